@@ -1,0 +1,223 @@
+import type { Codec } from '../eventsourcing/codec.ts';
+import type { Decider } from '../eventsourcing/decider.ts';
+import { type Cause, type DomainEvent, type Position, unreachable } from '../eventsourcing/message.ts';
+import { type EventStore, MAX_APPEND_EVENTS, type NewEvent, NO_STREAM } from '../ports/event-store.ts';
+import type { Ids } from '../ports/ids.ts';
+import { type Behavior, type Unavailable, unavailable } from './actor.ts';
+import type { ActorPool, ActorSystem } from './system.ts';
+
+/** Rounds of conflict with another writer after which an attempt gives up. */
+const ROUNDS = 5;
+
+/** One kind of stream: its rules, the shape of its events, and how many commands are decided into one append. */
+export type EntityKind<C, S, E extends DomainEvent, R> = {
+  readonly decider: Decider<C, S, E, R>;
+  readonly codec: Codec<E>;
+  readonly maxBatch: number;
+};
+
+export type EntityMessage<C> =
+  | {
+      readonly kind: 'command';
+      readonly command: C;
+      readonly cause: Cause;
+      /** The stream cannot exist yet (its id was made for this command), so it is not read first; the append finds out. */
+      readonly fresh?: boolean;
+    }
+  | { readonly kind: 'read' };
+
+/** State is what the stream says now; `position` is that of the last event this command appended, null for none. */
+export type EntityReply<S, E, R> =
+  | {
+      readonly kind: 'accepted';
+      readonly events: readonly E[];
+      readonly state: S;
+      readonly revision: number;
+      readonly position: Position | null;
+    }
+  | { readonly kind: 'rejected'; readonly rejection: R; readonly state: S; readonly revision: number }
+  | { readonly kind: 'state'; readonly state: S; readonly revision: number }
+  | { readonly kind: 'erased' };
+
+export type Entities<C, S, E extends DomainEvent, R> = {
+  readonly category: string;
+  /** Decide a command on the newest state and append what follows. */
+  handle(
+    id: string,
+    command: C,
+    cause: Cause,
+    deadlineMs: number,
+    options?: { readonly fresh?: boolean },
+  ): Promise<Exclude<EntityReply<S, E, R>, { kind: 'state' }> | Unavailable>;
+  /** The newest state. */
+  read(
+    id: string,
+    deadlineMs: number,
+  ): Promise<Extract<EntityReply<S, E, R>, { kind: 'state' | 'erased' }> | Unavailable>;
+  /** What this node last knew, without asking anybody: only for guesses, never for a refusal. */
+  peek(id: string): S | undefined;
+};
+
+export type EntityContext = { readonly store: EventStore; readonly ids: Ids; readonly system: ActorSystem };
+
+/** The actors that own the streams of one category on this node. They are caches and queues: the revision decides. */
+export function entities<C, S, E extends DomainEvent, R>(
+  kind: EntityKind<C, S, E, R>,
+  context: EntityContext,
+): Entities<C, S, E, R> {
+  const category = kind.codec.category;
+  const pool: ActorPool<EntityMessage<C>, EntityReply<S, E, R>> = context.system.pool(
+    category,
+    (id) => new Entity(`${category}-${id}`, kind, context),
+  );
+  return {
+    category,
+    async handle(id, command, cause, deadlineMs, options) {
+      const fresh = options?.fresh ?? false;
+      const reply = await pool.ask(id, { kind: 'command', command, cause, fresh }, deadlineMs);
+      if (reply.kind === 'state') throw new Error(`${category}-${id} answered a command with its state`);
+      return reply;
+    },
+    async read(id, deadlineMs) {
+      const reply = await pool.ask(id, { kind: 'read' }, deadlineMs);
+      if (reply.kind === 'accepted' || reply.kind === 'rejected')
+        throw new Error(`${category}-${id} answered a read with a decision`);
+      return reply;
+    },
+    peek(id) {
+      const resident = pool.resident(id);
+      return resident instanceof Entity ? (resident as Entity<C, S, E, R>).known : undefined;
+    },
+  };
+}
+
+class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C>, EntityReply<S, E, R>> {
+  readonly maxBatch: number;
+  readonly #stream: string;
+  readonly #kind: EntityKind<C, S, E, R>;
+  readonly #context: EntityContext;
+  #state: S;
+  #revision = NO_STREAM;
+  #phase: 'unread' | 'read' | 'erased' = 'unread';
+
+  constructor(stream: string, kind: EntityKind<C, S, E, R>, context: EntityContext) {
+    this.#stream = stream;
+    this.#kind = kind;
+    this.#context = context;
+    this.maxBatch = kind.maxBatch;
+    this.#state = kind.decider.initial;
+  }
+
+  get known(): S | undefined {
+    return this.#phase === 'read' ? this.#state : undefined;
+  }
+
+  restart(): void {
+    this.#state = this.#kind.decider.initial;
+    this.#revision = NO_STREAM;
+    this.#phase = 'unread';
+  }
+
+  async receive(messages: readonly EntityMessage<C>[]): Promise<(EntityReply<S, E, R> | Unavailable)[]> {
+    let current = this.#context.store.exclusive;
+    if (this.#phase === 'unread') {
+      if (messages.every((message) => message.kind === 'command' && message.fresh)) this.#phase = 'read';
+      else {
+        await this.#catchUp();
+        current = true;
+      }
+    }
+    for (let round = 0; round < ROUNDS; round++) {
+      if (this.#erased) return messages.map(() => ({ kind: 'erased' }));
+      const plan = this.#plan(messages);
+      if (plan.append.length === 0) {
+        if (current) return plan.replies(null);
+        // No append checks these answers, so the state behind them must have been read after the messages arrived.
+        await this.#catchUp();
+        current = true;
+        continue;
+      }
+      const outcome = await this.#context.store.append(this.#stream, this.#revision, plan.append);
+      switch (outcome.kind) {
+        case 'appended':
+          this.#state = plan.state;
+          this.#revision = outcome.revision;
+          return plan.replies(outcome.position);
+        case 'wrong-revision':
+          await this.#catchUp();
+          current = true;
+          break;
+        case 'erased':
+          this.#phase = 'erased';
+          break;
+        default:
+          return unreachable(outcome);
+      }
+    }
+    return messages.map(() => unavailable('contended'));
+  }
+
+  get #erased(): boolean {
+    return this.#phase === 'erased';
+  }
+
+  /** Decides every message in turn, each on the state that the ones before it would leave behind. */
+  #plan(messages: readonly EntityMessage<C>[]) {
+    const { decider, codec } = this.#kind;
+    const append: NewEvent[] = [];
+    const replies: ((position: Position | null) => EntityReply<S, E, R> | Unavailable)[] = [];
+    let state = this.#state;
+    for (const message of messages) {
+      const before = state;
+      if (message.kind === 'read') {
+        const revision = this.#revision + append.length;
+        replies.push(() => ({ kind: 'state', state: before, revision }));
+        continue;
+      }
+      const decision = decider.decide(message.command, before);
+      if (decision.kind === 'rejected') {
+        const revision = this.#revision + append.length;
+        replies.push(() => ({ kind: 'rejected', rejection: decision.rejection, state: before, revision }));
+        continue;
+      }
+      if (append.length + decision.events.length > MAX_APPEND_EVENTS) {
+        replies.push(() => unavailable('contended'));
+        continue;
+      }
+      for (const event of decision.events) {
+        state = decider.evolve(state, event);
+        append.push({ id: this.#context.ids.uuid(), ...codec.encode(event), cause: message.cause });
+      }
+      const after = state;
+      const revision = this.#revision + append.length;
+      const { events } = decision;
+      replies.push((position) => ({
+        kind: 'accepted',
+        events,
+        state: after,
+        revision,
+        position: events.length === 0 ? null : position,
+      }));
+    }
+    return {
+      append,
+      state,
+      replies: (position: Position | null) => replies.map((reply) => reply(position)),
+    };
+  }
+
+  async #catchUp(): Promise<void> {
+    const { decider, codec } = this.#kind;
+    const read = await this.#context.store.read(this.#stream, this.#revision + 1);
+    if (read.kind === 'erased') {
+      this.#phase = 'erased';
+      return;
+    }
+    this.#phase = 'read';
+    if (read.kind === 'no-stream') return;
+    for (const stored of read.events) {
+      this.#state = decider.evolve(this.#state, codec.decode(stored));
+      this.#revision = stored.revision;
+    }
+  }
+}

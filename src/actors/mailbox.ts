@@ -1,0 +1,39 @@
+/** A message with the time until which its sender waits, and the way back to it. */
+export type Envelope<Message, Reply> = {
+  readonly message: Message;
+  /** Ms since the epoch. From then on nobody wants the reply, so the message is not begun. */
+  readonly deadlineMs: number;
+  /** Only the first reply counts; a later one is dropped. */
+  readonly reply: (reply: Reply) => void;
+};
+
+/** A bounded first-in-first-out queue. */
+export class Mailbox<Message, Reply> {
+  readonly #limit: number;
+  #waiting: Envelope<Message, Reply>[] = [];
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get size(): number {
+    return this.#waiting.length;
+  }
+
+  /** False when the mailbox is full; then nothing was kept. */
+  offer(envelope: Envelope<Message, Reply>): boolean {
+    if (this.#waiting.length >= this.#limit) return false;
+    this.#waiting.push(envelope);
+    return true;
+  }
+
+  /** The oldest envelopes, at most `count`. */
+  take(count: number): readonly Envelope<Message, Reply>[] {
+    if (count >= this.#waiting.length) {
+      const all = this.#waiting;
+      this.#waiting = [];
+      return all;
+    }
+    return this.#waiting.splice(0, count);
+  }
+}

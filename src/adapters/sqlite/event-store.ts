@@ -1,0 +1,150 @@
+import { Database } from 'bun:sqlite';
+import type { Position } from '../../eventsourcing/message.ts';
+import {
+  type AppendOutcome,
+  type EventStore,
+  MAX_APPEND_EVENTS,
+  type NewEvent,
+  NO_STREAM,
+  type StoredEvent,
+} from '../../ports/event-store.ts';
+import { encodeEvents, type EventLog, openEventLog } from './event-log.ts';
+import { subscribeTo } from './event-subscription.ts';
+
+/** At most this many events wait for one group commit; the rest go into the next. */
+const GROUP_EVENTS = 4_000;
+
+type PendingAppend = {
+  readonly stream: string;
+  readonly expectedRevision: number;
+  readonly events: readonly NewEvent[];
+  readonly text: string;
+  readonly resolve: (outcome: AppendOutcome) => void;
+  readonly reject: (fault: unknown) => void;
+};
+
+/**
+ * The embedded event store: one SQLite file in WAL mode with `synchronous=FULL`. Appends that arrive in one turn of the
+ * event loop are committed together (one fsync for all of them) and answered after it. This process is its only writer;
+ * `lockDataDirectory` sees to that.
+ *
+ * @param path the database file, created where missing
+ */
+export function openEventStore(path: string): EventStore {
+  const log = openEventLog(new Database(path, { create: true, strict: true }));
+  const wakers = new Set<() => void>();
+  const closing = new AbortController();
+  let pending: PendingAppend[] = [];
+  let flushScheduled = false;
+
+  function schedule(): void {
+    if (flushScheduled) return;
+    flushScheduled = true;
+    setImmediate(flush);
+  }
+
+  function flush(): void {
+    flushScheduled = false;
+    const group = takeGroup();
+    if (group.length === 0) return;
+    const settled = commitGroup(log, group);
+    for (const settle of settled) settle();
+    for (const wake of wakers) wake();
+    if (pending.length > 0) schedule();
+  }
+
+  function takeGroup(): PendingAppend[] {
+    let events = 0;
+    let taken = 0;
+    while (taken < pending.length && events < GROUP_EVENTS) events += pending[taken++]?.events.length ?? 0;
+    const group = pending.slice(0, taken);
+    pending = pending.slice(taken);
+    return group;
+  }
+
+  function assertOpen(): void {
+    if (closing.signal.aborted) throw new Error('the event store is closed');
+  }
+
+  return {
+    exclusive: true,
+    append(stream, expectedRevision, events) {
+      return new Promise((resolve, reject) => {
+        assertOpen();
+        if (events.length === 0 || events.length > MAX_APPEND_EVENTS) {
+          throw new RangeError(`an append takes 1 to ${MAX_APPEND_EVENTS} events, not ${events.length}`);
+        }
+        pending.push({ stream, expectedRevision, events, text: encodeEvents(stream, events), resolve, reject });
+        schedule();
+      });
+    },
+    async read(stream, fromRevision = 0) {
+      assertOpen();
+      return log.read(stream, fromRevision);
+    },
+    subscribe({ after, categories, maxBatch = 1_000, signal }) {
+      assertOpen();
+      return subscribeTo(log, {
+        after,
+        categories: categories ?? null,
+        maxBatch,
+        signal: AbortSignal.any([signal, closing.signal]),
+        wakers,
+      });
+    },
+    async head() {
+      assertOpen();
+      return log.head();
+    },
+    async erase(stream) {
+      assertOpen();
+      flush();
+      log.erase(stream);
+      for (const wake of wakers) wake();
+    },
+    async close() {
+      if (closing.signal.aborted) return;
+      flush();
+      closing.abort();
+      log.close();
+    },
+  };
+}
+
+/** Commits a group in one durable transaction and returns, per append, what to do once that is on disk. */
+function commitGroup(log: EventLog, group: readonly PendingAppend[]): (() => void)[] {
+  try {
+    const outcomes = log.transaction(() => group.map((append) => decideAppend(log, append)));
+    return group.map((append, index) => () => append.resolve(outcomes[index] as AppendOutcome));
+  } catch (fault) {
+    return group.map((append) => () => append.reject(fault));
+  }
+}
+
+function decideAppend(log: EventLog, { stream, expectedRevision, events, text }: PendingAppend): AppendOutcome {
+  const head = log.headOf(stream);
+  if (head.erased) return { kind: 'erased' };
+  if (head.revision === expectedRevision) {
+    const position = log.insert(stream, expectedRevision + 1, events, text);
+    return { kind: 'appended', revision: expectedRevision + events.length, position };
+  }
+  const again =
+    expectedRevision >= NO_STREAM &&
+    expectedRevision < head.revision &&
+    appendedBefore(log, stream, expectedRevision, events);
+  return again || { kind: 'wrong-revision', actual: head.revision };
+}
+
+/** The outcome of the first time, where the very same events already stand right after the expected revision. */
+function appendedBefore(
+  log: EventLog,
+  stream: string,
+  expectedRevision: number,
+  events: readonly NewEvent[],
+): AppendOutcome | false {
+  const read = log.read(stream, expectedRevision + 1);
+  const stored: readonly StoredEvent[] = read.kind === 'events' ? read.events : [];
+  const last = stored[events.length - 1];
+  if (last === undefined || !events.every((event, index) => stored[index]?.id === event.id)) return false;
+  return { kind: 'appended', revision: last.revision, position: last.position as Position };
+}

@@ -1,0 +1,71 @@
+import { readFileSync, watch } from 'node:fs';
+import type { Clock } from '../../ports/clock.ts';
+
+/** The longest delay a timer takes; longer waits are waited for in pieces. */
+const LONGEST_TIMER_MS = 2_000_000_000;
+
+/** The machine's clock. */
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  async until(atMs, signal) {
+    while (!signal?.aborted && Date.now() < atMs) await pause(Math.min(atMs - Date.now(), LONGEST_TIMER_MS), signal);
+  },
+};
+
+/**
+ * A clock that a test moves: the present time is what stands in a file (ISO 8601, or ms since the epoch), and waiting
+ * ends when the file says so. Between writes the time stands still.
+ */
+export function fileClock(path: string): Clock {
+  const read = (): number => {
+    const text = readFileSync(path, 'utf8').trim();
+    const ms = /^\d+$/.test(text) ? Number(text) : Date.parse(text);
+    if (Number.isNaN(ms)) throw new Error(`WAYMARK_TEST_CLOCK: ${path} holds no time, but "${text.slice(0, 40)}"`);
+    return ms;
+  };
+  let nowMs = read();
+  const waiting = new Set<() => void>();
+  watch(path, () => {
+    nowMs = readOr(nowMs, read);
+    for (const look of [...waiting]) look();
+  }).unref();
+  return {
+    nowMs: () => {
+      nowMs = readOr(nowMs, read);
+      return nowMs;
+    },
+    until: (atMs, signal) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (nowMs < atMs && !signal?.aborted) return;
+          waiting.delete(look);
+          signal?.removeEventListener('abort', look);
+          resolve();
+        };
+        waiting.add(look);
+        signal?.addEventListener('abort', look);
+        look();
+      }),
+  };
+}
+
+/** A file that is being written may be read empty for an instant; then the time has not changed yet. */
+function readOr(before: number, read: () => number): number {
+  try {
+    return read();
+  } catch {
+    return before;
+  }
+}
+
+function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal?.addEventListener('abort', done);
+  });
+}

@@ -1,0 +1,111 @@
+import type { Currency } from './money.ts';
+
+type CityFacts = {
+  readonly country: 'TH' | 'VN' | 'ID' | 'MY' | 'SG';
+  readonly currency: Currency;
+  readonly timeZone: string;
+  /** None of the five countries has had daylight saving time for decades; a test compares this with the zone's rules. */
+  readonly utcOffsetMinutes: number;
+  /** The centre, in degrees. */
+  readonly lat: number;
+  readonly lon: number;
+  /** Usual other names, already folded (see `foldName`). */
+  readonly aliases: readonly string[];
+};
+
+const ICT = { timeZone: 'Asia/Bangkok', utcOffsetMinutes: 420 } as const;
+const INDOCHINA = { timeZone: 'Asia/Ho_Chi_Minh', utcOffsetMinutes: 420 } as const;
+const WIB = { timeZone: 'Asia/Jakarta', utcOffsetMinutes: 420 } as const;
+const WITA = { timeZone: 'Asia/Makassar', utcOffsetMinutes: 480 } as const;
+const MYT = { timeZone: 'Asia/Kuala_Lumpur', utcOffsetMinutes: 480 } as const;
+const SGT = { timeZone: 'Asia/Singapore', utcOffsetMinutes: 480 } as const;
+const THAILAND = { country: 'TH', currency: 'THB', ...ICT } as const;
+const VIETNAM = { country: 'VN', currency: 'VND', ...INDOCHINA } as const;
+const MALAYSIA = { country: 'MY', currency: 'MYR', ...MYT } as const;
+
+/** The 16 supported cities, under their canonical names. */
+export const CITIES = {
+  Bangkok: {
+    ...THAILAND,
+    lat: 13.7563,
+    lon: 100.5018,
+    aliases: ['krung thep', 'krungthep', 'bkk', 'krung thep maha nakhon'],
+  },
+  Phuket: { ...THAILAND, lat: 7.8804, lon: 98.3923, aliases: ['hkt', 'phuket town', 'phuket island'] },
+  'Chiang Mai': { ...THAILAND, lat: 18.7883, lon: 98.9853, aliases: ['chiangmai', 'cnx'] },
+  Pattaya: { ...THAILAND, lat: 12.9236, lon: 100.8825, aliases: ['phatthaya', 'pattaya city'] },
+  Krabi: { ...THAILAND, lat: 8.0863, lon: 98.9063, aliases: ['ao nang', 'kbv', 'krabi town'] },
+  'Ho Chi Minh': {
+    ...VIETNAM,
+    lat: 10.7769,
+    lon: 106.7009,
+    aliases: ['ho chi minh city', 'hcmc', 'saigon', 'sai gon', 'tp hcm', 'thanh pho ho chi minh', 'sgn'],
+  },
+  Hanoi: { ...VIETNAM, lat: 21.0278, lon: 105.8342, aliases: ['ha noi', 'han'] },
+  'Da Nang': { ...VIETNAM, lat: 16.0544, lon: 108.2022, aliases: ['danang', 'dad'] },
+  'Nha Trang': { ...VIETNAM, lat: 12.2388, lon: 109.1967, aliases: ['nhatrang'] },
+  Bali: {
+    country: 'ID',
+    currency: 'IDR',
+    ...WITA,
+    lat: -8.6705,
+    lon: 115.2126,
+    aliases: ['denpasar', 'dps', 'bali island', 'pulau bali'],
+  },
+  Jakarta: {
+    country: 'ID',
+    currency: 'IDR',
+    ...WIB,
+    lat: -6.2088,
+    lon: 106.8456,
+    aliases: ['dki jakarta', 'jkt', 'cgk'],
+  },
+  Yogyakarta: {
+    country: 'ID',
+    currency: 'IDR',
+    ...WIB,
+    lat: -7.7956,
+    lon: 110.3695,
+    aliases: ['jogja', 'jogjakarta', 'yogya', 'djogdjakarta'],
+  },
+  'Kuala Lumpur': { ...MALAYSIA, lat: 3.139, lon: 101.6869, aliases: ['kl', 'kualalumpur', 'kul'] },
+  Penang: { ...MALAYSIA, lat: 5.4141, lon: 100.3288, aliases: ['pulau pinang', 'george town', 'georgetown', 'pinang'] },
+  Langkawi: { ...MALAYSIA, lat: 6.35, lon: 99.8, aliases: ['pulau langkawi', 'lgk'] },
+  Singapore: {
+    country: 'SG',
+    currency: 'SGD',
+    ...SGT,
+    lat: 1.3521,
+    lon: 103.8198,
+    aliases: ['singapura', 'sg', 'sin', 'xin jia po'],
+  },
+} as const satisfies Record<string, CityFacts>;
+
+export type CityName = keyof typeof CITIES;
+
+export const CITY_NAMES: readonly CityName[] = Object.keys(CITIES) as CityName[];
+
+export function cityFacts(name: CityName): CityFacts {
+  return CITIES[name];
+}
+
+const byFoldedName = new Map<string, CityName>();
+for (const name of CITY_NAMES) {
+  byFoldedName.set(foldName(name), name);
+  for (const alias of CITIES[name].aliases) byFoldedName.set(alias, name);
+}
+
+/** The supported city a caller means (case, accents, punctuation and surrounding space do not matter), or null. */
+export function findCity(name: string): CityName | null {
+  return byFoldedName.get(foldName(name)) ?? null;
+}
+
+function foldName(name: string): string {
+  return name
+    .normalize('NFD')
+    .replace(/\p{Mark}/gu, '')
+    .replace(/[đĐ]/g, 'd')
+    .toLowerCase()
+    .replace(/[\s._,'’-]+/g, ' ')
+    .trim();
+}

@@ -1,0 +1,66 @@
+import { codec } from '../../eventsourcing/codec.ts';
+import { accept, type Decider, reject } from '../../eventsourcing/decider.ts';
+import { unreachable } from '../../eventsourcing/message.ts';
+import type { VenueId } from '../activity/activity.ts';
+import type { DeviceId } from '../booking/booking.ts';
+
+/** These types are the storage format. Of a device key only SHA-256 is kept. */
+export type VenueEvent =
+  | {
+      readonly type: 'DeviceRegistered';
+      readonly data: {
+        readonly venueId: VenueId;
+        readonly deviceId: DeviceId;
+        readonly name: string;
+        readonly hash: string;
+        readonly at: string;
+      };
+    }
+  | {
+      readonly type: 'DeviceRemoved';
+      readonly data: { readonly venueId: VenueId; readonly deviceId: DeviceId; readonly at: string };
+    };
+
+type Registered = Extract<VenueEvent, { type: 'DeviceRegistered' }>['data'];
+
+export type VenueCommand =
+  | { readonly type: 'RegisterDevice'; readonly facts: Registered }
+  | { readonly type: 'RemoveDevice'; readonly deviceId: DeviceId; readonly venueId: VenueId; readonly at: string };
+
+export type VenueRejection = { readonly code: 'DEVICE_NOT_FOUND' };
+
+/** The gate devices of a venue that may verify vouchers. */
+export type VenueDevices = { readonly devices: Readonly<Record<string, Registered>> };
+
+export const venueDecider: Decider<VenueCommand, VenueDevices, VenueEvent, VenueRejection> = {
+  initial: { devices: {} },
+  decide(command, { devices }) {
+    switch (command.type) {
+      case 'RegisterDevice':
+        return devices[command.facts.deviceId] === undefined
+          ? accept({ type: 'DeviceRegistered', data: command.facts })
+          : accept();
+      case 'RemoveDevice': {
+        const { deviceId, venueId, at } = command;
+        if (devices[deviceId] === undefined) return reject({ code: 'DEVICE_NOT_FOUND' });
+        return accept({ type: 'DeviceRemoved', data: { venueId, deviceId, at } });
+      }
+      default:
+        return unreachable(command);
+    }
+  },
+  evolve({ devices }, event) {
+    switch (event.type) {
+      case 'DeviceRegistered':
+        return { devices: { ...devices, [event.data.deviceId]: event.data } };
+      case 'DeviceRemoved': {
+        const { [event.data.deviceId]: _removed, ...rest } = devices;
+        return { devices: rest };
+      }
+      default:
+        return unreachable(event);
+    }
+  },
+};
+
+export const venueCodec = codec<VenueEvent>('venue', { DeviceRegistered: [], DeviceRemoved: [] });

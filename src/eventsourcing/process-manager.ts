@@ -1,0 +1,19 @@
+import type { DomainEvent, Position, Recorded } from './message.ts';
+
+/**
+ * A pure fold from events into commands that are owed. It keeps only what is still open, so its checkpoint is a
+ * low-water mark: the position before the oldest open item. After a crash it folds again from there, and repeats at
+ * most commands whose deciders make the repetition harmless.
+ */
+export type ProcessManager<State, E extends DomainEvent, Command> = {
+  readonly name: string;
+  readonly categories: readonly string[];
+  readonly initial: State;
+  readonly react: (state: State, event: Recorded<E>) => State;
+  /** The commands owed at `nowMs` (ms since the epoch), oldest first, at most `limit`. */
+  readonly due: (state: State, nowMs: number, limit: number) => readonly Command[];
+  /** The state after a command was carried out where no event says so (the erasure of a stream). */
+  readonly done: (state: State, command: Command) => State;
+  /** The position of the oldest event that is still needed, or null if nothing is open. */
+  readonly oldestOpen: (state: State) => Position | null;
+};

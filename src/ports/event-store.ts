@@ -1,0 +1,76 @@
+import type { Cause, Position } from '../eventsourcing/message.ts';
+
+/** The expected revision of a stream that must not exist yet. */
+export const NO_STREAM = -1;
+
+/** At most this many events and bytes (of data and metadata together) in one append: the narrower of the two engines. */
+export const MAX_APPEND_EVENTS = 1_000;
+export const MAX_APPEND_BYTES = 1_048_576;
+
+export type NewEvent = {
+  /** A uuid, fresh for each decision. Used again only when the very same bytes are appended again. */
+  readonly id: string;
+  readonly type: string;
+  readonly data: object;
+  readonly cause: Cause;
+};
+
+export type StoredEvent = NewEvent & {
+  readonly stream: string;
+  readonly revision: number;
+  readonly position: Position;
+};
+
+export type AppendOutcome =
+  | { readonly kind: 'appended'; readonly revision: number; readonly position: Position }
+  /** Another writer was first; `actual` is the stream's last revision, -1 where it has none. */
+  | { readonly kind: 'wrong-revision'; readonly actual: number }
+  | { readonly kind: 'erased' };
+
+export type StreamRead =
+  | { readonly kind: 'events'; readonly events: readonly StoredEvent[] }
+  | { readonly kind: 'no-stream' }
+  | { readonly kind: 'erased' };
+
+/** A run of the log. `upTo` is past skipped events too, so that a checkpoint advances over them. */
+export type LogBatch = {
+  readonly events: readonly StoredEvent[];
+  readonly upTo: Position;
+  /** True when nothing was behind `upTo` at the moment of reading. */
+  readonly caughtUp: boolean;
+};
+
+/**
+ * The log of all streams, the service's only truth. Contract: one stream per append; event ids are compared only from
+ * the expected revision on (an append of the very same events there succeeds again and adds nothing); positions grow
+ * strictly in log order. An append that returned is durable. Faults (disk, network) are thrown: then the outcome is
+ * unknown, and the stream must be read before anything is decided again.
+ */
+export interface EventStore {
+  /** True when this process is the only writer, so that state which saw its own appends is current. */
+  readonly exclusive: boolean;
+  append(stream: string, expectedRevision: number, events: readonly NewEvent[]): Promise<AppendOutcome>;
+  /** Events of a stream from a revision on, oldest first, read at their latest. */
+  read(stream: string, fromRevision?: number): Promise<StreamRead>;
+  /**
+   * The log after a position, in order, without gaps, and then on as it grows, until `signal` aborts. With
+   * `categories` only events of streams named `{category}-…`. Ends without error when aborted.
+   */
+  subscribe(options: {
+    readonly after: Position;
+    readonly categories?: readonly string[];
+    readonly maxBatch?: number;
+    readonly signal: AbortSignal;
+  }): AsyncIterable<LogBatch>;
+  /** The position of the last event of the log, `START` where it is empty. */
+  head(): Promise<Position>;
+  /** Deletes a stream for ever (a tombstone): its events are gone, and nothing can be appended to it again. */
+  erase(stream: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The category of a stream: what stands before the first `-`. */
+export function categoryOf(stream: string): string {
+  const dash = stream.indexOf('-');
+  return dash < 0 ? stream : stream.slice(0, dash);
+}

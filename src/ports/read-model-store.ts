@@ -1,0 +1,67 @@
+import type { Position } from '../eventsourcing/message.ts';
+import type { Index } from '../eventsourcing/projection.ts';
+
+/** A stored answer. A deleted one stays as a tombstone (`doc: null`) with its position, so that nothing older revives it. */
+export type StoredDocument = {
+  readonly id: string;
+  readonly doc: object | null;
+  /** The last event applied to it. */
+  readonly position: Position;
+};
+
+export type DocumentWrite = StoredDocument & {
+  /** The position that was loaded, null where there was no document: the write happens only if it still stands. */
+  readonly loaded: Position | null;
+};
+
+export type Scalar = string | number | boolean | null;
+
+export type Find = {
+  /** Fields (top level) that must equal a value, or one of several. */
+  readonly where?: Readonly<Record<string, Scalar | readonly Scalar[]>>;
+  /** Half-open range of one field: `from` is in it, `to` is not. */
+  readonly range?: { readonly field: string; readonly from?: string | number; readonly to?: string | number };
+  /** Ties are broken by document id in the same direction. Default: by id, ascending. */
+  readonly sort?: { readonly field: string; readonly direction: 'asc' | 'desc' };
+  readonly limit: number;
+  /** A `next` of an earlier answer to the same question. */
+  readonly after?: Cursor;
+};
+
+/** The sort value and id of the last document of a page. */
+export type Cursor = { readonly value: Scalar; readonly id: string };
+
+export type Page = {
+  readonly items: readonly { readonly id: string; readonly doc: object }[];
+  readonly next: Cursor | null;
+};
+
+/**
+ * Documents in named collections. No multi-document transaction is promised: documents are written one by one under
+ * their position guard, the checkpoint after them.
+ */
+export interface ReadModelStore {
+  /** Creates the collection and its indexes where missing. Idempotent. */
+  ensure(collection: string, indexes: readonly Index[]): Promise<void>;
+  load(collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, StoredDocument>>;
+  /**
+   * Writes each document whose `loaded` position still stands, then advances the checkpoint to `upTo` (never back).
+   * Returns the ids that missed, because another writer was there; if there are any, the checkpoint stays.
+   */
+  commit(
+    collection: string,
+    writes: readonly DocumentWrite[],
+    upTo: Position,
+  ): Promise<{ readonly missed: readonly string[] }>;
+  checkpoint(collection: string): Promise<Position | null>;
+  find(collection: string, query: Find): Promise<Page>;
+  /** Every document of a collection, tombstones included, in id order: for comparing two builds. */
+  scan(collection: string): AsyncIterable<StoredDocument>;
+  collections(): Promise<readonly string[]>;
+  /** Drops a collection and its checkpoint. Nothing happens where there is none. */
+  drop(collection: string): Promise<void>;
+  pointer(name: string): Promise<string | null>;
+  /** Compare-and-set of a pointer: false where it no longer holds `from`. */
+  movePointer(name: string, from: string | null, to: string): Promise<boolean>;
+  close(): Promise<void>;
+}
