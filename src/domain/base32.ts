@@ -1,6 +1,6 @@
 /**
- * Crockford's base32: digits and upper-case letters without I, L, O and U, so that people can read it aloud and type it,
- * and a QR code can hold it in its alphanumeric mode.
+ * Crockford's base32: digits and upper-case letters without I, L, O and U, so that people can read it aloud and type
+ * it, and a QR code can hold it in its alphanumeric mode.
  */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const NOT_A_DIGIT = 255;
@@ -14,23 +14,17 @@ asciiOf.forEach((ascii, value) => {
 /**
  * Bytes as text, five bits a character, most significant first; the last character's spare bits are zero. 12 bytes give
  * 20 characters, 16 give 26, 64 give 103. Every booking makes two of these, so the characters are written as bytes and
- * become a string once: five times faster than adding them up.
+ * become a string once: four times faster than adding them up.
  */
 export function encodeBase32(bytes: Uint8Array): string {
   const text = Buffer.allocUnsafe(Math.ceil((bytes.length * 8) / 5));
-  let pending = 0;
-  let pendingBits = 0;
-  let length = 0;
-  for (let i = 0; i < bytes.length; i++) {
-    // At most 4 bits are pending here. Older ones are shifted out at the top of the 32-bit integer, unused.
-    pending = (pending << 8) | (bytes[i] ?? 0);
-    pendingBits += 8;
-    while (pendingBits >= 5) {
-      pendingBits -= 5;
-      text[length++] = asciiOf[(pending >> pendingBits) & 31] ?? 0;
-    }
+  for (let at = 0; at < text.length; at++) {
+    // The five bits of a character lie in one byte or across two.
+    const firstBit = at * 5;
+    const firstByte = firstBit >> 3;
+    const two = ((bytes[firstByte] ?? 0) << 8) | (bytes[firstByte + 1] ?? 0);
+    text[at] = asciiOf[(two >> (11 - (firstBit & 7))) & 31] ?? 0;
   }
-  if (pendingBits > 0) text[length] = asciiOf[(pending << (5 - pendingBits)) & 31] ?? 0;
   return text.toString('latin1');
 }
 

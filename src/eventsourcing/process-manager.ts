@@ -9,11 +9,11 @@ export type ProcessManager<State, E extends DomainEvent, Command> = {
   readonly name: string;
   readonly categories: readonly string[];
   readonly initial: State;
-  readonly react: (state: State, event: Recorded<E>) => State;
+  react(state: State, event: Recorded<E>): State;
   /** The commands owed at `nowMs` (ms since the epoch), oldest first, at most `limit`. */
-  readonly due: (state: State, nowMs: number, limit: number) => readonly Command[];
+  due(state: State, nowMs: number, limit: number): readonly Command[];
   /** The state after a command was carried out where no event says so (the erasure of a stream). */
-  readonly done: (state: State, command: Command) => State;
+  done(state: State, command: Command): State;
   /** The position of the oldest event that is still needed, or null if nothing is open. */
-  readonly oldestOpen: (state: State) => Position | null;
+  oldestOpen(state: State): Position | null;
 };

@@ -15,6 +15,6 @@ export type Projection<Doc extends object, E extends DomainEvent = DomainEvent> 
   /** Stream categories it listens to; events of others never reach it. */
   readonly categories: readonly string[];
   readonly indexes: readonly Index[];
-  readonly keysOf: (event: Recorded<E>) => readonly string[];
-  readonly evolve: (doc: Doc | null, event: Recorded<E>, key: string) => Doc | null;
+  keysOf(event: Recorded<E>): readonly string[];
+  evolve(doc: Doc | null, event: Recorded<E>, key: string): Doc | null;
 };

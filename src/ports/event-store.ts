@@ -52,6 +52,8 @@ export interface EventStore {
   append(stream: string, expectedRevision: number, events: readonly NewEvent[]): Promise<AppendOutcome>;
   /** Events of a stream from a revision on, oldest first, read at their latest. */
   read(stream: string, fromRevision?: number): Promise<StreamRead>;
+  /** The last event of a stream, null where it has none or was erased. */
+  last(stream: string): Promise<StoredEvent | null>;
   /**
    * The log after a position, in order, without gaps, and then on as it grows, until `signal` aborts. With
    * `categories` only events of streams named `{category}-…`. Ends without error when aborted.

@@ -82,6 +82,12 @@ export function openEventStore(path: string): EventStore {
       assertOpen();
       return log.read(stream, fromRevision);
     },
+    async last(stream) {
+      assertOpen();
+      const head = log.headOf(stream);
+      const read = log.read(stream, Math.max(0, head.revision));
+      return read.kind === 'events' ? (read.events.at(-1) ?? null) : null;
+    },
     subscribe({ after, categories, maxBatch = 1_000, signal }) {
       assertOpen();
       return subscribeTo(log, {

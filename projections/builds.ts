@@ -1,0 +1,65 @@
+import type { Projection } from '../src/eventsourcing/projection.ts';
+import type { ReadModelStore } from '../src/ports/read-model-store.ts';
+
+/** `conversions.v2.b7`: the seventh build of the second version of the projection `conversions`. */
+export function collectionName(projection: Projection<object>, build: number): string {
+  return `${projection.name}.v${projection.version}.b${build}`;
+}
+
+/** Every projection version has a pointer of its own, so that two versions can run side by side. */
+export function pointerName(projection: Projection<object>): string {
+  return `${projection.name}.v${projection.version}`;
+}
+
+/** The collection that serves now; the first build is made where there is none yet. */
+export async function servingCollection(projection: Projection<object>, readModels: ReadModelStore): Promise<string> {
+  const pointed = await readModels.pointer(pointerName(projection));
+  const collection = pointed ?? collectionName(projection, 1);
+  await readModels.ensure(collection, projection.indexes);
+  if (pointed !== null || (await readModels.movePointer(pointerName(projection), null, collection))) return collection;
+  return servingCollection(projection, readModels);
+}
+
+/** The name of a build that was never used: one above all that exist. */
+export async function nextCollection(projection: Projection<object>, readModels: ReadModelStore): Promise<string> {
+  const prefix = `${pointerName(projection)}.b`;
+  const builds = (await readModels.collections())
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => Number(name.slice(prefix.length)));
+  return collectionName(projection, Math.max(0, ...builds) + 1);
+}
+
+/** Drops the builds that neither serve nor are being made: what an interrupted rebuild left behind. */
+export async function dropStaleBuilds(projection: Projection<object>, readModels: ReadModelStore): Promise<void> {
+  const serving = await readModels.pointer(pointerName(projection));
+  if (serving === null) return;
+  const prefix = `${pointerName(projection)}.b`;
+  for (const name of await readModels.collections()) {
+    if (name.startsWith(prefix) && name !== serving) await readModels.drop(name);
+  }
+}
+
+/** The ids of documents that two collections hold differently. Positions count: equal builds are equal in them too. */
+export async function differences(left: string, right: string, readModels: ReadModelStore): Promise<readonly string[]> {
+  const differing: string[] = [];
+  const rest = readModels.scan(right)[Symbol.asyncIterator]();
+  let other = await rest.next();
+  for await (const document of readModels.scan(left)) {
+    while (!other.done && other.value.id < document.id) {
+      differing.push(other.value.id);
+      other = await rest.next();
+    }
+    if (other.done || other.value.id !== document.id) {
+      differing.push(document.id);
+      continue;
+    }
+    if (textOf(other.value) !== textOf(document)) differing.push(document.id);
+    other = await rest.next();
+  }
+  for (; !other.done; other = await rest.next()) differing.push(other.value.id);
+  return differing;
+}
+
+function textOf({ doc, position }: { doc: object | null; position: string }): string {
+  return `${position} ${JSON.stringify(doc)}`;
+}

@@ -1,0 +1,25 @@
+import type { VenueEvent } from '../../src/domain/venue/venue.ts';
+import { unreachable } from '../../src/eventsourcing/message.ts';
+import type { Projection } from '../../src/eventsourcing/projection.ts';
+import type { DeviceDocument } from './read-model.ts';
+
+/** One document per gate device, under its id; a removed one is deleted. */
+export const devicesProjection: Projection<DeviceDocument, VenueEvent> = {
+  name: 'devices',
+  version: 1,
+  categories: ['venue'],
+  indexes: [],
+  keysOf: (event) => [event.data.deviceId],
+  evolve(_doc, event) {
+    switch (event.type) {
+      case 'DeviceRegistered': {
+        const { venueId, deviceId, name, hash } = event.data;
+        return { venueId, deviceId, name, hash };
+      }
+      case 'DeviceRemoved':
+        return null;
+      default:
+        return unreachable(event);
+    }
+  },
+};

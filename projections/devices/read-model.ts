@@ -1,0 +1,11 @@
+import type { VenueId } from '../../src/domain/activity/activity.ts';
+import type { DeviceId } from '../../src/domain/booking/booking.ts';
+
+/** A gate device that may verify vouchers of its venue. */
+export type DeviceDocument = {
+  readonly venueId: VenueId;
+  readonly deviceId: DeviceId;
+  readonly name: string;
+  /** SHA-256 of the device key, hex. */
+  readonly hash: string;
+};

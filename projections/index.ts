@@ -1,0 +1,15 @@
+import type { Projection } from '../src/eventsourcing/projection.ts';
+import { activitiesProjection } from './activities/projection.ts';
+import { bookingsProjection } from './bookings/projection.ts';
+import { devicesProjection } from './devices/projection.ts';
+import { inventoryProjection } from './inventory/projection.ts';
+import { keysProjection } from './keys/projection.ts';
+
+/** Every question that Waymark keeps an answer to. */
+export const PROJECTIONS: readonly Projection<object>[] = [
+  activitiesProjection,
+  bookingsProjection,
+  devicesProjection,
+  inventoryProjection,
+  keysProjection,
+];

@@ -1,0 +1,37 @@
+import type { AllotmentEvent } from '../../src/domain/allotment/allotment.ts';
+import type { Recorded } from '../../src/eventsourcing/message.ts';
+import { unreachable } from '../../src/eventsourcing/message.ts';
+import type { Projection } from '../../src/eventsourcing/projection.ts';
+import type { InventoryDocument } from './read-model.ts';
+
+/** One document per allotment, under the allotment's id. */
+export const inventoryProjection: Projection<InventoryDocument, AllotmentEvent> = {
+  name: 'inventory',
+  version: 1,
+  categories: ['allotment'],
+  indexes: [
+    ['city', 'date'],
+    ['activityId', 'date'],
+  ],
+  keysOf: (event) => [event.stream.slice('allotment-'.length)],
+  evolve(doc, event) {
+    const updatedAt = event.cause.at;
+    switch (event.type) {
+      case 'AllotmentOpened': {
+        const { activityId, city, date, capacity, unitPriceMinor, currency } = event.data;
+        return { activityId, city, date, capacity, taken: 0, unitPriceMinor, currency, updatedAt };
+      }
+      case 'SlotsClaimed':
+        return { ...opened(doc, event), taken: opened(doc, event).taken + event.data.size, updatedAt };
+      case 'SlotsReleased':
+        return { ...opened(doc, event), taken: opened(doc, event).taken - event.data.size, updatedAt };
+      default:
+        return unreachable(event);
+    }
+  },
+};
+
+function opened(doc: InventoryDocument | null, event: Recorded): InventoryDocument {
+  if (doc === null) throw new Error(`${event.type} of ${event.stream} before AllotmentOpened`);
+  return doc;
+}

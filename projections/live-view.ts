@@ -1,0 +1,130 @@
+import { type Position, START } from '../src/eventsourcing/message.ts';
+import { recorded } from '../src/domain/codecs.ts';
+import type { Projection } from '../src/eventsourcing/projection.ts';
+import type { EventStore } from '../src/ports/event-store.ts';
+import type { Log } from '../src/ports/log.ts';
+import type { ReadModelStore, StoredDocument } from '../src/ports/read-model-store.ts';
+import { foldBatch } from './apply.ts';
+
+const RETRY_MS = 200;
+
+/**
+ * A small read model held in memory and kept current by its own subscription: what the hot path asks of keys, devices
+ * and the catalogue is answered without a query.
+ */
+export type LiveView<Doc extends object> = {
+  get(id: string): Doc | undefined;
+  /** The document whose `indexOf` is this. */
+  find(index: string): Doc | undefined;
+  values(): Iterable<Doc>;
+  /** Resolves once everything up to a position is in the view. */
+  passed(position: Position): Promise<void>;
+  stop(): Promise<void>;
+};
+
+type Opening<Doc extends object> = {
+  readonly projection: Projection<Doc>;
+  readonly collection: string;
+  readonly store: EventStore;
+  readonly readModels: ReadModelStore;
+  readonly log: Log;
+  /** A second way to a document, unique; null for a document that cannot be found by it. */
+  readonly indexOf?: (doc: Doc) => string | null;
+};
+
+/** Loads the view from its read model and resolves when it holds everything that the log held at the call. */
+export async function openLiveView<Doc extends object>(opening: Opening<Doc>): Promise<LiveView<Doc>> {
+  const view = new View(opening);
+  await view.load();
+  const running = view.follow();
+  await view.passed(await opening.store.head());
+  return {
+    get: (id) => view.get(id),
+    find: (index) => view.find(index),
+    values: () => view.values(),
+    passed: (position) => view.passed(position),
+    async stop() {
+      view.stopping.abort();
+      await running;
+    },
+  };
+}
+
+class View<Doc extends object> {
+  readonly stopping = new AbortController();
+  readonly #opening: Opening<Doc>;
+  readonly #documents = new Map<string, StoredDocument & { readonly doc: Doc | null }>();
+  readonly #byIndex = new Map<string, string>();
+  readonly #waiters = new Set<{ readonly position: Position; readonly resolve: () => void }>();
+  #position: Position = START;
+
+  constructor(opening: Opening<Doc>) {
+    this.#opening = opening;
+  }
+
+  async load(): Promise<void> {
+    const { readModels, collection } = this.#opening;
+    // The checkpoint first: documents may be ahead of it, and their own positions keep events from counting twice.
+    this.#position = (await readModels.checkpoint(collection)) ?? START;
+    for await (const document of readModels.scan(collection)) this.#put(document);
+  }
+
+  async follow(): Promise<void> {
+    const { store, projection, log } = this.#opening;
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      try {
+        for await (const batch of store.subscribe({
+          after: this.#position,
+          categories: projection.categories,
+          signal,
+        })) {
+          for (const write of foldBatch(projection, batch.events.map(recorded), this.#documents)) this.#put(write);
+          this.#advance(batch.upTo);
+        }
+      } catch (fault) {
+        log.error('live view stopped by a fault', { projection: projection.name, retryMs: RETRY_MS, fault });
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+  }
+
+  get(id: string): Doc | undefined {
+    return this.#documents.get(id)?.doc ?? undefined;
+  }
+
+  find(index: string): Doc | undefined {
+    const id = this.#byIndex.get(index);
+    return id === undefined ? undefined : this.get(id);
+  }
+
+  *values(): Iterable<Doc> {
+    for (const { doc } of this.#documents.values()) if (doc !== null) yield doc;
+  }
+
+  passed(position: Position): Promise<void> {
+    if (this.#position >= position) return Promise.resolve();
+    return new Promise((resolve) => this.#waiters.add({ position, resolve }));
+  }
+
+  #put(document: StoredDocument): void {
+    const { indexOf } = this.#opening;
+    // The documents of a projection's collection are what its fold returned.
+    const doc = document.doc as Doc | null;
+    const before = this.#documents.get(document.id)?.doc ?? null;
+    const oldIndex = before === null ? null : (indexOf?.(before) ?? null);
+    if (oldIndex !== null) this.#byIndex.delete(oldIndex);
+    this.#documents.set(document.id, { ...document, doc });
+    const newIndex = doc === null ? null : (indexOf?.(doc) ?? null);
+    if (newIndex !== null) this.#byIndex.set(newIndex, document.id);
+  }
+
+  #advance(position: Position): void {
+    this.#position = position;
+    for (const waiter of this.#waiters) {
+      if (position < waiter.position) continue;
+      this.#waiters.delete(waiter);
+      waiter.resolve();
+    }
+  }
+}

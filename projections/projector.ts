@@ -1,0 +1,191 @@
+import { type Position, START } from '../src/eventsourcing/message.ts';
+import type { Projection } from '../src/eventsourcing/projection.ts';
+import type { EventStore } from '../src/ports/event-store.ts';
+import type { Log } from '../src/ports/log.ts';
+import type { ReadModelStore } from '../src/ports/read-model-store.ts';
+import { dropStaleBuilds, servingCollection } from './builds.ts';
+import { type RebuildProgress, type RebuildReport, rebuild } from './rebuild.ts';
+import { runProjection } from './run.ts';
+
+export type ProjectionStatus = {
+  readonly name: string;
+  readonly version: number;
+  /** The collection that queries read. */
+  readonly collection: string;
+  readonly position: Position;
+  /** The position of the log's last event. */
+  readonly head: Position;
+  readonly caughtUp: boolean;
+  readonly rebuild: RebuildProgress | null;
+};
+
+export type Projector = {
+  /** The collection that queries of a projection read now. */
+  collection(name: string): string;
+  /** True once the projection has applied everything up to a position; false when it has not within `timeoutMs`. */
+  waitFor(name: string, position: Position, timeoutMs: number): Promise<boolean>;
+  status(): Promise<readonly ProjectionStatus[]>;
+  /** @throws UnknownProjection, RebuildRunning */
+  rebuild(name: string, progress?: (progress: RebuildProgress) => void): Promise<RebuildReport>;
+  stop(): Promise<void>;
+};
+
+export class UnknownProjection extends Error {
+  constructor(name: string, known: readonly string[]) {
+    super(`there is no projection "${name}"; there are: ${known.join(', ')}`);
+    this.name = 'UnknownProjection';
+  }
+}
+
+export class RebuildRunning extends Error {
+  constructor(name: string) {
+    super(`a rebuild of "${name}" is running already`);
+    this.name = 'RebuildRunning';
+  }
+}
+
+/** A query that began on the old build has surely ended after so long. */
+const DROP_GRACE_MS = 10_000;
+
+type Context = { readonly store: EventStore; readonly readModels: ReadModelStore; readonly log: Log };
+
+/** Runs every projection in this process and lets one be rebuilt while the others, and its old build, go on. */
+export async function openProjector(projections: readonly Projection<object>[], context: Context): Promise<Projector> {
+  const running = new Map<string, Running>();
+  for (const projection of projections) {
+    await dropStaleBuilds(projection, context.readModels);
+    const collection = await servingCollection(projection, context.readModels);
+    const position = (await context.readModels.checkpoint(collection)) ?? START;
+    running.set(projection.name, new Running(projection, collection, position, context));
+  }
+  const known = (name: string): Running => {
+    const found = running.get(name);
+    if (found === undefined) throw new UnknownProjection(name, [...running.keys()]);
+    return found;
+  };
+  return {
+    collection: (name) => known(name).collection,
+    waitFor: (name, position, timeoutMs) => known(name).waitFor(position, timeoutMs),
+    async status() {
+      const head = await context.store.head();
+      return [...running.values()].map((projection) => projection.status(head));
+    },
+    rebuild: (name, progress) => known(name).rebuild(progress),
+    async stop() {
+      await Promise.all([...running.values()].map((projection) => projection.stop()));
+    },
+  };
+}
+
+class Running {
+  collection: string;
+  readonly #projection: Projection<object>;
+  readonly #context: Context;
+  readonly #waiters = new Set<{ readonly position: Position; readonly resolve: () => void }>();
+  #position: Position;
+  #stopRun = new AbortController();
+  #run: Promise<void>;
+  #rebuild: RebuildProgress | null = null;
+  readonly #stopRebuild = new AbortController();
+  #rebuilding: Promise<unknown> = Promise.resolve();
+
+  constructor(projection: Projection<object>, collection: string, position: Position, context: Context) {
+    this.#projection = projection;
+    this.collection = collection;
+    this.#position = position;
+    this.#context = context;
+    this.#run = this.#start();
+  }
+
+  status(head: Position): ProjectionStatus {
+    const { name, version } = this.#projection;
+    const position = this.#position;
+    return {
+      name,
+      version,
+      collection: this.collection,
+      position,
+      head,
+      caughtUp: position >= head,
+      rebuild: this.#rebuild,
+    };
+  }
+
+  async waitFor(position: Position, timeoutMs: number): Promise<boolean> {
+    if (this.#position >= position) return true;
+    let waiter: { position: Position; resolve: () => void } | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const passed = new Promise<boolean>((resolve) => {
+      waiter = { position, resolve: () => resolve(true) };
+      this.#waiters.add(waiter);
+      timer = setTimeout(() => resolve(false), timeoutMs);
+    });
+    return passed.finally(() => {
+      clearTimeout(timer);
+      if (waiter !== undefined) this.#waiters.delete(waiter);
+    });
+  }
+
+  async rebuild(progress: (progress: RebuildProgress) => void = () => {}): Promise<RebuildReport> {
+    if (this.#rebuild !== null) throw new RebuildRunning(this.#projection.name);
+    this.#rebuild = { events: 0, position: START, head: START };
+    const work = rebuild({
+      ...this.#context,
+      projection: this.#projection,
+      serving: this.collection,
+      signal: this.#stopRebuild.signal,
+      progress: (now) => {
+        this.#rebuild = now;
+        progress(now);
+      },
+      pauseServing: async () => {
+        this.#stopRun.abort();
+        await this.#run;
+      },
+      resumeServing: (collection) => {
+        this.collection = collection;
+        this.#stopRun = new AbortController();
+        this.#run = this.#start();
+      },
+    });
+    this.#rebuilding = work.catch(() => {});
+    try {
+      const report = await work;
+      setTimeout(() => void this.#drop(report.from), DROP_GRACE_MS).unref();
+      return report;
+    } finally {
+      this.#rebuild = null;
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopRebuild.abort();
+    await this.#rebuilding;
+    this.#stopRun.abort();
+    await this.#run;
+  }
+
+  /** What a process that ends earlier leaves behind is dropped when the next one starts. */
+  async #drop(collection: string): Promise<void> {
+    try {
+      await this.#context.readModels.drop(collection);
+    } catch (fault) {
+      this.#context.log.warn('old build not dropped', { collection, fault });
+    }
+  }
+
+  #start(): Promise<void> {
+    return runProjection({
+      ...this.#context,
+      projection: this.#projection,
+      collection: this.collection,
+      signal: this.#stopRun.signal,
+      advanced: (position) => this.#advance(position),
+    });
+  }
+
+  #advance(position: Position): void {
+    this.#position = position;
+    for (const waiter of this.#waiters) if (position >= waiter.position) waiter.resolve();
+  }
+}

@@ -1,0 +1,71 @@
+import { type Position, START } from '../src/eventsourcing/message.ts';
+import type { Projection } from '../src/eventsourcing/projection.ts';
+import type { EventStore } from '../src/ports/event-store.ts';
+import type { Log } from '../src/ports/log.ts';
+import type { ReadModelStore } from '../src/ports/read-model-store.ts';
+import { applyBatch } from './apply.ts';
+
+const MAX_BATCH = 500;
+/** After a small batch the next one is waited for, so that documents touched often are written once for many events. */
+const LINGER_MS = 15;
+const RETRY_MS = 200;
+const LONGEST_RETRY_MS = 5_000;
+
+export type Run = {
+  readonly projection: Projection<object>;
+  readonly collection: string;
+  readonly store: EventStore;
+  readonly readModels: ReadModelStore;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** Told after each commit of the checkpoint. */
+  readonly advanced: (checkpoint: Position, applied: { readonly events: number; readonly caughtUp: boolean }) => void;
+  /** Stop with exactly the events up to here applied. */
+  readonly until?: Position;
+};
+
+/**
+ * Keeps a collection up with the log, from its checkpoint on, until the signal aborts or `until` is reached. A fault (the
+ * store is away, a document cannot be written) is logged and tried again from the checkpoint, with back-off.
+ */
+export async function runProjection(run: Run): Promise<void> {
+  let retryMs = RETRY_MS;
+  while (!run.signal.aborted) {
+    try {
+      await follow(run, () => {
+        retryMs = RETRY_MS;
+      });
+      return;
+    } catch (fault) {
+      if (run.signal.aborted) return;
+      run.log.error('projection stopped by a fault', { collection: run.collection, retryMs, fault });
+      await pause(retryMs);
+      retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
+    }
+  }
+}
+
+async function follow(run: Run, progressed: () => void): Promise<void> {
+  const { projection, collection, store, readModels, signal, until } = run;
+  const after = (await readModels.checkpoint(collection)) ?? START;
+  if (until !== undefined && after >= until) return;
+  for await (const batch of store.subscribe({
+    after,
+    categories: projection.categories,
+    maxBatch: MAX_BATCH,
+    signal,
+  })) {
+    const cut = until !== undefined && batch.upTo > until;
+    const events = cut ? batch.events.filter((event) => event.position <= until) : batch.events;
+    const upTo = cut ? until : batch.upTo;
+    await applyBatch(projection, collection, readModels, { events, upTo });
+    progressed();
+    run.advanced(upTo, { events: events.length, caughtUp: batch.caughtUp });
+    if (until !== undefined && upTo >= until) return;
+    if (batch.caughtUp && events.length < MAX_BATCH / 2) await pause(LINGER_MS);
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,153 @@
+import type { Index } from '../../eventsourcing/projection.ts';
+import type { Cursor, Find, Scalar } from '../../ports/read-model-store.ts';
+
+const MAX_LIMIT = 1_000;
+const COLLECTION_NAME = /^[a-z][a-z0-9_.-]*$/;
+const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/**
+ * SQLite orders numbers before text before blobs. So with nothing (null or no such field) kept as minus infinity and
+ * booleans as blobs, the sort keys of documents have one total order, MongoDB's: nothing, numbers, strings (by code
+ * point), booleans; and `true` is not 1. No key is NULL, so that every comparison below is a plain one.
+ */
+const NOTHING = '-9e999';
+const FALSE = new Uint8Array([0]);
+const TRUE = new Uint8Array([1]);
+
+/** What is bound to a `?`. */
+export type Binding = string | number | Uint8Array;
+
+export type Select = { readonly sql: string; readonly bindings: readonly Binding[] };
+
+/** `key` is the sort key, NULL where the question names no sort. */
+export type FoundRow = { readonly id: string; readonly doc: string; readonly key: Binding | null };
+
+type Condition = Select;
+
+/** @throws RangeError for a name that the port does not allow */
+export function tableOf(collection: string): string {
+  if (!COLLECTION_NAME.test(collection)) {
+    throw new RangeError(`${JSON.stringify(collection)} is no name: it must match ${COLLECTION_NAME.source}`);
+  }
+  return `"${collection}"`;
+}
+
+/**
+ * The statement that creates an index where missing. It is named by its fields, `bookings.v1.b1(keyId,createdAt)`, which
+ * no collection can be called. The id comes last, because ties are broken by it.
+ *
+ * @throws RangeError for a field name that the port does not allow
+ */
+export function indexOf(collection: string, fields: Index): string {
+  if (fields.length === 0) throw new RangeError(`an index of ${collection} has no fields`);
+  const keys = fields.map((field) => keyOf(field));
+  return `CREATE INDEX IF NOT EXISTS "${collection}(${fields.join(',')})" ON ${tableOf(collection)} (${keys.join(', ')}, id)
+    WHERE doc IS NOT NULL`;
+}
+
+/**
+ * The selects that answer a question, one after the other until the page is full; each takes its LIMIT as one binding
+ * more. A page after a cursor needs two: first what ties with the cursor's value, then what lies beyond it. One select
+ * for both would start at the first of the ties again, and page through them in quadratic time.
+ *
+ * @throws RangeError for a limit, name or number out of bounds
+ */
+export function selectsOf(collection: string, query: Find): readonly Select[] {
+  const { where = {}, range, sort, limit, after } = query;
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
+    throw new RangeError(`a page holds 1 to ${MAX_LIMIT} documents, not ${limit}`);
+  }
+  const key = sort === undefined ? 'NULL' : keyOf(sort.field);
+  const wanted = [
+    ...Object.entries(where).map(([field, value]) => equality(field, value)),
+    ...within(range, after === undefined ? undefined : sort),
+  ];
+  return partsOf(sort, after).map((part) => {
+    const conditions = [...wanted, ...part.conditions];
+    const clauses = ['doc IS NOT NULL', ...conditions.map(({ sql }) => sql)].join(' AND ');
+    return {
+      sql: `SELECT id, doc, ${key} AS key FROM ${tableOf(collection)} WHERE ${clauses} ORDER BY ${part.order} LIMIT ?`,
+      bindings: conditions.flatMap(({ bindings }) => bindings),
+    };
+  });
+}
+
+/** The cursor after a row. */
+export function cursorOf({ id, key }: FoundRow): Cursor {
+  if (key instanceof Uint8Array) return { value: key[0] === 1, id };
+  return { value: key === Number.NEGATIVE_INFINITY ? null : key, id };
+}
+
+/** The sort key of a document's field. The planner finds an index by these very words. */
+function keyOf(field: string): string {
+  if (!FIELD_NAME.test(field)) {
+    throw new RangeError(`${JSON.stringify(field)} is no field name: it must match ${FIELD_NAME.source}`);
+  }
+  return keyFrom(`json_type(doc, '$.${field}')`, `json_extract(doc, '$.${field}')`);
+}
+
+/** JSON's numbers are doubles to us. SQLite would keep an integer beyond 2^53 exactly, unlike what is bound to compare. */
+function keyFrom(type: string, value: string): string {
+  return `CASE ${type} WHEN 'true' THEN x'01' WHEN 'false' THEN x'00' WHEN 'integer' THEN CAST(${value} AS REAL)
+    ELSE ifnull(${value}, ${NOTHING}) END`;
+}
+
+function bound(value: Scalar): Binding {
+  if (value === null) return Number.NEGATIVE_INFINITY;
+  if (typeof value === 'boolean') return value ? TRUE : FALSE;
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new RangeError(`${value} is no number of JSON`);
+  return value;
+}
+
+function equality(field: string, value: Scalar | readonly Scalar[]): Condition {
+  if (!isList(value)) return { sql: `${keyOf(field)} = ?`, bindings: [bound(value)] };
+  // As one JSON text, so that the statement is the same for a list of any length.
+  const keys = `SELECT ${keyFrom('type', 'value')} FROM json_each(?)`;
+  return { sql: `${keyOf(field)} IN (${keys})`, bindings: [JSON.stringify(value)] };
+}
+
+function isList(value: Scalar | readonly Scalar[]): value is readonly Scalar[] {
+  return Array.isArray(value);
+}
+
+/**
+ * Keys of one type, between the ends of a range. The end at which a sorted read would begin, were it not for its cursor,
+ * is hidden from the planner by a `+`: between that and the cursor it could choose to start at the far one.
+ */
+function within(range: Find['range'], begun: Find['sort']): Condition[] {
+  if (range === undefined) return [];
+  const { field, from, to } = range;
+  if (from === undefined && to === undefined) return [];
+  if (from !== undefined && to !== undefined && typeof from !== typeof to) {
+    throw new RangeError(`the range of ${field} goes from a ${typeof from} to a ${typeof to}`);
+  }
+  const numeric = typeof (from ?? to) === 'number';
+  const key = keyOf(field);
+  const near = begun?.field === field ? begun.direction : null;
+  const lower = near === 'asc' ? `+(${key})` : key;
+  const upper = near === 'desc' ? `+(${key})` : key;
+  const lowest: Condition = { sql: numeric ? `${lower} > ${NOTHING}` : `${lower} >= ''`, bindings: [] };
+  const highest: Condition = { sql: numeric ? `${upper} < ''` : `${upper} < x''`, bindings: [] };
+  return [
+    from === undefined ? lowest : { sql: `${lower} >= ?`, bindings: [bound(from)] },
+    to === undefined ? highest : { sql: `${upper} < ?`, bindings: [bound(to)] },
+  ];
+}
+
+/** A run of a page, in the order of the page. */
+type Part = { readonly conditions: readonly Condition[]; readonly order: string };
+
+function partsOf(sort: Find['sort'], after: Find['after']): readonly Part[] {
+  const [direction, beyond] = sort?.direction === 'desc' ? ['DESC', '<'] : ['ASC', '>'];
+  const byId = `id ${direction}`;
+  const laterIds: readonly Condition[] = after === undefined ? [] : [{ sql: `id ${beyond} ?`, bindings: [after.id] }];
+  if (sort === undefined) return [{ conditions: laterIds, order: byId }];
+  const key = keyOf(sort.field);
+  const byKey = `${key} ${direction}, ${byId}`;
+  if (after === undefined) return [{ conditions: [], order: byKey }];
+  const value = bound(after.value);
+  return [
+    { conditions: [{ sql: `${key} = ?`, bindings: [value] }, ...laterIds], order: byId },
+    { conditions: [{ sql: `${key} ${beyond} ?`, bindings: [value] }], order: byKey },
+  ];
+}

@@ -1,0 +1,9 @@
+import type { Digest } from '../../ports/digest.ts';
+
+/** @param secret the service's secret key, at least 32 bytes */
+export function systemDigest(secret: Uint8Array): Digest {
+  return {
+    hash: (text) => new Bun.CryptoHasher('sha256').update(text).digest(),
+    keyed: (text) => new Bun.CryptoHasher('sha256', secret).update(text).digest(),
+  };
+}

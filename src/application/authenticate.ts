@@ -1,0 +1,96 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { KeySettings, Permission } from '../domain/apikey/apikey.ts';
+import type { VenueId } from '../domain/activity/activity.ts';
+import type { DeviceId, KeyId } from '../domain/booking/booking.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Digest } from '../ports/digest.ts';
+import { secretHash } from './identifiers.ts';
+import { type Refused, refused } from './refusal.ts';
+
+/** An API key as the hot path needs it: found by the hash of its value, from memory. */
+export type KnownKey = KeySettings & {
+  readonly keyId: KeyId;
+  readonly prefix: string;
+  readonly active: boolean;
+  readonly createdAt: string;
+};
+export type KnownDevice = { readonly venueId: VenueId; readonly deviceId: DeviceId; readonly name: string };
+
+export type AuthenticationContext = {
+  readonly keys: { find(hash: string): KnownKey | undefined };
+  readonly devices: { find(hash: string): KnownDevice | undefined };
+  readonly adminToken: string;
+  readonly analystToken: string;
+  readonly clock: Clock;
+  readonly digest: Digest;
+};
+
+const SECRET = /^[0-9a-f]{64}$/;
+
+/** The key behind an `x-api-key` header, checked in the order of the public contract. Permission null: any key will do. */
+export function authenticateKey(
+  header: string | null,
+  permission: Permission | null,
+  { keys, clock, digest }: AuthenticationContext,
+): { readonly kind: 'key'; readonly key: KnownKey } | Refused {
+  if (header === null || header === '') {
+    return refused(
+      'MISSING_API_KEY',
+      'The header x-api-key is missing; send your API key (64 hexadecimal characters) in it.',
+    );
+  }
+  const key = SECRET.test(header) ? keys.find(secretHash(digest, header)) : undefined;
+  if (key === undefined) {
+    return refused(
+      'INVALID_API_KEY',
+      'The API key in x-api-key is not known; check that all 64 characters were copied.',
+    );
+  }
+  if (!key.active)
+    return refused('KEY_INACTIVE', `The API key ${key.prefix} has been deactivated; ask the operator for a new one.`);
+  if (key.expiresAt !== null && clock.nowMs() >= Date.parse(key.expiresAt)) {
+    return refused(
+      'KEY_INACTIVE',
+      `The API key ${key.prefix} expired at ${key.expiresAt}; ask the operator for a new one.`,
+    );
+  }
+  if (permission !== null && !key.permissions.includes(permission)) {
+    return refused(
+      'ENDPOINT_NOT_ALLOWED',
+      `The API key ${key.prefix} has no permission "${permission}"; it has: ${key.permissions.join(', ') || 'none'}.`,
+    );
+  }
+  return { kind: 'key', key };
+}
+
+export function authenticateDevice(
+  header: string | null,
+  { devices, digest }: AuthenticationContext,
+): { readonly kind: 'device'; readonly device: KnownDevice } | Refused {
+  if (header === null || header === '') {
+    return refused('MISSING_DEVICE_KEY', "The header x-device-key is missing; send the gate device's key in it.");
+  }
+  const device = SECRET.test(header) ? devices.find(secretHash(digest, header)) : undefined;
+  if (device !== undefined) return { kind: 'device', device };
+  return refused('INVALID_DEVICE_KEY', 'The device key in x-device-key is not known; register the device again.');
+}
+
+/** An operator's or analyst's `Authorization: Bearer` header. An analyst may only read. */
+export function authenticateOperator(
+  header: string | null,
+  access: 'read' | 'write',
+  { adminToken, analystToken }: AuthenticationContext,
+): { readonly kind: 'operator'; readonly role: 'admin' | 'analyst' } | Refused {
+  const token = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
+  if (token === undefined)
+    return refused('MISSING_TOKEN', 'The header Authorization is missing; send "Bearer" and the admin token in it.');
+  if (sameSecret(token, adminToken)) return { kind: 'operator', role: 'admin' };
+  if (!sameSecret(token, analystToken)) return refused('INVALID_TOKEN', 'The bearer token is not known.');
+  if (access === 'write') return refused('FORBIDDEN', 'The analyst token can only read; use the admin token.');
+  return { kind: 'operator', role: 'analyst' };
+}
+
+function sameSecret(given: string, known: string): boolean {
+  const hash = (text: string): Uint8Array => new Bun.CryptoHasher('sha256').update(text).digest();
+  return timingSafeEqual(hash(given), hash(known));
+}

@@ -1,0 +1,193 @@
+import type { LocalDate } from '../domain/activity/activity.ts';
+import { midnightMs } from '../domain/activity/schedule.ts';
+import type { Language } from '../domain/activity/vocabulary.ts';
+import { type BookingId, freeSlots } from '../domain/allotment/allotment.ts';
+import { encodeBase32 } from '../domain/base32.ts';
+import { type BookingAsk, bookingAttempt, priceOf } from '../domain/booking/attempt.ts';
+import type { CommandId, ExistingBooking, Fingerprint, KeyId, Pricing } from '../domain/booking/booking.ts';
+import { voucherCode } from '../domain/booking/voucher-code.ts';
+import type { GuestDetails } from '../domain/guest/guest.ts';
+import type { Cause, Position } from '../eventsourcing/message.ts';
+import { unreachable } from '../eventsourcing/message.ts';
+import type { BookingContext } from './booking-context.ts';
+import { exhausted, type Offer, offerOf, type Wish } from './booking-offer.ts';
+import { drive } from './drive-attempt.ts';
+import { bookingIdOfKey, claimIdWith, fingerprintOf, freshBookingId } from './identifiers.ts';
+import { type Refused, refused, serviceUnavailable } from './refusal.ts';
+
+const VOUCHER_SECRET_BYTES = 16;
+
+export type BookActivity = {
+  readonly keyId: KeyId;
+  readonly idempotencyKey: string | null;
+  readonly activityId: string;
+  readonly date: LocalDate;
+  readonly numAdults: number;
+  readonly numChildren: number;
+  readonly guest: GuestDetails;
+  readonly language: Language;
+  readonly webhookUrl: string | null;
+};
+
+export type Booked = {
+  readonly kind: 'booked';
+  readonly id: BookingId;
+  readonly booking: ExistingBooking;
+  readonly guest: GuestDetails;
+  readonly revision: number;
+  /** True where an earlier request with this Idempotency-Key had made the booking. */
+  readonly replayed: boolean;
+  /** Of the last event this request appended; null for a replay. */
+  readonly position: Position | null;
+};
+
+export type Quote = {
+  readonly kind: 'quote';
+  readonly availableSlots: number;
+  readonly guests: number;
+  readonly pricing: Pricing;
+};
+
+/** Books: the availability is decided by the allotment, the booking by its own stream, and both are durable on return. */
+export async function bookActivity(
+  request: BookActivity,
+  cause: Cause,
+  context: BookingContext,
+): Promise<Booked | Refused> {
+  const { digest, ids, clock, inFlight } = context;
+  const { keyId, idempotencyKey, activityId, date, numAdults, numChildren, guest, webhookUrl } = request;
+  const fields = [activityId, date, numAdults, numChildren, guest.name, guest.email, guest.specialRequests, webhookUrl];
+  const fingerprint = fingerprintOf(digest, fields);
+  if (idempotencyKey === null) {
+    const id = freshBookingId(ids, clock.nowMs());
+    return attempt({ ...request, id, fingerprint, abandonments: 0, fresh: true }, cause, context);
+  }
+  const id = bookingIdOfKey(digest, keyId, idempotencyKey);
+  const result = await inFlight.run(id, fingerprint, async () => {
+    const known = await context.streams.bookings.read(id, clock.nowMs() + context.limits.responseMs);
+    if (known.kind !== 'state') return serviceUnavailable(known.kind === 'erased' ? 'erased' : known.reason);
+    const { state: booking, revision } = known;
+    if (booking.status === 'none') {
+      const asked = { ...request, id, fingerprint, abandonments: booking.abandoned.length, fresh: false };
+      return attempt(asked, cause, context);
+    }
+    if (booking.facts.fingerprint !== fingerprint) return keyReused();
+    return { kind: 'booked' as const, id, booking, guest, revision, replayed: true, position: null };
+  });
+  if (result === 'other-running') return keyReused();
+  if (result !== 'same-running') return result;
+  return refused(
+    'IDEMPOTENCY_IN_PROGRESS',
+    'The first request with this Idempotency-Key is still being worked on; send it again after a second.',
+    {
+      retryAfterSeconds: 1,
+    },
+  );
+}
+
+/** What a booking would cost now, and whether there is room. Writes nothing. */
+export async function quoteBooking(request: Wish, context: BookingContext): Promise<Quote | Refused> {
+  const offer = offerOf(request, context);
+  if (offer.kind === 'refused') return offer;
+  const reply = await context.streams.allotments.read(
+    offer.allotment,
+    context.clock.nowMs() + context.limits.responseMs,
+  );
+  if (reply.kind !== 'state') return serviceUnavailable(reply.kind === 'erased' ? 'erased' : reply.reason);
+  const opening = reply.state.status === 'open' ? reply.state.opening : offer.opening;
+  const guests = request.numAdults + request.numChildren;
+  return {
+    kind: 'quote',
+    guests,
+    availableSlots: freeSlots(reply.state, offer.day.capacity),
+    pricing: priceOf(opening),
+  };
+}
+
+type Asked = BookActivity & {
+  readonly id: BookingId;
+  readonly fingerprint: Fingerprint;
+  readonly abandonments: number;
+  readonly fresh: boolean;
+};
+
+async function attempt(asked: Asked, cause: Cause, context: BookingContext): Promise<Booked | Refused> {
+  const offer = offerOf(asked, context);
+  if (offer.kind === 'refused') return offer;
+  const deadlineMs = context.clock.nowMs() + context.limits.responseMs;
+  const steps = bookingAttempt(askOf(asked, offer, cause, context), claimIdWith(context.digest));
+  const driven = await drive(steps, asked.fresh, cause, deadlineMs, context);
+  switch (driven.outcome.kind) {
+    case 'booked': {
+      if (driven.booked === null) throw new Error(`${asked.id} was booked, but by no step`);
+      const { state, revision, position, events } = driven.booked;
+      if (state.status === 'none') throw new Error(`${asked.id} was booked, but its stream says nothing of it`);
+      return {
+        kind: 'booked',
+        id: asked.id,
+        booking: state,
+        guest: asked.guest,
+        revision,
+        position,
+        replayed: events.length === 0,
+      };
+    }
+    case 'exhausted':
+      return exhausted(asked, offer, driven.outcome.free, context);
+    case 'key-reused':
+      return keyReused();
+    case 'contended':
+      return serviceUnavailable('contended');
+    case 'unavailable':
+      return serviceUnavailable(driven.outcome.reason);
+    default:
+      return unreachable(driven.outcome);
+  }
+}
+
+function askOf(
+  asked: Asked,
+  { activity, day, allotment, opening }: Offer,
+  cause: Cause,
+  context: BookingContext,
+): BookingAsk {
+  const { id, keyId, fingerprint, date, numAdults, numChildren, guest, language, webhookUrl, abandonments } = asked;
+  return {
+    booking: id,
+    allotment,
+    opening,
+    guests: numAdults + numChildren,
+    guest,
+    guestFingerprint: fingerprintOf(context.digest, [id, guest.name, guest.email, guest.specialRequests]),
+    facts: {
+      keyId,
+      command: 'book' as CommandId,
+      fingerprint,
+      activityId: activity.id,
+      venueId: activity.venue.id,
+      city: activity.city,
+      category: activity.category,
+      date,
+      numAdults,
+      numChildren,
+      language,
+      contextLogId: null,
+      webhookUrl,
+      at: cause.at,
+    },
+    voucher: {
+      code: voucherCode(id, encodeBase32(context.ids.secret(VOUCHER_SECRET_BYTES))),
+      validFromMs: midnightMs(activity.city, date),
+      validUntilMs: day.closesAtMs,
+    },
+    claimDeadlineMs: context.clock.nowMs() + context.limits.claimMs,
+    abandonments,
+  };
+}
+
+function keyReused(): Refused {
+  return refused(
+    'IDEMPOTENCY_KEY_REUSED',
+    'This Idempotency-Key was used for a request with another body; send a new key with a new wish.',
+  );
+}

@@ -1,0 +1,31 @@
+import type { Activity } from '../domain/activity/activity.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Digest } from '../ports/digest.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { InFlight } from './in-flight.ts';
+import type { Streams } from './streams.ts';
+
+/** The catalogue as the application asks it: entries by id, from memory. */
+export type Catalogue = {
+  get(id: string): { readonly activity: Activity; readonly revision: number; readonly listed: boolean } | undefined;
+};
+
+export type BookingLimits = {
+  /** How many days ahead of the city's today a booking date may lie. */
+  readonly daysAhead: number;
+  /** How long a request may work at a booking. */
+  readonly responseMs: number;
+  /** When the reaper may ask after a claim: longer than `responseMs` and any clock skew between nodes. */
+  readonly claimMs: number;
+};
+
+/** What the use cases around bookings work with. */
+export type BookingContext = {
+  readonly streams: Streams;
+  readonly catalogue: Catalogue;
+  readonly inFlight: InFlight;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly digest: Digest;
+  readonly limits: BookingLimits;
+};

@@ -1,0 +1,71 @@
+import { type Unavailable, unavailable } from '../actors/actor.ts';
+import type { AttemptOutcome, Step, StepResult } from '../domain/booking/attempt.ts';
+import type { Cause } from '../eventsourcing/message.ts';
+import { unreachable } from '../eventsourcing/message.ts';
+import type { BookingContext } from './booking-context.ts';
+import type { Streams } from './streams.ts';
+
+export type Driven = {
+  readonly outcome: AttemptOutcome | Unavailable;
+  readonly booked: Extract<Awaited<ReturnType<Streams['bookings']['handle']>>, { kind: 'accepted' }> | null;
+};
+
+/** Does the steps of an attempt, each by the actor of its stream. Past the deadline no further step is begun. */
+export async function drive(
+  attempt: Generator<Step, AttemptOutcome, StepResult>,
+  fresh: boolean,
+  cause: Cause,
+  deadlineMs: number,
+  { streams, clock }: BookingContext,
+): Promise<Driven> {
+  let booked: Driven['booked'] = null;
+  let next = attempt.next();
+  while (!next.done) {
+    const step = next.value;
+    if (clock.nowMs() >= deadlineMs) return { outcome: unavailable('deadline'), booked };
+    let result: StepResult | Unavailable;
+    if (step.to === 'booking') {
+      const reply = await streams.bookings.handle(step.id, step.command, cause, deadlineMs, { fresh });
+      if (reply.kind === 'accepted') booked = reply;
+      result = resultOf(reply);
+    } else {
+      result = await perform(step, fresh, cause, deadlineMs, streams);
+    }
+    if (result.kind === 'unavailable') return { outcome: result, booked };
+    next = attempt.next(result);
+  }
+  return { outcome: next.value, booked };
+}
+
+async function perform(
+  step: Exclude<Step, { to: 'booking' }>,
+  fresh: boolean,
+  cause: Cause,
+  deadlineMs: number,
+  streams: Streams,
+): Promise<StepResult | Unavailable> {
+  switch (step.to) {
+    case 'allotment': {
+      const reply = await streams.allotments.handle(step.id, step.command, cause, deadlineMs);
+      return reply.kind === 'accepted' && reply.state.status === 'open'
+        ? { kind: 'claimed', opening: reply.state.opening }
+        : resultOf(reply);
+    }
+    case 'guest':
+      return resultOf(await streams.guests.handle(step.id, step.command, cause, deadlineMs, { fresh }));
+    case 'read': {
+      const reply = await streams.bookings.read(step.id, deadlineMs);
+      if (reply.kind !== 'state') return reply;
+      return { kind: 'read', abandonments: reply.state.abandoned.length, exists: reply.state.status !== 'none' };
+    }
+    default:
+      return unreachable(step);
+  }
+}
+
+type Handled = Awaited<ReturnType<Streams['allotments' | 'guests' | 'bookings']['handle']>>;
+
+function resultOf(reply: Handled): StepResult | Unavailable {
+  if (reply.kind === 'accepted') return { kind: 'done' };
+  return reply.kind === 'rejected' ? { kind: 'refused', rejection: reply.rejection } : reply;
+}

@@ -1,0 +1,53 @@
+import { encodeBase32 } from '../domain/base32.ts';
+import type { BookingId, ClaimId } from '../domain/allotment/allotment.ts';
+import type { ClaimParts } from '../domain/booking/attempt.ts';
+import type { CommandId, Fingerprint, KeyId } from '../domain/booking/booking.ts';
+import { bookingId } from '../domain/booking/voucher-code.ts';
+import type { Digest } from '../ports/digest.ts';
+import type { Ids } from '../ports/ids.ts';
+
+const ID_BYTES = 12;
+const TIME_BYTES = 6;
+const CLAIM_BYTES = 10;
+const FINGERPRINT_BYTES = 16;
+
+/**
+ * The booking that an Idempotency-Key stands for: the same on every node and after every restart, so that all attempts
+ * meet at one stream.
+ */
+export function bookingIdOfKey(digest: Digest, keyId: KeyId, idempotencyKey: string): BookingId {
+  const hash = digest.hash(JSON.stringify(['POST /api/b2a/execute_booking', keyId, idempotencyKey]));
+  return bookingId(encodeBase32(hash.subarray(0, ID_BYTES)));
+}
+
+/** A new booking id. It begins with the time, so that the streams of one hour lie beside each other in the store's index. */
+export function freshBookingId(ids: Ids, nowMs: number): BookingId {
+  const bytes = new Uint8Array(ID_BYTES);
+  for (let index = TIME_BYTES - 1, rest = nowMs; index >= 0; index--, rest = Math.floor(rest / 256))
+    bytes[index] = rest % 256;
+  bytes.set(ids.secret(ID_BYTES - TIME_BYTES), TIME_BYTES);
+  return bookingId(encodeBase32(bytes));
+}
+
+/** The id of a claim: a digest of everything that makes it another claim, behind the booking it is for. */
+export function claimIdWith(digest: Digest): (parts: ClaimParts) => ClaimId {
+  return ({ booking, command, fingerprint, allotment, size, abandonments }) => {
+    const hash = digest.hash(JSON.stringify([booking, command, fingerprint, allotment, size, abandonments]));
+    return `${booking}.${encodeBase32(hash.subarray(0, CLAIM_BYTES)).toLowerCase()}` as ClaimId;
+  };
+}
+
+/** The command that an Idempotency-Key of one caller stands for, beside the creation of a booking. */
+export function commandIdOfKey(digest: Digest, scope: readonly string[], idempotencyKey: string): CommandId {
+  return encodeBase32(digest.hash(JSON.stringify([...scope, idempotencyKey])).subarray(0, ID_BYTES)) as CommandId;
+}
+
+/** A keyed digest of validated fields: equal wishes are recognised without their contents being kept. */
+export function fingerprintOf(digest: Digest, fields: readonly (string | number | null)[]): Fingerprint {
+  return encodeBase32(digest.keyed(JSON.stringify(fields)).subarray(0, FINGERPRINT_BYTES)) as Fingerprint;
+}
+
+/** SHA-256 in hex: all that is kept of an API key or a device key. */
+export function secretHash(digest: Digest, secret: string): string {
+  return Buffer.from(digest.hash(secret)).toString('hex');
+}

@@ -1,0 +1,26 @@
+import type { Fingerprint } from '../domain/booking/booking.ts';
+
+export type InFlight = {
+  /** Runs the work unless a command with this id is running on this node; then says whether its body is the same. */
+  run<T>(id: string, fingerprint: Fingerprint, work: () => Promise<T>): Promise<T | 'same-running' | 'other-running'>;
+};
+
+/**
+ * Commands under an Idempotency-Key that this node is working on. Only a courtesy to a caller who asks twice at once: that
+ * two attempts have one outcome is the streams' work, also across nodes.
+ */
+export function createInFlight(): InFlight {
+  const running = new Map<string, Fingerprint>();
+  return {
+    async run(id, fingerprint, work) {
+      const other = running.get(id);
+      if (other !== undefined) return other === fingerprint ? 'same-running' : 'other-running';
+      running.set(id, fingerprint);
+      try {
+        return await work();
+      } finally {
+        running.delete(id);
+      }
+    },
+  };
+}

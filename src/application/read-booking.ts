@@ -1,0 +1,73 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { BookingId, ExistingBooking, KeyId } from '../domain/booking/booking.ts';
+import { bookingOfCode, parseBookingId } from '../domain/booking/voucher-code.ts';
+import { ERASED, type GuestDetails, guestId } from '../domain/guest/guest.ts';
+import type { BookingContext } from './booking-context.ts';
+import { type Refused, refused, serviceUnavailable } from './refusal.ts';
+
+/** A booking as its streams tell it at this moment. */
+export type BookingView = {
+  readonly kind: 'booking';
+  readonly id: BookingId;
+  readonly booking: ExistingBooking;
+  readonly guest: GuestDetails;
+  readonly revision: number;
+};
+
+type Reading = Pick<BookingContext, 'streams' | 'clock' | 'limits'>;
+
+/** One booking of the caller's own key, read at its latest. Of another key's booking nothing is told, not even that it exists. */
+export async function readBooking(id: string, keyId: KeyId, context: Reading): Promise<BookingView | Refused> {
+  const notFound = refused(
+    'BOOKING_NOT_FOUND',
+    `booking_id "${id}" does not exist among this key's bookings; check the id.`,
+  );
+  const parsed = parseBookingId(id);
+  if (parsed === null) return notFound;
+  const view = await viewOf(parsed, context);
+  if (view === null || (view.kind === 'booking' && view.booking.facts.keyId !== keyId)) return notFound;
+  return view;
+}
+
+/** The booking whose voucher has this code. The code is the secret: whoever has it may see the voucher. */
+export async function findVoucher(code: string, context: Reading): Promise<BookingView | Refused> {
+  const notFound = refused(
+    'VOUCHER_NOT_FOUND',
+    'No voucher has this code; scan the QR code again or check each character.',
+  );
+  const id = bookingOfCode(code);
+  if (id === null) return notFound;
+  const view = await viewOf(id, context);
+  if (view === null || (view.kind === 'booking' && !sameText(view.booking.voucher?.code ?? '', code))) return notFound;
+  return view;
+}
+
+async function viewOf(id: BookingId, { streams, clock, limits }: Reading): Promise<BookingView | Refused | null> {
+  const deadlineMs = clock.nowMs() + limits.responseMs;
+  const reply = await streams.bookings.read(id, deadlineMs);
+  if (reply.kind === 'unavailable') return serviceUnavailable(reply.reason);
+  if (reply.kind === 'erased' || reply.state.status === 'none') return null;
+  const booking = reply.state;
+  const guest = await readGuest(booking, { streams, clock, limits });
+  return guest.kind === 'refused'
+    ? guest
+    : { kind: 'booking', id, booking, guest: guest.details, revision: reply.revision };
+}
+
+/** The record that the booking names; any other one under its stream does not count. */
+async function readGuest(
+  { facts }: ExistingBooking,
+  { streams, clock, limits }: Reading,
+): Promise<{ readonly kind: 'guest'; readonly details: GuestDetails } | Refused> {
+  const claim = facts.claims[0];
+  if (claim === undefined) return { kind: 'guest', details: ERASED };
+  const reply = await streams.guests.read(guestId(claim.id), clock.nowMs() + limits.responseMs);
+  if (reply.kind === 'unavailable') return serviceUnavailable(reply.reason);
+  const named = reply.kind === 'state' && reply.state.status === 'recorded' && reply.state.fingerprint === facts.guest;
+  return { kind: 'guest', details: named && reply.state.status === 'recorded' ? reply.state.details : ERASED };
+}
+
+function sameText(left: string, right: string): boolean {
+  const [a, b] = [Buffer.from(left), Buffer.from(right)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

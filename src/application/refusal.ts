@@ -1,0 +1,112 @@
+/** Every error code of the public contract that this version can answer with. */
+export const ERROR_CODES = [
+  'INVALID_REQUEST',
+  'INVALID_DATE',
+  'INVALID_EMAIL',
+  'INVALID_CITY',
+  'BOOKING_LIMIT_EXCEEDED',
+  'VOUCHER_TOKEN_INVALID',
+  'MISSING_API_KEY',
+  'INVALID_API_KEY',
+  'MISSING_DEVICE_KEY',
+  'INVALID_DEVICE_KEY',
+  'MISSING_TOKEN',
+  'INVALID_TOKEN',
+  'KEY_INACTIVE',
+  'ENDPOINT_NOT_ALLOWED',
+  'WRONG_VENUE',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'NO_INVENTORY',
+  'ACTIVITY_NOT_FOUND',
+  'BOOKING_NOT_FOUND',
+  'HOLD_NOT_FOUND',
+  'VOUCHER_NOT_FOUND',
+  'METHOD_NOT_ALLOWED',
+  'ACTIVITY_UNAVAILABLE',
+  'INVENTORY_EXHAUSTED',
+  'VOUCHER_ALREADY_VERIFIED',
+  'VOUCHER_NOT_VALID_TODAY',
+  'IDEMPOTENCY_IN_PROGRESS',
+  'VOUCHER_EXPIRED',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'IDEMPOTENCY_KEY_REUSED',
+  'INTERNAL_ERROR',
+  'SERVICE_UNAVAILABLE',
+] as const;
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** What a caller should do next. */
+export type Resolution = 'fix_request' | 'retry_later' | 'choose_other' | 'contact_operator';
+
+/** A refusal as every door of the service (HTTP, later MCP) shows it. Agents read and act on these texts. */
+export type Refusal = {
+  readonly code: ErrorCode;
+  /** One sentence: what is wrong, with the field and value, and what to do. */
+  readonly error: string;
+  readonly details: string;
+  readonly resolution: Resolution;
+  /** True where the very same request can succeed later. */
+  readonly retryable: boolean;
+  readonly alternatives?: readonly object[];
+  readonly retryAfterSeconds?: number;
+};
+
+const SAME_AGAIN_CAN_WORK: ReadonlySet<ErrorCode> = new Set([
+  'SERVICE_UNAVAILABLE',
+  'IDEMPOTENCY_IN_PROGRESS',
+  'INTERNAL_ERROR',
+]);
+
+const RESOLUTIONS: Partial<Record<ErrorCode, Resolution>> = {
+  KEY_INACTIVE: 'contact_operator',
+  ENDPOINT_NOT_ALLOWED: 'contact_operator',
+  INVALID_API_KEY: 'contact_operator',
+  INVALID_DEVICE_KEY: 'contact_operator',
+  WRONG_VENUE: 'choose_other',
+  NO_INVENTORY: 'choose_other',
+  ACTIVITY_NOT_FOUND: 'choose_other',
+  ACTIVITY_UNAVAILABLE: 'choose_other',
+  INVENTORY_EXHAUSTED: 'choose_other',
+  VOUCHER_NOT_VALID_TODAY: 'retry_later',
+  IDEMPOTENCY_IN_PROGRESS: 'retry_later',
+  SERVICE_UNAVAILABLE: 'retry_later',
+  INTERNAL_ERROR: 'retry_later',
+  VOUCHER_EXPIRED: 'contact_operator',
+};
+
+/** A refusal of this code; what the caller should do follows from the code where nothing else is said. */
+export function refusal(
+  code: ErrorCode,
+  error: string,
+  more: Partial<Pick<Refusal, 'details' | 'resolution' | 'alternatives' | 'retryAfterSeconds'>> = {},
+): Refusal {
+  return {
+    code,
+    error,
+    details: more.details ?? '',
+    resolution: more.resolution ?? RESOLUTIONS[code] ?? 'fix_request',
+    retryable: SAME_AGAIN_CAN_WORK.has(code),
+    ...(more.alternatives === undefined ? {} : { alternatives: more.alternatives }),
+    ...(more.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: more.retryAfterSeconds }),
+  };
+}
+
+export type Refused = { readonly kind: 'refused'; readonly refusal: Refusal };
+
+export function refused(...args: Parameters<typeof refusal>): Refused {
+  return { kind: 'refused', refusal: refusal(...args) };
+}
+
+/** The service cannot decide now: a mailbox is full, a store is away, the time is up. Nothing half done stays behind. */
+export function serviceUnavailable(reason: string): Refused {
+  return refused(
+    'SERVICE_UNAVAILABLE',
+    'The service cannot answer this now; send the same request again after a moment.',
+    {
+      details: `reason: ${reason}. With the same Idempotency-Key a repetition never books or charges twice.`,
+      retryAfterSeconds: 1,
+    },
+  );
+}

@@ -1,0 +1,69 @@
+import { type Entities, type EntityContext, entities } from '../actors/entity.ts';
+import {
+  type ActivityCommand,
+  activityCodec,
+  activityDecider,
+  type ActivityEvent,
+  type CatalogueEntry,
+} from '../domain/activity/decider.ts';
+import type { Allotment, AllotmentCommand, AllotmentEvent, AllotmentRejection } from '../domain/allotment/allotment.ts';
+import { allotmentCodec, allotmentDecider } from '../domain/allotment/decider.ts';
+import {
+  type ApiKey,
+  type ApiKeyCommand,
+  type ApiKeyEvent,
+  type ApiKeyRejection,
+  apiKeyCodec,
+  apiKeyDecider,
+} from '../domain/apikey/apikey.ts';
+import type { Booking, BookingCommand, BookingEvent, BookingRejection } from '../domain/booking/booking.ts';
+import { bookingCodec, bookingDecider } from '../domain/booking/decider.ts';
+import {
+  type Guest,
+  type GuestCommand,
+  type GuestEvent,
+  type GuestRejection,
+  guestCodec,
+  guestDecider,
+} from '../domain/guest/guest.ts';
+import {
+  type VenueCommand,
+  type VenueDevices,
+  type VenueEvent,
+  type VenueRejection,
+  venueCodec,
+  venueDecider,
+} from '../domain/venue/venue.ts';
+import {
+  type VoucherKeyCommand,
+  type VoucherKeyEvent,
+  type VoucherKeyRing,
+  voucherKeyCodec,
+  voucherKeyDecider,
+} from '../domain/voucherkey/voucherkey.ts';
+
+/** Claims on one allotment that wait at the same time are decided together and cost one durable write. */
+const CLAIMS_TOGETHER = 256;
+
+/** Every kind of stream that takes commands, as the actors that own its streams. */
+export type Streams = {
+  readonly activities: Entities<ActivityCommand, CatalogueEntry, ActivityEvent, never>;
+  readonly allotments: Entities<AllotmentCommand, Allotment, AllotmentEvent, AllotmentRejection>;
+  readonly apiKeys: Entities<ApiKeyCommand, ApiKey, ApiKeyEvent, ApiKeyRejection>;
+  readonly bookings: Entities<BookingCommand, Booking, BookingEvent, BookingRejection>;
+  readonly guests: Entities<GuestCommand, Guest, GuestEvent, GuestRejection>;
+  readonly venues: Entities<VenueCommand, VenueDevices, VenueEvent, VenueRejection>;
+  readonly voucherKeys: Entities<VoucherKeyCommand, VoucherKeyRing, VoucherKeyEvent, never>;
+};
+
+export function openStreams(context: EntityContext): Streams {
+  return {
+    activities: entities({ decider: activityDecider, codec: activityCodec, maxBatch: 1 }, context),
+    allotments: entities({ decider: allotmentDecider, codec: allotmentCodec, maxBatch: CLAIMS_TOGETHER }, context),
+    apiKeys: entities({ decider: apiKeyDecider, codec: apiKeyCodec, maxBatch: 1 }, context),
+    bookings: entities({ decider: bookingDecider, codec: bookingCodec, maxBatch: 1 }, context),
+    guests: entities({ decider: guestDecider, codec: guestCodec, maxBatch: 1 }, context),
+    venues: entities({ decider: venueDecider, codec: venueCodec, maxBatch: 1 }, context),
+    voucherKeys: entities({ decider: voucherKeyDecider, codec: voucherKeyCodec, maxBatch: 1 }, context),
+  };
+}

@@ -1,0 +1,47 @@
+import packageJson from '../package.json' with { type: 'json' };
+import { type Config, readConfig } from './config.ts';
+import { rebuildCommand } from './roles/rebuild.ts';
+import { serve } from './roles/serve.ts';
+
+const HELP = `Waymark ${packageJson.version}
+
+  waymark serve            run the service (the default)
+  waymark rebuild <name>   rebuild a projection from the events: activities, bookings, devices, inventory or keys;
+                           while the service runs it does so itself, and goes on answering
+  waymark version
+  waymark help
+
+Settings come from the environment; the README lists them.
+`;
+
+/** @returns the process's exit code; for `serve` once the service has stopped */
+export async function run(args: readonly string[]): Promise<number> {
+  const [command = 'serve', ...rest] = args;
+  switch (command) {
+    case 'serve':
+      return runService(readConfig(process.env));
+    case 'rebuild':
+      return rebuildCommand(rest, readConfig(process.env));
+    case 'version':
+    case '--version':
+      process.stdout.write(`${packageJson.version}\n`);
+      return 0;
+    case 'help':
+    case '--help':
+      process.stdout.write(HELP);
+      return 0;
+    default:
+      process.stderr.write(`waymark: there is no command "${command}"\n\n${HELP}`);
+      return 2;
+  }
+}
+
+async function runService(config: Config): Promise<number> {
+  const asked = new Promise<void>((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+  });
+  const serving = await serve(config);
+  await asked;
+  await serving.stop();
+  return 0;
+}

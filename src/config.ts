@@ -1,0 +1,124 @@
+import { resolve } from 'node:path';
+
+/** Everything that can be set from outside. Each default stands here and in the README's table. */
+export type Config = {
+  readonly port: number;
+  readonly host: string;
+  readonly dataDirectory: string;
+  /** Null: the catalogue that Waymark ships. */
+  readonly catalogueDirectory: string | null;
+  readonly production: boolean;
+  readonly adminToken: string | null;
+  readonly analystToken: string | null;
+  /** 32 bytes; null: made and kept in the data directory. */
+  readonly secretKey: Uint8Array | null;
+  /** Without a slash at the end; null: the listening address. */
+  readonly publicUrl: string | null;
+  readonly trustedProxies: string | null;
+  readonly testClock: string | null;
+  readonly logLevel: string;
+  readonly daysAhead: number;
+  readonly responseMs: number;
+  readonly claimMs: number;
+  readonly reaperMs: number;
+  readonly guestLimits: { readonly maxAdults: number; readonly maxChildren: number; readonly maxGuests: number };
+};
+
+/** One or several settings cannot be used. The message names every one of them. */
+export class BadConfiguration extends Error {
+  constructor(faults: readonly string[]) {
+    super(`the configuration cannot be used:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    this.name = 'BadConfiguration';
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
+/** Settings of parts that this version does not have: ignoring them would mislead. */
+const NOT_YET = {
+  EVENTSTORE_URL: 'events are kept in DATA_DIR',
+  MONGODB_URL: 'read models are kept in DATA_DIR',
+  SMTP_URL: 'this version sends no mail',
+  TLS_CERT: 'end TLS in a proxy in front and set TRUSTED_PROXIES',
+  TLS_KEY: 'end TLS in a proxy in front and set TRUSTED_PROXIES',
+} as const;
+
+/** @throws BadConfiguration naming every bad setting */
+export function readConfig(environment: Environment): Config {
+  const faults: string[] = [];
+  const text = (name: string): string | null => environment[name]?.trim() || null;
+  const whole = (name: string, fallback: number, from: number, to: number): number => {
+    const value = text(name);
+    if (value === null) return fallback;
+    const number = Number(value);
+    if (Number.isInteger(number) && number >= from && number <= to) return number;
+    faults.push(`${name} must be a whole number from ${from} to ${to}; it is "${value}"`);
+    return fallback;
+  };
+  const token = (name: string): string | null => {
+    const value = text(name);
+    if (value !== null && !/^\S{16,}$/.test(value))
+      faults.push(`${name} must be at least 16 characters without spaces`);
+    return value;
+  };
+  const production = text('NODE_ENV') === 'production';
+  for (const [name, instead] of Object.entries(NOT_YET)) {
+    if (text(name) !== null) faults.push(`${name} is not supported by this version: ${instead}`);
+  }
+  const testClock = text('WAYMARK_TEST_CLOCK');
+  if (testClock !== null && production) faults.push('WAYMARK_TEST_CLOCK is refused in production');
+  const trustedProxies = text('TRUSTED_PROXIES');
+  if (production && trustedProxies === null) {
+    faults.push('TRUSTED_PROXIES must name the proxies that end TLS in front: in production plain HTTP is refused');
+  }
+  const logLevel = text('LOG_LEVEL') ?? 'info';
+  if (!LOG_LEVELS.includes(logLevel))
+    faults.push(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}; it is "${logLevel}"`);
+  const responseMs = whole('RESPONSE_DEADLINE_MS', 10_000, 100, 120_000);
+  const claimMs = whole('CLAIM_DEADLINE_MS', 60_000, 200, 3_600_000);
+  if (claimMs < responseMs * 2)
+    faults.push(`CLAIM_DEADLINE_MS (${claimMs}) must be at least twice RESPONSE_DEADLINE_MS (${responseMs})`);
+  const catalogue = text('CATALOGUE_DIR');
+  const config: Config = {
+    port: whole('PORT', 3000, 0, 65_535),
+    host: text('HOST') ?? '127.0.0.1',
+    dataDirectory: resolve(text('DATA_DIR') ?? './data'),
+    catalogueDirectory: catalogue === null ? null : resolve(catalogue),
+    production,
+    adminToken: token('WAYMARK_ADMIN_TOKEN'),
+    analystToken: token('WAYMARK_ANALYST_TOKEN'),
+    secretKey: secretKeyOf(text('WAYMARK_SECRET_KEY'), faults),
+    publicUrl: publicUrlOf(text('PUBLIC_URL'), faults),
+    trustedProxies,
+    testClock,
+    logLevel,
+    daysAhead: whole('BOOKING_DAYS_AHEAD', 365, 1, 3_650),
+    responseMs,
+    claimMs,
+    reaperMs: whole('REAPER_INTERVAL_MS', 1_000, 50, 60_000),
+    guestLimits: {
+      maxAdults: whole('MAX_ADULTS', 20, 1, 100),
+      maxChildren: whole('MAX_CHILDREN', 20, 0, 100),
+      maxGuests: whole('MAX_GUESTS', 30, 1, 200),
+    },
+  };
+  if (faults.length > 0) throw new BadConfiguration(faults);
+  return config;
+}
+
+function secretKeyOf(text: string | null, faults: string[]): Uint8Array | null {
+  if (text === null) return null;
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
+  faults.push('WAYMARK_SECRET_KEY must be 64 hexadecimal characters (32 bytes)');
+  return null;
+}
+
+function publicUrlOf(text: string | null, faults: string[]): string | null {
+  if (text === null) return null;
+  const url = URL.parse(text);
+  if (url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '')
+    return text.replace(/\/+$/, '');
+  faults.push(`PUBLIC_URL must be an http:// or https:// URL without query; it is "${text}"`);
+  return null;
+}

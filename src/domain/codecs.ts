@@ -1,0 +1,34 @@
+import type { Codec } from '../eventsourcing/codec.ts';
+import type { DomainEvent, Recorded } from '../eventsourcing/message.ts';
+import { activityCodec } from './activity/decider.ts';
+import { allotmentCodec } from './allotment/decider.ts';
+import { apiKeyCodec } from './apikey/apikey.ts';
+import { bookingCodec } from './booking/decider.ts';
+import { guestCodec } from './guest/guest.ts';
+import { venueCodec } from './venue/venue.ts';
+import { voucherKeyCodec } from './voucherkey/voucherkey.ts';
+
+/** The codec of every stream category. */
+export const CODECS: readonly Codec<DomainEvent>[] = [
+  activityCodec,
+  allotmentCodec,
+  apiKeyCodec,
+  bookingCodec,
+  guestCodec,
+  venueCodec,
+  voucherKeyCodec,
+];
+
+const byCategory = new Map(CODECS.map((codec) => [codec.category, codec]));
+
+/** What a store keeps of an event, in the domain's present words. */
+export function recorded(
+  stored: Omit<Recorded, 'type' | 'data'> & { readonly type: string; readonly data: object },
+): Recorded {
+  const category = stored.stream.slice(0, stored.stream.indexOf('-'));
+  const codec = byCategory.get(category);
+  if (codec === undefined) throw new Error(`no codec for the stream ${stored.stream}`);
+  const { type, data } = codec.decode(stored);
+  const { stream, revision, position, id, cause } = stored;
+  return { type, data, stream, revision, position, id, cause };
+}

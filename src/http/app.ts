@@ -1,0 +1,69 @@
+import { Elysia } from 'elysia';
+import { refusal } from '../application/refusal.ts';
+import type { HttpContext } from './context.ts';
+import { internalError, requestIdOf } from './endpoint.ts';
+import { failure } from './envelope.ts';
+import { bookingById, executeBooking } from './routes/bookings.ts';
+import { inventory } from './routes/inventory.ts';
+import { createKey, deactivateKey, health, listKeys, ownKey } from './routes/keys.ts';
+import { livez, projections, readyz, rebuild } from './routes/operations.ts';
+import { createDevice, deleteDevice, verify } from './routes/venues.ts';
+import { voucherKeys, voucherPageRoute, voucherPng, voucherSvg } from './routes/vouchers.ts';
+
+/** Every route of the service. Bodies are read by the endpoints themselves, after it is known who calls. */
+export function createApp(context: HttpContext) {
+  const raw = { parse: 'none' } as const;
+  const app = new Elysia()
+    .post('/api/b2a/execute_booking', executeBooking(context), raw)
+    .get('/api/b2a/bookings/:booking_id', bookingById(context))
+    .get('/api/b2a/inventory', inventory(context))
+    .get('/api/vouchers/:code', voucherPageRoute(context))
+    .get('/api/vouchers/:code/qr.png', voucherPng(context))
+    .get('/api/vouchers/:code/qr.svg', voucherSvg(context))
+    .post('/api/venue/verify', verify(context), raw)
+    .post('/api/venues/:venue_id/devices', createDevice(context), raw)
+    .delete('/api/venues/:venue_id/devices/:device_id', deleteDevice(context))
+    .get('/api/keys/self', ownKey(context))
+    .get('/api/keys', listKeys(context))
+    .post('/api/keys', createKey(context), raw)
+    .post('/api/keys/:id/deactivate', deactivateKey(context), raw)
+    .get('/api/health', health(context))
+    .get('/api/ops/projections', projections(context))
+    .post('/api/ops/projections/:name/rebuild', rebuild(context), raw)
+    .get('/livez', livez(context))
+    .get('/readyz', readyz(context))
+    .get('/.well-known/waymark-voucher-keys.json', voucherKeys(context));
+  const methods = methodsByPath(app.routes);
+  return app.onError(({ code, error, request }) => {
+    const requestId = requestIdOf(request, context);
+    const headers = { 'x-request-id': requestId };
+    if (code !== 'NOT_FOUND') {
+      context.log.error('router failed', { requestId, fault: error });
+      return failure(internalError(requestId), headers, request);
+    }
+    const { pathname } = new URL(request.url);
+    const allowed = methods(pathname);
+    if (allowed.length === 0) {
+      return failure(
+        refusal('NOT_FOUND', `There is nothing at ${pathname.slice(0, 200)}; check the path.`),
+        headers,
+        request,
+      );
+    }
+    const message = `${request.method} is not possible at ${pathname.slice(0, 200)}; use ${allowed.join(' or ')}.`;
+    return failure(refusal('METHOD_NOT_ALLOWED', message), { ...headers, allow: allowed.join(', ') }, request);
+  });
+}
+
+export type App = ReturnType<typeof createApp>;
+
+/** The methods that a path takes; none where there is no such path. */
+function methodsByPath(
+  routes: readonly { readonly method: string; readonly path: string }[],
+): (path: string) => string[] {
+  const patterns = routes.map(({ method, path }) => {
+    const pattern = path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+');
+    return { method, pattern: new RegExp(`^${pattern}/?$`) };
+  });
+  return (path) => [...new Set(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
+}

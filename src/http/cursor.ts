@@ -1,0 +1,21 @@
+import { type Refused, refused } from '../application/refusal.ts';
+import type { Cursor } from '../ports/read-model-store.ts';
+
+/** A cursor as the opaque text of the public contract. */
+export function writeCursor(cursor: Cursor | null): string | null {
+  return cursor === null ? null : Buffer.from(JSON.stringify([cursor.value, cursor.id])).toString('base64url');
+}
+
+export function readCursor(text: string | null): { readonly kind: 'cursor'; readonly cursor: Cursor | null } | Refused {
+  if (text === null) return { kind: 'cursor', cursor: null };
+  try {
+    const [value, id] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+    if (typeof value === 'string' && typeof id === 'string') return { kind: 'cursor', cursor: { value, id } };
+  } catch {
+    // Not one of ours: refused below.
+  }
+  return refused(
+    'INVALID_REQUEST',
+    'cursor must be the next_cursor of an earlier answer; leave it out to begin at the first page.',
+  );
+}

@@ -1,0 +1,40 @@
+import type { Refusal } from '../application/refusal.ts';
+import { STATUS } from './status.ts';
+
+export type Headers = Readonly<Record<string, string>>;
+
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
+/** Answers smaller than this are not worth compressing. */
+const GZIP_FROM_CHARACTERS = 1_024;
+
+/** `{success:true, data}` with status 200. */
+export function success(data: object, headers: Headers, request: Request): Response {
+  return json({ success: true, data }, 200, headers, request);
+}
+
+/** `{success:false, error, code, details, …}` with the status of the code. */
+export function failure(refusal: Refusal, headers: Headers, request: Request): Response {
+  const { code, error, details, retryable, resolution, alternatives, retryAfterSeconds } = refusal;
+  const body = {
+    success: false,
+    error,
+    code,
+    details,
+    retryable,
+    resolution,
+    ...(alternatives === undefined ? {} : { alternatives }),
+  };
+  const retry = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+  return json(body, STATUS[code], { ...headers, ...retry }, request);
+}
+
+function json(body: object, status: number, headers: Headers, request: Request): Response {
+  const text = JSON.stringify(body);
+  if (text.length < GZIP_FROM_CHARACTERS || !/\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')) {
+    return new Response(text, { status, headers: { ...JSON_TYPE, ...headers } });
+  }
+  return new Response(Bun.gzipSync(Buffer.from(text)), {
+    status,
+    headers: { ...JSON_TYPE, ...headers, 'content-encoding': 'gzip', vary: 'accept-encoding' },
+  });
+}

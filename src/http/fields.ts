@@ -1,0 +1,95 @@
+import { Type } from 'typebox';
+import { parseLocalDate } from '../domain/activity/schedule.ts';
+import { CATEGORIES } from '../domain/activity/vocabulary.ts';
+import { type ErrorCode, type Refused, refused } from '../application/refusal.ts';
+import type { GuestLimits } from './context.ts';
+import { optional, required } from './form.ts';
+
+/** Fields that several endpoints share. A text of the guest's holds no control characters: it goes into a mail. */
+const DATE = Type.Refine(Type.String({ format: 'date' }), (text) => parseLocalDate(text) !== null);
+const DATE_RULE = 'a real calendar date as YYYY-MM-DD';
+
+export const activityId = required(
+  Type.String({ minLength: 1, maxLength: 80 }),
+  'an activity id from recommend or inventory',
+);
+export const bookingDate = required(DATE, DATE_RULE, 'INVALID_DATE');
+export const date = optional(DATE, DATE_RULE, 'INVALID_DATE');
+export const category = optional(
+  Type.Union(CATEGORIES.map((name) => Type.Literal(name))),
+  `one of ${CATEGORIES.join(', ')}`,
+);
+export const cursor = optional(Type.String({ maxLength: 500 }), 'the next_cursor of an earlier answer');
+export const userEmail = required(
+  Type.String({ maxLength: 254, pattern: '^[^\\s@<>"(),;:\\\\]+@[^\\s@<>"(),;:\\\\.]+(\\.[^\\s@<>"(),;:\\\\.]+)+$' }),
+  'a valid e-mail address',
+  'INVALID_EMAIL',
+);
+export const userName = required(
+  Type.String({
+    maxLength: 200,
+    pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\s\\u0000-\\u001f\\u007f][^\\u0000-\\u001f\\u007f]*$',
+  }),
+  "the guest's name, 1 to 200 characters in one line",
+);
+export const specialRequests = optional(
+  Type.String({ maxLength: 1_000, pattern: '^[^\\u0000-\\u0008\\u000b-\\u001f\\u007f]*$' }),
+  'a text of at most 1000 characters',
+);
+export const dryRun = optional(Type.Boolean(), 'true or false');
+
+export function numAdults({ maxAdults }: GuestLimits) {
+  return required(
+    Type.Integer({ minimum: 1, maximum: maxAdults }),
+    `a whole number from 1 to ${maxAdults}`,
+    tooManyOver(maxAdults),
+  );
+}
+
+export function numChildren({ maxChildren }: GuestLimits) {
+  return optional(
+    Type.Integer({ minimum: 0, maximum: maxChildren }),
+    `a whole number from 0 to ${maxChildren}`,
+    tooManyOver(maxChildren),
+  );
+}
+
+/** Refuses a party that is too large although each number by itself is not. */
+export function checkParty(adults: number, children: number, { maxGuests }: GuestLimits): Refused | null {
+  if (adults + children <= maxGuests) return null;
+  return refused(
+    'BOOKING_LIMIT_EXCEEDED',
+    `num_adults and num_children are ${adults + children} guests together; one booking takes at most ${maxGuests}. Make several bookings.`,
+  );
+}
+
+/** A receiver of webhooks, or null where none was sent. */
+export function webhookUrl(production: boolean) {
+  const rule = production
+    ? 'an https:// URL without user name and password, at most 2000 characters'
+    : 'an http:// or https:// URL without user name and password, at most 2000 characters';
+  return optional(
+    Type.Refine(Type.String({ maxLength: 2_000 }), (text) => isReceiver(text, production)),
+    rule,
+  );
+}
+
+function isReceiver(text: string, production: boolean): boolean {
+  const url = URL.parse(text);
+  if (url === null || url.username !== '' || url.password !== '') return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && !production);
+}
+
+function tooManyOver(limit: number) {
+  return (value: unknown): ErrorCode =>
+    typeof value === 'number' && Number.isInteger(value) && value > limit
+      ? 'BOOKING_LIMIT_EXCEEDED'
+      : 'INVALID_REQUEST';
+}
+
+/** The Idempotency-Key header: a refusal where it is malformed, null where it was not sent. */
+export function idempotencyKey(headers: Headers): { readonly kind: 'key'; readonly key: string | null } | Refused {
+  const key = headers.get('idempotency-key');
+  if (key === null || (key.length >= 1 && key.length <= 255)) return { kind: 'key', key };
+  return refused('INVALID_REQUEST', `The header Idempotency-Key must be 1 to 255 characters; it was ${key.length}.`);
+}

@@ -1,0 +1,96 @@
+import { Type } from 'typebox';
+import { bookActivity, type Booked, quoteBooking } from '../../application/book-activity.ts';
+import { readBooking } from '../../application/read-booking.ts';
+import { refused } from '../../application/refusal.ts';
+import type { LocalDate } from '../../domain/activity/activity.ts';
+import type { HttpContext } from '../context.ts';
+import { endpoint } from '../endpoint.ts';
+import * as field from '../fields.ts';
+import { form, optional } from '../form.ts';
+import { preferredLanguage } from '../language.ts';
+import { presentBooking, presentPricing } from '../present-booking.ts';
+
+/** POST /api/b2a/execute_booking */
+export function executeBooking(context: HttpContext) {
+  const shape = form({
+    activity_id: field.activityId,
+    user_email: field.userEmail,
+    user_name: field.userName,
+    booking_date: field.bookingDate,
+    num_adults: field.numAdults(context.guestLimits),
+    num_children: field.numChildren(context.guestLimits),
+    context_log_id: optional(Type.String({ maxLength: 80 }), 'the log_id of a recommendation'),
+    special_requests: field.specialRequests,
+    webhook_url: field.webhookUrl(context.production),
+    hold_id: optional(Type.String({ maxLength: 80 }), 'the id of a hold'),
+    dry_run: field.dryRun,
+  });
+  return endpoint(
+    context,
+    { by: 'key', permission: 'execute_booking' },
+    shape,
+    async ({ caller, fields, headers, cause }) => {
+      const numChildren = fields.num_children ?? 0;
+      const party = field.checkParty(fields.num_adults ?? 0, numChildren, context.guestLimits);
+      if (party !== null) return party;
+      const idempotency = field.idempotencyKey(headers);
+      if (idempotency.kind === 'refused') return idempotency;
+      if (fields.context_log_id !== null) {
+        return refused(
+          'INVALID_REQUEST',
+          'context_log_id is not the log_id of a recommendation made with this key; leave it out.',
+        );
+      }
+      if (fields.hold_id !== null)
+        return refused(
+          'HOLD_NOT_FOUND',
+          `hold_id "${fields.hold_id}" is not a hold of this key; leave it out to book without one.`,
+        );
+      const wish = {
+        activityId: fields.activity_id ?? '',
+        date: fields.booking_date as LocalDate,
+        numAdults: fields.num_adults ?? 0,
+        numChildren,
+      };
+      if (fields.dry_run === true) {
+        const quote = await quoteBooking(wish, context);
+        if (quote.kind === 'refused') return quote;
+        const available = quote.availableSlots >= quote.guests;
+        const pricing = presentPricing(quote.pricing, quote.guests);
+        return { kind: 'data', data: { dry_run: true, available, available_slots: quote.availableSlots, pricing } };
+      }
+      const guest = {
+        name: fields.user_name ?? '',
+        email: fields.user_email ?? '',
+        specialRequests: fields.special_requests,
+      };
+      const language = preferredLanguage(headers.get('accept-language')) ?? 'en';
+      const asked = {
+        ...wish,
+        keyId: caller.keyId,
+        idempotencyKey: idempotency.key,
+        guest,
+        language,
+        webhookUrl: fields.webhook_url,
+      };
+      const booked = await bookActivity(asked, cause, context);
+      if (booked.kind === 'refused') return booked;
+      return { kind: 'data', data: presentBooking(booked, context), headers: headersOf(booked) };
+    },
+  );
+}
+
+/** GET /api/b2a/bookings/{booking_id} */
+export function bookingById(context: HttpContext) {
+  return endpoint(context, { by: 'key', permission: 'execute_booking' }, null, async ({ caller, params }) => {
+    const view = await readBooking(params['booking_id'] ?? '', caller.keyId, context);
+    return view.kind === 'refused' ? view : { kind: 'data', data: presentBooking(view, context) };
+  });
+}
+
+function headersOf({ position, replayed }: Booked): Record<string, string> {
+  return {
+    ...(position === null ? {} : { 'x-position': position }),
+    ...(replayed ? { 'idempotent-replayed': 'true' } : {}),
+  };
+}

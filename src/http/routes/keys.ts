@@ -1,0 +1,144 @@
+import { Type } from 'typebox';
+import type { KnownKey } from '../../application/authenticate.ts';
+import { createKey as create, deactivateKey as deactivate } from '../../application/manage-keys.ts';
+import { refused } from '../../application/refusal.ts';
+import { type KeySettings, PERMISSIONS, PLANS, WEBHOOK_EVENTS } from '../../domain/apikey/apikey.ts';
+import { listKeys as list } from '../../../projections/keys/query.ts';
+import type { HttpContext } from '../context.ts';
+import { readCursor, writeCursor } from '../cursor.ts';
+import { endpoint } from '../endpoint.ts';
+import * as field from '../fields.ts';
+import { form, optional, required } from '../form.ts';
+
+const DEFAULT_LIMIT = 20;
+
+/** POST /api/keys */
+export function createKey(context: HttpContext) {
+  const shape = form({
+    name: required(Type.String({ minLength: 1, maxLength: 120 }), 'a name of 1 to 120 characters'),
+    plan: optional(Type.Union(PLANS.map((plan) => Type.Literal(plan))), `one of ${PLANS.join(', ')}`),
+    permissions: optional(
+      Type.Array(Type.Union(PERMISSIONS.map((permission) => Type.Literal(permission))), { uniqueItems: true }),
+      `a list of ${PERMISSIONS.join(', ')}`,
+    ),
+    webhook_url: field.webhookUrl(context.production),
+    webhook_events: optional(
+      Type.Array(Type.Union(WEBHOOK_EVENTS.map((event) => Type.Literal(event))), { uniqueItems: true }),
+      `a list of ${WEBHOOK_EVENTS.join(', ')}`,
+    ),
+    ip_allowlist: optional(Type.Array(Type.String()), 'a list of CIDR ranges'),
+    contact_email: { ...field.userEmail, required: false, code: 'INVALID_REQUEST' as const },
+    expires_at: optional(
+      Type.Refine(
+        Type.String({ maxLength: 40 }),
+        (text) => /T.*(Z|[+-]\d\d:?\d\d)$/.test(text) && !Number.isNaN(Date.parse(text)),
+      ),
+      'an ISO 8601 timestamp with a zone',
+    ),
+  });
+  return endpoint(context, { by: 'operator', access: 'write' }, shape, async ({ fields, cause }) => {
+    if (fields.ip_allowlist !== null) {
+      return refused(
+        'INVALID_REQUEST',
+        'ip_allowlist must be left out: this version of Waymark does not check addresses, and a list that nobody checks protects nothing.',
+      );
+    }
+    const settings: KeySettings = {
+      name: fields.name ?? '',
+      plan: fields.plan ?? 'free',
+      permissions: fields.permissions ?? PERMISSIONS,
+      webhookUrl: fields.webhook_url,
+      webhookEvents: fields.webhook_events,
+      ipAllowlist: null,
+      contactEmail: fields.contact_email,
+      expiresAt: fields.expires_at === null ? null : new Date(fields.expires_at).toISOString(),
+    };
+    const created = await create(settings, cause, context);
+    if (created.kind === 'refused') return created;
+    await context.passed(created.position);
+    const { keyId, value, webhookSecret, position } = created;
+    const key = presentKey({ ...settings, keyId, prefix: created.key.facts.prefix, active: true, createdAt: cause.at });
+    return {
+      kind: 'data',
+      data: { ...key, key: value, webhook_secret: webhookSecret },
+      headers: { 'x-position': position, 'cache-control': 'no-store' },
+    };
+  });
+}
+
+/** GET /api/keys */
+export function listKeys(context: HttpContext) {
+  const shape = form({
+    limit: optional(Type.Integer({ minimum: 1, maximum: 100 }), 'a whole number from 1 to 100'),
+    cursor: field.cursor,
+  });
+  return endpoint(context, { by: 'operator', access: 'read' }, shape, async ({ fields }) => {
+    const read = readCursor(fields.cursor);
+    if (read.kind === 'refused') return read;
+    const page = await list(context.readModels, context.collection('keys'), {
+      limit: fields.limit ?? DEFAULT_LIMIT,
+      after: read.cursor,
+    });
+    return { kind: 'data', data: { items: page.items.map(presentKey), next_cursor: writeCursor(page.next) } };
+  });
+}
+
+/** GET /api/keys/self */
+export function ownKey(context: HttpContext) {
+  return endpoint(context, { by: 'key', permission: null }, null, ({ caller }) => ({
+    kind: 'data',
+    data: presentKey(caller),
+  }));
+}
+
+/** POST /api/keys/{id}/deactivate */
+export function deactivateKey(context: HttpContext) {
+  return endpoint(context, { by: 'operator', access: 'write' }, null, async ({ params, cause }) => {
+    const id = params['id'] ?? '';
+    const done = await deactivate(id, cause, context);
+    if (done.kind === 'refused') return done;
+    if (done.position !== null) await context.passed(done.position);
+    return {
+      kind: 'data',
+      data: { id, active: false },
+      headers: done.position === null ? {} : { 'x-position': done.position },
+    };
+  });
+}
+
+/** GET /api/health: does this key work? */
+export function health(context: HttpContext) {
+  return endpoint(context, { by: 'key', permission: null }, null, ({ caller }) => ({
+    kind: 'data',
+    data: {
+      status: 'ok',
+      version: context.version,
+      time: new Date(context.clock.nowMs()).toISOString(),
+      // No quota is counted in this version, so nothing can run out.
+      key: {
+        prefix: caller.prefix,
+        name: caller.name,
+        plan: caller.plan,
+        permissions: caller.permissions,
+        daily_remaining: null,
+      },
+    },
+  }));
+}
+
+function presentKey(key: KnownKey) {
+  return {
+    id: key.keyId,
+    name: key.name,
+    prefix: key.prefix,
+    plan: key.plan,
+    permissions: key.permissions,
+    webhook_url: key.webhookUrl,
+    webhook_events: key.webhookEvents ?? WEBHOOK_EVENTS,
+    ip_allowlist: key.ipAllowlist,
+    contact_email: key.contactEmail,
+    expires_at: key.expiresAt,
+    active: key.active,
+    created_at: key.createdAt,
+  };
+}

@@ -1,0 +1,87 @@
+import { type BookingView, findVoucher } from '../../application/read-booking.ts';
+import { operatingHours } from '../../domain/activity/schedule.ts';
+import { VOUCHER_PAGE_HEADERS, voucherPage, type VoucherState } from '../../vouchers/page.ts';
+import { qrPng, qrSvg } from '../../vouchers/qr.ts';
+import { publishedKeys } from '../../vouchers/signing-key.ts';
+import { normalizeCode, signToken } from '../../vouchers/token.ts';
+import type { HttpContext } from '../context.ts';
+import { type Answer, endpoint } from '../endpoint.ts';
+
+/** The address holds the code, which is a secret: nothing between here and the guest may keep it. */
+const IMAGE_HEADERS = {
+  'cache-control': 'private, no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+/** GET /api/vouchers/{code}/qr.png */
+export function voucherPng(context: HttpContext) {
+  return withVoucher(context, (view) => {
+    const png = qrPng(tokenOf(view, context));
+    return new Response(new Uint8Array(png), { headers: { ...IMAGE_HEADERS, 'content-type': 'image/png' } });
+  });
+}
+
+/** GET /api/vouchers/{code}/qr.svg */
+export function voucherSvg(context: HttpContext) {
+  return withVoucher(
+    context,
+    (view) =>
+      new Response(qrSvg(tokenOf(view, context)), { headers: { ...IMAGE_HEADERS, 'content-type': 'image/svg+xml' } }),
+  );
+}
+
+/** GET /api/vouchers/{code}: the voucher as a page to show or print. */
+export function voucherPageRoute(context: HttpContext) {
+  return withVoucher(context, (view) => new Response(pageOf(view, context), { headers: VOUCHER_PAGE_HEADERS }));
+}
+
+/** GET /.well-known/waymark-voucher-keys.json: the public halves, with which a gate checks tokens offline. */
+export function voucherKeys(context: HttpContext) {
+  return endpoint(context, { by: 'anybody' }, null, () =>
+    Response.json(publishedKeys(context.signingKeys.all), { headers: { 'cache-control': 'public, max-age=300' } }),
+  );
+}
+
+function withVoucher(context: HttpContext, show: (view: BookingView) => Answer) {
+  return endpoint(context, { by: 'anybody' }, null, async ({ params }) => {
+    const view = await findVoucher(normalizeCode(params['code'] ?? ''), context);
+    return view.kind === 'refused' ? view : show(view);
+  });
+}
+
+function tokenOf({ booking: { facts, voucher } }: BookingView, { signingKeys }: HttpContext): string {
+  const { code, validUntilMs } = voucher ?? { code: '', validUntilMs: 0 };
+  const { venueId, date, numAdults, numChildren } = facts;
+  return signToken({ code, venueId, date, validUntilMs, numAdults, numChildren }, signingKeys.current);
+}
+
+function pageOf(view: BookingView, context: HttpContext): string {
+  const { booking, guest } = view;
+  const { facts, voucher } = booking;
+  const activity = context.catalogue.get(facts.activityId)?.activity;
+  const text = activity?.texts[facts.language];
+  return voucherPage({
+    language: facts.language,
+    state: stateOf(view, context),
+    code: voucher?.code ?? '',
+    activityTitle: text?.title ?? facts.activityId,
+    guestName: guest.name,
+    date: facts.date,
+    openingHours: activity === undefined ? '' : operatingHours(activity, facts.date),
+    numAdults: facts.numAdults,
+    numChildren: facts.numChildren,
+    city: facts.city,
+    venueName: activity?.venue.name ?? facts.venueId,
+    venueAddress: activity?.venue.address ?? '',
+    checkIn: text?.checkIn ?? '',
+    validUntilMs: voucher?.validUntilMs ?? 0,
+  });
+}
+
+function stateOf(view: BookingView, context: HttpContext): VoucherState {
+  const { booking } = view;
+  if (booking.status === 'completed') return { kind: 'used', atMs: booking.visit.verifiedAtMs };
+  if (context.clock.nowMs() >= (booking.voucher?.validUntilMs ?? 0)) return { kind: 'expired' };
+  return { kind: 'valid', token: tokenOf(view, context) };
+}

@@ -1,0 +1,7 @@
+/** One-way functions. Both give 32 bytes. */
+export interface Digest {
+  /** SHA-256 of a text. */
+  hash(text: string): Uint8Array;
+  /** HMAC-SHA256 of a text under the service's own secret: nobody else can make or test it. */
+  keyed(text: string): Uint8Array;
+}

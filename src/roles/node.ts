@@ -1,0 +1,180 @@
+import { join } from 'node:path';
+import packageJson from '../../package.json' with { type: 'json' };
+import { activitiesProjection } from '../../projections/activities/projection.ts';
+import { devicesProjection } from '../../projections/devices/projection.ts';
+import { PROJECTIONS } from '../../projections/index.ts';
+import { keysProjection } from '../../projections/keys/projection.ts';
+import { type LiveView, openLiveView } from '../../projections/live-view.ts';
+import { openProjector, type Projector } from '../../projections/projector.ts';
+import { ACTOR_LIMITS } from '../actors/limits.ts';
+import { createActorSystem } from '../actors/system.ts';
+import { lockDataDirectory } from '../adapters/sqlite/data-directory.ts';
+import { openEventStore } from '../adapters/sqlite/event-store.ts';
+import { openReadModelStore } from '../adapters/sqlite/read-model-store.ts';
+import { fileClock, systemClock } from '../adapters/system/clock.ts';
+import { systemDigest } from '../adapters/system/digest.ts';
+import { systemIds } from '../adapters/system/ids.ts';
+import { systemLog } from '../adapters/system/log.ts';
+import { systemSealer } from '../adapters/system/sealer.ts';
+import { createInFlight } from '../application/in-flight.ts';
+import { listCatalogue } from '../application/list-catalogue.ts';
+import { openStreams } from '../application/streams.ts';
+import type { Config } from '../config.ts';
+import type { Projection } from '../eventsourcing/projection.ts';
+import type { HttpContext } from '../http/context.ts';
+import type { EventStore } from '../ports/event-store.ts';
+import type { Log } from '../ports/log.ts';
+import type { ReadModelStore } from '../ports/read-model-store.ts';
+import { CATALOGUE_DIRECTORY, loadCatalogue } from '../supply/catalogue-file.ts';
+import { runReaper } from './reaper.ts';
+import { openSecrets, type Secrets } from './secrets.ts';
+import { openSigningKeys } from './voucher-keys.ts';
+
+/** The parts that keep data, on the embedded default. */
+export type Stores = { readonly store: EventStore; readonly readModels: ReadModelStore; close(): Promise<void> };
+
+/** A running node without its network: everything behind HTTP, ready to serve. */
+export type Node = {
+  readonly context: HttpContext;
+  readonly secrets: Secrets;
+  readonly projector: Projector;
+  readonly stores: Stores;
+  readonly log: Log;
+  /** Answers what was taken, stores checkpoints, closes the stores, gives the data directory back. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Opens the embedded stores of a data directory for this process alone.
+ * @throws DataDirectoryInUse
+ */
+export function openStores(config: Pick<Config, 'dataDirectory'>): Stores {
+  const unlock = lockDataDirectory(config.dataDirectory);
+  const store = openEventStore(join(config.dataDirectory, 'events.db'));
+  const readModels = openReadModelStore(join(config.dataDirectory, 'read-models.db'));
+  return {
+    store,
+    readModels,
+    async close() {
+      await store.close();
+      await readModels.close();
+      unlock();
+    },
+  };
+}
+
+/** The composition root: the only place where ports meet adapters. */
+export async function openNode(config: Config, listening: { readonly url: () => string }): Promise<Node> {
+  const stores = openStores(config);
+  const { store, readModels } = stores;
+  const secrets = openSecrets(config);
+  const log = systemLog(config.logLevel);
+  const clock = config.testClock === null ? systemClock : fileClock(config.testClock);
+  const [ids, digest, sealer] = [systemIds, systemDigest(secrets.secretKey), systemSealer(secrets.secretKey)];
+  const system = createActorSystem({ clock, log, limits: ACTOR_LIMITS });
+  const streams = openStreams({ store, ids, system });
+  const projector = await openProjector(PROJECTIONS, { store, readModels, log });
+  const view = <Doc extends object>(
+    projection: Projection<Doc>,
+    indexOf?: (doc: Doc) => string | null,
+  ): Promise<LiveView<Doc>> =>
+    openLiveView({
+      projection,
+      collection: projector.collection(projection.name),
+      store,
+      readModels,
+      log,
+      ...(indexOf && { indexOf }),
+    });
+  const catalogue = await view(activitiesProjection);
+  const keys = await view(keysProjection, (key) => key.hash);
+  const devices = await view(devicesProjection, (device) => device.hash);
+  const passed = async (position: Parameters<HttpContext['passed']>[0]): Promise<void> => {
+    await Promise.all([catalogue.passed(position), keys.passed(position), devices.passed(position)]);
+  };
+  await bringCatalogueUpToDate();
+  const signingKeys = await openSigningKeys(secrets.secretKey, { streams, clock, ids });
+  const reaper = await runReaper({ store, streams, clock, ids, log, intervalMs: config.reaperMs });
+  let stopping = false;
+
+  async function bringCatalogueUpToDate(): Promise<void> {
+    const loaded = await loadCatalogue(config.catalogueDirectory ?? CATALOGUE_DIRECTORY);
+    if (loaded.kind === 'faults') {
+      const lines = loaded.faults.map(({ file, line, field, message }) => `  ${file}:${line} ${field}: ${message}`);
+      throw new Error(`the catalogue cannot be used:\n${lines.join('\n')}`);
+    }
+    const listed = [...catalogue.values()].filter((entry) => entry.listed).map((entry) => entry.activity.id);
+    const cause = {
+      correlationId: ids.uuid(),
+      causationId: null,
+      by: 'catalogue',
+      at: new Date(clock.nowMs()).toISOString(),
+    };
+    const change = await listCatalogue(loaded.activities, listed, cause, { streams, clock, digest });
+    if (change.position !== null) await passed(change.position);
+    log.info('catalogue loaded', {
+      activities: loaded.activities.length,
+      listed: change.listed,
+      retired: change.retired,
+    });
+  }
+
+  const context: HttpContext = {
+    streams,
+    catalogue,
+    keys,
+    devices,
+    clock,
+    ids,
+    digest,
+    sealer,
+    log,
+    readModels,
+    signingKeys,
+    inFlight: createInFlight(),
+    adminToken: secrets.adminToken,
+    analystToken: secrets.analystToken,
+    limits: { daysAhead: config.daysAhead, responseMs: config.responseMs, claimMs: config.claimMs },
+    guestLimits: config.guestLimits,
+    production: config.production,
+    version: packageJson.version,
+    publicUrl: () => config.publicUrl ?? listening.url(),
+    collection: (name) => projector.collection(name),
+    waitFor: (name, position, timeoutMs) => projector.waitFor(name, position, timeoutMs),
+    passed,
+    operations: operationsOf(projector, log),
+    ready: () => ({ 'accepting requests': !stopping }),
+  };
+  return {
+    context,
+    secrets,
+    projector,
+    stores,
+    log,
+    async stop() {
+      stopping = true;
+      await system.drain();
+      await reaper.stop();
+      await projector.stop();
+      await Promise.all([catalogue.stop(), keys.stop(), devices.stop()]);
+      await stores.close();
+    },
+  };
+}
+
+function operationsOf(projector: Projector, log: Log): HttpContext['operations'] {
+  return {
+    status: () => projector.status(),
+    async rebuild(name) {
+      const known = await projector.status();
+      const status = known.find((projection) => projection.name === name);
+      if (status === undefined) return { kind: 'unknown', known: known.map((projection) => projection.name) };
+      if (status.rebuild !== null) return { kind: 'running' };
+      projector.rebuild(name).then(
+        (report) => log.info('projection rebuilt', { ...report, differences: report.differences.length }),
+        (fault: unknown) => log.error('rebuild failed', { projection: name, fault }),
+      );
+      return { kind: 'started' };
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import type { ReaperCommand } from '../domain/booking/claim-reaper.ts';
+import { claimReaper } from '../domain/booking/claim-reaper.ts';
+import { type RunningProcessManager, runProcessManager } from '../application/run-process-manager.ts';
+import type { Streams } from '../application/streams.ts';
+import { guestId } from '../domain/guest/guest.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { EventStore } from '../ports/event-store.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Log } from '../ports/log.ts';
+
+const DECISION_MS = 10_000;
+const CHECKPOINT_MS = 30_000;
+
+/** Runs the process manager that looks after claims whose booking never came to be. */
+export function runReaper(context: {
+  readonly store: EventStore;
+  readonly streams: Streams;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly intervalMs: number;
+}): Promise<RunningProcessManager> {
+  return runProcessManager({
+    ...context,
+    manager: claimReaper,
+    checkpointMs: CHECKPOINT_MS,
+    carryOut: (command) => carryOut(command, context),
+  });
+}
+
+async function carryOut(
+  command: ReaperCommand,
+  { store, streams, clock, ids, log }: Parameters<typeof runReaper>[0],
+): Promise<boolean> {
+  const nowMs = clock.nowMs();
+  const cause = {
+    correlationId: ids.uuid(),
+    causationId: null,
+    by: claimReaper.name,
+    at: new Date(nowMs).toISOString(),
+  };
+  switch (command.type) {
+    case 'AbandonClaim': {
+      const { claim, allotment } = command;
+      log.info('claim abandoned', { claim, allotment });
+      await streams.bookings.handle(
+        command.booking,
+        { type: 'AbandonClaim', claim, allotment },
+        cause,
+        nowMs + DECISION_MS,
+      );
+      return false;
+    }
+    case 'ReleaseSlots':
+      await streams.allotments.handle(
+        command.allotment,
+        { type: 'ReleaseSlots', claim: command.claim },
+        cause,
+        nowMs + DECISION_MS,
+      );
+      return false;
+    case 'EraseGuest':
+      await store.erase(`${streams.guests.category}-${guestId(command.claim)}`);
+      return true;
+    default:
+      return false;
+  }
+}

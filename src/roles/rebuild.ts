@@ -1,0 +1,80 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROJECTIONS } from '../../projections/index.ts';
+import { openProjector, type ProjectionStatus } from '../../projections/projector.ts';
+import type { RebuildProgress } from '../../projections/rebuild.ts';
+import { DataDirectoryInUse } from '../adapters/sqlite/data-directory.ts';
+import { systemLog } from '../adapters/system/log.ts';
+import type { Config } from '../config.ts';
+import { openStores } from './node.ts';
+
+const POLL_MS = 500;
+
+/** `waymark rebuild <name>`: by the running service where there is one, else by this process. */
+export async function rebuildCommand(args: readonly string[], config: Config): Promise<number> {
+  const [name] = args;
+  const names = PROJECTIONS.map((projection) => projection.name);
+  if (name === undefined || !names.includes(name)) {
+    process.stderr.write(`waymark rebuild: name one projection of ${names.join(', ')}\n`);
+    return 2;
+  }
+  try {
+    return await rebuildHere(name, config);
+  } catch (fault) {
+    if (!(fault instanceof DataDirectoryInUse)) throw fault;
+    return rebuildByService(name, config);
+  }
+}
+
+async function rebuildHere(name: string, config: Config): Promise<number> {
+  const stores = openStores(config);
+  try {
+    const projections = PROJECTIONS.filter((projection) => projection.name === name);
+    const projector = await openProjector(projections, { ...stores, log: systemLog('error') });
+    const report = await projector.rebuild(name, show);
+    await projector.stop();
+    const changed = report.differences.length;
+    process.stdout.write(
+      `\n${name}: ${report.events} events folded into ${report.to}; ${changed} documents differ from the old build${changed > 0 ? `: ${report.differences.slice(0, 10).join(', ')}` : ''}\n`,
+    );
+    return 0;
+  } finally {
+    await stores.close();
+  }
+}
+
+async function rebuildByService(name: string, config: Config): Promise<number> {
+  const url = process.env['WAYMARK_URL'] ?? kept(config, 'address');
+  const token = config.adminToken ?? kept(config, 'admin-token');
+  const headers = { authorization: `Bearer ${token}` };
+  const started = await fetch(`${url}/api/ops/projections/${name}/rebuild`, { method: 'POST', headers });
+  if (!started.ok) {
+    process.stderr.write(
+      `waymark rebuild: the service at ${url} answered ${started.status}: ${await started.text()}\n`,
+    );
+    return 1;
+  }
+  for (;;) {
+    const answer = await fetch(`${url}/api/ops/projections`, { headers });
+    // The service's own answer.
+    const { data } = (await answer.json()) as { data: { items: ProjectionStatus[] } };
+    const status = data.items.find((projection) => projection.name === name);
+    if (status?.rebuild == null) {
+      process.stdout.write(`\n${name}: served by ${status?.collection}\n`);
+      return 0;
+    }
+    show(status.rebuild);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+/** One line that is written over in a terminal, a line each elsewhere. */
+function show({ events, position, head }: RebuildProgress): void {
+  const line = `${events} events, at ${position || 'the start'} of ${head}`;
+  process.stdout.write(process.stdout.isTTY ? `\r${line}` : `${line}\n`);
+}
+
+function kept(config: Config, file: string): string {
+  const path = join(config.dataDirectory, file);
+  return existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
+}

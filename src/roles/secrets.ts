@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+
+export type Secrets = {
+  readonly secretKey: Uint8Array;
+  readonly adminToken: string;
+  readonly analystToken: string;
+  /** Names of what was made at this start: it is shown once. */
+  readonly made: readonly string[];
+};
+
+const OWNER_ONLY = 0o600;
+
+/** The service's secrets: those that are configured, and for the rest those kept in the data directory (mode 600). */
+export function openSecrets(config: Config): Secrets {
+  const made: string[] = [];
+  const kept = (name: string, configured: string | null): string => {
+    if (configured !== null) return configured;
+    const path = join(config.dataDirectory, name);
+    if (!existsSync(path)) {
+      writePrivately(path, randomBytes(32).toString('hex'));
+      made.push(name);
+    }
+    return readFileSync(path, 'utf8').trim();
+  };
+  const configuredKey = config.secretKey === null ? null : Buffer.from(config.secretKey).toString('hex');
+  return {
+    secretKey: Buffer.from(kept('secret-key', configuredKey), 'hex'),
+    adminToken: kept('admin-token', config.adminToken),
+    analystToken: kept('analyst-token', config.analystToken),
+    made,
+  };
+}
+
+/** Writes a file that only its owner may read. */
+export function writePrivately(path: string, text: string): void {
+  writeFileSync(path, text, { mode: OWNER_ONLY });
+  chmodSync(path, OWNER_ONLY);
+}

@@ -1,0 +1,132 @@
+import { pathText, type Path } from './json-lines.ts';
+
+export type Report = (path: Path, message: string) => void;
+
+/**
+ * A value of a JSON file, with its place. Reading a wrong one reports it, once, and goes on with a stand-in of the right
+ * type; so one reading finds every fault, and what was read is worth something only where nothing was reported.
+ */
+export class Field {
+  readonly #value: unknown;
+  readonly #path: Path;
+  readonly #report: Report;
+  #sound: boolean;
+
+  /** `sound: false` keeps a field silent: what is inside of something that was reported already. */
+  constructor(value: unknown, path: Path, report: Report, sound = true) {
+    this.#value = value;
+    this.#path = path;
+    this.#report = report;
+    this.#sound = sound;
+  }
+
+  /** True while nothing was reported of this field. */
+  get sound(): boolean {
+    return this.#sound;
+  }
+
+  /** False for an optional field that was left out. */
+  get given(): boolean {
+    return this.#value !== undefined;
+  }
+
+  get isNull(): boolean {
+    return this.#value === null;
+  }
+
+  get place(): string {
+    return pathText(this.#path);
+  }
+
+  /** Reports the field. The message follows its name: what is wrong, and what to do. */
+  fault(message: string): void {
+    if (this.#sound) this.#report(this.#path, message);
+    this.#sound = false;
+  }
+
+  /** The fields of an object: all of `names` but the `optional` ones must be there, and no others may be. */
+  members<Name extends string>(names: readonly Name[], optional: readonly Name[] = []): Readonly<Record<Name, Field>> {
+    const object = isObject(this.#value) ? this.#value : {};
+    if (!isObject(this.#value)) this.fault(`must be an object with ${names.join(', ')}, not ${this.#shown()}`);
+    const known = new Set<string>(names);
+    for (const name of Object.keys(object)) {
+      if (!known.has(name))
+        this.#inside(name, object[name]).fault(`is unknown; the fields here are ${names.join(', ')}`);
+    }
+    const fields: Partial<Record<Name, Field>> = {};
+    for (const name of names) {
+      const field = this.#inside(name, Object.hasOwn(object, name) ? object[name] : undefined);
+      if (!field.given && !optional.includes(name)) field.fault('is missing; add it');
+      fields[name] = field;
+    }
+    return fields as Record<Name, Field>;
+  }
+
+  list(): Field[] {
+    if (Array.isArray(this.#value)) return this.#value.map((element: unknown, index) => this.#inside(index, element));
+    this.fault(`must be a list [ … ], not ${this.#shown()}`);
+    return [];
+  }
+
+  /** A text of so many characters (Unicode code points), without space around it. */
+  text(least: number, most: number): string {
+    if (typeof this.#value !== 'string') {
+      this.fault(`must be a text in double quotes, not ${this.#shown()}`);
+      return '';
+    }
+    const { length } = Array.from(this.#value);
+    if (this.#value !== this.#value.trim()) this.fault('must not begin or end with space; take it out');
+    if (length < least || length > most) this.fault(`must have ${least} to ${most} characters; it has ${length}`);
+    return this.#value;
+  }
+
+  /** A text of a form that `form` says in words. */
+  textLike(pattern: RegExp, form: string): string {
+    const text = typeof this.#value === 'string' ? this.#value : '';
+    if (!pattern.test(text)) this.fault(`must be ${form}, not ${this.#shown()}`);
+    return text;
+  }
+
+  number(least: number, most: number): number {
+    if (typeof this.#value === 'number' && this.#value >= least && this.#value <= most) return this.#value;
+    this.fault(`must be a number from ${least} to ${most}, not ${this.#shown()}`);
+    return least;
+  }
+
+  whole(least: number, most: number): number {
+    if (!Number.isInteger(this.#value)) this.fault(`must be a whole number, not ${this.#shown()}`);
+    return this.number(least, most);
+  }
+
+  oneOf<Option extends string>(options: readonly [Option, ...Option[]]): Option {
+    const option = options.find((candidate) => candidate === this.#value);
+    if (option === undefined) this.fault(`must be one of ${options.join(', ')}, not ${this.#shown()}`);
+    return option ?? options[0];
+  }
+
+  /** One or more of the options, each at most once. */
+  someOf<Option extends string>(options: readonly [Option, ...Option[]]): Option[] {
+    const elements = this.list();
+    const chosen: Option[] = [];
+    for (const element of elements) {
+      const option = element.oneOf(options);
+      if (chosen.includes(option)) element.fault('is in the list already; take it out');
+      if (element.sound) chosen.push(option);
+    }
+    if (elements.length === 0) this.fault(`must name at least one of ${options.join(', ')}`);
+    return chosen;
+  }
+
+  #inside(step: string | number, value: unknown): Field {
+    return new Field(value, [...this.#path, step], this.#report, this.#sound);
+  }
+
+  #shown(): string {
+    const text = JSON.stringify(this.#value) ?? 'nothing';
+    return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

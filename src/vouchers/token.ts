@@ -1,0 +1,111 @@
+import { type KeyObject, sign, verify } from 'node:crypto';
+import { decodeBase32, encodeBase32 } from '../domain/base32.ts';
+import type { SigningKey } from './signing-key.ts';
+
+/** What a gate learns from a voucher without asking anyone. */
+export type VoucherFacts = {
+  /** `WM-…-…`, of `0-9 A-Z -`. */
+  readonly code: string;
+  /** Of `a-z 0-9 -`. */
+  readonly venueId: string;
+  /** The booking date at the venue, `YYYY-MM-DD`. */
+  readonly date: string;
+  /** Whole seconds, in ms since the epoch; at this instant it is too late. */
+  readonly validUntilMs: number;
+  readonly numAdults: number;
+  readonly numChildren: number;
+};
+
+export type TokenReading =
+  | { readonly kind: 'token'; readonly facts: VoucherFacts; readonly kid: string }
+  /** It has the form of a token, but none of the given keys signed it. */
+  | { readonly kind: 'bad-signature' }
+  | { readonly kind: 'not-a-token' };
+
+const PREFIX = 'WM1.';
+const FIELDS = 8;
+/** What a signature can cover. Every character is one of a QR code's alphanumeric mode, and every field has a limit. */
+const SIGNED =
+  /^WM1\.([0-9A-Z]{8})\.([0-9A-Z-]{1,80})\.([0-9A-Z-]{1,80})\.(\d{8})\.([0-9A-Z]{1,8})\.(\d{1,3})\+(\d{1,3})$/;
+
+/**
+ * The text of a voucher's QR code, about 200 characters that a gate can check offline:
+ * `WM1.<kid>.<code>.<venue>.<YYYYMMDD>.<valid until: seconds since the epoch, base36>.<adults>+<children>.<signature>`.
+ * The signature is Ed25519 over the ASCII bytes before the last `.`, in base32.
+ * @throws RangeError where the facts would not read back the same.
+ */
+export function signToken(facts: VoucherFacts, key: SigningKey): string {
+  const text = [
+    `${PREFIX}${key.kid}`,
+    facts.code,
+    facts.venueId.toUpperCase(),
+    facts.date.replaceAll('-', ''),
+    (facts.validUntilMs / 1000).toString(36).toUpperCase(),
+    `${facts.numAdults}+${facts.numChildren}`,
+  ].join('.');
+  const fields = SIGNED.exec(text);
+  if (fields === null || !isSame(factsOf(fields), facts)) {
+    throw new RangeError(`no voucher token can state these facts: venue "${facts.venueId}", date "${facts.date}"`);
+  }
+  return `${text}.${encodeBase32(sign(null, Buffer.from(text), key.privateKey))}`;
+}
+
+/**
+ * Reads what a scanner gave: surrounding white space and lower case do not matter, every other change does. `keys` are
+ * the published keys by kid. A garbled token, one of an unknown key and one with a wrong signature are all the same:
+ * `bad-signature`. A text without a token's prefix and eight fields, such as a voucher code, is `not-a-token`.
+ */
+export function readToken(text: string, keys: ReadonlyMap<string, KeyObject>): TokenReading {
+  const token = upperCaseAscii(text.trim());
+  if (!token.startsWith(PREFIX) || token.split('.').length !== FIELDS) return { kind: 'not-a-token' };
+  const signed = token.slice(0, token.lastIndexOf('.'));
+  const signature = decodeBase32(token.slice(signed.length + 1));
+  const fields = SIGNED.exec(signed);
+  const kid = fields?.[1] ?? '';
+  const key = keys.get(kid);
+  if (fields === null || signature === null || key === undefined) return { kind: 'bad-signature' };
+  if (!verify(null, Buffer.from(signed), key, signature)) return { kind: 'bad-signature' };
+  return { kind: 'token', facts: factsOf(fields), kid };
+}
+
+/**
+ * The voucher code a person meant, as it was issued. Case, spaces and the kind or lack of dashes do not matter, nor
+ * does an O typed for 0, an I or L for 1, or a full-width keyboard. A text that is no such code comes back trimmed and
+ * in upper case.
+ */
+export function normalizeCode(text: string): string {
+  const typed = text.trim().toUpperCase();
+  const compact = typed.normalize('NFKC').replace(/[\s\p{Dash_Punctuation}\p{Format}_\u2212\u30FC]/gu, '');
+  const parts = /^WM([0-9A-Z]{20})([0-9A-Z]{26})$/.exec(compact);
+  if (parts === null) return typed;
+  const digits = parts.slice(1).map((part) => part.replaceAll('O', '0').replace(/[IL]/g, '1'));
+  return digits.some((part) => part.includes('U')) ? typed : `WM-${digits.join('-')}`;
+}
+
+/** Not `toUpperCase`, which turns foreign letters into ASCII ones: `ſ` into S. */
+function upperCaseAscii(text: string): string {
+  return text.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
+}
+
+function factsOf(fields: RegExpExecArray): VoucherFacts {
+  const [, , code = '', venue = '', day = '', seconds = '', adults = '', children = ''] = fields;
+  return {
+    code,
+    venueId: venue.toLowerCase(),
+    date: `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}`,
+    validUntilMs: Number.parseInt(seconds, 36) * 1000,
+    numAdults: Number(adults),
+    numChildren: Number(children),
+  };
+}
+
+function isSame(read: VoucherFacts, given: VoucherFacts): boolean {
+  return (
+    read.code === given.code &&
+    read.venueId === given.venueId &&
+    read.date === given.date &&
+    read.validUntilMs === given.validUntilMs &&
+    read.numAdults === given.numAdults &&
+    read.numChildren === given.numChildren
+  );
+}

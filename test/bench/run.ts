@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeBenchCatalogue } from './catalogue.ts';
+import { type Measured, measure, type Request } from './load.ts';
+
+/**
+ * bun run bench [--seconds N] [--rounds N] [--json FILE]
+ *
+ * Every figure of a round is taken right after the others on the same server, so that a machine whose speed drifts moves
+ * them together; the ratio is the median of the rounds' ratios.
+ */
+const CONNECTIONS = 64;
+const DATES = 50;
+const ACTIVITIES = 20;
+const DAY_MS = 86_400_000;
+
+const seconds = Number(option('--seconds') ?? 3);
+const rounds = Number(option('--rounds') ?? 3);
+const json = option('--json');
+
+const directory = mkdtempSync(join(tmpdir(), 'waymark-bench-'));
+const ids = writeBenchCatalogue(join(directory, 'catalogue'), ACTIVITIES);
+const server = Bun.spawn([process.execPath, ...profiled(), join(import.meta.dir, 'server.ts')], {
+  env: {
+    ...process.env,
+    DATA_DIR: join(directory, 'data'),
+    CATALOGUE_DIR: join(directory, 'catalogue'),
+    LOG_LEVEL: 'warn',
+  },
+  stdout: 'pipe',
+  stderr: 'inherit',
+});
+const { port, key } = await started(server.stdout);
+const dates = Array.from({ length: DATES + rounds + 2 }, (_, ahead) =>
+  new Date(Date.now() + (ahead + 2) * DAY_MS).toISOString().slice(0, 10),
+);
+const headers = { 'content-type': 'application/json', 'x-api-key': key };
+let sent = 0;
+
+const cases: Record<string, (round: number) => () => Request> = {
+  'bare validated route': () => posting('/bench/bare', () => booking(ids[0], dates[0])),
+  'one durable append': () => posting('/bench/append', () => booking(ids[0], dates[0])),
+  'two appends in a row': () => posting('/bench/append-twice', () => booking(ids[0], dates[0])),
+  'execute_booking, one allotment': (round) =>
+    posting('/api/b2a/execute_booking', () => booking(ids[0], dates[DATES + round])),
+  'execute_booking, many allotments': () =>
+    posting('/api/b2a/execute_booking', () =>
+      booking(ids[sent % ACTIVITIES], dates[Math.floor(sent / ACTIVITIES) % DATES]),
+    ),
+  'the same with an Idempotency-Key': () =>
+    posting(
+      '/api/b2a/execute_booking',
+      () => booking(ids[sent % ACTIVITIES], dates[Math.floor(sent / ACTIVITIES) % DATES]),
+      true,
+    ),
+};
+
+const taken: Record<string, Measured[]> = {};
+try {
+  for (let round = 0; round <= rounds; round++) {
+    for (const [name, next] of Object.entries(cases)) {
+      const figures = await measure({
+        port,
+        connections: CONNECTIONS,
+        milliseconds: (round === 0 ? 1 : seconds) * 1000,
+        next: next(round),
+      });
+      if (Object.keys(figures.refused).length > 0)
+        throw new Error(`${name}: refused ${JSON.stringify(figures.refused)}`);
+      process.stderr.write(
+        `${round === 0 ? 'warm-up' : `round ${round} of ${rounds}`}: ${name}: ${Math.round(figures.perSecond)}/s\n`,
+      );
+      if (round > 0) (taken[name] ??= []).push(figures);
+    }
+  }
+} finally {
+  server.kill('SIGTERM');
+  await server.exited;
+  rmSync(directory, { recursive: true, force: true });
+}
+report();
+
+function posting(path: string, body: () => string, idempotent = false): () => Request {
+  return () => {
+    sent++;
+    return {
+      method: 'POST',
+      path,
+      headers: idempotent ? { ...headers, 'idempotency-key': `bench-${sent}` } : headers,
+      body: body(),
+    };
+  };
+}
+
+function booking(activity: string | undefined, date: string | undefined): string {
+  return `{"activity_id":"${activity}","user_email":"guest${sent}@example.com","user_name":"Guest ${sent}","booking_date":"${date}","num_adults":1}`;
+}
+
+function report(): void {
+  const baseline = taken['one durable append'] ?? [];
+  const rows = Object.entries(taken).map(([name, figures]) => ({
+    name,
+    per_second: Math.round(median(figures.map((figure) => figure.perSecond))),
+    p50_ms: Number(median(figures.map((figure) => figure.p50Ms)).toFixed(2)),
+    p99_ms: Number(median(figures.map((figure) => figure.p99Ms)).toFixed(2)),
+    to_one_append: Number(
+      median(figures.map((figure, round) => figure.perSecond / (baseline[round]?.perSecond ?? 1))).toFixed(2),
+    ),
+  }));
+  const result = { connections: CONNECTIONS, seconds, rounds, rows };
+  process.stdout.write(
+    `\n${'case'.padEnd(36)}${'per s'.padStart(9)}${'p50 ms'.padStart(9)}${'p99 ms'.padStart(9)}${'ratio'.padStart(8)}\n`,
+  );
+  for (const row of rows) {
+    const cells = [row.per_second, row.p50_ms, row.p99_ms].map((cell) => String(cell).padStart(9)).join('');
+    process.stdout.write(`${row.name.padEnd(36)}${cells}${row.to_one_append.toFixed(2).padStart(8)}\n`);
+  }
+  process.stdout.write(`\n${JSON.stringify(result)}\n`);
+  if (json !== undefined) void Bun.write(json, `${JSON.stringify(result, null, 2)}\n`);
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+function option(name: string): string | undefined {
+  const index = process.argv.indexOf(name);
+  return index < 0 ? undefined : process.argv[index + 1];
+}
+
+/** `--profile DIR` writes a CPU profile of the server there. */
+function profiled(): string[] {
+  const to = option('--profile');
+  return to === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', to];
+}
+
+async function started(output: ReadableStream<Uint8Array>): Promise<{ port: number; key: string }> {
+  let text = '';
+  for await (const chunk of output) {
+    text += new TextDecoder().decode(chunk);
+    const line = text.split('\n').find((candidate) => candidate.startsWith('{"port"'));
+    // The server's own line.
+    if (line !== undefined) return JSON.parse(line) as { port: number; key: string };
+  }
+  throw new Error(`the bench server did not start: ${text}`);
+}

@@ -1,0 +1,55 @@
+import { Type } from 'typebox';
+import { readConfig } from '../../src/config.ts';
+import { createApp } from '../../src/http/app.ts';
+import type { HttpContext } from '../../src/http/context.ts';
+import { endpoint } from '../../src/http/endpoint.ts';
+import * as field from '../../src/http/fields.ts';
+import { form, optional } from '../../src/http/form.ts';
+import { openDemo } from '../../src/roles/demo.ts';
+import { openNode } from '../../src/roles/node.ts';
+
+/**
+ * The service with three more routes, the baselines: through the same router, authentication and validation, with the
+ * same body, but with no, one or two durable appends of a 300-byte event instead of a booking.
+ */
+const PAYLOAD = 'x'.repeat(260);
+
+const node = await openNode(readConfig(process.env), { url: () => '' });
+const { context, stores } = node;
+const app = createApp(context)
+  .post('/bench/bare', baseline(context, 0), { parse: 'none' })
+  .post('/bench/append', baseline(context, 1), { parse: 'none' })
+  .post('/bench/append-twice', baseline(context, 2), { parse: 'none' });
+app.listen({ port: 0, hostname: '127.0.0.1' });
+const demo = await openDemo(process.env['DATA_DIR'] ?? '', context);
+process.stdout.write(`${JSON.stringify({ port: app.server?.port, key: demo?.apiKey })}\n`);
+process.on('SIGTERM', () => {
+  void app.server?.stop(true);
+  void node.stop().then(() => process.exit(0));
+});
+
+function baseline(http: HttpContext, appends: number) {
+  const shape = form({
+    activity_id: field.activityId,
+    user_email: field.userEmail,
+    user_name: field.userName,
+    booking_date: field.bookingDate,
+    num_adults: field.numAdults(http.guestLimits),
+    num_children: field.numChildren(http.guestLimits),
+    context_log_id: optional(Type.String({ maxLength: 80 }), 'a log id'),
+    special_requests: field.specialRequests,
+    webhook_url: field.webhookUrl(http.production),
+    hold_id: optional(Type.String({ maxLength: 80 }), 'a hold'),
+    dry_run: field.dryRun,
+  });
+  let count = 0;
+  return endpoint(http, { by: 'key', permission: 'execute_booking' }, shape, async ({ cause }) => {
+    for (let index = 0; index < appends; index++) {
+      const stream = `bench-${String(Date.now() * 1_000_000 + count++).padStart(24, '0')}`;
+      await stores.store.append(stream, -1, [
+        { id: http.ids.uuid(), type: 'Measured.v1', data: { payload: PAYLOAD }, cause },
+      ]);
+    }
+    return { kind: 'data', data: { appends } };
+  });
+}

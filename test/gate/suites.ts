@@ -1,0 +1,29 @@
+/** What is run together and counted together. */
+export type Suite = {
+  /** Folders under `test/`; those that do not exist yet are left out. */
+  readonly folders: readonly string[];
+  /** Further arguments for `bun test`. */
+  readonly options: readonly string[];
+  /** What must be there beside Node and npm. */
+  readonly needs: string;
+};
+
+export const SUITES = {
+  /** Everything that `npm test` runs. */
+  unit: {
+    folders: ['unit', 'http', 'contract', 'compatibility', 'simulation', 'architecture'],
+    options: [],
+    needs: 'nothing',
+  },
+  /** The contract suites alone: against real servers where EVENTSTORE_URL and MONGODB_URL name them. */
+  contract: { folders: ['contract'], options: ['--timeout=30000'], needs: 'the servers that are named' },
+  browser: { folders: ['browser'], options: ['--timeout=60000'], needs: 'chromium' },
+  /** Heavy proofs: exhaustive searches, long simulations. */
+  long: { folders: ['long'], options: ['--timeout=1800000'], needs: 'patience' },
+} as const satisfies Readonly<Record<string, Suite>>;
+
+export type SuiteName = keyof typeof SUITES;
+
+export function isSuiteName(name: string): name is SuiteName {
+  return name in SUITES;
+}

@@ -1,0 +1,67 @@
+/**
+ * Runs a suite and ends with one line, `N passed, N failed`; the exit code is 1 unless tests ran and all of them passed.
+ *
+ *     bun test/gate/summary.ts [--suite NAME] [paths under test/] [arguments of bun test]
+ *
+ * Paths replace the suite's own: `npm test -- test/unit/actors --bail`.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Outcome, outcomeOf } from './outcome.ts';
+import { isSuiteName, SUITES } from './suites.ts';
+
+const ROOT = join(import.meta.dir, '..', '..');
+
+/** What `bun test` takes for a test file. */
+const TEST_FILES = new Bun.Glob('**/*{.test,_test,.spec,_spec}.{ts,tsx,js,jsx,mts,cts,mjs,cjs}');
+
+export async function runSuite(name: keyof typeof SUITES, given: readonly string[]): Promise<Outcome> {
+  const suite = SUITES[name];
+  const paths = given.filter((argument) => /^(\.\/)?test\//.test(argument));
+  const options = given.filter((argument) => !paths.includes(argument));
+  // The leading dot makes a path of it: a bare name would also select files that only contain it.
+  const folders = suite.folders.map((folder) => `./test/${folder}`).filter((folder) => testFiles(folder) > 0);
+  if (paths.length === 0 && folders.length === 0) return nothingRan(`no test file in ${suite.folders.join(', ')}`);
+  const selected = paths.length > 0 ? paths.map((path) => path.replace(/^(?!\.\/)/, './')) : folders;
+  const { output, exitCode } = await bunTest([...suite.options, ...options, ...selected]);
+  const expected = given.length === 0 ? folders.reduce((sum, folder) => sum + testFiles(folder), 0) : null;
+  return outcomeOf(output, exitCode, expected);
+}
+
+function nothingRan(problem: string): Outcome {
+  return { passed: 0, failed: 1, skipped: 0, problem };
+}
+
+function testFiles(folder: string): number {
+  const cwd = join(ROOT, folder);
+  return existsSync(cwd) ? [...TEST_FILES.scanSync({ cwd })].length : 0;
+}
+
+/** Lets the output through as it comes. `--no-orphans` ends what tests left running, and the tests if we are ended. */
+async function bunTest(options: readonly string[]): Promise<{ output: string; exitCode: number }> {
+  const child = Bun.spawn([process.execPath, 'test', '--no-orphans', ...options], {
+    cwd: ROOT,
+    env: process.stderr.isTTY ? { FORCE_COLOR: '1', ...process.env } : process.env,
+    stdio: ['ignore', 'inherit', 'pipe'],
+  });
+  const decoder = new TextDecoder();
+  let output = '';
+  for await (const chunk of child.stderr) {
+    output += decoder.decode(chunk, { stream: true });
+    await Bun.write(Bun.stderr, chunk);
+  }
+  return { output, exitCode: await child.exited };
+}
+
+if (import.meta.main) {
+  const given = Bun.argv.slice(2);
+  const [suite = 'unit'] = given[0] === '--suite' ? given.splice(0, 2).slice(1) : [];
+  if (!isSuiteName(suite))
+    throw new Error(`there is no suite "${suite}"; there are: ${Object.keys(SUITES).join(', ')}`);
+  const { passed, failed, skipped, problem } = await runSuite(suite, given);
+  console.log();
+  if (skipped > 0) console.log(`${suite}: ${skipped} skipped`);
+  if (problem !== null) console.log(`${suite}: ${problem}`);
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exitCode = failed > 0 ? 1 : 0;
+}

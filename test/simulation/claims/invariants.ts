@@ -1,0 +1,1 @@
+export type Violation = { invariant: string; detail: string };

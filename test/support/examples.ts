@@ -1,0 +1,128 @@
+import type { Activity, ActivityId, LocalDate, Opening as Hours, VenueId } from '../../src/domain/activity/activity.ts';
+import type { AllotmentId, BookingId, ClaimId, Opening } from '../../src/domain/allotment/allotment.ts';
+import type {
+  BookingFacts,
+  CommandId,
+  DeviceId,
+  Fingerprint,
+  KeyId,
+  Visit,
+  Voucher,
+} from '../../src/domain/booking/booking.ts';
+
+/** Names from the outside, as a parser at the edge would have branded them. */
+export const date = (text: string) => text as LocalDate;
+export const activityId = (text: string) => text as ActivityId;
+export const venueId = (text: string) => text as VenueId;
+export const allotment = (text: string) => text as AllotmentId;
+export const claimId = (text: string) => text as ClaimId;
+export const bookingId = (text: string) => text as BookingId;
+export const keyId = (text: string) => text as KeyId;
+export const deviceId = (text: string) => text as DeviceId;
+export const commandId = (text: string) => text as CommandId;
+export const fingerprint = (text: string) => text as Fingerprint;
+
+const DAILY: Hours = { open: '09:00', lastEntry: '17:00', close: '18:00' };
+
+export function everyDay(hours: Hours | null): Activity['openings'] {
+  return { sun: hours, mon: hours, tue: hours, wed: hours, thu: hours, fri: hours, sat: hours };
+}
+
+/** An aquarium in Bangkok, open daily from nine to six. */
+export function anActivity(change: Partial<Activity> = {}): Activity {
+  const text = {
+    title: 'Siam Ocean World',
+    description: 'Ten thousand fish under a shopping street.',
+    checkIn: 'Show the code at gate 2.',
+  };
+  return {
+    id: activityId('bkk-ocean-world'),
+    city: 'Bangkok',
+    venue: {
+      id: venueId('siam-ocean-world'),
+      name: 'Siam Ocean World',
+      address: '991 Rama I Road, Bangkok 10330',
+      lat: 13.7462,
+      lon: 100.5347,
+    },
+    category: 'aquarium',
+    setting: 'indoor',
+    difficulty: 'easy',
+    durationMinutes: 150,
+    travelTypes: ['family', 'couple'],
+    ageGroups: ['family', 'adult'],
+    bestTimes: ['morning', 'afternoon'],
+    openings: everyDay(DAILY),
+    closedDates: [],
+    seasons: [],
+    capacity: 40,
+    priceMinor: 99_000,
+    currency: 'THB',
+    confirmation: 'instant',
+    cancellation: { freeUntilHours: 24, percentKept: 50 },
+    images: [],
+    texts: { en: text, th: text, vi: text, id: text, ms: text, zh: text, ja: text, ko: text },
+    estimatedOn: date('2026-11-01'),
+    ...change,
+  };
+}
+
+/** The aquarium's 24 December 2026: room for ten, at 990.00 baht. */
+export function anOpening(change: Partial<Opening> = {}): Opening {
+  return {
+    activityId: activityId('bkk-ocean-world'),
+    city: 'Bangkok',
+    date: date('2026-12-24'),
+    capacity: 10,
+    unitPriceMinor: 99_000,
+    currency: 'THB',
+    cancellation: { freeUntilHours: 24, percentKept: 50 },
+    catalogueRevision: 0,
+    ...change,
+  };
+}
+
+/** Two adults and a child at the aquarium on 24 December 2026, under one claim of three slots. */
+export function bookingFacts(change: Partial<BookingFacts> = {}): BookingFacts {
+  return {
+    keyId: keyId('key_1'),
+    command: commandId('CMD1'),
+    fingerprint: fingerprint('FP1'),
+    activityId: activityId('bkk-ocean-world'),
+    venueId: venueId('siam-ocean-world'),
+    city: 'Bangkok',
+    category: 'aquarium',
+    date: date('2026-12-24'),
+    numAdults: 2,
+    numChildren: 1,
+    claims: [{ allotment: allotment('bkk-ocean-world-2026-12-24'), id: claimId('claim_1'), size: 3 }],
+    guest: fingerprint('GUEST1'),
+    pricing: { unitPriceMinor: 99_000, discountMinor: 30_000, currency: 'THB' },
+    cancellation: { freeUntilHours: 24, percentKept: 50 },
+    language: 'en',
+    contextLogId: null,
+    webhookUrl: null,
+    at: '2026-11-21T03:00:00.000Z',
+    ...change,
+  };
+}
+
+/** From the first instant of 24 December 2026 in Bangkok until the aquarium closes on it. */
+export const A_VOUCHER: Voucher = {
+  code: 'WM-7GK2M0Q9XW4T1ZC8RB5N-3H6V0YJ2PD9S4QAEK7M1XW8TGZ',
+  validFromMs: Date.parse('2026-12-23T17:00:00Z'),
+  validUntilMs: Date.parse('2026-12-24T11:00:00Z'),
+};
+
+/** A scan at the gate, at ten in the morning of the date. */
+export function aVisit(change: Partial<Visit> = {}): Visit {
+  return {
+    verifiedAtMs: Date.parse('2026-12-24T03:00:00Z'),
+    method: 'qr_scan',
+    deviceId: deviceId('dev_1'),
+    gate: 'north',
+    command: commandId('SCAN1'),
+    fingerprint: fingerprint('SCANFP1'),
+    ...change,
+  };
+}

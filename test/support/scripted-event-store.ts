@@ -1,0 +1,71 @@
+import type { AppendOutcome, EventStore, NewEvent, StreamRead } from '../../src/ports/event-store.ts';
+
+type Interference = (append: () => Promise<AppendOutcome>) => Promise<AppendOutcome>;
+
+/**
+ * A real event store behind which another node seems to stand: it is not the only writer, what comes between a read and
+ * an append is scripted, and every call of interest is written down.
+ */
+export class ScriptedEventStore implements EventStore {
+  readonly exclusive = false;
+  /** `read jar-1 from 0`, `append jar-1 at -1: 2 events`, in the order of the calls. */
+  readonly calls: string[] = [];
+  readonly #real: EventStore;
+  readonly #script: Interference[] = [];
+
+  constructor(real: EventStore) {
+    this.#real = real;
+  }
+
+  /** Something happens after the actor read and before the next append not yet scripted: another writer, an erasure. */
+  beforeAppend(work: () => Promise<unknown>): void {
+    this.#script.push(async (append) => {
+      await work();
+      return append();
+    });
+  }
+
+  /** That append is lost on its way: it is thrown, and nothing was stored. */
+  loseAppend(): void {
+    this.#script.push(() => Promise.reject(new Error('the append was lost')));
+  }
+
+  /** The answer of that append is lost: it is thrown, though the events were stored. */
+  loseAnswer(): void {
+    this.#script.push(async (append) => {
+      await append();
+      throw new Error('the answer was lost');
+    });
+  }
+
+  append(stream: string, expectedRevision: number, events: readonly NewEvent[]): Promise<AppendOutcome> {
+    this.calls.push(`append ${stream} at ${expectedRevision}: ${events.length} events`);
+    const append = (): Promise<AppendOutcome> => this.#real.append(stream, expectedRevision, events);
+    return this.#script.shift()?.(append) ?? append();
+  }
+
+  read(stream: string, fromRevision = 0): Promise<StreamRead> {
+    this.calls.push(`read ${stream} from ${fromRevision}`);
+    return this.#real.read(stream, fromRevision);
+  }
+
+  last(stream: string): ReturnType<EventStore['last']> {
+    return this.#real.last(stream);
+  }
+
+  subscribe(options: Parameters<EventStore['subscribe']>[0]): ReturnType<EventStore['subscribe']> {
+    return this.#real.subscribe(options);
+  }
+
+  head(): ReturnType<EventStore['head']> {
+    return this.#real.head();
+  }
+
+  erase(stream: string): Promise<void> {
+    return this.#real.erase(stream);
+  }
+
+  close(): Promise<void> {
+    return this.#real.close();
+  }
+}

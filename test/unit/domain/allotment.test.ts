@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'bun:test';
+import {
+  type AllotmentCommand,
+  type AllotmentEvent,
+  allotmentId,
+  freeSlots,
+} from '../../../src/domain/allotment/allotment.ts';
+import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
+import { fold } from '../../../src/eventsourcing/decider.ts';
+import { activityId, allotment, anOpening, bookingId, claimId, date } from '../../support/examples.ts';
+import { given } from '../../support/given.ts';
+
+const DEADLINE_MS = Date.parse('2026-11-21T03:01:00Z');
+
+const opened = (capacity: number): AllotmentEvent => ({ type: 'AllotmentOpened', data: anOpening({ capacity }) });
+
+const claimed = (id: string, size: number): AllotmentEvent => ({
+  type: 'SlotsClaimed',
+  data: { claim: claimId(id), booking: bookingId(`bk_${id}`), size, deadlineMs: DEADLINE_MS },
+});
+
+const released = (id: string, size: number): AllotmentEvent => ({
+  type: 'SlotsReleased',
+  data: { claim: claimId(id), size },
+});
+
+const claim = (id: string, size: number, capacityBySchedule = 10): AllotmentCommand => ({
+  type: 'ClaimSlots',
+  claim: claimId(id),
+  booking: bookingId(`bk_${id}`),
+  size,
+  deadlineMs: DEADLINE_MS,
+  opening: anOpening({ capacity: capacityBySchedule }),
+});
+
+const release = (id: string): AllotmentCommand => ({ type: 'ReleaseSlots', claim: claimId(id) });
+
+describe('the first claim on a date', () => {
+  test('opens the allotment as the schedule has it, then takes the slots', () => {
+    given(allotmentDecider, [])
+      .when(claim('a', 3))
+      .then([opened(10), claimed('a', 3)]);
+  });
+
+  test('may take all that the schedule offers', () => {
+    given(allotmentDecider, [])
+      .when(claim('a', 10))
+      .then([opened(10), claimed('a', 10)]);
+  });
+
+  test('for one more than the schedule offers is refused, and opens nothing', () => {
+    given(allotmentDecider, []).when(claim('a', 11)).thenRejected({ code: 'INVENTORY_EXHAUSTED', free: 10 });
+  });
+});
+
+describe('a claim on an open allotment', () => {
+  test('takes what is free, to the last slot', () => {
+    given(allotmentDecider, [opened(10), claimed('a', 7)])
+      .when(claim('b', 3))
+      .then([claimed('b', 3)]);
+  });
+
+  test('for one more than is free is refused, with what is free', () => {
+    given(allotmentDecider, [opened(10), claimed('a', 7)])
+      .when(claim('b', 4))
+      .thenRejected({ code: 'INVENTORY_EXHAUSTED', free: 3 });
+  });
+
+  test('on a full date is refused with nothing free', () => {
+    given(allotmentDecider, [opened(10), claimed('a', 10)])
+      .when(claim('b', 1))
+      .thenRejected({ code: 'INVENTORY_EXHAUSTED', free: 0 });
+  });
+
+  test('goes by the capacity that the allotment opened with, not by the schedule of today', () => {
+    given(allotmentDecider, [opened(10), claimed('a', 10)])
+      .when(claim('b', 1, 50))
+      .thenRejected({ code: 'INVENTORY_EXHAUSTED', free: 0 });
+  });
+
+  test('finds free what was released', () => {
+    given(allotmentDecider, [opened(10), claimed('a', 10), released('a', 10)])
+      .when(claim('b', 10))
+      .then([claimed('b', 10)]);
+  });
+});
+
+describe('a claim whose id was seen before', () => {
+  const history = [opened(10), claimed('a', 3)];
+
+  test('is adopted where it stands with the same size', () => {
+    given(allotmentDecider, history).when(claim('a', 3)).thenNothing();
+  });
+
+  test('is adopted on a full date too: it asks for no more room', () => {
+    given(allotmentDecider, [...history, claimed('b', 7)])
+      .when(claim('a', 3))
+      .thenNothing();
+  });
+
+  test.each([2, 4])('is spent for another size: %p instead of 3', (size) => {
+    given(allotmentDecider, history).when(claim('a', size)).thenRejected({ code: 'CLAIM_SPENT' });
+  });
+
+  test('is spent once it was released, though there is room', () => {
+    given(allotmentDecider, [...history, released('a', 3)])
+      .when(claim('a', 3))
+      .thenRejected({ code: 'CLAIM_SPENT' });
+  });
+});
+
+describe('releasing', () => {
+  test('frees the size that was claimed', () => {
+    given(allotmentDecider, [opened(10), claimed('a', 3)])
+      .when(release('a'))
+      .then([released('a', 3)]);
+  });
+
+  test('happens once per claim', () => {
+    given(allotmentDecider, [opened(10), claimed('a', 3), released('a', 3)])
+      .when(release('a'))
+      .thenNothing();
+  });
+
+  test('leaves other claims alone', () => {
+    const after = fold(allotmentDecider, [opened(10), claimed('a', 3), claimed('b', 4), released('a', 3)]);
+    expect(freeSlots(after, 0)).toBe(6);
+    given(allotmentDecider, [opened(10), claimed('a', 3), claimed('b', 4), released('a', 3)])
+      .when(release('b'))
+      .then([released('b', 4)]);
+  });
+
+  test.each([
+    ['of an allotment that never opened', []],
+    ['of a claim that was never made', [opened(10), claimed('a', 3)]],
+  ])('%s is nothing', (_, history) => {
+    given(allotmentDecider, history).when(release('never')).thenNothing();
+  });
+});
+
+describe('free slots', () => {
+  test('of an unopened allotment are what the schedule offers', () => {
+    expect(freeSlots({ status: 'unopened' }, 12)).toBe(12);
+  });
+
+  test('of an open one are its capacity less the claims that stand, whatever the schedule says today', () => {
+    expect(freeSlots(fold(allotmentDecider, [opened(10), claimed('a', 3)]), 12)).toBe(7);
+  });
+
+  test('are never shown below zero', () => {
+    expect(freeSlots(fold(allotmentDecider, [opened(2), claimed('a', 3)]), 12)).toBe(0);
+  });
+});
+
+test('an allotment is named after its activity and its date', () => {
+  expect(allotmentId(activityId('bkk-ocean-world'), date('2026-12-24'))).toBe(allotment('bkk-ocean-world-2026-12-24'));
+});
+
+test('a stream that does not begin with its opening is a fault', () => {
+  expect(() => fold(allotmentDecider, [claimed('a', 3)])).toThrow('SlotsClaimed before AllotmentOpened');
+});

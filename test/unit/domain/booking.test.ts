@@ -1,0 +1,258 @@
+import { describe, expect, test } from 'bun:test';
+import { amounts, type BookingEvent, type Visit } from '../../../src/domain/booking/booking.ts';
+import { bookingDecider, holdsClaim } from '../../../src/domain/booking/decider.ts';
+import { fold } from '../../../src/eventsourcing/decider.ts';
+import {
+  A_VOUCHER,
+  activityId,
+  allotment,
+  aVisit,
+  bookingFacts,
+  claimId,
+  commandId,
+  date,
+  fingerprint,
+  venueId,
+} from '../../support/examples.ts';
+import { given } from '../../support/given.ts';
+
+const facts = bookingFacts();
+const place = allotment('bkk-ocean-world-2026-12-24');
+
+const abandoned = (claim: string): BookingEvent => ({
+  type: 'ClaimAbandoned',
+  data: { claim: claimId(claim), allotment: place },
+});
+
+/** Three guests at 990.00 less 300.00 each. */
+const booked: readonly BookingEvent[] = [
+  { type: 'BookingConfirmed', data: facts },
+  { type: 'ChargeRecorded', data: { amountMinor: 207_000, currency: 'THB' } },
+  { type: 'VoucherIssued', data: A_VOUCHER },
+];
+
+const verified = (visit: Visit): BookingEvent => ({
+  type: 'VisitVerified',
+  data: {
+    ...visit,
+    activityId: activityId('bkk-ocean-world'),
+    venueId: venueId('siam-ocean-world'),
+    city: 'Bangkok',
+    category: 'aquarium',
+    numGuests: 3,
+    contextLogId: null,
+  },
+});
+
+const book = (change: Parameters<typeof bookingFacts>[0] = {}) =>
+  ({ type: 'Book', facts: bookingFacts(change), voucher: A_VOUCHER }) as const;
+const abandon = (claim: string) => ({ type: 'AbandonClaim', claim: claimId(claim), allotment: place }) as const;
+const verify = (change: Partial<Visit> = {}, venue = 'siam-ocean-world') =>
+  ({ type: 'VerifyVisit', venueId: venueId(venue), visit: aVisit(change) }) as const;
+
+describe('booking', () => {
+  test('confirms, charges price less discount for every guest, and issues the voucher, in one write', () => {
+    given(bookingDecider, []).when(book()).then(booked);
+  });
+
+  test('again with the same wish answers from what stands', () => {
+    given(bookingDecider, booked).when(book()).thenNothing();
+  });
+
+  test('again with the same wish but a new claim keeps the first claim', () => {
+    const other = { allotment: place, id: claimId('claim_2'), size: 3 };
+    given(bookingDecider, booked)
+      .when(book({ claims: [other] }))
+      .thenNothing();
+  });
+
+  test.each([
+    ['other fields under the same key', { fingerprint: fingerprint('FP2') }],
+    ['another command', { command: commandId('CMD2') }],
+  ])('again with %s is refused', (_, change) => {
+    given(bookingDecider, booked).when(book(change)).thenRejected({ code: 'IDEMPOTENCY_KEY_REUSED' });
+  });
+
+  test('after the visit still answers the same wish', () => {
+    given(bookingDecider, [...booked, verified(aVisit())])
+      .when(book())
+      .thenNothing();
+  });
+
+  test('with a claim that was abandoned is refused: the fence', () => {
+    given(bookingDecider, [abandoned('claim_1')])
+      .when(book())
+      .thenRejected({ code: 'CLAIM_ABANDONED' });
+  });
+
+  test('with one abandoned claim among several is refused', () => {
+    const claims = ['claim_2', 'claim_1'].map((id) => ({ allotment: place, id: claimId(id), size: 3 }));
+    given(bookingDecider, [abandoned('claim_1')])
+      .when(book({ claims }))
+      .thenRejected({ code: 'CLAIM_ABANDONED' });
+  });
+
+  test('after an abandonment goes on with a new claim', () => {
+    const claims = [{ allotment: place, id: claimId('claim_2'), size: 3 }];
+    const [, charge, voucher] = booked as [BookingEvent, BookingEvent, BookingEvent];
+    given(bookingDecider, [abandoned('claim_1')])
+      .when(book({ claims }))
+      .then([{ type: 'BookingConfirmed', data: { ...facts, claims } }, charge, voucher]);
+  });
+});
+
+describe('abandoning a claim', () => {
+  test('is a fact where nothing was booked', () => {
+    given(bookingDecider, [])
+      .when(abandon('claim_1'))
+      .then([abandoned('claim_1')]);
+  });
+
+  test('happens once', () => {
+    given(bookingDecider, [abandoned('claim_1')])
+      .when(abandon('claim_1'))
+      .thenNothing();
+  });
+
+  test('is refused while the booking holds the claim', () => {
+    given(bookingDecider, booked).when(abandon('claim_1')).thenRejected({ code: 'CLAIM_HELD' });
+  });
+
+  test('is refused after the visit too', () => {
+    given(bookingDecider, [...booked, verified(aVisit())])
+      .when(abandon('claim_1'))
+      .thenRejected({ code: 'CLAIM_HELD' });
+  });
+
+  test('of a claim that the booking does not name is a fact beside it', () => {
+    given(bookingDecider, booked)
+      .when(abandon('claim_2'))
+      .then([abandoned('claim_2')]);
+  });
+});
+
+describe('verifying a visit', () => {
+  test('is a fact that carries what its readers group by', () => {
+    given(bookingDecider, booked)
+      .when(verify())
+      .then([verified(aVisit())]);
+  });
+
+  test('carries the context log that the booking came from', () => {
+    const attributed: BookingEvent = { type: 'BookingConfirmed', data: bookingFacts({ contextLogId: 'log_1' }) };
+    const visited = verified(aVisit()) as Extract<BookingEvent, { type: 'VisitVerified' }>;
+    given(bookingDecider, [attributed, ...booked.slice(1)])
+      .when(verify())
+      .then([{ ...visited, data: { ...visited.data, contextLogId: 'log_1' } }]);
+  });
+
+  test.each([
+    ['at the first instant of the date', A_VOUCHER.validFromMs],
+    ['an instant before the voucher ends', A_VOUCHER.validUntilMs - 1],
+  ])('%s is in time', (_, verifiedAtMs) => {
+    given(bookingDecider, booked)
+      .when(verify({ verifiedAtMs }))
+      .then([verified(aVisit({ verifiedAtMs }))]);
+  });
+
+  test('an instant before the date begins is too early', () => {
+    given(bookingDecider, booked)
+      .when(verify({ verifiedAtMs: A_VOUCHER.validFromMs - 1 }))
+      .thenRejected({
+        code: 'VOUCHER_NOT_VALID_TODAY',
+        date: date('2026-12-24'),
+        validFromMs: A_VOUCHER.validFromMs,
+      });
+  });
+
+  test('at the instant that the voucher ends is too late', () => {
+    given(bookingDecider, booked)
+      .when(verify({ verifiedAtMs: A_VOUCHER.validUntilMs }))
+      .thenRejected({ code: 'VOUCHER_EXPIRED', date: date('2026-12-24'), validUntilMs: A_VOUCHER.validUntilMs });
+  });
+
+  test('of a stream in which nothing was booked finds no voucher', () => {
+    given(bookingDecider, []).when(verify()).thenRejected({ code: 'VOUCHER_NOT_FOUND' });
+    given(bookingDecider, [abandoned('claim_1')])
+      .when(verify())
+      .thenRejected({ code: 'VOUCHER_NOT_FOUND' });
+  });
+
+  test('of a booking without a voucher finds none', () => {
+    given(bookingDecider, booked.slice(0, 2)).when(verify()).thenRejected({ code: 'VOUCHER_NOT_FOUND' });
+  });
+
+  test('at another venue is refused, with the right one', () => {
+    given(bookingDecider, booked)
+      .when(verify({}, 'another-venue'))
+      .thenRejected({ code: 'WRONG_VENUE', venueId: venueId('siam-ocean-world') });
+  });
+});
+
+describe('a second scan', () => {
+  const first = aVisit();
+  const visited = [...booked, verified(first)];
+
+  test('by another command is told time and gate of the first', () => {
+    given(bookingDecider, visited)
+      .when(verify({ command: commandId('SCAN2'), gate: 'south' }))
+      .thenRejected({ code: 'VOUCHER_ALREADY_VERIFIED', verifiedAtMs: first.verifiedAtMs, gate: 'north' });
+  });
+
+  test('by the same command is the first one again', () => {
+    given(bookingDecider, visited).when(verify()).thenNothing();
+  });
+
+  test('by the same command with other fields is refused', () => {
+    given(bookingDecider, visited)
+      .when(verify({ fingerprint: fingerprint('SCANFP2') }))
+      .thenRejected({ code: 'IDEMPOTENCY_KEY_REUSED' });
+  });
+
+  test('by the same command after the voucher ended is still the first one again', () => {
+    given(bookingDecider, visited)
+      .when(verify({ verifiedAtMs: A_VOUCHER.validUntilMs }))
+      .thenNothing();
+  });
+
+  test('is judged by venue first, by date last', () => {
+    const late = { command: commandId('SCAN2'), verifiedAtMs: A_VOUCHER.validUntilMs };
+    given(bookingDecider, visited)
+      .when(verify(late, 'another-venue'))
+      .thenRejected({ code: 'WRONG_VENUE', venueId: venueId('siam-ocean-world') });
+    given(bookingDecider, visited)
+      .when(verify(late))
+      .thenRejected({ code: 'VOUCHER_ALREADY_VERIFIED', verifiedAtMs: first.verifiedAtMs, gate: 'north' });
+  });
+});
+
+describe('the state of a booking', () => {
+  test('holds the claims that its facts name, and no others', () => {
+    const booking = fold(bookingDecider, booked);
+    expect([holdsClaim(booking, claimId('claim_1')), holdsClaim(booking, claimId('claim_2'))]).toEqual([true, false]);
+    expect(holdsClaim(bookingDecider.initial, claimId('claim_1'))).toBe(false);
+  });
+
+  test('after booking and visit is everything that was said', () => {
+    const visit = verified(aVisit());
+    expect(fold(bookingDecider, [abandoned('claim_0'), ...booked, visit])).toStrictEqual({
+      abandoned: [claimId('claim_0')],
+      status: 'completed',
+      facts,
+      chargedMinor: 207_000,
+      voucher: A_VOUCHER,
+      visit: (visit as Extract<BookingEvent, { type: 'VisitVerified' }>).data,
+    });
+  });
+
+  test('that does not begin with its confirmation is a fault', () => {
+    for (const event of [...booked.slice(1), verified(aVisit())]) {
+      expect(() => fold(bookingDecider, [event])).toThrow(`${event.type} before BookingConfirmed`);
+    }
+  });
+});
+
+test('amounts: the discount is per guest, and the total is what remains', () => {
+  const price = { unitPriceMinor: 12_050, discountMinor: 3_615, currency: 'THB' } as const;
+  expect(amounts(price, 3)).toStrictEqual({ subtotalMinor: 36_150, discountMinor: 10_845, totalMinor: 25_305 });
+});

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { type ActivityCommand, activityDecider } from '../../../src/domain/activity/decider.ts';
+import type { AllotmentCommand } from '../../../src/domain/allotment/allotment.ts';
+import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
+import { type ApiKeyCommand, apiKeyDecider } from '../../../src/domain/apikey/apikey.ts';
+import type { BookingCommand } from '../../../src/domain/booking/booking.ts';
+import { bookingDecider } from '../../../src/domain/booking/decider.ts';
+import { type GuestCommand, guestDecider } from '../../../src/domain/guest/guest.ts';
+import { type VenueCommand, venueDecider } from '../../../src/domain/venue/venue.ts';
+import { type Decider, fold } from '../../../src/eventsourcing/decider.ts';
+import type { DomainEvent } from '../../../src/eventsourcing/message.ts';
+import {
+  A_VOUCHER,
+  allotment,
+  anActivity,
+  anOpening,
+  aVisit,
+  bookingFacts,
+  bookingId,
+  claimId,
+  commandId,
+  deviceId,
+  fingerprint,
+  keyId,
+  venueId,
+} from '../../support/examples.ts';
+
+// Few different ids and values, so that commands often mean the same thing, or nearly.
+const few = <Name>(brand: (text: string) => Name, prefix: string) =>
+  fc.integer({ min: 1, max: 3 }).map((number) => brand(`${prefix}${number}`));
+const claim = few(claimId, 'claim_');
+const booking = few(bookingId, 'bk_');
+const print = few(fingerprint, 'FP');
+const command = few(commandId, 'CMD');
+const device = few(deviceId, 'dev_');
+const text = few((plain) => plain, 'text ');
+const PLACE = allotment('bkk-ocean-world-2026-12-24');
+const AT = '2026-11-21T03:00:00.000Z';
+
+const allotmentCommand: fc.Arbitrary<AllotmentCommand> = fc.oneof(
+  fc.record({
+    type: fc.constant('ClaimSlots' as const),
+    claim,
+    booking,
+    size: fc.integer({ min: 1, max: 6 }),
+    deadlineMs: fc.nat(),
+    opening: fc.constant(anOpening()),
+  }),
+  fc.record({ type: fc.constant('ReleaseSlots' as const), claim }),
+);
+
+const bookingCommand: fc.Arbitrary<BookingCommand> = fc.oneof(
+  fc.record({ claim, command, fingerprint: print }).map(({ claim: id, ...wish }) => ({
+    type: 'Book' as const,
+    facts: bookingFacts({ ...wish, claims: [{ allotment: PLACE, id, size: 3 }] }),
+    voucher: A_VOUCHER,
+  })),
+  fc.record({ type: fc.constant('AbandonClaim' as const), claim, allotment: fc.constant(PLACE) }),
+  fc.record({
+    type: fc.constant('VerifyVisit' as const),
+    venueId: fc.constantFrom(venueId('siam-ocean-world'), venueId('another-venue')),
+    visit: fc
+      .record({
+        command,
+        fingerprint: print,
+        verifiedAtMs: fc.integer({ min: A_VOUCHER.validFromMs - 2, max: A_VOUCHER.validUntilMs + 2 }),
+      })
+      .map(aVisit),
+  }),
+);
+
+const guestCommand: fc.Arbitrary<GuestCommand> = fc.record({
+  type: fc.constant('RecordGuest' as const),
+  booking,
+  fingerprint: print,
+  guest: fc.record({ name: text, email: text, specialRequests: fc.option(text) }),
+});
+
+const activityCommand: fc.Arbitrary<ActivityCommand> = fc.oneof(
+  text.map((digest) => ({ type: 'ListActivity' as const, activity: anActivity(), digest })),
+  fc.constant({ type: 'RetireActivity' as const }),
+);
+
+const apiKeyCommand: fc.Arbitrary<ApiKeyCommand> = fc.oneof(
+  fc.record({ hash: text, name: text }).map((given) => ({
+    type: 'CreateKey' as const,
+    facts: {
+      ...given,
+      keyId: keyId('key_1'),
+      prefix: 'pk_5e8848',
+      webhookSecret: 'sealed',
+      at: AT,
+      plan: 'free' as const,
+      permissions: [],
+      webhookUrl: null,
+      webhookEvents: null,
+      ipAllowlist: null,
+      contactEmail: null,
+      expiresAt: null,
+    },
+  })),
+  fc.record({ type: fc.constant('DeactivateKey' as const), at: text }),
+);
+
+const venueCommand: fc.Arbitrary<VenueCommand> = fc.oneof(
+  fc.record({ deviceId: device, name: text, hash: text }).map((facts) => ({
+    type: 'RegisterDevice' as const,
+    facts: { ...facts, venueId: venueId('siam-ocean-world'), at: AT },
+  })),
+  fc.record({
+    type: fc.constant('RemoveDevice' as const),
+    deviceId: device,
+    venueId: fc.constant(venueId('siam-ocean-world')),
+    at: fc.constant(AT),
+  }),
+);
+
+/** After any commands before it, a command that is decided again at once adds nothing. */
+function decidedTwice<C, S, E extends DomainEvent, R>(decider: Decider<C, S, E, R>, anyCommand: fc.Arbitrary<C>): void {
+  fc.assert(
+    fc.property(fc.array(anyCommand, { maxLength: 30, size: 'max' }), (commands) => {
+      let state = decider.initial;
+      for (const next of commands) {
+        const first = decider.decide(next, state);
+        if (first.kind === 'accepted') state = fold(decider, first.events, state);
+        const second = decider.decide(next, state);
+        expect(second.kind === 'accepted' ? second.events : []).toStrictEqual([]);
+        // What was refused stays refused for the same reason: a refusal changes nothing.
+        if (first.kind === 'rejected') expect(second).toStrictEqual(first);
+      }
+    }),
+  );
+}
+
+describe('a command decided twice adds nothing the second time', () => {
+  test('to an allotment', () => decidedTwice(allotmentDecider, allotmentCommand));
+  test('to a booking', () => decidedTwice(bookingDecider, bookingCommand));
+  test('to a guest', () => decidedTwice(guestDecider, guestCommand));
+  test('to a catalogue entry', () => decidedTwice(activityDecider, activityCommand));
+  test('to an API key', () => decidedTwice(apiKeyDecider, apiKeyCommand));
+  test('to the devices of a venue', () => decidedTwice(venueDecider, venueCommand));
+});
+
+test('an allotment never holds more than its capacity, nor fewer than none', () => {
+  fc.assert(
+    fc.property(fc.array(allotmentCommand, { maxLength: 60, size: 'max' }), (commands) => {
+      let state = allotmentDecider.initial;
+      for (const next of commands) {
+        const decision = allotmentDecider.decide(next, state);
+        if (decision.kind === 'accepted') state = fold(allotmentDecider, decision.events, state);
+        if (state.status === 'unopened') continue;
+        const standing = [...state.claims.entries()].filter(([, { released }]) => !released);
+        expect(state.taken).toBe(standing.reduce((sum, [, { size }]) => sum + size, 0));
+        expect(state.taken <= state.opening.capacity && state.taken >= 0).toBe(true);
+      }
+    }),
+  );
+});

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'bun:test';
+import { createHash, createPublicKey } from 'node:crypto';
+import { encodeBase32 } from '../../../src/domain/base32.ts';
+import {
+  createSigningKey,
+  openKey,
+  publishedKeys,
+  type SealedKey,
+  sealKey,
+} from '../../../src/vouchers/signing-key.ts';
+import { readToken, signToken } from '../../../src/vouchers/token.ts';
+import { someFacts } from './given.ts';
+
+const secret = new Uint8Array(32).fill(7);
+const key = createSigningKey();
+const sealed = sealKey(key, secret);
+const raw = (text: string): Buffer => Buffer.from(text, 'base64url');
+
+describe('a signing key', () => {
+  test('is named by its public key', () => {
+    const [published] = publishedKeys([key]).keys;
+    const hash = createHash('sha256')
+      .update(raw(published?.x ?? ''))
+      .digest();
+    expect(key.kid).toBe(encodeBase32(hash).slice(0, 8));
+  });
+
+  test('is another one each time', () => {
+    expect(createSigningKey().kid).not.toBe(key.kid);
+  });
+});
+
+describe('sealing', () => {
+  test('keeps the key: what the opened one signs, the first one can check', () => {
+    const opened = openKey(sealed, secret);
+    const token = signToken(someFacts, opened);
+    expect(readToken(token, new Map([[key.kid, key.publicKey]]))).toEqual({
+      kind: 'token',
+      facts: someFacts,
+      kid: key.kid,
+    });
+  });
+
+  test('survives storage as JSON', () => {
+    const stored: SealedKey = JSON.parse(JSON.stringify(sealed));
+    expect(openKey(stored, secret).kid).toBe(key.kid);
+  });
+
+  test('shows the public key, and nothing of the private one', () => {
+    const privateKey = raw(key.privateKey.export({ format: 'jwk' }).d ?? '');
+    expect(sealed).toEqual({
+      kid: key.kid,
+      publicKey: publishedKeys([key]).keys[0]?.x ?? '',
+      sealed: expect.stringMatching(/^[\w-]+$/),
+    });
+    expect(privateKey.length).toBe(32);
+    expect(raw(sealed.sealed).includes(privateKey)).toBe(false);
+  });
+
+  test('never repeats a nonce', () => {
+    const nonces = Array.from({ length: 50 }, () => raw(sealKey(key, secret).sealed).subarray(0, 12).toString('hex'));
+    expect(new Set(nonces).size).toBe(50);
+  });
+});
+
+describe('openKey', () => {
+  test('says which setting is wrong where the secret is another one', () => {
+    const other = new Uint8Array(32).fill(8);
+    expect(() => openKey(sealed, other)).toThrow(
+      `WAYMARK_SECRET_KEY is not the one the voucher key ${key.kid} was sealed with`,
+    );
+  });
+
+  test('refuses a seal with any one byte changed', () => {
+    const bytes = raw(sealed.sealed);
+    const opened = Array.from(bytes.keys()).filter((at) => {
+      const changed = Buffer.from(bytes);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      return opens({ ...sealed, sealed: changed.toString('base64url') });
+    });
+    expect(opened).toEqual([]);
+  });
+
+  test('refuses a seal cut off anywhere', () => {
+    const bytes = raw(sealed.sealed);
+    const opened = Array.from(bytes.keys()).filter((length) =>
+      opens({ ...sealed, sealed: bytes.subarray(0, length).toString('base64url') }),
+    );
+    expect(opened).toEqual([]);
+  });
+
+  test('refuses a key under another name', () => {
+    expect(() => openKey({ ...sealed, kid: createSigningKey().kid }, secret)).toThrow('was sealed with');
+  });
+
+  test('refuses a public key that is not its own', () => {
+    const other = sealKey(createSigningKey(), secret);
+    expect(() => openKey({ ...sealed, publicKey: other.publicKey }, secret)).toThrow('is damaged');
+  });
+});
+
+describe('publishedKeys', () => {
+  test('is a JWK set from which anyone can check a voucher', () => {
+    const { keys } = publishedKeys([key]);
+    const [jwk] = keys;
+    expect(keys).toEqual([
+      { kty: 'OKP', crv: 'Ed25519', x: expect.stringMatching(/^[\w-]{43}$/), kid: key.kid, use: 'sig', alg: 'EdDSA' },
+    ]);
+    const imported = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: jwk?.x ?? '' }, format: 'jwk' });
+    expect(readToken(signToken(someFacts, key), new Map([[key.kid, imported]]))).toMatchObject({ kind: 'token' });
+  });
+
+  test('is an empty set where there is no key', () => {
+    expect(publishedKeys([])).toEqual({ keys: [] });
+  });
+});
+
+function opens(stored: SealedKey): boolean {
+  try {
+    openKey(stored, secret);
+    return true;
+  } catch {
+    return false;
+  }
+}
