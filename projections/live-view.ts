@@ -7,6 +7,7 @@ import type { ReadModelStore, StoredDocument } from '../src/ports/read-model-sto
 import { foldBatch } from './apply.ts';
 
 const RETRY_MS = 200;
+const LINGER_MS = 10;
 
 /**
  * A small read model held in memory and kept current by its own subscription: what the hot path asks of keys, devices
@@ -74,11 +75,8 @@ class View<Doc extends object> {
     const { signal } = this.stopping;
     while (!signal.aborted) {
       try {
-        for await (const batch of store.subscribe({
-          after: this.#position,
-          categories: projection.categories,
-          signal,
-        })) {
+        const { categories } = projection;
+        for await (const batch of store.subscribe({ after: this.#position, categories, lingerMs: LINGER_MS, signal })) {
           for (const write of foldBatch(projection, batch.events.map(recorded), this.#documents)) this.#put(write);
           this.#advance(batch.upTo);
         }

@@ -6,8 +6,10 @@ import type { ReadModelStore } from '../src/ports/read-model-store.ts';
 import { applyBatch } from './apply.ts';
 
 const MAX_BATCH = 500;
-/** After a small batch the next one is waited for, so that documents touched often are written once for many events. */
-const LINGER_MS = 15;
+/** Gathered for so long while following live, so that documents touched often are written once for many events. */
+const LINGER_MS = 20;
+/** A checkpoint that only passes over events of others is stored once in so many batches. */
+const QUIET_BATCHES = 50;
 const RETRY_MS = 200;
 const LONGEST_RETRY_MS = 5_000;
 
@@ -18,7 +20,7 @@ export type Run = {
   readonly readModels: ReadModelStore;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Told after each commit of the checkpoint. */
+  /** Told when everything up to a position has been applied. */
   readonly advanced: (checkpoint: Position, applied: { readonly events: number; readonly caughtUp: boolean }) => void;
   /** Stop with exactly the events up to here applied. */
   readonly until?: Position;
@@ -49,20 +51,17 @@ async function follow(run: Run, progressed: () => void): Promise<void> {
   const { projection, collection, store, readModels, signal, until } = run;
   const after = (await readModels.checkpoint(collection)) ?? START;
   if (until !== undefined && after >= until) return;
-  for await (const batch of store.subscribe({
-    after,
-    categories: projection.categories,
-    maxBatch: MAX_BATCH,
-    signal,
-  })) {
+  const { categories } = projection;
+  let quiet = 0;
+  for await (const batch of store.subscribe({ after, categories, maxBatch: MAX_BATCH, lingerMs: LINGER_MS, signal })) {
     const cut = until !== undefined && batch.upTo > until;
     const events = cut ? batch.events.filter((event) => event.position <= until) : batch.events;
     const upTo = cut ? until : batch.upTo;
-    await applyBatch(projection, collection, readModels, { events, upTo });
+    quiet = events.length > 0 || until !== undefined ? 0 : quiet + 1;
+    if (quiet % QUIET_BATCHES === 0) await applyBatch(projection, collection, readModels, { events, upTo });
     progressed();
     run.advanced(upTo, { events: events.length, caughtUp: batch.caughtUp });
     if (until !== undefined && upTo >= until) return;
-    if (batch.caughtUp && events.length < MAX_BATCH / 2) await pause(LINGER_MS);
   }
 }
 

@@ -9,10 +9,7 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
   name: 'bookings',
   version: 1,
   categories: ['booking'],
-  indexes: [
-    ['keyId', 'createdAt'],
-    ['keyId', 'status', 'createdAt'],
-  ],
+  indexes: [['keyId', 'createdAt']],
   keysOf: (event) => (event.type === 'ClaimAbandoned' ? [] : [event.stream.slice('booking-'.length)]),
   evolve(doc, event, id) {
     switch (event.type) {

@@ -31,7 +31,6 @@ export type ActorContext = { readonly clock: Clock; readonly log: Log; readonly 
 export class Actor<Message, Reply> {
   readonly name: string;
   readonly behavior: Behavior<Message, Reply>;
-  lastUsedMs: number;
   #mailbox: Mailbox<Message, Reply | Unavailable>;
   #context: ActorContext;
   #running: Promise<void> | null = null;
@@ -42,7 +41,6 @@ export class Actor<Message, Reply> {
     this.behavior = behavior;
     this.#context = context;
     this.#mailbox = new Mailbox(context.limits.mailbox);
-    this.lastUsedMs = context.clock.nowMs();
   }
 
   /** True when no message waits and none is being handled: only then may it be passivated. */
@@ -66,7 +64,6 @@ export class Actor<Message, Reply> {
     await Promise.resolve();
     while (this.#mailbox.size > 0) await this.#turn(this.#mailbox.take(this.behavior.maxBatch));
     this.#running = null;
-    this.lastUsedMs = this.#context.clock.nowMs();
   }
 
   async #turn(batch: readonly Envelope<Message, Reply | Unavailable>[]): Promise<void> {

@@ -2,9 +2,9 @@
 export type ActorLimits = {
   /** Messages waiting for one actor; one more is refused with `mailbox-full`. */
   readonly mailbox: number;
-  /** Actors of one kind kept in memory; beyond it the one idle for longest is passivated. */
+  /** Actors of one kind kept in memory; beyond it those idle for longest are passivated. Busy ones always stay. */
   readonly resident: number;
-  /** An actor idle for so long is passivated. */
+  /** An actor that got no message for so long is passivated, at the latest after twice as long. */
   readonly idleMs: number;
   /** How often idle actors and expired asks are looked for. */
   readonly sweepMs: number;

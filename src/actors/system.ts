@@ -46,8 +46,13 @@ class Pool<Message, Reply> implements ActorPool<Message, Reply> {
   readonly kind: string;
   readonly #spawn: (id: string) => Behavior<Message, Reply>;
   readonly #context: ActorContext;
-  /** In the order of their last use: the first is the one idle for longest. */
-  readonly #actors = new Map<string, Actor<Message, Reply>>();
+  /**
+   * Two generations, so that finding the idle ones costs nothing on the way of a message: an actor that is used moves to
+   * the younger one, and when that is full or old, what is idle in the older one goes.
+   */
+  #younger = new Map<string, Actor<Message, Reply>>();
+  #older = new Map<string, Actor<Message, Reply>>();
+  #youngerSinceMs: number;
   readonly #outstanding = new Set<Outstanding>();
   #stopping = false;
 
@@ -55,10 +60,11 @@ class Pool<Message, Reply> implements ActorPool<Message, Reply> {
     this.kind = kind;
     this.#spawn = spawn;
     this.#context = context;
+    this.#youngerSinceMs = context.clock.nowMs();
   }
 
   get size(): number {
-    return this.#actors.size;
+    return this.#younger.size + this.#older.size;
   }
 
   ask(id: string, message: Message, deadlineMs: number): Promise<Reply | Unavailable> {
@@ -75,7 +81,7 @@ class Pool<Message, Reply> implements ActorPool<Message, Reply> {
   }
 
   resident(id: string): Behavior<Message, Reply> | undefined {
-    return this.#actors.get(id)?.behavior;
+    return (this.#younger.get(id) ?? this.#older.get(id))?.behavior;
   }
 
   stop(): void {
@@ -83,7 +89,7 @@ class Pool<Message, Reply> implements ActorPool<Message, Reply> {
   }
 
   async drained(): Promise<void> {
-    await Promise.all([...this.#actors.values()].map((actor) => actor.drained()));
+    await Promise.all([...this.#younger.values(), ...this.#older.values()].map((actor) => actor.drained()));
   }
 
   sweep(nowMs: number): void {
@@ -92,32 +98,25 @@ class Pool<Message, Reply> implements ActorPool<Message, Reply> {
       this.#outstanding.delete(outstanding);
       outstanding.expire();
     }
-    for (const [id, actor] of this.#actors) {
-      if (nowMs - actor.lastUsedMs < this.#context.limits.idleMs) break;
-      if (actor.idle) this.#actors.delete(id);
-    }
+    if (nowMs - this.#youngerSinceMs >= this.#context.limits.idleMs) this.#passivateOlder(nowMs);
   }
 
-  /** An actor is passivated only while idle, between two turns of the event loop: no message can be lost with it. */
   #actor(id: string): Actor<Message, Reply> {
-    let actor = this.#actors.get(id);
-    if (actor === undefined) {
-      this.#makeRoom();
-      actor = new Actor(`${this.kind}-${id}`, this.#spawn(id), this.#context);
-    } else {
-      this.#actors.delete(id);
-      actor.lastUsedMs = this.#context.clock.nowMs();
-    }
-    this.#actors.set(id, actor);
+    const young = this.#younger.get(id);
+    if (young !== undefined) return young;
+    if (this.#younger.size >= this.#context.limits.resident / 2) this.#passivateOlder(this.#context.clock.nowMs());
+    const actor = this.#older.get(id) ?? new Actor(`${this.kind}-${id}`, this.#spawn(id), this.#context);
+    this.#older.delete(id);
+    this.#younger.set(id, actor);
     return actor;
   }
 
-  #makeRoom(): void {
-    if (this.#actors.size < this.#context.limits.resident) return;
-    for (const [id, actor] of this.#actors) {
-      if (!actor.idle) continue;
-      this.#actors.delete(id);
-      return;
-    }
+  /** Passivated only while idle, between two turns of the event loop: no message can be lost with an actor. */
+  #passivateOlder(nowMs: number): void {
+    const passivated = this.#older;
+    this.#older = this.#younger;
+    this.#younger = new Map();
+    this.#youngerSinceMs = nowMs;
+    for (const [id, actor] of passivated) if (!actor.idle) this.#younger.set(id, actor);
   }
 }

@@ -10,6 +10,7 @@ import type { Log } from '../ports/log.ts';
 /** Owed commands carried out in one round; the rest wait for the next, which follows at once. */
 const COMMANDS_A_ROUND = 200;
 const RETRY_MS = 200;
+const LINGER_MS = 20;
 
 /** This type is the storage format. */
 type CheckpointEvent = { readonly type: 'CheckpointStored'; readonly data: { readonly position: Position } };
@@ -87,9 +88,10 @@ class Work<State, Command> {
   async follow(): Promise<void> {
     const { store, manager, log } = this.#run;
     const { signal } = this.stopping;
+    const { categories } = manager;
     while (!signal.aborted) {
       try {
-        for await (const batch of store.subscribe({ after: this.position, categories: manager.categories, signal })) {
+        for await (const batch of store.subscribe({ after: this.position, categories, lingerMs: LINGER_MS, signal })) {
           this.#boundaries.push(this.position);
           for (const event of batch.events) this.#state = manager.react(this.#state, recorded(event));
           this.position = batch.upTo;

@@ -35,7 +35,6 @@ export type Call<C, F> = {
   readonly caller: C;
   readonly fields: F;
   readonly params: Readonly<Record<string, string>>;
-  readonly query: URLSearchParams;
   readonly headers: globalThis.Headers;
   readonly cause: Cause;
 };
@@ -60,8 +59,7 @@ export function endpoint<A extends Access, T extends Form | null>(
     try {
       const caller = callerOf(access, request, context);
       if (caller.kind === 'refused') return failure(caller.refusal, headers, request);
-      const query = new URL(request.url).searchParams;
-      const read = await fieldsOf(shape, request, query);
+      const read = await fieldsOf(shape, request);
       if (read.kind === 'refused') return failure(read.refusal, headers, request);
       const at = new Date(context.clock.nowMs()).toISOString();
       const cause: Cause = { correlationId: requestId, causationId: null, by: caller.by, at };
@@ -70,7 +68,6 @@ export function endpoint<A extends Access, T extends Form | null>(
         caller: caller.caller,
         fields: read.fields,
         params,
-        query,
         headers: request.headers,
         cause,
       } as Call<Caller<A>, FieldsOf<T>>;
@@ -133,9 +130,9 @@ function callerOf(access: Access, request: Request, context: HttpContext) {
   }
 }
 
-async function fieldsOf(shape: Form | null, request: Request, query: URLSearchParams) {
+async function fieldsOf(shape: Form | null, request: Request) {
   if (shape === null) return { kind: 'fields' as const, fields: null };
-  if (request.method === 'GET') return shape.readQuery(query);
+  if (request.method === 'GET') return shape.readQuery(new URL(request.url).searchParams);
   const body = await readJson(request);
   return body.kind === 'refused' ? body : shape.readBody(body.value);
 }

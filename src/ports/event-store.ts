@@ -62,6 +62,8 @@ export interface EventStore {
     readonly after: Position;
     readonly categories?: readonly string[];
     readonly maxBatch?: number;
+    /** While following live: gather at least for so long between two batches, so that a busy log comes in few of them. */
+    readonly lingerMs?: number;
     readonly signal: AbortSignal;
   }): AsyncIterable<LogBatch>;
   /** The position of the last event of the log, `START` where it is empty. */

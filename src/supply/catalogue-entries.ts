@@ -24,19 +24,23 @@ import {
 } from '../domain/activity/vocabulary.ts';
 import type { Field } from './json-field.ts';
 
-/** Reports a field whose name another thing of its kind has already. */
+/** Takes a name for a thing of a kind, or reports the field where another has it already. */
 export type Claim = (kind: 'city' | 'venue' | 'activity', name: string, field: Field) => void;
 
-/** A file's city. Where it is not a supported one, nothing is said about places and prices. */
-export type FileCity = { readonly name: CityName; readonly supported: boolean };
-
-/** What the activities of a file have in common. */
+/** What the activities of a file have in common. Of places and prices in an unsupported city (null) nothing is said. */
 export type Surroundings = {
-  readonly city: FileCity;
+  readonly city: CityName | null;
   readonly estimatedOn: LocalDate;
   readonly venues: ReadonlyMap<string, Venue>;
   readonly claim: Claim;
 };
+
+/** Stands in for an unsupported city, which was reported: what is read with it is not used. */
+const ANY_CITY: CityName = 'Bangkok';
+
+const ID = /^(?=.{1,60}$)[a-z0-9]+(-[a-z0-9]+)*$/;
+const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
+const IMAGE = /^https:\/\/[^\s/]+\/\S+$/;
 
 /** Guests are looked for this far around a city's centre, so that is where its venues must be. */
 const CITY_RADIUS_KM = 75;
@@ -51,7 +55,7 @@ const PLAUSIBLE_PRICES: Readonly<Record<Currency, readonly [least: number, most:
   USD: [2, 600],
 };
 
-export function readVenue(field: Field, city: FileCity, claim: Claim): Venue {
+export function readVenue(field: Field, city: CityName | null, claim: Claim): Venue {
   const given = field.members(['id', 'name', 'address', 'lat', 'lon']);
   const venue = {
     id: readId('venue', given.id, claim) as VenueId,
@@ -60,12 +64,11 @@ export function readVenue(field: Field, city: FileCity, claim: Claim): Venue {
     lat: given.lat.number(-90, 90),
     lon: given.lon.number(-180, 180),
   };
-  if (city.supported && given.lat.sound && given.lon.sound) {
-    const km = Math.ceil(distanceKm(cityFacts(city.name), venue));
+  if (city !== null && given.lat.sound && given.lon.sound) {
+    const km = distanceKm(cityFacts(city), venue);
     if (km > CITY_RADIUS_KM) {
-      given.lat.fault(
-        `and lon lie ${km} km from the centre of ${city.name}, more than ${CITY_RADIUS_KM}; mend one of them`,
-      );
+      const tooFar = `${Math.ceil(km)} km from the centre of ${city}, more than ${CITY_RADIUS_KM}`;
+      given.lat.fault(`with lon lies ${tooFar}; mend the one that is wrong`);
     }
   }
   return venue;
@@ -95,7 +98,7 @@ export function readActivity(field: Field, { city, estimatedOn, venues, claim }:
   const cancellation = given.cancellation.members(['free_until_hours', 'percent_kept']);
   return {
     id: readId('activity', given.id, claim) as ActivityId,
-    city: city.name,
+    city: city ?? ANY_CITY,
     venue: readVenueOf(given.venue, venues),
     category: given.category.oneOf(CATEGORIES),
     setting: given.setting.oneOf(SETTINGS),
@@ -109,33 +112,29 @@ export function readActivity(field: Field, { city, estimatedOn, venues, claim }:
     seasons: given.seasons.list().map((season) => readSeason(season, city)),
     capacity: readCapacity(given.capacity),
     priceMinor: readPrice(given.price, city),
-    currency: cityFacts(city.name).currency,
+    currency: cityFacts(city ?? ANY_CITY).currency,
     confirmation: given.confirmation.oneOf(CONFIRMATIONS),
     cancellation: {
       freeUntilHours: cancellation.free_until_hours.whole(0, 720),
       percentKept: cancellation.percent_kept.whole(0, 100),
     },
-    images: given.images
-      .list()
-      .map((image) => image.textLike(/^https:\/\/[^\s/]+\/\S+$/, 'the https address of a picture')),
+    images: given.images.list().map((image) => image.textLike((text) => IMAGE.test(text), 'an https address')),
     texts: readEach(LANGUAGES, given.texts, readText),
     estimatedOn,
   };
 }
 
 export function readDate(field: Field): LocalDate {
-  const text = field.textLike(/^\d{4}-\d{2}-\d{2}$/, 'a date "YYYY-MM-DD"');
-  const date = parseLocalDate(text);
-  if (date === null) field.fault(`"${text}" is not a day of the calendar; mend it`);
-  return date ?? ('' as LocalDate);
+  const isDate = (text: string): boolean => parseLocalDate(text) !== null;
+  return field.textLike(isDate, 'a day of the calendar, "YYYY-MM-DD"') as LocalDate;
 }
 
 function readId(kind: 'venue' | 'activity', field: Field, claim: Claim): string {
   const id = field.textLike(
-    /^(?=.{1,60}$)[a-z0-9]+(-[a-z0-9]+)*$/,
-    'small letters and digits with single dashes between, at most 60',
+    (text) => ID.test(text),
+    'small letters and digits, in words with single dashes between, at most 60 characters',
   );
-  if (field.sound) claim(kind, id, field);
+  claim(kind, id, field);
   return id;
 }
 
@@ -149,27 +148,21 @@ function readVenueOf(field: Field, venues: ReadonlyMap<string, Venue>): Venue {
 function readOpening(field: Field): Opening | null {
   if (field.isNull) return null;
   const given = field.members(['open', 'last_entry', 'close']);
-  const opening = { open: readTime(given.open), lastEntry: readTime(given.last_entry), close: readTime(given.close) };
+  const [open, lastEntry, close] = [readTime(given.open), readTime(given.last_entry), readTime(given.close)];
+  // As the schedule reads them: a time at or before the opening is the next day's.
+  const moment = (time: string): string => `day ${time > open ? 0 : 1} ${time}`;
   const sound = given.open.sound && given.last_entry.sound && given.close.sound;
-  if (sound && minutesFrom(opening.open, opening.lastEntry) > minutesFrom(opening.open, opening.close)) {
-    given.last_entry.fault(
-      `${opening.lastEntry} is not between open ${opening.open} and close ${opening.close}; mend one`,
-    );
+  if (sound && moment(lastEntry) > moment(close)) {
+    given.last_entry.fault(`${lastEntry} is not after open ${open} and by close ${close}; mend the one that is wrong`);
   }
-  return opening;
+  return { open, lastEntry, close };
 }
 
 function readTime(field: Field): string {
-  return field.textLike(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time "HH:MM" from 00:00 to 23:59 (midnight is 00:00)');
+  return field.textLike((text) => TIME.test(text), 'a time "HH:MM" from 00:00 to 23:59 (midnight is 00:00)');
 }
 
-/** From the opening on, to a later time of that day or else to the next day's: as the schedule understands it. */
-function minutesFrom(open: string, time: string): number {
-  const minutes = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
-  return (minutes(time) - minutes(open) + 1_440) % 1_440 || 1_440;
-}
-
-function readSeason(field: Field, city: FileCity): Season {
+function readSeason(field: Field, city: CityName | null): Season {
   const given = field.members(['from', 'to', 'price', 'capacity'], ['price', 'capacity']);
   if (!given.price.given && !given.capacity.given) field.fault('changes nothing; give it a price or a capacity');
   return {
@@ -182,19 +175,18 @@ function readSeason(field: Field, city: FileCity): Season {
 
 /** Judged in a leap year, so that a season may begin or end on 29 February. */
 function readMonthDay(field: Field): string {
-  const text = field.textLike(/^\d{2}-\d{2}$/, 'a day of the year "MM-DD"');
-  if (parseLocalDate(`2024-${text}`) === null) field.fault(`"${text}" is not a day of the year; mend it`);
-  return text;
+  const isMonthDay = (text: string): boolean => parseLocalDate(`2024-${text}`) !== null;
+  return field.textLike(isMonthDay, 'a day of the year, "MM-DD"');
 }
 
 function readCapacity(field: Field): number {
   return field.whole(1, 100_000);
 }
 
-function readPrice(field: Field, city: FileCity): number {
-  if (!city.supported) return 0;
-  const { currency } = cityFacts(city.name);
-  const price = field.number(...PLAUSIBLE_PRICES[currency]);
+function readPrice(field: Field, city: CityName | null): number {
+  if (city === null) return 0;
+  const { currency } = cityFacts(city);
+  const price = field.number(...PLAUSIBLE_PRICES[currency], `an amount in ${currency}`);
   const minor = toMinor(price, currency);
   if (minor === null) field.fault(`${price} has too many decimals; ${currency} has ${CURRENCY_EXPONENTS[currency]}`);
   return minor ?? 0;

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Activity } from '../domain/activity/activity.ts';
-import { CITY_NAMES, findCity } from '../domain/activity/cities.ts';
-import { type Claim, type FileCity, readActivity, readDate, readVenue } from './catalogue-entries.ts';
+import { CITY_NAMES, type CityName, findCity } from '../domain/activity/cities.ts';
+import { type Claim, readActivity, readDate, readVenue } from './catalogue-entries.ts';
 import { Field } from './json-field.ts';
 import { type Path, pathText, readJson } from './json-lines.ts';
 
@@ -36,14 +36,22 @@ export async function loadCatalogue(directory: string): Promise<CatalogueReading
   const taken: Taken = new Map();
   const activities: Activity[] = [];
   const faults: CatalogueFault[] = [];
-  if (files.length === 0)
-    faults.push({ file: directory, line: 1, field: '', message: 'has no *.json file; add one per city' });
+  if (files.length === 0) {
+    faults.push({ file: directory, line: 1, field: '', message: 'has no *.json file; add one for each city' });
+  }
   for (const file of files) {
     const reading = parse(file, await Bun.file(join(directory, file)).text(), taken);
     if (reading.kind === 'catalogue') activities.push(...reading.activities);
     else faults.push(...reading.faults);
   }
   return faults.length === 0 ? { kind: 'catalogue', activities } : { kind: 'faults', faults };
+}
+
+/** Faults as lines for a person: `bangkok.json:12 activities[0].price: must be …`; without a field, the whole is meant. */
+export function describeFaults(faults: readonly CatalogueFault[]): string {
+  return faults
+    .map(({ file, line, field, message }) => `${file}:${line} ${field === '' ? '' : `${field}: `}${message}`)
+    .join('\n');
 }
 
 /** Names that may be given once, each with the place where it was. */
@@ -61,7 +69,7 @@ function parse(file: string, text: string, taken: Taken): CatalogueReading {
   const claim: Claim = (kind, name, field) => {
     const owner = taken.get(`${kind} ${name}`);
     if (owner === undefined) taken.set(`${kind} ${name}`, `${file} ${field.place}`);
-    else field.fault(`"${name}" is taken by ${owner}; each ${kind} has a name of its own`);
+    else field.fault(`"${name}" is taken already, by ${owner}; there may be one ${kind} of that name`);
   };
   for (const path of json.repeated) report(path, 'stands twice in its object; keep one');
   const activities = readCatalogue(new Field(json.value, [], report), claim);
@@ -79,11 +87,11 @@ function readCatalogue(field: Field, claim: Claim): Activity[] {
   return given.activities.list().map((activity) => readActivity(activity, surroundings));
 }
 
-function readCity(field: Field, claim: Claim): FileCity {
+function readCity(field: Field, claim: Claim): CityName | null {
   const text = field.text(1, 80);
-  const name = findCity(text);
-  if (name === null) field.fault(`"${text}" is not a supported city; those are ${CITY_NAMES.join(', ')}`);
-  else if (name !== text) field.fault(`must be written "${name}", not "${text}"`);
-  else claim('city', name, field);
-  return { name: name ?? 'Bangkok', supported: name !== null };
+  const city = findCity(text);
+  if (city === null) field.fault(`"${text}" is not a supported city; those are ${CITY_NAMES.join(', ')}`);
+  else if (city !== text) field.fault(`must be written "${city}", not "${text}"`);
+  else claim('city', city, field);
+  return city;
 }

@@ -1,6 +1,9 @@
-import { pathText, type Path } from './json-lines.ts';
+import { type Path, pathText } from './json-lines.ts';
 
+/** Takes note of a fault. The message follows the field's name: what is wrong, and what to do. */
 export type Report = (path: Path, message: string) => void;
+
+const LONGEST_SHOWN = 60;
 
 /**
  * A value of a JSON file, with its place. Reading a wrong one reports it, once, and goes on with a stand-in of the right
@@ -20,7 +23,7 @@ export class Field {
     this.#sound = sound;
   }
 
-  /** True while nothing was reported of this field. */
+  /** True while nothing was reported of this field itself or of what it is in. */
   get sound(): boolean {
     return this.#sound;
   }
@@ -34,11 +37,12 @@ export class Field {
     return this.#value === null;
   }
 
+  /** Its path, as people write it. */
   get place(): string {
     return pathText(this.#path);
   }
 
-  /** Reports the field. The message follows its name: what is wrong, and what to do. */
+  /** Reports the field, the first time. */
   fault(message: string): void {
     if (this.#sound) this.#report(this.#path, message);
     this.#sound = false;
@@ -48,14 +52,12 @@ export class Field {
   members<Name extends string>(names: readonly Name[], optional: readonly Name[] = []): Readonly<Record<Name, Field>> {
     const object = isObject(this.#value) ? this.#value : {};
     if (!isObject(this.#value)) this.fault(`must be an object with ${names.join(', ')}, not ${this.#shown()}`);
-    const known = new Set<string>(names);
-    for (const name of Object.keys(object)) {
-      if (!known.has(name))
-        this.#inside(name, object[name]).fault(`is unknown; the fields here are ${names.join(', ')}`);
+    for (const name of Object.keys(object).filter((candidate) => !names.some((known) => known === candidate))) {
+      this.#inside(name, object[name]).fault(`is unknown; the fields here are ${names.join(', ')}`);
     }
     const fields: Partial<Record<Name, Field>> = {};
     for (const name of names) {
-      const field = this.#inside(name, Object.hasOwn(object, name) ? object[name] : undefined);
+      const field = this.#inside(name, object[name]);
       if (!field.given && !optional.includes(name)) field.fault('is missing; add it');
       fields[name] = field;
     }
@@ -81,21 +83,23 @@ export class Field {
   }
 
   /** A text of a form that `form` says in words. */
-  textLike(pattern: RegExp, form: string): string {
+  textLike(accepts: (text: string) => boolean, form: string): string {
     const text = typeof this.#value === 'string' ? this.#value : '';
-    if (!pattern.test(text)) this.fault(`must be ${form}, not ${this.#shown()}`);
+    if (!accepts(text)) this.fault(`must be ${form}, not ${this.#shown()}`);
     return text;
   }
 
-  number(least: number, most: number): number {
+  /** A number between two, both allowed. `kind` says what it is a number of. */
+  number(least: number, most: number, kind = 'a number'): number {
     if (typeof this.#value === 'number' && this.#value >= least && this.#value <= most) return this.#value;
-    this.fault(`must be a number from ${least} to ${most}, not ${this.#shown()}`);
+    this.fault(`must be ${kind} from ${least} to ${most}, not ${this.#shown()}`);
     return least;
   }
 
   whole(least: number, most: number): number {
-    if (!Number.isInteger(this.#value)) this.fault(`must be a whole number, not ${this.#shown()}`);
-    return this.number(least, most);
+    const number = this.number(least, most, 'a whole number');
+    if (!Number.isInteger(number)) this.fault(`must be a whole number, not ${number}`);
+    return number;
   }
 
   oneOf<Option extends string>(options: readonly [Option, ...Option[]]): Option {
@@ -123,7 +127,7 @@ export class Field {
 
   #shown(): string {
     const text = JSON.stringify(this.#value) ?? 'nothing';
-    return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+    return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
   }
 }
 

@@ -16,12 +16,12 @@ export type JsonText =
 export function readJson(text: string): JsonText {
   const walk = new Walk(text);
   try {
-    walk.whole();
+    const root = walk.whole();
+    return { kind: 'json', value: JSON.parse(text), lineOf: (path) => lineWithin(root, path), repeated: walk.repeated };
   } catch (error) {
     if (error instanceof Malformed) return { kind: 'malformed', line: error.line, message: error.message };
     throw error;
   }
-  return { kind: 'json', value: JSON.parse(text), lineOf: (path) => walk.lineOf(path), repeated: walk.repeated };
 }
 
 /** A path as people write it: `activities[3].opening.mon.close`. The root is the empty text. */
@@ -33,24 +33,37 @@ export function pathText(path: Path): string {
   return text.join('').replace(/^\./, '');
 }
 
+/** The line on which a value (or the name before it) begins, and the same for everything in it. */
+type Place = { readonly line: number; readonly inside: Map<string | number, Place> };
+
+function lineWithin(root: Place, path: Path): number {
+  let place = root;
+  for (const step of path) {
+    const next = place.inside.get(step);
+    if (next === undefined) break;
+    place = next;
+  }
+  return place.line;
+}
+
 type Token = { readonly text: string; readonly line: number };
 
-/** Spaces, punctuation, strings, other words, and a quotation mark whose string does not end on its line. */
+/** Spaces, punctuation, texts, other words, and a quotation mark whose text does not end on its line. */
 const TOKENS = /[\t\n\r ]+|[{}[\]:,]|"(?:[^"\\\n]|\\.)*"|[^\t\n\r {}[\]:,"]+|"/g;
+const LONGEST_SHOWN = 40;
 
 class Malformed extends Error {
   readonly line: number;
 
-  constructor(expected: string, found: Token) {
-    super(`is not JSON here: expected ${expected}, found ${found.text === '' ? 'the end of the file' : found.text}`);
-    this.line = found.line;
+  constructor(message: string, line: number) {
+    super(message);
+    this.line = line;
   }
 }
 
 /** One walk through the grammar of JSON that keeps lines and throws `Malformed` where the text leaves it. */
 class Walk {
   readonly repeated: Path[] = [];
-  readonly #lines = new Map<string, number>();
   readonly #tokens: Token[] = [];
   readonly #end: Token;
   #next = 0;
@@ -64,67 +77,67 @@ class Walk {
     this.#end = { text: '', line };
   }
 
-  whole(): void {
-    this.#mark([], this.#peek());
-    this.#value([]);
-    if (this.#peek() !== this.#end) throw new Malformed('the end of the file', this.#peek());
+  whole(): Place {
+    const root = this.#value([], this.#peek().line);
+    if (this.#peek() !== this.#end) throw this.#unexpected('the end of the file');
+    return root;
   }
 
-  lineOf(path: Path): number {
-    for (let length = path.length; length >= 0; length--) {
-      const line = this.#lines.get(JSON.stringify(path.slice(0, length)));
-      if (line !== undefined) return line;
-    }
-    return 1;
+  #value(path: Path, line: number): Place {
+    const inside = new Map<string | number, Place>();
+    if (this.#takes('{')) this.#members(path, inside);
+    else if (this.#takes('[')) this.#elements(path, inside);
+    else this.#scalar();
+    return { line, inside };
   }
 
-  #value(path: Path): void {
-    const token = this.#peek();
-    if (this.#takes('{')) this.#members(path);
-    else if (this.#takes('[')) this.#elements(path);
-    else this.#scalar(token);
-  }
-
-  #members(path: Path): void {
+  #members(path: Path, inside: Map<string | number, Place>): void {
     if (this.#takes('}')) return;
-    const names = new Set<string>();
     do {
-      const token = this.#peek();
-      const name = this.#scalar(token);
-      if (typeof name !== 'string') throw new Malformed('a field name in double quotes', token);
-      if (!this.#takes(':')) throw new Malformed('":" after the field name', this.#peek());
-      if (names.has(name)) this.repeated.push([...path, name]);
-      names.add(name);
-      this.#mark([...path, name], token);
-      this.#value([...path, name]);
-    } while (this.#takes(','));
-    if (!this.#takes('}')) throw new Malformed('"," or "}"', this.#peek());
+      const { text, line } = this.#peek();
+      if (!text.startsWith('"')) throw this.#unexpected('a field name in double quotes');
+      const name = String(this.#scalar());
+      if (!this.#takes(':')) throw this.#unexpected('":" after the field name');
+      if (inside.has(name)) this.repeated.push([...path, name]);
+      inside.set(name, this.#value([...path, name], line));
+    } while (this.#goesOn('}'));
   }
 
-  #elements(path: Path): void {
+  #elements(path: Path, inside: Map<string | number, Place>): void {
     if (this.#takes(']')) return;
-    let index = 0;
     do {
-      this.#mark([...path, index], this.#peek());
-      this.#value([...path, index]);
-      index += 1;
-    } while (this.#takes(','));
-    if (!this.#takes(']')) throw new Malformed('"," or "]"', this.#peek());
+      const index = inside.size;
+      inside.set(index, this.#value([...path, index], this.#peek().line));
+    } while (this.#goesOn(']'));
   }
 
-  #scalar(token: Token): unknown {
+  /** Takes the comma before one more, or the end. */
+  #goesOn(end: '}' | ']'): boolean {
+    const { line } = this.#peek();
+    if (this.#takes(end)) return false;
+    if (!this.#takes(',')) throw this.#unexpected(`"," or "${end}"`);
+    if (this.#peek().text === end) throw new Malformed(`has a comma before "${end}"; take it out`, line);
+    return true;
+  }
+
+  #scalar(): unknown {
+    const { text } = this.#peek();
     try {
-      const value: unknown = JSON.parse(token.text);
+      const value: unknown = JSON.parse(text);
       this.#next += 1;
       return value;
     } catch {
-      const comma = this.#tokens[this.#next - 1]?.text === ',' && /^[}\]]$/.test(token.text);
-      throw new Malformed(comma ? 'no comma before the end' : 'a value, or a name in double quotes', token);
+      throw this.#unexpected(
+        text.startsWith('"') ? 'a text that ends on its line, with \\" for " and \\\\ for \\' : 'a value',
+      );
     }
   }
 
-  #mark(path: Path, token: Token): void {
-    this.#lines.set(JSON.stringify(path), token.line);
+  #unexpected(expected: string): Malformed {
+    const { text, line } = this.#peek();
+    const found = text === '' ? 'the end of the file' : text;
+    const shown = found.length > LONGEST_SHOWN ? `${found.slice(0, LONGEST_SHOWN)}…` : found;
+    return new Malformed(`is not JSON here: expected ${expected}, found ${shown}`, line);
   }
 
   #peek(): Token {

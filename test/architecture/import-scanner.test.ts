@@ -27,6 +27,7 @@ describe('the scanner finds', () => {
     ['everything re-exported', `export * from 'x';`],
     ['everything re-exported by a name', `export * as a from 'x';`],
     ['every type re-exported', `export type * from 'x';`],
+    ['one below a hash-bang', `#!/usr/bin/env it's "quoted\nimport a from 'x';`],
     ['an import in an expression', `const a = await import('x');`],
     ['an import with options', `const a = import('x', { with: { type: 'json' } });`],
     ['a template without substitutions', 'const a = import(`x`);'],

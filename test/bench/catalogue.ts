@@ -17,7 +17,7 @@ export function writeBenchCatalogue(directory: string, activities: number): read
   const catalogue = {
     city: 'Bangkok',
     estimated_on: '2026-11-01',
-    note: 'For measuring only.',
+    note: 'Made up, for measuring only.',
     venues: [{ id: 'bench-venue', name: 'Bench', address: '1 Bench Road, Bangkok', lat: 13.75, lon: 100.5 }],
     activities: ids.map((id) => ({
       id,

@@ -5,7 +5,7 @@ import { writeBenchCatalogue } from './catalogue.ts';
 import { type Measured, measure, type Request } from './load.ts';
 
 /**
- * bun run bench [--seconds N] [--rounds N] [--json FILE]
+ * bun run bench [--seconds N] [--rounds N] [--json FILE] [--only TEXT] [--profile DIR]
  *
  * Every figure of a round is taken right after the others on the same server, so that a machine whose speed drifts moves
  * them together; the ratio is the median of the rounds' ratios.
@@ -60,6 +60,7 @@ const taken: Record<string, Measured[]> = {};
 try {
   for (let round = 0; round <= rounds; round++) {
     for (const [name, next] of Object.entries(cases)) {
+      if (!name.includes(option('--only') ?? '')) continue;
       const figures = await measure({
         port,
         connections: CONNECTIONS,

@@ -42,10 +42,11 @@ function baseline(http: HttpContext, appends: number) {
     hold_id: optional(Type.String({ maxLength: 80 }), 'a hold'),
     dry_run: field.dryRun,
   });
+  const startedAt = `${appends}-${Date.now()}`;
   let count = 0;
   return endpoint(http, { by: 'key', permission: 'execute_booking' }, shape, async ({ cause }) => {
     for (let index = 0; index < appends; index++) {
-      const stream = `bench-${String(Date.now() * 1_000_000 + count++).padStart(24, '0')}`;
+      const stream = `bench-${startedAt}-${String(count++).padStart(10, '0')}`;
       await stores.store.append(stream, -1, [
         { id: http.ids.uuid(), type: 'Measured.v1', data: { payload: PAYLOAD }, cause },
       ]);

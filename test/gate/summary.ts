@@ -23,8 +23,8 @@ export async function runSuite(name: keyof typeof SUITES, given: readonly string
   const folders = suite.folders.map((folder) => `./test/${folder}`).filter((folder) => testFiles(folder) > 0);
   if (paths.length === 0 && folders.length === 0) return nothingRan(`no test file in ${suite.folders.join(', ')}`);
   const selected = paths.length > 0 ? paths.map((path) => path.replace(/^(?!\.\/)/, './')) : folders;
-  const { output, exitCode } = await bunTest([...suite.options, ...options, ...selected]);
   const expected = given.length === 0 ? folders.reduce((sum, folder) => sum + testFiles(folder), 0) : null;
+  const { output, exitCode } = await bunTest([...suite.options, ...options, ...selected]);
   return outcomeOf(output, exitCode, expected);
 }
 

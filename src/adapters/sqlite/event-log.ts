@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite';
 import { type Cause, type Position, START } from '../../eventsourcing/message.ts';
 import {
+  categoryOf,
   MAX_APPEND_BYTES,
   type NewEvent,
   NO_STREAM,
@@ -8,7 +9,7 @@ import {
   type StreamRead,
 } from '../../ports/event-store.ts';
 
-/** Stream heads kept in memory, so that most appends need no look-up. */
+/** Stream heads kept in memory, in two generations of at most so many, so that most appends need no look-up. */
 const CACHED_HEADS = 50_000;
 /** Events kept in memory for subscriptions that follow live, so that each is parsed at most once. */
 const RECENT_EVENTS = 16_384;
@@ -17,6 +18,8 @@ const POSITION_WIDTH = 16;
 type Head = { readonly revision: number; readonly erased: boolean };
 /** An event inside a row: the cause is left out where it is that of the event before it. */
 type RowEvent = { id: string; type: string; data: object; cause?: Cause };
+/** An event in memory, with what subscriptions ask of it worked out once for all of them. */
+type Recent = { readonly event: StoredEvent; readonly category: string; readonly position: number };
 type Row = { position: number; stream: string; revision: number; events: string };
 
 export type LogSlice = { readonly events: readonly StoredEvent[]; readonly upTo: number };
@@ -25,11 +28,16 @@ export type LogSlice = { readonly events: readonly StoredEvent[]; readonly upTo:
 export type EventLog = {
   transaction<T>(work: () => T): T;
   headOf(stream: string): Head;
-  /** Inserts events at a revision and returns the position of the last. Only inside `transaction`. */
-  insert(stream: string, revision: number, events: readonly NewEvent[], text: string): Position;
+  /**
+   * Inserts events at a revision and returns the position of the last; null, without inserting, where the revision is
+   * taken. Only inside `transaction`.
+   */
+  insert(stream: string, revision: number, events: readonly NewEvent[], text: string): Position | null;
+  /** True where nothing is known in memory of the stream, and it was not erased: most likely it does not exist. */
+  unheardOf(stream: string): boolean;
   read(stream: string, fromRevision: number): StreamRead;
   /** Events after a position, in order, those of other categories skipped but counted in `upTo`. */
-  after(position: number, categories: readonly string[] | null, limit: number): LogSlice;
+  after(position: number, categories: ReadonlySet<string> | null, limit: number): LogSlice;
   lastPosition(): number;
   head(): Position;
   erase(stream: string): void;
@@ -59,7 +67,7 @@ export function openEventLog(db: Database): EventLog {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
   const rollback = db.prepare('ROLLBACK');
-  const insertRow = db.prepare('INSERT INTO appends VALUES (?, ?, ?, ?, ?)');
+  const insertRow = db.prepare('INSERT OR IGNORE INTO appends VALUES (?, ?, ?, ?, ?)');
   const lastRow = db.prepare<{ revision: number; count: number }, [string]>(
     'SELECT revision, count FROM appends WHERE stream = ? ORDER BY revision DESC LIMIT 1',
   );
@@ -81,59 +89,68 @@ export function openEventLog(db: Database): EventLog {
     )
     .get();
 
-  const heads = new Map<string, Head>();
+  let heads = new Map<string, Head>();
+  let olderHeads = new Map<string, Head>();
+  let erasedStreams = db.query<{ count: number }, []>('SELECT count(*) AS count FROM erased').get()?.count ?? 0;
   let position = end?.position ?? 0;
-  let recent: StoredEvent[] = [];
+  let recent: Recent[] = [];
   /** `recent` holds every event after this position. */
   let recentAfter = position;
-  let inserted: StoredEvent[] = [];
+  let inserted: Recent[] = [];
 
   function headOf(stream: string): Head {
-    const cached = heads.get(stream);
+    const cached = heads.get(stream) ?? olderHeads.get(stream);
     if (cached !== undefined) return cached;
     const row = lastRow.get(stream);
     const head: Head =
       row !== null
         ? { revision: row.revision + row.count - 1, erased: false }
-        : { revision: NO_STREAM, erased: isErased.get(stream) !== null };
+        : { revision: NO_STREAM, erased: wasErased(stream) };
     return remember(stream, head);
   }
 
   function remember(stream: string, head: Head): Head {
-    if (heads.size >= CACHED_HEADS && !heads.has(stream)) heads.delete(heads.keys().next().value as string);
+    if (heads.size >= CACHED_HEADS) {
+      olderHeads = heads;
+      heads = new Map();
+    }
     heads.set(stream, head);
     return head;
   }
 
+  function wasErased(stream: string): boolean {
+    return erasedStreams > 0 && isErased.get(stream) !== null;
+  }
+
   function keepRecent(): void {
-    for (const event of inserted) recent.push(event);
+    for (const added of inserted) recent.push(added);
     inserted = [];
     if (recent.length <= RECENT_EVENTS * 2) return;
     const dropped = recent.length - RECENT_EVENTS;
-    recentAfter = numberOf((recent[dropped - 1] as StoredEvent).position);
+    recentAfter = (recent[dropped - 1] as Recent).position;
     recent = recent.slice(dropped);
   }
 
-  function sliceOfRecent(after: number, categories: readonly string[] | null, limit: number): LogSlice {
+  function sliceOfRecent(after: number, categories: ReadonlySet<string> | null, limit: number): LogSlice {
     const events: StoredEvent[] = [];
     let index = firstAfter(recent, after);
     let upTo = after;
     for (; index < recent.length && events.length < limit; index++) {
-      const event = recent[index] as StoredEvent;
-      upTo = numberOf(event.position);
-      if (wanted(event.stream, categories)) events.push(event);
+      const { event, category, position: at } = recent[index] as Recent;
+      upTo = at;
+      if (categories === null || categories.has(category)) events.push(event);
     }
     return { events, upTo: index >= recent.length ? Math.max(upTo, position) : upTo };
   }
 
-  function sliceOfRows(after: number, categories: readonly string[] | null, limit: number): LogSlice {
+  function sliceOfRows(after: number, categories: ReadonlySet<string> | null, limit: number): LogSlice {
     const first = rowAt.get(after);
     const rows = rowsAfter.all(after, limit);
     const events: StoredEvent[] = [];
     let upTo = rows.length < limit ? Math.max(after, position) : after;
     for (const row of first === null ? rows : [first, ...rows]) {
       if (rows.length === limit) upTo = Math.max(upTo, row.position);
-      if (!wanted(row.stream, categories)) continue;
+      if (categories !== null && !categories.has(categoryOf(row.stream))) continue;
       for (const event of eventsOf(row)) {
         if (numberOf(event.position) > after) events.push(event);
         if (rows.length === limit) upTo = Math.max(upTo, numberOf(event.position));
@@ -155,16 +172,20 @@ export function openEventLog(db: Database): EventLog {
         if (db.inTransaction) rollback.run();
         position = before;
         inserted = [];
-        heads.clear();
+        heads = new Map();
+        olderHeads = new Map();
         throw fault;
       }
     },
     headOf,
+    unheardOf: (stream) => !heads.has(stream) && !olderHeads.has(stream) && !wasErased(stream),
     insert(stream, revision, events, text) {
-      insertRow.run(position + 1, stream, revision, events.length, text);
+      if (insertRow.run(position + 1, stream, revision, events.length, text).changes === 0) return null;
+      const category = categoryOf(stream);
       for (let index = 0; index < events.length; index++) {
         const { id, type, data, cause } = events[index] as NewEvent;
-        inserted.push({ id, type, data, cause, stream, revision: revision + index, position: positionOf(++position) });
+        const at = { stream, revision: revision + index, position: positionOf(++position) };
+        inserted.push({ event: { id, type, data, cause, ...at }, category, position });
       }
       remember(stream, { revision: revision + events.length - 1, erased: false });
       return positionOf(position);
@@ -185,13 +206,14 @@ export function openEventLog(db: Database): EventLog {
     lastPosition: () => position,
     head: () => (position === 0 ? START : positionOf(position)),
     erase(stream) {
-      if (isErased.get(stream) !== null) return;
+      if (wasErased(stream)) return;
       db.transaction(() => {
         db.run('DELETE FROM appends WHERE stream = ?', [stream]);
         db.run('INSERT INTO erased VALUES (?, ?)', [stream, position + 1]);
       })();
       position++;
-      recent = recent.filter((event) => event.stream !== stream);
+      erasedStreams++;
+      recent = recent.filter(({ event }) => event.stream !== stream);
       remember(stream, { revision: NO_STREAM, erased: true });
       // What was erased must not live on in the write-ahead log either.
       db.run('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -233,13 +255,6 @@ export function encodeEvents(stream: string, events: readonly NewEvent[]): strin
   return text;
 }
 
-function wanted(stream: string, categories: readonly string[] | null): boolean {
-  if (categories === null) return true;
-  return categories.some(
-    (category) => stream.startsWith(category) && stream.charCodeAt(category.length) === 45 /* - */,
-  );
-}
-
 function eventsOf(row: Row): StoredEvent[] {
   let cause: Cause | undefined;
   // The parser of this boundary: a row holds what `encodeEvents` wrote.
@@ -258,12 +273,12 @@ function eventsOf(row: Row): StoredEvent[] {
 }
 
 /** The index of the first event after a position; the events are in order. */
-function firstAfter(events: readonly StoredEvent[], after: number): number {
+function firstAfter(events: readonly Recent[], after: number): number {
   let low = 0;
   let high = events.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (numberOf((events[middle] as StoredEvent).position) > after) high = middle;
+    if ((events[middle] as Recent).position > after) high = middle;
     else low = middle + 1;
   }
   return low;

@@ -88,12 +88,13 @@ export function openEventStore(path: string): EventStore {
       const read = log.read(stream, Math.max(0, head.revision));
       return read.kind === 'events' ? (read.events.at(-1) ?? null) : null;
     },
-    subscribe({ after, categories, maxBatch = 1_000, signal }) {
+    subscribe({ after, categories, maxBatch = 1_000, lingerMs = 0, signal }) {
       assertOpen();
       return subscribeTo(log, {
         after,
-        categories: categories ?? null,
+        categories: categories === undefined ? null : new Set(categories),
         maxBatch,
+        lingerMs,
         signal: AbortSignal.any([signal, closing.signal]),
         wakers,
       });
@@ -128,10 +129,16 @@ function commitGroup(log: EventLog, group: readonly PendingAppend[]): (() => voi
 }
 
 function decideAppend(log: EventLog, { stream, expectedRevision, events, text }: PendingAppend): AppendOutcome {
+  if (expectedRevision === NO_STREAM && log.unheardOf(stream)) {
+    const position = log.insert(stream, 0, events, text);
+    if (position !== null) return { kind: 'appended', revision: events.length - 1, position };
+  }
   const head = log.headOf(stream);
   if (head.erased) return { kind: 'erased' };
   if (head.revision === expectedRevision) {
     const position = log.insert(stream, expectedRevision + 1, events, text);
+    if (position === null)
+      throw new Error(`${stream} has events after its head ${head.revision}: another process writes this file`);
     return { kind: 'appended', revision: expectedRevision + events.length, position };
   }
   const again =

@@ -4,8 +4,9 @@ import { type EventLog, numberOf, positionOf } from './event-log.ts';
 
 type Following = {
   readonly after: Position;
-  readonly categories: readonly string[] | null;
+  readonly categories: ReadonlySet<string> | null;
   readonly maxBatch: number;
+  readonly lingerMs: number;
   readonly signal: AbortSignal;
   /** Called after each commit. */
   readonly wakers: Set<() => void>;
@@ -13,15 +14,17 @@ type Following = {
 
 /** The log after a position, in order and without gaps, and on as it grows, until the signal aborts. */
 export async function* subscribeTo(log: EventLog, following: Following): AsyncGenerator<LogBatch> {
-  const { categories, maxBatch, signal, wakers } = following;
+  const { categories, maxBatch, lingerMs, signal, wakers } = following;
   let after = numberOf(following.after);
   while (!signal.aborted) {
     const { events, upTo } = log.after(after, categories, maxBatch);
     if (upTo > after) {
       after = upTo;
-      yield { events, upTo: positionOf(upTo), caughtUp: upTo >= log.lastPosition() };
+      const caughtUp = upTo >= log.lastPosition();
+      yield { events, upTo: positionOf(upTo), caughtUp };
       // A long catch-up must not keep the event loop from everything else.
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      if (caughtUp && lingerMs > 0) await pause(lingerMs, signal);
+      else await new Promise<void>((resolve) => setImmediate(resolve));
       continue;
     }
     await woken(wakers, signal);
@@ -37,5 +40,17 @@ function woken(wakers: Set<() => void>, signal: AbortSignal): Promise<void> {
     };
     wakers.add(wake);
     signal.addEventListener('abort', wake);
+  });
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done);
   });
 }

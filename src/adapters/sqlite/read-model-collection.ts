@@ -64,7 +64,7 @@ export function openTable(db: Database, collection: string): DocumentTable {
       // One row more than the page tells whether another page follows.
       const rows: FoundRow[] = [];
       for (const { sql, bindings } of selectsOf(collection, query)) {
-        if (rows.length <= query.limit) rows.push(...prepared(sql).all(...bindings, query.limit + 1 - rows.length));
+        rows.push(...prepared(sql).all(...bindings, query.limit + 1 - rows.length));
       }
       const shown = rows.slice(0, query.limit);
       const last = rows.length > query.limit ? shown.at(-1) : undefined;

@@ -95,6 +95,11 @@ function keyFrom(type: string, value: string): string {
 function bound(value: Scalar): Binding {
   if (value === null) return Number.NEGATIVE_INFINITY;
   if (typeof value === 'boolean') return value ? TRUE : FALSE;
+  return plain(value);
+}
+
+/** Minus infinity would stand for nothing here, and JSON's text for any such number is null. */
+function plain<T extends Scalar>(value: T): T {
   if (typeof value === 'number' && !Number.isFinite(value)) throw new RangeError(`${value} is no number of JSON`);
   return value;
 }
@@ -103,7 +108,7 @@ function equality(field: string, value: Scalar | readonly Scalar[]): Condition {
   if (!isList(value)) return { sql: `${keyOf(field)} = ?`, bindings: [bound(value)] };
   // As one JSON text, so that the statement is the same for a list of any length.
   const keys = `SELECT ${keyFrom('type', 'value')} FROM json_each(?)`;
-  return { sql: `${keyOf(field)} IN (${keys})`, bindings: [JSON.stringify(value)] };
+  return { sql: `${keyOf(field)} IN (${keys})`, bindings: [JSON.stringify(value.map(plain))] };
 }
 
 function isList(value: Scalar | readonly Scalar[]): value is readonly Scalar[] {
@@ -117,12 +122,12 @@ function isList(value: Scalar | readonly Scalar[]): value is readonly Scalar[] {
 function within(range: Find['range'], begun: Find['sort']): Condition[] {
   if (range === undefined) return [];
   const { field, from, to } = range;
+  const key = keyOf(field);
   if (from === undefined && to === undefined) return [];
   if (from !== undefined && to !== undefined && typeof from !== typeof to) {
     throw new RangeError(`the range of ${field} goes from a ${typeof from} to a ${typeof to}`);
   }
   const numeric = typeof (from ?? to) === 'number';
-  const key = keyOf(field);
   const near = begun?.field === field ? begun.direction : null;
   const lower = near === 'asc' ? `+(${key})` : key;
   const upper = near === 'desc' ? `+(${key})` : key;

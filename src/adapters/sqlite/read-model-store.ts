@@ -110,7 +110,8 @@ export function openReadModelStore(path: string): ReadModelStore {
       open = false;
       // As much as can be without waiting for readers; the last to close the file leaves no log behind anyway.
       db.run('PRAGMA wal_checkpoint(PASSIVE)');
-      db.close();
+      // With `true` the file is closed now; without, not before the garbage collector has found every statement.
+      db.close(true);
     },
   };
 }

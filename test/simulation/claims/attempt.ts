@@ -1,117 +1,118 @@
-import type { ClaimId } from '../../../src/domain/allotment/allotment.ts';
-import {
-  type AttemptOutcome,
-  bookingAttempt,
-  type ClaimParts,
-  type Step,
-  type StepResult,
-} from '../../../src/domain/booking/attempt.ts';
+import { type AttemptOutcome, bookingAttempt, type Step, type StepResult } from '../../../src/domain/booking/attempt.ts';
 import type { Booking } from '../../../src/domain/booking/booking.ts';
+import type { Rules } from './rules.ts';
 import type { Numbers } from './stream.ts';
 import { askOf, fulfils, type Wish } from './wish.ts';
 
-/** `stopped`: past its request's deadline, so that it may make no further claim. */
+/** `stopped`: past its request's deadline, when it may make no further claim. */
 export type Outcome = AttemptOutcome | { readonly kind: 'stopped' };
 
-/** What is the same for every attempt of a search. */
-export type AttemptRules = {
-  readonly claimId: (parts: ClaimParts) => ClaimId;
-  /** Claims after which an attempt stops. The bound of the search; in production a deadline. */
+/** What all attempts of a search have in common. */
+export type Attempts = Pick<Rules, 'claimId'> & {
+  /** Claims after which an attempt stops: the bound of the search, where production has a deadline. */
   readonly claims: number;
   readonly numbers: Numbers;
+  readonly moments: Map<string, Attempt>;
 };
 
+type Turn = { readonly claims: number; readonly step: Step | null; readonly outcome: Outcome | null };
+
 /**
- * One request to book, at one moment: its wish and the results its generator was given so far. A generator cannot be
- * copied, so each moment runs the real one again over its results. The same wish with the same results is the same
- * object, and two requests with the same wish (a retry) are told apart by nothing.
+ * A request to book, at one moment: its wish, and what its generator was given so far. A generator cannot be copied, so
+ * each new moment runs the real one again from its beginning. Two requests with the same wish (one sent again) that
+ * have come equally far are one object.
  */
 export class Attempt {
   readonly wish: Wish;
   readonly number: number;
-  /** What it waits for; null before the booking's stream was read, and when it has come to its outcome. */
+  /** What it wants done next; null before the booking's stream was read, and at its end. */
   readonly step: Step | null;
   readonly outcome: Outcome | null;
-  readonly #rules: AttemptRules;
-  readonly #abandonments: number | null;
+  readonly #attempts: Attempts;
+  readonly #abandonments: number;
   readonly #results: readonly StepResult[];
-  readonly #after = new Map<string, Attempt>();
+  readonly #answered = new Map<string, Attempt>();
 
   private constructor(
     wish: Wish,
-    rules: AttemptRules,
-    now: {
-      readonly abandonments: number | null;
-      readonly results: readonly StepResult[];
-      readonly step: Step | null;
-      readonly outcome: Outcome | null;
-    },
+    attempts: Attempts,
+    turn: Pick<Turn, 'step' | 'outcome'>,
+    given: { readonly abandonments: number; readonly results: readonly StepResult[] },
   ) {
     this.wish = wish;
-    this.number = rules.numbers();
-    this.step = now.step;
-    this.outcome = now.outcome;
-    this.#rules = rules;
-    this.#abandonments = now.abandonments;
-    this.#results = now.results;
+    this.number = attempts.numbers();
+    this.step = turn.step;
+    this.outcome = turn.outcome;
+    this.#attempts = attempts;
+    this.#abandonments = given.abandonments;
+    this.#results = given.results;
   }
 
-  static of(wish: Wish, rules: AttemptRules): Attempt {
-    return new Attempt(wish, rules, { abandonments: null, results: [], step: null, outcome: null });
+  static of(wish: Wish, attempts: Attempts): Attempt {
+    const key = JSON.stringify(wish);
+    return remembered(attempts, key, () => {
+      return new Attempt(wish, attempts, { step: null, outcome: null }, { abandonments: 0, results: [] });
+    });
   }
 
   get begun(): boolean {
     return this.step !== null || this.outcome !== null;
   }
 
-  /** The attempt once its node has read the booking's stream. A known booking answers from its own events. */
+  /** The attempt once its node has read the booking's stream. A booking that exists is answered from its own events. */
   begin(booking: Booking): Attempt {
-    if (booking.status === 'none') return this.#next(`begun ${booking.abandoned.length}`, booking.abandoned.length, []);
+    if (booking.status === 'none') return this.#after(booking.abandoned.length, []);
     const kind = fulfils(booking, this.wish) ? 'booked' : 'key-reused';
-    return this.#known(kind, () => ({ abandonments: null, results: [], step: null, outcome: { kind } }));
+    const turn = { step: null, outcome: { kind } } as const;
+    return remembered(this.#attempts, JSON.stringify([this.wish, turn]), () => {
+      return new Attempt(this.wish, this.#attempts, turn, { abandonments: 0, results: [] });
+    });
   }
 
   /** The attempt after its step came to this. */
   answered(result: StepResult): Attempt {
-    return this.#next(JSON.stringify(result), this.#abandonments ?? 0, [...this.#results, result]);
+    const key = JSON.stringify(result);
+    const known = this.#answered.get(key);
+    if (known !== undefined) return known;
+    const attempt = this.#after(this.#abandonments, [...this.#results, result]);
+    this.#answered.set(key, attempt);
+    return attempt;
   }
 
-  #next(key: string, abandonments: number, results: readonly StepResult[]): Attempt {
-    const r = run(this.wish, this.#rules, abandonments, results);
-    const k = results.findLastIndex((x) => x.kind === 'read');
-    const key2 = JSON.stringify([this.wish, k<0 ? abandonments : 0, r.claims, results.slice(Math.max(0,k)), r.step, r.outcome]);
-    const G: any = this.#rules; G.all ??= new Map();
-    let a = G.all.get(key2);
-    if (!a) { a = new Attempt(this.wish, this.#rules, { abandonments, results, ...r }); G.all.set(key2, a); }
-    return a;
-  }
-
-  #known(key: string, make: () => ConstructorParameters<typeof Attempt>[2]): Attempt {
-    let after = this.#after.get(key);
-    if (after === undefined) {
-      after = new Attempt(this.wish, this.#rules, make());
-      this.#after.set(key, after);
-    }
-    return after;
+  /**
+   * What came before the last reading of the booking is forgotten but for the number of claims: the generator takes
+   * nothing else from one claim to the next.
+   */
+  #after(abandonments: number, results: readonly StepResult[]): Attempt {
+    const turn = run(this.wish, this.#attempts, abandonments, results);
+    const lastRead = results.findLastIndex((result) => result.kind === 'read');
+    const since = lastRead < 0 ? [abandonments, ...results] : results.slice(lastRead);
+    return remembered(this.#attempts, JSON.stringify([this.wish, turn, since]), () => {
+      return new Attempt(this.wish, this.#attempts, turn, { abandonments, results });
+    });
   }
 }
 
-/** Runs the real generator over the results, to the step it wants done next or to its outcome. */
-function run(
-  wish: Wish,
-  rules: AttemptRules,
-  abandonments: number,
-  results: readonly StepResult[],
-): { readonly step: Step | null; readonly outcome: Outcome | null; claims: number } {
-  const generator = bookingAttempt(askOf(wish, abandonments), rules.claimId);
+/** Runs the real generator over the results, up to the step it wants done next or to its end. */
+function run(wish: Wish, attempts: Attempts, abandonments: number, results: readonly StepResult[]): Turn {
+  const generator = bookingAttempt(askOf(wish, abandonments), attempts.claimId);
   let turn = generator.next();
   let claims = 0;
   for (const result of results) {
-    if (turn.done) throw new Error('an attempt that has ended was given a result');
+    if (turn.done) throw new Error('an attempt that has ended was given one more result');
     if (turn.value.to === 'allotment') claims += 1;
     turn = generator.next(result);
   }
-  if (turn.done) return { step: null, outcome: turn.value, claims };
-  if (turn.value.to === 'allotment' && claims >= rules.claims) return { step: null, outcome: { kind: 'stopped' } , claims};
-  return { step: turn.value, outcome: null , claims};
+  if (turn.done) return { claims, step: null, outcome: turn.value };
+  const stopped = turn.value.to === 'allotment' && claims >= attempts.claims;
+  return stopped ? { claims, step: null, outcome: { kind: 'stopped' } } : { claims, step: turn.value, outcome: null };
+}
+
+function remembered({ moments }: Attempts, key: string, make: () => Attempt): Attempt {
+  let attempt = moments.get(key);
+  if (attempt === undefined) {
+    attempt = make();
+    moments.set(key, attempt);
+  }
+  return attempt;
 }

@@ -1,39 +1,57 @@
-import type { Violation } from './invariants.ts';
-import { keyOf, type Move, moves, type World } from './world.ts';
-export type Check = (world: World, by: number | null) => Violation | null;
-export type Found = { readonly states: number; readonly transitions: number; readonly fault: (Violation & { readonly trace: readonly string[] }) | null };
+import { type Invariant, type Violation, watch } from './invariants.ts';
+import type { Rules } from './rules.ts';
+import { beginning, keyOf, type Move, moves, type Scenario, type World } from './world.ts';
 
-export function search(start: World, check: Check, expectedRevision: boolean): Found {
+export type Found = {
+  readonly states: number;
+  readonly transitions: number;
+  /** The first violation, with the moves of a shortest way to it; null if there is none. */
+  readonly fault: (Violation & { readonly steps: readonly string[] }) | null;
+};
+
+/**
+ * Looks at every world that can come to be, breadth first, until an invariant is violated.
+ * @param only the invariants to look at, all by default.
+ */
+export function search(scenario: Scenario, rules: Rules, only?: readonly Invariant[]): Found {
+  const start = beginning(scenario, rules);
+  const watched = watch(rules, only);
   const seen = new Set([keyOf(start)]);
   const parents = [-1];
   const choices = [-1];
   let transitions = 0;
-  let frontier = [{ world: start, index: 0 }];
-  while (frontier.length > 0) {
-    const next: typeof frontier = [];
-    for (const { world, index } of frontier) {
-      for (const [choice, move] of moves(world, expectedRevision).entries()) {
+  let layer = [{ world: start, index: 0 }];
+  while (layer.length > 0) {
+    const next: typeof layer = [];
+    for (const { world, index } of layer) {
+      for (const [choice, move] of moves(world, rules).entries()) {
         transitions += 1;
+        let violation = watched.answer(move);
         const key = keyOf(move.world);
-        if (seen.has(key)) continue;
+        if (violation === null && seen.has(key)) continue;
         seen.add(key);
+        violation ??= watched.world(move.world);
         parents.push(index);
         choices.push(choice);
-        const found = check(move.world, move.by);
-        if (found) return { states: seen.size, transitions, fault: { ...found, trace: traceTo(start, parents, choices, expectedRevision) } };
+        if (violation !== null) {
+          const steps = stepsTo(start, rules, parents, choices);
+          return { states: seen.size, transitions, fault: { ...violation, steps } };
+        }
         next.push({ world: move.world, index: parents.length - 1 });
       }
     }
-    frontier = next;
+    layer = next;
   }
   return { states: seen.size, transitions, fault: null };
 }
-function traceTo(start: World, parents: number[], choices: number[], expectedRevision: boolean): string[] {
+
+/** The moves to the last world, made again from the first. */
+function stepsTo(start: World, rules: Rules, parents: readonly number[], choices: readonly number[]): string[] {
   const path: number[] = [];
-  for (let index = parents.length - 1; index > 0; index = parents[index] as number) path.unshift(choices[index] as number);
+  for (let index = parents.length - 1; index > 0; index = parents[index] as number) path.push(choices[index] as number);
   let world = start;
-  return path.map((choice) => {
-    const move = moves(world, expectedRevision)[choice] as Move;
+  return path.reverse().map((choice) => {
+    const move = moves(world, rules)[choice] as Move;
     world = move.world;
     return move.says();
   });

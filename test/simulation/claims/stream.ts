@@ -1,4 +1,3 @@
-import type { Decider } from '../../../src/eventsourcing/decider.ts';
 import type {
   Allotment,
   AllotmentCommand,
@@ -7,82 +6,86 @@ import type {
 } from '../../../src/domain/allotment/allotment.ts';
 import type { Booking, BookingCommand, BookingEvent, BookingRejection } from '../../../src/domain/booking/booking.ts';
 import type { Guest, GuestCommand, GuestEvent, GuestRejection } from '../../../src/domain/guest/guest.ts';
+import { PersistentMap } from '../../../src/domain/persistent-map.ts';
+import type { Decider } from '../../../src/eventsourcing/decider.ts';
 
 /** What each kind of stream is made of. */
 export type Kinds = {
-  allotment: {
-    command: AllotmentCommand;
-    state: Allotment;
-    event: AllotmentEvent;
-    rejection: AllotmentRejection;
-  };
+  allotment: { command: AllotmentCommand; state: Allotment; event: AllotmentEvent; rejection: AllotmentRejection };
   booking: { command: BookingCommand; state: Booking; event: BookingEvent; rejection: BookingRejection };
   guest: { command: GuestCommand; state: Guest; event: GuestEvent; rejection: GuestRejection };
 };
 export type Kind = keyof Kinds;
-
 export type Deciders = {
   readonly [K in Kind]: Decider<Kinds[K]['command'], Kinds[K]['state'], Kinds[K]['event'], Kinds[K]['rejection']>;
 };
 
-/** What a decision on a stream comes to: a moment that the stream would reach, or an answer that appends nothing. */
+/** A decision on its way to the store: what to append, the moment it was decided on, and the one that would follow. */
+export type AppendTo<K extends Kind> = {
+  readonly kind: K;
+  readonly number: number;
+  readonly on: Stream<K>;
+  readonly events: readonly Kinds[K]['event'][];
+  readonly becomes: Stream<K>;
+};
+
+/** What a decision comes to: an append, or an answer that appends nothing. */
 export type Handled<K extends Kind> =
-  | { readonly kind: 'appends'; readonly becomes: Stream<K> }
+  | { readonly kind: 'appends'; readonly append: AppendTo<K> }
   | { readonly kind: 'answers'; readonly rejection: Kinds[K]['rejection'] | null }
   | { readonly kind: 'erased' };
 
 export type AnyStream = Stream<'allotment'> | Stream<'booking'> | Stream<'guest'>;
+export type Append = AppendTo<'allotment'> | AppendTo<'booking'> | AppendTo<'guest'>;
 
-/** Numbers for whatever is told apart by identity, so that a state's key is short. */
+/** Short names for whatever is told apart by identity. */
 export type Numbers = () => number;
 
 export function numbers(): Numbers {
   let last = 0;
-  return () => ++last;
+  return () => {
+    last += 1;
+    return last;
+  };
 }
 
+/** What all moments of one stream have in common. */
+type Root<K extends Kind> = {
+  readonly kind: K;
+  readonly name: string;
+  readonly decider: Deciders[K];
+  readonly numbers: Numbers;
+  readonly moments: Map<string, Stream<K>>;
+};
+
 /**
- * A stream at one moment of its history. The same history is always the same object, so "the expected revision is still
- * the stream's revision" is `===`, and what the decider (pure) says of a command at this moment is worked out once.
+ * A stream at one moment of its history. Two histories with the same events and the same folded state, in whatever
+ * order, are one object: no decider can tell them apart. So "the stream is still at the revision it was read at" is
+ * `===`, and what the decider (which is pure) says of a command at this moment is worked out once.
  */
 export class Stream<K extends Kind> {
   readonly kind: K;
   readonly name: string;
   readonly number: number;
-  readonly state: Kinds[K]['state'];
   readonly events: readonly Kinds[K]['event'][];
+  readonly state: Kinds[K]['state'];
   readonly erased: boolean;
-  /** The moment before the last append, and what that appended. */
-  readonly before: Stream<K> | null;
-  readonly appended: readonly Kinds[K]['event'][];
-  readonly #decider: Deciders[K];
-  readonly #numbers: Numbers;
+  readonly #root: Root<K>;
   readonly #handled = new Map<Kinds[K]['command'], Handled<K>>();
-  readonly #after = new Map<string, Stream<K>>();
-  #tombstone: Stream<K> | null = null;
 
-  private constructor(
-    root: { readonly kind: K; readonly name: string; readonly decider: Deciders[K]; readonly numbers: Numbers },
-    before: Stream<K> | null,
-    appended: readonly Kinds[K]['event'][],
-    erased: boolean,
-  ) {
+  private constructor(root: Root<K>, history: Pick<Stream<K>, 'events' | 'state' | 'erased'>) {
     this.kind = root.kind;
     this.name = root.name;
-    this.#decider = root.decider;
-    this.#numbers = root.numbers;
     this.number = root.numbers();
-    this.before = before;
-    this.appended = appended;
-    this.erased = erased;
-    this.events = before === null || erased ? [] : [...before.events, ...appended];
-    let state: Kinds[K]['state'] = before === null || erased ? root.decider.initial : before.state;
-    for (const event of appended) state = root.decider.evolve(state, event);
-    this.state = state;
+    this.events = history.events;
+    this.state = history.state;
+    this.erased = history.erased;
+    this.#root = root;
   }
 
   static empty<K extends Kind>(kind: K, name: string, decider: Deciders[K], numbers: Numbers): Stream<K> {
-    return new Stream({ kind, name, decider, numbers }, null, [], false);
+    const root = { kind, name, decider, numbers, moments: new Map<string, Stream<K>>() };
+    return moment(root, { events: [], state: decider.initial, erased: false }, (history) => new Stream(root, history));
   }
 
   get revision(): number {
@@ -101,32 +104,48 @@ export class Stream<K extends Kind> {
 
   /** The stream after these events. */
   then(events: readonly Kinds[K]['event'][]): Stream<K> {
-    const key = JSON.stringify(events);
-    let after = this.#after.get(key);
-    if (after === undefined) {
-      after = new Stream(this.#root, this, events, false);
-      this.#after.set(key, after);
-    }
-    return after;
+    let { state } = this;
+    for (const event of events) state = this.#root.decider.evolve(state, event);
+    return this.#moment({ events: [...this.events, ...events], state, erased: false });
   }
 
-  /** The tombstone: nothing can be read from it or appended to it any more. */
+  /** The tombstone: its events are gone, and none can be appended any more. */
   erase(): Stream<K> {
-    if (this.erased) return this;
-    if (this.before !== null) return this.before.erase();
-    this.#tombstone ??= new Stream(this.#root, this, [], true);
-    return this.#tombstone;
-  }
-
-  get #root() {
-    return { kind: this.kind, name: this.name, decider: this.#decider, numbers: this.#numbers };
+    return this.#moment({ events: [], state: this.#root.decider.initial, erased: true });
   }
 
   #decide(command: Kinds[K]['command']): Handled<K> {
     if (this.erased) return { kind: 'erased' };
-    const decision = this.#decider.decide(command, this.state);
+    const decision = this.#root.decider.decide(command, this.state);
     if (decision.kind === 'rejected') return { kind: 'answers', rejection: decision.rejection };
-    if (decision.events.length === 0) return { kind: 'answers', rejection: null };
-    return { kind: 'appends', becomes: this.then(decision.events) };
+    const { events } = decision;
+    if (events.length === 0) return { kind: 'answers', rejection: null };
+    const number = this.#root.numbers();
+    return { kind: 'appends', append: { kind: this.kind, number, on: this, events, becomes: this.then(events) } };
   }
+
+  #moment(history: Pick<Stream<K>, 'events' | 'state' | 'erased'>): Stream<K> {
+    return moment(this.#root, history, (found) => new Stream(this.#root, found));
+  }
+}
+
+function moment<K extends Kind, H extends Pick<Stream<K>, 'events' | 'state' | 'erased'>>(
+  { moments }: Root<K>,
+  history: H,
+  make: (history: H) => Stream<K>,
+): Stream<K> {
+  const events = history.events.map((event) => JSON.stringify(event)).sort();
+  const key = JSON.stringify([history.erased, events, history.state], inOrder);
+  let known = moments.get(key);
+  if (known === undefined) {
+    known = make(history);
+    moments.set(key, known);
+  }
+  return known;
+}
+
+/** For `JSON.stringify`: what is a set or a map in a state, in one order. */
+function inOrder(key: string, value: unknown): unknown {
+  if (value instanceof PersistentMap) return [...value.entries()].map((entry) => JSON.stringify(entry)).sort();
+  return key === 'abandoned' && Array.isArray(value) ? value.toSorted() : value;
 }

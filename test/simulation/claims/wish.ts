@@ -3,44 +3,33 @@ import type { AllotmentId, BookingId, ClaimId, Opening } from '../../../src/doma
 import type { BookingAsk, ClaimParts } from '../../../src/domain/booking/attempt.ts';
 import type { Booking, CommandId, Fingerprint, KeyId } from '../../../src/domain/booking/booking.ts';
 
-/** Before this time no claim is due, from it on every claim is: ms since an epoch of the model's own. */
+/** Every claim is due from this time on (ms since an epoch of the model's own). */
 export const DEADLINE_MS = 1_000;
-const ACTIVITY = 'raft' as ActivityId;
-const CITY = 'Bangkok';
-const CURRENCY = 'THB';
-const CANCELLATION = { freeUntilHours: 24, percentKept: 50 };
 
-/** What a request asks for. Requests with the same `booking` carry the same Idempotency-Key. */
+/** What a request asks for. Requests for the same `booking` carry the same Idempotency-Key. */
 export type Wish = {
   readonly booking: string;
   readonly guests: number;
   /** The lead guest's name. */
   readonly guest: string;
-  /** The allotment, by its date's name. */
+  /** The allotment wished for. */
   readonly on: string;
-  /** What the requests's node believes of an allotment that is not open yet. */
+  /** What the request's node would open the allotment with. */
   readonly capacity: number;
-  readonly priceMinor: number;
+  readonly unitPriceMinor: number;
 };
 
-/** Two requests with the same fingerprint are the same wish. Readable here, a keyed digest in production. */
-export function fingerprintOf({ guests, guest, on }: Wish): Fingerprint {
-  return `${guests} with ${guest} on ${on}` as Fingerprint;
-}
+const ACTIVITY = 'rafting' as ActivityId;
 
-export function commandOf({ booking }: Wish): CommandId {
-  return `book ${booking}` as CommandId;
-}
-
-export function openingOf({ on, capacity, priceMinor }: Wish): Opening {
+export function openingOf({ on, capacity, unitPriceMinor }: Wish): Opening {
   return {
     activityId: ACTIVITY,
-    city: CITY,
+    city: 'Bangkok',
     date: on as LocalDate,
     capacity,
-    unitPriceMinor: priceMinor,
-    currency: CURRENCY,
-    cancellation: CANCELLATION,
+    unitPriceMinor,
+    currency: 'THB',
+    cancellation: { freeUntilHours: 24, percentKept: 50 },
     catalogueRevision: 0,
   };
 }
@@ -60,7 +49,7 @@ export function askOf(wish: Wish, abandonments: number): BookingAsk {
       fingerprint: fingerprintOf(wish),
       activityId: ACTIVITY,
       venueId: 'river' as VenueId,
-      city: CITY,
+      city: 'Bangkok',
       category: 'adventure',
       date: wish.on as LocalDate,
       numAdults: wish.guests,
@@ -70,7 +59,7 @@ export function askOf(wish: Wish, abandonments: number): BookingAsk {
       webhookUrl: null,
       at: '2026-01-01T00:00:00.000Z',
     },
-    voucher: { code: `voucher ${wish.booking}`, validFromMs: 0, validUntilMs: 1 },
+    voucher: { code: `voucher of ${wish.booking}`, validFromMs: 0, validUntilMs: 1 },
     claimDeadlineMs: DEADLINE_MS,
     abandonments,
   };
@@ -85,7 +74,16 @@ export function fulfils(booking: Booking, wish: Wish): boolean {
   );
 }
 
-/** A claim's id with every part in it, in the clear: what a digest of the parts stands for. */
-export function claimId({ booking, command, fingerprint, allotment, size, abandonments }: ClaimParts): ClaimId {
-  return `${[booking, command, fingerprint, allotment, size, abandonments].join('/')}` as ClaimId;
+/** A claim's id with all its parts in the clear; in production it is a digest of them. */
+export function claimId({ booking, fingerprint, allotment, size, abandonments }: ClaimParts): ClaimId {
+  return `${booking}: ${fingerprint}, ${size} of ${allotment}, #${abandonments}` as ClaimId;
+}
+
+function commandOf({ booking }: Wish): CommandId {
+  return `book ${booking}` as CommandId;
+}
+
+/** In the clear too. */
+function fingerprintOf({ guests, guest, on }: Wish): Fingerprint {
+  return `${guests} with ${guest} on ${on}` as Fingerprint;
 }

@@ -4,244 +4,230 @@ import type { BookingRejection } from '../../../src/domain/booking/booking.ts';
 import type { ReaperCommand } from '../../../src/domain/booking/claim-reaper.ts';
 import { type GuestRejection, guestId } from '../../../src/domain/guest/guest.ts';
 import { unreachable } from '../../../src/eventsourcing/message.ts';
-import type { Attempt } from './attempt.ts';
-import type { Guests } from './guests.ts';
-import type { Log } from './log.ts';
-import type { AnyStream, Stream } from './stream.ts';
+import { Attempt } from './attempt.ts';
+import type { Rules } from './rules.ts';
+import { Store } from './store.ts';
+import { type AnyStream, type Append, type Handled, numbers } from './stream.ts';
+import type { Wish } from './wish.ts';
 
-/** A decided append on its way to the store: the moment its stream would reach. */
-type Append = AnyStream;
+/** A request to book, on a node of its own: how far it has come, and the append that it has decided, if any. */
 export type Request = { readonly attempt: Attempt; readonly append: Append | null };
 
 /**
- * Everything there is at one moment: the streams (allotments and bookings in the log, guests beside it), the requests
- * in flight, each on a node of its own, the appends that reapers have in flight, and whether the claims' deadline has
- * passed. A crash is a process that never moves again, a lost message one that is never sent; a repeated request is one
- * more request with the same wish.
+ * Everything there is at one moment. A crash is a process that never moves again, a lost message one that is never
+ * sent, a lost answer a request that never moves again although its append stands, and a client's repetition one more
+ * request with the same wish.
  */
 export type World = {
   readonly late: boolean;
-  readonly log: Log;
-  readonly guests: Guests;
+  readonly store: Store;
   readonly requests: readonly Request[];
+  /** The appends that reapers have decided; null for a reaper with none. */
   readonly reapers: readonly (Append | null)[];
 };
 
 /** What can happen next. `by` is the index of the request that moved, null for any other process. */
 export type Move = { readonly says: () => string; readonly world: World; readonly by: number | null };
 
-type Reply =
-  | { readonly kind: 'appends'; readonly becomes: Append }
-  | { readonly kind: 'result'; readonly result: StepResult };
+export type Scenario = {
+  readonly name: string;
+  readonly wishes: readonly Wish[];
+  /** Claims that each request may make. */
+  readonly claims: number;
+};
 
-const C1 = new Map<number, number>(); const C2 = new Map<string, number>();
-function canon(x: any) { let n = C1.get(x.number); if (n === undefined) { const k = x.name + x.events.map((e: any) => JSON.stringify(e)).sort().join(); n = C2.get(k); if (n === undefined) { n = C2.size; C2.set(k, n); } C1.set(x.number, n); } return n; }
-/** Equal for worlds that cannot be told apart: requests with the same wish, and reapers, may change places. */
-export function keyOf({ late, log, guests, requests, reapers }: World): string {
-  const processes = requests.map(({ attempt, append }) => attempt.outcome !== null ? '0' : `${attempt.number}.${append ? 1 : 0}`).sort();
-  const appends = reapers.map((append) => append ? append.kind + append.name + JSON.stringify(append.appended) : 0).sort();
-  return `${late ? 1 : 0} ${[...log.allotments.values(), ...log.bookings.values()].map(canon).join('.')} ${guests.number} ${processes.join(' ')} ${appends.join(' ')}`;
+/** Reapers that can have an append in flight at the same time. */
+const REAPERS = 2;
+
+/** The world before anything has happened. */
+export function beginning({ wishes, claims }: Scenario, rules: Rules): World {
+  const next = numbers();
+  const attempts = { claimId: rules.claimId, claims, numbers: next, moments: new Map<string, Attempt>() };
+  return {
+    late: false,
+    store: Store.empty(rules, next),
+    requests: wishes.map((wish) => ({ attempt: Attempt.of(wish, attempts), append: null })),
+    reapers: Array.from({ length: REAPERS }, () => null),
+  };
+}
+
+/** Equal for worlds of equal futures: requests with the same wish may change places, and ended ones do nothing more. */
+export function keyOf({ late, store, requests, reapers }: World): string {
+  const running = requests.map(({ attempt, append }) =>
+    attempt.outcome === null ? `${attempt.number}.${append?.number ?? 0}` : '',
+  );
+  const appends = reapers.map((append) => append?.number ?? 0);
+  return `${late ? 1 : 0} ${store.number} ${running.sort().join(' ')} ${appends.sort((a, b) => a - b).join(' ')}`;
 }
 
 /** Every move of every process, in a fixed order. */
-export function moves(world: World, expectedRevision: boolean): Move[] {
+export function moves(world: World, { expectedRevision }: Rules): Move[] {
   const all: Move[] = [];
-  for (const index of world.requests.keys()) {
-    const move = requestMove(world, index, expectedRevision);
+  for (const [index, request] of world.requests.entries()) {
+    const move = requestMove(world, index, request, expectedRevision);
     if (move !== null) all.push(move);
   }
-  if (!world.late) all.push({ says: () => 'the deadline of the claims passes', world: { ...world, late: true }, by: null });
-  for (const index of world.reapers.keys()) {
-    const append = world.reapers[index];
-    if (append) all.push(reaperLands(world, index, append, expectedRevision));
+  for (const [index, append] of world.reapers.entries()) {
+    if (append === null) continue;
+    const after = landed({ ...world, reapers: world.reapers.with(index, null) }, append, expectedRevision);
+    all.push({ says: () => `a reaper appends ${named(append)}`, world: after, by: null });
   }
   all.push(...reaperStarts(world));
+  if (!world.late) {
+    all.push({ says: () => 'the deadline of all claims passes', world: { ...world, late: true }, by: null });
+  }
   return all;
 }
 
-function requestMove(world: World, index: number, expectedRevision: boolean): Move | null {
-  const { attempt, append } = world.requests[index] as Request;
-  const who = `P${index + 1}`;
+function requestMove(world: World, index: number, request: Request, expectedRevision: boolean): Move | null {
+  const { attempt, append } = request;
+  const { step, wish } = attempt;
+  const moved = (next: Request, what: () => string, from: World = world): Move => ({
+    says: () => `P${index + 1} ${what()}${answer(next.attempt)}`,
+    world: { ...from, requests: from.requests.with(index, next) },
+    by: index,
+  });
   if (!attempt.begun) {
-    const booking = bookingOf(world.log, attempt.wish.booking);
-    const begun = attempt.begin(booking.state);
-    const says = () => `${who} (${attempt.wish.guests} with ${attempt.wish.guest}) reads ${placeOf(booking)}, ${foundIn(booking)}${endOf(begun)}`;
-    return { says, world: withRequest(world, index, begun, null), by: index };
+    const { state } = world.store.stream('booking', wish.booking);
+    const next = { attempt: attempt.begin(state), append: null };
+    const found = () => `${state.status}, ${state.abandoned.length} claims abandoned`;
+    return moved(next, () => `(${wish.guests} with ${wish.guest}) reads booking ${wish.booking}: ${found()}`);
   }
-  if (attempt.step === null) return null;
-  const { step } = attempt;
+  if (step === null) return null;
   if (append !== null) {
-    const stream = landed(world, append, expectedRevision);
-    const result = resultOf(stream, null);
-    const next = attempt.answered(result);
-    const says = () => `${who} appends ${namesOf(append)} to ${placeOf(append)}${endOf(next)}`;
-    return { says, world: withStream(withRequest(world, index, next, null), stream, expectedRevision), by: index };
+    const next = { attempt: attempt.answered(resultOf(append.becomes, null)), append: null };
+    return moved(next, () => `appends ${named(append)}`, landed(world, append, expectedRevision));
   }
-  const reply = decide(world, step);
-  if (reply.kind === 'appends' && (globalThis as any).ATOMIC) {
-    const next = attempt.answered(resultOf(reply.becomes, null));
-    return {says: () => who + ' does ' + namesOf(reply.becomes), world: withStream(withRequest(world, index, next, null), reply.becomes, expectedRevision), by: index };
-  }
+  const reply = decided(world.store, step);
   if (reply.kind === 'appends') {
-    const says = () => `${who} reads ${placeOf(reply.becomes)} at revision ${(reply.becomes.before?.revision)} and decides ${namesOf(reply.becomes)}`;
-    return { says, world: withRequest(world, index, attempt, reply.becomes), by: index };
+    return moved({ attempt, append: reply.append }, () => `decides ${named(reply.append)}`);
   }
-  const next = attempt.answered(reply.result);
-  const says = () => `${who} is told ${JSON.stringify(reply.result)} by ${step.to} ${step.id}${endOf(next)}`;
-  return { says, world: withRequest(world, index, next, null), by: index };
+  const next = { attempt: attempt.answered(reply), append: null };
+  return moved(next, () => `is told by ${step.to} ${step.id}: ${told(reply)}`);
 }
 
-/** A node reads a stream and decides: what it would append, or else its answer, which stands on that same reading. */
-function decide(world: World, step: Step): Reply {
+/** A node reads the stream and decides; an answer without an append stands on what was read just now. */
+function decided(store: Store, step: Step): StepResult | { readonly kind: 'appends'; readonly append: Append } {
   switch (step.to) {
     case 'read': {
-      const { state } = bookingOf(world.log, step.id);
-      return {
-        kind: 'result',
-        result: { kind: 'read', abandonments: state.abandoned.length, exists: state.status !== 'none' },
-      };
+      const { state } = store.stream('booking', step.id);
+      return { kind: 'read', abandonments: state.abandoned.length, exists: state.status !== 'none' };
     }
     case 'allotment': {
-      const stream = allotmentOf(world.log, step.id);
-      const handled = stream.handle(step.command);
-      return handled.kind === 'appends'
-        ? handled
-        : { kind: 'result', result: handled.kind === 'erased' ? handled : resultOf(stream, handled.rejection) };
+      const stream = store.stream('allotment', step.id);
+      return replied(stream, stream.handle(step.command));
     }
     case 'guest': {
-      const stream = world.guests.of(step.id);
-      const handled = stream.handle(step.command);
-      return handled.kind === 'appends'
-        ? handled
-        : { kind: 'result', result: handled.kind === 'erased' ? handled : resultOf(stream, handled.rejection) };
+      const stream = store.stream('guest', step.id);
+      return replied(stream, stream.handle(step.command));
     }
     case 'booking': {
-      const stream = bookingOf(world.log, step.id);
-      const handled = stream.handle(step.command);
-      return handled.kind === 'appends'
-        ? handled
-        : { kind: 'result', result: handled.kind === 'erased' ? handled : resultOf(stream, handled.rejection) };
+      const stream = store.stream('booking', step.id);
+      return replied(stream, stream.handle(step.command));
     }
     default:
       return unreachable(step);
   }
 }
 
-/** What the stream's entity makes of a command once it stands in the stream, or was refused. */
+function replied(stream: AnyStream, handled: Handled<'allotment'> | Handled<'booking'> | Handled<'guest'>) {
+  return handled.kind === 'answers' ? resultOf(stream, handled.rejection) : handled;
+}
+
+/** What a driver makes of the entity's answer, once the command stands in the stream or was refused. */
 function resultOf(
   stream: AnyStream,
   rejection: AllotmentRejection | BookingRejection | GuestRejection | null,
 ): StepResult {
   if (rejection !== null) return { kind: 'refused', rejection };
   if (stream.kind !== 'allotment') return { kind: 'done' };
-  if (stream.state.status === 'unopened') throw new Error('a claim was accepted by an allotment that is not open');
+  if (stream.state.status === 'unopened') throw new Error('an allotment that is not open accepted a claim');
   return { kind: 'claimed', opening: stream.state.opening };
 }
 
-function reaperLands(world: World, index: number, append: Append, expectedRevision: boolean): Move {
-  const stream = landed(world, append, expectedRevision);
-  const says = () => `a reaper appends ${namesOf(append)} to ${placeOf(append)}`;
-  const reapers = world.reapers.with(index, null);
-  return { says, world: withStream({ ...world, reapers }, stream, expectedRevision), by: null };
-}
-
-/** Whatever some reaper owes, having seen any part of the log, however long ago and however often it was sent before. */
-function reaperStarts(world: World, expectedRevision = true): Move[] {
+/** Whatever some reaper owes: a stream is erased at once, an append is decided first. */
+function reaperStarts(world: World): Move[] {
+  const { store, late, reapers } = world;
   const starts: Move[] = [];
-  const free = world.reapers.indexOf(null);
-  for (const { command, seen } of world.late ? world.log.owedAfter : world.log.owedBefore) {
-    const who = `a reaper that has seen ${seen} of ${world.log.events.length} events`;
+  const idle = reapers.indexOf(null);
+  for (const { command, seen } of late ? store.owedLate : store.owedEarly) {
+    const who = () => `a reaper that has seen ${seen} of ${store.log.length} events`;
     if (command.type === 'EraseGuest') {
-      const guest = world.guests.of(guestId(command.claim));
+      const guest = store.stream('guest', guestId(command.claim));
       if (guest.erased) continue;
-      const says = () => `${who} erases ${placeOf(guest)}`;
-      starts.push({ says, world: withStream(world, guest.erase(), true), by: null });
-      continue;
+      const after = withStore(world, store.erase(guest), guest);
+      starts.push({ says: () => `${who()} erases guest ${guest.name}`, world: after, by: null });
+    } else if (idle >= 0) {
+      const append = reaperDecides(store, command);
+      if (append === null) continue;
+      const after = { ...world, reapers: reapers.with(idle, append) };
+      starts.push({ says: () => `${who()} decides ${named(append)}`, world: after, by: null });
     }
-    if (free < 0) continue;
-    const becomes = reaperDecides(world.log, command);
-    if (becomes === null) continue;
-    if ((globalThis as any).ATOMIC) { starts.push({says: () => 'r', world: withStream(world, becomes, expectedRevision), by: null}); continue; }
-    const says = () => `${who} reads ${placeOf(becomes)} at revision ${becomes.before?.revision} and decides ${namesOf(becomes)}`;
-    starts.push({ says, world: { ...world, reapers: world.reapers.with(free, becomes) }, by: null });
   }
   return starts;
 }
 
-/** What a reaper's command appends now, null for nothing. */
-export function reaperDecides(
-  log: Log,
-  command: Exclude<ReaperCommand, { type: 'EraseGuest' }>,
-): Stream<'allotment'> | Stream<'booking'> | null {
+/** What a reaper's command would append now, null for nothing. */
+export function reaperDecides(store: Store, command: Exclude<ReaperCommand, { type: 'EraseGuest' }>): Append | null {
   const handled =
     command.type === 'AbandonClaim'
-      ? bookingOf(log, command.booking).handle(command)
-      : allotmentOf(log, command.allotment).handle(command);
-  return handled.kind === 'appends' ? handled.becomes : null;
+      ? store.stream('booking', command.booking).handle(command)
+      : store.stream('allotment', command.allotment).handle(command);
+  return handled.kind === 'appends' ? handled.append : null;
 }
 
-/** The stream after an append that the store accepts. */
-function landed(world: World, append: Append, expectedRevision: boolean): AnyStream {
-  if (expectedRevision) return append;
+/** The world after the store took an append: at the revision it was decided on, or (rules without that) at any. */
+function landed(world: World, append: Append, expectedRevision: boolean): World {
+  if (expectedRevision) return withStore(world, world.store.with(append), append.on);
+  return { ...world, store: world.store.with(anywhere(world.store, append)) };
+}
+
+/**
+ * The world after a stream moved on. Any other append that was decided on the moment before can now only fail with a
+ * wrong revision, which touches nothing but its own process; so it fails at once, and its process has to read again.
+ * A node that decides on an older, cached state comes to the same: it fails, or reads again before it answers. Rounds
+ * are not counted, because an entity that gives up after some is a request that stops, and any request may.
+ */
+function withStore(world: World, store: Store, { kind, name }: AnyStream): World {
+  const lost = (append: Append | null) => append !== null && append.kind === kind && append.on.name === name;
+  return {
+    ...world,
+    store,
+    requests: world.requests.map((request) => (lost(request.append) ? { ...request, append: null } : request)),
+    reapers: world.reapers.map((append) => (lost(append) ? null : append)),
+  };
+}
+
+/** The same events, appended to the stream as it is now. */
+function anywhere(store: Store, append: Append): Append {
   switch (append.kind) {
-    case 'allotment':
-      return allotmentOf(world.log, append.name).then(append.appended);
-    case 'booking':
-      return bookingOf(world.log, append.name).then(append.appended);
-    case 'guest':
-      return append;
+    case 'allotment': {
+      const on = store.stream('allotment', append.on.name);
+      return { ...append, on, becomes: on.then(append.events) };
+    }
+    case 'booking': {
+      const on = store.stream('booking', append.on.name);
+      return { ...append, on, becomes: on.then(append.events) };
+    }
+    case 'guest': {
+      const on = store.stream('guest', append.on.name);
+      return { ...append, on, becomes: on.then(append.events) };
+    }
     default:
       return unreachable(append);
   }
 }
 
-/**
- * The world after a stream has moved on. Every other append that was decided on the moment before can now only fail with
- * a wrong revision, which touches nothing but its own process: so it fails here and now, and its process is back to
- * reading. (Rounds are not counted: an entity that gives up is a process that stops, and those there are anyway.)
- */
-function withStream(world: World, stream: AnyStream, expectedRevision: boolean): World {
-  const moved =
-    stream.kind === 'guest'
-      ? { ...world, guests: world.guests.with(stream) }
-      : { ...world, log: world.log.with(stream) };
-  if (!expectedRevision) return moved;
-  const lost = (append: Append | null) => append !== null && append.kind === stream.kind && append.name === stream.name;
-  return {
-    ...moved,
-    requests: moved.requests.map((request) => (lost(request.append) ? { ...request, append: null } : request)),
-    reapers: moved.reapers.map((append) => (lost(append) ? null : append)),
-  };
+function named({ kind, on, events }: Append): string {
+  const types = events.map(({ type }) => type).join(', ');
+  return `${types} to ${kind} ${on.name} at revision ${on.revision}`;
 }
 
-function withRequest(world: World, index: number, attempt: Attempt, append: Append | null): World {
-  return { ...world, requests: world.requests.with(index, { attempt, append }) };
+function told(result: StepResult): string {
+  if (result.kind === 'refused') return result.rejection.code;
+  return result.kind === 'read' ? `exists: ${result.exists}, ${result.abandonments} claims abandoned` : result.kind;
 }
 
-export function allotmentOf(log: Log, id: string): Stream<'allotment'> {
-  const stream = log.allotments.get(id);
-  if (stream === undefined) throw new Error(`the scenario has no allotment ${id}`);
-  return stream;
-}
-
-export function bookingOf(log: Log, id: string): Stream<'booking'> {
-  const stream = log.bookings.get(id);
-  if (stream === undefined) throw new Error(`the scenario has no booking ${id}`);
-  return stream;
-}
-
-function placeOf({ kind, name }: AnyStream): string {
-  return `${kind} ${name}`;
-}
-
-function namesOf(append: Append): string {
-  return append.appended.map((event: { type: string }) => event.type).join(', ');
-}
-
-function foundIn({ state }: Stream<'booking'>): string {
-  return `${state.status}, ${state.abandoned.length} abandoned`;
-}
-
-function endOf({ outcome }: Attempt): string {
-  return outcome === null ? '' : `; its answer: ${JSON.stringify(outcome)}`;
+function answer({ outcome }: Attempt): string {
+  return outcome === null ? '' : ` and answers ${outcome.kind}`;
 }

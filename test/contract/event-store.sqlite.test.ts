@@ -1,0 +1,238 @@
+import { describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DataDirectoryInUse, lockDataDirectory } from '../../src/adapters/sqlite/data-directory.ts';
+import { openEventStore } from '../../src/adapters/sqlite/event-store.ts';
+import { START } from '../../src/eventsourcing/message.ts';
+import { MAX_APPEND_EVENTS, NO_STREAM } from '../../src/ports/event-store.ts';
+import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
+import { appended, eventsIn, eventsOf, follow, newEvent, newEvents, type OpenedStore } from './event-store/scene.ts';
+import { eventStoreContract } from './event-store.suite.ts';
+
+function opened(directory: TemporaryDirectory): OpenedStore {
+  const path = directory.file('events.db');
+  let store = openEventStore(path);
+  return {
+    store,
+    async reopen() {
+      await store.close();
+      store = openEventStore(path);
+      return store;
+    },
+    async close() {
+      await store.close();
+      directory.remove();
+    },
+  };
+}
+
+eventStoreContract('embedded, SQLite', async () => opened(temporaryDirectory()));
+
+/** Starts `event-store/other-process.ts` and reads what it says, line by line. */
+function otherProcess(task: 'hold' | 'append', directory: string) {
+  const program = join(import.meta.dir, 'event-store', 'other-process.ts');
+  const child = Bun.spawn([process.execPath, program, task, directory], { stdout: 'pipe', stderr: 'inherit' });
+  const reader = child.stdout.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  return {
+    /** The next line, null where the process ended. */
+    async line(): Promise<string | null> {
+      while (!text.includes('\n')) {
+        const { done, value } = await reader.read();
+        if (done) return null;
+        text += decoder.decode(value, { stream: true });
+      }
+      const line = text.slice(0, text.indexOf('\n'));
+      text = text.slice(line.length + 1);
+      return line;
+    },
+    async kill(): Promise<void> {
+      child.kill('SIGKILL');
+      await child.exited;
+    },
+  };
+}
+
+describe('the data directory', () => {
+  test('is made where missing, for this user only', () => {
+    using directory = temporaryDirectory();
+    const path = directory.file('made/for/it');
+    const giveBack = lockDataDirectory(path);
+    expect(statSync(path).mode & 0o777).toBe(0o700);
+    giveBack();
+  });
+
+  test('is refused to a second process, with a message that says what to do', async () => {
+    using directory = temporaryDirectory();
+    const giveBack = lockDataDirectory(directory.path);
+    const second = otherProcess('hold', directory.path);
+    expect(await second.line()).toBe(
+      `DataDirectoryInUse: the data directory ${directory.path} is in use by another Waymark process; ` +
+        'stop that one, or set DATA_DIR to a different directory',
+    );
+    giveBack();
+  });
+
+  test('is free again once it was given back', () => {
+    using directory = temporaryDirectory();
+    lockDataDirectory(directory.path)();
+    lockDataDirectory(directory.path)();
+  });
+
+  test('is free again once its holder was killed', async () => {
+    using directory = temporaryDirectory();
+    const holder = otherProcess('hold', directory.path);
+    expect(await holder.line()).toBe('held');
+    expect(() => lockDataDirectory(directory.path)).toThrow(DataDirectoryInUse);
+    await holder.kill();
+    lockDataDirectory(directory.path)();
+  });
+});
+
+describe('what was answered', () => {
+  test('survives the kill of the process right after the answer', async () => {
+    using directory = temporaryDirectory();
+    const writer = otherProcess('append', directory.path);
+    expect(await writer.line()).toBe('held');
+    let answered = -1;
+    while (answered < 20) answered = Number(await writer.line());
+    await writer.kill();
+    for (let line = await writer.line(); line !== null; line = await writer.line()) answered = Number(line);
+    const store = openEventStore(directory.file('events.db'));
+    const events = await eventsOf(store, 'booking-1');
+    await store.close();
+    expect(events.length).toBeGreaterThan(answered);
+    expect(events.map(({ data }) => data)).toStrictEqual(events.map((_, n) => ({ n })));
+  });
+
+  test('is everything that waited when the store was closed, however much it was, before the next one opens', async () => {
+    using directory = temporaryDirectory();
+    const { store, reopen } = opened(directory);
+    const streams = Array.from({ length: 9 }, (_, n) => `booking-${n}`);
+    const appends = streams.map((stream) => store.append(stream, NO_STREAM, newEvents(MAX_APPEND_EVENTS)));
+    const reopened = await reopen();
+    const kept = await Promise.all(streams.map((stream) => reopened.read(stream)));
+    expect(kept.map(({ kind }) => kind)).toEqual(streams.map(() => 'events'));
+    expect((await Promise.all(appends)).map(({ kind }) => kind)).toEqual(streams.map(() => 'appended'));
+    await reopened.close();
+  });
+});
+
+describe('a closed store', () => {
+  test('refuses everything, and may be closed again', async () => {
+    using directory = temporaryDirectory();
+    const { store } = opened(directory);
+    await store.close();
+    await store.close();
+    const refusals = await Promise.allSettled([
+      store.append('booking-1', NO_STREAM, newEvents(1)),
+      store.read('booking-1'),
+      store.last('booking-1'),
+      store.head(),
+      store.erase('guest-1'),
+    ]);
+    const said = refusals.map((refusal) => (refusal.status === 'rejected' ? String(refusal.reason) : 'answered'));
+    expect(said).toEqual(refusals.map(() => 'Error: the event store is closed'));
+  });
+
+  test('ends its subscriptions without an error', async () => {
+    using directory = temporaryDirectory();
+    const { store } = opened(directory);
+    await appended(store, 'booking-1', NO_STREAM, newEvents(2));
+    const seen = follow(store, {}, () => false);
+    await store.close();
+    expect(eventsIn(await seen).length).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('the embedded log', () => {
+  test('has its head at the last event, and at the start while it is empty', async () => {
+    using directory = temporaryDirectory();
+    const { store, reopen } = opened(directory);
+    expect(await store.head()).toBe(START);
+    const { position } = await appended(store, 'booking-1', NO_STREAM, newEvents(3));
+    expect(await store.head()).toBe(position);
+    const reopened = await reopen();
+    expect(await reopened.head()).toBe(position);
+    await reopened.close();
+  });
+
+  test('takes a subscriber to its very head, over events that others asked for', async () => {
+    using directory = temporaryDirectory();
+    const { store, reopen } = opened(directory);
+    await appended(store, 'booking-1', NO_STREAM, newEvents(1));
+    for (let n = 0; n < 30; n++) await appended(store, `allotment-${n}`, NO_STREAM, newEvents(3));
+    await store.erase('guest-1');
+    const head = await store.head();
+    const toHead = { categories: ['booking'], maxBatch: 4 };
+    const live = await follow(store, toHead, (_, { caughtUp }) => caughtUp);
+    const reopened = await reopen();
+    const stored = await follow(reopened, toHead, (_, { caughtUp }) => caughtUp);
+    for (const batches of [live, stored]) {
+      expect(eventsIn(batches).map(({ stream }) => stream)).toEqual(['booking-1']);
+      expect(batches.at(-1)?.upTo).toBe(head);
+    }
+    await reopened.close();
+  });
+
+  test('is told without a gap to a subscriber who falls behind what is kept in memory', async () => {
+    using directory = temporaryDirectory();
+    const { store } = opened(directory);
+    const seen: string[] = [];
+    const letGo = new AbortController();
+    let streams = 0;
+    const appendThousand = (): Promise<unknown> =>
+      appended(store, `booking-${++streams}`, NO_STREAM, newEvents(MAX_APPEND_EVENTS));
+    await appendThousand();
+    for await (const { events } of store.subscribe({ after: START, maxBatch: 300, signal: letGo.signal })) {
+      seen.push(...events.map(({ stream, revision }) => `${stream}@${revision}`));
+      // Five thousand more for each three hundred read, until there are fifty thousand.
+      for (let n = 0; n < 5 && streams < 50; n++) await appendThousand();
+      if (seen.length >= 50_000) letGo.abort();
+    }
+    const all = Array.from({ length: 50_000 }, (_, n) => `booking-${Math.floor(n / 1_000) + 1}@${n % 1_000}`);
+    expect(seen).toStrictEqual(all);
+    await store.close();
+  });
+});
+
+describe('an erasure', () => {
+  test('takes the events out of the log for good', async () => {
+    using directory = temporaryDirectory();
+    const { store, reopen } = opened(directory);
+    await appended(store, 'booking-1', NO_STREAM, newEvents(1));
+    await appended(store, 'guest-1', NO_STREAM, newEvents(3));
+    await appended(store, 'booking-1', 0, newEvents(1));
+    await store.erase('guest-1');
+    const told = await follow(store, {}, (_, { caughtUp }) => caughtUp);
+    const reopened = await reopen();
+    const toldAgain = await follow(reopened, {}, (_, { caughtUp }) => caughtUp);
+    for (const batches of [told, toldAgain]) {
+      expect(eventsIn(batches).map(({ stream }) => stream)).toEqual(['booking-1', 'booking-1']);
+    }
+    await reopened.close();
+  });
+
+  test('leaves no byte of them in the files', async () => {
+    using directory = temporaryDirectory();
+    const { store } = opened(directory);
+    // Enough of them that SQLite spreads them over pages of several kinds, in the file and in its write-ahead log.
+    const secret = 'erase-me@example.com';
+    const traces = (): number => bytesHolding(directory, secret);
+    for (let n = 0; n < 50; n++) {
+      await appended(store, 'guest-1', n - 1, [newEvent({ email: secret, requests: secret.repeat(n * 20) })]);
+      await appended(store, `booking-${n}`, NO_STREAM, newEvents(5));
+    }
+    expect(traces()).toBeGreaterThan(0);
+    await store.erase('guest-1');
+    expect(traces()).toBe(0);
+    await store.close();
+    expect(traces()).toBe(0);
+  });
+});
+
+/** How many files of a directory hold a text somewhere in their bytes. */
+function bytesHolding(directory: TemporaryDirectory, text: string): number {
+  return readdirSync(directory.path).filter((name) => readFileSync(directory.file(name)).includes(text)).length;
+}

@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { Cause } from '../../../src/eventsourcing/message.ts';
+import { NO_STREAM } from '../../../src/ports/event-store.ts';
+import { SOME_CAUSE } from '../../support/recorded.ts';
+import {
+  appended,
+  eventsOf,
+  logOf,
+  newCategory,
+  newEvent,
+  newEvents,
+  type OpenStore,
+  standing,
+  withoutPosition,
+  withStore,
+} from './scene.ts';
+
+/** Anything that plain JSON can say. */
+const anyData = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue({ stringUnit: 'grapheme' }), {
+  maxKeys: 5,
+  noNullPrototype: true,
+});
+
+export function reading(open: OpenStore): void {
+  describe('a stream', () => {
+    test(
+      'that has no events is none',
+      withStore(open, async (store) => {
+        const stream = `${newCategory()}-1`;
+        expect(await store.read(stream)).toStrictEqual({ kind: 'no-stream' });
+        expect(await store.read(stream, 3)).toStrictEqual({ kind: 'no-stream' });
+        expect(await store.last(stream)).toBeNull();
+      }),
+    );
+
+    test(
+      'is read from a revision on, also from the middle of an append',
+      withStore(open, async (store) => {
+        const stream = `${newCategory()}-1`;
+        const events = newEvents(7);
+        await appended(store, stream, NO_STREAM, events.slice(0, 4));
+        await appended(store, stream, 3, events.slice(4));
+        const all = standing(stream, events);
+        for (let from = 0; from <= 7; from++) {
+          expect((await eventsOf(store, stream, from)).map(withoutPosition)).toStrictEqual(all.slice(from));
+        }
+      }),
+    );
+
+    test(
+      'that is read past its end has nothing there, which is not no stream',
+      withStore(open, async (store) => {
+        const stream = `${newCategory()}-1`;
+        await appended(store, stream, NO_STREAM, newEvents(2));
+        expect(await store.read(stream, 2)).toStrictEqual({ kind: 'events', events: [] });
+        expect(await store.read(stream, 50)).toStrictEqual({ kind: 'events', events: [] });
+      }),
+    );
+
+    test(
+      'has a last event',
+      withStore(open, async (store, opened) => {
+        const stream = `${newCategory()}-1`;
+        await appended(store, stream, NO_STREAM, newEvents(1));
+        await appended(store, stream, 0, newEvents(3));
+        const last = (await eventsOf(store, stream))[3] ?? null;
+        expect(last).not.toBeNull();
+        expect(await store.last(stream)).toStrictEqual(last);
+        const reopened = await opened.reopen();
+        expect(await reopened.last(stream)).toStrictEqual(last);
+      }),
+    );
+
+    test(
+      'is not mixed up with one whose name begins like its own',
+      withStore(open, async (store) => {
+        const category = newCategory();
+        const names = [`${category}-1`, `${category}-10`, `${category}-1-1`, `${category}x-1`];
+        const histories = names.map((stream) => ({ stream, events: newEvents(2) }));
+        for (const { stream, events } of histories) await appended(store, stream, NO_STREAM, events);
+        for (const { stream, events } of histories) {
+          expect((await eventsOf(store, stream)).map(withoutPosition)).toStrictEqual(standing(stream, events));
+        }
+      }),
+    );
+
+    test(
+      'reads the same after the store was opened again',
+      withStore(open, async (store, opened) => {
+        const stream = `${newCategory()}-1`;
+        await appended(store, stream, NO_STREAM, newEvents(3));
+        await appended(store, stream, 2, newEvents(2));
+        const before = await store.read(stream);
+        const reopened = await opened.reopen();
+        expect(await reopened.read(stream)).toStrictEqual(before);
+      }),
+    );
+  });
+
+  describe('an event', () => {
+    test(
+      'keeps every character of its data and of its cause',
+      withStore(open, async (store, opened) => {
+        const stream = `${newCategory()}-1`;
+        const text = 'Đà Nẵng · ร้านอาหาร · 寺院 · 👩‍👩‍👧 · "quoted" · \\ · \u0000\u001f\u2028';
+        const events = [newEvent({ [text]: text }, { ...SOME_CAUSE, by: text })];
+        await appended(store, stream, NO_STREAM, events);
+        const expected = standing(stream, events);
+        expect((await eventsOf(store, stream)).map(withoutPosition)).toStrictEqual(expected);
+        const reopened = await opened.reopen();
+        expect((await eventsOf(reopened, stream)).map(withoutPosition)).toStrictEqual(expected);
+      }),
+    );
+
+    test(
+      'comes back as plain JSON said it, by stream and by log',
+      withStore(open, async (store) => {
+        await fc.assert(
+          fc.asyncProperty(fc.array(anyData, { minLength: 1, maxLength: 4 }), async (datas) => {
+            const category = newCategory();
+            const events = datas.map((data) => newEvent(data));
+            await appended(store, `${category}-1`, NO_STREAM, events);
+            const expected = standing(`${category}-1`, JSON.parse(JSON.stringify(events)) as typeof events);
+            const byStream = await eventsOf(store, `${category}-1`);
+            expect(byStream.map(withoutPosition)).toStrictEqual(expected);
+            const after = await store.head();
+            const more = events.map(({ data }) => newEvent(data));
+            await appended(store, `${category}-2`, NO_STREAM, more);
+            const byLog = await logOf(store, category, more.length, { after });
+            expect(byLog.map(({ data }) => data)).toStrictEqual(expected.map(({ data }) => data));
+          }),
+          { numRuns: 40 },
+        );
+      }),
+    );
+
+    test(
+      'keeps its own cause, whether its neighbours share it or not',
+      withStore(open, async (store, opened) => {
+        const stream = `${newCategory()}-1`;
+        const first: Cause = { ...SOME_CAUSE, correlationId: 'req_first', causationId: 'cmd_1' };
+        const second: Cause = { ...SOME_CAUSE, correlationId: 'req_second' };
+        const causes = [first, first, second, first, { ...first }, second];
+        const events = causes.map((cause, n) => newEvent({ n }, cause));
+        await appended(store, stream, NO_STREAM, events);
+        expect((await eventsOf(store, stream)).map(({ cause }) => cause)).toStrictEqual(causes);
+        const reopened = await opened.reopen();
+        expect((await eventsOf(reopened, stream)).map(({ cause }) => cause)).toStrictEqual(causes);
+      }),
+    );
+  });
+}

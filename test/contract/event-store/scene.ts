@@ -1,0 +1,115 @@
+import { type Cause, type Position, START } from '../../../src/eventsourcing/message.ts';
+import { systemIds } from '../../../src/adapters/system/ids.ts';
+import type { AppendOutcome, EventStore, LogBatch, NewEvent, StoredEvent } from '../../../src/ports/event-store.ts';
+import { SOME_CAUSE } from '../../support/recorded.ts';
+
+/** A store under test, opened for one test. */
+export type OpenedStore = {
+  readonly store: EventStore;
+  /** Closes the store and opens it again on the same data: what was answered must be there. */
+  readonly reopen: () => Promise<EventStore>;
+  readonly close: () => Promise<void>;
+};
+export type OpenStore = () => Promise<OpenedStore>;
+
+/** Runs one test on a store of its own, and closes it whatever happens. */
+export function withStore(open: OpenStore, work: (store: EventStore, opened: OpenedStore) => Promise<void>) {
+  return async (): Promise<void> => {
+    const opened = await open();
+    try {
+      await work(opened.store, opened);
+    } finally {
+      await opened.close();
+    }
+  };
+}
+
+/** A category that no other test uses, and no earlier run: the server under test may be a shared one. */
+export function newCategory(): string {
+  return `c${systemIds.uuid().replaceAll('-', '')}`;
+}
+
+export function newEvent(facts: object = {}, cause: Cause = SOME_CAUSE): NewEvent {
+  return { id: systemIds.uuid(), type: 'Happened.v1', data: facts, cause };
+}
+
+/** Events that say which they are: `{n: 0}`, `{n: 1}`, … */
+export function newEvents(count: number): NewEvent[] {
+  return Array.from({ length: count }, (_, n) => newEvent({ n }));
+}
+
+export type Appended = Extract<AppendOutcome, { kind: 'appended' }>;
+
+/** Appends where that must succeed. */
+export async function appended(
+  store: EventStore,
+  stream: string,
+  expectedRevision: number,
+  events: readonly NewEvent[],
+): Promise<Appended> {
+  const outcome = await store.append(stream, expectedRevision, events);
+  if (outcome.kind !== 'appended') throw new Error(`append to ${stream} at ${expectedRevision}: ${outcome.kind}`);
+  return outcome;
+}
+
+/** Reads where the stream must have events. */
+export async function eventsOf(store: EventStore, stream: string, fromRevision = 0): Promise<readonly StoredEvent[]> {
+  const read = await store.read(stream, fromRevision);
+  if (read.kind !== 'events') throw new Error(`read of ${stream}: ${read.kind}`);
+  return read.events;
+}
+
+/** What a stream must hold after these events were appended to it. Where they stand in the log is the engine's affair. */
+export function standing(stream: string, events: readonly NewEvent[]): Omit<StoredEvent, 'position'>[] {
+  return events.map((event, revision) => ({ ...event, stream, revision }));
+}
+
+export function withoutPosition({
+  id,
+  type,
+  data,
+  cause,
+  stream,
+  revision,
+}: StoredEvent): Omit<StoredEvent, 'position'> {
+  return { id, type, data, cause, stream, revision };
+}
+
+type Following = {
+  readonly after?: Position;
+  readonly categories?: readonly string[];
+  readonly maxBatch?: number;
+  /** Called between batches: what the subscriber does with its time. */
+  readonly pause?: () => Promise<void>;
+};
+
+/** Follows the log until what was seen is enough, then lets go. The batches, in their order. */
+export async function follow(
+  store: EventStore,
+  { after = START, pause, ...filter }: Following,
+  enough: (events: readonly StoredEvent[], batch: LogBatch) => boolean,
+): Promise<LogBatch[]> {
+  const letGo = new AbortController();
+  const batches: LogBatch[] = [];
+  for await (const batch of store.subscribe({ after, ...filter, signal: letGo.signal })) {
+    batches.push(batch);
+    if (enough(eventsIn(batches), batch)) letGo.abort();
+    await pause?.();
+  }
+  return batches;
+}
+
+export function eventsIn(batches: readonly LogBatch[]): StoredEvent[] {
+  return batches.flatMap((batch) => batch.events);
+}
+
+/** The first `count` events of a category, as the log tells them. */
+export async function logOf(
+  store: EventStore,
+  category: string,
+  count: number,
+  following: Omit<Following, 'categories'> = {},
+): Promise<StoredEvent[]> {
+  const batches = await follow(store, { ...following, categories: [category] }, (events) => events.length >= count);
+  return eventsIn(batches);
+}

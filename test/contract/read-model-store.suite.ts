@@ -1,0 +1,24 @@
+import { describe } from 'bun:test';
+import { collections } from './read-model-store/collections.ts';
+import { finding } from './read-model-store/finding.ts';
+import { refusing } from './read-model-store/refusing.ts';
+import { eachInScene, type OpenedReadModelStore } from './read-model-store/scene.ts';
+import { sharing } from './read-model-store/sharing.ts';
+import { writing } from './read-model-store/writing.ts';
+
+/**
+ * What every adapter of the port ReadModelStore owes, written to the narrower of two engines: SQLite, and a MongoDB
+ * without transactions. What one engine promises beyond it stands in that engine's own test.
+ *
+ * @param open an empty store for one test
+ */
+export function readModelStoreContract(name: string, open: () => Promise<OpenedReadModelStore>): void {
+  describe(`the read model store contract: ${name}`, () => {
+    const scene = eachInScene(open);
+    collections(scene);
+    writing(scene);
+    finding(scene);
+    sharing(scene);
+    refusing(scene);
+  });
+}

@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { Position } from '../../../src/eventsourcing/message.ts';
+import type { DocumentWrite, StoredDocument } from '../../../src/ports/read-model-store.ts';
+import { byId, JSON_OBJECT } from './definition.ts';
+import { at, BOOKINGS, CITIES, INDEXES, type Scene, SEED, scanned } from './scene.ts';
+
+/** Load, commit under guard, checkpoint, scan. */
+export function writing(scene: Scene): void {
+  describe('load', () => {
+    test('gives documents and tombstones by id, and leaves out what is not there', async () => {
+      await scene.given([
+        { id: 'a', doc: { price: 1 } },
+        { id: 'b', doc: null },
+        { id: 'c', doc: {} },
+      ]);
+      expect(await scene.store.load(BOOKINGS, ['b', 'a', 'x', 'a'])).toEqual(
+        new Map<string, StoredDocument>([
+          ['b', { id: 'b', doc: null, position: at(1) }],
+          ['a', { id: 'a', doc: { price: 1 }, position: at(1) }],
+        ]),
+      );
+    });
+
+    test('nothing for no ids, and nothing from an empty collection', async () => {
+      expect(await scene.store.load(BOOKINGS, [])).toEqual(new Map());
+      expect(await scene.store.load(BOOKINGS, ['a'])).toEqual(new Map());
+    });
+
+    test('gives a thousand documents at once', async () => {
+      const documents = Array.from({ length: 1_000 }, (_, price) => ({ id: `doc-${price}`, doc: { price } }));
+      await scene.given(documents);
+      const loaded = await scene.store.load(
+        BOOKINGS,
+        documents.map(({ id }) => id),
+      );
+      expect([...loaded.values()].sort(byId)).toEqual(
+        documents.map((document) => ({ ...document, position: at(1) })).sort(byId),
+      );
+    });
+
+    test(`any JSON comes back as it was, key order included (seed ${SEED})`, async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(JSON_OBJECT, { maxLength: 10 }), async (docs) => {
+          await scene.store.drop(BOOKINGS);
+          await scene.store.ensure(BOOKINGS, []);
+          const ids = docs.map((_, n) => `doc-${n}`);
+          const writes = docs.map((doc, n) => ({ id: `doc-${n}`, doc, position: at(1), loaded: null }));
+          await scene.store.commit(BOOKINGS, writes, at(1));
+          const loaded = await scene.store.load(BOOKINGS, ids);
+          expect(ids.map((id) => JSON.stringify(loaded.get(id)?.doc))).toEqual(docs.map((doc) => JSON.stringify(doc)));
+        }),
+        { seed: SEED, numRuns: 50 },
+      );
+    });
+  });
+
+  describe('commit', () => {
+    test('inserts, replaces and deletes, then moves the checkpoint', async () => {
+      await scene.given([
+        { id: 'a', doc: { price: 1, city: 'Hue' } },
+        { id: 'b', doc: { price: 2 } },
+      ]);
+      const writes: DocumentWrite[] = [
+        { id: 'a', doc: { price: 10 }, position: at(3), loaded: at(1) },
+        { id: 'b', doc: null, position: at(2), loaded: at(1) },
+        { id: 'c', doc: { price: 3 }, position: at(4), loaded: null },
+      ];
+      expect(await scene.store.commit(BOOKINGS, writes, at(5))).toEqual({ missed: [] });
+      expect(await scanned(scene.store, BOOKINGS)).toEqual([
+        { id: 'a', doc: { price: 10 }, position: at(3) },
+        { id: 'b', doc: null, position: at(2) },
+        { id: 'c', doc: { price: 3 }, position: at(4) },
+      ]);
+      expect(await scene.store.checkpoint(BOOKINGS)).toBe(at(5));
+    });
+
+    test.each<[string, Position | null]>([
+      ['had none, but one exists', null],
+      ['loaded an older position', at(1)],
+      ['loaded a newer position', at(3)],
+    ])('a writer that %s misses', async (_, loaded) => {
+      await scene.given([{ id: 'a', doc: { price: 1 } }], at(2));
+      expect(
+        await scene.store.commit(BOOKINGS, [{ id: 'a', doc: { price: 9 }, position: at(9), loaded }], at(9)),
+      ).toEqual({
+        missed: ['a'],
+      });
+      expect(await scanned(scene.store, BOOKINGS)).toEqual([{ id: 'a', doc: { price: 1 }, position: at(2) }]);
+      expect(await scene.store.checkpoint(BOOKINGS)).toBe(at(2));
+    });
+
+    test('a writer that loaded what is not there misses, and makes nothing', async () => {
+      const write = { id: 'a', doc: { price: 9 }, position: at(9), loaded: at(1) };
+      expect(await scene.store.commit(BOOKINGS, [write], at(9))).toEqual({ missed: ['a'] });
+      expect(await scanned(scene.store, BOOKINGS)).toEqual([]);
+      expect(await scene.store.checkpoint(BOOKINGS)).toBeNull();
+    });
+
+    test('a tombstone guards like a document', async () => {
+      await scene.given([{ id: 'a', doc: null }], at(2));
+      const revived = { id: 'a', doc: { price: 1 }, position: at(3) };
+      expect(await scene.store.commit(BOOKINGS, [{ ...revived, loaded: null }], at(3))).toEqual({ missed: ['a'] });
+      expect(await scene.store.commit(BOOKINGS, [{ ...revived, loaded: at(2) }], at(3))).toEqual({ missed: [] });
+      expect(await scanned(scene.store, BOOKINGS)).toEqual([revived]);
+    });
+
+    test('where some miss, the others are written and the checkpoint stays', async () => {
+      await scene.given([
+        { id: 'a', doc: { price: 1 } },
+        { id: 'b', doc: { price: 2 } },
+        { id: 'c', doc: { price: 3 } },
+      ]);
+      const writes: DocumentWrite[] = [
+        { id: 'a', doc: { price: 10 }, position: at(5), loaded: at(1) },
+        { id: 'b', doc: { price: 20 }, position: at(5), loaded: null },
+        { id: 'c', doc: { price: 30 }, position: at(5), loaded: at(0) },
+        { id: 'd', doc: { price: 40 }, position: at(5), loaded: null },
+      ];
+      expect(await scene.store.commit(BOOKINGS, writes, at(5))).toEqual({ missed: ['b', 'c'] });
+      expect(await scanned(scene.store, BOOKINGS)).toEqual([
+        { id: 'a', doc: { price: 10 }, position: at(5) },
+        { id: 'b', doc: { price: 2 }, position: at(1) },
+        { id: 'c', doc: { price: 3 }, position: at(1) },
+        { id: 'd', doc: { price: 40 }, position: at(5) },
+      ]);
+      expect(await scene.store.checkpoint(BOOKINGS)).toBe(at(1));
+    });
+
+    test('the checkpoint is null at first, advances without documents too, and never goes back', async () => {
+      expect(await scene.store.checkpoint(BOOKINGS)).toBeNull();
+      const seen: (Position | null)[] = [];
+      for (const upTo of [at(9), at(10), at(2), at(10), at(11)]) {
+        expect(await scene.store.commit(BOOKINGS, [], upTo)).toEqual({ missed: [] });
+        seen.push(await scene.store.checkpoint(BOOKINGS));
+      }
+      expect(seen).toEqual([at(9), at(10), at(10), at(10), at(11)]);
+    });
+
+    test('collections do not mix', async () => {
+      await scene.store.ensure('bookings.v1.b2', INDEXES);
+      await scene.given([{ id: 'a', doc: { price: 1 } }]);
+      expect(await scanned(scene.store, 'bookings.v1.b2')).toEqual([]);
+      expect(await scene.store.checkpoint('bookings.v1.b2')).toBeNull();
+    });
+  });
+
+  describe('scan', () => {
+    test('gives every document in id order, tombstones included, over many pages', async () => {
+      const documents = Array.from({ length: 1_203 }, (_, n) => ({
+        id: `doc-${n}`,
+        doc: n % 3 === 0 ? null : { n },
+      }));
+      await scene.given(documents);
+      expect(await scanned(scene.store, BOOKINGS)).toEqual(
+        documents.map((document) => ({ ...document, position: at(1) })).sort(byId),
+      );
+    });
+
+    test('can be left early, and two can go side by side', async () => {
+      await scene.given(CITIES);
+      const seen: string[] = [];
+      for await (const left of scene.store.scan(BOOKINGS)) {
+        for await (const right of scene.store.scan(BOOKINGS)) {
+          seen.push(left.id + right.id);
+          if (right.id === '2') break;
+        }
+        if (left.id === '2') break;
+      }
+      expect(seen.join(' ')).toBe('11 12 21 22');
+    });
+
+    test('goes on while documents are written', async () => {
+      await scene.given(CITIES);
+      let position = 1;
+      for await (const { id, position: loaded } of scene.store.scan(BOOKINGS)) {
+        const write = { id, doc: { seen: true }, position: at(++position), loaded };
+        expect(await scene.store.commit(BOOKINGS, [write], at(position))).toEqual({ missed: [] });
+      }
+      expect(await scene.found({ where: { seen: true } })).toBe('1 2 3 4 5 6 7');
+    });
+  });
+}

@@ -1,0 +1,29 @@
+import type { AllotmentEvent, ClaimId } from '../../../src/domain/allotment/allotment.ts';
+import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
+import type { ClaimParts } from '../../../src/domain/booking/attempt.ts';
+import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
+import { claimReaper, type ReaperCommand, type ReaperState } from '../../../src/domain/booking/claim-reaper.ts';
+import { bookingDecider } from '../../../src/domain/booking/decider.ts';
+import { guestDecider } from '../../../src/domain/guest/guest.ts';
+import type { ProcessManager } from '../../../src/eventsourcing/process-manager.ts';
+import type { Deciders } from './stream.ts';
+import { claimId } from './wish.ts';
+
+export type Reaper = ProcessManager<ReaperState, AllotmentEvent | BookingEvent, ReaperCommand>;
+
+/** All that the protocol rests on, so that a test can take one piece out. */
+export type Rules = {
+  readonly deciders: Deciders;
+  readonly reaper: Reaper;
+  readonly claimId: (parts: ClaimParts) => ClaimId;
+  /** Whether the store refuses an append where another came first. */
+  readonly expectedRevision: boolean;
+};
+
+/** The rules as they are. */
+export const RULES: Rules = {
+  deciders: { allotment: allotmentDecider, booking: bookingDecider, guest: guestDecider },
+  reaper: claimReaper,
+  claimId,
+  expectedRevision: true,
+};

@@ -1,0 +1,81 @@
+import type { ReaperState } from '../../../src/domain/booking/claim-reaper.ts';
+import { guestId } from '../../../src/domain/guest/guest.ts';
+import type { Reaper } from './rules.ts';
+import type { Store } from './store.ts';
+import { bookedOn, confirmationsOf, slotsTaken, sum } from './tally.ts';
+import type { Violation } from './violation.ts';
+import { DEADLINE_MS } from './wish.ts';
+import { reaperDecides } from './world.ts';
+
+/** Rounds of a reaper's work that no world of a search needs. */
+const ROUNDS = 100;
+/** Commands it takes up at a time: the fewest, so that no order of them can keep one waiting for ever. */
+const AT_A_TIME = 1;
+
+/**
+ * Every request has crashed, the deadline has passed, and one reaper works until it owes nothing. Since the search looks
+ * at this from every world, each order of other reapers' work before it is looked at too.
+ */
+export function* settling(from: Store, reaper: Reaper): Generator<Violation> {
+  const { store, view, rounds } = settle(from, reaper);
+  if (rounds === ROUNDS || view.size > 0 || reaper.oldestOpen(view) !== null) {
+    yield { invariant: 'the reaper comes to rest', detail: `${view.size} claims open after ${rounds} rounds` };
+  }
+  for (const [name, stream] of store.streams.allotment) {
+    const taken = slotsTaken(stream);
+    const refs = bookedOn(store, name).flatMap(({ claims }) => claims.filter(({ allotment }) => allotment === name));
+    const named = sum(refs.map(({ size }) => size));
+    if (taken !== named) yield { invariant: 'nothing leaks', detail: `${name}: ${taken} slots taken, ${named} booked` };
+  }
+  const booked = namedGuests(store);
+  for (const [name, stream] of store.streams.guest) {
+    if (!stream.erased && stream.events.length > 0 && !booked.has(name)) {
+      yield { invariant: 'nothing leaks', detail: `guest ${name} is kept, and no booking names it` };
+    }
+  }
+  for (const { command } of store.owedLate) {
+    const harm = command.type === 'EraseGuest' ? booked.has(guestId(command.claim)) : reaperDecides(store, command);
+    if (harm) yield { invariant: 'a late command is harmless', detail: `${command.type} ${command.claim}` };
+  }
+}
+
+function settle(from: Store, reaper: Reaper) {
+  let store = from;
+  let { view } = from;
+  let rounds = 0;
+  for (; rounds < ROUNDS; rounds += 1) {
+    const commands = store.due(view, DEADLINE_MS, AT_A_TIME);
+    if (commands.length === 0) break;
+    for (const command of commands) {
+      const seen = store.log.length;
+      if (command.type === 'EraseGuest') {
+        store = store.erase(store.stream('guest', guestId(command.claim)));
+      } else {
+        const append = reaperDecides(store, command);
+        if (append !== null) store = store.with(append);
+      }
+      for (const event of store.log.slice(seen)) view = reaper.react(view, event);
+      view = reaper.done(view, command);
+    }
+  }
+  return { store, view, rounds };
+}
+
+/**
+ * A reaper that begins again from its checkpoint has the same claims open, but for what no event says: guests that it
+ * had erased it may erase once more.
+ */
+export function* resuming(store: Store, reaper: Reaper): Generator<Violation> {
+  let erasing = store.view;
+  for (const { command } of store.owedLate) {
+    if (command.type !== 'EraseGuest' || !store.stream('guest', guestId(command.claim)).erased) continue;
+    erasing = reaper.done(erasing, command);
+  }
+  for (const view of [store.view, erasing]) {
+    const from = reaper.oldestOpen(view);
+    let resumed = reaper.initial;
+    for (const event of store.log) if (from !== null && event.position >= from) resumed = reaper.react(resumed, event);
+    const missing = unlike(view, resumed);
+    ...
+  }
+}

@@ -1,0 +1,235 @@
+import { describe, expect, test } from 'bun:test';
+import { unavailable } from '../../../src/actors/actor.ts';
+import { added, scriptedTallies, tallies } from './tally.ts';
+
+const state = (total: number, ...wishes: readonly string[]) => ({ total, wishes });
+
+describe('a conflict with another writer', () => {
+  test('is resolved by reading what was missed, and deciding again on it', async () => {
+    using scene = scriptedTallies();
+    await scene.add('a', 1);
+    scene.script.calls.length = 0;
+    scene.script.beforeAppend(() => scene.elsewhere('other', 5));
+    expect(await scene.add('b', 2)).toMatchObject({
+      kind: 'accepted',
+      state: state(8, 'a', 'other', 'b'),
+      revision: 2,
+    });
+    expect(scene.script.calls).toEqual([
+      'append tally-1 at 0: 1 events',
+      'read tally-1 from 1',
+      'append tally-1 at 1: 1 events',
+    ]);
+  });
+
+  test('may turn an acceptance into a refusal: nobody gets what is gone', async () => {
+    using scene = scriptedTallies();
+    scene.script.beforeAppend(() => scene.elsewhere('other', 9));
+    expect(await scene.add('a', 2)).toStrictEqual({
+      kind: 'rejected',
+      rejection: { code: 'TOO_MUCH', room: 1 },
+      state: state(9, 'other'),
+      revision: 0,
+    });
+    expect(await scene.stored()).toHaveLength(1);
+  });
+
+  test('with the same wish, obeyed by another node, adds nothing', async () => {
+    using scene = scriptedTallies();
+    scene.script.beforeAppend(() => scene.elsewhere('a', 2));
+    expect(await scene.add('a', 2)).toStrictEqual({
+      kind: 'accepted',
+      events: [],
+      state: state(2, 'a'),
+      revision: 0,
+      position: null,
+    });
+    expect(await scene.stored()).toHaveLength(1);
+  });
+
+  test('decides a whole batch again', async () => {
+    using scene = scriptedTallies(10);
+    scene.script.beforeAppend(() => scene.elsewhere('other', 8));
+    const replies = await Promise.all([scene.add('a', 1), scene.add('b', 2), scene.add('c', 1)]);
+    expect(replies).toMatchObject([
+      { kind: 'accepted', state: state(9, 'other', 'a'), revision: 1 },
+      { kind: 'rejected', rejection: { code: 'TOO_MUCH', room: 1 }, state: state(9, 'other', 'a') },
+      { kind: 'accepted', state: state(10, 'other', 'a', 'c'), revision: 2 },
+    ]);
+  });
+
+  test('gives every decision fresh event ids: none of a lost append is used again', async () => {
+    using scene = scriptedTallies();
+    const offered: string[] = [];
+    const append = scene.script.append.bind(scene.script);
+    scene.script.append = (stream, expected, events) => {
+      offered.push(...events.map(({ id }) => id));
+      return append(stream, expected, events);
+    };
+    scene.script.beforeAppend(() => scene.elsewhere('other', 1));
+    await scene.add('a', 1);
+    expect([offered.length, new Set(offered).size]).toEqual([2, 2]);
+  });
+
+  test('for five rounds is given up, and nothing was stored', async () => {
+    using scene = scriptedTallies();
+    for (let n = 0; n < 5; n++) scene.script.beforeAppend(() => scene.elsewhere(`other ${n}`, 1));
+    expect(await scene.add('a', 1)).toStrictEqual(unavailable('contended'));
+    expect(scene.script.calls.filter((call) => call.startsWith('append'))).toHaveLength(5);
+    expect((await scene.stored()).map(({ revision }) => revision)).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  test('for four rounds is not given up yet', async () => {
+    using scene = scriptedTallies();
+    for (let n = 0; n < 4; n++) scene.script.beforeAppend(() => scene.elsewhere(`other ${n}`, 1));
+    expect(await scene.add('a', 1)).toMatchObject({ kind: 'accepted', revision: 4 });
+  });
+
+  test('that was given up leaves the next command what it needs', async () => {
+    using scene = scriptedTallies();
+    for (let n = 0; n < 5; n++) scene.script.beforeAppend(() => scene.elsewhere(`other ${n}`, 1));
+    await scene.add('a', 1);
+    expect(await scene.add('b', 1)).toMatchObject({ kind: 'accepted', revision: 5, state: { total: 6 } });
+  });
+
+  test('with an erasure is an erasure', async () => {
+    using scene = scriptedTallies();
+    await scene.add('a', 1);
+    scene.script.beforeAppend(() => scene.store.erase('tally-1'));
+    expect(await scene.add('b', 1)).toStrictEqual({ kind: 'erased' });
+  });
+});
+
+describe('an append whose outcome is unknown', () => {
+  test('is a fault to who asked; the next command reads the stream before it is decided', async () => {
+    using scene = scriptedTallies();
+    await scene.add('a', 1);
+    scene.script.loseAppend();
+    expect(await scene.add('b', 2)).toStrictEqual(unavailable('fault'));
+    scene.script.calls.length = 0;
+    expect(await scene.add('b', 2)).toMatchObject({ kind: 'accepted', state: state(3, 'a', 'b'), revision: 1 });
+    expect(scene.script.calls).toEqual(['read tally-1 from 0', 'append tally-1 at 0: 1 events']);
+  });
+
+  test('is found out by the repetition: what was stored after all is not stored twice', async () => {
+    using scene = scriptedTallies();
+    scene.script.loseAnswer();
+    expect(await scene.add('a', 1)).toStrictEqual(unavailable('fault'));
+    expect(await scene.add('a', 1)).toStrictEqual({
+      kind: 'accepted',
+      events: [],
+      state: state(1, 'a'),
+      revision: 0,
+      position: null,
+    });
+    expect(await scene.stored()).toHaveLength(1);
+  });
+
+  test('is found out by the repetition of a fresh command too', async () => {
+    using scene = scriptedTallies();
+    scene.script.loseAnswer();
+    expect(await scene.add('a', 1, { fresh: true })).toStrictEqual(unavailable('fault'));
+    expect(await scene.add('a', 1, { fresh: true })).toMatchObject({ kind: 'accepted', events: [], revision: 0 });
+    expect(await scene.stored()).toHaveLength(1);
+  });
+
+  test('fails every command of its batch, and none behind it', async () => {
+    using scene = scriptedTallies(2);
+    scene.script.loseAppend();
+    const replies = await Promise.all(['a', 'b', 'c'].map((wish) => scene.add(wish, 1)));
+    expect(replies).toMatchObject([unavailable('fault'), unavailable('fault'), { kind: 'accepted', revision: 0 }]);
+  });
+});
+
+describe('a decision that appends nothing', () => {
+  test('is made on state read after the command arrived, where another node may write', async () => {
+    using scene = scriptedTallies();
+    await scene.add('a', 9);
+    scene.script.calls.length = 0;
+    expect(await scene.add('b', 2)).toMatchObject({ kind: 'rejected', rejection: { code: 'TOO_MUCH', room: 1 } });
+    expect(scene.script.calls).toEqual(['read tally-1 from 1']);
+  });
+
+  test('becomes an append where the newest state allows it', async () => {
+    // A wish that this node remembers as refused: elsewhere the limit was not reached, but here nobody knows yet.
+    using scene = scriptedTallies();
+    await scene.add('a', 9);
+    await scene.elsewhere('payback', -5);
+    expect(await scene.add('b', 2)).toMatchObject({
+      kind: 'accepted',
+      state: state(6, 'a', 'payback', 'b'),
+      revision: 2,
+    });
+  });
+
+  test('that is a read answers what another node wrote', async () => {
+    using scene = scriptedTallies();
+    await scene.add('a', 1);
+    await scene.elsewhere('other', 2);
+    expect(await scene.read()).toStrictEqual({ kind: 'state', state: state(3, 'a', 'other'), revision: 1 });
+  });
+
+  test('is made on the state at hand, without a read, where this node is the only writer', async () => {
+    using scene = tallies();
+    await scene.add('a', 9);
+    // Behind the back of a store that says nobody else writes: to be seen only by reading.
+    await scene.elsewhere('unseen', 1);
+    expect(await scene.add('b', 2)).toMatchObject({ kind: 'rejected', rejection: { code: 'TOO_MUCH', room: 1 } });
+  });
+});
+
+describe('a fresh command', () => {
+  test('is appended without a read before it', async () => {
+    using scene = scriptedTallies();
+    expect(await scene.add('a', 1, { fresh: true })).toMatchObject({ kind: 'accepted', revision: 0 });
+    expect(scene.script.calls).toEqual(['append tally-1 at -1: 1 events']);
+  });
+
+  test('loses to a stream that exists after all, and is decided on it', async () => {
+    for (const scene of [tallies(), scriptedTallies()]) {
+      using here = scene;
+      await here.elsewhere('before', 4);
+      expect(await here.add('a', 1, { fresh: true })).toMatchObject({
+        kind: 'accepted',
+        state: state(5, 'before', 'a'),
+        revision: 1,
+      });
+    }
+  });
+
+  test('that another node obeyed before adds nothing', async () => {
+    for (const scene of [tallies(), scriptedTallies()]) {
+      using here = scene;
+      await here.elsewhere('a', 1);
+      expect(await here.add('a', 1, { fresh: true })).toMatchObject({ kind: 'accepted', events: [], revision: 0 });
+    }
+  });
+
+  test('that would be refused is refused only on what the stream says', async () => {
+    for (const scene of [tallies(), scriptedTallies()]) {
+      using here = scene;
+      await here.elsewhere('payback', -5);
+      expect(await here.add('a', 12, { fresh: true })).toMatchObject({ kind: 'accepted', revision: 1 });
+    }
+  });
+
+  test('that was refused leaves no state behind that nobody read', async () => {
+    for (const scene of [tallies(), scriptedTallies()]) {
+      using here = scene;
+      await here.elsewhere('before', 4);
+      await here.add('a', 12, { fresh: true });
+      expect(await here.read()).toStrictEqual({ kind: 'state', state: state(4, 'before'), revision: 0 });
+    }
+  });
+
+  test('among others that are not fresh has the stream read first', async () => {
+    using scene = scriptedTallies(10);
+    await scene.elsewhere('before', 4);
+    const replies = await Promise.all([scene.add('a', 1, { fresh: true }), scene.add('b', 2)]);
+    expect(replies).toMatchObject([
+      { kind: 'accepted', events: [added({ wish: 'a', amount: 1 })], revision: 1 },
+      { kind: 'accepted', events: [added({ wish: 'b', amount: 2 })], revision: 2 },
+    ]);
+    expect(scene.script.calls).toEqual(['read tally-1 from 0', 'append tally-1 at 0: 2 events']);
+  });
+});

@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'bun:test';
+import { unavailable } from '../../../src/actors/actor.ts';
+import { SOME_CAUSE } from '../../support/recorded.ts';
+import { added, tallies, tallyCodec } from './tally.ts';
+
+const ANY_POSITION: unknown = expect.any(String);
+const accepted = (wish: string, amount: number, total: number, wishes: readonly string[], revision: number) => ({
+  kind: 'accepted',
+  events: [added({ wish, amount })],
+  state: { total, wishes },
+  revision,
+  position: ANY_POSITION,
+});
+
+describe('a command to an entity', () => {
+  test('is decided, stored, and answered with its events and the state after them', async () => {
+    using scene = tallies();
+    const reply = await scene.add('a', 3);
+    const [stored] = await scene.stored();
+    expect(reply).toStrictEqual({
+      kind: 'accepted',
+      events: [added({ wish: 'a', amount: 3 })],
+      state: { total: 3, wishes: ['a'] },
+      revision: 0,
+      position: stored?.position ?? null,
+    });
+    expect(stored).toMatchObject({ ...tallyCodec.encode(added({ wish: 'a', amount: 3 })), cause: SOME_CAUSE });
+  });
+
+  test('goes on from what was stored before, by whomever', async () => {
+    using scene = tallies();
+    await scene.elsewhere('before', 4);
+    expect(await scene.add('a', 3)).toEqual(accepted('a', 3, 7, ['before', 'a'], 1));
+  });
+
+  test('that was obeyed before is accepted with no event and no position', async () => {
+    using scene = tallies();
+    await scene.add('a', 3);
+    expect(await scene.add('a', 3)).toStrictEqual({
+      kind: 'accepted',
+      events: [],
+      state: { total: 3, wishes: ['a'] },
+      revision: 0,
+      position: null,
+    });
+    expect(await scene.stored()).toHaveLength(1);
+  });
+
+  test('that is refused is answered with the reason and the state it was refused on', async () => {
+    using scene = tallies();
+    await scene.add('a', 3);
+    expect(await scene.add('b', 8)).toStrictEqual({
+      kind: 'rejected',
+      rejection: { code: 'TOO_MUCH', room: 7 },
+      state: { total: 3, wishes: ['a'] },
+      revision: 0,
+    });
+    expect(await scene.stored()).toHaveLength(1);
+  });
+
+  test('to another entity is another matter', async () => {
+    using scene = tallies();
+    await scene.add('a', 3);
+    const deadlineMs = Number.POSITIVE_INFINITY;
+    expect(await scene.tallies.read('2', deadlineMs)).toStrictEqual({
+      kind: 'state',
+      state: { total: 0, wishes: [] },
+      revision: -1,
+    });
+  });
+
+  test('whose decision is a fault is answered as one; the next one finds the stream as it was', async () => {
+    using scene = tallies();
+    await scene.add('a', 3);
+    expect(await scene.add('b', Number.NaN)).toStrictEqual(unavailable('fault'));
+    expect(await scene.add('c', 4)).toEqual(accepted('c', 4, 7, ['a', 'c'], 1));
+  });
+});
+
+describe('a read', () => {
+  test('answers what the stream says', async () => {
+    using scene = tallies();
+    expect(await scene.read()).toStrictEqual({ kind: 'state', state: { total: 0, wishes: [] }, revision: -1 });
+    await scene.add('a', 3);
+    expect(await scene.read()).toStrictEqual({ kind: 'state', state: { total: 3, wishes: ['a'] }, revision: 0 });
+  });
+
+  test('among commands sees what those before it left, and not what comes after', async () => {
+    using scene = tallies(10);
+    const replies = await Promise.all([scene.add('a', 3), scene.read(), scene.add('b', 4), scene.read()]);
+    expect([replies[1], replies[3]]).toStrictEqual([
+      { kind: 'state', state: { total: 3, wishes: ['a'] }, revision: 0 },
+      { kind: 'state', state: { total: 7, wishes: ['a', 'b'] }, revision: 1 },
+    ]);
+  });
+});
+
+describe('a batch of commands', () => {
+  test('is one append; every reply carries its own events, state and revision', async () => {
+    using scene = tallies(10);
+    const replies = await Promise.all([scene.add('a', 1), scene.add('b', 2), scene.add('c', 3)]);
+    const positions = (await scene.stored()).map(({ position }) => position);
+    expect(replies).toEqual([
+      accepted('a', 1, 1, ['a'], 0),
+      accepted('b', 2, 3, ['a', 'b'], 1),
+      accepted('c', 3, 6, ['a', 'b', 'c'], 2),
+    ]);
+    // One durable write: whoever waits for one of them waits for all.
+    expect(replies.map((reply) => ('position' in reply ? reply.position : null))).toEqual(
+      positions.map(() => positions[2] ?? null),
+    );
+  });
+
+  test('is not hurt by a refusal, nor by a repetition, in its middle', async () => {
+    using scene = tallies(10);
+    const replies = await Promise.all([scene.add('a', 4), scene.add('b', 9), scene.add('a', 4), scene.add('c', 6)]);
+    const afterFirst = { state: { total: 4, wishes: ['a'] }, revision: 0 };
+    expect(replies).toEqual([
+      accepted('a', 4, 4, ['a'], 0),
+      { kind: 'rejected', rejection: { code: 'TOO_MUCH', room: 6 }, ...afterFirst },
+      { kind: 'accepted', events: [], ...afterFirst, position: null },
+      accepted('c', 6, 10, ['a', 'c'], 1),
+    ]);
+    expect((await scene.stored()).map(({ data }) => data)).toStrictEqual([
+      { wish: 'a', amount: 4 },
+      { wish: 'c', amount: 6 },
+    ]);
+  });
+
+  test('keeps the cause of each command with its own events', async () => {
+    using scene = tallies(10);
+    const causes = ['req_a', 'req_b'].map((correlationId) => ({ ...SOME_CAUSE, correlationId }));
+    await Promise.all(causes.map((cause) => scene.add(cause.correlationId, 1, { cause })));
+    expect((await scene.stored()).map(({ cause }) => cause)).toStrictEqual(causes);
+  });
+
+  test('is no larger than the kind of entity says', async () => {
+    using scene = tallies(2);
+    const replies = await Promise.all(['a', 'b', 'c'].map((wish) => scene.add(wish, 1)));
+    const [a, b, c] = replies.map((reply) => ('position' in reply ? reply.position : null));
+    expect([a === b, b === c]).toEqual([true, false]);
+  });
+});
+
+test('every decision has event ids of its own, also the same one on another node', async () => {
+  using scene = tallies(10);
+  await Promise.all([scene.add('a', 1), scene.add('b', 1), scene.add('c', 1)]);
+  await scene.add('d', 1);
+  const ids = (await scene.stored()).map(({ id }) => id);
+  expect(new Set(ids).size).toBe(4);
+});
+
+describe('an erased stream', () => {
+  test('answers commands and reads alike', async () => {
+    using scene = tallies();
+    await scene.add('a', 1);
+    await scene.store.erase('tally-1');
+    expect(await scene.add('b', 1)).toStrictEqual({ kind: 'erased' });
+    expect(await scene.read()).toStrictEqual({ kind: 'erased' });
+    expect(await scene.add('c', 1, { fresh: true })).toStrictEqual({ kind: 'erased' });
+  });
+
+  test('is found erased by the first to ask', async () => {
+    using scene = tallies();
+    await scene.store.erase('tally-1');
+    expect(await scene.read()).toStrictEqual({ kind: 'erased' });
+  });
+});
+
+describe('a peek', () => {
+  test('knows what this node knew last, and asks nobody', async () => {
+    using scene = tallies();
+    await scene.elsewhere('before', 4);
+    expect(scene.tallies.peek('1')).toBeUndefined();
+    await scene.add('a', 1);
+    await scene.elsewhere('after', 1);
+    expect(scene.tallies.peek('1')).toStrictEqual({ total: 5, wishes: ['before', 'a'] });
+  });
+});

@@ -1,0 +1,103 @@
+import type { Unavailable } from '../../../src/actors/actor.ts';
+import { type Entities, type EntityReply, entities } from '../../../src/actors/entity.ts';
+import { type ActorSystem, createActorSystem } from '../../../src/actors/system.ts';
+import { openEventStore } from '../../../src/adapters/sqlite/event-store.ts';
+import { codec } from '../../../src/eventsourcing/codec.ts';
+import { accept, type Decider, reject } from '../../../src/eventsourcing/decider.ts';
+import type { Cause } from '../../../src/eventsourcing/message.ts';
+import type { EventStore, NewEvent, StoredEvent } from '../../../src/ports/event-store.ts';
+import { movedClock } from '../../support/clock.ts';
+import { seededIds } from '../../support/ids.ts';
+import { collectedLog } from '../../support/log.ts';
+import { SOME_CAUSE } from '../../support/recorded.ts';
+import { ScriptedEventStore } from '../../support/scripted-event-store.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { QUIET } from './scripted-behavior.ts';
+
+/** Adds up to `LIMIT`; the same wish counts once. */
+export type Add = { readonly wish: string; readonly amount: number };
+export type Added = { readonly type: 'Added'; readonly data: Add };
+export type Total = { readonly total: number; readonly wishes: readonly string[] };
+export type TooMuch = { readonly code: 'TOO_MUCH'; readonly room: number };
+
+export const LIMIT = 10;
+
+export const tallyDecider: Decider<Add, Total, Added, TooMuch> = {
+  initial: { total: 0, wishes: [] },
+  decide(add, { total, wishes }) {
+    if (wishes.includes(add.wish)) return accept();
+    if (Number.isNaN(add.amount)) throw new Error('not a number');
+    return total + add.amount > LIMIT ? reject({ code: 'TOO_MUCH', room: LIMIT - total }) : accept(added(add));
+  },
+  evolve: ({ total, wishes }, { data }) => ({ total: total + data.amount, wishes: [...wishes, data.wish] }),
+};
+
+export const tallyCodec = codec<Added>('tally', { Added: [] });
+
+export function added(add: Add): Added {
+  return { type: 'Added', data: add };
+}
+
+export type TallyScene = Disposable & {
+  /** The store beneath, as another node sees it. */
+  readonly store: EventStore;
+  readonly tallies: Entities<Add, Total, Added, TooMuch>;
+  readonly system: ActorSystem;
+  /** Adds an amount under a wish of its own name to the tally `1`. */
+  readonly add: (
+    wish: string,
+    amount: number,
+    options?: { readonly fresh?: boolean; readonly cause?: Cause },
+  ) => Promise<EntityReply<Total, Added, TooMuch> | Unavailable>;
+  readonly read: () => Promise<EntityReply<Total, Added, TooMuch> | Unavailable>;
+  /** Another node appends to the tally `1`, at the revision that it finds there. */
+  readonly elsewhere: (wish: string, amount: number) => Promise<void>;
+  /** What the stream of the tally `1` holds. */
+  readonly stored: () => Promise<readonly StoredEvent[]>;
+};
+
+/** Tallies on a store of their own; `scripted` puts a scripted one between, behind which another node stands. */
+export function tallies(maxBatch = 1): TallyScene {
+  return sceneOn((real) => real, maxBatch);
+}
+
+export function scriptedTallies(maxBatch = 1): TallyScene & { readonly script: ScriptedEventStore } {
+  let script: ScriptedEventStore | undefined;
+  const scene = sceneOn((real) => (script = new ScriptedEventStore(real)), maxBatch);
+  if (script === undefined) throw new Error('the scene has no store');
+  return Object.assign(scene, { script });
+}
+
+function sceneOn(between: (real: EventStore) => EventStore, maxBatch: number): TallyScene {
+  const directory = temporaryDirectory();
+  const store = openEventStore(directory.file('events.db'));
+  const clock = movedClock();
+  const system = createActorSystem({ clock, log: collectedLog(), limits: QUIET });
+  const context = { store: between(store), ids: seededIds(), system };
+  const kind = { decider: tallyDecider, codec: tallyCodec, maxBatch };
+  const all = entities(kind, context);
+  const others = seededIds(2);
+  const deadlineMs = clock.nowMs() + 60_000;
+  return {
+    store,
+    tallies: all,
+    system,
+    add: (wish, amount, { fresh = false, cause = SOME_CAUSE } = {}) =>
+      all.handle('1', { wish, amount }, cause, deadlineMs, { fresh }),
+    read: () => all.read('1', deadlineMs),
+    async elsewhere(wish, amount) {
+      const last = await store.last('tally-1');
+      const event: NewEvent = { id: others.uuid(), ...tallyCodec.encode(added({ wish, amount })), cause: SOME_CAUSE };
+      await store.append('tally-1', last?.revision ?? -1, [event]);
+    },
+    async stored() {
+      const read = await store.read('tally-1');
+      return read.kind === 'events' ? read.events : [];
+    },
+    [Symbol.dispose]() {
+      void system.drain();
+      void store.close();
+      directory.remove();
+    },
+  };
+}

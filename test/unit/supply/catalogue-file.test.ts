@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { LANGUAGES } from '../../../src/domain/activity/vocabulary.ts';
+import { loadCatalogue, parseCatalogue } from '../../../src/supply/catalogue-file.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { activitiesOf, changed, FILE, faultsOf, lineOf, reportsEach, TEXT } from './small-catalogue.ts';
+
+test('a file without fault gives its activities, in their order', () => {
+  const activities = activitiesOf(parseCatalogue(FILE, TEXT));
+  const walk: unknown = activities[0];
+  const hours = { open: '09:30', lastEntry: '14:30', close: '16:30' };
+  expect(walk).toEqual({
+    id: 'palace-walk',
+    city: 'Bangkok',
+    venue: { id: 'old-palace', name: 'Old Palace', address: '1 Palace Road, Bangkok', lat: 13.75, lon: 100.49 },
+    category: 'cultural',
+    setting: 'mixed',
+    difficulty: 'easy',
+    durationMinutes: 90,
+    travelTypes: ['solo', 'couple'],
+    ageGroups: ['adult'],
+    bestTimes: ['morning'],
+    openings: {
+      mon: null,
+      tue: { open: '08:30', lastEntry: '14:30', close: '16:30' },
+      wed: hours,
+      thu: hours,
+      fri: hours,
+      sat: { open: '18:00', lastEntry: '00:30', close: '02:00' },
+      sun: hours,
+    },
+    closedDates: ['2027-07-28'],
+    seasons: [
+      { from: '12-20', to: '01-05', priceMinor: 110_050 },
+      { from: '04-12', to: '04-16', capacity: 40 },
+    ],
+    capacity: 120,
+    priceMinor: 95_025,
+    currency: 'THB',
+    confirmation: 'instant',
+    cancellation: { freeUntilHours: 24, percentKept: 50 },
+    images: ['https://images.example/palace-walk.jpg'],
+    texts: Object.fromEntries(
+      LANGUAGES.map((language) => [
+        language,
+        {
+          title: `palace-walk ${language}`,
+          description: `What guests of palace-walk see, in ${language}.`,
+          checkIn: `Where to go, in ${language}.`,
+        },
+      ]),
+    ),
+    estimatedOn: '2026-11-01',
+  });
+  const venues = activities.map((activity): string[] => [activity.id, activity.venue.id]);
+  expect(venues).toEqual([
+    ['palace-walk', 'old-palace'],
+    ['park-day', 'new-park'],
+  ]);
+});
+
+describe('the file as a whole: a fault is', () => {
+  reportsEach([
+    ['"Bangkok"', '7', 'city: must be a text in double quotes, not 7'],
+    ['"Bangkok"', '"bangkok"', 'city: must be written "Bangkok", not "bangkok"'],
+    [
+      '"Bangkok"',
+      '"Paris"',
+      'city: "Paris" is not a supported city; those are Bangkok, Phuket, Chiang Mai, Pattaya, Krabi, Ho Chi Minh, ' +
+        'Hanoi, Da Nang, Nha Trang, Bali, Jakarta, Yogyakarta, Kuala Lumpur, Penang, Langkawi, Singapore',
+    ],
+    ['2026-11-01', '2026-11-31', 'estimated_on: must be a day of the calendar, "YYYY-MM-DD", not "2026-11-31"'],
+    ['2026-11-01', '1 Nov 2026', 'estimated_on: must be a day of the calendar, "YYYY-MM-DD", not "1 Nov 2026"'],
+    ['  "note": "All figures are estimates of ours.",', '', 'note: is missing; add it', '{'],
+    ['"All figures are estimates of ours."', '"Estimates."', 'note: must have 20 to 600 characters; it has 10'],
+    [
+      '"note"',
+      '"remark": "", "note"',
+      'remark: is unknown; the fields here are city, estimated_on, note, venues, activities',
+    ],
+    ['"note"', '"note": "", "note"', 'note: stands twice in its object; keep one'],
+  ]);
+
+  test('a root that is no object', () => {
+    expect(faultsOf(parseCatalogue(FILE, '\n[]'))).toEqual([
+      `${FILE}:2 must be an object with city, estimated_on, note, venues, activities, not []`,
+    ]);
+  });
+
+  test('text that is not JSON, at the line where it stops being so', () => {
+    expect(parseCatalogue(FILE, changed(['"category": "cultural",', '"category": "cultural"']))).toEqual({
+      kind: 'faults',
+      faults: [
+        {
+          file: FILE,
+          line: lineOf('"setting"'),
+          field: '',
+          message: 'is not JSON here: expected "," or "}", found "setting"',
+        },
+      ],
+    });
+  });
+});
+
+describe('of several faults', () => {
+  test('all are told, in the order of their lines', () => {
+    const text = changed(
+      ['"Bangkok"', '"Paris"'],
+      ['2026-11-01', '2026-13-01'],
+      ['"venue": "old-palace"', '"venue": "old"'],
+      ['"mixed"', '"both"'],
+      ['"close": "16:30"', '"close": "4 pm", "tea": "15:00"'],
+      ['120,', '-1,'],
+      ['"palace-walk en"', '" "'],
+      ['"venue": "new-park"', '"venue": 2'],
+    );
+    const reading = parseCatalogue(FILE, text);
+    expect(reading.kind === 'faults' ? reading.faults.map(({ file, line, field }) => [file, line, field]) : []).toEqual(
+      [
+        [FILE, lineOf('"Bangkok"'), 'city'],
+        [FILE, lineOf('2026-11-01'), 'estimated_on'],
+        [FILE, lineOf('"venue": "old-palace"'), 'activities[0].venue'],
+        [FILE, lineOf('"mixed"'), 'activities[0].setting'],
+        [FILE, lineOf('"close": "16:30"'), 'activities[0].opening.tue.tea'],
+        [FILE, lineOf('"close": "16:30"'), 'activities[0].opening.tue.close'],
+        [FILE, lineOf('120,'), 'activities[0].capacity'],
+        [FILE, lineOf('"palace-walk en"'), 'activities[0].texts.en.title'],
+        [FILE, lineOf('"venue": "new-park"'), 'activities[1].venue'],
+      ],
+    );
+  });
+
+  test('none is told of what is inside of another', () => {
+    const text = changed(
+      ['"cancellation": {', '"cancellation": 7, "texts": "none", "penalty": {'],
+      ['"texts": {', '"words": {'],
+    );
+    expect(faultsOf(parseCatalogue(FILE, text)).map((fault) => fault.replace(/:(?= (?:must|is)).*/, ''))).toEqual([
+      `${FILE}:${lineOf('"cancellation"')} activities[0].penalty`,
+      `${FILE}:${lineOf('"cancellation"')} activities[0].cancellation`,
+      `${FILE}:${lineOf('"cancellation"')} activities[0].texts`,
+      `${FILE}:${lineOf('"texts"')} activities[0].words`,
+    ]);
+  });
+});
+
+describe('a directory', () => {
+  const phuket = changed(
+    ['"Bangkok"', '"Phuket"'],
+    ['"old-palace"', '"old-town"'],
+    ['"lat": 13.75', '"lat": 7.88'],
+    ['"lon": 100.49', '"lon": 98.39'],
+    ['"new-park"', '"new-beach"'],
+    ['"lat": 13.8, "lon": 100.7', '"lat": 7.9, "lon": 98.3'],
+    ['"palace-walk"', '"town-walk"'],
+    ['"venue": "old-palace"', '"venue": "old-town"'],
+    ['"park-day"', '"beach-day"'],
+    ['"venue": "new-park"', '"venue": "new-beach"'],
+  );
+
+  test('is one catalogue, in the order of file names; what is not *.json is left alone', async () => {
+    using directory = temporaryDirectory();
+    writeFileSync(directory.file('phuket.json'), phuket);
+    writeFileSync(directory.file('bangkok.json'), TEXT);
+    writeFileSync(directory.file('README.md'), 'how to edit');
+    const ids = activitiesOf(await loadCatalogue(directory.path)).map((activity): string => activity.id);
+    expect(ids).toEqual(['palace-walk', 'park-day', 'town-walk', 'beach-day']);
+  });
+
+  test('has cities and ids once over all files', async () => {
+    using directory = temporaryDirectory();
+    writeFileSync(directory.file('a.json'), TEXT);
+    writeFileSync(directory.file('b.json'), TEXT);
+    const taken = (line: number, field: string, name: string, kind: string): string =>
+      `b.json:${line} ${field}: "${name}" is taken already, by a.json ${field}; there may be one ${kind} of that name`;
+    expect(faultsOf(await loadCatalogue(directory.path))).toEqual([
+      taken(lineOf('"Bangkok"'), 'city', 'Bangkok', 'city'),
+      taken(lineOf('"old-palace"'), 'venues[0].id', 'old-palace', 'venue'),
+      taken(lineOf('"new-park"'), 'venues[1].id', 'new-park', 'venue'),
+      taken(lineOf('"palace-walk"'), 'activities[0].id', 'palace-walk', 'activity'),
+      taken(lineOf('"park-day"'), 'activities[1].id', 'park-day', 'activity'),
+    ]);
+  });
+
+  test('tells the faults of every file', async () => {
+    using directory = temporaryDirectory();
+    writeFileSync(directory.file('a.json'), changed(['120,', '0,']));
+    writeFileSync(directory.file('b.json'), '{');
+    writeFileSync(directory.file('c.json'), phuket.replace('"mixed"', '"both"'));
+    expect(faultsOf(await loadCatalogue(directory.path))).toEqual([
+      `a.json:${lineOf('120,')} activities[0].capacity: must be a whole number from 1 to 100000, not 0`,
+      'b.json:1 is not JSON here: expected a field name in double quotes, found the end of the file',
+      `c.json:${lineOf('"mixed"')} activities[0].setting: must be one of indoor, outdoor, mixed, not "both"`,
+    ]);
+  });
+
+  test('without a file is a fault; one that is not there is thrown', async () => {
+    using directory = temporaryDirectory();
+    expect(faultsOf(await loadCatalogue(directory.path))).toEqual([
+      `${directory.path}:1 has no *.json file; add one for each city`,
+    ]);
+    const thrown = await loadCatalogue(directory.file('nowhere')).catch((error: unknown) => error);
+    expect(thrown).toMatchObject({ code: 'ENOENT' });
+  });
+});

@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { type JsonText, type Path, pathText, readJson } from '../../../src/supply/json-lines.ts';
+
+type Read = Extract<JsonText, { kind: 'json' }>;
+
+function read(text: string): Read {
+  const json = readJson(text);
+  if (json.kind === 'malformed') throw new Error(`line ${json.line} ${json.message}`);
+  return json;
+}
+
+const TEXT = `
+{
+  "city": "Bangkok",
+  "note":
+    "braces } ] , : in a text, and a \\" too",
+  "tags": ["a", "b",
+    "c"], "empty": {},
+  "opening": {
+    "mon": null, "tue": {
+      "open": "09:00"
+    }
+  },
+  "\\u0063lose": [[1], [
+    2]]
+}
+`;
+
+describe('the line of', () => {
+  const lines: readonly (readonly [what: string, path: Path, line: number])[] = [
+    ['the whole', [], 2],
+    ['a field', ['city'], 3],
+    ['a field is that of its name, not of its value', ['note'], 4],
+    ['an element', ['tags', 1], 6],
+    ['an element on a line of its own', ['tags', 2], 7],
+    ['a field after a list that ends', ['empty'], 7],
+    ['null', ['opening', 'mon'], 9],
+    ['an object in an object', ['opening', 'tue'], 9],
+    ['a field deep within', ['opening', 'tue', 'open'], 10],
+    ['a field with an escape in its name', ['close'], 13],
+    ['an element of a list in a list', ['close', 1, 0], 14],
+    ['a field that is missing: its object', ['opening', 'wed'], 8],
+    ['something within a field that is missing', ['opening', 'wed', 'open'], 8],
+    ['something within what has no inside', ['city', 'name'], 3],
+    ['an element past the end: its list', ['tags', 3], 6],
+  ];
+  test.each(lines)('%s', (_, path, line) => {
+    expect(read(TEXT).lineOf(path)).toBe(line);
+  });
+
+  test('everything is the same with the line ends of Windows', () => {
+    const windows = read(TEXT.replaceAll('\n', '\r\n'));
+    expect(lines.map(([, path]) => windows.lineOf(path))).toEqual(lines.map(([, , line]) => line));
+  });
+
+  test('every value of any printed JSON', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = JSON.stringify(value, null, 1);
+        const json = read(text);
+        const printed = places(JSON.parse(text));
+        expect(json.value).toEqual(JSON.parse(text));
+        expect(printed.map(({ path }) => json.lineOf(path))).toEqual(printed.map(({ line }) => line));
+      }),
+    );
+  });
+});
+
+/** Where `JSON.stringify` with an indent puts everything: each value on a line of its own, and each end of a full one. */
+function places(root: unknown): { readonly path: Path; readonly line: number }[] {
+  const found: { path: Path; line: number }[] = [];
+  let line = 1;
+  const visit = (value: unknown, path: Path): void => {
+    found.push({ path, line });
+    if (typeof value !== 'object' || value === null) return;
+    const inside = Object.entries(value);
+    for (const [name, inner] of inside) {
+      line += 1;
+      visit(inner, [...path, Array.isArray(value) ? Number(name) : name]);
+    }
+    if (inside.length > 0) line += 1;
+  };
+  visit(root, []);
+  return found;
+}
+
+describe('a field given more than once', () => {
+  test('is told, and is on the line of the last, whose value counts', () => {
+    const json = read('{\n"a": {"x": 1},\n"b": [{"c": 1,\n"c": 2}],\n"a": 3\n}');
+    expect(json.repeated).toEqual([['b', 0, 'c'], ['a']]);
+    expect(json.value).toEqual({ a: 3, b: [{ c: 2 }] });
+    expect(json.repeated.map((path) => json.lineOf(path))).toEqual([4, 5]);
+    expect(json.lineOf(['a', 'x'])).toBe(5);
+  });
+
+  test('in other objects is none', () => {
+    expect(read('[{"a": {"a": 1}}, {"a": 1}]').repeated).toEqual([]);
+  });
+});
+
+describe('malformed is', () => {
+  const value = 'expected a value';
+  const quoted = 'expected a text that ends on its line, with \\" for " and \\\\ for \\';
+  const malformed: readonly (readonly [what: string, text: string, line: number, message: string])[] = [
+    ['nothing', '', 1, `is not JSON here: ${value}, found the end of the file`],
+    ['only space', ' \n\n', 3, `is not JSON here: ${value}, found the end of the file`],
+    ['a missing comma', '{\n"a": 1\n"b": 2\n}', 3, 'is not JSON here: expected "," or "}", found "b"'],
+    ['a missing comma in a list', '[1\n2]', 2, 'is not JSON here: expected "," or "]", found 2'],
+    ['a comma before the end', '{\n"a": 1,\n}', 2, 'has a comma before "}"; take it out'],
+    ['a comma before the end of a list', '[\n1,\n]', 2, 'has a comma before "]"; take it out'],
+    ['a comma before anything', '[\n,1]', 2, `is not JSON here: ${value}, found ,`],
+    ['a missing value', '{\n"a":\n}', 3, `is not JSON here: ${value}, found }`],
+    ['a missing colon', '{\n"a" 1}', 2, 'is not JSON here: expected ":" after the field name, found 1'],
+    ['a name without quotes', '{\na: 1}', 2, 'is not JSON here: expected a field name in double quotes, found a'],
+    ['a number for a name', '{\n1: 1}', 2, 'is not JSON here: expected a field name in double quotes, found 1'],
+    ['a text that does not end', '[\n"abc,\n1]', 2, `is not JSON here: ${quoted}, found "`],
+    ['an unknown escape', '["a",\n"\\q"]', 2, `is not JSON here: ${quoted}, found "\\q"`],
+    ['a tab in a text', '["a",\n"\t"]', 2, `is not JSON here: ${quoted}, found "\t"`],
+    ['a text in single quotes', "[\n'a']", 2, `is not JSON here: ${value}, found 'a'`],
+    ['a remark', '[1, // one\n2]', 1, `is not JSON here: ${value}, found //`],
+    ['a number as nobody writes it', '[\n01]', 2, `is not JSON here: ${value}, found 01`],
+    [
+      'an object that does not end',
+      '{"a": {\n}\n',
+      3,
+      'is not JSON here: expected "," or "}", found the end of the file',
+    ],
+    ['an end of something else', '[\n}', 2, `is not JSON here: ${value}, found }`],
+    ['a second value', '{}\n{}', 2, 'is not JSON here: expected the end of the file, found {'],
+    ['a very long word', 'x'.repeat(99), 1, `is not JSON here: ${value}, found ${'x'.repeat(40)}…`],
+  ];
+  test.each(malformed)('%s', (_, text, line, message) => {
+    expect(readJson(text)).toEqual({ kind: 'malformed', line, message });
+  });
+
+  test('exactly what JSON.parse refuses, however a text is damaged', () => {
+    const damage = fc.record({
+      at: fc.nat(),
+      cut: fc.integer({ min: 0, max: 2 }),
+      put: fc.constantFrom(
+        '',
+        '"',
+        '\\',
+        ',',
+        ':',
+        '{',
+        '}',
+        '[',
+        ']',
+        '\n',
+        '\t',
+        '0',
+        '-',
+        'e',
+        '.',
+        '\u00A0',
+        '\u2028',
+      ),
+    });
+    fc.assert(
+      fc.property(fc.jsonValue(), damage, (sound, { at, cut, put }) => {
+        const text = JSON.stringify(sound);
+        const place = at % (text.length + 1);
+        const damaged = text.slice(0, place) + put + text.slice(place + cut);
+        expect(readJson(damaged).kind).toBe(isJson(damaged) ? 'json' : 'malformed');
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('a path is written', () => {
+  test.each<[path: Path, text: string]>([
+    [[], ''],
+    [['city'], 'city'],
+    [['activities', 3, 'opening', 'mon', 'close'], 'activities[3].opening.mon.close'],
+    [[0, 'percent_kept'], '[0].percent_kept'],
+    [['two words', 'x.y', ''], '["two words"]["x.y"][""]'],
+  ])('%j as %s', (path, text) => {
+    expect(pathText(path)).toBe(text);
+  });
+});

@@ -1,0 +1,107 @@
+import { expect, test } from 'bun:test';
+import type { Activity } from '../../../src/domain/activity/activity.ts';
+import { LANGUAGES } from '../../../src/domain/activity/vocabulary.ts';
+import { type CatalogueReading, describeFaults, parseCatalogue } from '../../../src/supply/catalogue-file.ts';
+
+const textsOf = (id: string): string =>
+  LANGUAGES.map(
+    (language) => `        "${language}": {
+          "title": "${id} ${language}",
+          "description": "What guests of ${id} see, in ${language}.",
+          "check_in": "Where to go, in ${language}."
+        }`,
+  ).join(',\n');
+
+export const activityText = (id: string, venue: string): string => `    {
+      "id": "${id}",
+      "venue": "${venue}",
+      "category": "cultural",
+      "setting": "mixed",
+      "difficulty": "easy",
+      "duration_minutes": 90,
+      "travel_types": ["solo", "couple"],
+      "age_groups": ["adult"],
+      "best_times": ["morning"],
+      "opening": {
+        "mon": null,
+        "tue": { "open": "08:30", "last_entry": "14:30", "close": "16:30" },
+        "wed": { "open": "09:30", "last_entry": "14:30", "close": "16:30" },
+        "thu": { "open": "09:30", "last_entry": "14:30", "close": "16:30" },
+        "fri": { "open": "09:30", "last_entry": "14:30", "close": "16:30" },
+        "sat": { "open": "18:00", "last_entry": "00:30", "close": "02:00" },
+        "sun": { "open": "09:30", "last_entry": "14:30", "close": "16:30" }
+      },
+      "closed_dates": ["2027-07-28"],
+      "seasons": [
+        { "from": "12-20", "to": "01-05", "price": 1100.5 },
+        { "from": "04-12", "to": "04-16", "capacity": 40 }
+      ],
+      "capacity": 120,
+      "price": 950.25,
+      "confirmation": "instant",
+      "cancellation": { "free_until_hours": 24, "percent_kept": 50 },
+      "images": ["https://images.example/${id}.jpg"],
+      "texts": {
+${textsOf(id)}
+      }
+    }`;
+
+/** Every thing on a line of its own, so that a fault's line tells which thing it means. */
+export const TEXT = `{
+  "city": "Bangkok",
+  "estimated_on": "2026-11-01",
+  "note": "All figures are estimates of ours.",
+  "venues": [
+    {
+      "id": "old-palace",
+      "name": "Old Palace",
+      "address": "1 Palace Road, Bangkok",
+      "lat": 13.75,
+      "lon": 100.49
+    },
+    { "id": "new-park", "name": "New Park", "address": "2 Park Road, Bangkok", "lat": 13.8, "lon": 100.7 }
+  ],
+  "activities": [
+${activityText('palace-walk', 'old-palace')},
+${activityText('park-day', 'new-park')}
+  ]
+}
+`;
+
+export const FILE = 'bangkok.json';
+export type Change = readonly [was: string, becomes: string];
+
+/** The small catalogue with, for each change, the first place of `was` replaced. */
+export function changed(...changes: readonly Change[]): string {
+  return changes.reduce((text, [was, becomes]) => {
+    expect(text).toContain(was);
+    return text.replace(was, () => becomes);
+  }, TEXT);
+}
+
+/** The line on which something first stands in the small catalogue. */
+export function lineOf(snippet: string): number {
+  expect(TEXT).toContain(snippet);
+  return TEXT.slice(0, TEXT.indexOf(snippet)).split('\n').length;
+}
+
+export function faultsOf(reading: CatalogueReading): string[] {
+  return reading.kind === 'faults' ? describeFaults(reading.faults).split('\n') : [];
+}
+
+export function activitiesOf(reading: CatalogueReading): readonly Activity[] {
+  expect(faultsOf(reading)).toEqual([]);
+  return reading.kind === 'catalogue' ? reading.activities : [];
+}
+
+/** A change, and the fault it must be told as: on the line of what was changed, but where another is named. */
+export type Case = readonly [was: string, becomes: string, fault: string, on?: string];
+
+export function reportsEach(cases: readonly Case[]): void {
+  for (const [was, becomes, fault, on = was] of cases) {
+    test(fault, () => {
+      const reading = parseCatalogue(FILE, changed([was, becomes]));
+      expect(faultsOf(reading)).toEqual([`${FILE}:${lineOf(on)} ${fault}`]);
+    });
+  }
+}
