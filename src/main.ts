@@ -1,13 +1,14 @@
 #!/usr/bin/env bun
 import { run } from './cli.ts';
 
+/** Faults of the settings, not of the program: their message says it all. */
+const TOLD = ['BadConfiguration', 'BadCatalogue', 'DataDirectoryInUse', 'SealBroken'];
+
 try {
   process.exit(await run(process.argv.slice(2)));
 } catch (fault) {
-  // What stops a start is told as one message; a stack trace helps only where it is a bug.
-  const known = fault instanceof Error && ['BadConfiguration', 'DataDirectoryInUse'].includes(fault.name);
-  process.stderr.write(
-    `waymark: ${known ? (fault as Error).message : fault instanceof Error ? fault.stack : String(fault)}\n`,
-  );
+  const message = fault instanceof Error ? fault.message : String(fault);
+  const told = fault instanceof Error && TOLD.includes(fault.name);
+  process.stderr.write(`waymark: ${told ? message : fault instanceof Error ? fault.stack : message}\n`);
   process.exit(1);
 }

@@ -121,11 +121,9 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
   async receive(messages: readonly EntityMessage<C>[]): Promise<(EntityReply<S, E, R> | Unavailable)[]> {
     let current = this.#context.store.exclusive;
     if (this.#phase === 'unread') {
-      if (messages.every((message) => message.kind === 'command' && message.fresh)) this.#phase = 'read';
-      else {
-        await this.#catchUp();
-        current = true;
-      }
+      const fresh = messages.every((message) => message.kind === 'command' && message.fresh);
+      if (!fresh) await this.#catchUp();
+      current = !fresh;
     }
     for (let round = 0; round < ROUNDS; round++) {
       if (this.#erased) return messages.map(() => ({ kind: 'erased' }));
@@ -140,6 +138,7 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
       const outcome = await this.#context.store.append(this.#stream, this.#revision, plan.append);
       switch (outcome.kind) {
         case 'appended':
+          this.#phase = 'read';
           this.#state = plan.state;
           this.#revision = outcome.revision;
           return plan.replies(outcome.position);

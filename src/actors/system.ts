@@ -104,9 +104,9 @@ class Pool<Message, Reply> implements ActorPool<Message, Reply> {
   #actor(id: string): Actor<Message, Reply> {
     const young = this.#younger.get(id);
     if (young !== undefined) return young;
-    if (this.#younger.size >= this.#context.limits.resident / 2) this.#passivateOlder(this.#context.clock.nowMs());
     const actor = this.#older.get(id) ?? new Actor(`${this.kind}-${id}`, this.#spawn(id), this.#context);
     this.#older.delete(id);
+    if (this.#younger.size >= this.#context.limits.resident / 2) this.#passivateOlder(this.#context.clock.nowMs());
     this.#younger.set(id, actor);
     return actor;
   }

@@ -25,7 +25,7 @@ import type { HttpContext } from '../http/context.ts';
 import type { EventStore } from '../ports/event-store.ts';
 import type { Log } from '../ports/log.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
-import { CATALOGUE_DIRECTORY, loadCatalogue } from '../supply/catalogue-file.ts';
+import { CATALOGUE_DIRECTORY, describeFaults, loadCatalogue } from '../supply/catalogue-file.ts';
 import { runReaper } from './reaper.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 import { openSigningKeys } from './voucher-keys.ts';
@@ -61,6 +61,14 @@ export function openStores(config: Pick<Config, 'dataDirectory'>): Stores {
       unlock();
     },
   };
+}
+
+/** The catalogue's files have faults; the message names file, line and field of each. */
+export class BadCatalogue extends Error {
+  constructor(faults: string) {
+    super(`the catalogue cannot be used:\n${faults}`);
+    this.name = 'BadCatalogue';
+  }
 }
 
 /** The composition root: the only place where ports meet adapters. */
@@ -99,10 +107,7 @@ export async function openNode(config: Config, listening: { readonly url: () => 
 
   async function bringCatalogueUpToDate(): Promise<void> {
     const loaded = await loadCatalogue(config.catalogueDirectory ?? CATALOGUE_DIRECTORY);
-    if (loaded.kind === 'faults') {
-      const lines = loaded.faults.map(({ file, line, field, message }) => `  ${file}:${line} ${field}: ${message}`);
-      throw new Error(`the catalogue cannot be used:\n${lines.join('\n')}`);
-    }
+    if (loaded.kind === 'faults') throw new BadCatalogue(describeFaults(loaded.faults));
     const listed = [...catalogue.values()].filter((entry) => entry.listed).map((entry) => entry.activity.id);
     const cause = {
       correlationId: ids.uuid(),

@@ -147,16 +147,21 @@ export function openEventLog(db: Database): EventLog {
     const first = rowAt.get(after);
     const rows = rowsAfter.all(after, limit);
     const events: StoredEvent[] = [];
-    let upTo = rows.length < limit ? Math.max(after, position) : after;
+    let upTo = after;
     for (const row of first === null ? rows : [first, ...rows]) {
-      if (rows.length === limit) upTo = Math.max(upTo, row.position);
-      if (categories !== null && !categories.has(categoryOf(row.stream))) continue;
+      if (categories !== null && !categories.has(categoryOf(row.stream))) {
+        upTo = Math.max(upTo, row.position);
+        continue;
+      }
       for (const event of eventsOf(row)) {
-        if (numberOf(event.position) > after) events.push(event);
-        if (rows.length === limit) upTo = Math.max(upTo, numberOf(event.position));
+        const at = numberOf(event.position);
+        if (at <= after) continue;
+        if (events.length === limit) return { events, upTo };
+        events.push(event);
+        upTo = at;
       }
     }
-    return { events, upTo };
+    return { events, upTo: rows.length < limit ? Math.max(upTo, position) : upTo };
   }
 
   return {
@@ -220,7 +225,7 @@ export function openEventLog(db: Database): EventLog {
     },
     close() {
       db.run('PRAGMA wal_checkpoint(TRUNCATE)');
-      db.close();
+      db.close(true);
     },
   };
 }

@@ -105,13 +105,13 @@ export function openEventStore(path: string): EventStore {
     },
     async erase(stream) {
       assertOpen();
-      flush();
+      while (pending.length > 0) flush();
       log.erase(stream);
       for (const wake of wakers) wake();
     },
     async close() {
       if (closing.signal.aborted) return;
-      flush();
+      while (pending.length > 0) flush();
       closing.abort();
       log.close();
     },

@@ -54,18 +54,11 @@ export const claimReaper: ProcessManager<ReaperState, AllotmentEvent | BookingEv
     }
   },
   due(open, nowMs, limit) {
-    const commands: ReaperCommand[] = [];
-    for (const [, item] of open.entries()) {
-      if (commands.length >= limit) break;
-      const { claim, allotment, booking } = item;
-      if (!item.abandoned) {
-        if (nowMs >= item.deadlineMs) commands.push({ type: 'AbandonClaim', booking, claim, allotment });
-        continue;
-      }
-      if (!item.released) commands.push({ type: 'ReleaseSlots', allotment, claim });
-      if (!item.erased) commands.push({ type: 'EraseGuest', claim });
-    }
-    return commands;
+    const owing = [...open.entries()]
+      .map(([, item]) => item)
+      .filter((item) => item.abandoned || nowMs >= item.deadlineMs)
+      .sort((left, right) => (left.position < right.position ? -1 : 1));
+    return owing.flatMap(owed).slice(0, limit);
   },
   done: (open, command) => (command.type === 'EraseGuest' ? mark(open, command.claim, { erased: true }) : open),
   oldestOpen(open) {
@@ -80,6 +73,14 @@ function opened(event: Recorded<Extract<AllotmentEvent, { type: 'SlotsClaimed' }
   const allotment = event.stream.slice('allotment-'.length) as AllotmentId;
   const { position } = event;
   return { claim, allotment, booking, deadlineMs, position, abandoned: false, released: false, erased: false };
+}
+
+function owed({ claim, allotment, booking, abandoned, released, erased }: OpenClaim): ReaperCommand[] {
+  if (!abandoned) return [{ type: 'AbandonClaim', booking, claim, allotment }];
+  return [
+    ...(released ? [] : [{ type: 'ReleaseSlots', allotment, claim } as const]),
+    ...(erased ? [] : [{ type: 'EraseGuest', claim } as const]),
+  ];
 }
 
 function mark(open: ReaperState, claim: ClaimId, facts: Partial<OpenClaim>): ReaperState {

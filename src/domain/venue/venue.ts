@@ -37,12 +37,12 @@ export const venueDecider: Decider<VenueCommand, VenueDevices, VenueEvent, Venue
   decide(command, { devices }) {
     switch (command.type) {
       case 'RegisterDevice':
-        return devices[command.facts.deviceId] === undefined
-          ? accept({ type: 'DeviceRegistered', data: command.facts })
-          : accept();
+        return Object.hasOwn(devices, command.facts.deviceId)
+          ? accept()
+          : accept({ type: 'DeviceRegistered', data: command.facts });
       case 'RemoveDevice': {
         const { deviceId, venueId, at } = command;
-        if (devices[deviceId] === undefined) return reject({ code: 'DEVICE_NOT_FOUND' });
+        if (!Object.hasOwn(devices, deviceId)) return reject({ code: 'DEVICE_NOT_FOUND' });
         return accept({ type: 'DeviceRemoved', data: { venueId, deviceId, at } });
       }
       default:

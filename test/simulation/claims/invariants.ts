@@ -1,11 +1,12 @@
 import { type BookingFacts, guestsOf } from '../../../src/domain/booking/booking.ts';
 import { guestId } from '../../../src/domain/guest/guest.ts';
+import { unreachable } from '../../../src/eventsourcing/message.ts';
 import type { Attempt } from './attempt.ts';
 import type { Rules } from './rules.ts';
 import { resuming, settling } from './settling.ts';
 import type { Store } from './store.ts';
 import type { Stream } from './stream.ts';
-import { chargesOf, claimsOf, confirmationsOf, openedCapacity, slotsOf, sum } from './tally.ts';
+import { bookedOn, chargesOf, claimsOf, confirmationsOf, openingOf, slotsTaken, sum } from './tally.ts';
 import type { Invariant, Violation } from './violation.ts';
 import { fulfils } from './wish.ts';
 import type { Move, World } from './world.ts';
@@ -24,7 +25,7 @@ export function watch(rules: Rules, only?: readonly Invariant[]) {
   return {
     answer({ world, by }: Move): Violation | null {
       const attempt = by === null ? undefined : world.requests[by]?.attempt;
-      return attempt === undefined || attempt.outcome === null ? null : first(answered(world.store, attempt));
+      return attempt === undefined ? null : first(answering(world.store, attempt));
     },
     world({ late, store }: World): Violation | null {
       let violation = known.get(store.number);
@@ -38,9 +39,8 @@ export function watch(rules: Rules, only?: readonly Invariant[]) {
 }
 
 function* standing(store: Store): Generator<Violation> {
-  const { allotment, booking } = store.streams;
-  for (const stream of allotment.values()) yield* capacity(stream, store);
-  for (const stream of booking.values()) {
+  for (const stream of store.streams.allotment.values()) yield* room(store, stream);
+  for (const stream of store.streams.booking.values()) {
     const confirmations = confirmationsOf(stream);
     for (const facts of confirmations) yield* kept(store, stream.name, facts);
     if (confirmations.length > 1) {
@@ -50,16 +50,82 @@ function* standing(store: Store): Generator<Violation> {
   }
 }
 
-function* capacity(stream: Stream<'allotment'>, store: Store): Generator<Violation> {
-  const free = openedCapacity(stream);
-  const slots = slotsOf(stream);
-  const booked = [...store.streams.booking.values()].flatMap(confirmationsOf);
-  const guests = sum(booked.filter(({ claims }) => claims.some(({ allotment }) => allotment === stream.name)).map(guestsOf));
+function* room(store: Store, stream: Stream<'allotment'>): Generator<Violation> {
+  const capacity = openingOf(stream)?.capacity ?? 0;
+  const slots = slotsTaken(stream);
+  const guests = sum(bookedOn(store, stream.name).map(guestsOf));
   const counted = stream.state.status === 'open' ? stream.state.taken : 0;
-  const capacity = openedCapacity(stream);
   if (slots > capacity) yield { invariant: 'slots taken fit the capacity', detail: `${slots} of ${capacity}` };
   if (guests > capacity) yield { invariant: 'guests booked fit the capacity', detail: `${guests} of ${capacity}` };
   if (counted !== slots) {
-    yield { invariant: 'the decider counts the slots that are claimed', detail: `${counted} for ${slots}` };
+    yield { invariant: 'the decider counts the slots that are claimed', detail: `${counted}, though it is ${slots}` };
+  }
+}
+
+/** What a confirmed booking relies on stands: its claims, each its own, and its guest. */
+function* kept(store: Store, booking: string, facts: BookingFacts): Generator<Violation> {
+  for (const { allotment, id, size } of facts.claims) {
+    const claim = claimsOf(store.stream('allotment', allotment)).get(id);
+    const own = claim?.booking === booking && claim.releases === 0;
+    if (!own || claim.sizes.length !== 1 || claim.sizes[0] !== size || size !== guestsOf(facts)) {
+      const detail = `${booking} names ${id} for ${size} guests, of which is known ${JSON.stringify(claim)}`;
+      yield { invariant: 'a booking holds its claims', detail };
+    }
+    const guest = store.stream('guest', guestId(id));
+    if (guest.erased || guest.events.length !== 1 || guest.events[0]?.data.fingerprint !== facts.guest) {
+      const detail = `${booking} names guest ${id}, ${guest.erased ? 'erased' : JSON.stringify(guest.events)}`;
+      yield { invariant: 'a booked guest is on record', detail };
+    }
+  }
+}
+
+/** Charges against the price with which the allotment was opened. */
+function* charged(store: Store, stream: Stream<'booking'>): Generator<Violation> {
+  const prices = confirmationsOf(stream).flatMap((facts) =>
+    facts.claims.map(({ allotment, size }) => size * (openingOf(store.stream('allotment', allotment))?.unitPriceMinor ?? 0)),
+  );
+  const charges = chargesOf(stream);
+  if (sum(charges) !== sum(prices) || charges.length !== confirmationsOf(stream).length) {
+    const detail = `${stream.name} is charged ${charges.join(' + ')} for ${prices.join(' + ')}`;
+    yield { invariant: 'charges equal what is confirmed', detail };
+  }
+}
+
+function* early(store: Store): Generator<Violation> {
+  for (const { type } of store.log) {
+    if (type === 'ClaimAbandoned' || type === 'SlotsReleased') {
+      yield { invariant: 'nothing is abandoned before the deadline', detail: type };
+    }
+  }
+}
+
+/** Holds an answer against what is stored at the moment it is given. */
+function* answering(store: Store, { wish, outcome }: Attempt): Generator<Violation> {
+  const booking = store.stream('booking', wish.booking).state;
+  const booked = fulfils(booking, wish);
+  switch (outcome?.kind) {
+    case undefined:
+    case 'stopped':
+      return;
+    case 'booked':
+      if (!booked) yield { invariant: 'an answer is true', detail: `booked, but ${wish.booking} is not` };
+      return;
+    case 'key-reused':
+      if (booked || booking.status === 'none') yield { invariant: 'an answer is true', detail: 'key reused, but it is not' };
+      return;
+    case 'exhausted': {
+      const allotment = store.stream('allotment', wish.on);
+      const free = (openingOf(allotment)?.capacity ?? wish.capacity) - slotsTaken(allotment);
+      if (free >= wish.guests || free !== outcome.free) {
+        yield { invariant: 'an answer is true', detail: `exhausted but for ${outcome.free}, with ${free} free` };
+      }
+      if (booked) yield { invariant: 'what is booked is not refused', detail: `exhausted, but ${wish.booking} is booked` };
+      return;
+    }
+    case 'contended':
+      yield { invariant: 'no attempt is contended', detail: `${wish.guests} with ${wish.guest} for ${wish.booking}` };
+      return;
+    default:
+      unreachable(outcome);
   }
 }

@@ -1,5 +1,6 @@
-import { type Invariant, type Violation, watch } from './invariants.ts';
+import { watch } from './invariants.ts';
 import type { Rules } from './rules.ts';
+import type { Invariant, Violation } from './violation.ts';
 import { beginning, keyOf, type Move, moves, type Scenario, type World } from './world.ts';
 
 export type Found = {

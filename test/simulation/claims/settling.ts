@@ -1,4 +1,3 @@
-import type { ReaperState } from '../../../src/domain/booking/claim-reaper.ts';
 import { guestId } from '../../../src/domain/guest/guest.ts';
 import type { Reaper } from './rules.ts';
 import type { Store } from './store.ts';
@@ -47,14 +46,15 @@ function settle(from: Store, reaper: Reaper) {
     const commands = store.due(view, DEADLINE_MS, AT_A_TIME);
     if (commands.length === 0) break;
     for (const command of commands) {
-      const seen = store.log.length;
       if (command.type === 'EraseGuest') {
         store = store.erase(store.stream('guest', guestId(command.claim)));
       } else {
         const append = reaperDecides(store, command);
-        if (append !== null) store = store.with(append);
+        if (append !== null) {
+          for (const event of store.recorded(append)) view = reaper.react(view, event);
+          store = store.with(append);
+        }
       }
-      for (const event of store.log.slice(seen)) view = reaper.react(view, event);
       view = reaper.done(view, command);
     }
   }
@@ -75,7 +75,23 @@ export function* resuming(store: Store, reaper: Reaper): Generator<Violation> {
     const from = reaper.oldestOpen(view);
     let resumed = reaper.initial;
     for (const event of store.log) if (from !== null && event.position >= from) resumed = reaper.react(resumed, event);
-    const missing = unlike(view, resumed);
-    ...
+    for (const [claim, { abandoned, released }] of view.entries()) {
+      const again = resumed.get(claim);
+      if (again === undefined || again.abandoned !== abandoned || again.released !== released) {
+        yield { invariant: 'a reaper resumes where it was', detail: `${claim} was open, and is not so any more` };
+      }
+    }
+    for (const [claim, { abandoned, released }] of resumed.entries()) {
+      const onlyErased = abandoned && released && store.stream('guest', guestId(claim)).erased;
+      if (view.get(claim) === undefined && !onlyErased) {
+        yield { invariant: 'a reaper resumes where it was', detail: `${claim} was not open, and is now` };
+      }
+    }
   }
+}
+
+/** Guest streams that a confirmed booking names. */
+function namedGuests({ streams }: Store): ReadonlySet<string> {
+  const claims = [...streams.booking.values()].flatMap(confirmationsOf).flatMap((facts) => facts.claims);
+  return new Set(claims.map(({ id }) => guestId(id)));
 }

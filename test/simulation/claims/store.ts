@@ -3,7 +3,7 @@ import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
 import type { ReaperCommand, ReaperState } from '../../../src/domain/booking/claim-reaper.ts';
 import { type Position, type Recorded, unreachable } from '../../../src/eventsourcing/message.ts';
 import type { Reaper, Rules } from './rules.ts';
-import { type AnyStream, type Append, type AppendTo, type Deciders, type Kind, type Numbers, Stream } from './stream.ts';
+import { type AnyStream, type Append, type Deciders, type Kind, type Numbers, Stream } from './stream.ts';
 import { DEADLINE_MS } from './wish.ts';
 
 export type LogEvent = Recorded<AllotmentEvent | BookingEvent>;
@@ -11,8 +11,6 @@ export type Streams = { readonly [K in Kind]: ReadonlyMap<string, Stream<K>> };
 
 /** A command that a reaper may send, and how much of the log (in events) one has to have seen to owe it. */
 export type Owed = { readonly command: ReaperCommand; readonly seen: number };
-
-type Appended = AppendTo<'allotment'> | AppendTo<'booking'>;
 
 const ALL = 1_000;
 const CAUSE = { correlationId: 'search', causationId: null, by: 'search', at: '2026-01-01T00:00:00.000Z' };
@@ -76,11 +74,21 @@ export class Store {
     return this.#moved(guest.erase(), null);
   }
 
+  /** The events of an append as they would stand in the log that the reapers follow; none of a guest's. */
+  recorded({ kind, on, events }: Append): readonly LogEvent[] {
+    return kind === 'guest' ? [] : placed(`${kind}-${on.name}`, on.events.length, events, this.log.length);
+  }
+
+  /** What a reaper with this view owes. */
+  due(view: ReaperState, nowMs: number, limit: number): readonly ReaperCommand[] {
+    return this.#shared.due(view, nowMs, limit);
+  }
+
   #moved(stream: AnyStream, append: Append | null): Store {
     let after = this.#after.get(stream.number);
     if (after === undefined) {
       const streams = replaced(this.streams, stream);
-      const seen = append === null || append.kind === 'guest' ? this : this.#shared.follow(this, append);
+      const seen = append === null ? this : this.#shared.follow(this, this.recorded(append));
       after = this.#shared.same(keyOf(streams, seen), () => new Store(this.#shared, streams, seen));
       this.#after.set(stream.number, after);
     }
@@ -126,11 +134,11 @@ class Shared {
     return store;
   }
 
-  /** What the reapers come to know of an append, event by event. */
-  follow(before: Reaping, append: Appended): Reaping {
+  /** What the reapers come to know, event by event. */
+  follow(before: Reaping, events: readonly LogEvent[]): Reaping {
     const log = [...before.log];
     let { view, owedEarly, owedLate } = before;
-    for (const event of recorded(append, log.length)) {
+    for (const event of events) {
       log.push(event);
       view = this.#reaper.react(view, event);
       owedEarly = this.#owe(owedEarly, view, DEADLINE_MS - 1, log.length);
@@ -139,18 +147,19 @@ class Shared {
     return { log, view, owedEarly, owedLate };
   }
 
-  #owe(owed: readonly Owed[], view: ReaperState, nowMs: number, seen: number): readonly Owed[] {
-    const due = this.#reaper.due(view, nowMs, ALL).map((command) => this.#same(command));
-    const more = due.filter((command) => !owed.some((known) => known.command === command));
-    return more.length === 0 ? owed : [...owed, ...more.map((command) => ({ command, seen }))];
+  /** Equal commands are one object, so that a stream works out its decision once. */
+  due(view: ReaperState, nowMs: number, limit: number): readonly ReaperCommand[] {
+    return this.#reaper.due(view, nowMs, limit).map((command) => {
+      const key = JSON.stringify(command);
+      const known = this.#commands.get(key) ?? command;
+      this.#commands.set(key, known);
+      return known;
+    });
   }
 
-  /** Equal commands are one object, so that a stream works out its decision once. */
-  #same(command: ReaperCommand): ReaperCommand {
-    const key = JSON.stringify(command);
-    const known = this.#commands.get(key) ?? command;
-    this.#commands.set(key, known);
-    return known;
+  #owe(owed: readonly Owed[], view: ReaperState, nowMs: number, seen: number): readonly Owed[] {
+    const more = this.due(view, nowMs, ALL).filter((command) => !owed.some((known) => known.command === command));
+    return more.length === 0 ? owed : [...owed, ...more.map((command) => ({ command, seen }))];
   }
 }
 
@@ -175,11 +184,15 @@ function keyOf({ allotment, booking, guest }: Streams, { view, owedEarly, owedLa
   return JSON.stringify([streams.sort((a, b) => a - b), open.sort(), owed]);
 }
 
-function recorded({ kind, on, events }: Appended, from: number): LogEvent[] {
-  const stream = `${kind}-${on.name}`;
+function placed(
+  stream: string,
+  firstRevision: number,
+  events: readonly (AllotmentEvent | BookingEvent)[],
+  firstPosition: number,
+): readonly LogEvent[] {
   return events.map((event, index) => {
-    const revision = on.events.length + index;
-    const position = String(from + index).padStart(4, '0') as Position;
+    const revision = firstRevision + index;
+    const position = String(firstPosition + index).padStart(4, '0') as Position;
     return { ...event, stream, revision, position, id: `${revision}@${stream}`, cause: CAUSE };
   });
 }

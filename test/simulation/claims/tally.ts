@@ -35,6 +35,11 @@ export function confirmationsOf({ events }: Stream<'booking'>): readonly Booking
   return events.filter((event) => event.type === 'BookingConfirmed').map(({ data }) => data);
 }
 
+/** The amounts charged, in minor units. */
+export function chargesOf({ events }: Stream<'booking'>): readonly number[] {
+  return events.filter((event) => event.type === 'ChargeRecorded').map(({ data }) => data.amountMinor);
+}
+
 /** All confirmations of bookings that name a claim of the allotment. */
 export function bookedOn(store: Store, allotment: string): readonly BookingFacts[] {
   const all = [...store.streams.booking.values()].flatMap(confirmationsOf);

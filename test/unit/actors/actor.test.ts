@@ -10,12 +10,12 @@ describe('an actor', () => {
   });
 
   test('handles its messages in order, one turn at a time', async () => {
-    const { ask, behavior, end } = scene();
+    const { ask, behavior, mostTurns, end } = scene();
     const asked = Array.from({ length: 20 }, (_, n) => `${n}`);
     const replies = await Promise.all(asked.map((message) => ask('a', message)));
     expect(replies).toEqual(asked.map((message) => `${message} done`));
     expect(behavior('a').batches).toEqual(asked.map((message) => [message]));
-    expect(behavior('a').mostRunning).toBe(1);
+    expect(mostTurns('a')).toBe(1);
     await end();
   });
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { scene } from './scripted-behavior.ts';
 
-describe('an actor that nobody speaks to', () => {
-  test('is passivated when it has been idle for so long, and not an instant earlier', async () => {
+describe('an actor that gets no message', () => {
+  test('for less than the idle time stays, for twice the idle time goes', async () => {
     const { ask, pool, resident, clock, swept, end } = scene({ idleMs: 1_000 });
     await ask('a', 'one');
     await swept();
@@ -12,50 +12,54 @@ describe('an actor that nobody speaks to', () => {
     expect([pool.size, resident('a')]).toEqual([1, true]);
     clock.advance(1);
     await swept();
+    clock.advance(1_000);
+    await swept();
     expect([pool.size, resident('a')]).toEqual([0, false]);
     await end();
   });
 
-  test('is brought to life anew by the next message', async () => {
+  test('is brought to life anew by the next one', async () => {
     const { ask, clock, swept, lives, behavior, end } = scene({ idleMs: 1_000 });
     await ask('a', 'one');
-    await swept();
-    clock.advance(1_000);
+    for (let sweeps = 0; sweeps < 2; sweeps++) {
+      await swept();
+      clock.advance(1_000);
+    }
     await swept();
     expect(await ask('a', 'two')).toBe('two done');
     expect([lives('a'), behavior('a').batches]).toEqual([2, [['two']]]);
     await end();
   });
 
-  test('stays while others go, if it was spoken to since', async () => {
-    const { ask, resident, clock, swept, end } = scene({ idleMs: 1_000 });
+  test('goes, while one that was spoken to since stays', async () => {
+    const { ask, resident, lives, clock, swept, end } = scene({ idleMs: 1_000 });
     await Promise.all([ask('a', 'one'), ask('b', 'one'), ask('c', 'one')]);
     await swept();
-    clock.advance(600);
+    clock.advance(1_000);
+    await swept();
+    clock.advance(500);
     await ask('a', 'two');
     await swept();
-    clock.advance(400);
+    clock.advance(500);
     await swept();
     expect(['a', 'b', 'c'].map(resident)).toEqual([true, false, false]);
+    await ask('a', 'three');
+    expect(lives('a')).toBe(1);
     await end();
   });
 
-  test('is idle only from the end of its last turn on', async () => {
-    const { ask, pool, clock, behavior, swept, end } = scene({ idleMs: 1_000 });
+  test('stays for as long as it is busy', async () => {
+    const { ask, clock, behavior, lives, swept, end } = scene({ idleMs: 1_000 });
     const held = ask('a', 'hold');
     await behavior('a').holding();
-    clock.advance(5_000);
-    await swept();
-    expect(pool.size).toBe(1);
+    for (let sweeps = 0; sweeps < 5; sweeps++) {
+      clock.advance(1_000);
+      await swept();
+    }
+    const behind = ask('a', 'behind');
     behavior('a').letGo();
-    expect(await held).toBe('hold done');
-    await swept();
-    clock.advance(999);
-    await swept();
-    expect(pool.size).toBe(1);
-    clock.advance(1);
-    await swept();
-    expect(pool.size).toBe(0);
+    expect(await Promise.all([held, behind])).toEqual(['hold done', 'behind done']);
+    expect(lives('a')).toBe(1);
     await end();
   });
 
@@ -64,8 +68,10 @@ describe('an actor that nobody speaks to', () => {
     const held = ask('a', 'hold');
     await behavior('a').holding();
     await ask('b', 'one');
-    await swept();
-    clock.advance(1_000);
+    for (let sweeps = 0; sweeps < 2; sweeps++) {
+      await swept();
+      clock.advance(1_000);
+    }
     await swept();
     expect(['a', 'b'].map(resident)).toEqual([true, false]);
     behavior('a').letGo();
@@ -74,8 +80,18 @@ describe('an actor that nobody speaks to', () => {
   });
 });
 
-describe('one actor more than may be resident', () => {
-  test('makes the one idle for longest go', async () => {
+describe('more actors than may be resident', () => {
+  test('never are, while they are idle', async () => {
+    const { ask, pool, resident, swept, end } = scene({ resident: 4 });
+    for (let n = 0; n < 12; n++) {
+      await ask(`${n}`, 'one');
+      await swept();
+      expect([pool.size <= 4, resident(`${n}`)]).toEqual([true, true]);
+    }
+    await end();
+  });
+
+  test('make those idle for longest go', async () => {
     const { ask, resident, swept, end } = scene({ resident: 2 });
     for (const id of ['a', 'b', 'a']) {
       await ask(id, 'one');
@@ -86,42 +102,62 @@ describe('one actor more than may be resident', () => {
     await end();
   });
 
-  test('never makes a busy one go, nor one whose message waits', async () => {
+  test('never make a busy one go, nor one whose message waits', async () => {
     const { ask, resident, behavior, lives, swept, end } = scene({ resident: 2 });
     const held = ask('a', 'hold');
     await behavior('a').holding();
     await ask('b', 'one');
     await swept();
-    // At this moment `b` is idle and goes; `c` has a message waiting, so that `d` finds nobody who may go.
+    // At this moment `b` is idle and may go; `a` is busy, and from here on `c` has a message waiting.
     const asks = [ask('c', 'one'), ask('d', 'one')];
-    expect(['a', 'b', 'c', 'd'].map(resident)).toEqual([true, false, true, true]);
+    expect(['a', 'c', 'd'].map(resident)).toEqual([true, true, true]);
     behavior('a').letGo();
     expect(await Promise.all([held, ...asks])).toEqual(['hold done', 'one done', 'one done']);
-    expect(['a', 'b', 'c', 'd'].map(lives)).toEqual([1, 1, 1, 1]);
+    expect(['a', 'c', 'd'].map(lives)).toEqual([1, 1, 1]);
+    await end();
+  });
+
+  test('never bring a busy one to life a second time', async () => {
+    const { ask, behavior, lives, mostTurns, end } = scene({ resident: 2 });
+    const held = ask('a', 'hold');
+    await behavior('a').holding();
+    await ask('b', 'one');
+    const behind = ask('a', 'behind');
+    expect(lives('a')).toBe(1);
+    behavior('a').letGo();
+    expect(await Promise.all([held, behind])).toEqual(['hold done', 'behind done']);
+    expect(mostTurns('a')).toBe(1);
     await end();
   });
 });
 
-test('passivation never loses a message, whoever is spoken to when', async () => {
+test('whoever is spoken to when: no message is lost, and no two actors of one id work at once', async () => {
+  const anyId = fc.integer({ min: 0, max: 6 }).map(String);
   const anyMoment = fc.oneof(
-    { weight: 6, arbitrary: fc.record({ ask: fc.integer({ min: 0, max: 6 }) }) },
-    { weight: 2, arbitrary: fc.record({ advance: fc.integer({ min: 1, max: 40 }) }) },
-    { weight: 1, arbitrary: fc.constant({ rest: true as const }) },
+    { weight: 6, arbitrary: fc.record({ do: fc.constant('ask' as const), id: anyId }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('hold' as const), id: anyId }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('let go' as const), id: anyId }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('advance' as const), ms: fc.integer({ min: 1, max: 40 }) }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('sweep' as const) }) },
   );
   await fc.assert(
     fc.asyncProperty(fc.array(anyMoment, { maxLength: 60, size: 'max' }), async (moments) => {
-      const { ask, clock, swept, end } = scene({ resident: 3, idleMs: 50 }, 2);
-      const replies: { readonly message: string; readonly reply: Promise<unknown> }[] = [];
+      const { ask, clock, behavior, lives, mostTurns, swept, end } = scene({ resident: 4, idleMs: 50 }, 2);
+      const asked: { readonly id: string; readonly message: string; readonly reply: Promise<unknown> }[] = [];
       for (const moment of moments) {
-        if ('ask' in moment) {
-          const message = `${replies.length}`;
-          replies.push({ message, reply: ask(`${moment.ask}`, message) });
-        } else if ('advance' in moment) clock.advance(moment.advance);
+        if (moment.do === 'ask' || moment.do === 'hold') {
+          const message = `${moment.do} ${asked.length}`;
+          asked.push({ id: moment.id, message, reply: ask(moment.id, message) });
+        } else if (moment.do === 'let go') {
+          if (lives(moment.id) > 0) behavior(moment.id).letGo();
+        } else if (moment.do === 'advance') clock.advance(moment.ms);
         else await swept();
       }
-      for (const { message, reply } of replies) expect(await reply).toBe(`${message} done`);
       await end();
+      for (const { id, message, reply } of asked) {
+        expect([await reply, mostTurns(id)]).toEqual([`${message} done`, 1]);
+      }
     }),
-    { numRuns: 50 },
+    { numRuns: 100 },
   );
 });

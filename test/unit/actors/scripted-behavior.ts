@@ -14,6 +14,9 @@ export const QUIET: ActorLimits = {
   longestRestartMs: 1,
 };
 
+/** Turns of all actors that ever had one id: how many go on at this moment, and the most there ever were. */
+type Turns = { running: number; most: number };
+
 /**
  * An actor's behavior that does what its messages say: `fail` throws, `hold …` waits until the test lets it go, anything
  * else is answered `… done`. It writes down every batch it is given.
@@ -23,29 +26,32 @@ export class ScriptedBehavior implements Behavior<string, string> {
   readonly batches: (readonly string[])[] = [];
   readonly deadlines: (readonly number[])[] = [];
   restarts = 0;
-  /** Turns going on at this moment, and the most there ever were. */
-  running = 0;
-  mostRunning = 0;
+  readonly #turns: Turns;
   #begun = Promise.withResolvers<void>();
   #held = Promise.withResolvers<void>();
+  #holds = true;
 
-  constructor(maxBatch = 1) {
+  constructor(maxBatch: number, turns: Turns) {
     this.maxBatch = maxBatch;
+    this.#turns = turns;
   }
 
   async receive(messages: readonly string[], deadlinesMs: readonly number[]): Promise<readonly string[]> {
     this.batches.push(messages);
     this.deadlines.push(deadlinesMs);
-    this.mostRunning = Math.max(this.mostRunning, ++this.running);
+    this.#turns.running++;
+    this.#turns.most = Math.max(this.#turns.most, this.#turns.running);
     try {
+      // A turn takes a while: without this nobody could come in between.
+      await Promise.resolve();
       if (messages.includes('fail')) throw new Error('scripted');
-      if (messages.some((message) => message.startsWith('hold'))) {
+      if (this.#holds && messages.some((message) => message.startsWith('hold'))) {
         this.#begun.resolve();
         await this.#held.promise;
       }
       return messages.map((message) => `${message} done`);
     } finally {
-      this.running--;
+      this.#turns.running--;
     }
   }
 
@@ -64,6 +70,12 @@ export class ScriptedBehavior implements Behavior<string, string> {
     this.#begun = Promise.withResolvers();
     this.#held = Promise.withResolvers();
   }
+
+  /** Lets the held turn go on, and every later one too. */
+  letGoForGood(): void {
+    this.#holds = false;
+    this.letGo();
+  }
 }
 
 export type Scene = {
@@ -75,6 +87,8 @@ export type Scene = {
   readonly behavior: (id: string) => ScriptedBehavior;
   /** How often an actor of this id came to life. */
   readonly lives: (id: string) => number;
+  /** The most turns under this id that ever went on at once, however often it came to life. */
+  readonly mostTurns: (id: string) => number;
   /** Whether an actor of this id is in memory. */
   readonly resident: (id: string) => boolean;
   /** An ask that waits for a minute. */
@@ -92,14 +106,17 @@ export function scene(limits: Partial<ActorLimits> = {}, maxBatch = 1): Scene {
   const context: ActorContext = { clock, log, limits: { ...QUIET, ...limits } };
   const system = createActorSystem(context);
   const lives: { readonly id: string; readonly behavior: ScriptedBehavior }[] = [];
+  const turns = new Map<string, Turns>();
   const spawn = (id: string): ScriptedBehavior => {
-    const behavior = new ScriptedBehavior(maxBatch);
+    const turnsOfId = turns.get(id) ?? { running: 0, most: 0 };
+    turns.set(id, turnsOfId);
+    const behavior = new ScriptedBehavior(maxBatch, turnsOfId);
     lives.push({ id, behavior });
     return behavior;
   };
   const pool = system.pool('scripted', spawn);
   // Swept after the pool above: whoever waits in it with a deadline that has passed hears of the sweep.
-  const bell = new ScriptedBehavior();
+  const bell = new ScriptedBehavior(1, { running: 0, most: 0 });
   const bells = system.pool('bell', () => bell);
   const stuck = bells.ask('bell', 'hold', Number.POSITIVE_INFINITY);
   return {
@@ -112,8 +129,9 @@ export function scene(limits: Partial<ActorLimits> = {}, maxBatch = 1): Scene {
       if (latest === undefined) throw new Error(`nobody spoke to ${id}`);
       return latest.behavior;
     },
-    resident: (id) => pool.resident(id) !== undefined,
     lives: (id) => lives.filter((life) => life.id === id).length,
+    mostTurns: (id) => turns.get(id)?.most ?? 0,
+    resident: (id) => pool.resident(id) !== undefined,
     ask: (id, message) => pool.ask(id, message, clock.nowMs() + 60_000),
     async swept() {
       await bell.holding();
@@ -121,8 +139,8 @@ export function scene(limits: Partial<ActorLimits> = {}, maxBatch = 1): Scene {
     },
     async end() {
       await bell.holding();
-      bell.letGo();
-      for (const { behavior } of lives) behavior.letGo();
+      bell.letGoForGood();
+      for (const { behavior } of lives) behavior.letGoForGood();
       await stuck;
       await system.drain();
     },

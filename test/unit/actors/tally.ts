@@ -38,6 +38,8 @@ export function added(add: Add): Added {
   return { type: 'Added', data: add };
 }
 
+export type TallyReply = EntityReply<Total, Added, TooMuch> | Unavailable;
+
 export type TallyScene = Disposable & {
   /** The store beneath, as another node sees it. */
   readonly store: EventStore;
@@ -48,8 +50,8 @@ export type TallyScene = Disposable & {
     wish: string,
     amount: number,
     options?: { readonly fresh?: boolean; readonly cause?: Cause },
-  ) => Promise<EntityReply<Total, Added, TooMuch> | Unavailable>;
-  readonly read: () => Promise<EntityReply<Total, Added, TooMuch> | Unavailable>;
+  ) => Promise<TallyReply>;
+  readonly read: () => Promise<TallyReply>;
   /** Another node appends to the tally `1`, at the revision that it finds there. */
   readonly elsewhere: (wish: string, amount: number) => Promise<void>;
   /** What the stream of the tally `1` holds. */

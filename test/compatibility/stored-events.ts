@@ -1,0 +1,208 @@
+import type { ActivityEvent } from '../../src/domain/activity/decider.ts';
+import type { AllotmentEvent } from '../../src/domain/allotment/allotment.ts';
+import type { ApiKeyEvent } from '../../src/domain/apikey/apikey.ts';
+import type { BookingEvent } from '../../src/domain/booking/booking.ts';
+import type { GuestEvent } from '../../src/domain/guest/guest.ts';
+import type { VenueEvent } from '../../src/domain/venue/venue.ts';
+import type { VoucherKeyEvent } from '../../src/domain/voucherkey/voucherkey.ts';
+import type { DomainEvent } from '../../src/eventsourcing/message.ts';
+import {
+  activityId,
+  allotment,
+  anActivity,
+  bookingId,
+  claimId,
+  commandId,
+  date,
+  deviceId,
+  fingerprint,
+  keyId,
+  venueId,
+} from '../support/examples.ts';
+
+/**
+ * What every golden file means today, by category and by the file's name. A new version of an event gets a new entry
+ * and a new file; the entries of older versions say what their upcasters make of them, and their files stay as they are.
+ */
+export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, DomainEvent>>>> = {
+  activity: {
+    'ActivityListed.v1': { type: 'ActivityListed', data: { activity: aquarium(), digest: 'b1946ac92492d234' } },
+    'ActivityUpdated.v1': { type: 'ActivityUpdated', data: { activity: aquarium(), digest: '591785b794601e21' } },
+    'ActivityRetired.v1': { type: 'ActivityRetired', data: {} },
+  } satisfies Record<string, ActivityEvent>,
+
+  allotment: {
+    'AllotmentOpened.v1': {
+      type: 'AllotmentOpened',
+      data: {
+        activityId: activityId('bkk-sea-life-aquarium'),
+        city: 'Bangkok',
+        date: date('2026-12-24'),
+        capacity: 60,
+        unitPriceMinor: 129_000,
+        currency: 'THB',
+        cancellation: { freeUntilHours: 24, percentKept: 50 },
+        catalogueRevision: 2,
+      },
+    },
+    'SlotsClaimed.v1': {
+      type: 'SlotsClaimed',
+      data: {
+        claim: claimId('bk_7gk2m0q9xw4t1zc8rb5n.k3v9q2m1x7p4t8w6'),
+        booking: bookingId('bk_7gk2m0q9xw4t1zc8rb5n'),
+        size: 3,
+        deadlineMs: 1_795_230_060_000,
+      },
+    },
+    'SlotsReleased.v1': {
+      type: 'SlotsReleased',
+      data: { claim: claimId('bk_7gk2m0q9xw4t1zc8rb5n.k3v9q2m1x7p4t8w6'), size: 3 },
+    },
+  } satisfies Record<string, AllotmentEvent>,
+
+  apikey: {
+    'KeyCreated.v1': {
+      type: 'KeyCreated',
+      data: {
+        keyId: keyId('key_4c9a1f70b2de'),
+        hash: 'c1f3d0a5b7e94826ad0c3b1e5f7092846b1d8c0e2f4a69b7d3c5e1f0a8b6d429',
+        prefix: 'pk_9f3c1a',
+        webhookSecret: 'GJk2o1yWq0C4v7mXe5RtZb8NnLs3Pd6U',
+        at: '2026-11-21T03:00:00.000Z',
+        name: 'Concierge of a hotel in Phuket',
+        plan: 'enterprise',
+        permissions: ['recommend', 'execute_booking', 'inventory', 'webhook'],
+        webhookUrl: 'https://agent.example.com/waymark',
+        webhookEvents: ['booking_confirmed', 'qr_verified'],
+        ipAllowlist: ['203.0.113.0/24', '2001:db8::/32'],
+        contactEmail: 'ops@example.com',
+        expiresAt: '2027-11-21T00:00:00.000Z',
+      },
+    },
+    'KeyDeactivated.v1': { type: 'KeyDeactivated', data: { at: '2026-12-01T09:30:00.000Z' } },
+  } satisfies Record<string, ApiKeyEvent>,
+
+  booking: {
+    'BookingConfirmed.v1': {
+      type: 'BookingConfirmed',
+      data: {
+        keyId: keyId('key_4c9a1f70b2de'),
+        command: commandId('4W8T0N1QXK5M7R2ZP3VG'),
+        fingerprint: fingerprint('6Q1X9T4B7M0K2V8ZR5NW3H1YJD'),
+        activityId: activityId('bkk-sea-life-aquarium'),
+        venueId: venueId('bkk-sea-life'),
+        city: 'Bangkok',
+        category: 'aquarium',
+        date: date('2026-12-24'),
+        numAdults: 2,
+        numChildren: 1,
+        claims: [
+          {
+            allotment: allotment('bkk-sea-life-aquarium-2026-12-24'),
+            id: claimId('bk_7gk2m0q9xw4t1zc8rb5n.k3v9q2m1x7p4t8w6'),
+            size: 3,
+          },
+        ],
+        guest: fingerprint('0M5B8R2XT7K4Q9W1ZV6N3H0YJD'),
+        pricing: { unitPriceMinor: 129_000, discountMinor: 38_700, currency: 'THB' },
+        cancellation: { freeUntilHours: 24, percentKept: 50 },
+        language: 'th',
+        contextLogId: 'rec_5t1zc8rb5n7gk2m0q9xw',
+        webhookUrl: 'https://agent.example.com/bookings',
+        at: '2026-11-21T03:00:00.000Z',
+      },
+    },
+    'ChargeRecorded.v1': { type: 'ChargeRecorded', data: { amountMinor: 270_900, currency: 'THB' } },
+    'VoucherIssued.v1': {
+      type: 'VoucherIssued',
+      data: {
+        code: 'WM-7GK2M0Q9XW4T1ZC8RB5N-3H6V0YJ2PD9S4QAEK7M1XW8TGZ',
+        validFromMs: 1_798_045_200_000,
+        validUntilMs: 1_798_113_600_000,
+      },
+    },
+    'ClaimAbandoned.v1': {
+      type: 'ClaimAbandoned',
+      data: {
+        claim: claimId('bk_7gk2m0q9xw4t1zc8rb5n.k3v9q2m1x7p4t8w6'),
+        allotment: allotment('bkk-sea-life-aquarium-2026-12-24'),
+      },
+    },
+    'VisitVerified.v1': {
+      type: 'VisitVerified',
+      data: {
+        verifiedAtMs: 1_798_081_200_000,
+        method: 'qr_scan',
+        deviceId: deviceId('dev_8b5n7gk2m0q9'),
+        gate: 'B1 north',
+        command: commandId('9K2V8ZR5NW3H1YJD6Q1X'),
+        fingerprint: fingerprint('4B7M0K2V8ZR5NW3H1YJD6Q1X9T'),
+        activityId: activityId('bkk-sea-life-aquarium'),
+        venueId: venueId('bkk-sea-life'),
+        city: 'Bangkok',
+        category: 'aquarium',
+        numGuests: 3,
+        contextLogId: 'rec_5t1zc8rb5n7gk2m0q9xw',
+      },
+    },
+  } satisfies Record<string, BookingEvent>,
+
+  guest: {
+    'GuestRecorded.v1': {
+      type: 'GuestRecorded',
+      data: {
+        booking: bookingId('bk_7gk2m0q9xw4t1zc8rb5n'),
+        fingerprint: fingerprint('0M5B8R2XT7K4Q9W1ZV6N3H0YJD'),
+        name: 'สมชาย Nguyễn-O’Brien',
+        email: 'somchai@example.com',
+        specialRequests: 'A pushchair at the entrance, please.\nThank you!',
+      },
+    },
+  } satisfies Record<string, GuestEvent>,
+
+  venue: {
+    'DeviceRegistered.v1': {
+      type: 'DeviceRegistered',
+      data: {
+        venueId: venueId('bkk-sea-life'),
+        deviceId: deviceId('dev_8b5n7gk2m0q9'),
+        name: 'Gate B1 north',
+        hash: '8f14e45fceea167a5a36dedd4bea25430f5a9d6e1c7b3d2489ab0ce6f1d23547',
+        at: '2026-11-21T03:00:00.000Z',
+      },
+    },
+    'DeviceRemoved.v1': {
+      type: 'DeviceRemoved',
+      data: {
+        venueId: venueId('bkk-sea-life'),
+        deviceId: deviceId('dev_8b5n7gk2m0q9'),
+        at: '2026-12-31T16:30:00.000Z',
+      },
+    },
+  } satisfies Record<string, VenueEvent>,
+
+  voucherkey: {
+    'VoucherKeyCreated.v1': {
+      type: 'VoucherKeyCreated',
+      data: {
+        kid: '7GK2M0Q9',
+        publicKey: 'MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE',
+        sealed: 'q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA',
+        at: '2026-11-21T03:00:00.000Z',
+      },
+    },
+  } satisfies Record<string, VoucherKeyEvent>,
+};
+
+/** An entry with every kind of value in it, though a small one: a closed day, a season, a closed date, an image. */
+function aquarium() {
+  const { openings, ...rest } = anActivity();
+  return anActivity({
+    ...rest,
+    id: activityId('bkk-sea-life-aquarium'),
+    openings: { ...openings, mon: null, sat: { open: '10:00', lastEntry: '00:30', close: '01:00' } },
+    closedDates: [date('2026-12-31')],
+    seasons: [{ from: '12-20', to: '01-05', priceMinor: 149_000, capacity: 80 }],
+    images: ['https://images.example.com/aquarium.jpg'],
+  });
+}
