@@ -39,7 +39,7 @@ export function foldBatch(
   const folded = new Map<string, DocumentWrite>();
   for (const event of events) {
     for (const id of projection.keysOf(event)) {
-      const before = folded.get(id) ?? loaded.get(id) ?? { doc: null, position: START as Position };
+      const before = folded.get(id) ?? loaded.get(id) ?? { doc: null, position: START };
       if (event.position <= before.position) continue;
       const doc = projection.evolve(before.doc, event, id);
       folded.set(id, { id, doc, position: event.position, loaded: loaded.get(id)?.position ?? null });

@@ -1,5 +1,5 @@
-import { type Position, START } from '../src/eventsourcing/message.ts';
 import { recorded } from '../src/domain/codecs.ts';
+import { type Position, START } from '../src/eventsourcing/message.ts';
 import type { Projection } from '../src/eventsourcing/projection.ts';
 import type { EventStore } from '../src/ports/event-store.ts';
 import type { Log } from '../src/ports/log.ts';

@@ -14,6 +14,8 @@ export type Config = {
   readonly secretKey: Uint8Array | null;
   /** Without a slash at the end; null: the listening address. */
   readonly publicUrl: string | null;
+  /** Where the command line finds the running service; null: the address it left in the data directory. */
+  readonly serviceUrl: string | null;
   readonly trustedProxies: string | null;
   readonly testClock: string | null;
   readonly logLevel: string;
@@ -47,7 +49,7 @@ const NOT_YET = {
 /** @throws BadConfiguration naming every bad setting */
 export function readConfig(environment: Environment): Config {
   const faults: string[] = [];
-  const text = (name: string): string | null => environment[name]?.trim() || null;
+  const text = (name: string): string | null => emptyAsNull(environment[name]);
   const whole = (name: string, fallback: number, from: number, to: number): number => {
     const value = text(name);
     if (value === null) return fallback;
@@ -89,7 +91,8 @@ export function readConfig(environment: Environment): Config {
     adminToken: token('WAYMARK_ADMIN_TOKEN'),
     analystToken: token('WAYMARK_ANALYST_TOKEN'),
     secretKey: secretKeyOf(text('WAYMARK_SECRET_KEY'), faults),
-    publicUrl: publicUrlOf(text('PUBLIC_URL'), faults),
+    publicUrl: urlOf('PUBLIC_URL', text('PUBLIC_URL'), faults),
+    serviceUrl: urlOf('WAYMARK_URL', text('WAYMARK_URL'), faults),
     trustedProxies,
     testClock,
     logLevel,
@@ -107,6 +110,11 @@ export function readConfig(environment: Environment): Config {
   return config;
 }
 
+function emptyAsNull(text: string | undefined): string | null {
+  const trimmed = text?.trim() ?? '';
+  return trimmed === '' ? null : trimmed;
+}
+
 function secretKeyOf(text: string | null, faults: string[]): Uint8Array | null {
   if (text === null) return null;
   if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
@@ -114,11 +122,11 @@ function secretKeyOf(text: string | null, faults: string[]): Uint8Array | null {
   return null;
 }
 
-function publicUrlOf(text: string | null, faults: string[]): string | null {
+function urlOf(name: string, text: string | null, faults: string[]): string | null {
   if (text === null) return null;
   const url = URL.parse(text);
   if (url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '')
     return text.replace(/\/+$/, '');
-  faults.push(`PUBLIC_URL must be an http:// or https:// URL without query; it is "${text}"`);
+  faults.push(`${name} must be an http:// or https:// URL without query; it is "${text}"`);
   return null;
 }

@@ -31,8 +31,8 @@ export type ActorContext = { readonly clock: Clock; readonly log: Log; readonly 
 export class Actor<Message, Reply> {
   readonly name: string;
   readonly behavior: Behavior<Message, Reply>;
-  #mailbox: Mailbox<Message, Reply | Unavailable>;
-  #context: ActorContext;
+  readonly #mailbox: Mailbox<Message, Reply | Unavailable>;
+  readonly #context: ActorContext;
   #running: Promise<void> | null = null;
   #faultsInARow = 0;
 

@@ -1,5 +1,5 @@
 import type { Codec } from '../eventsourcing/codec.ts';
-import type { Decider } from '../eventsourcing/decider.ts';
+import { type Decider, fold } from '../eventsourcing/decider.ts';
 import { type Cause, type DomainEvent, type Position, unreachable } from '../eventsourcing/message.ts';
 import { type EventStore, MAX_APPEND_EVENTS, type NewEvent, NO_STREAM } from '../ports/event-store.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -17,13 +17,7 @@ export type EntityKind<C, S, E extends DomainEvent, R> = {
 };
 
 export type EntityMessage<C> =
-  | {
-      readonly kind: 'command';
-      readonly command: C;
-      readonly cause: Cause;
-      /** The stream cannot exist yet (its id was made for this command), so it is not read first; the append finds out. */
-      readonly fresh?: boolean;
-    }
+  | { readonly kind: 'command'; readonly command: C; readonly cause: Cause }
   | { readonly kind: 'read' };
 
 /** State is what the stream says now; `position` is that of the last event this command appended, null for none. */
@@ -47,7 +41,13 @@ export type Entities<C, S, E extends DomainEvent, R> = {
     command: C,
     cause: Cause,
     deadlineMs: number,
-    options?: { readonly fresh?: boolean },
+    options?: {
+      /**
+       * The stream cannot exist yet, since its id was made for this command: it is decided without reading and appended
+       * without an actor. Where that is wrong the append finds out, and the command goes the ordinary way.
+       */
+      readonly fresh?: boolean;
+    },
   ): Promise<Exclude<EntityReply<S, E, R>, { kind: 'state' }> | Unavailable>;
   /** The newest state. */
   read(
@@ -73,8 +73,11 @@ export function entities<C, S, E extends DomainEvent, R>(
   return {
     category,
     async handle(id, command, cause, deadlineMs, options) {
-      const fresh = options?.fresh ?? false;
-      const reply = await pool.ask(id, { kind: 'command', command, cause, fresh }, deadlineMs);
+      if (options?.fresh && pool.resident(id) === undefined) {
+        const appended = await appendFresh(`${category}-${id}`, command, cause, kind, context);
+        if (appended !== null) return appended;
+      }
+      const reply = await pool.ask(id, { kind: 'command', command, cause }, deadlineMs);
       if (reply.kind === 'state') throw new Error(`${category}-${id} answered a command with its state`);
       return reply;
     },
@@ -89,6 +92,29 @@ export function entities<C, S, E extends DomainEvent, R>(
       return resident instanceof Entity ? (resident as Entity<C, S, E, R>).known : undefined;
     },
   };
+}
+
+/** Null where the stream exists, or nothing is to be appended, or it is unknown whether it was: then it must be read. */
+async function appendFresh<C, S, E extends DomainEvent, R>(
+  stream: string,
+  command: C,
+  cause: Cause,
+  { decider, codec }: EntityKind<C, S, E, R>,
+  { store, ids }: EntityContext,
+): Promise<Extract<EntityReply<S, E, R>, { kind: 'accepted' }> | null> {
+  const decision = decider.decide(command, decider.initial);
+  if (decision.kind === 'rejected' || decision.events.length === 0) return null;
+  const { events } = decision;
+  const append = events.map((event) => ({ id: ids.uuid(), ...codec.encode(event), cause }));
+  try {
+    const outcome = await store.append(stream, NO_STREAM, append);
+    if (outcome.kind !== 'appended') return null;
+    const { revision, position } = outcome;
+    return { kind: 'accepted', events, state: fold(decider, events), revision, position };
+  } catch {
+    // The actor reads what became of it, and tells a fault that lasts.
+    return null;
+  }
 }
 
 class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C>, EntityReply<S, E, R>> {
@@ -121,9 +147,8 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
   async receive(messages: readonly EntityMessage<C>[]): Promise<(EntityReply<S, E, R> | Unavailable)[]> {
     let current = this.#context.store.exclusive;
     if (this.#phase === 'unread') {
-      const fresh = messages.every((message) => message.kind === 'command' && message.fresh);
-      if (!fresh) await this.#catchUp();
-      current = !fresh;
+      await this.#catchUp();
+      current = true;
     }
     for (let round = 0; round < ROUNDS; round++) {
       if (this.#erased) return messages.map(() => ({ kind: 'erased' }));
@@ -138,7 +163,6 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
       const outcome = await this.#context.store.append(this.#stream, this.#revision, plan.append);
       switch (outcome.kind) {
         case 'appended':
-          this.#phase = 'read';
           this.#state = plan.state;
           this.#revision = outcome.revision;
           return plan.replies(outcome.position);

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { KeySettings, Permission } from '../domain/apikey/apikey.ts';
 import type { VenueId } from '../domain/activity/activity.ts';
+import type { KeySettings, Permission } from '../domain/apikey/apikey.ts';
 import type { DeviceId, KeyId } from '../domain/booking/booking.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Digest } from '../ports/digest.ts';

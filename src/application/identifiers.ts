@@ -1,5 +1,5 @@
-import { encodeBase32 } from '../domain/base32.ts';
 import type { BookingId, ClaimId } from '../domain/allotment/allotment.ts';
+import { encodeBase32 } from '../domain/base32.ts';
 import type { ClaimParts } from '../domain/booking/attempt.ts';
 import type { CommandId, Fingerprint, KeyId } from '../domain/booking/booking.ts';
 import { bookingId } from '../domain/booking/voucher-code.ts';

@@ -1,5 +1,5 @@
-import { encodeBase32 } from '../domain/base32.ts';
 import type { ApiKey, KeySettings } from '../domain/apikey/apikey.ts';
+import { encodeBase32 } from '../domain/base32.ts';
 import type { KeyId } from '../domain/booking/booking.ts';
 import type { Cause, Position } from '../eventsourcing/message.ts';
 import type { Clock } from '../ports/clock.ts';

@@ -1,9 +1,9 @@
 import { type Entities, type EntityContext, entities } from '../actors/entity.ts';
 import {
   type ActivityCommand,
+  type ActivityEvent,
   activityCodec,
   activityDecider,
-  type ActivityEvent,
   type CatalogueEntry,
 } from '../domain/activity/decider.ts';
 import type { Allotment, AllotmentCommand, AllotmentEvent, AllotmentRejection } from '../domain/allotment/allotment.ts';

@@ -9,7 +9,8 @@ export function writeCursor(cursor: Cursor | null): string | null {
 export function readCursor(text: string | null): { readonly kind: 'cursor'; readonly cursor: Cursor | null } | Refused {
   if (text === null) return { kind: 'cursor', cursor: null };
   try {
-    const [value, id] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+    const parts: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+    const [value, id]: unknown[] = Array.isArray(parts) ? parts : [];
     if (typeof value === 'string' && typeof id === 'string') return { kind: 'cursor', cursor: { value, id } };
   } catch {
     // Not one of ours: refused below.

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
+import { type ErrorCode, type Refused, refused } from '../application/refusal.ts';
 import { parseLocalDate } from '../domain/activity/schedule.ts';
 import { CATEGORIES } from '../domain/activity/vocabulary.ts';
-import { type ErrorCode, type Refused, refused } from '../application/refusal.ts';
 import type { GuestLimits } from './context.ts';
 import { optional, required } from './form.ts';
 
@@ -76,7 +76,7 @@ export function webhookUrl(production: boolean) {
 
 function isReceiver(text: string, production: boolean): boolean {
   const url = URL.parse(text);
-  if (url === null || url.username !== '' || url.password !== '') return false;
+  if (url?.username !== '' || url.password !== '') return false;
   return url.protocol === 'https:' || (url.protocol === 'http:' && !production);
 }
 

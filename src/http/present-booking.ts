@@ -1,12 +1,12 @@
 import type { BookingView } from '../application/read-booking.ts';
-import { type Currency, toDecimal } from '../domain/activity/money.ts';
+import { toDecimal } from '../domain/activity/money.ts';
 import { amounts, guestsOf, type Pricing } from '../domain/booking/booking.ts';
 import type { HttpContext } from './context.ts';
 
 /** The pricing object of the public contract, for so many guests. */
 export function presentPricing(pricing: Pricing, guests: number) {
   const { subtotalMinor, discountMinor, totalMinor } = amounts(pricing, guests);
-  const decimal = (amountMinor: number): number => toDecimal(amountMinor, pricing.currency as Currency);
+  const decimal = (amountMinor: number): number => toDecimal(amountMinor, pricing.currency);
   return {
     unit_price: decimal(pricing.unitPriceMinor),
     total_guests: guests,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createKey } from '../application/manage-keys.ts';
 import { registerDevice } from '../application/manage-devices.ts';
+import { createKey } from '../application/manage-keys.ts';
 import type { Activity, LocalDate } from '../domain/activity/activity.ts';
 import { addDays, dayOf, localDate } from '../domain/activity/schedule.ts';
 import { PERMISSIONS } from '../domain/apikey/apikey.ts';

@@ -8,6 +8,7 @@ import { type LiveView, openLiveView } from '../../projections/live-view.ts';
 import { openProjector, type Projector } from '../../projections/projector.ts';
 import { ACTOR_LIMITS } from '../actors/limits.ts';
 import { createActorSystem } from '../actors/system.ts';
+import { startCheckpointer } from '../adapters/sqlite/checkpointer.ts';
 import { lockDataDirectory } from '../adapters/sqlite/data-directory.ts';
 import { openEventStore } from '../adapters/sqlite/event-store.ts';
 import { openReadModelStore } from '../adapters/sqlite/read-model-store.ts';
@@ -50,12 +51,15 @@ export type Node = {
  */
 export function openStores(config: Pick<Config, 'dataDirectory'>): Stores {
   const unlock = lockDataDirectory(config.dataDirectory);
-  const store = openEventStore(join(config.dataDirectory, 'events.db'));
-  const readModels = openReadModelStore(join(config.dataDirectory, 'read-models.db'));
+  const [events, documents] = [join(config.dataDirectory, 'events.db'), join(config.dataDirectory, 'read-models.db')];
+  const store = openEventStore(events);
+  const readModels = openReadModelStore(documents);
+  const stopCheckpointer = startCheckpointer([events, documents]);
   return {
     store,
     readModels,
     async close() {
+      await stopCheckpointer();
       await store.close();
       await readModels.close();
       unlock();

@@ -1,7 +1,7 @@
-import type { ReaperCommand } from '../domain/booking/claim-reaper.ts';
-import { claimReaper } from '../domain/booking/claim-reaper.ts';
 import { type RunningProcessManager, runProcessManager } from '../application/run-process-manager.ts';
 import type { Streams } from '../application/streams.ts';
+import type { ReaperCommand } from '../domain/booking/claim-reaper.ts';
+import { claimReaper } from '../domain/booking/claim-reaper.ts';
 import { guestId } from '../domain/guest/guest.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventStore } from '../ports/event-store.ts';

@@ -44,7 +44,7 @@ async function rebuildHere(name: string, config: Config): Promise<number> {
 }
 
 async function rebuildByService(name: string, config: Config): Promise<number> {
-  const url = process.env['WAYMARK_URL'] ?? kept(config, 'address');
+  const url = config.serviceUrl ?? kept(config, 'address');
   const token = config.adminToken ?? kept(config, 'admin-token');
   const headers = { authorization: `Bearer ${token}` };
   const started = await fetch(`${url}/api/ops/projections/${name}/rebuild`, { method: 'POST', headers });
@@ -59,7 +59,7 @@ async function rebuildByService(name: string, config: Config): Promise<number> {
     // The service's own answer.
     const { data } = (await answer.json()) as { data: { items: ProjectionStatus[] } };
     const status = data.items.find((projection) => projection.name === name);
-    if (status?.rebuild == null) {
+    if (status?.rebuild === null || status === undefined) {
       process.stdout.write(`\n${name}: served by ${status?.collection}\n`);
       return 0;
     }

@@ -1,3 +1,4 @@
+import type { Activity } from '../../src/domain/activity/activity.ts';
 import type { ActivityEvent } from '../../src/domain/activity/decider.ts';
 import type { AllotmentEvent } from '../../src/domain/allotment/allotment.ts';
 import type { ApiKeyEvent } from '../../src/domain/apikey/apikey.ts';
@@ -9,7 +10,6 @@ import type { DomainEvent } from '../../src/eventsourcing/message.ts';
 import {
   activityId,
   allotment,
-  anActivity,
   bookingId,
   claimId,
   commandId,
@@ -195,14 +195,49 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
 };
 
 /** An entry with every kind of value in it, though a small one: a closed day, a season, a closed date, an image. */
-function aquarium() {
-  const { openings, ...rest } = anActivity();
-  return anActivity({
-    ...rest,
+function aquarium(): Activity {
+  const daily = { open: '10:00', lastEntry: '19:00', close: '20:00' };
+  const english = {
+    title: 'SEA LIFE Bangkok Ocean World',
+    description: 'Sharks, penguins and a glass tunnel under Siam.',
+    checkIn: 'Show the code at the counter on floor B1.',
+  };
+  const thai = { title: 'ซีไลฟ์ แบงคอก', description: 'ฉลาม เพนกวิน และอุโมงค์แก้ว', checkIn: 'แสดงรหัสที่เคาน์เตอร์ชั้น B1' };
+  return {
     id: activityId('bkk-sea-life-aquarium'),
-    openings: { ...openings, mon: null, sat: { open: '10:00', lastEntry: '00:30', close: '01:00' } },
+    city: 'Bangkok',
+    venue: {
+      id: venueId('bkk-sea-life'),
+      name: 'SEA LIFE Bangkok Ocean World',
+      address: 'Floors B1-B2, Siam Paragon, 991 Rama I Road, Pathum Wan, Bangkok 10330',
+      lat: 13.7463,
+      lon: 100.5349,
+    },
+    category: 'aquarium',
+    setting: 'indoor',
+    difficulty: 'easy',
+    durationMinutes: 120,
+    travelTypes: ['family', 'couple', 'friends'],
+    ageGroups: ['family', 'young_adult', 'adult', 'senior'],
+    bestTimes: ['morning', 'evening'],
+    openings: {
+      sun: daily,
+      mon: null,
+      tue: daily,
+      wed: daily,
+      thu: daily,
+      fri: daily,
+      sat: { open: '10:00', lastEntry: '00:30', close: '01:00' },
+    },
     closedDates: [date('2026-12-31')],
     seasons: [{ from: '12-20', to: '01-05', priceMinor: 149_000, capacity: 80 }],
+    capacity: 60,
+    priceMinor: 129_000,
+    currency: 'THB',
+    confirmation: 'instant',
+    cancellation: { freeUntilHours: 24, percentKept: 50 },
     images: ['https://images.example.com/aquarium.jpg'],
-  });
+    texts: { en: english, th: thai, vi: english, id: english, ms: english, zh: english, ja: english, ko: english },
+    estimatedOn: date('2026-11-01'),
+  };
 }

@@ -1,6 +1,7 @@
 import { describe } from 'bun:test';
 import { appending } from './event-store/appending.ts';
 import { erasing } from './event-store/erasing.ts';
+import { followingLive } from './event-store/following-live.ts';
 import { reading } from './event-store/reading.ts';
 import type { OpenStore } from './event-store/scene.ts';
 import { subscribing } from './event-store/subscribing.ts';
@@ -17,6 +18,7 @@ export function eventStoreContract(name: string, open: OpenStore): void {
     appending(open);
     reading(open);
     subscribing(open);
+    followingLive(open);
     erasing(open);
   });
 }

@@ -1,5 +1,4 @@
 import { Database } from 'bun:sqlite';
-import type { Position } from '../../eventsourcing/message.ts';
 import {
   type AppendOutcome,
   type EventStore,
@@ -8,7 +7,8 @@ import {
   NO_STREAM,
   type StoredEvent,
 } from '../../ports/event-store.ts';
-import { encodeEvents, type EventLog, openEventLog } from './event-log.ts';
+import { EventLog } from './event-log.ts';
+import { encodeEvents } from './event-rows.ts';
 import { subscribeTo } from './event-subscription.ts';
 
 /** At most this many events wait for one group commit; the rest go into the next. */
@@ -31,7 +31,7 @@ type PendingAppend = {
  * @param path the database file, created where missing
  */
 export function openEventStore(path: string): EventStore {
-  const log = openEventLog(new Database(path, { create: true, strict: true }));
+  const log = new EventLog(new Database(path, { create: true, strict: true }));
   const wakers = new Set<() => void>();
   const closing = new AbortController();
   let pending: PendingAppend[] = [];
@@ -101,7 +101,7 @@ export function openEventStore(path: string): EventStore {
     },
     async head() {
       assertOpen();
-      return log.head();
+      return log.head;
     },
     async erase(stream) {
       assertOpen();
@@ -159,5 +159,5 @@ function appendedBefore(
   const stored: readonly StoredEvent[] = read.kind === 'events' ? read.events : [];
   const last = stored[events.length - 1];
   if (last === undefined || !events.every((event, index) => stored[index]?.id === event.id)) return false;
-  return { kind: 'appended', revision: last.revision, position: last.position as Position };
+  return { kind: 'appended', revision: last.revision, position: last.position };
 }

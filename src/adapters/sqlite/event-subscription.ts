@@ -1,6 +1,7 @@
 import type { Position } from '../../eventsourcing/message.ts';
 import type { LogBatch } from '../../ports/event-store.ts';
-import { type EventLog, numberOf, positionOf } from './event-log.ts';
+import type { EventLog } from './event-log.ts';
+import { numberOf, positionOf } from './event-rows.ts';
 
 type Following = {
   readonly after: Position;
@@ -20,7 +21,7 @@ export async function* subscribeTo(log: EventLog, following: Following): AsyncGe
     const { events, upTo } = log.after(after, categories, maxBatch);
     if (upTo > after) {
       after = upTo;
-      const caughtUp = upTo >= log.lastPosition();
+      const caughtUp = upTo >= log.position;
       yield { events, upTo: positionOf(upTo), caughtUp };
       // A long catch-up must not keep the event loop from everything else.
       if (caughtUp && lingerMs > 0) await pause(lingerMs, signal);

@@ -127,7 +127,7 @@ function tune(db: Database): void {
     'journal_mode = WAL',
     'synchronous = NORMAL',
     'cache_size = -65536',
-    'wal_autocheckpoint = 4000',
+    'wal_autocheckpoint = 16000',
     'journal_size_limit = 67108864',
   ]) {
     db.run(`PRAGMA ${pragma}`);

@@ -3,7 +3,7 @@ import type { Digest } from '../../ports/digest.ts';
 /** @param secret the service's secret key, at least 32 bytes */
 export function systemDigest(secret: Uint8Array): Digest {
   return {
-    hash: (text) => new Bun.CryptoHasher('sha256').update(text).digest(),
+    hash: (text) => Bun.CryptoHasher.hash('sha256', text),
     keyed: (text) => new Bun.CryptoHasher('sha256', secret).update(text).digest(),
   };
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { bookActivity, type Booked, quoteBooking } from '../../application/book-activity.ts';
+import { type Booked, bookActivity, quoteBooking } from '../../application/book-activity.ts';
 import { readBooking } from '../../application/read-booking.ts';
 import { refused } from '../../application/refusal.ts';
 import type { LocalDate } from '../../domain/activity/activity.ts';

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { findInventory, type InventoryItem } from '../../../projections/inventory/query.ts';
 import { type Refused, refused } from '../../application/refusal.ts';
 import type { Activity, ActivityId, LocalDate } from '../../domain/activity/activity.ts';
 import { CITY_NAMES, type CityName, cityFacts, findCity } from '../../domain/activity/cities.ts';
@@ -6,7 +7,6 @@ import { toDecimal, toMinor } from '../../domain/activity/money.ts';
 import { addDays, localDate, operatingHours } from '../../domain/activity/schedule.ts';
 import type { Language } from '../../domain/activity/vocabulary.ts';
 import type { Position } from '../../eventsourcing/message.ts';
-import { findInventory, type InventoryItem } from '../../../projections/inventory/query.ts';
 import type { HttpContext } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
 import * as field from '../fields.ts';

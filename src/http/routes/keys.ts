@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
+import { listKeys as list } from '../../../projections/keys/query.ts';
 import type { KnownKey } from '../../application/authenticate.ts';
 import { createKey as create, deactivateKey as deactivate } from '../../application/manage-keys.ts';
 import { refused } from '../../application/refusal.ts';
 import { type KeySettings, PERMISSIONS, PLANS, WEBHOOK_EVENTS } from '../../domain/apikey/apikey.ts';
-import { listKeys as list } from '../../../projections/keys/query.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { endpoint } from '../endpoint.ts';

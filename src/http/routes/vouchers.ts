@@ -1,6 +1,6 @@
 import { type BookingView, findVoucher } from '../../application/read-booking.ts';
 import { operatingHours } from '../../domain/activity/schedule.ts';
-import { VOUCHER_PAGE_HEADERS, voucherPage, type VoucherState } from '../../vouchers/page.ts';
+import { VOUCHER_PAGE_HEADERS, type VoucherState, voucherPage } from '../../vouchers/page.ts';
 import { qrPng, qrSvg } from '../../vouchers/qr.ts';
 import { publishedKeys } from '../../vouchers/signing-key.ts';
 import { normalizeCode, signToken } from '../../vouchers/token.ts';

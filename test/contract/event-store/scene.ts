@@ -1,6 +1,13 @@
 import { type Cause, type Position, START } from '../../../src/eventsourcing/message.ts';
 import { systemIds } from '../../../src/adapters/system/ids.ts';
-import type { AppendOutcome, EventStore, LogBatch, NewEvent, StoredEvent } from '../../../src/ports/event-store.ts';
+import {
+  type AppendOutcome,
+  type EventStore,
+  type LogBatch,
+  type NewEvent,
+  NO_STREAM,
+  type StoredEvent,
+} from '../../../src/ports/event-store.ts';
 import { SOME_CAUSE } from '../../support/recorded.ts';
 
 /** A store under test, opened for one test. */
@@ -79,6 +86,7 @@ type Following = {
   readonly after?: Position;
   readonly categories?: readonly string[];
   readonly maxBatch?: number;
+  readonly lingerMs?: number;
   /** Called between batches: what the subscriber does with its time. */
   readonly pause?: () => Promise<void>;
 };
@@ -112,4 +120,20 @@ export async function logOf(
 ): Promise<StoredEvent[]> {
   const batches = await follow(store, { ...following, categories: [category] }, (events) => events.length >= count);
   return eventsIn(batches);
+}
+
+/** Four appends, of 3, 1, 2 and 3 events, to two streams in turn. Their events as the streams hold them, in log order. */
+export async function someHistory(store: EventStore, category: string): Promise<StoredEvent[]> {
+  const [one, two] = [`${category}-1`, `${category}-2`] as const;
+  await appended(store, one, NO_STREAM, newEvents(3));
+  await appended(store, two, NO_STREAM, newEvents(1));
+  await appended(store, one, 2, newEvents(2));
+  await appended(store, two, 0, newEvents(3));
+  const [ofOne, ofTwo] = [await eventsOf(store, one), await eventsOf(store, two)];
+  return [...ofOne.slice(0, 3), ...ofTwo.slice(0, 1), ...ofOne.slice(3), ...ofTwo.slice(1)];
+}
+
+/** Lets everything run that can run now. */
+export async function othersRun(): Promise<void> {
+  await new Promise<void>((resolve) => setImmediate(resolve));
 }

@@ -1,4 +1,9 @@
-import { type AttemptOutcome, bookingAttempt, type Step, type StepResult } from '../../../src/domain/booking/attempt.ts';
+import {
+  type AttemptOutcome,
+  bookingAttempt,
+  type Step,
+  type StepResult,
+} from '../../../src/domain/booking/attempt.ts';
 import type { Booking } from '../../../src/domain/booking/booking.ts';
 import type { Rules } from './rules.ts';
 import type { Numbers } from './stream.ts';

@@ -23,14 +23,15 @@ export function watch(rules: Rules, only?: readonly Invariant[]) {
   // What holds of a store is worked out once, however many worlds have it.
   const known = new Map<number, Violation | null>();
   return {
-    answer({ world, by }: Move): Violation | null {
-      const attempt = by === null ? undefined : world.requests[by]?.attempt;
-      return attempt === undefined ? null : first(answering(world.store, attempt));
+    answer({ world, request }: Move): Violation | null {
+      if (request === null) return null;
+      return first(refusing(world.store, request)) ?? first(answering(world.store, request.attempt));
     },
     world({ late, store }: World): Violation | null {
       let violation = known.get(store.number);
       if (violation === undefined) {
-        violation = first(standing(store)) ?? first(resuming(store, rules.reaper)) ?? first(settling(store, rules.reaper));
+        violation =
+          first(standing(store)) ?? first(resuming(store, rules.reaper)) ?? first(settling(store, rules.reaper));
         known.set(store.number, violation);
       }
       return violation ?? (late ? null : first(early(store)));
@@ -79,14 +80,16 @@ function* kept(store: Store, booking: string, facts: BookingFacts): Generator<Vi
   }
 }
 
-/** Charges against the price with which the allotment was opened. */
+/** What is confirmed is charged, once, at the price with which the allotment was opened. */
 function* charged(store: Store, stream: Stream<'booking'>): Generator<Violation> {
-  const prices = confirmationsOf(stream).flatMap((facts) =>
-    facts.claims.map(({ allotment, size }) => size * (openingOf(store.stream('allotment', allotment))?.unitPriceMinor ?? 0)),
-  );
+  const [confirmed] = confirmationsOf(stream);
+  const price = (confirmed?.claims ?? []).map(({ allotment, size }) => {
+    return size * (openingOf(store.stream('allotment', allotment))?.unitPriceMinor ?? 0);
+  });
+  const owed = confirmed === undefined ? [] : [sum(price)];
   const charges = chargesOf(stream);
-  if (sum(charges) !== sum(prices) || charges.length !== confirmationsOf(stream).length) {
-    const detail = `${stream.name} is charged ${charges.join(' + ')} for ${prices.join(' + ')}`;
+  if (charges.join() !== owed.join()) {
+    const detail = `${stream.name} is charged [${charges.join()}] for [${owed.join()}]`;
     yield { invariant: 'charges equal what is confirmed', detail };
   }
 }
@@ -99,29 +102,35 @@ function* early(store: Store): Generator<Violation> {
   }
 }
 
-/** Holds an answer against what is stored at the moment it is given. */
+/** Holds a refusal for want of room against the allotment at that moment. */
+function* refusing(store: Store, { attempt, told }: NonNullable<Move['request']>): Generator<Violation> {
+  if (told?.kind !== 'refused' || told.rejection.code !== 'INVENTORY_EXHAUSTED') return;
+  const { on, capacity, guests } = attempt.wish;
+  const allotment = store.stream('allotment', on);
+  const free = (openingOf(allotment)?.capacity ?? capacity) - slotsTaken(allotment);
+  if (free >= guests || free !== told.rejection.free) {
+    yield { invariant: 'an answer is true', detail: `${told.rejection.free} free, though it is ${free}` };
+  }
+}
+
+/** Holds an answer against the booking at the moment it is given. */
 function* answering(store: Store, { wish, outcome }: Attempt): Generator<Violation> {
-  const booking = store.stream('booking', wish.booking).state;
-  const booked = fulfils(booking, wish);
+  const { state } = store.stream('booking', wish.booking);
+  const booked = fulfils(state, wish);
   switch (outcome?.kind) {
     case undefined:
     case 'stopped':
       return;
     case 'booked':
-      if (!booked) yield { invariant: 'an answer is true', detail: `booked, but ${wish.booking} is not` };
+      if (!booked) yield { invariant: 'an answer is true', detail: `${wish.booking} is not booked` };
       return;
     case 'key-reused':
-      if (booked || booking.status === 'none') yield { invariant: 'an answer is true', detail: 'key reused, but it is not' };
+      if (booked || state.status === 'none')
+        yield { invariant: 'an answer is true', detail: 'no other wish is booked' };
       return;
-    case 'exhausted': {
-      const allotment = store.stream('allotment', wish.on);
-      const free = (openingOf(allotment)?.capacity ?? wish.capacity) - slotsTaken(allotment);
-      if (free >= wish.guests || free !== outcome.free) {
-        yield { invariant: 'an answer is true', detail: `exhausted but for ${outcome.free}, with ${free} free` };
-      }
-      if (booked) yield { invariant: 'what is booked is not refused', detail: `exhausted, but ${wish.booking} is booked` };
+    case 'exhausted':
+      if (booked) yield { invariant: 'what is booked is not refused', detail: `${wish.booking} is booked` };
       return;
-    }
     case 'contended':
       yield { invariant: 'no attempt is contended', detail: `${wish.guests} with ${wish.guest} for ${wish.booking}` };
       return;

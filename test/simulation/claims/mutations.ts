@@ -1,24 +1,241 @@
-import type { Allotment, AllotmentCommand, Claim, ClaimId } from '../../../src/domain/allotment/allotment.ts';
-import type { BookingId } from '../../../src/domain/booking/booking.ts';
+import type { Allotment, Claim, ClaimId } from '../../../src/domain/allotment/allotment.ts';
+import type { ClaimParts } from '../../../src/domain/booking/attempt.ts';
+import type { ReaperCommand } from '../../../src/domain/booking/claim-reaper.ts';
 import { accept } from '../../../src/eventsourcing/decider.ts';
-import { type Reaper, RULES, type Rules } from './rules.ts';
+import { RULES, type Rules } from './rules.ts';
+import {
+  RIVALS,
+  SENT_AGAIN,
+  SENT_AGAIN_AND_NEWCOMER,
+  TWO_SIZES,
+  TWO_SIZES_AND_NEWCOMER,
+  TWO_SIZES_SENT_AGAIN,
+} from './scenarios.ts';
 import type { Deciders } from './stream.ts';
-import { DEADLINE_MS } from './wish.ts';
+import type { Invariant } from './violation.ts';
+import { claimId } from './wish.ts';
+import type { Scenario } from './world.ts';
 
-type Release = Extract<AllotmentCommand, { type: 'ReleaseSlots' }>;
-const { deciders, reaper } = RULES;
-const { allotment, booking } = deciders;
+/** The rules with one piece taken out, where to look, and what is then broken. */
+export type Mutation = {
+  readonly says: string;
+  readonly rules: Rules;
+  readonly from: Scenario;
+  readonly breaks: readonly Invariant[];
+};
 
-// The fence.
+const { reaper } = RULES;
+const { allotment, booking } = RULES.deciders;
 
-/** The reaper gives slots back as soon as the claim is due, as if the abandonment were stored already. */
-export const RELEASES_UNFENCED = withReaper({
-  react(open, event) {
-    const after = reaper.react(open, event);
-    if (event.type !== 'SlotsClaimed') return after;
-    const { claim } = event.data;
-    const abandoned = { type: 'ClaimAbandoned', data: { claim, allotment: allotmentOf(event.stream) } } as const;
-    return reaper.react(after, { ...event, ...abandoned });
+export const BOOKS_ABANDONED: Rules = withDeciders({
+  booking: {
+    ...booking,
+    decide: (command, state) => booking.decide(command, command.type === 'Book' ? { ...state, abandoned: [] } : state),
   },
-  due: (open, nowMs, limit) => (nowMs < DEADLINE_MS ? [] : reaper.due(open, nowMs, limit)),
 });
+
+const FENCE: readonly Mutation[] = [
+  {
+    says: 'the reaper gives slots back without telling the booking',
+    rules: withReaper({
+      react(open, event) {
+        return event.type === 'SlotsReleased' ? open.without(event.data.claim) : reaper.react(open, event);
+      },
+      due: (open, nowMs, limit) =>
+        reaper.due(open, nowMs, limit).flatMap((command): readonly ReaperCommand[] => {
+          if (command.type !== 'AbandonClaim') return [command];
+          const { claim } = command;
+          return [
+            { type: 'ReleaseSlots', allotment: command.allotment, claim },
+            { type: 'EraseGuest', claim },
+          ];
+        }),
+    }),
+    from: RIVALS,
+    breaks: ['a booking holds its claims', 'guests booked fit the capacity'],
+  },
+  {
+    says: 'the booking takes claims that it has abandoned',
+    rules: BOOKS_ABANDONED,
+    from: RIVALS,
+    breaks: ['a booking holds its claims', 'guests booked fit the capacity'],
+  },
+  {
+    says: 'a guest is erased before the abandonment is stored',
+    rules: withReaper({
+      due: (open, nowMs, limit) =>
+        reaper.due(open, nowMs, limit).flatMap((command): readonly ReaperCommand[] => {
+          return command.type === 'AbandonClaim' ? [command, { type: 'EraseGuest', claim: command.claim }] : [command];
+        }),
+    }),
+    from: RIVALS,
+    breaks: ['a booked guest is on record', 'no attempt is contended'],
+  },
+  {
+    says: 'the store appends at any revision',
+    rules: { ...RULES, expectedRevision: false },
+    from: RIVALS,
+    breaks: ['slots taken fit the capacity', 'guests booked fit the capacity'],
+  },
+];
+
+const CLAIM_ID: readonly Mutation[] = [
+  {
+    // The size stands in the body too, so the fingerprint has to go with it.
+    says: "a claim's id has no size",
+    rules: { ...RULES, claimId: withoutSize },
+    from: TWO_SIZES,
+    breaks: ['no attempt is contended'],
+  },
+  {
+    says: "a claim's id has no size, and the allotment adopts a claim of any",
+    rules: {
+      ...withDeciders({
+        allotment: {
+          ...allotment,
+          decide: (command, state) =>
+            command.type === 'ClaimSlots' && knownClaim(state, command.claim)?.released === false
+              ? accept()
+              : allotment.decide(command, state),
+        },
+      }),
+      claimId: withoutSize,
+    },
+    from: TWO_SIZES_AND_NEWCOMER,
+    breaks: ['a booking holds its claims', 'guests booked fit the capacity'],
+  },
+  {
+    says: "a claim's id has no count of abandonments",
+    rules: { ...RULES, claimId: (parts) => claimId({ ...parts, abandonments: 0 }) },
+    from: SENT_AGAIN,
+    breaks: ['no attempt is contended'],
+  },
+];
+
+const ONCE: readonly Mutation[] = [
+  {
+    says: 'a release counts as often as it comes',
+    rules: withDeciders({
+      allotment: {
+        ...allotment,
+        decide(command, state) {
+          const known = knownClaim(state, command.claim);
+          if (command.type !== 'ReleaseSlots' || known === undefined) return allotment.decide(command, state);
+          return accept({ type: 'SlotsReleased', data: { claim: command.claim, size: known.size } });
+        },
+      },
+    }),
+    from: SENT_AGAIN_AND_NEWCOMER,
+    breaks: [
+      'slots taken fit the capacity',
+      'guests booked fit the capacity',
+      'the decider counts the slots that are claimed',
+      'a late command is harmless',
+    ],
+  },
+  {
+    says: 'a released claim can be claimed again',
+    rules: withDeciders({
+      allotment: {
+        ...allotment,
+        decide: (command, state) =>
+          allotment.decide(
+            command,
+            knownClaim(state, command.claim)?.released ? forgetting(state, command.claim) : state,
+          ),
+      },
+    }),
+    from: SENT_AGAIN,
+    breaks: ['nothing leaks', 'the reaper comes to rest'],
+  },
+  {
+    says: 'a booking is confirmed as often as it is asked for',
+    rules: withDeciders({
+      booking: {
+        ...booking,
+        decide: (command, state) =>
+          booking.decide(command, command.type === 'Book' ? { status: 'none', abandoned: state.abandoned } : state),
+      },
+    }),
+    from: SENT_AGAIN,
+    breaks: ['charges equal what is confirmed', 'a booking is confirmed once'],
+  },
+];
+
+/** Not pieces of the protocol: small faults that show that the other invariants look. */
+const SLIPS: readonly Mutation[] = [
+  {
+    says: 'the reaper does not wait for the deadline',
+    rules: withReaper({ due: (open, _nowMs, limit) => reaper.due(open, Number.POSITIVE_INFINITY, limit) }),
+    from: RIVALS,
+    breaks: ['nothing is abandoned before the deadline'],
+  },
+  {
+    says: 'the reaper forgets all claims of a booking that is confirmed',
+    rules: withReaper({
+      react(open, event) {
+        if (event.type !== 'BookingConfirmed') return reaper.react(open, event);
+        const own = [...open.entries()].filter(([, item]) => event.stream === `booking-${item.booking}`);
+        return own.reduce((rest, [claim]) => rest.without(claim), open);
+      },
+    }),
+    from: TWO_SIZES,
+    breaks: ['nothing leaks'],
+  },
+  {
+    says: 'the checkpoint stands at the newest open claim',
+    rules: withReaper({
+      oldestOpen: (open) =>
+        [...open.entries()]
+          .map(([, { position }]) => position)
+          .sort()
+          .at(-1) ?? null,
+    }),
+    from: RIVALS,
+    breaks: ['a reaper resumes where it was'],
+  },
+  {
+    says: 'an allotment keeps its last slot',
+    rules: withDeciders({
+      allotment: {
+        ...allotment,
+        decide: (command, state) =>
+          allotment.decide(command, state.status === 'open' ? { ...state, taken: state.taken + 1 } : state),
+      },
+    }),
+    from: TWO_SIZES,
+    breaks: ['an answer is true'],
+  },
+  {
+    says: 'a node does not see that the booking exists',
+    rules: {
+      ...RULES,
+      reading: ({ abandoned }) => ({ kind: 'read', abandonments: abandoned.length, exists: false }),
+    },
+    from: TWO_SIZES_SENT_AGAIN,
+    breaks: ['what is booked is not refused'],
+  },
+];
+
+export const MUTATIONS: readonly Mutation[] = [...FENCE, ...CLAIM_ID, ...ONCE, ...SLIPS];
+
+function withReaper(changed: Partial<Rules['reaper']>): Rules {
+  return { ...RULES, reaper: { ...reaper, ...changed } };
+}
+
+function withDeciders(changed: Partial<Deciders>): Rules {
+  return { ...RULES, deciders: { ...RULES.deciders, ...changed } };
+}
+
+function withoutSize(parts: ClaimParts): ClaimId {
+  return claimId({ ...parts, size: 0, fingerprint: 'any body' as ClaimParts['fingerprint'] });
+}
+
+function knownClaim(state: Allotment, id: ClaimId): Claim | undefined {
+  return state.status === 'open' ? state.claims.get(id) : undefined;
+}
+
+/** The allotment as if it had never seen the claim, though what it counts as taken stays. */
+function forgetting(state: Allotment, id: ClaimId): Allotment {
+  return state.status === 'open' ? { ...state, claims: state.claims.without(id) } : state;
+}

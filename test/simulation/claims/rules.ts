@@ -1,7 +1,7 @@
 import type { AllotmentEvent, ClaimId } from '../../../src/domain/allotment/allotment.ts';
 import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
-import type { ClaimParts } from '../../../src/domain/booking/attempt.ts';
-import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
+import type { ClaimParts, StepResult } from '../../../src/domain/booking/attempt.ts';
+import type { Booking, BookingEvent } from '../../../src/domain/booking/booking.ts';
 import { claimReaper, type ReaperCommand, type ReaperState } from '../../../src/domain/booking/claim-reaper.ts';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
 import { guestDecider } from '../../../src/domain/guest/guest.ts';
@@ -16,6 +16,8 @@ export type Rules = {
   readonly deciders: Deciders;
   readonly reaper: Reaper;
   readonly claimId: (parts: ClaimParts) => ClaimId;
+  /** What a node tells an attempt of the booking that it has just read. */
+  readonly reading: (booking: Booking) => StepResult;
   /** Whether the store refuses an append where another came first. */
   readonly expectedRevision: boolean;
 };
@@ -25,5 +27,6 @@ export const RULES: Rules = {
   deciders: { allotment: allotmentDecider, booking: bookingDecider, guest: guestDecider },
   reaper: claimReaper,
   claimId,
+  reading: ({ status, abandoned }) => ({ kind: 'read', abandonments: abandoned.length, exists: status !== 'none' }),
   expectedRevision: true,
 };

@@ -82,7 +82,7 @@ export function* resuming(store: Store, reaper: Reaper): Generator<Violation> {
       }
     }
     for (const [claim, { abandoned, released }] of resumed.entries()) {
-      const onlyErased = abandoned && released && store.stream('guest', guestId(claim)).erased;
+      const onlyErased = abandoned && released && store.streams.guest.get(claim)?.erased === true;
       if (view.get(claim) === undefined && !onlyErased) {
         yield { invariant: 'a reaper resumes where it was', detail: `${claim} was not open, and is now` };
       }

@@ -83,8 +83,8 @@ export class Stream<K extends Kind> {
     this.#root = root;
   }
 
-  static empty<K extends Kind>(kind: K, name: string, decider: Deciders[K], numbers: Numbers): Stream<K> {
-    const root = { kind, name, decider, numbers, moments: new Map<string, Stream<K>>() };
+  static empty<K extends Kind>(kind: K, name: string, decider: Deciders[K], next: Numbers): Stream<K> {
+    const root = { kind, name, decider, numbers: next, moments: new Map<string, Stream<K>>() };
     return moment(root, { events: [], state: decider.initial, erased: false }, (history) => new Stream(root, history));
   }
 
@@ -103,7 +103,7 @@ export class Stream<K extends Kind> {
   }
 
   /** The stream after these events. */
-  then(events: readonly Kinds[K]['event'][]): Stream<K> {
+  after(events: readonly Kinds[K]['event'][]): Stream<K> {
     let { state } = this;
     for (const event of events) state = this.#root.decider.evolve(state, event);
     return this.#moment({ events: [...this.events, ...events], state, erased: false });
@@ -121,7 +121,7 @@ export class Stream<K extends Kind> {
     const { events } = decision;
     if (events.length === 0) return { kind: 'answers', rejection: null };
     const number = this.#root.numbers();
-    return { kind: 'appends', append: { kind: this.kind, number, on: this, events, becomes: this.then(events) } };
+    return { kind: 'appends', append: { kind: this.kind, number, on: this, events, becomes: this.after(events) } };
   }
 
   #moment(history: Pick<Stream<K>, 'events' | 'state' | 'erased'>): Stream<K> {
@@ -147,5 +147,5 @@ function moment<K extends Kind, H extends Pick<Stream<K>, 'events' | 'state' | '
 /** For `JSON.stringify`: what is a set or a map in a state, in one order. */
 function inOrder(key: string, value: unknown): unknown {
   if (value instanceof PersistentMap) return [...value.entries()].map((entry) => JSON.stringify(entry)).sort();
-  return key === 'abandoned' && Array.isArray(value) ? value.toSorted() : value;
+  return key === 'abandoned' && Array.isArray(value) ? value.map(String).sort() : value;
 }

@@ -14,11 +14,12 @@ export type Wish = {
   readonly guest: string;
   /** The allotment wished for. */
   readonly on: string;
-  /** What the request's node would open the allotment with. */
+  /** What the request's node would open the allotment with. The price is per guest, in minor units. */
   readonly capacity: number;
   readonly unitPriceMinor: number;
 };
 
+const BOOK = 'book' as CommandId;
 const ACTIVITY = 'rafting' as ActivityId;
 
 export function openingOf({ on, capacity, unitPriceMinor }: Wish): Opening {
@@ -45,7 +46,7 @@ export function askOf(wish: Wish, abandonments: number): BookingAsk {
     guestFingerprint: wish.guest as Fingerprint,
     facts: {
       keyId: 'key' as KeyId,
-      command: commandOf(wish),
+      command: BOOK,
       fingerprint: fingerprintOf(wish),
       activityId: ACTIVITY,
       venueId: 'river' as VenueId,
@@ -68,22 +69,16 @@ export function askOf(wish: Wish, abandonments: number): BookingAsk {
 /** Whether a booking is what was wished for, and not another wish under the same Idempotency-Key. */
 export function fulfils(booking: Booking, wish: Wish): boolean {
   return (
-    booking.status !== 'none' &&
-    booking.facts.command === commandOf(wish) &&
-    booking.facts.fingerprint === fingerprintOf(wish)
+    booking.status !== 'none' && booking.facts.command === BOOK && booking.facts.fingerprint === fingerprintOf(wish)
   );
 }
 
 /** A claim's id with all its parts in the clear; in production it is a digest of them. */
-export function claimId({ booking, fingerprint, allotment, size, abandonments }: ClaimParts): ClaimId {
-  return `${booking}: ${fingerprint}, ${size} of ${allotment}, #${abandonments}` as ClaimId;
+export function claimId({ booking, command, fingerprint, allotment, size, abandonments }: ClaimParts): ClaimId {
+  return `${booking}(${command} ${fingerprint}: ${size}@${allotment})#${abandonments}` as ClaimId;
 }
 
-function commandOf({ booking }: Wish): CommandId {
-  return `book ${booking}` as CommandId;
-}
-
-/** In the clear too. */
-function fingerprintOf({ guests, guest, on }: Wish): Fingerprint {
-  return `${guests} with ${guest} on ${on}` as Fingerprint;
+/** In the clear too: the lead guest, how many more, and when. */
+export function fingerprintOf({ guests, guest, on }: Wish): Fingerprint {
+  return `${guest}+${guests - 1}@${on}` as Fingerprint;
 }

@@ -8,7 +8,7 @@ import { Attempt } from './attempt.ts';
 import type { Rules } from './rules.ts';
 import { Store } from './store.ts';
 import { type AnyStream, type Append, type Handled, numbers } from './stream.ts';
-import type { Wish } from './wish.ts';
+import { fingerprintOf, type Wish } from './wish.ts';
 
 /** A request to book, on a node of its own: how far it has come, and the append that it has decided, if any. */
 export type Request = { readonly attempt: Attempt; readonly append: Append | null };
@@ -26,8 +26,13 @@ export type World = {
   readonly reapers: readonly (Append | null)[];
 };
 
-/** What can happen next. `by` is the index of the request that moved, null for any other process. */
-export type Move = { readonly says: () => string; readonly world: World; readonly by: number | null };
+/** What can happen next. */
+export type Move = {
+  readonly says: () => string;
+  readonly world: World;
+  /** The request that moved as it is now, and what it was told; null for a move of any other process. */
+  readonly request: { readonly attempt: Attempt; readonly told: StepResult | null } | null;
+};
 
 export type Scenario = {
   readonly name: string;
@@ -61,58 +66,56 @@ export function keyOf({ late, store, requests, reapers }: World): string {
 }
 
 /** Every move of every process, in a fixed order. */
-export function moves(world: World, { expectedRevision }: Rules): Move[] {
+export function moves(world: World, rules: Rules): Move[] {
   const all: Move[] = [];
   for (const [index, request] of world.requests.entries()) {
-    const move = requestMove(world, index, request, expectedRevision);
+    const move = requestMove(world, index, request, rules);
     if (move !== null) all.push(move);
   }
   for (const [index, append] of world.reapers.entries()) {
     if (append === null) continue;
-    const after = landed({ ...world, reapers: world.reapers.with(index, null) }, append, expectedRevision);
-    all.push({ says: () => `a reaper appends ${named(append)}`, world: after, by: null });
+    const after = landed({ ...world, reapers: world.reapers.with(index, null) }, append, rules);
+    all.push({ says: () => `a reaper ${landing(append)}`, world: after, request: null });
   }
   all.push(...reaperStarts(world));
   if (!world.late) {
-    all.push({ says: () => 'the deadline of all claims passes', world: { ...world, late: true }, by: null });
+    all.push({ says: () => 'the deadline of all claims passes', world: { ...world, late: true }, request: null });
   }
   return all;
 }
 
-function requestMove(world: World, index: number, request: Request, expectedRevision: boolean): Move | null {
+function requestMove(world: World, index: number, request: Request, rules: Rules): Move | null {
   const { attempt, append } = request;
   const { step, wish } = attempt;
-  const moved = (next: Request, what: () => string, from: World = world): Move => ({
+  const moved = (next: Request, told: StepResult | null, what: () => string, from: World = world): Move => ({
     says: () => `P${index + 1} ${what()}${answer(next.attempt)}`,
     world: { ...from, requests: from.requests.with(index, next) },
-    by: index,
+    request: { attempt: next.attempt, told },
   });
+  const told = (result: StepResult, what: () => string, from?: World): Move =>
+    moved({ attempt: attempt.answered(result), append: null }, result, what, from);
   if (!attempt.begun) {
     const { state } = world.store.stream('booking', wish.booking);
-    const next = { attempt: attempt.begin(state), append: null };
     const found = () => `${state.status}, ${state.abandoned.length} claims abandoned`;
-    return moved(next, () => `(${wish.guests} with ${wish.guest}) reads booking ${wish.booking}: ${found()}`);
+    const what = () => `(${fingerprintOf(wish)}) reads booking ${wish.booking}: ${found()}`;
+    return moved({ attempt: attempt.begin(state), append: null }, null, what);
   }
   if (step === null) return null;
   if (append !== null) {
-    const next = { attempt: attempt.answered(resultOf(append.becomes, null)), append: null };
-    return moved(next, () => `appends ${named(append)}`, landed(world, append, expectedRevision));
+    const after = landed(world, append, rules);
+    return told(resultOf(append.becomes, null), () => landing(append), after);
   }
-  const reply = decided(world.store, step);
-  if (reply.kind === 'appends') {
-    return moved({ attempt, append: reply.append }, () => `decides ${named(reply.append)}`);
-  }
-  const next = { attempt: attempt.answered(reply), append: null };
-  return moved(next, () => `is told by ${step.to} ${step.id}: ${told(reply)}`);
+  const reply = decided(world.store, step, rules);
+  if (reply.kind !== 'appends')
+    return told(reply, () => `is told ${spoken(reply)} by ${step.to === 'read' ? 'booking' : step.to} ${step.id}`);
+  return moved({ attempt, append: reply.append }, null, () => decision(reply.append));
 }
 
 /** A node reads the stream and decides; an answer without an append stands on what was read just now. */
-function decided(store: Store, step: Step): StepResult | { readonly kind: 'appends'; readonly append: Append } {
+function decided(store: Store, step: Step, { reading }: Rules): StepResult | { kind: 'appends'; append: Append } {
   switch (step.to) {
-    case 'read': {
-      const { state } = store.stream('booking', step.id);
-      return { kind: 'read', abandonments: state.abandoned.length, exists: state.status !== 'none' };
-    }
+    case 'read':
+      return reading(store.stream('booking', step.id).state);
     case 'allotment': {
       const stream = store.stream('allotment', step.id);
       return replied(stream, stream.handle(step.command));
@@ -156,12 +159,12 @@ function reaperStarts(world: World): Move[] {
       const guest = store.stream('guest', guestId(command.claim));
       if (guest.erased) continue;
       const after = withStore(world, store.erase(guest), guest);
-      starts.push({ says: () => `${who()} erases guest ${guest.name}`, world: after, by: null });
+      starts.push({ says: () => `${who()} erases guest ${guest.name}`, world: after, request: null });
     } else if (idle >= 0) {
       const append = reaperDecides(store, command);
       if (append === null) continue;
       const after = { ...world, reapers: reapers.with(idle, append) };
-      starts.push({ says: () => `${who()} decides ${named(append)}`, world: after, by: null });
+      starts.push({ says: () => `${who()} ${decision(append)}`, world: after, request: null });
     }
   }
   return starts;
@@ -177,7 +180,7 @@ export function reaperDecides(store: Store, command: Exclude<ReaperCommand, { ty
 }
 
 /** The world after the store took an append: at the revision it was decided on, or (rules without that) at any. */
-function landed(world: World, append: Append, expectedRevision: boolean): World {
+function landed(world: World, append: Append, { expectedRevision }: Rules): World {
   if (expectedRevision) return withStore(world, world.store.with(append), append.on);
   return { ...world, store: world.store.with(anywhere(world.store, append)) };
 }
@@ -189,7 +192,7 @@ function landed(world: World, append: Append, expectedRevision: boolean): World 
  * are not counted, because an entity that gives up after some is a request that stops, and any request may.
  */
 function withStore(world: World, store: Store, { kind, name }: AnyStream): World {
-  const lost = (append: Append | null) => append !== null && append.kind === kind && append.on.name === name;
+  const lost = (append: Append | null) => append?.kind === kind && append.on.name === name;
   return {
     ...world,
     store,
@@ -203,29 +206,40 @@ function anywhere(store: Store, append: Append): Append {
   switch (append.kind) {
     case 'allotment': {
       const on = store.stream('allotment', append.on.name);
-      return { ...append, on, becomes: on.then(append.events) };
+      return { ...append, on, becomes: on.after(append.events) };
     }
     case 'booking': {
       const on = store.stream('booking', append.on.name);
-      return { ...append, on, becomes: on.then(append.events) };
+      return { ...append, on, becomes: on.after(append.events) };
     }
     case 'guest': {
       const on = store.stream('guest', append.on.name);
-      return { ...append, on, becomes: on.then(append.events) };
+      return { ...append, on, becomes: on.after(append.events) };
     }
     default:
       return unreachable(append);
   }
 }
 
-function named({ kind, on, events }: Append): string {
-  const types = events.map(({ type }) => type).join(', ');
-  return `${types} to ${kind} ${on.name} at revision ${on.revision}`;
+function decision({ kind, on, events }: Append): string {
+  const names = events.map(({ type }) => type).join(', ');
+  return `reads ${kind} ${on.name} at revision ${on.revision} and decides ${names}`;
 }
 
-function told(result: StepResult): string {
+function landing({ kind, on, events }: Append): string {
+  return `appends ${events.map(spelled).join(', ')} to ${kind} ${on.name}`;
+}
+
+function spelled({ type, data }: Append['events'][number]): string {
+  if ('claim' in data) return `${type} ${data.claim}`;
+  return 'claims' in data ? `${type} with ${data.claims.map(({ id }) => id).join(', ')}` : type;
+}
+
+/** The answer of a stream in a word or two. */
+export function spoken(result: StepResult): string {
   if (result.kind === 'refused') return result.rejection.code;
-  return result.kind === 'read' ? `exists: ${result.exists}, ${result.abandonments} claims abandoned` : result.kind;
+  if (result.kind !== 'read') return result.kind;
+  return `${result.exists ? 'it exists' : 'it does not exist'}, ${result.abandonments} claims abandoned,`;
 }
 
 function answer({ outcome }: Attempt): string {

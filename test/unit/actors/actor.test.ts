@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { unavailable } from '../../../src/actors/actor.ts';
-import { scene } from './scripted-behavior.ts';
+import { createActorSystem } from '../../../src/actors/system.ts';
+import { movedClock } from '../../support/clock.ts';
+import { collectedLog } from '../../support/log.ts';
+import { QUIET, scene, ScriptedBehavior } from './scripted-behavior.ts';
 
 describe('an actor', () => {
   test('answers what it is asked', async () => {
@@ -172,13 +175,19 @@ describe('draining', () => {
   });
 
   test('resolves only when the last of them was answered', async () => {
-    const { ask, behavior, end } = scene();
-    const held = ask('a', 'hold');
-    await behavior('a').holding();
-    const answered: string[] = [];
-    void held.then(() => answered.push('the ask'));
-    await end();
-    expect(answered).toEqual(['the ask']);
+    const clock = movedClock();
+    const system = createActorSystem({ clock, log: collectedLog(), limits: QUIET });
+    const actor = new ScriptedBehavior(1, { running: 0, most: 0 });
+    const pool = system.pool('scripted', () => actor);
+    const happened: string[] = [];
+    const held = pool.ask('a', 'hold', clock.nowMs() + 60_000).then(() => happened.push('answered'));
+    const drained = system.drain().then(() => happened.push('drained'));
+    await actor.holding();
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    expect(happened).toEqual([]);
+    actor.letGo();
+    await Promise.all([held, drained]);
+    expect(happened).toEqual(['answered', 'drained']);
   });
 
   test('of a system in which nothing happens resolves at once', async () => {

@@ -8,6 +8,7 @@ import type { BookingCommand } from '../../../src/domain/booking/booking.ts';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
 import { type GuestCommand, guestDecider } from '../../../src/domain/guest/guest.ts';
 import { type VenueCommand, venueDecider } from '../../../src/domain/venue/venue.ts';
+import { type VoucherKeyCommand, voucherKeyDecider } from '../../../src/domain/voucherkey/voucherkey.ts';
 import { type Decider, fold } from '../../../src/eventsourcing/decider.ts';
 import type { DomainEvent } from '../../../src/eventsourcing/message.ts';
 import {
@@ -116,6 +117,12 @@ const venueCommand: fc.Arbitrary<VenueCommand> = fc.oneof(
   }),
 );
 
+const voucherKeyCommand: fc.Arbitrary<VoucherKeyCommand> = fc.record({
+  type: fc.constant('CreateFirstKey' as const),
+  key: fc.record({ kid: text, publicKey: text, sealed: text }),
+  at: fc.constant(AT),
+});
+
 /** After any commands before it, a command that is decided again at once adds nothing. */
 function decidedTwice<C, S, E extends DomainEvent, R>(decider: Decider<C, S, E, R>, anyCommand: fc.Arbitrary<C>): void {
   fc.assert(
@@ -140,6 +147,7 @@ describe('a command decided twice adds nothing the second time', () => {
   test('to a catalogue entry', () => decidedTwice(activityDecider, activityCommand));
   test('to an API key', () => decidedTwice(apiKeyDecider, apiKeyCommand));
   test('to the devices of a venue', () => decidedTwice(venueDecider, venueCommand));
+  test('to the keys that sign vouchers', () => decidedTwice(voucherKeyDecider, voucherKeyCommand));
 });
 
 test('an allotment never holds more than its capacity, nor fewer than none', () => {

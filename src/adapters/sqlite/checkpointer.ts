@@ -1,0 +1,21 @@
+/**
+ * Copies the write-ahead logs of databases back into their files from a thread of its own. SQLite would otherwise do so
+ * within some commit, and every request behind that commit would wait for it (20 ms and more under load).
+ *
+ * @param paths databases that stay open in this process until the returned function has resolved
+ * @returns stops the thread
+ */
+export function startCheckpointer(paths: readonly string[]): () => Promise<void> {
+  const worker = new Worker(new URL('./checkpointer-worker.ts', import.meta.url));
+  worker.unref();
+  worker.postMessage({ paths });
+  return () =>
+    new Promise((resolve) => {
+      worker.ref();
+      worker.onmessage = () => {
+        worker.terminate();
+        resolve();
+      };
+      worker.postMessage('stop');
+    });
+}

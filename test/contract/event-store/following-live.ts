@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'bun:test';
+import { type Position, START } from '../../../src/eventsourcing/message.ts';
+import { type LogBatch, NO_STREAM } from '../../../src/ports/event-store.ts';
+import {
+  appended,
+  eventsIn,
+  follow,
+  logOf,
+  newCategory,
+  newEvents,
+  type OpenStore,
+  othersRun,
+  someHistory,
+  withStore,
+} from './scene.ts';
+
+export function followingLive(open: OpenStore): void {
+  describe('a live subscription', () => {
+    test(
+      'gets what is appended after it began, and what is appended after that',
+      withStore(open, async (store) => {
+        const category = newCategory();
+        const letGo = new AbortController();
+        const events = newEvents(5);
+        const log = store.subscribe({ after: await store.head(), categories: [category], signal: letGo.signal });
+        const seen: string[] = [];
+        const append = (n: number): Promise<unknown> => appended(store, `${category}-1`, n - 1, events.slice(n, n + 1));
+        const first = append(0);
+        for await (const batch of log) {
+          for (const { id } of batch.events) {
+            seen.push(id);
+            // The next one is not appended before this one was seen.
+            if (seen.length < 5) await append(seen.length);
+            else letGo.abort();
+          }
+        }
+        await first;
+        expect(seen).toEqual(events.map(({ id }) => id));
+      }),
+    );
+
+    test(
+      'shares the log with many others: each gets everything, in the same order',
+      withStore(open, async (store) => {
+        const category = newCategory();
+        const subscribers = Array.from({ length: 20 }, () => logOf(store, category, 9));
+        const history = await someHistory(store, category);
+        for (const seen of await Promise.all(subscribers)) expect(seen).toStrictEqual(history);
+      }),
+    );
+
+    test(
+      'that is slow loses nothing',
+      withStore(open, async (store) => {
+        const category = newCategory();
+        const events = newEvents(300);
+        const slowly = logOf(store, category, 300, { maxBatch: 7, pause: othersRun });
+        for (let n = 0; n < 300; n += 3) await appended(store, `${category}-1`, n - 1, events.slice(n, n + 3));
+        expect((await slowly).map(({ id }) => id)).toEqual(events.map(({ id }) => id));
+      }),
+    );
+
+    test(
+      'is taken up again at its checkpoint after the store was opened again',
+      withStore(open, async (store, opened) => {
+        const category = newCategory();
+        const history = await someHistory(store, category);
+        const before = await follow(store, { categories: [category], maxBatch: 4 }, (events) => events.length >= 4);
+        const seen = eventsIn(before);
+        const after = before.at(-1)?.upTo as Position;
+        const reopened = await opened.reopen();
+        expect([...seen, ...(await logOf(reopened, category, 9 - seen.length, { after }))]).toStrictEqual(history);
+      }),
+    );
+  });
+
+  describe('a subscription that lingers', () => {
+    test(
+      'does not while more is there to read',
+      withStore(open, async (store) => {
+        const category = newCategory();
+        const history = await someHistory(store, category);
+        expect(await logOf(store, category, 9, { maxBatch: 2, lingerMs: 3_600_000 })).toStrictEqual(history);
+      }),
+    );
+
+    test(
+      'lets at least so much time pass between two live batches, and loses nothing',
+      withStore(open, async (store) => {
+        const stream = `${newCategory()}-1`;
+        const events = newEvents(4);
+        const lingerMs = 25;
+        const [category] = stream.split('-') as [string];
+        const cameAtMs: number[] = [];
+        await appended(store, stream, NO_STREAM, events.slice(0, 1));
+        const seen = await logOf(store, category, 4, {
+          lingerMs,
+          async pause() {
+            const n = cameAtMs.push(performance.now());
+            if (n < 4) await appended(store, stream, n - 1, events.slice(n, n + 1));
+          },
+        });
+        expect(seen.map(({ id }) => id)).toEqual(events.map(({ id }) => id));
+        const between = cameAtMs.slice(1).map((ms, index) => ms - (cameAtMs[index] ?? 0));
+        // A timer may be a little early, never by much.
+        expect(between.every((ms) => ms > lingerMs - 5)).toBe(true);
+      }),
+    );
+
+    test.each(['while it lingers', 'while its batch is handled'])('ends at once when it is aborted %s', (when) =>
+      withStore(open, async (store) => {
+        const category = newCategory();
+        await appended(store, `${category}-1`, NO_STREAM, newEvents(1));
+        const letGo = new AbortController();
+        const following = { after: START, categories: [category], lingerMs: 3_600_000, signal: letGo.signal };
+        const log = store.subscribe(following)[Symbol.asyncIterator]();
+        let caughtUp = false;
+        while (!caughtUp) caughtUp = (await log.next()).value?.caughtUp;
+        if (when === 'while its batch is handled') letGo.abort();
+        const next = log.next();
+        await othersRun();
+        letGo.abort();
+        expect((await next).done).toBe(true);
+      })(),
+    );
+  });
+
+  describe('an aborted subscription ends without an error', () => {
+    test(
+      'where it was aborted before it began',
+      withStore(open, async (store) => {
+        const category = newCategory();
+        await someHistory(store, category);
+        const batches: LogBatch[] = [];
+        const log = store.subscribe({ after: START, categories: [category], signal: AbortSignal.abort() });
+        for await (const batch of log) batches.push(batch);
+        expect(batches).toEqual([]);
+      }),
+    );
+
+    test(
+      'where it waits for more',
+      withStore(open, async (store) => {
+        const letGo = new AbortController();
+        const log = store.subscribe({
+          after: await store.head(),
+          categories: [newCategory()],
+          signal: letGo.signal,
+        });
+        const next = log[Symbol.asyncIterator]().next();
+        await othersRun();
+        letGo.abort();
+        expect((await next).done).toBe(true);
+      }),
+    );
+
+    test(
+      'where more is behind the batch being handled: nothing more comes',
+      withStore(open, async (store) => {
+        const category = newCategory();
+        const history = await someHistory(store, category);
+        const batches = await follow(store, { categories: [category], maxBatch: 2 }, () => true);
+        expect(batches).toHaveLength(1);
+        expect(history.length).toBeGreaterThan(eventsIn(batches).length);
+      }),
+    );
+  });
+}

@@ -1,0 +1,21 @@
+import { describe, expect, test } from 'bun:test';
+import { report } from '../simulation/claims/report.ts';
+import { RULES } from '../simulation/claims/rules.ts';
+import { FULL } from '../simulation/claims/scenarios.ts';
+import { search } from '../simulation/claims/search.ts';
+
+const PATIENCE_MS = 1_800_000;
+
+describe('the claims of a booking, in every order in which their steps can come, with larger bounds', () => {
+  for (const scenario of FULL) {
+    test(
+      `given ${scenario.name}, every invariant holds in every world`,
+      () => {
+        const found = search(scenario, RULES);
+        process.stdout.write(report(scenario, found));
+        expect(found.fault).toBeNull();
+      },
+      PATIENCE_MS,
+    );
+  }
+});

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'bun:test';
+import { BOOKS_ABANDONED, MUTATIONS } from './claims/mutations.ts';
+import { report } from './claims/report.ts';
+import { RULES } from './claims/rules.ts';
+import { RIVALS, SMALL } from './claims/scenarios.ts';
+import { type Found, search } from './claims/search.ts';
+import { INVARIANTS } from './claims/violation.ts';
+import type { Scenario } from './claims/world.ts';
+
+/** Far beyond what one search takes on a slow core. */
+const PATIENCE_MS = 120_000;
+
+describe('the claims of a booking, in every order in which their steps can come', () => {
+  const searches = new Map<Scenario, Found>();
+  const searched = (scenario: Scenario): Found => {
+    let found = searches.get(scenario);
+    if (found === undefined) {
+      found = search(scenario, RULES);
+      searches.set(scenario, found);
+      process.stdout.write(report(scenario, found));
+    }
+    return found;
+  };
+
+  for (const scenario of SMALL) {
+    test(
+      `given ${scenario.name}, every invariant holds in every world`,
+      () => expect(searched(scenario).fault).toBeNull(),
+      PATIENCE_MS,
+    );
+  }
+
+  test(
+    'requests meet with every refusal, and give every answer, that there can be, and no other',
+    () => {
+      const seen = new Set(SMALL.flatMap((scenario) => [...searched(scenario).seen]));
+      expect([...seen].sort()).toEqual([
+        'CLAIM_ABANDONED',
+        'CLAIM_SPENT',
+        'IDEMPOTENCY_KEY_REUSED',
+        'INVENTORY_EXHAUSTED',
+        'booked',
+        'erased',
+        'exhausted',
+        'key-reused',
+        'stopped',
+      ]);
+    },
+    PATIENCE_MS,
+  );
+});
+
+describe('with one piece taken out, the search finds the fault', () => {
+  for (const { says, rules, from, breaks } of MUTATIONS) {
+    for (const [index, invariant] of breaks.entries()) {
+      test(
+        `given that ${says}, it is not so that ${invariant}`,
+        () => {
+          const found = search(from, rules, [invariant]);
+          if (index === 0) process.stdout.write(`Given that ${says}, in ${report(from, found)}`);
+          expect(found.fault?.invariant).toBe(invariant);
+        },
+        PATIENCE_MS,
+      );
+    }
+  }
+
+  test('every invariant is broken by one of them', () => {
+    const broken = new Set(MUTATIONS.flatMap(({ breaks }) => breaks));
+    expect(INVARIANTS.filter((invariant) => !broken.has(invariant))).toEqual([]);
+  });
+
+  test('the shortest way to a booking without slots, were it not for the fence', () => {
+    expect(search(RIVALS, BOOKS_ABANDONED, ['a booking holds its claims']).fault?.steps).toEqual([]);
+  });
+});

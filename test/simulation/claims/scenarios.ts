@@ -1,0 +1,124 @@
+import type { Wish } from './wish.ts';
+import type { Scenario } from './world.ts';
+
+/** Ann alone, on Monday, with one slot left. */
+const ANN: Wish = { booking: 'X', guest: 'ann', guests: 1, on: 'mon', capacity: 1, unitPriceMinor: 1_000 };
+
+/** Two bookings, one slot. */
+export const RIVALS: Scenario = {
+  name: 'two bookings for one slot',
+  wishes: [ANN, { ...ANN, booking: 'Y' }],
+  claims: 1,
+};
+
+/** Two bookings, three guests, two slots. */
+export const LAST_SLOTS: Scenario = {
+  name: 'two bookings for the last slots',
+  wishes: [
+    { ...ANN, capacity: 2, guests: 2 },
+    { ...ANN, capacity: 2, booking: 'Y' },
+  ],
+  claims: 2,
+};
+
+/** A client that had no answer asks again, and reaches another node. Up to two claims are abandoned before the last. */
+export const SENT_AGAIN: Scenario = {
+  name: 'a booking sent again to another node',
+  wishes: [
+    { ...ANN, capacity: 2, guests: 2 },
+    { ...ANN, capacity: 2, guests: 2 },
+  ],
+  claims: 3,
+};
+
+/** The same with somebody else who takes the slots when they come free. */
+export const SENT_AGAIN_AND_NEWCOMER: Scenario = {
+  name: 'a booking sent again, and a newcomer for its slot',
+  wishes: [ANN, ANN, { ...ANN, booking: 'Y' }],
+  claims: 1,
+};
+
+/** One Idempotency-Key, two numbers of guests, and room for both. */
+export const TWO_SIZES: Scenario = {
+  name: 'one key, two numbers of guests',
+  wishes: [
+    { ...ANN, capacity: 3 },
+    { ...ANN, capacity: 3, guests: 2 },
+  ],
+  claims: 1,
+};
+
+/** … and somebody else who needs what the smaller number leaves. */
+export const TWO_SIZES_AND_NEWCOMER: Scenario = {
+  name: 'one key, two numbers of guests, and a newcomer',
+  wishes: [
+    { ...ANN, capacity: 2 },
+    { ...ANN, capacity: 2, guests: 2 },
+    { ...ANN, capacity: 2, booking: 'Y' },
+  ],
+  claims: 1,
+};
+
+export const TWO_SIZES_SENT_AGAIN: Scenario = {
+  name: 'one key, two numbers of guests, one of them sent again',
+  wishes: [
+    { ...ANN, capacity: 3, guests: 2 },
+    { ...ANN, capacity: 3, guests: 2 },
+    { ...ANN, capacity: 3 },
+  ],
+  claims: 1,
+};
+
+export const TWO_DATES: Scenario = {
+  name: 'one key, two dates',
+  wishes: [ANN, { ...ANN, on: 'tue' }],
+  claims: 1,
+};
+
+export const TWO_GUESTS: Scenario = {
+  name: 'one key, two lead guests',
+  wishes: [ANN, { ...ANN, guest: 'bob' }],
+  claims: 1,
+};
+
+/** The price was changed between the two requests; whichever opens the allotment fixes it. */
+export const TWO_PRICES: Scenario = {
+  name: 'a booking sent again after its price had changed',
+  wishes: [ANN, { ...ANN, unitPriceMinor: 1_200 }],
+  claims: 2,
+};
+
+const THREE_BOOKINGS: Scenario = {
+  name: 'three bookings for the last slots',
+  wishes: [
+    { ...ANN, capacity: 3 },
+    { ...ANN, capacity: 3, guests: 2, booking: 'Y' },
+    { ...ANN, capacity: 3, booking: 'Z' },
+  ],
+  claims: 1,
+};
+
+/** Searched to their end at every run of the tests. */
+export const SMALL: readonly Scenario[] = [
+  LAST_SLOTS,
+  THREE_BOOKINGS,
+  SENT_AGAIN,
+  SENT_AGAIN_AND_NEWCOMER,
+  TWO_SIZES,
+  TWO_SIZES_AND_NEWCOMER,
+  TWO_SIZES_SENT_AGAIN,
+  TWO_DATES,
+  TWO_GUESTS,
+  TWO_PRICES,
+];
+
+/** The same with larger bounds: minutes, not seconds. */
+export const FULL: readonly Scenario[] = [
+  { ...LAST_SLOTS, claims: 3 },
+  { ...SENT_AGAIN, claims: 4 },
+  { ...SENT_AGAIN, name: 'a booking sent three times', wishes: [ANN, ANN, ANN], claims: 2 },
+  { ...SENT_AGAIN_AND_NEWCOMER, claims: 2 },
+  { ...TWO_SIZES, claims: 2 },
+  { ...TWO_DATES, claims: 2 },
+  { ...TWO_GUESTS, claims: 2 },
+];

@@ -1,0 +1,27 @@
+import { expect, test } from 'bun:test';
+import { type VoucherKeyEvent, voucherKeyDecider } from '../../../src/domain/voucherkey/voucherkey.ts';
+import { fold } from '../../../src/eventsourcing/decider.ts';
+import { given } from '../../support/given.ts';
+
+const AT = '2026-11-21T03:00:00.000Z';
+const key = (kid: string) => ({ kid, publicKey: `public half of ${kid}`, sealed: `sealed half of ${kid}` });
+const create = (kid: string) => ({ type: 'CreateFirstKey', key: key(kid), at: AT }) as const;
+const created = (kid: string): VoucherKeyEvent => ({ type: 'VoucherKeyCreated', data: { ...key(kid), at: AT } });
+
+test('the first node on an empty store makes the key', () => {
+  given(voucherKeyDecider, [])
+    .when(create('KEY00001'))
+    .then([created('KEY00001')]);
+});
+
+test('a second one that starts at the same time finds the key of the first', () => {
+  given(voucherKeyDecider, [created('KEY00001')])
+    .when(create('KEY00002'))
+    .thenNothing();
+});
+
+test('the ring holds every key that ever signed, oldest first', () => {
+  expect(fold(voucherKeyDecider, [created('KEY00001'), created('KEY00002')])).toStrictEqual({
+    keys: [key('KEY00001'), key('KEY00002')],
+  });
+});
