@@ -1,5 +1,5 @@
 import { recorded } from '../src/domain/codecs.ts';
-import { type Position, type Recorded, START } from '../src/eventsourcing/message.ts';
+import { type Recorded, START } from '../src/eventsourcing/message.ts';
 import type { Projection } from '../src/eventsourcing/projection.ts';
 import { categoryOf, type LogBatch } from '../src/ports/event-store.ts';
 import type { DocumentWrite, ReadModelStore, StoredDocument } from '../src/ports/read-model-store.ts';

@@ -7,9 +7,9 @@ import { applyBatch } from './apply.ts';
 
 const MAX_BATCH = 500;
 /** Gathered for so long while following live, so that documents touched often are written once for many events. */
-const LINGER_MS = 20;
+const LINGER_MS = 50;
 /** A checkpoint that only passes over events of others is stored once in so many batches. */
-const QUIET_BATCHES = 50;
+const QUIET_BATCHES = 20;
 const RETRY_MS = 200;
 const LONGEST_RETRY_MS = 5_000;
 

@@ -75,7 +75,11 @@ export function entities<C, S, E extends DomainEvent, R>(
     async handle(id, command, cause, deadlineMs, options) {
       if (options?.fresh && pool.resident(id) === undefined) {
         const appended = await appendFresh(`${category}-${id}`, command, cause, kind, context);
-        if (appended !== null) return appended;
+        if (appended !== null) {
+          // An actor that came to life meanwhile may have read the stream before it existed.
+          pool.resident(id)?.restart();
+          return appended;
+        }
       }
       const reply = await pool.ask(id, { kind: 'command', command, cause }, deadlineMs);
       if (reply.kind === 'state') throw new Error(`${category}-${id} answered a command with its state`);

@@ -17,7 +17,7 @@ const FINGERPRINT_BYTES = 16;
  */
 export function bookingIdOfKey(digest: Digest, keyId: KeyId, idempotencyKey: string): BookingId {
   const hash = digest.hash(JSON.stringify(['POST /api/b2a/execute_booking', keyId, idempotencyKey]));
-  return bookingId(encodeBase32(hash.subarray(0, ID_BYTES)));
+  return bookingId(encodeBase32(hash, ID_BYTES));
 }
 
 /** A new booking id. It begins with the time, so that the streams of one hour lie beside each other in the store's index. */
@@ -33,18 +33,18 @@ export function freshBookingId(ids: Ids, nowMs: number): BookingId {
 export function claimIdWith(digest: Digest): (parts: ClaimParts) => ClaimId {
   return ({ booking, command, fingerprint, allotment, size, abandonments }) => {
     const hash = digest.hash(JSON.stringify([booking, command, fingerprint, allotment, size, abandonments]));
-    return `${booking}.${encodeBase32(hash.subarray(0, CLAIM_BYTES)).toLowerCase()}` as ClaimId;
+    return `${booking}.${encodeBase32(hash, CLAIM_BYTES).toLowerCase()}` as ClaimId;
   };
 }
 
 /** The command that an Idempotency-Key of one caller stands for, beside the creation of a booking. */
 export function commandIdOfKey(digest: Digest, scope: readonly string[], idempotencyKey: string): CommandId {
-  return encodeBase32(digest.hash(JSON.stringify([...scope, idempotencyKey])).subarray(0, ID_BYTES)) as CommandId;
+  return encodeBase32(digest.hash(JSON.stringify([...scope, idempotencyKey])), ID_BYTES) as CommandId;
 }
 
 /** A keyed digest of validated fields: equal wishes are recognised without their contents being kept. */
 export function fingerprintOf(digest: Digest, fields: readonly (string | number | null)[]): Fingerprint {
-  return encodeBase32(digest.keyed(JSON.stringify(fields)).subarray(0, FINGERPRINT_BYTES)) as Fingerprint;
+  return encodeBase32(digest.keyed(JSON.stringify(fields)), FINGERPRINT_BYTES) as Fingerprint;
 }
 
 /** SHA-256 in hex: all that is kept of an API key or a device key. */

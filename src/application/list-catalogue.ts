@@ -32,7 +32,7 @@ export async function listCatalogue(
   const present = new Set<string>(activities.map((activity) => activity.id));
   const listings = await Promise.all(
     activities.map((activity) => {
-      const digestText = encodeBase32(digest.hash(JSON.stringify(activity)).subarray(0, DIGEST_BYTES));
+      const digestText = encodeBase32(digest.hash(JSON.stringify(activity)), DIGEST_BYTES);
       return change(activity.id, { type: 'ListActivity', activity, digest: digestText });
     }),
   );

@@ -23,8 +23,28 @@ export class PersistentMap<V> {
   }
 
   get(key: string): V | undefined {
+    return this.#find(key, hashOf(key));
+  }
+
+  with(key: string, value: V): PersistentMap<V> {
+    const hash = hashOf(key);
+    const size = this.#find(key, hash) === undefined ? this.size + 1 : this.size;
+    return new PersistentMap(inserted(this.#root, hash, 0, key, value), size);
+  }
+
+  without(key: string): PersistentMap<V> {
+    const hash = hashOf(key);
+    if (this.#find(key, hash) === undefined) return this;
+    return new PersistentMap(removed(this.#root, hash, key), this.size - 1);
+  }
+
+  *entries(): IterableIterator<[string, V]> {
+    yield* entriesOf(this.#root);
+  }
+
+  #find(key: string, of: number): V | undefined {
     let node = this.#root;
-    let hash = hashOf(key);
+    let hash = of;
     while ('children' in node) {
       const child: Node<V> | undefined = node.children[hash & (WIDTH - 1)];
       if (child === undefined) return undefined;
@@ -33,20 +53,6 @@ export class PersistentMap<V> {
     }
     const index = node.keys.indexOf(key);
     return index < 0 ? undefined : node.values[index];
-  }
-
-  with(key: string, value: V): PersistentMap<V> {
-    const known = this.get(key) !== undefined;
-    return new PersistentMap(inserted(this.#root, hashOf(key), 0, key, value), known ? this.size : this.size + 1);
-  }
-
-  without(key: string): PersistentMap<V> {
-    if (this.get(key) === undefined) return this;
-    return new PersistentMap(removed(this.#root, hashOf(key), key), this.size - 1);
-  }
-
-  *entries(): IterableIterator<[string, V]> {
-    yield* entriesOf(this.#root);
   }
 }
 

@@ -10,7 +10,7 @@ export function readCursor(text: string | null): { readonly kind: 'cursor'; read
   if (text === null) return { kind: 'cursor', cursor: null };
   try {
     const parts: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-    const [value, id]: unknown[] = Array.isArray(parts) ? parts : [];
+    const [value, id] = Array.isArray(parts) ? (parts as unknown[]) : [];
     if (typeof value === 'string' && typeof id === 'string') return { kind: 'cursor', cursor: { value, id } };
   } catch {
     // Not one of ours: refused below.

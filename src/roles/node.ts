@@ -23,6 +23,7 @@ import { openStreams } from '../application/streams.ts';
 import type { Config } from '../config.ts';
 import type { Projection } from '../eventsourcing/projection.ts';
 import type { HttpContext } from '../http/context.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { EventStore } from '../ports/event-store.ts';
 import type { Log } from '../ports/log.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
@@ -75,13 +76,21 @@ export class BadCatalogue extends Error {
   }
 }
 
+/** What surrounds a node. A test brings a clock that it moves and a log that it reads. */
+export type Surroundings = {
+  /** The listening address. */
+  readonly url: () => string;
+  readonly clock?: Clock;
+  readonly log?: Log;
+};
+
 /** The composition root: the only place where ports meet adapters. */
-export async function openNode(config: Config, listening: { readonly url: () => string }): Promise<Node> {
+export async function openNode(config: Config, surroundings: Surroundings): Promise<Node> {
   const stores = openStores(config);
   const { store, readModels } = stores;
   const secrets = openSecrets(config);
-  const log = systemLog(config.logLevel);
-  const clock = config.testClock === null ? systemClock : fileClock(config.testClock);
+  const log = surroundings.log ?? systemLog(config.logLevel);
+  const clock = surroundings.clock ?? (config.testClock === null ? systemClock : fileClock(config.testClock));
   const [ids, digest, sealer] = [systemIds, systemDigest(secrets.secretKey), systemSealer(secrets.secretKey)];
   const system = createActorSystem({ clock, log, limits: ACTOR_LIMITS });
   const streams = openStreams({ store, ids, system });
@@ -105,7 +114,7 @@ export async function openNode(config: Config, listening: { readonly url: () => 
     await Promise.all([catalogue.passed(position), keys.passed(position), devices.passed(position)]);
   };
   await bringCatalogueUpToDate();
-  const signingKeys = await openSigningKeys(secrets.secretKey, { streams, clock, ids });
+  const signingKeys = await openSigningKeys(sealer, { streams, clock, ids });
   const reaper = await runReaper({ store, streams, clock, ids, log, intervalMs: config.reaperMs });
   let stopping = false;
 
@@ -147,7 +156,7 @@ export async function openNode(config: Config, listening: { readonly url: () => 
     guestLimits: config.guestLimits,
     production: config.production,
     version: packageJson.version,
-    publicUrl: () => config.publicUrl ?? listening.url(),
+    publicUrl: () => config.publicUrl ?? surroundings.url(),
     collection: (name) => projector.collection(name),
     waitFor: (name, position, timeoutMs) => projector.waitFor(name, position, timeoutMs),
     passed,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DataDirectoryInUse, lockDataDirectory } from '../../src/adapters/sqlite/data-directory.ts';
 import { openEventStore } from '../../src/adapters/sqlite/event-store.ts';
 import { START } from '../../src/eventsourcing/message.ts';
-import { MAX_APPEND_EVENTS, NO_STREAM } from '../../src/ports/event-store.ts';
+import { type EventStore, MAX_APPEND_EVENTS, NO_STREAM } from '../../src/ports/event-store.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
 import { appended, eventsIn, eventsOf, follow, newEvent, newEvents, type OpenedStore } from './event-store/scene.ts';
 import { eventStoreContract } from './event-store.suite.ts';
@@ -217,22 +217,47 @@ describe('an erasure', () => {
   test('leaves no byte of them in the files', async () => {
     using directory = temporaryDirectory();
     const { store } = opened(directory);
-    // Enough of them that SQLite spreads them over pages of several kinds, in the file and in its write-ahead log.
-    const secret = 'erase-me@example.com';
-    const traces = (): number => bytesHolding(directory, secret);
-    for (let n = 0; n < 50; n++) {
-      await appended(store, 'guest-1', n - 1, [newEvent({ email: secret, requests: secret.repeat(n * 20) })]);
-      await appended(store, `booking-${n}`, NO_STREAM, newEvents(5));
-    }
+    const traces = (): number => filesHolding(directory, SECRET);
+    await fill(store, 1);
     expect(traces()).toBeGreaterThan(0);
     await store.erase('guest-1');
     expect(traces()).toBe(0);
     await store.close();
     expect(traces()).toBe(0);
   });
+
+  test('leaves none where another thread is copying the write-ahead log at that moment', async () => {
+    using directory = temporaryDirectory();
+    const { store } = opened(directory);
+    const checkpointer = new Worker(new URL('./event-store/restless-checkpointer.ts', import.meta.url));
+    checkpointer.postMessage(directory.file('events.db'));
+    const left: number[] = [];
+    for (let guest = 1; guest <= 10; guest++) {
+      await fill(store, guest);
+      await store.erase(`guest-${guest}`);
+      left.push(filesHolding(directory, SECRET));
+    }
+    expect(left).toEqual(left.map(() => 0));
+    const stopped = new Promise((resolve) => checkpointer.addEventListener('message', resolve));
+    checkpointer.postMessage('stop');
+    await stopped;
+    checkpointer.terminate();
+    await store.close();
+  });
 });
 
+const SECRET = 'erase-me@example.com';
+
+/** Enough of a guest that SQLite spreads it over pages of several kinds, in the file and in its write-ahead log. */
+async function fill(store: EventStore, guest: number): Promise<void> {
+  for (let n = 0; n < 50; n++) {
+    const data = { email: SECRET, requests: SECRET.repeat(n * 20) };
+    await appended(store, `guest-${guest}`, n - 1, [newEvent(data)]);
+    await appended(store, `booking-${guest}-${n}`, NO_STREAM, newEvents(5));
+  }
+}
+
 /** How many files of a directory hold a text somewhere in their bytes. */
-function bytesHolding(directory: TemporaryDirectory, text: string): number {
+function filesHolding(directory: TemporaryDirectory, text: string): number {
   return readdirSync(directory.path).filter((name) => readFileSync(directory.file(name)).includes(text)).length;
 }

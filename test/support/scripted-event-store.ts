@@ -12,6 +12,7 @@ export class ScriptedEventStore implements EventStore {
   readonly calls: string[] = [];
   readonly #real: EventStore;
   readonly #script: Interference[] = [];
+  readonly #reads: (() => Promise<unknown>)[] = [];
 
   constructor(real: EventStore) {
     this.#real = real;
@@ -23,6 +24,20 @@ export class ScriptedEventStore implements EventStore {
       await work();
       return append();
     });
+  }
+
+  /** Something happens after that append was stored and before it is answered. */
+  afterAppend(work: () => Promise<unknown>): void {
+    this.#script.push(async (append) => {
+      const outcome = await append();
+      await work();
+      return outcome;
+    });
+  }
+
+  /** Something happens after the next read not yet scripted was made and before it is answered. */
+  afterRead(work: () => Promise<unknown>): void {
+    this.#reads.push(work);
   }
 
   /** That append is lost on its way: it is thrown, and nothing was stored. */
@@ -44,9 +59,12 @@ export class ScriptedEventStore implements EventStore {
     return this.#script.shift()?.(append) ?? append();
   }
 
-  read(stream: string, fromRevision = 0): Promise<StreamRead> {
+  async read(stream: string, fromRevision = 0): Promise<StreamRead> {
     this.calls.push(`read ${stream} from ${fromRevision}`);
-    return this.#real.read(stream, fromRevision);
+    const work = this.#reads.shift();
+    const read = await this.#real.read(stream, fromRevision);
+    await work?.();
+    return read;
   }
 
   last(stream: string): ReturnType<EventStore['last']> {

@@ -8,7 +8,7 @@ const INTERVAL_MS = 100;
 let databases: Database[] = [];
 let timer: ReturnType<typeof setInterval> | undefined;
 
-self.onmessage = ({ data }: MessageEvent<{ readonly paths: readonly string[] } | 'stop'>) => {
+self.addEventListener('message', ({ data }: MessageEvent<{ readonly paths: readonly string[] } | 'stop'>) => {
   if (data !== 'stop') {
     databases = data.paths.map((path) => new Database(path, { create: false, readwrite: true }));
     timer = setInterval(checkpoint, INTERVAL_MS);
@@ -17,7 +17,7 @@ self.onmessage = ({ data }: MessageEvent<{ readonly paths: readonly string[] } |
   clearInterval(timer);
   for (const database of databases) database.close();
   postMessage('stopped');
-};
+});
 
 function checkpoint(): void {
   // Passive: takes what nobody is in the way of, and waits for nobody. What is left is taken the next time.

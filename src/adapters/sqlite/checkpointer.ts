@@ -12,10 +12,10 @@ export function startCheckpointer(paths: readonly string[]): () => Promise<void>
   return () =>
     new Promise((resolve) => {
       worker.ref();
-      worker.onmessage = () => {
+      worker.addEventListener('message', () => {
         worker.terminate();
         resolve();
-      };
+      });
       worker.postMessage('stop');
     });
 }

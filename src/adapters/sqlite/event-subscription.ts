@@ -46,6 +46,7 @@ function woken(wakers: Set<() => void>, signal: AbortSignal): Promise<void> {
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
     const done = (): void => {
       clearTimeout(timer);
       signal.removeEventListener('abort', done);

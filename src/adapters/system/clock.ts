@@ -27,7 +27,7 @@ export function fileClock(path: string): Clock {
   const waiting = new Set<() => void>();
   watch(path, () => {
     nowMs = readOr(nowMs, read);
-    for (const look of [...waiting]) look();
+    for (const look of waiting) look();
   }).unref();
   return {
     nowMs: () => {

@@ -93,13 +93,15 @@ export function* bookingAttempt(
       }),
     };
     const result = yield* attemptWith(claim, ask);
-    if (result !== 'claim-lost') return result;
+    if (result !== 'claim-lost' && result.kind !== 'exhausted') return result;
+    // Neither is told before the booking was looked at: another attempt under the same key may have made it meanwhile.
     const reading: StepResult = yield { to: 'read', id: ask.booking };
     if (reading.kind !== 'read') return { kind: 'contended' };
     if (reading.exists) {
       const known = yield* confirmWith(claim, ask, ask.opening);
       return known === 'claim-lost' ? { kind: 'contended' } : known;
     }
+    if (result !== 'claim-lost') return result;
     // A claim is lost only after its abandonment was stored, so the next one gets another id.
     if (reading.abandonments === abandonments) return { kind: 'contended' };
     abandonments = reading.abandonments;

@@ -14,7 +14,10 @@ export type Outcome = AttemptOutcome | { readonly kind: 'stopped' };
 
 /** What all attempts of a search have in common. */
 export type Attempts = Pick<Rules, 'claimId'> & {
-  /** Claims after which an attempt stops: the bound of the search, where production has a deadline. */
+  /**
+   * Claims after which an attempt stops: the bound of the search, where production has a deadline. Fewer than the rounds
+   * after which the generator gives up, so that none is ever contended for want of rounds.
+   */
   readonly claims: number;
   readonly numbers: Numbers;
   readonly moments: Map<string, Attempt>;

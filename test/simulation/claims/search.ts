@@ -12,6 +12,9 @@ export type Found = {
   readonly fault: (Violation & { readonly steps: readonly string[] }) | null;
 };
 
+/** The way to a world: the choice among the moves of the world before. */
+type Way = { readonly before: Way; readonly choice: number } | null;
+
 /**
  * Looks at every world that can come to be, breadth first, until an invariant is violated.
  * @param only the invariants to look at, all by default.
@@ -21,28 +24,25 @@ export function search(scenario: Scenario, rules: Rules, only?: readonly Invaria
   const watched = watch(rules, only);
   const known = new Set([keyOf(start)]);
   const seen = new Set<string>();
-  const parents = [-1];
-  const choices = [-1];
   let transitions = 0;
-  let layer = [{ world: start, index: 0 }];
+  let layer: { readonly world: World; readonly way: Way }[] = [{ world: start, way: null }];
   while (layer.length > 0) {
     const next: typeof layer = [];
-    for (const { world, index } of layer) {
+    for (const { world, way: before } of layer) {
       for (const [choice, move] of moves(world, rules).entries()) {
         transitions += 1;
         note(move, seen);
-        let violation = watched.answer(move);
+        const way = { before, choice };
         const key = keyOf(move.world);
-        if (violation === null && known.has(key)) continue;
-        known.add(key);
-        violation ??= watched.world(move.world);
-        parents.push(index);
-        choices.push(choice);
+        // An answer belongs to the move, and is looked at also where the world that it leads to is known.
+        const violation = watched.answer(move) ?? (known.has(key) ? null : watched.world(move.world));
         if (violation !== null) {
-          const steps = stepsTo(start, rules, parents, choices);
+          const steps = stepsOf(way, start, rules);
           return { states: known.size, transitions, seen, fault: { ...violation, steps } };
         }
-        next.push({ world: move.world, index: parents.length - 1 });
+        if (known.has(key)) continue;
+        known.add(key);
+        next.push({ world: move.world, way });
       }
     }
     layer = next;
@@ -57,14 +57,17 @@ function note({ request }: Move, seen: Set<string>): void {
   if (attempt.outcome !== null) seen.add(attempt.outcome.kind);
 }
 
-/** The moves to the last world, made again from the first. */
-function stepsTo(start: World, rules: Rules, parents: readonly number[], choices: readonly number[]): string[] {
-  const path: number[] = [];
-  for (let index = parents.length - 1; index > 0; index = parents[index] as number) path.push(choices[index] as number);
+/** The moves of a way, made again from its beginning. */
+function stepsOf(way: Way, start: World, rules: Rules): string[] {
+  const choices: number[] = [];
+  for (let at = way; at !== null; at = at.before) choices.push(at.choice);
+  const steps: string[] = [];
   let world = start;
-  return path.reverse().map((choice) => {
-    const move = moves(world, rules)[choice] as Move;
+  for (const choice of choices.toReversed()) {
+    const move = moves(world, rules)[choice];
+    if (move === undefined) throw new Error('the moves of a world are not the same the second time');
+    steps.push(move.says());
     world = move.world;
-    return move.says();
-  });
+  }
+  return steps;
 }

@@ -1,3 +1,4 @@
+import type { ReaperCommand, ReaperState } from '../../../src/domain/booking/claim-reaper.ts';
 import { guestId } from '../../../src/domain/guest/guest.ts';
 import type { Reaper } from './rules.ts';
 import type { Store } from './store.ts';
@@ -38,27 +39,29 @@ export function* settling(from: Store, reaper: Reaper): Generator<Violation> {
   }
 }
 
-function settle(from: Store, reaper: Reaper) {
-  let store = from;
-  let { view } = from;
-  let rounds = 0;
-  for (; rounds < ROUNDS; rounds += 1) {
-    const commands = store.due(view, DEADLINE_MS, AT_A_TIME);
-    if (commands.length === 0) break;
+type Settling = { readonly store: Store; readonly view: ReaperState };
+
+function settle(from: Store, reaper: Reaper): Settling & { readonly rounds: number } {
+  let now: Settling = { store: from, view: from.view };
+  for (let rounds = 0; rounds < ROUNDS; rounds++) {
+    const commands = from.due(now.view, DEADLINE_MS, AT_A_TIME);
+    if (commands.length === 0) return { ...now, rounds };
     for (const command of commands) {
-      if (command.type === 'EraseGuest') {
-        store = store.erase(store.stream('guest', guestId(command.claim)));
-      } else {
-        const append = reaperDecides(store, command);
-        if (append !== null) {
-          for (const event of store.recorded(append)) view = reaper.react(view, event);
-          store = store.with(append);
-        }
-      }
-      view = reaper.done(view, command);
+      const { store, view } = carriedOut(now, command, reaper);
+      now = { store, view: reaper.done(view, command) };
     }
   }
-  return { store, view, rounds };
+  return { ...now, rounds: ROUNDS };
+}
+
+function carriedOut({ store, view }: Settling, command: ReaperCommand, reaper: Reaper): Settling {
+  if (command.type === 'EraseGuest') return { store: store.erase(store.stream('guest', guestId(command.claim))), view };
+  const append = reaperDecides(store, command);
+  if (append === null) return { store, view };
+  return {
+    store: store.with(append),
+    view: store.recorded(append).reduce((seen, event) => reaper.react(seen, event), view),
+  };
 }
 
 /**

@@ -6,12 +6,12 @@ import type { Stream } from './stream.ts';
 /** A claim as the events tell of it: by which booking, which sizes it was given, and how often it was released. */
 export type Claimed = { readonly booking: string; readonly sizes: readonly number[]; readonly releases: number };
 
-/** Counts from the events themselves, in which no decider has a hand. */
-
+/** What the allotment was opened with. Like all here it is read from the events, and no decider has a hand in it. */
 export function openingOf({ events }: Stream<'allotment'>): Opening | null {
   return events.find((event) => event.type === 'AllotmentOpened')?.data ?? null;
 }
 
+/** Every claim that was ever made or released. */
 export function claimsOf({ events }: Stream<'allotment'>): ReadonlyMap<string, Claimed> {
   const claims = new Map<string, Claimed>();
   for (const event of events) {
@@ -31,6 +31,7 @@ export function slotsTaken(stream: Stream<'allotment'>): number {
   return sum([...claimsOf(stream).values()].flatMap(({ sizes, releases }) => sizes.slice(releases)));
 }
 
+/** What was confirmed, as often as it was. */
 export function confirmationsOf({ events }: Stream<'booking'>): readonly BookingFacts[] {
   return events.filter((event) => event.type === 'BookingConfirmed').map(({ data }) => data);
 }

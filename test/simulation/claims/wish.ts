@@ -3,7 +3,10 @@ import type { AllotmentId, BookingId, ClaimId, Opening } from '../../../src/doma
 import type { BookingAsk, ClaimParts } from '../../../src/domain/booking/attempt.ts';
 import type { Booking, CommandId, Fingerprint, KeyId } from '../../../src/domain/booking/booking.ts';
 
-/** Every claim is due from this time on (ms since an epoch of the model's own). */
+/**
+ * Every claim is due from this time on (ms since an epoch of the model's own), one made after it at once: a deadline of
+ * its own would allow it less.
+ */
 export const DEADLINE_MS = 1_000;
 
 /** What a request asks for. Requests for the same `booking` carry the same Idempotency-Key. */
@@ -21,19 +24,6 @@ export type Wish = {
 
 const BOOK = 'book' as CommandId;
 const ACTIVITY = 'rafting' as ActivityId;
-
-export function openingOf({ on, capacity, unitPriceMinor }: Wish): Opening {
-  return {
-    activityId: ACTIVITY,
-    city: 'Bangkok',
-    date: on as LocalDate,
-    capacity,
-    unitPriceMinor,
-    currency: 'THB',
-    cancellation: { freeUntilHours: 24, percentKept: 50 },
-    catalogueRevision: 0,
-  };
-}
 
 /** All that a node works out before an attempt's first step, once it has read the booking's stream. */
 export function askOf(wish: Wish, abandonments: number): BookingAsk {
@@ -81,4 +71,17 @@ export function claimId({ booking, command, fingerprint, allotment, size, abando
 /** In the clear too: the lead guest, how many more, and when. */
 export function fingerprintOf({ guests, guest, on }: Wish): Fingerprint {
   return `${guest}+${guests - 1}@${on}` as Fingerprint;
+}
+
+function openingOf({ on, capacity, unitPriceMinor }: Wish): Opening {
+  return {
+    activityId: ACTIVITY,
+    city: 'Bangkok',
+    date: on as LocalDate,
+    capacity,
+    unitPriceMinor,
+    currency: 'THB',
+    cancellation: { freeUntilHours: 24, percentKept: 50 },
+    catalogueRevision: 0,
+  };
 }

@@ -16,9 +16,10 @@ export type Request = { readonly attempt: Attempt; readonly append: Append | nul
 /**
  * Everything there is at one moment. A crash is a process that never moves again, a lost message one that is never
  * sent, a lost answer a request that never moves again although its append stands, and a client's repetition one more
- * request with the same wish.
+ * request with the same wish. Commands that an entity decides in one batch are appends that follow each other at once.
  */
 export type World = {
+  /** Whether the claims' deadline has passed. */
   readonly late: boolean;
   readonly store: Store;
   readonly requests: readonly Request[];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { unavailable } from '../../../src/actors/actor.ts';
-import { added, scriptedTallies, tallies } from './tally.ts';
+import { scriptedTallies, tallies } from './tally.ts';
 
 const state = (total: number, ...wishes: readonly string[]) => ({ total, wishes });
 
@@ -125,14 +125,6 @@ describe('an append whose outcome is unknown', () => {
     expect(await scene.stored()).toHaveLength(1);
   });
 
-  test('is found out by the repetition of a fresh command too', async () => {
-    using scene = scriptedTallies();
-    scene.script.loseAnswer();
-    expect(await scene.add('a', 1, { fresh: true })).toStrictEqual(unavailable('fault'));
-    expect(await scene.add('a', 1, { fresh: true })).toMatchObject({ kind: 'accepted', events: [], revision: 0 });
-    expect(await scene.stored()).toHaveLength(1);
-  });
-
   test('fails every command of its batch, and none behind it', async () => {
     using scene = scriptedTallies(2);
     scene.script.loseAppend();
@@ -151,7 +143,6 @@ describe('a decision that appends nothing', () => {
   });
 
   test('becomes an append where the newest state allows it', async () => {
-    // A wish that this node remembers as refused: elsewhere the limit was not reached, but here nobody knows yet.
     using scene = scriptedTallies();
     await scene.add('a', 9);
     await scene.elsewhere('payback', -5);
@@ -175,61 +166,5 @@ describe('a decision that appends nothing', () => {
     // Behind the back of a store that says nobody else writes: to be seen only by reading.
     await scene.elsewhere('unseen', 1);
     expect(await scene.add('b', 2)).toMatchObject({ kind: 'rejected', rejection: { code: 'TOO_MUCH', room: 1 } });
-  });
-});
-
-describe('a fresh command', () => {
-  test('is appended without a read before it', async () => {
-    using scene = scriptedTallies();
-    expect(await scene.add('a', 1, { fresh: true })).toMatchObject({ kind: 'accepted', revision: 0 });
-    expect(scene.script.calls).toEqual(['append tally-1 at -1: 1 events']);
-  });
-
-  test('loses to a stream that exists after all, and is decided on it', async () => {
-    for (const scene of [tallies(), scriptedTallies()]) {
-      using here = scene;
-      await here.elsewhere('before', 4);
-      expect(await here.add('a', 1, { fresh: true })).toMatchObject({
-        kind: 'accepted',
-        state: state(5, 'before', 'a'),
-        revision: 1,
-      });
-    }
-  });
-
-  test('that another node obeyed before adds nothing', async () => {
-    for (const scene of [tallies(), scriptedTallies()]) {
-      using here = scene;
-      await here.elsewhere('a', 1);
-      expect(await here.add('a', 1, { fresh: true })).toMatchObject({ kind: 'accepted', events: [], revision: 0 });
-    }
-  });
-
-  test('that would be refused is refused only on what the stream says', async () => {
-    for (const scene of [tallies(), scriptedTallies()]) {
-      using here = scene;
-      await here.elsewhere('payback', -5);
-      expect(await here.add('a', 12, { fresh: true })).toMatchObject({ kind: 'accepted', revision: 1 });
-    }
-  });
-
-  test('that was refused leaves no state behind that nobody read', async () => {
-    for (const scene of [tallies(), scriptedTallies()]) {
-      using here = scene;
-      await here.elsewhere('before', 4);
-      await here.add('a', 12, { fresh: true });
-      expect(await here.read()).toStrictEqual({ kind: 'state', state: state(4, 'before'), revision: 0 });
-    }
-  });
-
-  test('among others that are not fresh has the stream read first', async () => {
-    using scene = scriptedTallies(10);
-    await scene.elsewhere('before', 4);
-    const replies = await Promise.all([scene.add('a', 1, { fresh: true }), scene.add('b', 2)]);
-    expect(replies).toMatchObject([
-      { kind: 'accepted', events: [added({ wish: 'a', amount: 1 })], revision: 1 },
-      { kind: 'accepted', events: [added({ wish: 'b', amount: 2 })], revision: 2 },
-    ]);
-    expect(scene.script.calls).toEqual(['read tally-1 from 0', 'append tally-1 at 0: 2 events']);
   });
 });

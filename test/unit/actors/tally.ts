@@ -6,7 +6,7 @@ import { codec } from '../../../src/eventsourcing/codec.ts';
 import { accept, type Decider, reject } from '../../../src/eventsourcing/decider.ts';
 import type { Cause } from '../../../src/eventsourcing/message.ts';
 import type { EventStore, NewEvent, StoredEvent } from '../../../src/ports/event-store.ts';
-import { movedClock } from '../../support/clock.ts';
+import { type MovedClock, movedClock } from '../../support/clock.ts';
 import { seededIds } from '../../support/ids.ts';
 import { collectedLog } from '../../support/log.ts';
 import { SOME_CAUSE } from '../../support/recorded.ts';
@@ -45,6 +45,8 @@ export type TallyScene = Disposable & {
   readonly store: EventStore;
   readonly tallies: Entities<Add, Total, Added, TooMuch>;
   readonly system: ActorSystem;
+  /** Every ask here waits for a minute by it. */
+  readonly clock: MovedClock;
   /** Adds an amount under a wish of its own name to the tally `1`. */
   readonly add: (
     wish: string,
@@ -84,6 +86,7 @@ function sceneOn(between: (real: EventStore) => EventStore, maxBatch: number): T
     store,
     tallies: all,
     system,
+    clock,
     add: (wish, amount, { fresh = false, cause = SOME_CAUSE } = {}) =>
       all.handle('1', { wish, amount }, cause, deadlineMs, { fresh }),
     read: () => all.read('1', deadlineMs),

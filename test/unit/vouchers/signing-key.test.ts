@@ -1,19 +1,15 @@
 import { describe, expect, test } from 'bun:test';
 import { createHash, createPublicKey } from 'node:crypto';
+import { systemSealer } from '../../../src/adapters/system/sealer.ts';
 import { encodeBase32 } from '../../../src/domain/base32.ts';
-import {
-  createSigningKey,
-  openKey,
-  publishedKeys,
-  type SealedKey,
-  sealKey,
-} from '../../../src/vouchers/signing-key.ts';
+import type { SealedVoucherKey } from '../../../src/domain/voucherkey/voucherkey.ts';
+import { createSigningKey, openKey, publishedKeys, sealKey } from '../../../src/vouchers/signing-key.ts';
 import { readToken, signToken } from '../../../src/vouchers/token.ts';
 import { someFacts } from './given.ts';
 
-const secret = new Uint8Array(32).fill(7);
+const sealer = systemSealer(new Uint8Array(32).fill(7));
 const key = createSigningKey();
-const sealed = sealKey(key, secret);
+const sealed = sealKey(key, sealer);
 const raw = (text: string): Buffer => Buffer.from(text, 'base64url');
 
 describe('a signing key', () => {
@@ -32,7 +28,7 @@ describe('a signing key', () => {
 
 describe('sealing', () => {
   test('keeps the key: what the opened one signs, the first one can check', () => {
-    const opened = openKey(sealed, secret);
+    const opened = openKey(sealed, sealer);
     const token = signToken(someFacts, opened);
     expect(readToken(token, new Map([[key.kid, key.publicKey]]))).toEqual({
       kind: 'token',
@@ -42,8 +38,8 @@ describe('sealing', () => {
   });
 
   test('survives storage as JSON', () => {
-    const stored: SealedKey = JSON.parse(JSON.stringify(sealed));
-    expect(openKey(stored, secret).kid).toBe(key.kid);
+    const stored: SealedVoucherKey = JSON.parse(JSON.stringify(sealed));
+    expect(openKey(stored, sealer).kid).toBe(key.kid);
   });
 
   test('shows the public key, and nothing of the private one', () => {
@@ -56,46 +52,21 @@ describe('sealing', () => {
     expect(privateKey.length).toBe(32);
     expect(raw(sealed.sealed).includes(privateKey)).toBe(false);
   });
-
-  test('never repeats a nonce', () => {
-    const nonces = Array.from({ length: 50 }, () => raw(sealKey(key, secret).sealed).subarray(0, 12).toString('hex'));
-    expect(new Set(nonces).size).toBe(50);
-  });
 });
 
 describe('openKey', () => {
   test('says which setting is wrong where the secret is another one', () => {
-    const other = new Uint8Array(32).fill(8);
-    expect(() => openKey(sealed, other)).toThrow(
-      `WAYMARK_SECRET_KEY is not the one the voucher key ${key.kid} was sealed with`,
-    );
-  });
-
-  test('refuses a seal with any one byte changed', () => {
-    const bytes = raw(sealed.sealed);
-    const opened = Array.from(bytes.keys()).filter((at) => {
-      const changed = Buffer.from(bytes);
-      changed[at] = (changed[at] ?? 0) ^ 1;
-      return opens({ ...sealed, sealed: changed.toString('base64url') });
-    });
-    expect(opened).toEqual([]);
-  });
-
-  test('refuses a seal cut off anywhere', () => {
-    const bytes = raw(sealed.sealed);
-    const opened = Array.from(bytes.keys()).filter((length) =>
-      opens({ ...sealed, sealed: bytes.subarray(0, length).toString('base64url') }),
-    );
-    expect(opened).toEqual([]);
+    const other = systemSealer(new Uint8Array(32).fill(8));
+    expect(() => openKey(sealed, other)).toThrow(`"voucher key ${key.kid}" cannot be opened: WAYMARK_SECRET_KEY`);
   });
 
   test('refuses a key under another name', () => {
-    expect(() => openKey({ ...sealed, kid: createSigningKey().kid }, secret)).toThrow('was sealed with');
+    expect(() => openKey({ ...sealed, kid: createSigningKey().kid }, sealer)).toThrow('cannot be opened');
   });
 
   test('refuses a public key that is not its own', () => {
-    const other = sealKey(createSigningKey(), secret);
-    expect(() => openKey({ ...sealed, publicKey: other.publicKey }, secret)).toThrow('is damaged');
+    const other = sealKey(createSigningKey(), sealer);
+    expect(() => openKey({ ...sealed, publicKey: other.publicKey }, sealer)).toThrow('is damaged');
   });
 });
 
@@ -114,12 +85,3 @@ describe('publishedKeys', () => {
     expect(publishedKeys([])).toEqual({ keys: [] });
   });
 });
-
-function opens(stored: SealedKey): boolean {
-  try {
-    openKey(stored, secret);
-    return true;
-  } catch {
-    return false;
-  }
-}

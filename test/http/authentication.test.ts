@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { openService, type Service, withDevice, withKey, withToken } from '../support/service.ts';
+import { readAnswer, refused } from '../support/service-answers.ts';
+
+type Endpoint = readonly [method: string, path: string];
+
+const KEY_ENDPOINTS: readonly Endpoint[] = [
+  ['POST', '/api/b2a/execute_booking'],
+  ['GET', '/api/b2a/bookings/bk_00000000000000000000'],
+  ['GET', '/api/b2a/inventory'],
+  ['GET', '/api/keys/self'],
+  ['GET', '/api/health'],
+];
+const OPERATOR_READS: readonly Endpoint[] = [
+  ['GET', '/api/keys'],
+  ['GET', '/api/ops/projections'],
+];
+const OPERATOR_WRITES: readonly Endpoint[] = [
+  ['POST', '/api/keys'],
+  ['POST', '/api/keys/key_0/deactivate'],
+  ['POST', '/api/venues/old-pier/devices'],
+  ['DELETE', '/api/venues/old-pier/devices/dev_0'],
+  ['POST', '/api/ops/projections/bookings/rebuild'],
+];
+const UNKNOWN = '0123456789abcdef'.repeat(4);
+
+let service: Service;
+beforeAll(async () => {
+  service = await openService();
+});
+afterAll(() => service.stop());
+
+/** Sent with nothing else: who calls is looked at before anything. */
+async function refusalOf([method, path]: Endpoint, headers: Record<string, string> = {}) {
+  return (await readAnswer(await service.send(path, { method, headers }))).refusal;
+}
+
+describe.each(KEY_ENDPOINTS)('%s %s', (...endpoint) => {
+  test('without a key is MISSING_API_KEY, an empty one is no key', async () => {
+    const expected = refused(
+      401,
+      'MISSING_API_KEY',
+      'The header x-api-key is missing; send your API key (64 hexadecimal characters) in it.',
+    );
+    expect(await refusalOf(endpoint)).toEqual(expected);
+    expect(await refusalOf(endpoint, withKey(''))).toEqual(expected);
+  });
+
+  test('with a key that is unknown or malformed is INVALID_API_KEY', async () => {
+    const expected = refused(
+      401,
+      'INVALID_API_KEY',
+      'The API key in x-api-key is not known; check that all 64 characters were copied.',
+      { resolution: 'contact_operator' },
+    );
+    const known = service.key['x-api-key'] ?? '';
+    for (const value of [UNKNOWN, 'pk_012345', known.slice(1), known.toUpperCase(), `${known}0`]) {
+      expect(await refusalOf(endpoint, withKey(value))).toEqual(expected);
+    }
+  });
+
+  test('with an operator token or a device key in place of the key is MISSING_API_KEY', async () => {
+    for (const other of [service.admin, service.gates.pier]) {
+      expect((await refusalOf(endpoint, other)).code).toBe('MISSING_API_KEY');
+    }
+  });
+});
+
+describe('a permission', () => {
+  const needs = (permission: string, prefix: string, has: string) =>
+    refused(403, 'ENDPOINT_NOT_ALLOWED', `The API key ${prefix} has no permission "${permission}"; it has: ${has}.`, {
+      resolution: 'contact_operator',
+    });
+
+  test('opens its endpoints and no others', async () => {
+    const { key, prefix } = await service.createKey({ permissions: ['inventory'] });
+    const caller = withKey(key);
+    expect((await service.inventory('city=Bangkok', caller)).status).toBe(200);
+    expect((await service.book({}, caller)).refusal).toEqual(needs('execute_booking', prefix, 'inventory'));
+    expect((await service.booking('bk_0', caller)).refusal).toEqual(needs('execute_booking', prefix, 'inventory'));
+  });
+
+  test('is missing from a key with the other ones', async () => {
+    const { key, prefix } = await service.createKey({ permissions: ['recommend', 'execute_booking', 'webhook'] });
+    const expected = needs('inventory', prefix, 'recommend, execute_booking, webhook');
+    expect((await service.inventory('city=Bangkok', withKey(key))).refusal).toEqual(expected);
+    expect((await service.book({}, withKey(key))).status).toBe(200);
+  });
+
+  test('is not needed to ask after the key itself, and a key may have none', async () => {
+    const { key, prefix } = await service.createKey({ permissions: [] });
+    expect((await service.get('/api/health', withKey(key))).status).toBe(200);
+    expect((await service.get('/api/keys/self', withKey(key))).status).toBe(200);
+    expect((await service.inventory('', withKey(key))).refusal).toEqual(needs('inventory', prefix, 'none'));
+  });
+});
+
+describe.each([...OPERATOR_READS, ...OPERATOR_WRITES])('%s %s', (...endpoint) => {
+  test('without a bearer token is MISSING_TOKEN', async () => {
+    const expected = refused(
+      401,
+      'MISSING_TOKEN',
+      'The header Authorization is missing; send "Bearer" and the admin token in it.',
+    );
+    for (const headers of [{}, { authorization: 'Basic YWRtaW46YWRtaW4=' }, { authorization: 'Bearer' }, service.key]) {
+      expect(await refusalOf(endpoint, headers)).toEqual(expected);
+    }
+  });
+
+  test('with another token is INVALID_TOKEN', async () => {
+    const expected = refused(401, 'INVALID_TOKEN', 'The bearer token is not known.');
+    const admin = (service.admin['authorization'] ?? '').slice('Bearer '.length);
+    for (const token of [UNKNOWN, admin.slice(1), admin.toUpperCase(), `${admin}0`]) {
+      expect(await refusalOf(endpoint, withToken(token))).toEqual(expected);
+    }
+  });
+});
+
+test.each(OPERATOR_WRITES)('the analyst token is FORBIDDEN at %s %s', async (method, path) => {
+  expect(await refusalOf([method, path], service.analyst)).toEqual(
+    refused(403, 'FORBIDDEN', 'The analyst token can only read; use the admin token.'),
+  );
+});
+
+test.each(OPERATOR_READS)(
+  'the analyst token, and the word bearer in lower case, will do for %s %s',
+  async (_method, path) => {
+    const token = (service.analyst['authorization'] ?? '').replace('Bearer', 'bearer');
+    expect((await service.get(path, { authorization: token })).status).toBe(200);
+  },
+);
+
+describe('POST /api/venue/verify', () => {
+  test('without a device key is MISSING_DEVICE_KEY', async () => {
+    const expected = refused(
+      401,
+      'MISSING_DEVICE_KEY',
+      "The header x-device-key is missing; send the gate device's key in it.",
+    );
+    for (const headers of [{}, withDevice(''), service.key, service.admin]) {
+      expect(await refusalOf(['POST', '/api/venue/verify'], headers)).toEqual(expected);
+    }
+  });
+
+  test('with an unknown or malformed device key is INVALID_DEVICE_KEY', async () => {
+    const expected = refused(
+      401,
+      'INVALID_DEVICE_KEY',
+      'The device key in x-device-key is not known; register the device again.',
+      { resolution: 'contact_operator' },
+    );
+    for (const value of [UNKNOWN, 'gate', service.key['x-api-key'] ?? '']) {
+      expect(await refusalOf(['POST', '/api/venue/verify'], withDevice(value))).toEqual(expected);
+    }
+  });
+});

@@ -1,0 +1,16 @@
+/** Lets real time pass: what another process does meanwhile cannot be moved by a clock of ours. */
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+const POLL_MS = 50;
+
+/** Asks again and again until the answer is yes; false when it was not within the time. */
+export async function eventually(ask: () => Promise<boolean>, withinMs: number): Promise<boolean> {
+  const untilMs = performance.now() + withinMs;
+  while (!(await ask())) {
+    if (performance.now() >= untilMs) return false;
+    await pause(POLL_MS);
+  }
+  return true;
+}

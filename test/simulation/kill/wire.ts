@@ -1,0 +1,62 @@
+/** A booking as a client asks for it: the body of execute_booking. */
+export type Wish = {
+  readonly activity_id: string;
+  readonly booking_date: string;
+  readonly num_adults: number;
+  readonly num_children: number;
+  readonly user_name: string;
+  readonly user_email: string;
+  readonly special_requests: string | null;
+};
+
+/** The booking object of an answer, as far as it is looked into; it is compared as a whole. */
+export type BookingData = Wish & {
+  readonly booking_id: string;
+  readonly status: string;
+  readonly voucher: { readonly code: string };
+  readonly activity: { readonly id: string };
+  readonly pricing: { readonly total: number };
+};
+
+export type VisitData = { readonly booking_id: string; readonly verified_at: string; readonly user_name: string };
+
+export type Answer<Data> =
+  | { readonly kind: 'done'; readonly data: Data; readonly replayed: boolean }
+  | { readonly kind: 'refused'; readonly code: string; readonly error: string }
+  /** The connection broke, or the answer was cut: what became of the request is unknown. */
+  | { readonly kind: 'none' };
+
+/** Far longer than any answer takes; a service that lives and is silent for so long is at fault. */
+const SILENCE_MS = 20_000;
+
+/** One request over real HTTP. */
+export async function send<Data>(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: object | null,
+): Promise<Answer<Data>> {
+  const request: RequestInit =
+    body === null
+      ? { headers }
+      : { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  try {
+    const response = await fetch(url, { ...request, signal: AbortSignal.timeout(SILENCE_MS) });
+    const answer: { success: boolean; data: Data; code: string; error: string } = await response.json();
+    const replayed = response.headers.get('idempotent-replayed') === 'true';
+    if (answer.success) return { kind: 'done', data: answer.data, replayed };
+    return { kind: 'refused', code: answer.code, error: answer.error };
+  } catch (fault) {
+    if (fault instanceof DOMException && fault.name === 'TimeoutError') {
+      return { kind: 'refused', code: 'SILENCE', error: `no answer within ${SILENCE_MS} ms` };
+    }
+    return { kind: 'none' };
+  }
+}
+
+/** `bare`, or with the header under which a repetition is recognised. */
+export function withKey(
+  headers: Readonly<Record<string, string>>,
+  idempotencyKey: string | null,
+): Readonly<Record<string, string>> {
+  return idempotencyKey === null ? headers : { ...headers, 'idempotency-key': idempotencyKey };
+}

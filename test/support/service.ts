@@ -1,0 +1,242 @@
+import { readConfig } from '../../src/config.ts';
+import { START } from '../../src/eventsourcing/message.ts';
+import { type App, createApp } from '../../src/http/app.ts';
+import type { StoredEvent } from '../../src/ports/event-store.ts';
+import type { StoredDocument } from '../../src/ports/read-model-store.ts';
+import { type Node, openNode } from '../../src/roles/node.ts';
+import { type MovedClock, movedClock } from './clock.ts';
+import { collectedLog, type LogLine } from './log.ts';
+import {
+  type Answer,
+  type Booking,
+  type Device,
+  type Inventory,
+  type Key,
+  readAnswer,
+  type Visit,
+} from './service-answers.ts';
+import { writeServiceCatalogue } from './service-catalogue.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+/** Saturday, 21 November 2026, ten in the morning in Bangkok and Saigon, eleven in Singapore. */
+export const NOW = Date.parse('2026-11-21T03:00:00Z');
+export const TODAY = '2026-11-21';
+export const TOMORROW = '2026-11-22';
+
+/** Headers that say who calls. */
+export type Credentials = Readonly<Record<string, string>>;
+
+/** Two adults on the river walk, tomorrow. */
+export const A_WISH = {
+  activity_id: 'river-walk',
+  user_email: 'ada@example.com',
+  user_name: 'Ada Lovelace',
+  booking_date: TOMORROW,
+  num_adults: 2,
+};
+type Wish = Readonly<Record<string, unknown>>;
+
+/** A whole node on a directory of its own, behind the router, without a port. Its time stands still until it is moved. */
+export type Service = AsyncDisposable & {
+  readonly clock: MovedClock;
+  readonly directory: string;
+  readonly catalogueDirectory: string;
+  /** The running node; another one after a restart. */
+  readonly node: Node;
+  readonly logged: readonly LogLine[];
+  readonly admin: Credentials;
+  readonly analyst: Credentials;
+  /** A key with every permission. */
+  readonly key: Credentials;
+  /** A gate device of each of the two venues in Bangkok. */
+  readonly gates: { readonly pier: Credentials; readonly yard: Credentials };
+
+  /** Any request as it is; the path begins with `/`. */
+  send(path: string, init?: RequestInit): Promise<Response>;
+  get<T = object>(path: string, headers?: Credentials): Promise<Answer<T>>;
+  /** Posts JSON, with its length told as clients do. */
+  post<T = object>(path: string, body: unknown, headers?: Credentials): Promise<Answer<T>>;
+  delete<T = object>(path: string, headers?: Credentials): Promise<Answer<T>>;
+
+  /** `A_WISH` with a change, booked with `key` and further headers. */
+  book(change?: Wish, headers?: Credentials): Promise<Answer<Booking>>;
+  booking(id: string, headers?: Credentials): Promise<Answer<Booking>>;
+  inventory(query: string, headers?: Credentials): Promise<Answer<Inventory>>;
+  verify(body: object, headers?: Credentials): Promise<Answer<Visit>>;
+  createKey(settings?: object): Promise<Key>;
+  createDevice(venueId: string, name?: string): Promise<Device>;
+
+  /** The whole log, oldest first. */
+  events(): Promise<readonly StoredEvent[]>;
+  /** The read model that serves a projection's queries, once it has passed the log's head; in id order. */
+  documents(projection: string): Promise<readonly StoredDocument[]>;
+
+  /** Stops the node and opens another one on the same directory. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export async function openService({ startMs = NOW }: { readonly startMs?: number } = {}): Promise<Service> {
+  const directory = temporaryDirectory();
+  writeServiceCatalogue(directory.file('catalogue'));
+  const clock = movedClock(startMs);
+  const log = collectedLog();
+  const service = new RunningService(directory.file('data'), directory.file('catalogue'), clock, log, directory.remove);
+  try {
+    await service.open();
+    await service.enrol();
+  } catch (fault) {
+    directory.remove();
+    throw fault;
+  }
+  return service;
+}
+
+/** The header with an API key in it. */
+export function withKey(value: string): Credentials {
+  return { 'x-api-key': value };
+}
+
+export function withDevice(value: string): Credentials {
+  return { 'x-device-key': value };
+}
+
+export function withToken(value: string): Credentials {
+  return { authorization: `Bearer ${value}` };
+}
+
+class RunningService implements Service {
+  readonly directory: string;
+  readonly catalogueDirectory: string;
+  readonly clock: MovedClock;
+  key: Credentials = {};
+  gates: Service['gates'] = { pier: {}, yard: {} };
+  #node: Node | null = null;
+  #app: App | null = null;
+  readonly #log: ReturnType<typeof collectedLog>;
+  readonly #remove: () => void;
+
+  constructor(
+    directory: string,
+    catalogueDirectory: string,
+    clock: MovedClock,
+    log: ReturnType<typeof collectedLog>,
+    remove: () => void,
+  ) {
+    this.directory = directory;
+    this.catalogueDirectory = catalogueDirectory;
+    this.clock = clock;
+    this.#log = log;
+    this.#remove = remove;
+  }
+
+  async open(): Promise<void> {
+    const config = readConfig({ DATA_DIR: this.directory, CATALOGUE_DIR: this.catalogueDirectory });
+    const surroundings = { url: () => 'http://localhost', clock: this.clock, log: this.#log };
+    this.#node = await openNode(config, surroundings);
+    this.#app = createApp(this.#node.context);
+  }
+
+  /** The callers that every test starts with. */
+  async enrol(): Promise<void> {
+    this.key = withKey((await this.createKey()).key);
+    const [pier, yard] = [await this.createDevice('old-pier'), await this.createDevice('rail-yard')];
+    this.gates = { pier: withDevice(pier.device_key), yard: withDevice(yard.device_key) };
+  }
+
+  get node(): Node {
+    if (this.#node === null) throw new Error('the service is stopped');
+    return this.#node;
+  }
+
+  get logged(): readonly LogLine[] {
+    return this.#log.lines;
+  }
+
+  get admin(): Credentials {
+    return withToken(this.node.secrets.adminToken);
+  }
+
+  get analyst(): Credentials {
+    return withToken(this.node.secrets.analystToken);
+  }
+
+  async send(path: string, init?: RequestInit): Promise<Response> {
+    if (this.#app === null) throw new Error('the service is stopped');
+    return this.#app.handle(new Request(`http://localhost${path}`, init));
+  }
+
+  async get<T>(path: string, headers: Credentials = {}): Promise<Answer<T>> {
+    return readAnswer(await this.send(path, { headers }));
+  }
+
+  async post<T>(path: string, body: unknown, headers: Credentials = {}): Promise<Answer<T>> {
+    const text = JSON.stringify(body);
+    const described = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) };
+    return readAnswer(await this.send(path, { method: 'POST', body: text, headers: { ...described, ...headers } }));
+  }
+
+  async delete<T>(path: string, headers: Credentials = {}): Promise<Answer<T>> {
+    return readAnswer(await this.send(path, { method: 'DELETE', headers }));
+  }
+
+  book(change: Wish = {}, headers: Credentials = {}): Promise<Answer<Booking>> {
+    return this.post('/api/b2a/execute_booking', { ...A_WISH, ...change }, { ...this.key, ...headers });
+  }
+
+  booking(id: string, headers: Credentials = {}): Promise<Answer<Booking>> {
+    return this.get(`/api/b2a/bookings/${id}`, { ...this.key, ...headers });
+  }
+
+  inventory(query: string, headers: Credentials = {}): Promise<Answer<Inventory>> {
+    return this.get(`/api/b2a/inventory?${query}`, { ...this.key, ...headers });
+  }
+
+  verify(body: object, headers: Credentials = {}): Promise<Answer<Visit>> {
+    return this.post('/api/venue/verify', body, { ...this.gates.pier, ...headers });
+  }
+
+  async createKey(settings: object = {}): Promise<Key> {
+    return (await this.post<Key>('/api/keys', { name: 'An agent', ...settings }, this.admin)).data;
+  }
+
+  async createDevice(venueId: string, name = 'A gate'): Promise<Device> {
+    return (await this.post<Device>(`/api/venues/${venueId}/devices`, { name }, this.admin)).data;
+  }
+
+  async events(): Promise<readonly StoredEvent[]> {
+    const events: StoredEvent[] = [];
+    const { signal } = new AbortController();
+    for await (const batch of this.node.stores.store.subscribe({ after: START, signal })) {
+      events.push(...batch.events);
+      if (batch.caughtUp) break;
+    }
+    return events;
+  }
+
+  async documents(projection: string): Promise<readonly StoredDocument[]> {
+    const { stores, projector } = this.node;
+    await projector.waitFor(projection, await stores.store.head(), 5_000);
+    return Array.fromAsync(stores.readModels.scan(projector.collection(projection)));
+  }
+
+  async restart(): Promise<void> {
+    await this.#close();
+    await this.open();
+  }
+
+  async stop(): Promise<void> {
+    await this.#close();
+    this.#remove();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  async #close(): Promise<void> {
+    await this.node.stop();
+    this.#node = null;
+    this.#app = null;
+  }
+}

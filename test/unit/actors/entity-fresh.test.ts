@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'bun:test';
+import { unavailable } from '../../../src/actors/actor.ts';
+import { scriptedTallies, type TallyScene, tallies } from './tally.ts';
+
+const state = (total: number, ...wishes: readonly string[]) => ({ total, wishes });
+
+/** The same on a store whose only writer is this node, and on one that others write too. */
+function onBoth(work: (scene: TallyScene) => Promise<void>): () => Promise<void> {
+  return async () => {
+    for (const open of [tallies, scriptedTallies]) {
+      using scene = open();
+      await work(scene);
+    }
+  };
+}
+
+describe('a fresh command', () => {
+  test('is appended without a read before it', async () => {
+    using scene = scriptedTallies();
+    expect(await scene.add('a', 1, { fresh: true })).toMatchObject({
+      kind: 'accepted',
+      state: state(1, 'a'),
+      revision: 0,
+    });
+    expect(scene.script.calls).toEqual(['append tally-1 at -1: 1 events']);
+  });
+
+  test(
+    'loses to a stream that exists after all, and is decided on it',
+    onBoth(async (scene) => {
+      await scene.elsewhere('before', 4);
+      expect(await scene.add('a', 1, { fresh: true })).toMatchObject({
+        kind: 'accepted',
+        state: state(5, 'before', 'a'),
+        revision: 1,
+      });
+    }),
+  );
+
+  test(
+    'that was obeyed before adds nothing',
+    onBoth(async (scene) => {
+      await scene.elsewhere('a', 1);
+      expect(await scene.add('a', 1, { fresh: true })).toMatchObject({ kind: 'accepted', events: [], revision: 0 });
+    }),
+  );
+
+  test(
+    'that would be refused is refused only on what the stream says',
+    onBoth(async (scene) => {
+      await scene.elsewhere('payback', -5);
+      expect(await scene.add('a', 12, { fresh: true })).toMatchObject({ kind: 'accepted', revision: 1 });
+    }),
+  );
+
+  test(
+    'that was refused leaves no state behind that nobody read',
+    onBoth(async (scene) => {
+      await scene.elsewhere('before', 4);
+      expect(await scene.add('a', 12, { fresh: true })).toMatchObject({ kind: 'rejected', state: state(4, 'before') });
+      expect(await scene.read()).toStrictEqual({ kind: 'state', state: state(4, 'before'), revision: 0 });
+    }),
+  );
+
+  test(
+    'of an erased stream is told so',
+    onBoth(async (scene) => {
+      await scene.store.erase('tally-1');
+      expect(await scene.add('a', 1, { fresh: true })).toStrictEqual({ kind: 'erased' });
+    }),
+  );
+
+  test(
+    'is seen by who asks the same stream at the same moment, and later',
+    onBoth(async (scene) => {
+      await Promise.all([scene.add('a', 1, { fresh: true }), scene.read()]);
+      expect(await scene.read()).toStrictEqual({ kind: 'state', state: state(1, 'a'), revision: 0 });
+    }),
+  );
+
+  test(
+    'among others that are not fresh has its place in the stream, as each of them has',
+    onBoth(async (scene) => {
+      await scene.elsewhere('before', 4);
+      const replies = await Promise.all([
+        scene.add('a', 1, { fresh: true }),
+        scene.add('b', 2),
+        scene.add('c', 1, { fresh: true }),
+      ]);
+      expect(replies.map((reply) => reply.kind)).toEqual(['accepted', 'accepted', 'accepted']);
+      const revisions = replies.map((reply) => ('revision' in reply ? reply.revision : -1));
+      expect(new Set(revisions)).toEqual(new Set([1, 2, 3]));
+      expect(await scene.read()).toMatchObject({ kind: 'state', state: { total: 8 }, revision: 3 });
+    }),
+  );
+});
+
+test('an actor that came to life beside a fresh command, and is reading when that is answered, misses nothing', async () => {
+  using scene = scriptedTallies();
+  const [stored, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [reading, read] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  scene.script.afterAppend(() => {
+    stored.resolve();
+    return answered.promise;
+  });
+  const fresh = scene.add('a', 1, { fresh: true });
+  await stored.promise;
+  const seen = { kind: 'state', state: state(1, 'a'), revision: 0 } as const;
+  expect(await scene.read()).toStrictEqual(seen);
+  scene.script.afterRead(() => {
+    reading.resolve();
+    return read.promise;
+  });
+  const again = scene.read();
+  await reading.promise;
+  answered.resolve();
+  expect(await fresh).toMatchObject({ kind: 'accepted', revision: 0 });
+  read.resolve();
+  expect(await again).toStrictEqual(seen);
+});
+
+describe('a fresh command whose append was lost', () => {
+  test('is not decided again before the stream was read', async () => {
+    using scene = scriptedTallies();
+    scene.script.loseAppend();
+    await scene.add('a', 1, { fresh: true });
+    await scene.add('a', 1, { fresh: true });
+    expect(scene.script.calls.slice(0, 2)).toEqual(['append tally-1 at -1: 1 events', 'read tally-1 from 0']);
+    expect((await scene.stored()).map(({ data }) => data)).toEqual([{ wish: 'a', amount: 1 }]);
+  });
+
+  test('but stored is not stored twice', async () => {
+    using scene = scriptedTallies();
+    scene.script.loseAnswer();
+    await scene.add('a', 1, { fresh: true });
+    expect(await scene.add('a', 1, { fresh: true })).toMatchObject({ kind: 'accepted', events: [], revision: 0 });
+    expect(await scene.stored()).toHaveLength(1);
+  });
+});
+
+describe('a fresh command, like any other,', () => {
+  test('is not begun at its deadline', async () => {
+    using scene = scriptedTallies();
+    scene.clock.advance(60_000);
+    expect(await scene.add('a', 1, { fresh: true })).toStrictEqual(unavailable('deadline'));
+    expect(scene.script.calls).toEqual([]);
+  });
+
+  test('is answered at the sweep after its deadline, though the store never answers', async () => {
+    using scene = scriptedTallies();
+    const begun = Promise.withResolvers<void>();
+    scene.script.beforeAppend(() => {
+      begun.resolve();
+      return new Promise<never>(() => {});
+    });
+    const reply = scene.add('a', 1, { fresh: true });
+    await begun.promise;
+    scene.clock.advance(60_000);
+    expect(await reply).toStrictEqual(unavailable('deadline'));
+  });
+
+  test('is refused once the system drains', async () => {
+    using scene = scriptedTallies();
+    await scene.system.drain();
+    expect(await scene.add('a', 1, { fresh: true })).toStrictEqual(unavailable('stopping'));
+    expect(scene.script.calls).toEqual([]);
+  });
+
+  test('that was taken before is waited for by the drain', async () => {
+    using scene = scriptedTallies();
+    const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    scene.script.beforeAppend(() => {
+      begun.resolve();
+      return held.promise;
+    });
+    const happened: string[] = [];
+    const reply = scene.add('a', 1, { fresh: true }).then(() => happened.push('answered'));
+    await begun.promise;
+    const drained = scene.system.drain().then(() => happened.push('drained'));
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    expect(happened).toEqual([]);
+    held.resolve();
+    await Promise.all([reply, drained]);
+    expect(happened).toEqual(['answered', 'drained']);
+  });
+});
