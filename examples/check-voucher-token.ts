@@ -5,11 +5,12 @@
  *     curl -s http://127.0.0.1:3000/.well-known/waymark-voucher-keys.json > keys.json
  *     bun examples/check-voucher-token.ts keys.json 'WM1.…'
  */
-import { createPublicKey, type JsonWebKey, verify } from 'node:crypto';
+import { createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 /** What `/.well-known/waymark-voucher-keys.json` answers. */
-export type PublishedKeys = { readonly keys: readonly (JsonWebKey & { readonly kid: string })[] };
+export type PublishedKeys = { readonly keys: readonly PublishedKey[] };
+export type PublishedKey = { readonly kid: string; readonly kty: 'OKP'; readonly crv: 'Ed25519'; readonly x: string };
 
 /** `date` is the day at the venue, `validUntil` the first instant that is too late. */
 export type Voucher = {
@@ -21,20 +22,23 @@ export type Voucher = {
   readonly numChildren: number;
 };
 
-const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const TOKEN =
+  /^(WM1\.([0-9A-Z]{8})\.([0-9A-Z-]+)\.([0-9A-Z-]+)\.(\d{8})\.([0-9A-Z]+)\.(\d+)\+(\d+))\.([0-9A-HJKMNP-TV-Z]{103})$/;
 
-/** What the voucher says, null where none of the keys signed this very text. */
+/** What the voucher says; null where none of the keys signed this very text. */
 export function checkVoucherToken(scanned: string, { keys }: PublishedKeys): Voucher | null {
-  const token = scanned.trim();
-  const fields = /^(WM1\.(\w{8})\.([\w-]+)\.([\w-]+)\.(\d{8})\.(\w+)\.(\d+)\+(\d+))\.(\w{103})$/i.exec(token);
-  const [, signed = '', kid, code, venue, day, end, adults, children, signature = ''] = fields ?? [];
-  const key = keys.find((candidate) => candidate.kid === kid?.toUpperCase());
-  const bytes = signatureOf(signature.toUpperCase());
-  if (key === undefined || bytes === null || !code || !venue || !day || !end) return null;
-  const publicKey = createPublicKey({ key, format: 'jwk' });
-  if (!verify(null, Buffer.from(signed.toUpperCase()), publicKey, bytes)) return null;
+  const text = scanned.trim();
+  // A foreign letter could turn into an ASCII one in upper case.
+  const fields = /^[\w.+-]+$/.test(text) ? TOKEN.exec(text.toUpperCase()) : null;
+  if (fields === null) return null;
+  const [, signed = '', kid, code = '', venue = '', day = '', end = '', adults, children, signature = ''] = fields;
+  const key = keys.find((candidate) => candidate.kid === kid);
+  const bytes = bytesOf(signature);
+  if (key === undefined || bytes === null) return null;
+  if (!verify(null, Buffer.from(signed), createPublicKey({ key, format: 'jwk' }), bytes)) return null;
   return {
-    code: code.toUpperCase(),
+    code,
     venueId: venue.toLowerCase(),
     date: `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}`,
     validUntil: new Date(Number.parseInt(end, 36) * 1000),
@@ -43,18 +47,18 @@ export function checkVoucherToken(scanned: string, { keys }: PublishedKeys): Vou
   };
 }
 
-/** 103 characters of five bits are the 64 bytes of an Ed25519 signature and three bits that must be zero. */
-function signatureOf(text: string): Uint8Array | null {
-  if (![...text].every((character) => ALPHABET.includes(character))) return null;
-  const bits = [...text].map((character) => ALPHABET.indexOf(character).toString(2).padStart(5, '0')).join('');
-  const bytes = Array.from({ length: 64 }, (_, at) => Number.parseInt(bits.slice(at * 8, at * 8 + 8), 2));
-  return bits.endsWith('000') ? Uint8Array.from(bytes) : null;
+/** 103 characters of five bits each: the 64 bytes of an Ed25519 signature, and three bits that must be zero. */
+function bytesOf(signature: string): Uint8Array | null {
+  const bits = Array.from(signature, (digit) => DIGITS.indexOf(digit).toString(2).padStart(5, '0')).join('');
+  if (!bits.endsWith('000')) return null;
+  return Uint8Array.from({ length: 64 }, (_, at) => Number.parseInt(bits.slice(at * 8, at * 8 + 8), 2));
 }
 
 if (import.meta.main) {
-  const [keysFile = 'keys.json', token = ''] = process.argv.slice(2);
+  const [keysFile = 'keys.json', scanned = ''] = process.argv.slice(2);
   // The service's own answer.
-  const voucher = checkVoucherToken(token, JSON.parse(readFileSync(keysFile, 'utf8')) as PublishedKeys);
+  const keys = JSON.parse(readFileSync(keysFile, 'utf8')) as PublishedKeys;
+  const voucher = checkVoucherToken(scanned, keys);
   process.stdout.write(`${JSON.stringify(voucher)}\n`);
   process.exitCode = voucher === null ? 1 : 0;
 }

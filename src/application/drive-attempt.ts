@@ -29,7 +29,7 @@ export async function drive(
       if (reply.kind === 'accepted') booked = reply;
       result = resultOf(reply);
     } else {
-      result = await perform(step, fresh, cause, deadlineMs, streams);
+      result = await perform(step, cause, deadlineMs, streams);
     }
     if (result.kind === 'unavailable') return { outcome: result, booked };
     next = attempt.next(result);
@@ -39,7 +39,6 @@ export async function drive(
 
 async function perform(
   step: Exclude<Step, { to: 'booking' }>,
-  fresh: boolean,
   cause: Cause,
   deadlineMs: number,
   streams: Streams,
@@ -52,7 +51,8 @@ async function perform(
         : resultOf(reply);
     }
     case 'guest':
-      return resultOf(await streams.guests.handle(step.id, step.command, cause, deadlineMs, { fresh }));
+      // Named after the claim, which is nearly always made for this very attempt.
+      return resultOf(await streams.guests.handle(step.id, step.command, cause, deadlineMs, { fresh: true }));
     case 'read': {
       const reply = await streams.bookings.read(step.id, deadlineMs);
       if (reply.kind !== 'state') return reply;

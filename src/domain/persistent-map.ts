@@ -3,6 +3,7 @@ const LEAF = 8;
 const BITS = 5;
 const WIDTH = 1 << BITS;
 const DEPTH = 6;
+const HASHED_CHARACTERS = 16;
 
 type Leaf<V> = { readonly keys: readonly string[]; readonly values: readonly V[] };
 type Branch<V> = { readonly children: readonly (Node<V> | undefined)[] };
@@ -92,10 +93,11 @@ function* entriesOf<V>(node: Node<V>): IterableIterator<[string, V]> {
   for (let index = 0; index < node.keys.length; index++) yield [node.keys[index] as string, node.values[index] as V];
 }
 
-/** FNV-1a with a final mix, 32 bits. */
+/** FNV-1a over the end of the key, where ids differ most, with a final mix; 32 bits. */
 function hashOf(key: string): number {
   let hash = 0x811c9dc5;
-  for (let index = 0; index < key.length; index++) hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
+  for (let index = Math.max(0, key.length - HASHED_CHARACTERS); index < key.length; index++)
+    hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
   hash ^= hash >>> 15;
   return Math.imul(hash, 0x2c1b3c6d) >>> 0;
 }

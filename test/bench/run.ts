@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeBenchCatalogue } from './catalogue.ts';
@@ -56,17 +56,16 @@ const cases: Record<string, (round: number) => () => Request> = {
     ),
 };
 
-const taken: Record<string, Measured[]> = {};
+type Figures = Measured & { readonly cpuUs: number };
+const taken: Record<string, Figures[]> = {};
 try {
   for (let round = 0; round <= rounds; round++) {
     for (const [name, next] of Object.entries(cases)) {
       if (!name.includes(option('--only') ?? '')) continue;
-      const figures = await measure({
-        port,
-        connections: CONNECTIONS,
-        milliseconds: (round === 0 ? 1 : seconds) * 1000,
-        next: next(round),
-      });
+      const milliseconds = (round === 0 ? 1 : seconds) * 1000;
+      const before = cpuMs(server.pid);
+      const measured = await measure({ port, connections: CONNECTIONS, milliseconds, next: next(round) });
+      const figures = { ...measured, cpuUs: ((cpuMs(server.pid) - before) * 1000) / measured.requests };
       if (Object.keys(figures.refused).length > 0)
         throw new Error(`${name}: refused ${JSON.stringify(figures.refused)}`);
       process.stderr.write(
@@ -103,6 +102,7 @@ function report(): void {
   const rows = Object.entries(taken).map(([name, figures]) => ({
     name,
     per_second: Math.round(median(figures.map((figure) => figure.perSecond))),
+    server_cpu_us: Math.round(median(figures.map((figure) => figure.cpuUs))),
     p50_ms: Number(median(figures.map((figure) => figure.p50Ms)).toFixed(2)),
     p99_ms: Number(median(figures.map((figure) => figure.p99Ms)).toFixed(2)),
     to_one_append: Number(
@@ -111,14 +111,25 @@ function report(): void {
   }));
   const result = { connections: CONNECTIONS, seconds, rounds, rows };
   process.stdout.write(
-    `\n${'case'.padEnd(36)}${'per s'.padStart(9)}${'p50 ms'.padStart(9)}${'p99 ms'.padStart(9)}${'ratio'.padStart(8)}\n`,
+    `\n${'case'.padEnd(36)}${'per s'.padStart(9)}${'CPU us'.padStart(9)}${'p50 ms'.padStart(9)}${'p99 ms'.padStart(9)}${'ratio'.padStart(8)}\n`,
   );
   for (const row of rows) {
-    const cells = [row.per_second, row.p50_ms, row.p99_ms].map((cell) => String(cell).padStart(9)).join('');
+    const cells = [row.per_second, row.server_cpu_us, row.p50_ms, row.p99_ms]
+      .map((cell) => String(cell).padStart(9))
+      .join('');
     process.stdout.write(`${row.name.padEnd(36)}${cells}${row.to_one_append.toFixed(2).padStart(8)}\n`);
   }
   process.stdout.write(`\n${JSON.stringify(result)}\n`);
   if (json !== undefined) void Bun.write(json, `${JSON.stringify(result, null, 2)}\n`);
+}
+
+/** Processor time a process has used so far, all its threads together; 0 where the system does not say. */
+function cpuMs(pid: number): number {
+  const path = `/proc/${pid}/stat`;
+  if (!existsSync(path)) return 0;
+  const fields = readFileSync(path, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  const ticks = Number(fields[11]) + Number(fields[12]);
+  return ticks * 10;
 }
 
 function median(values: readonly number[]): number {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { ErrorCode } from '../../src/application/refusal.ts';
 import { createApp } from '../../src/http/app.ts';
 import { A_WISH, openService, type Service, withKey } from '../support/service.ts';
 import { readAnswer, refused } from '../support/service-answers.ts';
@@ -29,7 +30,11 @@ function chunked(text: string): ReadableStream<Uint8Array> {
   });
 }
 
-async function postRaw(body: string | Uint8Array<ArrayBuffer> | ReadableStream | null, headers: Record<string, string> = {}, path = BOOK) {
+async function postRaw(
+  body: string | Uint8Array<ArrayBuffer> | ReadableStream | null,
+  headers: Record<string, string> = {},
+  path = BOOK,
+) {
   return readAnswer(await service.send(path, { method: 'POST', body, headers: { ...service.key, ...headers } }));
 }
 
@@ -133,7 +138,12 @@ describe('a body', () => {
 });
 
 describe('who calls comes before what is wrong with the request', () => {
-  const malformed: readonly (readonly [what: string, body: string, headers: Record<string, string>, code: string])[] = [
+  const malformed: readonly (readonly [
+    what: string,
+    body: string,
+    headers: Record<string, string>,
+    code: ErrorCode,
+  ])[] = [
     ['malformed JSON', '{', JSON_TYPE, 'INVALID_REQUEST'],
     ['a body that is too large', wishOf(LIMIT + 1), JSON_TYPE, 'PAYLOAD_TOO_LARGE'],
     ['a body that is no JSON', 'book it', { 'content-type': 'text/plain' }, 'UNSUPPORTED_MEDIA_TYPE'],

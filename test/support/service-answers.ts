@@ -17,8 +17,12 @@ export type Quote = {
   readonly pricing: Booking['pricing'];
 };
 export type Inventory = {
-  readonly inventory: readonly { readonly activity_id: string; readonly available_slots: number }[];
-  readonly metadata: { readonly total_results: number };
+  readonly inventory: readonly {
+    readonly activity_id: string;
+    readonly available_slots: number;
+    readonly price: number;
+  }[];
+  readonly metadata: { readonly total_results: number; readonly query_date: string };
 };
 export type Visit = { readonly booking_id: string; readonly verified_at: string; readonly verification_method: string };
 export type Key = {
@@ -101,6 +105,8 @@ export async function readAnswer<T>(response: Response): Promise<Answer<T>> {
   expect(ERROR_CODES).toContain(refusal.code);
   expect(RESOLUTIONS).toContain(refusal.resolution);
   expect(status).toBeGreaterThanOrEqual(400);
+  const comeAgain = status === 503 || refusal.code === 'IDEMPOTENCY_IN_PROGRESS';
+  expect(headers.get('retry-after') ?? '').toMatch(comeAgain ? /^[1-9]\d*$/ : /^$/);
   const { success: _failed, ...rest } = refusal as Refusal & { success: false };
   return {
     status,

@@ -81,7 +81,9 @@ export async function openService({ startMs = NOW }: { readonly startMs?: number
   writeServiceCatalogue(directory.file('catalogue'));
   const clock = movedClock(startMs);
   const log = collectedLog();
-  const service = new RunningService(directory.file('data'), directory.file('catalogue'), clock, log, directory.remove);
+  const service = new RunningService(directory.file('data'), directory.file('catalogue'), clock, log, () =>
+    directory.remove(),
+  );
   try {
     await service.open();
     await service.enrol();

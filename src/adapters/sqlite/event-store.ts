@@ -13,6 +13,8 @@ import { subscribeTo } from './event-subscription.ts';
 
 /** At most this many events wait for one group commit; the rest go into the next. */
 const GROUP_EVENTS = 4_000;
+/** At most so many turns of the event loop are waited for before a group is committed. */
+const GATHER_TURNS = 4;
 
 type PendingAppend = {
   readonly stream: string;
@@ -40,7 +42,13 @@ export function openEventStore(path: string): EventStore {
   function schedule(): void {
     if (flushScheduled) return;
     flushScheduled = true;
-    setImmediate(flush);
+    setImmediate(gather, pending.length, GATHER_TURNS);
+  }
+
+  /** While each turn of the event loop brings more appends, it is worth a turn to take them along. */
+  function gather(seen: number, turnsLeft: number): void {
+    if (turnsLeft > 0 && pending.length > seen) setImmediate(gather, pending.length, turnsLeft - 1);
+    else flush();
   }
 
   function flush(): void {

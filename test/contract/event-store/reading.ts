@@ -16,11 +16,13 @@ import {
   withStore,
 } from './scene.ts';
 
-/** Anything that plain JSON can say. */
-const anyData = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue({ stringUnit: 'grapheme' }), {
-  maxKeys: 5,
-  noNullPrototype: true,
-});
+/** Anything that plain JSON can say: what a round trip through text leaves as it is (it would turn -0 into 0). */
+const anyData = fc
+  .dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue({ stringUnit: 'grapheme' }), {
+    maxKeys: 5,
+    noNullPrototype: true,
+  })
+  .map((data) => JSON.parse(JSON.stringify(data)) as object);
 
 export function reading(open: OpenStore): void {
   describe('a stream', () => {
@@ -121,7 +123,7 @@ export function reading(open: OpenStore): void {
             const category = newCategory();
             const events = datas.map((data) => newEvent(data));
             await appended(store, `${category}-1`, NO_STREAM, events);
-            const expected = standing(`${category}-1`, JSON.parse(JSON.stringify(events)) as typeof events);
+            const expected = standing(`${category}-1`, events);
             const byStream = await eventsOf(store, `${category}-1`);
             expect(byStream.map(withoutPosition)).toStrictEqual(expected);
             const after = await store.head();

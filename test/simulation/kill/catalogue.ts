@@ -24,9 +24,7 @@ export type OnSale = {
 export function writeCatalogue(directory: string, nowMs: number): OnSale {
   const city = awayFromMidnight(nowMs);
   const small = SMALL.map((capacity, index) => activity(`kill-small-${index}`, capacity));
-  const large = Array.from({ length: LARGE.activities }, (_, index) =>
-    activity(`kill-large-${index}`, LARGE.capacity),
-  );
+  const large = Array.from({ length: LARGE.activities }, (_, index) => activity(`kill-large-${index}`, LARGE.capacity));
   const { lat, lon } = cityFacts(city);
   const catalogue = {
     city,

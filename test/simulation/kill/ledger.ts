@@ -13,6 +13,9 @@ export type Tally = {
   confirmed: number;
   soldOut: number;
   unanswered: number;
+  /** Told to come back: the service was out of time, or busy with the same request. */
+  postponed: number;
+  /** After they had gone unanswered. */
   sentAgain: number;
   replayed: number;
   scanned: number;
@@ -31,6 +34,7 @@ export class Ledger {
     confirmed: 0,
     soldOut: 0,
     unanswered: 0,
+    postponed: 0,
     sentAgain: 0,
     replayed: 0,
     scanned: 0,
@@ -39,34 +43,42 @@ export class Ledger {
   };
   /** By booking id. */
   readonly bookings = new Map<string, KnownBooking>();
-  /** Verified visits that were answered, by booking id. */
-  readonly visits = new Map<string, VisitData>();
-  /** Numbers of the asks that were told there is no room. */
-  readonly refused = new Set<number>();
+  /** Visits that were told, by booking id; null where only "already verified" was, after a scan without an answer. */
+  readonly visits = new Map<string, VisitData | null>();
   /** Numbers of the asks without an Idempotency-Key that got no answer: nobody will ever know. */
   readonly lost = new Set<number>();
+  /** Booking ids by Idempotency-Key. */
   readonly #keys = new Map<string, string>();
+  /** Bookings whose making was answered: every other answer for them must call itself a replay. */
+  readonly #made = new Set<string>();
   readonly #unsure: Ask[] = [];
+  /** Numbers of those of them that got no answer at all. */
+  readonly #silence = new Set<number>();
   readonly #unsureScans: Scan[] = [];
   /** Bookings whose scan went unanswered once: it may have counted. */
   readonly #scannedInVain = new Set<string>();
 
   /** An ask that must be sent again, if there is one. */
   takeUnsure(): Ask | undefined {
-    return this.#unsure.shift();
+    const ask = this.#unsure.shift();
+    if (ask !== undefined && this.#silence.delete(ask.number)) this.tally.sentAgain++;
+    return ask;
   }
 
+  /** A scan that must be made again, if there is one. */
   takeUnsureScan(): Scan | undefined {
     return this.#unsureScans.shift();
   }
 
+  /** How many requests still have to be sent again. */
   get unsure(): number {
     return this.#unsure.length + this.#unsureScans.length;
   }
 
-  /** True where a scan of the booking is unanswered, so that it may be verified or not. */
-  mayBeVerified(bookingId: string): boolean {
-    return this.#scannedInVain.has(bookingId);
+  /** What a known booking must be by now; null while a scan of it is unanswered. */
+  statusOf(bookingId: string): 'confirmed' | 'completed' | null {
+    if (this.visits.has(bookingId)) return 'completed';
+    return this.#scannedInVain.has(bookingId) ? null : 'confirmed';
   }
 
   answered(ask: Ask, answer: Answer<BookingData>): void {
@@ -74,86 +86,89 @@ export class Ledger {
       case 'done':
         return this.#confirmed(ask, answer.data, answer.replayed);
       case 'none':
-        return this.#unanswered(ask);
+        this.tally.unanswered++;
+        this.#silence.add(ask.number);
+        return this.#keep(ask);
       default:
         if (answer.code === 'INVENTORY_EXHAUSTED') return this.#soldOut(ask);
-        // The service was out of time, or busy with the same ask: as with no answer, it may have been booked.
-        if (answer.code === 'SERVICE_UNAVAILABLE' || answer.code === 'IDEMPOTENCY_IN_PROGRESS')
-          return this.#unanswered(ask);
+        if (answer.code === 'SERVICE_UNAVAILABLE' || answer.code === 'IDEMPOTENCY_IN_PROGRESS') {
+          this.tally.postponed++;
+          return this.#keep(ask);
+        }
         this.faults.push(`${nameOf(ask)} was answered ${answer.code}: ${answer.error}`);
     }
   }
 
   scanned(scan: Scan, answer: Answer<VisitData>): void {
     const { booking_id: id, user_name: name } = scan.booking;
-    const before = this.visits.get(id);
     if (answer.kind === 'none' || (answer.kind === 'refused' && answer.code === 'SERVICE_UNAVAILABLE')) {
       this.tally.scansUnanswered++;
       this.#scannedInVain.add(id);
       this.#unsureScans.push(scan);
-      return;
-    }
-    if (answer.kind === 'refused') {
+    } else if (answer.kind === 'refused') {
       const counted = answer.code === 'VOUCHER_ALREADY_VERIFIED' && this.#scannedInVain.has(id);
-      if (counted && scan.idempotencyKey === null) return;
-      this.faults.push(`the scan of ${id} was answered ${answer.code}: ${answer.error}`);
-      return;
+      if (counted && scan.idempotencyKey === null) this.visits.set(id, null);
+      else this.faults.push(`the scan of ${id} was answered ${answer.code}: ${answer.error}`);
+    } else {
+      const told = this.visits.get(id) ?? answer.data;
+      if (answer.data.booking_id !== id || answer.data.user_name !== name || !Bun.deepEquals(told, answer.data))
+        this.faults.push(`the scan of ${id} was answered ${JSON.stringify(answer.data)}`);
+      if (this.visits.has(id) && !answer.replayed) this.faults.push(`${id} was visited twice`);
+      if (!this.visits.has(id)) this.tally.verified++;
+      this.visits.set(id, answer.data);
     }
-    if (answer.data.booking_id !== id || answer.data.user_name !== name)
-      this.faults.push(`the scan of ${id} was answered for ${JSON.stringify(answer.data)}`);
-    if (before !== undefined) this.faults.push(`${id} was verified twice`);
-    this.visits.set(id, answer.data);
-    this.tally.verified++;
   }
 
   #confirmed(ask: Ask, data: BookingData, replayed: boolean): void {
     const id = data.booking_id;
-    const known = this.bookings.get(id);
-    if (known !== undefined && known.ask.number !== ask.number)
-      this.faults.push(`${nameOf(ask)} and ${nameOf(known.ask)} were both answered ${id}`);
+    const earlier = ask.idempotencyKey === null ? id : (this.#keys.get(ask.idempotencyKey) ?? id);
+    if (earlier !== id) this.faults.push(`${nameOf(ask)} was answered ${earlier}, then ${id}`);
+    if (!replayed && this.#made.has(id)) this.faults.push(`${id} was made twice: its second answer is no replay`);
     if (replayed) this.tally.replayed++;
-    const earlier = ask.idempotencyKey === null ? undefined : this.#keys.get(ask.idempotencyKey);
-    if (earlier !== undefined && earlier !== id)
-      this.faults.push(`${nameOf(ask)} was answered ${earlier}, then ${id}`);
-    if (known !== undefined) {
-      if (!replayed) this.faults.push(`${id} was made twice: its second answer is no replay`);
-      if (!sameBut(known.data, data)) this.faults.push(`${id} was ${text(known.data)}, then ${text(data)}`);
-      return;
+    else this.#made.add(id);
+    if (!answersTo(ask.wish, data)) this.faults.push(`${nameOf(ask)} was answered ${JSON.stringify(data)}`);
+    const known = this.bookings.get(id);
+    if (known === undefined) {
+      this.bookings.set(id, { ask, data });
+      this.tally.confirmed++;
+    } else if (!sameBooking(known.data, data)) {
+      this.faults.push(`${id} was ${JSON.stringify(known.data)}, then ${JSON.stringify(data)}`);
     }
-    if (!answersTo(ask.wish, data)) this.faults.push(`${nameOf(ask)} was answered ${text(data)}`);
     if (ask.idempotencyKey !== null) this.#keys.set(ask.idempotencyKey, id);
-    this.bookings.set(id, { ask, data });
-    this.tally.confirmed++;
   }
 
   #soldOut(ask: Ask): void {
     this.tally.soldOut++;
-    this.refused.add(ask.number);
     if (ask.idempotencyKey !== null && this.#keys.has(ask.idempotencyKey))
       this.faults.push(`${nameOf(ask)} was confirmed, then refused for lack of room`);
   }
 
-  #unanswered(ask: Ask): void {
-    this.tally.unanswered++;
+  /** It may have been booked or not. Under its key it can be asked for again; without one nobody will tell. */
+  #keep(ask: Ask): void {
     if (ask.idempotencyKey === null) this.lost.add(ask.number);
     else if (!this.#keys.has(ask.idempotencyKey)) this.#unsure.push(ask);
   }
 }
 
-/** The same booking, which may have been visited meanwhile. */
-export function sameBut(left: BookingData, right: BookingData): boolean {
+/** The same in everything but its status: it may have been verified meanwhile. */
+function sameBooking(left: BookingData, right: BookingData): boolean {
   return Bun.deepEquals({ ...left, status: '' }, { ...right, status: '' });
 }
 
-function answersTo(wish: Wish, { activity, ...data }: BookingData): boolean {
-  const asked = { ...wish, activity_id: activity.id };
-  return activity.id === wish.activity_id && Bun.deepEquals({ ...data, ...asked }, { ...data, activity_id: activity.id });
+function answersTo(wish: Wish, data: BookingData): boolean {
+  const { booking_date, num_adults, num_children, user_name, user_email, special_requests } = data;
+  const answered: Wish = {
+    activity_id: data.activity.id,
+    booking_date,
+    num_adults,
+    num_children,
+    user_name,
+    user_email,
+    special_requests,
+  };
+  return Bun.deepEquals(wish, answered);
 }
 
 function nameOf({ number, idempotencyKey }: Ask): string {
   return idempotencyKey === null ? `ask ${number}` : `ask ${number} under ${idempotencyKey}`;
-}
-
-function text(data: BookingData): string {
-  return JSON.stringify(data);
 }

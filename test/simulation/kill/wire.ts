@@ -1,3 +1,6 @@
+/** What stands in each guest's name, address and wishes, and in nothing else that a client sends. */
+export const GUEST_MARK = /quetzal-\d{6}/gi;
+
 /** A booking as a client asks for it: the body of execute_booking. */
 export type Wish = {
   readonly activity_id: string;
@@ -10,7 +13,7 @@ export type Wish = {
 };
 
 /** The booking object of an answer, as far as it is looked into; it is compared as a whole. */
-export type BookingData = Wish & {
+export type BookingData = Omit<Wish, 'activity_id'> & {
   readonly booking_id: string;
   readonly status: string;
   readonly voucher: { readonly code: string };
@@ -41,7 +44,8 @@ export async function send<Data>(
       : { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
   try {
     const response = await fetch(url, { ...request, signal: AbortSignal.timeout(SILENCE_MS) });
-    const answer: { success: boolean; data: Data; code: string; error: string } = await response.json();
+    // The parser of this boundary: whether the envelope holds what it should is judged by what is made of it.
+    const answer = (await response.json()) as { success: boolean; data: Data; code: string; error: string };
     const replayed = response.headers.get('idempotent-replayed') === 'true';
     if (answer.success) return { kind: 'done', data: answer.data, replayed };
     return { kind: 'refused', code: answer.code, error: answer.error };
@@ -53,7 +57,7 @@ export async function send<Data>(
   }
 }
 
-/** `bare`, or with the header under which a repetition is recognised. */
+/** Headers with the one under which a repetition is recognised, if there is a key. */
 export function withKey(
   headers: Readonly<Record<string, string>>,
   idempotencyKey: string | null,

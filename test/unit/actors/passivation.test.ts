@@ -32,13 +32,14 @@ describe('an actor that gets no message', () => {
   });
 
   test('goes, while one that was spoken to since stays', async () => {
-    const { ask, resident, lives, clock, swept, end } = scene({ idleMs: 1_000 });
+    const { ask, pool, resident, lives, clock, swept, end } = scene({ idleMs: 1_000 });
     await Promise.all([ask('a', 'one'), ask('b', 'one'), ask('c', 'one')]);
     await swept();
     clock.advance(1_000);
     await swept();
     clock.advance(500);
     await ask('a', 'two');
+    expect(pool.size).toBe(3);
     await swept();
     clock.advance(500);
     await swept();

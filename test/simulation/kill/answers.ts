@@ -1,0 +1,32 @@
+import type { Service } from '../../support/process.ts';
+import type { KnownBooking, Ledger } from './ledger.ts';
+import { type BookingData, send } from './wire.ts';
+
+const AT_ONCE = 16;
+
+/** Asks a restarted service for bookings that were answered as confirmed: each must be told again, word for word. */
+export async function auditAnswers(
+  service: Service,
+  ledger: Ledger,
+  asked: readonly KnownBooking[],
+): Promise<readonly string[]> {
+  const faults: string[] = [];
+  const queue = asked.values();
+  const ask = async (): Promise<void> => {
+    // The clients share one iterator, so each booking is asked for once.
+    for (const { data } of queue) {
+      const { booking_id: id } = data;
+      const headers = { 'x-api-key': service.apiKey };
+      const answer = await send<BookingData>(`${service.url}/api/b2a/bookings/${id}`, headers, null);
+      if (answer.kind !== 'done') {
+        faults.push(`${id} was confirmed, and is now ${answer.kind === 'none' ? 'unanswered' : answer.code}`);
+        continue;
+      }
+      const expected = { ...data, status: ledger.statusOf(id) ?? answer.data.status };
+      if (!Bun.deepEquals(answer.data, expected))
+        faults.push(`${id} was ${JSON.stringify(expected)}, and is now ${JSON.stringify(answer.data)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, ask));
+  return faults;
+}

@@ -1,0 +1,152 @@
+import type { Service } from '../../support/process.ts';
+import { dateAhead, type OnSale, VENUE } from './catalogue.ts';
+import type { Ask, KnownBooking, Ledger, Scan } from './ledger.ts';
+import type { Random } from './random.ts';
+import { type BookingData, send, type VisitData, type Wish, withKey } from './wire.ts';
+
+const LARGEST_PARTY = 4;
+/** Dates on which the large activities are booked; vouchers of the first, today, can be verified. */
+const LARGE_DATES = 3;
+
+export type LoadOptions = {
+  readonly service: Service;
+  readonly ledger: Ledger;
+  readonly sale: OnSale;
+  readonly random: Random;
+  readonly clients: number;
+  /** After so many requests the clients rest, so that a run is bounded on any machine. */
+  readonly budget: number;
+  /** Small activities are booked this many days ahead: each life of the service sells out others. */
+  readonly daysAhead: number;
+};
+
+/**
+ * Clients that book, scan and repeat themselves, each with one request at a time. What they choose comes from a seed;
+ * who is served first does not.
+ */
+export class Load {
+  readonly #options: LoadOptions;
+  readonly #done: Promise<unknown>;
+  readonly #scannable: KnownBooking[] = [];
+  readonly #repeatable: KnownBooking[] = [];
+  readonly #repeatableScans: Scan[] = [];
+  #budget: number;
+  #stopped = false;
+  #answers = 0;
+  #reached: { readonly answers: number; readonly resolve: () => void } | null = null;
+
+  /** Starts the clients. */
+  constructor(options: LoadOptions) {
+    this.#options = options;
+    this.#budget = options.budget;
+    for (const known of options.ledger.bookings.values()) this.#remember(known);
+    this.#done = Promise.all(Array.from({ length: options.clients }, () => this.#client()));
+  }
+
+  /** Resolves when so many requests were answered, or the clients rest. */
+  async answered(answers: number): Promise<void> {
+    if (this.#answers >= answers) return;
+    const reached = new Promise<void>((resolve) => {
+      this.#reached = { answers, resolve };
+    });
+    await Promise.race([reached, this.#done]);
+  }
+
+  /** No new request is begun; resolves when the last one is answered, or known to have failed. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#done;
+  }
+
+  async #client(): Promise<void> {
+    while (!this.#stopped && this.#budget-- > 0) {
+      await this.#next();
+      this.#answers++;
+      if (this.#reached !== null && this.#answers >= this.#reached.answers) this.#reached.resolve();
+    }
+  }
+
+  /** Sends again whatever has no answer yet, each once, one after the other. */
+  async sendUnsure(): Promise<void> {
+    for (let left = this.#options.ledger.unsure; left > 0; left--) await this.#nextUnsure();
+  }
+
+  async #next(): Promise<void> {
+    const { ledger, random } = this.#options;
+    if (ledger.unsure > 0) return this.#nextUnsure();
+    if (this.#scannable.length > 0 && random.percent(15)) {
+      const [known] = this.#scannable.splice(random.whole(0, this.#scannable.length - 1), 1);
+      if (known !== undefined) return this.#scan(this.#scanOf(known));
+    }
+    if (this.#repeatable.length > 0 && random.percent(10)) {
+      const known = this.#repeatable[random.whole(0, this.#repeatable.length - 1)];
+      if (known !== undefined) return this.#book(known.ask);
+    }
+    if (this.#repeatableScans.length > 0 && random.percent(5)) {
+      const scan = this.#repeatableScans[random.whole(0, this.#repeatableScans.length - 1)];
+      if (scan !== undefined) return this.#scan(scan);
+    }
+    const ask = this.#newAsk();
+    const impatient = ask.idempotencyKey !== null && random.percent(10);
+    await Promise.all(impatient ? [this.#book(ask), this.#book(ask)] : [this.#book(ask)]);
+  }
+
+  async #nextUnsure(): Promise<void> {
+    const { ledger } = this.#options;
+    const ask = ledger.takeUnsure();
+    const scan = ask === undefined ? ledger.takeUnsureScan() : undefined;
+    if (ask !== undefined) await this.#book(ask);
+    if (scan !== undefined) await this.#scan(scan);
+  }
+
+  async #book(ask: Ask): Promise<void> {
+    const { service, ledger } = this.#options;
+    const headers = withKey({ 'x-api-key': service.apiKey }, ask.idempotencyKey);
+    const answer = await send<BookingData>(`${service.url}/api/b2a/execute_booking`, headers, ask.wish);
+    const isNew = answer.kind === 'done' && !ledger.bookings.has(answer.data.booking_id);
+    ledger.answered(ask, answer);
+    if (isNew) this.#remember({ ask, data: answer.data });
+  }
+
+  async #scan(scan: Scan): Promise<void> {
+    const { service, ledger } = this.#options;
+    const headers = withKey({ 'x-device-key': service.deviceKeys[VENUE] ?? '' }, scan.idempotencyKey);
+    const body = { code: scan.booking.voucher.code, gate: scan.gate };
+    const answer = await send<VisitData>(`${service.url}/api/venue/verify`, headers, body);
+    ledger.scanned(scan, answer);
+    if (answer.kind === 'done' && scan.idempotencyKey !== null) this.#repeatableScans.push(scan);
+  }
+
+  #remember(known: KnownBooking): void {
+    const { sale, ledger } = this.#options;
+    const { booking_id: id, booking_date: date } = known.data;
+    if (known.ask.idempotencyKey !== null) this.#repeatable.push(known);
+    if (date === sale.today && ledger.statusOf(id) === 'confirmed') this.#scannable.push(known);
+  }
+
+  #newAsk(): Ask {
+    const { sale, random, ledger, daysAhead } = this.#options;
+    const number = ++ledger.tally.asked;
+    const guest = `quetzal-${String(number).padStart(6, '0')}`;
+    const [activityId, date] = random.percent(25)
+      ? [random.pick(sale.small), dateAhead(sale, daysAhead)]
+      : [random.pick(sale.large), dateAhead(sale, random.whole(0, LARGE_DATES - 1))];
+    const wish: Wish = {
+      activity_id: activityId,
+      booking_date: date,
+      num_adults: random.whole(1, LARGEST_PARTY - 1),
+      num_children: random.whole(0, 1),
+      user_name: `Guest ${guest}`,
+      user_email: `${guest}@example.com`,
+      special_requests: random.percent(30) ? `a seat beside ${guest}` : null,
+    };
+    return { number, idempotencyKey: random.percent(60) ? `key-of-${number}` : null, wish };
+  }
+
+  #scanOf({ data }: KnownBooking): Scan {
+    const { random, ledger } = this.#options;
+    const number = ++ledger.tally.scanned;
+    const idempotencyKey = random.percent(50) ? `scan-${number}` : null;
+    return { booking: data, idempotencyKey, gate: `gate ${number}` };
+  }
+}

@@ -1,0 +1,43 @@
+import type { AllotmentId } from '../../../src/domain/allotment/allotment.ts';
+import type { Service } from '../../support/process.ts';
+import type { History } from './history.ts';
+import type { Ledger } from './ledger.ts';
+import { send } from './wire.ts';
+
+type Inventory = { readonly inventory: readonly { readonly available_slots: number }[] };
+
+/**
+ * True when the inventory shows, for every allotment, the capacity less the guests booked, and nothing else taken: then
+ * the reaper has given back every loose claim.
+ *
+ * @param history the log at the last kill; what was booked since is in the ledger
+ */
+export async function settled(service: Service, history: History, ledger: Ledger): Promise<boolean> {
+  const booked = guestsBooked(history, ledger);
+  for (const [allotment, capacity] of history.capacities) {
+    const free = capacity - (booked.get(allotment) ?? 0);
+    if ((await availableSlots(service, allotment)) !== free) return false;
+  }
+  return true;
+}
+
+function guestsBooked({ bookings }: History, ledger: Ledger): ReadonlyMap<AllotmentId, number> {
+  const sizes = new Map<string, { readonly allotment: AllotmentId; readonly size: number }>();
+  for (const [id, { facts }] of bookings) for (const claim of facts.claims) sizes.set(id, claim);
+  for (const [id, { ask }] of ledger.bookings) {
+    const { activity_id, booking_date, num_adults, num_children } = ask.wish;
+    sizes.set(id, { allotment: `${activity_id}-${booking_date}` as AllotmentId, size: num_adults + num_children });
+  }
+  const booked = new Map<AllotmentId, number>();
+  for (const { allotment, size } of sizes.values()) booked.set(allotment, (booked.get(allotment) ?? 0) + size);
+  return booked;
+}
+
+/** What is sold out is not listed. */
+async function availableSlots({ url, apiKey }: Service, allotment: AllotmentId): Promise<number | null> {
+  const [, activity = '', date = ''] = /^(.+)-(\d{4}-\d{2}-\d{2})$/.exec(allotment) ?? [];
+  const query = `${url}/api/b2a/inventory?activity_id=${activity}&date=${date}`;
+  const answer = await send<Inventory>(query, { 'x-api-key': apiKey }, null);
+  if (answer.kind === 'done') return answer.data.inventory[0]?.available_slots ?? null;
+  return answer.kind === 'refused' && answer.code === 'NO_INVENTORY' ? 0 : null;
+}

@@ -1,0 +1,106 @@
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROJECTIONS } from '../../../projections/index.ts';
+import { openProjector } from '../../../projections/projector.ts';
+import { START } from '../../../src/eventsourcing/message.ts';
+import type { EventStore, StoredEvent } from '../../../src/ports/event-store.ts';
+import type { ReadModelStore } from '../../../src/ports/read-model-store.ts';
+import { openStores } from '../../../src/roles/node.ts';
+import { collectedLog } from '../../support/log.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { auditLog } from './audit.ts';
+import { type History, readHistory } from './history.ts';
+import { GUEST_MARK } from './wire.ts';
+
+/** What a process leaves behind: the databases, and what SQLite keeps beside them. */
+const DATA_FILES = ['events.db', 'events.db-wal', 'read-models.db', 'read-models.db-wal'];
+const CATCH_UP_MS = 60_000;
+
+export type Autopsy = {
+  readonly history: History;
+  /** Claims whose guest stream is erased for ever. */
+  readonly erased: ReadonlySet<string>;
+  /** What is wrong with the log, the read models, or where personal data stands. */
+  readonly faults: readonly string[];
+};
+
+/**
+ * Opens what a stopped process left, with the project's own adapters, and looks at all of it. On a copy: the service
+ * itself must recover from what its end left behind, and not find it mended.
+ */
+export async function autopsy(dataDirectory: string): Promise<Autopsy> {
+  using copy = temporaryDirectory();
+  for (const file of DATA_FILES) {
+    const path = join(dataDirectory, file);
+    if (existsSync(path)) copyFileSync(path, copy.file(file));
+  }
+  const stores = openStores({ dataDirectory: copy.path });
+  try {
+    const history = readHistory(await everyEvent(stores.store));
+    const erased = await erasedGuests(history, stores.store);
+    const faults = [...auditLog(history), ...(await rebuilt(stores)), ...(await personalData(stores.readModels))];
+    return { history, erased, faults };
+  } finally {
+    await stores.close();
+  }
+}
+
+/** The bytes of the databases of a service that stopped in order: a guest who was erased must not be found in them. */
+export function auditBytes(dataDirectory: string, { guests }: History): string[] {
+  const onRecord = new Set([...guests.values()].flatMap((guest) => marksIn(JSON.stringify(guest))));
+  return DATA_FILES.flatMap((file) => {
+    const path = join(dataDirectory, file);
+    const marks = existsSync(path) ? marksIn(readFileSync(path, 'latin1')) : [];
+    const allowed = file.startsWith('events.db') ? onRecord : new Set<string>();
+    return marks.filter((mark) => !allowed.has(mark)).map((mark) => `${file} still holds ${mark}`);
+  });
+}
+
+export function marksIn(text: string): string[] {
+  return [...new Set(text.match(GUEST_MARK)?.map((mark) => mark.toLowerCase()))];
+}
+
+async function everyEvent(store: EventStore): Promise<StoredEvent[]> {
+  const events: StoredEvent[] = [];
+  const head = await store.head();
+  if (head === START) return events;
+  const { signal } = new AbortController();
+  for await (const batch of store.subscribe({ after: START, signal })) {
+    events.push(...batch.events);
+    if (batch.upTo >= head) break;
+  }
+  return events;
+}
+
+async function erasedGuests({ claims }: History, store: EventStore): Promise<Set<string>> {
+  const erased = new Set<string>();
+  for (const { claim, abandoned } of claims.values())
+    if (abandoned !== null && (await store.read(`guest-${claim}`)).kind === 'erased') erased.add(claim);
+  return erased;
+}
+
+/** The read models go on from their checkpoints to the end of the log; then each must equal one built from nothing. */
+async function rebuilt({ store, readModels }: Pick<Stores, 'store' | 'readModels'>): Promise<string[]> {
+  const log = collectedLog();
+  const projector = await openProjector(PROJECTIONS, { store, readModels, log });
+  const faults: string[] = [];
+  const head = await store.head();
+  for (const { name } of PROJECTIONS) {
+    if (!(await projector.waitFor(name, head, CATCH_UP_MS))) faults.push(`${name} does not reach the end of the log`);
+    const { differences } = await projector.rebuild(name);
+    faults.push(...differences.map((id) => `${name} holds ${id} otherwise than a rebuild does`));
+  }
+  await projector.stop();
+  const failures = log.lines.filter(({ level }) => level === 'error');
+  return [...faults, ...failures.map(({ happening, facts }) => `${happening}: ${JSON.stringify(facts)}`)];
+}
+
+type Stores = ReturnType<typeof openStores>;
+
+async function personalData(readModels: ReadModelStore): Promise<string[]> {
+  const faults: string[] = [];
+  for (const collection of await readModels.collections())
+    for await (const { id, doc } of readModels.scan(collection))
+      if (marksIn(JSON.stringify({ id, doc })).length > 0) faults.push(`${id} in ${collection} holds personal data`);
+  return faults;
+}

@@ -1,0 +1,24 @@
+import jsqr from 'jsqr';
+import { PNG } from 'pngjs';
+
+const PX_PER_MODULE = 4;
+
+/** The text that a phone reads off a picture; empty where it finds no QR code. */
+export function scanPng(png: Uint8Array | ArrayBuffer): string {
+  const { data, width, height } = PNG.sync.read(Buffer.from(new Uint8Array(png)));
+  return jsqr(new Uint8ClampedArray(data), width, height)?.data ?? '';
+}
+
+/** The same off the first SVG of a text, drawn as its rectangles say. */
+export function scanSvg(text: string): string {
+  const svg = text.slice(text.indexOf('<svg'));
+  const width = Number(/viewBox="0 0 (\d+) /.exec(svg)?.[1]) * PX_PER_MODULE;
+  const pixels = new Uint8ClampedArray(width * width * 4).fill(255);
+  for (const [, x, y, modules] of svg.matchAll(/M(\d+) (\d+)h(\d+)v1h-\d+z/g)) {
+    for (let row = Number(y) * PX_PER_MODULE; row < (Number(y) + 1) * PX_PER_MODULE; row++) {
+      const first = row * width + Number(x) * PX_PER_MODULE;
+      for (let at = first; at < first + Number(modules) * PX_PER_MODULE; at++) pixels.fill(0, at * 4, at * 4 + 3);
+    }
+  }
+  return jsqr(pixels, width, width)?.data ?? '';
+}
