@@ -25,6 +25,10 @@ export type Projector = {
   /** True once the projection has applied everything up to a position; false when it has not within `timeoutMs`. */
   waitFor(name: string, position: Position, timeoutMs: number): Promise<boolean>;
   status(): Promise<readonly ProjectionStatus[]>;
+  /** True once every projection has applied what the log held when the projector was opened. */
+  caughtUpOnce(): boolean;
+  /** Null where there is no projection of that name. */
+  rebuilding(name: string): boolean | null;
   /** @throws UnknownProjection, RebuildRunning */
   rebuild(name: string, progress?: (progress: RebuildProgress) => void): Promise<RebuildReport>;
   stop(): Promise<void>;
@@ -63,13 +67,16 @@ export async function openProjector(projections: readonly Projection<object>[], 
     if (found === undefined) throw new UnknownProjection(name, [...running.keys()]);
     return found;
   };
+  const target = await context.store.head();
   return {
+    caughtUpOnce: () => [...running.values()].every((projection) => projection.position >= target),
     collection: (name) => known(name).collection,
     waitFor: (name, position, timeoutMs) => known(name).waitFor(position, timeoutMs),
     async status() {
       const head = await context.store.head();
       return [...running.values()].map((projection) => projection.status(head));
     },
+    rebuilding: (name) => running.get(name)?.rebuilding ?? null,
     rebuild: (name, progress) => known(name).rebuild(progress),
     async stop() {
       await Promise.all([...running.values()].map((projection) => projection.stop()));
@@ -95,6 +102,14 @@ class Running {
     this.#position = position;
     this.#context = context;
     this.#run = this.#start();
+  }
+
+  get position(): Position {
+    return this.#position;
+  }
+
+  get rebuilding(): boolean {
+    return this.#rebuild !== null;
   }
 
   status(head: Position): ProjectionStatus {
@@ -142,8 +157,9 @@ class Running {
         this.#stopRun.abort();
         await this.#run;
       },
-      resumeServing: (collection) => {
+      resumeServing: (collection, position) => {
         this.collection = collection;
+        this.#advance(position);
         this.#stopRun = new AbortController();
         this.#run = this.#start();
       },

@@ -35,7 +35,7 @@ type Rebuild = {
   readonly signal: AbortSignal;
   readonly progress: (progress: RebuildProgress) => void;
   readonly pauseServing: () => Promise<void>;
-  readonly resumeServing: (collection: string) => void;
+  readonly resumeServing: (collection: string, position: Position) => void;
 };
 
 /**
@@ -80,7 +80,7 @@ export async function rebuild(work: Rebuild): Promise<RebuildReport> {
     const to = reached < position ? position : reached;
     return { projection: projection.name, from: serving, to: collection, position: to, events, differences: differing };
   } finally {
-    if (paused) work.resumeServing(served);
+    if (paused) work.resumeServing(served, (await readModels.checkpoint(served)) ?? START);
     if (served === serving) await readModels.drop(collection);
   }
 }

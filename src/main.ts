@@ -8,7 +8,8 @@ try {
   process.exit(await run(process.argv.slice(2)));
 } catch (fault) {
   const message = fault instanceof Error ? fault.message : String(fault);
-  const told = fault instanceof Error && TOLD.includes(fault.name);
+  // What the operating system refuses (a port in use, a folder that is not there) is told by its message too.
+  const told = fault instanceof Error && (TOLD.includes(fault.name) || 'code' in fault);
   process.stderr.write(`waymark: ${told ? message : fault instanceof Error ? fault.stack : message}\n`);
   process.exit(1);
 }

@@ -74,12 +74,13 @@ export function entities<C, S, E extends DomainEvent, R>(
     category,
     async handle(id, command, cause, deadlineMs, options) {
       if (options?.fresh && pool.resident(id) === undefined) {
-        const appended = await appendFresh(`${category}-${id}`, command, cause, kind, context);
-        if (appended !== null) {
+        const fresh = await pool.direct(async () => {
+          const appended = await appendFresh(`${category}-${id}`, command, cause, kind, context);
           // An actor that came to life meanwhile may have read the stream before it existed.
-          pool.resident(id)?.restart();
+          if (appended.kind === 'accepted') pool.resident(id)?.restart();
           return appended;
-        }
+        }, deadlineMs);
+        if (fresh.kind === 'accepted' || (fresh.kind === 'unavailable' && fresh.reason !== 'contended')) return fresh;
       }
       const reply = await pool.ask(id, { kind: 'command', command, cause }, deadlineMs);
       if (reply.kind === 'state') throw new Error(`${category}-${id} answered a command with its state`);
@@ -98,26 +99,26 @@ export function entities<C, S, E extends DomainEvent, R>(
   };
 }
 
-/** Null where the stream exists, or nothing is to be appended, or it is unknown whether it was: then it must be read. */
+/** `contended` where the stream exists, or nothing is to be appended, or it is unknown whether it was: it must be read. */
 async function appendFresh<C, S, E extends DomainEvent, R>(
   stream: string,
   command: C,
   cause: Cause,
   { decider, codec }: EntityKind<C, S, E, R>,
   { store, ids }: EntityContext,
-): Promise<Extract<EntityReply<S, E, R>, { kind: 'accepted' }> | null> {
+): Promise<EntityReply<S, E, R> | Unavailable> {
   const decision = decider.decide(command, decider.initial);
-  if (decision.kind === 'rejected' || decision.events.length === 0) return null;
+  if (decision.kind === 'rejected' || decision.events.length === 0) return unavailable('contended');
   const { events } = decision;
   const append = events.map((event) => ({ id: ids.uuid(), ...codec.encode(event), cause }));
   try {
     const outcome = await store.append(stream, NO_STREAM, append);
-    if (outcome.kind !== 'appended') return null;
+    if (outcome.kind !== 'appended') return unavailable('contended');
     const { revision, position } = outcome;
     return { kind: 'accepted', events, state: fold(decider, events), revision, position };
   } catch {
     // The actor reads what became of it, and tells a fault that lasts.
-    return null;
+    return unavailable('contended');
   }
 }
 
@@ -129,6 +130,7 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
   #state: S;
   #revision = NO_STREAM;
   #phase: 'unread' | 'read' | 'erased' = 'unread';
+  #life = 0;
 
   constructor(stream: string, kind: EntityKind<C, S, E, R>, context: EntityContext) {
     this.#stream = stream;
@@ -146,6 +148,7 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
     this.#state = this.#kind.decider.initial;
     this.#revision = NO_STREAM;
     this.#phase = 'unread';
+    this.#life++;
   }
 
   async receive(messages: readonly EntityMessage<C>[]): Promise<(EntityReply<S, E, R> | Unavailable)[]> {
@@ -235,7 +238,10 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
 
   async #catchUp(): Promise<void> {
     const { decider, codec } = this.#kind;
+    const life = this.#life;
     const read = await this.#context.store.read(this.#stream, this.#revision + 1);
+    // Restarted while it read: what it read follows on a state that it no longer has.
+    if (life !== this.#life) return this.#catchUp();
     if (read.kind === 'erased') {
       this.#phase = 'erased';
       return;

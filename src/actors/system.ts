@@ -6,6 +6,8 @@ type Outstanding = { readonly deadlineMs: number; readonly expire: () => void };
 export type ActorPool<Message, Reply> = {
   /** The reply, or why there is none: at the latest a sweep after the deadline (ms since the epoch). */
   ask(id: string, message: Message, deadlineMs: number): Promise<Reply | Unavailable>;
+  /** Work that needs no actor, under the same deadline, refused and waited for at a stop in the same way. */
+  direct(work: () => Promise<Reply | Unavailable>, deadlineMs: number): Promise<Reply | Unavailable>;
   /** The behavior of a resident actor, to look at what it knows; undefined where none is in memory. */
   resident(id: string): Behavior<Message, Reply> | undefined;
   readonly size: number;
@@ -54,6 +56,7 @@ class Pool<Message, Reply> implements ActorPool<Message, Reply> {
   #older = new Map<string, Actor<Message, Reply>>();
   #youngerSinceMs: number;
   readonly #outstanding = new Set<Outstanding>();
+  readonly #direct = new Set<Promise<void>>();
   #stopping = false;
 
   constructor(kind: string, spawn: (id: string) => Behavior<Message, Reply>, context: ActorContext) {
@@ -70,14 +73,33 @@ class Pool<Message, Reply> implements ActorPool<Message, Reply> {
   ask(id: string, message: Message, deadlineMs: number): Promise<Reply | Unavailable> {
     if (this.#stopping) return Promise.resolve(unavailable('stopping'));
     return new Promise((resolve) => {
-      const outstanding = { deadlineMs, expire: () => resolve(unavailable('deadline')) };
-      this.#outstanding.add(outstanding);
-      const reply = (value: Reply | Unavailable): void => {
-        this.#outstanding.delete(outstanding);
-        resolve(value);
-      };
-      this.#actor(id).tell({ message, deadlineMs, reply });
+      this.#actor(id).tell({ message, deadlineMs, reply: this.#awaited(deadlineMs, resolve) });
     });
+  }
+
+  direct(work: () => Promise<Reply | Unavailable>, deadlineMs: number): Promise<Reply | Unavailable> {
+    if (this.#stopping) return Promise.resolve(unavailable('stopping'));
+    if (this.#context.clock.nowMs() >= deadlineMs) return Promise.resolve(unavailable('deadline'));
+    return new Promise((resolve) => {
+      const reply = this.#awaited(deadlineMs, resolve);
+      const running = work()
+        .catch((): Unavailable => unavailable('fault'))
+        .then((value) => {
+          this.#direct.delete(running);
+          reply(value);
+        });
+      this.#direct.add(running);
+    });
+  }
+
+  /** The way back to an asker, who at the latest is told `deadline` by the sweep. */
+  #awaited(deadlineMs: number, resolve: (reply: Reply | Unavailable) => void): (reply: Reply | Unavailable) => void {
+    const outstanding = { deadlineMs, expire: () => resolve(unavailable('deadline')) };
+    this.#outstanding.add(outstanding);
+    return (reply) => {
+      this.#outstanding.delete(outstanding);
+      resolve(reply);
+    };
   }
 
   resident(id: string): Behavior<Message, Reply> | undefined {
@@ -89,6 +111,7 @@ class Pool<Message, Reply> implements ActorPool<Message, Reply> {
   }
 
   async drained(): Promise<void> {
+    await Promise.all(this.#direct);
     await Promise.all([...this.#younger.values(), ...this.#older.values()].map((actor) => actor.drained()));
   }
 

@@ -83,7 +83,10 @@ export function authenticateOperator(
 ): { readonly kind: 'operator'; readonly role: 'admin' | 'analyst' } | Refused {
   const token = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
   if (token === undefined)
-    return refused('MISSING_TOKEN', 'The header Authorization is missing; send "Bearer" and the admin token in it.');
+    return refused(
+      'MISSING_TOKEN',
+      'The header Authorization holds no bearer token; send "Bearer" and the admin token in it.',
+    );
   if (sameSecret(token, adminToken)) return { kind: 'operator', role: 'admin' };
   if (!sameSecret(token, analystToken)) return refused('INVALID_TOKEN', 'The bearer token is not known.');
   if (access === 'write') return refused('FORBIDDEN', 'The analyst token can only read; use the admin token.');

@@ -13,7 +13,8 @@ import type { BookingContext } from './booking-context.ts';
 import { exhausted, type Offer, offerOf, type Wish } from './booking-offer.ts';
 import { drive } from './drive-attempt.ts';
 import { bookingIdOfKey, claimIdWith, fingerprintOf, freshBookingId } from './identifiers.ts';
-import { type Refused, refused, serviceUnavailable } from './refusal.ts';
+import { keyReused, stillRunning } from './in-flight.ts';
+import { type Refused, serviceUnavailable } from './refusal.ts';
 
 const VOUCHER_SECRET_BYTES = 16;
 
@@ -74,20 +75,13 @@ export async function bookActivity(
     if (booking.facts.fingerprint !== fingerprint) return keyReused();
     return { kind: 'booked' as const, id, booking, guest, revision, replayed: true, position: null };
   });
-  if (result === 'other-running') return keyReused();
-  if (result !== 'same-running') return result;
-  return refused(
-    'IDEMPOTENCY_IN_PROGRESS',
-    'The first request with this Idempotency-Key is still being worked on; send it again after a second.',
-    {
-      retryAfterSeconds: 1,
-    },
-  );
+  if (result === 'same-running') return stillRunning();
+  return result === 'other-running' ? keyReused() : result;
 }
 
 /** What a booking would cost now, and whether there is room. Writes nothing. */
 export async function quoteBooking(request: Wish, context: BookingContext): Promise<Quote | Refused> {
-  const offer = offerOf(request, context);
+  const offer = await offerOf(request, context);
   if (offer.kind === 'refused') return offer;
   const reply = await context.streams.allotments.read(
     offer.allotment,
@@ -112,7 +106,7 @@ type Asked = BookActivity & {
 };
 
 async function attempt(asked: Asked, cause: Cause, context: BookingContext): Promise<Booked | Refused> {
-  const offer = offerOf(asked, context);
+  const offer = await offerOf(asked, context);
   if (offer.kind === 'refused') return offer;
   const deadlineMs = context.clock.nowMs() + context.limits.responseMs;
   const steps = bookingAttempt(askOf(asked, offer, cause, context), claimIdWith(context.digest));
@@ -183,11 +177,4 @@ function askOf(
     claimDeadlineMs: context.clock.nowMs() + context.limits.claimMs,
     abandonments,
   };
-}
-
-function keyReused(): Refused {
-  return refused(
-    'IDEMPOTENCY_KEY_REUSED',
-    'This Idempotency-Key was used for a request with another body; send a new key with a new wish.',
-  );
 }

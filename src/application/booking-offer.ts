@@ -1,10 +1,13 @@
 import type { Activity, ActivityId, LocalDate } from '../domain/activity/activity.ts';
 import { addDays, type Day, dayOf, daysBetween, localDate, openDates } from '../domain/activity/schedule.ts';
 import { type AllotmentId, allotmentId, freeSlots, type Opening } from '../domain/allotment/allotment.ts';
+import { guestsOf } from '../domain/booking/booking.ts';
 import type { BookingContext } from './booking-context.ts';
 import { type Refused, refused } from './refusal.ts';
 
+/** At most so many other dates are offered. */
 const ALTERNATIVES = 5;
+const UNOPENED = { status: 'unopened' } as const;
 
 /** What is asked for, as far as the catalogue and the calendar need to know. */
 export type Wish = {
@@ -22,99 +25,84 @@ export type Offer = {
   readonly opening: Opening;
 };
 
-/** What the catalogue and the calendar offer for the date; refuses what needs no look at any stream. */
-export function offerOf({ activityId, date }: Wish, { catalogue, clock, limits }: BookingContext): Offer | Refused {
+/** What the catalogue and the calendar offer for the date; refuses what needs no look at the date's allotment. */
+export async function offerOf(wish: Wish, context: BookingContext): Promise<Offer | Refused> {
+  const { activityId, date } = wish;
+  const { catalogue, clock, limits } = context;
   const entry = catalogue.get(activityId);
   if (entry === undefined || !entry.listed) {
-    return refused(
-      'ACTIVITY_NOT_FOUND',
-      `activity_id "${activityId}" does not exist; take one from recommend or inventory.`,
-    );
+    const message = `activity_id "${activityId}" does not exist; take one from inventory.`;
+    return refused('ACTIVITY_NOT_FOUND', message);
   }
   const { activity } = entry;
+  const { title } = activity.texts.en;
   if (activity.confirmation !== 'instant') {
-    return refused(
-      'ACTIVITY_UNAVAILABLE',
-      `${activity.texts.en.title} is confirmed by the venue on request, which this version cannot do; choose another activity.`,
-    );
+    const message = `${title} is confirmed by the venue on request, which this version cannot do; choose another activity.`;
+    return refused('ACTIVITY_UNAVAILABLE', message);
   }
   const nowMs = clock.nowMs();
   const today = localDate(activity.city, nowMs);
-  const latest = addDays(today, limits.daysAhead);
   if (date < today || daysBetween(today, date) > limits.daysAhead) {
-    return refused(
-      'INVALID_DATE',
-      `booking_date ${date} is ${date < today ? 'in the past' : 'too far ahead'}; send a date from ${today} to ${latest} (dates are those of ${activity.city}).`,
-      {
-        alternatives: openDates(activity, today, nowMs, ALTERNATIVES).map((open) => ({
-          activity_id: activityId,
-          booking_date: open,
-        })),
-      },
-    );
+    const why = date < today ? 'is in the past' : 'is too far ahead';
+    const latest = addDays(today, limits.daysAhead);
+    const message = `booking_date ${date} ${why}; send a date from ${today} to ${latest} (dates are those of ${activity.city}).`;
+    return refused('INVALID_DATE', message, { alternatives: await datesWithRoom(wish, activity, today, context) });
   }
   const day = dayOf(activity, date);
   if (day === null || nowMs >= day.lastEntryMs) {
-    const open = openDates(activity, date, nowMs, ALTERNATIVES);
-    const why = day === null ? 'is closed on that date' : 'takes no more guests today';
-    return refused(
-      'ACTIVITY_UNAVAILABLE',
-      `${activity.texts.en.title} ${why}; choose one of the dates in alternatives.`,
-      {
-        details: `available dates: ${open.join(', ')}`,
-        alternatives: open.map((booking_date) => ({ activity_id: activityId, booking_date })),
-      },
-    );
+    const why = day === null ? `is closed on ${date}` : 'takes no more guests today';
+    const alternatives = await datesWithRoom(wish, activity, date, context);
+    const details = `available dates: ${alternatives.map((other) => other.booking_date).join(', ')}`;
+    return refused('ACTIVITY_UNAVAILABLE', `${title} ${why}; ${instead(alternatives)}.`, {
+      details,
+      alternatives,
+    });
   }
   const { id, city, currency, cancellation } = activity;
   const { capacity, unitPriceMinor } = day;
-  const opening = {
-    activityId: id,
-    city,
-    date,
-    capacity,
-    unitPriceMinor,
-    currency,
-    cancellation,
-    catalogueRevision: entry.revision,
-  };
+  const { revision: catalogueRevision } = entry;
+  const opening = { activityId: id, city, date, capacity, unitPriceMinor, currency, cancellation, catalogueRevision };
   return { kind: 'offer', activity, day, allotment: allotmentId(id, date), opening };
 }
 
 /** There is no room: how much there is, and on which dates there is more. */
-export async function exhausted(asked: Wish, offer: Offer, free: number, context: BookingContext): Promise<Refused> {
-  const alternatives = await datesWithRoom(asked, offer, context);
-  return refused(
-    'INVENTORY_EXHAUSTED',
-    `${offer.activity.texts.en.title} has ${free === 0 ? 'no' : `only ${free}`} slots left on ${asked.date} for ${asked.numAdults + asked.numChildren} guests; choose one of the dates in alternatives${free > 0 ? ', or fewer guests' : ''}.`,
-    {
-      details: `available_slots: ${free}`,
-      alternatives,
-    },
-  );
+export async function exhausted(
+  wish: Wish,
+  { activity }: Offer,
+  free: number,
+  context: BookingContext,
+): Promise<Refused> {
+  const alternatives = await datesWithRoom(wish, activity, addDays(wish.date, 1), context);
+  const left = free === 0 ? 'no slots' : `only ${free} ${free === 1 ? 'slot' : 'slots'}`;
+  const fewer = free === 0 ? '' : ', or fewer guests';
+  const message = `${activity.texts.en.title} has ${left} left on ${wish.date} for ${guestsOf(wish)} guests; ${instead(alternatives)}${fewer}.`;
+  return refused('INVENTORY_EXHAUSTED', message, { details: `available_slots: ${free}`, alternatives });
 }
 
-/** The next dates that have room as far as this node knows: a hint, decided by the allotment when it is asked for. */
+function instead(alternatives: readonly object[]): string {
+  return alternatives.length > 0 ? 'choose one of the dates in alternatives' : 'choose another activity';
+}
+
+/** The next bookable dates that have room as far as this node knows: a hint, decided by the allotment when asked for. */
 async function datesWithRoom(
-  { date, numAdults, numChildren }: Wish,
-  { activity }: Offer,
+  wish: Wish,
+  activity: Activity,
+  from: LocalDate,
   { streams, clock, limits }: BookingContext,
 ) {
   const nowMs = clock.nowMs();
+  const latest = addDays(localDate(activity.city, nowMs), limits.daysAhead);
   const found: { activity_id: ActivityId; booking_date: LocalDate; available_slots: number }[] = [];
-  for (const open of openDates(activity, addDays(date, 1), nowMs, ALTERNATIVES * 2)) {
-    const day = dayOf(activity, open);
-    if (day === null || found.length >= ALTERNATIVES) break;
-    const id = allotmentId(activity.id, open);
+  for (const date of openDates(activity, from, nowMs, ALTERNATIVES * 2)) {
+    const day = dayOf(activity, date);
+    if (day === null || date > latest || found.length >= ALTERNATIVES) break;
+    const id = allotmentId(activity.id, date);
     const known = streams.allotments.peek(id);
-    const reply =
-      known === undefined
-        ? await streams.allotments.read(id, nowMs + limits.responseMs)
-        : { kind: 'state' as const, state: known };
-    if (reply.kind !== 'state') break;
-    const available = freeSlots(reply.state, day.capacity);
-    if (available >= numAdults + numChildren)
-      found.push({ activity_id: activity.id, booking_date: open, available_slots: available });
+    const reply = known === undefined ? await streams.allotments.read(id, nowMs + limits.responseMs) : null;
+    if (reply !== null && reply.kind !== 'state') break;
+    const available = freeSlots(reply?.state ?? known ?? UNOPENED, day.capacity);
+    if (available >= guestsOf(wish))
+      found.push({ activity_id: activity.id, booking_date: date, available_slots: available });
   }
   return found;
 }

@@ -1,4 +1,5 @@
 import type { Fingerprint } from '../domain/booking/booking.ts';
+import { type Refused, refused } from './refusal.ts';
 
 export type InFlight = {
   /** Runs the work unless a command with this id is running on this node; then says whether its body is the same. */
@@ -23,4 +24,21 @@ export function createInFlight(): InFlight {
       }
     },
   };
+}
+
+/** The same key with another body. */
+export function keyReused(): Refused {
+  return refused(
+    'IDEMPOTENCY_KEY_REUSED',
+    'This Idempotency-Key was used for a request with another body; send a new Idempotency-Key.',
+  );
+}
+
+/** The same key and body, of which the first request is not answered yet. */
+export function stillRunning(): Refused {
+  return refused(
+    'IDEMPOTENCY_IN_PROGRESS',
+    'The first request with this Idempotency-Key is still being worked on; send it again after a second.',
+    { retryAfterSeconds: 1 },
+  );
 }

@@ -62,8 +62,9 @@ const SAME_AGAIN_CAN_WORK: ReadonlySet<ErrorCode> = new Set([
 const RESOLUTIONS: Partial<Record<ErrorCode, Resolution>> = {
   KEY_INACTIVE: 'contact_operator',
   ENDPOINT_NOT_ALLOWED: 'contact_operator',
-  INVALID_API_KEY: 'contact_operator',
   INVALID_DEVICE_KEY: 'contact_operator',
+  VOUCHER_TOKEN_INVALID: 'contact_operator',
+  VOUCHER_ALREADY_VERIFIED: 'contact_operator',
   WRONG_VENUE: 'choose_other',
   NO_INVENTORY: 'choose_other',
   ACTIVITY_NOT_FOUND: 'choose_other',
@@ -105,7 +106,7 @@ export function serviceUnavailable(reason: string): Refused {
     'SERVICE_UNAVAILABLE',
     'The service cannot answer this now; send the same request again after a moment.',
     {
-      details: `reason: ${reason}. With the same Idempotency-Key a repetition never books or charges twice.`,
+      details: `reason: ${reason}. Where an Idempotency-Key was sent, a repetition with it never books or charges twice.`,
       retryAfterSeconds: 1,
     },
   );

@@ -27,6 +27,14 @@ import {
   guestDecider,
 } from '../domain/guest/guest.ts';
 import {
+  type Scan,
+  type ScanCommand,
+  type ScanEvent,
+  type ScanRejection,
+  scanCodec,
+  scanDecider,
+} from '../domain/scan/scan.ts';
+import {
   type VenueCommand,
   type VenueDevices,
   type VenueEvent,
@@ -52,6 +60,7 @@ export type Streams = {
   readonly apiKeys: Entities<ApiKeyCommand, ApiKey, ApiKeyEvent, ApiKeyRejection>;
   readonly bookings: Entities<BookingCommand, Booking, BookingEvent, BookingRejection>;
   readonly guests: Entities<GuestCommand, Guest, GuestEvent, GuestRejection>;
+  readonly scans: Entities<ScanCommand, Scan, ScanEvent, ScanRejection>;
   readonly venues: Entities<VenueCommand, VenueDevices, VenueEvent, VenueRejection>;
   readonly voucherKeys: Entities<VoucherKeyCommand, VoucherKeyRing, VoucherKeyEvent, never>;
 };
@@ -63,6 +72,7 @@ export function openStreams(context: EntityContext): Streams {
     apiKeys: entities({ decider: apiKeyDecider, codec: apiKeyCodec, maxBatch: 1 }, context),
     bookings: entities({ decider: bookingDecider, codec: bookingCodec, maxBatch: 1 }, context),
     guests: entities({ decider: guestDecider, codec: guestCodec, maxBatch: 1 }, context),
+    scans: entities({ decider: scanDecider, codec: scanCodec, maxBatch: 1 }, context),
     venues: entities({ decider: venueDecider, codec: venueCodec, maxBatch: 1 }, context),
     voucherKeys: entities({ decider: voucherKeyDecider, codec: voucherKeyCodec, maxBatch: 1 }, context),
   };

@@ -1,9 +1,11 @@
 import type { VenueId } from '../domain/activity/activity.ts';
-import type { BookingRejection, CommandId, DeviceId, Visit } from '../domain/booking/booking.ts';
+import type { BookingRejection, CommandId, DeviceId, Fingerprint, Visit } from '../domain/booking/booking.ts';
+import type { Binding } from '../domain/scan/scan.ts';
 import type { Cause, Position } from '../eventsourcing/message.ts';
 import { unreachable } from '../eventsourcing/message.ts';
 import type { BookingContext } from './booking-context.ts';
 import { commandIdOfKey, fingerprintOf } from './identifiers.ts';
+import { keyReused, stillRunning } from './in-flight.ts';
 import { type BookingView, findVoucher } from './read-booking.ts';
 import { type Refused, refused, serviceUnavailable } from './refusal.ts';
 
@@ -16,6 +18,8 @@ export type VerifyVoucher = {
   readonly gate: string | null;
   /** When the code was scanned; ms since the epoch. */
   readonly verifiedAtMs: number;
+  /** The same as the device sent it, null where it left it out: a repetition at another time is the same wish. */
+  readonly sentVerifiedAt: string | null;
   readonly idempotencyKey: string | null;
 };
 
@@ -33,12 +37,27 @@ export async function verifyVoucher(
 ): Promise<Verified | Refused> {
   const found = await findVoucher(request.code, context);
   if (found.kind === 'refused') return found;
-  const { code, method, deviceId, venueId, gate, verifiedAtMs, idempotencyKey } = request;
-  const command =
-    idempotencyKey === null
-      ? (context.ids.uuid() as CommandId)
-      : commandIdOfKey(context.digest, ['POST /api/venue/verify', deviceId], idempotencyKey);
-  const fingerprint = fingerprintOf(context.digest, [code, gate]);
+  const { code, deviceId, gate, sentVerifiedAt, idempotencyKey } = request;
+  const fingerprint = fingerprintOf(context.digest, [code, gate, sentVerifiedAt]);
+  if (idempotencyKey === null)
+    return recordVisit(request, found, context.ids.uuid() as CommandId, fingerprint, cause, context);
+  const command = commandIdOfKey(context.digest, ['POST /api/venue/verify', deviceId], idempotencyKey);
+  const result = await context.inFlight.run(command, fingerprint, async () => {
+    const bound = await bindScan(command, { booking: found.id, fingerprint }, cause, context);
+    return bound ?? recordVisit(request, found, command, fingerprint, cause, context);
+  });
+  if (result === 'same-running') return stillRunning();
+  return result === 'other-running' ? keyReused() : result;
+}
+
+async function recordVisit(
+  { method, deviceId, venueId, gate, verifiedAtMs }: VerifyVoucher,
+  found: BookingView,
+  command: CommandId,
+  fingerprint: Fingerprint,
+  cause: Cause,
+  context: BookingContext,
+): Promise<Verified | Refused> {
   const visit: Visit = { verifiedAtMs, method, deviceId, gate, command, fingerprint };
   const deadlineMs = context.clock.nowMs() + context.limits.responseMs;
   const reply = await context.streams.bookings.handle(
@@ -54,7 +73,7 @@ export async function verifyVoucher(
       return { ...found, booking, revision, visit: booking.visit, position, replayed: events.length === 0 };
     }
     case 'rejected':
-      return explain(reply.rejection);
+      return explain(reply.rejection, found.booking, context);
     case 'erased':
       return serviceUnavailable('erased');
     case 'unavailable':
@@ -64,10 +83,38 @@ export async function verifyVoucher(
   }
 }
 
-function explain(rejection: BookingRejection): Refused {
+/** Binds the device's key to this scan; a refusal where it stands for another one that verified a visit. */
+async function bindScan(
+  command: CommandId,
+  binding: Binding,
+  cause: Cause,
+  { streams, clock, limits }: BookingContext,
+): Promise<Refused | null> {
+  const deadlineMs = clock.nowMs() + limits.responseMs;
+  let instead: Binding | null = null;
+  for (let round = 0; round < 2; round++) {
+    const reply = await streams.scans.handle(command, { type: 'BindScan', binding, instead }, cause, deadlineMs);
+    if (reply.kind === 'accepted') return null;
+    if (reply.kind !== 'rejected') return serviceUnavailable(reply.kind === 'erased' ? 'erased' : reply.reason);
+    instead = reply.rejection.binding;
+    const other = await streams.bookings.read(instead.booking, deadlineMs);
+    if (other.kind !== 'state') return serviceUnavailable(other.kind === 'erased' ? 'erased' : other.reason);
+    if (other.state.status === 'completed' && other.state.visit.command === command) return keyReused();
+  }
+  return serviceUnavailable('contended');
+}
+
+function explain(
+  rejection: BookingRejection,
+  { facts }: BookingView['booking'],
+  { catalogue }: BookingContext,
+): Refused {
   switch (rejection.code) {
-    case 'WRONG_VENUE':
-      return refused('WRONG_VENUE', `This voucher is for another venue (${rejection.venueId}); send the guest there.`);
+    case 'WRONG_VENUE': {
+      const venue = catalogue.get(facts.activityId)?.activity.venue;
+      const message = `This voucher is for another venue, ${venue?.name ?? rejection.venueId}; send the guest there.`;
+      return refused('WRONG_VENUE', message, { details: venue?.address ?? '' });
+    }
     case 'VOUCHER_ALREADY_VERIFIED': {
       const at = new Date(rejection.verifiedAtMs).toISOString();
       const where = rejection.gate === null ? 'without a gate' : `at gate ${rejection.gate}`;
@@ -92,10 +139,7 @@ function explain(rejection: BookingRejection): Refused {
         },
       );
     case 'IDEMPOTENCY_KEY_REUSED':
-      return refused(
-        'IDEMPOTENCY_KEY_REUSED',
-        'This Idempotency-Key was used for a request with another body; send a new key.',
-      );
+      return keyReused();
     case 'VOUCHER_NOT_FOUND':
     case 'CLAIM_ABANDONED':
     case 'CLAIM_HELD':

@@ -5,6 +5,7 @@ import { allotmentCodec } from './allotment/decider.ts';
 import { apiKeyCodec } from './apikey/apikey.ts';
 import { bookingCodec } from './booking/decider.ts';
 import { guestCodec } from './guest/guest.ts';
+import { scanCodec } from './scan/scan.ts';
 import { venueCodec } from './venue/venue.ts';
 import { voucherKeyCodec } from './voucherkey/voucherkey.ts';
 
@@ -15,6 +16,7 @@ export const CODECS: readonly Codec<DomainEvent>[] = [
   apiKeyCodec,
   bookingCodec,
   guestCodec,
+  scanCodec,
   venueCodec,
   voucherKeyCodec,
 ];

@@ -3,7 +3,7 @@ import { refusal } from '../application/refusal.ts';
 import type { HttpContext } from './context.ts';
 import { internalError, requestIdOf } from './endpoint.ts';
 import { failure } from './envelope.ts';
-import { bookingById, executeBooking } from './routes/bookings.ts';
+import { bookingById, executeBooking, listOwnBookings } from './routes/bookings.ts';
 import { inventory } from './routes/inventory.ts';
 import { createKey, deactivateKey, health, listKeys, ownKey } from './routes/keys.ts';
 import { livez, projections, readyz, rebuild } from './routes/operations.ts';
@@ -15,6 +15,7 @@ export function createApp(context: HttpContext) {
   const raw = { parse: 'none' } as const;
   const app = new Elysia()
     .post('/api/b2a/execute_booking', executeBooking(context), raw)
+    .get('/api/b2a/bookings', listOwnBookings(context))
     .get('/api/b2a/bookings/:booking_id', bookingById(context))
     .get('/api/b2a/inventory', inventory(context))
     .get('/api/vouchers/:code', voucherPageRoute(context))

@@ -11,7 +11,7 @@ export type GuestLimits = { readonly maxAdults: number; readonly maxChildren: nu
 
 /** The projections as an operator sees them. */
 export type Operations = {
-  status(): Promise<readonly object[]>;
+  status(): Promise<readonly { readonly name: string; readonly caughtUp: boolean; readonly rebuild: object | null }[]>;
   /** Starts a rebuild; its progress is in the status. */
   rebuild(
     name: string,

@@ -30,11 +30,16 @@ export function failure(refusal: Refusal, headers: Headers, request: Request): R
 
 function json(body: object, status: number, headers: Headers, request: Request): Response {
   const text = JSON.stringify(body);
-  if (text.length < GZIP_FROM_CHARACTERS || !/\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')) {
+  if (text.length < GZIP_FROM_CHARACTERS || !takesGzip(request.headers.get('accept-encoding'))) {
     return new Response(text, { status, headers: { ...JSON_TYPE, ...headers } });
   }
   return new Response(Bun.gzipSync(Buffer.from(text)), {
     status,
     headers: { ...JSON_TYPE, ...headers, 'content-encoding': 'gzip', vary: 'accept-encoding' },
   });
+}
+
+function takesGzip(header: string | null): boolean {
+  const gzip = header?.split(',').find((coding) => /^\s*gzip\s*(;|$)/i.test(coding));
+  return gzip !== undefined && !/;\s*q=0(\.0*)?\s*$/i.test(gzip);
 }

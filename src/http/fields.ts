@@ -3,16 +3,15 @@ import { type ErrorCode, type Refused, refused } from '../application/refusal.ts
 import { parseLocalDate } from '../domain/activity/schedule.ts';
 import { CATEGORIES } from '../domain/activity/vocabulary.ts';
 import type { GuestLimits } from './context.ts';
-import { optional, required } from './form.ts';
+import { type AcrossRule, optional, required } from './form.ts';
 
 /** Fields that several endpoints share. A text of the guest's holds no control characters: it goes into a mail. */
 const DATE = Type.Refine(Type.String({ format: 'date' }), (text) => parseLocalDate(text) !== null);
 const DATE_RULE = 'a real calendar date as YYYY-MM-DD';
+export const TIMESTAMP = Type.Refine(Type.String({ maxLength: 40 }), (text) => parseTimestamp(text) !== null);
+export const TIMESTAMP_RULE = 'an ISO 8601 timestamp with a zone';
 
-export const activityId = required(
-  Type.String({ minLength: 1, maxLength: 80 }),
-  'an activity id from recommend or inventory',
-);
+export const activityId = required(Type.String({ minLength: 1, maxLength: 80 }), 'an activity_id from inventory');
 export const bookingDate = required(DATE, DATE_RULE, 'INVALID_DATE');
 export const date = optional(DATE, DATE_RULE, 'INVALID_DATE');
 export const category = optional(
@@ -54,13 +53,15 @@ export function numChildren({ maxChildren }: GuestLimits) {
   );
 }
 
-/** Refuses a party that is too large although each number by itself is not. */
-export function checkParty(adults: number, children: number, { maxGuests }: GuestLimits): Refused | null {
-  if (adults + children <= maxGuests) return null;
-  return refused(
-    'BOOKING_LIMIT_EXCEEDED',
-    `num_adults and num_children are ${adults + children} guests together; one booking takes at most ${maxGuests}. Make several bookings.`,
-  );
+/** A party may be too large although each of its numbers is not: a rule of `num_children`. */
+export function partyRule({ maxAdults, maxGuests }: GuestLimits): AcrossRule {
+  return ({ num_adults: adults, num_children: children }) => {
+    const guests = Number(adults ?? 0) + Number(children ?? 0);
+    // Too many adults by themselves are told as that.
+    if (!(guests > maxGuests) || Number(adults) > maxAdults) return null;
+    const sentence = `num_adults and num_children are ${guests} guests together; one booking takes at most ${maxGuests}. Make several bookings.`;
+    return { code: 'BOOKING_LIMIT_EXCEEDED', sentence };
+  };
 }
 
 /** A receiver of webhooks, or null where none was sent. */
@@ -92,4 +93,12 @@ export function idempotencyKey(headers: Headers): { readonly kind: 'key'; readon
   const key = headers.get('idempotency-key');
   if (key === null || (key.length >= 1 && key.length <= 255)) return { kind: 'key', key };
   return refused('INVALID_REQUEST', `The header Idempotency-Key must be 1 to 255 characters; it was ${key.length}.`);
+}
+
+/** A timestamp with a zone in ms since the epoch, null where it is none or its date is on no calendar. */
+export function parseTimestamp(text: string): number | null {
+  const form = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/;
+  const [, date] = form.exec(text) ?? [];
+  const ms = Date.parse(text);
+  return date === undefined || parseLocalDate(date) === null || Number.isNaN(ms) ? null : ms;
 }

@@ -41,26 +41,42 @@ export function optional<S extends TSchema>(
   return { schema, rule, code, required: false };
 }
 
-/** The fields in the order in which their faults count: the first fault gives the code, `details` names all. */
-export function form<F extends Fields>(fields: F): Form<F> {
+/** What is wrong with a field, and what could be sent instead. */
+export type Fault = { readonly code: ErrorCode; readonly sentence: string; readonly alternatives?: readonly object[] };
+
+/** A rule that looks at other fields too: a fault of the field it is named after, in the place of that field. */
+export type AcrossRule = (values: Readonly<Record<string, unknown>>) => Fault | null;
+
+/**
+ * The fields in the order in which their faults count: the first fault gives the code, `details` names all.
+ *
+ * @param across rules by the name of the field whose fault they tell; asked where the field by itself has none
+ */
+export function form<F extends Fields>(fields: F, across: Partial<Record<keyof F & string, AcrossRule>> = {}): Form<F> {
   const checks = Object.entries(fields).map(([name, field]) => ({ name, field, shape: Compile(field.schema) }));
   const properties: TProperties = {};
   for (const { name, field } of checks) {
     properties[name] = field.required ? field.schema : Type.Optional(Type.Union([field.schema, Type.Null()]));
   }
   const read = (values: Readonly<Record<string, unknown>>): ReturnType<Form<F>['readBody']> => {
-    const faults: { name: string; field: Field; value: unknown }[] = [];
+    const faults: Fault[] = [];
     const found: Record<string, unknown> = {};
     for (const { name, field, shape } of checks) {
       const value = values[name] ?? null;
       found[name] = value;
       const fits = value === null ? !field.required : shape.Check(value);
-      if (!fits) faults.push({ name, field, value });
+      const fault = fits
+        ? across[name]?.(values)
+        : { code: codeOf(field, value), sentence: sentence(name, field, value) };
+      if (fault !== null && fault !== undefined) faults.push(fault);
     }
     const first = faults[0];
     if (first === undefined) return { kind: 'fields', fields: found as Values<F> };
-    const code = typeof first.field.code === 'function' ? first.field.code(first.value) : first.field.code;
-    return refused(code, sentence(first), { details: faults.map(sentence).join(' ') });
+    const details = faults.map((fault) => fault.sentence).join(' ');
+    return refused(first.code, first.sentence, {
+      details,
+      ...(first.alternatives && { alternatives: first.alternatives }),
+    });
   };
   return {
     schema: Type.Object(properties),
@@ -77,7 +93,11 @@ export function form<F extends Fields>(fields: F): Form<F> {
   };
 }
 
-function sentence({ name, field, value }: { name: string; field: Field; value: unknown }): string {
+function codeOf({ code }: Field, value: unknown): ErrorCode {
+  return typeof code === 'function' ? code(value) : code;
+}
+
+function sentence(name: string, field: Field, value: unknown): string {
   if (value === null) return `${name} is missing; it must be ${field.rule}.`;
   const shown = JSON.stringify(value);
   return `${name} must be ${field.rule}; it was ${shown.length > 80 ? `${shown.slice(0, 77)}…` : shown}.`;

@@ -42,6 +42,8 @@ export type Node = {
   readonly projector: Projector;
   readonly stores: Stores;
   readonly log: Log;
+  /** From now on `/readyz` says that this node is not ready, so that a proxy sends it nothing new. */
+  refuseNew(): void;
   /** Answers what was taken, stores checkpoints, closes the stores, gives the data directory back. */
   stop(): Promise<void>;
 };
@@ -161,7 +163,7 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
     waitFor: (name, position, timeoutMs) => projector.waitFor(name, position, timeoutMs),
     passed,
     operations: operationsOf(projector, log),
-    ready: () => ({ 'accepting requests': !stopping }),
+    ready: () => ({ accepting_requests: !stopping, projections_caught_up: projector.caughtUpOnce() }),
   };
   return {
     context,
@@ -169,6 +171,9 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
     projector,
     stores,
     log,
+    refuseNew() {
+      stopping = true;
+    },
     async stop() {
       stopping = true;
       await system.drain();
@@ -184,10 +189,9 @@ function operationsOf(projector: Projector, log: Log): HttpContext['operations']
   return {
     status: () => projector.status(),
     async rebuild(name) {
-      const known = await projector.status();
-      const status = known.find((projection) => projection.name === name);
-      if (status === undefined) return { kind: 'unknown', known: known.map((projection) => projection.name) };
-      if (status.rebuild !== null) return { kind: 'running' };
+      const rebuilding = projector.rebuilding(name);
+      if (rebuilding === null) return { kind: 'unknown', known: PROJECTIONS.map((projection) => projection.name) };
+      if (rebuilding) return { kind: 'running' };
       projector.rebuild(name).then(
         (report) => log.info('projection rebuilt', { ...report, differences: report.differences.length }),
         (fault: unknown) => log.error('rebuild failed', { projection: name, fault }),

@@ -28,6 +28,8 @@ export async function serve(config: Config): Promise<Serving> {
     hostname: config.host,
     maxRequestBodySize: NEVER_REACHED_BYTES,
     idleTimeout: IDLE_CONNECTION_S,
+    // Otherwise a second service on the same port would start, and share the requests with the first one.
+    reusePort: false,
   });
   const { server } = app;
   if (server === null) throw new Error('the HTTP server did not start');
@@ -40,6 +42,7 @@ export async function serve(config: Config): Promise<Serving> {
     url,
     async stop() {
       log.info('stopping', { waitMs: DRAIN_MS });
+      node.refuseNew();
       const forced = setTimeout(() => void server.stop(true), DRAIN_MS);
       await server.stop();
       clearTimeout(forced);

@@ -7,7 +7,8 @@ export function welcome(url: string, config: Config, secrets: Secrets, demo: Dem
   const token = secrets.made.includes('admin-token')
     ? secrets.adminToken
     : `(kept in ${config.dataDirectory}/admin-token)`;
-  const lines = ['', `Waymark is running at ${url}`, '', `  admin token   ${token}`];
+  const analyst = secrets.made.includes('analyst-token') ? [`  analyst token ${secrets.analystToken}`] : [];
+  const lines = ['', `Waymark is running at ${url}`, '', `  admin token   ${token}`, ...analyst];
   if (demo === null) return `${lines.join('\n')}\n\n`;
   const { activity, date } = demo;
   const booking = JSON.stringify({

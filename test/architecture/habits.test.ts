@@ -6,7 +6,7 @@ import { codeAndComments, codeOnly, lineOf, type Token, tokenize } from './token
 /** Tests that must wait for real time, each with the reason why no moved clock will do. */
 const WAITS: Readonly<Record<string, string>> = {
   'test/simulation/kill/real-time.ts':
-    'a real process is killed at moments of its own time, and so does its reaper work',
+    'another process keeps its own time: when it is killed, and when its reaper comes by',
 };
 
 type Habit = { readonly says: string; readonly pattern: RegExp };

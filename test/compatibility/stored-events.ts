@@ -4,6 +4,7 @@ import type { AllotmentEvent } from '../../src/domain/allotment/allotment.ts';
 import type { ApiKeyEvent } from '../../src/domain/apikey/apikey.ts';
 import type { BookingEvent } from '../../src/domain/booking/booking.ts';
 import type { GuestEvent } from '../../src/domain/guest/guest.ts';
+import type { ScanEvent } from '../../src/domain/scan/scan.ts';
 import type { VenueEvent } from '../../src/domain/venue/venue.ts';
 import type { VoucherKeyEvent } from '../../src/domain/voucherkey/voucherkey.ts';
 import type { DomainEvent } from '../../src/eventsourcing/message.ts';
@@ -159,6 +160,13 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
       },
     },
   } satisfies Record<string, GuestEvent>,
+
+  scan: {
+    'ScanBound.v1': {
+      type: 'ScanBound',
+      data: { booking: bookingId('bk_7gk2m0q9xw4t1zc8rb5n'), fingerprint: fingerprint('4B7M0K2V8ZR5NW3H1YJD6Q1X9T') },
+    },
+  } satisfies Record<string, ScanEvent>,
 
   venue: {
     'DeviceRegistered.v1': {

@@ -28,12 +28,20 @@ function opened(directory: TemporaryDirectory): OpenedStore {
 
 eventStoreContract('embedded, SQLite', async () => opened(temporaryDirectory()));
 
-/** Starts `event-store/other-process.ts` and reads what it says, line by line. */
+/** Starts `event-store/other-process.ts` and reads what it says, line by line. It ends with the test. */
 function otherProcess(task: 'hold' | 'append', directory: string) {
   const program = join(import.meta.dir, 'event-store', 'other-process.ts');
-  const child = Bun.spawn([process.execPath, program, task, directory], { stdout: 'pipe', stderr: 'inherit' });
+  const child = Bun.spawn([process.execPath, program, task, directory], {
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
   const reader = child.stdout.getReader();
   const decoder = new TextDecoder();
+  const kill = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await child.exited;
+  };
   let text = '';
   return {
     /** The next line, null where the process ended. */
@@ -47,10 +55,8 @@ function otherProcess(task: 'hold' | 'append', directory: string) {
       text = text.slice(line.length + 1);
       return line;
     },
-    async kill(): Promise<void> {
-      child.kill('SIGKILL');
-      await child.exited;
-    },
+    kill,
+    [Symbol.asyncDispose]: kill,
   };
 }
 
@@ -66,7 +72,7 @@ describe('the data directory', () => {
   test('is refused to a second process, with a message that says what to do', async () => {
     using directory = temporaryDirectory();
     const giveBack = lockDataDirectory(directory.path);
-    const second = otherProcess('hold', directory.path);
+    await using second = otherProcess('hold', directory.path);
     expect(await second.line()).toBe(
       `DataDirectoryInUse: the data directory ${directory.path} is in use by another Waymark process; ` +
         'stop that one, or set DATA_DIR to a different directory',
@@ -82,7 +88,7 @@ describe('the data directory', () => {
 
   test('is free again once its holder was killed', async () => {
     using directory = temporaryDirectory();
-    const holder = otherProcess('hold', directory.path);
+    await using holder = otherProcess('hold', directory.path);
     expect(await holder.line()).toBe('held');
     expect(() => lockDataDirectory(directory.path)).toThrow(DataDirectoryInUse);
     await holder.kill();
@@ -93,7 +99,7 @@ describe('the data directory', () => {
 describe('what was answered', () => {
   test('survives the kill of the process right after the answer', async () => {
     using directory = temporaryDirectory();
-    const writer = otherProcess('append', directory.path);
+    await using writer = otherProcess('append', directory.path);
     expect(await writer.line()).toBe('held');
     let answered = -1;
     while (answered < 20) answered = Number(await writer.line());

@@ -225,7 +225,7 @@ describe('what cannot be booked', () => {
   test('an activity that the catalogue no longer has; what was booked of it stays', async () => {
     await using own = await openService();
     const { data } = await own.book();
-    writeServiceCatalogue(own.catalogueDirectory, { without: ['river-walk'] });
+    writeServiceCatalogue(own.catalogueDirectory, ['river-walk']);
     await own.restart();
     expect((await own.book()).refusal.code).toBe('ACTIVITY_NOT_FOUND');
     expect((await own.booking(data.booking_id)).data).toEqual(data);

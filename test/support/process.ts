@@ -110,7 +110,7 @@ export class Program implements AsyncDisposable {
 
 type Waiter = { readonly pattern: RegExp; readonly resolve: (match: RegExpExecArray | null) => void };
 
-/** What a process writes, read as it comes, so that it is never held up and can be waited for. */
+/** What comes from a process or a connection, read as it comes, so that the writer is never held up, and can be waited for. */
 export class Output {
   readonly lines: string[] = [];
   /** Resolves when the other end is closed. */
@@ -118,7 +118,7 @@ export class Output {
   #waiters: Waiter[] = [];
   #open = true;
 
-  constructor(stream: ReadableStream<Uint8Array>) {
+  constructor(stream: AsyncIterable<Uint8Array>) {
     this.closed = this.#read(stream);
   }
 
@@ -136,7 +136,7 @@ export class Output {
     return new Promise((resolve) => this.#waiters.push({ pattern, resolve }));
   }
 
-  async #read(stream: ReadableStream<Uint8Array>): Promise<void> {
+  async #read(stream: AsyncIterable<Uint8Array>): Promise<void> {
     const decoder = new TextDecoder();
     let rest = '';
     for await (const chunk of stream) {

@@ -4,30 +4,109 @@ import { LANGUAGES, WEEKDAYS, type Weekday } from '../../src/domain/activity/voc
 
 type Hours = { readonly open: string; readonly last_entry: string; readonly close: string };
 
-const DAY: Hours = { open: '09:00', last_entry: '17:00', close: '18:00' };
-const LATE: Hours = { open: '18:00', last_entry: '00:30', close: '02:00' };
+/** What an entry of the catalogue is told of; everything else is the same for all. */
+type Listing = {
+  readonly id: string;
+  readonly venue: string;
+  readonly name: string;
+  readonly capacity: number;
+  readonly price: number;
+  readonly hours?: Hours;
+  readonly closed?: Weekday;
+  readonly category?: string;
+  readonly confirmation?: string;
+  readonly closed_dates?: readonly string[];
+  readonly seasons?: readonly object[];
+};
 
-function venue(id: string, name: string, address: string, [lat, lon]: readonly [lat: number, lon: number]) {
-  return { id, name, address, lat, lon };
+const BY_DAY: Hours = { open: '09:00', last_entry: '17:00', close: '18:00' };
+const BY_NIGHT: Hours = { open: '18:00', last_entry: '00:30', close: '02:00' };
+
+/** A small catalogue whose every property some test needs. */
+const CATALOGUE = [
+  {
+    city: 'Bangkok',
+    venues: [
+      { id: 'old-pier', name: 'Old Pier', address: '1 Pier Road, Bangkok 10200', lat: 13.75, lon: 100.49 },
+      { id: 'rail-yard', name: 'Rail Yard', address: '2 Yard Road, Bangkok 10400', lat: 13.76, lon: 100.55 },
+    ],
+    activities: [
+      entry({ id: 'river-walk', venue: 'old-pier', name: 'River Walk', capacity: 10, price: 120.5 }),
+      entry({
+        id: 'night-market',
+        venue: 'rail-yard',
+        name: 'Night Market',
+        category: 'nightlife',
+        hours: BY_NIGHT,
+        capacity: 30,
+        price: 350,
+      }),
+      entry({
+        id: 'paper-museum',
+        venue: 'old-pier',
+        name: 'Paper Museum',
+        closed: 'mon',
+        closed_dates: ['2026-12-05'],
+        seasons: [{ from: '12-20', to: '01-05', price: 300, capacity: 8 }],
+        capacity: 25,
+        price: 250,
+      }),
+      entry({
+        id: 'thai-kitchen',
+        venue: 'rail-yard',
+        name: 'Thai Kitchen',
+        category: 'dinner',
+        confirmation: 'on_request',
+        capacity: 12,
+        price: 900,
+      }),
+    ],
+  },
+  {
+    city: 'Singapore',
+    venues: [
+      {
+        id: 'harbour-front',
+        name: 'Harbour Front',
+        address: '3 Harbour Road, Singapore 098000',
+        lat: 1.27,
+        lon: 103.82,
+      },
+    ],
+    activities: [
+      entry({ id: 'sea-tunnel', venue: 'harbour-front', name: 'Sea Tunnel', capacity: 40, price: 39.9 }),
+      entry({ id: 'rope-garden', venue: 'harbour-front', name: 'Rope Garden', capacity: 40, price: 39.9 }),
+      entry({ id: 'light-show', venue: 'harbour-front', name: 'Light Show', capacity: 40, price: 18 }),
+    ],
+  },
+  {
+    city: 'Ho Chi Minh',
+    venues: [
+      { id: 'clay-house', name: 'Clay House', address: '4 Clay Road, Ho Chi Minh 700000', lat: 10.77, lon: 106.7 },
+    ],
+    activities: [
+      entry({ id: 'clay-workshop', venue: 'clay-house', name: 'Clay Workshop', capacity: 15, price: 450_000 }),
+    ],
+  },
+];
+
+/** Writes the catalogue's files into a directory, leaving out the activities named. */
+export function writeServiceCatalogue(directory: string, without: readonly string[] = []): void {
+  mkdirSync(directory, { recursive: true });
+  for (const file of CATALOGUE) {
+    const activities = file.activities.filter(({ id }) => !without.includes(id));
+    const text = { ...file, estimated_on: '2026-11-01', note: 'Made up, for tests of the service.', activities };
+    writeFileSync(join(directory, `${file.city.toLowerCase().replaceAll(' ', '-')}.json`), JSON.stringify(text));
+  }
 }
 
-/** A small catalogue whose every property some test needs. `closed` names weekdays. */
-function activity(
-  id: string,
-  name: string,
-  venueId: string,
-  facts: object,
-  hours: Hours = DAY,
-  closed: Weekday[] = [],
-) {
+function entry({ name, hours = BY_DAY, closed, ...listing }: Listing) {
   const textIn = (language: string) => ({
     title: `${name} (${language})`,
     description: `What guests of the ${name} do there (${language}).`,
     check_in: `Show the code at the desk (${language}).`,
   });
   return {
-    id,
-    venue: venueId,
     category: 'cultural',
     setting: 'mixed',
     difficulty: 'easy',
@@ -35,73 +114,13 @@ function activity(
     travel_types: ['solo', 'family'],
     age_groups: ['adult'],
     best_times: ['morning'],
-    opening: Object.fromEntries(WEEKDAYS.map((weekday) => [weekday, closed.includes(weekday) ? null : hours])),
+    opening: Object.fromEntries(WEEKDAYS.map((weekday) => [weekday, weekday === closed ? null : hours])),
     closed_dates: [],
     seasons: [],
     confirmation: 'instant',
     cancellation: { free_until_hours: 24, percent_kept: 50 },
     images: [],
     texts: Object.fromEntries(LANGUAGES.map((language) => [language, textIn(language)])),
-    ...facts,
+    ...listing,
   };
-}
-
-const BANGKOK = {
-  city: 'Bangkok',
-  venues: [
-    venue('old-pier', 'Old Pier', '1 Pier Road, Bangkok 10200', [13.75, 100.49]),
-    venue('rail-yard', 'Rail Yard', '2 Yard Road, Bangkok 10400', [13.76, 100.55]),
-  ],
-  activities: [
-    activity('river-walk', 'River Walk', 'old-pier', { capacity: 10, price: 120.5 }),
-    activity('night-market', 'Night Market', 'rail-yard', { category: 'nightlife', capacity: 30, price: 350 }, LATE),
-    activity(
-      'paper-museum',
-      'Paper Museum',
-      'old-pier',
-      {
-        closed_dates: ['2026-12-05'],
-        seasons: [{ from: '12-20', to: '01-05', price: 300, capacity: 8 }],
-        capacity: 25,
-        price: 250,
-      },
-      DAY,
-      ['mon'],
-    ),
-    activity('thai-kitchen', 'Thai Kitchen', 'rail-yard', {
-      category: 'dinner',
-      confirmation: 'on_request',
-      capacity: 12,
-      price: 900,
-    }),
-  ],
-};
-
-const SINGAPORE = {
-  city: 'Singapore',
-  venues: [venue('harbour-front', 'Harbour Front', '3 Harbour Road, Singapore 098000', [1.27, 103.82])],
-  activities: [
-    activity('sea-tunnel', 'Sea Tunnel', 'harbour-front', { category: 'aquarium', capacity: 40, price: 39.9 }),
-    activity('rope-garden', 'Rope Garden', 'harbour-front', { category: 'adventure', capacity: 40, price: 39.9 }),
-    activity('light-show', 'Light Show', 'harbour-front', { category: 'nightlife', capacity: 40, price: 18 }),
-  ],
-};
-
-const SAIGON = {
-  city: 'Ho Chi Minh',
-  venues: [venue('clay-house', 'Clay House', '4 Clay Road, Ho Chi Minh 700000', [10.77, 106.7])],
-  activities: [activity('clay-workshop', 'Clay Workshop', 'clay-house', { capacity: 15, price: 450_000 })],
-};
-
-/** Writes the catalogue's files into a directory, leaving out the activities named. */
-export function writeServiceCatalogue(
-  directory: string,
-  { without = [] }: { readonly without?: readonly string[] } = {},
-) {
-  mkdirSync(directory, { recursive: true });
-  for (const city of [BANGKOK, SINGAPORE, SAIGON]) {
-    const activities = city.activities.filter(({ id }) => !without.includes(id));
-    const text = { ...city, estimated_on: '2026-11-01', note: 'Made up, for tests of the service.', activities };
-    writeFileSync(join(directory, `${city.city.toLowerCase().replaceAll(' ', '-')}.json`), JSON.stringify(text));
-  }
 }

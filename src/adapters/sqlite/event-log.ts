@@ -16,6 +16,8 @@ const PRAGMAS = [
   'busy_timeout = 5000',
 ];
 
+const TRUNCATE_TRIES = 5_000;
+
 /**
  * The tables of the embedded event store, and every statement on them. All calls are synchronous. One row per append
  * rather than per event: a booking's three events cost one insertion, a batch of claims too (docs/decisions/0001).
@@ -124,12 +126,20 @@ export class EventLog {
     this.#erasedStreams++;
     this.#recent.forget(stream);
     this.#heads.set(stream, { revision: NO_STREAM, erased: true });
-    // What was erased must not live on in the write-ahead log either.
-    this.#db.run('PRAGMA wal_checkpoint(TRUNCATE)');
+    this.#emptyWriteAheadLog();
+  }
+
+  /** What was erased must not live on in the write-ahead log either. The checkpointer may be in the way for a moment. */
+  #emptyWriteAheadLog(): void {
+    for (let tries = 0; tries < TRUNCATE_TRIES; tries++) {
+      if (this.#statements.truncate.get()?.busy === 0) return;
+      Bun.sleepSync(1);
+    }
+    throw new Error('the write-ahead log could not be emptied after an erasure: something else keeps it in use');
   }
 
   close(): void {
-    this.#db.run('PRAGMA wal_checkpoint(TRUNCATE)');
+    this.#statements.truncate.get();
     this.#db.close(true);
   }
 
@@ -180,6 +190,7 @@ function prepare(db: Database) {
     rowAt: db.prepare<Row, [number]>(
       `SELECT ${columns} FROM appends WHERE position <= ? ORDER BY position DESC LIMIT 1`,
     ),
+    truncate: db.prepare<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)'),
     isErased: db.prepare<{ position: number }, [string]>('SELECT position FROM erased WHERE stream = ?'),
     end: db.prepare<{ position: number; erased: number }, []>(
       `SELECT max(coalesce((SELECT position + count - 1 FROM appends ORDER BY position DESC LIMIT 1), 0),

@@ -1,18 +1,24 @@
 import { Type } from 'typebox';
+import { listBookings } from '../../../projections/bookings/query.ts';
 import { type Booked, bookActivity, quoteBooking } from '../../application/book-activity.ts';
 import { readBooking } from '../../application/read-booking.ts';
 import { refused } from '../../application/refusal.ts';
 import type { LocalDate } from '../../domain/activity/activity.ts';
 import type { HttpContext } from '../context.ts';
+import { readCursor, writeCursor } from '../cursor.ts';
 import { endpoint } from '../endpoint.ts';
 import * as field from '../fields.ts';
 import { form, optional } from '../form.ts';
+import { freshEnough } from '../freshness.ts';
+
 import { preferredLanguage } from '../language.ts';
 import { presentBooking, presentPricing } from '../present-booking.ts';
 
+const DEFAULT_LIMIT = 20;
+
 /** POST /api/b2a/execute_booking */
 export function executeBooking(context: HttpContext) {
-  const shape = form({
+  const fields = {
     activity_id: field.activityId,
     user_email: field.userEmail,
     user_name: field.userName,
@@ -24,15 +30,14 @@ export function executeBooking(context: HttpContext) {
     webhook_url: field.webhookUrl(context.production),
     hold_id: optional(Type.String({ maxLength: 80 }), 'the id of a hold'),
     dry_run: field.dryRun,
-  });
+  };
+  const shape = form(fields, { num_children: field.partyRule(context.guestLimits) });
   return endpoint(
     context,
     { by: 'key', permission: 'execute_booking' },
     shape,
     async ({ caller, fields, headers, cause }) => {
       const numChildren = fields.num_children ?? 0;
-      const party = field.checkParty(fields.num_adults ?? 0, numChildren, context.guestLimits);
-      if (party !== null) return party;
       const idempotency = field.idempotencyKey(headers);
       if (idempotency.kind === 'refused') return idempotency;
       if (fields.context_log_id !== null) {
@@ -85,6 +90,36 @@ export function bookingById(context: HttpContext) {
   return endpoint(context, { by: 'key', permission: 'execute_booking' }, null, async ({ caller, params }) => {
     const view = await readBooking(params['booking_id'] ?? '', caller.keyId, context);
     return view.kind === 'refused' ? view : { kind: 'data', data: presentBooking(view, context) };
+  });
+}
+
+const listShape = form({
+  status: optional(Type.Union([Type.Literal('confirmed'), Type.Literal('completed')]), 'confirmed or completed'),
+  from: field.date,
+  to: field.date,
+  limit: optional(Type.Integer({ minimum: 1, maximum: 100 }), 'a whole number from 1 to 100'),
+  cursor: field.cursor,
+});
+
+/** GET /api/b2a/bookings: the caller's bookings, newest first; `from` and `to` are booking dates, both in the range. */
+export function listOwnBookings(context: HttpContext) {
+  const access = { by: 'key', permission: 'execute_booking' } as const;
+  return endpoint(context, access, listShape, async ({ caller, fields, headers }) => {
+    const read = readCursor(fields.cursor);
+    if (read.kind === 'refused') return read;
+    await freshEnough('bookings', headers, context);
+    const page = await listBookings(context.readModels, context.collection('bookings'), {
+      keyId: caller.keyId,
+      status: fields.status,
+      from: fields.from as LocalDate | null,
+      to: fields.to as LocalDate | null,
+      limit: fields.limit ?? DEFAULT_LIMIT,
+      after: read.cursor,
+    });
+    // Read models hold no personal data: what the guest is called stands in the streams.
+    const views = await Promise.all(page.items.map(({ bookingId }) => readBooking(bookingId, caller.keyId, context)));
+    const items = views.flatMap((view) => (view.kind === 'booking' ? [presentBooking(view, context)] : []));
+    return { kind: 'data', data: { items, next_cursor: writeCursor(page.next) } };
   });
 }
 

@@ -6,19 +6,17 @@ import { CITY_NAMES, type CityName, cityFacts, findCity } from '../../domain/act
 import { toDecimal, toMinor } from '../../domain/activity/money.ts';
 import { addDays, localDate, operatingHours } from '../../domain/activity/schedule.ts';
 import type { Language } from '../../domain/activity/vocabulary.ts';
-import type { Position } from '../../eventsourcing/message.ts';
 import type { HttpContext } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
 import * as field from '../fields.ts';
-import { form, optional } from '../form.ts';
+import { type Fault, form, optional } from '../form.ts';
+import { freshEnough } from '../freshness.ts';
 import { preferredLanguage } from '../language.ts';
 
-/** How long a query waits for the position that the caller saw before it serves what there is. */
-const FRESHNESS_MS = 2_000;
 const DEFAULT_LIMIT = 20;
 
-const shape = form({
-  city: optional(Type.String({ minLength: 1, maxLength: 80 }), 'a supported city', 'INVALID_CITY'),
+const fields = {
+  city: optional(Type.String({ minLength: 1, maxLength: 80 }), 'the name of a city', 'INVALID_CITY'),
   date: field.date,
   activity_id: optional(Type.String({ minLength: 1, maxLength: 80 }), 'an activity id'),
   category: field.category,
@@ -26,7 +24,8 @@ const shape = form({
   min_slots: optional(Type.Integer({ minimum: 1 }), 'a whole number from 1'),
   max_price: optional(Type.Number({ exclusiveMinimum: 0, maximum: 1e12 }), "an amount above 0 in the city's currency"),
   limit: optional(Type.Integer({ minimum: 1, maximum: 50 }), 'a whole number from 1 to 50'),
-});
+};
+const shape = form(fields, { city: cityRule });
 
 /** GET /api/b2a/inventory */
 export function inventory(context: HttpContext) {
@@ -52,7 +51,7 @@ export function inventory(context: HttpContext) {
         `max_price must be an amount in ${currency} with that currency's decimals; it was ${fields.max_price}.`,
       );
     }
-    await freshEnough(headers.get('x-position'), context);
+    await freshEnough('inventory', headers, context);
     const activities = [...context.catalogue.values()].filter((entry) => entry.listed).map((entry) => entry.activity);
     const question = {
       city,
@@ -65,7 +64,7 @@ export function inventory(context: HttpContext) {
     };
     const items = await findInventory(context.readModels, context.collection('inventory'), activities, question, nowMs);
     if (items.length === 0) {
-      return refused('NO_INVENTORY', `Nothing in ${city} on ${asked} matches; try another date, or fewer filters.`);
+      return refused('NO_INVENTORY', nothingFound(city, asked, activities, question.flashDealsOnly));
     }
     const language = preferredLanguage(headers.get('accept-language')) ?? 'en';
     return {
@@ -80,6 +79,18 @@ export function inventory(context: HttpContext) {
   });
 }
 
+/** A city must be supported, and may only be left out where an activity says which one is meant. */
+function cityRule({ city, activity_id: activityId }: Readonly<Record<string, unknown>>): Fault | null {
+  const names = CITY_NAMES.join(', ');
+  if (typeof city !== 'string') {
+    const sentence = `city is missing; send one of ${names}, or an activity_id.`;
+    return (activityId ?? null) === null ? { code: 'INVALID_REQUEST', sentence } : null;
+  }
+  if (findCity(city) !== null) return null;
+  const sentence = `city "${city}" is not in the service area; it must be one of ${names}.`;
+  return { code: 'INVALID_CITY', sentence, alternatives: CITY_NAMES.map((name) => ({ city: name })) };
+}
+
 /** The city asked for; that of the activity where only this is given. */
 function placeOf(
   cityName: string | null,
@@ -87,33 +98,30 @@ function placeOf(
   { catalogue }: HttpContext,
 ): { readonly kind: 'place'; readonly city: CityName } | Refused {
   const city = cityName === null ? null : findCity(cityName);
-  if (cityName !== null && city === null) {
-    return refused(
-      'INVALID_CITY',
-      `city "${cityName}" is not in the service area; it must be one of ${CITY_NAMES.join(', ')}.`,
-      {
-        alternatives: CITY_NAMES.map((name) => ({ city: name })),
-      },
-    );
-  }
-  if (activityId === null) {
-    if (city !== null) return { kind: 'place', city };
-    return refused('INVALID_REQUEST', `city is missing; send one of ${CITY_NAMES.join(', ')}, or an activity_id.`);
-  }
-  const entry = catalogue.get(activityId);
+  if (city !== null && activityId === null) return { kind: 'place', city };
+  const entry = catalogue.get(activityId ?? '');
   if (entry === undefined || !entry.listed || (city !== null && entry.activity.city !== city)) {
     const where = city === null ? '' : ` in ${city}`;
     return refused(
       'ACTIVITY_NOT_FOUND',
-      `activity_id "${activityId}" does not exist${where}; take one from recommend or inventory.`,
+      `activity_id "${activityId}" does not exist${where}; take one from inventory.`,
     );
   }
   return { kind: 'place', city: entry.activity.city };
 }
 
-async function freshEnough(position: string | null, { waitFor }: HttpContext): Promise<void> {
-  if (position !== null && /^[\d/-]{1,64}$/.test(position))
-    await waitFor('inventory', position as Position, FRESHNESS_MS);
+function nothingFound(
+  city: CityName,
+  date: LocalDate,
+  activities: readonly Activity[],
+  flashDealsOnly: boolean,
+): string {
+  if (!activities.some((activity) => activity.city === city)) {
+    const listed = [...new Set(activities.map((activity) => activity.city))].join(', ');
+    return `Waymark lists no activity in ${city} yet; try one of ${listed}.`;
+  }
+  if (flashDealsOnly) return `There is no flash deal in ${city} on ${date}; leave flash_deals_only out.`;
+  return `Nothing in ${city} on ${date} matches; try another date, or fewer filters.`;
 }
 
 function presentItem(

@@ -9,6 +9,7 @@ import { readCursor, writeCursor } from '../cursor.ts';
 import { endpoint } from '../endpoint.ts';
 import * as field from '../fields.ts';
 import { form, optional, required } from '../form.ts';
+import { freshEnough } from '../freshness.ts';
 
 const DEFAULT_LIMIT = 20;
 
@@ -28,13 +29,7 @@ export function createKey(context: HttpContext) {
     ),
     ip_allowlist: optional(Type.Array(Type.String()), 'a list of CIDR ranges'),
     contact_email: { ...field.userEmail, required: false, code: 'INVALID_REQUEST' as const },
-    expires_at: optional(
-      Type.Refine(
-        Type.String({ maxLength: 40 }),
-        (text) => /T.*(Z|[+-]\d\d:?\d\d)$/.test(text) && !Number.isNaN(Date.parse(text)),
-      ),
-      'an ISO 8601 timestamp with a zone',
-    ),
+    expires_at: optional(field.TIMESTAMP, field.TIMESTAMP_RULE),
   });
   return endpoint(context, { by: 'operator', access: 'write' }, shape, async ({ fields, cause }) => {
     if (fields.ip_allowlist !== null) {
@@ -72,9 +67,10 @@ export function listKeys(context: HttpContext) {
     limit: optional(Type.Integer({ minimum: 1, maximum: 100 }), 'a whole number from 1 to 100'),
     cursor: field.cursor,
   });
-  return endpoint(context, { by: 'operator', access: 'read' }, shape, async ({ fields }) => {
+  return endpoint(context, { by: 'operator', access: 'read' }, shape, async ({ fields, headers }) => {
     const read = readCursor(fields.cursor);
     if (read.kind === 'refused') return read;
+    await freshEnough('keys', headers, context);
     const page = await list(context.readModels, context.collection('keys'), {
       limit: fields.limit ?? DEFAULT_LIMIT,
       after: read.cursor,

@@ -6,8 +6,12 @@ import { endpoint } from '../endpoint.ts';
 export function projections(context: HttpContext) {
   return endpoint(context, { by: 'operator', access: 'read' }, null, async () => ({
     kind: 'data',
-    data: { items: await context.operations.status() },
+    data: { items: (await context.operations.status()).map(presentStatus) },
   }));
+}
+
+function presentStatus({ caughtUp, ...status }: Awaited<ReturnType<HttpContext['operations']['status']>>[number]) {
+  return { ...status, caught_up: caughtUp };
 }
 
 /** POST /api/ops/projections/{name}/rebuild: starts one; its progress is in GET /api/ops/projections. */

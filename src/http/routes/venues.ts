@@ -17,10 +17,7 @@ const CLOCK_SKEW_MS = 60_000;
 const verifyShape = form({
   code: required(Type.String({ minLength: 1, maxLength: 600 }), "the voucher's code or the text of its QR code"),
   gate: optional(Type.String({ maxLength: 80 }), 'the name of the gate, at most 80 characters'),
-  verified_at: optional(
-    Type.Refine(Type.String({ maxLength: 40 }), (text) => timestamp(text) !== null),
-    'an ISO 8601 timestamp with a zone, such as 2026-11-21T09:30:00Z',
-  ),
+  verified_at: optional(field.TIMESTAMP, field.TIMESTAMP_RULE),
 });
 
 /** POST /api/venue/verify */
@@ -30,7 +27,7 @@ export function verify(context: HttpContext) {
     const idempotency = field.idempotencyKey(headers);
     if (idempotency.kind === 'refused') return idempotency;
     const nowMs = context.clock.nowMs();
-    const verifiedAtMs = fields.verified_at === null ? nowMs : (timestamp(fields.verified_at) ?? nowMs);
+    const verifiedAtMs = fields.verified_at === null ? nowMs : (field.parseTimestamp(fields.verified_at) ?? nowMs);
     if (verifiedAtMs > nowMs + CLOCK_SKEW_MS || verifiedAtMs < nowMs - OFFLINE_MS) {
       return refused(
         'INVALID_REQUEST',
@@ -52,6 +49,7 @@ export function verify(context: HttpContext) {
         venueId: caller.venueId,
         gate: fields.gate,
         verifiedAtMs,
+        sentVerifiedAt: fields.verified_at,
         idempotencyKey: idempotency.key,
       },
       cause,
@@ -102,7 +100,8 @@ export function deleteDevice(context: HttpContext) {
     const removed = await removeDevice({ venueId: venueId as VenueId, deviceId }, cause, context);
     if (removed.kind === 'refused') return removed;
     if (removed.position !== null) await context.passed(removed.position);
-    return { kind: 'data', data: { device_id: deviceId, venue_id: venueId, removed: true } };
+    const headers = removed.position === null ? {} : { 'x-position': removed.position };
+    return { kind: 'data', data: { device_id: deviceId, venue_id: venueId, removed: true }, headers };
   });
 }
 
@@ -128,11 +127,4 @@ function presentVisit({ id, booking, guest, visit }: Verified, { catalogue }: Ht
     num_children: facts.numChildren,
     num_guests: guestsOf(facts),
   };
-}
-
-/** A timestamp with a zone in ms since the epoch, null where it is none. */
-function timestamp(text: string): number | null {
-  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/.test(text)) return null;
-  const ms = Date.parse(text);
-  return Number.isNaN(ms) ? null : ms;
 }

@@ -8,6 +8,8 @@ import { newEvent } from './scene.ts';
 //
 //     other-process.ts hold <directory>      takes the data directory, says `held`, and keeps it until it is killed
 //     other-process.ts append <directory>    appends to booking-1 and says each revision that was answered, likewise
+//
+// It ends with the process that started it, which holds its standard input.
 
 const STDOUT = 1;
 const [task = '', directory = ''] = process.argv.slice(2);
@@ -29,10 +31,11 @@ async function appendForEver(): Promise<void> {
 
 try {
   lockDataDirectory(directory);
+  // Nobody keeps what was returned: the lock must not depend on it.
+  Bun.gc(true);
   say('held');
+  process.stdin.resume().on('end', () => process.kill(process.pid));
   if (task === 'append') await appendForEver();
-  // Nothing is done any more, but the process stays.
-  setInterval(() => {}, 60_000);
 } catch (fault) {
   say(String(fault));
 }

@@ -7,6 +7,7 @@ import { type ApiKeyCommand, apiKeyDecider } from '../../../src/domain/apikey/ap
 import type { BookingCommand } from '../../../src/domain/booking/booking.ts';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
 import { type GuestCommand, guestDecider } from '../../../src/domain/guest/guest.ts';
+import { type ScanCommand, scanDecider } from '../../../src/domain/scan/scan.ts';
 import { type VenueCommand, venueDecider } from '../../../src/domain/venue/venue.ts';
 import { type VoucherKeyCommand, voucherKeyDecider } from '../../../src/domain/voucherkey/voucherkey.ts';
 import { type Decider, fold } from '../../../src/eventsourcing/decider.ts';
@@ -123,6 +124,13 @@ const voucherKeyCommand: fc.Arbitrary<VoucherKeyCommand> = fc.record({
   at: fc.constant(AT),
 });
 
+const binding = fc.record({ booking, fingerprint: print });
+const scanCommand: fc.Arbitrary<ScanCommand> = fc.record({
+  type: fc.constant('BindScan' as const),
+  binding,
+  instead: fc.option(binding),
+});
+
 /** After any commands before it, a command that is decided again at once adds nothing. */
 function decidedTwice<C, S, E extends DomainEvent, R>(decider: Decider<C, S, E, R>, anyCommand: fc.Arbitrary<C>): void {
   fc.assert(
@@ -147,6 +155,7 @@ describe('a command decided twice adds nothing the second time', () => {
   test('to a catalogue entry', () => decidedTwice(activityDecider, activityCommand));
   test('to an API key', () => decidedTwice(apiKeyDecider, apiKeyCommand));
   test('to the devices of a venue', () => decidedTwice(venueDecider, venueCommand));
+  test('to the scans of a gate device', () => decidedTwice(scanDecider, scanCommand));
   test('to the keys that sign vouchers', () => decidedTwice(voucherKeyDecider, voucherKeyCommand));
 });
 

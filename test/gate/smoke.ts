@@ -1,0 +1,133 @@
+/**
+ * What a person does first, done for real: `npm start` in the checkout, the three commands that it prints, a look at the
+ * voucher's QR code, and a stop.
+ *
+ *     DATA_DIR=… PORT=… bun test/gate/smoke.ts
+ *
+ * Without DATA_DIR in a directory of its own, without PORT on any free one. The exit code is 1 where a step failed; the
+ * steps behind it need what it would have given, and are left out.
+ */
+import { strict as assert } from 'node:assert';
+import jsQR from 'jsqr';
+import { PNG } from 'pngjs';
+import { type Program, ready, type Service, type Settings, startWithNpm } from '../support/process.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+/** All of it takes some seconds; a first install from an empty cache a minute. */
+const PATIENCE_MS = 300_000;
+/** Nothing is under way when the service is asked to stop. */
+const STOP_MS = 5_000;
+
+type Booking = { readonly booking_id: string; readonly voucher: { readonly code: string; readonly qr_url: string } };
+type Envelope<Data> = { readonly success: boolean; readonly data: Data; readonly code: string };
+
+async function smoke(program: Program, settings: Settings): Promise<void> {
+  const service = await step('npm start says where it is', () => ready(program, settings));
+  const [inventory, booking, visit] = await step('it prints three commands to try', () => printedCommands(program));
+  await step('1. the inventory lists three activities of Bangkok', () => listInventory(inventory));
+  const booked = await step('2. the booking is confirmed', () => book(booking));
+  await step('3. the visit is verified', () => verify(visit, booked));
+  const text = await step('the QR code of the voucher can be read', () => readQrCode(booked));
+  await step('its text is known at the gate as the voucher that was used', () => scanAgain(text, service));
+  await step('SIGTERM ends it in order, and nothing of it goes on', () => stop(program, service));
+}
+
+async function printedCommands(program: Program): Promise<readonly [string, string, string]> {
+  await program.stdout.line(/^curl .*\/api\/venue\/verify/);
+  const commands = program.stdout.lines.filter((line) => line.startsWith('curl '));
+  const [first = '', second = '', third = ''] = commands;
+  assert.equal(commands.length, 3);
+  return [first, second, third];
+}
+
+async function listInventory(command: string): Promise<void> {
+  type Item = { readonly available_slots: number };
+  type Inventory = { readonly inventory: readonly Item[]; readonly metadata: { readonly city: string } };
+  const { data } = await run<Inventory>(command);
+  assert.equal(data.metadata.city, 'Bangkok');
+  assert.deepEqual(
+    data.inventory.map(({ available_slots: slots }) => slots > 0),
+    [true, true, true],
+  );
+}
+
+async function book(command: string): Promise<Booking> {
+  const { data } = await run<Booking & { readonly status: string; readonly user_name: string }>(command);
+  assert.deepEqual([data.status, data.user_name], ['confirmed', 'Ada Lovelace']);
+  return data;
+}
+
+async function verify(command: string, { booking_id: id }: Booking): Promise<void> {
+  type Visit = { readonly booking_id: string; readonly verification_method: string };
+  const { data } = await run<Visit>(command);
+  assert.deepEqual([data.booking_id, data.verification_method], [id, 'manual']);
+}
+
+/** The text of the image that a guest shows. */
+async function readQrCode({ voucher }: Booking): Promise<string> {
+  const response = await fetch(voucher.qr_url);
+  assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'image/png']);
+  const { data, width, height } = PNG.sync.read(Buffer.from(await response.arrayBuffer()));
+  const text = jsQR(new Uint8ClampedArray(data), width, height)?.data;
+  assert.ok(text, 'no QR code was found in the image');
+  return text;
+}
+
+/** A text with a broken signature, or of another voucher, would be refused otherwise. */
+async function scanAgain(code: string, { url, deviceKeys }: Service): Promise<void> {
+  const [deviceKey = ''] = Object.values(deviceKeys);
+  const response = await fetch(`${url}/api/venue/verify`, {
+    method: 'POST',
+    headers: { 'x-device-key': deviceKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ code }),
+  });
+  const answer = (await response.json()) as Envelope<unknown>;
+  assert.deepEqual([response.status, answer.code], [409, 'VOUCHER_ALREADY_VERIFIED']);
+}
+
+async function stop(program: Program, { url }: Service): Promise<void> {
+  const sinceMs = performance.now();
+  assert.equal(await program.terminate(), 0);
+  const tookMs = Math.round(performance.now() - sinceMs);
+  assert.ok(tookMs < STOP_MS, `it took ${tookMs} ms`);
+  await assert.rejects(fetch(`${url}/livez`), 'it still answers');
+  assert.throws(() => process.kill(-program.pid, 0), 'a process of its group still runs');
+}
+
+/** Runs a command as a shell does, and takes its answer to be a success. */
+async function run<Data>(command: string): Promise<Envelope<Data>> {
+  const shell = Bun.spawn(['bash', '-c', command], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [text, exitCode] = await Promise.all([shell.stdout.text(), shell.exited]);
+  assert.equal(exitCode, 0);
+  // What is in the envelope is looked into by who asked.
+  const answer = JSON.parse(text) as Envelope<Data>;
+  assert.ok(answer.success, text);
+  return answer;
+}
+
+async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
+  const sinceMs = performance.now();
+  try {
+    const result = await work();
+    console.log(`smoke: ok      ${name} (${Math.round(performance.now() - sinceMs)} ms)`);
+    return result;
+  } catch (fault) {
+    console.log(`smoke: FAILED  ${name}`);
+    throw fault;
+  }
+}
+
+if (import.meta.main) {
+  using directory = temporaryDirectory();
+  const { DATA_DIR = directory.file('data'), PORT = '0' } = process.env;
+  const settings = { DATA_DIR, PORT };
+  await using program = startWithNpm(settings);
+  AbortSignal.timeout(PATIENCE_MS).addEventListener('abort', () => void program.kill());
+  try {
+    await smoke(program, settings);
+  } catch (fault) {
+    console.log(fault instanceof Error ? fault.message : fault);
+    console.log(`\nwhat the service said:\n${program.stdout.text}${program.stderr.text}`);
+    process.exitCode = 1;
+  }
+}
