@@ -5,7 +5,7 @@ import { join, posix } from 'node:path';
 export const ROOT = join(import.meta.dir, '..', '..');
 
 /** Where our source stands. */
-export const SOURCE_FOLDERS = ['src', 'projections', 'migrations', 'test'] as const;
+export const SOURCE_FOLDERS = ['src', 'projections', 'migrations', 'test', 'examples'] as const;
 
 /**
  * Every file of the project as a path from its root, sorted: what git tracks, and what it would track if asked to. Where

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkpointCodec } from '../../src/application/run-process-manager.ts';
 import { CODECS } from '../../src/domain/codecs.ts';
 import type { Codec, Encoded } from '../../src/eventsourcing/codec.ts';
 import type { DomainEvent } from '../../src/eventsourcing/message.ts';
@@ -16,7 +17,7 @@ type Version = {
   readonly present: boolean;
 };
 
-const VERSIONS: readonly Version[] = CODECS.flatMap((codec) =>
+const VERSIONS: readonly Version[] = [...CODECS, checkpointCodec].flatMap((codec) =>
   Object.entries(codec.versions).flatMap(([type, present]) =>
     Array.from({ length: present }, (_, index) => ({
       codec,

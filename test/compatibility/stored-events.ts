@@ -161,6 +161,10 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
     },
   } satisfies Record<string, GuestEvent>,
 
+  checkpoint: {
+    'CheckpointStored.v1': { type: 'CheckpointStored', data: { position: '0000000000000042' } },
+  },
+
   scan: {
     'ScanBound.v1': {
       type: 'ScanBound',

@@ -10,7 +10,7 @@
 import { strict as assert } from 'node:assert';
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
-import { type Program, ready, type Service, type Settings, startWithNpm } from '../support/process.ts';
+import { type Program, ready, type Service, startWithNpm } from '../support/process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /** All of it takes some seconds; a first install from an empty cache a minute. */
@@ -21,8 +21,7 @@ const STOP_MS = 5_000;
 type Booking = { readonly booking_id: string; readonly voucher: { readonly code: string; readonly qr_url: string } };
 type Envelope<Data> = { readonly success: boolean; readonly data: Data; readonly code: string };
 
-async function smoke(program: Program, settings: Settings): Promise<void> {
-  const service = await step('npm start says where it is', () => ready(program, settings));
+async function smoke(program: Program, service: Service): Promise<void> {
   const [inventory, booking, visit] = await step('it prints three commands to try', () => printedCommands(program));
   await step('1. the inventory lists three activities of Bangkok', () => listInventory(inventory));
   const booked = await step('2. the booking is confirmed', () => book(booking));
@@ -124,10 +123,9 @@ if (import.meta.main) {
   await using program = startWithNpm(settings);
   AbortSignal.timeout(PATIENCE_MS).addEventListener('abort', () => void program.kill());
   try {
-    await smoke(program, settings);
+    await smoke(program, await step('npm start says where it is', () => ready(program, settings)));
   } catch (fault) {
     console.log(fault instanceof Error ? fault.message : fault);
-    console.log(`\nwhat the service said:\n${program.stdout.text}${program.stderr.text}`);
     process.exitCode = 1;
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { lockDataDirectory } from '../../src/adapters/sqlite/data-directory.ts';
 import {
@@ -224,14 +225,38 @@ describe('the command line', () => {
   });
 });
 
-test("the data directory is its owner's alone, and so is each secret in it", async () => {
-  using room = roomFor();
-  await using service = await startService(room.settings);
-  expect(await service.program.terminate()).toBe(0);
+describe('what the service keeps is for its owner alone', () => {
   const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
   const secrets = ['address', 'admin-token', 'analyst-token', 'demo.json', 'secret-key'];
-  expect(modeOf(room.settings.DATA_DIR)).toBe('700');
-  expect(secrets.map((name) => modeOf(`${room.settings.DATA_DIR}/${name}`))).toEqual(secrets.map(() => '600'));
+  const databases = ['events.db', 'read-models.db'];
+
+  test(
+    'given a data directory that it makes',
+    async () => {
+      using room = roomFor();
+      const { DATA_DIR } = room.settings;
+      await using service = await startService(room.settings);
+      expect(modeOf(DATA_DIR)).toBe('700');
+      expect(secrets.map((name) => modeOf(join(DATA_DIR, name)))).toEqual(secrets.map(() => '600'));
+      expect(await service.program.terminate()).toBe(0);
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    'given a data directory that was there before, open to all',
+    async () => {
+      using room = roomFor();
+      const { DATA_DIR } = room.settings;
+      mkdirSync(DATA_DIR, { mode: 0o755 });
+      await using service = await startService(room.settings);
+      const files = [...secrets, ...databases, ...databases.map((name) => `${name}-wal`)];
+      const open = files.filter((name) => modeOf(join(DATA_DIR, name)) !== '600');
+      expect(modeOf(DATA_DIR) === '700' ? [] : open).toEqual([]);
+      expect(await service.program.terminate()).toBe(0);
+    },
+    PATIENCE_MS,
+  );
 });
 
 type Room = TemporaryDirectory & {

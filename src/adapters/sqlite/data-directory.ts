@@ -2,6 +2,9 @@ import { Database, SQLiteError } from 'bun:sqlite';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** Locks of this process. A connection that nobody held would be closed by the garbage collector, and its lock with it. */
+const held = new Set<Database>();
+
 /** Another process of this machine has the data directory open. */
 export class DataDirectoryInUse extends Error {
   constructor(directory: string) {
@@ -30,5 +33,9 @@ export function lockDataDirectory(directory: string): () => void {
     if (fault instanceof SQLiteError && fault.code?.startsWith('SQLITE_BUSY')) throw new DataDirectoryInUse(directory);
     throw fault;
   }
-  return () => lock.close();
+  held.add(lock);
+  return () => {
+    held.delete(lock);
+    lock.close();
+  };
 }

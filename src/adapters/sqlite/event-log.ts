@@ -117,15 +117,17 @@ export class EventLog {
 
   /** A position is used up for it, so that none is given out twice when the last events of the log are erased. */
   erase(stream: string): void {
-    if (this.#wasErased(stream)) return;
-    this.#db.transaction(() => {
-      this.#db.run('DELETE FROM appends WHERE stream = ?', [stream]);
-      this.#db.run('INSERT INTO erased VALUES (?, ?)', [stream, this.#position + 1]);
-    })();
-    this.#position++;
-    this.#erasedStreams++;
-    this.#recent.forget(stream);
-    this.#heads.set(stream, { revision: NO_STREAM, erased: true });
+    if (!this.#wasErased(stream)) {
+      this.#db.transaction(() => {
+        this.#db.run('DELETE FROM appends WHERE stream = ?', [stream]);
+        this.#db.run('INSERT INTO erased VALUES (?, ?)', [stream, this.#position + 1]);
+      })();
+      this.#position++;
+      this.#erasedStreams++;
+      this.#recent.forget(stream);
+      this.#heads.set(stream, { revision: NO_STREAM, erased: true });
+    }
+    // Also where it was erased before: the process may have died in between.
     this.#emptyWriteAheadLog();
   }
 
