@@ -18,9 +18,8 @@ async function bookEach(service: Service, alternatives: readonly Alternative[] |
   }
 }
 
-/** Alternatives on these dates; how much room each has may be told beside. */
-function offered(activity_id: string, dates: readonly string[]): readonly Alternative[] {
-  return dates.map((booking_date) => expect.objectContaining({ activity_id, booking_date }));
+function offered(activity_id: string, available_slots: number, dates: readonly string[]): readonly Alternative[] {
+  return dates.map((booking_date) => ({ activity_id, booking_date, available_slots }));
 }
 
 function datesOf(alternatives: readonly Alternative[] | undefined) {
@@ -33,7 +32,7 @@ describe('a date', () => {
     const { refusal } = await service.book({ booking_date: '2026-11-20' });
     const sentence = `booking_date 2026-11-20 is in the past; send a date from ${TODAY} to ${HORIZON} (dates are those of Bangkok).`;
     const next = [0, 1, 2, 3, 4].map((ahead) => addDays(date(TODAY), ahead));
-    expect(refusal).toEqual(refused(400, 'INVALID_DATE', sentence, { alternatives: offered('river-walk', next) }));
+    expect(refusal).toEqual(refused(400, 'INVALID_DATE', sentence, { alternatives: offered('river-walk', 10, next) }));
     await bookEach(service, refusal.alternatives);
   });
 
@@ -72,12 +71,12 @@ describe('a day on which the venue is closed', () => {
   ])('is ACTIVITY_UNAVAILABLE, and open days are offered: %s', async (_what, booking_date, open) => {
     await using service = await openService();
     const { refusal } = await service.book({ activity_id: 'paper-museum', booking_date });
-    const sentence = 'Paper Museum (en) is closed on that date; choose one of the dates in alternatives.';
+    const sentence = `Paper Museum (en) is closed on ${booking_date}; choose one of the dates in alternatives.`;
     expect(refusal).toEqual(
       refused(409, 'ACTIVITY_UNAVAILABLE', sentence, {
         details: `available dates: ${open.join(', ')}`,
         resolution: 'choose_other',
-        alternatives: offered('paper-museum', open),
+        alternatives: offered('paper-museum', 25, open),
       }),
     );
     await bookEach(service, refusal.alternatives);
@@ -121,7 +120,7 @@ describe('today', () => {
         {
           details: `available dates: ${open.join(', ')}`,
           resolution: 'choose_other',
-          alternatives: offered('river-walk', open),
+          alternatives: offered('river-walk', 10, open),
         },
       ),
     );
@@ -184,7 +183,7 @@ describe('no room', () => {
         {
           details: 'available_slots: 0',
           resolution: 'choose_other',
-          alternatives: dates.map((booking_date) => ({ activity_id: 'river-walk', booking_date, available_slots: 10 })),
+          alternatives: offered('river-walk', 10, dates),
         },
       ),
     );
@@ -223,8 +222,9 @@ describe('no room', () => {
     await using service = await openService();
     const wish = { booking_date: HORIZON, num_adults: 10 };
     await service.book(wish);
-    const { refusal } = await service.book(wish);
-    expect([refusal.code, datesOf(refusal.alternatives)]).toEqual(['INVENTORY_EXHAUSTED', []]);
+    const sentence = `River Walk (en) has no slots left on ${HORIZON} for 10 guests; choose another activity.`;
+    const more = { details: 'available_slots: 0', resolution: 'choose_other', alternatives: [] } as const;
+    expect((await service.book(wish)).refusal).toEqual(refused(409, 'INVENTORY_EXHAUSTED', sentence, more));
   });
 
   test('is the same after a restart: what was sold stays sold', async () => {

@@ -13,7 +13,7 @@ const IN_PROGRESS = refused(
 const REUSED = refused(
   422,
   'IDEMPOTENCY_KEY_REUSED',
-  'This Idempotency-Key was used for a request with another body; send a new key with a new wish.',
+  'This Idempotency-Key was used for a request with another body; send a new Idempotency-Key.',
 );
 
 function isReplay({ headers }: Answer<Booking>): boolean {

@@ -216,7 +216,7 @@ describe('a dry run', () => {
 
 describe('what cannot be booked', () => {
   test('an activity that does not exist', async () => {
-    const sentence = 'activity_id "atlantis" does not exist; take one from recommend or inventory.';
+    const sentence = 'activity_id "atlantis" does not exist; take one from inventory.';
     expect((await service.book({ activity_id: 'atlantis' })).refusal).toEqual(
       refused(404, 'ACTIVITY_NOT_FOUND', sentence, { resolution: 'choose_other' }),
     );

@@ -105,11 +105,14 @@ describe('the inventory of a city', () => {
     const sentence = `city "Atlantis" is not in the service area; it must be one of ${CITIES}.`;
     const { refusal } = await service.inventory('city=Atlantis');
     const alternatives = CITIES.split(', ').map((city) => ({ city }));
-    expect(refusal).toEqual(refused(400, 'INVALID_CITY', sentence, { alternatives, details: refusal.details }));
+    expect(refusal).toEqual({ ...faulty('INVALID_CITY', sentence), alternatives });
   });
 
   test('in which nothing is listed is NO_INVENTORY', async () => {
-    expect((await service.inventory('city=Hanoi')).refusal).toEqual(nothing('Hanoi', TODAY));
+    const sentence = 'Waymark lists no activity in Hanoi yet; try one of Bangkok, Ho Chi Minh, Singapore.';
+    expect((await service.inventory('city=Hanoi')).refusal).toEqual(
+      refused(404, 'NO_INVENTORY', sentence, { resolution: 'choose_other' }),
+    );
   });
 });
 
@@ -124,17 +127,16 @@ describe('an activity', () => {
   test('that does not exist, or is in another city, is ACTIVITY_NOT_FOUND', async () => {
     const notFound = (sentence: string) => refused(404, 'ACTIVITY_NOT_FOUND', sentence, { resolution: 'choose_other' });
     expect((await service.inventory('activity_id=atlantis')).refusal).toEqual(
-      notFound('activity_id "atlantis" does not exist; take one from recommend or inventory.'),
+      notFound('activity_id "atlantis" does not exist; take one from inventory.'),
     );
     expect((await service.inventory('activity_id=river-walk&city=Singapore')).refusal).toEqual(
-      notFound('activity_id "river-walk" does not exist in Singapore; take one from recommend or inventory.'),
+      notFound('activity_id "river-walk" does not exist in Singapore; take one from inventory.'),
     );
   });
 
   test('or a city must be named', async () => {
     const sentence = `city is missing; send one of ${CITIES}, or an activity_id.`;
-    const { refusal } = await service.inventory('');
-    expect(refusal).toEqual(refused(400, 'INVALID_REQUEST', sentence, { details: refusal.details }));
+    expect((await service.inventory('')).refusal).toEqual(faulty('INVALID_REQUEST', sentence));
   });
 
   test('that the catalogue no longer has is gone', async () => {
@@ -208,7 +210,6 @@ describe('a filter', () => {
     ['min_slots=31', null],
     ['activity_id=river-walk&category=nightlife', null],
     ['flash_deals_only=false', ['river-walk', 'paper-museum', 'night-market']],
-    ['flash_deals_only=true', null],
     ['unknown=filter&CITY=Hanoi', ['river-walk', 'paper-museum', 'night-market']],
   ])('%s', async (query, expected) => {
     const answer = await service.inventory(`city=Bangkok&${query}`);
@@ -217,6 +218,13 @@ describe('a filter', () => {
       expect(idsOf(answer.data)).toEqual(expected);
       expect(answer.data.metadata.total_results).toBe(expected.length);
     }
+  });
+
+  test('flash_deals_only=true finds none: there are no deals yet', async () => {
+    const sentence = `There is no flash deal in Bangkok on ${TODAY}; leave flash_deals_only out.`;
+    expect((await service.inventory('city=Bangkok&flash_deals_only=true')).refusal).toEqual(
+      refused(404, 'NO_INVENTORY', sentence, { resolution: 'choose_other' }),
+    );
   });
 
   test('limit leaves the rest out of the list, not out of the count', async () => {

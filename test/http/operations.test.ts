@@ -5,13 +5,15 @@ import { readAnswer, refused } from '../support/service-answers.ts';
 
 const PROJECTIONS = ['activities', 'bookings', 'devices', 'inventory', 'keys'];
 
+const READY = { accepting_requests: true, projections_caught_up: true };
+
 type Status = {
   readonly name: string;
   readonly version: number;
   readonly collection: string;
   readonly position: string;
   readonly head: string;
-  readonly caughtUp: boolean;
+  readonly caught_up: boolean;
   readonly rebuild: object | null;
 };
 
@@ -46,7 +48,7 @@ describe('a node that runs', () => {
   test('is alive and ready, whoever asks', async () => {
     await using service = await openService();
     expect((await service.get('/livez')).data).toEqual({ status: 'ok' });
-    expect((await service.get('/readyz')).data).toEqual({ status: 'ready', checks: { 'accepting requests': true } });
+    expect((await service.get('/readyz')).data).toEqual({ status: 'ready', checks: READY });
   });
 
   test('that stops is alive, no longer ready, and takes no booking', async () => {
@@ -61,7 +63,7 @@ describe('a node that runs', () => {
     const notReady = await ask('/readyz');
     const unavailable = { retryable: true, resolution: 'retry_later' } as const;
     expect(notReady.refusal).toEqual(
-      refused(503, 'SERVICE_UNAVAILABLE', 'Not ready: accepting requests.', unavailable),
+      refused(503, 'SERVICE_UNAVAILABLE', 'Not ready: accepting_requests.', unavailable),
     );
     expect(notReady.headers.get('retry-after')).toBe('1');
 
@@ -81,7 +83,8 @@ describe('a node that runs', () => {
         'The service cannot answer this now; send the same request again after a moment.',
         {
           ...unavailable,
-          details: 'reason: stopping. With the same Idempotency-Key a repetition never books or charges twice.',
+          details:
+            'reason: stopping. Where an Idempotency-Key was sent, a repetition with it never books or charges twice.',
         },
       ),
     );
@@ -102,7 +105,7 @@ describe('the projections', () => {
         collection: `${name}.v1.b1`,
         position: head,
         head,
-        caughtUp: true,
+        caught_up: true,
         rebuild: null,
       })),
     );
@@ -175,8 +178,8 @@ describe('a rebuild', () => {
     await service.book();
     await startRebuild(service, 'inventory');
     await rebuilt(service);
-    const { position, head, caughtUp } = (await statuses(service)).find(({ name }) => name === 'inventory') ?? {};
-    expect([position, caughtUp]).toEqual([head, true]);
+    const { position, head, caught_up } = (await statuses(service)).find(({ name }) => name === 'inventory') ?? {};
+    expect([position, caught_up]).toEqual([head, true]);
   });
 
   test('is asked for twice at once and runs once', async () => {

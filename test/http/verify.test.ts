@@ -14,15 +14,17 @@ const TOKEN_INVALID = refused(
   400,
   'VOUCHER_TOKEN_INVALID',
   'The signature of this QR code does not hold: it was not issued by Waymark, or it was changed. Let nobody in on it.',
+  { resolution: 'contact_operator' },
 );
 const used = (details: string) =>
   refused(409, 'VOUCHER_ALREADY_VERIFIED', 'This voucher was used before; let nobody in on it a second time.', {
     details,
+    resolution: 'contact_operator',
   });
 const REUSED = refused(
   422,
   'IDEMPOTENCY_KEY_REUSED',
-  'This Idempotency-Key was used for a request with another body; send a new key.',
+  'This Idempotency-Key was used for a request with another body; send a new Idempotency-Key.',
 );
 
 /** A booking of today, and what its QR code says. */
@@ -216,7 +218,8 @@ describe('a code that is none', () => {
 });
 
 describe('a device of another venue', () => {
-  const wrong = refused(403, 'WRONG_VENUE', 'This voucher is for another venue (old-pier); send the guest there.', {
+  const wrong = refused(403, 'WRONG_VENUE', 'This voucher is for another venue, Old Pier; send the guest there.', {
+    details: '1 Pier Road, Bangkok 10200',
     resolution: 'choose_other',
   });
 

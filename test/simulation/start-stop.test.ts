@@ -31,7 +31,7 @@ describe('a service that is asked to stop', () => {
       using room = roomFor();
       await using service = await startService(room.settings);
       const request = await begin(service, room.wish);
-      const ended = await stopped(service.program, () => service.program.signal(signal), request);
+      const ended = await stopWith(service.program, () => service.program.signal(signal), request);
       expect(ended).toEqual({ exitCode: 0, answered: 200 });
       expectNothingLeft(service, room);
 
@@ -49,7 +49,7 @@ describe('a service that is asked to stop', () => {
       const request = await begin(service, room.wish);
       service.program.signal(signal);
       await service.program.stdout.line(/"msg":"stopping"/);
-      const ended = await stopped(service.program, () => service.program.signal(signal), request);
+      const ended = await stopWith(service.program, () => service.program.signal(signal), request);
       expect(ended).toEqual({ exitCode: 0, answered: 200 });
     },
     PATIENCE_MS,
@@ -76,7 +76,6 @@ describe('a service that is asked to stop', () => {
       await using program = startProgram(['serve'], room.settings);
       await program.stdout.line(/"catalogue loaded"/);
       expect(await program.terminate()).toBe(0);
-      expect(program.stdout.lines.at(-1)).toContain('"stopped"');
       lockDataDirectory(room.settings.DATA_DIR)();
     },
     PATIENCE_MS,
@@ -95,7 +94,7 @@ describe('npm start', () => {
       await using npm = startWithNpm(room.settings);
       const service = await ready(npm, room.settings);
       const request = await begin(service, room.wish);
-      const ended = await stopped(npm, () => npm.signal(signal, to), request);
+      const ended = await stopWith(npm, () => npm.signal(signal, to), request);
       expect(ended).toEqual({ exitCode: 0, answered: 200 });
       expect(() => process.kill(-npm.pid, 0)).toThrow('ESRCH');
       expectNothingLeft(service, room);
@@ -150,7 +149,9 @@ describe('a start is refused', () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
     const [first, ...faults] = stderr.trimEnd().split('\n');
     expect(first).toBe('waymark: the configuration cannot be used:');
-    expect(faults.map((fault) => fault.trim().split(' ')[0]).toSorted()).toEqual(Object.keys(bad).toSorted());
+    const named = new Set(faults.map((fault) => fault.trim().split(' ')[0]));
+    expect(named).toEqual(new Set(Object.keys(bad)));
+    expect(faults).toHaveLength(Object.keys(bad).length);
     expect(readdirSync(room.path)).toEqual(['catalogue']);
   });
 
@@ -317,7 +318,7 @@ async function* heard(socket: Socket): AsyncGenerator<Uint8Array> {
 }
 
 /** Stops a program while a request is in flight, and lets that end only when the stop has begun. */
-async function stopped(program: Program, stop: () => void, { answer, finish }: Begun) {
+async function stopWith(program: Program, stop: () => void, { answer, finish }: Begun) {
   stop();
   expect(await program.stdout.line(/"msg":"stopping"/)).not.toBeNull();
   finish();

@@ -88,7 +88,7 @@ function auditAnswer(id: string, { ask, data }: KnownBooking, booking: BookingIn
 export function auditSettled(history: History, ledger: Ledger, erased: ReadonlySet<string>): string[] {
   const faults: string[] = [];
   const held = new Set<string>();
-  const known = new Set([...ledger.bookings.keys()]);
+  const known = new Set(ledger.bookings.keys());
   for (const [id, booking] of history.bookings) {
     for (const claim of booking.facts.claims) held.add(claim.id);
     const number = Number(/(\d+)$/.exec(guestOf(booking, history)?.name ?? '')?.[1]);

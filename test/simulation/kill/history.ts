@@ -44,7 +44,8 @@ export type History = {
 export function readHistory(log: readonly StoredEvent[]): History {
   const reader = new Reader();
   for (const event of log) reader.read(event);
-  return { ...reader, events: log.length };
+  const { capacities, claims, bookings, guests, faults } = reader;
+  return { events: log.length, capacities, claims, bookings, guests, faults };
 }
 
 class Reader {
