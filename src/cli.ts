@@ -37,8 +37,9 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 async function runService(config: Config): Promise<number> {
+  // Asked twice (npm passes on what its whole group was told) is asked once: what is under way is still answered.
   const asked = new Promise<void>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve());
   });
   const serving = await serve(config);
   await asked;

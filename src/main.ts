@@ -1,6 +1,9 @@
 #!/usr/bin/env bun
 import { run } from './cli.ts';
 
+// Whatever this process writes may hold personal data or secrets: it is its owner's alone.
+process.umask(0o077);
+
 /** Faults of the settings, not of the program: their message says it all. */
 const TOLD = ['BadConfiguration', 'BadCatalogue', 'DataDirectoryInUse', 'SealBroken'];
 

@@ -7,8 +7,8 @@ import { type EventStore, NO_STREAM } from '../ports/event-store.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
 
-/** Owed commands carried out in one round; the rest wait for the next, which follows at once. */
-const COMMANDS_A_ROUND = 200;
+/** Owed commands carried out in one round; the rest wait for the next one, an interval later. */
+const COMMANDS_A_ROUND = 2_000;
 const RETRY_MS = 200;
 const LINGER_MS = 20;
 
@@ -119,7 +119,8 @@ class Work<State, Command> {
 
   async #carryOutOwed(): Promise<void> {
     const { manager, clock, carryOut } = this.#run;
-    for (const command of manager.due(this.#state, clock.nowMs(), COMMANDS_A_ROUND)) {
+    const owed = manager.due(this.#state, clock.nowMs(), COMMANDS_A_ROUND);
+    for (const command of owed) {
       if (this.stopping.signal.aborted) return;
       if (await carryOut(command)) this.#state = manager.done(this.#state, command);
     }

@@ -18,6 +18,10 @@ export async function rebuildCommand(args: readonly string[], config: Config): P
     process.stderr.write(`waymark rebuild: name one projection of ${names.join(', ')}\n`);
     return 2;
   }
+  if (!existsSync(join(config.dataDirectory, 'events.db'))) {
+    process.stderr.write(`waymark rebuild: there are no events in ${config.dataDirectory}; set DATA_DIR to the service's data directory\n`);
+    return 2;
+  }
   try {
     return await rebuildHere(name, config);
   } catch (fault) {
@@ -59,10 +63,7 @@ async function rebuildByService(name: string, config: Config): Promise<number> {
     // The service's own answer.
     const { data } = (await answer.json()) as { data: { items: ProjectionStatus[] } };
     const status = data.items.find((projection) => projection.name === name);
-    if (status?.rebuild === null || status === undefined) {
-      process.stdout.write(`\n${name}: served by ${status?.collection}\n`);
-      return 0;
-    }
+    if (status?.rebuild === null || status === undefined) return told(name, status?.last_rebuild ?? null);
     show(status.rebuild);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }

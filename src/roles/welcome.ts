@@ -11,6 +11,7 @@ export function welcome(url: string, config: Config, secrets: Secrets, demo: Dem
   const lines = ['', `Waymark is running at ${url}`, '', `  admin token   ${token}`, ...analyst];
   if (demo === null) return `${lines.join('\n')}\n\n`;
   const { activity, date } = demo;
+  const kept = `'${config.dataDirectory}/demo-booking.json'`;
   const booking = JSON.stringify({
     activity_id: activity.id,
     user_name: 'Ada Lovelace',
@@ -26,13 +27,13 @@ export function welcome(url: string, config: Config, secrets: Secrets, demo: Dem
     '',
     `curl -s '${url}/api/b2a/inventory?city=Bangkok&limit=3' -H 'x-api-key: ${demo.apiKey}'`,
     '',
-    `2. Book ${activity.texts.en.title} for two, and keep the voucher's code (open the qr_url in a browser to see its QR code):`,
+    `2. Book ${activity.texts.en.title} for two, and keep the voucher's code (its qr_url opens in a browser):`,
     '',
-    `curl -s ${url}/api/b2a/execute_booking -H 'x-api-key: ${demo.apiKey}' -H 'content-type: application/json' -d '${booking}' | tee /tmp/waymark-booking.json`,
+    `curl -s ${url}/api/b2a/execute_booking -H 'x-api-key: ${demo.apiKey}' -H 'content-type: application/json' -d '${booking}' | tee ${kept}`,
     '',
     `3. Scan it at the gate of ${activity.venue.name}:`,
     '',
-    `curl -s ${url}/api/venue/verify -H 'x-device-key: ${demo.deviceKey}' -H 'content-type: application/json' -d '{"code":"'$(grep -o 'WM-[0-9A-Z]*-[0-9A-Z]*' /tmp/waymark-booking.json | head -1)'","gate":"main"}'`,
+    `curl -s ${url}/api/venue/verify -H 'x-device-key: ${demo.deviceKey}' -H 'content-type: application/json' -d '{"code":"'$(grep -o 'WM-[0-9A-Z]*-[0-9A-Z]*' ${kept} | head -1)'","gate":"main"}'`,
     '',
     '',
   ].join('\n');

@@ -7,6 +7,7 @@ type Endpoint = readonly [method: string, path: string];
 const KEY_ENDPOINTS: readonly Endpoint[] = [
   ['POST', '/api/b2a/execute_booking'],
   ['GET', '/api/b2a/bookings/bk_00000000000000000000'],
+  ['GET', '/api/b2a/bookings'],
   ['GET', '/api/b2a/inventory'],
   ['GET', '/api/keys/self'],
   ['GET', '/api/health'],

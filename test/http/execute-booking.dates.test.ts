@@ -8,9 +8,9 @@ const HORIZON = '2027-11-21';
 
 /** Alternatives are acted upon by agents: each of them must be a booking that can be made. */
 async function bookEach(service: Service, alternatives: readonly Alternative[] | undefined, change: object = {}) {
-  const offered = alternatives ?? [];
-  expect(offered).not.toEqual([]);
-  for (const { activity_id, booking_date } of offered) {
+  const others = alternatives ?? [];
+  expect(others).not.toEqual([]);
+  for (const { activity_id, booking_date } of others) {
     expect((await service.book({ ...change, activity_id, booking_date })).data).toMatchObject({
       booking_date,
       status: 'confirmed',

@@ -51,6 +51,14 @@ describe('a node that runs', () => {
     expect((await service.get('/readyz')).data).toEqual({ status: 'ready', checks: READY });
   });
 
+  test('is ready after a restart as soon as every projection knows what the log held', async () => {
+    await using service = await openService();
+    await service.book();
+    await service.restart();
+    for (const name of PROJECTIONS) await service.documents(name);
+    expect((await service.get('/readyz')).data).toEqual({ status: 'ready', checks: READY });
+  });
+
   test('that stops is alive, no longer ready, and takes no booking', async () => {
     const service = await openService();
     const { key } = service;

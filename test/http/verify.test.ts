@@ -27,6 +27,13 @@ const REUSED = refused(
   'This Idempotency-Key was used for a request with another body; send a new Idempotency-Key.',
 );
 
+const IN_PROGRESS = refused(
+  409,
+  'IDEMPOTENCY_IN_PROGRESS',
+  'The first request with this Idempotency-Key is still being worked on; send it again after a second.',
+  { retryable: true, resolution: 'retry_later' },
+);
+
 /** A booking of today, and what its QR code says. */
 async function arriving(
   service: Service,
@@ -251,9 +258,11 @@ describe('an Idempotency-Key at the gate', () => {
     const { token } = await arriving(service);
     const scan = () => service.verify({ code: token, gate: 'north' }, KEY);
     const answers = await Promise.all(Array.from({ length: 20 }, scan));
-    const [{ data: first } = expect.unreachable()] = answers;
-    for (const { data } of answers) expect(data).toEqual(first);
-    expect(answers.filter((answer) => !isReplay(answer))).toHaveLength(1);
+    const verified = answers.filter(({ status }) => status === 200);
+    for (const { refusal } of answers.filter(({ status }) => status !== 200)) expect(refusal).toEqual(IN_PROGRESS);
+    const [{ data: first } = expect.unreachable()] = verified;
+    for (const { data } of verified) expect(data).toEqual(first);
+    expect(verified.filter((answer) => !isReplay(answer))).toHaveLength(1);
     service.clock.advance(3_600_000);
     await service.restart();
     const again = await scan();
@@ -282,6 +291,25 @@ describe('an Idempotency-Key at the gate', () => {
     await service.verify({ code: one.token }, KEY);
     expect((await service.verify({ code: two.token }, KEY)).refusal).toEqual(REUSED);
     expect(await visits(service)).toHaveLength(1);
+  });
+
+  test('with two vouchers at once lets the guests of one in', async () => {
+    await using service = await openService();
+    const arrivals = [await arriving(service), await arriving(service)];
+    const answers = await Promise.all(arrivals.map(({ token }) => service.verify({ code: token }, KEY)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 422]);
+    await service.restart();
+    const again = await Promise.all(arrivals.map(({ token }) => service.verify({ code: token }, KEY)));
+    expect(again.map(({ status }) => status)).toEqual([200, 422]);
+    expect(await visits(service)).toHaveLength(1);
+  });
+
+  test('that let nobody in may be sent with another voucher', async () => {
+    await using service = await openService();
+    const [tomorrows, todays] = [await arriving(service, { booking_date: '2026-11-22' }), await arriving(service)];
+    expect((await service.verify({ code: tomorrows.token }, KEY)).refusal.code).toBe('VOUCHER_NOT_VALID_TODAY');
+    expect((await service.verify({ code: todays.token }, KEY)).status).toBe(200);
+    expect((await service.verify({ code: tomorrows.token }, KEY)).refusal).toEqual(REUSED);
   });
 
   test('of another device, or another key, is another scan', async () => {

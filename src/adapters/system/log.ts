@@ -8,7 +8,7 @@ const serializers = { fault: (fault: unknown) => (fault instanceof Error ? pino.
 export function systemLog(level: string): Log {
   const logger = pino(
     { level, base: null, serializers, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ fd: 1, sync: false }),
+    pino.destination({ fd: 1, sync: true }),
   );
   return {
     info: (happening, facts = {}) => logger.info(facts, happening),

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'bun:test';
+import { openService, type Service, TODAY, TOMORROW, withKey } from '../support/service.ts';
+import { type Booking, faulty, type Page, refused } from '../support/service-answers.ts';
+
+function list(service: Service, query = '', headers: Record<string, string> = {}) {
+  return service.get<Page<Booking>>(`/api/b2a/bookings${query}`, { ...service.key, ...headers });
+}
+
+/** Every page of a list, from the first to the last. */
+async function pages(service: Service, query: string): Promise<readonly (readonly Booking[])[]> {
+  const found: (readonly Booking[])[] = [];
+  let cursor: string | null = null;
+  do {
+    const after: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const { items, next_cursor } = (await list(service, `?${query}${after}`)).data;
+    found.push(items);
+    cursor = next_cursor;
+  } while (cursor !== null);
+  return found;
+}
+
+/** Bookings of these dates, a second apart; the newest first, as they were answered. */
+async function booked(service: Service, dates: readonly string[]): Promise<readonly Booking[]> {
+  const made: Booking[] = [];
+  for (const booking_date of dates) {
+    service.clock.advance(1_000);
+    made.unshift((await service.book({ booking_date, num_adults: 1, special_requests: `Number ${made.length}` })).data);
+  }
+  await service.documents('bookings');
+  return made;
+}
+
+describe('the list of bookings', () => {
+  test('has those of the key, whole, newest first', async () => {
+    await using service = await openService();
+    const made = await booked(service, [TOMORROW, TODAY, '2026-12-01']);
+    await service.book({}, withKey((await service.createKey()).key));
+    await service.documents('bookings');
+    expect((await list(service)).data).toEqual({ items: made, next_cursor: null });
+  });
+
+  test('is empty for a key that has booked nothing', async () => {
+    await using service = await openService();
+    await booked(service, [TOMORROW]);
+    const other = withKey((await service.createKey()).key);
+    expect((await list(service, '', other)).data).toEqual({ items: [], next_cursor: null });
+  });
+
+  test('comes a page at a time, each booking once', async () => {
+    await using service = await openService();
+    const made = await booked(service, [TODAY, TODAY, TODAY, TODAY, TODAY]);
+    const found = await pages(service, 'limit=2');
+    expect(found.map((page) => page.length)).toEqual([2, 2, 1]);
+    expect(found.flat()).toEqual([...made]);
+  });
+
+  test('comes a page at a time, each once, also when all were made in the same moment', async () => {
+    await using service = await openService();
+    await Promise.all(Array.from({ length: 7 }, () => service.book({ num_adults: 1 })));
+    await service.documents('bookings');
+    const ids = (await pages(service, 'limit=3')).flat().map((booking) => booking.booking_id);
+    expect([ids.length, new Set(ids).size]).toEqual([7, 7]);
+  });
+
+  test('goes on where it was, though more was booked meanwhile', async () => {
+    await using service = await openService();
+    const made = await booked(service, [TODAY, TODAY, TODAY]);
+    const first = (await list(service, '?limit=2')).data;
+    await booked(service, [TODAY]);
+    const rest = (await list(service, `?limit=2&cursor=${encodeURIComponent(first.next_cursor ?? '')}`)).data;
+    expect([...first.items, ...rest.items]).toEqual([...made]);
+    expect(rest.next_cursor).toBeNull();
+  });
+
+  test('shows a booking, and its visit, at once when the query sends the position back', async () => {
+    await using service = await openService();
+    for (let count = 1; count <= 5; count++) {
+      const answer = await service.book({ booking_date: TODAY, num_adults: 1 });
+      const seen = { 'x-position': answer.headers.get('x-position') ?? '' };
+      expect((await list(service, '', seen)).data.items).toHaveLength(count);
+      const visit = await service.verify({ code: answer.data.voucher.code });
+      const after = { 'x-position': visit.headers.get('x-position') ?? '' };
+      expect((await list(service, '?status=completed', after)).data.items).toHaveLength(count);
+    }
+  });
+
+  test('is the same after a restart', async () => {
+    await using service = await openService();
+    const made = await booked(service, [TOMORROW, TODAY]);
+    await service.restart();
+    expect((await list(service)).data.items).toEqual([...made]);
+  });
+});
+
+describe('a filter of the list', () => {
+  test.each([
+    ['status=confirmed', ['2026-12-03', '2026-12-01', TOMORROW]],
+    ['status=completed', [TODAY]],
+    ['from=2026-11-22', ['2026-12-03', '2026-12-01', TOMORROW]],
+    ['to=2026-12-01', ['2026-12-01', TOMORROW, TODAY]],
+    ['from=2026-11-22&to=2026-12-01', ['2026-12-01', TOMORROW]],
+    ['from=2026-12-01&to=2026-12-01', ['2026-12-01']],
+    ['from=2026-12-04', []],
+    ['from=2026-12-02&to=2026-12-01', []],
+    ['status=completed&from=2026-11-22', []],
+  ])('%s', async (query, dates) => {
+    await using service = await openService();
+    const made = await booked(service, [TODAY, TOMORROW, '2026-12-01', '2026-12-03']);
+    await service.verify({ code: made.at(-1)?.voucher.code ?? '' });
+    await service.documents('bookings');
+    for (const limit of [1, 100]) {
+      const found = (await pages(service, `${query}&limit=${limit}`)).flat();
+      expect(found.map((booking) => booking.booking_date)).toEqual(dates);
+    }
+  });
+});
+
+describe('the list is refused', () => {
+  test.each([
+    ['status=cancelled', 'INVALID_REQUEST', 'status must be confirmed or completed; it was "cancelled".'],
+    ['from=soon', 'INVALID_DATE', 'from must be a real calendar date as YYYY-MM-DD; it was "soon".'],
+    ['to=2026-02-30', 'INVALID_DATE', 'to must be a real calendar date as YYYY-MM-DD; it was "2026-02-30".'],
+    ['limit=0', 'INVALID_REQUEST', 'limit must be a whole number from 1 to 100; it was 0.'],
+    ['limit=101', 'INVALID_REQUEST', 'limit must be a whole number from 1 to 100; it was 101.'],
+  ] as const)('%s', async (query, code, sentence) => {
+    await using service = await openService();
+    expect((await list(service, `?${query}`)).refusal).toEqual(faulty(code, sentence));
+  });
+
+  test('cursor of another list', async () => {
+    await using service = await openService();
+    const sentence = 'cursor must be the next_cursor of an earlier answer; leave it out to begin at the first page.';
+    expect((await list(service, '?cursor=MTIz')).refusal).toEqual(refused(400, 'INVALID_REQUEST', sentence));
+  });
+});
