@@ -1,7 +1,7 @@
 import { recorded } from '../src/domain/codecs.ts';
 import { type Position, START } from '../src/eventsourcing/message.ts';
 import type { Projection } from '../src/eventsourcing/projection.ts';
-import type { EventStore } from '../src/ports/event-store.ts';
+import type { EventFeed } from '../src/ports/event-store.ts';
 import type { Log } from '../src/ports/log.ts';
 import type { ReadModelStore, StoredDocument } from '../src/ports/read-model-store.ts';
 import { foldBatch } from './apply.ts';
@@ -26,7 +26,7 @@ export type LiveView<Doc extends object> = {
 type Opening<Doc extends object> = {
   readonly projection: Projection<Doc>;
   readonly collection: string;
-  readonly store: EventStore;
+  readonly store: EventFeed;
   readonly readModels: ReadModelStore;
   readonly log: Log;
   /** A second way to a document, unique; null for a document that cannot be found by it. */

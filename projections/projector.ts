@@ -1,6 +1,6 @@
 import { type Position, START } from '../src/eventsourcing/message.ts';
 import type { Projection } from '../src/eventsourcing/projection.ts';
-import type { EventStore } from '../src/ports/event-store.ts';
+import type { EventFeed } from '../src/ports/event-store.ts';
 import type { Log } from '../src/ports/log.ts';
 import type { ReadModelStore } from '../src/ports/read-model-store.ts';
 import { dropStaleBuilds, servingCollection } from './builds.ts';
@@ -17,7 +17,12 @@ export type ProjectionStatus = {
   readonly head: Position;
   readonly caughtUp: boolean;
   readonly rebuild: RebuildProgress | null;
+  readonly lastRebuild: RebuildOutcome | null;
 };
+
+export type RebuildOutcome =
+  | { readonly kind: 'rebuilt'; readonly collection: string; readonly events: number; readonly differences: number }
+  | { readonly kind: 'failed'; readonly message: string };
 
 export type Projector = {
   /** The collection that queries of a projection read now. */
@@ -48,10 +53,21 @@ export class RebuildRunning extends Error {
   }
 }
 
+/** A rebuild in the few words that an operator needs. */
+export function outcomeOf({ to, events, differences }: RebuildReport): RebuildOutcome {
+  return { kind: 'rebuilt', collection: to, events, differences: differences.length };
+}
+
 /** A query that began on the old build has surely ended after so long. */
 const DROP_GRACE_MS = 10_000;
 
-type Context = { readonly store: EventStore; readonly readModels: ReadModelStore; readonly log: Log };
+type Context = {
+  readonly store: EventFeed;
+  readonly readModels: ReadModelStore;
+  readonly log: Log;
+  /** Told whenever a projection has advanced, or its rebuild has. */
+  readonly changed?: (status: Omit<ProjectionStatus, 'head' | 'caughtUp'>) => void;
+};
 
 /** Runs every projection in this process and lets one be rebuilt while the others, and its old build, go on. */
 export async function openProjector(projections: readonly Projection<object>[], context: Context): Promise<Projector> {
@@ -74,7 +90,7 @@ export async function openProjector(projections: readonly Projection<object>[], 
     waitFor: (name, position, timeoutMs) => known(name).waitFor(position, timeoutMs),
     async status() {
       const head = await context.store.head();
-      return [...running.values()].map((projection) => projection.status(head));
+      return [...running.values()].map(({ status }) => ({ ...status, head, caughtUp: status.position >= head }));
     },
     rebuilding: (name) => running.get(name)?.rebuilding ?? null,
     rebuild: (name, progress) => known(name).rebuild(progress),
@@ -93,6 +109,7 @@ class Running {
   #stopRun = new AbortController();
   #run: Promise<void>;
   #rebuild: RebuildProgress | null = null;
+  #lastRebuild: RebuildOutcome | null = null;
   readonly #stopRebuild = new AbortController();
   #rebuilding: Promise<unknown> = Promise.resolve();
 
@@ -112,18 +129,10 @@ class Running {
     return this.#rebuild !== null;
   }
 
-  status(head: Position): ProjectionStatus {
+  get status(): Omit<ProjectionStatus, 'head' | 'caughtUp'> {
     const { name, version } = this.#projection;
-    const position = this.#position;
-    return {
-      name,
-      version,
-      collection: this.collection,
-      position,
-      head,
-      caughtUp: position >= head,
-      rebuild: this.#rebuild,
-    };
+    const [position, progress] = [this.#position, this.#rebuild];
+    return { name, version, collection: this.collection, position, rebuild: progress, lastRebuild: this.#lastRebuild };
   }
 
   async waitFor(position: Position, timeoutMs: number): Promise<boolean> {
@@ -151,6 +160,7 @@ class Running {
       signal: this.#stopRebuild.signal,
       progress: (now) => {
         this.#rebuild = now;
+        this.#changed();
         progress(now);
       },
       pauseServing: async () => {
@@ -168,9 +178,14 @@ class Running {
     try {
       const report = await work;
       setTimeout(() => void this.#drop(report.from), DROP_GRACE_MS).unref();
+      this.#lastRebuild = outcomeOf(report);
       return report;
+    } catch (fault) {
+      this.#lastRebuild = { kind: 'failed', message: fault instanceof Error ? fault.message : String(fault) };
+      throw fault;
     } finally {
       this.#rebuild = null;
+      this.#changed();
     }
   }
 
@@ -203,5 +218,10 @@ class Running {
   #advance(position: Position): void {
     this.#position = position;
     for (const waiter of this.#waiters) if (position >= waiter.position) waiter.resolve();
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#context.changed?.(this.status);
   }
 }

@@ -1,6 +1,6 @@
 import { type Position, START } from '../src/eventsourcing/message.ts';
 import type { Projection } from '../src/eventsourcing/projection.ts';
-import type { EventStore } from '../src/ports/event-store.ts';
+import type { EventFeed } from '../src/ports/event-store.ts';
 import type { Log } from '../src/ports/log.ts';
 import type { ReadModelStore } from '../src/ports/read-model-store.ts';
 import { applyBatch } from './apply.ts';
@@ -16,7 +16,7 @@ const LONGEST_RETRY_MS = 5_000;
 export type Run = {
   readonly projection: Projection<object>;
   readonly collection: string;
-  readonly store: EventStore;
+  readonly store: EventFeed;
   readonly readModels: ReadModelStore;
   readonly log: Log;
   readonly signal: AbortSignal;

@@ -23,6 +23,8 @@ export type Config = {
   readonly responseMs: number;
   readonly claimMs: number;
   readonly reaperMs: number;
+  /** Whether projections run in a thread of their own. */
+  readonly projectorThread: boolean;
   readonly guestLimits: { readonly maxAdults: number; readonly maxChildren: number; readonly maxGuests: number };
 };
 
@@ -56,6 +58,12 @@ export function readConfig(environment: Environment): Config {
     const number = Number(value);
     if (Number.isInteger(number) && number >= from && number <= to) return number;
     faults.push(`${name} must be a whole number from ${from} to ${to}; it is "${value}"`);
+    return fallback;
+  };
+  const onOff = (name: string, fallback: boolean): boolean => {
+    const value = text(name);
+    if (value === null || value === 'on' || value === 'off') return value === null ? fallback : value === 'on';
+    faults.push(`${name} must be on or off; it is "${value}"`);
     return fallback;
   };
   const token = (name: string): string | null => {
@@ -100,6 +108,7 @@ export function readConfig(environment: Environment): Config {
     responseMs,
     claimMs,
     reaperMs: whole('REAPER_INTERVAL_MS', 1_000, 50, 60_000),
+    projectorThread: onOff('PROJECTOR_THREAD', true),
     guestLimits: {
       maxAdults: whole('MAX_ADULTS', 20, 1, 100),
       maxChildren: whole('MAX_CHILDREN', 20, 0, 100),

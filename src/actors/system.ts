@@ -84,10 +84,8 @@ class Pool<Message, Reply> implements ActorPool<Message, Reply> {
       const reply = this.#awaited(deadlineMs, resolve);
       const running = work()
         .catch((): Unavailable => unavailable('fault'))
-        .then((value) => {
-          this.#direct.delete(running);
-          reply(value);
-        });
+        .then(reply)
+        .finally(() => this.#direct.delete(running));
       this.#direct.add(running);
     });
   }

@@ -39,26 +39,39 @@ export async function verifyVoucher(
   if (found.kind === 'refused') return found;
   const { code, deviceId, gate, sentVerifiedAt, idempotencyKey } = request;
   const fingerprint = fingerprintOf(context.digest, [code, gate, sentVerifiedAt]);
-  if (idempotencyKey === null)
-    return recordVisit(request, found, context.ids.uuid() as CommandId, fingerprint, cause, context);
+  if (idempotencyKey === null) {
+    return recordVisit(
+      visitOf(request, context.ids.uuid() as CommandId, fingerprint),
+      request.venueId,
+      found,
+      cause,
+      context,
+    );
+  }
   const command = commandIdOfKey(context.digest, ['POST /api/venue/verify', deviceId], idempotencyKey);
   const result = await context.inFlight.run(command, fingerprint, async () => {
     const bound = await bindScan(command, { booking: found.id, fingerprint }, cause, context);
-    return bound ?? recordVisit(request, found, command, fingerprint, cause, context);
+    return bound ?? recordVisit(visitOf(request, command, fingerprint), request.venueId, found, cause, context);
   });
   if (result === 'same-running') return stillRunning();
   return result === 'other-running' ? keyReused() : result;
 }
 
-async function recordVisit(
-  { method, deviceId, venueId, gate, verifiedAtMs }: VerifyVoucher,
-  found: BookingView,
+function visitOf(
+  { verifiedAtMs, method, deviceId, gate }: VerifyVoucher,
   command: CommandId,
   fingerprint: Fingerprint,
+): Visit {
+  return { verifiedAtMs, method, deviceId, gate, command, fingerprint };
+}
+
+async function recordVisit(
+  visit: Visit,
+  venueId: VenueId,
+  found: BookingView,
   cause: Cause,
   context: BookingContext,
 ): Promise<Verified | Refused> {
-  const visit: Visit = { verifiedAtMs, method, deviceId, gate, command, fingerprint };
   const deadlineMs = context.clock.nowMs() + context.limits.responseMs;
   const reply = await context.streams.bookings.handle(
     found.id,

@@ -11,7 +11,14 @@ export type GuestLimits = { readonly maxAdults: number; readonly maxChildren: nu
 
 /** The projections as an operator sees them. */
 export type Operations = {
-  status(): Promise<readonly { readonly name: string; readonly caughtUp: boolean; readonly rebuild: object | null }[]>;
+  status(): Promise<
+    readonly {
+      readonly name: string;
+      readonly caughtUp: boolean;
+      readonly rebuild: object | null;
+      readonly lastRebuild: object | null;
+    }[]
+  >;
   /** Starts a rebuild; its progress is in the status. */
   rebuild(
     name: string,

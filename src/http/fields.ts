@@ -13,7 +13,7 @@ export const TIMESTAMP_RULE = 'an ISO 8601 timestamp with a zone';
 
 export const activityId = required(Type.String({ minLength: 1, maxLength: 80 }), 'an activity_id from inventory');
 export const bookingDate = required(DATE, DATE_RULE, 'INVALID_DATE');
-export const date = optional(DATE, DATE_RULE, 'INVALID_DATE');
+export const anyDate = optional(DATE, DATE_RULE, 'INVALID_DATE');
 export const category = optional(
   Type.Union(CATEGORIES.map((name) => Type.Literal(name))),
   `one of ${CATEGORIES.join(', ')}`,

@@ -73,6 +73,9 @@ export interface EventStore {
   close(): Promise<void>;
 }
 
+/** The log as those see it who only follow it. */
+export type EventFeed = Pick<EventStore, 'subscribe' | 'head'>;
+
 /** The category of a stream: what stands before the first `-`. */
 export function categoryOf(stream: string): string {
   const dash = stream.indexOf('-');

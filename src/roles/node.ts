@@ -1,17 +1,11 @@
-import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { activitiesProjection } from '../../projections/activities/projection.ts';
 import { devicesProjection } from '../../projections/devices/projection.ts';
 import { PROJECTIONS } from '../../projections/index.ts';
 import { keysProjection } from '../../projections/keys/projection.ts';
 import { type LiveView, openLiveView } from '../../projections/live-view.ts';
-import { openProjector, type Projector } from '../../projections/projector.ts';
 import { ACTOR_LIMITS } from '../actors/limits.ts';
 import { createActorSystem } from '../actors/system.ts';
-import { startCheckpointer } from '../adapters/sqlite/checkpointer.ts';
-import { lockDataDirectory } from '../adapters/sqlite/data-directory.ts';
-import { openEventStore } from '../adapters/sqlite/event-store.ts';
-import { openReadModelStore } from '../adapters/sqlite/read-model-store.ts';
 import { fileClock, systemClock } from '../adapters/system/clock.ts';
 import { systemDigest } from '../adapters/system/digest.ts';
 import { systemIds } from '../adapters/system/ids.ts';
@@ -24,22 +18,19 @@ import type { Config } from '../config.ts';
 import type { Projection } from '../eventsourcing/projection.ts';
 import type { HttpContext } from '../http/context.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { EventStore } from '../ports/event-store.ts';
 import type { Log } from '../ports/log.ts';
-import type { ReadModelStore } from '../ports/read-model-store.ts';
 import { CATALOGUE_DIRECTORY, describeFaults, loadCatalogue } from '../supply/catalogue-file.ts';
+import { projectHere, projectInThread, type RunningProjections } from './projector.ts';
 import { runReaper } from './reaper.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
+import { openStores, type Stores } from './stores.ts';
 import { openSigningKeys } from './voucher-keys.ts';
-
-/** The parts that keep data, on the embedded default. */
-export type Stores = { readonly store: EventStore; readonly readModels: ReadModelStore; close(): Promise<void> };
 
 /** A running node without its network: everything behind HTTP, ready to serve. */
 export type Node = {
   readonly context: HttpContext;
   readonly secrets: Secrets;
-  readonly projector: Projector;
+  readonly projector: RunningProjections;
   readonly stores: Stores;
   readonly log: Log;
   /** From now on `/readyz` says that this node is not ready, so that a proxy sends it nothing new. */
@@ -47,28 +38,6 @@ export type Node = {
   /** Answers what was taken, stores checkpoints, closes the stores, gives the data directory back. */
   stop(): Promise<void>;
 };
-
-/**
- * Opens the embedded stores of a data directory for this process alone.
- * @throws DataDirectoryInUse
- */
-export function openStores(config: Pick<Config, 'dataDirectory'>): Stores {
-  const unlock = lockDataDirectory(config.dataDirectory);
-  const [events, documents] = [join(config.dataDirectory, 'events.db'), join(config.dataDirectory, 'read-models.db')];
-  const store = openEventStore(events);
-  const readModels = openReadModelStore(documents);
-  const stopCheckpointer = startCheckpointer([events, documents]);
-  return {
-    store,
-    readModels,
-    async close() {
-      await stopCheckpointer();
-      await store.close();
-      await readModels.close();
-      unlock();
-    },
-  };
-}
 
 /** The catalogue's files have faults; the message names file, line and field of each. */
 export class BadCatalogue extends Error {
@@ -96,7 +65,9 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
   const [ids, digest, sealer] = [systemIds, systemDigest(secrets.secretKey), systemSealer(secrets.secretKey)];
   const system = createActorSystem({ clock, log, limits: ACTOR_LIMITS });
   const streams = openStreams({ store, ids, system });
-  const projector = await openProjector(PROJECTIONS, { store, readModels, log });
+  const projector = config.projectorThread
+    ? await projectInThread(stores, config.logLevel)
+    : await projectHere(stores, log);
   const view = <Doc extends object>(
     projection: Projection<Doc>,
     indexOf?: (doc: Doc) => string | null,
@@ -185,7 +156,7 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
   };
 }
 
-function operationsOf(projector: Projector, log: Log): HttpContext['operations'] {
+function operationsOf(projector: RunningProjections, log: Log): HttpContext['operations'] {
   return {
     status: () => projector.status(),
     async rebuild(name) {
@@ -193,7 +164,7 @@ function operationsOf(projector: Projector, log: Log): HttpContext['operations']
       if (rebuilding === null) return { kind: 'unknown', known: PROJECTIONS.map((projection) => projection.name) };
       if (rebuilding) return { kind: 'running' };
       projector.rebuild(name).then(
-        (report) => log.info('projection rebuilt', { ...report, differences: report.differences.length }),
+        (outcome) => log.info('projection rebuilt', { projection: name, ...outcome }),
         (fault: unknown) => log.error('rebuild failed', { projection: name, fault }),
       );
       return { kind: 'started' };

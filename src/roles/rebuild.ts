@@ -1,14 +1,21 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECTIONS } from '../../projections/index.ts';
-import { openProjector, type ProjectionStatus } from '../../projections/projector.ts';
+import { openProjector, outcomeOf, type RebuildOutcome } from '../../projections/projector.ts';
 import type { RebuildProgress } from '../../projections/rebuild.ts';
 import { DataDirectoryInUse } from '../adapters/sqlite/data-directory.ts';
 import { systemLog } from '../adapters/system/log.ts';
 import type { Config } from '../config.ts';
-import { openStores } from './node.ts';
+import { openStores } from './stores.ts';
 
 const POLL_MS = 500;
+
+/** What the service's list of projections says of one. */
+type Shown = {
+  readonly name: string;
+  readonly rebuild: RebuildProgress | null;
+  readonly last_rebuild: RebuildOutcome | null;
+};
 
 /** `waymark rebuild <name>`: by the running service where there is one, else by this process. */
 export async function rebuildCommand(args: readonly string[], config: Config): Promise<number> {
@@ -19,7 +26,9 @@ export async function rebuildCommand(args: readonly string[], config: Config): P
     return 2;
   }
   if (!existsSync(join(config.dataDirectory, 'events.db'))) {
-    process.stderr.write(`waymark rebuild: there are no events in ${config.dataDirectory}; set DATA_DIR to the service's data directory\n`);
+    process.stderr.write(
+      `waymark rebuild: there are no events in ${config.dataDirectory}; set DATA_DIR to the service's data directory\n`,
+    );
     return 2;
   }
   try {
@@ -37,11 +46,7 @@ async function rebuildHere(name: string, config: Config): Promise<number> {
     const projector = await openProjector(projections, { ...stores, log: systemLog('error') });
     const report = await projector.rebuild(name, show);
     await projector.stop();
-    const changed = report.differences.length;
-    process.stdout.write(
-      `\n${name}: ${report.events} events folded into ${report.to}; ${changed} documents differ from the old build${changed > 0 ? `: ${report.differences.slice(0, 10).join(', ')}` : ''}\n`,
-    );
-    return 0;
+    return told(name, outcomeOf(report));
   } finally {
     await stores.close();
   }
@@ -61,12 +66,25 @@ async function rebuildByService(name: string, config: Config): Promise<number> {
   for (;;) {
     const answer = await fetch(`${url}/api/ops/projections`, { headers });
     // The service's own answer.
-    const { data } = (await answer.json()) as { data: { items: ProjectionStatus[] } };
+    const { data } = (await answer.json()) as { data: { items: Shown[] } };
     const status = data.items.find((projection) => projection.name === name);
     if (status?.rebuild === null || status === undefined) return told(name, status?.last_rebuild ?? null);
     show(status.rebuild);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
+}
+
+/** @returns the process's exit code */
+function told(name: string, outcome: RebuildOutcome | null): number {
+  if (outcome?.kind === 'rebuilt') {
+    const { collection, events, differences } = outcome;
+    process.stdout.write(
+      `\n${name}: ${events} events folded into ${collection}; ${differences} documents differed from the old build\n`,
+    );
+    return 0;
+  }
+  process.stderr.write(`\nwaymark rebuild: ${outcome?.message ?? 'the service does not say what came of it'}\n`);
+  return 1;
 }
 
 /** One line that is written over in a terminal, a line each elsewhere. */

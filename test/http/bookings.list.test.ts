@@ -48,10 +48,16 @@ describe('the list of bookings', () => {
 
   test('comes a page at a time, each booking once', async () => {
     await using service = await openService();
-    const made = await booked(service, [TODAY, TODAY, TODAY, TODAY, TODAY]);
+    const other = withKey((await service.createKey()).key);
+    const made: Booking[] = [];
+    for (let count = 0; count < 5; count++) {
+      made.unshift(...(await booked(service, [TODAY])));
+      await service.book({ num_adults: 1 }, other);
+    }
+    await service.documents('bookings');
     const found = await pages(service, 'limit=2');
     expect(found.map((page) => page.length)).toEqual([2, 2, 1]);
-    expect(found.flat()).toEqual([...made]);
+    expect(found.flat()).toEqual(made);
   });
 
   test('comes a page at a time, each once, also when all were made in the same moment', async () => {
@@ -60,6 +66,14 @@ describe('the list of bookings', () => {
     await service.documents('bookings');
     const ids = (await pages(service, 'limit=3')).flat().map((booking) => booking.booking_id);
     expect([ids.length, new Set(ids).size]).toEqual([7, 7]);
+  });
+
+  test('has no next page after its last booking, in a range of dates too', async () => {
+    await using service = await openService();
+    await booked(service, [TODAY, TODAY]);
+    for (const query of ['limit=2', `limit=2&from=${TODAY}`]) {
+      expect((await pages(service, query)).map((page) => page.length)).toEqual([2]);
+    }
   });
 
   test('goes on where it was, though more was booked meanwhile', async () => {

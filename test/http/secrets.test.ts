@@ -37,6 +37,7 @@ describe('a secret', () => {
       JSON.stringify(service.logged),
     ].join('\n');
     expect(told).toInclude('A key that is looked for');
+    for (const { doc } of await service.documents('keys')) expect(doc).not.toHaveProperty('webhookSecret');
     for (const secret of [key, webhook_secret, webhook_secret.slice('whsec_'.length), device_key]) {
       expect(told).not.toInclude(secret);
       expect(holding(service, secret)).toEqual([]);

@@ -312,6 +312,19 @@ describe('an Idempotency-Key at the gate', () => {
     expect((await service.verify({ code: tomorrows.token }, KEY)).refusal).toEqual(REUSED);
   });
 
+  test('whose guests another scan let in may be sent with another voucher', async () => {
+    await using service = await openService();
+    const [first, second] = [await arriving(service), await arriving(service)];
+    expect((await service.verify({ code: first.token }, { ...KEY, ...service.gates.yard })).refusal.code).toBe(
+      'WRONG_VENUE',
+    );
+    await service.verify({ code: first.token });
+    const yards = { ...KEY, ...service.gates.yard };
+    const other = await arriving(service, { activity_id: 'night-market' });
+    expect((await service.verify({ code: other.token }, yards)).status).toBe(200);
+    expect((await service.verify({ code: second.token }, yards)).refusal).toEqual(REUSED);
+  });
+
   test('of another device, or another key, is another scan', async () => {
     await using service = await openService();
     const { token } = await arriving(service);

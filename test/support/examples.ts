@@ -1,4 +1,4 @@
-import type { Activity, ActivityId, LocalDate, Opening as Hours, VenueId } from '../../src/domain/activity/activity.ts';
+import type { Activity, ActivityId, Opening as Hours, LocalDate, VenueId } from '../../src/domain/activity/activity.ts';
 import type { AllotmentId, BookingId, ClaimId, Opening } from '../../src/domain/allotment/allotment.ts';
 import type {
   BookingFacts,

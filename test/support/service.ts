@@ -16,7 +16,7 @@ import {
   type Visit,
 } from './service-answers.ts';
 import { writeServiceCatalogue } from './service-catalogue.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
+import { type TemporaryDirectory, temporaryDirectory } from './temporary-directory.ts';
 
 /** Saturday, 21 November 2026, ten in the morning in Bangkok and Saigon, eleven in Singapore. */
 export const NOW = Date.parse('2026-11-21T03:00:00Z');
@@ -76,14 +76,13 @@ export type Service = AsyncDisposable & {
   stop(): Promise<void>;
 };
 
-export async function openService({ startMs = NOW }: { readonly startMs?: number } = {}): Promise<Service> {
+type Opening = { readonly startMs?: number; readonly settings?: Readonly<Record<string, string>> };
+
+/** `settings` are those of the environment. The projections run in this thread, so that what they log is seen. */
+export async function openService({ startMs = NOW, settings = {} }: Opening = {}): Promise<Service> {
   const directory = temporaryDirectory();
   writeServiceCatalogue(directory.file('catalogue'));
-  const clock = movedClock(startMs);
-  const log = collectedLog();
-  const service = new RunningService(directory.file('data'), directory.file('catalogue'), clock, log, () =>
-    directory.remove(),
-  );
+  const service = new RunningService(directory, movedClock(startMs), settings);
   try {
     await service.open();
     await service.enrol();
@@ -108,32 +107,32 @@ export function withToken(value: string): Credentials {
 }
 
 class RunningService implements Service {
-  readonly directory: string;
-  readonly catalogueDirectory: string;
   readonly clock: MovedClock;
   key: Credentials = {};
   gates: Service['gates'] = { pier: {}, yard: {} };
   #node: Node | null = null;
   #app: App | null = null;
-  readonly #log: ReturnType<typeof collectedLog>;
-  readonly #remove: () => void;
+  readonly #log = collectedLog();
+  readonly #temporary: TemporaryDirectory;
+  readonly #settings: NonNullable<Opening['settings']>;
 
-  constructor(
-    directory: string,
-    catalogueDirectory: string,
-    clock: MovedClock,
-    log: ReturnType<typeof collectedLog>,
-    remove: () => void,
-  ) {
-    this.directory = directory;
-    this.catalogueDirectory = catalogueDirectory;
+  constructor(temporary: TemporaryDirectory, clock: MovedClock, settings: NonNullable<Opening['settings']>) {
+    this.#temporary = temporary;
     this.clock = clock;
-    this.#log = log;
-    this.#remove = remove;
+    this.#settings = settings;
+  }
+
+  get directory(): string {
+    return this.#temporary.file('data');
+  }
+
+  get catalogueDirectory(): string {
+    return this.#temporary.file('catalogue');
   }
 
   async open(): Promise<void> {
-    const config = readConfig({ DATA_DIR: this.directory, CATALOGUE_DIR: this.catalogueDirectory });
+    const directories = { DATA_DIR: this.directory, CATALOGUE_DIR: this.catalogueDirectory };
+    const config = readConfig({ PROJECTOR_THREAD: 'off', ...this.#settings, ...directories });
     const surroundings = { url: () => 'http://localhost', clock: this.clock, log: this.#log };
     this.#node = await openNode(config, surroundings);
     this.#app = createApp(this.#node.context);
@@ -229,7 +228,7 @@ class RunningService implements Service {
 
   async stop(): Promise<void> {
     await this.#close();
-    this.#remove();
+    this.#temporary.remove();
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -1,8 +1,9 @@
 import type { Database } from 'bun:sqlite';
 import { type Position, START } from '../../eventsourcing/message.ts';
-import { categoryOf, type NewEvent, NO_STREAM, type StoredEvent, type StreamRead } from '../../ports/event-store.ts';
-import { eventsOf, numberOf, positionOf, type Row } from './event-rows.ts';
+import { type NewEvent, NO_STREAM, type StreamRead } from '../../ports/event-store.ts';
+import { eventsOf, positionOf, type Row } from './event-rows.ts';
 import { type LogSlice, RecentEvents } from './recent-events.ts';
+import { prepareSlices, sliceOfRows } from './row-slices.ts';
 import { type Head, StreamHeads } from './stream-heads.ts';
 
 const PRAGMAS = [
@@ -112,7 +113,7 @@ export class EventLog {
   /** Events after a position, in order, at most `limit` of these categories (null: of all). */
   after(position: number, categories: ReadonlySet<string> | null, limit: number): LogSlice {
     if (this.#recent.covers(position)) return this.#recent.slice(position, categories, limit, this.#position);
-    return this.#sliceOfRows(position, categories, limit);
+    return sliceOfRows(this.#statements, position, categories, limit, this.#position);
   }
 
   /** A position is used up for it, so that none is given out twice when the last events of the log are erased. */
@@ -148,33 +149,12 @@ export class EventLog {
   #wasErased(stream: string): boolean {
     return this.#erasedStreams > 0 && this.#statements.isErased.get(stream) !== null;
   }
-
-  #sliceOfRows(after: number, categories: ReadonlySet<string> | null, limit: number): LogSlice {
-    // The row before may hold events after the position too.
-    const before = this.#statements.rowAt.get(after);
-    const rows = this.#statements.rowsAfter.all(after, limit);
-    const events: StoredEvent[] = [];
-    let upTo = after;
-    for (const row of before === null ? rows : [before, ...rows]) {
-      if (categories !== null && !categories.has(categoryOf(row.stream))) {
-        upTo = Math.max(upTo, row.position);
-        continue;
-      }
-      for (const event of eventsOf(row)) {
-        const position = numberOf(event.position);
-        if (position <= after) continue;
-        if (events.length === limit) return { events, upTo };
-        events.push(event);
-        upTo = position;
-      }
-    }
-    return { events, upTo: rows.length < limit ? Math.max(upTo, this.#position) : upTo };
-  }
 }
 
 function prepare(db: Database) {
   const columns = 'position, stream, revision, events';
   return {
+    ...prepareSlices(db),
     begin: db.prepare('BEGIN IMMEDIATE'),
     commit: db.prepare('COMMIT'),
     rollback: db.prepare('ROLLBACK'),
@@ -186,18 +166,7 @@ function prepare(db: Database) {
       `SELECT ${columns} FROM appends WHERE stream = ? AND revision >= coalesce(
          (SELECT max(revision) FROM appends WHERE stream = ? AND revision <= ?), 0) ORDER BY revision`,
     ),
-    rowsAfter: db.prepare<Row, [number, number]>(
-      `SELECT ${columns} FROM appends WHERE position > ? ORDER BY position LIMIT ?`,
-    ),
-    rowAt: db.prepare<Row, [number]>(
-      `SELECT ${columns} FROM appends WHERE position <= ? ORDER BY position DESC LIMIT 1`,
-    ),
     truncate: db.prepare<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)'),
     isErased: db.prepare<{ position: number }, [string]>('SELECT position FROM erased WHERE stream = ?'),
-    end: db.prepare<{ position: number; erased: number }, []>(
-      `SELECT max(coalesce((SELECT position + count - 1 FROM appends ORDER BY position DESC LIMIT 1), 0),
-                  coalesce((SELECT max(position) FROM erased), 0)) AS position,
-              (SELECT count(*) FROM erased) AS erased`,
-    ),
   };
 }

@@ -1,7 +1,13 @@
 import type { Position } from '../../eventsourcing/message.ts';
 import type { LogBatch } from '../../ports/event-store.ts';
-import type { EventLog } from './event-log.ts';
 import { numberOf, positionOf } from './event-rows.ts';
+import type { LogSlice } from './recent-events.ts';
+
+/** A log that grows: its last position, and what stands after one. */
+type GrowingLog = {
+  readonly position: number;
+  after(position: number, categories: ReadonlySet<string> | null, limit: number): LogSlice;
+};
 
 type Following = {
   readonly after: Position;
@@ -14,7 +20,7 @@ type Following = {
 };
 
 /** The log after a position, in order and without gaps, and on as it grows, until the signal aborts. */
-export async function* subscribeTo(log: EventLog, following: Following): AsyncGenerator<LogBatch> {
+export async function* subscribeTo(log: GrowingLog, following: Following): AsyncGenerator<LogBatch> {
   const { categories, maxBatch, lingerMs, signal, wakers } = following;
   let after = numberOf(following.after);
   while (!signal.aborted) {

@@ -18,7 +18,7 @@ const DEFAULT_LIMIT = 20;
 
 /** POST /api/b2a/execute_booking */
 export function executeBooking(context: HttpContext) {
-  const fields = {
+  const known = {
     activity_id: field.activityId,
     user_email: field.userEmail,
     user_name: field.userName,
@@ -31,7 +31,7 @@ export function executeBooking(context: HttpContext) {
     hold_id: optional(Type.String({ maxLength: 80 }), 'the id of a hold'),
     dry_run: field.dryRun,
   };
-  const shape = form(fields, { num_children: field.partyRule(context.guestLimits) });
+  const shape = form(known, { num_children: field.partyRule(context.guestLimits) });
   return endpoint(
     context,
     { by: 'key', permission: 'execute_booking' },
@@ -95,8 +95,8 @@ export function bookingById(context: HttpContext) {
 
 const listShape = form({
   status: optional(Type.Union([Type.Literal('confirmed'), Type.Literal('completed')]), 'confirmed or completed'),
-  from: field.date,
-  to: field.date,
+  from: field.anyDate,
+  to: field.anyDate,
   limit: optional(Type.Integer({ minimum: 1, maximum: 100 }), 'a whole number from 1 to 100'),
   cursor: field.cursor,
 });

@@ -15,9 +15,9 @@ import { preferredLanguage } from '../language.ts';
 
 const DEFAULT_LIMIT = 20;
 
-const fields = {
+const FIELDS = {
   city: optional(Type.String({ minLength: 1, maxLength: 80 }), 'the name of a city', 'INVALID_CITY'),
-  date: field.date,
+  date: field.anyDate,
   activity_id: optional(Type.String({ minLength: 1, maxLength: 80 }), 'an activity id'),
   category: field.category,
   flash_deals_only: optional(Type.Boolean(), 'true or false'),
@@ -25,7 +25,7 @@ const fields = {
   max_price: optional(Type.Number({ exclusiveMinimum: 0, maximum: 1e12 }), "an amount above 0 in the city's currency"),
   limit: optional(Type.Integer({ minimum: 1, maximum: 50 }), 'a whole number from 1 to 50'),
 };
-const shape = form(fields, { city: cityRule });
+const shape = form(FIELDS, { city: cityRule });
 
 /** GET /api/b2a/inventory */
 export function inventory(context: HttpContext) {

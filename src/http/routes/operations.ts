@@ -10,8 +10,9 @@ export function projections(context: HttpContext) {
   }));
 }
 
-function presentStatus({ caughtUp, ...status }: Awaited<ReturnType<HttpContext['operations']['status']>>[number]) {
-  return { ...status, caught_up: caughtUp };
+function presentStatus(status: Awaited<ReturnType<HttpContext['operations']['status']>>[number]) {
+  const { caughtUp, lastRebuild, ...rest } = status;
+  return { ...rest, caught_up: caughtUp, last_rebuild: lastRebuild };
 }
 
 /** POST /api/ops/projections/{name}/rebuild: starts one; its progress is in GET /api/ops/projections. */

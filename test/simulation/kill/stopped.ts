@@ -5,7 +5,7 @@ import { openProjector } from '../../../projections/projector.ts';
 import { START } from '../../../src/eventsourcing/message.ts';
 import type { EventStore, StoredEvent } from '../../../src/ports/event-store.ts';
 import type { ReadModelStore } from '../../../src/ports/read-model-store.ts';
-import { openStores } from '../../../src/roles/node.ts';
+import { openStores } from '../../../src/roles/stores.ts';
 import { collectedLog } from '../../support/log.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { auditLog } from './audit.ts';

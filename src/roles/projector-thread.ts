@@ -1,0 +1,76 @@
+import { PROJECTIONS } from '../../projections/index.ts';
+import {
+  openProjector,
+  outcomeOf,
+  type ProjectionStatus,
+  type Projector,
+  type RebuildOutcome,
+} from '../../projections/projector.ts';
+import { openEventReader } from '../adapters/sqlite/event-reader.ts';
+import { openReadModelStore } from '../adapters/sqlite/read-model-store.ts';
+import { systemLog } from '../adapters/system/log.ts';
+
+declare const self: Worker;
+
+/** What the node's main thread sends. */
+export type ToThread =
+  | { readonly kind: 'open'; readonly events: string; readonly readModels: string; readonly logLevel: string }
+  | { readonly kind: 'rebuild'; readonly name: string }
+  | { readonly kind: 'stop' };
+
+/** A projection as the thread knows it; the log's end is the main thread's knowledge. */
+export type Advanced = Omit<ProjectionStatus, 'head' | 'caughtUp'>;
+
+/** What it is told. */
+export type FromThread =
+  | { readonly kind: 'opened'; readonly projections: readonly Advanced[] }
+  | { readonly kind: 'advanced'; readonly projection: Advanced }
+  | { readonly kind: 'rebuilt'; readonly name: string; readonly outcome: RebuildOutcome }
+  | { readonly kind: 'stopped' };
+
+let projector: Projector | undefined;
+let close = async (): Promise<void> => {};
+
+self.addEventListener('message', ({ data }: MessageEvent<ToThread>) => {
+  void handle(data);
+});
+
+async function handle(message: ToThread): Promise<void> {
+  switch (message.kind) {
+    case 'open':
+      return open(message);
+    case 'rebuild':
+      return rebuild(message.name);
+    default:
+      await projector?.stop();
+      await close();
+      return tell({ kind: 'stopped' });
+  }
+}
+
+async function open({ events, readModels: documents, logLevel }: Extract<ToThread, { kind: 'open' }>): Promise<void> {
+  const store = openEventReader(events);
+  const readModels = openReadModelStore(documents);
+  close = async () => {
+    store.close();
+    await readModels.close();
+  };
+  const log = systemLog(logLevel);
+  const changed = (projection: Advanced): void => tell({ kind: 'advanced', projection });
+  projector = await openProjector(PROJECTIONS, { store, readModels, log, changed });
+  tell({ kind: 'opened', projections: await projector.status() });
+}
+
+async function rebuild(name: string): Promise<void> {
+  try {
+    if (projector === undefined) throw new Error('the projections are not open yet');
+    tell({ kind: 'rebuilt', name, outcome: outcomeOf(await projector.rebuild(name)) });
+  } catch (fault) {
+    const text = fault instanceof Error ? fault.message : String(fault);
+    tell({ kind: 'rebuilt', name, outcome: { kind: 'failed', message: text } });
+  }
+}
+
+function tell(message: FromThread): void {
+  postMessage(message);
+}

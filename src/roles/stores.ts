@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { startCheckpointer } from '../adapters/sqlite/checkpointer.ts';
+import { lockDataDirectory } from '../adapters/sqlite/data-directory.ts';
+import { openEventStore } from '../adapters/sqlite/event-store.ts';
+import { openReadModelStore } from '../adapters/sqlite/read-model-store.ts';
+import type { Config } from '../config.ts';
+import type { EventStore } from '../ports/event-store.ts';
+import type { ReadModelStore } from '../ports/read-model-store.ts';
+
+/** The parts that keep data, on the embedded default. */
+export type Stores = {
+  readonly store: EventStore;
+  readonly readModels: ReadModelStore;
+  /** Their files, for threads that open connections of their own. */
+  readonly paths: { readonly events: string; readonly readModels: string };
+  close(): Promise<void>;
+};
+
+/**
+ * Opens the embedded stores of a data directory for this process alone.
+ * @throws DataDirectoryInUse
+ */
+export function openStores(config: Pick<Config, 'dataDirectory'>): Stores {
+  const unlock = lockDataDirectory(config.dataDirectory);
+  const paths = {
+    events: join(config.dataDirectory, 'events.db'),
+    readModels: join(config.dataDirectory, 'read-models.db'),
+  };
+  const store = openEventStore(paths.events);
+  const readModels = openReadModelStore(paths.readModels);
+  const stopCheckpointer = startCheckpointer([paths.events, paths.readModels]);
+  return {
+    store,
+    readModels,
+    paths,
+    async close() {
+      await stopCheckpointer();
+      await store.close();
+      await readModels.close();
+      unlock();
+    },
+  };
+}
