@@ -11,7 +11,7 @@ const LINGER_MS = 10;
 
 /**
  * A small read model held in memory and kept current by its own subscription: what the hot path asks of keys, devices
- * and the catalogue is answered without a query.
+ * and the catalogue is answered without a query (docs/decisions/0004).
  */
 export type LiveView<Doc extends object> = {
   get(id: string): Doc | undefined;

@@ -20,7 +20,7 @@ export function bookingIdOfKey(digest: Digest, keyId: KeyId, idempotencyKey: str
   return bookingId(encodeBase32(hash, ID_BYTES));
 }
 
-/** A new booking id. It begins with the time, so that the streams of one hour lie beside each other in the store's index. */
+/** A new booking id. It begins with the time, so that the streams of one hour lie beside each other in the store's index (docs/decisions/0007). */
 export function freshBookingId(ids: Ids, nowMs: number): BookingId {
   const bytes = new Uint8Array(ID_BYTES);
   for (let index = TIME_BYTES - 1, rest = nowMs; index >= 0; index--, rest = Math.floor(rest / 256))

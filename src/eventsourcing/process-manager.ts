@@ -3,7 +3,7 @@ import type { DomainEvent, Position, Recorded } from './message.ts';
 /**
  * A pure fold from events into commands that are owed. It keeps only what is still open, so its checkpoint is a
  * low-water mark: the position before the oldest open item. After a crash it folds again from there, and repeats at
- * most commands whose deciders make the repetition harmless.
+ * most commands whose deciders make the repetition harmless (docs/decisions/0006).
  */
 export type ProcessManager<State, E extends DomainEvent, Command> = {
   readonly name: string;

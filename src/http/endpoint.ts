@@ -45,7 +45,7 @@ type FieldsOf<T> =
 
 /**
  * One endpoint as a handler for the router. The order is that of the public contract: who calls and may they, then is
- * the request well formed, then the state. A fault anywhere is logged and answered as INTERNAL_ERROR, without details.
+ * the request well formed, then the state (docs/decisions/0003). A fault anywhere is logged and answered as INTERNAL_ERROR, without details.
  */
 export function endpoint<A extends Access, T extends Form | null>(
   context: HttpContext,

@@ -30,7 +30,7 @@ export async function projectHere(stores: Stores, log: Log): Promise<RunningProj
 
 /**
  * Runs the projections in a thread of their own, with connections of their own to the same files: folding documents, and
- * replaying the whole log in a rebuild, then keeps no request waiting.
+ * replaying the whole log in a rebuild, then keeps no request waiting (docs/decisions/0012).
  */
 export async function projectInThread(stores: Stores, logLevel: string): Promise<RunningProjections> {
   const remote = new Remote(stores);

@@ -114,6 +114,7 @@ describe('a booking', () => {
     ['zh-Hant-TW', 'zh'],
     ['en;q=0.1, ko-KR;q=0.9', 'ko'],
     ['vi;q=0, ms', 'ms'],
+    ['vi;q=0', 'en'],
   ])('with Accept-Language "%s" speaks %s', async (header, language) => {
     const headers: Record<string, string> = header === null ? {} : { 'accept-language': header };
     const { data } = await service.book({ activity_id: 'sea-tunnel', num_adults: 1 }, headers);

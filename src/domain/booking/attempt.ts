@@ -72,7 +72,8 @@ export type AttemptOutcome =
 /**
  * One attempt at a booking, step by step: claim the slots, record the guest, then the fact that names the claim. A crash
  * after any step leaves a claim that the reaper finds; only the last step books. A generator without effects: whoever
- * drives it does the steps, in production the actors, in the exhaustive search every interleaving of them.
+ * drives it does the steps, in production the actors, in the exhaustive search every interleaving of them
+ * (docs/decisions/0002).
  */
 export function* bookingAttempt(
   ask: BookingAsk,
