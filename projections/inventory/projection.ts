@@ -9,10 +9,7 @@ export const inventoryProjection: Projection<InventoryDocument, AllotmentEvent> 
   name: 'inventory',
   version: 1,
   categories: ['allotment'],
-  indexes: [
-    ['city', 'date'],
-    ['activityId', 'date'],
-  ],
+  indexes: [['city', 'date']],
   keysOf: (event) => [event.stream.slice('allotment-'.length)],
   evolve(doc, event) {
     const updatedAt = event.cause.at;

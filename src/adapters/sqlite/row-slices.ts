@@ -1,4 +1,4 @@
-import type { Database } from 'bun:sqlite';
+import type { Database, Statement } from 'bun:sqlite';
 import { categoryOf, type StoredEvent } from '../../ports/event-store.ts';
 import { eventsOf, numberOf, type Row } from './event-rows.ts';
 import type { LogSlice } from './recent-events.ts';
@@ -7,10 +7,19 @@ const COLUMNS = 'position, stream, revision, events';
 
 /** The statements by which the log is read in order. */
 export function prepareSlices(db: Database) {
+  const rowsAfter = new Map<string, Statement<Row, [number, number]>>();
   return {
-    rowsAfter: db.prepare<Row, [number, number]>(
-      `SELECT ${COLUMNS} FROM appends WHERE position > ? ORDER BY position LIMIT ?`,
-    ),
+    /** Only rows of these categories: what a subscription passes over is not even handed to it. */
+    rowsAfter(categories: ReadonlySet<string> | null): Statement<Row, [number, number]> {
+      const key = categories === null ? '*' : [...categories].join();
+      const known = rowsAfter.get(key);
+      if (known !== undefined) return known;
+      const prepared = db.prepare<Row, [number, number]>(
+        `SELECT ${COLUMNS} FROM appends WHERE position > ?${among(categories)} ORDER BY position LIMIT ?`,
+      );
+      rowsAfter.set(key, prepared);
+      return prepared;
+    },
     rowAt: db.prepare<Row, [number]>(
       `SELECT ${COLUMNS} FROM appends WHERE position <= ? ORDER BY position DESC LIMIT 1`,
     ),
@@ -20,6 +29,15 @@ export function prepareSlices(db: Database) {
               (SELECT count(*) FROM erased) AS erased`,
     ),
   };
+}
+
+/** Streams are named `{category}-…`, and `.` is the character after `-`. The `+` keeps SQLite on the order of positions. */
+function among(categories: ReadonlySet<string> | null): string {
+  if (categories === null) return '';
+  for (const category of categories) {
+    if (!/^[a-z][a-z0-9]*$/.test(category)) throw new RangeError(`"${category}" is no stream category`);
+  }
+  return ` AND (${[...categories].map((category) => `+stream >= '${category}-' AND +stream < '${category}.'`).join(' OR ')})`;
 }
 
 /**
@@ -36,21 +54,16 @@ export function sliceOfRows(
 ): LogSlice {
   // The row before may hold events after the position too.
   const before = statements.rowAt.get(after);
-  const rows = statements.rowsAfter.all(after, limit);
+  const first = before !== null && (categories === null || categories.has(categoryOf(before.stream))) ? [before] : [];
+  const rows = statements.rowsAfter(categories).all(after, limit);
   const events: StoredEvent[] = [];
   let upTo = after;
-  for (const row of before === null ? rows : [before, ...rows]) {
-    if (categories !== null && !categories.has(categoryOf(row.stream))) {
-      upTo = Math.max(upTo, row.position);
-      continue;
-    }
-    for (const event of eventsOf(row)) {
-      const position = numberOf(event.position);
-      if (position <= after) continue;
-      if (events.length === limit) return { events, upTo };
-      events.push(event);
-      upTo = position;
-    }
+  for (const event of [...first, ...rows].flatMap(eventsOf)) {
+    const position = numberOf(event.position);
+    if (position <= after) continue;
+    if (events.length === limit) return { events, upTo };
+    events.push(event);
+    upTo = position;
   }
   return { events, upTo: rows.length < limit ? Math.max(upTo, end) : upTo };
 }
