@@ -1,5 +1,5 @@
-import { type Cause, type Position, START } from '../../../src/eventsourcing/message.ts';
 import { systemIds } from '../../../src/adapters/system/ids.ts';
+import { type Cause, type Position, START } from '../../../src/eventsourcing/message.ts';
 import {
   type AppendOutcome,
   type EventStore,

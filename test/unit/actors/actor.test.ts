@@ -3,7 +3,7 @@ import { unavailable } from '../../../src/actors/actor.ts';
 import { createActorSystem } from '../../../src/actors/system.ts';
 import { movedClock } from '../../support/clock.ts';
 import { collectedLog } from '../../support/log.ts';
-import { QUIET, scene, ScriptedBehavior } from './scripted-behavior.ts';
+import { QUIET, ScriptedBehavior, scene } from './scripted-behavior.ts';
 
 describe('an actor', () => {
   test('answers what it is asked', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { activityDecider, type ActivityEvent } from '../../../src/domain/activity/decider.ts';
+import { type ActivityEvent, activityDecider } from '../../../src/domain/activity/decider.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
 import { anActivity } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { type Binding, scanDecider, type ScanEvent } from '../../../src/domain/scan/scan.ts';
+import { type Binding, type ScanEvent, scanDecider } from '../../../src/domain/scan/scan.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
 import { bookingId, fingerprint } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';

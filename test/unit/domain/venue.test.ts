@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { venueDecider, type VenueEvent } from '../../../src/domain/venue/venue.ts';
+import { type VenueEvent, venueDecider } from '../../../src/domain/venue/venue.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
 import { deviceId, venueId } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';
