@@ -32,7 +32,7 @@ export const userName = required(
   "the guest's name, 1 to 200 characters in one line",
 );
 export const specialRequests = optional(
-  Type.String({ maxLength: 1_000, pattern: '^[^\\u0000-\\u0008\\u000b-\\u001f\\u007f]*$' }),
+  Type.String({ maxLength: 1_000, pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$' }),
   'a text of at most 1000 characters',
 );
 export const dryRun = optional(Type.Boolean(), 'true or false');

@@ -1,10 +1,8 @@
-import { Type } from 'typebox';
 import { readConfig } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { HttpContext } from '../../src/http/context.ts';
 import { endpoint } from '../../src/http/endpoint.ts';
-import * as field from '../../src/http/fields.ts';
-import { form, optional } from '../../src/http/form.ts';
+import { bookingForm } from '../../src/http/routes/bookings.ts';
 import { openDemo } from '../../src/roles/demo.ts';
 import { openNode } from '../../src/roles/node.ts';
 
@@ -29,22 +27,9 @@ process.on('SIGTERM', () => {
 });
 
 function baseline(http: HttpContext, appends: number) {
-  const shape = form({
-    activity_id: field.activityId,
-    user_email: field.userEmail,
-    user_name: field.userName,
-    booking_date: field.bookingDate,
-    num_adults: field.numAdults(http.guestLimits),
-    num_children: field.numChildren(http.guestLimits),
-    context_log_id: optional(Type.String({ maxLength: 80 }), 'a log id'),
-    special_requests: field.specialRequests,
-    webhook_url: field.webhookUrl(http.production),
-    hold_id: optional(Type.String({ maxLength: 80 }), 'a hold'),
-    dry_run: field.dryRun,
-  });
   const startedAt = `${appends}-${Date.now()}`;
   let count = 0;
-  return endpoint(http, { by: 'key', permission: 'execute_booking' }, shape, async ({ cause }) => {
+  return endpoint(http, { by: 'key', permission: 'execute_booking' }, bookingForm(http), async ({ cause }) => {
     for (let index = 0; index < appends; index++) {
       const stream = `bench-${startedAt}-${String(count++).padStart(10, '0')}`;
       await stores.store.append(stream, -1, [

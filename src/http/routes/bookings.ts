@@ -16,8 +16,8 @@ import { presentBooking, presentPricing } from '../present-booking.ts';
 
 const DEFAULT_LIMIT = 20;
 
-/** POST /api/b2a/execute_booking */
-export function executeBooking(context: HttpContext) {
+/** The fields of a booking request, in the order of the specification. */
+export function bookingForm(context: Pick<HttpContext, 'guestLimits' | 'production'>) {
   const known = {
     activity_id: field.activityId,
     user_email: field.userEmail,
@@ -31,11 +31,15 @@ export function executeBooking(context: HttpContext) {
     hold_id: optional(Type.String({ maxLength: 80 }), 'the id of a hold'),
     dry_run: field.dryRun,
   };
-  const shape = form(known, { num_children: field.partyRule(context.guestLimits) });
+  return form(known, { num_children: field.partyRule(context.guestLimits) });
+}
+
+/** POST /api/b2a/execute_booking */
+export function executeBooking(context: HttpContext) {
   return endpoint(
     context,
     { by: 'key', permission: 'execute_booking' },
-    shape,
+    bookingForm(context),
     async ({ caller, fields, headers, cause }) => {
       const numChildren = fields.num_children ?? 0;
       const idempotency = field.idempotencyKey(headers);
