@@ -4,13 +4,20 @@ import { unreachable } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { BookingDocument } from './read-model.ts';
 
+/** What a list of bookings does not show. */
+const PASSED_OVER: ReadonlySet<BookingEvent['type']> = new Set([
+  'ClaimAbandoned',
+  'VoucherMailed',
+  'VoucherMailFailed',
+]);
+
 /** One document per booking, under its id. A stream in which nothing was booked has none. */
 export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
   name: 'bookings',
   version: 1,
   categories: ['booking'],
   indexes: [['keyId', 'createdAt']],
-  keysOf: (event) => (event.type === 'ClaimAbandoned' ? [] : [event.stream.slice('booking-'.length)]),
+  keysOf: (event) => (PASSED_OVER.has(event.type) ? [] : [event.stream.slice('booking-'.length)]),
   evolve(doc, event, id) {
     switch (event.type) {
       case 'BookingConfirmed': {
@@ -43,6 +50,8 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
           verifiedAt: new Date(event.data.verifiedAtMs).toISOString(),
         };
       case 'ClaimAbandoned':
+      case 'VoucherMailed':
+      case 'VoucherMailFailed':
         return doc;
       default:
         return unreachable(event);

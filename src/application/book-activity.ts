@@ -165,7 +165,7 @@ function askOf(
       numAdults,
       numChildren,
       language,
-      contextLogId: null,
+      attribution: null,
       webhookUrl,
       at: cause.at,
     },

@@ -27,6 +27,13 @@ import {
   guestDecider,
 } from '../domain/guest/guest.ts';
 import {
+  type Recommendation,
+  type RecommendationCommand,
+  type RecommendationEvent,
+  recommendationCodec,
+  recommendationDecider,
+} from '../domain/recommendation/recommendation.ts';
+import {
   type Scan,
   type ScanCommand,
   type ScanEvent,
@@ -60,6 +67,7 @@ export type Streams = {
   readonly apiKeys: Entities<ApiKeyCommand, ApiKey, ApiKeyEvent, ApiKeyRejection>;
   readonly bookings: Entities<BookingCommand, Booking, BookingEvent, BookingRejection>;
   readonly guests: Entities<GuestCommand, Guest, GuestEvent, GuestRejection>;
+  readonly recommendations: Entities<RecommendationCommand, Recommendation, RecommendationEvent, never>;
   readonly scans: Entities<ScanCommand, Scan, ScanEvent, ScanRejection>;
   readonly venues: Entities<VenueCommand, VenueDevices, VenueEvent, VenueRejection>;
   readonly voucherKeys: Entities<VoucherKeyCommand, VoucherKeyRing, VoucherKeyEvent, never>;
@@ -72,6 +80,7 @@ export function openStreams(context: EntityContext): Streams {
     apiKeys: entities({ decider: apiKeyDecider, codec: apiKeyCodec, maxBatch: 1 }, context),
     bookings: entities({ decider: bookingDecider, codec: bookingCodec, maxBatch: 1 }, context),
     guests: entities({ decider: guestDecider, codec: guestCodec, maxBatch: 1 }, context),
+    recommendations: entities({ decider: recommendationDecider, codec: recommendationCodec, maxBatch: 1 }, context),
     scans: entities({ decider: scanDecider, codec: scanCodec, maxBatch: 1 }, context),
     venues: entities({ decider: venueDecider, codec: venueCodec, maxBatch: 1 }, context),
     voucherKeys: entities({ decider: voucherKeyDecider, codec: voucherKeyCodec, maxBatch: 1 }, context),

@@ -154,6 +154,7 @@ function explain(
     case 'IDEMPOTENCY_KEY_REUSED':
       return keyReused();
     case 'VOUCHER_NOT_FOUND':
+    case 'BOOKING_NOT_FOUND':
     case 'CLAIM_ABANDONED':
     case 'CLAIM_HELD':
       return refused('VOUCHER_NOT_FOUND', 'No voucher has this code; scan the QR code again or check each character.');

@@ -5,6 +5,7 @@ import { allotmentCodec } from './allotment/decider.ts';
 import { apiKeyCodec } from './apikey/apikey.ts';
 import { bookingCodec } from './booking/decider.ts';
 import { guestCodec } from './guest/guest.ts';
+import { recommendationCodec } from './recommendation/recommendation.ts';
 import { scanCodec } from './scan/scan.ts';
 import { venueCodec } from './venue/venue.ts';
 import { voucherKeyCodec } from './voucherkey/voucherkey.ts';
@@ -16,6 +17,7 @@ export const CODECS: readonly Codec<DomainEvent>[] = [
   apiKeyCodec,
   bookingCodec,
   guestCodec,
+  recommendationCodec,
   scanCodec,
   venueCodec,
   voucherKeyCodec,

@@ -37,8 +37,8 @@ export function presentBooking(
       venue_id: facts.venueId,
     },
     pricing: presentPricing(facts.pricing, guestsOf(facts)),
-    email_sent: false,
-    email_sent_at: null,
+    email_sent: booking.mail.status === 'sent',
+    email_sent_at: booking.mail.status === 'sent' ? booking.mail.at : null,
     booking_date: facts.date,
     num_adults: facts.numAdults,
     num_children: facts.numChildren,
@@ -46,7 +46,7 @@ export function presentBooking(
     user_email: guest.email,
     special_requests: guest.specialRequests,
     webhook_url: facts.webhookUrl,
-    context_log_id: facts.contextLogId,
+    context_log_id: facts.attribution?.logId ?? null,
     created_at: facts.at,
   };
 }

@@ -4,6 +4,8 @@ import type { AllotmentEvent } from '../../src/domain/allotment/allotment.ts';
 import type { ApiKeyEvent } from '../../src/domain/apikey/apikey.ts';
 import type { BookingEvent } from '../../src/domain/booking/booking.ts';
 import type { GuestEvent } from '../../src/domain/guest/guest.ts';
+import type { LogId } from '../../src/domain/recommendation/profile.ts';
+import type { RecommendationEvent } from '../../src/domain/recommendation/recommendation.ts';
 import type { ScanEvent } from '../../src/domain/scan/scan.ts';
 import type { VenueEvent } from '../../src/domain/venue/venue.ts';
 import type { VoucherKeyEvent } from '../../src/domain/voucherkey/voucherkey.ts';
@@ -20,6 +22,13 @@ import {
   keyId,
   venueId,
 } from '../support/examples.ts';
+
+const logId = (text: string) => text as LogId;
+const ATTRIBUTION = {
+  logId: logId('rec_5t1zc8rb5n7gk2m0q9xw'),
+  rank: 2,
+  segment: { travelType: 'family', budget: 'mid', ageGroup: null },
+} as const;
 
 /**
  * What every golden file means today, by category and by the file's name. A new version of an event gets a new entry
@@ -108,7 +117,36 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
         pricing: { unitPriceMinor: 129_000, discountMinor: 38_700, currency: 'THB' },
         cancellation: { freeUntilHours: 24, percentKept: 50 },
         language: 'th',
-        contextLogId: 'rec_5t1zc8rb5n7gk2m0q9xw',
+        attribution: { logId: logId('rec_5t1zc8rb5n7gk2m0q9xw'), rank: null, segment: null },
+        webhookUrl: 'https://agent.example.com/bookings',
+        at: '2026-11-21T03:00:00.000Z',
+      },
+    },
+    'BookingConfirmed.v2': {
+      type: 'BookingConfirmed',
+      data: {
+        keyId: keyId('key_4c9a1f70b2de'),
+        command: commandId('4W8T0N1QXK5M7R2ZP3VG'),
+        fingerprint: fingerprint('6Q1X9T4B7M0K2V8ZR5NW3H1YJD'),
+        activityId: activityId('bkk-sea-life-aquarium'),
+        venueId: venueId('bkk-sea-life'),
+        city: 'Bangkok',
+        category: 'aquarium',
+        date: date('2026-12-24'),
+        numAdults: 2,
+        numChildren: 1,
+        claims: [
+          {
+            allotment: allotment('bkk-sea-life-aquarium-2026-12-24'),
+            id: claimId('bk_7gk2m0q9xw4t1zc8rb5n.k3v9q2m1x7p4t8w6'),
+            size: 3,
+          },
+        ],
+        guest: fingerprint('0M5B8R2XT7K4Q9W1ZV6N3H0YJD'),
+        pricing: { unitPriceMinor: 129_000, discountMinor: 38_700, currency: 'THB' },
+        cancellation: { freeUntilHours: 24, percentKept: 50 },
+        language: 'th',
+        attribution: ATTRIBUTION,
         webhookUrl: 'https://agent.example.com/bookings',
         at: '2026-11-21T03:00:00.000Z',
       },
@@ -143,7 +181,42 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
         city: 'Bangkok',
         category: 'aquarium',
         numGuests: 3,
-        contextLogId: 'rec_5t1zc8rb5n7gk2m0q9xw',
+        attribution: { logId: logId('rec_5t1zc8rb5n7gk2m0q9xw'), rank: null, segment: null },
+      },
+    },
+    'VisitVerified.v2': {
+      type: 'VisitVerified',
+      data: {
+        verifiedAtMs: 1_798_081_200_000,
+        method: 'qr_scan',
+        deviceId: deviceId('dev_8b5n7gk2m0q9'),
+        gate: 'B1 north',
+        command: commandId('9K2V8ZR5NW3H1YJD6Q1X'),
+        fingerprint: fingerprint('4B7M0K2V8ZR5NW3H1YJD6Q1X9T'),
+        activityId: activityId('bkk-sea-life-aquarium'),
+        venueId: venueId('bkk-sea-life'),
+        city: 'Bangkok',
+        category: 'aquarium',
+        numGuests: 3,
+        attribution: ATTRIBUTION,
+      },
+    },
+    'VoucherMailed.v1': {
+      type: 'VoucherMailed',
+      data: {
+        messageId: 'bk_7gk2m0q9xw4t1zc8rb5n.2@waymark.example',
+        providerId: '250 2.0.0 Ok: queued as 4D3F21',
+        at: '2026-11-21T03:00:02.500Z',
+      },
+    },
+    'VoucherMailFailed.v1': {
+      type: 'VoucherMailFailed',
+      data: {
+        messageId: 'bk_7gk2m0q9xw4t1zc8rb5n.2@waymark.example',
+        attempt: 1,
+        reason: '451 4.7.1 try again later',
+        retryAtMs: 1_795_230_065_000,
+        at: '2026-11-21T03:00:01.000Z',
       },
     },
   } satisfies Record<string, BookingEvent>,
@@ -164,6 +237,42 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
   checkpoint: {
     'CheckpointStored.v1': { type: 'CheckpointStored', data: { position: '0000000000000042' } },
   },
+
+  recommendation: {
+    'RecommendationServed.v1': {
+      type: 'RecommendationServed',
+      data: {
+        keyId: keyId('key_4c9a1f70b2de'),
+        city: 'Bangkok',
+        language: 'th',
+        profile: {
+          travelType: 'family',
+          nationality: 'TH',
+          interests: ['aquarium', 'zoo'],
+          budget: 'mid',
+          ageGroup: null,
+        },
+        position: { lat: 13.7463, lon: 100.5349 },
+        hotelId: 'bkk-riverside',
+        filters: { indoor: true, difficulty: 'easy', maxPriceThbMinor: 200_000, categories: ['aquarium'] },
+        limit: 1,
+        includeFlashDeals: true,
+        environment: {
+          nowMs: 1_795_230_000_000,
+          weather: { source: 'climate-normals', temperatureC: 32.5, rainProbability: 0.12, windKmh: 8 },
+        },
+        model: 'weights-1',
+        candidates: 2,
+        ranked: [
+          [activityId('bkk-sea-life-aquarium'), date('2026-11-21'), 8_150, [1_000, 500, 900, 800, 700]],
+          [activityId('bkk-ocean-world'), date('2026-11-22'), 7_025, [600, 500, 1_000, 700, 650]],
+        ],
+        shown: 1,
+        propensityPerMille: 1_000,
+        at: '2026-11-21T03:00:00.000Z',
+      },
+    },
+  } satisfies Record<string, RecommendationEvent>,
 
   scan: {
     'ScanBound.v1': {

@@ -83,7 +83,7 @@ describe('a scan', () => {
           gate: 'north',
           numGuests: 5,
           city: 'Bangkok',
-          contextLogId: null,
+          attribution: null,
         }),
       ],
     ]);

@@ -10,6 +10,8 @@ import type {
   Voucher,
 } from '../../src/domain/booking/booking.ts';
 
+import type { ServedFacts } from '../../src/domain/recommendation/recommendation.ts';
+
 /** Names from the outside, as a parser at the edge would have branded them. */
 export const date = (text: string) => text as LocalDate;
 export const activityId = (text: string) => text as ActivityId;
@@ -100,7 +102,7 @@ export function bookingFacts(change: Partial<BookingFacts> = {}): BookingFacts {
     pricing: { unitPriceMinor: 99_000, discountMinor: 30_000, currency: 'THB' },
     cancellation: { freeUntilHours: 24, percentKept: 50 },
     language: 'en',
-    contextLogId: null,
+    attribution: null,
     webhookUrl: null,
     at: '2026-11-21T03:00:00.000Z',
     ...change,
@@ -123,6 +125,37 @@ export function aVisit(change: Partial<Visit> = {}): Visit {
     gate: 'north',
     command: commandId('SCAN1'),
     fingerprint: fingerprint('SCANFP1'),
+    ...change,
+  };
+}
+
+/** Three of five activities shown to a couple in Bangkok. */
+export function served(change: Partial<ServedFacts> = {}): ServedFacts {
+  return {
+    keyId: keyId('key_1'),
+    city: 'Bangkok',
+    language: 'en',
+    profile: { travelType: 'couple', nationality: 'DE', interests: ['spa'], budget: 'mid', ageGroup: 'adult' },
+    position: { lat: 13.75, lon: 100.5 },
+    hotelId: null,
+    filters: { indoor: null, difficulty: null, maxPriceThbMinor: 200_000, categories: null },
+    limit: 3,
+    includeFlashDeals: true,
+    environment: {
+      nowMs: Date.parse('2026-11-21T03:00:00Z'),
+      weather: { source: 'open-meteo', temperatureC: 31.4, rainProbability: 0.2, windKmh: 9 },
+    },
+    model: 'weights-1',
+    candidates: 5,
+    ranked: [
+      [activityId('bkk-wat-pho-massage'), date('2026-11-21'), 8_150, [1_000, 500, 900, 800, 700]],
+      [activityId('bkk-ocean-world'), date('2026-11-21'), 7_025, [600, 500, 1_000, 700, 650]],
+      [activityId('river-walk'), date('2026-11-22'), 5_540, [400, 500, 700, 600, 800]],
+      [activityId('bkk-rooftop'), date('2026-11-21'), 5_000, [400, 500, 500, 600, 400]],
+    ],
+    shown: 3,
+    propensityPerMille: 1_000,
+    at: '2026-11-21T03:00:00.000Z',
     ...change,
   };
 }

@@ -3,6 +3,7 @@ import type { CityName } from '../activity/cities.ts';
 import type { Currency } from '../activity/money.ts';
 import type { Category, Language } from '../activity/vocabulary.ts';
 import type { AllotmentId, ClaimId } from '../allotment/allotment.ts';
+import type { LogId, Segment } from '../recommendation/profile.ts';
 
 export type { BookingId } from '../allotment/allotment.ts';
 
@@ -24,6 +25,15 @@ export type Pricing = {
   readonly currency: Currency;
 };
 
+/** The recommendation a booking came from: what conversions and ground truth are counted under. */
+export type Attribution = {
+  readonly logId: LogId;
+  /** From 1; null where the activity was not among those shown. */
+  readonly rank: number | null;
+  /** Null in bookings of a version that did not note it. */
+  readonly segment: Segment | null;
+};
+
 /** What was booked. No personal data: that stands in the guest stream, which the fingerprint names a record of. */
 export type BookingFacts = {
   readonly keyId: KeyId;
@@ -41,7 +51,7 @@ export type BookingFacts = {
   readonly pricing: Pricing;
   readonly cancellation: CancellationPolicy;
   readonly language: Language;
-  readonly contextLogId: string | null;
+  readonly attribution: Attribution | null;
   readonly webhookUrl: string | null;
   /** ISO 8601 UTC. */
   readonly at: string;
@@ -75,11 +85,34 @@ export type BookingEvent =
         readonly city: CityName;
         readonly category: Category;
         readonly numGuests: number;
-        readonly contextLogId: string | null;
+        readonly attribution: Attribution | null;
+      };
+    }
+  /** The mail server, or the outbox, accepted the voucher's mail. */
+  | {
+      readonly type: 'VoucherMailed';
+      /** `providerId` is what the mail server called it, where it said so. */
+      readonly data: { readonly messageId: string; readonly providerId: string | null; readonly at: string };
+    }
+  | {
+      readonly type: 'VoucherMailFailed';
+      /** `attempt` counts from 1. `retryAtMs` (ms since the epoch) is null where it is not tried again. */
+      readonly data: {
+        readonly messageId: string;
+        readonly attempt: number;
+        readonly reason: string;
+        readonly retryAtMs: number | null;
+        readonly at: string;
       };
     };
 
 export type Voucher = { readonly code: string; readonly validFromMs: number; readonly validUntilMs: number };
+
+/** How far the mail with the present voucher has come. */
+export type VoucherMail =
+  | { readonly status: 'unsent' }
+  | { readonly status: 'failing'; readonly attempts: number; readonly retryAtMs: number | null }
+  | { readonly status: 'sent'; readonly messageId: string; readonly at: string };
 
 /** A booking by its status. `none`: nothing was booked under this id, though claims may have been abandoned. */
 export type Booking = { readonly abandoned: readonly ClaimId[] } & (
@@ -89,12 +122,14 @@ export type Booking = { readonly abandoned: readonly ClaimId[] } & (
       readonly facts: BookingFacts;
       readonly chargedMinor: number;
       readonly voucher: Voucher | null;
+      readonly mail: VoucherMail;
     }
   | {
       readonly status: 'completed';
       readonly facts: BookingFacts;
       readonly chargedMinor: number;
       readonly voucher: Voucher | null;
+      readonly mail: VoucherMail;
       readonly visit: Visit;
     }
 );
@@ -104,11 +139,16 @@ export type ExistingBooking = Exclude<Booking, { status: 'none' }>;
 export type BookingCommand =
   | { readonly type: 'Book'; readonly facts: BookingFacts; readonly voucher: Voucher }
   | { readonly type: 'AbandonClaim'; readonly claim: ClaimId; readonly allotment: AllotmentId }
-  | { readonly type: 'VerifyVisit'; readonly venueId: VenueId; readonly visit: Visit };
+  | { readonly type: 'VerifyVisit'; readonly venueId: VenueId; readonly visit: Visit }
+  | ({ readonly type: 'RecordVoucherMailed' } & DataOf<'VoucherMailed'>)
+  | ({ readonly type: 'RecordVoucherMailFailed' } & DataOf<'VoucherMailFailed'>);
+
+type DataOf<Type extends BookingEvent['type']> = Extract<BookingEvent, { type: Type }>['data'];
 
 export type BookingRejection =
   | { readonly code: 'CLAIM_ABANDONED' }
   | { readonly code: 'CLAIM_HELD' }
+  | { readonly code: 'BOOKING_NOT_FOUND' }
   | { readonly code: 'IDEMPOTENCY_KEY_REUSED' }
   | { readonly code: 'VOUCHER_NOT_FOUND' }
   | { readonly code: 'WRONG_VENUE'; readonly venueId: VenueId }

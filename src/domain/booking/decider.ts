@@ -1,4 +1,4 @@
-import { codec } from '../../eventsourcing/codec.ts';
+import { codec, type Upcaster } from '../../eventsourcing/codec.ts';
 import { accept, type Decider, type Decision, reject } from '../../eventsourcing/decider.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 import type { ClaimId } from '../allotment/allotment.ts';
@@ -25,6 +25,9 @@ export const bookingDecider: Decider<BookingCommand, Booking, BookingEvent, Book
         return abandonClaim(command, booking);
       case 'VerifyVisit':
         return booking.status === 'none' ? reject({ code: 'VOUCHER_NOT_FOUND' }) : verifyVisit(command, booking);
+      case 'RecordVoucherMailed':
+      case 'RecordVoucherMailFailed':
+        return booking.status === 'none' ? reject({ code: 'BOOKING_NOT_FOUND' }) : recordMail(command, booking);
       default:
         return unreachable(command);
     }
@@ -32,7 +35,14 @@ export const bookingDecider: Decider<BookingCommand, Booking, BookingEvent, Book
   evolve(booking, event) {
     switch (event.type) {
       case 'BookingConfirmed':
-        return { abandoned: booking.abandoned, status: 'confirmed', facts: event.data, chargedMinor: 0, voucher: null };
+        return {
+          abandoned: booking.abandoned,
+          status: 'confirmed',
+          facts: event.data,
+          chargedMinor: 0,
+          voucher: null,
+          mail: { status: 'unsent' },
+        };
       case 'ClaimAbandoned':
         return { ...booking, abandoned: [...booking.abandoned, event.data.claim] };
       case 'ChargeRecorded':
@@ -44,6 +54,14 @@ export const bookingDecider: Decider<BookingCommand, Booking, BookingEvent, Book
         return { ...existing(booking, event), voucher: event.data };
       case 'VisitVerified':
         return { ...existing(booking, event), status: 'completed', visit: event.data };
+      case 'VoucherMailed': {
+        const { messageId, at } = event.data;
+        return { ...existing(booking, event), mail: { status: 'sent', messageId, at } };
+      }
+      case 'VoucherMailFailed': {
+        const { attempt, retryAtMs } = event.data;
+        return { ...existing(booking, event), mail: { status: 'failing', attempts: attempt, retryAtMs } };
+      }
       default:
         return unreachable(event);
     }
@@ -51,11 +69,13 @@ export const bookingDecider: Decider<BookingCommand, Booking, BookingEvent, Book
 };
 
 export const bookingCodec = codec<BookingEvent>('booking', {
-  BookingConfirmed: [],
+  BookingConfirmed: [logIdToAttribution],
   ChargeRecorded: [],
   VoucherIssued: [],
   ClaimAbandoned: [],
-  VisitVerified: [],
+  VisitVerified: [logIdToAttribution],
+  VoucherMailed: [],
+  VoucherMailFailed: [],
 });
 
 /** True while the booking relies on the claim: then its slots must never be released. */
@@ -97,12 +117,32 @@ function verifyVisit({ venueId, visit }: Command<'VerifyVisit'>, booking: Existi
   if (visit.verifiedAtMs < validFromMs)
     return reject({ code: 'VOUCHER_NOT_VALID_TODAY', date: facts.date, validFromMs });
   if (visit.verifiedAtMs >= validUntilMs) return reject({ code: 'VOUCHER_EXPIRED', date: facts.date, validUntilMs });
-  const { activityId, city, category, contextLogId } = facts;
+  const { activityId, city, category, attribution } = facts;
   const numGuests = guestsOf(facts);
   return accept({
     type: 'VisitVerified',
-    data: { ...visit, activityId, venueId, city, category, numGuests, contextLogId },
+    data: { ...visit, activityId, venueId, city, category, numGuests, attribution },
   });
+}
+
+/** What was mailed stays mailed, and an attempt is recorded once, however late or often it is told. */
+function recordMail(
+  command: Command<'RecordVoucherMailed' | 'RecordVoucherMailFailed'>,
+  { mail }: ExistingBooking,
+): Answer {
+  if (mail.status === 'sent') return accept();
+  if (command.type === 'RecordVoucherMailed') {
+    const { messageId, providerId, at } = command;
+    return accept({ type: 'VoucherMailed', data: { messageId, providerId, at } });
+  }
+  const { messageId, attempt, reason, retryAtMs, at } = command;
+  if (mail.status === 'failing' && attempt <= mail.attempts) return accept();
+  return accept({ type: 'VoucherMailFailed', data: { messageId, attempt, reason, retryAtMs, at } });
+}
+
+/** Version 1 named the context log alone. */
+function logIdToAttribution({ contextLogId, ...facts }: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
+  return { ...facts, attribution: contextLogId === null ? null : { logId: contextLogId, rank: null, segment: null } };
 }
 
 function existing(booking: Booking, event: BookingEvent): ExistingBooking {

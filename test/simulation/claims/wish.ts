@@ -46,7 +46,7 @@ export function askOf(wish: Wish, abandonments: number): BookingAsk {
       numAdults: wish.guests,
       numChildren: 0,
       language: 'en',
-      contextLogId: null,
+      attribution: null,
       webhookUrl: null,
       at: '2026-01-01T00:00:00.000Z',
     },

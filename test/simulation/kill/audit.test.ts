@@ -53,7 +53,7 @@ const LOG: Log = {
     `booking-${BOOKING}`,
     {
       type: 'VisitVerified',
-      data: { ...aVisit(), activityId, venueId, city, category, numGuests: 3, contextLogId: null },
+      data: { ...aVisit(), activityId, venueId, city, category, numGuests: 3, attribution: null },
     },
   ],
   loose: claimed(LOOSE, OTHER, 2),

@@ -27,6 +27,8 @@ export type BookingInLog = {
   readonly charges: DataOf<BookingEvent, 'ChargeRecorded'>[];
   readonly vouchers: DataOf<BookingEvent, 'VoucherIssued'>[];
   readonly visits: DataOf<BookingEvent, 'VisitVerified'>[];
+  /** Message ids of the mails that were accepted. */
+  readonly mails: string[];
 };
 
 /** The log as an auditor reads it: event by event, without the deciders whose work is audited. */
@@ -107,12 +109,13 @@ class Reader {
     if (booking === undefined) this.faults.push(`${event.type} of ${id} stands before its confirmation`);
     else if (event.type === 'ChargeRecorded') booking.charges.push(event.data);
     else if (event.type === 'VoucherIssued') booking.vouchers.push(event.data);
-    else booking.visits.push(event.data);
+    else if (event.type === 'VisitVerified') booking.visits.push(event.data);
+    else if (event.type === 'VoucherMailed') booking.mails.push(event.data.messageId);
   }
 
   #confirmed(id: BookingId, facts: BookingFacts): void {
     if (this.bookings.has(id)) this.faults.push(`${id} was confirmed twice`);
-    this.bookings.set(id, { facts, charges: [], vouchers: [], visits: [] });
+    this.bookings.set(id, { facts, charges: [], vouchers: [], visits: [], mails: [] });
     for (const { id: name, allotment, size } of facts.claims) {
       const claim = this.#claimOf(name, 'BookingConfirmed');
       if (claim === null) continue;

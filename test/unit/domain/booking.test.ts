@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { amounts, type BookingEvent, type Visit } from '../../../src/domain/booking/booking.ts';
+import { amounts, type BookingCommand, type BookingEvent, type Visit } from '../../../src/domain/booking/booking.ts';
 import { bookingDecider, holdsClaim } from '../../../src/domain/booking/decider.ts';
+import type { LogId } from '../../../src/domain/recommendation/profile.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
 import {
   A_VOUCHER,
@@ -40,8 +41,15 @@ const verified = (visit: Visit): BookingEvent => ({
     city: 'Bangkok',
     category: 'aquarium',
     numGuests: 3,
-    contextLogId: null,
+    attribution: null,
   },
+});
+
+const AT = '2026-11-21T03:00:05.000Z';
+const mailed: BookingEvent = { type: 'VoucherMailed', data: { messageId: 'mail_1', providerId: null, at: AT } };
+const mailFailed = (attempt: number): BookingEvent => ({
+  type: 'VoucherMailFailed',
+  data: { messageId: 'mail_1', attempt, reason: '451 try again', retryAtMs: attempt * 60_000, at: AT },
 });
 
 const book = (change: Parameters<typeof bookingFacts>[0] = {}) =>
@@ -139,11 +147,16 @@ describe('verifying a visit', () => {
   });
 
   test('carries the context log that the booking came from', () => {
-    const attributed: BookingEvent = { type: 'BookingConfirmed', data: bookingFacts({ contextLogId: 'log_1' }) };
+    const attribution = {
+      logId: 'log_1' as LogId,
+      rank: 2,
+      segment: { travelType: 'family', budget: 'mid', ageGroup: null },
+    } as const;
+    const attributed: BookingEvent = { type: 'BookingConfirmed', data: bookingFacts({ attribution }) };
     const visited = verified(aVisit()) as Extract<BookingEvent, { type: 'VisitVerified' }>;
     given(bookingDecider, [attributed, ...booked.slice(1)])
       .when(verify())
-      .then([{ ...visited, data: { ...visited.data, contextLogId: 'log_1' } }]);
+      .then([{ ...visited, data: { ...visited.data, attribution } }]);
   });
 
   test.each([
@@ -226,6 +239,50 @@ describe('a second scan', () => {
   });
 });
 
+describe("the voucher's mail", () => {
+  const sent = { type: 'RecordVoucherMailed', messageId: 'mail_1', providerId: null, at: AT } as const;
+  const failed = (attempt: number) =>
+    ({ ...mailFailed(attempt).data, type: 'RecordVoucherMailFailed' }) as Extract<
+      BookingCommand,
+      { type: 'RecordVoucherMailFailed' }
+    >;
+
+  test('that was accepted is a fact, once', () => {
+    given(bookingDecider, booked).when(sent).then([mailed]);
+    given(bookingDecider, [...booked, mailed])
+      .when(sent)
+      .thenNothing();
+  });
+
+  test('that failed is a fact, once for each attempt', () => {
+    given(bookingDecider, booked)
+      .when(failed(1))
+      .then([mailFailed(1)]);
+    given(bookingDecider, [...booked, mailFailed(1), mailFailed(2)])
+      .when(failed(2))
+      .thenNothing();
+    given(bookingDecider, [...booked, mailFailed(1)])
+      .when(failed(2))
+      .then([mailFailed(2)]);
+  });
+
+  test('that was accepted cannot fail afterwards', () => {
+    given(bookingDecider, [...booked, mailed])
+      .when(failed(1))
+      .thenNothing();
+  });
+
+  test('of a visit that was verified before it arrived is still recorded', () => {
+    given(bookingDecider, [...booked, verified(aVisit())])
+      .when(sent)
+      .then([mailed]);
+  });
+
+  test('of nothing that was booked is refused', () => {
+    given(bookingDecider, []).when(sent).thenRejected({ code: 'BOOKING_NOT_FOUND' });
+  });
+});
+
 describe('the state of a booking', () => {
   test('holds the claims that its facts name, and no others', () => {
     const booking = fold(bookingDecider, booked);
@@ -235,18 +292,19 @@ describe('the state of a booking', () => {
 
   test('after booking and visit is everything that was said', () => {
     const visit = verified(aVisit());
-    expect(fold(bookingDecider, [abandoned('claim_0'), ...booked, visit])).toStrictEqual({
+    expect(fold(bookingDecider, [abandoned('claim_0'), ...booked, mailFailed(1), mailed, visit])).toStrictEqual({
       abandoned: [claimId('claim_0')],
       status: 'completed',
       facts,
       chargedMinor: 207_000,
       voucher: A_VOUCHER,
+      mail: { status: 'sent', messageId: 'mail_1', at: AT },
       visit: (visit as Extract<BookingEvent, { type: 'VisitVerified' }>).data,
     });
   });
 
   test('that does not begin with its confirmation is a fault', () => {
-    for (const event of [...booked.slice(1), verified(aVisit())]) {
+    for (const event of [...booked.slice(1), mailFailed(1), mailed, verified(aVisit())]) {
       expect(() => fold(bookingDecider, [event])).toThrow(`${event.type} before BookingConfirmed`);
     }
   });

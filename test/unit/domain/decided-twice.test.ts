@@ -7,6 +7,10 @@ import { type ApiKeyCommand, apiKeyDecider } from '../../../src/domain/apikey/ap
 import type { BookingCommand } from '../../../src/domain/booking/booking.ts';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
 import { type GuestCommand, guestDecider } from '../../../src/domain/guest/guest.ts';
+import {
+  type RecommendationCommand,
+  recommendationDecider,
+} from '../../../src/domain/recommendation/recommendation.ts';
 import { type ScanCommand, scanDecider } from '../../../src/domain/scan/scan.ts';
 import { type VenueCommand, venueDecider } from '../../../src/domain/venue/venue.ts';
 import { type VoucherKeyCommand, voucherKeyDecider } from '../../../src/domain/voucherkey/voucherkey.ts';
@@ -25,6 +29,7 @@ import {
   deviceId,
   fingerprint,
   keyId,
+  served,
   venueId,
 } from '../../support/examples.ts';
 
@@ -69,6 +74,20 @@ const bookingCommand: fc.Arbitrary<BookingCommand> = fc.oneof(
         verifiedAtMs: fc.integer({ min: A_VOUCHER.validFromMs - 2, max: A_VOUCHER.validUntilMs + 2 }),
       })
       .map(aVisit),
+  }),
+  fc.record({
+    type: fc.constant('RecordVoucherMailed' as const),
+    messageId: text,
+    providerId: fc.option(text),
+    at: fc.constant(AT),
+  }),
+  fc.record({
+    type: fc.constant('RecordVoucherMailFailed' as const),
+    messageId: text,
+    attempt: fc.integer({ min: 1, max: 3 }),
+    reason: text,
+    retryAtMs: fc.option(fc.nat()),
+    at: fc.constant(AT),
   }),
 );
 
@@ -125,6 +144,10 @@ const voucherKeyCommand: fc.Arbitrary<VoucherKeyCommand> = fc.record({
 });
 
 const binding = fc.record({ booking, fingerprint: print });
+const recommendationCommand: fc.Arbitrary<RecommendationCommand> = fc.constantFrom(2, 3).map((shown) => ({
+  type: 'RecordRecommendation' as const,
+  facts: served({ shown }),
+}));
 const scanCommand: fc.Arbitrary<ScanCommand> = fc.record({
   type: fc.constant('BindScan' as const),
   binding,
@@ -155,6 +178,7 @@ describe('a command decided twice adds nothing the second time', () => {
   test('to a catalogue entry', () => decidedTwice(activityDecider, activityCommand));
   test('to an API key', () => decidedTwice(apiKeyDecider, apiKeyCommand));
   test('to the devices of a venue', () => decidedTwice(venueDecider, venueCommand));
+  test('to a context log', () => decidedTwice(recommendationDecider, recommendationCommand));
   test('to the scans of a gate device', () => decidedTwice(scanDecider, scanCommand));
   test('to the keys that sign vouchers', () => decidedTwice(voucherKeyDecider, voucherKeyCommand));
 });

@@ -1,0 +1,24 @@
+import type { AgeGroup, Category, TravelType } from '../activity/vocabulary.ts';
+
+/** The id of a context log: one answer of recommend. */
+export type LogId = string & { readonly __brand: 'LogId' };
+
+export const BUDGETS = ['budget', 'mid', 'luxury'] as const;
+export type Budget = (typeof BUDGETS)[number];
+
+/** Who asks for recommendations: no person, a kind of traveller. */
+export type TravelProfile = {
+  readonly travelType: TravelType;
+  /** ISO 3166-1 alpha-2. */
+  readonly nationality: string | null;
+  readonly interests: readonly Category[];
+  readonly budget: Budget | null;
+  readonly ageGroup: AgeGroup | null;
+};
+
+/** The part of a profile by which travellers are alike: what visits are counted under. */
+export type Segment = Pick<TravelProfile, 'travelType' | 'budget' | 'ageGroup'>;
+
+export function segmentOf({ travelType, budget, ageGroup }: TravelProfile): Segment {
+  return { travelType, budget, ageGroup };
+}
