@@ -47,7 +47,7 @@ class Scene implements AsyncDisposable {
   readonly #ids = seededIds();
   readonly #knocks: Knock[] = [];
   readonly #unanswered = new Set<() => void>();
-  #waiting: (() => void)[] = [];
+  readonly #waiting: (() => void)[] = [];
   #running: RunningProcessManager | null = null;
   /** Every knock so far, by the door's name. */
   readonly knocked: string[] = [];
@@ -240,12 +240,9 @@ describe('a restart', () => {
     await scene.start();
     await scene.shut('north');
     const knock = await scene.knock();
-    let stopped = false;
-    const stopping = scene.stop().then(() => {
-      stopped = true;
-    });
-    await new Promise(setImmediate);
-    expect(stopped).toBe(false);
+    const stopping = scene.stop();
+    const soon = new Promise((resolve) => setImmediate(resolve, 'not yet'));
+    expect(await Promise.race([stopping, soon])).toBe('not yet');
     knock.answer({ kind: 'later' });
     await stopping;
   });
