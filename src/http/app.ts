@@ -7,6 +7,7 @@ import { bookingById, executeBooking, listOwnBookings } from './routes/bookings.
 import { inventory } from './routes/inventory.ts';
 import { createKey, deactivateKey, health, listKeys, ownKey } from './routes/keys.ts';
 import { livez, projections, readyz, rebuild } from './routes/operations.ts';
+import { docs, docsFile, llms, openApi, referenceOf } from './routes/reference.ts';
 import { createDevice, deleteDevice, verify } from './routes/venues.ts';
 import { voucherKeys, voucherPageRoute, voucherPng, voucherSvg } from './routes/vouchers.ts';
 
@@ -34,6 +35,12 @@ export function createApp(context: HttpContext) {
     .get('/livez', livez(context))
     .get('/readyz', readyz(context))
     .get('/.well-known/waymark-voucher-keys.json', voucherKeys(context));
+  const reference = referenceOf(() => app.routes, context);
+  app
+    .get('/openapi.json', openApi(context, reference))
+    .get('/docs', docs(context))
+    .get('/docs/:file', docsFile(context))
+    .get('/llms.txt', llms(context, reference));
   const methods = methodsByPath(app.routes);
   return app.onError(({ code, error, request }) => {
     const requestId = requestIdOf(request, context);

@@ -9,16 +9,23 @@ import type { SigningKey } from '../vouchers/signing-key.ts';
 
 export type GuestLimits = { readonly maxAdults: number; readonly maxChildren: number; readonly maxGuests: number };
 
-/** The projections as an operator sees them. */
+/** A projection as an operator sees it. */
+export type ProjectionStatus = {
+  readonly name: string;
+  readonly version: number;
+  readonly collection: string;
+  readonly position: Position;
+  readonly head: Position;
+  readonly caughtUp: boolean;
+  readonly rebuild: { readonly events: number; readonly position: Position; readonly head: Position } | null;
+  readonly lastRebuild:
+    | { readonly kind: 'rebuilt'; readonly collection: string; readonly events: number; readonly differences: number }
+    | { readonly kind: 'failed'; readonly message: string }
+    | null;
+};
+
 export type Operations = {
-  status(): Promise<
-    readonly {
-      readonly name: string;
-      readonly caughtUp: boolean;
-      readonly rebuild: object | null;
-      readonly lastRebuild: object | null;
-    }[]
-  >;
+  status(): Promise<readonly ProjectionStatus[]>;
   /** Starts a rebuild; its progress is in the status. */
   rebuild(
     name: string,

@@ -10,6 +10,7 @@ import type { Permission } from '../domain/apikey/apikey.ts';
 import type { Cause } from '../eventsourcing/message.ts';
 import { readJson } from './body.ts';
 import type { HttpContext } from './context.ts';
+import type { About, DataOf } from './declaration.ts';
 import { failure, type Headers, success } from './envelope.ts';
 import type { Form } from './form.ts';
 
@@ -20,6 +21,9 @@ export type Access =
   | { readonly by: 'operator'; readonly access: 'read' | 'write' }
   | { readonly by: 'anybody' };
 
+/** All that an endpoint says of itself: who may call it, and what the API reference tells of it (docs/decisions/0023). */
+export type Declaration = Access & About;
+
 type Caller<A extends Access> = A extends { by: 'key' }
   ? KnownKey
   : A extends { by: 'device' }
@@ -29,7 +33,10 @@ type Caller<A extends Access> = A extends { by: 'key' }
       : null;
 
 /** An answer with data, a refusal, or a finished response (images, pages). */
-export type Answer = { readonly kind: 'data'; readonly data: object; readonly headers?: Headers } | Refused | Response;
+export type Answer<D extends object = object> =
+  | { readonly kind: 'data'; readonly data: D; readonly headers?: Headers }
+  | Refused
+  | Response;
 
 export type Call<C, F> = {
   readonly caller: C;
@@ -40,6 +47,13 @@ export type Call<C, F> = {
 };
 
 type Incoming = { readonly request: Request; readonly params: Readonly<Record<string, string>> };
+
+/** What the router calls, with what was declared of it. */
+export type Endpoint = ((incoming: Incoming) => Promise<Response>) & {
+  readonly declaration: Declaration;
+  readonly form: Form | null;
+};
+
 type FieldsOf<T> =
   T extends Form<infer F> ? Extract<ReturnType<Form<F>['readBody']>, { kind: 'fields' }>['fields'] : null;
 
@@ -47,13 +61,13 @@ type FieldsOf<T> =
  * One endpoint as a handler for the router. The order is that of the public contract: who calls and may they, then is
  * the request well formed, then the state (docs/decisions/0003). A fault anywhere is logged and answered as INTERNAL_ERROR, without details.
  */
-export function endpoint<A extends Access, T extends Form | null>(
+export function endpoint<A extends Declaration, T extends Form | null>(
   context: HttpContext,
   access: A,
   shape: T,
-  answer: (call: Call<Caller<A>, FieldsOf<T>>) => Promise<Answer> | Answer,
-): (incoming: Incoming) => Promise<Response> {
-  return async ({ request, params }) => {
+  answer: (call: Call<Caller<A>, FieldsOf<T>>) => Promise<Answer<DataOf<A>>> | Answer<DataOf<A>>,
+): Endpoint {
+  const handle = async ({ request, params }: Incoming): Promise<Response> => {
     const requestId = requestIdOf(request, context);
     const headers = { 'x-request-id': requestId };
     try {
@@ -82,6 +96,7 @@ export function endpoint<A extends Access, T extends Form | null>(
       return failure(internalError(requestId), headers, request);
     }
   };
+  return Object.assign(handle, { declaration: access, form: shape });
 }
 
 export function internalError(requestId: string): Refusal {

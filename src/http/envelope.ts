@@ -39,7 +39,8 @@ function json(body: object, status: number, headers: Headers, request: Request):
   });
 }
 
-function takesGzip(header: string | null): boolean {
+/** Whether an `Accept-Encoding` header takes gzip. */
+export function takesGzip(header: string | null): boolean {
   const gzip = header?.split(',').find((coding) => /^\s*gzip\s*(;|$)/i.test(coding));
   return gzip !== undefined && !/;\s*q=0(\.0*)?\s*$/i.test(gzip);
 }

@@ -1,4 +1,4 @@
-import { type Static, type TProperties, type TSchema, Type } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type ErrorCode, type Refused, refused } from '../application/refusal.ts';
 
@@ -10,15 +10,15 @@ export type Field<S extends TSchema = TSchema> = {
   readonly required: boolean;
 };
 
-type Fields = Readonly<Record<string, Field>>;
+export type Fields = Readonly<Record<string, Field>>;
 type Values<F extends Fields> = {
   readonly [K in keyof F]: F[K] extends Field<infer S> ? Static<S> | null : never;
 };
 
 /** The fields a request may have. What was not sent is null; what is not named here is ignored. */
 export type Form<F extends Fields = Fields> = {
-  /** For the API reference. */
-  readonly schema: TSchema;
+  /** In the order in which their faults count. The API reference is made from them. */
+  readonly fields: F;
   /** The fields of a JSON body. */
   readBody(body: unknown): { readonly kind: 'fields'; readonly fields: Values<F> } | Refused;
   /** The same of a query string, where numbers and booleans are text. */
@@ -54,10 +54,6 @@ export type AcrossRule = (values: Readonly<Record<string, unknown>>) => Fault | 
  */
 export function form<F extends Fields>(fields: F, across: Partial<Record<keyof F & string, AcrossRule>> = {}): Form<F> {
   const checks = Object.entries(fields).map(([name, field]) => ({ name, field, shape: Compile(field.schema) }));
-  const properties: TProperties = {};
-  for (const { name, field } of checks) {
-    properties[name] = field.required ? field.schema : Type.Optional(Type.Union([field.schema, Type.Null()]));
-  }
   const read = (values: Readonly<Record<string, unknown>>): ReturnType<Form<F>['readBody']> => {
     const faults: Fault[] = [];
     const found: Record<string, unknown> = {};
@@ -79,7 +75,7 @@ export function form<F extends Fields>(fields: F, across: Partial<Record<keyof F
     });
   };
   return {
-    schema: Type.Object(properties),
+    fields,
     readBody(body) {
       if (typeof body === 'object' && body !== null && !Array.isArray(body))
         return read(body as Record<string, unknown>);

@@ -1,7 +1,9 @@
+import { Type } from 'typebox';
 import { readConfig } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { HttpContext } from '../../src/http/context.ts';
-import { endpoint } from '../../src/http/endpoint.ts';
+import { EXECUTE_BOOKING } from '../../src/http/declarations/bookings.ts';
+import { type Declaration, endpoint } from '../../src/http/endpoint.ts';
 import { bookingForm } from '../../src/http/routes/bookings.ts';
 import { openDemo } from '../../src/roles/demo.ts';
 import { openNode } from '../../src/roles/node.ts';
@@ -11,6 +13,11 @@ import { openNode } from '../../src/roles/node.ts';
  * same body, but with no, one or two durable appends of a 300-byte event instead of a booking.
  */
 const PAYLOAD = 'x'.repeat(260);
+const BASELINE = {
+  ...EXECUTE_BOOKING,
+  id: 'baseline',
+  answer: { data: Type.Object({ appends: Type.Integer() }), example: { appends: 1 } },
+} as const satisfies Declaration;
 
 const node = await openNode(readConfig(process.env), { url: () => '' });
 const { context, stores } = node;
@@ -29,7 +36,7 @@ process.on('SIGTERM', () => {
 function baseline(http: HttpContext, appends: number) {
   const startedAt = `${appends}-${Date.now()}`;
   let count = 0;
-  return endpoint(http, { by: 'key', permission: 'execute_booking' }, bookingForm(http), async ({ cause }) => {
+  return endpoint(http, BASELINE, bookingForm(http), async ({ cause }) => {
     for (let index = 0; index < appends; index++) {
       const stream = `bench-${startedAt}-${String(count++).padStart(10, '0')}`;
       await stores.store.append(stream, -1, [

@@ -6,6 +6,7 @@ import { refused } from '../../application/refusal.ts';
 import type { LocalDate } from '../../domain/activity/activity.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
+import { BOOKING_BY_ID, EXECUTE_BOOKING, LIST_BOOKINGS } from '../declarations/bookings.ts';
 import { endpoint } from '../endpoint.ts';
 import * as field from '../fields.ts';
 import { form, optional } from '../form.ts';
@@ -36,62 +37,58 @@ export function bookingForm(context: Pick<HttpContext, 'guestLimits' | 'producti
 
 /** POST /api/b2a/execute_booking */
 export function executeBooking(context: HttpContext) {
-  return endpoint(
-    context,
-    { by: 'key', permission: 'execute_booking' },
-    bookingForm(context),
-    async ({ caller, fields, headers, cause }) => {
-      const numChildren = fields.num_children ?? 0;
-      const idempotency = field.idempotencyKey(headers);
-      if (idempotency.kind === 'refused') return idempotency;
-      if (fields.context_log_id !== null) {
-        return refused(
-          'INVALID_REQUEST',
-          'context_log_id is not the log_id of a recommendation made with this key; leave it out.',
-        );
-      }
-      if (fields.hold_id !== null)
-        return refused(
-          'HOLD_NOT_FOUND',
-          `hold_id "${fields.hold_id}" is not a hold of this key; leave it out to book without one.`,
-        );
-      const wish = {
-        activityId: fields.activity_id ?? '',
-        date: fields.booking_date as LocalDate,
-        numAdults: fields.num_adults ?? 0,
-        numChildren,
-      };
-      if (fields.dry_run === true) {
-        const quote = await quoteBooking(wish, context);
-        if (quote.kind === 'refused') return quote;
-        const available = quote.availableSlots >= quote.guests;
-        const pricing = presentPricing(quote.pricing, quote.guests);
-        return { kind: 'data', data: { dry_run: true, available, available_slots: quote.availableSlots, pricing } };
-      }
-      const guest = {
-        name: fields.user_name ?? '',
-        email: fields.user_email ?? '',
-        specialRequests: fields.special_requests,
-      };
-      const language = preferredLanguage(headers.get('accept-language')) ?? 'en';
-      const asked = {
-        ...wish,
-        keyId: caller.keyId,
-        idempotencyKey: idempotency.key,
-        guest,
-        language,
-        webhookUrl: fields.webhook_url,
-      };
-      const booked = await bookActivity(asked, cause, context);
-      if (booked.kind === 'refused') return booked;
-      return { kind: 'data', data: presentBooking(booked, context), headers: headersOf(booked) };
-    },
-  );
+  return endpoint(context, EXECUTE_BOOKING, bookingForm(context), async ({ caller, fields, headers, cause }) => {
+    const numChildren = fields.num_children ?? 0;
+    const idempotency = field.idempotencyKey(headers);
+    if (idempotency.kind === 'refused') return idempotency;
+    if (fields.context_log_id !== null) {
+      return refused(
+        'INVALID_REQUEST',
+        'context_log_id is not the log_id of a recommendation made with this key; leave it out.',
+      );
+    }
+    if (fields.hold_id !== null)
+      return refused(
+        'HOLD_NOT_FOUND',
+        `hold_id "${fields.hold_id}" is not a hold of this key; leave it out to book without one.`,
+      );
+    const wish = {
+      activityId: fields.activity_id ?? '',
+      date: fields.booking_date as LocalDate,
+      numAdults: fields.num_adults ?? 0,
+      numChildren,
+    };
+    if (fields.dry_run === true) {
+      const quote = await quoteBooking(wish, context);
+      if (quote.kind === 'refused') return quote;
+      const available = quote.availableSlots >= quote.guests;
+      const pricing = presentPricing(quote.pricing, quote.guests);
+      const { dry_run } = fields;
+      return { kind: 'data', data: { dry_run, available, available_slots: quote.availableSlots, pricing } };
+    }
+    const guest = {
+      name: fields.user_name ?? '',
+      email: fields.user_email ?? '',
+      specialRequests: fields.special_requests,
+    };
+    const language = preferredLanguage(headers.get('accept-language')) ?? 'en';
+    const asked = {
+      ...wish,
+      keyId: caller.keyId,
+      idempotencyKey: idempotency.key,
+      guest,
+      language,
+      webhookUrl: fields.webhook_url,
+    };
+    const booked = await bookActivity(asked, cause, context);
+    if (booked.kind === 'refused') return booked;
+    return { kind: 'data', data: presentBooking(booked, context), headers: headersOf(booked) };
+  });
 }
 
 /** GET /api/b2a/bookings/{booking_id} */
 export function bookingById(context: HttpContext) {
-  return endpoint(context, { by: 'key', permission: 'execute_booking' }, null, async ({ caller, params }) => {
+  return endpoint(context, BOOKING_BY_ID, null, async ({ caller, params }) => {
     const view = await readBooking(params['booking_id'] ?? '', caller.keyId, context);
     return view.kind === 'refused' ? view : { kind: 'data', data: presentBooking(view, context) };
   });
@@ -107,8 +104,7 @@ const listShape = form({
 
 /** GET /api/b2a/bookings: the caller's bookings, newest first; `from` and `to` are booking dates, both in the range. */
 export function listOwnBookings(context: HttpContext) {
-  const access = { by: 'key', permission: 'execute_booking' } as const;
-  return endpoint(context, access, listShape, async ({ caller, fields, headers }) => {
+  return endpoint(context, LIST_BOOKINGS, listShape, async ({ caller, fields, headers }) => {
     const read = readCursor(fields.cursor);
     if (read.kind === 'refused') return read;
     await freshEnough('bookings', headers, context);

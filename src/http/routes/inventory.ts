@@ -7,6 +7,7 @@ import { toDecimal, toMinor } from '../../domain/activity/money.ts';
 import { addDays, localDate, operatingHours } from '../../domain/activity/schedule.ts';
 import type { Language } from '../../domain/activity/vocabulary.ts';
 import type { HttpContext } from '../context.ts';
+import { INVENTORY } from '../declarations/inventory.ts';
 import { endpoint } from '../endpoint.ts';
 import * as field from '../fields.ts';
 import { type Fault, form, optional } from '../form.ts';
@@ -29,7 +30,7 @@ const shape = form(FIELDS, { city: cityRule });
 
 /** GET /api/b2a/inventory */
 export function inventory(context: HttpContext) {
-  return endpoint(context, { by: 'key', permission: 'inventory' }, shape, async ({ fields, headers }) => {
+  return endpoint(context, INVENTORY, shape, async ({ fields, headers }) => {
     const place = placeOf(fields.city, fields.activity_id, context);
     if (place.kind === 'refused') return place;
     const { city } = place;

@@ -6,6 +6,7 @@ import { refused } from '../../application/refusal.ts';
 import { type KeySettings, PERMISSIONS, PLANS, WEBHOOK_EVENTS } from '../../domain/apikey/apikey.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
+import { CREATE_KEY, DEACTIVATE_KEY, HEALTH, LIST_KEYS, OWN_KEY } from '../declarations/keys.ts';
 import { endpoint } from '../endpoint.ts';
 import * as field from '../fields.ts';
 import { form, optional, required } from '../form.ts';
@@ -31,7 +32,7 @@ export function createKey(context: HttpContext) {
     contact_email: { ...field.userEmail, required: false, code: 'INVALID_REQUEST' as const },
     expires_at: optional(field.TIMESTAMP, field.TIMESTAMP_RULE),
   });
-  return endpoint(context, { by: 'operator', access: 'write' }, shape, async ({ fields, cause }) => {
+  return endpoint(context, CREATE_KEY, shape, async ({ fields, cause }) => {
     if (fields.ip_allowlist !== null) {
       return refused(
         'INVALID_REQUEST',
@@ -67,7 +68,7 @@ export function listKeys(context: HttpContext) {
     limit: optional(Type.Integer({ minimum: 1, maximum: 100 }), 'a whole number from 1 to 100'),
     cursor: field.cursor,
   });
-  return endpoint(context, { by: 'operator', access: 'read' }, shape, async ({ fields, headers }) => {
+  return endpoint(context, LIST_KEYS, shape, async ({ fields, headers }) => {
     const read = readCursor(fields.cursor);
     if (read.kind === 'refused') return read;
     await freshEnough('keys', headers, context);
@@ -81,7 +82,7 @@ export function listKeys(context: HttpContext) {
 
 /** GET /api/keys/self */
 export function ownKey(context: HttpContext) {
-  return endpoint(context, { by: 'key', permission: null }, null, ({ caller }) => ({
+  return endpoint(context, OWN_KEY, null, ({ caller }) => ({
     kind: 'data',
     data: presentKey(caller),
   }));
@@ -89,7 +90,7 @@ export function ownKey(context: HttpContext) {
 
 /** POST /api/keys/{id}/deactivate */
 export function deactivateKey(context: HttpContext) {
-  return endpoint(context, { by: 'operator', access: 'write' }, null, async ({ params, cause }) => {
+  return endpoint(context, DEACTIVATE_KEY, null, async ({ params, cause }) => {
     const id = params['id'] ?? '';
     const done = await deactivate(id, cause, context);
     if (done.kind === 'refused') return done;
@@ -104,10 +105,10 @@ export function deactivateKey(context: HttpContext) {
 
 /** GET /api/health: does this key work? */
 export function health(context: HttpContext) {
-  return endpoint(context, { by: 'key', permission: null }, null, ({ caller }) => ({
+  return endpoint(context, HEALTH, null, ({ caller }) => ({
     kind: 'data',
     data: {
-      status: 'ok',
+      status: 'ok' as const,
       version: context.version,
       time: new Date(context.clock.nowMs()).toISOString(),
       // No quota is counted in this version, so nothing can run out.

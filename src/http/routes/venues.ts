@@ -6,6 +6,7 @@ import type { VenueId } from '../../domain/activity/activity.ts';
 import { guestsOf } from '../../domain/booking/booking.ts';
 import { normalizeCode, readToken } from '../../vouchers/token.ts';
 import type { HttpContext } from '../context.ts';
+import { CREATE_DEVICE, DELETE_DEVICE, VERIFY } from '../declarations/venues.ts';
 import { endpoint } from '../endpoint.ts';
 import * as field from '../fields.ts';
 import { form, optional, required } from '../form.ts';
@@ -23,7 +24,7 @@ const verifyShape = form({
 /** POST /api/venue/verify */
 export function verify(context: HttpContext) {
   const keys = new Map(context.signingKeys.all.map((key) => [key.kid, key.publicKey]));
-  return endpoint(context, { by: 'device' }, verifyShape, async ({ caller, fields, headers, cause }) => {
+  return endpoint(context, VERIFY, verifyShape, async ({ caller, fields, headers, cause }) => {
     const idempotency = field.idempotencyKey(headers);
     if (idempotency.kind === 'refused') return idempotency;
     const nowMs = context.clock.nowMs();
@@ -73,7 +74,7 @@ const deviceShape = form({
 
 /** POST /api/venues/{venue_id}/devices */
 export function createDevice(context: HttpContext) {
-  return endpoint(context, { by: 'operator', access: 'write' }, deviceShape, async ({ fields, params, cause }) => {
+  return endpoint(context, CREATE_DEVICE, deviceShape, async ({ fields, params, cause }) => {
     const venueId = params['venue_id'] ?? '';
     if (!hasVenue(venueId, context))
       return refused(
@@ -94,7 +95,7 @@ export function createDevice(context: HttpContext) {
 
 /** DELETE /api/venues/{venue_id}/devices/{device_id} */
 export function deleteDevice(context: HttpContext) {
-  return endpoint(context, { by: 'operator', access: 'write' }, null, async ({ params, cause }) => {
+  return endpoint(context, DELETE_DEVICE, null, async ({ params, cause }) => {
     const [venueId = '', deviceId = ''] = [params['venue_id'], params['device_id']];
     if (!hasVenue(venueId, context)) return refused('NOT_FOUND', `The catalogue has no venue "${venueId}".`);
     const removed = await removeDevice({ venueId: venueId as VenueId, deviceId }, cause, context);

@@ -5,7 +5,8 @@ import { qrPng, qrSvg } from '../../vouchers/qr.ts';
 import { publishedKeys } from '../../vouchers/signing-key.ts';
 import { normalizeCode, signToken } from '../../vouchers/token.ts';
 import type { HttpContext } from '../context.ts';
-import { type Answer, endpoint } from '../endpoint.ts';
+import { VOUCHER_KEYS, VOUCHER_PAGE, VOUCHER_PNG, VOUCHER_SVG } from '../declarations/vouchers.ts';
+import { type Answer, type Declaration, endpoint } from '../endpoint.ts';
 
 /** The address holds the code, which is a secret: nothing between here and the guest may keep it. */
 const IMAGE_HEADERS = {
@@ -16,7 +17,7 @@ const IMAGE_HEADERS = {
 
 /** GET /api/vouchers/{code}/qr.png */
 export function voucherPng(context: HttpContext) {
-  return withVoucher(context, (view) => {
+  return withVoucher(context, VOUCHER_PNG, (view) => {
     const png = qrPng(tokenOf(view, context));
     return new Response(new Uint8Array(png), { headers: { ...IMAGE_HEADERS, 'content-type': 'image/png' } });
   });
@@ -26,6 +27,7 @@ export function voucherPng(context: HttpContext) {
 export function voucherSvg(context: HttpContext) {
   return withVoucher(
     context,
+    VOUCHER_SVG,
     (view) =>
       new Response(qrSvg(tokenOf(view, context)), { headers: { ...IMAGE_HEADERS, 'content-type': 'image/svg+xml' } }),
   );
@@ -33,18 +35,22 @@ export function voucherSvg(context: HttpContext) {
 
 /** GET /api/vouchers/{code}: the voucher as a page to show or print. */
 export function voucherPageRoute(context: HttpContext) {
-  return withVoucher(context, (view) => new Response(pageOf(view, context), { headers: VOUCHER_PAGE_HEADERS }));
+  return withVoucher(
+    context,
+    VOUCHER_PAGE,
+    (view) => new Response(pageOf(view, context), { headers: VOUCHER_PAGE_HEADERS }),
+  );
 }
 
 /** GET /.well-known/waymark-voucher-keys.json: the public halves, with which a gate checks tokens offline. */
 export function voucherKeys(context: HttpContext) {
-  return endpoint(context, { by: 'anybody' }, null, () =>
+  return endpoint(context, VOUCHER_KEYS, null, () =>
     Response.json(publishedKeys(context.signingKeys.all), { headers: { 'cache-control': 'public, max-age=300' } }),
   );
 }
 
-function withVoucher(context: HttpContext, show: (view: BookingView) => Answer) {
-  return endpoint(context, { by: 'anybody' }, null, async ({ params }) => {
+function withVoucher(context: HttpContext, declaration: Declaration, show: (view: BookingView) => Answer) {
+  return endpoint(context, declaration, null, async ({ params }) => {
     const view = await findVoucher(normalizeCode(params['code'] ?? ''), context);
     return view.kind === 'refused' ? view : show(view);
   });

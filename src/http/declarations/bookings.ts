@@ -1,0 +1,158 @@
+import { Type } from 'typebox';
+import type { Declaration } from '../endpoint.ts';
+import { COUNT, CURRENCY, DATE, nullable, oneOf, pageOf, TIMESTAMP } from '../schemas.ts';
+
+export const BOOKING_STATUSES = ['confirmed', 'completed'] as const;
+
+export const PRICING = Type.Object(
+  {
+    unit_price: Type.Number({ description: 'Per person, before the discount.' }),
+    total_guests: Type.Integer({ minimum: 1, description: 'Adults and children.' }),
+    subtotal: Type.Number({ description: '`unit_price` for all guests.' }),
+    discount: Type.Number({ minimum: 0 }),
+    total: Type.Number({ description: 'What is charged.' }),
+    currency: CURRENCY,
+  },
+  { $id: 'Pricing', description: "Amounts in the currency's own precision." },
+);
+
+const VOUCHER = Type.Object(
+  {
+    code: Type.String({ description: 'A secret: whoever has it may use the voucher.' }),
+    qr_url: Type.String({ format: 'uri', description: 'The QR code as a PNG image.' }),
+    valid_until: TIMESTAMP,
+  },
+  { $id: 'Voucher' },
+);
+
+export const BOOKING = Type.Object(
+  {
+    booking_id: Type.String(),
+    status: oneOf(BOOKING_STATUSES),
+    voucher: nullable(VOUCHER),
+    activity: Type.Object({
+      id: Type.String(),
+      title: Type.String(),
+      location: Type.String({ description: "The venue's address." }),
+      check_in_instructions: Type.String(),
+      venue_id: Type.String(),
+    }),
+    pricing: PRICING,
+    email_sent: Type.Boolean(),
+    email_sent_at: nullable(TIMESTAMP),
+    booking_date: DATE,
+    num_adults: Type.Integer({ minimum: 1 }),
+    num_children: COUNT,
+    user_name: Type.String(),
+    user_email: Type.String(),
+    special_requests: nullable(Type.String()),
+    webhook_url: nullable(Type.String()),
+    context_log_id: nullable(Type.String()),
+    created_at: TIMESTAMP,
+  },
+  { $id: 'Booking', description: 'Titles and instructions are in the language of the booking.' },
+);
+
+export const QUOTE = Type.Object(
+  {
+    dry_run: Type.Literal(true),
+    available: Type.Boolean({ description: 'Whether there is room for all guests now.' }),
+    available_slots: COUNT,
+    pricing: PRICING,
+  },
+  { $id: 'Quote', description: 'The answer to `dry_run: true`. Nothing was written.' },
+);
+
+const EXAMPLE = {
+  booking_id: 'bk_h76cfakt2c43vdqm2ryg',
+  status: 'confirmed',
+  voucher: {
+    code: 'WM-H76CFAKT2C43VDQM2RYG-VOUCHERSECRET',
+    qr_url: 'https://waymark.example/api/vouchers/WM-H76CFAKT2C43VDQM2RYG-VOUCHERSECRET/qr.png',
+    valid_until: '2026-11-21T18:00:00.000Z',
+  },
+  activity: {
+    id: 'bkk-bamboo-bar-jazz',
+    title: 'Live jazz and two cocktails at The Bamboo Bar',
+    location: 'Mandarin Oriental Bangkok, 48 Oriental Avenue, Bang Rak, Bangkok 10500',
+    check_in_instructions: "Show the voucher's QR code to the host at the door of The Bamboo Bar, off the lobby.",
+    venue_id: 'bkk-bamboo-bar',
+  },
+  pricing: { unit_price: 1200, total_guests: 2, subtotal: 2400, discount: 0, total: 2400, currency: 'THB' },
+  email_sent: false,
+  email_sent_at: null,
+  booking_date: '2026-11-21',
+  num_adults: 2,
+  num_children: 0,
+  user_name: 'Ada Lovelace',
+  user_email: 'ada@example.com',
+  special_requests: null,
+  webhook_url: null,
+  context_log_id: null,
+  created_at: '2026-11-21T06:49:59.482Z',
+};
+
+export const EXECUTE_BOOKING = {
+  by: 'key',
+  permission: 'execute_booking',
+  id: 'execute_booking',
+  tag: 'Bookings',
+  summary: 'Book an activity',
+  description: [
+    'Bookings are real and charged. When it is answered, slots, booking, charge and voucher are durable.',
+    'Send an `Idempotency-Key`: the same request with the same key never books twice, and is answered with the first ' +
+      'booking and `Idempotent-Replayed: true`.',
+    '`dry_run: true` answers the price and whether there is room, and books nothing.',
+  ].join('\n\n'),
+  headers: ['idempotency-key', 'accept-language'],
+  answer: {
+    data: Type.Union([BOOKING, QUOTE]),
+    example: EXAMPLE,
+    headers: ['x-position', 'idempotent-replayed'],
+  },
+  refusals: [
+    'BOOKING_LIMIT_EXCEEDED',
+    'HOLD_NOT_FOUND',
+    'ACTIVITY_NOT_FOUND',
+    'ACTIVITY_UNAVAILABLE',
+    'INVENTORY_EXHAUSTED',
+    'IDEMPOTENCY_IN_PROGRESS',
+    'IDEMPOTENCY_KEY_REUSED',
+    'SERVICE_UNAVAILABLE',
+  ],
+  example: {
+    activity_id: 'bkk-bamboo-bar-jazz',
+    user_email: 'ada@example.com',
+    user_name: 'Ada Lovelace',
+    booking_date: '2026-11-21',
+    num_adults: 2,
+    num_children: 0,
+    special_requests: 'A table by the window, if there is one.',
+  },
+} as const satisfies Declaration;
+
+export const BOOKING_BY_ID = {
+  by: 'key',
+  permission: 'execute_booking',
+  id: 'get_booking',
+  tag: 'Bookings',
+  summary: 'One booking, at its latest',
+  description: 'A key sees only the bookings that it made.',
+  params: { booking_id: 'The `booking_id` of a booking made with this key.' },
+  answer: { data: BOOKING, example: EXAMPLE },
+  refusals: ['BOOKING_NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+} as const satisfies Declaration;
+
+export const LIST_BOOKINGS = {
+  by: 'key',
+  permission: 'execute_booking',
+  id: 'list_bookings',
+  tag: 'Bookings',
+  summary: "The key's bookings, newest first",
+  description:
+    '`from` and `to` are booking dates, and both belong to the range. Follows bookings within moments; sees your own at ' +
+    "once where you send that answer's `X-Position` back.",
+  headers: ['x-position'],
+  answer: { data: pageOf(BOOKING), example: { items: [EXAMPLE], next_cursor: null } },
+  refusals: ['SERVICE_UNAVAILABLE'],
+} as const satisfies Declaration;

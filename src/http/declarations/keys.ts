@@ -1,0 +1,142 @@
+import { Type } from 'typebox';
+import { PERMISSIONS, PLANS, WEBHOOK_EVENTS } from '../../domain/apikey/apikey.ts';
+import type { Declaration } from '../endpoint.ts';
+import { nullable, oneOf, pageOf, TIMESTAMP } from '../schemas.ts';
+
+const MEMBERS = {
+  id: Type.String(),
+  name: Type.String(),
+  prefix: Type.String({ pattern: '^pk_[0-9a-f]{6}$', description: 'What may be shown of the key.' }),
+  plan: oneOf(PLANS),
+  permissions: Type.Array(oneOf(PERMISSIONS)),
+  webhook_url: nullable(Type.String()),
+  webhook_events: Type.Array(oneOf(WEBHOOK_EVENTS)),
+  ip_allowlist: nullable(Type.Array(Type.String())),
+  contact_email: nullable(Type.String()),
+  expires_at: nullable(TIMESTAMP),
+  active: Type.Boolean(),
+  created_at: TIMESTAMP,
+};
+
+export const KEY = Type.Object(MEMBERS, { $id: 'Key' });
+const NEW_KEY = Type.Object(
+  {
+    ...MEMBERS,
+    key: Type.String({ description: '64 lower-case hexadecimal characters. Shown here and nowhere else.' }),
+    webhook_secret: Type.String({ description: 'Signs what is sent to receivers. Shown here and nowhere else.' }),
+  },
+  { $id: 'NewKey' },
+);
+
+const EXAMPLE = {
+  id: 'key_3f0d9a52c1b84e67',
+  name: 'Trip planner',
+  prefix: 'pk_9c41d7',
+  plan: 'basic',
+  permissions: ['execute_booking', 'inventory'],
+  webhook_url: 'https://agent.example/waymark',
+  webhook_events: ['booking_confirmed', 'booking_cancelled'],
+  ip_allowlist: null,
+  contact_email: 'ops@agent.example',
+  expires_at: null,
+  active: true,
+  created_at: '2026-11-21T06:40:00.000Z',
+};
+
+export const CREATE_KEY = {
+  by: 'operator',
+  access: 'write',
+  id: 'create_key',
+  tag: 'Keys',
+  summary: 'Make an API key',
+  description: 'Key and webhook secret are shown in this answer only. Defaults: plan `free`, all permissions.',
+  answer: {
+    data: NEW_KEY,
+    example: { ...EXAMPLE, key: '<API_KEY>', webhook_secret: '<WEBHOOK_SECRET>' },
+    headers: ['x-position', 'cache-control'],
+  },
+  refusals: ['SERVICE_UNAVAILABLE'],
+  example: {
+    name: 'Trip planner',
+    plan: 'basic',
+    permissions: ['execute_booking', 'inventory'],
+    webhook_url: 'https://agent.example/waymark',
+    webhook_events: ['booking_confirmed', 'booking_cancelled'],
+    contact_email: 'ops@agent.example',
+  },
+} as const satisfies Declaration;
+
+export const LIST_KEYS = {
+  by: 'operator',
+  access: 'read',
+  id: 'list_keys',
+  tag: 'Keys',
+  summary: 'All API keys',
+  description: 'Never their values.',
+  headers: ['x-position'],
+  answer: { data: pageOf(KEY), example: { items: [EXAMPLE], next_cursor: null } },
+  refusals: [],
+} as const satisfies Declaration;
+
+export const OWN_KEY = {
+  by: 'key',
+  permission: null,
+  id: 'own_key',
+  tag: 'Keys',
+  summary: 'The key that asks',
+  description: 'Plan, permissions and settings of the key in `x-api-key`.',
+  answer: { data: KEY, example: EXAMPLE },
+  refusals: [],
+} as const satisfies Declaration;
+
+export const DEACTIVATE_KEY = {
+  by: 'operator',
+  access: 'write',
+  id: 'deactivate_key',
+  tag: 'Keys',
+  summary: 'Deactivate an API key',
+  description: 'It holds from this answer on. A key that is inactive already stays so.',
+  params: { id: 'The `id` of a key.' },
+  answer: {
+    data: Type.Object({ id: Type.String(), active: Type.Boolean() }),
+    example: { id: 'key_3f0d9a52c1b84e67', active: false },
+    headers: ['x-position'],
+  },
+  refusals: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+} as const satisfies Declaration;
+
+export const HEALTH = {
+  by: 'key',
+  permission: null,
+  id: 'health',
+  tag: 'Keys',
+  summary: 'Does this key work?',
+  description: 'Any valid key may ask.',
+  answer: {
+    data: Type.Object({
+      status: Type.Literal('ok'),
+      version: Type.String(),
+      time: TIMESTAMP,
+      key: Type.Object({
+        prefix: Type.String(),
+        name: Type.String(),
+        plan: oneOf(PLANS),
+        permissions: Type.Array(oneOf(PERMISSIONS)),
+        daily_remaining: nullable(Type.Integer({ minimum: 0, description: 'Null: unlimited.' })),
+      }),
+    }),
+    example: {
+      status: 'ok',
+      version: '0.1.0',
+      time: '2026-11-21T06:41:00.000Z',
+      key: {
+        prefix: 'pk_9c41d7',
+        name: 'Trip planner',
+        plan: 'basic',
+        permissions: ['execute_booking', 'inventory'],
+        daily_remaining: null,
+      },
+    },
+  },
+  refusals: [],
+} as const satisfies Declaration;

@@ -1,0 +1,39 @@
+import type { ErrorCode } from '../../application/refusal.ts';
+import { unreachable } from '../../eventsourcing/message.ts';
+import type { Access } from '../endpoint.ts';
+import type { DeclaredRoute } from './routes.ts';
+
+/** Every code that a route can answer with: by who may call, by its form, by what its declaration names. */
+export function codesOf({ method, declaration, form }: DeclaredRoute): readonly ErrorCode[] {
+  const codes = new Set<ErrorCode>(codesOfAccess(declaration));
+  if (form !== null) {
+    codes.add('INVALID_REQUEST');
+    for (const { code } of Object.values(form.fields)) if (typeof code === 'string') codes.add(code);
+    if (method !== 'GET') for (const code of BODY_CODES) codes.add(code);
+  }
+  if (declaration.headers?.includes('idempotency-key')) codes.add('INVALID_REQUEST');
+  for (const code of declaration.refusals) codes.add(code);
+  codes.add('INTERNAL_ERROR');
+  return [...codes];
+}
+
+const BODY_CODES = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const;
+
+function codesOfAccess(access: Access): readonly ErrorCode[] {
+  switch (access.by) {
+    case 'key': {
+      const known = ['MISSING_API_KEY', 'INVALID_API_KEY', 'KEY_INACTIVE'] as const;
+      return access.permission === null ? known : [...known, 'ENDPOINT_NOT_ALLOWED'];
+    }
+    case 'device':
+      return ['MISSING_DEVICE_KEY', 'INVALID_DEVICE_KEY'];
+    case 'operator':
+      return access.access === 'read'
+        ? ['MISSING_TOKEN', 'INVALID_TOKEN']
+        : ['MISSING_TOKEN', 'INVALID_TOKEN', 'FORBIDDEN'];
+    case 'anybody':
+      return [];
+    default:
+      return unreachable(access);
+  }
+}

@@ -1,0 +1,115 @@
+import { toOpenAPISchema } from '@elysiajs/openapi/openapi';
+import { Elysia } from 'elysia';
+import { ERROR_CODES } from '../../application/refusal.ts';
+import { TAGS } from '../declaration.ts';
+import { ANSWER_HEADERS } from './headers.ts';
+import type { Components, Json } from './json-schema.ts';
+import { operationOf } from './operation.ts';
+import type { DeclaredRoute } from './routes.ts';
+
+export type About = { readonly version: string; readonly publicUrl: string };
+
+/** The whole API in OpenAPI 3.1, made of what the endpoints declare and check (docs/decisions/0023). */
+export function openApiDocument(routes: readonly DeclaredRoute[], { version, publicUrl }: About): Json {
+  const components: Components = new Map([['Error', ERROR]]);
+  const paths = pathsOf(routes, components);
+  const used = new Set(routes.map(({ declaration }) => declaration.tag));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Waymark',
+      version,
+      summary: 'Travel activities in South-East Asia, for AI agents.',
+      description: INTRODUCTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: publicUrl }],
+    tags: Object.entries(TAGS).flatMap(([name, description]) =>
+      used.has(name as keyof typeof TAGS) ? [{ name, description }] : [],
+    ),
+    paths,
+    components: {
+      schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
+      headers: Object.fromEntries(Object.values(ANSWER_HEADERS).map(({ name, ...header }) => [name, header])),
+      securitySchemes: SECURITY,
+    },
+  };
+}
+
+const INTRODUCTION = `Requests and answers are JSON. A success is status 200 with \`{"success": true, "data": …}\`; a failure has a
+status and a code, and says what to do: \`resolution\` is \`fix_request\`, \`retry_later\`, \`choose_other\` or
+\`contact_operator\`; \`retryable\` is true where the very same request can succeed later; \`alternatives\` lists what could be
+asked for instead.
+
+Who calls and may they is looked at first, then whether the request is well formed, then the state of the world. \`details\`
+names every bad field; \`code\` and \`error\` are those of the first. Fields that are not named here are ignored, and null
+counts as not sent. Ignore members of answers that you do not know: additions can come at any time.
+
+A body may have 64 KiB. Unknown paths are answered with \`NOT_FOUND\`, other methods with \`METHOD_NOT_ALLOWED\`, in the same
+envelope. Agents find a short guide in [/llms.txt](/llms.txt).`;
+
+const ERROR: Json = {
+  type: 'object',
+  description: 'Every failure.',
+  properties: {
+    success: { const: false },
+    error: { type: 'string', description: 'One sentence: what is wrong, with field and value, and what to do.' },
+    code: { type: 'string', enum: ERROR_CODES },
+    details: { type: 'string', description: 'More of the same, for instance every bad field; may be empty.' },
+    retryable: { type: 'boolean', description: 'The very same request can succeed later.' },
+    resolution: { type: 'string', enum: ['fix_request', 'retry_later', 'choose_other', 'contact_operator'] },
+    alternatives: {
+      type: 'array',
+      description: 'What could be asked for instead, as fields of the request.',
+      items: {
+        type: 'object',
+        properties: {
+          activity_id: { type: 'string' },
+          booking_date: { type: 'string', format: 'date' },
+          available_slots: { type: 'integer', minimum: 0 },
+          city: { type: 'string' },
+        },
+      },
+    },
+  },
+  required: ['success', 'error', 'code', 'details', 'retryable', 'resolution'],
+};
+
+const SECURITY = {
+  ApiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-api-key',
+    description:
+      "An agent's key, 64 lower-case hexadecimal characters: `<API_KEY>`. The names are permissions it must have.",
+  },
+  DeviceKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-device-key',
+    description: "A gate device's key: `<DEVICE_KEY>`.",
+  },
+  AdminToken: { type: 'http', scheme: 'bearer', description: "The operator's token: `<ADMIN_TOKEN>`." },
+  AnalystToken: { type: 'http', scheme: 'bearer', description: 'A token that can only read: `<ANALYST_TOKEN>`.' },
+};
+
+/**
+ * Elysia's plugin reads names and texts off a router. It is given one of its own, which answers nobody: schemas in the
+ * hooks of the one that does would make Elysia validate requests, too early (docs/decisions/0003).
+ */
+function pathsOf(routes: readonly DeclaredRoute[], components: Components): Json {
+  const book = new Elysia();
+  for (const { method, path, declaration } of routes) {
+    const { id, tag, summary, description } = declaration;
+    const detail = { operationId: id, tags: [tag], summary, description };
+    book.route(method, path.replace(/\{(\w+)\}/g, ':$1'), () => null, { detail });
+  }
+  const told = toOpenAPISchema(book, { staticFile: false, methods: [] }).paths;
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const method = route.method.toLowerCase();
+    const texts = Object.entries(told[route.path] ?? {}).find(([name]) => name === method)?.[1];
+    paths[route.path] = { ...paths[route.path], [method]: { ...Object(texts), ...operationOf(route, components) } };
+  }
+  return paths;
+}

@@ -1,0 +1,134 @@
+import { ERROR_CODES, type Resolution, refusal } from '../../application/refusal.ts';
+import { unreachable } from '../../eventsourcing/message.ts';
+import type { Access } from '../endpoint.ts';
+import { MEANINGS } from '../error-meanings.ts';
+import { STATUS } from '../status.ts';
+import type { About } from './document.ts';
+import type { DeclaredRoute } from './routes.ts';
+
+/**
+ * `/llms.txt`: how an agent uses the service, in Markdown. Endpoints and error codes come from the declarations; a step of
+ * the journey is told where the endpoint it needs is there.
+ */
+export function guide(routes: readonly DeclaredRoute[], { version, publicUrl }: About): string {
+  const steps = JOURNEY.flatMap(({ needs, text }) => {
+    const route = routes.find(({ declaration }) => declaration.id === needs);
+    return route === undefined ? [] : [text(`\`${route.method} ${route.path}\``)];
+  });
+  return `# Waymark
+
+> Travel activities in South-East Asia for AI agents: find what can be booked, book it, and get a voucher that is verified at the venue. Bookings are real and charged.
+
+- Base URL: ${publicUrl} (version ${version})
+- Full reference: ${publicUrl}/openapi.json (OpenAPI 3.1), ${publicUrl}/docs (for people)
+- Send your key in every request: \`x-api-key: <API_KEY>\`. Bodies are JSON: \`content-type: application/json\`, at most 64 KiB.
+- A success is \`{"success": true, "data": …}\` with status 200; a failure is \`{"success": false, "error", "code", "details", "retryable", "resolution", "alternatives"?}\`.
+
+## From a wish to a voucher
+
+${steps.map((text, index) => `${index + 1}. ${text}`).join('\n')}
+
+Example:
+
+    curl -s ${publicUrl}/api/b2a/execute_booking -H "x-api-key: $KEY" -H 'content-type: application/json' \\
+      -H 'idempotency-key: trip-42-evening' -d '${exampleOf('execute_booking', routes)}'
+
+## Idempotency
+
+- Send \`Idempotency-Key\` (1 to 255 characters, one for each wish) with every booking. After a time-out or a 5xx send the very same request with the same key: it has one outcome, and a repetition is answered with \`Idempotent-Replayed: true\`.
+- The same key with another body is \`IDEMPOTENCY_KEY_REUSED\`: a new wish needs a new key.
+
+## Dates, money, languages
+
+- \`booking_date\` is a calendar date at the activity's city, which also decides what "today" is. Timestamps are UTC.
+- Amounts are numbers in the currency named beside them. One slot is one guest, children included.
+- \`Accept-Language\` chooses among en, th, vi, id, ms, zh, ja, ko.
+- Lists follow changes within moments; send an answer's \`X-Position\` back as a header and the query sees what you did.
+
+## When it fails
+
+Act on \`resolution\`; read \`error\` and \`details\`, which name each bad field and what to send instead.
+
+${(['fix_request', 'choose_other', 'retry_later', 'contact_operator'] as const).map(familyOf).join('\n\n')}
+
+## All endpoints
+
+${routes.map(lineOf).join('\n')}
+`;
+}
+
+type Step = { readonly needs: string; readonly text: (route: string) => string };
+
+const JOURNEY: readonly Step[] = [
+  {
+    needs: 'recommend',
+    text: (route) =>
+      `${route}: activities ranked for a traveller and a place. Keep \`data.context.log_id\` and send it as \`context_log_id\` when booking.`,
+  },
+  {
+    needs: 'inventory',
+    text: (route) =>
+      `${route}: what can be booked for a city and date, with price and free slots. Take an \`activity_id\`.`,
+  },
+  {
+    needs: 'execute_booking',
+    text: (route) =>
+      `${route} with \`"dry_run": true\`: the price for these guests and whether there is room. Books nothing.`,
+  },
+  {
+    needs: 'execute_booking',
+    text: (route) =>
+      `${route} with an \`Idempotency-Key\`: books and charges. Ask the user first. The answer has the voucher's code and \`qr_url\`; give them to the guest only, since who has the code has the voucher.`,
+  },
+  {
+    needs: 'get_booking',
+    text: (route) => `${route}: what became of it. Poll it where \`status\` is not final.`,
+  },
+  {
+    needs: 'test_webhook',
+    text: (route) =>
+      `Instead of polling, receive events at your \`webhook_url\`; ${route} sends a test. Verify \`webhook-signature\`, and expect an event more than once.`,
+  },
+  {
+    needs: 'mcp',
+    text: (route) => `The same as tools: a Model Context Protocol server at ${route}, with the same key.`,
+  },
+];
+
+const FAMILIES: Readonly<Record<Resolution, string>> = {
+  fix_request: 'the request is at fault. Correct it; do not repeat it as it is.',
+  choose_other:
+    'the wish cannot be met. Offer the user one of `alternatives` where there are some, else another activity or date.',
+  retry_later:
+    'wait `Retry-After` seconds where it is sent, then repeat the same request with the same Idempotency-Key. `retryable: true` says that this can succeed.',
+  contact_operator: 'neither another request nor time helps. Tell the user, or the operator of this service.',
+};
+
+function familyOf(resolution: Resolution): string {
+  const codes = ERROR_CODES.filter((code) => refusal(code, '').resolution === resolution);
+  const lines = codes.map((code) => `- ${STATUS[code]} \`${code}\`: ${MEANINGS[code]}`);
+  return [`\`${resolution}\`: ${FAMILIES[resolution]}`, '', ...lines].join('\n');
+}
+
+function lineOf({ method, path, declaration }: DeclaredRoute): string {
+  return `- \`${method} ${path}\` (${callerOf(declaration)}): ${declaration.summary}`;
+}
+
+function callerOf(access: Access): string {
+  switch (access.by) {
+    case 'key':
+      return access.permission === null ? 'any key' : `key with \`${access.permission}\``;
+    case 'device':
+      return 'gate device';
+    case 'operator':
+      return access.access === 'read' ? 'operator, analyst' : 'operator';
+    case 'anybody':
+      return 'open';
+    default:
+      return unreachable(access);
+  }
+}
+
+function exampleOf(id: string, routes: readonly DeclaredRoute[]): string {
+  return JSON.stringify(routes.find(({ declaration }) => declaration.id === id)?.declaration.example ?? {});
+}

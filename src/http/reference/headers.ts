@@ -1,0 +1,59 @@
+import { LANGUAGES } from '../../domain/activity/vocabulary.ts';
+import type { AnswerHeader, RequestHeader } from '../declaration.ts';
+import type { Json } from './json-schema.ts';
+
+type Told = { readonly name: string; readonly description: string; readonly schema: Json };
+
+/** Headers that endpoints read, beside those that say who calls. */
+export const REQUEST_HEADERS: Readonly<Record<RequestHeader, Told>> = {
+  'idempotency-key': {
+    name: 'Idempotency-Key',
+    description: 'Any text of your own that stands for this one wish: repeated with it, the request has one outcome.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+  'accept-language': {
+    name: 'Accept-Language',
+    description: `The language of texts: ${LANGUAGES.join(', ')}; otherwise English.`,
+    schema: { type: 'string' },
+  },
+  'x-position': {
+    name: 'X-Position',
+    description: 'The `X-Position` of an earlier answer: the query sees what that answer wrote.',
+    schema: { type: 'string' },
+  },
+  'if-none-match': {
+    name: 'If-None-Match',
+    description: 'The `ETag` of what you have: where it is the same still, the answer is 304, without a body.',
+    schema: { type: 'string' },
+  },
+};
+
+/** Headers of answers; every answer has `x-request-id`. */
+export const ANSWER_HEADERS: Readonly<Record<AnswerHeader | 'x-request-id' | 'retry-after', Told>> = {
+  'x-request-id': {
+    name: 'X-Request-Id',
+    description: 'Your own, where you sent one of 1 to 128 letters, digits and `_ . : -`; else a fresh one.',
+    schema: { type: 'string' },
+  },
+  'retry-after': {
+    name: 'Retry-After',
+    description: 'Seconds to wait before the same request is sent again.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'x-position': {
+    name: 'X-Position',
+    description: 'The place in the log of what this request wrote; not there where it wrote nothing.',
+    schema: { type: 'string' },
+  },
+  'idempotent-replayed': {
+    name: 'Idempotent-Replayed',
+    description: '`true` where an earlier request with this Idempotency-Key had this outcome.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  etag: { name: 'ETag', description: 'Changes with the body.', schema: { type: 'string' } },
+  'cache-control': {
+    name: 'Cache-Control',
+    description: 'Whether, and for how long, the answer may be kept.',
+    schema: { type: 'string' },
+  },
+};

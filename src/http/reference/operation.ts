@@ -1,0 +1,135 @@
+import { type ErrorCode, refusal } from '../../application/refusal.ts';
+import { unreachable } from '../../eventsourcing/message.ts';
+import type { AnswerHeader } from '../declaration.ts';
+import type { Access } from '../endpoint.ts';
+import { MEANINGS } from '../error-meanings.ts';
+import type { Field, Fields } from '../form.ts';
+import { STATUS } from '../status.ts';
+import { codesOf } from './codes.ts';
+import { ANSWER_HEADERS, REQUEST_HEADERS } from './headers.ts';
+import { type Components, type Json, jsonSchema } from './json-schema.ts';
+import type { DeclaredRoute } from './routes.ts';
+
+/** What OpenAPI tells of a route beside its name and texts: parameters, body, answers, who may call. */
+export function operationOf(route: DeclaredRoute, components: Components): Json {
+  const { declaration, form, method } = route;
+  const queried = form !== null && method === 'GET' ? parametersOf(form.fields, declaration.example, components) : [];
+  const parameters = [...pathParametersOf(route), ...queried, ...headerParametersOf(route)];
+  const body = form !== null && method !== 'GET' ? bodyOf(form.fields, declaration.example, components) : null;
+  return {
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === null ? {} : { requestBody: body }),
+    responses: responsesOf(route, components),
+    security: securityOf(declaration),
+  };
+}
+
+function pathParametersOf({ path, declaration }: DeclaredRoute): Json[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: declaration.params?.[name] ?? '',
+    schema: { type: 'string' },
+  }));
+}
+
+function parametersOf(fields: Fields, example: Json = {}, components: Components): Json[] {
+  return Object.entries(fields).map(([name, field]) => ({
+    name,
+    in: 'query',
+    required: field.required,
+    description: ruleOf(field),
+    schema: jsonSchema(field.schema, components),
+    ...(name in example ? { example: example[name] } : {}),
+  }));
+}
+
+function headerParametersOf({ declaration }: DeclaredRoute): Json[] {
+  return (declaration.headers ?? []).map((header) => ({ in: 'header', required: false, ...REQUEST_HEADERS[header] }));
+}
+
+/** A body that is left out counts as an empty object, and null as a field that is left out. */
+function bodyOf(fields: Fields, example: Json | undefined, components: Components): Json {
+  const entries = Object.entries(fields);
+  const properties = entries.map(([name, field]) => {
+    const schema = jsonSchema(field.schema, components);
+    return [name, { description: ruleOf(field), ...(field.required ? schema : orNull(schema)) }] as const;
+  });
+  const needed = entries.filter(([, field]) => field.required).map(([name]) => name);
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    ...(needed.length === 0 ? {} : { required: needed }),
+  };
+  const content = { 'application/json': { schema, ...(example === undefined ? {} : { example }) } };
+  return { required: needed.length > 0, content };
+}
+
+function orNull(schema: Json): Json {
+  const { type, enum: names } = schema;
+  if (typeof type !== 'string') return schema;
+  return { ...schema, type: [type, 'null'], ...(Array.isArray(names) ? { enum: [...names, null] } : {}) };
+}
+
+/** `must be one of …` as a sentence of its own. */
+function ruleOf({ rule }: Field): string {
+  return `${rule.charAt(0).toUpperCase()}${rule.slice(1)}.`;
+}
+
+function responsesOf(route: DeclaredRoute, components: Components): Json {
+  const { answer, headers } = route.declaration;
+  const codes = Map.groupBy(codesOf(route), (code) => STATUS[code]);
+  const refused = [...codes].sort(([a], [b]) => a - b).map(([status, of]) => [status, refusalResponse(of)] as const);
+  const unchanged = headers?.includes('if-none-match')
+    ? { 304: { description: 'What you have is what there is.', headers: answerHeaders(answer.headers ?? []) } }
+    : {};
+  const content =
+    'data' in answer
+      ? {
+          'application/json': {
+            schema: envelopeOf(jsonSchema(answer.data, components)),
+            example: { success: true, data: answer.example },
+          },
+        }
+      : { [answer.media]: answer.schema === null ? {} : { schema: jsonSchema(answer.schema, components) } };
+  const success = { description: 'Success.', headers: answerHeaders(answer.headers ?? []), content };
+  return { 200: success, ...unchanged, ...Object.fromEntries(refused) };
+}
+
+function envelopeOf(data: Json): Json {
+  return { type: 'object', properties: { success: { const: true }, data }, required: ['success', 'data'] };
+}
+
+/** The failures of one status: the error component, with the codes that come with it here. */
+function refusalResponse(codes: readonly ErrorCode[]): Json {
+  const waits = codes.some((code) => refusal(code, '').resolution === 'retry_later' && code !== 'INTERNAL_ERROR');
+  const schema = {
+    allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { code: { enum: codes } } }],
+  };
+  return {
+    description: codes.map((code) => `- \`${code}\`: ${MEANINGS[code]}`).join('\n'),
+    headers: answerHeaders(waits ? ['retry-after'] : []),
+    content: { 'application/json': { schema } },
+  };
+}
+
+function answerHeaders(names: readonly (AnswerHeader | 'retry-after')[]): Json {
+  const told = (['x-request-id', ...names] as const).map((name) => ANSWER_HEADERS[name].name);
+  return Object.fromEntries(told.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function securityOf(access: Access): readonly Json[] {
+  switch (access.by) {
+    case 'key':
+      return [{ ApiKey: access.permission === null ? [] : [access.permission] }];
+    case 'device':
+      return [{ DeviceKey: [] }];
+    case 'operator':
+      return access.access === 'read' ? [{ AdminToken: [] }, { AnalystToken: [] }] : [{ AdminToken: [] }];
+    case 'anybody':
+      return [];
+    default:
+      return unreachable(access);
+  }
+}

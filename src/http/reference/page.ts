@@ -1,0 +1,104 @@
+import { html, type Markup } from '../../vouchers/html.ts';
+import { type KeptAnswer, keptAnswer } from '../kept-answer.ts';
+
+/** The API reference as a page, and the files that it loads, by the names it gives them. */
+export type ReferencePage = { readonly page: KeptAnswer; readonly files: ReadonlyMap<string, KeptAnswer> };
+
+/** Everything comes from this service, and nothing else can be loaded, sent to, or framed around it. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const FOR_EVER = 'public, max-age=31536000, immutable';
+const JAVASCRIPT = 'text/javascript; charset=utf-8';
+const CSS = 'text/css; charset=utf-8';
+
+/** Servers are those of the document; in a browser it is the one that the page came from, whatever its public name. */
+const SCRIPT = `'use strict';
+(async () => {
+  const answer = await fetch('/openapi.json');
+  const spec = await answer.json();
+  SwaggerUIBundle({
+    spec: { ...spec, servers: [{ url: location.origin }] },
+    dom_id: '#reference',
+    deepLinking: true,
+    docExpansion: 'list',
+    defaultModelsExpandDepth: 0,
+    defaultModelExpandDepth: 3,
+    displayRequestDuration: true,
+    validatorUrl: null,
+  });
+})();
+`;
+
+const STYLE = `:root { color-scheme: light; }
+body { margin: 0; background: #fff; }
+noscript, #reference > p { display: block; max-width: 60ch; margin: 3rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; }
+.swagger-ui .info { margin: 2rem 0; }
+.swagger-ui .scheme-container { box-shadow: none; border-block: 1px solid #e3e3e3; padding: 1rem 0; }
+`;
+
+/** Reads the files of the page from the package that holds them, once; it is called for the first reader. */
+export async function referencePage(): Promise<ReferencePage> {
+  const files = new Map<string, KeptAnswer>();
+  const add = async (name: string, content: string | Uint8Array, type: string): Promise<string> => {
+    const file = await keptAnswer(content, { 'content-type': type, 'cache-control': FOR_EVER });
+    const hashed = name.replace(/\.(\w+)$/, `.${file.hash.slice(0, 12)}.$1`);
+    files.set(hashed, file);
+    return `/docs/${hashed}`;
+  };
+  const links = {
+    styles: [
+      await add('swagger-ui.css', await packaged('swagger-ui.css'), CSS),
+      await add('reference.css', STYLE, CSS),
+    ],
+    scripts: [
+      await add('swagger-ui.js', await packaged('swagger-ui-bundle.js'), JAVASCRIPT),
+      await add('reference.js', SCRIPT, JAVASCRIPT),
+    ],
+    icon: await add('icon.png', await packaged('favicon-32x32.png'), 'image/png'),
+  };
+  const page = await keptAnswer(pageOf(links).toString(), {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-cache',
+    'content-security-policy': POLICY,
+    'referrer-policy': 'no-referrer',
+  });
+  return { page, files };
+}
+
+type Links = { readonly styles: readonly string[]; readonly scripts: readonly string[]; readonly icon: string };
+
+function pageOf({ styles, scripts, icon }: Links): Markup {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Waymark: API reference</title>
+<link rel="icon" href="${icon}">
+${styles.map(
+  (href) => html`<link rel="stylesheet" href="${href}">
+`,
+)}</head>
+<body>
+<main id="reference"><p>The reference is being loaded. It is also there as a document, <a href="/openapi.json">openapi.json</a>, and as a short guide, <a href="/llms.txt">llms.txt</a>.</p></main>
+<noscript>This page needs JavaScript.</noscript>
+${scripts.map(
+  (src) => html`<script src="${src}" defer></script>
+`,
+)}</body>
+</html>
+`;
+}
+
+function packaged(file: string): Promise<Uint8Array> {
+  return Bun.file(Bun.resolveSync(`swagger-ui-dist/${file}`, import.meta.dir)).bytes();
+}
