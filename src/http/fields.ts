@@ -35,7 +35,7 @@ export const specialRequests = optional(
   Type.String({ maxLength: 1_000, pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$' }),
   'a text of at most 1000 characters',
 );
-export const dryRun = optional(Type.Boolean(), 'true or false');
+export const dryRun = optional(Type.Boolean({ description: 'A quote: nothing is written.' }), 'true or false');
 
 export function numAdults({ maxAdults }: GuestLimits) {
   return required(
@@ -47,7 +47,7 @@ export function numAdults({ maxAdults }: GuestLimits) {
 
 export function numChildren({ maxChildren }: GuestLimits) {
   return optional(
-    Type.Integer({ minimum: 0, maximum: maxChildren }),
+    Type.Integer({ minimum: 0, maximum: maxChildren, default: 0 }),
     `a whole number from 0 to ${maxChildren}`,
     tooManyOver(maxChildren),
   );

@@ -1,21 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import jsQR from 'jsqr';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { PNG } from 'pngjs';
 import { type Service, startService } from '../support/process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { openBrowser } from './chromium.ts';
 
-/** Debian's chromium, told to talk to nobody but us. */
-const CHROMIUM = {
-  executablePath: '/usr/bin/chromium',
-  args: [
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-quic',
-    '--disable-background-networking',
-    '--disable-component-update',
-  ],
-};
 const PHONE = { width: 360, height: 780 };
 const START_MS = 60_000;
 
@@ -25,7 +15,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   service = await startService({ DATA_DIR: directory.path, PORT: '0', LOG_LEVEL: 'warn' });
-  browser = await chromium.launch(CHROMIUM);
+  browser = await openBrowser();
 }, START_MS);
 
 afterAll(async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { ErrorCode } from '../../src/application/refusal.ts';
 import { createApp } from '../../src/http/app.ts';
+import { checkedByReference } from '../support/reference.ts';
 import { A_WISH, openService, type Service, withKey } from '../support/service.ts';
 import { readAnswer, refused } from '../support/service-answers.ts';
 
@@ -240,7 +241,7 @@ describe('a fault', () => {
   test('is INTERNAL_ERROR: it tells the request id and nothing of itself, which stands in the log', async () => {
     const fault = new Error('the disk of /secret/place is broken');
     const operations = { ...service.node.context.operations, status: () => Promise.reject(fault) };
-    const app = createApp({ ...service.node.context, operations });
+    const app = checkedByReference(createApp({ ...service.node.context, operations }));
     const headers = { ...service.admin, 'x-request-id': 'req_8' };
     const answer = await readAnswer(await app.handle(new Request('http://localhost/api/ops/projections', { headers })));
     expect(answer.refusal).toEqual(

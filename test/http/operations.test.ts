@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { createApp } from '../../src/http/app.ts';
+import { checkedByReference } from '../support/reference.ts';
 import { openService, type Service } from '../support/service.ts';
 import { readAnswer, refused } from '../support/service-answers.ts';
 
@@ -66,7 +67,7 @@ describe('a node that runs', () => {
   test('that stops is alive, no longer ready, and takes no booking', async () => {
     const service = await openService();
     const { key } = service;
-    const app = createApp(service.node.context);
+    const app = checkedByReference(createApp(service.node.context));
     await service.stop();
     const ask = async (path: string, init: RequestInit = {}) =>
       readAnswer(await app.handle(new Request(`http://localhost${path}`, init)));

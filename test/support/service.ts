@@ -1,11 +1,12 @@
 import { readConfig } from '../../src/config.ts';
 import { START } from '../../src/eventsourcing/message.ts';
-import { type App, createApp } from '../../src/http/app.ts';
+import { createApp } from '../../src/http/app.ts';
 import type { StoredEvent } from '../../src/ports/event-store.ts';
 import type { StoredDocument } from '../../src/ports/read-model-store.ts';
 import { type Node, openNode } from '../../src/roles/node.ts';
 import { type MovedClock, movedClock } from './clock.ts';
 import { collectedLog, type LogLine } from './log.ts';
+import { checkedByReference } from './reference.ts';
 import {
   type Answer,
   type Booking,
@@ -111,7 +112,7 @@ class RunningService implements Service {
   key: Credentials = {};
   gates: Service['gates'] = { pier: {}, yard: {} };
   #node: Node | null = null;
-  #app: App | null = null;
+  #app: ReturnType<typeof checkedByReference> | null = null;
   readonly #log = collectedLog();
   readonly #temporary: TemporaryDirectory;
   readonly #settings: NonNullable<Opening['settings']>;
@@ -135,7 +136,7 @@ class RunningService implements Service {
     const config = readConfig({ PROJECTOR_THREAD: 'off', ...this.#settings, ...directories });
     const surroundings = { url: () => 'http://localhost', clock: this.clock, log: this.#log };
     this.#node = await openNode(config, surroundings);
-    this.#app = createApp(this.#node.context);
+    this.#app = checkedByReference(createApp(this.#node.context));
   }
 
   /** The callers that every test starts with. */

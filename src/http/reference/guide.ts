@@ -1,8 +1,9 @@
-import { ERROR_CODES, type Resolution, refusal } from '../../application/refusal.ts';
+import { ERROR_CODES, type ErrorCode, type Resolution, refusal } from '../../application/refusal.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 import type { Access } from '../endpoint.ts';
 import { MEANINGS } from '../error-meanings.ts';
 import { STATUS } from '../status.ts';
+import { codesOf } from './codes.ts';
 import type { About } from './document.ts';
 import type { DeclaredRoute } from './routes.ts';
 
@@ -15,6 +16,8 @@ export function guide(routes: readonly DeclaredRoute[], { version, publicUrl }: 
     const route = routes.find(({ declaration }) => declaration.id === needs);
     return route === undefined ? [] : [text(`\`${route.method} ${route.path}\``)];
   });
+  const agents = routes.filter(({ declaration: { by, tag } }) => by === 'key' || tag === 'Vouchers');
+  const codes = new Set<ErrorCode>(['NOT_FOUND', 'METHOD_NOT_ALLOWED', ...agents.flatMap(codesOf)]);
   return `# Waymark
 
 > Travel activities in South-East Asia for AI agents: find what can be booked, book it, and get a voucher that is verified at the venue. Bookings are real and charged.
@@ -28,7 +31,7 @@ export function guide(routes: readonly DeclaredRoute[], { version, publicUrl }: 
 
 ${steps.map((text, index) => `${index + 1}. ${text}`).join('\n')}
 
-Example:
+Example, with an \`activity_id\` and a date of your own:
 
     curl -s ${publicUrl}/api/b2a/execute_booking -H "x-api-key: $KEY" -H 'content-type: application/json' \\
       -H 'idempotency-key: trip-42-evening' -d '${exampleOf('execute_booking', routes)}'
@@ -49,11 +52,13 @@ Example:
 
 Act on \`resolution\`; read \`error\` and \`details\`, which name each bad field and what to send instead.
 
-${(['fix_request', 'choose_other', 'retry_later', 'contact_operator'] as const).map(familyOf).join('\n\n')}
+${(['fix_request', 'choose_other', 'retry_later', 'contact_operator'] as const).map((each) => familyOf(each, codes)).join('\n\n')}
 
-## All endpoints
+## Endpoints for agents
 
-${routes.map(lineOf).join('\n')}
+${agents.map(lineOf).join('\n')}
+
+Those of gates, operators and platforms are in the full reference.
 `;
 }
 
@@ -104,8 +109,8 @@ const FAMILIES: Readonly<Record<Resolution, string>> = {
   contact_operator: 'neither another request nor time helps. Tell the user, or the operator of this service.',
 };
 
-function familyOf(resolution: Resolution): string {
-  const codes = ERROR_CODES.filter((code) => refusal(code, '').resolution === resolution);
+function familyOf(resolution: Resolution, known: ReadonlySet<ErrorCode>): string {
+  const codes = ERROR_CODES.filter((code) => known.has(code) && refusal(code, '').resolution === resolution);
   const lines = codes.map((code) => `- ${STATUS[code]} \`${code}\`: ${MEANINGS[code]}`);
   return [`\`${resolution}\`: ${FAMILIES[resolution]}`, '', ...lines].join('\n');
 }
@@ -121,7 +126,7 @@ function callerOf(access: Access): string {
     case 'device':
       return 'gate device';
     case 'operator':
-      return access.access === 'read' ? 'operator, analyst' : 'operator';
+      return 'operator';
     case 'anybody':
       return 'open';
     default:

@@ -47,21 +47,32 @@ function children(schema: Json, components: Components): Json {
   return literals(told);
 }
 
-/** `anyOf` of constants as `enum`; a constant needs no type beside it. */
+/** A choice of texts, however it was written, is an `enum` of strings. */
 function literals(schema: Json): Json {
   const { anyOf, ...rest } = schema;
-  if (!Array.isArray(anyOf) || !anyOf.every((each) => isJson(each) && 'const' in each)) return schema;
-  return { ...rest, type: 'string', enum: anyOf.map((each: Json) => each['const']) };
+  if (Array.isArray(schema['enum'])) return { type: 'string', ...schema };
+  if (!Array.isArray(anyOf) || !anyOf.every((each) => isJson(each) && typeof each['const'] === 'string')) return schema;
+  return { type: 'string', ...rest, enum: anyOf.map((each: Json) => each['const']) };
 }
 
-/** `anyOf: [X, null]` as X with the further type null, where X has one type. */
+/** "X or null" as X with the further type null, where X has one type. */
 function orNull(schema: Json): Json {
   const { anyOf, ...rest } = schema;
-  const [first, second, ...more]: unknown[] = Array.isArray(anyOf) ? anyOf : [];
+  const [first, second, ...more] = listOf(anyOf) ?? [];
   if (!isJson(first) || !isJson(second) || more.length > 0 || second['type'] !== 'null') return schema;
-  if (Array.isArray(first['enum']))
-    return { ...rest, ...first, type: ['string', 'null'], enum: [...first['enum'], null] };
-  return typeof first['type'] === 'string' ? { ...rest, ...first, type: [first['type'], 'null'] } : schema;
+  return typeof first['type'] === 'string' ? { ...rest, ...withNull(first) } : schema;
+}
+
+/** The same, or null. */
+export function withNull(schema: Json): Json {
+  const { type } = schema;
+  const names = listOf(schema['enum']);
+  if (typeof type !== 'string') return { anyOf: [schema, { type: 'null' }] };
+  return { ...schema, type: [type, 'null'], ...(names === null ? {} : { enum: [...names, null] }) };
+}
+
+function listOf(value: unknown): readonly unknown[] | null {
+  return Array.isArray(value) ? value : null;
 }
 
 function isJson(value: unknown): value is Json {

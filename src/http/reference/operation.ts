@@ -7,7 +7,7 @@ import type { Field, Fields } from '../form.ts';
 import { STATUS } from '../status.ts';
 import { codesOf } from './codes.ts';
 import { ANSWER_HEADERS, REQUEST_HEADERS } from './headers.ts';
-import { type Components, type Json, jsonSchema } from './json-schema.ts';
+import { type Components, type Json, jsonSchema, withNull } from './json-schema.ts';
 import type { DeclaredRoute } from './routes.ts';
 
 /** What OpenAPI tells of a route beside its name and texts: parameters, body, answers, who may call. */
@@ -39,7 +39,7 @@ function parametersOf(fields: Fields, example: Json = {}, components: Components
     name,
     in: 'query',
     required: field.required,
-    description: ruleOf(field),
+    description: textOf(field),
     schema: jsonSchema(field.schema, components),
     ...(name in example ? { example: example[name] } : {}),
   }));
@@ -54,7 +54,7 @@ function bodyOf(fields: Fields, example: Json | undefined, components: Component
   const entries = Object.entries(fields);
   const properties = entries.map(([name, field]) => {
     const schema = jsonSchema(field.schema, components);
-    return [name, { description: ruleOf(field), ...(field.required ? schema : orNull(schema)) }] as const;
+    return [name, { ...(field.required ? schema : withNull(schema)), description: textOf(field) }] as const;
   });
   const needed = entries.filter(([, field]) => field.required).map(([name]) => name);
   const schema = {
@@ -66,15 +66,10 @@ function bodyOf(fields: Fields, example: Json | undefined, components: Component
   return { required: needed.length > 0, content };
 }
 
-function orNull(schema: Json): Json {
-  const { type, enum: names } = schema;
-  if (typeof type !== 'string') return schema;
-  return { ...schema, type: [type, 'null'], ...(Array.isArray(names) ? { enum: [...names, null] } : {}) };
-}
-
-/** `must be one of …` as a sentence of its own. */
-function ruleOf({ rule }: Field): string {
-  return `${rule.charAt(0).toUpperCase()}${rule.slice(1)}.`;
+/** What the field is for, where its schema says it; the rule that it must keep, as a sentence. */
+function textOf({ schema, rule }: Field): string {
+  const told = `${rule.charAt(0).toUpperCase()}${rule.slice(1)}.`;
+  return 'description' in schema && typeof schema.description === 'string' ? `${schema.description} ${told}` : told;
 }
 
 function responsesOf(route: DeclaredRoute, components: Components): Json {

@@ -98,7 +98,7 @@ const listShape = form({
   status: optional(Type.Union([Type.Literal('confirmed'), Type.Literal('completed')]), 'confirmed or completed'),
   from: field.anyDate,
   to: field.anyDate,
-  limit: optional(Type.Integer({ minimum: 1, maximum: 100 }), 'a whole number from 1 to 100'),
+  limit: optional(Type.Integer({ minimum: 1, maximum: 100, default: DEFAULT_LIMIT }), 'a whole number from 1 to 100'),
   cursor: field.cursor,
 });
 

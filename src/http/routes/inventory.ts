@@ -21,10 +21,10 @@ const FIELDS = {
   date: field.anyDate,
   activity_id: optional(Type.String({ minLength: 1, maxLength: 80 }), 'an activity id'),
   category: field.category,
-  flash_deals_only: optional(Type.Boolean(), 'true or false'),
-  min_slots: optional(Type.Integer({ minimum: 1 }), 'a whole number from 1'),
+  flash_deals_only: optional(Type.Boolean({ default: false }), 'true or false'),
+  min_slots: optional(Type.Integer({ minimum: 1, default: 1 }), 'a whole number from 1'),
   max_price: optional(Type.Number({ exclusiveMinimum: 0, maximum: 1e12 }), "an amount above 0 in the city's currency"),
-  limit: optional(Type.Integer({ minimum: 1, maximum: 50 }), 'a whole number from 1 to 50'),
+  limit: optional(Type.Integer({ minimum: 1, maximum: 50, default: DEFAULT_LIMIT }), 'a whole number from 1 to 50'),
 };
 const shape = form(FIELDS, { city: cityRule });
 

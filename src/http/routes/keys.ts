@@ -65,7 +65,7 @@ export function createKey(context: HttpContext) {
 /** GET /api/keys */
 export function listKeys(context: HttpContext) {
   const shape = form({
-    limit: optional(Type.Integer({ minimum: 1, maximum: 100 }), 'a whole number from 1 to 100'),
+    limit: optional(Type.Integer({ minimum: 1, maximum: 100, default: DEFAULT_LIMIT }), 'a whole number from 1 to 100'),
     cursor: field.cursor,
   });
   return endpoint(context, LIST_KEYS, shape, async ({ fields, headers }) => {

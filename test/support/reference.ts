@@ -1,0 +1,185 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+
+/** An app as far as tests call it. */
+type Answering = { handle(request: Request): Promise<Response> | Response };
+type Json = { readonly [name: string]: unknown };
+export type Seen = { readonly status: number; readonly headers: Headers; readonly text: string };
+
+/** Headers of HTTP itself, and those that only tell browsers what to refuse; the rest must stand in the reference. */
+const UNSAID = new Set([
+  'content-type',
+  'content-encoding',
+  'vary',
+  'content-security-policy',
+  'referrer-policy',
+  'x-content-type-options',
+  'x-robots-tag',
+]);
+/** What the router itself answers, where there is no operation. */
+const NO_OPERATION: Readonly<Record<number, string>> = { 404: 'NOT_FOUND', 405: 'METHOD_NOT_ALLOWED' };
+
+/**
+ * The same app, whose every answer is held against its own API reference: path, status, headers and body.
+ * A request fails where they differ, and says in what.
+ */
+export function checkedByReference(app: Answering): { handle(request: Request): Promise<Response> } {
+  let reference: Promise<Reference> | null = null;
+  return {
+    async handle(request) {
+      reference ??= referenceOf(app);
+      const told = await reference;
+      const response = await app.handle(request);
+      told.check(request, await seen(response));
+      return response;
+    },
+  };
+}
+
+/** An OpenAPI document that answers can be held against. */
+export class Reference {
+  readonly #document: Json;
+  readonly #ajv: Ajv2020;
+  readonly #operations: readonly Operation[];
+
+  constructor(document: Json) {
+    this.#document = document;
+    this.#ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
+    formats(this.#ajv);
+    // Clients are told to ignore what they do not know; the service itself may send nothing that it does not tell.
+    this.#ajv.addSchema(closed(document) as object, DOCUMENT);
+    this.#operations = operationsOf(document);
+  }
+
+  /** @throws where the answer is not as the document says */
+  check({ method, url }: Request, answer: Seen): void {
+    const { pathname } = new URL(url);
+    const wrong = (what: string): Error =>
+      new Error(`${method} ${pathname} answered ${answer.status}, against its API reference: ${what}`);
+    const found = this.#operations.find((each) => each.method === method && each.pattern.test(pathname));
+    if (found === undefined) return this.#checkNowhere(answer, wrong);
+    const told = resolved(this.#document, found.pointer, 'responses', String(answer.status));
+    if (told === undefined) throw wrong('there is no such status');
+    this.#checkHeaders(answer.headers, told, wrong);
+    const pointer = `${found.pointer}/responses/${answer.status}`;
+    this.#checkBody(answer, told, pointer, wrong);
+  }
+
+  /** What is wrong with a value by a schema of the document, null where it is right. */
+  fault(pointer: string, value: unknown): string | null {
+    const validate = this.#validator(pointer);
+    return validate(value) ? null : this.#ajv.errorsText(validate.errors, { dataVar: 'body' });
+  }
+
+  get operations(): readonly Operation[] {
+    return this.#operations;
+  }
+
+  #checkNowhere({ status, text }: Seen, wrong: (what: string) => Error): void {
+    const code = NO_OPERATION[status];
+    if (code === undefined) throw wrong('there is no such operation');
+    const body: unknown = JSON.parse(text);
+    const fault = this.fault('/components/schemas/Error', body);
+    if (fault !== null) throw wrong(fault);
+    if ((body as Json)['code'] !== code) throw wrong(`${code} was to be expected`);
+  }
+
+  #checkHeaders(headers: Headers, told: Json, wrong: (what: string) => Error): void {
+    const known = new Set(Object.keys((told['headers'] ?? {}) as Json).map((name) => name.toLowerCase()));
+    for (const name of headers.keys()) {
+      if (!UNSAID.has(name) && !known.has(name)) throw wrong(`the header ${name} is not in it`);
+    }
+  }
+
+  #checkBody({ headers, text }: Seen, told: Json, pointer: string, wrong: (what: string) => Error): void {
+    const content = told['content'] as Json | undefined;
+    if (content === undefined) {
+      if (text !== '') throw wrong('there is a body');
+      return;
+    }
+    const media = (headers.get('content-type') ?? '').replace(/\s*;.*$/, '');
+    const range = [media, '*/*'].find((each) => each in content);
+    if (range === undefined) throw wrong(`${media} is none of ${Object.keys(content).join(', ')}`);
+    if ((content[range] as Json)['schema'] === undefined) return;
+    const fault = this.fault(`${pointer}/content/${escaped(range)}/schema`, JSON.parse(text));
+    if (fault !== null) throw wrong(`${fault}\n${text.slice(0, 2_000)}`);
+  }
+
+  #validator(pointer: string): ValidateFunction {
+    const known = this.#ajv.getSchema(`${DOCUMENT}#${pointer}`);
+    if (known === undefined) throw new Error(`the document has nothing at ${pointer}`);
+    return known;
+  }
+}
+
+export type Operation = {
+  readonly method: string;
+  readonly path: string;
+  readonly pattern: RegExp;
+  /** Where it stands in the document. */
+  readonly pointer: string;
+  readonly operation: Json;
+};
+
+const DOCUMENT = 'waymark:openapi';
+
+/** Documents that are alike are compiled once: every test's service has one. */
+const known = new Map<string, Reference>();
+
+async function referenceOf(app: Answering): Promise<Reference> {
+  const text = await (await app.handle(new Request('http://localhost/openapi.json'))).text();
+  const reference = known.get(text) ?? new Reference(JSON.parse(text));
+  known.set(text, reference);
+  return reference;
+}
+
+/** Those with fewer parameters first: `/api/keys/self` is not `/api/keys/{id}`. */
+function operationsOf(document: Json): Operation[] {
+  const paths = Object.entries(document['paths'] as Readonly<Record<string, Readonly<Record<string, Json>>>>);
+  const parameters = (path: string): number => path.split('{').length;
+  return paths
+    .sort(([a], [b]) => parameters(a) - parameters(b))
+    .flatMap(([path, operations]) => {
+      const parts = path.split(/\{\w+\}/).map((part) => part.replace(/[.*+?^$()|[\]\\]/g, '\\$&'));
+      const pattern = new RegExp(`^${parts.join('[^/]+')}/?$`);
+      return Object.entries(operations).map(([method, operation]) => ({
+        method: method.toUpperCase(),
+        path,
+        pattern,
+        pointer: `/paths/${escaped(path)}/${method}`,
+        operation,
+      }));
+    });
+}
+
+/** Schemas of answers with no room for members that they do not name. Members of an `allOf` only add to another schema. */
+function closed(value: unknown, open = false): unknown {
+  if (Array.isArray(value)) return value.map((each) => closed(each, open));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([name, inner]) => [name, closed(inner, name === 'allOf')] as const);
+  const shut = 'properties' in value && 'type' in value && !('additionalProperties' in value) && !open;
+  return { ...Object.fromEntries(entries), ...(shut ? { additionalProperties: false } : {}) };
+}
+
+function resolved(document: Json, pointer: string, ...rest: readonly string[]): Json | undefined {
+  const names = [...pointer.split('/').slice(1).map(unescaped), ...rest];
+  let at: unknown = document;
+  for (const name of names) at = (at as Json | undefined)?.[name];
+  return at as Json | undefined;
+}
+
+function escaped(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+function unescaped(name: string): string {
+  return name.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+/** What a caller sees of an answer, which can be read again by who asked. */
+async function seen(response: Response): Promise<Seen> {
+  const { status, headers } = response;
+  const bytes = new Uint8Array(await response.clone().arrayBuffer());
+  const zipped = headers.get('content-encoding') === 'gzip';
+  return { status, headers, text: new TextDecoder().decode(zipped ? Bun.gunzipSync(bytes) : bytes) };
+}
