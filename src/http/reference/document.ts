@@ -1,7 +1,9 @@
 import { toOpenAPISchema } from '@elysiajs/openapi/openapi';
 import { Elysia } from 'elysia';
 import { ERROR_CODES } from '../../application/refusal.ts';
+import { unreachable } from '../../eventsourcing/message.ts';
 import { TAGS } from '../declaration.ts';
+import type { Access } from '../endpoint.ts';
 import { ANSWER_HEADERS } from './headers.ts';
 import type { Components, Json } from './json-schema.ts';
 import { operationOf } from './operation.ts';
@@ -100,7 +102,8 @@ const SECURITY = {
 function pathsOf(routes: readonly DeclaredRoute[], components: Components): Json {
   const book = new Elysia();
   for (const { method, path, declaration } of routes) {
-    const { id, tag, summary, description } = declaration;
+    const { id, tag, summary } = declaration;
+    const description = `${declaration.description}\n\n${mayCall(declaration)}`;
     const detail = { operationId: id, tags: [tag], summary, description };
     book.route(method, path.replace(/\{(\w+)\}/g, ':$1'), () => null, { detail });
   }
@@ -112,4 +115,22 @@ function pathsOf(routes: readonly DeclaredRoute[], components: Components): Json
     paths[route.path] = { ...paths[route.path], [method]: { ...Object(texts), ...operationOf(route, components) } };
   }
   return paths;
+}
+
+/** Who may call, for people: tools read it in `security`. */
+function mayCall(access: Access): string {
+  switch (access.by) {
+    case 'key':
+      return access.permission === null
+        ? 'Callers: any API key.'
+        : `Callers: API keys with the permission \`${access.permission}\`.`;
+    case 'device':
+      return 'Callers: gate devices.';
+    case 'operator':
+      return access.access === 'read' ? 'Callers: the operator, and analysts.' : 'Callers: the operator.';
+    case 'anybody':
+      return 'Callers: anybody.';
+    default:
+      return unreachable(access);
+  }
 }

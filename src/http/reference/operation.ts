@@ -102,11 +102,17 @@ function refusalResponse(codes: readonly ErrorCode[]): Json {
   const schema = {
     allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { code: { enum: codes } } }],
   };
+  const examples = Object.fromEntries(codes.map((code) => [code, { value: refusalExample(code) }]));
   return {
     description: codes.map((code) => `- \`${code}\`: ${MEANINGS[code]}`).join('\n'),
     headers: answerHeaders(waits ? ['retry-after'] : []),
-    content: { 'application/json': { schema } },
+    content: { 'application/json': { schema, examples } },
   };
+}
+
+function refusalExample(code: ErrorCode): Json {
+  const { error, details, retryable, resolution } = refusal(code, MEANINGS[code].replaceAll('`', ''));
+  return { success: false, error, code, details, retryable, resolution };
 }
 
 function answerHeaders(names: readonly (AnswerHeader | 'retry-after')[]): Json {
