@@ -51,19 +51,26 @@ function headerParametersOf({ declaration }: DeclaredRoute): Json[] {
 
 /** A body that is left out counts as an empty object, and null as a field that is left out. */
 function bodyOf(fields: Fields, example: Json | undefined, components: Components): Json {
-  const entries = Object.entries(fields);
-  const properties = entries.map(([name, field]) => {
-    const schema = jsonSchema(field.schema, components);
+  const schema = objectOf(fields, components);
+  const content = { 'application/json': { schema, ...(example === undefined ? {} : { example }) } };
+  return { required: 'required' in schema, content };
+}
+
+/** Fields as an object. `location.city` is a member of the field `location`. */
+function objectOf(fields: Fields, components: Components): Json {
+  const own = Object.entries(fields).filter(([name]) => !name.includes('.'));
+  const properties = own.map(([name, field]) => {
+    const members = Object.entries(fields).filter(([member]) => member.startsWith(`${name}.`));
+    const within = Object.fromEntries(members.map(([member, inner]) => [member.slice(name.length + 1), inner]));
+    const schema = members.length === 0 ? jsonSchema(field.schema, components) : objectOf(within, components);
     return [name, { ...(field.required ? schema : withNull(schema)), description: textOf(field) }] as const;
   });
-  const needed = entries.filter(([, field]) => field.required).map(([name]) => name);
-  const schema = {
+  const needed = own.filter(([, field]) => field.required).map(([name]) => name);
+  return {
     type: 'object',
     properties: Object.fromEntries(properties),
     ...(needed.length === 0 ? {} : { required: needed }),
   };
-  const content = { 'application/json': { schema, ...(example === undefined ? {} : { example }) } };
-  return { required: needed.length > 0, content };
 }
 
 /** What the field is for, where its schema says it; the rule that it must keep, as a sentence. */
