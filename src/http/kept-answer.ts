@@ -22,17 +22,18 @@ export async function keptAnswer(content: string | Uint8Array, headers: Headers)
   return { body, gzipped: new Uint8Array(await compress(body)), hash, headers };
 }
 
-/** 304 where the caller has it already. */
+/** 304 where the caller has it already. The tag is a weak one, as it is that of both forms of the body. */
 export function sendKept({ body, gzipped, hash, headers }: KeptAnswer, asked: globalThis.Headers): Response {
-  const etag = `"${hash}"`;
+  const etag = `W/"${hash}"`;
   const sent = { ...headers, etag, vary: 'accept-encoding', 'x-content-type-options': 'nosniff' };
   if (namesTag(asked.get('if-none-match'), etag)) return new Response(null, { status: 304, headers: sent });
   if (!takesGzip(asked.get('accept-encoding'))) return new Response(body, { headers: sent });
   return new Response(gzipped, { headers: { ...sent, 'content-encoding': 'gzip' } });
 }
 
-/** Proxies that compress make a tag weak. */
+/** Weak and strong tags are compared alike here (RFC 9110, 13.1.2). */
 function namesTag(header: string | null, etag: string): boolean {
-  const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
-  return tags.includes(etag) || tags.includes('*');
+  const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
+  const tags = header?.split(',').map(opaque) ?? [];
+  return tags.includes(opaque(etag)) || tags.includes('*');
 }

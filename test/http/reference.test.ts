@@ -193,7 +193,7 @@ describe('what is served of it', () => {
     const plain = await (await service.send(path)).text();
     expect(new TextDecoder().decode(Bun.gunzipSync(await first.arrayBuffer()))).toBe(plain);
     const etag = first.headers.get('etag') ?? '';
-    for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
+    for (const known of [etag, etag.replace('W/', ''), `"other", ${etag}`, '*']) {
       const again = await service.send(path, { headers: { 'if-none-match': known } });
       expect([again.status, await again.text()]).toEqual([304, '']);
       expect(again.headers.get('etag')).toBe(etag);

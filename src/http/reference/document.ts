@@ -1,4 +1,3 @@
-import { toOpenAPISchema } from '@elysiajs/openapi/openapi';
 import { Elysia } from 'elysia';
 import { ERROR_CODES } from '../../application/refusal.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
@@ -12,9 +11,9 @@ import type { DeclaredRoute } from './routes.ts';
 export type About = { readonly version: string; readonly publicUrl: string };
 
 /** The whole API in OpenAPI 3.1, made of what the endpoints declare and check (docs/decisions/0023). */
-export function openApiDocument(routes: readonly DeclaredRoute[], { version, publicUrl }: About): Json {
+export async function openApiDocument(routes: readonly DeclaredRoute[], { version, publicUrl }: About): Promise<Json> {
   const components: Components = new Map([['Error', ERROR]]);
-  const paths = pathsOf(routes, components);
+  const paths = await pathsOf(routes, components);
   const used = new Set(routes.map(({ declaration }) => declaration.tag));
   return {
     openapi: '3.1.0',
@@ -99,7 +98,9 @@ const SECURITY = {
  * Elysia's plugin reads names and texts off a router. It is given one of its own, which answers nobody: schemas in the
  * hooks of the one that does would make Elysia validate requests, too early (docs/decisions/0003).
  */
-function pathsOf(routes: readonly DeclaredRoute[], components: Components): Json {
+async function pathsOf(routes: readonly DeclaredRoute[], components: Components): Promise<Json> {
+  // Only who reads the reference waits for the plugin to be loaded, not every start.
+  const { toOpenAPISchema } = await import('@elysiajs/openapi/openapi');
   const book = new Elysia();
   for (const { method, path, declaration } of routes) {
     const { id, tag, summary } = declaration;

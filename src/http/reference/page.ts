@@ -42,6 +42,9 @@ const STYLE = `:root { color-scheme: light; }
 body { margin: 0; background: #fff; }
 noscript, #reference > p { display: block; max-width: 60ch; margin: 3rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; }
 .swagger-ui .highlight-code > pre { max-height: 22rem; }
+.swagger-ui .highlight-code > pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+.swagger-ui .responses-table { table-layout: fixed; }
+.swagger-ui .responses-header .response-col_status { width: 4rem; }
 .swagger-ui .response-col_links { display: none; }
 .swagger-ui .info { margin: 2rem 0; }
 .swagger-ui .scheme-container { box-shadow: none; border-block: 1px solid #e3e3e3; padding: 1rem 0; }

@@ -17,11 +17,11 @@ const REVALIDATED = { 'cache-control': 'no-cache' };
 export function referenceOf(routes: () => readonly Route[], { version, publicUrl }: HttpContext): Reference {
   const about = () => ({ version, publicUrl: publicUrl() });
   return {
-    document: once(() => {
-      const text = JSON.stringify(openApiDocument(declaredRoutes(routes()), about()));
+    document: once(async () => {
+      const text = JSON.stringify(await openApiDocument(declaredRoutes(routes()), about()));
       return keptAnswer(text, { 'content-type': 'application/json; charset=utf-8', ...REVALIDATED });
     }),
-    guide: once(() => {
+    guide: once(async () => {
       const text = guide(declaredRoutes(routes()), about());
       return keptAnswer(text, { 'content-type': 'text/plain; charset=utf-8', ...REVALIDATED });
     }),
@@ -56,10 +56,14 @@ export function docsFile(context: HttpContext) {
 /** The page is the same for every app of the process. */
 const page = once<ReferencePage>(referencePage);
 
+/** What `make` makes, made when it is first asked for; a failure is not kept. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null;
   return () => {
-    made ??= make();
+    made ??= make().catch((fault: unknown) => {
+      made = null;
+      throw fault;
+    });
     return made;
   };
 }
