@@ -225,6 +225,12 @@ describe('what is served of it', () => {
     }
   });
 
+  test('the guide is short enough to be read whole', async () => {
+    const text = await (await service.send('/llms.txt')).text();
+    expect(text).toStartWith('# Waymark\n');
+    expect(text.split('\n').length).toBeLessThan(130);
+  });
+
   test('the servers are where the service says it can be reached', () => {
     expect(document['servers']).toEqual([{ url: 'http://localhost' }]);
   });

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
 import { ERROR_CODES } from '../../application/refusal.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
+import { MAX_BODY_BYTES } from '../body.ts';
 import { TAGS } from '../declaration.ts';
 import type { Access } from '../endpoint.ts';
 import { ANSWER_HEADERS } from './headers.ts';
@@ -46,7 +47,7 @@ Who calls and may they is looked at first, then whether the request is well form
 names every bad field; \`code\` and \`error\` are those of the first. Fields that are not named here are ignored, and null
 counts as not sent. Ignore members of answers that you do not know: additions can come at any time.
 
-A body may have 64 KiB. Unknown paths are answered with \`NOT_FOUND\`, other methods with \`METHOD_NOT_ALLOWED\`, in the same
+A body may have ${MAX_BODY_BYTES / 1024} KiB. Unknown paths are answered with \`NOT_FOUND\`, other methods with \`METHOD_NOT_ALLOWED\`, in the same
 envelope. Agents find a short guide in [/llms.txt](/llms.txt).`;
 
 const ERROR: Json = {

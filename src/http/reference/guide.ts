@@ -1,5 +1,7 @@
 import { ERROR_CODES, type ErrorCode, type Resolution, refusal } from '../../application/refusal.ts';
+import { LANGUAGES } from '../../domain/activity/vocabulary.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
+import { MAX_BODY_BYTES } from '../body.ts';
 import type { Access } from '../endpoint.ts';
 import { MEANINGS } from '../error-meanings.ts';
 import { STATUS } from '../status.ts';
@@ -24,19 +26,14 @@ export function guide(routes: readonly DeclaredRoute[], { version, publicUrl }: 
 
 - Base URL: ${publicUrl} (version ${version})
 - Full reference: ${publicUrl}/openapi.json (OpenAPI 3.1), ${publicUrl}/docs (for people)
-- Send your key in every request: \`x-api-key: <API_KEY>\`. Bodies are JSON: \`content-type: application/json\`, at most 64 KiB.
+- Send your key in every request: \`x-api-key: <API_KEY>\`. Bodies are JSON: \`content-type: application/json\`, at most ${MAX_BODY_BYTES / 1024} KiB.
 - A success is \`{"success": true, "data": …}\` with status 200; a failure is \`{"success": false, "error", "code", "details", "retryable", "resolution", "alternatives"?}\`.
 
 ## From a wish to a voucher
 
 ${steps.map((text, index) => `${index + 1}. ${text}`).join('\n')}
 
-Example, with an \`activity_id\` and a date of your own:
-
-    curl -s ${publicUrl}/api/b2a/execute_booking -H "x-api-key: $KEY" -H 'content-type: application/json' \\
-      -H 'idempotency-key: trip-42-evening' -d '${exampleOf('execute_booking', routes)}'
-
-## Idempotency
+${exampleOf('execute_booking', routes, publicUrl)}## Idempotency
 
 - Send \`Idempotency-Key\` (1 to 255 characters, one for each wish) with every booking. After a time-out or a 5xx send the very same request with the same key: it has one outcome, and a repetition is answered with \`Idempotent-Replayed: true\`.
 - The same key with another body is \`IDEMPOTENCY_KEY_REUSED\`: a new wish needs a new key.
@@ -45,7 +42,7 @@ Example, with an \`activity_id\` and a date of your own:
 
 - \`booking_date\` is a calendar date at the activity's city, which also decides what "today" is. Timestamps are UTC.
 - Amounts are numbers in the currency named beside them. One slot is one guest, children included.
-- \`Accept-Language\` chooses among en, th, vi, id, ms, zh, ja, ko.
+- \`Accept-Language\` chooses among ${LANGUAGES.join(', ')}.
 - Lists follow changes within moments; send an answer's \`X-Position\` back as a header and the query sees what you did.
 
 ## When it fails
@@ -134,6 +131,14 @@ function callerOf(access: Access): string {
   }
 }
 
-function exampleOf(id: string, routes: readonly DeclaredRoute[]): string {
-  return JSON.stringify(routes.find(({ declaration }) => declaration.id === id)?.declaration.example ?? {});
+/** An operation's example as a command, with the empty line after it; nothing where there is no such operation. */
+function exampleOf(id: string, routes: readonly DeclaredRoute[], publicUrl: string): string {
+  const route = routes.find(({ declaration }) => declaration.id === id);
+  if (route === undefined) return '';
+  return `Example, with an \`activity_id\` and a date of your own:
+
+    curl -s ${publicUrl}${route.path} -H "x-api-key: $KEY" -H 'content-type: application/json' \\
+      -H 'idempotency-key: trip-42-evening' -d '${JSON.stringify(route.declaration.example ?? {})}'
+
+`;
 }

@@ -13,7 +13,8 @@ import type { DeclaredRoute } from './routes.ts';
 /** What OpenAPI tells of a route beside its name and texts: parameters, body, answers, who may call. */
 export function operationOf(route: DeclaredRoute, components: Components): Json {
   const { declaration, form, method } = route;
-  const queried = form !== null && method === 'GET' ? parametersOf(form.fields, declaration.example, components) : [];
+  const queried =
+    form !== null && method === 'GET' ? parametersOf(form.fields, declaration.example ?? {}, components) : [];
   const parameters = [...pathParametersOf(route), ...queried, ...headerParametersOf(route)];
   const body = form !== null && method !== 'GET' ? bodyOf(form.fields, declaration.example, components) : null;
   return {
@@ -34,7 +35,7 @@ function pathParametersOf({ path, declaration }: DeclaredRoute): Json[] {
   }));
 }
 
-function parametersOf(fields: Fields, example: Json = {}, components: Components): Json[] {
+function parametersOf(fields: Fields, example: Json, components: Components): Json[] {
   return Object.entries(fields).map(([name, field]) => ({
     name,
     in: 'query',
@@ -105,7 +106,8 @@ function envelopeOf(data: Json): Json {
 
 /** The failures of one status: the error component, with the codes that come with it here. */
 function refusalResponse(codes: readonly ErrorCode[]): Json {
-  const waits = codes.some((code) => refusal(code, '').resolution === 'retry_later' && code !== 'INTERNAL_ERROR');
+  // How long a fault of the service lasts is not known.
+  const waits = codes.some((code) => code !== 'INTERNAL_ERROR' && refusal(code, '').retryable);
   const schema = {
     allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { code: { enum: codes } } }],
   };
