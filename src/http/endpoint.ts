@@ -63,19 +63,19 @@ export function endpoint<A extends Access, T extends Form | null>(
   answer: (call: Call<Caller<A>, FieldsOf<T>>) => Promise<Answer> | Answer,
   committed?: Committed<Caller<A>, FieldsOf<T>>,
 ): (incoming: Incoming) => Promise<Response> {
-  const callOf = async (admitted: Admitted, { request, params }: Incoming, requestId: string) => {
+  const callOf = async (admission: Admitted, { request, params }: Incoming, requestId: string) => {
     const read = await fieldsOf(shape, request);
     if (read.kind === 'refused') return read;
     const at = new Date(context.clock.nowMs()).toISOString();
-    const cause: Cause = { correlationId: requestId, causationId: null, by: admitted.by, at };
+    const cause: Cause = { correlationId: requestId, causationId: null, by: admission.by, at };
     // What `admit` and `fieldsOf` return follows from `access` and `shape`, which the types say once, above.
     const call = {
-      caller: admitted.caller,
+      caller: admission.caller,
       fields: read.fields,
       params,
       headers: request.headers,
       cause,
-      usage: admitted.usage,
+      usage: admission.usage,
     } as Call<Caller<A>, FieldsOf<T>>;
     return { kind: 'call' as const, call };
   };
