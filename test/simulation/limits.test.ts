@@ -16,7 +16,8 @@ async function freeKey({ url, adminToken }: Service): Promise<string> {
 /** What became of a request that counts, and what the day has left after it. */
 async function ask({ url }: Service, key: string): Promise<readonly [outcome: string, left: string | null]> {
   const response = await fetch(`${url}/api/b2a/bookings`, { headers: { 'x-api-key': key } });
-  const body: { readonly code?: string } = await response.json();
+  // The parser of this boundary: what the envelope holds is judged by what is made of it.
+  const body = (await response.json()) as { readonly code?: string };
   const left = /"day";r=(\d+)/.exec(response.headers.get('ratelimit') ?? '')?.[1] ?? null;
   return [body.code ?? 'answered', left];
 }
