@@ -34,6 +34,8 @@ export const MEANINGS = {
   PAYLOAD_TOO_LARGE: 'Send a body of at most 64 KiB.',
   UNSUPPORTED_MEDIA_TYPE: 'Send JSON with `Content-Type: application/json`.',
   IDEMPOTENCY_KEY_REUSED: 'The key belongs to another body; a new wish needs a new key.',
+  RATE_LIMITED: "Too many requests in this minute for the key's plan; repeat after `Retry-After`.",
+  QUOTA_EXCEEDED: "The key's requests of this day are used up; `Retry-After` says when it gets more.",
   INTERNAL_ERROR: 'Send it again; if it fails again, tell the operator the request id in `details`.',
   SERVICE_UNAVAILABLE: 'Repeat after `Retry-After`; with the same Idempotency-Key it never books twice.',
 } as const satisfies Record<ErrorCode, string>;

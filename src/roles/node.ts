@@ -58,7 +58,7 @@ export type Surroundings = {
 /** The composition root: the only place where ports meet adapters. */
 export async function openNode(config: Config, surroundings: Surroundings): Promise<Node> {
   const stores = openStores(config);
-  const { store, readModels } = stores;
+  const { store, readModels, usage } = stores;
   const secrets = openSecrets(config);
   const log = surroundings.log ?? systemLog(config.logLevel);
   const clock = surroundings.clock ?? (config.testClock === null ? systemClock : fileClock(config.testClock));
@@ -121,6 +121,7 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
     sealer,
     log,
     readModels,
+    usage,
     signingKeys,
     inFlight: createInFlight(),
     adminToken: secrets.adminToken,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { PERMISSIONS, PLANS, WEBHOOK_EVENTS } from '../../domain/apikey/apikey.ts';
 import type { Declaration } from '../endpoint.ts';
-import { nullable, oneOf, pageOf, TIMESTAMP } from '../schemas.ts';
+import { COUNT, nullable, oneOf, pageOf, TIMESTAMP } from '../schemas.ts';
 
 const MEMBERS = {
   id: Type.String(),
@@ -43,6 +43,16 @@ const EXAMPLE = {
   created_at: '2026-11-21T06:40:00.000Z',
 };
 
+const LEFT = { limit: COUNT, used: COUNT, remaining: COUNT };
+const USAGE = Type.Object(
+  { minute: Type.Object(LEFT), day: Type.Object({ ...LEFT, resets_at: TIMESTAMP }) },
+  { $id: 'Usage', description: 'Null where the plan has no limits.' },
+);
+const USAGE_EXAMPLE = {
+  minute: { limit: 60, used: 1, remaining: 59 },
+  day: { limit: 1000, used: 12, remaining: 988, resets_at: '2026-11-22T00:00:00.000Z' },
+};
+
 export const CREATE_KEY = {
   by: 'operator',
   access: 'write',
@@ -81,11 +91,15 @@ export const LIST_KEYS = {
 export const OWN_KEY = {
   by: 'key',
   permission: null,
+  uncounted: true,
   id: 'own_key',
   tag: 'Keys',
   summary: 'The key that asks',
   description: 'Plan, permissions and settings of the key in `x-api-key`.',
-  answer: { data: KEY, example: EXAMPLE },
+  answer: {
+    data: Type.Object({ ...MEMBERS, usage: nullable(USAGE) }),
+    example: { ...EXAMPLE, usage: USAGE_EXAMPLE },
+  },
   refusals: [],
 } as const satisfies Declaration;
 
@@ -108,6 +122,7 @@ export const DEACTIVATE_KEY = {
 export const HEALTH = {
   by: 'key',
   permission: null,
+  uncounted: true,
   id: 'health',
   tag: 'Keys',
   summary: 'Does this key work?',

@@ -22,8 +22,15 @@ const BODY_CODES = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const;
 function codesOfAccess(access: Access): readonly ErrorCode[] {
   switch (access.by) {
     case 'key': {
-      const known = ['MISSING_API_KEY', 'INVALID_API_KEY', 'KEY_INACTIVE'] as const;
-      return access.permission === null ? known : [...known, 'ENDPOINT_NOT_ALLOWED'];
+      const known = [
+        'MISSING_API_KEY',
+        'INVALID_API_KEY',
+        'KEY_INACTIVE',
+        'RATE_LIMITED',
+        'SERVICE_UNAVAILABLE',
+      ] as const;
+      const counted = access.uncounted === true ? known : ([...known, 'QUOTA_EXCEEDED'] as const);
+      return access.permission === null ? counted : [...counted, 'ENDPOINT_NOT_ALLOWED'];
     }
     case 'device':
       return ['MISSING_DEVICE_KEY', 'INVALID_DEVICE_KEY'];

@@ -29,7 +29,9 @@ export const REQUEST_HEADERS: Readonly<Record<RequestHeader, Told>> = {
 };
 
 /** Headers of answers; every answer has `x-request-id`. */
-export const ANSWER_HEADERS: Readonly<Record<AnswerHeader | 'x-request-id' | 'retry-after', Told>> = {
+export const ANSWER_HEADERS: Readonly<
+  Record<AnswerHeader | 'x-request-id' | 'retry-after' | 'ratelimit' | 'ratelimit-policy', Told>
+> = {
   'x-request-id': {
     name: 'X-Request-Id',
     description: 'Your own, where you sent one of 1 to 128 letters, digits and `_ . : -`; else a fresh one.',
@@ -39,6 +41,16 @@ export const ANSWER_HEADERS: Readonly<Record<AnswerHeader | 'x-request-id' | 're
     name: 'Retry-After',
     description: 'Seconds to wait before the same request is sent again.',
     schema: { type: 'integer', minimum: 1 },
+  },
+  'ratelimit-policy': {
+    name: 'RateLimit-Policy',
+    description: "What the key's plan allows: `q` requests in `w` seconds. Not there where the plan has no limits.",
+    schema: { type: 'string' },
+  },
+  ratelimit: {
+    name: 'RateLimit',
+    description: 'What is left of it: `r` requests, more in `t` seconds.',
+    schema: { type: 'string' },
   },
   'x-position': {
     name: 'X-Position',

@@ -81,11 +81,19 @@ function textOf({ schema, rule }: Field): string {
 }
 
 function responsesOf(route: DeclaredRoute, components: Components): Json {
-  const { answer, headers } = route.declaration;
+  const { declaration } = route;
+  const { answer, headers } = declaration;
   const codes = Map.groupBy(codesOf(route), (code) => STATUS[code]);
-  const refused = [...codes].sort(([a], [b]) => a - b).map(([status, of]) => [status, refusalResponse(of)] as const);
+  const refused = [...codes]
+    .sort(([a], [b]) => a - b)
+    .map(([status, of]) => [status, refusalResponse(of, declaration)] as const);
   const unchanged = headers?.includes('if-none-match')
-    ? { 304: { description: 'What you have is what there is.', headers: answerHeaders(answer.headers ?? []) } }
+    ? {
+        304: {
+          description: 'What you have is what there is.',
+          headers: answerHeaders(declaration, answer.headers ?? []),
+        },
+      }
     : {};
   const content =
     'data' in answer
@@ -96,7 +104,7 @@ function responsesOf(route: DeclaredRoute, components: Components): Json {
           },
         }
       : { [answer.media]: answer.schema === null ? {} : { schema: jsonSchema(answer.schema, components) } };
-  const success = { description: 'Success.', headers: answerHeaders(answer.headers ?? []), content };
+  const success = { description: 'Success.', headers: answerHeaders(declaration, answer.headers ?? []), content };
   return { 200: success, ...unchanged, ...Object.fromEntries(refused) };
 }
 
@@ -105,7 +113,7 @@ function envelopeOf(data: Json): Json {
 }
 
 /** The failures of one status: the error component, with the codes that come with it here. */
-function refusalResponse(codes: readonly ErrorCode[]): Json {
+function refusalResponse(codes: readonly ErrorCode[], access: Access): Json {
   // How long a fault of the service lasts is not known.
   const waits = codes.some((code) => code !== 'INTERNAL_ERROR' && refusal(code, '').retryable);
   const schema = {
@@ -114,7 +122,7 @@ function refusalResponse(codes: readonly ErrorCode[]): Json {
   const examples = Object.fromEntries(codes.map((code) => [code, { value: refusalExample(code) }]));
   return {
     description: codes.map((code) => `- \`${code}\`: ${MEANINGS[code]}`).join('\n'),
-    headers: answerHeaders(waits ? ['retry-after'] : []),
+    headers: answerHeaders(access, waits ? ['retry-after'] : []),
     content: { 'application/json': { schema, examples } },
   };
 }
@@ -124,8 +132,9 @@ function refusalExample(code: ErrorCode): Json {
   return { success: false, error, code, details, retryable, resolution };
 }
 
-function answerHeaders(names: readonly (AnswerHeader | 'retry-after')[]): Json {
-  const told = (['x-request-id', ...names] as const).map((name) => ANSWER_HEADERS[name].name);
+function answerHeaders(access: Access, names: readonly (AnswerHeader | 'retry-after')[]): Json {
+  const counted = access.by === 'key' ? (['ratelimit-policy', 'ratelimit'] as const) : [];
+  const told = (['x-request-id', ...counted, ...names] as const).map((name) => ANSWER_HEADERS[name].name);
   return Object.fromEntries(told.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 

@@ -90,8 +90,8 @@ describe('an operation of the API reference', () => {
   const CALLERS: readonly (readonly [Partial<Declaration>, readonly object[], readonly string[]])[] = [
     [{ by: 'anybody' }, [], ['200', '500']],
     [{ by: 'device' }, [{ DeviceKey: [] }], ['200', '401', '500']],
-    [{ by: 'key', permission: null }, [{ ApiKey: [] }], ['200', '401', '403', '500']],
-    [{ by: 'key', permission: 'webhook' }, [{ ApiKey: ['webhook'] }], ['200', '401', '403', '500']],
+    [{ by: 'key', permission: null }, [{ ApiKey: [] }], ['200', '401', '403', '429', '500', '503']],
+    [{ by: 'key', permission: 'webhook' }, [{ ApiKey: ['webhook'] }], ['200', '401', '403', '429', '500', '503']],
     [{ by: 'operator', access: 'read' }, [{ AdminToken: [] }, { AnalystToken: [] }], ['200', '401', '500']],
     [{ by: 'operator', access: 'write' }, [{ AdminToken: [] }], ['200', '401', '403', '500']],
   ];
