@@ -43,6 +43,7 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/adapters/sqlite', mayImport: GRAMMAR, outside: BUILT_IN },
   { room: 'src/adapters/memory', mayImport: GRAMMAR, outside: BUILT_IN },
   { room: 'src/adapters/system', mayImport: GRAMMAR, outside: [...BUILT_IN, 'package pino'] },
+  { room: 'src/adapters/http', mayImport: GRAMMAR, outside: BUILT_IN },
   { room: 'src/adapters/open-meteo', mayImport: GRAMMAR, outside: BUILT_IN },
   { room: 'src/adapters/eventstoredb', mayImport: GRAMMAR, outside: [...BUILT_IN, 'package @eventstore/db-client'] },
   { room: 'src/adapters/mongodb', mayImport: GRAMMAR, outside: [...BUILT_IN, 'package mongodb'] },
