@@ -1,6 +1,7 @@
 import type { Projection } from '../src/eventsourcing/projection.ts';
 import { activitiesProjection } from './activities/projection.ts';
 import { bookingsProjection } from './bookings/projection.ts';
+import { deliveriesProjection } from './deliveries/projection.ts';
 import { devicesProjection } from './devices/projection.ts';
 import { inventoryProjection } from './inventory/projection.ts';
 import { keysProjection } from './keys/projection.ts';
@@ -9,6 +10,7 @@ import { keysProjection } from './keys/projection.ts';
 export const PROJECTIONS: readonly Projection<object>[] = [
   activitiesProjection,
   bookingsProjection,
+  deliveriesProjection,
   devicesProjection,
   inventoryProjection,
   keysProjection,

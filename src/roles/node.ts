@@ -6,6 +6,7 @@ import { keysProjection } from '../../projections/keys/projection.ts';
 import { type LiveView, openLiveView } from '../../projections/live-view.ts';
 import { ACTOR_LIMITS } from '../actors/limits.ts';
 import { createActorSystem } from '../actors/system.ts';
+import { openSender } from '../adapters/http/sender.ts';
 import { fileClock, systemClock } from '../adapters/system/clock.ts';
 import { systemDigest } from '../adapters/system/digest.ts';
 import { systemIds } from '../adapters/system/ids.ts';
@@ -20,11 +21,13 @@ import type { HttpContext } from '../http/context.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import { CATALOGUE_DIRECTORY, describeFaults, loadCatalogue } from '../supply/catalogue-file.ts';
+import { destinations } from '../webhooks/destination.ts';
 import { projectHere, projectInThread, type RunningProjections } from './projector.ts';
 import { runReaper } from './reaper.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 import { openStores, type Stores } from './stores.ts';
 import { openSigningKeys } from './voucher-keys.ts';
+import { runWebhooks } from './webhooks.ts';
 
 /** A running node without its network: everything behind HTTP, ready to serve. */
 export type Node = {
@@ -89,6 +92,13 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
   await bringCatalogueUpToDate();
   const signingKeys = await openSigningKeys(sealer, { streams, clock, ids });
   const reaper = await runReaper({ store, streams, clock, ids, log, intervalMs: config.reaperMs });
+  const webhookContext = {
+    ...{ streams, store, catalogue, clock, ids, digest, sealer, log },
+    sender: openSender(destinations(config.production)),
+    version: packageJson.version,
+    webhookLimits: { timeoutMs: config.webhookTimeoutMs, logDays: config.webhookLogDays },
+  };
+  const webhooks = await runWebhooks(webhookContext);
   let stopping = false;
 
   async function bringCatalogueUpToDate(): Promise<void> {
@@ -126,6 +136,7 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
     adminToken: secrets.adminToken,
     analystToken: secrets.analystToken,
     limits: { daysAhead: config.daysAhead, responseMs: config.responseMs, claimMs: config.claimMs },
+    webhooks: webhookContext,
     guestLimits: config.guestLimits,
     production: config.production,
     version: packageJson.version,
@@ -147,6 +158,7 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
     },
     async stop() {
       stopping = true;
+      await webhooks.stop();
       await system.drain();
       await reaper.stop();
       await projector.stop();

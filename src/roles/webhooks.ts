@@ -1,0 +1,60 @@
+import { type CarriedOut, type RunningProcessManager, runProcessManager } from '../application/run-process-manager.ts';
+import { attemptKey, webhookDeliverer } from '../domain/delivery/deliverer.ts';
+import { webhookFanOut } from '../domain/delivery/fan-out.ts';
+import { SenderClosed } from '../ports/sender.ts';
+import { attemptDelivery } from '../webhooks/attempt-delivery.ts';
+import type { WebhookContext } from '../webhooks/context.ts';
+import { scheduleDelivery } from '../webhooks/schedule-delivery.ts';
+
+const CHECKPOINT_MS = 30_000;
+/** What could not be done is looked at again so often; what is new begins at once. */
+const FAN_OUT_INTERVAL_MS = 1_000;
+const EVENTS_AT_ONCE = 64;
+/** How late a retry may begin. */
+const DELIVERER_INTERVAL_MS = 200;
+/** Attempts mostly wait for somebody else's server: many at once cost little, and a dead receiver holds only its lane. */
+const ATTEMPTS_AT_ONCE = 1_024;
+const ATTEMPTS_PER_RECEIVER = 8;
+const LATER = { kind: 'later' } as const;
+
+/** Runs what schedules deliveries, and what makes the attempts at them. */
+export async function runWebhooks(context: WebhookContext): Promise<Pick<RunningProcessManager, 'stop'>> {
+  const fanOut = await runProcessManager({
+    ...context,
+    manager: webhookFanOut,
+    keyOf: ({ key }) => key,
+    maxInFlight: EVENTS_AT_ONCE,
+    prompt: true,
+    intervalMs: FAN_OUT_INTERVAL_MS,
+    checkpointMs: CHECKPOINT_MS,
+    carryOut: async (command): Promise<CarriedOut> =>
+      (await scheduleDelivery(command, context)) ? { kind: 'done' } : LATER,
+  });
+  const deliverer = await runProcessManager({
+    ...context,
+    manager: webhookDeliverer,
+    keyOf: attemptKey,
+    laneOf: ({ lane }) => lane,
+    maxInFlight: ATTEMPTS_AT_ONCE,
+    maxPerLane: ATTEMPTS_PER_RECEIVER,
+    prompt: true,
+    intervalMs: DELIVERER_INTERVAL_MS,
+    checkpointMs: CHECKPOINT_MS,
+    carryOut: async (command): Promise<CarriedOut> => {
+      try {
+        const position = await attemptDelivery(command, context);
+        return position === null ? LATER : { kind: 'recorded', position };
+      } catch (fault) {
+        // The node stops: the attempt is made again after the start.
+        if (fault instanceof SenderClosed) return LATER;
+        throw fault;
+      }
+    },
+  });
+  return {
+    async stop() {
+      await fanOut.stop();
+      await Promise.all([deliverer.stop(), context.sender.close()]);
+    },
+  };
+}
