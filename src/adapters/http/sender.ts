@@ -10,7 +10,7 @@ const BODY_BYTES = 4_096;
 const IDLE_CONNECTIONS = 256;
 const IDLE_MS = 4_000;
 /** What is under way when the sender is closed may take so much longer. */
-const GRACE_MS = 3_000;
+const GRACE_MS = 1_000;
 
 export type SenderPolicy = {
   /** Why nothing is sent to a URL; null where something may be. */
