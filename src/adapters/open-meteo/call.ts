@@ -2,7 +2,7 @@ import type { Forecast, UnavailableReason } from '../../ports/weather.ts';
 import { OPEN_METEO_LIMITS } from './limits.ts';
 import { HOURLY_VARIABLES, parseAnswer, parseReason } from './parse-answer.ts';
 
-/** A call that brought no forecast. `detail` is for the log: no URL, no position, nothing secret. */
+/** A call that brought no forecast. `detail` is for the log: nothing of ours, at most the service's own words. */
 export type Failure = { readonly kind: 'failure'; readonly reason: UnavailableReason; readonly detail: string };
 
 /** The middle of a cell, in degrees as they are written into the request. */
