@@ -6,7 +6,7 @@ import { readAnswer, refused } from '../support/service-answers.ts';
 const PROJECTIONS = ['activities', 'bookings', 'devices', 'inventory', 'keys'];
 /** The documents of activities changed shape once. */
 const versionOf = (name: string) => (name === 'activities' ? 2 : 1);
-const collection = (name: string, build: number) => `${name}.v${versionOf(name)}.b${build}`;
+const collectionOf = (name: string, build: number) => `${name}.v${versionOf(name)}.b${build}`;
 
 const READY = { accepting_requests: true, projections_caught_up: true };
 
@@ -117,7 +117,7 @@ describe('the projections', () => {
       PROJECTIONS.map((name) => ({
         name,
         version: versionOf(name),
-        collection: collection(name, 1),
+        collection: collectionOf(name, 1),
         position: head,
         head,
         caught_up: true,
@@ -155,11 +155,11 @@ describe.each(['on', 'off'])('a rebuild, with PROJECTOR_THREAD=%s,', (thread) =>
     expect(await rebuild(service, ...PROJECTIONS)).toMatchObject(
       [9, 7, 4, 4, 3].map((events) => ({ ...NO_DIFFERENCE, events })),
     );
-    expect(await collections()).toEqual(PROJECTIONS.map((name) => collection(name, 2)));
+    expect(await collections()).toEqual(PROJECTIONS.map((name) => collectionOf(name, 2)));
     expect(await documents()).toEqual(before);
 
     await service.restart();
-    expect(await collections()).toEqual(PROJECTIONS.map((name) => collection(name, 2)));
+    expect(await collections()).toEqual(PROJECTIONS.map((name) => collectionOf(name, 2)));
     expect(await documents()).toEqual(before);
     expect((await service.booking(booking_id)).data.status).toBe('completed');
   });
