@@ -1,7 +1,7 @@
 /**
  * Receives Waymark's webhooks: verifies each one, and takes each event once. It needs nothing of Waymark: copy it.
  *
- *     WEBHOOK_SECRET='whsec_…' bun examples/verify-webhook.ts
+ *     bun examples/verify-webhook.ts 'whsec_…' 4000
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
@@ -61,9 +61,10 @@ export function receive(secret: string, seen: Set<string>, handle: (event: Wayma
 }
 
 if (import.meta.main) {
-  const fetch = receive(process.env['WEBHOOK_SECRET'] ?? '', new Set(), (event) => {
+  const [secret = '', port = '4000'] = process.argv.slice(2);
+  const fetch = receive(secret, new Set(), (event) => {
     process.stdout.write(`${JSON.stringify(event)}\n`);
   });
-  const server = Bun.serve({ port: Number(process.env['PORT'] ?? 4000), fetch });
+  const server = Bun.serve({ port: Number(port), fetch });
   process.stdout.write(`listening at ${server.url.href}\n`);
 }

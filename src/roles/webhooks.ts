@@ -1,9 +1,13 @@
+import packageJson from '../../package.json' with { type: 'json' };
+import { openSender } from '../adapters/http/sender.ts';
 import { type CarriedOut, type RunningProcessManager, runProcessManager } from '../application/run-process-manager.ts';
+import type { Config } from '../config.ts';
 import { attemptKey, webhookDeliverer } from '../domain/delivery/deliverer.ts';
 import { webhookFanOut } from '../domain/delivery/fan-out.ts';
 import { SenderClosed } from '../ports/sender.ts';
 import { attemptDelivery } from '../webhooks/attempt-delivery.ts';
 import type { WebhookContext } from '../webhooks/context.ts';
+import { destinations } from '../webhooks/destination.ts';
 import { scheduleDelivery } from '../webhooks/schedule-delivery.ts';
 
 const CHECKPOINT_MS = 30_000;
@@ -17,9 +21,36 @@ const ATTEMPTS_AT_ONCE = 1_024;
 const ATTEMPTS_PER_RECEIVER = 8;
 const LATER = { kind: 'later' } as const;
 
+export type RunningWebhooks = {
+  readonly context: WebhookContext;
+  /** Attempts under way are waited for a moment; what had no answer by then is attempted again after the next start. */
+  stop(): Promise<void>;
+};
+
 /** Runs what schedules deliveries, and what makes the attempts at them. */
-export async function runWebhooks(context: WebhookContext): Promise<Pick<RunningProcessManager, 'stop'>> {
-  const fanOut = await runProcessManager({
+export async function openWebhooks(
+  shared: Omit<WebhookContext, 'sender' | 'version' | 'webhookLimits'>,
+  { production, webhookTimeoutMs, webhookLogDays }: Config,
+): Promise<RunningWebhooks> {
+  const context: WebhookContext = {
+    ...shared,
+    sender: openSender(destinations(production)),
+    version: packageJson.version,
+    webhookLimits: { timeoutMs: webhookTimeoutMs, logDays: webhookLogDays },
+  };
+  const fanOut = await runFanOut(context);
+  const deliverer = await runDeliverer(context);
+  return {
+    context,
+    async stop() {
+      await fanOut.stop();
+      await Promise.all([deliverer.stop(), context.sender.close()]);
+    },
+  };
+}
+
+function runFanOut(context: WebhookContext): Promise<RunningProcessManager> {
+  return runProcessManager({
     ...context,
     manager: webhookFanOut,
     keyOf: ({ key }) => key,
@@ -30,7 +61,10 @@ export async function runWebhooks(context: WebhookContext): Promise<Pick<Running
     carryOut: async (command): Promise<CarriedOut> =>
       (await scheduleDelivery(command, context)) ? { kind: 'done' } : LATER,
   });
-  const deliverer = await runProcessManager({
+}
+
+function runDeliverer(context: WebhookContext): Promise<RunningProcessManager> {
+  return runProcessManager({
     ...context,
     manager: webhookDeliverer,
     keyOf: attemptKey,
@@ -51,10 +85,4 @@ export async function runWebhooks(context: WebhookContext): Promise<Pick<Running
       }
     },
   });
-  return {
-    async stop() {
-      await fanOut.stop();
-      await Promise.all([deliverer.stop(), context.sender.close()]);
-    },
-  };
 }

@@ -50,6 +50,7 @@ async function stateOf<C, S, E extends DomainEvent, R>(
   store: EventStore,
 ): Promise<S> {
   const read = await store.read(stream);
-  const events = read.kind === 'events' ? read.events : [];
-  return fold(decider, events.slice(0, revision === null ? undefined : revision + 1).map(codec.decode));
+  const stored = read.kind === 'events' ? read.events : [];
+  const events = stored.map((event) => codec.decode(event));
+  return fold(decider, revision === null ? events : events.slice(0, revision + 1));
 }

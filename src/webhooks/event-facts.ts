@@ -51,13 +51,19 @@ async function guestOf({ facts }: ExistingBooking, store: EventStore): Promise<G
   const [claim] = facts.claims;
   if (claim === undefined) return ERASED;
   const stored = await eventsOf(`${guestCodec.category}-${guestId(claim.id)}`, store);
-  const guest = fold(guestDecider, stored.map(guestCodec.decode));
+  const guest = fold(
+    guestDecider,
+    stored.map((event) => guestCodec.decode(event)),
+  );
   return guest.status === 'recorded' && guest.fingerprint === facts.guest ? guest.details : ERASED;
 }
 
 async function activityAt(id: string, revision: number, store: EventStore): Promise<Activity | null> {
   const stored = await eventsOf(`${activityCodec.category}-${id}`, store);
-  const entry = fold(activityDecider, stored.slice(0, revision + 1).map(activityCodec.decode));
+  const entry = fold(
+    activityDecider,
+    stored.slice(0, revision + 1).map((event) => activityCodec.decode(event)),
+  );
   return entry.status === 'none' ? null : entry.activity;
 }
 

@@ -107,7 +107,7 @@ describe('a booking with a key that has a receiver', () => {
     service.clock.advance(60_000);
     await service.verify({ code: booking.voucher.code, gate: 'north' });
     const verified = told(await receiver.arrived(3), secret);
-    expect<unknown>([delivered, verified]).toEqual([
+    expect<readonly (object | null)[]>([delivered, verified]).toEqual([
       {
         id: expect.any(String),
         event: 'voucher_delivered',

@@ -40,7 +40,7 @@ describe('a test', () => {
     });
     expect([path, headers.get('x-service-event')]).toEqual(['/test', event]);
     expect(verifyBodySignature(data.signature, body, key.webhook_secret)).toBe(true);
-    expect<unknown>(verifyWebhook(headers, body, key.webhook_secret, NOW)).toEqual({
+    expect<object | null>(verifyWebhook(headers, body, key.webhook_secret, NOW)).toEqual({
       id: headers.get('webhook-id'),
       event,
       api_version: '2026-11',

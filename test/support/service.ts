@@ -63,6 +63,7 @@ export type Service = AsyncDisposable & {
   booking(id: string, headers?: Credentials): Promise<Answer<Booking>>;
   inventory(query: string, headers?: Credentials): Promise<Answer<Inventory>>;
   verify(body: object, headers?: Credentials): Promise<Answer<Visit>>;
+  /** On the plan without limits where nothing else is said, so that only tests of limits meet them. */
   createKey(settings?: object): Promise<Key>;
   createDevice(venueId: string, name?: string): Promise<Device>;
 
@@ -78,7 +79,10 @@ export type Service = AsyncDisposable & {
 
 type Opening = { readonly startMs?: number; readonly settings?: Readonly<Record<string, string>> };
 
-/** `settings` are those of the environment. The projections run in this thread, so that what they log is seen. */
+/**
+ * `settings` are those of the environment. The projections run in this thread, so that what they log is seen, and no
+ * forecast is fetched from the internet.
+ */
 export async function openService({ startMs = NOW, settings = {} }: Opening = {}): Promise<Service> {
   const directory = temporaryDirectory();
   writeServiceCatalogue(directory.file('catalogue'));
@@ -132,7 +136,7 @@ class RunningService implements Service {
 
   async open(): Promise<void> {
     const directories = { DATA_DIR: this.directory, CATALOGUE_DIR: this.catalogueDirectory };
-    const config = readConfig({ PROJECTOR_THREAD: 'off', ...this.#settings, ...directories });
+    const config = readConfig({ PROJECTOR_THREAD: 'off', OPEN_METEO_URL: 'off', ...this.#settings, ...directories });
     const surroundings = { url: () => 'http://localhost', clock: this.clock, log: this.#log };
     this.#node = await openNode(config, surroundings);
     this.#app = createApp(this.#node.context);
@@ -198,7 +202,7 @@ class RunningService implements Service {
   }
 
   async createKey(settings: object = {}): Promise<Key> {
-    return (await this.post<Key>('/api/keys', { name: 'An agent', ...settings }, this.admin)).data;
+    return (await this.post<Key>('/api/keys', { name: 'An agent', plan: 'enterprise', ...settings }, this.admin)).data;
   }
 
   async createDevice(venueId: string, name = 'A gate'): Promise<Device> {

@@ -145,18 +145,21 @@ class Attempt {
 
 /** The connection asks here for the address it goes to, and gets only what is permitted. */
 function checkedLookup({ permits, resolve = resolveName }: SenderPolicy): LookupFunction {
-  return (name, options, callback) => {
-    resolve(name).then(
-      (addresses) => {
-        const permitted = addresses.filter(({ address }) => permits(address));
-        const [first] = permitted;
-        if (first === undefined) callback(new ForbiddenAddress(), '', 0);
-        else if (options.all) callback(null, [...permitted]);
-        else callback(null, first.address, first.family);
-      },
-      (fault: NodeJS.ErrnoException) => callback(fault, '', 0),
-    );
+  const permittedOf = async (name: string): Promise<readonly [Address, ...Address[]]> => {
+    const [first, ...more] = (await resolve(name)).filter(({ address }) => permits(address));
+    if (first === undefined) throw new ForbiddenAddress();
+    return [first, ...more];
   };
+  const answer = async (name: string, all: boolean, callback: Parameters<LookupFunction>[2]): Promise<void> => {
+    try {
+      const addresses = await permittedOf(name);
+      if (all) callback(null, [...addresses]);
+      else callback(null, addresses[0].address, addresses[0].family);
+    } catch (fault) {
+      callback(fault instanceof Error ? fault : new Error(String(fault)), '', 0);
+    }
+  };
+  return (name, options, callback) => void answer(name, options.all === true, callback);
 }
 
 function resolveName(name: string): Promise<readonly Address[]> {

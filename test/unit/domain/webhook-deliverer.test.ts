@@ -14,19 +14,19 @@ function happenings() {
   const record = recorder();
   const told = (delivery: number, event: DeliveryEvent) =>
     record<DeliveryEvent>(`delivery-dlv_${delivery}`, event, { correlationId: `req_${delivery}` });
-  const attempted = (attempt: number) => ({ attempt, keyRevision: 0, responseTimeMs: 12, at: AT });
+  const attempted = (number: number) => ({ attempt: number, keyRevision: 0, responseTimeMs: 12, at: AT });
   return {
     scheduled: (delivery: number, key = 1) =>
       told(delivery, { type: 'DeliveryScheduled', data: deliveryFacts({ keyId: keyId(`key_${key}`) }) }),
     toBooking: (delivery: number, origin: string) =>
       told(delivery, { type: 'DeliveryScheduled', data: deliveryFacts({ endpoint: { kind: 'booking', origin } }) }),
-    failed: (delivery: number, attempt: number, nextAttemptAtMs: number | null) =>
+    failed: (delivery: number, number: number, nextAttemptAtMs: number | null) =>
       told(delivery, {
         type: 'AttemptFailed',
-        data: { ...attempted(attempt), responseCode: 500, error: 'answered 500', nextAttemptAtMs },
+        data: { ...attempted(number), responseCode: 500, error: 'answered 500', nextAttemptAtMs },
       }),
-    succeeded: (delivery: number, attempt: number) =>
-      told(delivery, { type: 'DeliverySucceeded', data: { ...attempted(attempt), responseCode: 200 } }),
+    succeeded: (delivery: number, number: number) =>
+      told(delivery, { type: 'DeliverySucceeded', data: { ...attempted(number), responseCode: 200 } }),
     exhausted: (delivery: number) =>
       told(delivery, { type: 'DeliveryExhausted', data: { reason: 'retries_used', at: AT } }),
   };
@@ -58,7 +58,12 @@ describe('an attempt is owed', () => {
     const { scheduled, failed, succeeded, exhausted } = happenings();
     givenEvents(
       webhookDeliverer,
-      ...[scheduled(1), scheduled(2), failed(2, 1, NOW_MS), succeeded(1, 1), failed(2, 2, null), exhausted(2)],
+      scheduled(1),
+      scheduled(2),
+      failed(2, 1, NOW_MS),
+      succeeded(1, 1),
+      failed(2, 2, null),
+      exhausted(2),
     )
       .thenDue(NOW_MS + 1e9, [])
       .thenOldestOpen(null);
