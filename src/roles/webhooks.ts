@@ -19,6 +19,8 @@ const DELIVERER_INTERVAL_MS = 200;
 /** Attempts mostly wait for somebody else's server: many at once cost little, and a dead receiver holds only its lane. */
 const ATTEMPTS_AT_ONCE = 1_024;
 const ATTEMPTS_PER_RECEIVER = 8;
+/** A fault (a bug, a store that is away) is most likely still there at the next look. */
+const FAULT_PAUSE_MS = 5_000;
 const LATER = { kind: 'later' } as const;
 
 export type RunningWebhooks = {
@@ -38,18 +40,20 @@ export async function openWebhooks(
     version: packageJson.version,
     webhookLimits: { timeoutMs: webhookTimeoutMs, logDays: webhookLogDays },
   };
-  const fanOut = await runFanOut(context);
-  const deliverer = await runDeliverer(context);
+  const stopping = new AbortController();
+  const fanOut = await runFanOut(context, stopping.signal);
+  const deliverer = await runDeliverer(context, stopping.signal);
   return {
     context,
     async stop() {
+      stopping.abort();
       await fanOut.stop();
       await Promise.all([deliverer.stop(), context.sender.close()]);
     },
   };
 }
 
-function runFanOut(context: WebhookContext): Promise<RunningProcessManager> {
+function runFanOut(context: WebhookContext, signal: AbortSignal): Promise<RunningProcessManager> {
   return runProcessManager({
     ...context,
     manager: webhookFanOut,
@@ -58,12 +62,12 @@ function runFanOut(context: WebhookContext): Promise<RunningProcessManager> {
     prompt: true,
     intervalMs: FAN_OUT_INTERVAL_MS,
     checkpointMs: CHECKPOINT_MS,
-    carryOut: async (command): Promise<CarriedOut> =>
-      (await scheduleDelivery(command, context)) ? { kind: 'done' } : LATER,
+    carryOut: (command) =>
+      patiently(async () => ((await scheduleDelivery(command, context)) ? { kind: 'done' } : LATER), context, signal),
   });
 }
 
-function runDeliverer(context: WebhookContext): Promise<RunningProcessManager> {
+function runDeliverer(context: WebhookContext, signal: AbortSignal): Promise<RunningProcessManager> {
   return runProcessManager({
     ...context,
     manager: webhookDeliverer,
@@ -74,15 +78,30 @@ function runDeliverer(context: WebhookContext): Promise<RunningProcessManager> {
     prompt: true,
     intervalMs: DELIVERER_INTERVAL_MS,
     checkpointMs: CHECKPOINT_MS,
-    carryOut: async (command): Promise<CarriedOut> => {
-      try {
-        const position = await attemptDelivery(command, context);
-        return position === null ? LATER : { kind: 'recorded', position };
-      } catch (fault) {
-        // The node stops: the attempt is made again after the start.
-        if (fault instanceof SenderClosed) return LATER;
-        throw fault;
-      }
-    },
+    carryOut: (command) =>
+      patiently(
+        async () => {
+          const position = await attemptDelivery(command, context);
+          return position === null ? LATER : { kind: 'recorded', position };
+        },
+        context,
+        signal,
+      ),
   });
+}
+
+/** After a fault: tells it, and waits with the next try. After the sender was closed: nothing, since the node stops. */
+async function patiently(
+  work: () => Promise<CarriedOut>,
+  { clock, log }: WebhookContext,
+  signal: AbortSignal,
+): Promise<CarriedOut> {
+  try {
+    return await work();
+  } catch (fault) {
+    if (fault instanceof SenderClosed) return LATER;
+    log.error('webhook met a fault', { retryMs: FAULT_PAUSE_MS, fault });
+    await clock.until(clock.nowMs() + FAULT_PAUSE_MS, signal);
+    return LATER;
+  }
 }

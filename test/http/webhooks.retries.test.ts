@@ -186,6 +186,25 @@ test('a key that was deactivated is sent nothing more, and its log says what was
   expect<object | null | undefined>(shown?.doc).toMatchObject({ status: 'failed', nextAttemptAtMs: null });
 });
 
+test('a delivery that cannot be worked out is logged, not hurried, and keeps no other waiting', async () => {
+  answering(500);
+  const { data: broken } = await service.book({}, caller);
+  await deliveryEvents(service, 'AttemptFailed', 1);
+  await service.node.stores.store.erase(`booking-${broken.booking_id}`);
+  service.clock.advance(5_000);
+  receiver.answer(() => new Response('ok'));
+  await service.book({}, caller);
+  await deliveryEvents(service, 'DeliverySucceeded', 1);
+  for (let at = 0; at < 10; at++) service.clock.advance(400);
+  await service.restart();
+  const told = service.logged.filter(({ happening }) => happening === 'webhook met a fault');
+  expect(told.length).toBeLessThanOrEqual(2);
+  expect<object | undefined>(told[0]?.facts).toEqual({
+    retryMs: 5_000,
+    fault: new Error(`booking-${broken.booking_id} does not hold the event at revision 0`),
+  });
+});
+
 test('a guest who was erased is named to nobody any more, not even by a retry', async () => {
   answering(500);
   await service.book({}, caller);

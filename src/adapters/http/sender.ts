@@ -190,6 +190,7 @@ function describe(fault: NodeJS.ErrnoException): string {
   const code = fault.code ?? 'no code';
   const known = DESCRIPTIONS[code];
   if (known !== undefined) return known;
+  if (code.startsWith('HPE_')) return `the answer was not HTTP (${code})`;
   if (/CERT|TLS|SSL|SIGNATURE|ISSUER/.test(code)) return `the certificate was not accepted (${code})`;
   return `the request failed (${code})`;
 }
