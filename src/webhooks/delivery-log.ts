@@ -4,8 +4,7 @@ import type { DeliveryFacts } from '../domain/delivery/delivery.ts';
 import type { Codec } from '../eventsourcing/codec.ts';
 import { type Decider, fold } from '../eventsourcing/decider.ts';
 import type { DomainEvent } from '../eventsourcing/message.ts';
-import type { EventStore } from '../ports/event-store.ts';
-import { readEventFacts } from './event-facts.ts';
+import { readEventFacts, type StreamReader } from './event-facts.ts';
 import { type PublicEvent, publicEvent } from './public-event.ts';
 
 export type LoggedFacts = Pick<
@@ -20,14 +19,14 @@ export type LoggedFacts = Pick<
 export type Rebuilt = { readonly url: string | null; readonly payload: PublicEvent };
 
 /** @throws where the booking's stream does not hold the event that the delivery names */
-export async function rebuildDelivery(logged: LoggedFacts, store: EventStore): Promise<Rebuilt> {
+export async function rebuildDelivery(logged: LoggedFacts, store: StreamReader): Promise<Rebuilt> {
   const [url, facts] = await Promise.all([urlOf(logged, store), readEventFacts(logged, store)]);
   return { url, payload: publicEvent(facts) };
 }
 
 async function urlOf(
   { endpoint, bookingId, keyId, keyRevision }: LoggedFacts,
-  store: EventStore,
+  store: StreamReader,
 ): Promise<string | null> {
   if (endpoint.kind === 'booking') {
     const booking = await stateOf(
@@ -47,7 +46,7 @@ async function stateOf<C, S, E extends DomainEvent, R>(
   stream: string,
   revision: number | null,
   { decider, codec }: { readonly decider: Decider<C, S, E, R>; readonly codec: Codec<E> },
-  store: EventStore,
+  store: StreamReader,
 ): Promise<S> {
   const read = await store.read(stream);
   const stored = read.kind === 'events' ? read.events : [];

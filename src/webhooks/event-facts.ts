@@ -10,6 +10,9 @@ import type { Recorded } from '../eventsourcing/message.ts';
 import type { EventStore, StoredEvent } from '../ports/event-store.ts';
 import type { EventFacts } from './public-event.ts';
 
+/** The streams as those see them who only read. */
+export type StreamReader = Pick<EventStore, 'read'>;
+
 /** What a delivery names: which event of which booking, and the catalogue entry of then. */
 export type NamedFacts = Pick<DeliveryFacts, 'eventId' | 'bookingId' | 'bookingRevision' | 'activityRevision'>;
 
@@ -19,7 +22,7 @@ export type NamedFacts = Pick<DeliveryFacts, 'eventId' | 'bookingId' | 'bookingR
  *
  * @throws where the booking's stream does not hold the event: a delivery is only scheduled after it was stored
  */
-export async function readEventFacts(named: NamedFacts, store: EventStore): Promise<EventFacts> {
+export async function readEventFacts(named: NamedFacts, store: StreamReader): Promise<EventFacts> {
   const { eventId: id, bookingId, bookingRevision, activityRevision } = named;
   const events = await bookingEvents(bookingId, store);
   const happened = events[bookingRevision];
@@ -33,7 +36,7 @@ export async function readEventFacts(named: NamedFacts, store: EventStore): Prom
   return { id, bookingId, happened, booking, voucherCode: voucherCodeAt(events, bookingRevision), guest, activity };
 }
 
-async function bookingEvents(bookingId: string, store: EventStore): Promise<readonly Recorded<BookingEvent>[]> {
+async function bookingEvents(bookingId: string, store: StreamReader): Promise<readonly Recorded<BookingEvent>[]> {
   const events = await eventsOf(`${bookingCodec.category}-${bookingId}`, store);
   // A codec gives back its own category's events.
   return events.map((event) => recorded(event) as Recorded<BookingEvent>);
@@ -47,7 +50,7 @@ function voucherCodeAt(events: readonly BookingEvent[], revision: number): strin
 }
 
 /** The record that the booking names; any other one under its stream does not count. */
-async function guestOf({ facts }: ExistingBooking, store: EventStore): Promise<GuestDetails> {
+async function guestOf({ facts }: ExistingBooking, store: StreamReader): Promise<GuestDetails> {
   const [claim] = facts.claims;
   if (claim === undefined) return ERASED;
   const stored = await eventsOf(`${guestCodec.category}-${guestId(claim.id)}`, store);
@@ -58,7 +61,7 @@ async function guestOf({ facts }: ExistingBooking, store: EventStore): Promise<G
   return guest.status === 'recorded' && guest.fingerprint === facts.guest ? guest.details : ERASED;
 }
 
-async function activityAt(id: string, revision: number, store: EventStore): Promise<Activity | null> {
+async function activityAt(id: string, revision: number, store: StreamReader): Promise<Activity | null> {
   const stored = await eventsOf(`${activityCodec.category}-${id}`, store);
   const entry = fold(
     activityDecider,
@@ -67,7 +70,7 @@ async function activityAt(id: string, revision: number, store: EventStore): Prom
   return entry.status === 'none' ? null : entry.activity;
 }
 
-async function eventsOf(stream: string, store: EventStore): Promise<readonly StoredEvent[]> {
+async function eventsOf(stream: string, store: StreamReader): Promise<readonly StoredEvent[]> {
   const read = await store.read(stream);
   return read.kind === 'events' ? read.events : [];
 }

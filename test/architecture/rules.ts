@@ -75,6 +75,7 @@ export const RESERVED: Readonly<Record<string, readonly string[]>> = {
 export const PURE_FILES = [
   'src/eventsourcing',
   'src/domain',
+  'src/webhooks/public-event.ts',
   'projections/*/projection.ts',
   'projections/*/read-model.ts',
 ];

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { attemptDelivery } from '../../src/webhooks/attempt-delivery.ts';
 import { deliveryEvents, type ShownDelivery } from '../support/deliveries.ts';
+import { deliveryId } from '../support/examples.ts';
 import { never, openReceiver, type Receiver } from '../support/receiver.ts';
 import { type Credentials, NOW, openService, type Service, withKey } from '../support/service.ts';
 import type { Page } from '../support/service-answers.ts';
@@ -171,6 +173,18 @@ test('an attempt that was under way when the service stopped is made again after
   expect(second?.body).toBe(first?.body ?? '');
   expect(second?.headers.get('webhook-id')).toBe(first?.headers.get('webhook-id') ?? '');
   expect(second?.headers.get('x-service-delivery-id')).toBe(first?.headers.get('x-service-delivery-id') ?? '');
+});
+
+test('an attempt that was recorded is not made again, whoever thinks it is owed', async () => {
+  answering(500);
+  await service.book({}, caller);
+  const [failed] = await deliveryEvents(service, 'AttemptFailed', 1);
+  const delivery = deliveryId(failed?.stream.slice('delivery-'.length) ?? '');
+  const command = { delivery, lane: keyId, correlationId: 'req_1', causationId: 'none' };
+  for (const attempt of [1, 3]) {
+    expect(await attemptDelivery({ ...command, attempt }, service.node.context.webhooks)).toBeNull();
+  }
+  expect(receiver.received).toHaveLength(1);
 });
 
 test('a key that was deactivated is sent nothing more, and its log says what was not', async () => {
