@@ -146,11 +146,11 @@ function parseGroup(text: string, size: number): Group | null {
 }
 
 /** The address of the next page, relative to the host that was asked. */
-function pathOf(report: string, fields: Readonly<Record<string, string | number | null>>, cursor: string): string {
+function pathOf(name: string, fields: Readonly<Record<string, string | number | null>>, cursor: string): string {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(fields)) if (value !== null) query.set(name, String(value));
+  for (const [key, value] of Object.entries(fields)) if (value !== null) query.set(key, String(value));
   query.set('cursor', cursor);
-  return `/api/analytics/${report}?${query.toString()}`;
+  return `/api/analytics/${name}?${query.toString()}`;
 }
 
 function valuesOf({ group, counts }: Row): (string | number | null)[] {
