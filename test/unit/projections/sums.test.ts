@@ -174,7 +174,7 @@ async function fill(
     log(event.type === 'RecommendationServed' ? 'recommendation-1' : 'booking-1', event),
   );
   const heard = recorded.filter(({ stream }) => projection.categories.includes(stream.slice(0, -2)));
-  const writes = foldBatch(projection as Projection<object>, heard, new Map());
+  const writes = foldBatch(projection, heard, new Map());
   await store.commit(collection, writes, recorded.at(-1)?.position ?? ('0' as never));
   return collection;
 }
@@ -287,7 +287,7 @@ describe('adding up', () => {
     });
     const rows = ['50', '500'].map((name) => ({ group: ['2026-12-00', name], counts: [10] }));
     expect(sums).toEqual({ kind: 'rows', rows, next: ['2026-12-00', '500'] });
-    expect(asked).toEqual(Array(11).fill({ field: 'day', from: '2026-12-00', to: '2027-01-01' }));
+    expect(asked).toEqual(Array.from({ length: 11 }, () => ({ field: 'day', from: '2026-12-00', to: '2027-01-01' })));
   });
 
   test('of more than a million documents is refused', async () => {
