@@ -30,7 +30,7 @@ export type Grouping<Doc extends object> = {
 };
 
 const DOCUMENTS_AT_ONCE = 1_000;
-/** A second or two of work, between which everything else goes on. */
+/** A few seconds of work, between whose pages everything else goes on. */
 const MOST_DOCUMENTS = 1_000_000;
 
 /**
