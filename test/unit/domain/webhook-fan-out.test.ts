@@ -7,7 +7,7 @@ import { givenEvents } from '../../support/given.ts';
 import { positionAt, recorder } from '../../support/recorded.ts';
 
 const AT = '2026-11-21T03:00:00.000Z';
-const { activityId, venueId, city, category } = bookingFacts();
+const { keyId, activityId, venueId, city, category } = bookingFacts();
 
 /** Everything that can happen to a booking, in the order it does. */
 function aLife(): readonly Recorded<BookingEvent>[] {
@@ -24,7 +24,7 @@ function aLife(): readonly Recorded<BookingEvent>[] {
     told({ type: 'VoucherMailed', data: { ...mail, providerId: null } }),
     told({
       type: 'VisitVerified',
-      data: { ...aVisit(), activityId, venueId, city, category, numGuests: 3, attribution },
+      data: { ...aVisit(), keyId, activityId, venueId, city, category, numGuests: 3, attribution },
     }),
   ];
 }

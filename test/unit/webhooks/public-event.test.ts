@@ -9,10 +9,10 @@ import { A_VOUCHER, anActivity, aVisit, bookingFacts, bookingId, publicEventId }
 import { recorder } from '../../support/recorded.ts';
 
 const attribution = { logId: 'rec_1' as LogId, rank: 1, segment: null };
-const { activityId, venueId, city, category } = bookingFacts();
+const { keyId, activityId, venueId, city, category } = bookingFacts();
 const VISIT: BookingEvent = {
   type: 'VisitVerified',
-  data: { ...aVisit(), activityId, venueId, city, category, numGuests: 3, attribution },
+  data: { ...aVisit(), keyId, activityId, venueId, city, category, numGuests: 3, attribution },
 };
 const MAILED = { messageId: '<bk_1@waymark>', providerId: 'queued as 4D3F21', at: '2026-11-21T03:00:02.500Z' };
 
