@@ -10,6 +10,8 @@ export type Config = {
   readonly dataDirectory: string;
   /** Null: the catalogue that Waymark ships. */
   readonly catalogueDirectory: string | null;
+  /** Null: the rates that Waymark ships. */
+  readonly exchangeRatesFile: string | null;
   readonly production: boolean;
   readonly adminToken: string | null;
   readonly analystToken: string | null;
@@ -29,6 +31,9 @@ export type Config = {
   /** Whether projections run in a thread of their own. */
   readonly projectorThread: boolean;
   readonly mail: MailConfig;
+  /** Of Open-Meteo or a service like it, without a slash at the end; null: no forecast is ever asked for. */
+  readonly openMeteoUrl: string | null;
+  readonly weatherDeadlineMs: number;
   readonly guestLimits: { readonly maxAdults: number; readonly maxChildren: number; readonly maxGuests: number };
 };
 
@@ -107,11 +112,14 @@ export function readConfig(environment: Environment): Config {
   if (claimMs < responseMs * 2)
     faults.push(`CLAIM_DEADLINE_MS (${claimMs}) must be at least twice RESPONSE_DEADLINE_MS (${responseMs})`);
   const catalogue = text('CATALOGUE_DIR');
+  const openMeteoUrl = text('OPEN_METEO_URL') ?? 'https://api.open-meteo.com';
+  const exchangeRates = text('EXCHANGE_RATES_FILE');
   const config: Config = {
     port: whole('PORT', 3000, 0, 65_535),
     host: text('HOST') ?? '127.0.0.1',
     dataDirectory: resolve(text('DATA_DIR') ?? './data'),
     catalogueDirectory: catalogue === null ? null : resolve(catalogue),
+    exchangeRatesFile: exchangeRates === null ? null : resolve(exchangeRates),
     production,
     adminToken: token('WAYMARK_ADMIN_TOKEN'),
     analystToken: token('WAYMARK_ANALYST_TOKEN'),
@@ -127,6 +135,8 @@ export function readConfig(environment: Environment): Config {
     reaperMs: whole('REAPER_INTERVAL_MS', 1_000, 50, 60_000),
     projectorThread: onOff('PROJECTOR_THREAD', true),
     mail: mailOf({ text, whole, onOff }, faults),
+    openMeteoUrl: openMeteoUrl === 'off' ? null : urlOf('OPEN_METEO_URL', openMeteoUrl, faults),
+    weatherDeadlineMs: whole('WEATHER_DEADLINE_MS', 2_000, 50, 10_000),
     guestLimits: {
       maxAdults: whole('MAX_ADULTS', 20, 1, 100),
       maxChildren: whole('MAX_CHILDREN', 20, 0, 100),

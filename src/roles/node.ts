@@ -6,6 +6,7 @@ import { keysProjection } from '../../projections/keys/projection.ts';
 import { type LiveView, openLiveView } from '../../projections/live-view.ts';
 import { ACTOR_LIMITS } from '../actors/limits.ts';
 import { createActorSystem } from '../actors/system.ts';
+import { openMeteo } from '../adapters/open-meteo/weather.ts';
 import { fileClock, systemClock } from '../adapters/system/clock.ts';
 import { systemDigest } from '../adapters/system/digest.ts';
 import { systemIds } from '../adapters/system/ids.ts';
@@ -19,11 +20,11 @@ import type { Projection } from '../eventsourcing/projection.ts';
 import type { HttpContext } from '../http/context.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
-import { CATALOGUE_DIRECTORY, describeFaults, loadCatalogue } from '../supply/catalogue-file.ts';
 import { projectHere, projectInThread, type RunningProjections } from './projector.ts';
 import { runReaper } from './reaper.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 import { openStores, type Stores } from './stores.ts';
+import { readSupply } from './supply.ts';
 import { openSigningKeys } from './voucher-keys.ts';
 
 /** A running node without its network: everything behind HTTP, ready to serve. */
@@ -39,14 +40,6 @@ export type Node = {
   stop(): Promise<void>;
 };
 
-/** The catalogue's files have faults; the message names file, line and field of each. */
-export class BadCatalogue extends Error {
-  constructor(faults: string) {
-    super(`the catalogue cannot be used:\n${faults}`);
-    this.name = 'BadCatalogue';
-  }
-}
-
 /** What surrounds a node. A test brings a clock that it moves and a log that it reads. */
 export type Surroundings = {
   /** The listening address. */
@@ -57,6 +50,7 @@ export type Surroundings = {
 
 /** The composition root: the only place where ports meet adapters. */
 export async function openNode(config: Config, surroundings: Surroundings): Promise<Node> {
+  const { activities, hotels, exchangeRates } = await readSupply(config);
   const stores = openStores(config);
   const { store, readModels } = stores;
   const secrets = openSecrets(config);
@@ -88,12 +82,11 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
   };
   await bringCatalogueUpToDate();
   const signingKeys = await openSigningKeys(sealer, { streams, clock, ids });
+  const weather = openMeteo({ baseUrl: config.openMeteoUrl, deadlineMs: config.weatherDeadlineMs, clock, log });
   const reaper = await runReaper({ store, streams, clock, ids, log, intervalMs: config.reaperMs });
   let stopping = false;
 
   async function bringCatalogueUpToDate(): Promise<void> {
-    const loaded = await loadCatalogue(config.catalogueDirectory ?? CATALOGUE_DIRECTORY);
-    if (loaded.kind === 'faults') throw new BadCatalogue(describeFaults(loaded.faults));
     const listed = [...catalogue.values()].filter((entry) => entry.listed).map((entry) => entry.activity.id);
     const cause = {
       correlationId: ids.uuid(),
@@ -101,10 +94,11 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
       by: 'catalogue',
       at: new Date(clock.nowMs()).toISOString(),
     };
-    const change = await listCatalogue(loaded.activities, listed, cause, { streams, clock, digest });
+    const change = await listCatalogue(activities, listed, cause, { streams, clock, digest });
     if (change.position !== null) await passed(change.position);
     log.info('catalogue loaded', {
-      activities: loaded.activities.length,
+      activities: activities.length,
+      hotels: hotels.size,
       listed: change.listed,
       retired: change.retired,
     });
@@ -113,6 +107,8 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
   const context: HttpContext = {
     streams,
     catalogue,
+    hotels,
+    exchangeRates,
     keys,
     devices,
     clock,
@@ -127,6 +123,7 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
     analystToken: secrets.analystToken,
     limits: { daysAhead: config.daysAhead, responseMs: config.responseMs, claimMs: config.claimMs },
     guestLimits: config.guestLimits,
+    weather,
     production: config.production,
     version: packageJson.version,
     publicUrl: () => config.publicUrl ?? surroundings.url(),
@@ -148,6 +145,7 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
     async stop() {
       stopping = true;
       await system.drain();
+      weather.stop();
       await reaper.stop();
       await projector.stop();
       await Promise.all([catalogue.stop(), keys.stop(), devices.stop()]);
