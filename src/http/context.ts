@@ -1,5 +1,6 @@
 import type { AuthenticationContext } from '../application/authenticate.ts';
 import type { BookingContext, Catalogue } from '../application/booking-context.ts';
+import type { MailWatch } from '../application/mail-watch.ts';
 import type { KeysContext } from '../application/manage-keys.ts';
 import type { Activity } from '../domain/activity/activity.ts';
 import type { ExchangeRates } from '../domain/activity/exchange.ts';
@@ -47,6 +48,9 @@ export type HttpContext = BookingContext &
     readonly operations: Operations;
     readonly signingKeys: { readonly current: SigningKey; readonly all: readonly SigningKey[] };
     readonly guestLimits: GuestLimits;
+    readonly mails: MailWatch;
+    /** How long the answer to a booking waits for its mail; 0: not at all. */
+    readonly mailWaitMs: number;
     readonly weather: Weather;
     /** Without a slash at the end. */
     readonly publicUrl: () => string;

@@ -37,6 +37,6 @@ export type MailOutcome =
  */
 export interface Mailer {
   send(mail: Mail): Promise<MailOutcome>;
-  /** Gives up what is under way, whose outcome is then a failure. */
+  /** Takes nothing more. What is under way has a moment to end, and is given up then: its outcome is a failure. */
   close(): Promise<void>;
 }

@@ -1,20 +1,35 @@
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
 import type { Log } from '../ports/log.ts';
 import type { Mailer, MailOutcome } from '../ports/mailer.ts';
-import { ATTEMPT_MS, deliver, type Letter, type MailRoute } from './letters.ts';
+import { ATTEMPT_MS, deliver, type Letter, type MailRoute, openMailer } from './letters.ts';
 import type { FromMailThread, ToMailThread } from './mail-thread.ts';
 
 /** Letters with the thread at once; one more is told that it is full. The mailer itself has fewer under way. */
 const MAX_IN_THREAD = 256;
 /** An attempt ends by itself; a thread that does not answer even then hangs, and is replaced. */
 const HUNG_MS = ATTEMPT_MS + 15_000;
-const CLOSE_MS = 2_000;
+/** More than a mailer takes to give up what is under way. */
+const CLOSE_MS = 3_000;
 
 /** Sends letters, wherever that is done. Every letter has an outcome, none is thrown. */
 export type MailSender = {
   send(letter: Letter): Promise<MailOutcome>;
-  /** What is under way fails. */
+  /** Takes nothing more, gives what is under way a moment, and fails the rest. */
   close(): Promise<void>;
 };
+
+/** As configured; with a mailer of the caller's own, in this thread. */
+export function openMailSender(
+  { mail, dataDirectory }: Pick<Config, 'mail' | 'dataDirectory'>,
+  mailer: Mailer | null,
+  log: Log,
+): MailSender {
+  const { server, ca, connections, thread } = mail;
+  const route = { server, ca, connections, outbox: join(dataDirectory, 'outbox') };
+  if (mailer !== null) return sendHere(mailer);
+  return thread ? sendInThread(route, log) : sendHere(openMailer(route));
+}
 
 /** Sends in this thread. */
 export function sendHere(mailer: Mailer): MailSender {

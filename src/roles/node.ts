@@ -14,18 +14,22 @@ import { systemLog } from '../adapters/system/log.ts';
 import { systemSealer } from '../adapters/system/sealer.ts';
 import { createInFlight } from '../application/in-flight.ts';
 import { listCatalogue } from '../application/list-catalogue.ts';
+import { createMailWatch } from '../application/mail-watch.ts';
 import { openStreams } from '../application/streams.ts';
 import type { Config } from '../config.ts';
 import type { Projection } from '../eventsourcing/projection.ts';
 import type { HttpContext } from '../http/context.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
+import type { Mailer } from '../ports/mailer.ts';
+import { openMailSender } from './mail-sender.ts';
 import { projectHere, projectInThread, type RunningProjections } from './projector.ts';
 import { runReaper } from './reaper.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 import { openStores, type Stores } from './stores.ts';
 import { readSupply } from './supply.ts';
 import { openSigningKeys } from './voucher-keys.ts';
+import { runVoucherMails } from './voucher-mails.ts';
 
 /** A running node without its network: everything behind HTTP, ready to serve. */
 export type Node = {
@@ -40,12 +44,13 @@ export type Node = {
   stop(): Promise<void>;
 };
 
-/** What surrounds a node. A test brings a clock that it moves and a log that it reads. */
+/** What surrounds a node. A test brings a clock that it moves, a log that it reads, a mailer that it answers for. */
 export type Surroundings = {
   /** The listening address. */
   readonly url: () => string;
   readonly clock?: Clock;
   readonly log?: Log;
+  readonly mailer?: Mailer;
 };
 
 /** The composition root: the only place where ports meet adapters. */
@@ -84,6 +89,14 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
   const signingKeys = await openSigningKeys(sealer, { streams, clock, ids });
   const weather = openMeteo({ baseUrl: config.openMeteoUrl, deadlineMs: config.weatherDeadlineMs, clock, log });
   const reaper = await runReaper({ store, streams, clock, ids, log, intervalMs: config.reaperMs });
+  const publicUrl = (): string => config.publicUrl ?? surroundings.url();
+  const mails = createMailWatch();
+  const voucherMails = await runVoucherMails({
+    ...{ store, streams, catalogue, clock, ids, log, publicUrl },
+    ...{ signingKey: signingKeys.current, from: config.mail.from, connections: config.mail.connections },
+    sender: openMailSender(config, surroundings.mailer ?? null, log),
+    watch: mails,
+  });
   let stopping = false;
 
   async function bringCatalogueUpToDate(): Promise<void> {
@@ -126,7 +139,9 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
     weather,
     production: config.production,
     version: packageJson.version,
-    publicUrl: () => config.publicUrl ?? surroundings.url(),
+    publicUrl,
+    mails,
+    mailWaitMs: config.mail.waitMs,
     collection: (name) => projector.collection(name),
     waitFor: (name, position, timeoutMs) => projector.waitFor(name, position, timeoutMs),
     passed,
@@ -144,6 +159,7 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
     },
     async stop() {
       stopping = true;
+      await voucherMails.stop();
       await system.drain();
       weather.stop();
       await reaper.stop();

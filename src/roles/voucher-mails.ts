@@ -22,8 +22,6 @@ import type { MailSender } from './mail-sender.ts';
 const DECISION_MS = 10_000;
 const CHECKPOINT_MS = 30_000;
 const INTERVAL_MS = 1_000;
-/** Mails under way at a stop have so long to arrive; what is given up then is repeated at the next start. */
-const LAST_MS = 2_000;
 const QR_FILE_NAME = 'voucher-qr.png';
 const LATER = { kind: 'later' } as const;
 
@@ -64,10 +62,8 @@ export async function runVoucherMails(context: VoucherMailsContext): Promise<{ s
     async stop() {
       mails.stopping = true;
       const stopped = manager.stop();
-      const cut = setTimeout(() => void context.sender.close(), LAST_MS);
-      await stopped;
-      clearTimeout(cut);
       await context.sender.close();
+      await stopped;
     },
   };
 }

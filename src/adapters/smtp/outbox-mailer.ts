@@ -19,8 +19,10 @@ export function outboxMailer(directory: string): Mailer {
   // Of a process that died while it wrote.
   for (const name of readdirSync(directory)) if (name.endsWith(UNFINISHED)) rmSync(join(directory, name));
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+  let closed = false;
   return {
     async send(mail) {
+      if (closed) return { kind: 'failed', reason: 'outbox: closed', permanent: false };
       const name = fileNameOf(mail.messageId);
       const unfinished = join(directory, `${randomUUID()}${UNFINISHED}`);
       try {
@@ -35,7 +37,9 @@ export function outboxMailer(directory: string): Mailer {
         return { kind: 'failed', reason: `outbox: ${codeOf(fault)}`, permanent: false };
       }
     },
-    async close() {},
+    async close() {
+      closed = true;
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { createTransport, type NodemailerError } from 'nodemailer';
-import type { Mailer, MailOutcome } from '../../ports/mailer.ts';
+import type { Mail, Mailer, MailOutcome } from '../../ports/mailer.ts';
 import { composed } from './compose.ts';
 import type { SmtpServer } from './server.ts';
 
@@ -19,6 +19,8 @@ const SILENCE_MS = 30_000;
 const OTHER_CONNECTIONS = 2;
 /** Below what common relays allow, so that it is seldom the server who hangs up. */
 const IDLE_MS = 8_000;
+/** At a close, for what is under way. */
+const LAST_MS = 2_000;
 
 /** The port Mailer on an SMTP server. */
 export function smtpMailer({ server, ca, connections, attemptMs }: SmtpOptions): Mailer {
@@ -39,16 +41,32 @@ export function smtpMailer({ server, ca, connections, attemptMs }: SmtpOptions):
     dnsTimeout: CONNECT_MS,
     socketTimeout: SILENCE_MS,
   });
+  const closing = new AbortController();
+  const underWay = new Set<Promise<MailOutcome>>();
+  const attempt = async (mail: Mail): Promise<MailOutcome> => {
+    const signal = AbortSignal.any([AbortSignal.timeout(attemptMs), closing.signal]);
+    try {
+      const { response } = await transport.sendMail({ ...composed(mail), signal });
+      return { kind: 'accepted', providerId: providerIdOf(response) };
+    } catch (fault) {
+      return failureOf(fault);
+    }
+  };
   return {
     async send(mail) {
+      const outcome = attempt(mail);
+      underWay.add(outcome);
       try {
-        const { response } = await transport.sendMail({ ...composed(mail), signal: AbortSignal.timeout(attemptMs) });
-        return { kind: 'accepted', providerId: providerIdOf(response) };
-      } catch (fault) {
-        return failureOf(fault);
+        return await outcome;
+      } finally {
+        underWay.delete(outcome);
       }
     },
     async close() {
+      const last = setTimeout(() => closing.abort(), LAST_MS);
+      await Promise.all(underWay);
+      clearTimeout(last);
+      closing.abort();
       transport.close({ force: true });
     },
   };

@@ -1,9 +1,11 @@
 import { Type } from 'typebox';
 import { listBookings } from '../../../projections/bookings/query.ts';
 import { type Booked, bookActivity, quoteBooking } from '../../application/book-activity.ts';
+import { whenMailed } from '../../application/mail-watch.ts';
 import { readBooking } from '../../application/read-booking.ts';
 import { refused } from '../../application/refusal.ts';
 import type { LocalDate } from '../../domain/activity/activity.ts';
+import type { Cause } from '../../eventsourcing/message.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { endpoint } from '../endpoint.ts';
@@ -85,7 +87,8 @@ export function executeBooking(context: HttpContext) {
       };
       const booked = await bookActivity(asked, cause, context);
       if (booked.kind === 'refused') return booked;
-      return { kind: 'data', data: presentBooking(booked, context), headers: headersOf(booked) };
+      const shown = await withItsMail(booked, cause, context);
+      return { kind: 'data', data: presentBooking(shown, context), headers: headersOf(booked) };
     },
   );
 }
@@ -126,6 +129,14 @@ export function listOwnBookings(context: HttpContext) {
     const items = views.flatMap((view) => (view.kind === 'booking' ? [presentBooking(view, context)] : []));
     return { kind: 'data', data: { items, next_cursor: writeCursor(page.next) } };
   });
+}
+
+/** What was just booked, after a bounded wait for its mail; a repetition answers at once with what stands. */
+async function withItsMail(booked: Booked, { at }: Cause, context: HttpContext): Promise<Booked> {
+  const { clock, limits, mailWaitMs } = context;
+  if (mailWaitMs === 0 || booked.replayed || booked.booking.voucher === null) return booked;
+  const untilMs = Math.min(clock.nowMs() + mailWaitMs, Date.parse(at) + limits.responseMs);
+  return whenMailed(booked, untilMs, context);
 }
 
 function headersOf({ position, replayed }: Booked): Record<string, string> {
