@@ -25,9 +25,12 @@ type Row = { readonly label: string; readonly value: string; readonly also?: str
 
 /** Shown at half of its pixels, so that it stays sharp on a phone. */
 const PICTURE_PX = 225;
+/** For a name of characters that show nothing. */
+const NAMELESS = '–';
 
 /** The voucher's mail in the guest's language: a plain text that stands for itself, and the same with the QR code. */
-export function voucherMail(view: VoucherMailView): VoucherMailTexts {
+export function voucherMail(given: VoucherMailView): VoucherMailTexts {
+  const view = { ...given, guestName: oneLine(given.guestName) || NAMELESS };
   const words = { ...LABELS[view.language], ...MAIL_TEXTS[view.language] };
   const rows = rowsOf(view, words).filter(({ value }) => value !== '');
   const subject = words.subject(view.activityTitle, dayText(words, view.date, 'medium'));
@@ -84,7 +87,7 @@ function htmlPart(view: VoucherMailView, words: Words, rows: readonly Row[]): st
 </head>
 <body style="margin:0;padding:16px;background:#fff;color:#14201f;font:16px/1.45 system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif">
 <div style="max-width:600px;margin:0 auto">
-<p>${before}<bdi>${oneLine(view.guestName)}</bdi>${after}</p>
+<p>${before}<bdi>${view.guestName}</bdi>${after}</p>
 <p>${words.confirmed}</p>
 <h1 style="font-size:22px;line-height:1.25">${view.activityTitle}</h1>
 <p style="text-align:center"><img src="cid:${view.contentId}" width="${PICTURE_PX}" height="${PICTURE_PX}" alt="${words.qrCode}" style="display:inline-block;background:#fff"><br><strong>${words.show}</strong></p>
@@ -101,7 +104,7 @@ ${rows.map(tableRow)}
 }
 
 function tableRow({ label, value, also = '', guests }: Row): Markup {
-  const shown = guests ? html`<bdi>${oneLine(value)}</bdi>` : html`${value}`;
+  const shown = guests ? html`<bdi>${value}</bdi>` : html`${value}`;
   const below = also === '' ? [] : html`<br><small style="color:#4b5957">${also}</small>`;
   return html`<tr><td style="padding:6px 12px 6px 0;vertical-align:top;color:#4b5957">${label}</td><td style="padding:6px 0;vertical-align:top;white-space:pre-line">${shown}${below}</td></tr>
 `;
