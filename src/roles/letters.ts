@@ -25,8 +25,11 @@ export function openMailer({ server, ca, connections, outbox }: MailRoute): Mail
   return server === null ? outboxMailer(outbox) : smtpMailer({ server, ca, connections, attemptMs: ATTEMPT_MS });
 }
 
-/** Draws the QR code and hands the mail over. */
-export function deliver({ qr, ...letter }: Letter, mailer: Mailer): Promise<MailOutcome> {
+/**
+ * Draws the QR code and hands the mail over.
+ * @throws Error where the token is longer than a QR code can hold
+ */
+export async function deliver({ qr, ...letter }: Letter, mailer: Mailer): Promise<MailOutcome> {
   const { contentId, fileName, token } = qr;
   return mailer.send({ ...letter, images: [{ contentId, fileName, png: qrPng(token) }] });
 }

@@ -113,7 +113,7 @@ class Remote implements MailSender {
     this.#worker = null;
     worker.terminate();
     if (this.#closed === null) this.#log.error('mail thread lost', { why, letters: this.#waiting.size });
-    for (const id of [...this.#waiting.keys()]) this.#answer(id, failed('mail thread lost'));
+    for (const id of this.#waiting.keys()) this.#answer(id, failed('mail thread lost'));
   }
 }
 

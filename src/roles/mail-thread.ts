@@ -17,26 +17,22 @@ export type FromMailThread =
 let mailer: Mailer | undefined;
 
 self.addEventListener('message', ({ data }: MessageEvent<ToMailThread>) => {
-  void handle(data);
+  // A fault here ends the thread, which answers for every letter that it had.
+  if (data.kind === 'open') mailer = openMailer(data.route);
+  else if (mailer !== undefined) void handle(data, mailer);
 });
 
-async function handle(message: ToMailThread): Promise<void> {
-  switch (message.kind) {
-    case 'open':
-      mailer = openMailer(message.route);
-      return;
-    case 'send':
-      return tell({ kind: 'ended', id: message.id, outcome: await outcomeOf(message.letter) });
-    default:
-      await mailer?.close();
-      return tell({ kind: 'closed' });
+async function handle(message: Exclude<ToMailThread, { kind: 'open' }>, by: Mailer): Promise<void> {
+  if (message.kind === 'send') {
+    return tell({ kind: 'ended', id: message.id, outcome: await outcomeOf(message.letter, by) });
   }
+  await by.close();
+  tell({ kind: 'closed' });
 }
 
-async function outcomeOf(letter: Letter): Promise<MailOutcome> {
+async function outcomeOf(letter: Letter, by: Mailer): Promise<MailOutcome> {
   try {
-    if (mailer === undefined) throw new Error('the mail thread was not opened');
-    return await deliver(letter, mailer);
+    return await deliver(letter, by);
   } catch (fault) {
     return { kind: 'failed', reason: fault instanceof Error ? fault.name : 'unknown', permanent: false };
   }

@@ -14,7 +14,6 @@ import { systemLog } from '../adapters/system/log.ts';
 import { systemSealer } from '../adapters/system/sealer.ts';
 import { createInFlight } from '../application/in-flight.ts';
 import { listCatalogue } from '../application/list-catalogue.ts';
-import { createMailWatch } from '../application/mail-watch.ts';
 import { openStreams } from '../application/streams.ts';
 import type { Config } from '../config.ts';
 import type { Projection } from '../eventsourcing/projection.ts';
@@ -90,13 +89,9 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
   const weather = openMeteo({ baseUrl: config.openMeteoUrl, deadlineMs: config.weatherDeadlineMs, clock, log });
   const reaper = await runReaper({ store, streams, clock, ids, log, intervalMs: config.reaperMs });
   const publicUrl = (): string => config.publicUrl ?? surroundings.url();
-  const mails = createMailWatch();
-  const voucherMails = await runVoucherMails({
-    ...{ store, streams, catalogue, clock, ids, log, publicUrl },
-    ...{ signingKey: signingKeys.current, from: config.mail.from, connections: config.mail.connections },
-    sender: openMailSender(config, surroundings.mailer ?? null, log),
-    watch: mails,
-  });
+  const sender = openMailSender(config, surroundings.mailer ?? null, log);
+  const mailing = { store, streams, catalogue, clock, ids, log, publicUrl, sender, config: config.mail };
+  const voucherMails = await runVoucherMails({ ...mailing, signingKey: signingKeys.current });
   let stopping = false;
 
   async function bringCatalogueUpToDate(): Promise<void> {
@@ -140,7 +135,7 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
     production: config.production,
     version: packageJson.version,
     publicUrl,
-    mails,
+    mails: voucherMails.watch,
     mailWaitMs: config.mail.waitMs,
     collection: (name) => projector.collection(name),
     waitFor: (name, position, timeoutMs) => projector.waitFor(name, position, timeoutMs),

@@ -1,8 +1,9 @@
 import type { Catalogue } from '../application/booking-context.ts';
-import type { MailWatch } from '../application/mail-watch.ts';
+import { createMailWatch, type MailWatch } from '../application/mail-watch.ts';
 import { type BookingView, viewOf } from '../application/read-booking.ts';
 import { type CarriedOut, runProcessManager } from '../application/run-process-manager.ts';
 import type { Streams } from '../application/streams.ts';
+import type { MailConfig } from '../config.ts';
 import type { BookingCommand, BookingId, ExistingBooking } from '../domain/booking/booking.ts';
 import { amounts, guestsOf } from '../domain/booking/booking.ts';
 import { mailRetryDelayMs, voucherMailer, voucherMailerKey } from '../domain/booking/voucher-mailer.ts';
@@ -12,7 +13,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { EventStore } from '../ports/event-store.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
-import type { MailAddress, MailOutcome } from '../ports/mailer.ts';
+import type { MailOutcome } from '../ports/mailer.ts';
 import { detailsOf, tokenOf } from '../vouchers/details.ts';
 import { voucherMail } from '../vouchers/mail.ts';
 import type { SigningKey } from '../vouchers/signing-key.ts';
@@ -28,6 +29,12 @@ const LATER = { kind: 'later' } as const;
 type RecordCommand = Extract<BookingCommand, { type: 'RecordVoucherMailed' | 'RecordVoucherMailFailed' }>;
 type WithVoucher = ExistingBooking & { readonly voucher: NonNullable<ExistingBooking['voucher']> };
 
+export type RunningVoucherMails = {
+  readonly watch: MailWatch;
+  /** Begins nothing more, gives what is under way a moment, and closes the sender. */
+  stop(): Promise<void>;
+};
+
 export type VoucherMailsContext = {
   readonly store: EventStore;
   readonly streams: Streams;
@@ -37,28 +44,26 @@ export type VoucherMailsContext = {
   readonly log: Log;
   readonly signingKey: SigningKey;
   readonly sender: MailSender;
-  readonly watch: MailWatch;
-  readonly from: MailAddress;
-  /** Mails under way at once. */
-  readonly connections: number;
+  readonly config: Pick<MailConfig, 'from' | 'connections'>;
   /** Without a slash at the end; '' while the service does not know yet where it listens. */
   readonly publicUrl: () => string;
 };
 
 /** Mails every voucher to its guest (docs/decisions/0018). */
-export async function runVoucherMails(context: VoucherMailsContext): Promise<{ stop(): Promise<void> }> {
+export async function runVoucherMails(context: VoucherMailsContext): Promise<RunningVoucherMails> {
   const mails = new VoucherMails(context);
   const manager = await runProcessManager({
     ...context,
     manager: voucherMailer,
     keyOf: voucherMailerKey,
-    maxInFlight: context.connections,
+    maxInFlight: context.config.connections,
     prompt: true,
     intervalMs: INTERVAL_MS,
     checkpointMs: CHECKPOINT_MS,
     carryOut: ({ booking }) => mails.carryOut(booking),
   });
   return {
+    watch: mails.watch,
     async stop() {
       mails.stopping = true;
       const stopped = manager.stop();
@@ -70,6 +75,7 @@ export async function runVoucherMails(context: VoucherMailsContext): Promise<{ s
 
 class VoucherMails {
   stopping = false;
+  readonly watch = createMailWatch();
   readonly #context: VoucherMailsContext;
   /** What became of a mail while the store could not be told: it is told then, and the mail is not sent again. */
   readonly #untold = new Map<BookingId, RecordCommand>();
@@ -82,14 +88,14 @@ class VoucherMails {
     const command = this.#untold.get(id) ?? (await this.#attempt(id));
     if (command === null) return LATER;
     this.#untold.set(id, command);
-    const { streams, clock, ids, watch } = this.#context;
+    const { streams, clock, ids } = this.#context;
     const nowMs = clock.nowMs();
     const at = new Date(nowMs).toISOString();
     const cause = { correlationId: ids.uuid(), causationId: null, by: voucherMailer.name, at };
     const reply = await streams.bookings.handle(id, command, cause, nowMs + DECISION_MS);
     if (reply.kind === 'unavailable') return LATER;
     this.#untold.delete(id);
-    watch.ended(id);
+    this.watch.ended(id);
     return reply.kind === 'accepted' && reply.position !== null
       ? { kind: 'recorded', position: reply.position }
       : LATER;
@@ -123,7 +129,7 @@ class VoucherMails {
   }
 
   #letter({ id, guest }: BookingView, booking: WithVoucher, messageId: string): Letter {
-    const { catalogue, clock, signingKey, from, publicUrl } = this.#context;
+    const { catalogue, clock, signingKey, config, publicUrl } = this.#context;
     const { facts, voucher } = booking;
     const contentId = `qr.${messageId.slice(1, -1)}`;
     const texts = voucherMail({
@@ -137,7 +143,7 @@ class VoucherMails {
     return {
       ...texts,
       messageId,
-      from,
+      from: config.from,
       to: { name: guest.name, address: guest.email },
       language: facts.language,
       dateMs: clock.nowMs(),
@@ -148,7 +154,7 @@ class VoucherMails {
   /** The same at every attempt, also where the sender's domain was changed in between. */
   #messageIdOf(id: BookingId, { mail }: WithVoucher): string {
     if (mail.status !== 'unsent') return mail.messageId;
-    const domain = this.#context.from.address.replace(/^.*@/, '');
+    const domain = this.#context.config.from.address.replace(/^.*@/, '');
     return `<${id}.${mail.issue}@${domain}>`;
   }
 }

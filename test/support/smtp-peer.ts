@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
-import { SMTPServer, type SMTPServerError } from 'smtp-server';
+import { SMTPServer, type SMTPServerError, type SMTPServerSession } from 'smtp-server';
 import { LOCALHOST } from './localhost-certificate.ts';
 
 /** A mail as its reader gets it, with the recipient and the way it came on. */
@@ -60,19 +60,16 @@ export class SmtpPeer implements AsyncDisposable {
       onRcptTo: ({ address }, _session, done) => this.#reply(this.recipientReplies, address, done),
       onData: (stream, session, done) => {
         const reply = this.mailReplies.shift() ?? 250;
-        if (reply === 'hang-up') return void stream.once('data', () => this.hangUp());
+        if (reply === 'hang-up') {
+          stream.once('data', () => this.hangUp());
+          return;
+        }
         const chunks: Buffer[] = [];
         stream.on('data', (chunk: Buffer) => chunks.push(chunk));
         stream.on('end', () => {
-          if (reply === 'silence') return this.#say(done);
-          if (reply !== 250) return done(refusal(reply, 'not this mail to ada@example.com'));
-          const { envelope, secure } = session;
-          const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
-          const to = envelope.rcptTo.map(({ address }) => address).join();
-          const user: unknown = session.user;
-          void this.#take({ to, from, encrypted: secure, user: typeof user === 'string' ? user : null }, chunks).then(
-            () => done(null, `OK queued as ${String(this.arrived.length).padStart(8, '0')}`),
-          );
+          if (reply === 'silence') this.#say(done);
+          else if (reply === 250) void this.#take(session, chunks, done);
+          else done(refusal(reply, 'not this mail to ada@example.com'));
         });
       },
     });
@@ -145,9 +142,21 @@ export class SmtpPeer implements AsyncDisposable {
     this.#tell();
   }
 
-  async #take(came: Omit<Arrived, 'raw' | 'mail'>, chunks: readonly Buffer[]): Promise<void> {
+  async #take(
+    { envelope, secure, user }: SMTPServerSession,
+    chunks: readonly Buffer[],
+    done: (fault: null, message: string) => void,
+  ): Promise<void> {
     const raw = Buffer.concat(chunks);
-    this.arrived.push({ ...came, raw: raw.toString('latin1'), mail: await PostalMime.parse(raw) });
+    this.arrived.push({
+      to: envelope.rcptTo.map(({ address }) => address).join(),
+      from: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
+      encrypted: secure,
+      user: typeof user === 'string' ? user : null,
+      raw: raw.toString('latin1'),
+      mail: await PostalMime.parse(raw),
+    });
+    done(null, `OK queued as ${String(this.arrived.length).padStart(8, '0')}`);
     this.#tell();
   }
 
@@ -164,7 +173,7 @@ export class SmtpPeer implements AsyncDisposable {
   }
 
   #tell(): void {
-    for (const look of [...this.#waiting]) look();
+    for (const look of this.#waiting) look();
   }
 }
 

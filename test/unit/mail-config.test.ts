@@ -87,7 +87,7 @@ describe('the settings of mail', () => {
       MAIL_CONNECTIONS: '0',
       MAIL_THREAD: 'yes',
     });
-    const names = [...faults.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name);
+    const names = [...faults.matchAll(/^ {2}(\w+) /gm)].map(([, name = '']) => name);
     expect(names.toSorted()).toEqual([
       'MAIL_CONNECTIONS',
       'MAIL_FROM',

@@ -26,25 +26,26 @@ export function readSmtpUrl(text: string): SmtpUrl {
   const url = URL.parse(text);
   const scheme = url?.protocol;
   if (url === null || (scheme !== 'smtp:' && scheme !== 'smtps:')) return fault(RULE);
-  const query = url.search.replace(/^\?/, '');
-  const asked = /^tls=(required|offered)$/.exec(query)?.[1] ?? null;
-  const [user, password] = [decoded(url.username), decoded(url.password)];
+  const query = /^(?:\?tls=(required|offered))?$/.exec(url.search);
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  if (host === '' || !/^\/?$/.test(url.pathname) || url.hash !== '' || (query !== '' && asked === null))
-    return fault(RULE);
-  if (user === null || password === null) return fault('has a user or password that is not percent-encoded');
-  if (scheme === 'smtps:' && asked !== null) return fault('is smtps:// and always encrypted; leave out ?tls=');
-  const local = isThisMachine(host);
-  const tls = scheme === 'smtps:' ? 'from-the-start' : (tlsOf(asked) ?? (local ? 'offered' : 'required'));
-  const auth = user === '' && password === '' ? null : { user, password };
-  if (auth !== null && tls === 'offered' && !local)
-    return fault('has a password, which is not sent unencrypted; leave out ?tls=offered');
+  if (host === '' || !/^\/?$/.test(url.pathname) || url.hash !== '' || query === null) return fault(RULE);
+  const login = loginOf(url);
+  if (login === 'garbled') return fault('has a user or password that is not percent-encoded');
+  const asked = query[1];
   const port = url.port === '' ? PORTS[scheme] : Number(url.port);
-  return { kind: 'server', server: { host, port, tls, verified: !local, auth } };
+  const verified = !isThisMachine(host);
+  if (scheme === 'smtps:') {
+    if (asked !== undefined) return fault('is smtps:// and always encrypted; leave out ?tls=');
+    return { kind: 'server', server: { host, port, tls: 'from-the-start', verified, auth: login } };
+  }
+  const tls = asked === 'offered' || (asked === undefined && !verified) ? 'offered' : 'required';
+  if (login !== null && tls === 'offered' && verified)
+    return fault('has a password, which is not sent unencrypted; leave out ?tls=offered');
+  return { kind: 'server', server: { host, port, tls, verified, auth: login } };
 }
 
 /** True for an address that no other machine can be behind. */
-export function isThisMachine(host: string): boolean {
+function isThisMachine(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
@@ -52,14 +53,11 @@ function fault(rule: string): SmtpUrl {
   return { kind: 'fault', rule };
 }
 
-function tlsOf(asked: string | null): 'required' | 'offered' | null {
-  return asked === 'required' || asked === 'offered' ? asked : null;
-}
-
-function decoded(text: string): string | null {
+function loginOf({ username, password }: URL): SmtpServer['auth'] | 'garbled' {
+  if (username === '' && password === '') return null;
   try {
-    return decodeURIComponent(text);
+    return { user: decodeURIComponent(username), password: decodeURIComponent(password) };
   } catch {
-    return null;
+    return 'garbled';
   }
 }

@@ -4,6 +4,7 @@ import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
 import {
   MAX_MAIL_ATTEMPTS,
   mailRetryDelayMs,
+  type VoucherMailerState,
   voucherMailer,
   voucherMailerKey,
 } from '../../../src/domain/booking/voucher-mailer.ts';
@@ -36,6 +37,10 @@ function happenings() {
         data: { amountMinor: booking, currency: 'THB' },
       }),
   };
+}
+
+function foldAll(events: readonly Recorded<BookingEvent>[]): VoucherMailerState {
+  return events.reduce((state, event) => voucherMailer.react(state, event), voucherMailer.initial);
 }
 
 const mail = (booking: number) => ({ type: 'MailVoucher', booking: bookingId(`bk_${booking}`) }) as const;
@@ -98,7 +103,7 @@ describe('many mails', () => {
 
   test('give no more than there is room for, and none that is under way', () => {
     const { issued } = happenings();
-    const state = [1, 2, 3, 4].map((n) => issued(n)).reduce(voucherMailer.react, voucherMailer.initial);
+    const state = foldAll([1, 2, 3, 4].map((n) => issued(n)));
     const busy = (key: string): boolean => key === voucherMailerKey(mail(2));
     expect(voucherMailer.due(state, NOW_MS, { ...roomFor(2), busy })).toEqual([mail(1), mail(3)]);
   });
@@ -106,7 +111,7 @@ describe('many mails', () => {
   test('are found without looking at those that wait', () => {
     const { issued, failed } = happenings();
     const waiting = Array.from({ length: 5_000 }, (_, n) => [issued(n), failed(n, NOW_MS + 1 + n)]).flat();
-    const state = waiting.reduce(voucherMailer.react, voucherMailer.initial);
+    const state = foldAll(waiting);
     expect(voucherMailer.due(state, NOW_MS, roomFor(10))).toEqual([]);
     expect(voucherMailer.due(state, NOW_MS + 2, roomFor(10))).toEqual([mail(0), mail(1)]);
   });
@@ -122,10 +127,9 @@ test('what is still needed of the log is enough to begin again from', () => {
         if (what === 'mailed') return log.mailed(booking);
         return log.failed(booking, what === 'failed' ? NOW_MS + booking * 10_000 : null);
       });
-      const fold = (some: readonly Recorded<BookingEvent>[]) => some.reduce(voucherMailer.react, voucherMailer.initial);
-      const state = fold(events);
+      const state = foldAll(events);
       const oldest = voucherMailer.oldestOpen(state);
-      const again = fold(events.filter(({ position }) => oldest !== null && position >= oldest));
+      const again = foldAll(events.filter(({ position }) => oldest !== null && position >= oldest));
       const due = (of: typeof state) => voucherMailer.due(of, NOW_MS + laterMs, roomFor(100));
       expect(due(again)).toEqual(due(state));
     }),
