@@ -1,6 +1,8 @@
 import type { BookingId } from '../domain/allotment/allotment.ts';
+import type { Cause } from '../eventsourcing/message.ts';
 import type { Booked } from './book-activity.ts';
 import type { BookingContext } from './booking-context.ts';
+import type { Refused } from './refusal.ts';
 
 /** Tells those who wait for a booking's mail that an attempt at it has ended, well or not. */
 export type MailWatch = {
@@ -32,15 +34,29 @@ export function createMailWatch(): MailWatch {
   };
 }
 
+type Waiting = Pick<BookingContext, 'streams' | 'clock' | 'limits'> & {
+  readonly mails: MailWatch;
+  /** How long an answer waits for the mail; 0: not at all. */
+  readonly mailWaitMs: number;
+};
+
 /**
- * A new booking once the first attempt to mail its voucher has ended, or as it was where the wait lasts until `untilMs`
- * (ms since the epoch). It listens before it looks, so that no attempt ends unseen between the two.
+ * What is answered to a booking: itself once the first attempt to mail its voucher has ended, or as it is when the wait
+ * or the response's own deadline is over. A repetition, and a booking without a voucher, wait for nothing.
  */
-export async function whenMailed(
-  booked: Booked,
-  untilMs: number,
-  { mails, streams, clock }: Pick<BookingContext, 'streams' | 'clock'> & { readonly mails: MailWatch },
-): Promise<Booked> {
+export async function withItsMail(
+  answer: Booked | Refused,
+  cause: Pick<Cause, 'at'>,
+  context: Waiting,
+): Promise<Booked | Refused> {
+  const { clock, limits, mailWaitMs } = context;
+  if (answer.kind === 'refused' || answer.replayed || answer.booking.voucher === null || mailWaitMs === 0)
+    return answer;
+  return whenMailed(answer, Math.min(clock.nowMs() + mailWaitMs, Date.parse(cause.at) + limits.responseMs), context);
+}
+
+/** It listens before it looks, so that no attempt ends unseen between the two. */
+async function whenMailed(booked: Booked, untilMs: number, { mails, streams, clock }: Waiting): Promise<Booked> {
   const over = new AbortController();
   try {
     const ended = mails.next(booked.id, over.signal);

@@ -16,6 +16,7 @@ import { createInFlight } from '../application/in-flight.ts';
 import { listCatalogue } from '../application/list-catalogue.ts';
 import { openStreams } from '../application/streams.ts';
 import type { Config } from '../config.ts';
+import type { Activity } from '../domain/activity/activity.ts';
 import type { Projection } from '../eventsourcing/projection.ts';
 import type { HttpContext } from '../http/context.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -56,7 +57,7 @@ export type Surroundings = {
 export async function openNode(config: Config, surroundings: Surroundings): Promise<Node> {
   const { activities, hotels, exchangeRates } = await readSupply(config);
   const stores = openStores(config);
-  const { store, readModels } = stores;
+  const { store, readModels, usage } = stores;
   const secrets = openSecrets(config);
   const log = surroundings.log ?? systemLog(config.logLevel);
   const clock = surroundings.clock ?? (config.testClock === null ? systemClock : fileClock(config.testClock));
@@ -84,7 +85,10 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
   const passed = async (position: Parameters<HttpContext['passed']>[0]): Promise<void> => {
     await Promise.all([catalogue.passed(position), keys.passed(position), devices.passed(position)]);
   };
-  await bringCatalogueUpToDate();
+  const change = await bringCatalogueUpToDate(activities, catalogue, { streams, clock, ids, digest });
+  if (change.position !== null) await passed(change.position);
+  const { listed, retired } = change;
+  log.info('catalogue loaded', { activities: activities.length, hotels: hotels.size, listed, retired });
   const signingKeys = await openSigningKeys(sealer, { streams, clock, ids });
   const weather = openMeteo({ baseUrl: config.openMeteoUrl, deadlineMs: config.weatherDeadlineMs, clock, log });
   const reaper = await runReaper({ store, streams, clock, ids, log, intervalMs: config.reaperMs });
@@ -93,24 +97,6 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
   const mailing = { store, streams, catalogue, clock, ids, log, publicUrl, sender, config: config.mail };
   const voucherMails = await runVoucherMails({ ...mailing, signingKey: signingKeys.current });
   let stopping = false;
-
-  async function bringCatalogueUpToDate(): Promise<void> {
-    const listed = [...catalogue.values()].filter((entry) => entry.listed).map((entry) => entry.activity.id);
-    const cause = {
-      correlationId: ids.uuid(),
-      causationId: null,
-      by: 'catalogue',
-      at: new Date(clock.nowMs()).toISOString(),
-    };
-    const change = await listCatalogue(activities, listed, cause, { streams, clock, digest });
-    if (change.position !== null) await passed(change.position);
-    log.info('catalogue loaded', {
-      activities: activities.length,
-      hotels: hotels.size,
-      listed: change.listed,
-      retired: change.retired,
-    });
-  }
 
   const context: HttpContext = {
     streams,
@@ -125,6 +111,7 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
     sealer,
     log,
     readModels,
+    usage,
     signingKeys,
     inFlight: createInFlight(),
     adminToken: secrets.adminToken,
@@ -163,6 +150,18 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
       await stores.close();
     },
   };
+}
+
+/** Lists what the catalogue's files name, and retires what they name no more. */
+function bringCatalogueUpToDate(
+  activities: readonly Activity[],
+  catalogue: LiveView<{ readonly listed: boolean; readonly activity: Activity }>,
+  context: Parameters<typeof listCatalogue>[3] & Pick<HttpContext, 'ids'>,
+): ReturnType<typeof listCatalogue> {
+  const listed = [...catalogue.values()].filter((entry) => entry.listed).map((entry) => entry.activity.id);
+  const at = new Date(context.clock.nowMs()).toISOString();
+  const cause = { correlationId: context.ids.uuid(), causationId: null, by: 'catalogue', at };
+  return listCatalogue(activities, listed, cause, context);
 }
 
 function operationsOf(projector: RunningProjections, log: Log): HttpContext['operations'] {
