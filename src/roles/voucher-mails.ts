@@ -16,6 +16,7 @@ import type { Log } from '../ports/log.ts';
 import type { MailOutcome } from '../ports/mailer.ts';
 import { detailsOf, tokenOf } from '../vouchers/details.ts';
 import { voucherMail } from '../vouchers/mail.ts';
+import { oneLine } from '../vouchers/plain-text.ts';
 import type { SigningKey } from '../vouchers/signing-key.ts';
 import type { Letter } from './letters.ts';
 import type { MailSender } from './mail-sender.ts';
@@ -144,7 +145,7 @@ class VoucherMails {
       ...texts,
       messageId,
       from: config.from,
-      to: { name: guest.name, address: guest.email },
+      to: { name: oneLine(guest.name), address: guest.email },
       language: facts.language,
       dateMs: clock.nowMs(),
       qr: { contentId, fileName: QR_FILE_NAME, token: tokenOf(booking, signingKey) },

@@ -116,7 +116,8 @@ describe('a booking', () => {
     expect((await service.book({ user_name: name })).data.email_sent).toBe(true);
     const [arrived] = await peer.arrivals(1);
     expect(arrived?.to).toBe('ada@example.com');
-    expect(arrived?.mail.to).toMatchObject([{ address: 'ada@example.com' }]);
+    const shown = '"Eve" <eve@example.com>, Bcc: eve@example.com שלום';
+    expect(arrived?.mail.to).toMatchObject([{ name: shown, address: 'ada@example.com' }]);
     expect(arrived?.mail.bcc).toBeUndefined();
   });
 

@@ -1,5 +1,5 @@
 import type { SendMailOptions } from 'nodemailer';
-import type { Mail, MailAddress } from '../../ports/mailer.ts';
+import type { Mail } from '../../ports/mailer.ts';
 
 /**
  * A mail as nodemailer takes it: a text part, and an HTML part with its pictures. Names and addresses are handed over
@@ -9,8 +9,8 @@ export function composed(mail: Mail): SendMailOptions {
   const { messageId, from, to, subject, text, html, language, images, dateMs } = mail;
   return {
     messageId,
-    from: mailbox(from),
-    to: mailbox(to),
+    from,
+    to,
     subject,
     text,
     html,
@@ -27,9 +27,4 @@ export function composed(mail: Mail): SendMailOptions {
     disableFileAccess: true,
     disableUrlAccess: true,
   };
-}
-
-/** Control characters end a header, or hide in a name; the library folds them too, but this does not rely on it. */
-function mailbox({ name, address }: MailAddress): { readonly name: string; readonly address: string } {
-  return { name: name.replace(/\p{Control}+/gu, ' ').trim(), address };
 }
