@@ -1,6 +1,7 @@
 import type { AdmissionContext } from '../application/admit-key.ts';
 import type { AuthenticationContext } from '../application/authenticate.ts';
 import type { BookingContext, Catalogue } from '../application/booking-context.ts';
+import type { MailWatch } from '../application/mail-watch.ts';
 import type { KeysContext } from '../application/manage-keys.ts';
 import type { Activity } from '../domain/activity/activity.ts';
 import type { ExchangeRates } from '../domain/activity/exchange.ts';
@@ -51,6 +52,9 @@ export type HttpContext = BookingContext &
     readonly signingKeys: { readonly current: SigningKey; readonly all: readonly SigningKey[] };
     readonly webhooks: WebhookContext;
     readonly guestLimits: GuestLimits;
+    readonly mails: MailWatch;
+    /** How long the answer to a booking waits for its mail; 0: not at all. */
+    readonly mailWaitMs: number;
     readonly weather: Weather;
     /** Without a slash at the end. */
     readonly publicUrl: () => string;

@@ -16,16 +16,20 @@ import { createInFlight } from '../application/in-flight.ts';
 import { listCatalogue } from '../application/list-catalogue.ts';
 import { openStreams } from '../application/streams.ts';
 import type { Config } from '../config.ts';
+import type { Activity } from '../domain/activity/activity.ts';
 import type { Projection } from '../eventsourcing/projection.ts';
 import type { HttpContext } from '../http/context.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
+import type { Mailer } from '../ports/mailer.ts';
+import { openMailSender } from './mail-sender.ts';
 import { projectHere, projectInThread, type RunningProjections } from './projector.ts';
 import { runReaper } from './reaper.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 import { openStores, type Stores } from './stores.ts';
 import { readSupply } from './supply.ts';
 import { openSigningKeys } from './voucher-keys.ts';
+import { runVoucherMails } from './voucher-mails.ts';
 import { openWebhooks } from './webhooks.ts';
 
 /** A running node without its network: everything behind HTTP, ready to serve. */
@@ -41,12 +45,13 @@ export type Node = {
   stop(): Promise<void>;
 };
 
-/** What surrounds a node. A test brings a clock that it moves and a log that it reads. */
+/** What surrounds a node. A test brings a clock that it moves, a log that it reads, a mailer that it answers for. */
 export type Surroundings = {
   /** The listening address. */
   readonly url: () => string;
   readonly clock?: Clock;
   readonly log?: Log;
+  readonly mailer?: Mailer;
 };
 
 /** The composition root: the only place where ports meet adapters. */
@@ -81,30 +86,19 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
   const passed = async (position: Parameters<HttpContext['passed']>[0]): Promise<void> => {
     await Promise.all([catalogue.passed(position), keys.passed(position), devices.passed(position)]);
   };
-  await bringCatalogueUpToDate();
+  const change = await bringCatalogueUpToDate(activities, catalogue, { streams, clock, ids, digest });
+  if (change.position !== null) await passed(change.position);
+  const { listed, retired } = change;
+  log.info('catalogue loaded', { activities: activities.length, hotels: hotels.size, listed, retired });
   const signingKeys = await openSigningKeys(sealer, { streams, clock, ids });
   const weather = openMeteo({ baseUrl: config.openMeteoUrl, deadlineMs: config.weatherDeadlineMs, clock, log });
   const reaper = await runReaper({ store, streams, clock, ids, log, intervalMs: config.reaperMs });
   const webhooks = await openWebhooks({ streams, store, catalogue, clock, ids, digest, sealer, log }, config);
+  const publicUrl = (): string => config.publicUrl ?? surroundings.url();
+  const sender = openMailSender(config, surroundings.mailer ?? null, log);
+  const mailing = { store, streams, catalogue, clock, ids, log, publicUrl, sender, config: config.mail };
+  const voucherMails = await runVoucherMails({ ...mailing, signingKey: signingKeys.current });
   let stopping = false;
-
-  async function bringCatalogueUpToDate(): Promise<void> {
-    const listed = [...catalogue.values()].filter((entry) => entry.listed).map((entry) => entry.activity.id);
-    const cause = {
-      correlationId: ids.uuid(),
-      causationId: null,
-      by: 'catalogue',
-      at: new Date(clock.nowMs()).toISOString(),
-    };
-    const change = await listCatalogue(activities, listed, cause, { streams, clock, digest });
-    if (change.position !== null) await passed(change.position);
-    log.info('catalogue loaded', {
-      activities: activities.length,
-      hotels: hotels.size,
-      listed: change.listed,
-      retired: change.retired,
-    });
-  }
 
   const context: HttpContext = {
     streams,
@@ -130,7 +124,9 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
     weather,
     production: config.production,
     version: packageJson.version,
-    publicUrl: () => config.publicUrl ?? surroundings.url(),
+    publicUrl,
+    mails: voucherMails.watch,
+    mailWaitMs: config.mail.waitMs,
     collection: (name) => projector.collection(name),
     waitFor: (name, position, timeoutMs) => projector.waitFor(name, position, timeoutMs),
     passed,
@@ -149,6 +145,7 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
     async stop() {
       stopping = true;
       await webhooks.stop();
+      await voucherMails.stop();
       await system.drain();
       weather.stop();
       await reaper.stop();
@@ -157,6 +154,18 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
       await stores.close();
     },
   };
+}
+
+/** Lists what the catalogue's files name, and retires what they name no more. */
+function bringCatalogueUpToDate(
+  activities: readonly Activity[],
+  catalogue: LiveView<{ readonly listed: boolean; readonly activity: Activity }>,
+  context: Parameters<typeof listCatalogue>[3] & Pick<HttpContext, 'ids'>,
+): ReturnType<typeof listCatalogue> {
+  const listed = [...catalogue.values()].filter((entry) => entry.listed).map((entry) => entry.activity.id);
+  const at = new Date(context.clock.nowMs()).toISOString();
+  const cause = { correlationId: context.ids.uuid(), causationId: null, by: 'catalogue', at };
+  return listCatalogue(activities, listed, cause, context);
 }
 
 function operationsOf(projector: RunningProjections, log: Log): HttpContext['operations'] {

@@ -100,7 +100,7 @@ describe('a booking with a key that has a receiver', () => {
     const { data: booking } = await service.book({ booking_date: TODAY }, withKey(key));
     await receiver.arrived(1);
     const mailed = { messageId: '<1@waymark>', providerId: 'queued as 1', at: '2026-11-21T03:00:01.000Z' };
-    const command = { type: 'RecordVoucherMailed', ...mailed } as const;
+    const command = { type: 'RecordVoucherMailed', issue: 1, ...mailed } as const;
     const { bookings } = service.node.context.streams;
     await bookings.handle(bookingId(booking.booking_id), command, SOME_CAUSE, NOW + 10_000);
     const delivered = told(await receiver.arrived(2), secret);

@@ -196,7 +196,7 @@ describe('waymark rebuild', () => {
       const stopped = await runProgram(['rebuild', 'bookings'], room.settings);
       expect({ exitCode: stopped.exitCode, stderr: stopped.stderr }).toEqual({ exitCode: 0, stderr: '' });
       expect(stopped.stdout.trimEnd().split('\n').at(-1)).toBe(
-        'bookings: 3 events folded into bookings.v1.b2; 0 documents differed from the old build',
+        'bookings: 4 events folded into bookings.v1.b2; 0 documents differed from the old build',
       );
 
       await using service = await startService(room.settings);
@@ -205,7 +205,7 @@ describe('waymark rebuild', () => {
       expect({ exitCode: running.exitCode, stderr: running.stderr }).toEqual({ exitCode: 0, stderr: '' });
       expect(running.stdout).toContain('bookings.v1.b3');
       const told = await service.program.stdout.line(/^\{.*"projection rebuilt"\}$/);
-      expect(JSON.parse(told?.[0] ?? '{}')).toMatchObject({ projection: 'bookings', events: 6, differences: 0 });
+      expect(JSON.parse(told?.[0] ?? '{}')).toMatchObject({ projection: 'bookings', events: 8, differences: 0 });
     },
     PATIENCE_MS,
   );

@@ -9,6 +9,8 @@ export type Booking = {
   readonly activity: { readonly id: string; readonly title: string };
   readonly pricing: { readonly unit_price: number; readonly total: number };
   readonly booking_date: string;
+  readonly email_sent: boolean;
+  readonly email_sent_at: string | null;
 };
 export type Quote = {
   readonly dry_run: true;

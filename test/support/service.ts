@@ -6,6 +6,7 @@ import type { StoredDocument } from '../../src/ports/read-model-store.ts';
 import { type Node, openNode } from '../../src/roles/node.ts';
 import { type MovedClock, movedClock } from './clock.ts';
 import { collectedLog, type LogLine } from './log.ts';
+import { heldMailer } from './mails.ts';
 import {
   type Answer,
   type Booking,
@@ -77,16 +78,21 @@ export type Service = AsyncDisposable & {
   stop(): Promise<void>;
 };
 
-type Opening = { readonly startMs?: number; readonly settings?: Readonly<Record<string, string>> };
+type Opening = {
+  readonly startMs?: number;
+  readonly settings?: Readonly<Record<string, string>>;
+  /** `held`, the default: no mail ever arrives, and no answer waits for one. `sent`: as the settings say. */
+  readonly mails?: 'held' | 'sent';
+};
 
 /**
  * `settings` are those of the environment. The projections run in this thread, so that what they log is seen, and no
  * forecast is fetched from the internet.
  */
-export async function openService({ startMs = NOW, settings = {} }: Opening = {}): Promise<Service> {
+export async function openService(opening: Opening = {}): Promise<Service> {
   const directory = temporaryDirectory();
   writeServiceCatalogue(directory.file('catalogue'));
-  const service = new RunningService(directory, movedClock(startMs), settings);
+  const service = new RunningService(directory, movedClock(opening.startMs ?? NOW), opening);
   try {
     await service.open();
     await service.enrol();
@@ -119,11 +125,13 @@ class RunningService implements Service {
   readonly #log = collectedLog();
   readonly #temporary: TemporaryDirectory;
   readonly #settings: NonNullable<Opening['settings']>;
+  readonly #mails: Opening['mails'];
 
-  constructor(temporary: TemporaryDirectory, clock: MovedClock, settings: NonNullable<Opening['settings']>) {
+  constructor(temporary: TemporaryDirectory, clock: MovedClock, { settings = {}, mails }: Opening) {
     this.#temporary = temporary;
     this.clock = clock;
     this.#settings = settings;
+    this.#mails = mails;
   }
 
   get directory(): string {
@@ -136,9 +144,16 @@ class RunningService implements Service {
 
   async open(): Promise<void> {
     const directories = { DATA_DIR: this.directory, CATALOGUE_DIR: this.catalogueDirectory };
-    const config = readConfig({ PROJECTOR_THREAD: 'off', OPEN_METEO_URL: 'off', ...this.#settings, ...directories });
+    const held = this.#mails !== 'sent';
+    const here = {
+      PROJECTOR_THREAD: 'off',
+      OPEN_METEO_URL: 'off',
+      MAIL_THREAD: 'off',
+      ...(held && { MAIL_WAIT_MS: '0' }),
+    };
     const surroundings = { url: () => 'http://localhost', clock: this.clock, log: this.#log };
-    this.#node = await openNode(config, surroundings);
+    const config = readConfig({ ...here, ...this.#settings, ...directories });
+    this.#node = await openNode(config, held ? { ...surroundings, mailer: heldMailer() } : surroundings);
     this.#app = createApp(this.#node.context);
   }
 

@@ -41,7 +41,7 @@ export const bookingDecider: Decider<BookingCommand, Booking, BookingEvent, Book
           facts: event.data,
           chargedMinor: 0,
           voucher: null,
-          mail: { status: 'unsent' },
+          mail: { issue: 0, status: 'unsent' },
         };
       case 'ClaimAbandoned':
         return { ...booking, abandoned: [...booking.abandoned, event.data.claim] };
@@ -50,17 +50,21 @@ export const bookingDecider: Decider<BookingCommand, Booking, BookingEvent, Book
           ...existing(booking, event),
           chargedMinor: existing(booking, event).chargedMinor + event.data.amountMinor,
         };
-      case 'VoucherIssued':
-        return { ...existing(booking, event), voucher: event.data };
+      case 'VoucherIssued': {
+        const before = existing(booking, event);
+        return { ...before, voucher: event.data, mail: { issue: before.mail.issue + 1, status: 'unsent' } };
+      }
       case 'VisitVerified':
         return { ...existing(booking, event), status: 'completed', visit: event.data };
       case 'VoucherMailed': {
+        const before = existing(booking, event);
         const { messageId, at } = event.data;
-        return { ...existing(booking, event), mail: { status: 'sent', messageId, at } };
+        return { ...before, mail: { issue: before.mail.issue, status: 'sent', messageId, at } };
       }
       case 'VoucherMailFailed': {
-        const { attempt, retryAtMs } = event.data;
-        return { ...existing(booking, event), mail: { status: 'failing', attempts: attempt, retryAtMs } };
+        const before = existing(booking, event);
+        const { messageId, attempt: attempts, retryAtMs } = event.data;
+        return { ...before, mail: { issue: before.mail.issue, status: 'failing', messageId, attempts, retryAtMs } };
       }
       default:
         return unreachable(event);
@@ -125,12 +129,15 @@ function verifyVisit({ venueId, visit }: Command<'VerifyVisit'>, booking: Existi
   });
 }
 
-/** What was mailed stays mailed, and an attempt is recorded once, however late or often it is told. */
+/**
+ * What was mailed stays mailed, and an attempt is recorded once, however late or often it is told. Of a voucher that
+ * another one has replaced since, nothing is recorded: the events tell of the present one.
+ */
 function recordMail(
   command: Command<'RecordVoucherMailed' | 'RecordVoucherMailFailed'>,
   { mail }: ExistingBooking,
 ): Answer {
-  if (mail.status === 'sent') return accept();
+  if (mail.status === 'sent' || command.issue !== mail.issue) return accept();
   if (command.type === 'RecordVoucherMailed') {
     const { messageId, providerId, at } = command;
     return accept({ type: 'VoucherMailed', data: { messageId, providerId, at } });

@@ -8,6 +8,7 @@ import {
   committedBooking,
   quoteBooking,
 } from '../../application/book-activity.ts';
+import { withItsMail } from '../../application/mail-watch.ts';
 import { readBooking } from '../../application/read-booking.ts';
 import { type Refused, refused } from '../../application/refusal.ts';
 import type { LocalDate } from '../../domain/activity/activity.ts';
@@ -57,7 +58,8 @@ export function executeBooking(context: HttpContext) {
         const pricing = presentPricing(quote.pricing, quote.guests);
         return { kind: 'data', data: { dry_run: true, available, available_slots: quote.availableSlots, pricing } };
       }
-      return answerOf(await bookActivity(read.asked, call.cause, context), context);
+      const booked = await bookActivity(read.asked, call.cause, context);
+      return answerOf(await withItsMail(booked, call.cause, context), context);
     },
     async (call) => {
       const read = askedBy(call);

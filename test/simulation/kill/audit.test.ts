@@ -226,6 +226,8 @@ function told(): Ledger {
     voucher: { code: A_VOUCHER.code },
     activity: { id: activity_id },
     pricing: { total: 2_070 },
+    email_sent: false,
+    email_sent_at: null,
   };
   const answer: Answer<BookingData> = { kind: 'done', data, replayed: false };
   ledger.answered({ number: 1, idempotencyKey: null, wish }, answer);

@@ -80,12 +80,14 @@ const bookingCommand: fc.Arbitrary<BookingCommand> = fc.oneof(
   }),
   fc.record({
     type: fc.constant('RecordVoucherMailed' as const),
+    issue: fc.integer({ min: 0, max: 2 }),
     messageId: text,
     providerId: fc.option(text),
     at: fc.constant(AT),
   }),
   fc.record({
     type: fc.constant('RecordVoucherMailFailed' as const),
+    issue: fc.integer({ min: 0, max: 2 }),
     messageId: text,
     attempt: fc.integer({ min: 1, max: 3 }),
     reason: text,
