@@ -25,6 +25,9 @@ export type Config = {
   readonly reaperMs: number;
   /** Whether projections run in a thread of their own. */
   readonly projectorThread: boolean;
+  /** Of Open-Meteo or a service like it, without a slash at the end; null: no forecast is ever asked for. */
+  readonly openMeteoUrl: string | null;
+  readonly weatherDeadlineMs: number;
   readonly guestLimits: { readonly maxAdults: number; readonly maxChildren: number; readonly maxGuests: number };
 };
 
@@ -90,6 +93,7 @@ export function readConfig(environment: Environment): Config {
   if (claimMs < responseMs * 2)
     faults.push(`CLAIM_DEADLINE_MS (${claimMs}) must be at least twice RESPONSE_DEADLINE_MS (${responseMs})`);
   const catalogue = text('CATALOGUE_DIR');
+  const openMeteoUrl = text('OPEN_METEO_URL') ?? 'https://api.open-meteo.com';
   const config: Config = {
     port: whole('PORT', 3000, 0, 65_535),
     host: text('HOST') ?? '127.0.0.1',
@@ -109,6 +113,8 @@ export function readConfig(environment: Environment): Config {
     claimMs,
     reaperMs: whole('REAPER_INTERVAL_MS', 1_000, 50, 60_000),
     projectorThread: onOff('PROJECTOR_THREAD', true),
+    openMeteoUrl: openMeteoUrl === 'off' ? null : urlOf('OPEN_METEO_URL', openMeteoUrl, faults),
+    weatherDeadlineMs: whole('WEATHER_DEADLINE_MS', 2_000, 50, 10_000),
     guestLimits: {
       maxAdults: whole('MAX_ADULTS', 20, 1, 100),
       maxChildren: whole('MAX_CHILDREN', 20, 0, 100),

@@ -5,6 +5,7 @@ import type { Activity } from '../domain/activity/activity.ts';
 import type { Position } from '../eventsourcing/message.ts';
 import type { Log } from '../ports/log.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
+import type { Weather } from '../ports/weather.ts';
 import type { SigningKey } from '../vouchers/signing-key.ts';
 
 export type GuestLimits = { readonly maxAdults: number; readonly maxChildren: number; readonly maxGuests: number };
@@ -44,6 +45,7 @@ export type HttpContext = BookingContext &
     readonly operations: Operations;
     readonly signingKeys: { readonly current: SigningKey; readonly all: readonly SigningKey[] };
     readonly guestLimits: GuestLimits;
+    readonly weather: Weather;
     /** Without a slash at the end. */
     readonly publicUrl: () => string;
     readonly production: boolean;

@@ -6,6 +6,7 @@ import { keysProjection } from '../../projections/keys/projection.ts';
 import { type LiveView, openLiveView } from '../../projections/live-view.ts';
 import { ACTOR_LIMITS } from '../actors/limits.ts';
 import { createActorSystem } from '../actors/system.ts';
+import { openMeteo } from '../adapters/open-meteo/weather.ts';
 import { fileClock, systemClock } from '../adapters/system/clock.ts';
 import { systemDigest } from '../adapters/system/digest.ts';
 import { systemIds } from '../adapters/system/ids.ts';
@@ -88,6 +89,7 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
   };
   await bringCatalogueUpToDate();
   const signingKeys = await openSigningKeys(sealer, { streams, clock, ids });
+  const weather = openMeteo({ baseUrl: config.openMeteoUrl, deadlineMs: config.weatherDeadlineMs, clock, log });
   const reaper = await runReaper({ store, streams, clock, ids, log, intervalMs: config.reaperMs });
   let stopping = false;
 
@@ -127,6 +129,7 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
     analystToken: secrets.analystToken,
     limits: { daysAhead: config.daysAhead, responseMs: config.responseMs, claimMs: config.claimMs },
     guestLimits: config.guestLimits,
+    weather,
     production: config.production,
     version: packageJson.version,
     publicUrl: () => config.publicUrl ?? surroundings.url(),
@@ -148,6 +151,7 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
     async stop() {
       stopping = true;
       await system.drain();
+      weather.stop();
       await reaper.stop();
       await projector.stop();
       await Promise.all([catalogue.stop(), keys.stop(), devices.stop()]);

@@ -78,7 +78,10 @@ export type Service = AsyncDisposable & {
 
 type Opening = { readonly startMs?: number; readonly settings?: Readonly<Record<string, string>> };
 
-/** `settings` are those of the environment. The projections run in this thread, so that what they log is seen. */
+/**
+ * `settings` are those of the environment. The projections run in this thread, so that what they log is seen, and no
+ * forecast is fetched from the internet.
+ */
 export async function openService({ startMs = NOW, settings = {} }: Opening = {}): Promise<Service> {
   const directory = temporaryDirectory();
   writeServiceCatalogue(directory.file('catalogue'));
@@ -132,7 +135,7 @@ class RunningService implements Service {
 
   async open(): Promise<void> {
     const directories = { DATA_DIR: this.directory, CATALOGUE_DIR: this.catalogueDirectory };
-    const config = readConfig({ PROJECTOR_THREAD: 'off', ...this.#settings, ...directories });
+    const config = readConfig({ PROJECTOR_THREAD: 'off', OPEN_METEO_URL: 'off', ...this.#settings, ...directories });
     const surroundings = { url: () => 'http://localhost', clock: this.clock, log: this.#log };
     this.#node = await openNode(config, surroundings);
     this.#app = createApp(this.#node.context);
