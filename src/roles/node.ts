@@ -20,11 +20,11 @@ import type { Projection } from '../eventsourcing/projection.ts';
 import type { HttpContext } from '../http/context.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
-import { CATALOGUE_DIRECTORY, describeFaults, loadCatalogue } from '../supply/catalogue-file.ts';
 import { projectHere, projectInThread, type RunningProjections } from './projector.ts';
 import { runReaper } from './reaper.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 import { openStores, type Stores } from './stores.ts';
+import { readSupply } from './supply.ts';
 import { openSigningKeys } from './voucher-keys.ts';
 
 /** A running node without its network: everything behind HTTP, ready to serve. */
@@ -40,14 +40,6 @@ export type Node = {
   stop(): Promise<void>;
 };
 
-/** The catalogue's files have faults; the message names file, line and field of each. */
-export class BadCatalogue extends Error {
-  constructor(faults: string) {
-    super(`the catalogue cannot be used:\n${faults}`);
-    this.name = 'BadCatalogue';
-  }
-}
-
 /** What surrounds a node. A test brings a clock that it moves and a log that it reads. */
 export type Surroundings = {
   /** The listening address. */
@@ -58,6 +50,7 @@ export type Surroundings = {
 
 /** The composition root: the only place where ports meet adapters. */
 export async function openNode(config: Config, surroundings: Surroundings): Promise<Node> {
+  const { activities, hotels, exchangeRates } = await readSupply(config);
   const stores = openStores(config);
   const { store, readModels } = stores;
   const secrets = openSecrets(config);
@@ -94,8 +87,6 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
   let stopping = false;
 
   async function bringCatalogueUpToDate(): Promise<void> {
-    const loaded = await loadCatalogue(config.catalogueDirectory ?? CATALOGUE_DIRECTORY);
-    if (loaded.kind === 'faults') throw new BadCatalogue(describeFaults(loaded.faults));
     const listed = [...catalogue.values()].filter((entry) => entry.listed).map((entry) => entry.activity.id);
     const cause = {
       correlationId: ids.uuid(),
@@ -103,10 +94,11 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
       by: 'catalogue',
       at: new Date(clock.nowMs()).toISOString(),
     };
-    const change = await listCatalogue(loaded.activities, listed, cause, { streams, clock, digest });
+    const change = await listCatalogue(activities, listed, cause, { streams, clock, digest });
     if (change.position !== null) await passed(change.position);
     log.info('catalogue loaded', {
-      activities: loaded.activities.length,
+      activities: activities.length,
+      hotels: hotels.size,
       listed: change.listed,
       retired: change.retired,
     });
@@ -115,6 +107,8 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
   const context: HttpContext = {
     streams,
     catalogue,
+    hotels,
+    exchangeRates,
     keys,
     devices,
     clock,
