@@ -1,4 +1,4 @@
-import { type CityName, CITY_NAMES, cityFacts, findCity } from '../domain/activity/cities.ts';
+import { CITY_NAMES, type CityName, cityFacts, findCity } from '../domain/activity/cities.ts';
 import { distanceKm, type GeoPosition } from '../domain/activity/distance.ts';
 import type { Hotel } from '../domain/activity/hotel.ts';
 
@@ -29,7 +29,9 @@ export type LocationFault = {
   readonly offersCities: boolean;
 };
 
-export type Located = { readonly kind: 'place'; readonly place: Place } | { readonly kind: 'fault'; readonly fault: LocationFault };
+export type Located =
+  | { readonly kind: 'place'; readonly place: Place }
+  | { readonly kind: 'fault'; readonly fault: LocationFault };
 
 /** The supported city that is meant. What is told must agree: a city with coordinates outside it is a mistake. */
 export function locate({ city: name, lat, lon, hotelId }: Location, hotels: ReadonlyMap<string, Hotel>): Located {
@@ -38,7 +40,11 @@ export function locate({ city: name, lat, lon, hotelId }: Location, hotels: Read
   }
   const named = name === null ? null : findCity(name);
   if (name !== null && named === null) {
-    return fault('location.city', `location.city ${quoted(name)} is not in the service area; it must be one of ${NAMES}.`, true);
+    return fault(
+      'location.city',
+      `location.city ${quoted(name)} is not in the service area; it must be one of ${NAMES}.`,
+      true,
+    );
   }
   if ((lat === null) !== (lon === null)) {
     const [missing, sent] = lat === null ? (['lat', 'lon'] as const) : (['lon', 'lat'] as const);
@@ -57,10 +63,17 @@ export function locate({ city: name, lat, lon, hotelId }: Location, hotels: Read
   }
   const hotel = hotelId === null ? null : (hotels.get(hotelId) ?? null);
   if (hotelId !== null && hotel === null) {
-    return fault('location.hotel_id', `location.hotel_id ${quoted(hotelId)} is not a hotel of this service; leave it out and send city.`);
+    return fault(
+      'location.hotel_id',
+      `location.hotel_id ${quoted(hotelId)} is not a hotel of this service; leave it out and send city.`,
+    );
   }
-  if (hotel !== null && ((named !== null && named !== hotel.city) || (point !== null && !nearby.includes(hotel.city)))) {
-    const other = named !== null && named !== hotel.city ? `location.city is ${named}` : `the coordinates are near ${nearby[0]}`;
+  if (
+    hotel !== null &&
+    ((named !== null && named !== hotel.city) || (point !== null && !nearby.includes(hotel.city)))
+  ) {
+    const other =
+      named !== null && named !== hotel.city ? `location.city is ${named}` : `the coordinates are near ${nearby[0]}`;
     const message = `location.hotel_id ${quoted(hotel.id)} is a hotel in ${hotel.city}, but ${other}; send those that agree.`;
     return fault('location.hotel_id', message);
   }

@@ -58,7 +58,8 @@ export function fromColumns({ from, ids, days, factors }: RankedColumns): Ranked
 }
 
 function dayDigit(days: number): string {
-  if (days < 0 || days > 9) throw new RangeError(`a ranking reaches from its first day to the ninth after it, not ${days}`);
+  if (days < 0 || days > 9)
+    throw new RangeError(`a ranking reaches from its first day to the ninth after it, not ${days}`);
   return String(days);
 }
 

@@ -1,6 +1,6 @@
 import { codec } from '../../eventsourcing/codec.ts';
 import { accept, type Decider } from '../../eventsourcing/decider.ts';
-import type { ActivityId } from '../activity/activity.ts';
+import type { ActivityId, HotelId } from '../activity/activity.ts';
 import type { CityName } from '../activity/cities.ts';
 import type { Category, Difficulty, Language } from '../activity/vocabulary.ts';
 import type { KeyId } from '../booking/booking.ts';
@@ -29,7 +29,7 @@ export type RecommendationEvent = {
     readonly profile: TravelProfile;
     /** Where the guest was said to be, rounded to about 100 m. */
     readonly position: { readonly lat: number; readonly lon: number } | null;
-    readonly hotelId: string | null;
+    readonly hotelId: HotelId | null;
     readonly filters: {
       readonly indoor: boolean | null;
       readonly difficulty: Difficulty | null;

@@ -23,9 +23,7 @@ type Weather = Pick<Conditions, 'temperatureC' | 'precipitationProbability' | 'w
 export function harshness({ temperatureC, precipitationProbability, windKmh }: Weather): number {
   const temperature = Math.max(ramp(temperatureC, HEAT_C), ramp(temperatureC, COLD_C));
   const left =
-    (1 - precipitationProbability) *
-    (1 - WORST_TEMPERATURE * temperature) *
-    (1 - WORST_WIND * ramp(windKmh, WIND_KMH));
+    (1 - precipitationProbability) * (1 - WORST_TEMPERATURE * temperature) * (1 - WORST_WIND * ramp(windKmh, WIND_KMH));
   return Math.min(1, Math.max(0, 1 - left));
 }
 
