@@ -22,8 +22,8 @@ export type LiveView<Doc extends object> = {
   values(): Iterable<Doc>;
   /** Another number whenever a document has changed. */
   changes(): number;
-  /** Resolves once everything up to a position is in the view. */
-  passed(position: Position): Promise<void>;
+  /** Resolves once everything up to a position is in the view, or, where it is given, after `timeoutMs`. */
+  passed(position: Position, timeoutMs?: number): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -53,7 +53,7 @@ export async function openLiveView<Doc extends object>(opening: Opening<Doc>): P
     find: (index) => view.find(index),
     values: () => view.values(),
     changes: () => view.changes,
-    passed: (position) => view.passed(position),
+    passed: (position, timeoutMs) => view.passed(position, timeoutMs),
     async stop() {
       view.stopping.abort();
       await running;
@@ -124,9 +124,18 @@ class View<Doc extends object> {
     for (const { doc } of this.#documents.values()) if (doc !== null) yield doc;
   }
 
-  passed(position: Position): Promise<void> {
+  passed(position: Position, timeoutMs?: number): Promise<void> {
     if (this.#position >= position) return Promise.resolve();
-    return new Promise((resolve) => this.#waiters.add({ position, resolve }));
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.#waiters.delete(waiter);
+        resolve();
+      };
+      const waiter = { position, resolve: done };
+      const timer = timeoutMs === undefined ? undefined : setTimeout(done, timeoutMs);
+      this.#waiters.add(waiter);
+    });
   }
 
   #keeps(id: string): boolean {
@@ -155,9 +164,7 @@ class View<Doc extends object> {
   #advance(position: Position): void {
     this.#position = position;
     for (const waiter of this.#waiters) {
-      if (position < waiter.position) continue;
-      this.#waiters.delete(waiter);
-      waiter.resolve();
+      if (position >= waiter.position) waiter.resolve();
     }
   }
 }

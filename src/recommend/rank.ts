@@ -50,8 +50,8 @@ export type Scored = {
   readonly distanceKm: number | null;
   /** The worst of the visit's hours. */
   readonly weather: Pick<Conditions, 'temperatureC' | 'precipitationProbability'>;
-  /** What the full price is worth to the budget, in [0,1]. */
-  readonly priceFit: number;
+  /** Where the full price stands among those of the city, in [0,1]. */
+  readonly priceLevel: number;
   readonly visits: { readonly alike: number; readonly all: number };
 };
 
@@ -199,7 +199,7 @@ function scoredOn(
       temperatureC: Math.max(...hours.map(({ temperatureC }) => temperatureC)),
       precipitationProbability: Math.max(...hours.map(({ precipitationProbability }) => precipitationProbability)),
     },
-    priceFit: priceFactor(profile.budget, level, 0),
+    priceLevel: level,
     visits: { alike: counts?.visited[chain.at(-1) ?? EVERYBODY] ?? 0, all: counts?.visited[EVERYBODY] ?? 0 },
   };
 }

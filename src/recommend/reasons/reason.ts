@@ -1,7 +1,7 @@
 import type { LocalDate } from '../../domain/activity/activity.ts';
 import type { Hotel } from '../../domain/activity/hotel.ts';
 import type { Language } from '../../domain/activity/vocabulary.ts';
-import type { TravelProfile } from '../../domain/recommendation/profile.ts';
+import type { Budget, TravelProfile } from '../../domain/recommendation/profile.ts';
 import { WEIGHTS_PERCENT, WHOLE } from '../../domain/recommendation/score.ts';
 import type { Scored } from '../rank.ts';
 import { shownDate, shownDecimal } from './formats.ts';
@@ -16,6 +16,8 @@ const RAIN_LIKELY = 0.4;
 const RAIN_UNLIKELY = 0.3;
 const HEAT_C = 34;
 const NEAR_KM = 3;
+const LOW_PRICE = 1 / 3;
+const HIGH_PRICE = 2 / 3;
 
 /** Who asked, and when. */
 export type Asker = {
@@ -101,6 +103,12 @@ function timeFacts(scored: Scored, { today }: Asker, phrases: Phrases, language:
 }
 
 function priceFacts(scored: Scored, { profile }: Asker, phrases: Phrases): Fact[] {
-  if (profile.budget === null || scored.priceFit < WORTH_TELLING) return [];
+  if (profile.budget === null || !isAt(scored.priceLevel, profile.budget)) return [];
   return [{ sentence: phrases.budget[profile.budget], strength: points(scored, 'price') }];
+}
+
+/** Whether a price level is what the sentence about a budget says: low, in the middle, or high. */
+function isAt(level: number, budget: Budget): boolean {
+  if (budget === 'budget') return level <= LOW_PRICE;
+  return budget === 'luxury' ? level >= HIGH_PRICE : level > LOW_PRICE && level < HIGH_PRICE;
 }
