@@ -1,25 +1,35 @@
 import { recorded } from '../domain/codecs.ts';
-import { codec } from '../eventsourcing/codec.ts';
-import { type DomainEvent, type Position, START } from '../eventsourcing/message.ts';
+import type { DomainEvent, Position } from '../eventsourcing/message.ts';
 import type { ProcessManager } from '../eventsourcing/process-manager.ts';
 import type { Clock } from '../ports/clock.ts';
-import { type EventStore, NO_STREAM } from '../ports/event-store.ts';
+import type { EventStore } from '../ports/event-store.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
+import { LowWaterCheckpoint } from './low-water-checkpoint.ts';
 
-/** Owed commands carried out in one round; the rest wait for the next one, an interval later. */
-const COMMANDS_A_ROUND = 2_000;
 const RETRY_MS = 200;
 const LINGER_MS = 20;
 
-/** This type is the storage format. */
-type CheckpointEvent = { readonly type: 'CheckpointStored'; readonly data: { readonly position: Position } };
-export const checkpointCodec = codec<CheckpointEvent>('checkpoint', { CheckpointStored: [] });
+/** What became of a command. */
+export type CarriedOut =
+  /** For good, and no event says so (the erasure of a stream). */
+  | { readonly kind: 'done' }
+  /** The event at this position says so: until it is folded, the command is not begun again. */
+  | { readonly kind: 'recorded'; readonly position: Position }
+  /** Not yet, or not known: it is looked at again at the next interval. */
+  | { readonly kind: 'later' };
 
 export type ProcessManagerRun<State, Command> = {
   readonly manager: ProcessManager<State, DomainEvent, Command>;
-  /** Carries a command out. True where it is done for good and no event will say so. */
-  readonly carryOut: (command: Command) => Promise<boolean>;
+  readonly carryOut: (command: Command) => Promise<CarriedOut>;
+  /** Names a command: of the same name only one is under way. */
+  readonly keyOf: (command: Command) => string;
+  /** What a command must not keep others from: `maxPerLane` of one lane are under way at most. */
+  readonly laneOf?: (command: Command) => string;
+  readonly maxInFlight: number;
+  readonly maxPerLane?: number;
+  /** Whether events are acted on as they are folded, or only at the next interval. */
+  readonly prompt: boolean;
   readonly store: EventStore;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -32,69 +42,67 @@ export type ProcessManagerRun<State, Command> = {
 export type RunningProcessManager = {
   /** Everything up to here has been folded. */
   readonly position: () => Position;
+  /** Begins nothing more, waits for what is under way, stores the checkpoint. */
   stop(): Promise<void>;
 };
 
 /**
  * Folds the log into what is owed and sees that it is done. The checkpoint is a low-water mark in the event store itself:
- * a crash forgets nothing, and repeats at most commands that their deciders recognise.
+ * a crash forgets nothing, and repeats at most commands that their deciders recognise. Nothing is carried out before
+ * the log was read to its end once: what looks owed may have been done long ago.
  */
 export async function runProcessManager<State, Command>(
   run: ProcessManagerRun<State, Command>,
 ): Promise<RunningProcessManager> {
   const work = new Work(run);
-  await work.resume();
+  await work.checkpoint.load();
+  work.position = work.checkpoint.position;
   const loops = [work.follow(), work.tick()];
   return {
     position: () => work.position,
     async stop() {
       work.stopping.abort();
       await Promise.all(loops);
-      await work.storeCheckpoint();
+      await work.finish();
     },
   };
 }
 
 class Work<State, Command> {
   readonly stopping = new AbortController();
-  position: Position = START;
+  readonly checkpoint: LowWaterCheckpoint;
+  position: Position;
   readonly #run: ProcessManagerRun<State, Command>;
-  readonly #stream: string;
   #state: State;
-  #checkpoint: Position = START;
-  #checkpointRevision = NO_STREAM;
-  #checkpointAtMs = 0;
-  /** Positions between batches, oldest first: the places a checkpoint can be set at. */
-  #boundaries: Position[] = [];
+  #caughtUp = false;
+  /** What is under way, by its key. */
+  readonly #running = new Map<string, { readonly lane: string; readonly ended: Promise<void> }>();
+  /** What was recorded at a position that is not folded yet. */
+  readonly #settling = new Map<string, Position>();
+  /** What is not to be begun again before the next interval. */
+  readonly #resting = new Set<string>();
+  readonly #perLane = new Map<string, number>();
 
   constructor(run: ProcessManagerRun<State, Command>) {
     this.#run = run;
     this.#state = run.manager.initial;
-    this.#stream = `${checkpointCodec.category}-${run.manager.name}`;
-  }
-
-  async resume(): Promise<void> {
-    await this.#loadCheckpoint();
-    this.position = this.#checkpoint;
-  }
-
-  async #loadCheckpoint(): Promise<void> {
-    const last = await this.#run.store.last(this.#stream);
-    if (last === null) return;
-    this.#checkpoint = checkpointCodec.decode(last).data.position;
-    this.#checkpointRevision = last.revision;
+    this.checkpoint = new LowWaterCheckpoint(run.manager.name, run);
+    this.position = this.checkpoint.position;
   }
 
   async follow(): Promise<void> {
-    const { store, manager, log } = this.#run;
+    const { store, manager, log, prompt } = this.#run;
     const { signal } = this.stopping;
     const { categories } = manager;
     while (!signal.aborted) {
       try {
         for await (const batch of store.subscribe({ after: this.position, categories, lingerMs: LINGER_MS, signal })) {
-          this.#boundaries.push(this.position);
+          this.checkpoint.noteBoundary(this.position);
           for (const event of batch.events) this.#state = manager.react(this.#state, recorded(event));
           this.position = batch.upTo;
+          this.#caughtUp ||= batch.caughtUp;
+          this.#settle();
+          if (prompt) this.#begin();
         }
       } catch (fault) {
         log.error('process manager stopped by a fault', { manager: manager.name, retryMs: RETRY_MS, fault });
@@ -106,53 +114,68 @@ class Work<State, Command> {
   async tick(): Promise<void> {
     const { clock, intervalMs, checkpointMs, manager, log } = this.#run;
     const { signal } = this.stopping;
+    let storedAtMs = 0;
     while (!signal.aborted) {
       await clock.until(clock.nowMs() + intervalMs, signal);
       try {
-        if (!signal.aborted) await this.#carryOutOwed();
-        if (clock.nowMs() - this.#checkpointAtMs >= checkpointMs) await this.storeCheckpoint();
+        this.#resting.clear();
+        this.#begin();
+        if (clock.nowMs() - storedAtMs < checkpointMs) continue;
+        storedAtMs = clock.nowMs();
+        await this.#storeCheckpoint();
       } catch (fault) {
         log.error('process manager could not do what is owed', { manager: manager.name, fault });
       }
     }
   }
 
-  async #carryOutOwed(): Promise<void> {
-    const { manager, clock, carryOut } = this.#run;
-    const owed = manager.due(this.#state, clock.nowMs(), COMMANDS_A_ROUND);
-    for (const command of owed) {
-      if (this.stopping.signal.aborted) return;
-      if (await carryOut(command)) this.#state = manager.done(this.#state, command);
+  async finish(): Promise<void> {
+    await Promise.all([...this.#running.values()].map(({ ended }) => ended));
+    await this.#storeCheckpoint();
+  }
+
+  #storeCheckpoint(): Promise<void> {
+    return this.checkpoint.store(this.position, this.#run.manager.oldestOpen(this.#state));
+  }
+
+  #settle(): void {
+    for (const [key, position] of this.#settling) if (position <= this.position) this.#settling.delete(key);
+  }
+
+  #begin(): void {
+    const { manager, clock, keyOf, laneOf, maxInFlight, maxPerLane = maxInFlight } = this.#run;
+    if (!this.#caughtUp || this.#running.size >= maxInFlight) return;
+    const busy = (key: string): boolean => this.#running.has(key) || this.#settling.has(key) || this.#resting.has(key);
+    const free = (lane: string): number => maxPerLane - (this.#perLane.get(lane) ?? 0);
+    // As many more as are busy: where a manager lists those too, they must not crowd out the rest.
+    const limit = maxInFlight + this.#settling.size + this.#resting.size;
+    for (const command of manager.due(this.#state, clock.nowMs(), { limit, busy, free })) {
+      if (this.stopping.signal.aborted || this.#running.size >= maxInFlight) return;
+      const [key, lane] = [keyOf(command), laneOf?.(command) ?? ''];
+      if (!busy(key) && free(lane) > 0) this.#start(command, key, lane);
     }
   }
 
-  /** Stored before the oldest open item, so that a restart folds it again. */
-  async storeCheckpoint(): Promise<void> {
-    const { manager, store, ids, clock } = this.#run;
-    this.#checkpointAtMs = clock.nowMs();
-    const position = this.#lowWater();
-    if (position <= this.#checkpoint) return;
-    const event = checkpointCodec.encode({ type: 'CheckpointStored', data: { position } });
-    const at = new Date(clock.nowMs()).toISOString();
-    const cause = { correlationId: ids.uuid(), causationId: null, by: manager.name, at };
-    const outcome = await store.append(this.#stream, this.#checkpointRevision, [{ id: ids.uuid(), ...event, cause }]);
-    if (outcome.kind === 'appended') {
-      this.#checkpoint = position;
-      this.#checkpointRevision = outcome.revision;
-    } else {
-      await this.#loadCheckpoint();
-    }
+  #start(command: Command, key: string, lane: string): void {
+    this.#perLane.set(lane, (this.#perLane.get(lane) ?? 0) + 1);
+    this.#running.set(key, { lane, ended: this.#carryOut(command, key, lane) });
   }
 
-  #lowWater(): Position {
-    const open = this.#run.manager.oldestOpen(this.#state);
-    if (open === null) {
-      this.#boundaries = [];
-      return this.position;
+  async #carryOut(command: Command, key: string, lane: string): Promise<void> {
+    const { manager, carryOut, log } = this.#run;
+    let outcome: CarriedOut = { kind: 'later' };
+    try {
+      outcome = await carryOut(command);
+    } catch (fault) {
+      log.error('process manager could not do what is owed', { manager: manager.name, command: key, fault });
     }
-    const later = this.#boundaries.findIndex((boundary) => boundary >= open);
-    const kept = later < 0 ? this.#boundaries.length - 1 : later - 1;
-    this.#boundaries = this.#boundaries.slice(Math.max(0, kept));
-    return this.#boundaries[0] ?? this.#checkpoint;
+    if (outcome.kind === 'done') this.#state = manager.done(this.#state, command);
+    else if (outcome.kind === 'later') this.#resting.add(key);
+    else if (outcome.position > this.position) this.#settling.set(key, outcome.position);
+    this.#running.delete(key);
+    const others = (this.#perLane.get(lane) ?? 1) - 1;
+    if (others === 0) this.#perLane.delete(lane);
+    else this.#perLane.set(lane, others);
+    if (!this.stopping.signal.aborted) this.#begin();
   }
 }

@@ -1,5 +1,20 @@
 import type { DomainEvent, Position, Recorded } from './message.ts';
 
+/** What can be begun now. A manager may list what is busy too; it is passed over. */
+export type Room = {
+  /** So many commands are wanted at most. */
+  readonly limit: number;
+  /** True for a command (by its key) that is under way or was done a moment ago. */
+  readonly busy: (key: string) => boolean;
+  /** How many more commands of a lane can be begun. */
+  readonly free: (lane: string) => number;
+};
+
+/** Room for so many commands while nothing is under way. */
+export function roomFor(limit: number): Room {
+  return { limit, busy: () => false, free: () => limit };
+}
+
 /**
  * A pure fold from events into commands that are owed. It keeps only what is still open, so its checkpoint is a
  * low-water mark: the position before the oldest open item. After a crash it folds again from there, and repeats at
@@ -10,8 +25,8 @@ export type ProcessManager<State, E extends DomainEvent, Command> = {
   readonly categories: readonly string[];
   readonly initial: State;
   react(state: State, event: Recorded<E>): State;
-  /** The commands owed at `nowMs` (ms since the epoch), oldest first, at most `limit`. */
-  due(state: State, nowMs: number, limit: number): readonly Command[];
+  /** The commands owed at `nowMs` (ms since the epoch), oldest first, at most `room.limit`. */
+  due(state: State, nowMs: number, room: Room): readonly Command[];
   /** The state after a command was carried out where no event says so (the erasure of a stream). */
   done(state: State, command: Command): State;
   /** The position of the oldest event that is still needed, or null if nothing is open. */

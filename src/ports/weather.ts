@@ -15,7 +15,7 @@ export type Forecast = {
 
 /** Instants, not local times: a forecast serves every city, and an instant needs no time zone to be compared. */
 export type ForecastHour = {
-  /** The full hour, ms since the epoch. */
+  /** Ms since the epoch. */
   readonly atMs: number;
   readonly temperatureC: number;
   /** 0 to 100, for the 60 minutes before `atMs`. */

@@ -1,8 +1,9 @@
-import { type RunningProcessManager, runProcessManager } from '../application/run-process-manager.ts';
+import { type CarriedOut, type RunningProcessManager, runProcessManager } from '../application/run-process-manager.ts';
 import type { Streams } from '../application/streams.ts';
 import type { ReaperCommand } from '../domain/booking/claim-reaper.ts';
 import { claimReaper } from '../domain/booking/claim-reaper.ts';
 import { guestId } from '../domain/guest/guest.ts';
+import { type Position, unreachable } from '../eventsourcing/message.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventStore } from '../ports/event-store.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -10,6 +11,8 @@ import type { Log } from '../ports/log.ts';
 
 const DECISION_MS = 10_000;
 const CHECKPOINT_MS = 30_000;
+const COMMANDS_AT_ONCE = 64;
+const LATER = { kind: 'later' } as const;
 
 /** Runs the process manager that looks after claims whose booking never came to be. */
 export function runReaper(context: {
@@ -24,6 +27,9 @@ export function runReaper(context: {
     ...context,
     manager: claimReaper,
     checkpointMs: CHECKPOINT_MS,
+    keyOf: (command) => `${command.type} ${command.claim}`,
+    maxInFlight: COMMANDS_AT_ONCE,
+    prompt: false,
     carryOut: (command) => carryOut(command, context),
   });
 }
@@ -31,7 +37,7 @@ export function runReaper(context: {
 async function carryOut(
   command: ReaperCommand,
   { store, streams, clock, ids, log }: Parameters<typeof runReaper>[0],
-): Promise<boolean> {
+): Promise<CarriedOut> {
   const nowMs = clock.nowMs();
   const cause = {
     correlationId: ids.uuid(),
@@ -43,26 +49,21 @@ async function carryOut(
     case 'AbandonClaim': {
       const { claim, allotment } = command;
       log.info('claim abandoned', { claim, allotment });
-      await streams.bookings.handle(
-        command.booking,
-        { type: 'AbandonClaim', claim, allotment },
-        cause,
-        nowMs + DECISION_MS,
-      );
-      return false;
+      const abandon = { type: 'AbandonClaim', claim, allotment } as const;
+      return outcomeOf(await streams.bookings.handle(command.booking, abandon, cause, nowMs + DECISION_MS));
     }
-    case 'ReleaseSlots':
-      await streams.allotments.handle(
-        command.allotment,
-        { type: 'ReleaseSlots', claim: command.claim },
-        cause,
-        nowMs + DECISION_MS,
-      );
-      return false;
+    case 'ReleaseSlots': {
+      const release = { type: 'ReleaseSlots', claim: command.claim } as const;
+      return outcomeOf(await streams.allotments.handle(command.allotment, release, cause, nowMs + DECISION_MS));
+    }
     case 'EraseGuest':
       await store.erase(`${streams.guests.category}-${guestId(command.claim)}`);
-      return true;
+      return { kind: 'done' };
     default:
-      return false;
+      return unreachable(command);
   }
+}
+
+function outcomeOf(reply: { readonly kind: string; readonly position?: Position | null }): CarriedOut {
+  return reply.kind === 'accepted' && reply.position ? { kind: 'recorded', position: reply.position } : LATER;
 }

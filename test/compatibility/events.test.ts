@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkpointCodec } from '../../src/application/run-process-manager.ts';
+import { checkpointCodec } from '../../src/application/low-water-checkpoint.ts';
 import { CODECS } from '../../src/domain/codecs.ts';
 import type { Codec, Encoded } from '../../src/eventsourcing/codec.ts';
 import type { DomainEvent } from '../../src/eventsourcing/message.ts';

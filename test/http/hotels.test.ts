@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { offerOf } from '../../src/application/booking-offer.ts';
+import { openDemo } from '../../src/roles/demo.ts';
 import { EXCHANGE_RATES_FILE, loadExchangeRates } from '../../src/supply/exchange-rates-file.ts';
 import { activityId, date, hotelId } from '../support/examples.ts';
 import { A_WISH, openService, type Service, TOMORROW } from '../support/service.ts';
@@ -66,6 +67,15 @@ describe("a hotel's own activity", () => {
   });
 });
 
+test("the demo is never a hotel's own activity", async () => {
+  const { context } = service.node;
+  const own = [...context.catalogue.values()].filter(({ activity }) => activity.exclusiveTo !== null);
+  expect(own).toHaveLength(1);
+  const catalogue = { get: () => undefined, values: () => own };
+  using directory = temporaryDirectory();
+  expect(await openDemo(directory.path, { ...context, catalogue })).toBeNull();
+});
+
 describe('a node holds in memory', () => {
   test('the hotels of its catalogue, by id', () => {
     const hotel = {
@@ -82,7 +92,7 @@ describe('a node holds in memory', () => {
 
   test('the exchange rates that it comes with', async () => {
     const shipped = await loadExchangeRates(EXCHANGE_RATES_FILE);
-    expect<unknown>(shipped).toEqual({ kind: 'sound', value: service.node.context.exchangeRates });
+    expect(shipped).toEqual({ kind: 'sound', value: service.node.context.exchangeRates });
   });
 
   test('those of the file that EXCHANGE_RATES_FILE names', async () => {

@@ -2,7 +2,7 @@ import { expect } from 'bun:test';
 import { foldBatch } from '../../projections/apply.ts';
 import { type Decider, type Decision, fold } from '../../src/eventsourcing/decider.ts';
 import type { DomainEvent, Position, Recorded } from '../../src/eventsourcing/message.ts';
-import type { ProcessManager } from '../../src/eventsourcing/process-manager.ts';
+import { type ProcessManager, roomFor } from '../../src/eventsourcing/process-manager.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import { categoryOf } from '../../src/ports/event-store.ts';
 import type { StoredDocument } from '../../src/ports/read-model-store.ts';
@@ -107,7 +107,7 @@ function folded<Doc extends object, E extends DomainEvent>(
 function owing<S, E extends DomainEvent, C>(manager: ProcessManager<S, E, C>, state: S): Owing<C> {
   const then: Owing<C> = {
     thenDue(nowMs, commands, limit = 1_000) {
-      expect(manager.due(state, nowMs, limit)).toStrictEqual(commands);
+      expect(manager.due(state, nowMs, roomFor(limit))).toStrictEqual(commands);
       return then;
     },
     whenDone: (...commands) =>

@@ -2,7 +2,7 @@ import type { Forecast, UnavailableReason } from '../../ports/weather.ts';
 import { OPEN_METEO_LIMITS } from './limits.ts';
 import { HOURLY_VARIABLES, parseAnswer, parseReason } from './parse-answer.ts';
 
-/** A call that brought no forecast. `detail` is for the log: no URL, no position, nothing secret. */
+/** A call that brought no forecast. `detail` is for the log: nothing of ours, at most the service's own words. */
 export type Failure = { readonly kind: 'failure'; readonly reason: UnavailableReason; readonly detail: string };
 
 /** The middle of a cell, in degrees as they are written into the request. */
@@ -32,8 +32,7 @@ export async function callOpenMeteo({ baseUrl, cell, deadlineMs, startedAt, stop
   const timer = setTimeout(end, deadlineMs);
   stop.addEventListener('abort', end);
   try {
-    // The signal alone would not do: fetch may look at it only once there is a connection.
-    return await Promise.race([exchange(urlOf(baseUrl, cell), startedAt, ending.signal), aborted(ending.signal)]);
+    return await exchange(urlOf(baseUrl, cell), startedAt, ending.signal);
   } catch (fault) {
     if (stop.aborted) return failure('off', 'the service stops');
     if (ending.signal.aborted) return failure('deadline', `no answer within ${deadlineMs} ms`);
@@ -41,14 +40,12 @@ export async function callOpenMeteo({ baseUrl, cell, deadlineMs, startedAt, stop
   } finally {
     clearTimeout(timer);
     stop.removeEventListener('abort', end);
-    // Whatever is still on its way is not wanted.
-    end();
   }
 }
 
 async function exchange(url: string, startedAt: string, signal: AbortSignal): Promise<Forecast | Failure> {
   const response = await fetch(url, { signal, redirect: 'manual', headers: { accept: 'application/json' } });
-  const body = await readBody(response);
+  const body = response.body === null ? '' : await readBody(response.body);
   if (response.status !== 200) {
     return failure('refused', `status ${response.status} ${body === null ? '' : parseReason(body)}`.trim());
   }
@@ -58,10 +55,10 @@ async function exchange(url: string, startedAt: string, signal: AbortSignal): Pr
 }
 
 /** Null where there is more of it than is taken; the rest is not read then. */
-async function readBody(response: Response): Promise<string | null> {
+async function readBody(stream: AsyncIterable<Uint8Array>): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of stream) {
     bytes += chunk.byteLength;
     if (bytes > OPEN_METEO_LIMITS.bodyBytes) return null;
     chunks.push(chunk);
@@ -77,13 +74,7 @@ function urlOf(baseUrl: string, { latitude, longitude }: Cell): string {
     forecast_days: String(OPEN_METEO_LIMITS.forecastDays),
     timezone: 'UTC',
   });
-  return `${baseUrl}/v1/forecast?${query}`;
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('aborted')));
-  });
+  return `${baseUrl}/v1/forecast?${query.toString()}`;
 }
 
 function failure(reason: UnavailableReason, detail: string): Failure {

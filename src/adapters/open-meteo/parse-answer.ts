@@ -23,6 +23,7 @@ export type Malformed = { readonly kind: 'malformed'; readonly what: string };
  */
 export function parseAnswer(text: string, fetchedAt: string): Forecast | Malformed {
   const answer = parseJson(text);
+  if (answer === undefined) return malformed('it is not JSON');
   const [hourly, units] = [memberOf(answer, 'hourly'), memberOf(answer, 'hourly_units')];
   const offsetSeconds = memberOf(answer, 'utc_offset_seconds') ?? 0;
   if (typeof offsetSeconds !== 'number') return malformed('utc_offset_seconds is not a number');
@@ -75,14 +76,12 @@ function timesMs(times: unknown, offsetSeconds: number): number[] | null {
 
 function columnOf(values: unknown, length: number, least: number, most: number): Column | null {
   if (!Array.isArray(values) || values.length !== length) return null;
-  const column: (number | null)[] = [];
-  for (const value of values) {
-    if (value !== null && !(typeof value === 'number' && value >= least && value <= most)) return null;
-    column.push(value);
-  }
-  return column;
+  const believable = (value: unknown): value is number | null =>
+    value === null || (typeof value === 'number' && value >= least && value <= most);
+  return values.every(believable) ? values : null;
 }
 
+/** Undefined, which JSON cannot say, where it is none. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

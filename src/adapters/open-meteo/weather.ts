@@ -20,7 +20,7 @@ export type OpenMeteoSettings = {
 };
 
 /**
- * Forecasts of Open-Meteo (https://open-meteo.com/en/docs), cached by cell; see docs/decisions/0014. Callers that ask for
+ * Forecasts of Open-Meteo (https://open-meteo.com/en/docs), cached by cell; see docs/decisions/0014-weather.md. Callers that ask for
  * one cell at the same time share one call. Availability is logged when it changes, not at every request.
  */
 export function openMeteo({ baseUrl, deadlineMs, clock, log }: OpenMeteoSettings): OpenMeteo {

@@ -53,7 +53,7 @@ export const claimReaper: ProcessManager<ReaperState, AllotmentEvent | BookingEv
         return open;
     }
   },
-  due(open, nowMs, limit) {
+  due(open, nowMs, { limit }) {
     const owing = [...open.entries()]
       .map(([, item]) => item)
       .filter((item) => item.abandoned || nowMs >= item.deadlineMs)

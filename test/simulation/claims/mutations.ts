@@ -41,8 +41,8 @@ const FENCE: readonly Mutation[] = [
       react(open, event) {
         return event.type === 'SlotsReleased' ? open.without(event.data.claim) : reaper.react(open, event);
       },
-      due: (open, nowMs, limit) =>
-        reaper.due(open, nowMs, limit).flatMap((command): readonly ReaperCommand[] => {
+      due: (open, nowMs, room) =>
+        reaper.due(open, nowMs, room).flatMap((command): readonly ReaperCommand[] => {
           if (command.type !== 'AbandonClaim') return [command];
           const { claim } = command;
           return [
@@ -63,8 +63,8 @@ const FENCE: readonly Mutation[] = [
   {
     says: 'a guest is erased before the abandonment is stored',
     rules: withReaper({
-      due: (open, nowMs, limit) =>
-        reaper.due(open, nowMs, limit).flatMap((command): readonly ReaperCommand[] => {
+      due: (open, nowMs, room) =>
+        reaper.due(open, nowMs, room).flatMap((command): readonly ReaperCommand[] => {
           return command.type === 'AbandonClaim' ? [command, { type: 'EraseGuest', claim: command.claim }] : [command];
         }),
     }),
@@ -166,7 +166,7 @@ const ONCE: readonly Mutation[] = [
 const SLIPS: readonly Mutation[] = [
   {
     says: 'the reaper does not wait for the deadline',
-    rules: withReaper({ due: (open, _nowMs, limit) => reaper.due(open, Number.POSITIVE_INFINITY, limit) }),
+    rules: withReaper({ due: (open, _nowMs, room) => reaper.due(open, Number.POSITIVE_INFINITY, room) }),
     from: RIVALS,
     breaks: ['nothing is abandoned before the deadline'],
   },

@@ -2,6 +2,7 @@ import type { AllotmentEvent } from '../../../src/domain/allotment/allotment.ts'
 import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
 import type { ReaperCommand, ReaperState } from '../../../src/domain/booking/claim-reaper.ts';
 import { type Position, type Recorded, unreachable } from '../../../src/eventsourcing/message.ts';
+import { roomFor } from '../../../src/eventsourcing/process-manager.ts';
 import type { Reaper, Rules } from './rules.ts';
 import { type AnyStream, type Append, type Deciders, type Kind, type Numbers, Stream } from './stream.ts';
 import { DEADLINE_MS } from './wish.ts';
@@ -149,7 +150,7 @@ class Shared {
 
   /** Equal commands are one object, so that a stream works out its decision once. */
   due(view: ReaperState, nowMs: number, limit: number): readonly ReaperCommand[] {
-    return this.#reaper.due(view, nowMs, limit).map((command) => {
+    return this.#reaper.due(view, nowMs, roomFor(limit)).map((command) => {
       const key = JSON.stringify(command);
       const known = this.#commands.get(key) ?? command;
       this.#commands.set(key, known);

@@ -4,6 +4,7 @@ import type { AllotmentEvent } from '../../../src/domain/allotment/allotment.ts'
 import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
 import { claimReaper, type ReaperCommand, type ReaperState } from '../../../src/domain/booking/claim-reaper.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
+import { roomFor } from '../../../src/eventsourcing/process-manager.ts';
 import { allotment, anOpening, bookingFacts, bookingId, claimId } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
 import { positionAt, recorder } from '../../support/recorded.ts';
@@ -42,7 +43,7 @@ function foldAll(events: readonly Seen[]): ReaperState {
 }
 
 function dueOf(state: ReaperState): readonly ReaperCommand[] {
-  return claimReaper.due(state, DEADLINE_MS, 100);
+  return claimReaper.due(state, DEADLINE_MS, roomFor(100));
 }
 
 const abandon = (claim: number): ReaperCommand => ({

@@ -176,7 +176,7 @@ describe('right is', () => {
     ['the greatest rate', '"percent_off": 25', '"percent_off": 50'],
     ['a hotel of the same id as a venue', '"id": "old-house"', '"id": "old-palace"'],
     ['the same rate at two hotels', '"rates": []', '"rates": [{ "activity": "palace-walk", "percent_off": 10 }]'],
-    ['no hotel', `${HOTELS}`, '"hotels": []'],
+    ['no hotel', HOTELS, '"hotels": []'],
   ])('%s', (_, was, becomes) => {
     const everybodys = changedIn(TEXT, ['"exclusive_to": "park-inn",', ''], [was, becomes]);
     expect(faultsOf(parseCatalogue(FILE, everybodys))).toEqual([]);

@@ -1,0 +1,249 @@
+import { describe, expect, test } from 'bun:test';
+import { openEventStore } from '../../../src/adapters/sqlite/event-store.ts';
+import {
+  type CarriedOut,
+  type ProcessManagerRun,
+  type RunningProcessManager,
+  runProcessManager,
+} from '../../../src/application/run-process-manager.ts';
+import type { ScanEvent } from '../../../src/domain/scan/scan.ts';
+import { scanCodec } from '../../../src/domain/scan/scan.ts';
+import type { Position } from '../../../src/eventsourcing/message.ts';
+import type { ProcessManager } from '../../../src/eventsourcing/process-manager.ts';
+import { type EventStore, NO_STREAM } from '../../../src/ports/event-store.ts';
+import { type MovedClock, movedClock } from '../../support/clock.ts';
+import { bookingId, fingerprint } from '../../support/examples.ts';
+import { seededIds } from '../../support/ids.ts';
+import { collectedLog } from '../../support/log.ts';
+import { SOME_CAUSE } from '../../support/recorded.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+const INTERVAL_MS = 1_000;
+
+type Open = readonly { readonly name: string; readonly position: Position }[];
+
+/** Owes a knock at every door that was shut and not opened since. Doors are streams of a category that exists. */
+const porter: ProcessManager<Open, ScanEvent, string> = {
+  name: 'porter',
+  categories: ['scan'],
+  initial: [],
+  react(open, { stream, data, position }) {
+    const name = stream.slice('scan-'.length);
+    return data.fingerprint === 'shut' ? [...open, { name, position }] : open.filter((door) => door.name !== name);
+  },
+  due: (open) => open.map(({ name }) => name),
+  done: (open, name) => open.filter((door) => door.name !== name),
+  oldestOpen: (open) => open[0]?.position ?? null,
+};
+
+/** A door: it is knocked at, and the test says what comes of it. */
+type Knock = { readonly name: string; readonly answer: (outcome: CarriedOut) => void; readonly fail: () => void };
+
+class Scene implements AsyncDisposable {
+  readonly clock: MovedClock = movedClock(0);
+  readonly log = collectedLog();
+  readonly #directory = temporaryDirectory();
+  readonly store: EventStore = openEventStore(this.#directory.file('events.db'));
+  readonly #ids = seededIds();
+  readonly #knocks: Knock[] = [];
+  readonly #unanswered = new Set<() => void>();
+  readonly #waiting: (() => void)[] = [];
+  #running: RunningProcessManager | null = null;
+  /** Every knock so far, by the door's name. */
+  readonly knocked: string[] = [];
+
+  async start(options: Partial<ProcessManagerRun<Open, string>> = {}): Promise<void> {
+    this.#running = await runProcessManager<Open, string>({
+      manager: porter,
+      carryOut: (name) => this.#carryOut(name),
+      keyOf: (name) => name,
+      maxInFlight: 8,
+      prompt: true,
+      store: this.store,
+      clock: this.clock,
+      ids: this.#ids,
+      log: this.log,
+      intervalMs: INTERVAL_MS,
+      checkpointMs: 0,
+      ...options,
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.#running?.stop() ?? Promise.resolve();
+  }
+
+  async shut(name: string): Promise<Position> {
+    return this.#append(name, NO_STREAM, 'shut');
+  }
+
+  async open(name: string): Promise<Position> {
+    return this.#append(name, 0, 'open');
+  }
+
+  /** The next knock not yet taken. */
+  async knock(): Promise<Knock> {
+    while (this.#knocks.length === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    return this.#knocks.shift() as Knock;
+  }
+
+  /** Shuts a door and waits for the knock at it: everything before it was folded by then. */
+  async afterAllBefore(): Promise<void> {
+    await this.shut('last');
+    while ((await this.knock()).name !== 'last');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const answer of this.#unanswered) answer();
+    await this.stop();
+    await this.store.close();
+    this.#directory.remove();
+  }
+
+  #carryOut(name: string): Promise<CarriedOut> {
+    this.knocked.push(name);
+    return new Promise((resolve, reject) => {
+      this.#unanswered.add(() => resolve({ kind: 'later' }));
+      this.#knocks.push({ name, answer: resolve, fail: () => reject(new Error('no knocker')) });
+      for (const look of this.#waiting.splice(0)) look();
+    });
+  }
+
+  async #append(name: string, expected: number, state: string): Promise<Position> {
+    const data = { booking: bookingId('bk_1'), fingerprint: fingerprint(state) };
+    const event = { id: this.#ids.uuid(), ...scanCodec.encode({ type: 'ScanBound', data }), cause: SOME_CAUSE };
+    const outcome = await this.store.append(`scan-${name}`, expected, [event]);
+    if (outcome.kind !== 'appended') throw new Error(`${name}: ${outcome.kind}`);
+    return outcome.position;
+  }
+}
+
+describe('what is owed', () => {
+  test('is done as soon as its event is folded, where that is wished', async () => {
+    await using scene = new Scene();
+    await scene.start();
+    await scene.shut('north');
+    expect((await scene.knock()).name).toBe('north');
+  });
+
+  test('is done at the next interval otherwise', async () => {
+    await using scene = new Scene();
+    await scene.shut('north');
+    await scene.start({ prompt: false });
+    const knock = scene.knock();
+    scene.clock.advance(INTERVAL_MS - 1);
+    expect(scene.knocked).toEqual([]);
+    // The log is read before or after the interval has passed: the one after it finds it read.
+    while (scene.knocked.length === 0) {
+      scene.clock.advance(INTERVAL_MS);
+      await new Promise(setImmediate);
+    }
+    expect((await knock).name).toBe('north');
+  });
+
+  test('and recorded is not begun again before its event is folded', async () => {
+    await using scene = new Scene();
+    await scene.start();
+    await scene.shut('north');
+    const knock = await scene.knock();
+    knock.answer({ kind: 'recorded', position: await scene.open('north') });
+    await scene.afterAllBefore();
+    expect(scene.knocked).toEqual(['north', 'last']);
+  });
+
+  test('and done for good is never begun again, though no event says so', async () => {
+    await using scene = new Scene();
+    await scene.start();
+    await scene.shut('north');
+    (await scene.knock()).answer({ kind: 'done' });
+    await scene.afterAllBefore();
+    scene.clock.advance(INTERVAL_MS);
+    expect(scene.knocked).toEqual(['north', 'last']);
+  });
+
+  test('and not done rests until the next interval', async () => {
+    await using scene = new Scene();
+    await scene.start();
+    await scene.shut('north');
+    (await scene.knock()).answer({ kind: 'later' });
+    await scene.afterAllBefore();
+    expect(scene.knocked).toEqual(['north', 'last']);
+    scene.clock.advance(INTERVAL_MS);
+    expect((await scene.knock()).name).toBe('north');
+  });
+
+  test('and failed is logged, and begun again at the next interval', async () => {
+    await using scene = new Scene();
+    await scene.start();
+    await scene.shut('north');
+    (await scene.knock()).fail();
+    await scene.afterAllBefore();
+    expect(scene.log.lines.map(({ happening, facts }) => [happening, facts['command']])).toEqual([
+      ['process manager could not do what is owed', 'north'],
+    ]);
+    scene.clock.advance(INTERVAL_MS);
+    expect((await scene.knock()).name).toBe('north');
+  });
+
+  test('of one lane keeps no other lane waiting', async () => {
+    await using scene = new Scene();
+    await scene.start({ laneOf: (name) => name.slice(0, 1), maxPerLane: 1 });
+    for (const name of ['a1', 'a2', 'a3', 'b1']) await scene.shut(name);
+    await scene.afterAllBefore();
+    expect(scene.knocked).toEqual(['a1', 'b1', 'last']);
+  });
+
+  test('is begun for at most so many at once', async () => {
+    await using scene = new Scene();
+    await scene.start({ maxInFlight: 2 });
+    for (const name of ['a', 'b', 'c']) await scene.shut(name);
+    const first = await scene.knock();
+    await scene.knock();
+    expect(scene.knocked).toEqual(['a', 'b']);
+    first.answer({ kind: 'done' });
+    expect((await scene.knock()).name).toBe('c');
+  });
+});
+
+describe('a restart', () => {
+  test('does again what was open, and nothing that was recorded after it', async () => {
+    await using scene = new Scene();
+    for (const name of ['north', 'south', 'west']) await scene.shut(name);
+    await scene.open('south');
+    // More than is read in one go.
+    for (let door = 0; door < 1_100; door++) void scene.shut(`door ${door}`).then(() => scene.open(`door ${door}`));
+    while ((await scene.store.last('scan-door 1099'))?.revision !== 1) await new Promise(setImmediate);
+    await scene.open('west');
+    await scene.start();
+    expect((await scene.knock()).name).toBe('north');
+    await scene.afterAllBefore();
+    expect(scene.knocked).toEqual(['north', 'last']);
+  });
+
+  test('reads the log from before the oldest open item on, not from its beginning', async () => {
+    await using scene = new Scene();
+    await scene.start();
+    await scene.shut('north');
+    (await scene.knock()).answer({ kind: 'recorded', position: await scene.open('north') });
+    await scene.shut('south');
+    (await scene.knock()).answer({ kind: 'later' });
+    await scene.stop();
+    const checkpoint = await scene.store.last('checkpoint-porter');
+    expect(checkpoint?.type).toBe('CheckpointStored.v1');
+    await scene.start();
+    expect((await scene.knock()).name).toBe('south');
+    expect(scene.knocked).toEqual(['north', 'south', 'south']);
+  });
+
+  test('comes after what was under way has ended', async () => {
+    await using scene = new Scene();
+    await scene.start();
+    await scene.shut('north');
+    const knock = await scene.knock();
+    const stopping = scene.stop();
+    const soon = new Promise((resolve) => setImmediate(resolve, 'not yet'));
+    expect(await Promise.race([stopping, soon])).toBe('not yet');
+    knock.answer({ kind: 'later' });
+    await stopping;
+  });
+});
