@@ -31,7 +31,8 @@ const MAIN_LANGUAGES: Readonly<Record<string, Language>> = {
 
 /** A country's code in capitals, null where there is none like it. Small letters are taken for the capitals they mean. */
 export function parseCountry(text: string): string | null {
-  const code = text.toUpperCase();
+  // Letters of other alphabets have capitals that are two of these: ß is no SS.
+  const code = /^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : '';
   return COUNTRIES.has(code) ? code : null;
 }
 
