@@ -92,8 +92,8 @@ describe('the ground truth', () => {
 
   test('takes each level as the prior of the next', () => {
     const known = { tried: [100, 50, 0], visited: [6, 1, 0] };
-    const all = (100 * EXPECTED_RATE + 6) / 200;
-    const alike = (100 * all + 1) / 150;
+    const all = (200 * EXPECTED_RATE + 6) / 300;
+    const alike = (200 * all + 1) / 250;
     expect(visitRate(known, [0])).toBeCloseTo(all, 12);
     expect(visitRate(known, [0, 1])).toBeCloseTo(alike, 12);
     expect(visitRate(known, CHAIN)).toBeCloseTo(alike, 12);
