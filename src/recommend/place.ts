@@ -34,52 +34,74 @@ export type Located =
   | { readonly kind: 'fault'; readonly fault: LocationFault };
 
 /** The supported city that is meant. What is told must agree: a city with coordinates outside it is a mistake. */
-export function locate({ city: name, lat, lon, hotelId }: Location, hotels: ReadonlyMap<string, Hotel>): Located {
-  if (name === null && lat === null && lon === null && hotelId === null) {
+export function locate(location: Location, hotels: ReadonlyMap<string, Hotel>): Located {
+  const named = namedCity(location);
+  if (named.kind === 'fault') return named;
+  const point = pointOf(location, named.city);
+  if (point.kind === 'fault') return point;
+  const staying = hotelOf(location, named.city, point.nearby, hotels);
+  if (staying.kind === 'fault') return staying;
+  const { hotel } = staying;
+  const city = named.city ?? hotel?.city ?? point.nearby?.[0];
+  if (city === undefined) {
     return fault('location', `location is empty; send city (${NAMES}), or lat and lon, or hotel_id.`, true);
   }
-  const named = name === null ? null : findCity(name);
-  if (name !== null && named === null) {
-    return fault(
-      'location.city',
-      `location.city ${quoted(name)} is not in the service area; it must be one of ${NAMES}.`,
-      true,
-    );
+  return { kind: 'place', place: { city, position: point.position ?? hotel, hotel } };
+}
+
+type Fault = Extract<Located, { kind: 'fault' }>;
+
+function namedCity({ city: name }: Location): { readonly kind: 'named'; readonly city: CityName | null } | Fault {
+  const city = name === null ? null : findCity(name);
+  if (name === null || city !== null) return { kind: 'named', city };
+  const sentence = `location.city ${quoted(name)} is not in the service area; it must be one of ${NAMES}.`;
+  return fault('location.city', sentence, true);
+}
+
+type Point = {
+  readonly kind: 'point';
+  readonly position: GeoPosition | null;
+  /** The cities that it counts as in, nearest first; null where there is no position. */
+  readonly nearby: readonly CityName[] | null;
+};
+
+function pointOf({ lat, lon }: Location, named: CityName | null): Point | Fault {
+  if (lat === null && lon === null) return { kind: 'point', position: null, nearby: null };
+  if (lat === null) return fault('location.lat', 'location.lat is missing; send it with location.lon, or neither.');
+  if (lon === null) return fault('location.lon', 'location.lon is missing; send it with location.lat, or neither.');
+  const nearby = citiesAround({ lat, lon });
+  const coordinates = `location.lat and location.lon (${lat}, ${lon})`;
+  if (nearby.length === 0) {
+    const sentence = `${coordinates} lie more than ${CITY_RADIUS_KM} km from every supported city; send a place near one of ${NAMES}.`;
+    return fault('location.lat', sentence, true);
   }
-  if ((lat === null) !== (lon === null)) {
-    const [missing, sent] = lat === null ? (['lat', 'lon'] as const) : (['lon', 'lat'] as const);
-    return fault(`location.${missing}`, `location.${missing} is missing; send it with location.${sent}, or neither.`);
+  if (named !== null && !nearby.includes(named)) {
+    const sentence = `${coordinates} are near ${nearby[0]}, but location.city is ${named}; send those that agree.`;
+    return fault('location.lat', sentence);
   }
-  const point = lat === null || lon === null ? null : { lat, lon };
-  const nearby = point === null ? [] : citiesAround(point);
-  if (point !== null && nearby.length === 0) {
-    const where = `location.lat and location.lon (${point.lat}, ${point.lon})`;
-    const message = `${where} lie more than ${CITY_RADIUS_KM} km from every supported city; send a place near one of ${NAMES}.`;
-    return fault('location.lat', message, true);
+  return { kind: 'point', position: { lat, lon }, nearby };
+}
+
+function hotelOf(
+  { hotelId }: Location,
+  named: CityName | null,
+  nearby: readonly CityName[] | null,
+  hotels: ReadonlyMap<string, Hotel>,
+): { readonly kind: 'staying'; readonly hotel: Hotel | null } | Fault {
+  if (hotelId === null) return { kind: 'staying', hotel: null };
+  const told = `location.hotel_id ${quoted(hotelId)}`;
+  const hotel = hotels.get(hotelId);
+  if (hotel === undefined) {
+    return fault('location.hotel_id', `${told} is not a hotel of this service; leave it out and send city.`);
   }
-  if (named !== null && point !== null && !nearby.includes(named)) {
-    const message = `location.lat and location.lon (${point.lat}, ${point.lon}) are near ${nearby[0]}, but location.city is ${named}; send those that agree.`;
-    return fault('location.lat', message);
+  const isIn = `${told} is a hotel in ${hotel.city}`;
+  if (named !== null && named !== hotel.city) {
+    return fault('location.hotel_id', `${isIn}, but location.city is ${named}; send those that agree.`);
   }
-  const hotel = hotelId === null ? null : (hotels.get(hotelId) ?? null);
-  if (hotelId !== null && hotel === null) {
-    return fault(
-      'location.hotel_id',
-      `location.hotel_id ${quoted(hotelId)} is not a hotel of this service; leave it out and send city.`,
-    );
+  if (nearby !== null && !nearby.includes(hotel.city)) {
+    return fault('location.hotel_id', `${isIn}, but the coordinates are near ${nearby[0]}; send those that agree.`);
   }
-  if (
-    hotel !== null &&
-    ((named !== null && named !== hotel.city) || (point !== null && !nearby.includes(hotel.city)))
-  ) {
-    const other =
-      named !== null && named !== hotel.city ? `location.city is ${named}` : `the coordinates are near ${nearby[0]}`;
-    const message = `location.hotel_id ${quoted(hotel.id)} is a hotel in ${hotel.city}, but ${other}; send those that agree.`;
-    return fault('location.hotel_id', message);
-  }
-  const city = named ?? hotel?.city ?? nearby[0];
-  if (city === undefined) throw new Error('a location that names something has a city');
-  return { kind: 'place', place: { city, position: point ?? hotel, hotel } };
+  return { kind: 'staying', hotel };
 }
 
 const NAMES = CITY_NAMES.join(', ');
@@ -92,7 +114,7 @@ function citiesAround(point: GeoPosition): CityName[] {
     .map(({ city }) => city);
 }
 
-function fault(member: LocationFault['member'], sentence: string, offersCities = false): Located {
+function fault(member: LocationFault['member'], sentence: string, offersCities = false): Fault {
   return { kind: 'fault', fault: { member, sentence, offersCities } };
 }
 

@@ -1,11 +1,5 @@
 import packageJson from '../../package.json' with { type: 'json' };
-import { activitiesProjection } from '../../projections/activities/projection.ts';
-import { devicesProjection } from '../../projections/devices/projection.ts';
-import { groundTruthProjection } from '../../projections/groundtruth/projection.ts';
 import { PROJECTIONS } from '../../projections/index.ts';
-import { inventoryProjection } from '../../projections/inventory/projection.ts';
-import { keysProjection } from '../../projections/keys/projection.ts';
-import { type LiveView, openLiveView } from '../../projections/live-view.ts';
 import { ACTOR_LIMITS } from '../actors/limits.ts';
 import { createActorSystem } from '../actors/system.ts';
 import { openMeteo } from '../adapters/open-meteo/weather.ts';
@@ -18,12 +12,11 @@ import { createInFlight } from '../application/in-flight.ts';
 import { listCatalogue } from '../application/list-catalogue.ts';
 import { openStreams } from '../application/streams.ts';
 import type { Config } from '../config.ts';
-import type { Projection } from '../eventsourcing/projection.ts';
 import type { HttpContext } from '../http/context.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import { openCities } from '../recommend/city-actor.ts';
-import { datesNotPassed } from './dates-not-passed.ts';
+import { openLiveViews } from './live-views.ts';
 import { projectHere, projectInThread, type RunningProjections } from './projector.ts';
 import { runReaper } from './reaper.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
@@ -66,20 +59,9 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
   const projector = config.projectorThread
     ? await projectInThread(stores, config.logLevel)
     : await projectHere(stores, log);
-  const view = <Doc extends object>(
-    projection: Projection<Doc>,
-    more: Pick<Parameters<typeof openLiveView<Doc>>[0], 'indexOf' | 'keeps'> = {},
-  ): Promise<LiveView<Doc>> =>
-    openLiveView({ projection, collection: projector.collection(projection.name), store, readModels, log, ...more });
-  const catalogue = await view(activitiesProjection);
-  const keys = await view(keysProjection, { indexOf: (key) => key.hash });
-  const devices = await view(devicesProjection, { indexOf: (device) => device.hash });
-  const allotments = await view(inventoryProjection, { keeps: datesNotPassed(clock) });
-  const groundTruth = await view(groundTruthProjection);
+  const views = await openLiveViews(projector, stores, { clock, log });
+  const { catalogue, keys, devices, allotments, groundTruth, passed, candidatesPassed } = views;
   const cities = openCities(system, { catalogue, allotments, groundTruth, exchangeRates });
-  const passed = async (position: Parameters<HttpContext['passed']>[0]): Promise<void> => {
-    await Promise.all([catalogue.passed(position), keys.passed(position), devices.passed(position)]);
-  };
   await bringCatalogueUpToDate();
   const signingKeys = await openSigningKeys(sealer, { streams, clock, ids });
   const weather = openMeteo({ baseUrl: config.openMeteoUrl, deadlineMs: config.weatherDeadlineMs, clock, log });
@@ -131,10 +113,7 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
     waitFor: (name, position, timeoutMs) => projector.waitFor(name, position, timeoutMs),
     passed,
     cities,
-    async candidatesPassed(position, timeoutMs) {
-      const views = [catalogue, allotments, groundTruth];
-      await Promise.all(views.map((known) => known.passed(position, timeoutMs)));
-    },
+    candidatesPassed,
     operations: operationsOf(projector, log),
     ready: () => ({ accepting_requests: !stopping, projections_caught_up: projector.caughtUpOnce() }),
   };
@@ -153,7 +132,7 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
       weather.stop();
       await reaper.stop();
       await projector.stop();
-      await Promise.all([catalogue, keys, devices, allotments, groundTruth].map((known) => known.stop()));
+      await views.stop();
       await stores.close();
     },
   };

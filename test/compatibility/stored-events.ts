@@ -273,7 +273,7 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
           from: date('2026-11-21'),
           ids: [activityId('bkk-sea-life-aquarium'), activityId('bkk-ocean-world')],
           days: '01',
-          factors: 'v8fks4p0ls' + 'iofkv8lska',
+          factors: 'v8fks4p0lsiofkv8lska',
         },
         shown: 1,
         propensityPerMille: 1_000,

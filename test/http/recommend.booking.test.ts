@@ -33,13 +33,17 @@ describe('a booking that names its recommendation', () => {
     const booked = (await service.book({ activity_id: 'night-market', context_log_id: logId })).data;
     expect<object>(booked).toMatchObject({ context_log_id: logId });
     expect<object>((await service.booking(booked.booking_id)).data).toEqual(booked);
-    expect<unknown>((await factsOf(booked.booking_id)).attribution).toEqual({ logId, rank, segment: SEGMENT });
+    expect<object | null>((await factsOf(booked.booking_id)).attribution).toEqual({ logId, rank, segment: SEGMENT });
   });
 
   test('of something that was not shown has no place', async () => {
     const logId = await logFor({ limit: 1, filters: { categories: ['nightlife'] } });
     const booked = (await service.book({ context_log_id: logId })).data;
-    expect<unknown>((await factsOf(booked.booking_id)).attribution).toEqual({ logId, rank: null, segment: SEGMENT });
+    expect<object | null>((await factsOf(booked.booking_id)).attribution).toEqual({
+      logId,
+      rank: null,
+      segment: SEGMENT,
+    });
   });
 
   test('is in its language, unless another one is asked for', async () => {

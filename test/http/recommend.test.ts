@@ -196,8 +196,8 @@ describe('the context log', () => {
       include_flash_deals: false,
     });
     const { facts, position } = await logOf(data.context.log_id);
-    expect<unknown>(position).toBe(headers.get('x-position'));
-    expect<unknown>(facts).toEqual({
+    expect<string | undefined>(position).toBe(headers.get('x-position') ?? '');
+    expect<object>(facts).toEqual({
       keyId: expect.stringMatching(/^key_/),
       city: 'Bangkok',
       language: 'en',
@@ -228,7 +228,7 @@ describe('the context log', () => {
   test('replays to the same answer', async () => {
     const { data } = await service.recommend({ user_profile: { travel_type: 'friends', interests: ['nightlife'] } });
     const replayed = replay((await logOf(data.context.log_id)).facts);
-    expect<unknown>(
+    expect<object | undefined>(
       replayed?.map(({ activityId, date, scoreCenti, factors }) => [
         activityId,
         date,

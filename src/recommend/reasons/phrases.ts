@@ -1,13 +1,5 @@
-import type { AgeGroup, Category, Language, TimeOfDay, TravelType } from '../../domain/activity/vocabulary.ts';
+import type { AgeGroup, Category, TimeOfDay, TravelType } from '../../domain/activity/vocabulary.ts';
 import type { Budget } from '../../domain/recommendation/profile.ts';
-import { en } from './en.ts';
-import { id } from './id.ts';
-import { ja } from './ja.ts';
-import { ko } from './ko.ts';
-import { ms } from './ms.ts';
-import { th } from './th.ts';
-import { vi } from './vi.ts';
-import { zh } from './zh.ts';
 
 /**
  * Everything that is said of a recommendation in a language. Each sentence is whole and stands for itself, so that none is
@@ -57,5 +49,3 @@ export type EnvironmentPhrases = {
   /** The same from what is usual in a month, since no forecast could be had. */
   readonly usual: (month: string, temperatureC: number, percent: number, windKmh: number) => string;
 };
-
-export const PHRASES: Readonly<Record<Language, Phrases>> = { en, th, vi, id, ms, zh, ja, ko };

@@ -5,7 +5,8 @@ import type { Budget, TravelProfile } from '../../domain/recommendation/profile.
 import { WEIGHTS_PERCENT, WHOLE } from '../../domain/recommendation/score.ts';
 import type { Scored } from '../rank.ts';
 import { shownDate, shownDecimal } from './formats.ts';
-import { PHRASES, type Phrases } from './phrases.ts';
+import { PHRASES } from './languages.ts';
+import type { Phrases } from './phrases.ts';
 
 /** At most so many sentences, and the hotel's rate beside them. */
 const SENTENCES = 3;

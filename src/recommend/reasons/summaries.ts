@@ -4,7 +4,7 @@ import { localDate } from '../../domain/activity/schedule.ts';
 import type { Language } from '../../domain/activity/vocabulary.ts';
 import type { TravelProfile } from '../../domain/recommendation/profile.ts';
 import { shownCountry, shownList, shownMonth, shownTime } from './formats.ts';
-import { PHRASES } from './phrases.ts';
+import { PHRASES } from './languages.ts';
 
 /** Who was recommended to, in the language of the answer. */
 export function profileSummary(profile: TravelProfile, language: Language): string {

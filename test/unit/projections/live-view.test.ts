@@ -52,7 +52,7 @@ async function scene() {
       });
     },
     async view(keeps?: (id: string) => boolean) {
-      const opened = await openLiveView({
+      const view = await openLiveView({
         projection: inventoryProjection,
         collection,
         store,
@@ -60,8 +60,8 @@ async function scene() {
         log,
         ...(keeps && { keeps }),
       });
-      closing.push(() => opened.stop());
-      return opened;
+      closing.push(() => view.stop());
+      return view;
     },
     async [Symbol.asyncDispose]() {
       for (const close of closing) await close();

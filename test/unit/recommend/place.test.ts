@@ -43,7 +43,7 @@ describe('a place', () => {
       { city: 'Phuket', position: BETWEEN_PHUKET_AND_KRABI, hotel: null },
     ],
   ])('is found by %j', (location, place) => {
-    expect<unknown>(locate({ ...NOWHERE, ...location }, HOTELS)).toEqual({ kind: 'place', place });
+    expect<object>(locate({ ...NOWHERE, ...location }, HOTELS)).toEqual({ kind: 'place', place });
   });
 
   test.each<[Partial<Location>, string, RegExp, boolean]>([
@@ -78,7 +78,7 @@ describe('a place', () => {
     ],
   ])('is not found by %j', (location, member, sentence, offersCities) => {
     const located = locate({ ...NOWHERE, ...location }, HOTELS);
-    expect<unknown>(located).toEqual({
+    expect<object>(located).toEqual({
       kind: 'fault',
       fault: { member, sentence: expect.stringMatching(sentence), offersCities },
     });

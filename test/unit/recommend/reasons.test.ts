@@ -12,7 +12,8 @@ import {
 } from '../../../src/domain/activity/vocabulary.ts';
 import { BUDGETS, type TravelProfile } from '../../../src/domain/recommendation/profile.ts';
 import type { Scored } from '../../../src/recommend/rank.ts';
-import { PHRASES, type Phrases } from '../../../src/recommend/reasons/phrases.ts';
+import { PHRASES } from '../../../src/recommend/reasons/languages.ts';
+import type { Phrases } from '../../../src/recommend/reasons/phrases.ts';
 import { type Asker, reasonFor } from '../../../src/recommend/reasons/reason.ts';
 import { environmentSummary, profileSummary } from '../../../src/recommend/reasons/summaries.ts';
 import { anActivity, date, hotelId } from '../../support/examples.ts';
@@ -157,23 +158,24 @@ describe('a reason', () => {
   });
 
   test('is told in every language, whatever the facts, in whole sentences without gaps', () => {
+    const cases = CATEGORIES.flatMap((category) =>
+      [null, ...TIMES_OF_DAY].flatMap((bestTime) =>
+        SETTINGS.flatMap((setting) => [0.1, 0.9].map((rain) => ({ category, bestTime, setting, rain }))),
+      ),
+    );
     for (const language of LANGUAGES) {
       const seen = new Set<string>();
-      for (const category of CATEGORIES)
-        for (const bestTime of [null, ...TIMES_OF_DAY])
-          for (const setting of SETTINGS)
-            for (const rain of [0.1, 0.9]) {
-              const profile = { ...A_COUPLE, interests: [category] };
-              const facts = {
-                plan: { startMs: NOW, bestTime },
-                weather: { temperatureC: 29.4, precipitationProbability: rain },
-                hotelPercentOff: 10,
-              };
-              const asker = { profile, hotel: PIER_HOUSE, today: TODAY };
-              const reason = reasonFor(scored(facts, { category, setting }), asker, language);
-              sound(reason, language);
-              seen.add(reason);
-            }
+      for (const { category, bestTime, setting, rain } of cases) {
+        const facts = {
+          plan: { startMs: NOW, bestTime },
+          weather: { temperatureC: 29.4, precipitationProbability: rain },
+          hotelPercentOff: 10,
+        };
+        const asker = { profile: { ...A_COUPLE, interests: [category] }, hotel: PIER_HOUSE, today: TODAY };
+        const reason = reasonFor(scored(facts, { category, setting }), asker, language);
+        sound(reason, language);
+        seen.add(reason);
+      }
       expect(seen.size).toBeGreaterThan(100);
     }
   });
