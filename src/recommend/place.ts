@@ -1,9 +1,6 @@
-import { CITY_NAMES, type CityName, cityFacts, findCity } from '../domain/activity/cities.ts';
+import { CITY_NAMES, CITY_RADIUS_KM, type CityName, cityFacts, findCity } from '../domain/activity/cities.ts';
 import { distanceKm, type GeoPosition } from '../domain/activity/distance.ts';
 import type { Hotel } from '../domain/activity/hotel.ts';
-
-/** So far from a city's centre a guest counts as there. */
-export const CITY_RADIUS_KM = 75;
 
 /** Where recommendations are asked for. */
 export type Place = {

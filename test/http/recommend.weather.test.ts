@@ -30,7 +30,7 @@ test('the forecast for the position counts, and is told', async () => {
   await using scene = await openWith(0);
   const { data } = await scene.service.recommend({ location: { lat: 13.75, lon: 100.49 } });
   expect(data.context.environment_summary).toBe(
-    'Bangkok, Saturday 21 November at 10:00 local time. Forecast: 27 °C, 0% chance of rain, wind 8 km/h.',
+    'Bangkok, Saturday 21 November at 10:00 local time. Forecast (Open-Meteo): 27 °C, 0% chance of rain, wind 8 km/h.',
   );
   const [asked] = scene.server.asked;
   expect([asked?.searchParams.get('latitude'), asked?.searchParams.get('longitude')]).toEqual(['13.8', '100.5']);

@@ -77,7 +77,7 @@ export const en: Phrases = {
   environment: {
     now: (city, time) => `${city}, ${time} local time.`,
     forecast: (temperatureC, percent, windKmh) =>
-      `Forecast: ${temperatureC} °C, ${percent}% chance of rain, wind ${windKmh} km/h.`,
+      `Forecast (Open-Meteo): ${temperatureC} °C, ${percent}% chance of rain, wind ${windKmh} km/h.`,
     usual: (month, temperatureC, percent, windKmh) =>
       `No forecast was available; usual for ${month}: ${temperatureC} °C, ${percent}% chance of rain, wind ${windKmh} km/h.`,
   },

@@ -73,7 +73,7 @@ export const id: Phrases = {
   environment: {
     now: (city, time) => `${city}, ${time} (waktu setempat).`,
     forecast: (temperatureC, percent, windKmh) =>
-      `Prakiraan: ${temperatureC} °C, peluang hujan ${percent}%, angin ${windKmh} km/jam.`,
+      `Prakiraan (Open-Meteo): ${temperatureC} °C, peluang hujan ${percent}%, angin ${windKmh} km/jam.`,
     usual: (month, temperatureC, percent, windKmh) =>
       `Prakiraan tidak tersedia; biasanya pada bulan ${month}: ${temperatureC} °C, peluang hujan ${percent}%, angin ${windKmh} km/jam.`,
   },

@@ -72,7 +72,7 @@ export const ja: Phrases = {
   environment: {
     now: (city, time) => `${city}、現地時間${time}。`,
     forecast: (temperatureC, percent, windKmh) =>
-      `天気予報：${temperatureC}°C、降水確率${percent}%、風速${windKmh}km/h。`,
+      `天気予報（Open-Meteo）：${temperatureC}°C、降水確率${percent}%、風速${windKmh}km/h。`,
     usual: (month, temperatureC, percent, windKmh) =>
       `現在、天気予報を取得できないため${month}の平年値です：${temperatureC}°C、降水確率${percent}%、風速${windKmh}km/h。`,
   },

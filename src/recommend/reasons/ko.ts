@@ -73,7 +73,7 @@ export const ko: Phrases = {
   environment: {
     now: (city, time) => `${city}, 현지 시각 ${time}.`,
     forecast: (temperatureC, percent, windKmh) =>
-      `예보: ${temperatureC}°C, 강수 확률 ${percent}%, 바람 ${windKmh}km/h.`,
+      `예보(Open-Meteo): ${temperatureC}°C, 강수 확률 ${percent}%, 바람 ${windKmh}km/h.`,
     usual: (month, temperatureC, percent, windKmh) =>
       `현재 예보를 받을 수 없어 ${month} 평년값으로 안내합니다: ${temperatureC}°C, 강수 확률 ${percent}%, 바람 ${windKmh}km/h.`,
   },

@@ -74,7 +74,7 @@ export const ms: Phrases = {
   environment: {
     now: (city, time) => `${city}, ${time} (waktu tempatan).`,
     forecast: (temperatureC, percent, windKmh) =>
-      `Ramalan: ${temperatureC} °C, kebarangkalian hujan ${percent}%, angin ${windKmh} km/j.`,
+      `Ramalan (Open-Meteo): ${temperatureC} °C, kebarangkalian hujan ${percent}%, angin ${windKmh} km/j.`,
     usual: (month, temperatureC, percent, windKmh) =>
       `Tiada ramalan buat masa ini; lazimnya pada bulan ${month}: ${temperatureC} °C, kebarangkalian hujan ${percent}%, angin ${windKmh} km/j.`,
   },

@@ -45,6 +45,7 @@ export type ProfilePhrases = {
 export type EnvironmentPhrases = {
   /** `time` is a weekday, date and time of day as the language writes them. */
   readonly now: (city: string, time: string) => string;
+  /** Open-Meteo's licence (CC BY 4.0) asks to be named. */
   readonly forecast: (temperatureC: number, percent: number, windKmh: number) => string;
   /** The same from what is usual in a month, since no forecast could be had. */
   readonly usual: (month: string, temperatureC: number, percent: number, windKmh: number) => string;

@@ -72,7 +72,7 @@ export const th: Phrases = {
   environment: {
     now: (city, time) => `${city} ${time} ตามเวลาท้องถิ่น`,
     forecast: (temperatureC, percent, windKmh) =>
-      `พยากรณ์อากาศ: ${temperatureC} °C โอกาสฝนตก ${percent}% ลม ${windKmh} กม./ชม.`,
+      `พยากรณ์อากาศ (Open-Meteo): ${temperatureC} °C โอกาสฝนตก ${percent}% ลม ${windKmh} กม./ชม.`,
     usual: (month, temperatureC, percent, windKmh) =>
       `ขณะนี้ไม่มีพยากรณ์อากาศ ค่าปกติของเดือน${month}: ${temperatureC} °C โอกาสฝนตก ${percent}% ลม ${windKmh} กม./ชม.`,
   },

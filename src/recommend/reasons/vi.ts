@@ -73,7 +73,7 @@ export const vi: Phrases = {
   environment: {
     now: (city, time) => `${city}, ${time} (giờ địa phương).`,
     forecast: (temperatureC, percent, windKmh) =>
-      `Dự báo: ${temperatureC} °C, khả năng mưa ${percent}%, gió ${windKmh} km/h.`,
+      `Dự báo (Open-Meteo): ${temperatureC} °C, khả năng mưa ${percent}%, gió ${windKmh} km/h.`,
     usual: (month, temperatureC, percent, windKmh) =>
       `Chưa có dự báo; thời tiết thường gặp trong ${month}: ${temperatureC} °C, khả năng mưa ${percent}%, gió ${windKmh} km/h.`,
   },

@@ -72,7 +72,7 @@ export const zh: Phrases = {
   environment: {
     now: (city, time) => `${city}，当地时间 ${time}。`,
     forecast: (temperatureC, percent, windKmh) =>
-      `天气预报：${temperatureC} °C，降雨概率 ${percent}%，风速 ${windKmh} 公里/小时。`,
+      `天气预报（Open-Meteo）：${temperatureC} °C，降雨概率 ${percent}%，风速 ${windKmh} 公里/小时。`,
     usual: (month, temperatureC, percent, windKmh) =>
       `暂无天气预报；${month}通常为 ${temperatureC} °C，降雨概率 ${percent}%，风速 ${windKmh} 公里/小时。`,
   },

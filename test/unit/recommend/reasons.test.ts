@@ -219,20 +219,20 @@ describe('the summaries', () => {
   });
 
   test.each<[Language, string]>([
-    ['en', 'Bangkok, Saturday 21 November at 10:00 local time. Forecast: 31 °C, 20% chance of rain, wind 9 km/h.'],
-    ['th', 'Bangkok วันเสาร์ที่ 21 พฤศจิกายน เวลา 10:00 ตามเวลาท้องถิ่น พยากรณ์อากาศ: 31 °C โอกาสฝนตก 20% ลม 9 กม./ชม.'],
-    ['vi', 'Bangkok, lúc 10:00 Thứ Bảy, 21 tháng 11 (giờ địa phương). Dự báo: 31 °C, khả năng mưa 20%, gió 9 km/h.'],
+    ['en', 'Bangkok, Saturday 21 November at 10:00 local time. Forecast (Open-Meteo): 31 °C, 20% chance of rain, wind 9 km/h.'],
+    ['th', 'Bangkok วันเสาร์ที่ 21 พฤศจิกายน เวลา 10:00 ตามเวลาท้องถิ่น พยากรณ์อากาศ (Open-Meteo): 31 °C โอกาสฝนตก 20% ลม 9 กม./ชม.'],
+    ['vi', 'Bangkok, lúc 10:00 Thứ Bảy, 21 tháng 11 (giờ địa phương). Dự báo (Open-Meteo): 31 °C, khả năng mưa 20%, gió 9 km/h.'],
     [
       'id',
-      'Bangkok, Sabtu, 21 November pukul 10.00 (waktu setempat). Prakiraan: 31 °C, peluang hujan 20%, angin 9 km/jam.',
+      'Bangkok, Sabtu, 21 November pukul 10.00 (waktu setempat). Prakiraan (Open-Meteo): 31 °C, peluang hujan 20%, angin 9 km/jam.',
     ],
     [
       'ms',
-      'Bangkok, Sabtu, 21 November pada 10:00 (waktu tempatan). Ramalan: 31 °C, kebarangkalian hujan 20%, angin 9 km/j.',
+      'Bangkok, Sabtu, 21 November pada 10:00 (waktu tempatan). Ramalan (Open-Meteo): 31 °C, kebarangkalian hujan 20%, angin 9 km/j.',
     ],
-    ['zh', 'Bangkok，当地时间 11月21日星期六 10:00。天气预报：31 °C，降雨概率 20%，风速 9 公里/小时。'],
-    ['ja', 'Bangkok、現地時間11月21日土曜日 10:00。天気予報：31°C、降水確率20%、風速9km/h。'],
-    ['ko', 'Bangkok, 현지 시각 11월 21일 토요일 10:00. 예보: 31°C, 강수 확률 20%, 바람 9km/h.'],
+    ['zh', 'Bangkok，当地时间 11月21日星期六 10:00。天气预报（Open-Meteo）：31 °C，降雨概率 20%，风速 9 公里/小时。'],
+    ['ja', 'Bangkok、現地時間11月21日土曜日 10:00。天気予報（Open-Meteo）：31°C、降水確率20%、風速9km/h。'],
+    ['ko', 'Bangkok, 현지 시각 11월 21일 토요일 10:00. 예보(Open-Meteo): 31°C, 강수 확률 20%, 바람 9km/h.'],
   ])('of the surroundings in %s', (language, summary) => {
     const conditions = { temperatureC: 31.4, precipitationProbability: 0.2, windKmh: 9, source: 'open-meteo' } as const;
     expect(environmentSummary('Bangkok', NOW, conditions, language)).toBe(summary);
