@@ -1,3 +1,4 @@
+import type { AdmissionContext } from '../application/admit-key.ts';
 import type { AuthenticationContext } from '../application/authenticate.ts';
 import type { BookingContext, Catalogue } from '../application/booking-context.ts';
 import type { KeysContext } from '../application/manage-keys.ts';
@@ -33,7 +34,8 @@ export type Operations = {
 export type HttpContext = BookingContext &
   RecommendContext &
   KeysContext &
-  AuthenticationContext & {
+  AuthenticationContext &
+  AdmissionContext & {
     readonly catalogue: Catalogue & {
       values(): Iterable<{ readonly activity: Activity; readonly listed: boolean; readonly updatedAt: string }>;
     };

@@ -17,7 +17,13 @@ const LOG = newLogId(0, new Uint8Array(6));
 const SHOWN = { type: 'RecommendationServed', data: served() } as const;
 
 function visit(attribution: Attribution | null): BookingEvent {
-  const data = { venueId: venueId('siam-ocean-world'), city: 'Bangkok', category: 'aquarium', numGuests: 3 } as const;
+  const data = {
+    venueId: venueId('siam-ocean-world'),
+    city: 'Bangkok',
+    category: 'aquarium',
+    numGuests: 3,
+    keyId: null,
+  } as const;
   return { type: 'VisitVerified', data: { ...aVisit(), ...data, activityId: OCEAN, attribution } };
 }
 

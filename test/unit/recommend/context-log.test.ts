@@ -123,6 +123,15 @@ describe('a context log', () => {
     );
   });
 
+  test('keeps what was shown even where it takes more room than there is', () => {
+    const ids = Array.from({ length: 50 }, (_, index) => `${index}`.padStart(60, 'a'));
+    const factors = { profile: 1, groundTruth: 1, weather: 1, time: 1, price: 1 };
+    const ranked = ids.map((id) => ({ activityId: activityId(id), date: TODAY, factors }));
+    const logged = (shown: number) => servedFacts(LONGEST, outcome(ranked, shown)).ranked.ids.length;
+    expect(logged(50)).toBe(50);
+    expect(logged(1)).toBeLessThan(50);
+  });
+
   test('says where the guest is to about a hundred metres', () => {
     expect(servedFacts(LONGEST, outcome([], 0)).position).toEqual({ lat: -12.346, lon: -123.457 });
   });

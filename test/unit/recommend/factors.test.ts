@@ -192,6 +192,11 @@ describe('the time', () => {
     expect(planVisit(BY_DAY, HERE, bestTimes)).toEqual({ startMs: at(start), bestTime });
   });
 
+  test('of a visit is at the first full hour of a good part of the day', () => {
+    const halfPastTen = { ...HERE, nowMs: at('10:30') };
+    expect(planVisit(BY_DAY, halfPastTen, ['afternoon'])).toEqual({ startMs: at('12:00'), bestTime: 'afternoon' });
+  });
+
   test('of a visit is at the opening where that is still to come, past midnight too', () => {
     const byNight = { opensAtMs: at('18:00'), lastEntryMs: at('18:00') + 6.5 * HOUR_MS };
     expect(planVisit(byNight, HERE, ['evening'])).toEqual({ startMs: at('18:00'), bestTime: 'evening' });

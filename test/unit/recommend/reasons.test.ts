@@ -219,9 +219,18 @@ describe('the summaries', () => {
   });
 
   test.each<[Language, string]>([
-    ['en', 'Bangkok, Saturday 21 November at 10:00 local time. Forecast (Open-Meteo): 31 °C, 20% chance of rain, wind 9 km/h.'],
-    ['th', 'Bangkok วันเสาร์ที่ 21 พฤศจิกายน เวลา 10:00 ตามเวลาท้องถิ่น พยากรณ์อากาศ (Open-Meteo): 31 °C โอกาสฝนตก 20% ลม 9 กม./ชม.'],
-    ['vi', 'Bangkok, lúc 10:00 Thứ Bảy, 21 tháng 11 (giờ địa phương). Dự báo (Open-Meteo): 31 °C, khả năng mưa 20%, gió 9 km/h.'],
+    [
+      'en',
+      'Bangkok, Saturday 21 November at 10:00 local time. Forecast (Open-Meteo): 31 °C, 20% chance of rain, wind 9 km/h.',
+    ],
+    [
+      'th',
+      'Bangkok วันเสาร์ที่ 21 พฤศจิกายน เวลา 10:00 ตามเวลาท้องถิ่น พยากรณ์อากาศ (Open-Meteo): 31 °C โอกาสฝนตก 20% ลม 9 กม./ชม.',
+    ],
+    [
+      'vi',
+      'Bangkok, lúc 10:00 Thứ Bảy, 21 tháng 11 (giờ địa phương). Dự báo (Open-Meteo): 31 °C, khả năng mưa 20%, gió 9 km/h.',
+    ],
     [
       'id',
       'Bangkok, Sabtu, 21 November pukul 10.00 (waktu setempat). Prakiraan (Open-Meteo): 31 °C, peluang hujan 20%, angin 9 km/jam.',
