@@ -87,6 +87,9 @@ describe('the actor of a city', () => {
     expect(await city.shown()).toEqual(['a 2026-11-21']);
     city.clock.advance(DAY_MS);
     expect(await city.shown()).toEqual(['a 2026-11-22']);
+    city.clock.advance(20 * DAY_MS);
+    expect(await city.shown()).toEqual(['a 2026-12-12']);
+    expect(city.readings).toBe(3);
   });
 
   test('refuses what its mailbox has no room for', async () => {

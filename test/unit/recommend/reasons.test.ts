@@ -157,6 +157,16 @@ describe('a reason', () => {
     expect(reason).toBe('It is well suited to couples. You can still go today.');
   });
 
+  test.each([
+    ['budget', [0.33], [0.34, 1]],
+    ['mid', [0.34, 0.66], [0.33, 0.67]],
+    ['luxury', [0.67, 1], [0, 0.5, 0.66]],
+  ] as const)('tells a %s budget of a price level only where it is %j, not at %j', (budget, told, untold) => {
+    const sentenceAt = (priceLevel: number) => english({ priceLevel }, {}, { profile: { ...A_COUPLE, budget } });
+    for (const level of told) expect(sentenceAt(level)).toEndWith(PHRASES.en.budget[budget]);
+    for (const level of untold) expect(sentenceAt(level)).not.toContain(PHRASES.en.budget[budget]);
+  });
+
   test('is told in every language, whatever the facts, in whole sentences without gaps', () => {
     const cases = CATEGORIES.flatMap((category) =>
       [null, ...TIMES_OF_DAY].flatMap((bestTime) =>
