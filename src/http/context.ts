@@ -9,6 +9,7 @@ import type { Log } from '../ports/log.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
 import type { RecommendContext } from '../recommend/recommend.ts';
 import type { SigningKey } from '../vouchers/signing-key.ts';
+import type { WebhookContext } from '../webhooks/context.ts';
 
 export type GuestLimits = { readonly maxAdults: number; readonly maxChildren: number; readonly maxGuests: number };
 
@@ -51,6 +52,7 @@ export type HttpContext = BookingContext &
     readonly candidatesPassed: (position: Position, timeoutMs: number) => Promise<void>;
     readonly operations: Operations;
     readonly signingKeys: { readonly current: SigningKey; readonly all: readonly SigningKey[] };
+    readonly webhooks: WebhookContext;
     readonly guestLimits: GuestLimits;
     /** Without a slash at the end. */
     readonly publicUrl: () => string;
