@@ -58,29 +58,31 @@ export type Scored = {
 /** How many activities would be found without one of the filters. */
 export type Relaxation = { readonly filter: keyof Filters; readonly activities: number };
 
-export type Ranking = {
-  readonly kind: 'ranking';
-  /** The best first; equal scores by id. */
-  readonly ranked: readonly Scored[];
-  /** Where nothing was found: the single filters whose removal helps, the most helpful first. */
+export type Ranking =
+  /** At least one, the best first; equal scores by id. */
+  { readonly kind: 'ranking'; readonly ranked: readonly Scored[] } | NothingFound;
+
+export type NothingFound = {
+  readonly kind: 'nothing';
+  /** The single filters whose removal helps, the most helpful first. */
   readonly relaxations: readonly Relaxation[];
-  /** Where nothing was found: how many activities there would be without any filter. */
+  /** How many activities there would be without any filter. */
   readonly unfiltered: number;
 };
 
 /** Scores every activity of a city that can be attended within the days ahead and passes the filters. Pure. */
 export function rank(city: CityCandidates, question: Question, knowledge: Knowledge): Ranking {
-  const asked = sharedOf(city, question, knowledge);
+  const asked = askedOf(city, question, knowledge);
   const { filters } = question;
   const ranked = scoredWith(filters, asked).sort(
     (left, right) => right.scoreCenti - left.scoreCenti || (left.activity.id < right.activity.id ? -1 : 1),
   );
-  if (ranked.length > 0) return { kind: 'ranking', ranked, relaxations: [], unfiltered: 0 };
+  if (ranked.length > 0) return { kind: 'ranking', ranked };
   const relaxations = FILTER_NAMES.filter((filter) => filters[filter] !== null)
     .map((filter) => ({ filter, activities: scoredWith({ ...filters, [filter]: null }, asked).length }))
     .filter(({ activities }) => activities > 0)
     .sort((left, right) => right.activities - left.activities);
-  return { kind: 'ranking', ranked, relaxations, unfiltered: scoredWith(NO_FILTERS, asked).length };
+  return { kind: 'nothing', relaxations, unfiltered: scoredWith(NO_FILTERS, asked).length };
 }
 
 const FILTER_NAMES = ['indoor', 'difficulty', 'maxPriceThbMinor', 'categories'] as const;
@@ -96,7 +98,7 @@ type Asked = {
   readonly conditions: (atMs: number) => Conditions;
 };
 
-function sharedOf(city: CityCandidates, question: Question, knowledge: Knowledge): Asked {
+function askedOf(city: CityCandidates, question: Question, knowledge: Knowledge): Asked {
   const known = new Map<number, Conditions>();
   const conditions = (atMs: number): Conditions => {
     const hourMs = Math.floor(atMs / HOUR_MS + 0.5) * HOUR_MS;

@@ -17,7 +17,7 @@ import type { Ids } from '../ports/ids.ts';
 import type { Weather } from '../ports/weather.ts';
 import type { Cities } from './city-actor.ts';
 import { servedFacts } from './context-log.ts';
-import type { Ranking, Scored } from './rank.ts';
+import type { NothingFound, Scored } from './rank.ts';
 import type { RecommendRequest } from './request.ts';
 
 export type RecommendContext = {
@@ -43,10 +43,7 @@ export type Recommended = {
   readonly position: Position | null;
 };
 
-/** Nothing matches; the ranking says what would help. Nothing was logged, since nothing was shown. */
-export type NothingFound = Pick<Ranking, 'relaxations' | 'unfiltered'> & { readonly kind: 'nothing' };
-
-/** Ranks a city's activities for a traveller. The context log is durable on return. */
+/** Ranks a city's activities for a traveller. The context log is durable on return; where nothing was found there is none. */
 export async function recommend(
   request: RecommendRequest,
   cause: Cause,
@@ -59,9 +56,8 @@ export async function recommend(
   const weather = await context.weather.forecast(place.position ?? cityFacts(city));
   const nowMs = clock.nowMs();
   const ranking = await cities.ask(city, { profile, place, filters, weather, nowMs }, deadlineMs);
-  if (ranking.kind === 'unavailable') return ranking;
-  const { ranked, relaxations, unfiltered } = ranking;
-  if (ranked.length === 0) return { kind: 'nothing', relaxations, unfiltered };
+  if (ranking.kind !== 'ranking') return ranking;
+  const { ranked } = ranking;
   const shown = ranked.slice(0, limit);
   const conditions = conditionsAt(weather, city, nowMs);
   const facts = servedFacts(request, {

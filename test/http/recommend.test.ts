@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { LANGUAGES } from '../../src/domain/activity/vocabulary.ts';
 import type { ServedFacts } from '../../src/domain/recommendation/recommendation.ts';
+import { createApp } from '../../src/http/app.ts';
 import { replay } from '../../src/recommend/replay.ts';
 import { AN_ASKER, openService, type Service, TODAY, TOMORROW, withKey } from '../support/service.ts';
 import { refused } from '../support/service-answers.ts';
@@ -125,11 +126,10 @@ describe('an answer', () => {
     expect((await service.recommend({}, withKey(key))).refusal.code).toBe('ENDPOINT_NOT_ALLOWED');
   });
 
-  test('is refused with 503 when the service stops', async () => {
+  test('is refused with 503 when the mailbox of the city is full', async () => {
     await using own = await openService();
     const { context } = own.node;
     const unavailable = { kind: 'unavailable', reason: 'mailbox-full' } as const;
-    const { createApp } = await import('../../src/http/app.ts');
     const full = createApp({ ...context, cities: { ...context.cities, ask: async () => unavailable } });
     const request = new Request('http://localhost/api/b2a/recommend', {
       method: 'POST',

@@ -6,7 +6,7 @@ import { AGE_GROUPS, CATEGORIES, DIFFICULTIES, TRAVEL_TYPES } from '../../domain
 import { BUDGETS } from '../../domain/recommendation/profile.ts';
 import { languageOfCountry, parseCountry } from '../../recommend/countries.ts';
 import { type Location, locate } from '../../recommend/place.ts';
-import type { Relaxation } from '../../recommend/rank.ts';
+import type { NothingFound, Relaxation } from '../../recommend/rank.ts';
 import { recommend } from '../../recommend/recommend.ts';
 import type { RecommendRequest } from '../../recommend/request.ts';
 import type { HttpContext } from '../context.ts';
@@ -107,7 +107,7 @@ export function recommendations(context: HttpContext) {
     await freshCandidates(headers, context);
     const answer = await recommend(request, cause, context);
     if (answer.kind === 'unavailable') return serviceUnavailable(answer.reason);
-    if (answer.kind === 'nothing') return nothingFound(request, answer.relaxations, answer.unfiltered, context);
+    if (answer.kind === 'nothing') return nothingFound(request, answer, context);
     const { position } = answer;
     return {
       kind: 'data',
@@ -159,8 +159,7 @@ const FILTER_FIELDS = {
 /** Nothing matches: which filter to leave out, or which city to look at instead. */
 function nothingFound(
   { place }: RecommendRequest,
-  relaxations: readonly Relaxation[],
-  unfiltered: number,
+  { relaxations, unfiltered }: NothingFound,
   { catalogue }: HttpContext,
 ): Refused {
   const { city } = place;

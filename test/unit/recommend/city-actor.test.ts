@@ -62,7 +62,7 @@ function scene(mailbox = ACTOR_LIMITS.mailbox) {
     ask,
     async shown(): Promise<readonly string[]> {
       const reply = await ask();
-      if (reply.kind === 'unavailable') throw new Error(reply.reason);
+      if (reply.kind !== 'ranking') throw new Error(reply.kind);
       return reply.ranked.map(({ activity, day }) => `${activity.id} ${day.date}`);
     },
     [Symbol.asyncDispose]: () => system.drain(),

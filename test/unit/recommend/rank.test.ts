@@ -7,7 +7,7 @@ import { DIFFICULTIES, SETTINGS } from '../../../src/domain/activity/vocabulary.
 import { LEVELS } from '../../../src/domain/recommendation/segments.ts';
 import type { Forecast } from '../../../src/ports/weather.ts';
 import { candidatesOf, DAYS_AHEAD } from '../../../src/recommend/candidates.ts';
-import { type Knowledge, type Question, rank } from '../../../src/recommend/rank.ts';
+import { type Knowledge, type Question, rank, type Scored } from '../../../src/recommend/rank.ts';
 import { NO_FILTERS } from '../../../src/recommend/request.ts';
 import { activityId, anActivity, date, everyDay, hotelId } from '../../support/examples.ts';
 
@@ -62,9 +62,15 @@ function ranked(activities: readonly Activity[], change: Partial<Question> = {},
   return rank(city, question(change), { ...NOTHING_KNOWN, ...known });
 }
 
+/** What was found, the best first. */
+function found(...args: Parameters<typeof ranked>): readonly Scored[] {
+  const ranking = ranked(...args);
+  return ranking.kind === 'ranking' ? ranking.ranked : [];
+}
+
 /** An activity's id with the date it is recommended for. */
 function shown(...args: Parameters<typeof ranked>): string[] {
-  return ranked(...args).ranked.map(({ activity: { id }, day }) => `${id} ${day.date}`);
+  return found(...args).map(({ activity: { id }, day }) => `${id} ${day.date}`);
 }
 
 function allotment(id: string, on: string, change: Partial<InventoryDocument>): [string, InventoryDocument] {
@@ -147,8 +153,7 @@ describe('a ranking', () => {
     const days = Array.from({ length: DAYS_AHEAD + 1 }, (_, ahead) => addDays(TODAY, ahead));
     const full = new Map(days.map((day) => allotment('a', day, { taken: 10 })));
     expect(ranked([activity('a')], {}, { allotments: full })).toEqual({
-      kind: 'ranking',
-      ranked: [],
+      kind: 'nothing',
       relaxations: [],
       unfiltered: 0,
     });
@@ -158,8 +163,8 @@ describe('a ranking', () => {
     const allotments = new Map([allotment('a', TODAY, { unitPriceMinor: 12_050 })]);
     const place = { city: 'Bangkok', position: null, hotel: HOTEL } as const;
     const prices = (change: Partial<Question>) =>
-      ranked([activity('a'), activity('b')], change, { allotments })
-        .ranked.map(
+      found([activity('a'), activity('b')], change, { allotments })
+        .map(
           ({ activity: { id }, unitPriceMinor, presentPriceMinor, hotelPercentOff }) =>
             [id as string, unitPriceMinor, presentPriceMinor, hotelPercentOff] as const,
         )
@@ -193,7 +198,7 @@ describe('a ranking', () => {
     const tried = Array.from({ length: LEVELS }, () => 1);
     const groundTruth = new Map([['b', { activityId: activityId('b'), tried, visited: tried }]]);
     expect(shown([activity('a'), activity('b')], {}, { groundTruth })).toEqual([`b ${TODAY}`, `a ${TODAY}`]);
-    expect(ranked([activity('b')], {}, { groundTruth }).ranked[0]?.visits).toEqual({ alike: 1, all: 1 });
+    expect(found([activity('b')], {}, { groundTruth })[0]?.visits).toEqual({ alike: 1, all: 1 });
   });
 });
 
@@ -204,8 +209,8 @@ describe('filters', () => {
     activity('outside', { setting: 'outdoor', difficulty: 'challenging', category: 'adventure', priceMinor: 200_000 }),
   ];
   const ids = (filters: Partial<Question['filters']>) =>
-    ranked(ACTIVITIES, { filters: { ...NO_FILTERS, ...filters } })
-      .ranked.map(({ activity: { id } }) => id as string)
+    found(ACTIVITIES, { filters: { ...NO_FILTERS, ...filters } })
+      .map(({ activity: { id } }) => id as string)
       .sort();
 
   test.each<[Partial<Question['filters']>, readonly string[]]>([
@@ -223,17 +228,16 @@ describe('filters', () => {
     const city = candidatesOf('Bangkok', TODAY, [
       { activity: activity('dong', { currency: 'VND', priceMinor: 26_000 }), listed: true },
     ]);
-    const found = (maxPriceThbMinor: number) =>
-      rank(city, question({ filters: { ...NO_FILTERS, maxPriceThbMinor } }), NOTHING_KNOWN).ranked.length;
-    expect([found(3_200), found(3_199)]).toEqual([1, 0]);
+    const kindUpTo = (maxPriceThbMinor: number) =>
+      rank(city, question({ filters: { ...NO_FILTERS, maxPriceThbMinor } }), NOTHING_KNOWN).kind;
+    expect([kindUpTo(3_200), kindUpTo(3_199)]).toEqual(['ranking', 'nothing']);
   });
 
   test('that leave nothing are told with what each of them costs, the dearest first', () => {
     const filters = { indoor: true, difficulty: 'challenging', maxPriceThbMinor: null, categories: null } as const;
     const more = [...ACTIVITIES, activity('steep', { difficulty: 'challenging', setting: 'mixed' })];
     expect(ranked(more, { filters })).toEqual({
-      kind: 'ranking',
-      ranked: [],
+      kind: 'nothing',
       relaxations: [
         { filter: 'indoor', activities: 2 },
         { filter: 'difficulty', activities: 1 },
@@ -244,7 +248,7 @@ describe('filters', () => {
 
   test('of which no single one is the cause are told so', () => {
     const filters = { indoor: true, difficulty: 'easy', maxPriceThbMinor: 100, categories: ['spa'] } as const;
-    expect(ranked(ACTIVITIES, { filters })).toMatchObject({ ranked: [], relaxations: [], unfiltered: 3 });
+    expect(ranked(ACTIVITIES, { filters })).toMatchObject({ kind: 'nothing', relaxations: [], unfiltered: 3 });
   });
 
   test('are never passed by what they exclude', () => {
@@ -266,7 +270,7 @@ describe('filters', () => {
     fc.assert(
       fc.property(some, filters, (changes, wished) => {
         const activities = changes.map((change, index) => activity(`a${index}`, change));
-        const { ranked: found } = ranked(activities, { filters: wished });
+        const passed = found(activities, { filters: wished });
         const left = activities.filter(
           ({ setting, difficulty, priceMinor, category }) =>
             (wished.indoor === null || setting === 'indoor') &&
@@ -274,8 +278,8 @@ describe('filters', () => {
             (wished.maxPriceThbMinor === null || priceMinor <= wished.maxPriceThbMinor) &&
             (wished.categories === null || wished.categories.some((name) => name === category)),
         );
-        expect(new Set(found.map((each) => each.activity.id))).toEqual(new Set(left.map(({ id }) => id)));
-        const scores = found.map(({ scoreCenti }) => scoreCenti);
+        expect(new Set(passed.map((each) => each.activity.id))).toEqual(new Set(left.map(({ id }) => id)));
+        const scores = passed.map(({ scoreCenti }) => scoreCenti);
         expect(scores).toEqual(scores.toSorted((one, other) => other - one));
       }),
     );
