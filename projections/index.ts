@@ -4,6 +4,7 @@ import { bookingsProjection } from './bookings/projection.ts';
 import { conversionsProjection } from './conversions/projection.ts';
 import { deliveriesProjection } from './deliveries/projection.ts';
 import { devicesProjection } from './devices/projection.ts';
+import { groundTruthProjection } from './groundtruth/projection.ts';
 import { inventoryProjection } from './inventory/projection.ts';
 import { keysProjection } from './keys/projection.ts';
 import { visitsProjection } from './visits/projection.ts';
@@ -15,6 +16,7 @@ export const PROJECTIONS: readonly Projection<object>[] = [
   conversionsProjection,
   deliveriesProjection,
   devicesProjection,
+  groundTruthProjection,
   inventoryProjection,
   keysProjection,
   visitsProjection,

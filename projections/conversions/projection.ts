@@ -37,7 +37,7 @@ function touched(event: BookingEvent | RecommendationEvent): readonly Touched[] 
     case 'RecommendationServed': {
       const { at, keyId, city, profile, ranked, shown } = event.data;
       const circumstances = circumstancesOf(at, keyId, city, segmentOf(profile));
-      const showing = ranked.slice(0, shown).map(([activityId]) => touch(circumstances, activityId, ['recommended']));
+      const showing = ranked.ids.slice(0, shown).map((activityId) => touch(circumstances, activityId, ['recommended']));
       return [touch(circumstances, null, ['requests']), ...showing];
     }
     case 'BookingConfirmed': {

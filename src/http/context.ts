@@ -8,7 +8,7 @@ import type { ExchangeRates } from '../domain/activity/exchange.ts';
 import type { Position } from '../eventsourcing/message.ts';
 import type { Log } from '../ports/log.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
-import type { Weather } from '../ports/weather.ts';
+import type { RecommendContext } from '../recommend/recommend.ts';
 import type { SigningKey } from '../vouchers/signing-key.ts';
 import type { WebhookContext } from '../webhooks/context.ts';
 
@@ -34,6 +34,7 @@ export type Operations = {
 
 /** Everything the HTTP room works with; put together in roles. */
 export type HttpContext = BookingContext &
+  RecommendContext &
   KeysContext &
   AuthenticationContext &
   AdmissionContext & {
@@ -48,6 +49,8 @@ export type HttpContext = BookingContext &
     readonly waitFor: (projection: string, position: Position, timeoutMs: number) => Promise<boolean>;
     /** Waits until this node's own memory of keys and devices holds a position. */
     readonly passed: (position: Position) => Promise<void>;
+    /** Waits a moment until what recommend knows in this node's memory holds a position. */
+    readonly candidatesPassed: (position: Position, timeoutMs: number) => Promise<void>;
     readonly operations: Operations;
     readonly signingKeys: { readonly current: SigningKey; readonly all: readonly SigningKey[] };
     readonly webhooks: WebhookContext;
@@ -55,7 +58,6 @@ export type HttpContext = BookingContext &
     readonly mails: MailWatch;
     /** How long the answer to a booking waits for its mail; 0: not at all. */
     readonly mailWaitMs: number;
-    readonly weather: Weather;
     /** Without a slash at the end. */
     readonly publicUrl: () => string;
     readonly production: boolean;

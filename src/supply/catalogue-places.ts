@@ -1,5 +1,6 @@
 import type { Venue, VenueId } from '../domain/activity/activity.ts';
-import { type CityName, cityFacts } from '../domain/activity/cities.ts';
+import { CITY_RADIUS_KM, type CityName, cityFacts } from '../domain/activity/cities.ts';
+import { distanceKm } from '../domain/activity/distance.ts';
 import type { Field } from './json-field.ts';
 
 /** Takes a name for a thing of a kind, or reports the field where another has it already. */
@@ -13,9 +14,6 @@ export const PLACE_FIELDS = ['id', 'name', 'address', 'lat', 'lon'] as const;
 type PlaceFields = Readonly<Record<(typeof PLACE_FIELDS)[number], Field>>;
 
 const ID = /^(?=.{1,60}$)[a-z0-9]+(-[a-z0-9]+)*$/;
-
-/** Guests are looked for this far around a city's centre, so that is where its venues and hotels must be. */
-const CITY_RADIUS_KM = 75;
 
 export function readVenue(field: Field, city: CityName | null, claim: Claim): Venue {
   const given = field.members(PLACE_FIELDS);
@@ -47,14 +45,4 @@ export function readId(kind: 'venue' | 'hotel' | 'activity', field: Field, claim
   );
   claim(kind, id, field);
   return id;
-}
-
-type Point = { readonly lat: number; readonly lon: number };
-
-/** Along the great circle: the haversine formula, on a sphere of 6371 km. */
-function distanceKm(a: Point, b: Point): number {
-  const radians = (degrees: number): number => (degrees * Math.PI) / 180;
-  const haversine = (degrees: number): number => Math.sin(radians(degrees) / 2) ** 2;
-  const along = Math.cos(radians(a.lat)) * Math.cos(radians(b.lat)) * haversine(b.lon - a.lon);
-  return 2 * 6_371 * Math.asin(Math.sqrt(haversine(b.lat - a.lat) + along));
 }

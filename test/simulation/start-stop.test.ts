@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
+import { PROJECTIONS } from '../../projections/index.ts';
 import { lockDataDirectory } from '../../src/adapters/sqlite/data-directory.ts';
 import {
   Output,
@@ -214,7 +215,8 @@ describe('waymark rebuild', () => {
     using room = roomFor();
     const { exitCode, stdout, stderr } = await runProgram(['rebuild', 'nonsense'], room.settings);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toBe('waymark rebuild: name one projection of activities, bookings, devices, inventory, keys\n');
+    const names = PROJECTIONS.map(({ name }) => name).join(', ');
+    expect(stderr).toBe(`waymark rebuild: name one projection of ${names}\n`);
     expect(readdirSync(room.path)).toEqual(['catalogue']);
   });
 });

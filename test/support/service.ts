@@ -13,6 +13,7 @@ import {
   type Device,
   type Inventory,
   type Key,
+  type Recommendations,
   readAnswer,
   type Visit,
 } from './service-answers.ts';
@@ -34,6 +35,12 @@ export const A_WISH = {
   user_name: 'Ada Lovelace',
   booking_date: TOMORROW,
   num_adults: 2,
+};
+
+/** A couple in Bangkok who like culture. */
+export const AN_ASKER = {
+  user_profile: { travel_type: 'couple', interests: ['cultural'] },
+  location: { city: 'Bangkok' },
 };
 type Wish = Readonly<Record<string, unknown>>;
 
@@ -63,6 +70,8 @@ export type Service = AsyncDisposable & {
   book(change?: Wish, headers?: Credentials): Promise<Answer<Booking>>;
   booking(id: string, headers?: Credentials): Promise<Answer<Booking>>;
   inventory(query: string, headers?: Credentials): Promise<Answer<Inventory>>;
+  /** `AN_ASKER` with a change, with `key` and further headers. */
+  recommend(change?: Wish, headers?: Credentials): Promise<Answer<Recommendations>>;
   verify(body: object, headers?: Credentials): Promise<Answer<Visit>>;
   /** On the plan without limits where nothing else is said, so that only tests of limits meet them. */
   createKey(settings?: object): Promise<Key>;
@@ -210,6 +219,10 @@ class RunningService implements Service {
 
   inventory(query: string, headers: Credentials = {}): Promise<Answer<Inventory>> {
     return this.get(`/api/b2a/inventory?${query}`, { ...this.key, ...headers });
+  }
+
+  recommend(change: Wish = {}, headers: Credentials = {}): Promise<Answer<Recommendations>> {
+    return this.post('/api/b2a/recommend', { ...AN_ASKER, ...change }, { ...this.key, ...headers });
   }
 
   verify(body: object, headers: Credentials = {}): Promise<Answer<Visit>> {

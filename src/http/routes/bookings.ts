@@ -117,12 +117,6 @@ function askedBy({
 }: BookingCall): { readonly kind: 'asked'; readonly asked: BookActivity } | Refused {
   const idempotency = field.idempotencyKey(headers);
   if (idempotency.kind === 'refused') return idempotency;
-  if (fields.context_log_id !== null) {
-    return refused(
-      'INVALID_REQUEST',
-      'context_log_id is not the log_id of a recommendation made with this key; leave it out.',
-    );
-  }
   if (fields.hold_id !== null)
     return refused(
       'HOLD_NOT_FOUND',
@@ -135,9 +129,9 @@ function askedBy({
     date: fields.booking_date as LocalDate,
     numAdults: fields.num_adults ?? 0,
     numChildren: fields.num_children ?? 0,
-    hotelId: null,
+    contextLogId: fields.context_log_id,
     guest: { name: fields.user_name ?? '', email: fields.user_email ?? '', specialRequests: fields.special_requests },
-    language: preferredLanguage(headers.get('accept-language')) ?? 'en',
+    language: preferredLanguage(headers.get('accept-language')),
     webhookUrl: fields.webhook_url,
   };
   return { kind: 'asked', asked };
