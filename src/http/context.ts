@@ -28,6 +28,14 @@ export type Operations = {
   >;
 };
 
+/** One message to the tool server as it came, and the way to this very service for the calls it makes. */
+export type ToolMessage = {
+  readonly message: unknown;
+  readonly headers: Headers;
+  readonly requestId: string;
+  readonly send: (path: string, init: RequestInit) => Promise<Response>;
+};
+
 /** Everything the HTTP room works with; put together in roles. */
 export type HttpContext = BookingContext &
   KeysContext &
@@ -43,6 +51,7 @@ export type HttpContext = BookingContext &
     /** Waits until this node's own memory of keys and devices holds a position. */
     readonly passed: (position: Position) => Promise<void>;
     readonly operations: Operations;
+    readonly toolServer: (message: ToolMessage) => Promise<Response>;
     readonly signingKeys: { readonly current: SigningKey; readonly all: readonly SigningKey[] };
     readonly guestLimits: GuestLimits;
     readonly weather: Weather;

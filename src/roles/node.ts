@@ -18,6 +18,7 @@ import { openStreams } from '../application/streams.ts';
 import type { Config } from '../config.ts';
 import type { Projection } from '../eventsourcing/projection.ts';
 import type { HttpContext } from '../http/context.ts';
+import { toolServerOverHttp } from '../mcp/over-http.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import { CATALOGUE_DIRECTORY, describeFaults, loadCatalogue } from '../supply/catalogue-file.ts';
@@ -97,12 +98,8 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
     const loaded = await loadCatalogue(config.catalogueDirectory ?? CATALOGUE_DIRECTORY);
     if (loaded.kind === 'faults') throw new BadCatalogue(describeFaults(loaded.faults));
     const listed = [...catalogue.values()].filter((entry) => entry.listed).map((entry) => entry.activity.id);
-    const cause = {
-      correlationId: ids.uuid(),
-      causationId: null,
-      by: 'catalogue',
-      at: new Date(clock.nowMs()).toISOString(),
-    };
+    const at = new Date(clock.nowMs()).toISOString();
+    const cause = { correlationId: ids.uuid(), causationId: null, by: 'catalogue', at };
     const change = await listCatalogue(loaded.activities, listed, cause, { streams, clock, digest });
     if (change.position !== null) await passed(change.position);
     log.info('catalogue loaded', {
@@ -137,6 +134,7 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
     waitFor: (name, position, timeoutMs) => projector.waitFor(name, position, timeoutMs),
     passed,
     operations: operationsOf(projector, log),
+    toolServer: toolServerOverHttp(packageJson.version),
     ready: () => ({ accepting_requests: !stopping, projections_caught_up: projector.caughtUpOnce() }),
   };
   return {
