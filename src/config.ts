@@ -7,6 +7,8 @@ export type Config = {
   readonly dataDirectory: string;
   /** Null: the catalogue that Waymark ships. */
   readonly catalogueDirectory: string | null;
+  /** Null: the rates that Waymark ships. */
+  readonly exchangeRatesFile: string | null;
   readonly production: boolean;
   readonly adminToken: string | null;
   readonly analystToken: string | null;
@@ -96,11 +98,13 @@ export function readConfig(environment: Environment): Config {
     faults.push(`CLAIM_DEADLINE_MS (${claimMs}) must be at least twice RESPONSE_DEADLINE_MS (${responseMs})`);
   const catalogue = text('CATALOGUE_DIR');
   const openMeteoUrl = text('OPEN_METEO_URL') ?? 'https://api.open-meteo.com';
+  const exchangeRates = text('EXCHANGE_RATES_FILE');
   const config: Config = {
     port: whole('PORT', 3000, 0, 65_535),
     host: text('HOST') ?? '127.0.0.1',
     dataDirectory: resolve(text('DATA_DIR') ?? './data'),
     catalogueDirectory: catalogue === null ? null : resolve(catalogue),
+    exchangeRatesFile: exchangeRates === null ? null : resolve(exchangeRates),
     production,
     adminToken: token('WAYMARK_ADMIN_TOKEN'),
     analystToken: token('WAYMARK_ANALYST_TOKEN'),

@@ -1,4 +1,4 @@
-import type { LocalDate } from '../domain/activity/activity.ts';
+import type { HotelId, LocalDate } from '../domain/activity/activity.ts';
 import { midnightMs } from '../domain/activity/schedule.ts';
 import type { Language } from '../domain/activity/vocabulary.ts';
 import { type BookingId, freeSlots } from '../domain/allotment/allotment.ts';
@@ -25,6 +25,8 @@ export type BookActivity = {
   readonly date: LocalDate;
   readonly numAdults: number;
   readonly numChildren: number;
+  /** The hotel that the guests are known to stay at; null: none. */
+  readonly hotelId: HotelId | null;
   readonly guest: GuestDetails;
   readonly language: Language;
   readonly webhookUrl: string | null;

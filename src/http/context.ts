@@ -2,6 +2,7 @@ import type { AuthenticationContext } from '../application/authenticate.ts';
 import type { BookingContext, Catalogue } from '../application/booking-context.ts';
 import type { KeysContext } from '../application/manage-keys.ts';
 import type { Activity } from '../domain/activity/activity.ts';
+import type { ExchangeRates } from '../domain/activity/exchange.ts';
 import type { Position } from '../eventsourcing/message.ts';
 import type { Log } from '../ports/log.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
@@ -43,6 +44,7 @@ export type HttpContext = BookingContext &
     readonly catalogue: Catalogue & {
       values(): Iterable<{ readonly activity: Activity; readonly listed: boolean; readonly updatedAt: string }>;
     };
+    readonly exchangeRates: ExchangeRates;
     readonly readModels: ReadModelStore;
     /** The collection that serves a projection's queries now. */
     readonly collection: (projection: string) => string;

@@ -21,11 +21,11 @@ import type { HttpContext } from '../http/context.ts';
 import { toolServerOverHttp } from '../mcp/over-http.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
-import { CATALOGUE_DIRECTORY, describeFaults, loadCatalogue } from '../supply/catalogue-file.ts';
 import { projectHere, projectInThread, type RunningProjections } from './projector.ts';
 import { runReaper } from './reaper.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 import { openStores, type Stores } from './stores.ts';
+import { readSupply } from './supply.ts';
 import { openSigningKeys } from './voucher-keys.ts';
 
 /** A running node without its network: everything behind HTTP, ready to serve. */
@@ -41,14 +41,6 @@ export type Node = {
   stop(): Promise<void>;
 };
 
-/** The catalogue's files have faults; the message names file, line and field of each. */
-export class BadCatalogue extends Error {
-  constructor(faults: string) {
-    super(`the catalogue cannot be used:\n${faults}`);
-    this.name = 'BadCatalogue';
-  }
-}
-
 /** What surrounds a node. A test brings a clock that it moves and a log that it reads. */
 export type Surroundings = {
   /** The listening address. */
@@ -59,6 +51,7 @@ export type Surroundings = {
 
 /** The composition root: the only place where ports meet adapters. */
 export async function openNode(config: Config, surroundings: Surroundings): Promise<Node> {
+  const { activities, hotels, exchangeRates } = await readSupply(config);
   const stores = openStores(config);
   const { store, readModels } = stores;
   const secrets = openSecrets(config);
@@ -95,15 +88,18 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
   let stopping = false;
 
   async function bringCatalogueUpToDate(): Promise<void> {
-    const loaded = await loadCatalogue(config.catalogueDirectory ?? CATALOGUE_DIRECTORY);
-    if (loaded.kind === 'faults') throw new BadCatalogue(describeFaults(loaded.faults));
     const listed = [...catalogue.values()].filter((entry) => entry.listed).map((entry) => entry.activity.id);
-    const at = new Date(clock.nowMs()).toISOString();
-    const cause = { correlationId: ids.uuid(), causationId: null, by: 'catalogue', at };
-    const change = await listCatalogue(loaded.activities, listed, cause, { streams, clock, digest });
+    const cause = {
+      correlationId: ids.uuid(),
+      causationId: null,
+      by: 'catalogue',
+      at: new Date(clock.nowMs()).toISOString(),
+    };
+    const change = await listCatalogue(activities, listed, cause, { streams, clock, digest });
     if (change.position !== null) await passed(change.position);
     log.info('catalogue loaded', {
-      activities: loaded.activities.length,
+      activities: activities.length,
+      hotels: hotels.size,
       listed: change.listed,
       retired: change.retired,
     });
@@ -112,6 +108,8 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
   const context: HttpContext = {
     streams,
     catalogue,
+    hotels,
+    exchangeRates,
     keys,
     devices,
     clock,

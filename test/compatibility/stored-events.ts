@@ -1,4 +1,4 @@
-import type { Activity } from '../../src/domain/activity/activity.ts';
+import type { Activity, HotelId } from '../../src/domain/activity/activity.ts';
 import type { ActivityEvent } from '../../src/domain/activity/decider.ts';
 import type { AllotmentEvent } from '../../src/domain/allotment/allotment.ts';
 import type { ApiKeyEvent } from '../../src/domain/apikey/apikey.ts';
@@ -19,6 +19,7 @@ import {
   date,
   deviceId,
   fingerprint,
+  hotelId,
   keyId,
   venueId,
 } from '../support/examples.ts';
@@ -37,7 +38,12 @@ const ATTRIBUTION = {
 export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, DomainEvent>>>> = {
   activity: {
     'ActivityListed.v1': { type: 'ActivityListed', data: { activity: aquarium(), digest: 'b1946ac92492d234' } },
+    'ActivityListed.v2': {
+      type: 'ActivityListed',
+      data: { activity: aquarium(hotelId('bkk-siam-kempinski')), digest: 'b1946ac92492d234' },
+    },
     'ActivityUpdated.v1': { type: 'ActivityUpdated', data: { activity: aquarium(), digest: '591785b794601e21' } },
+    'ActivityUpdated.v2': { type: 'ActivityUpdated', data: { activity: aquarium(), digest: '591785b794601e21' } },
     'ActivityRetired.v1': { type: 'ActivityRetired', data: {} },
   } satisfies Record<string, ActivityEvent>,
 
@@ -316,7 +322,7 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
 };
 
 /** An entry with every kind of value in it, though a small one: a closed day, a season, a closed date, an image. */
-function aquarium(): Activity {
+function aquarium(exclusiveTo: HotelId | null = null): Activity {
   const daily = { open: '10:00', lastEntry: '19:00', close: '20:00' };
   const english = {
     title: 'SEA LIFE Bangkok Ocean World',
@@ -356,6 +362,7 @@ function aquarium(): Activity {
     priceMinor: 129_000,
     currency: 'THB',
     confirmation: 'instant',
+    exclusiveTo,
     cancellation: { freeUntilHours: 24, percentKept: 50 },
     images: ['https://images.example.com/aquarium.jpg'],
     texts: { en: english, th: thai, vi: english, id: english, ms: english, zh: english, ja: english, ko: english },

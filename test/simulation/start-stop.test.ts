@@ -165,6 +165,22 @@ describe('a start is refused', () => {
     expect(stderr).toStartWith('waymark: the catalogue cannot be used:\nbangkok.json:');
     expect(stderr).toContain('bangkok.json:2 city: "Atlantis" is not a supported city');
   });
+
+  test('given exchange rates with faults, with the line and field of each, before anything is made', async () => {
+    using room = roomFor();
+    const file = room.file('rates.json');
+    writeFileSync(
+      file,
+      '{\n  "as_of": "2026-11-01",\n  "note": "One rate, and a wrong one.",\n  "units_per_usd": 1\n}\n',
+    );
+    const { exitCode, stdout, stderr } = await runProgram(['serve'], { ...room.settings, EXCHANGE_RATES_FILE: file });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect(stderr).toBe(
+      `waymark: the exchange rates cannot be used:\n${file}:4 units_per_usd: ` +
+        'must be an object with THB, VND, IDR, MYR, SGD, USD, not 1\n',
+    );
+    expect(readdirSync(room.path).toSorted()).toEqual(['catalogue', 'rates.json']);
+  });
 });
 
 describe('waymark rebuild', () => {

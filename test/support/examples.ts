@@ -1,4 +1,11 @@
-import type { Activity, ActivityId, Opening as Hours, LocalDate, VenueId } from '../../src/domain/activity/activity.ts';
+import type {
+  Activity,
+  ActivityId,
+  HotelId,
+  Opening as Hours,
+  LocalDate,
+  VenueId,
+} from '../../src/domain/activity/activity.ts';
 import type { AllotmentId, BookingId, ClaimId, Opening } from '../../src/domain/allotment/allotment.ts';
 import type {
   BookingFacts,
@@ -16,6 +23,7 @@ import type { ServedFacts } from '../../src/domain/recommendation/recommendation
 export const date = (text: string) => text as LocalDate;
 export const activityId = (text: string) => text as ActivityId;
 export const venueId = (text: string) => text as VenueId;
+export const hotelId = (text: string) => text as HotelId;
 export const allotment = (text: string) => text as AllotmentId;
 export const claimId = (text: string) => text as ClaimId;
 export const bookingId = (text: string) => text as BookingId;
@@ -61,6 +69,7 @@ export function anActivity(change: Partial<Activity> = {}): Activity {
     priceMinor: 99_000,
     currency: 'THB',
     confirmation: 'instant',
+    exclusiveTo: null,
     cancellation: { freeUntilHours: 24, percentKept: 50 },
     images: [],
     texts: { en: text, th: text, vi: text, id: text, ms: text, zh: text, ja: text, ko: text },

@@ -60,6 +60,7 @@ export function executeBooking(context: HttpContext) {
         date: fields.booking_date as LocalDate,
         numAdults: fields.num_adults ?? 0,
         numChildren,
+        hotelId: null,
       };
       if (fields.dry_run === true) {
         const quote = await quoteBooking(wish, context);
