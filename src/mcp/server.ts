@@ -23,6 +23,8 @@ export function createToolServer(version: string, door: Door): McpServer['server
     { name: 'waymark', title: 'Waymark', version },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   );
+  // The list is always the same: no client has to listen for changes of it.
+  server.registerCapabilities({ tools: { listChanged: false } });
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: TOOLS.map((tool) => tool.description) }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
     const called = TOOLS.find((tool) => tool.description.name === params.name);

@@ -1,7 +1,7 @@
 import type { CallToolResult, ToolAnnotations, Tool as ToolDescription } from '@modelcontextprotocol/sdk/types.js';
 import type { Static, TObject } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { Ask, Outcome, Rest } from './rest.ts';
+import type { Ask, Failure, Outcome, Rest } from './rest.ts';
 import { noAnswerText, notWaymarkText, refusalText } from './what-to-do.ts';
 
 /** The arguments of a call as they came. The REST API checks them, so that its rules and texts are the only ones. */
@@ -56,10 +56,10 @@ export function tool<Output extends TObject>(plan: Plan<Output>): Tool {
         };
       }
       case 'failure': {
-        const { error, details, ...rest } = outcome.failure;
+        const { error, details } = outcome.failure;
         const flat = (sentence: string): string => flattened(sentence, plan.nestedUnder ?? []);
-        const failure = { error: flat(error), details: flat(details), ...rest };
-        return failed(refusalText(failure, repeating), { 'waymark/failure': failure });
+        const failure = { ...outcome.failure, error: flat(error), details: flat(details) };
+        return failed(refusalText(failure, repeating), { 'waymark/failure': presentFailure(failure) });
       }
       case 'no-answer':
         return failed(noAnswerText(outcome.reason, repeating));
@@ -85,6 +85,13 @@ export function sent(args: Arguments, names: readonly string[]): Arguments {
   const given: Record<string, unknown> = {};
   for (const name of names) if ((args[name] ?? null) !== null) given[name] = args[name];
   return given;
+}
+
+/** The failure as the REST API has it, with its Retry-After, which stands in a header there. */
+function presentFailure({ code, error, details, resolution, retryable, alternatives, retryAfterSeconds }: Failure) {
+  const required = { error, code, details, retryable, resolution };
+  const offered = alternatives.length === 0 ? {} : { alternatives };
+  return { ...required, ...offered, ...(retryAfterSeconds !== null && { retry_after_seconds: retryAfterSeconds }) };
 }
 
 function failed(sentences: string, meta?: Record<string, unknown>): CallToolResult {

@@ -89,12 +89,8 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
 
   async function bringCatalogueUpToDate(): Promise<void> {
     const listed = [...catalogue.values()].filter((entry) => entry.listed).map((entry) => entry.activity.id);
-    const cause = {
-      correlationId: ids.uuid(),
-      causationId: null,
-      by: 'catalogue',
-      at: new Date(clock.nowMs()).toISOString(),
-    };
+    const at = new Date(clock.nowMs()).toISOString();
+    const cause = { correlationId: ids.uuid(), causationId: null, by: 'catalogue', at };
     const change = await listCatalogue(activities, listed, cause, { streams, clock, digest });
     if (change.position !== null) await passed(change.position);
     log.info('catalogue loaded', {

@@ -121,9 +121,7 @@ function bookedText(booking: Booking): string {
   const { status, activity, voucher, pricing, user_email: email } = booking;
   const what = `${activity.title} on ${booking.booking_date} for ${pricing.total_guests} ${pricing.total_guests === 1 ? 'guest' : 'guests'}, ${pricing.total} ${pricing.currency}`;
   if (voucher !== null) {
-    const mailed = booking.email_sent
-      ? `The voucher was mailed to ${email}.`
-      : `The voucher is mailed to ${email} soon.`;
+    const mailed = booking.email_sent ? `The voucher was mailed to ${email}.` : `The mail to ${email} is not sent yet.`;
     return `Booked (${status}): ${what}. Booking ${booking.booking_id}, voucher ${voucher.code}. ${mailed}`;
   }
   const next =
