@@ -26,7 +26,10 @@ export async function serveToolsOnStdio({ version, apiKey, send, complain }: Std
   server.onerror = complain;
   const ended = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve).once('close', resolve);
-    process.stdout.once('error', () => resolve());
+    process.stdout.on('error', () => resolve());
+    // The transport closes itself where a message is larger than it takes.
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the server is no EventTarget
+    server.onclose = resolve;
   });
   await server.connect(new StdioServerTransport());
   await ended;

@@ -11,7 +11,13 @@ export type Ask = {
 };
 
 /** What carries a request to the service: the service's own router, or the network. */
-export type Send = (path: string, init: RequestInit) => Promise<Response>;
+export type Send = (path: string, request: Sent) => Promise<Response>;
+export type Sent = {
+  readonly method: Ask['method'];
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+  readonly signal?: AbortSignal;
+};
 
 /** A refusal as the REST API words it. Codes and resolutions are text: the service may be of a later version. */
 export type Failure = {

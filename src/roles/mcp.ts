@@ -1,8 +1,11 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Config } from '../config.ts';
 import { serveToolsOnStdio } from '../mcp/over-stdio.ts';
-import { restOver } from '../mcp/rest.ts';
+import { type Outcome, restOver } from '../mcp/rest.ts';
 import { serviceUrl } from './running-service.ts';
+
+/** A service that is there answers at once; a client must not wait long for its tools. */
+const HEALTH_DEADLINE_MS = 3_000;
 
 /**
  * `waymark mcp`: the tool server on standard input and output, as a client of a running service. It starts where the
@@ -23,7 +26,8 @@ export async function mcpCommand(config: Config): Promise<number> {
   }
   // A service that was started again may be at another address: each call looks where it is.
   const send = (path: string, init: RequestInit) => fetch(`${serviceUrl(config) ?? ''}${path}`, init);
-  const health = await restOver(send, { 'x-api-key': apiKey })({ method: 'GET', path: '/api/health' });
+  const soon = AbortSignal.timeout(HEALTH_DEADLINE_MS);
+  const health = await restOver(send, { 'x-api-key': apiKey }, soon)({ method: 'GET', path: '/api/health' });
   tell(`serving tools of ${serviceUrl(config)}${stateOf(health)}`);
   await serveToolsOnStdio({
     version: packageJson.version,
@@ -34,7 +38,7 @@ export async function mcpCommand(config: Config): Promise<number> {
   return 0;
 }
 
-function stateOf(health: Awaited<ReturnType<ReturnType<typeof restOver>>>): string {
+function stateOf(health: Outcome): string {
   switch (health.kind) {
     case 'data':
       return '';
