@@ -2,6 +2,7 @@ import type { Projection } from '../src/eventsourcing/projection.ts';
 import { activitiesProjection } from './activities/projection.ts';
 import { bookingsProjection } from './bookings/projection.ts';
 import { devicesProjection } from './devices/projection.ts';
+import { groundTruthProjection } from './groundtruth/projection.ts';
 import { inventoryProjection } from './inventory/projection.ts';
 import { keysProjection } from './keys/projection.ts';
 
@@ -10,6 +11,7 @@ export const PROJECTIONS: readonly Projection<object>[] = [
   activitiesProjection,
   bookingsProjection,
   devicesProjection,
+  groundTruthProjection,
   inventoryProjection,
   keysProjection,
 ];

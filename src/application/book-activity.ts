@@ -1,4 +1,4 @@
-import type { HotelId, LocalDate } from '../domain/activity/activity.ts';
+import type { LocalDate } from '../domain/activity/activity.ts';
 import { midnightMs } from '../domain/activity/schedule.ts';
 import type { Language } from '../domain/activity/vocabulary.ts';
 import { type BookingId, freeSlots } from '../domain/allotment/allotment.ts';
@@ -14,6 +14,7 @@ import { exhausted, type Offer, offerOf, type Wish } from './booking-offer.ts';
 import { drive } from './drive-attempt.ts';
 import { bookingIdOfKey, claimIdWith, fingerprintOf, freshBookingId } from './identifiers.ts';
 import { keyReused, stillRunning } from './in-flight.ts';
+import { attributionTo, type ContextLog, readContextLog } from './read-context-log.ts';
 import { type Refused, serviceUnavailable } from './refusal.ts';
 
 const VOUCHER_SECRET_BYTES = 16;
@@ -25,12 +26,15 @@ export type BookActivity = {
   readonly date: LocalDate;
   readonly numAdults: number;
   readonly numChildren: number;
-  /** The hotel that the guests are known to stay at; null: none. */
-  readonly hotelId: HotelId | null;
+  /** The log_id of the recommendation that it follows. */
+  readonly contextLogId: string | null;
   readonly guest: GuestDetails;
-  readonly language: Language;
+  /** Null: the context log's, else English. */
+  readonly language: Language | null;
   readonly webhookUrl: string | null;
 };
+
+export type QuoteBooking = Omit<Wish, 'hotelId'> & Pick<BookActivity, 'keyId' | 'contextLogId'>;
 
 export type Booked = {
   readonly kind: 'booked';
@@ -58,9 +62,8 @@ export async function bookActivity(
   context: BookingContext,
 ): Promise<Booked | Refused> {
   const { digest, ids, clock, inFlight } = context;
-  const { keyId, idempotencyKey, activityId, date, numAdults, numChildren, guest, webhookUrl } = request;
-  const fields = [activityId, date, numAdults, numChildren, guest.name, guest.email, guest.specialRequests, webhookUrl];
-  const fingerprint = fingerprintOf(digest, fields);
+  const { keyId, idempotencyKey, guest } = request;
+  const fingerprint = fingerprintOf(digest, wishedFields(request));
   if (idempotencyKey === null) {
     const id = freshBookingId(ids, clock.nowMs());
     return attempt({ ...request, id, fingerprint, abandonments: 0, fresh: true }, cause, context);
@@ -81,9 +84,19 @@ export async function bookActivity(
   return result === 'other-running' ? keyReused() : result;
 }
 
+/** Everything in which two wishes can differ. Without a context log they are what they were before there was one. */
+function wishedFields(request: BookActivity): readonly (string | number | null)[] {
+  const { activityId, date, numAdults, numChildren, guest, webhookUrl, contextLogId } = request;
+  const fields = [activityId, date, numAdults, numChildren, guest.name, guest.email, guest.specialRequests, webhookUrl];
+  return contextLogId === null ? fields : [...fields, contextLogId];
+}
+
 /** What a booking would cost now, and whether there is room. Writes nothing. */
-export async function quoteBooking(request: Wish, context: BookingContext): Promise<Quote | Refused> {
-  const offer = await offerOf(request, context);
+export async function quoteBooking(request: QuoteBooking, context: BookingContext): Promise<Quote | Refused> {
+  const { contextLogId, keyId } = request;
+  const log = contextLogId === null ? null : await readContextLog(contextLogId, keyId, context);
+  if (log?.kind === 'refused') return log;
+  const offer = await offerOf({ ...request, hotelId: log?.facts.hotelId ?? null }, context);
   if (offer.kind === 'refused') return offer;
   const reply = await context.streams.allotments.read(
     offer.allotment,
@@ -96,7 +109,7 @@ export async function quoteBooking(request: Wish, context: BookingContext): Prom
     kind: 'quote',
     guests,
     availableSlots: freeSlots(reply.state, offer.day.capacity),
-    pricing: priceOf(opening),
+    pricing: priceOf(opening, offer.hotelPercentOff),
   };
 }
 
@@ -108,10 +121,14 @@ type Asked = BookActivity & {
 };
 
 async function attempt(asked: Asked, cause: Cause, context: BookingContext): Promise<Booked | Refused> {
-  const offer = await offerOf(asked, context);
+  const { contextLogId, keyId } = asked;
+  const log = contextLogId === null ? null : await readContextLog(contextLogId, keyId, context);
+  if (log?.kind === 'refused') return log;
+  const wish = { ...asked, hotelId: log?.facts.hotelId ?? null };
+  const offer = await offerOf(wish, context);
   if (offer.kind === 'refused') return offer;
   const deadlineMs = context.clock.nowMs() + context.limits.responseMs;
-  const steps = bookingAttempt(askOf(asked, offer, cause, context), claimIdWith(context.digest));
+  const steps = bookingAttempt(askOf(asked, offer, log, cause, context), claimIdWith(context.digest));
   const driven = await drive(steps, asked.fresh, cause, deadlineMs, context);
   switch (driven.outcome.kind) {
     case 'booked': {
@@ -129,7 +146,7 @@ async function attempt(asked: Asked, cause: Cause, context: BookingContext): Pro
       };
     }
     case 'exhausted':
-      return exhausted(asked, offer, driven.outcome.free, context);
+      return exhausted(wish, offer, driven.outcome.free, context);
     case 'key-reused':
       return keyReused();
     case 'contended':
@@ -143,7 +160,8 @@ async function attempt(asked: Asked, cause: Cause, context: BookingContext): Pro
 
 function askOf(
   asked: Asked,
-  { activity, day, allotment, opening }: Offer,
+  { activity, day, allotment, opening, hotelPercentOff }: Offer,
+  log: ContextLog | null,
   cause: Cause,
   context: BookingContext,
 ): BookingAsk {
@@ -152,6 +170,7 @@ function askOf(
     booking: id,
     allotment,
     opening,
+    hotelPercentOff,
     guests: numAdults + numChildren,
     guest,
     guestFingerprint: fingerprintOf(context.digest, [id, guest.name, guest.email, guest.specialRequests]),
@@ -166,8 +185,8 @@ function askOf(
       date,
       numAdults,
       numChildren,
-      language,
-      attribution: null,
+      language: language ?? log?.facts.language ?? 'en',
+      attribution: log === null ? null : attributionTo(log, activity.id),
       webhookUrl,
       at: cause.at,
     },

@@ -25,6 +25,8 @@ export type Offer = {
   readonly day: Day;
   readonly allotment: AllotmentId;
   readonly opening: Opening;
+  /** What the guests' hotel takes off the present price; 0 without one. */
+  readonly hotelPercentOff: number;
 };
 
 /** What the catalogue and the calendar offer for the date; refuses what needs no look at the date's allotment. */
@@ -67,7 +69,13 @@ export async function offerOf(wish: Wish, context: BookingContext): Promise<Offe
   const { capacity, unitPriceMinor } = day;
   const { revision: catalogueRevision } = entry;
   const opening = { activityId: id, city, date, capacity, unitPriceMinor, currency, cancellation, catalogueRevision };
-  return { kind: 'offer', activity, day, allotment: allotmentId(id, date), opening };
+  const hotelPercentOff = percentOffOf(id, wish.hotelId, context.hotels);
+  return { kind: 'offer', activity, day, allotment: allotmentId(id, date), opening, hotelPercentOff };
+}
+
+function percentOffOf(activityId: ActivityId, hotelId: HotelId | null, hotels: BookingContext['hotels']): number {
+  const rates = hotelId === null ? [] : (hotels.get(hotelId)?.rates ?? []);
+  return rates.find((rate) => rate.activityId === activityId)?.percentOff ?? 0;
 }
 
 /** That an activity is a hotel's own, and how a guest of the hotel books it: a sentence. */

@@ -7,6 +7,7 @@ import { bookingById, executeBooking, listOwnBookings } from './routes/bookings.
 import { inventory } from './routes/inventory.ts';
 import { createKey, deactivateKey, health, listKeys, ownKey } from './routes/keys.ts';
 import { livez, projections, readyz, rebuild } from './routes/operations.ts';
+import { recommendations } from './routes/recommend.ts';
 import { toolMessages } from './routes/tools.ts';
 import { createDevice, deleteDevice, verify } from './routes/venues.ts';
 import { voucherKeys, voucherPageRoute, voucherPng, voucherSvg } from './routes/vouchers.ts';
@@ -15,6 +16,7 @@ import { voucherKeys, voucherPageRoute, voucherPng, voucherSvg } from './routes/
 export function createApp(context: HttpContext) {
   const raw = { parse: 'none' } as const;
   const app = new Elysia()
+    .post('/api/b2a/recommend', recommendations(context), raw)
     .post('/api/b2a/execute_booking', executeBooking(context), raw)
     .get('/api/b2a/bookings', listOwnBookings(context))
     .get('/api/b2a/bookings/:booking_id', bookingById(context))

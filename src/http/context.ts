@@ -6,7 +6,7 @@ import type { ExchangeRates } from '../domain/activity/exchange.ts';
 import type { Position } from '../eventsourcing/message.ts';
 import type { Log } from '../ports/log.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
-import type { Weather } from '../ports/weather.ts';
+import type { RecommendContext } from '../recommend/recommend.ts';
 import type { SigningKey } from '../vouchers/signing-key.ts';
 
 export type GuestLimits = { readonly maxAdults: number; readonly maxChildren: number; readonly maxGuests: number };
@@ -39,6 +39,7 @@ export type ToolMessage = {
 
 /** Everything the HTTP room works with; put together in roles. */
 export type HttpContext = BookingContext &
+  RecommendContext &
   KeysContext &
   AuthenticationContext & {
     readonly catalogue: Catalogue & {
@@ -52,11 +53,12 @@ export type HttpContext = BookingContext &
     readonly waitFor: (projection: string, position: Position, timeoutMs: number) => Promise<boolean>;
     /** Waits until this node's own memory of keys and devices holds a position. */
     readonly passed: (position: Position) => Promise<void>;
+    /** Waits a moment until what recommend knows in this node's memory holds a position. */
+    readonly candidatesPassed: (position: Position, timeoutMs: number) => Promise<void>;
     readonly operations: Operations;
     readonly toolServer: (message: ToolMessage) => Promise<Response>;
     readonly signingKeys: { readonly current: SigningKey; readonly all: readonly SigningKey[] };
     readonly guestLimits: GuestLimits;
-    readonly weather: Weather;
     /** Without a slash at the end. */
     readonly publicUrl: () => string;
     readonly production: boolean;

@@ -48,25 +48,25 @@ export type Fault = { readonly code: ErrorCode; readonly sentence: string; reado
 export type AcrossRule = (values: Readonly<Record<string, unknown>>) => Fault | null;
 
 /**
- * The fields in the order in which their faults count: the first fault gives the code, `details` names all.
+ * The fields in the order in which their faults count: the first fault gives the code, `details` names all. A name with a
+ * dot is a member of an object in the body (`location.city`); it is looked at where the object is one, and the object is
+ * a field of its own before it.
  *
  * @param across rules by the name of the field whose fault they tell; asked where the field by itself has none
  */
 export function form<F extends Fields>(fields: F, across: Partial<Record<keyof F & string, AcrossRule>> = {}): Form<F> {
   const checks = Object.entries(fields).map(([name, field]) => ({ name, field, shape: Compile(field.schema) }));
-  const properties: TProperties = {};
-  for (const { name, field } of checks) {
-    properties[name] = field.required ? field.schema : Type.Optional(Type.Union([field.schema, Type.Null()]));
-  }
   const read = (values: Readonly<Record<string, unknown>>): ReturnType<Form<F>['readBody']> => {
     const faults: Fault[] = [];
     const found: Record<string, unknown> = {};
+    for (const { name } of checks) found[name] = valueOf(name, values);
     for (const { name, field, shape } of checks) {
-      const value = values[name] ?? null;
-      found[name] = value;
+      const value = found[name];
+      const owner = ownerOf(name);
+      if (owner !== null && !isObject(found[owner])) continue;
       const fits = value === null ? !field.required : shape.Check(value);
       const fault = fits
-        ? across[name]?.(values)
+        ? across[name]?.(found)
         : { code: codeOf(field, value), sentence: sentence(name, field, value) };
       if (fault !== null && fault !== undefined) faults.push(fault);
     }
@@ -79,10 +79,9 @@ export function form<F extends Fields>(fields: F, across: Partial<Record<keyof F
     });
   };
   return {
-    schema: Type.Object(properties),
+    schema: schemaOf(fields),
     readBody(body) {
-      if (typeof body === 'object' && body !== null && !Array.isArray(body))
-        return read(body as Record<string, unknown>);
+      if (isObject(body)) return read(body);
       return refused('INVALID_REQUEST', 'The body must be a JSON object.');
     },
     readQuery(query) {
@@ -91,6 +90,37 @@ export function form<F extends Fields>(fields: F, across: Partial<Record<keyof F
       return read(values);
     },
   };
+}
+
+/** The schema of a whole body, in which the members of an object stand in it. */
+function schemaOf(fields: Fields): TSchema {
+  const properties: TProperties = {};
+  for (const [name, field] of Object.entries(fields)) {
+    if (ownerOf(name) !== null) continue;
+    const members = Object.entries(fields).filter(([member]) => ownerOf(member) === name);
+    const within = Object.fromEntries(members.map(([member, inner]) => [member.slice(name.length + 1), inner]));
+    const schema = members.length === 0 ? field.schema : schemaOf(within);
+    properties[name] = field.required ? schema : Type.Optional(Type.Union([schema, Type.Null()]));
+  }
+  return Type.Object(properties);
+}
+
+/** The object that a field is a member of, null for a field of the body itself. */
+function ownerOf(name: string): string | null {
+  const dot = name.indexOf('.');
+  return dot < 0 ? null : name.slice(0, dot);
+}
+
+/** What was sent for a field; null for nothing. */
+function valueOf(name: string, values: Readonly<Record<string, unknown>>): unknown {
+  const owner = ownerOf(name);
+  if (owner === null) return values[name] ?? null;
+  const object = values[owner];
+  return isObject(object) ? (object[name.slice(owner.length + 1)] ?? null) : null;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function codeOf({ code }: Field, value: unknown): ErrorCode {

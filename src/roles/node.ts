@@ -1,9 +1,5 @@
 import packageJson from '../../package.json' with { type: 'json' };
-import { activitiesProjection } from '../../projections/activities/projection.ts';
-import { devicesProjection } from '../../projections/devices/projection.ts';
 import { PROJECTIONS } from '../../projections/index.ts';
-import { keysProjection } from '../../projections/keys/projection.ts';
-import { type LiveView, openLiveView } from '../../projections/live-view.ts';
 import { ACTOR_LIMITS } from '../actors/limits.ts';
 import { createActorSystem } from '../actors/system.ts';
 import { openMeteo } from '../adapters/open-meteo/weather.ts';
@@ -16,11 +12,12 @@ import { createInFlight } from '../application/in-flight.ts';
 import { listCatalogue } from '../application/list-catalogue.ts';
 import { openStreams } from '../application/streams.ts';
 import type { Config } from '../config.ts';
-import type { Projection } from '../eventsourcing/projection.ts';
 import type { HttpContext } from '../http/context.ts';
 import { toolServerOverHttp } from '../mcp/over-http.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
+import { openCities } from '../recommend/city-actor.ts';
+import { openLiveViews } from './live-views.ts';
 import { projectHere, projectInThread, type RunningProjections } from './projector.ts';
 import { runReaper } from './reaper.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
@@ -63,24 +60,9 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
   const projector = config.projectorThread
     ? await projectInThread(stores, config.logLevel)
     : await projectHere(stores, log);
-  const view = <Doc extends object>(
-    projection: Projection<Doc>,
-    indexOf?: (doc: Doc) => string | null,
-  ): Promise<LiveView<Doc>> =>
-    openLiveView({
-      projection,
-      collection: projector.collection(projection.name),
-      store,
-      readModels,
-      log,
-      ...(indexOf && { indexOf }),
-    });
-  const catalogue = await view(activitiesProjection);
-  const keys = await view(keysProjection, (key) => key.hash);
-  const devices = await view(devicesProjection, (device) => device.hash);
-  const passed = async (position: Parameters<HttpContext['passed']>[0]): Promise<void> => {
-    await Promise.all([catalogue.passed(position), keys.passed(position), devices.passed(position)]);
-  };
+  const views = await openLiveViews(projector, stores, { clock, log });
+  const { catalogue, keys, devices, allotments, groundTruth, passed, candidatesPassed } = views;
+  const cities = openCities(system, { catalogue, allotments, groundTruth, exchangeRates });
   await bringCatalogueUpToDate();
   const signingKeys = await openSigningKeys(sealer, { streams, clock, ids });
   const weather = openMeteo({ baseUrl: config.openMeteoUrl, deadlineMs: config.weatherDeadlineMs, clock, log });
@@ -127,6 +109,8 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
     collection: (name) => projector.collection(name),
     waitFor: (name, position, timeoutMs) => projector.waitFor(name, position, timeoutMs),
     passed,
+    cities,
+    candidatesPassed,
     operations: operationsOf(projector, log),
     toolServer: toolServerOverHttp(packageJson.version),
     ready: () => ({ accepting_requests: !stopping, projections_caught_up: projector.caughtUpOnce() }),
@@ -146,7 +130,7 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
       weather.stop();
       await reaper.stop();
       await projector.stop();
-      await Promise.all([catalogue.stop(), keys.stop(), devices.stop()]);
+      await views.stop();
       await stores.close();
     },
   };

@@ -240,13 +240,6 @@ describe('what cannot be booked', () => {
     );
   });
 
-  test('with the log of a recommendation that is not this key’s', async () => {
-    const sentence = 'context_log_id is not the log_id of a recommendation made with this key; leave it out.';
-    expect((await service.book({ context_log_id: 'log_7' })).refusal).toEqual(
-      refused(400, 'INVALID_REQUEST', sentence),
-    );
-  });
-
   test('with a hold that is not this key’s', async () => {
     const sentence = 'hold_id "hold_7" is not a hold of this key; leave it out to book without one.';
     expect((await service.book({ hold_id: 'hold_7' })).refusal).toEqual(refused(404, 'HOLD_NOT_FOUND', sentence));

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
-import { bookActivity, quoteBooking } from '../../src/application/book-activity.ts';
+import { offerOf } from '../../src/application/booking-offer.ts';
 import { openDemo } from '../../src/roles/demo.ts';
 import { EXCHANGE_RATES_FILE, loadExchangeRates } from '../../src/supply/exchange-rates-file.ts';
-import { activityId, date, hotelId, keyId } from '../support/examples.ts';
-import { openService, type Service, TOMORROW } from '../support/service.ts';
+import { activityId, date, hotelId } from '../support/examples.ts';
+import { A_WISH, openService, type Service, TOMORROW } from '../support/service.ts';
 import { refused } from '../support/service-answers.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -44,37 +44,26 @@ describe("a hotel's own activity", () => {
   });
 
   test('nor to a guest of another hotel', async () => {
-    const { context } = service.node;
-    const quote = await quoteBooking({ ...WISH, hotelId: hotelId('rail-inn') }, context);
-    expect(quote).toMatchObject({ kind: 'refused', refusal: { code: 'ACTIVITY_UNAVAILABLE', error: FOR_GUESTS } });
+    const offer = await offerOf({ ...WISH, hotelId: hotelId('rail-inn') }, service.node.context);
+    expect(offer).toMatchObject({ kind: 'refused', refusal: { code: 'ACTIVITY_UNAVAILABLE', error: FOR_GUESTS } });
   });
 
   test('of a hotel that this node does not know names it by its id', async () => {
     const context = { ...service.node.context, hotels: new Map() };
-    const quote = await quoteBooking({ ...WISH, hotelId: null }, context);
+    const offer = await offerOf({ ...WISH, hotelId: null }, context);
     const error = FOR_GUESTS.replace('The Pier House', 'pier-house');
-    expect(quote).toMatchObject({ kind: 'refused', refusal: { code: 'ACTIVITY_UNAVAILABLE', error } });
+    expect(offer).toMatchObject({ kind: 'refused', refusal: { code: 'ACTIVITY_UNAVAILABLE', error } });
   });
 
-  test('is quoted and sold to a guest of the hotel', async () => {
-    const { context } = service.node;
-    const pricing = { unitPriceMinor: 70_000, discountMinor: 0, currency: 'THB' } as const;
-    const quote = await quoteBooking({ ...WISH, hotelId: PIER_HOUSE }, context);
-    expect(quote).toEqual({ kind: 'quote', availableSlots: 6, guests: 2, pricing });
-
-    const cause = { correlationId: 'req-1', causationId: null, by: 'a test', at: '2026-11-21T03:00:00.000Z' };
-    const request = {
-      ...WISH,
-      hotelId: PIER_HOUSE,
-      keyId: keyId('key_of_a_concierge'),
-      idempotencyKey: null,
-      guest: { name: 'Ada Lovelace', email: 'ada@example.com', specialRequests: null },
-      language: 'en',
-      webhookUrl: null,
-    } as const;
-    const booked = await bookActivity(request, cause, context);
-    expect(booked).toMatchObject({ kind: 'booked', booking: { status: 'confirmed' } });
-    expect(await quoteBooking({ ...WISH, hotelId: PIER_HOUSE }, context)).toMatchObject({ availableSlots: 4 });
+  test('is quoted and sold to a guest of the hotel, whom a recommendation made known', async () => {
+    const { data } = await service.recommend({ location: { hotel_id: 'pier-house' } });
+    const change = { activity_id: 'roof-terrace', context_log_id: data.context.log_id };
+    const pricing = { unit_price: 700, total_guests: 2, subtotal: 1_400, discount: 0, total: 1_400, currency: 'THB' };
+    const quote = async () =>
+      service.post('/api/b2a/execute_booking', { ...A_WISH, ...change, dry_run: true }, service.key);
+    expect((await quote()).data).toEqual({ dry_run: true, available: true, available_slots: 6, pricing });
+    expect((await service.book(change)).data).toMatchObject({ status: 'confirmed', pricing });
+    expect((await quote()).data).toMatchObject({ available_slots: 4 });
   });
 });
 

@@ -3,7 +3,7 @@ import { createApp } from '../../src/http/app.ts';
 import { openService, type Service } from '../support/service.ts';
 import { readAnswer, refused } from '../support/service-answers.ts';
 
-const PROJECTIONS = ['activities', 'bookings', 'devices', 'inventory', 'keys'];
+const PROJECTIONS = ['activities', 'bookings', 'devices', 'groundtruth', 'inventory', 'keys'];
 /** The documents of activities changed shape once. */
 const versionOf = (name: string) => (name === 'activities' ? 2 : 1);
 const collectionOf = (name: string, build: number) => `${name}.v${versionOf(name)}.b${build}`;
@@ -143,6 +143,7 @@ describe.each(['on', 'off'])('a rebuild, with PROJECTOR_THREAD=%s,', (thread) =>
     const { booking_id, voucher } = (await service.book({ booking_date: '2026-11-21' })).data;
     await service.book({ activity_id: 'sea-tunnel', num_children: 3 });
     await service.verify({ code: voucher.code });
+    await service.recommend();
     const { id } = await service.createKey();
     await service.post(`/api/keys/${id}/deactivate`, {}, service.admin);
     const { device_id } = await service.createDevice('old-pier');
@@ -151,9 +152,9 @@ describe.each(['on', 'off'])('a rebuild, with PROJECTOR_THREAD=%s,', (thread) =>
     const collections = async () => (await statuses(service)).map(({ collection }) => collection);
 
     const before = await documents();
-    expect(before.map((each) => each.length)).toEqual([9, 2, 3, 2, 2]);
+    expect(before.map((each) => each.length)).toEqual([9, 2, 3, 3, 2, 2]);
     expect(await rebuild(service, ...PROJECTIONS)).toMatchObject(
-      [9, 7, 4, 4, 3].map((events) => ({ ...NO_DIFFERENCE, events })),
+      [9, 7, 4, 8, 4, 3].map((events) => ({ ...NO_DIFFERENCE, events })),
     );
     expect(await collections()).toEqual(PROJECTIONS.map((name) => collectionOf(name, 2)));
     expect(await documents()).toEqual(before);

@@ -17,6 +17,7 @@ import type {
   Voucher,
 } from '../../src/domain/booking/booking.ts';
 
+import { type RankedCandidate, toColumns } from '../../src/domain/recommendation/ranked.ts';
 import type { ServedFacts } from '../../src/domain/recommendation/recommendation.ts';
 
 /** Names from the outside, as a parser at the edge would have branded them. */
@@ -156,15 +157,23 @@ export function served(change: Partial<ServedFacts> = {}): ServedFacts {
     },
     model: 'weights-1',
     candidates: 5,
-    ranked: [
-      [activityId('bkk-wat-pho-massage'), date('2026-11-21'), 8_150, [1_000, 500, 900, 800, 700]],
-      [activityId('bkk-ocean-world'), date('2026-11-21'), 7_025, [600, 500, 1_000, 700, 650]],
-      [activityId('river-walk'), date('2026-11-22'), 5_540, [400, 500, 700, 600, 800]],
-      [activityId('bkk-rooftop'), date('2026-11-21'), 5_000, [400, 500, 500, 600, 400]],
-    ],
+    ranked: toColumns(date('2026-11-21'), [
+      ranked('bkk-wat-pho-massage', '2026-11-21', [1_000, 500, 900, 800, 700]),
+      ranked('bkk-ocean-world', '2026-11-21', [600, 500, 1_000, 700, 650]),
+      ranked('river-walk', '2026-11-22', [400, 500, 700, 600, 800]),
+      ranked('bkk-rooftop', '2026-11-21', [400, 500, 500, 600, 400]),
+    ]),
     shown: 3,
     propensityPerMille: 1_000,
     at: '2026-11-21T03:00:00.000Z',
     ...change,
   };
+}
+
+function ranked(
+  id: string,
+  on: string,
+  [profile, groundTruth, weather, time, price]: readonly [number, number, number, number, number],
+): RankedCandidate {
+  return { activityId: activityId(id), date: date(on), factors: { profile, groundTruth, weather, time, price } };
 }

@@ -12,6 +12,7 @@ import {
   type Device,
   type Inventory,
   type Key,
+  type Recommendations,
   readAnswer,
   type Visit,
 } from './service-answers.ts';
@@ -33,6 +34,12 @@ export const A_WISH = {
   user_name: 'Ada Lovelace',
   booking_date: TOMORROW,
   num_adults: 2,
+};
+
+/** A couple in Bangkok who like culture. */
+export const AN_ASKER = {
+  user_profile: { travel_type: 'couple', interests: ['cultural'] },
+  location: { city: 'Bangkok' },
 };
 type Wish = Readonly<Record<string, unknown>>;
 
@@ -62,6 +69,8 @@ export type Service = AsyncDisposable & {
   book(change?: Wish, headers?: Credentials): Promise<Answer<Booking>>;
   booking(id: string, headers?: Credentials): Promise<Answer<Booking>>;
   inventory(query: string, headers?: Credentials): Promise<Answer<Inventory>>;
+  /** `AN_ASKER` with a change, with `key` and further headers. */
+  recommend(change?: Wish, headers?: Credentials): Promise<Answer<Recommendations>>;
   verify(body: object, headers?: Credentials): Promise<Answer<Visit>>;
   createKey(settings?: object): Promise<Key>;
   createDevice(venueId: string, name?: string): Promise<Device>;
@@ -194,6 +203,10 @@ class RunningService implements Service {
 
   inventory(query: string, headers: Credentials = {}): Promise<Answer<Inventory>> {
     return this.get(`/api/b2a/inventory?${query}`, { ...this.key, ...headers });
+  }
+
+  recommend(change: Wish = {}, headers: Credentials = {}): Promise<Answer<Recommendations>> {
+    return this.post('/api/b2a/recommend', { ...AN_ASKER, ...change }, { ...this.key, ...headers });
   }
 
   verify(body: object, headers: Credentials = {}): Promise<Answer<Visit>> {

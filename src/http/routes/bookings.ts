@@ -44,12 +44,6 @@ export function executeBooking(context: HttpContext) {
       const numChildren = fields.num_children ?? 0;
       const idempotency = field.idempotencyKey(headers);
       if (idempotency.kind === 'refused') return idempotency;
-      if (fields.context_log_id !== null) {
-        return refused(
-          'INVALID_REQUEST',
-          'context_log_id is not the log_id of a recommendation made with this key; leave it out.',
-        );
-      }
       if (fields.hold_id !== null)
         return refused(
           'HOLD_NOT_FOUND',
@@ -60,7 +54,8 @@ export function executeBooking(context: HttpContext) {
         date: fields.booking_date as LocalDate,
         numAdults: fields.num_adults ?? 0,
         numChildren,
-        hotelId: null,
+        keyId: caller.keyId,
+        contextLogId: fields.context_log_id,
       };
       if (fields.dry_run === true) {
         const quote = await quoteBooking(wish, context);
@@ -74,10 +69,9 @@ export function executeBooking(context: HttpContext) {
         email: fields.user_email ?? '',
         specialRequests: fields.special_requests,
       };
-      const language = preferredLanguage(headers.get('accept-language')) ?? 'en';
+      const language = preferredLanguage(headers.get('accept-language'));
       const asked = {
         ...wish,
-        keyId: caller.keyId,
         idempotencyKey: idempotency.key,
         guest,
         language,
