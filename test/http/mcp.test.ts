@@ -101,6 +101,59 @@ describe('the tools', () => {
   });
 });
 
+describe('recommend', () => {
+  const ARGS = {
+    travel_type: 'couple',
+    city: 'Bangkok',
+    interests: ['cultural'],
+    budget: 'mid',
+    lat: 13.75,
+    lon: 100.5,
+  };
+  const BODY = {
+    user_profile: { travel_type: 'couple', interests: ['cultural'], budget: 'mid' },
+    location: { city: 'Bangkok', lat: 13.75, lon: 100.5 },
+  };
+  type Context = { readonly log_id: string };
+  const recommend = (body: object) =>
+    service.post<{ recommendations: object[]; context: Context }>('/api/b2a/recommend', body, service.key);
+
+  test('answers what the REST API answers, under a log of its own', async () => {
+    const { failed, content, texts } = await tools.call('recommend', ARGS);
+    const { data } = await recommend(BODY);
+    const context = { ...data.context, log_id: expect.stringMatching(/^rec_/) };
+    expect({ failed, content }).toEqual({ failed: false, content: { ...data, context } });
+    expect(data.recommendations.length).toBeGreaterThan(1);
+    expect(texts).toEqual([expect.stringContaining('recommended, the best first.'), JSON.stringify(content)]);
+  });
+
+  test('gives the log that a booking by the tools names', async () => {
+    const { content } = await tools.call('recommend', ARGS);
+    const [best] = content?.['recommendations'] as readonly { id: string; available_date: string }[];
+    const logId = (content?.['context'] as Context).log_id;
+    const wish = { ...A_WISH, activity_id: best?.id, booking_date: best?.available_date, context_log_id: logId };
+    const booked = await tools.call('book', wish);
+    expect((await service.booking(String(booked.content?.['booking_id']))).data).toMatchObject({
+      activity: { id: best?.id },
+      context_log_id: logId,
+    });
+  });
+
+  test('tells what is wrong by the names of its own parameters', async () => {
+    const { texts } = await tools.call('recommend', { travel_type: 'herd', lat: 13.75 });
+    expect(texts[0]).toStartWith(
+      'INVALID_PROFILE: travel_type must be one of family, couple, solo, business, friends; it was "herd".\n',
+    );
+    expect(texts[0]).toContain(' lon is missing; send it with lat, or neither.\nWhat to do: ');
+  });
+
+  test('where there is nothing, names cities that have something', async () => {
+    const { failed, content, texts } = await tools.call('recommend', { travel_type: 'solo', city: 'Phuket' });
+    expect({ failed, code: content?.['code'] }).toEqual({ failed: true, code: 'NO_ACTIVITIES' });
+    expect(texts[0]).toContain('Alternatives: [{"city":"Bangkok"}');
+  });
+});
+
 describe('inventory', () => {
   test('answers what the REST API answers, and the same as text', async () => {
     const { data } = await service.inventory(`city=krung%20thep&date=${TOMORROW}&category=cultural`);
@@ -261,6 +314,7 @@ describe('who calls', () => {
   ])('given the headers %j, is told %s by every tool', async (headers, code) => {
     await using stranger = await connectTo(service, headers);
     for (const [tool, args] of [
+      ['recommend', { travel_type: 'solo', city: 'Bangkok' }],
       ['inventory', { city: 'Bangkok' }],
       ['book', A_WISH],
     ] as const) {

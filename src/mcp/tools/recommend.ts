@@ -73,6 +73,6 @@ export const recommendTool = tool({
     },
   }),
   tell: ({ recommendations, context }) =>
-    `${recommendations.length} recommended activities, the best first (${context.environment_summary}). To book one, send its id as activity_id and ${context.log_id} as context_log_id to the tool book.`,
+    `${recommendations.length} recommended, the best first. To book one, send its id as activity_id and ${context.log_id} as context_log_id to the tool book. ${context.environment_summary}`,
   repeating: '',
 });

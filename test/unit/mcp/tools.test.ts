@@ -68,7 +68,7 @@ describe('recommend', () => {
       content: [
         {
           type: 'text',
-          text: '1 recommended activities, the best first (31 °C, rain in the afternoon). To book one, send its id as activity_id and rec_1 as context_log_id to the tool book.',
+          text: '1 recommended, the best first. To book one, send its id as activity_id and rec_1 as context_log_id to the tool book. 31 °C, rain in the afternoon',
         },
         { type: 'text', text: JSON.stringify(answer) },
       ],
