@@ -3,7 +3,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ROOT } from '../architecture/files.ts';
-import type { Credentials } from './service.ts';
+import type { Credentials, Service } from './service.ts';
 
 /** What a call of a tool answered. A client that has listed the tools has checked it against the tool's output schema. */
 export type ToolAnswer = {
@@ -30,6 +30,11 @@ export function connectOverHttp(
   fetch: Fetch = globalThis.fetch,
 ): Promise<ToolClient> {
   return connected(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers }, fetch }));
+}
+
+/** The same, whose requests go to the router of a service without a port. */
+export function connectTo(service: Service, headers: Credentials): Promise<ToolClient> {
+  return connectOverHttp('http://localhost', headers, (url, init) => service.send(new URL(url).pathname, init));
 }
 
 export type OverStdio = ToolClient & {
