@@ -78,7 +78,11 @@ function outcomeOf({ status, headers }: Response, text: string): Outcome {
   if (success.Check(body)) {
     return { kind: 'data', data: body.data, replayed: headers.get('idempotent-replayed') === 'true' };
   }
-  if (!failed.Check(body)) return { kind: 'not-waymark', status };
+  if (!failed.Check(body)) {
+    // What a proxy says while the service behind it is away.
+    if (status >= 500) return { kind: 'no-answer', reason: `status ${status}` };
+    return { kind: 'not-waymark', status };
+  }
   const { error, code, details, retryable = false, resolution = '', alternatives = [] } = body;
   const retryAfter = headers.get('retry-after');
   const retryAfterSeconds = retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : null;

@@ -13,20 +13,20 @@ export function refusalText(failure: Failure, repeating: string): string {
 
 /** Nobody answered: the service is stopped or cannot be reached, or took too long. */
 export function noAnswerText(reason: string, repeating: string): string {
-  return sentences(
-    `NO_ANSWER: The Waymark service did not answer (${reason}).`,
-    '\nWhat to do: call the tool again with the same arguments after a few seconds.',
+  const advice = sentences(
+    'call the tool again with the same arguments after a few seconds.',
     repeating,
     'If it does not answer then either, tell the user that the service has to be started (waymark serve) or its address set in WAYMARK_URL.',
   );
+  return `NO_ANSWER: The Waymark service did not answer (${reason}).\nWhat to do: ${advice}`;
 }
 
 /** Something answered that is not Waymark, or a Waymark that this program does not understand. */
 export function notWaymarkText(status: number): string {
-  return sentences(
+  return [
     `UNEXPECTED_ANSWER: What answered (status ${status}) is not a Waymark service that this tool server understands.`,
-    '\nWhat to do: do not repeat the call; tell the user to check WAYMARK_URL and the versions of both.',
-  );
+    'What to do: do not repeat the call; tell the user to check WAYMARK_URL and the versions of both.',
+  ].join('\n');
 }
 
 function whatToDo({ code, resolution, alternatives, retryAfterSeconds }: Failure, repeating: string): string {
@@ -42,7 +42,10 @@ function whatToDo({ code, resolution, alternatives, retryAfterSeconds }: Failure
         ? 'offer the user one of the alternatives below, and call the tool again with it.'
         : 'offer the user something else: another activity, another date or fewer conditions.';
     case 'retry_later': {
-      const after = retryAfterSeconds === null ? 'later' : `after ${retryAfterSeconds} seconds`;
+      const after =
+        retryAfterSeconds === null
+          ? 'later'
+          : `after ${retryAfterSeconds} ${retryAfterSeconds === 1 ? 'second' : 'seconds'}`;
       return sentences(`call the tool again with the same arguments ${after}.`, repeating);
     }
     default:
@@ -51,8 +54,5 @@ function whatToDo({ code, resolution, alternatives, retryAfterSeconds }: Failure
 }
 
 function sentences(...parts: readonly string[]): string {
-  return parts
-    .filter((part) => part !== '')
-    .join(' ')
-    .replaceAll(' \n', '\n');
+  return parts.filter((part) => part !== '').join(' ');
 }

@@ -109,9 +109,11 @@ describe('recommend', () => {
     user_profile: { travel_type: 'couple', interests: ['cultural'], budget: 'mid' },
     location: { city: 'Bangkok', lat: 13.75, lon: 100.5 },
   };
-  type Context = { readonly log_id: string };
-  const recommend = (body: object) =>
-    service.post<{ recommendations: object[]; context: Context }>('/api/b2a/recommend', body, service.key);
+  type Recommended = {
+    readonly recommendations: readonly { readonly id: string; readonly available_date: string }[];
+    readonly context: { readonly log_id: string };
+  };
+  const recommend = (body: object) => service.post<Recommended>('/api/b2a/recommend', body, service.key);
 
   test('answers what the REST API answers, under a log of its own', async () => {
     const { failed, content, texts } = await tools.call('recommend', ARGS);
@@ -123,9 +125,10 @@ describe('recommend', () => {
   });
 
   test('gives the log that a booking by the tools names', async () => {
-    const { content } = await tools.call('recommend', ARGS);
-    const [best] = content?.['recommendations'] as readonly { id: string; available_date: string }[];
-    const logId = (content?.['context'] as Context).log_id;
+    const { texts } = await tools.call('recommend', ARGS);
+    const told: Recommended = JSON.parse(texts[1] ?? '');
+    const [best] = told.recommendations;
+    const logId = told.context.log_id;
     const wish = { ...A_WISH, activity_id: best?.id, booking_date: best?.available_date, context_log_id: logId };
     const booked = await tools.call('book', wish);
     expect((await service.booking(String(booked.content?.['booking_id']))).data).toMatchObject({

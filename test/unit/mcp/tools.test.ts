@@ -266,8 +266,14 @@ describe('a service that does not answer', () => {
     });
   });
 
+  test('is told as such by what a proxy in front says of it', async () => {
+    const proxy = () => new Response('<h1>Bad gateway</h1>', { status: 502 });
+    const { result } = await called(bookTool, WISH, proxy);
+    expect(textOf(result)).toStartWith('NO_ANSWER: The Waymark service did not answer (status 502).\n');
+  });
+
   test.each([
-    ['a page', () => new Response('<h1>Bad gateway</h1>', { status: 502 }), 502],
+    ['a page', () => new Response('<h1>Hello</h1>', { status: 404 }), 404],
     ['other JSON', () => Response.json({ ok: true }), 200],
     ['data that is no inventory', data({ inventory: [{ activity_id: 7 }] }), 200],
   ])('but something else, with %s, is not taken for Waymark', async (_what, answer, status) => {
