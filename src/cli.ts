@@ -1,5 +1,6 @@
 import packageJson from '../package.json' with { type: 'json' };
 import { type Config, readConfig } from './config.ts';
+import { mcpCommand } from './roles/mcp.ts';
 import { rebuildCommand } from './roles/rebuild.ts';
 import { serve } from './roles/serve.ts';
 
@@ -8,6 +9,8 @@ const HELP = `Waymark ${packageJson.version}
   waymark serve            run the service (the default)
   waymark rebuild <name>   rebuild a projection from the events: activities, bookings, devices, inventory or keys;
                            while the service runs it does so itself, and goes on answering
+  waymark mcp              the tools of a running service for an MCP client, on standard input and output; needs
+                           WAYMARK_API_KEY, and WAYMARK_URL where DATA_DIR does not tell the address
   waymark version
   waymark help
 
@@ -22,6 +25,8 @@ export async function run(args: readonly string[]): Promise<number> {
       return runService(readConfig(process.env));
     case 'rebuild':
       return rebuildCommand(rest, readConfig(process.env));
+    case 'mcp':
+      return mcpCommand(readConfig(process.env));
     case 'version':
     case '--version':
       process.stdout.write(`${packageJson.version}\n`);

@@ -21,6 +21,8 @@ export type Config = {
   readonly publicUrl: string | null;
   /** Where the command line finds the running service; null: the address it left in the data directory. */
   readonly serviceUrl: string | null;
+  /** The key with which `waymark mcp` calls the service. */
+  readonly apiKey: string | null;
   readonly trustedProxies: string | null;
   readonly testClock: string | null;
   readonly logLevel: string;
@@ -130,6 +132,7 @@ export function readConfig(environment: Environment): Config {
     secretKey: secretKeyOf(text('WAYMARK_SECRET_KEY'), faults),
     publicUrl: urlOf('PUBLIC_URL', text('PUBLIC_URL'), faults),
     serviceUrl: urlOf('WAYMARK_URL', text('WAYMARK_URL'), faults),
+    apiKey: apiKeyOf(text('WAYMARK_API_KEY'), faults),
     trustedProxies,
     testClock,
     logLevel,
@@ -163,6 +166,12 @@ function secretKeyOf(text: string | null, faults: string[]): Uint8Array | null {
   if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
   faults.push('WAYMARK_SECRET_KEY must be 64 hexadecimal characters (32 bytes)');
   return null;
+}
+
+function apiKeyOf(text: string | null, faults: string[]): string | null {
+  if (text !== null && !/^[0-9a-f]{64}$/.test(text))
+    faults.push('WAYMARK_API_KEY must be an API key: 64 hexadecimal characters, in lower case');
+  return text;
 }
 
 function urlOf(name: string, text: string | null, faults: string[]): string | null {

@@ -9,6 +9,7 @@ import { inventory } from './routes/inventory.ts';
 import { createKey, deactivateKey, health, listKeys, ownKey } from './routes/keys.ts';
 import { livez, projections, readyz, rebuild } from './routes/operations.ts';
 import { recommendations } from './routes/recommend.ts';
+import { toolMessages } from './routes/tools.ts';
 import { createDevice, deleteDevice, verify } from './routes/venues.ts';
 import { voucherKeys, voucherPageRoute, voucherPng, voucherSvg } from './routes/vouchers.ts';
 import { deliveryById, listOwnDeliveries, testWebhook } from './routes/webhooks.ts';
@@ -43,6 +44,9 @@ export function createApp(context: HttpContext) {
     .get('/livez', livez(context))
     .get('/readyz', readyz(context))
     .get('/.well-known/waymark-voucher-keys.json', voucherKeys(context));
+  // The calls of the tool server take the way of every request: through this router.
+  const here = (path: string, init: RequestInit) => app.handle(new Request(`http://localhost${path}`, init));
+  app.post('/mcp', toolMessages(context, here), raw);
   const methods = methodsByPath(app.routes);
   return app.onError(({ code, error, request }) => {
     const requestId = requestIdOf(request, context);

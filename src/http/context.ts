@@ -32,6 +32,14 @@ export type Operations = {
   >;
 };
 
+/** One message to the tool server as it came, and the way to this very service for the calls it makes. */
+export type ToolMessage = {
+  readonly message: unknown;
+  readonly headers: Headers;
+  readonly requestId: string;
+  readonly send: (path: string, init: RequestInit) => Promise<Response>;
+};
+
 /** Everything the HTTP room works with; put together in roles. */
 export type HttpContext = BookingContext &
   RecommendContext &
@@ -52,6 +60,7 @@ export type HttpContext = BookingContext &
     /** Waits a moment until what recommend knows in this node's memory holds a position. */
     readonly candidatesPassed: (position: Position, timeoutMs: number) => Promise<void>;
     readonly operations: Operations;
+    readonly toolServer: (message: ToolMessage) => Promise<Response>;
     readonly signingKeys: { readonly current: SigningKey; readonly all: readonly SigningKey[] };
     readonly webhooks: WebhookContext;
     readonly guestLimits: GuestLimits;

@@ -11,6 +11,7 @@ import { createInFlight } from '../application/in-flight.ts';
 import { openStreams } from '../application/streams.ts';
 import type { Config } from '../config.ts';
 import type { HttpContext } from '../http/context.ts';
+import { toolServerOverHttp } from '../mcp/over-http.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Mailer } from '../ports/mailer.ts';
@@ -97,6 +98,7 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
     cities,
     candidatesPassed,
     operations: operationsOf(projector, log),
+    toolServer: toolServerOverHttp(packageJson.version),
     ready: () => ({ accepting_requests: !stopping, projections_caught_up: projector.caughtUpOnce() }),
   };
   return {

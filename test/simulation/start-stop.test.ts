@@ -144,6 +144,7 @@ describe('a start is refused', () => {
       PORT: 'abc',
       WAYMARK_ADMIN_TOKEN: 'short',
       WAYMARK_SECRET_KEY: 'short',
+      WAYMARK_API_KEY: 'pk_short',
       PUBLIC_URL: 'ftp://example.com',
     };
     const { exitCode, stdout, stderr } = await runProgram(['serve'], { ...room.settings, ...bad });
@@ -232,7 +233,7 @@ describe('the command line', () => {
     using room = roomFor();
     const { exitCode, stdout, stderr } = await runProgram([command], room.settings);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    for (const name of ['serve', 'rebuild', 'version', 'help']) expect(stdout).toContain(`waymark ${name}`);
+    for (const name of ['serve', 'rebuild', 'mcp', 'version', 'help']) expect(stdout).toContain(`waymark ${name}`);
   });
 
   test('refuses a command that there is not, and says what there is', async () => {
