@@ -1,5 +1,6 @@
 import packageJson from '../package.json' with { type: 'json' };
 import { type Config, readConfig } from './config.ts';
+import { journeyCommand } from './roles/journey.ts';
 import { rebuildCommand } from './roles/rebuild.ts';
 import { serve } from './roles/serve.ts';
 
@@ -8,6 +9,8 @@ const HELP = `Waymark ${packageJson.version}
   waymark serve            run the service (the default)
   waymark rebuild <name>   rebuild a projection from the events: activities, bookings, devices, inventory or keys;
                            while the service runs it does so itself, and goes on answering
+  waymark journey          play the whole journey against the running service, from the recommendation to the visit,
+                           and compare it with what is promised; [--url URL] [--data DIR] [--json]
   waymark version
   waymark help
 
@@ -22,6 +25,8 @@ export async function run(args: readonly string[]): Promise<number> {
       return runService(readConfig(process.env));
     case 'rebuild':
       return rebuildCommand(rest, readConfig(process.env));
+    case 'journey':
+      return journeyCommand(rest, readConfig(process.env));
     case 'version':
     case '--version':
       process.stdout.write(`${packageJson.version}\n`);

@@ -39,6 +39,9 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/http', mayImport: [...GRAMMAR, ...USE_CASES, ...READ_SIDE], outside: ANY },
   { room: 'src/mcp', mayImport: [...GRAMMAR, ...USE_CASES, ...READ_SIDE], outside: ANY },
 
+  // A client of the service from outside: it knows the public contract, and what clients are told to copy.
+  { room: 'src/journey', mayImport: ['src/ports', 'examples'], outside: BUILT_IN },
+
   // An adapter knows its port and the one thing it wraps.
   { room: 'src/adapters/sqlite', mayImport: GRAMMAR, outside: BUILT_IN },
   { room: 'src/adapters/memory', mayImport: GRAMMAR, outside: BUILT_IN },
