@@ -3,15 +3,15 @@ import { join } from 'node:path';
 
 /** The mails that a service on this machine wrote instead of sending them. */
 export type Outbox = {
-  /** Texts of those that name this, as they would go over the wire. */
-  mailsWith(text: string): readonly string[];
+  /** Those that hold a text, as they would go over the wire; null where nothing is written, since mails are sent. */
+  mailsWith(text: string): readonly string[] | null;
 };
 
-/** @param directory `outbox` of the service's data directory; it may not be there, where mails are sent */
-export function openOutbox(directory: string): Outbox | null {
-  if (!existsSync(directory)) return null;
+/** @param directory `outbox` of the service's data directory */
+export function openOutbox(directory: string): Outbox {
   return {
     mailsWith(text) {
+      if (!existsSync(directory)) return null;
       const names = readdirSync(directory).filter((name) => name.endsWith('.eml'));
       return names.map((name) => readFileSync(join(directory, name), 'latin1')).filter((mail) => mail.includes(text));
     },

@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 import { at } from './reading.ts';
 
 /** A place where the service did other than promised, in words for people. */
-export type Difference = { readonly what: string; readonly expected: string; readonly found: string };
+export type Difference = { readonly expected: string; readonly found: string };
 
 /** What became of a step: all as promised, something different, or nothing to look at, for the reason in `facts`. */
 export type StepResult = {
@@ -37,9 +37,9 @@ export class Broken extends Error {
   readonly difference: Difference;
 
   constructor(what: string, expected: string, found: unknown) {
-    super(`${what}: expected ${expected}, found ${shown(found)}`);
+    super(`expected of ${what}: ${expected}; found ${shown(found)}`);
     this.name = 'Broken';
-    this.difference = { what, expected, found: shown(found) };
+    this.difference = { expected: `${what}: ${expected}`, found: shown(found) };
   }
 }
 
@@ -90,11 +90,11 @@ function gathering(facts: string[], differences: Difference[]): Seen {
       for (const [path, wanted] of Object.entries(expected)) {
         const found = at(value, path);
         if (isDeepStrictEqual(found, wanted)) continue;
-        differences.push({ what: `${what}: ${path}`, expected: shown(wanted), found: shown(found) });
+        differences.push({ expected: `${what}: ${path} = ${shown(wanted)}`, found: shown(found) });
       }
     },
     holds(promise, kept, found) {
-      if (!kept) differences.push({ what: 'promise', expected: promise, found: shown(found) });
+      if (!kept) differences.push({ expected: promise, found: shown(found) });
     },
   };
 }
@@ -103,5 +103,5 @@ function gathering(facts: string[], differences: Difference[]): Seen {
 function differenceOf(fault: unknown): Difference {
   if (fault instanceof Broken) return fault.difference;
   const found = fault instanceof Error ? `${fault.name}: ${fault.message}` : shown(fault);
-  return { what: 'asking the service', expected: 'an answer', found };
+  return { expected: 'an answer of the service', found };
 }

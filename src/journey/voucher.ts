@@ -21,7 +21,8 @@ export async function checkVoucher(booked: Booked, choice: Choice, key: OwnKey, 
     const type = headers.get('content-type') ?? '';
     seen.holds('it answers 200', status === 200, `${status} ${text}`);
     seen.holds('it is a page', type.startsWith('text/html'), type);
-    seen.holds('it shows the code and the guest', text.includes(booked.voucherCode) && text.includes(GUEST.name), text);
+    const shown = text.replaceAll(/<[^>]*>/g, '');
+    for (const fact of [booked.voucherCode, GUEST.name]) seen.holds(`it shows ${fact}`, shown.includes(fact), shown);
   });
   const token = await steps.run('its QR code can be read, and its signature holds', async (seen) => {
     const { status, headers, bytes, text } = await ask({ path: booked.qrUrl, as: NOBODY });
@@ -57,12 +58,12 @@ async function checkMail(booked: Booked, token: string, key: OwnKey, scene: Scen
     seen.holds('email_sent_at is a time', !Number.isNaN(Date.parse(sentAt)), at(booking, 'email_sent_at'));
     seen.fact(`to ${GUEST.email} at ${sentAt}`);
   });
-  if (outbox === null) {
-    steps.leaveOut('the mail holds the QR code', 'no outbox of this service is on this machine');
+  const mails = outbox?.mailsWith(booked.id) ?? null;
+  if (mails === null) {
+    steps.leaveOut('the mail holds the QR code', 'there is no outbox of this service here');
     return;
   }
   await steps.run('the mail holds the QR code', async (seen) => {
-    const mails = outbox.mailsWith(booked.id);
     const [mail] = mails;
     if (mail === undefined) throw new Broken('the outbox', `a mail of ${booked.id}`, 'none');
     seen.holds('it was written once', mails.length === 1, `${mails.length} mails`);

@@ -43,9 +43,7 @@ function linesOf({ name, outcome, facts, differences, tookMs }: StepResult): str
   const sign = { kept: '✓', differs: '✗', 'left out': '–' }[outcome];
   const line = [name, ...facts].join(' · ');
   const time = outcome === 'left out' ? '' : ` (${Math.round(tookMs)} ms)`;
-  const below = differences.map(
-    ({ what, expected, found }) => `  ✗ ${what}\n      expected ${expected}\n      found    ${found}`,
-  );
+  const below = differences.map(({ expected, found }) => `    expected ${expected}\n    found    ${found}`);
   return `${[`${sign} ${line}${time}`, ...below].join('\n')}\n`;
 }
 
