@@ -53,6 +53,11 @@ export async function readReference({ ask, steps }: Scene): Promise<void> {
     const page = await ask({ path: '/docs', as: NOBODY });
     const type = page.headers.get('content-type') ?? '';
     seen.holds('GET /docs is a page', page.status === 200 && type.startsWith('text/html'), `${page.status} ${type}`);
+    for (const [, script = ''] of page.text.matchAll(/<script[^>]* src="([^"]*)"/g)) {
+      const own = script.startsWith('/') && !script.startsWith('//');
+      const { status } = own ? await ask({ path: script, as: NOBODY }) : { status: 'elsewhere' };
+      seen.holds('/docs takes its scripts from the service itself', status === 200, `${script}: ${status}`);
+    }
     const guide = await ask({ path: '/llms.txt', as: NOBODY });
     const tells = guide.status === 200 && guide.text.includes('execute_booking');
     seen.holds('GET /llms.txt tells how to book', tells, `${guide.status} ${guide.text}`);
