@@ -12,7 +12,7 @@ const TRAVELLERS = { travel_type: 'couple', interests: ['dinner', 'cultural'], b
 /** Time enough to book and to be at the gate before it closes. */
 const UNHURRIED_MS = 30 * 60_000;
 /** Bangkok's clocks never change. */
-const UTC_OFFSET = '+07:00';
+const UTC_OFFSET_MS = 7 * 3_600_000;
 
 export type Recommended = {
   readonly logId: string;
@@ -54,7 +54,7 @@ export async function choose({ recommendations }: Recommended, key: OwnKey, scen
     const path = `/api/b2a/inventory?city=${CITY}&limit=50&min_slots=${GUEST.adults}`;
     const answer = await ask({ path, as: key.credential });
     const items = answer.status === 404 ? [] : listAt(dataOf('inventory', answer), 'inventory');
-    const today = textAt(answer.body, 'data.metadata.query_date');
+    const today = textAt(answer.body, 'data.metadata.query_date') || localDate(clock.nowMs());
     seen.holds('metadata counts all that is listed', countsAll(answer, items), at(answer.body, 'data.metadata'));
     const open = recommendations.flatMap((activity) => {
       const item = items.find((candidate) => textAt(candidate, 'activity_id') === textAt(activity, 'id'));
@@ -64,7 +64,8 @@ export async function choose({ recommendations }: Recommended, key: OwnKey, scen
     const unhurried = open.filter(({ leftMs }) => leftMs >= UNHURRIED_MS);
     const [pick] =
       unhurried.length > 0 ? unhurried.toSorted(leastVisited) : open.toSorted((a, b) => b.leftMs - a.leftMs);
-    const chosen = pick?.activity ?? recommendations[0];
+    const chosen = pick?.activity ?? recommendations.find((activity) => textAt(activity, 'available_date') > today);
+    if (chosen === undefined) throw new Broken('the city', `something to book on ${today} or later`, answer.body);
     const choice: Choice = {
       activityId: textAt(chosen, 'id'),
       title: textAt(chosen, 'title'),
@@ -77,7 +78,7 @@ export async function choose({ recommendations }: Recommended, key: OwnKey, scen
       groundTruth: groundTruthOf(chosen),
     };
     if (pick !== undefined) seen.matches('its price', pick.item, { price: choice.price, currency: choice.currency });
-    seen.fact(`${items.length} bookable on ${today || 'no day'}`);
+    seen.fact(`${items.length} bookable on ${today}`);
     seen.fact(`${choice.title} on ${choice.date}${choice.today ? `, ${choice.freeSlots} free` : ''}`);
     return choice;
   });
@@ -149,9 +150,13 @@ function groundTruthOf(activity: unknown): number {
   return numberAt(activity, 'score_breakdown.ground_truth');
 }
 
+function localDate(atMs: number): string {
+  return new Date(atMs + UTC_OFFSET_MS).toISOString().slice(0, 10);
+}
+
 /** The end of opening hours as the inventory writes them, `17:00-01:00`: past midnight where it is not after the start. */
 function closingMs(date: string, hours: string): number {
   const [open = '', close = ''] = hours.split('-');
-  const closesMs = Date.parse(`${date}T${close}:00${UTC_OFFSET}`);
+  const closesMs = Date.parse(`${date}T${close}:00Z`) - UTC_OFFSET_MS;
   return close > open ? closesMs : closesMs + 86_400_000;
 }
