@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../adapters/system/clock.ts';
@@ -6,6 +5,7 @@ import type { Config } from '../config.ts';
 import { type Journey, playJourney } from '../journey/journey.ts';
 import { openOutbox } from '../journey/outbox.ts';
 import type { StepResult } from '../journey/step.ts';
+import { kept, serviceUrl } from './running-service.ts';
 
 const USAGE = 'waymark journey [--url URL] [--data DIR] [--json]';
 
@@ -16,23 +16,19 @@ const USAGE = 'waymark journey [--url URL] [--data DIR] [--json]';
 export async function journeyCommand(args: readonly string[], config: Config): Promise<number> {
   const given = optionsOf(args);
   if (given === null) return told(`the options are: ${USAGE}`);
-  const directory = given.data === undefined ? config.dataDirectory : resolve(given.data);
-  const kept = (file: string): string | null => {
-    const path = join(directory, file);
-    return existsSync(path) ? readFileSync(path, 'utf8').trim() : null;
-  };
-  const here = kept('address');
-  const url = (given.url ?? config.serviceUrl ?? here)?.replace(/\/+$/, '');
-  if (url === undefined) return told(`${directory} names no running service; start it, or name it with --url`);
-  const adminToken = config.adminToken ?? kept('admin-token');
-  if (adminToken === null) return told(`set WAYMARK_ADMIN_TOKEN: ${directory} holds no admin-token`);
+  const dataDirectory = given.data === undefined ? config.dataDirectory : resolve(given.data);
+  const service = { ...config, dataDirectory };
+  const url = (given.url ?? serviceUrl(service))?.replace(/\/+$/, '');
+  if (url === undefined) return told(`${dataDirectory} names no running service; start it, or name it with --url`);
+  const adminToken = config.adminToken ?? kept(service, 'admin-token');
+  if (adminToken === null) return told(`set WAYMARK_ADMIN_TOKEN: ${dataDirectory} holds no admin-token`);
   const steps: StepResult[] = [];
   const report = (result: StepResult): void => {
     steps.push(result);
     if (!given.json) process.stdout.write(linesOf(result));
   };
   // The outbox is the service's own only where the directory is.
-  const outbox = url === here ? openOutbox(join(directory, 'outbox')) : null;
+  const outbox = url === kept(service, 'address') ? openOutbox(join(dataDirectory, 'outbox')) : null;
   const journey = await playJourney({ url, adminToken, outbox, fetch, clock: systemClock, report });
   process.stdout.write(given.json ? `${JSON.stringify({ url, ...journey, steps })}\n` : closingLine(journey));
   return journey.differing === 0 ? 0 : 1;
