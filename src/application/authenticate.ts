@@ -27,11 +27,10 @@ export type AuthenticationContext = {
 
 const SECRET = /^[0-9a-f]{64}$/;
 
-/** The key behind an `x-api-key` header, checked in the order of the public contract. Permission null: any key will do. */
+/** The key behind an `x-api-key` header, checked in the order of the public contract. What it may do is `forbidden`'s to say. */
 export function authenticateKey(
   header: string | null,
-  permission: Permission | null,
-  { keys, clock, digest }: AuthenticationContext,
+  { keys, clock, digest }: Pick<AuthenticationContext, 'keys' | 'clock' | 'digest'>,
 ): { readonly kind: 'key'; readonly key: KnownKey } | Refused {
   if (header === null || header === '') {
     return refused(
@@ -54,13 +53,16 @@ export function authenticateKey(
       `The API key ${key.prefix} expired at ${key.expiresAt}; ask the operator for a new one.`,
     );
   }
-  if (permission !== null && !key.permissions.includes(permission)) {
-    return refused(
-      'ENDPOINT_NOT_ALLOWED',
-      `The API key ${key.prefix} has no permission "${permission}"; it has: ${key.permissions.join(', ') || 'none'}.`,
-    );
-  }
   return { kind: 'key', key };
+}
+
+/** Why a key may not call what needs a permission; null where it may. Permission null: any key will do. */
+export function forbidden(key: KnownKey, permission: Permission | null): Refused | null {
+  if (permission === null || key.permissions.includes(permission)) return null;
+  return refused(
+    'ENDPOINT_NOT_ALLOWED',
+    `The API key ${key.prefix} has no permission "${permission}"; it has: ${key.permissions.join(', ') || 'none'}.`,
+  );
 }
 
 export function authenticateDevice(

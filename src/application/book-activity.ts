@@ -58,27 +58,39 @@ export async function bookActivity(
   context: BookingContext,
 ): Promise<Booked | Refused> {
   const { digest, ids, clock, inFlight } = context;
-  const { keyId, idempotencyKey, activityId, date, numAdults, numChildren, guest, webhookUrl } = request;
-  const fields = [activityId, date, numAdults, numChildren, guest.name, guest.email, guest.specialRequests, webhookUrl];
-  const fingerprint = fingerprintOf(digest, fields);
+  const { keyId, idempotencyKey } = request;
+  const fingerprint = fingerprintOfRequest(request, digest);
   if (idempotencyKey === null) {
     const id = freshBookingId(ids, clock.nowMs());
     return attempt({ ...request, id, fingerprint, abandonments: 0, fresh: true }, cause, context);
   }
   const id = bookingIdOfKey(digest, keyId, idempotencyKey);
   const result = await inFlight.run(id, fingerprint, async () => {
-    const known = await context.streams.bookings.read(id, clock.nowMs() + context.limits.responseMs);
-    if (known.kind !== 'state') return serviceUnavailable(known.kind === 'erased' ? 'erased' : known.reason);
-    const { state: booking, revision } = known;
-    if (booking.status === 'none') {
-      const asked = { ...request, id, fingerprint, abandonments: booking.abandoned.length, fresh: false };
-      return attempt(asked, cause, context);
-    }
-    if (booking.facts.fingerprint !== fingerprint) return keyReused();
-    return { kind: 'booked' as const, id, booking, guest, revision, replayed: true, position: null };
+    const known = await knownUnder(id, request.guest, context);
+    if (known.kind === 'refused') return known;
+    if (known.kind === 'booked') return known.booking.facts.fingerprint === fingerprint ? known : keyReused();
+    return attempt({ ...request, id, fingerprint, abandonments: known.abandonments, fresh: false }, cause, context);
   });
   if (result === 'same-running') return stillRunning();
   return result === 'other-running' ? keyReused() : result;
+}
+
+/**
+ * What the same request made before under its Idempotency-Key, or that it is still being made; null where neither is so,
+ * or where the key was used for another body. Nothing is made.
+ */
+export async function committedBooking(
+  request: BookActivity,
+  { digest, inFlight, ...context }: BookingContext,
+): Promise<Booked | Refused | null> {
+  const { keyId, idempotencyKey, guest } = request;
+  if (idempotencyKey === null) return null;
+  const id = bookingIdOfKey(digest, keyId, idempotencyKey);
+  const fingerprint = fingerprintOfRequest(request, digest);
+  const result = await inFlight.run(id, fingerprint, () => knownUnder(id, guest, context));
+  if (result === 'same-running') return stillRunning();
+  if (result === 'other-running' || result.kind === 'none') return null;
+  return result.kind === 'refused' || result.booking.facts.fingerprint === fingerprint ? result : null;
 }
 
 /** What a booking would cost now, and whether there is room. Writes nothing. */
@@ -98,6 +110,25 @@ export async function quoteBooking(request: Wish, context: BookingContext): Prom
     availableSlots: freeSlots(reply.state, offer.day.capacity),
     pricing: priceOf(opening),
   };
+}
+
+/** The booking of an Idempotency-Key as it is now, whatever its body was, or how often an attempt at it was abandoned. */
+async function knownUnder(
+  id: BookingId,
+  guest: GuestDetails,
+  { streams, clock, limits }: Pick<BookingContext, 'streams' | 'clock' | 'limits'>,
+): Promise<Booked | Refused | { readonly kind: 'none'; readonly abandonments: number }> {
+  const known = await streams.bookings.read(id, clock.nowMs() + limits.responseMs);
+  if (known.kind !== 'state') return serviceUnavailable(known.kind === 'erased' ? 'erased' : known.reason);
+  const { state: booking, revision } = known;
+  if (booking.status === 'none') return { kind: 'none', abandonments: booking.abandoned.length };
+  return { kind: 'booked', id, booking, guest, revision, replayed: true, position: null };
+}
+
+function fingerprintOfRequest(request: BookActivity, digest: BookingContext['digest']): Fingerprint {
+  const { activityId, date, numAdults, numChildren, guest, webhookUrl } = request;
+  const fields = [activityId, date, numAdults, numChildren, guest.name, guest.email, guest.specialRequests, webhookUrl];
+  return fingerprintOf(digest, fields);
 }
 
 type Asked = BookActivity & {

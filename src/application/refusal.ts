@@ -32,6 +32,8 @@ export const ERROR_CODES = [
   'PAYLOAD_TOO_LARGE',
   'UNSUPPORTED_MEDIA_TYPE',
   'IDEMPOTENCY_KEY_REUSED',
+  'RATE_LIMITED',
+  'QUOTA_EXCEEDED',
   'INTERNAL_ERROR',
   'SERVICE_UNAVAILABLE',
 ] as const;
@@ -56,6 +58,8 @@ export type Refusal = {
 const SAME_AGAIN_CAN_WORK: ReadonlySet<ErrorCode> = new Set([
   'SERVICE_UNAVAILABLE',
   'IDEMPOTENCY_IN_PROGRESS',
+  'RATE_LIMITED',
+  'QUOTA_EXCEEDED',
   'INTERNAL_ERROR',
 ]);
 
@@ -72,6 +76,8 @@ const RESOLUTIONS: Partial<Record<ErrorCode, Resolution>> = {
   INVENTORY_EXHAUSTED: 'choose_other',
   VOUCHER_NOT_VALID_TODAY: 'retry_later',
   IDEMPOTENCY_IN_PROGRESS: 'retry_later',
+  RATE_LIMITED: 'retry_later',
+  QUOTA_EXCEEDED: 'retry_later',
   SERVICE_UNAVAILABLE: 'retry_later',
   INTERNAL_ERROR: 'retry_later',
   VOUCHER_EXPIRED: 'contact_operator',

@@ -3,6 +3,7 @@ import { refusal } from '../application/refusal.ts';
 import type { HttpContext } from './context.ts';
 import { internalError, requestIdOf } from './endpoint.ts';
 import { failure } from './envelope.ts';
+import { conversions, visits } from './routes/analytics.ts';
 import { bookingById, executeBooking, listOwnBookings } from './routes/bookings.ts';
 import { inventory } from './routes/inventory.ts';
 import { createKey, deactivateKey, health, listKeys, ownKey } from './routes/keys.ts';
@@ -29,6 +30,8 @@ export function createApp(context: HttpContext) {
     .post('/api/keys', createKey(context), raw)
     .post('/api/keys/:id/deactivate', deactivateKey(context), raw)
     .get('/api/health', health(context))
+    .get('/api/analytics/conversions', conversions(context))
+    .get('/api/analytics/visits', visits(context))
     .get('/api/ops/projections', projections(context))
     .post('/api/ops/projections/:name/rebuild', rebuild(context), raw)
     .get('/livez', livez(context))

@@ -1,3 +1,4 @@
+import type { AdmissionContext } from '../application/admit-key.ts';
 import type { AuthenticationContext } from '../application/authenticate.ts';
 import type { BookingContext, Catalogue } from '../application/booking-context.ts';
 import type { KeysContext } from '../application/manage-keys.ts';
@@ -32,7 +33,8 @@ export type Operations = {
 /** Everything the HTTP room works with; put together in roles. */
 export type HttpContext = BookingContext &
   KeysContext &
-  AuthenticationContext & {
+  AuthenticationContext &
+  AdmissionContext & {
     readonly catalogue: Catalogue & {
       values(): Iterable<{ readonly activity: Activity; readonly listed: boolean; readonly updatedAt: string }>;
     };

@@ -1,21 +1,22 @@
+import { admitKey, admitPastQuota, type KeyAdmission, type KeyDemand } from '../application/admit-key.ts';
 import {
   authenticateDevice,
-  authenticateKey,
   authenticateOperator,
   type KnownDevice,
   type KnownKey,
 } from '../application/authenticate.ts';
 import { type Refusal, type Refused, refusal } from '../application/refusal.ts';
-import type { Permission } from '../domain/apikey/apikey.ts';
 import type { Cause } from '../eventsourcing/message.ts';
+import type { Usage } from '../ports/usage-counters.ts';
 import { readJson } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { failure, type Headers, success } from './envelope.ts';
 import type { Form } from './form.ts';
+import { rateLimitHeaders } from './rate-limit-headers.ts';
 
 /** Who may call: holders of an API key (with a permission, or any), a venue's device, operators, or anybody. */
 export type Access =
-  | { readonly by: 'key'; readonly permission: Permission | null }
+  | ({ readonly by: 'key' } & KeyDemand)
   | { readonly by: 'device' }
   | { readonly by: 'operator'; readonly access: 'read' | 'write' }
   | { readonly by: 'anybody' };
@@ -37,41 +38,72 @@ export type Call<C, F> = {
   readonly params: Readonly<Record<string, string>>;
   readonly headers: globalThis.Headers;
   readonly cause: Cause;
+  /** What the key's plan has left after this request; null where nothing is counted. */
+  readonly usage: Usage | null;
 };
 
+/** What was committed before, and is answered although the day's quota is used up; null: nothing is. */
+type Committed<C, F> = (call: Call<C, F>) => Promise<Answer | null>;
+
 type Incoming = { readonly request: Request; readonly params: Readonly<Record<string, string>> };
-type FieldsOf<T> =
+/** The fields that a form reads; null where an endpoint has none. */
+export type FieldsOf<T> =
   T extends Form<infer F> ? Extract<ReturnType<Form<F>['readBody']>, { kind: 'fields' }>['fields'] : null;
 
 /**
  * One endpoint as a handler for the router. The order is that of the public contract: who calls and may they, then is
  * the request well formed, then the state (docs/decisions/0003). A fault anywhere is logged and answered as INTERNAL_ERROR, without details.
+ *
+ * @param committed where it is given, a key over its quota still gets what this finds (docs/decisions/0021)
  */
 export function endpoint<A extends Access, T extends Form | null>(
   context: HttpContext,
   access: A,
   shape: T,
   answer: (call: Call<Caller<A>, FieldsOf<T>>) => Promise<Answer> | Answer,
+  committed?: Committed<Caller<A>, FieldsOf<T>>,
 ): (incoming: Incoming) => Promise<Response> {
-  return async ({ request, params }) => {
+  const callOf = async (admission: Admitted, { request, params }: Incoming, requestId: string) => {
+    const read = await fieldsOf(shape, request);
+    if (read.kind === 'refused') return read;
+    const at = new Date(context.clock.nowMs()).toISOString();
+    const cause: Cause = { correlationId: requestId, causationId: null, by: admission.by, at };
+    // What `admit` and `fieldsOf` return follows from `access` and `shape`, which the types say once, above.
+    const call = {
+      caller: admission.caller,
+      fields: read.fields,
+      params,
+      headers: request.headers,
+      cause,
+      usage: admission.usage,
+    } as Call<Caller<A>, FieldsOf<T>>;
+    return { kind: 'call' as const, call };
+  };
+  /** The answer to a key over its quota, and what it has left by then; null where nothing was committed. */
+  const answerPastQuota = async (key: KnownKey, incoming: Incoming, requestId: string) => {
+    if (committed === undefined) return null;
+    const read = await callOf({ kind: 'admitted', caller: key, by: key.keyId, usage: null }, incoming, requestId);
+    const found = read.kind === 'refused' ? null : await committed(read.call);
+    if (found === null) return null;
+    const past = await admitPastQuota(key, context);
+    return { answer: past.kind === 'refused' ? past : found, usage: past.usage };
+  };
+  return async (incoming) => {
+    const { request } = incoming;
     const requestId = requestIdOf(request, context);
-    const headers = { 'x-request-id': requestId };
+    let headers = headersOf(requestId, null);
     try {
-      const caller = callerOf(access, request, context);
-      if (caller.kind === 'refused') return failure(caller.refusal, headers, request);
-      const read = await fieldsOf(shape, request);
-      if (read.kind === 'refused') return failure(read.refusal, headers, request);
-      const at = new Date(context.clock.nowMs()).toISOString();
-      const cause: Cause = { correlationId: requestId, causationId: null, by: caller.by, at };
-      // What `callerOf` and `fieldsOf` return follows from `access` and `shape`, which the types say once, above.
-      const call = {
-        caller: caller.caller,
-        fields: read.fields,
-        params,
-        headers: request.headers,
-        cause,
-      } as Call<Caller<A>, FieldsOf<T>>;
-      return respond(await answer(call), headers, request);
+      const admitting = admit(access, request, context);
+      const admission = admitting instanceof Promise ? await admitting : admitting;
+      headers = headersOf(requestId, admission.usage);
+      if (admission.kind === 'refused') {
+        const past =
+          admission.overQuota === null ? null : await answerPastQuota(admission.overQuota, incoming, requestId);
+        if (past === null) return failure(admission.refusal, headers, request);
+        return respond(past.answer, headersOf(requestId, past.usage), request);
+      }
+      const read = await callOf(admission, incoming, requestId);
+      return respond(read.kind === 'refused' ? read : await answer(read.call), headers, request);
     } catch (fault) {
       context.log.error('request failed', {
         requestId,
@@ -109,25 +141,49 @@ function respond(answer: Answer, headers: Headers, request: Request): Response {
   return success(answer.data, answer.headers === undefined ? headers : { ...headers, ...answer.headers }, request);
 }
 
-function callerOf(access: Access, request: Request, context: HttpContext) {
+type Admitted = {
+  readonly kind: 'admitted';
+  readonly caller: Caller<Access>;
+  readonly by: string;
+  readonly usage: Usage | null;
+};
+type Admission = Admitted | (Refused & { readonly usage: Usage | null; readonly overQuota: KnownKey | null });
+
+/** A promise only where something must be waited for: the counters of a key whose plan has limits. */
+function admit(access: Access, request: Request, context: HttpContext): Admission | Promise<Admission> {
   switch (access.by) {
     case 'key': {
-      const found = authenticateKey(request.headers.get('x-api-key'), access.permission, context);
-      return found.kind === 'refused' ? found : { kind: 'caller' as const, caller: found.key, by: found.key.keyId };
+      const admission = admitKey(request.headers.get('x-api-key'), access, context);
+      return admission instanceof Promise ? admission.then(byKey) : byKey(admission);
     }
     case 'device': {
       const found = authenticateDevice(request.headers.get('x-device-key'), context);
-      return found.kind === 'refused'
-        ? found
-        : { kind: 'caller' as const, caller: found.device, by: found.device.deviceId };
+      return found.kind === 'refused' ? uncounted(found) : admitted(found.device, found.device.deviceId);
     }
     case 'operator': {
       const found = authenticateOperator(request.headers.get('authorization'), access.access, context);
-      return found.kind === 'refused' ? found : { kind: 'caller' as const, caller: found.role, by: found.role };
+      return found.kind === 'refused' ? uncounted(found) : admitted(found.role, found.role);
     }
     default:
-      return { kind: 'caller' as const, caller: null, by: 'anybody' };
+      return admitted(null, 'anybody');
   }
+}
+
+function byKey(admission: KeyAdmission): Admission {
+  return admission.kind === 'refused' ? admission : admitted(admission.key, admission.key.keyId, admission.usage);
+}
+
+function admitted(caller: Admitted['caller'], by: string, usage: Usage | null = null): Admitted {
+  return { kind: 'admitted', caller, by, usage };
+}
+
+function uncounted({ kind, refusal: said }: Refused): Admission {
+  return { kind, refusal: said, usage: null, overQuota: null };
+}
+
+function headersOf(requestId: string, usage: Usage | null): Headers {
+  const id = { 'x-request-id': requestId };
+  return usage === null ? id : { ...id, ...rateLimitHeaders(usage) };
 }
 
 async function fieldsOf(shape: Form | null, request: Request) {

@@ -52,7 +52,7 @@ export type Surroundings = {
 export async function openNode(config: Config, surroundings: Surroundings): Promise<Node> {
   const { activities, hotels, exchangeRates } = await readSupply(config);
   const stores = openStores(config);
-  const { store, readModels } = stores;
+  const { store, readModels, usage } = stores;
   const secrets = openSecrets(config);
   const log = surroundings.log ?? systemLog(config.logLevel);
   const clock = surroundings.clock ?? (config.testClock === null ? systemClock : fileClock(config.testClock));
@@ -117,6 +117,7 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
     sealer,
     log,
     readModels,
+    usage,
     signingKeys,
     inFlight: createInFlight(),
     adminToken: secrets.adminToken,

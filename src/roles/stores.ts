@@ -3,14 +3,17 @@ import { startCheckpointer } from '../adapters/sqlite/checkpointer.ts';
 import { lockDataDirectory } from '../adapters/sqlite/data-directory.ts';
 import { openEventStore } from '../adapters/sqlite/event-store.ts';
 import { openReadModelStore } from '../adapters/sqlite/read-model-store.ts';
+import { openUsageCounters } from '../adapters/sqlite/usage-counters.ts';
 import type { Config } from '../config.ts';
 import type { EventStore } from '../ports/event-store.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
+import type { UsageCounters } from '../ports/usage-counters.ts';
 
 /** The parts that keep data, on the embedded default. */
 export type Stores = {
   readonly store: EventStore;
   readonly readModels: ReadModelStore;
+  readonly usage: UsageCounters;
   /** Their files, for threads that open connections of their own. */
   readonly paths: { readonly events: string; readonly readModels: string };
   close(): Promise<void>;
@@ -26,17 +29,21 @@ export function openStores(config: Pick<Config, 'dataDirectory'>): Stores {
     events: join(config.dataDirectory, 'events.db'),
     readModels: join(config.dataDirectory, 'read-models.db'),
   };
+  const usagePath = join(config.dataDirectory, 'usage.db');
   const store = openEventStore(paths.events);
   const readModels = openReadModelStore(paths.readModels);
-  const stopCheckpointer = startCheckpointer([paths.events, paths.readModels]);
+  const usage = openUsageCounters(usagePath);
+  const stopCheckpointer = startCheckpointer([paths.events, paths.readModels, usagePath]);
   return {
     store,
     readModels,
+    usage,
     paths,
     async close() {
       await stopCheckpointer();
       await store.close();
       await readModels.close();
+      await usage.close();
       unlock();
     },
   };

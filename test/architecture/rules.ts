@@ -19,7 +19,9 @@ const ANY: readonly Outside[] = ['built-in modules', 'any package'];
 
 const GRAMMAR = ['src/eventsourcing', 'src/ports'];
 const EVERYTHING = ['src', 'projections', 'migrations', 'package.json'];
-const READ_SIDE = ['projections/*/query.ts', 'projections/*/read-model.ts'];
+/** How questions add up their documents by group, and what an answer of that is. */
+const SUMS = 'projections/grouping.ts';
+const READ_SIDE = ['projections/*/query.ts', 'projections/*/read-model.ts', SUMS];
 const USE_CASES = ['src/application', 'src/recommend', 'src/supply', 'src/vouchers', 'src/webhooks', 'src/domain'];
 
 export const ROOMS: readonly Room[] = [
@@ -51,8 +53,9 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/adapters/mongodb', mayImport: GRAMMAR, outside: [...BUILT_IN, 'package mongodb'] },
   { room: 'src/adapters/smtp', mayImport: GRAMMAR, outside: [...BUILT_IN, 'package nodemailer'] },
 
-  // One folder per question, which knows no other. The files above the folders run them: their room is all of it.
-  { room: 'projections/*', mayImport: [...GRAMMAR, 'src/domain'], outside: BUILT_IN },
+  // One folder per question, which knows no other, and how to add up. The files above the folders run them: their room
+  // is all of it.
+  { room: 'projections/*', mayImport: [...GRAMMAR, 'src/domain', SUMS], outside: BUILT_IN },
   { room: 'projections', mayImport: [...GRAMMAR, 'src/domain'], outside: BUILT_IN },
   { room: 'migrations', mayImport: [...GRAMMAR, 'src/adapters/mongodb', 'projections'], outside: ANY },
 

@@ -1,9 +1,10 @@
+import { createKey } from '../../src/application/manage-keys.ts';
 import { readConfig } from '../../src/config.ts';
+import { PERMISSIONS } from '../../src/domain/apikey/apikey.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { HttpContext } from '../../src/http/context.ts';
 import { endpoint } from '../../src/http/endpoint.ts';
 import { bookingForm } from '../../src/http/routes/bookings.ts';
-import { openDemo } from '../../src/roles/demo.ts';
 import { openNode } from '../../src/roles/node.ts';
 
 /**
@@ -19,12 +20,30 @@ const app = createApp(context)
   .post('/bench/append', baseline(context, 1), { parse: 'none' })
   .post('/bench/append-twice', baseline(context, 2), { parse: 'none' });
 app.listen({ port: 0, hostname: '127.0.0.1' });
-const demo = await openDemo(process.env['DATA_DIR'] ?? '', context);
-process.stdout.write(`${JSON.stringify({ port: app.server?.port, key: demo?.apiKey })}\n`);
+process.stdout.write(`${JSON.stringify({ port: app.server?.port, key: await unlimitedKey(context) })}\n`);
 process.on('SIGTERM', () => {
   void app.server?.stop(true);
   void node.stop().then(() => process.exit(0));
 });
+
+/** The demo key's plan allows fewer requests than a measurement sends. */
+async function unlimitedKey(http: HttpContext): Promise<string> {
+  const settings = {
+    name: 'Bench',
+    plan: 'enterprise',
+    permissions: PERMISSIONS,
+    webhookUrl: null,
+    webhookEvents: null,
+    ipAllowlist: null,
+    contactEmail: null,
+    expiresAt: null,
+  } as const;
+  const at = new Date(http.clock.nowMs()).toISOString();
+  const created = await createKey(settings, { correlationId: 'bench', causationId: null, by: 'bench', at }, http);
+  if (created.kind === 'refused') throw new Error(`no key could be made: ${created.refusal.error}`);
+  await http.passed(created.position);
+  return created.value;
+}
 
 function baseline(http: HttpContext, appends: number) {
   const startedAt = `${appends}-${Date.now()}`;

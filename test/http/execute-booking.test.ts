@@ -81,7 +81,7 @@ describe('a booking', () => {
     const validFromMs = Date.parse('2026-11-21T17:00:00Z');
     const validUntilMs = Date.parse('2026-11-22T11:00:00Z');
     const [confirmed, ...rest] = await eventsOf(data.booking_id);
-    expect(confirmed?.type).toBe('BookingConfirmed.v1');
+    expect(confirmed?.type).toBe('BookingConfirmed.v2');
     expect(rest).toEqual([
       { type: 'ChargeRecorded.v1', data: { amountMinor: 100_000, currency: 'THB' } },
       { type: 'VoucherIssued.v1', data: { code, validFromMs, validUntilMs } },

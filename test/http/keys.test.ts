@@ -60,7 +60,13 @@ describe('a new key', () => {
       expires_at: '2027-01-01T00:00:00+07:00',
     });
     expect<object>(created).toMatchObject({ ...SETTINGS, expires_at: '2026-12-31T17:00:00.000Z' });
-    expect((await service.get('/api/keys/self', withKey(key))).data).toEqual(created);
+    expect((await service.get('/api/keys/self', withKey(key))).data).toEqual({
+      ...created,
+      usage: {
+        minute: { limit: 300, used: 0, remaining: 300 },
+        day: { limit: 10_000, used: 0, remaining: 10_000, resets_at: '2026-11-22T00:00:00.000Z' },
+      },
+    });
     expect((await service.inventory('city=Bangkok', withKey(key))).status).toBe(200);
   });
 
@@ -108,6 +114,15 @@ describe('a new key', () => {
     const expires_at = '2027-02-30T00:00:00Z';
     const { refusal } = await service.post('/api/keys', { name: 'An agent', expires_at }, service.admin);
     expect(refusal.error).toBe(`expires_at must be an ISO 8601 timestamp with a zone; it was "${expires_at}".`);
+  });
+
+  test('must have a moment of work before it: an expiry that is not ahead is INVALID_REQUEST', async () => {
+    const expiring = (expires_at: string) => service.post('/api/keys', { name: 'An agent', expires_at }, service.admin);
+    for (const past of ['2026-11-21T03:00:00Z', '2026-11-21T09:59:59+07:00', '1999-01-01T00:00:00Z']) {
+      const sentence = `expires_at must lie in the future; it was "${past}", now it is 2026-11-21T03:00:00.000Z.`;
+      expect((await expiring(past)).refusal).toEqual(faulty('INVALID_REQUEST', sentence));
+    }
+    expect((await expiring('2026-11-21T03:00:00.001Z')).status).toBe(200);
   });
 
   test('with a list of addresses is refused, since nothing would check it', async () => {

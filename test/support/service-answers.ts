@@ -105,7 +105,7 @@ export async function readAnswer<T>(response: Response): Promise<Answer<T>> {
   expect(ERROR_CODES).toContain(refusal.code);
   expect(RESOLUTIONS).toContain(refusal.resolution);
   expect(status).toBeGreaterThanOrEqual(400);
-  const comeAgain = status === 503 || refusal.code === 'IDEMPOTENCY_IN_PROGRESS';
+  const comeAgain = status === 503 || status === 429 || refusal.code === 'IDEMPOTENCY_IN_PROGRESS';
   expect(headers.get('retry-after') ?? '').toMatch(comeAgain ? /^[1-9]\d*$/ : /^$/);
   const { success: _failed, ...rest } = refusal as Refusal & { success: false };
   return {

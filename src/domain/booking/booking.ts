@@ -80,6 +80,8 @@ export type BookingEvent =
   | {
       readonly type: 'VisitVerified';
       readonly data: Visit & {
+        /** Whose booking it was; null in visits of a version that did not note it. */
+        readonly keyId: KeyId | null;
         readonly activityId: ActivityId;
         readonly venueId: VenueId;
         readonly city: CityName;

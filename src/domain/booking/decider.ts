@@ -73,7 +73,7 @@ export const bookingCodec = codec<BookingEvent>('booking', {
   ChargeRecorded: [],
   VoucherIssued: [],
   ClaimAbandoned: [],
-  VisitVerified: [logIdToAttribution],
+  VisitVerified: [logIdToAttribution, keyUnknown],
   VoucherMailed: [],
   VoucherMailFailed: [],
 });
@@ -117,11 +117,11 @@ function verifyVisit({ venueId, visit }: Command<'VerifyVisit'>, booking: Existi
   if (visit.verifiedAtMs < validFromMs)
     return reject({ code: 'VOUCHER_NOT_VALID_TODAY', date: facts.date, validFromMs });
   if (visit.verifiedAtMs >= validUntilMs) return reject({ code: 'VOUCHER_EXPIRED', date: facts.date, validUntilMs });
-  const { activityId, city, category, attribution } = facts;
+  const { keyId, activityId, city, category, attribution } = facts;
   const numGuests = guestsOf(facts);
   return accept({
     type: 'VisitVerified',
-    data: { ...visit, activityId, venueId, city, category, numGuests, attribution },
+    data: { ...visit, keyId, activityId, venueId, city, category, numGuests, attribution },
   });
 }
 
@@ -143,6 +143,11 @@ function recordMail(
 /** Version 1 named the context log alone. */
 function logIdToAttribution({ contextLogId, ...facts }: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
   return { ...facts, attribution: contextLogId === null ? null : { logId: contextLogId, rank: null, segment: null } };
+}
+
+/** Version 2 left the key to the booking's first event. */
+function keyUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
+  return { ...facts, keyId: null };
 }
 
 function existing(booking: Booking, event: BookingEvent): ExistingBooking {

@@ -1,12 +1,19 @@
 import { Type } from 'typebox';
 import { listBookings } from '../../../projections/bookings/query.ts';
-import { type Booked, bookActivity, quoteBooking } from '../../application/book-activity.ts';
+import type { KnownKey } from '../../application/authenticate.ts';
+import {
+  type BookActivity,
+  type Booked,
+  bookActivity,
+  committedBooking,
+  quoteBooking,
+} from '../../application/book-activity.ts';
 import { readBooking } from '../../application/read-booking.ts';
-import { refused } from '../../application/refusal.ts';
+import { type Refused, refused } from '../../application/refusal.ts';
 import type { LocalDate } from '../../domain/activity/activity.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
-import { endpoint } from '../endpoint.ts';
+import { type Answer, type Call, endpoint, type FieldsOf } from '../endpoint.ts';
 import * as field from '../fields.ts';
 import { form, optional } from '../form.ts';
 import { freshEnough } from '../freshness.ts';
@@ -40,52 +47,23 @@ export function executeBooking(context: HttpContext) {
     context,
     { by: 'key', permission: 'execute_booking' },
     bookingForm(context),
-    async ({ caller, fields, headers, cause }) => {
-      const numChildren = fields.num_children ?? 0;
-      const idempotency = field.idempotencyKey(headers);
-      if (idempotency.kind === 'refused') return idempotency;
-      if (fields.context_log_id !== null) {
-        return refused(
-          'INVALID_REQUEST',
-          'context_log_id is not the log_id of a recommendation made with this key; leave it out.',
-        );
-      }
-      if (fields.hold_id !== null)
-        return refused(
-          'HOLD_NOT_FOUND',
-          `hold_id "${fields.hold_id}" is not a hold of this key; leave it out to book without one.`,
-        );
-      const wish = {
-        activityId: fields.activity_id ?? '',
-        date: fields.booking_date as LocalDate,
-        numAdults: fields.num_adults ?? 0,
-        numChildren,
-        hotelId: null,
-      };
-      if (fields.dry_run === true) {
-        const quote = await quoteBooking(wish, context);
+    async (call) => {
+      const read = askedBy(call);
+      if (read.kind === 'refused') return read;
+      if (call.fields.dry_run === true) {
+        const quote = await quoteBooking(read.asked, context);
         if (quote.kind === 'refused') return quote;
         const available = quote.availableSlots >= quote.guests;
         const pricing = presentPricing(quote.pricing, quote.guests);
         return { kind: 'data', data: { dry_run: true, available, available_slots: quote.availableSlots, pricing } };
       }
-      const guest = {
-        name: fields.user_name ?? '',
-        email: fields.user_email ?? '',
-        specialRequests: fields.special_requests,
-      };
-      const language = preferredLanguage(headers.get('accept-language')) ?? 'en';
-      const asked = {
-        ...wish,
-        keyId: caller.keyId,
-        idempotencyKey: idempotency.key,
-        guest,
-        language,
-        webhookUrl: fields.webhook_url,
-      };
-      const booked = await bookActivity(asked, cause, context);
-      if (booked.kind === 'refused') return booked;
-      return { kind: 'data', data: presentBooking(booked, context), headers: headersOf(booked) };
+      return answerOf(await bookActivity(read.asked, call.cause, context), context);
+    },
+    async (call) => {
+      const read = askedBy(call);
+      if (read.kind === 'refused' || call.fields.dry_run === true) return null;
+      const committed = await committedBooking(read.asked, context);
+      return committed === null ? null : answerOf(committed, context);
     },
   );
 }
@@ -126,6 +104,46 @@ export function listOwnBookings(context: HttpContext) {
     const items = views.flatMap((view) => (view.kind === 'booking' ? [presentBooking(view, context)] : []));
     return { kind: 'data', data: { items, next_cursor: writeCursor(page.next) } };
   });
+}
+
+type BookingCall = Call<KnownKey, FieldsOf<ReturnType<typeof bookingForm>>>;
+
+function askedBy({
+  caller,
+  fields,
+  headers,
+}: BookingCall): { readonly kind: 'asked'; readonly asked: BookActivity } | Refused {
+  const idempotency = field.idempotencyKey(headers);
+  if (idempotency.kind === 'refused') return idempotency;
+  if (fields.context_log_id !== null) {
+    return refused(
+      'INVALID_REQUEST',
+      'context_log_id is not the log_id of a recommendation made with this key; leave it out.',
+    );
+  }
+  if (fields.hold_id !== null)
+    return refused(
+      'HOLD_NOT_FOUND',
+      `hold_id "${fields.hold_id}" is not a hold of this key; leave it out to book without one.`,
+    );
+  const asked = {
+    keyId: caller.keyId,
+    idempotencyKey: idempotency.key,
+    activityId: fields.activity_id ?? '',
+    date: fields.booking_date as LocalDate,
+    numAdults: fields.num_adults ?? 0,
+    numChildren: fields.num_children ?? 0,
+    hotelId: null,
+    guest: { name: fields.user_name ?? '', email: fields.user_email ?? '', specialRequests: fields.special_requests },
+    language: preferredLanguage(headers.get('accept-language')) ?? 'en',
+    webhookUrl: fields.webhook_url,
+  };
+  return { kind: 'asked', asked };
+}
+
+function answerOf(booked: Booked | Refused, context: HttpContext): Answer {
+  if (booked.kind === 'refused') return booked;
+  return { kind: 'data', data: presentBooking(booked, context), headers: headersOf(booked) };
 }
 
 function headersOf({ position, replayed }: Booked): Record<string, string> {

@@ -4,18 +4,19 @@ import type { KnownKey } from '../../application/authenticate.ts';
 import { createKey as create, deactivateKey as deactivate } from '../../application/manage-keys.ts';
 import { refused } from '../../application/refusal.ts';
 import { type KeySettings, PERMISSIONS, PLANS, WEBHOOK_EVENTS } from '../../domain/apikey/apikey.ts';
+import type { Usage } from '../../ports/usage-counters.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { endpoint } from '../endpoint.ts';
 import * as field from '../fields.ts';
-import { form, optional, required } from '../form.ts';
+import { type Fault, form, optional, required } from '../form.ts';
 import { freshEnough } from '../freshness.ts';
 
 const DEFAULT_LIMIT = 20;
 
 /** POST /api/keys */
 export function createKey(context: HttpContext) {
-  const shape = form({
+  const known = {
     name: required(Type.String({ minLength: 1, maxLength: 120 }), 'a name of 1 to 120 characters'),
     plan: optional(Type.Union(PLANS.map((plan) => Type.Literal(plan))), `one of ${PLANS.join(', ')}`),
     permissions: optional(
@@ -30,7 +31,8 @@ export function createKey(context: HttpContext) {
     ip_allowlist: optional(Type.Array(Type.String()), 'a list of CIDR ranges'),
     contact_email: { ...field.userEmail, required: false, code: 'INVALID_REQUEST' as const },
     expires_at: optional(field.TIMESTAMP, field.TIMESTAMP_RULE),
-  });
+  };
+  const shape = form(known, { expires_at: ({ expires_at: at }) => alreadyPast(at, context.clock.nowMs()) });
   return endpoint(context, { by: 'operator', access: 'write' }, shape, async ({ fields, cause }) => {
     if (fields.ip_allowlist !== null) {
       return refused(
@@ -81,9 +83,9 @@ export function listKeys(context: HttpContext) {
 
 /** GET /api/keys/self */
 export function ownKey(context: HttpContext) {
-  return endpoint(context, { by: 'key', permission: null }, null, ({ caller }) => ({
+  return endpoint(context, { by: 'key', permission: null, uncounted: true }, null, ({ caller, usage, cause }) => ({
     kind: 'data',
-    data: presentKey(caller),
+    data: { ...presentKey(caller), usage: usage === null ? null : presentUsage(usage, cause.at) },
   }));
 }
 
@@ -104,22 +106,42 @@ export function deactivateKey(context: HttpContext) {
 
 /** GET /api/health: does this key work? */
 export function health(context: HttpContext) {
-  return endpoint(context, { by: 'key', permission: null }, null, ({ caller }) => ({
+  return endpoint(context, { by: 'key', permission: null, uncounted: true }, null, ({ caller, usage }) => ({
     kind: 'data',
     data: {
       status: 'ok',
       version: context.version,
       time: new Date(context.clock.nowMs()).toISOString(),
-      // No quota is counted in this version, so nothing can run out.
       key: {
         prefix: caller.prefix,
         name: caller.name,
         plan: caller.plan,
         permissions: caller.permissions,
-        daily_remaining: null,
+        daily_remaining: usage?.day.remaining ?? null,
       },
     },
   }));
+}
+
+/** A key that never works would be a mistake that nobody is told of. */
+function alreadyPast(expiresAt: unknown, nowMs: number): Fault | null {
+  const expiresMs = typeof expiresAt === 'string' ? field.parseTimestamp(expiresAt) : null;
+  if (expiresMs === null || expiresMs > nowMs) return null;
+  const sentence = `expires_at must lie in the future; it was "${String(expiresAt)}", now it is ${new Date(nowMs).toISOString()}.`;
+  return { code: 'INVALID_REQUEST', sentence };
+}
+
+/** What was used of the plan's minute and day, and when the day is over. */
+function presentUsage({ minute, day }: Usage, now: string) {
+  return {
+    minute: { limit: minute.limit, used: minute.used, remaining: minute.remaining },
+    day: {
+      limit: day.limit,
+      used: day.used,
+      remaining: day.remaining,
+      resets_at: new Date(Date.parse(now) + day.resetMs).toISOString(),
+    },
+  };
 }
 
 function presentKey(key: KnownKey) {

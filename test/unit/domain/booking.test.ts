@@ -36,6 +36,7 @@ const verified = (visit: Visit): BookingEvent => ({
   type: 'VisitVerified',
   data: {
     ...visit,
+    keyId: facts.keyId,
     activityId: activityId('bkk-ocean-world'),
     venueId: venueId('siam-ocean-world'),
     city: 'Bangkok',

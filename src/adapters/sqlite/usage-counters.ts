@@ -1,0 +1,112 @@
+import { Database } from 'bun:sqlite';
+import type { Taking, UsageCounters } from '../../ports/usage-counters.ts';
+import { dayOf, type KeyUsage, look, take, unused } from './key-usage.ts';
+
+const PRAGMAS = ['journal_mode = WAL', 'synchronous = NORMAL', 'wal_autocheckpoint = 16000', 'busy_timeout = 5000'];
+/** Of so many keys the usage is kept in memory: at most 300 instants each. */
+const KEYS_IN_MEMORY = 10_000;
+
+type Row = { readonly recent: Uint8Array; readonly days: string };
+type Pending = {
+  readonly key: string;
+  readonly used: KeyUsage;
+  readonly taking: Taking;
+  readonly resolve: (taking: Taking) => void;
+  readonly reject: (fault: unknown) => void;
+};
+
+/**
+ * The embedded usage counters: one SQLite file with one row per key (docs/decisions/0021). A key's row is read once; then
+ * its requests are decided in memory, in the order in which they come, and those of one turn of the event loop are
+ * written in one transaction before any of them is answered. This process is the file's only writer;
+ * `lockDataDirectory` sees to that.
+ *
+ * @param path the database file, created where missing
+ */
+export function openUsageCounters(path: string): UsageCounters {
+  const db = new Database(path, { create: true, strict: true });
+  for (const pragma of PRAGMAS) db.run(`PRAGMA ${pragma}`);
+  db.run(`CREATE TABLE IF NOT EXISTS usage (
+    key TEXT PRIMARY KEY NOT NULL, last_day INTEGER NOT NULL, recent BLOB NOT NULL, days TEXT NOT NULL)`);
+  const read = db.prepare<Row, [string]>('SELECT recent, days FROM usage WHERE key = ?');
+  const write = db.prepare<never, [string, number, Uint8Array, string]>(
+    'INSERT OR REPLACE INTO usage (key, last_day, recent, days) VALUES (?, ?, ?, ?)',
+  );
+  const forgetBefore = db.prepare<never, [number]>('DELETE FROM usage WHERE last_day < ?');
+  const known = new Map<string, KeyUsage>();
+  let pending: Pending[] = [];
+  let today = 0;
+  let open = true;
+
+  /** Writes every key of a group, and returns its day. Rows that count for nothing any more go once a day. */
+  const writeGroup = db.transaction((group: readonly Pending[]): number => {
+    const touched = new Map(group.map(({ key, used }) => [key, used]));
+    let latest = today;
+    for (const [key, used] of touched) {
+      const lastDay = dayOf(used.recent.at(-1) ?? 0);
+      write.run(key, lastDay, new Uint8Array(new Float64Array(used.recent).buffer), JSON.stringify([...used.days]));
+      latest = Math.max(latest, lastDay);
+    }
+    if (latest > today) forgetBefore.run(latest - 1);
+    return latest;
+  });
+
+  function usageOf(key: string): KeyUsage {
+    if (!open) throw new Error('the usage counters are closed');
+    const cached = known.get(key);
+    if (cached !== undefined) return cached;
+    // With nothing pending, the file says all that memory does.
+    if (known.size >= KEYS_IN_MEMORY && pending.length === 0) known.clear();
+    const row = read.get(key);
+    const used = row === null ? unused() : decode(row);
+    known.set(key, used);
+    return used;
+  }
+
+  function flush(): void {
+    const group = pending;
+    pending = [];
+    if (group.length === 0) return;
+    try {
+      today = writeGroup.immediate(group);
+    } catch (fault) {
+      // What memory holds beyond the file was not taken: it is read anew at the next use.
+      for (const { key, reject } of group) {
+        known.delete(key);
+        reject(fault);
+      }
+      return;
+    }
+    for (const { resolve, taking } of group) resolve(taking);
+  }
+
+  return {
+    take(key, limits, atMs, counting = 'minute and day') {
+      return new Promise((resolve, reject) => {
+        const used = usageOf(key);
+        const taking = take(used, limits, atMs, counting);
+        if (taking.kind !== 'taken') {
+          resolve(taking);
+          return;
+        }
+        if (pending.length === 0) setImmediate(flush);
+        pending.push({ key, used, taking, resolve, reject });
+      });
+    },
+    async peek(key, limits, atMs) {
+      return look(usageOf(key), limits, atMs);
+    },
+    async close() {
+      if (!open) return;
+      flush();
+      open = false;
+      db.close(true);
+    },
+  };
+}
+
+function decode({ recent, days }: Row): KeyUsage {
+  const instants = new Float64Array(recent.buffer.slice(recent.byteOffset, recent.byteOffset + recent.byteLength));
+  // The parser of this boundary: the row was written above.
+  return { recent: [...instants], days: new Map(JSON.parse(days) as [number, number][]) };
+}
