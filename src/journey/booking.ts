@@ -14,7 +14,7 @@ export async function book(choice: Choice, logId: string, key: OwnKey, scene: Sc
     booking_date: choice.date,
     num_adults: GUEST.adults,
     context_log_id: logId,
-    special_requests: 'A quiet table, please',
+    special_requests: GUEST.wish,
   };
   const total = Math.round(choice.price * GUEST.adults * 100) / 100;
   const post = (body: object, idempotencyKey: string | null) =>
@@ -116,7 +116,7 @@ function promised(choice: Choice, logId: string): Readonly<Record<string, unknow
     num_children: 0,
     user_name: GUEST.name,
     user_email: GUEST.email,
-    special_requests: 'A quiet table, please',
+    special_requests: GUEST.wish,
     context_log_id: logId,
   };
 }

@@ -4,25 +4,31 @@ import { Broken } from './step.ts';
 /** No step waits longer for one answer. */
 const ANSWER_MS = 30_000;
 
+/** What `fetch` does, or a script in its place. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** Who asks: the header that says so. */
 export type Credential = Readonly<Record<string, string>>;
 
+/** Without any key: what is open to everybody. */
 export const NOBODY: Credential = {};
 
+/** An agent. */
 export function keyHolder(key: string): Credential {
   return { 'x-api-key': key };
 }
 
+/** A device at a venue's gate. */
 export function gateDevice(key: string): Credential {
   return { 'x-device-key': key };
 }
 
+/** Who runs the service. */
 export function operator(token: string): Credential {
   return { authorization: `Bearer ${token}` };
 }
 
+/** One question. `body` is sent as JSON. */
 export type Ask = {
   readonly path: string;
   readonly as: Credential;
@@ -43,6 +49,7 @@ export type Answer = {
 /** Asks the service; `path` may be a whole URL, as answers give them. */
 export type Client = (ask: Ask) => Promise<Answer>;
 
+/** @param url of the service, without a slash at the end */
 export function client(url: string, fetch: Fetch): Client {
   return async ({ path, as, method = 'GET', headers = {}, body }) => {
     const response = await fetch(path.startsWith('/') ? `${url}${path}` : path, {

@@ -1,4 +1,5 @@
 import type { Clock } from '../ports/clock.ts';
+import { checkAnalytics, visitsSoFar } from './analytics.ts';
 import { book } from './booking.ts';
 import { client, type Fetch, operator, positionOf } from './client.ts';
 import { awaitBookingEvents, awaitEvent, checkDeliveryLog } from './events.ts';
@@ -10,9 +11,10 @@ import { choose, recommend, recommendAgain } from './recommending.ts';
 import type { Scene } from './scene.ts';
 import { JourneyEnded, type StepResult, steps } from './step.ts';
 import { callTools, readReference } from './talking.ts';
-import { checkAnalytics, makeDevice, scanTooEarly, visit, visitsSoFar } from './visiting.ts';
+import { makeDevice, scanTooEarly, visit } from './visiting.ts';
 import { checkVoucher } from './voucher.ts';
 
+/** Which service to play against, and what to play with. */
 export type JourneyOptions = {
   /** Of the service, without a slash at the end. */
   readonly url: string;

@@ -16,6 +16,7 @@ const LEARNT_WITHIN_MS = 2_000;
 /** Bangkok's clocks never change. */
 const UTC_OFFSET_MS = 7 * 3_600_000;
 
+/** What was recommended, the best first, as it was answered. */
 export type Recommended = {
   readonly logId: string;
   readonly recommendations: readonly unknown[];

@@ -51,5 +51,13 @@ export type Booked = {
   readonly position: Readonly<Record<string, string>>;
 };
 
-export const GUEST = { name: 'Ada Lovelace', email: 'ada@example.com', adults: 2 } as const;
+/** Who travels: two adults, booked under one name. */
+export const GUEST = {
+  name: 'Ada Lovelace',
+  email: 'ada@example.com',
+  adults: 2,
+  wish: 'A quiet table, please',
+} as const;
+
+/** Where: the city whose last place closes after midnight, so that at any hour something can be entered. */
 export const CITY = 'Bangkok';

@@ -3,6 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 /** How far a delivery's time may be from ours, as Standard Webhooks advises: what is older may have been replayed. */
 const TOLERANCE_MS = 5 * 60_000;
 
+/** A delivery as it came over the wire: the signatures are over the very text of its body. */
 export type Delivered = { readonly headers: Headers; readonly body: string };
 
 /** What is wrong with the two signatures of a delivery; none where both are the secret's over this very body. */

@@ -43,9 +43,10 @@ function linesOf({ name, outcome, facts, differences, tookMs }: StepResult): str
   return `${[`${sign} ${line}${time}`, ...below].join('\n')}\n`;
 }
 
-function closingLine({ kept, differing, leftOut, tookMs }: Journey): string {
+function closingLine(journey: Journey): string {
+  const { differing, leftOut, tookMs } = journey;
   const left = leftOut === 0 ? '' : `, ${leftOut} left out`;
-  return `\njourney: ${kept} steps as promised, ${differing} different${left}, in ${(tookMs / 1_000).toFixed(1)} s\n`;
+  return `\njourney: ${journey.kept} steps as promised, ${differing} different${left}, in ${(tookMs / 1_000).toFixed(1)} s\n`;
 }
 
 function optionsOf(

@@ -7,7 +7,7 @@ const TOKEN = 'a token of operators';
 
 test('waymark journey prints what was expected and what was found, and ends with code 1', async () => {
   using directory = temporaryDirectory();
-  await using busy = Bun.serve({ port: 0, fetch: () => new Response('busy', { status: 503 }) });
+  using busy = Bun.serve({ port: 0, fetch: () => new Response('busy', { status: 503 }) });
   const url = `http://127.0.0.1:${busy.port}`;
   writeFileSync(directory.file('address'), `${url}\n`);
   writeFileSync(directory.file('admin-token'), TOKEN);

@@ -166,6 +166,11 @@ describe('a lying service is caught:', () => {
       [CONFIRMED, LOG],
       'both signatures hold',
     ],
+    'a delivery of another program': [
+      { event: 'qr_verified', header: 'user-agent', to: 'curl/8' },
+      ['qr_verified arrives, and both signatures hold'],
+      'User-Agent is Waymark-Webhooks/0.1.0',
+    ],
     'an event about another booking': [
       { event: 'voucher_delivered', set: 'data.booking_id', to: 'bk_2' },
       [DELIVERED],
@@ -227,6 +232,12 @@ describe('a lying service is caught:', () => {
       'its next request is answered 403 KEY_INACTIVE',
     ],
   };
+
+  test('a mail with the QR code of another voucher', async () => {
+    const { outbox } = scriptedService([{ forged: true }]);
+    const { results } = await played({ ...scriptedService(), outbox });
+    expect(differences(results)).toEqual([expect.stringMatching(/^its QR code is the voucher’s; found \d+ bytes/)]);
+  });
 
   test.each(Object.entries(cases))('%s', async (_, [lie, seenIn, expected]) => {
     const { journey, results } = await played(scriptedService([lie]));

@@ -4,6 +4,7 @@ import { PNG } from 'pngjs';
 import QRCode from 'qrcode';
 import { blocksOf, type Level } from '../../../src/journey/qr-blocks.ts';
 import { readQrCode } from '../../../src/journey/qr-reader.ts';
+import { modulesPng } from '../../../src/vouchers/png.ts';
 import { qrPng } from '../../../src/vouchers/qr.ts';
 
 const LEVELS: readonly Level[] = ['L', 'M', 'Q', 'H'];
@@ -71,7 +72,10 @@ function dataModules(version: number): number {
 
 function drawn(text: string, version: number, errorCorrectionLevel: Level): Uint8Array {
   const { modules } = QRCode.create([{ data: text, mode: 'alphanumeric' }], { version, errorCorrectionLevel });
-  return greyscale(modules.size, (row, column) => modules.get(row, column) === 1, 1);
+  return modulesPng(modules.size + 8, 1, (row, column) => {
+    const [y, x] = [row - 4, column - 4];
+    return y >= 0 && x >= 0 && y < modules.size && x < modules.size && modules.get(y, x) === 1;
+  });
 }
 
 /** A PNG of eight bits a pixel with a quiet zone of four modules, written with the filters that the library chooses. */
