@@ -44,7 +44,8 @@ export async function checkAnalytics(
       visited: 1,
       cancelled: 0,
     });
-    seen.fact(`1 request, ${shown} shown, ${numberAt(row, 'booked')} booked, ${numberAt(row, 'visited')} visited`);
+    const counts = ['requests', 'recommended', 'booked', 'confirmed', 'visited'];
+    seen.fact(counts.map((count) => `${count} ${numberAt(row, count)}`).join(', '));
   });
   await steps.run('visits count the guests', async (seen) => {
     const arrived = ({ visits, guests }: Visits): boolean =>
