@@ -10,7 +10,12 @@ const DELIVERED_WITHIN_MS = 15_000;
 const LISTED_WITHIN_MS = 10_000;
 
 /** A delivery that came, as later checks need it. */
-export type Arrived = { readonly event: string; readonly deliveryId: string; readonly sequence: number };
+export type Arrived = {
+  readonly event: string;
+  readonly deliveryId: string;
+  readonly sequence: number;
+  readonly data: unknown;
+};
 
 /** booking_confirmed and voucher_delivered arrive, signed twice, and say what the booking's answer said. */
 export async function awaitBookingEvents(
@@ -19,7 +24,7 @@ export async function awaitBookingEvents(
   logId: string,
   key: OwnKey,
   scene: Scene,
-): Promise<readonly Arrived[]> {
+): Promise<readonly [confirmed: Arrived, delivered: Arrived]> {
   const confirmed = await awaitEvent('booking_confirmed', key, scene, {
     booking_id: booked.id,
     activity_id: choice.activityId,
@@ -71,7 +76,7 @@ export async function awaitEvent(
     const agent = headers.get('user-agent');
     seen.holds(`User-Agent is Waymark-Webhooks/${key.version}`, agent === `Waymark-Webhooks/${key.version}`, agent);
     seen.fact(`${id}, sequence ${sequence}`);
-    return { event, deliveryId, sequence };
+    return { event, deliveryId, sequence, data: at(envelope, 'data') };
   });
 }
 

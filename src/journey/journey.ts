@@ -12,14 +12,14 @@ import type { Scene } from './scene.ts';
 import { JourneyEnded, type StepResult, steps } from './step.ts';
 import { callTools, readReference } from './talking.ts';
 import { makeDevice, scanTooEarly, visit } from './visiting.ts';
-import { checkVoucher } from './voucher.ts';
+import { checkMailed, checkVoucher } from './voucher.ts';
 
 /** Which service to play against, and what to play with. */
 export type JourneyOptions = {
   /** Of the service, without a slash at the end. */
   readonly url: string;
   readonly adminToken: string;
-  /** Null where the service's mails cannot be looked at from here. */
+  /** Null where the service runs on another machine. */
   readonly outbox: Outbox | null;
   readonly fetch: Fetch;
   readonly clock: Clock;
@@ -73,6 +73,8 @@ async function play(scene: Scene): Promise<void> {
   const booked = await book(choice, logId, key, scene);
   const token = await checkVoucher(booked, choice, key, scene);
   const arrived = await awaitBookingEvents(booked, choice, logId, key, scene);
+  const [, delivered] = arrived;
+  await checkMailed(textAt(delivered.data, 'email_provider_id'), token, scene);
   if (choice.today) {
     const before = await visitsSoFar(choice, scene);
     const visited = await visit(token, booked, choice, device, scene);

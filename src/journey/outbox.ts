@@ -1,21 +1,25 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The mails that a service on this machine wrote instead of sending them. */
 export type Outbox = {
-  /** Those that hold a text, as they would go over the wire; null where nothing is written, since mails are sent. */
-  mailsWith(text: string): readonly string[] | null;
+  /** A mail as it would go over the wire, by the name that its booking's voucher_delivered gave it; null without it. */
+  mail(name: string): string | null;
 };
 
 /** @param directory `outbox` of the service's data directory */
 export function openOutbox(directory: string): Outbox {
   return {
-    mailsWith(text) {
-      if (!existsSync(directory)) return null;
-      const names = readdirSync(directory).filter((name) => name.endsWith('.eml'));
-      return names.map((name) => readFileSync(join(directory, name), 'latin1')).filter((mail) => mail.includes(text));
+    mail(name) {
+      const path = join(directory, name);
+      return existsSync(path) ? readFileSync(path, 'latin1') : null;
     },
   };
+}
+
+/** Whether a voucher_delivered names a mail of an outbox; a mail server gives other names. */
+export function isInOutbox(providerId: string): boolean {
+  return /^[\w.@%+-]+\.eml$/.test(providerId);
 }
 
 /** The value of a header, unfolded; null where the mail has none. */

@@ -9,7 +9,7 @@ export type Scene = {
   readonly ask: Client;
   readonly operator: Credential;
   readonly receiver: Receiver;
-  /** Null where the service's mails cannot be looked at from here. */
+  /** Null where the service runs on another machine. */
   readonly outbox: Outbox | null;
   readonly clock: Clock;
   readonly steps: Steps;

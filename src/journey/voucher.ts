@@ -1,6 +1,6 @@
 import { checkVoucherToken, type PublishedKeys } from '../../examples/check-voucher-token.ts';
 import { dataOf, NOBODY } from './client.ts';
-import { headerOf, imageOf } from './outbox.ts';
+import { headerOf, imageOf, isInOutbox } from './outbox.ts';
 import { eventually } from './patience.ts';
 import { readQrCode } from './qr-reader.ts';
 import { at, textAt } from './reading.ts';
@@ -11,7 +11,7 @@ import { Broken } from './step.ts';
 const MAILED_WITHIN_MS = 30_000;
 
 /**
- * The voucher as the guest has it: a page, a QR code whose signature a gate can check by itself, a mail.
+ * The voucher as the guest has it: a page, and a QR code whose signature a gate can check by itself; it is mailed.
  * @returns the text of the QR code
  */
 export async function checkVoucher(booked: Booked, choice: Choice, key: OwnKey, scene: Scene): Promise<string> {
@@ -43,12 +43,11 @@ export async function checkVoucher(booked: Booked, choice: Choice, key: OwnKey, 
     seen.fact(`${read.slice(0, 13)}…, ${read.length} characters, ${bytes.length} bytes of PNG`);
     return read;
   });
-  await checkMail(booked, token, key, scene);
+  await awaitMail(booked, key, scene);
   return token;
 }
 
-async function checkMail(booked: Booked, token: string, key: OwnKey, scene: Scene): Promise<void> {
-  const { ask, steps, clock, outbox } = scene;
+async function awaitMail(booked: Booked, key: OwnKey, { ask, steps, clock }: Scene): Promise<void> {
   await steps.run('the voucher is mailed', async (seen) => {
     const path = `/api/b2a/bookings/${booked.id}`;
     const look = async (): Promise<unknown> => dataOf('the booking', await ask({ path, as: key.credential }));
@@ -58,15 +57,16 @@ async function checkMail(booked: Booked, token: string, key: OwnKey, scene: Scen
     seen.holds('email_sent_at is a time', !Number.isNaN(Date.parse(sentAt)), at(booking, 'email_sent_at'));
     seen.fact(`to ${GUEST.email} at ${sentAt}`);
   });
-  const mails = outbox?.mailsWith(booked.id) ?? null;
-  if (mails === null) {
-    steps.leaveOut('the mail holds the QR code', 'there is no outbox of this service here');
-    return;
-  }
-  await steps.run('the mail holds the QR code', async (seen) => {
-    const [mail] = mails;
-    if (mail === undefined) throw new Broken('the outbox', `a mail of ${booked.id}`, 'none');
-    seen.holds('it was written once', mails.length === 1, `${mails.length} mails`);
+}
+
+/** The mail that the guest got, where it can be looked at: the QR code in it is the voucher's. */
+export async function checkMailed(providerId: string, token: string, { steps, outbox }: Scene): Promise<void> {
+  const name = 'the mail holds the QR code';
+  if (!isInOutbox(providerId)) return steps.leaveOut(name, `a mail server has it, as ${providerId}`);
+  if (outbox === null) return steps.leaveOut(name, 'the outbox of this service is on another machine');
+  await steps.run(name, async (seen) => {
+    const mail = outbox.mail(providerId);
+    if (mail === null) throw new Broken('the outbox', `the mail ${providerId}`, 'none of that name');
     const messageId = headerOf(mail, 'Message-ID');
     seen.holds('it has a Message-ID', /^<[^<>\s]+@[^<>\s]+>$/.test(messageId ?? ''), messageId);
     seen.holds('it is to the guest', headerOf(mail, 'To')?.includes(GUEST.email) ?? false, headerOf(mail, 'To'));

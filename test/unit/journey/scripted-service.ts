@@ -251,7 +251,7 @@ export function scriptedService(lies: readonly Lie[] = [], closed = false): Scri
         asTold(await handler({ body, headers: new Headers(init.headers) }), on, times.get(on) ?? 1, lies),
       );
     },
-    outbox: { mailsWith: (text) => [mail(text, token)] },
+    outbox: { mail: (name) => (name === 'bk_1.1@waymark.example.eml' ? mail('bk_1', token) : null) },
     left: () => ({ keyActive: state.keyActive, device: state.device }),
   };
 }
