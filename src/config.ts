@@ -25,6 +25,10 @@ export type Config = {
   readonly responseMs: number;
   readonly claimMs: number;
   readonly reaperMs: number;
+  /** A receiver of webhooks that has not answered by then has failed. */
+  readonly webhookTimeoutMs: number;
+  /** How long deliveries are shown; nothing older is scheduled any more. */
+  readonly webhookLogDays: number;
   /** Whether projections run in a thread of their own. */
   readonly projectorThread: boolean;
   /** Of Open-Meteo or a service like it, without a slash at the end; null: no forecast is ever asked for. */
@@ -116,6 +120,8 @@ export function readConfig(environment: Environment): Config {
     responseMs,
     claimMs,
     reaperMs: whole('REAPER_INTERVAL_MS', 1_000, 50, 60_000),
+    webhookTimeoutMs: whole('WEBHOOK_TIMEOUT_MS', 30_000, 100, 120_000),
+    webhookLogDays: whole('WEBHOOK_LOG_DAYS', 90, 1, 3_650),
     projectorThread: onOff('PROJECTOR_THREAD', true),
     openMeteoUrl: openMeteoUrl === 'off' ? null : urlOf('OPEN_METEO_URL', openMeteoUrl, faults),
     weatherDeadlineMs: whole('WEATHER_DEADLINE_MS', 2_000, 50, 10_000),

@@ -26,6 +26,7 @@ import { openSecrets, type Secrets } from './secrets.ts';
 import { openStores, type Stores } from './stores.ts';
 import { readSupply } from './supply.ts';
 import { openSigningKeys } from './voucher-keys.ts';
+import { openWebhooks } from './webhooks.ts';
 
 /** A running node without its network: everything behind HTTP, ready to serve. */
 export type Node = {
@@ -84,6 +85,7 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
   const signingKeys = await openSigningKeys(sealer, { streams, clock, ids });
   const weather = openMeteo({ baseUrl: config.openMeteoUrl, deadlineMs: config.weatherDeadlineMs, clock, log });
   const reaper = await runReaper({ store, streams, clock, ids, log, intervalMs: config.reaperMs });
+  const webhooks = await openWebhooks({ streams, store, catalogue, clock, ids, digest, sealer, log }, config);
   let stopping = false;
 
   async function bringCatalogueUpToDate(): Promise<void> {
@@ -123,6 +125,7 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
     adminToken: secrets.adminToken,
     analystToken: secrets.analystToken,
     limits: { daysAhead: config.daysAhead, responseMs: config.responseMs, claimMs: config.claimMs },
+    webhooks: webhooks.context,
     guestLimits: config.guestLimits,
     weather,
     production: config.production,
@@ -145,6 +148,7 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
     },
     async stop() {
       stopping = true;
+      await webhooks.stop();
       await system.drain();
       weather.stop();
       await reaper.stop();
