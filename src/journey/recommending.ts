@@ -1,4 +1,4 @@
-import { type Answer, dataOf, positionOf } from './client.ts';
+import { type Answer, dataOf, outcomeOf, positionOf } from './client.ts';
 import { eventually } from './patience.ts';
 import { at, listAt, numberAt, textAt } from './reading.ts';
 import { type Choice, CITY, GUEST, type OwnKey, type Scene } from './scene.ts';
@@ -56,9 +56,11 @@ export async function choose({ recommendations }: Recommended, key: OwnKey, scen
   return steps.run('the inventory says what is free today', async (seen) => {
     const path = `/api/b2a/inventory?city=${CITY}&limit=50&min_slots=${GUEST.adults}`;
     const answer = await ask({ path, as: key.credential });
-    const items = answer.status === 404 ? [] : listAt(dataOf('inventory', answer), 'inventory');
+    const nothing = outcomeOf(answer) === '404 NO_INVENTORY';
+    const items = nothing ? [] : listAt(dataOf('inventory', answer), 'inventory');
     const today = textAt(answer.body, 'data.metadata.query_date') || localDate(clock.nowMs());
-    seen.holds('metadata counts all that is listed', countsAll(answer, items), at(answer.body, 'data.metadata'));
+    const counted = nothing || numberAt(answer.body, 'data.metadata.total_results') >= items.length;
+    seen.holds('metadata counts all that is listed', counted, at(answer.body, 'data.metadata'));
     const open = recommendations.flatMap((activity) => {
       const item = items.find((candidate) => textAt(candidate, 'activity_id') === textAt(activity, 'id'));
       if (item === undefined || textAt(activity, 'available_date') !== today) return [];
@@ -140,10 +142,6 @@ function checkActivity(activity: unknown, seen: Seen): void {
 
 function isDescending(scores: readonly number[]): boolean {
   return scores.every((score, place) => place === 0 || score <= (scores[place - 1] ?? score));
-}
-
-function countsAll(answer: Answer, items: readonly unknown[]): boolean {
-  return answer.status === 404 || numberAt(answer.body, 'data.metadata.total_results') >= items.length;
 }
 
 type Open = { readonly activity: unknown; readonly leftMs: number };
