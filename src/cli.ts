@@ -1,5 +1,6 @@
 import packageJson from '../package.json' with { type: 'json' };
 import { type Config, readConfig } from './config.ts';
+import { journeyCommand } from './roles/journey.ts';
 import { mcpCommand } from './roles/mcp.ts';
 import { rebuildCommand } from './roles/rebuild.ts';
 import { serve } from './roles/serve.ts';
@@ -11,6 +12,8 @@ const HELP = `Waymark ${packageJson.version}
                            while the service runs it does so itself, and goes on answering
   waymark mcp              the tools of a running service for an MCP client, on standard input and output; needs
                            WAYMARK_API_KEY, and WAYMARK_URL where DATA_DIR does not tell the address
+  waymark journey          play the whole journey against the running service, from the recommendation to the visit,
+                           and compare it with what is promised; [--url URL] [--data DIR] [--json]
   waymark version
   waymark help
 
@@ -27,6 +30,8 @@ export async function run(args: readonly string[]): Promise<number> {
       return rebuildCommand(rest, readConfig(process.env));
     case 'mcp':
       return mcpCommand(readConfig(process.env));
+    case 'journey':
+      return journeyCommand(rest, readConfig(process.env));
     case 'version':
     case '--version':
       process.stdout.write(`${packageJson.version}\n`);

@@ -42,6 +42,9 @@ export const ROOMS: readonly Room[] = [
   // The tools go through the REST API: they know the vocabulary of the domain, and no use case.
   { room: 'src/mcp', mayImport: ['src/domain'], outside: ANY },
 
+  // A client of the service from outside: it knows the public contract, and what clients are told to copy.
+  { room: 'src/journey', mayImport: ['src/ports', 'examples'], outside: BUILT_IN },
+
   // An adapter knows its port and the one thing it wraps.
   { room: 'src/adapters/sqlite', mayImport: GRAMMAR, outside: BUILT_IN },
   { room: 'src/adapters/memory', mayImport: GRAMMAR, outside: BUILT_IN },
