@@ -2,6 +2,7 @@ import type { Projection } from '../src/eventsourcing/projection.ts';
 import { activitiesProjection } from './activities/projection.ts';
 import { bookingsProjection } from './bookings/projection.ts';
 import { conversionsProjection } from './conversions/projection.ts';
+import { deliveriesProjection } from './deliveries/projection.ts';
 import { devicesProjection } from './devices/projection.ts';
 import { inventoryProjection } from './inventory/projection.ts';
 import { keysProjection } from './keys/projection.ts';
@@ -12,6 +13,7 @@ export const PROJECTIONS: readonly Projection<object>[] = [
   activitiesProjection,
   bookingsProjection,
   conversionsProjection,
+  deliveriesProjection,
   devicesProjection,
   inventoryProjection,
   keysProjection,

@@ -28,6 +28,10 @@ export type Config = {
   readonly responseMs: number;
   readonly claimMs: number;
   readonly reaperMs: number;
+  /** A receiver of webhooks that has not answered by then has failed. */
+  readonly webhookTimeoutMs: number;
+  /** How long deliveries are shown; nothing older is scheduled any more. */
+  readonly webhookLogDays: number;
   /** Whether projections run in a thread of their own. */
   readonly projectorThread: boolean;
   readonly mail: MailConfig;
@@ -133,6 +137,8 @@ export function readConfig(environment: Environment): Config {
     responseMs,
     claimMs,
     reaperMs: whole('REAPER_INTERVAL_MS', 1_000, 50, 60_000),
+    webhookTimeoutMs: whole('WEBHOOK_TIMEOUT_MS', 30_000, 100, 120_000),
+    webhookLogDays: whole('WEBHOOK_LOG_DAYS', 90, 1, 3_650),
     projectorThread: onOff('PROJECTOR_THREAD', true),
     mail: mailOf({ text, whole, onOff }, faults),
     openMeteoUrl: openMeteoUrl === 'off' ? null : urlOf('OPEN_METEO_URL', openMeteoUrl, faults),

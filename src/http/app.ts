@@ -10,6 +10,7 @@ import { createKey, deactivateKey, health, listKeys, ownKey } from './routes/key
 import { livez, projections, readyz, rebuild } from './routes/operations.ts';
 import { createDevice, deleteDevice, verify } from './routes/venues.ts';
 import { voucherKeys, voucherPageRoute, voucherPng, voucherSvg } from './routes/vouchers.ts';
+import { deliveryById, listOwnDeliveries, testWebhook } from './routes/webhooks.ts';
 
 /** Every route of the service. Bodies are read by the endpoints themselves, after it is known who calls. */
 export function createApp(context: HttpContext) {
@@ -19,6 +20,9 @@ export function createApp(context: HttpContext) {
     .get('/api/b2a/bookings', listOwnBookings(context))
     .get('/api/b2a/bookings/:booking_id', bookingById(context))
     .get('/api/b2a/inventory', inventory(context))
+    .post('/api/webhooks/test', testWebhook(context), raw)
+    .get('/api/webhooks/deliveries', listOwnDeliveries(context))
+    .get('/api/webhooks/deliveries/:id', deliveryById(context))
     .get('/api/vouchers/:code', voucherPageRoute(context))
     .get('/api/vouchers/:code/qr.png', voucherPng(context))
     .get('/api/vouchers/:code/qr.svg', voucherSvg(context))

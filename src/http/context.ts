@@ -10,6 +10,7 @@ import type { Log } from '../ports/log.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
 import type { Weather } from '../ports/weather.ts';
 import type { SigningKey } from '../vouchers/signing-key.ts';
+import type { WebhookContext } from '../webhooks/context.ts';
 
 export type GuestLimits = { readonly maxAdults: number; readonly maxChildren: number; readonly maxGuests: number };
 
@@ -49,6 +50,7 @@ export type HttpContext = BookingContext &
     readonly passed: (position: Position) => Promise<void>;
     readonly operations: Operations;
     readonly signingKeys: { readonly current: SigningKey; readonly all: readonly SigningKey[] };
+    readonly webhooks: WebhookContext;
     readonly guestLimits: GuestLimits;
     readonly mails: MailWatch;
     /** How long the answer to a booking waits for its mail; 0: not at all. */

@@ -30,6 +30,7 @@ import { openStores, type Stores } from './stores.ts';
 import { readSupply } from './supply.ts';
 import { openSigningKeys } from './voucher-keys.ts';
 import { runVoucherMails } from './voucher-mails.ts';
+import { openWebhooks } from './webhooks.ts';
 
 /** A running node without its network: everything behind HTTP, ready to serve. */
 export type Node = {
@@ -96,6 +97,7 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
   const sender = openMailSender(config, surroundings.mailer ?? null, log);
   const mailing = { store, streams, catalogue, clock, ids, log, publicUrl, sender, config: config.mail };
   const voucherMails = await runVoucherMails({ ...mailing, signingKey: signingKeys.current });
+  const webhooks = await openWebhooks({ streams, store, catalogue, clock, ids, digest, sealer, log }, config);
   let stopping = false;
 
   const context: HttpContext = {
@@ -117,6 +119,7 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
     adminToken: secrets.adminToken,
     analystToken: secrets.analystToken,
     limits: { daysAhead: config.daysAhead, responseMs: config.responseMs, claimMs: config.claimMs },
+    webhooks: webhooks.context,
     guestLimits: config.guestLimits,
     weather,
     production: config.production,
@@ -141,7 +144,7 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
     },
     async stop() {
       stopping = true;
-      await voucherMails.stop();
+      await Promise.all([voucherMails.stop(), webhooks.stop()]);
       await system.drain();
       weather.stop();
       await reaper.stop();

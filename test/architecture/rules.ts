@@ -45,6 +45,7 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/adapters/sqlite', mayImport: GRAMMAR, outside: BUILT_IN },
   { room: 'src/adapters/memory', mayImport: GRAMMAR, outside: BUILT_IN },
   { room: 'src/adapters/system', mayImport: GRAMMAR, outside: [...BUILT_IN, 'package pino'] },
+  { room: 'src/adapters/http', mayImport: GRAMMAR, outside: BUILT_IN },
   { room: 'src/adapters/open-meteo', mayImport: GRAMMAR, outside: BUILT_IN },
   { room: 'src/adapters/eventstoredb', mayImport: GRAMMAR, outside: [...BUILT_IN, 'package @eventstore/db-client'] },
   { room: 'src/adapters/mongodb', mayImport: GRAMMAR, outside: [...BUILT_IN, 'package mongodb'] },
@@ -77,6 +78,7 @@ export const RESERVED: Readonly<Record<string, readonly string[]>> = {
 export const PURE_FILES = [
   'src/eventsourcing',
   'src/domain',
+  'src/webhooks/public-event.ts',
   'projections/*/projection.ts',
   'projections/*/read-model.ts',
 ];

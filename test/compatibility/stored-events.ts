@@ -23,6 +23,7 @@ import {
   keyId,
   venueId,
 } from '../support/examples.ts';
+import { STORED_DELIVERY_EVENTS } from './stored-delivery-events.ts';
 
 const logId = (text: string) => text as LogId;
 const ATTRIBUTION = {
@@ -246,6 +247,8 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
       },
     },
   } satisfies Record<string, BookingEvent>,
+
+  delivery: STORED_DELIVERY_EVENTS,
 
   guest: {
     'GuestRecorded.v1': {

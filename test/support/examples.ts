@@ -16,7 +16,7 @@ import type {
   Visit,
   Voucher,
 } from '../../src/domain/booking/booking.ts';
-
+import type { DeliveryFacts, DeliveryId, PublicEventId } from '../../src/domain/delivery/delivery.ts';
 import type { ServedFacts } from '../../src/domain/recommendation/recommendation.ts';
 
 /** Names from the outside, as a parser at the edge would have branded them. */
@@ -30,6 +30,8 @@ export const bookingId = (text: string) => text as BookingId;
 export const keyId = (text: string) => text as KeyId;
 export const deviceId = (text: string) => text as DeviceId;
 export const commandId = (text: string) => text as CommandId;
+export const deliveryId = (text: string) => text as DeliveryId;
+export const publicEventId = (text: string) => text as PublicEventId;
 export const fingerprint = (text: string) => text as Fingerprint;
 
 const DAILY: Hours = { open: '09:00', lastEntry: '17:00', close: '18:00' };
@@ -134,6 +136,21 @@ export function aVisit(change: Partial<Visit> = {}): Visit {
     gate: 'north',
     command: commandId('SCAN1'),
     fingerprint: fingerprint('SCANFP1'),
+    ...change,
+  };
+}
+
+/** That booking's confirmation, for the URL of its key. */
+export function deliveryFacts(change: Partial<DeliveryFacts> = {}): DeliveryFacts {
+  return {
+    eventId: publicEventId('evt_1'),
+    event: 'booking_confirmed',
+    bookingId: bookingId('bk_1'),
+    bookingRevision: 0,
+    keyId: keyId('key_1'),
+    endpoint: { kind: 'key' },
+    activityRevision: 0,
+    at: '2026-11-21T03:00:00.000Z',
     ...change,
   };
 }
