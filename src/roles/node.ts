@@ -93,11 +93,11 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
   const signingKeys = await openSigningKeys(sealer, { streams, clock, ids });
   const weather = openMeteo({ baseUrl: config.openMeteoUrl, deadlineMs: config.weatherDeadlineMs, clock, log });
   const reaper = await runReaper({ store, streams, clock, ids, log, intervalMs: config.reaperMs });
+  const webhooks = await openWebhooks({ streams, store, catalogue, clock, ids, digest, sealer, log }, config);
   const publicUrl = (): string => config.publicUrl ?? surroundings.url();
   const sender = openMailSender(config, surroundings.mailer ?? null, log);
   const mailing = { store, streams, catalogue, clock, ids, log, publicUrl, sender, config: config.mail };
   const voucherMails = await runVoucherMails({ ...mailing, signingKey: signingKeys.current });
-  const webhooks = await openWebhooks({ streams, store, catalogue, clock, ids, digest, sealer, log }, config);
   let stopping = false;
 
   const context: HttpContext = {
@@ -144,7 +144,8 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
     },
     async stop() {
       stopping = true;
-      await Promise.all([voucherMails.stop(), webhooks.stop()]);
+      await webhooks.stop();
+      await voucherMails.stop();
       await system.drain();
       weather.stop();
       await reaper.stop();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { StoredEvent } from '../../src/ports/event-store.ts';
+import { categoryOf, type StoredEvent } from '../../src/ports/event-store.ts';
 import { type Credentials, NOW, openService, type Service, withKey } from '../support/service.ts';
 import { type Answer, type Booking, refused } from '../support/service-answers.ts';
 
@@ -248,9 +248,9 @@ describe('GET /api/health and GET /api/keys/self', () => {
   });
 });
 
-/** Every event but the checkpoints, which process managers store in their own time. */
+/** Every event but the checkpoints, which are stored whenever it is time. */
 async function made(service: Service): Promise<readonly StoredEvent[]> {
-  return (await service.events()).filter(({ stream }) => !stream.startsWith('checkpoint-'));
+  return (await service.events()).filter(({ stream }) => categoryOf(stream) !== 'checkpoint');
 }
 
 describe('over the quota', () => {
