@@ -1,3 +1,4 @@
+import { platform, setPriority } from 'node:os';
 import type { Mailer, MailOutcome } from '../ports/mailer.ts';
 import { deliver, type Letter, type MailRoute, openMailer } from './letters.ts';
 
@@ -14,7 +15,12 @@ export type FromMailThread =
   | { readonly kind: 'ended'; readonly id: number; readonly outcome: MailOutcome }
   | { readonly kind: 'closed' };
 
+/** Under load a tenth of what the thread that answers requests gets of a processor; all of one that is idle. */
+const NICE = 10;
+
 let mailer: Mailer | undefined;
+
+giveWay();
 
 self.addEventListener('message', ({ data }: MessageEvent<ToMailThread>) => {
   // A fault here ends the thread, which answers for every letter that it had.
@@ -40,4 +46,14 @@ async function outcomeOf(letter: Letter, by: Mailer): Promise<MailOutcome> {
 
 function tell(message: FromMailThread): void {
   postMessage(message);
+}
+
+/** On Linux a priority is a thread's own; elsewhere it is the whole process's, and is left alone. */
+function giveWay(): void {
+  if (platform() !== 'linux') return;
+  try {
+    setPriority(NICE);
+  } catch {
+    // Where a sandbox forbids it, mails are sent at the common priority.
+  }
 }

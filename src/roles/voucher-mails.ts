@@ -66,7 +66,7 @@ export async function runVoucherMails(context: VoucherMailsContext): Promise<Run
   return {
     watch: mails.watch,
     async stop() {
-      mails.stopping = true;
+      mails.stopping.abort();
       const stopped = manager.stop();
       await context.sender.close();
       await stopped;
@@ -75,7 +75,7 @@ export async function runVoucherMails(context: VoucherMailsContext): Promise<Run
 }
 
 class VoucherMails {
-  stopping = false;
+  readonly stopping = new AbortController();
   readonly watch = createMailWatch();
   readonly #context: VoucherMailsContext;
   /** What became of a mail while the store could not be told: it is told then, and the mail is not sent again. */
@@ -86,6 +86,8 @@ class VoucherMails {
   }
 
   async carryOut(id: BookingId): Promise<CarriedOut> {
+    await this.#untilAddressIsKnown();
+    if (this.stopping.signal.aborted) return LATER;
     const command = this.#untold.get(id) ?? (await this.#attempt(id));
     if (command === null) return LATER;
     this.#untold.set(id, command);
@@ -102,11 +104,18 @@ class VoucherMails {
       : LATER;
   }
 
+  /** The mail says where its voucher is. After a start mails are owed before the service listens. */
+  async #untilAddressIsKnown(): Promise<void> {
+    const { publicUrl, clock } = this.#context;
+    const { signal } = this.stopping;
+    while (publicUrl() === '' && !signal.aborted) await clock.until(clock.nowMs() + INTERVAL_MS, signal);
+  }
+
   /** One attempt at the mail, and what is to be recorded of it; null where there is nothing to send now. */
   async #attempt(id: BookingId): Promise<RecordCommand | null> {
-    const { clock, sender, log, publicUrl } = this.#context;
+    const { clock, sender, log } = this.#context;
     const view = await viewOf(id, { ...this.#context, limits: { responseMs: DECISION_MS } });
-    if (view === null || view.kind === 'refused' || publicUrl() === '') return null;
+    if (view === null || view.kind === 'refused') return null;
     const { booking, guest } = view;
     if (!hasVoucher(booking) || booking.mail.status === 'sent') return null;
     const { issue } = booking.mail;
@@ -121,7 +130,7 @@ class VoucherMails {
       return { type: 'RecordVoucherMailed', issue, messageId, providerId, at };
     }
     // Given up by us and not refused: it is repeated after the start.
-    if (this.stopping) return null;
+    if (this.stopping.signal.aborted) return null;
     const { reason, permanent } = outcome;
     const delayMs = permanent ? null : mailRetryDelayMs(attempt);
     const retryAtMs = delayMs === null ? null : nowMs + delayMs;
