@@ -1,4 +1,5 @@
 import packageJson from '../package.json' with { type: 'json' };
+import { PROJECTIONS } from '../projections/index.ts';
 import { type Config, readConfig } from './config.ts';
 import { journeyCommand } from './roles/journey.ts';
 import { mcpCommand } from './roles/mcp.ts';
@@ -8,8 +9,8 @@ import { serve } from './roles/serve.ts';
 const HELP = `Waymark ${packageJson.version}
 
   waymark serve            run the service (the default)
-  waymark rebuild <name>   rebuild a projection from the events: activities, bookings, devices, inventory or keys;
-                           while the service runs it does so itself, and goes on answering
+  waymark rebuild <name>   rebuild a projection from the events, where the service runs while it goes on answering;
+                           <name> is one of ${PROJECTIONS.map(({ name }) => name).join(' ')}
   waymark mcp              the tools of a running service for an MCP client, on standard input and output; needs
                            WAYMARK_API_KEY, and WAYMARK_URL where DATA_DIR does not tell the address
   waymark journey          play the whole journey against the running service, from the recommendation to the visit,
