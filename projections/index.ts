@@ -1,15 +1,23 @@
 import type { Projection } from '../src/eventsourcing/projection.ts';
 import { activitiesProjection } from './activities/projection.ts';
 import { bookingsProjection } from './bookings/projection.ts';
+import { conversionsProjection } from './conversions/projection.ts';
+import { deliveriesProjection } from './deliveries/projection.ts';
 import { devicesProjection } from './devices/projection.ts';
+import { groundTruthProjection } from './groundtruth/projection.ts';
 import { inventoryProjection } from './inventory/projection.ts';
 import { keysProjection } from './keys/projection.ts';
+import { visitsProjection } from './visits/projection.ts';
 
 /** Every question that Waymark keeps an answer to. */
 export const PROJECTIONS: readonly Projection<object>[] = [
   activitiesProjection,
   bookingsProjection,
+  conversionsProjection,
+  deliveriesProjection,
   devicesProjection,
+  groundTruthProjection,
   inventoryProjection,
   keysProjection,
+  visitsProjection,
 ];

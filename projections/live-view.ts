@@ -8,6 +8,8 @@ import { foldBatch } from './apply.ts';
 
 const RETRY_MS = 200;
 const LINGER_MS = 10;
+/** What is not kept any more is let go when so many documents, and as many again as were kept, have been added. */
+const PRUNE_AFTER = 1_000;
 
 /**
  * A small read model held in memory and kept current by its own subscription: what the hot path asks of keys, devices
@@ -18,8 +20,10 @@ export type LiveView<Doc extends object> = {
   /** The document whose `indexOf` is this. */
   find(index: string): Doc | undefined;
   values(): Iterable<Doc>;
-  /** Resolves once everything up to a position is in the view. */
-  passed(position: Position): Promise<void>;
+  /** Another number whenever a document has changed. */
+  changes(): number;
+  /** Resolves once everything up to a position is in the view, or, where it is given, after `timeoutMs`. */
+  passed(position: Position, timeoutMs?: number): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -31,6 +35,11 @@ type Opening<Doc extends object> = {
   readonly log: Log;
   /** A second way to a document, unique; null for a document that cannot be found by it. */
   readonly indexOf?: (doc: Doc) => string | null;
+  /**
+   * Which documents are held, by their ids; all where left out. What is not kept once is never kept again, so that a
+   * document which was let go is not folded from nothing.
+   */
+  readonly keeps?: (id: string) => boolean;
 };
 
 /** Loads the view from its read model and resolves when it holds everything that the log held at the call. */
@@ -43,7 +52,8 @@ export async function openLiveView<Doc extends object>(opening: Opening<Doc>): P
     get: (id) => view.get(id),
     find: (index) => view.find(index),
     values: () => view.values(),
-    passed: (position) => view.passed(position),
+    changes: () => view.changes,
+    passed: (position, timeoutMs) => view.passed(position, timeoutMs),
     async stop() {
       view.stopping.abort();
       await running;
@@ -57,27 +67,41 @@ class View<Doc extends object> {
   readonly #documents = new Map<string, StoredDocument & { readonly doc: Doc | null }>();
   readonly #byIndex = new Map<string, string>();
   readonly #waiters = new Set<{ readonly position: Position; readonly resolve: () => void }>();
+  readonly #projection: Projection<Doc>;
   #position: Position = START;
+  #changes = 0;
+  #pruneAt = PRUNE_AFTER;
 
   constructor(opening: Opening<Doc>) {
+    const { projection, keeps } = opening;
     this.#opening = opening;
+    this.#projection =
+      keeps === undefined
+        ? projection
+        : { ...projection, keysOf: (event) => projection.keysOf(event).filter((id) => keeps(id)) };
+  }
+
+  get changes(): number {
+    return this.#changes;
   }
 
   async load(): Promise<void> {
     const { readModels, collection } = this.#opening;
     // The checkpoint first: documents may be ahead of it, and their own positions keep events from counting twice.
     this.#position = (await readModels.checkpoint(collection)) ?? START;
-    for await (const document of readModels.scan(collection)) this.#put(document);
+    for await (const document of readModels.scan(collection)) if (this.#keeps(document.id)) this.#put(document);
   }
 
   async follow(): Promise<void> {
-    const { store, projection, log } = this.#opening;
+    const { store, log } = this.#opening;
+    const projection = this.#projection;
     const { signal } = this.stopping;
     while (!signal.aborted) {
       try {
         const { categories } = projection;
         for await (const batch of store.subscribe({ after: this.#position, categories, lingerMs: LINGER_MS, signal })) {
           for (const write of foldBatch(projection, batch.events.map(recorded), this.#documents)) this.#put(write);
+          this.#prune();
           this.#advance(batch.upTo);
         }
       } catch (fault) {
@@ -100,13 +124,33 @@ class View<Doc extends object> {
     for (const { doc } of this.#documents.values()) if (doc !== null) yield doc;
   }
 
-  passed(position: Position): Promise<void> {
+  passed(position: Position, timeoutMs?: number): Promise<void> {
     if (this.#position >= position) return Promise.resolve();
-    return new Promise((resolve) => this.#waiters.add({ position, resolve }));
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.#waiters.delete(waiter);
+        resolve();
+      };
+      const waiter = { position, resolve: done };
+      const timer = timeoutMs === undefined ? undefined : setTimeout(done, timeoutMs);
+      this.#waiters.add(waiter);
+    });
+  }
+
+  #keeps(id: string): boolean {
+    return this.#opening.keeps?.(id) ?? true;
+  }
+
+  #prune(): void {
+    if (this.#opening.keeps === undefined || this.#documents.size < this.#pruneAt) return;
+    for (const id of this.#documents.keys()) if (!this.#keeps(id)) this.#documents.delete(id);
+    this.#pruneAt = this.#documents.size * 2 + PRUNE_AFTER;
   }
 
   #put(document: StoredDocument): void {
     const { indexOf } = this.#opening;
+    this.#changes++;
     // The documents of a projection's collection are what its fold returned.
     const doc = document.doc as Doc | null;
     const before = this.#documents.get(document.id)?.doc ?? null;
@@ -120,9 +164,7 @@ class View<Doc extends object> {
   #advance(position: Position): void {
     this.#position = position;
     for (const waiter of this.#waiters) {
-      if (position < waiter.position) continue;
-      this.#waiters.delete(waiter);
-      waiter.resolve();
+      if (position >= waiter.position) waiter.resolve();
     }
   }
 }

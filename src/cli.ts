@@ -1,13 +1,20 @@
 import packageJson from '../package.json' with { type: 'json' };
+import { PROJECTIONS } from '../projections/index.ts';
 import { type Config, readConfig } from './config.ts';
+import { journeyCommand } from './roles/journey.ts';
+import { mcpCommand } from './roles/mcp.ts';
 import { rebuildCommand } from './roles/rebuild.ts';
 import { serve } from './roles/serve.ts';
 
 const HELP = `Waymark ${packageJson.version}
 
   waymark serve            run the service (the default)
-  waymark rebuild <name>   rebuild a projection from the events: activities, bookings, devices, inventory or keys;
-                           while the service runs it does so itself, and goes on answering
+  waymark rebuild <name>   rebuild a projection from the events, where the service runs while it goes on answering;
+                           <name> is one of ${PROJECTIONS.map(({ name }) => name).join(' ')}
+  waymark mcp              the tools of a running service for an MCP client, on standard input and output; needs
+                           WAYMARK_API_KEY, and WAYMARK_URL where DATA_DIR does not tell the address
+  waymark journey          play the whole journey against the running service, from the recommendation to the visit,
+                           and compare it with what is promised; [--url URL] [--data DIR] [--json]
   waymark version
   waymark help
 
@@ -22,6 +29,10 @@ export async function run(args: readonly string[]): Promise<number> {
       return runService(readConfig(process.env));
     case 'rebuild':
       return rebuildCommand(rest, readConfig(process.env));
+    case 'mcp':
+      return mcpCommand(readConfig(process.env));
+    case 'journey':
+      return journeyCommand(rest, readConfig(process.env));
     case 'version':
     case '--version':
       process.stdout.write(`${packageJson.version}\n`);

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { readSmtpUrl, type SmtpServer } from './adapters/smtp/server.ts';
+import type { MailAddress } from './ports/mailer.ts';
 
 /** Everything that can be set from outside. Each default stands here and in the README's table. */
 export type Config = {
@@ -7,6 +10,8 @@ export type Config = {
   readonly dataDirectory: string;
   /** Null: the catalogue that Waymark ships. */
   readonly catalogueDirectory: string | null;
+  /** Null: the rates that Waymark ships. */
+  readonly exchangeRatesFile: string | null;
   readonly production: boolean;
   readonly adminToken: string | null;
   readonly analystToken: string | null;
@@ -16,6 +21,8 @@ export type Config = {
   readonly publicUrl: string | null;
   /** Where the command line finds the running service; null: the address it left in the data directory. */
   readonly serviceUrl: string | null;
+  /** The key with which `waymark mcp` calls the service. */
+  readonly apiKey: string | null;
   readonly trustedProxies: string | null;
   readonly testClock: string | null;
   readonly logLevel: string;
@@ -23,9 +30,31 @@ export type Config = {
   readonly responseMs: number;
   readonly claimMs: number;
   readonly reaperMs: number;
+  /** A receiver of webhooks that has not answered by then has failed. */
+  readonly webhookTimeoutMs: number;
+  /** How long deliveries are shown; nothing older is scheduled any more. */
+  readonly webhookLogDays: number;
   /** Whether projections run in a thread of their own. */
   readonly projectorThread: boolean;
+  readonly mail: MailConfig;
+  /** Of Open-Meteo or a service like it, without a slash at the end; null: no forecast is ever asked for. */
+  readonly openMeteoUrl: string | null;
+  readonly weatherDeadlineMs: number;
   readonly guestLimits: { readonly maxAdults: number; readonly maxChildren: number; readonly maxGuests: number };
+};
+
+export type MailConfig = {
+  /** Null: mails are written to `outbox/` in the data directory. */
+  readonly server: SmtpServer | null;
+  /** PEM certificates trusted for the server in place of the usual ones; null: the usual ones. */
+  readonly ca: string | null;
+  readonly from: MailAddress;
+  /** How long a booking's answer waits for its mail; 0: not at all. */
+  readonly waitMs: number;
+  /** Mails under way at once, each on a connection of its own. */
+  readonly connections: number;
+  /** Whether mails are put together and sent in a thread of their own. */
+  readonly thread: boolean;
 };
 
 /** One or several settings cannot be used. The message names every one of them. */
@@ -43,7 +72,6 @@ const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
 const NOT_YET = {
   EVENTSTORE_URL: 'events are kept in DATA_DIR',
   MONGODB_URL: 'read models are kept in DATA_DIR',
-  SMTP_URL: 'this version sends no mail',
   TLS_CERT: 'end TLS in a proxy in front and set TRUSTED_PROXIES',
   TLS_KEY: 'end TLS in a proxy in front and set TRUSTED_PROXIES',
 } as const;
@@ -90,17 +118,21 @@ export function readConfig(environment: Environment): Config {
   if (claimMs < responseMs * 2)
     faults.push(`CLAIM_DEADLINE_MS (${claimMs}) must be at least twice RESPONSE_DEADLINE_MS (${responseMs})`);
   const catalogue = text('CATALOGUE_DIR');
+  const openMeteoUrl = text('OPEN_METEO_URL') ?? 'https://api.open-meteo.com';
+  const exchangeRates = text('EXCHANGE_RATES_FILE');
   const config: Config = {
     port: whole('PORT', 3000, 0, 65_535),
     host: text('HOST') ?? '127.0.0.1',
     dataDirectory: resolve(text('DATA_DIR') ?? './data'),
     catalogueDirectory: catalogue === null ? null : resolve(catalogue),
+    exchangeRatesFile: exchangeRates === null ? null : resolve(exchangeRates),
     production,
     adminToken: token('WAYMARK_ADMIN_TOKEN'),
     analystToken: token('WAYMARK_ANALYST_TOKEN'),
     secretKey: secretKeyOf(text('WAYMARK_SECRET_KEY'), faults),
     publicUrl: urlOf('PUBLIC_URL', text('PUBLIC_URL'), faults),
     serviceUrl: urlOf('WAYMARK_URL', text('WAYMARK_URL'), faults),
+    apiKey: apiKeyOf(text('WAYMARK_API_KEY'), faults),
     trustedProxies,
     testClock,
     logLevel,
@@ -108,7 +140,12 @@ export function readConfig(environment: Environment): Config {
     responseMs,
     claimMs,
     reaperMs: whole('REAPER_INTERVAL_MS', 1_000, 50, 60_000),
+    webhookTimeoutMs: whole('WEBHOOK_TIMEOUT_MS', 30_000, 100, 120_000),
+    webhookLogDays: whole('WEBHOOK_LOG_DAYS', 90, 1, 3_650),
     projectorThread: onOff('PROJECTOR_THREAD', true),
+    mail: mailOf({ text, whole, onOff }, faults),
+    openMeteoUrl: openMeteoUrl === 'off' ? null : urlOf('OPEN_METEO_URL', openMeteoUrl, faults),
+    weatherDeadlineMs: whole('WEATHER_DEADLINE_MS', 2_000, 50, 10_000),
     guestLimits: {
       maxAdults: whole('MAX_ADULTS', 20, 1, 100),
       maxChildren: whole('MAX_CHILDREN', 20, 0, 100),
@@ -131,6 +168,12 @@ function secretKeyOf(text: string | null, faults: string[]): Uint8Array | null {
   return null;
 }
 
+function apiKeyOf(text: string | null, faults: string[]): string | null {
+  if (text !== null && !/^[0-9a-f]{64}$/.test(text))
+    faults.push('WAYMARK_API_KEY must be an API key: 64 hexadecimal characters, in lower case');
+  return text;
+}
+
 function urlOf(name: string, text: string | null, faults: string[]): string | null {
   if (text === null) return null;
   const url = URL.parse(text);
@@ -138,4 +181,56 @@ function urlOf(name: string, text: string | null, faults: string[]): string | nu
     return text.replace(/\/+$/, '');
   faults.push(`${name} must be an http:// or https:// URL without query; it is "${text}"`);
   return null;
+}
+
+const MAIL_FROM = 'Waymark <vouchers@waymark.localhost>';
+
+type Reader = {
+  readonly text: (name: string) => string | null;
+  readonly whole: (name: string, fallback: number, from: number, to: number) => number;
+  readonly onOff: (name: string, fallback: boolean) => boolean;
+};
+
+/** The values of SMTP_URL and of what surrounds a mailbox are not repeated: they may hold a password. */
+function mailOf({ text, whole, onOff }: Reader, faults: string[]): MailConfig {
+  const [url, caFile, sender] = [text('SMTP_URL'), text('SMTP_CA'), text('MAIL_FROM')];
+  const read = url === null ? null : readSmtpUrl(url);
+  if (read?.kind === 'fault') faults.push(`SMTP_URL ${read.rule}`);
+  const server = read?.kind === 'server' ? read.server : null;
+  const from = mailboxOf(sender ?? MAIL_FROM);
+  if (from === null) faults.push('MAIL_FROM must be one mailbox: "Name <address@domain>" or "address@domain"');
+  if (server?.verified && sender === null)
+    faults.push('MAIL_FROM must say who the mails come from: other mail servers take none from waymark.localhost');
+  return {
+    server,
+    ca: caFile === null ? null : certificatesOf(caFile, faults),
+    from: from ?? { name: '', address: '' },
+    waitMs: whole('MAIL_WAIT_MS', 5_000, 0, 30_000),
+    connections: whole('MAIL_CONNECTIONS', 8, 1, 64),
+    thread: onOff('MAIL_THREAD', true),
+  };
+}
+
+/** `Name <address@domain>`, `"Name" <address@domain>` or `address@domain`; null where it is not one of these. */
+function mailboxOf(text: string): MailAddress | null {
+  const named = /^(?:"([^"<>\\]*)"|([^"<>\\,;:@]*))\s*<([^<>]+)>$/.exec(text);
+  const address = named?.[3] ?? text;
+  const name = (named?.[1] ?? named?.[2] ?? '').trim();
+  const usable = /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(address);
+  return usable && !/\p{Control}/u.test(name) ? { name, address } : null;
+}
+
+function certificatesOf(path: string, faults: string[]): string | null {
+  const pem = readOrNull(path);
+  if (pem?.includes('-----BEGIN CERTIFICATE-----')) return pem;
+  faults.push(`SMTP_CA must be a readable file of PEM certificates; it is "${path}"`);
+  return null;
+}
+
+function readOrNull(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
 }

@@ -6,7 +6,7 @@ import type { ActivityDocument } from './read-model.ts';
 /** One document per activity, under its id. */
 export const activitiesProjection: Projection<ActivityDocument, ActivityEvent> = {
   name: 'activities',
-  version: 1,
+  version: 2,
   categories: ['activity'],
   indexes: [],
   keysOf: (event) => [event.stream.slice('activity-'.length)],

@@ -70,6 +70,8 @@ function itemOf(
 ): InventoryItem | null {
   // What the venue confirms on request cannot be booked in this version, and only what can be booked is listed.
   if (activity.city !== question.city || activity.confirmation !== 'instant') return null;
+  // No hotel is named here, so that nobody who asks is known to be a guest of one.
+  if (activity.exclusiveTo !== null) return null;
   if (question.activityId !== null && activity.id !== question.activityId) return null;
   if (question.category !== null && activity.category !== question.category) return null;
   const day = dayOf(activity, question.date);

@@ -14,6 +14,7 @@ import { exhausted, type Offer, offerOf, type Wish } from './booking-offer.ts';
 import { drive } from './drive-attempt.ts';
 import { bookingIdOfKey, claimIdWith, fingerprintOf, freshBookingId } from './identifiers.ts';
 import { keyReused, stillRunning } from './in-flight.ts';
+import { attributionTo, type ContextLog, readContextLog } from './read-context-log.ts';
 import { type Refused, serviceUnavailable } from './refusal.ts';
 
 const VOUCHER_SECRET_BYTES = 16;
@@ -25,10 +26,15 @@ export type BookActivity = {
   readonly date: LocalDate;
   readonly numAdults: number;
   readonly numChildren: number;
+  /** The log_id of the recommendation that it follows. */
+  readonly contextLogId: string | null;
   readonly guest: GuestDetails;
-  readonly language: Language;
+  /** Null: the context log's, else English. */
+  readonly language: Language | null;
   readonly webhookUrl: string | null;
 };
+
+export type QuoteBooking = Omit<Wish, 'hotelId'> & Pick<BookActivity, 'keyId' | 'contextLogId'>;
 
 export type Booked = {
   readonly kind: 'booked';
@@ -92,8 +98,11 @@ export async function committedBooking(
 }
 
 /** What a booking would cost now, and whether there is room. Writes nothing. */
-export async function quoteBooking(request: Wish, context: BookingContext): Promise<Quote | Refused> {
-  const offer = await offerOf(request, context);
+export async function quoteBooking(request: QuoteBooking, context: BookingContext): Promise<Quote | Refused> {
+  const { contextLogId, keyId } = request;
+  const log = contextLogId === null ? null : await readContextLog(contextLogId, keyId, context);
+  if (log?.kind === 'refused') return log;
+  const offer = await offerOf({ ...request, hotelId: log?.facts.hotelId ?? null }, context);
   if (offer.kind === 'refused') return offer;
   const reply = await context.streams.allotments.read(
     offer.allotment,
@@ -106,7 +115,7 @@ export async function quoteBooking(request: Wish, context: BookingContext): Prom
     kind: 'quote',
     guests,
     availableSlots: freeSlots(reply.state, offer.day.capacity),
-    pricing: priceOf(opening),
+    pricing: priceOf(opening, offer.hotelPercentOff),
   };
 }
 
@@ -123,10 +132,11 @@ async function knownUnder(
   return { kind: 'booked', id, booking, guest, revision, replayed: true, position: null };
 }
 
+/** Of everything in which two wishes can differ. Without a context log it is what it was before there was one. */
 function fingerprintOfRequest(request: BookActivity, digest: BookingContext['digest']): Fingerprint {
-  const { activityId, date, numAdults, numChildren, guest, webhookUrl } = request;
+  const { activityId, date, numAdults, numChildren, guest, webhookUrl, contextLogId } = request;
   const fields = [activityId, date, numAdults, numChildren, guest.name, guest.email, guest.specialRequests, webhookUrl];
-  return fingerprintOf(digest, fields);
+  return fingerprintOf(digest, contextLogId === null ? fields : [...fields, contextLogId]);
 }
 
 type Asked = BookActivity & {
@@ -137,10 +147,14 @@ type Asked = BookActivity & {
 };
 
 async function attempt(asked: Asked, cause: Cause, context: BookingContext): Promise<Booked | Refused> {
-  const offer = await offerOf(asked, context);
+  const { contextLogId, keyId } = asked;
+  const log = contextLogId === null ? null : await readContextLog(contextLogId, keyId, context);
+  if (log?.kind === 'refused') return log;
+  const wish = { ...asked, hotelId: log?.facts.hotelId ?? null };
+  const offer = await offerOf(wish, context);
   if (offer.kind === 'refused') return offer;
   const deadlineMs = context.clock.nowMs() + context.limits.responseMs;
-  const steps = bookingAttempt(askOf(asked, offer, cause, context), claimIdWith(context.digest));
+  const steps = bookingAttempt(askOf(asked, offer, log, cause, context), claimIdWith(context.digest));
   const driven = await drive(steps, asked.fresh, cause, deadlineMs, context);
   switch (driven.outcome.kind) {
     case 'booked': {
@@ -158,7 +172,7 @@ async function attempt(asked: Asked, cause: Cause, context: BookingContext): Pro
       };
     }
     case 'exhausted':
-      return exhausted(asked, offer, driven.outcome.free, context);
+      return exhausted(wish, offer, driven.outcome.free, context);
     case 'key-reused':
       return keyReused();
     case 'contended':
@@ -172,7 +186,8 @@ async function attempt(asked: Asked, cause: Cause, context: BookingContext): Pro
 
 function askOf(
   asked: Asked,
-  { activity, day, allotment, opening }: Offer,
+  { activity, day, allotment, opening, hotelPercentOff }: Offer,
+  log: ContextLog | null,
   cause: Cause,
   context: BookingContext,
 ): BookingAsk {
@@ -181,6 +196,7 @@ function askOf(
     booking: id,
     allotment,
     opening,
+    hotelPercentOff,
     guests: numAdults + numChildren,
     guest,
     guestFingerprint: fingerprintOf(context.digest, [id, guest.name, guest.email, guest.specialRequests]),
@@ -195,8 +211,8 @@ function askOf(
       date,
       numAdults,
       numChildren,
-      language,
-      attribution: null,
+      language: language ?? log?.facts.language ?? 'en',
+      attribution: log === null ? null : attributionTo(log, activity.id),
       webhookUrl,
       at: cause.at,
     },

@@ -1,4 +1,5 @@
-import type { Activity } from '../domain/activity/activity.ts';
+import type { Activity, HotelId } from '../domain/activity/activity.ts';
+import type { Hotel } from '../domain/activity/hotel.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Digest } from '../ports/digest.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -23,6 +24,7 @@ export type BookingLimits = {
 export type BookingContext = {
   readonly streams: Streams;
   readonly catalogue: Catalogue;
+  readonly hotels: ReadonlyMap<HotelId, Hotel>;
   readonly inFlight: InFlight;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -1,4 +1,4 @@
-import type { Activity, ActivityId, LocalDate } from '../domain/activity/activity.ts';
+import type { Activity, ActivityId, HotelId, LocalDate } from '../domain/activity/activity.ts';
 import { addDays, type Day, dayOf, daysBetween, localDate, openDates } from '../domain/activity/schedule.ts';
 import { type AllotmentId, allotmentId, freeSlots, type Opening } from '../domain/allotment/allotment.ts';
 import { guestsOf } from '../domain/booking/booking.ts';
@@ -15,6 +15,8 @@ export type Wish = {
   readonly date: LocalDate;
   readonly numAdults: number;
   readonly numChildren: number;
+  /** The hotel that the guests are known to stay at; null: none. */
+  readonly hotelId: HotelId | null;
 };
 
 export type Offer = {
@@ -23,6 +25,8 @@ export type Offer = {
   readonly day: Day;
   readonly allotment: AllotmentId;
   readonly opening: Opening;
+  /** What the guests' hotel takes off the present price; 0 without one. */
+  readonly hotelPercentOff: number;
 };
 
 /** What the catalogue and the calendar offer for the date; refuses what needs no look at the date's allotment. */
@@ -36,6 +40,9 @@ export async function offerOf(wish: Wish, context: BookingContext): Promise<Offe
   }
   const { activity } = entry;
   const { title } = activity.texts.en;
+  if (activity.exclusiveTo !== null && activity.exclusiveTo !== wish.hotelId) {
+    return refused('ACTIVITY_UNAVAILABLE', forGuestsOnly(title, activity.exclusiveTo, context.hotels));
+  }
   if (activity.confirmation !== 'instant') {
     const message = `${title} is confirmed by the venue on request, which this version cannot do; choose another activity.`;
     return refused('ACTIVITY_UNAVAILABLE', message);
@@ -62,7 +69,23 @@ export async function offerOf(wish: Wish, context: BookingContext): Promise<Offe
   const { capacity, unitPriceMinor } = day;
   const { revision: catalogueRevision } = entry;
   const opening = { activityId: id, city, date, capacity, unitPriceMinor, currency, cancellation, catalogueRevision };
-  return { kind: 'offer', activity, day, allotment: allotmentId(id, date), opening };
+  const hotelPercentOff = percentOffOf(id, wish.hotelId, context.hotels);
+  return { kind: 'offer', activity, day, allotment: allotmentId(id, date), opening, hotelPercentOff };
+}
+
+function percentOffOf(activityId: ActivityId, hotelId: HotelId | null, hotels: BookingContext['hotels']): number {
+  const rates = hotelId === null ? [] : (hotels.get(hotelId)?.rates ?? []);
+  return rates.find((rate) => rate.activityId === activityId)?.percentOff ?? 0;
+}
+
+/** That an activity is a hotel's own, and how a guest of the hotel books it: a sentence. */
+export function forGuestsOnly(title: string, hotelId: HotelId, hotels: BookingContext['hotels']): string {
+  // A hotel that this node's catalogue does not have was listed by a node with a newer one: its id must do.
+  const name = hotels.get(hotelId)?.name ?? hotelId;
+  return (
+    `${title} is for guests of ${name} only; for a guest call recommend with location.hotel_id "${hotelId}" ` +
+    'and pass its log_id as context_log_id, otherwise choose another activity.'
+  );
 }
 
 /** There is no room: how much there is, and on which dates there is more. */

@@ -3,11 +3,11 @@ import { encodeBase32 } from '../domain/base32.ts';
 import type { ClaimParts } from '../domain/booking/attempt.ts';
 import type { CommandId, Fingerprint, KeyId } from '../domain/booking/booking.ts';
 import { bookingId } from '../domain/booking/voucher-code.ts';
+import { RANDOM_BYTES, timeOrderedId } from '../domain/time-ordered.ts';
 import type { Digest } from '../ports/digest.ts';
 import type { Ids } from '../ports/ids.ts';
 
 const ID_BYTES = 12;
-const TIME_BYTES = 6;
 const CLAIM_BYTES = 10;
 const FINGERPRINT_BYTES = 16;
 
@@ -20,13 +20,9 @@ export function bookingIdOfKey(digest: Digest, keyId: KeyId, idempotencyKey: str
   return bookingId(encodeBase32(hash, ID_BYTES));
 }
 
-/** A new booking id. It begins with the time, so that the streams of one hour lie beside each other in the store's index (docs/decisions/0007). */
+/** A new booking id. It begins with the time (docs/decisions/0007). */
 export function freshBookingId(ids: Ids, nowMs: number): BookingId {
-  const bytes = new Uint8Array(ID_BYTES);
-  for (let index = TIME_BYTES - 1, rest = nowMs; index >= 0; index--, rest = Math.floor(rest / 256))
-    bytes[index] = rest % 256;
-  bytes.set(ids.secret(ID_BYTES - TIME_BYTES), TIME_BYTES);
-  return bookingId(encodeBase32(bytes));
+  return bookingId(timeOrderedId(nowMs, ids.secret(RANDOM_BYTES)));
 }
 
 /** The id of a claim: a digest of everything that makes it another claim, behind the booking it is for. */

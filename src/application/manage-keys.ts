@@ -1,4 +1,4 @@
-import type { ApiKey, KeySettings } from '../domain/apikey/apikey.ts';
+import { type ApiKey, type KeySettings, webhookSecretPurpose } from '../domain/apikey/apikey.ts';
 import { encodeBase32 } from '../domain/base32.ts';
 import type { KeyId } from '../domain/booking/booking.ts';
 import type { Cause, Position } from '../eventsourcing/message.ts';
@@ -34,11 +34,6 @@ export type CreatedKey = {
   readonly webhookSecret: string;
   readonly position: Position;
 };
-
-/** The purpose under which a key's webhook secret is sealed. */
-export function webhookSecretPurpose(keyId: KeyId): string {
-  return `webhook secret of ${keyId}`;
-}
 
 export async function createKey(
   settings: KeySettings,

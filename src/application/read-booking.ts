@@ -14,7 +14,9 @@ export type BookingView = {
   readonly revision: number;
 };
 
-type Reading = Pick<BookingContext, 'streams' | 'clock' | 'limits'>;
+type Reading = Pick<BookingContext, 'streams' | 'clock'> & {
+  readonly limits: Pick<BookingContext['limits'], 'responseMs'>;
+};
 
 /** One booking of the caller's own key, read at its latest. Of another key's booking nothing is told, not even that it exists. */
 export async function readBooking(id: string, keyId: KeyId, context: Reading): Promise<BookingView | Refused> {
@@ -42,7 +44,11 @@ export async function findVoucher(code: string, context: Reading): Promise<Booki
   return view;
 }
 
-async function viewOf(id: BookingId, { streams, clock, limits }: Reading): Promise<BookingView | Refused | null> {
+/** Any booking, for the service's own work; null where there is none. */
+export async function viewOf(
+  id: BookingId,
+  { streams, clock, limits }: Reading,
+): Promise<BookingView | Refused | null> {
   const deadlineMs = clock.nowMs() + limits.responseMs;
   const reply = await streams.bookings.read(id, deadlineMs);
   if (reply.kind === 'unavailable') return serviceUnavailable(reply.reason);

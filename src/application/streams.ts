@@ -18,6 +18,8 @@ import {
 } from '../domain/apikey/apikey.ts';
 import type { Booking, BookingCommand, BookingEvent, BookingRejection } from '../domain/booking/booking.ts';
 import { bookingCodec, bookingDecider } from '../domain/booking/decider.ts';
+import { deliveryCodec, deliveryDecider } from '../domain/delivery/decider.ts';
+import type { Delivery, DeliveryCommand, DeliveryEvent, DeliveryRejection } from '../domain/delivery/delivery.ts';
 import {
   type Guest,
   type GuestCommand,
@@ -66,6 +68,7 @@ export type Streams = {
   readonly allotments: Entities<AllotmentCommand, Allotment, AllotmentEvent, AllotmentRejection>;
   readonly apiKeys: Entities<ApiKeyCommand, ApiKey, ApiKeyEvent, ApiKeyRejection>;
   readonly bookings: Entities<BookingCommand, Booking, BookingEvent, BookingRejection>;
+  readonly deliveries: Entities<DeliveryCommand, Delivery, DeliveryEvent, DeliveryRejection>;
   readonly guests: Entities<GuestCommand, Guest, GuestEvent, GuestRejection>;
   readonly recommendations: Entities<RecommendationCommand, Recommendation, RecommendationEvent, never>;
   readonly scans: Entities<ScanCommand, Scan, ScanEvent, ScanRejection>;
@@ -79,6 +82,7 @@ export function openStreams(context: EntityContext): Streams {
     allotments: entities({ decider: allotmentDecider, codec: allotmentCodec, maxBatch: CLAIMS_TOGETHER }, context),
     apiKeys: entities({ decider: apiKeyDecider, codec: apiKeyCodec, maxBatch: 1 }, context),
     bookings: entities({ decider: bookingDecider, codec: bookingCodec, maxBatch: 1 }, context),
+    deliveries: entities({ decider: deliveryDecider, codec: deliveryCodec, maxBatch: 1 }, context),
     guests: entities({ decider: guestDecider, codec: guestCodec, maxBatch: 1 }, context),
     recommendations: entities({ decider: recommendationDecider, codec: recommendationCodec, maxBatch: 1 }, context),
     scans: entities({ decider: scanDecider, codec: scanCodec, maxBatch: 1 }, context),

@@ -4,6 +4,7 @@ import { activityCodec } from './activity/decider.ts';
 import { allotmentCodec } from './allotment/decider.ts';
 import { apiKeyCodec } from './apikey/apikey.ts';
 import { bookingCodec } from './booking/decider.ts';
+import { deliveryCodec } from './delivery/decider.ts';
 import { guestCodec } from './guest/guest.ts';
 import { recommendationCodec } from './recommendation/recommendation.ts';
 import { scanCodec } from './scan/scan.ts';
@@ -16,6 +17,7 @@ export const CODECS: readonly Codec<DomainEvent>[] = [
   allotmentCodec,
   apiKeyCodec,
   bookingCodec,
+  deliveryCodec,
   guestCodec,
   recommendationCodec,
   scanCodec,

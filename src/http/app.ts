@@ -3,22 +3,30 @@ import { refusal } from '../application/refusal.ts';
 import type { HttpContext } from './context.ts';
 import { internalError, requestIdOf } from './endpoint.ts';
 import { failure } from './envelope.ts';
+import { conversions, visits } from './routes/analytics.ts';
 import { bookingById, executeBooking, listOwnBookings } from './routes/bookings.ts';
 import { inventory } from './routes/inventory.ts';
 import { createKey, deactivateKey, health, listKeys, ownKey } from './routes/keys.ts';
 import { livez, projections, readyz, rebuild } from './routes/operations.ts';
+import { recommendations } from './routes/recommend.ts';
 import { docs, docsFile, llms, openApi, referenceOf } from './routes/reference.ts';
+import { toolMessages } from './routes/tools.ts';
 import { createDevice, deleteDevice, verify } from './routes/venues.ts';
 import { voucherKeys, voucherPageRoute, voucherPng, voucherSvg } from './routes/vouchers.ts';
+import { deliveryById, listOwnDeliveries, testWebhook } from './routes/webhooks.ts';
 
 /** Every route of the service. Bodies are read by the endpoints themselves, after it is known who calls. */
 export function createApp(context: HttpContext) {
   const raw = { parse: 'none' } as const;
   const app = new Elysia()
+    .post('/api/b2a/recommend', recommendations(context), raw)
     .post('/api/b2a/execute_booking', executeBooking(context), raw)
     .get('/api/b2a/bookings', listOwnBookings(context))
     .get('/api/b2a/bookings/:booking_id', bookingById(context))
     .get('/api/b2a/inventory', inventory(context))
+    .post('/api/webhooks/test', testWebhook(context), raw)
+    .get('/api/webhooks/deliveries', listOwnDeliveries(context))
+    .get('/api/webhooks/deliveries/:id', deliveryById(context))
     .get('/api/vouchers/:code', voucherPageRoute(context))
     .get('/api/vouchers/:code/qr.png', voucherPng(context))
     .get('/api/vouchers/:code/qr.svg', voucherSvg(context))
@@ -30,11 +38,16 @@ export function createApp(context: HttpContext) {
     .post('/api/keys', createKey(context), raw)
     .post('/api/keys/:id/deactivate', deactivateKey(context), raw)
     .get('/api/health', health(context))
+    .get('/api/analytics/conversions', conversions(context))
+    .get('/api/analytics/visits', visits(context))
     .get('/api/ops/projections', projections(context))
     .post('/api/ops/projections/:name/rebuild', rebuild(context), raw)
     .get('/livez', livez(context))
     .get('/readyz', readyz(context))
     .get('/.well-known/waymark-voucher-keys.json', voucherKeys(context));
+  // The calls of the tool server take the way of every request: through this router.
+  const here = (path: string, init: RequestInit) => app.handle(new Request(`http://localhost${path}`, init));
+  app.post('/mcp', toolMessages(context, here), raw);
   const reference = referenceOf(() => app.routes, context);
   app
     .get('/openapi.json', openApi(context, reference))

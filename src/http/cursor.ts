@@ -15,6 +15,11 @@ export function readCursor(text: string | null): { readonly kind: 'cursor'; read
   } catch {
     // Not one of ours: refused below.
   }
+  return badCursor();
+}
+
+/** For a text that is no cursor, or one of another list. */
+export function badCursor(): Refused {
   return refused(
     'INVALID_REQUEST',
     'cursor must be the next_cursor of an earlier answer; leave it out to begin at the first page.',

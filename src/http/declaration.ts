@@ -12,14 +12,21 @@ export const TAGS = {
   Keys: 'API keys: yours, and those that the operator gives out.',
   Analytics: 'What was recommended, booked and visited.',
   Operation: 'Running the service.',
+  Tools: 'The same as tools, for agents that speak the Model Context Protocol.',
   Reference: 'How this API describes itself.',
 } as const;
 export type Tag = keyof typeof TAGS;
 
 /** Headers of requests that mean something to single endpoints. */
-export type RequestHeader = 'idempotency-key' | 'accept-language' | 'x-position' | 'if-none-match';
+export type RequestHeader =
+  | 'x-api-key'
+  | 'idempotency-key'
+  | 'accept-language'
+  | 'x-position'
+  | 'if-none-match'
+  | 'mcp-protocol-version';
 /** Headers of answers that single endpoints send. */
-export type AnswerHeader = 'x-position' | 'idempotent-replayed' | 'etag' | 'cache-control';
+export type AnswerHeader = 'x-position' | 'idempotent-replayed' | 'etag' | 'cache-control' | 'link';
 
 /** What the API reference tells of an endpoint, beside who may call it and the fields of its form. */
 export type About = {
@@ -36,6 +43,8 @@ export type About = {
   readonly answer: DataAnswer | BareAnswer;
   /** Codes that follow neither from who may call nor from the form having fields: see `codesOf`. */
   readonly refusals: readonly ErrorCode[];
+  /** The whole body, where it is not the object of the form's fields. */
+  readonly body?: TSchema;
   /** Fields of a request that works; shown as the example of a body. */
   readonly example?: Readonly<Record<string, unknown>>;
 };
@@ -44,6 +53,8 @@ export type About = {
 export type DataAnswer = {
   readonly data: TSchema;
   readonly example: object;
+  /** Media types in which the same can be asked for, without the envelope. */
+  readonly bare?: readonly string[];
   readonly headers?: readonly AnswerHeader[];
 };
 
@@ -52,7 +63,12 @@ export type BareAnswer = {
   readonly media: string;
   readonly schema: TSchema | null;
   readonly headers?: readonly AnswerHeader[];
+  /** Answers of another protocol than ours, by their status. */
+  readonly others?: Readonly<Record<number, OtherAnswer>>;
 };
+
+/** A schema where there is a body, which is JSON. */
+export type OtherAnswer = { readonly description: string; readonly schema: TSchema | null };
 
 /** The type of `data` in an endpoint's success; what it answers must be of it. */
 export type DataOf<A extends About> = A['answer'] extends { readonly data: infer S extends TSchema }

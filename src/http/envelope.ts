@@ -28,14 +28,26 @@ export function failure(refusal: Refusal, headers: Headers, request: Request): R
   return json(body, STATUS[code], { ...headers, ...retry }, request);
 }
 
+/** A table or another text without the envelope, with status 200. `asked` are the headers of the request. */
+export function bare(text: string, type: string, headers: Headers, asked: globalThis.Headers): Response {
+  return compressed(text, { status: 200, headers: { 'content-type': type, ...headers } }, asked);
+}
+
 function json(body: object, status: number, headers: Headers, request: Request): Response {
-  const text = JSON.stringify(body);
-  if (text.length < GZIP_FROM_CHARACTERS || !takesGzip(request.headers.get('accept-encoding'))) {
-    return new Response(text, { status, headers: { ...JSON_TYPE, ...headers } });
+  return compressed(JSON.stringify(body), { status, headers: { ...JSON_TYPE, ...headers } }, request.headers);
+}
+
+function compressed(
+  text: string,
+  { status, headers }: { readonly status: number; readonly headers: Headers },
+  asked: globalThis.Headers,
+): Response {
+  if (text.length < GZIP_FROM_CHARACTERS || !takesGzip(asked.get('accept-encoding'))) {
+    return new Response(text, { status, headers });
   }
   return new Response(Bun.gzipSync(Buffer.from(text)), {
     status,
-    headers: { ...JSON_TYPE, ...headers, 'content-encoding': 'gzip', vary: 'accept-encoding' },
+    headers: { ...headers, 'content-encoding': 'gzip', vary: 'accept-encoding' },
   });
 }
 

@@ -6,6 +6,9 @@ export const MEANINGS = {
   INVALID_DATE: 'Send a real date from today at the city to the last bookable day; `alternatives` may name some.',
   INVALID_EMAIL: "Send the guest's mail address.",
   INVALID_CITY: 'Send one of the cities in `alternatives`.',
+  INVALID_LOCATION:
+    'Send a supported city, `lat` and `lon` within 75 km of one, or a known `hotel_id`; `alternatives` may name the cities.',
+  INVALID_PROFILE: 'Send `user_profile` with at least `travel_type`, and correct the members named in `details`.',
   BOOKING_LIMIT_EXCEEDED: 'Book fewer guests, or make several bookings.',
   VOUCHER_TOKEN_INVALID: 'The QR code was not issued by this service, or was changed: let nobody in on it.',
   MISSING_API_KEY: 'Send your API key in `x-api-key`.',
@@ -20,6 +23,7 @@ export const MEANINGS = {
   FORBIDDEN: 'The analyst token only reads.',
   NOT_FOUND: 'There is nothing of that path or id.',
   NO_INVENTORY: 'Nothing matches: try another date, or fewer filters.',
+  NO_ACTIVITIES: 'Nothing matches: leave out the filter, or choose the city, that `alternatives` names.',
   ACTIVITY_NOT_FOUND: 'Take an `activity_id` from inventory.',
   BOOKING_NOT_FOUND: "It is not among this key's bookings.",
   HOLD_NOT_FOUND: "It is not among this key's holds.",

@@ -2,17 +2,25 @@ import { Type } from 'typebox';
 import { type ErrorCode, type Refused, refused } from '../application/refusal.ts';
 import { parseLocalDate } from '../domain/activity/schedule.ts';
 import { CATEGORIES } from '../domain/activity/vocabulary.ts';
+import { destinations } from '../webhooks/destination.ts';
 import type { GuestLimits } from './context.ts';
 import { type AcrossRule, optional, required } from './form.ts';
 
 /** Fields that several endpoints share. A text of the guest's holds no control characters: it goes into a mail. */
 const DATE = Type.Refine(Type.String({ format: 'date' }), (text) => parseLocalDate(text) !== null);
 const DATE_RULE = 'a real calendar date as YYYY-MM-DD';
+const DAY_MS = 86_400_000;
 export const TIMESTAMP = Type.Refine(Type.String({ maxLength: 40 }), (text) => parseTimestamp(text) !== null);
 export const TIMESTAMP_RULE = 'an ISO 8601 timestamp with a zone';
 
 export const activityId = required(Type.String({ minLength: 1, maxLength: 80 }), 'an activity_id from inventory');
 export const bookingDate = required(DATE, DATE_RULE, 'INVALID_DATE');
+/** A day in UTC, or an instant. */
+export const anyMoment = optional(
+  Type.Refine(Type.String({ maxLength: 40 }), (text) => parseMoment(text) !== null),
+  'a date as YYYY-MM-DD (UTC) or an ISO 8601 timestamp with a zone',
+  'INVALID_DATE',
+);
 export const anyDate = optional(DATE, DATE_RULE, 'INVALID_DATE');
 export const category = optional(
   Type.Union(CATEGORIES.map((name) => Type.Literal(name))),
@@ -66,19 +74,14 @@ export function partyRule({ maxAdults, maxGuests }: GuestLimits): AcrossRule {
 
 /** A receiver of webhooks, or null where none was sent. */
 export function webhookUrl(production: boolean) {
-  const rule = production
-    ? 'an https:// URL without user name and password, at most 2000 characters'
-    : 'an http:// or https:// URL without user name and password, at most 2000 characters';
+  const place = production
+    ? 'an https:// URL of a public host'
+    : 'an http:// or https:// URL of a public host or this machine';
+  const { faultOf } = destinations(production);
   return optional(
-    Type.Refine(Type.String({ maxLength: 2_000 }), (text) => isReceiver(text, production)),
-    rule,
+    Type.Refine(Type.String({ maxLength: 2_000 }), (text) => faultOf(text) === null),
+    `${place}, without user name and password, at most 2000 characters`,
   );
-}
-
-function isReceiver(text: string, production: boolean): boolean {
-  const url = URL.parse(text);
-  if (url?.username !== '' || url.password !== '') return false;
-  return url.protocol === 'https:' || (url.protocol === 'http:' && !production);
 }
 
 function tooManyOver(limit: number) {
@@ -101,4 +104,14 @@ export function parseTimestamp(text: string): number | null {
   const [, date] = form.exec(text) ?? [];
   const ms = Date.parse(text);
   return date === undefined || parseLocalDate(date) === null || Number.isNaN(ms) ? null : ms;
+}
+
+/** The first and the last instant (half-open, ms since the epoch) of a day in UTC, or an instant as both; null where it is neither. */
+export function parseMoment(text: string): { readonly fromMs: number; readonly toMs: number } | null {
+  if (parseLocalDate(text) !== null) {
+    const fromMs = Date.parse(text);
+    return { fromMs, toMs: fromMs + DAY_MS };
+  }
+  const atMs = parseTimestamp(text);
+  return atMs === null ? null : { fromMs: atMs, toMs: atMs };
 }

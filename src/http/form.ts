@@ -48,7 +48,9 @@ export type Fault = { readonly code: ErrorCode; readonly sentence: string; reado
 export type AcrossRule = (values: Readonly<Record<string, unknown>>) => Fault | null;
 
 /**
- * The fields in the order in which their faults count: the first fault gives the code, `details` names all.
+ * The fields in the order in which their faults count: the first fault gives the code, `details` names all. A name with a
+ * dot is a member of an object in the body (`location.city`); it is looked at where the object is one, and the object is
+ * a field of its own before it.
  *
  * @param across rules by the name of the field whose fault they tell; asked where the field by itself has none
  */
@@ -57,12 +59,14 @@ export function form<F extends Fields>(fields: F, across: Partial<Record<keyof F
   const read = (values: Readonly<Record<string, unknown>>): ReturnType<Form<F>['readBody']> => {
     const faults: Fault[] = [];
     const found: Record<string, unknown> = {};
+    for (const { name } of checks) found[name] = valueOf(name, values);
     for (const { name, field, shape } of checks) {
-      const value = values[name] ?? null;
-      found[name] = value;
+      const value = found[name];
+      const owner = ownerOf(name);
+      if (owner !== null && !isObject(found[owner])) continue;
       const fits = value === null ? !field.required : shape.Check(value);
       const fault = fits
-        ? across[name]?.(values)
+        ? across[name]?.(found)
         : { code: codeOf(field, value), sentence: sentence(name, field, value) };
       if (fault !== null && fault !== undefined) faults.push(fault);
     }
@@ -77,8 +81,7 @@ export function form<F extends Fields>(fields: F, across: Partial<Record<keyof F
   return {
     fields,
     readBody(body) {
-      if (typeof body === 'object' && body !== null && !Array.isArray(body))
-        return read(body as Record<string, unknown>);
+      if (isObject(body)) return read(body);
       return refused('INVALID_REQUEST', 'The body must be a JSON object.');
     },
     readQuery(query) {
@@ -87,6 +90,24 @@ export function form<F extends Fields>(fields: F, across: Partial<Record<keyof F
       return read(values);
     },
   };
+}
+
+/** The object that a field is a member of, null for a field of the body itself. */
+function ownerOf(name: string): string | null {
+  const dot = name.indexOf('.');
+  return dot < 0 ? null : name.slice(0, dot);
+}
+
+/** What was sent for a field; null for nothing. */
+function valueOf(name: string, values: Readonly<Record<string, unknown>>): unknown {
+  const owner = ownerOf(name);
+  if (owner === null) return values[name] ?? null;
+  const object = values[owner];
+  return isObject(object) ? (object[name.slice(owner.length + 1)] ?? null) : null;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function codeOf({ code }: Field, value: unknown): ErrorCode {

@@ -10,8 +10,21 @@ export async function freshEnough(
   headers: Headers,
   { waitFor }: Pick<HttpContext, 'waitFor'>,
 ): Promise<void> {
+  const position = positionIn(headers);
+  if (position !== null) await waitFor(projection, position, FRESHNESS_MS);
+}
+
+/** The same for what recommend knows, which this node holds in memory. */
+export async function freshCandidates(
+  headers: Headers,
+  { candidatesPassed }: Pick<HttpContext, 'candidatesPassed'>,
+): Promise<void> {
+  const position = positionIn(headers);
+  if (position !== null) await candidatesPassed(position, FRESHNESS_MS);
+}
+
+function positionIn(headers: Headers): Position | null {
   const position = headers.get('x-position');
   // Anything else cannot be a position, and a caller's mistake must not make the query slow.
-  if (position === null || !/^[\d/-]{1,64}$/.test(position)) return;
-  await waitFor(projection, position as Position, FRESHNESS_MS);
+  return position === null || !/^[\d/-]{1,64}$/.test(position) ? null : (position as Position);
 }

@@ -67,7 +67,7 @@ async function demoDevice(venueId: Activity['venue']['id'], cause: Cause, contex
 function openNow({ catalogue, clock }: HttpContext): { readonly activity: Activity; readonly date: LocalDate } | null {
   const nowMs = clock.nowMs();
   const days = [...catalogue.values()]
-    .filter(({ listed, activity }) => listed && activity.confirmation === 'instant')
+    .filter(({ listed, activity }) => listed && activity.confirmation === 'instant' && activity.exclusiveTo === null)
     .flatMap(({ activity }) =>
       [0, 1].map((ahead) => ({ activity, date: addDays(localDate(activity.city, nowMs), ahead), ahead })),
     )

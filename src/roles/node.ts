@@ -1,29 +1,29 @@
 import packageJson from '../../package.json' with { type: 'json' };
-import { activitiesProjection } from '../../projections/activities/projection.ts';
-import { devicesProjection } from '../../projections/devices/projection.ts';
-import { PROJECTIONS } from '../../projections/index.ts';
-import { keysProjection } from '../../projections/keys/projection.ts';
-import { type LiveView, openLiveView } from '../../projections/live-view.ts';
 import { ACTOR_LIMITS } from '../actors/limits.ts';
 import { createActorSystem } from '../actors/system.ts';
+import { openMeteo } from '../adapters/open-meteo/weather.ts';
 import { fileClock, systemClock } from '../adapters/system/clock.ts';
 import { systemDigest } from '../adapters/system/digest.ts';
 import { systemIds } from '../adapters/system/ids.ts';
 import { systemLog } from '../adapters/system/log.ts';
 import { systemSealer } from '../adapters/system/sealer.ts';
 import { createInFlight } from '../application/in-flight.ts';
-import { listCatalogue } from '../application/list-catalogue.ts';
 import { openStreams } from '../application/streams.ts';
 import type { Config } from '../config.ts';
-import type { Projection } from '../eventsourcing/projection.ts';
 import type { HttpContext } from '../http/context.ts';
+import { toolServerOverHttp } from '../mcp/over-http.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
-import { CATALOGUE_DIRECTORY, describeFaults, loadCatalogue } from '../supply/catalogue-file.ts';
+import type { Mailer } from '../ports/mailer.ts';
+import { openCities } from '../recommend/city-actor.ts';
+import { openBackground } from './background.ts';
+import { bringCatalogueUpToDate } from './catalogue.ts';
+import { openLiveViews } from './live-views.ts';
+import { operationsOf } from './operations.ts';
 import { projectHere, projectInThread, type RunningProjections } from './projector.ts';
-import { runReaper } from './reaper.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 import { openStores, type Stores } from './stores.ts';
+import { readSupply } from './supply.ts';
 import { openSigningKeys } from './voucher-keys.ts';
 
 /** A running node without its network: everything behind HTTP, ready to serve. */
@@ -39,24 +39,18 @@ export type Node = {
   stop(): Promise<void>;
 };
 
-/** The catalogue's files have faults; the message names file, line and field of each. */
-export class BadCatalogue extends Error {
-  constructor(faults: string) {
-    super(`the catalogue cannot be used:\n${faults}`);
-    this.name = 'BadCatalogue';
-  }
-}
-
-/** What surrounds a node. A test brings a clock that it moves and a log that it reads. */
+/** What surrounds a node. A test brings a clock that it moves, a log that it reads, a mailer that it answers for. */
 export type Surroundings = {
   /** The listening address. */
   readonly url: () => string;
   readonly clock?: Clock;
   readonly log?: Log;
+  readonly mailer?: Mailer;
 };
 
 /** The composition root: the only place where ports meet adapters. */
 export async function openNode(config: Config, surroundings: Surroundings): Promise<Node> {
+  const { activities, hotels, exchangeRates } = await readSupply(config);
   const stores = openStores(config);
   const { store, readModels, usage } = stores;
   const secrets = openSecrets(config);
@@ -68,73 +62,43 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
   const projector = config.projectorThread
     ? await projectInThread(stores, config.logLevel)
     : await projectHere(stores, log);
-  const view = <Doc extends object>(
-    projection: Projection<Doc>,
-    indexOf?: (doc: Doc) => string | null,
-  ): Promise<LiveView<Doc>> =>
-    openLiveView({
-      projection,
-      collection: projector.collection(projection.name),
-      store,
-      readModels,
-      log,
-      ...(indexOf && { indexOf }),
-    });
-  const catalogue = await view(activitiesProjection);
-  const keys = await view(keysProjection, (key) => key.hash);
-  const devices = await view(devicesProjection, (device) => device.hash);
-  const passed = async (position: Parameters<HttpContext['passed']>[0]): Promise<void> => {
-    await Promise.all([catalogue.passed(position), keys.passed(position), devices.passed(position)]);
-  };
-  await bringCatalogueUpToDate();
+  const views = await openLiveViews(projector, stores, { clock, log });
+  const { catalogue, keys, devices, allotments, groundTruth, passed, candidatesPassed } = views;
+  const cities = openCities(system, { catalogue, allotments, groundTruth, exchangeRates });
+  await bringCatalogueUpToDate(activities, views, { streams, clock, ids, digest, log });
   const signingKeys = await openSigningKeys(sealer, { streams, clock, ids });
-  const reaper = await runReaper({ store, streams, clock, ids, log, intervalMs: config.reaperMs });
+  const weather = openMeteo({ baseUrl: config.openMeteoUrl, deadlineMs: config.weatherDeadlineMs, clock, log });
+  const publicUrl = (): string => config.publicUrl ?? surroundings.url();
+  const shared = { streams, catalogue, clock, ids, digest, sealer, log, publicUrl, signingKeys };
+  const background = await openBackground({ ...shared, store }, config, surroundings.mailer ?? null);
   let stopping = false;
 
-  async function bringCatalogueUpToDate(): Promise<void> {
-    const loaded = await loadCatalogue(config.catalogueDirectory ?? CATALOGUE_DIRECTORY);
-    if (loaded.kind === 'faults') throw new BadCatalogue(describeFaults(loaded.faults));
-    const listed = [...catalogue.values()].filter((entry) => entry.listed).map((entry) => entry.activity.id);
-    const cause = {
-      correlationId: ids.uuid(),
-      causationId: null,
-      by: 'catalogue',
-      at: new Date(clock.nowMs()).toISOString(),
-    };
-    const change = await listCatalogue(loaded.activities, listed, cause, { streams, clock, digest });
-    if (change.position !== null) await passed(change.position);
-    log.info('catalogue loaded', {
-      activities: loaded.activities.length,
-      listed: change.listed,
-      retired: change.retired,
-    });
-  }
-
   const context: HttpContext = {
-    streams,
-    catalogue,
+    ...shared,
+    hotels,
+    exchangeRates,
     keys,
     devices,
-    clock,
-    ids,
-    digest,
-    sealer,
-    log,
     readModels,
     usage,
-    signingKeys,
     inFlight: createInFlight(),
     adminToken: secrets.adminToken,
     analystToken: secrets.analystToken,
     limits: { daysAhead: config.daysAhead, responseMs: config.responseMs, claimMs: config.claimMs },
+    webhooks: background.webhooks,
     guestLimits: config.guestLimits,
+    weather,
     production: config.production,
     version: packageJson.version,
-    publicUrl: () => config.publicUrl ?? surroundings.url(),
+    mails: background.mails,
+    mailWaitMs: config.mail.waitMs,
     collection: (name) => projector.collection(name),
     waitFor: (name, position, timeoutMs) => projector.waitFor(name, position, timeoutMs),
     passed,
+    cities,
+    candidatesPassed,
     operations: operationsOf(projector, log),
+    toolServer: toolServerOverHttp(packageJson.version),
     ready: () => ({ accepting_requests: !stopping, projections_caught_up: projector.caughtUpOnce() }),
   };
   return {
@@ -148,27 +112,13 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
     },
     async stop() {
       stopping = true;
+      // What is under way in the background still records what came of it.
+      await background.stop();
       await system.drain();
-      await reaper.stop();
+      weather.stop();
       await projector.stop();
-      await Promise.all([catalogue.stop(), keys.stop(), devices.stop()]);
+      await views.stop();
       await stores.close();
-    },
-  };
-}
-
-function operationsOf(projector: RunningProjections, log: Log): HttpContext['operations'] {
-  return {
-    status: () => projector.status(),
-    async rebuild(name) {
-      const rebuilding = projector.rebuilding(name);
-      if (rebuilding === null) return { kind: 'unknown', known: PROJECTIONS.map((projection) => projection.name) };
-      if (rebuilding) return { kind: 'running' };
-      projector.rebuild(name).then(
-        (outcome) => log.info('projection rebuilt', { projection: name, ...outcome }),
-        (fault: unknown) => log.error('rebuild failed', { projection: name, fault }),
-      );
-      return { kind: 'started' };
     },
   };
 }

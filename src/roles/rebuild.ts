@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECTIONS } from '../../projections/index.ts';
 import { openProjector, outcomeOf, type RebuildOutcome } from '../../projections/projector.ts';
@@ -6,6 +6,7 @@ import type { RebuildProgress } from '../../projections/rebuild.ts';
 import { DataDirectoryInUse } from '../adapters/sqlite/data-directory.ts';
 import { systemLog } from '../adapters/system/log.ts';
 import type { Config } from '../config.ts';
+import { kept, serviceUrl } from './running-service.ts';
 import { openStores } from './stores.ts';
 
 const POLL_MS = 500;
@@ -53,8 +54,8 @@ async function rebuildHere(name: string, config: Config): Promise<number> {
 }
 
 async function rebuildByService(name: string, config: Config): Promise<number> {
-  const url = config.serviceUrl ?? kept(config, 'address');
-  const token = config.adminToken ?? kept(config, 'admin-token');
+  const url = serviceUrl(config) ?? '';
+  const token = config.adminToken ?? kept(config, 'admin-token') ?? '';
   const headers = { authorization: `Bearer ${token}` };
   const started = await fetch(`${url}/api/ops/projections/${name}/rebuild`, { method: 'POST', headers });
   if (!started.ok) {
@@ -91,9 +92,4 @@ function told(name: string, outcome: RebuildOutcome | null): number {
 function show({ events, position, head }: RebuildProgress): void {
   const line = `${events} events, at ${position || 'the start'} of ${head}`;
   process.stdout.write(process.stdout.isTTY ? `\r${line}` : `${line}\n`);
-}
-
-function kept(config: Config, file: string): string {
-  const path = join(config.dataDirectory, file);
-  return existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
 }

@@ -2,6 +2,7 @@ import type {
   Activity,
   ActivityId,
   ActivityText,
+  HotelId,
   LocalDate,
   Opening,
   Season,
@@ -22,28 +23,42 @@ import {
   TRAVEL_TYPES,
   WEEKDAYS,
 } from '../domain/activity/vocabulary.ts';
-import type { Field } from './json-field.ts';
-
-/** Takes a name for a thing of a kind, or reports the field where another has it already. */
-export type Claim = (kind: 'city' | 'venue' | 'activity', name: string, field: Field) => void;
+import { ANY_CITY, type Claim, readId } from './catalogue-places.ts';
+import { type Field, readDate, readEach } from './json-field.ts';
 
 /** What the activities of a file have in common. Of places and prices in an unsupported city (null) nothing is said. */
 export type Surroundings = {
   readonly city: CityName | null;
   readonly estimatedOn: LocalDate;
   readonly venues: ReadonlyMap<string, Venue>;
+  readonly hotels: ReadonlySet<string>;
   readonly claim: Claim;
 };
 
-/** Stands in for an unsupported city, which was reported: what is read with it is not used. */
-const ANY_CITY: CityName = 'Bangkok';
+const ACTIVITY_FIELDS = [
+  'id',
+  'venue',
+  'category',
+  'setting',
+  'difficulty',
+  'duration_minutes',
+  'travel_types',
+  'age_groups',
+  'best_times',
+  'opening',
+  'closed_dates',
+  'seasons',
+  'capacity',
+  'price',
+  'confirmation',
+  'exclusive_to',
+  'cancellation',
+  'images',
+  'texts',
+] as const;
 
-const ID = /^(?=.{1,60}$)[a-z0-9]+(-[a-z0-9]+)*$/;
 const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 const IMAGE = /^https:\/\/[^\s/]+\/\S+$/;
-
-/** Guests are looked for this far around a city's centre, so that is where its venues must be. */
-const CITY_RADIUS_KM = 75;
 
 /** Prices per person, in whole units. What lies outside is taken for a slip of the keyboard. */
 const PLAUSIBLE_PRICES: Readonly<Record<Currency, readonly [least: number, most: number]>> = {
@@ -55,46 +70,9 @@ const PLAUSIBLE_PRICES: Readonly<Record<Currency, readonly [least: number, most:
   USD: [2, 600],
 };
 
-export function readVenue(field: Field, city: CityName | null, claim: Claim): Venue {
-  const given = field.members(['id', 'name', 'address', 'lat', 'lon']);
-  const venue = {
-    id: readId('venue', given.id, claim) as VenueId,
-    name: given.name.text(1, 80),
-    address: given.address.text(10, 200),
-    lat: given.lat.number(-90, 90),
-    lon: given.lon.number(-180, 180),
-  };
-  if (city !== null && given.lat.sound && given.lon.sound) {
-    const km = distanceKm(cityFacts(city), venue);
-    if (km > CITY_RADIUS_KM) {
-      const tooFar = `${Math.ceil(km)} km from the centre of ${city}, more than ${CITY_RADIUS_KM}`;
-      given.lat.fault(`with lon lies ${tooFar}; mend the one that is wrong`);
-    }
-  }
-  return venue;
-}
-
-export function readActivity(field: Field, { city, estimatedOn, venues, claim }: Surroundings): Activity {
-  const given = field.members([
-    'id',
-    'venue',
-    'category',
-    'setting',
-    'difficulty',
-    'duration_minutes',
-    'travel_types',
-    'age_groups',
-    'best_times',
-    'opening',
-    'closed_dates',
-    'seasons',
-    'capacity',
-    'price',
-    'confirmation',
-    'cancellation',
-    'images',
-    'texts',
-  ]);
+export function readActivity(field: Field, surroundings: Surroundings): Activity {
+  const { city, estimatedOn, venues, hotels, claim } = surroundings;
+  const given = field.members(ACTIVITY_FIELDS, ['exclusive_to']);
   const cancellation = given.cancellation.members(['free_until_hours', 'percent_kept']);
   return {
     id: readId('activity', given.id, claim) as ActivityId,
@@ -114,6 +92,7 @@ export function readActivity(field: Field, { city, estimatedOn, venues, claim }:
     priceMinor: readPrice(given.price, city),
     currency: cityFacts(city ?? ANY_CITY).currency,
     confirmation: given.confirmation.oneOf(CONFIRMATIONS),
+    exclusiveTo: readExclusiveTo(given.exclusive_to, hotels),
     cancellation: {
       freeUntilHours: cancellation.free_until_hours.whole(0, 720),
       percentKept: cancellation.percent_kept.whole(0, 100),
@@ -124,25 +103,19 @@ export function readActivity(field: Field, { city, estimatedOn, venues, claim }:
   };
 }
 
-export function readDate(field: Field): LocalDate {
-  const isDate = (text: string): boolean => parseLocalDate(text) !== null;
-  return field.textLike(isDate, 'a day of the calendar, "YYYY-MM-DD"') as LocalDate;
-}
-
-function readId(kind: 'venue' | 'activity', field: Field, claim: Claim): string {
-  const id = field.textLike(
-    (text) => ID.test(text),
-    'small letters and digits, in words with single dashes between, at most 60 characters',
-  );
-  claim(kind, id, field);
-  return id;
-}
-
 function readVenueOf(field: Field, venues: ReadonlyMap<string, Venue>): Venue {
   const id = field.text(1, 60);
   const venue = venues.get(id);
   if (venue === undefined) field.fault(`"${id}" is not the id of a venue of this file; mend it, or add the venue`);
   return venue ?? { id: id as VenueId, name: '', address: '', lat: 0, lon: 0 };
+}
+
+function readExclusiveTo(field: Field, hotels: ReadonlySet<string>): HotelId | null {
+  if (!field.given) return null;
+  const id = field.text(1, 60);
+  if (!hotels.has(id)) field.fault(`"${id}" is not the id of a hotel of this file; mend it, or add the hotel`);
+  // Where it was reported, everybody's: so that the rates of the activity are not reported for it too.
+  return field.sound ? (id as HotelId) : null;
 }
 
 function readOpening(field: Field): Opening | null {
@@ -199,23 +172,4 @@ function readText(field: Field): ActivityText {
     description: given.description.text(20, 600),
     checkIn: given.check_in.text(10, 400),
   };
-}
-
-function readEach<Name extends string, T>(
-  names: readonly Name[],
-  field: Field,
-  read: (field: Field) => T,
-): Record<Name, T> {
-  const given = field.members(names);
-  return Object.fromEntries(names.map((name) => [name, read(given[name])])) as Record<Name, T>;
-}
-
-type Point = { readonly lat: number; readonly lon: number };
-
-/** Along the great circle: the haversine formula, on a sphere of 6371 km. */
-function distanceKm(a: Point, b: Point): number {
-  const radians = (degrees: number): number => (degrees * Math.PI) / 180;
-  const haversine = (degrees: number): number => Math.sin(radians(degrees) / 2) ** 2;
-  const along = Math.cos(radians(a.lat)) * Math.cos(radians(b.lat)) * haversine(b.lon - a.lon);
-  return 2 * 6_371 * Math.asin(Math.sqrt(haversine(b.lat - a.lat) + along));
 }

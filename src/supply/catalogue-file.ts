@@ -2,29 +2,28 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Activity } from '../domain/activity/activity.ts';
 import { CITY_NAMES, type CityName, findCity } from '../domain/activity/cities.ts';
-import { type Claim, readActivity, readDate, readVenue } from './catalogue-entries.ts';
-import { Field } from './json-field.ts';
-import { type Path, pathText, readJson } from './json-lines.ts';
+import type { Hotel } from '../domain/activity/hotel.ts';
+import { readActivity } from './catalogue-entries.ts';
+import { readHotel } from './catalogue-hotels.ts';
+import { type Claim, readVenue } from './catalogue-places.ts';
+import { type Field, readDate } from './json-field.ts';
+import { type FileFault, type FileReading, readFile } from './json-file.ts';
 
-/** What is wrong in a catalogue file. `line` counts from 1; `field` is a path such as `activities[3].opening.mon.close`. */
-export type CatalogueFault = {
-  readonly file: string;
-  readonly line: number;
-  readonly field: string;
-  readonly message: string;
-};
+/** What the files of a catalogue list, in their order. */
+export type Catalogue = { readonly activities: readonly Activity[]; readonly hotels: readonly Hotel[] };
 
-/** The activities, or everything that keeps the text from being a catalogue, in the order of files and lines. */
+/** The catalogue, or everything that keeps the text from being one, in the order of files and lines. */
 export type CatalogueReading =
-  | { readonly kind: 'catalogue'; readonly activities: readonly Activity[] }
-  | { readonly kind: 'faults'; readonly faults: readonly CatalogueFault[] };
+  | ({ readonly kind: 'catalogue' } & Catalogue)
+  | { readonly kind: 'faults'; readonly faults: readonly FileFault[] };
 
 /** The catalogue that comes with the service: one file per city. */
 export const CATALOGUE_DIRECTORY = join(import.meta.dir, 'catalogue');
 
 /** Reads the text of one catalogue file. `fileName` is only what faults call it. */
 export function parseCatalogue(fileName: string, text: string): CatalogueReading {
-  return parse(fileName, text, new Map());
+  const reading = parse(fileName, text, new Map());
+  return reading.kind === 'faults' ? reading : { kind: 'catalogue', ...reading.value };
 }
 
 /**
@@ -35,56 +34,52 @@ export async function loadCatalogue(directory: string): Promise<CatalogueReading
   const files = (await readdir(directory)).filter((name) => name.endsWith('.json')).sort();
   const taken: Taken = new Map();
   const activities: Activity[] = [];
-  const faults: CatalogueFault[] = [];
+  const hotels: Hotel[] = [];
+  const faults: FileFault[] = [];
   if (files.length === 0) {
     faults.push({ file: directory, line: 1, field: '', message: 'has no *.json file; add one for each city' });
   }
   for (const file of files) {
     const reading = parse(file, await Bun.file(join(directory, file)).text(), taken);
-    if (reading.kind === 'catalogue') activities.push(...reading.activities);
-    else faults.push(...reading.faults);
+    if (reading.kind === 'faults') {
+      faults.push(...reading.faults);
+      continue;
+    }
+    activities.push(...reading.value.activities);
+    hotels.push(...reading.value.hotels);
   }
-  return faults.length === 0 ? { kind: 'catalogue', activities } : { kind: 'faults', faults };
-}
-
-/** Faults as lines for a person: `bangkok.json:12 activities[0].price: must be …`; without a field, the whole is meant. */
-export function describeFaults(faults: readonly CatalogueFault[]): string {
-  return faults
-    .map(({ file, line, field, message }) => `${file}:${line} ${field === '' ? '' : `${field}: `}${message}`)
-    .join('\n');
+  return faults.length === 0 ? { kind: 'catalogue', activities, hotels } : { kind: 'faults', faults };
 }
 
 /** Names that may be given once, each with the place where it was. */
 type Taken = Map<string, string>;
 
-function parse(file: string, text: string, taken: Taken): CatalogueReading {
-  const faults: CatalogueFault[] = [];
-  const json = readJson(text);
-  if (json.kind === 'malformed') {
-    return { kind: 'faults', faults: [{ file, line: json.line, field: '', message: json.message }] };
-  }
-  const report = (path: Path, message: string): void => {
-    faults.push({ file, line: json.lineOf(path), field: pathText(path), message });
-  };
+function parse(file: string, text: string, taken: Taken): FileReading<Catalogue> {
   const claim: Claim = (kind, name, field) => {
     const owner = taken.get(`${kind} ${name}`);
     if (owner === undefined) taken.set(`${kind} ${name}`, `${file} ${field.place}`);
     else field.fault(`"${name}" is taken already, by ${owner}; there may be one ${kind} of that name`);
   };
-  for (const path of json.repeated) report(path, 'stands twice in its object; keep one');
-  const activities = readCatalogue(new Field(json.value, [], report), claim);
-  if (faults.length === 0) return { kind: 'catalogue', activities };
-  return { kind: 'faults', faults: faults.toSorted((a, b) => a.line - b.line) };
+  return readFile(file, text, (root) => readCatalogue(root, claim));
 }
 
-function readCatalogue(field: Field, claim: Claim): Activity[] {
-  const given = field.members(['city', 'estimated_on', 'note', 'venues', 'activities']);
+function readCatalogue(field: Field, claim: Claim): Catalogue {
+  const given = field.members(['city', 'estimated_on', 'note', 'venues', 'hotels', 'activities']);
   const city = readCity(given.city, claim);
   const estimatedOn = readDate(given.estimated_on);
   given.note.text(20, 600);
   const venues = given.venues.list().map((venue) => readVenue(venue, city, claim));
-  const surroundings = { city, estimatedOn, venues: new Map(venues.map((venue) => [venue.id, venue])), claim };
-  return given.activities.list().map((activity) => readActivity(activity, surroundings));
+  const hotels = given.hotels.list().map((hotel) => readHotel(hotel, city, claim));
+  const surroundings = {
+    city,
+    estimatedOn,
+    venues: new Map(venues.map((venue) => [venue.id, venue])),
+    hotels: new Set(hotels.map((hotel) => hotel.id)),
+    claim,
+  };
+  const activities = given.activities.list().map((activity) => readActivity(activity, surroundings));
+  const byId = new Map(activities.map((activity) => [activity.id, activity]));
+  return { activities, hotels: hotels.map((hotel) => hotel.complete(byId)) };
 }
 
 function readCity(field: Field, claim: Claim): CityName | null {

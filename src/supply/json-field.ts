@@ -1,3 +1,5 @@
+import type { LocalDate } from '../domain/activity/activity.ts';
+import { parseLocalDate } from '../domain/activity/schedule.ts';
 import { type Path, pathText } from './json-lines.ts';
 
 /** Takes note of a fault. The message follows the field's name: what is wrong, and what to do. */
@@ -129,6 +131,21 @@ export class Field {
     const text = JSON.stringify(this.#value) ?? 'nothing';
     return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
   }
+}
+
+/** An object with these fields and no others, each read in the same way. */
+export function readEach<Name extends string, T>(
+  names: readonly Name[],
+  field: Field,
+  read: (field: Field, name: Name) => T,
+): Record<Name, T> {
+  const given = field.members(names);
+  return Object.fromEntries(names.map((name) => [name, read(given[name], name)])) as Record<Name, T>;
+}
+
+export function readDate(field: Field): LocalDate {
+  const isDate = (text: string): boolean => parseLocalDate(text) !== null;
+  return field.textLike(isDate, 'a day of the calendar, "YYYY-MM-DD"') as LocalDate;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

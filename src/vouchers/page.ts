@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type CityName, cityFacts } from '../domain/activity/cities.ts';
-import type { Language } from '../domain/activity/vocabulary.ts';
+import { cityFacts } from '../domain/activity/cities.ts';
+import type { VoucherDetails } from './details.ts';
 import { html, type Markup, markup } from './html.ts';
 import { LABELS, type VoucherLabels } from './labels.ts';
+import { dayText, momentText } from './moments.ts';
 import { PAGE_STYLE } from './page-style.ts';
 import { qrSvg } from './qr.ts';
 
@@ -13,29 +14,8 @@ export type VoucherState =
   | { readonly kind: 'cancelled'; readonly atMs: number }
   | { readonly kind: 'expired' };
 
-/** What the page shows. All texts are plain and in the page's language where they have one. */
-export type VoucherView = {
-  readonly language: Language;
-  readonly state: VoucherState;
-  /** `WM-…-…`. */
-  readonly code: string;
-  readonly activityTitle: string;
-  readonly guestName: string;
-  /** At the city, `YYYY-MM-DD`. */
-  readonly date: string;
-  /** `HH:MM-HH:MM`, local. */
-  readonly openingHours: string;
-  readonly numAdults: number;
-  readonly numChildren: number;
-  /** Times are shown in its zone. */
-  readonly city: CityName;
-  readonly venueName: string;
-  readonly venueAddress: string;
-  /** What to do on arrival. Line breaks are kept. */
-  readonly checkIn: string;
-  /** In ms since the epoch. */
-  readonly validUntilMs: number;
-};
+/** What the page shows. */
+export type VoucherView = VoucherDetails & { readonly state: VoucherState };
 
 /**
  * What the page is to be served with. The address holds the code, which is a secret: nothing may keep it, index it or
@@ -103,7 +83,7 @@ function entry(view: VoucherView, labels: VoucherLabels): Markup {
 function details(view: VoucherView, labels: VoucherLabels): Markup {
   const hours = view.openingHours.replace('-', '–');
   return html`<dl class="details">
-<div class="wide date"><dt>${labels.date}</dt><dd><time datetime="${view.date}">${day(view, labels)}</time></dd></div>
+<div class="wide date"><dt>${labels.date}</dt><dd><time datetime="${view.date}">${dayText(labels, view.date)}</time></dd></div>
 <div><dt>${labels.openingHours}</dt><dd>${hours}</dd></div>
 <div><dt>${labels.guests}</dt><dd>${guests(view, labels)}</dd></div>
 <div class="wide"><dt>${labels.guest}</dt><dd><bdi>${view.guestName}</bdi></dd></div>
@@ -155,27 +135,8 @@ function codeGroups(code: string): readonly Markup[] {
   });
 }
 
-/** The booking date in words, with its weekday. */
-function day(view: VoucherView, labels: VoucherLabels): string {
-  return new Intl.DateTimeFormat(labels.locale, { dateStyle: 'full', timeZone: 'UTC' }).format(Date.parse(view.date));
-}
-
 /** A moment as the clocks at the city show it, and whose clocks those are. */
 function moment(view: VoucherView, labels: VoucherLabels, atMs: number): Markup {
-  const { timeZone } = cityFacts(view.city);
-  const format = new Intl.DateTimeFormat(labels.locale, {
-    dateStyle: 'long',
-    timeStyle: 'short',
-    hourCycle: 'h23',
-    timeZone,
-  });
-  const zone = zoneName(labels, timeZone, atMs, 'longGeneric');
-  const offset = zoneName(labels, timeZone, atMs, 'shortOffset');
-  const utc = new Date(atMs).toISOString();
-  return html`<time datetime="${utc}">${format.format(atMs)}</time> <small>${zone} (${offset})</small>`;
-}
-
-function zoneName(labels: VoucherLabels, timeZone: string, atMs: number, style: 'longGeneric' | 'shortOffset'): string {
-  const parts = new Intl.DateTimeFormat(labels.locale, { timeZone, timeZoneName: style }).formatToParts(atMs);
-  return parts.find((part) => part.type === 'timeZoneName')?.value ?? timeZone;
+  const { clock, zone } = momentText(labels, cityFacts(view.city).timeZone, atMs);
+  return html`<time datetime="${new Date(atMs).toISOString()}">${clock}</time> <small>${zone}</small>`;
 }

@@ -19,6 +19,7 @@ export function writeBenchCatalogue(directory: string, activities: number): read
     estimated_on: '2026-11-01',
     note: 'Made up, for measuring only.',
     venues: [{ id: 'bench-venue', name: 'Bench', address: '1 Bench Road, Bangkok', lat: 13.75, lon: 100.5 }],
+    hotels: [],
     activities: ids.map((id) => ({
       id,
       venue: 'bench-venue',

@@ -1,4 +1,4 @@
-import type { Activity } from '../../src/domain/activity/activity.ts';
+import type { Activity, HotelId } from '../../src/domain/activity/activity.ts';
 import type { ActivityEvent } from '../../src/domain/activity/decider.ts';
 import type { AllotmentEvent } from '../../src/domain/allotment/allotment.ts';
 import type { ApiKeyEvent } from '../../src/domain/apikey/apikey.ts';
@@ -19,9 +19,11 @@ import {
   date,
   deviceId,
   fingerprint,
+  hotelId,
   keyId,
   venueId,
 } from '../support/examples.ts';
+import { STORED_DELIVERY_EVENTS } from './stored-delivery-events.ts';
 
 const logId = (text: string) => text as LogId;
 const ATTRIBUTION = {
@@ -37,7 +39,12 @@ const ATTRIBUTION = {
 export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, DomainEvent>>>> = {
   activity: {
     'ActivityListed.v1': { type: 'ActivityListed', data: { activity: aquarium(), digest: 'b1946ac92492d234' } },
+    'ActivityListed.v2': {
+      type: 'ActivityListed',
+      data: { activity: aquarium(hotelId('bkk-siam-kempinski')), digest: 'b1946ac92492d234' },
+    },
     'ActivityUpdated.v1': { type: 'ActivityUpdated', data: { activity: aquarium(), digest: '591785b794601e21' } },
+    'ActivityUpdated.v2': { type: 'ActivityUpdated', data: { activity: aquarium(), digest: '591785b794601e21' } },
     'ActivityRetired.v1': { type: 'ActivityRetired', data: {} },
   } satisfies Record<string, ActivityEvent>,
 
@@ -176,6 +183,7 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
         gate: 'B1 north',
         command: commandId('9K2V8ZR5NW3H1YJD6Q1X'),
         fingerprint: fingerprint('4B7M0K2V8ZR5NW3H1YJD6Q1X9T'),
+        keyId: null,
         activityId: activityId('bkk-sea-life-aquarium'),
         venueId: venueId('bkk-sea-life'),
         city: 'Bangkok',
@@ -193,6 +201,25 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
         gate: 'B1 north',
         command: commandId('9K2V8ZR5NW3H1YJD6Q1X'),
         fingerprint: fingerprint('4B7M0K2V8ZR5NW3H1YJD6Q1X9T'),
+        keyId: null,
+        activityId: activityId('bkk-sea-life-aquarium'),
+        venueId: venueId('bkk-sea-life'),
+        city: 'Bangkok',
+        category: 'aquarium',
+        numGuests: 3,
+        attribution: ATTRIBUTION,
+      },
+    },
+    'VisitVerified.v3': {
+      type: 'VisitVerified',
+      data: {
+        verifiedAtMs: 1_798_081_200_000,
+        method: 'qr_scan',
+        deviceId: deviceId('dev_8b5n7gk2m0q9'),
+        gate: 'B1 north',
+        command: commandId('9K2V8ZR5NW3H1YJD6Q1X'),
+        fingerprint: fingerprint('4B7M0K2V8ZR5NW3H1YJD6Q1X9T'),
+        keyId: keyId('key_4c9a1f70b2de'),
         activityId: activityId('bkk-sea-life-aquarium'),
         venueId: venueId('bkk-sea-life'),
         city: 'Bangkok',
@@ -220,6 +247,8 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
       },
     },
   } satisfies Record<string, BookingEvent>,
+
+  delivery: STORED_DELIVERY_EVENTS,
 
   guest: {
     'GuestRecorded.v1': {
@@ -253,7 +282,7 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
           ageGroup: null,
         },
         position: { lat: 13.7463, lon: 100.5349 },
-        hotelId: 'bkk-riverside',
+        hotelId: hotelId('bkk-riverside'),
         filters: { indoor: true, difficulty: 'easy', maxPriceThbMinor: 200_000, categories: ['aquarium'] },
         limit: 1,
         includeFlashDeals: true,
@@ -263,10 +292,12 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
         },
         model: 'weights-1',
         candidates: 2,
-        ranked: [
-          [activityId('bkk-sea-life-aquarium'), date('2026-11-21'), 8_150, [1_000, 500, 900, 800, 700]],
-          [activityId('bkk-ocean-world'), date('2026-11-22'), 7_025, [600, 500, 1_000, 700, 650]],
-        ],
+        ranked: {
+          from: date('2026-11-21'),
+          ids: [activityId('bkk-sea-life-aquarium'), activityId('bkk-ocean-world')],
+          days: '01',
+          factors: 'v8fks4p0lsiofkv8lska',
+        },
         shown: 1,
         propensityPerMille: 1_000,
         at: '2026-11-21T03:00:00.000Z',
@@ -316,7 +347,7 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
 };
 
 /** An entry with every kind of value in it, though a small one: a closed day, a season, a closed date, an image. */
-function aquarium(): Activity {
+function aquarium(exclusiveTo: HotelId | null = null): Activity {
   const daily = { open: '10:00', lastEntry: '19:00', close: '20:00' };
   const english = {
     title: 'SEA LIFE Bangkok Ocean World',
@@ -356,6 +387,7 @@ function aquarium(): Activity {
     priceMinor: 129_000,
     currency: 'THB',
     confirmation: 'instant',
+    exclusiveTo,
     cancellation: { freeUntilHours: 24, percentKept: 50 },
     images: ['https://images.example.com/aquarium.jpg'],
     texts: { en: english, th: thai, vi: english, id: english, ms: english, zh: english, ja: english, ko: english },

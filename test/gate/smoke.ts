@@ -1,33 +1,41 @@
 /**
  * What a person does first, done for real: `npm start` in the checkout, the three commands that it prints, a look at the
- * voucher's QR code, and a stop.
+ * voucher's QR code, `waymark journey` from the recommendation to the visit, and a stop.
  *
  *     DATA_DIR=… PORT=… bun test/gate/smoke.ts
  *
- * Without DATA_DIR in a directory of its own, without PORT on any free one. The exit code is 1 where a step failed; the
- * steps behind it need what it would have given, and are left out.
+ * Without DATA_DIR in a directory of its own, without PORT on any free one. The last line is `N passed, N failed`, the
+ * journey's steps counted with the others; the exit code is 1 where one failed. Behind a failed one of ours the others are
+ * left out, since they need what it would have given.
  */
 import { strict as assert } from 'node:assert';
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
-import { type Program, ready, type Service, startWithNpm } from '../support/process.ts';
+import type { Journey } from '../../src/journey/journey.ts';
+import type { StepResult } from '../../src/journey/step.ts';
+import { type Program, ready, type Service, type Settings, startProgram, startWithNpm } from '../support/process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /** All of it takes some seconds; a first install from an empty cache a minute. */
 const PATIENCE_MS = 300_000;
 /** Nothing is under way when the service is asked to stop. */
 const STOP_MS = 5_000;
+/** Fewer steps than this, and the journey did not go where it should. At night some are left out. */
+const LEAST_STEPS = 20;
+
+const count = { passed: 0, failed: 0 };
 
 type Booking = { readonly booking_id: string; readonly voucher: { readonly code: string; readonly qr_url: string } };
 type Envelope<Data> = { readonly success: boolean; readonly data: Data; readonly code: string };
 
-async function smoke(program: Program, service: Service): Promise<void> {
+async function smoke(program: Program, service: Service, settings: Settings): Promise<void> {
   const [inventory, booking, visit] = await step('it prints three commands to try', () => printedCommands(program));
   await step('1. the inventory lists three activities of Bangkok', () => listInventory(inventory));
   const booked = await step('2. the booking is confirmed', () => book(booking));
   await step('3. the visit is verified', () => verify(visit, booked));
   const text = await step('the QR code of the voucher can be read', () => readQrCode(booked));
   await step('its text is known at the gate as the voucher that was used', () => scanAgain(text, service));
+  await step('waymark journey goes as promised', () => playJourney(settings));
   await step('SIGTERM ends it in order, and nothing of it goes on', () => stop(program, service));
 }
 
@@ -84,6 +92,23 @@ async function scanAgain(code: string, { url, deviceKeys }: Service): Promise<vo
   assert.deepEqual([response.status, answer.code], [409, 'VOUCHER_ALREADY_VERIFIED']);
 }
 
+/** The command's own steps are counted one by one. */
+async function playJourney(settings: Settings): Promise<void> {
+  await using program = startProgram(['journey', '--json'], settings);
+  const exitCode = await program.ended();
+  // What the command prints, read back.
+  const told: Journey & { readonly steps: readonly StepResult[] } = JSON.parse(program.stdout.text || '{"steps":[]}');
+  for (const { name, outcome, facts, differences } of told.steps) {
+    const word = { kept: 'ok     ', differs: 'FAILED ', 'left out': 'left out' }[outcome];
+    console.log(`journey: ${word} ${[name, ...facts].join(' · ')}`);
+    for (const { expected, found } of differences) console.log(`    expected ${expected}\n    found    ${found}`);
+    if (outcome === 'kept') count.passed++;
+    if (outcome === 'differs') count.failed++;
+  }
+  assert.deepEqual([exitCode, told.differing], [0, 0], program.stderr.text);
+  assert.ok(told.kept >= LEAST_STEPS, `it took ${told.kept} steps`);
+}
+
 async function stop(program: Program, { url }: Service): Promise<void> {
   const sinceMs = performance.now();
   assert.equal(await program.terminate(), 0);
@@ -108,9 +133,11 @@ async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
   const sinceMs = performance.now();
   try {
     const result = await work();
+    count.passed++;
     console.log(`smoke: ok      ${name} (${Math.round(performance.now() - sinceMs)} ms)`);
     return result;
   } catch (fault) {
+    count.failed++;
     console.log(`smoke: FAILED  ${name}`);
     throw fault;
   }
@@ -123,9 +150,10 @@ if (import.meta.main) {
   await using program = startWithNpm(settings);
   AbortSignal.timeout(PATIENCE_MS).addEventListener('abort', () => void program.kill());
   try {
-    await smoke(program, await step('npm start says where it is', () => ready(program, settings)));
+    await smoke(program, await step('npm start says where it is', () => ready(program, settings)), settings);
   } catch (fault) {
     console.log(fault instanceof Error ? fault.message : fault);
     process.exitCode = 1;
   }
+  console.log(`\n${count.passed} passed, ${count.failed} failed`);
 }

@@ -9,6 +9,9 @@ const KEY_ENDPOINTS: readonly Endpoint[] = [
   ['GET', '/api/b2a/bookings/bk_00000000000000000000'],
   ['GET', '/api/b2a/bookings'],
   ['GET', '/api/b2a/inventory'],
+  ['POST', '/api/webhooks/test'],
+  ['GET', '/api/webhooks/deliveries'],
+  ['GET', '/api/webhooks/deliveries/dlv_0'],
   ['GET', '/api/keys/self'],
   ['GET', '/api/health'],
 ];
@@ -78,6 +81,11 @@ describe('a permission', () => {
     expect((await service.inventory('city=Bangkok', caller)).status).toBe(200);
     expect((await service.book({}, caller)).refusal).toEqual(needs('execute_booking', prefix, 'inventory'));
     expect((await service.booking('bk_0', caller)).refusal).toEqual(needs('execute_booking', prefix, 'inventory'));
+    for (const path of ['/api/webhooks/deliveries', '/api/webhooks/deliveries/dlv_0'])
+      expect((await service.get(path, caller)).refusal).toEqual(needs('webhook', prefix, 'inventory'));
+    expect((await service.post('/api/webhooks/test', {}, caller)).refusal).toEqual(
+      needs('webhook', prefix, 'inventory'),
+    );
   });
 
   test('is missing from a key with the other ones', async () => {

@@ -48,12 +48,15 @@ const FIELDS: readonly (readonly [field: string, code: ErrorCode, rule: string, 
   [
     'webhook_url',
     'INVALID_REQUEST',
-    'an http:// or https:// URL without user name and password, at most 2000 characters',
+    'an http:// or https:// URL of a public host or this machine, without user name and password, at most 2000 characters',
     [
       '',
       'agent.example',
       'ftp://agent.example/',
       'https://me:secret@agent.example/',
+      'https://169.254.169.254/latest/meta-data',
+      'http://[fd00:ec2::254]/',
+      'http://167772161/',
       `https://a.example/${'x'.repeat(2_000)}`,
     ],
   ],
@@ -127,7 +130,7 @@ describe('of several faults', () => {
       'user_name must be the guest\'s name, 1 to 200 characters in one line; it was "".',
       'num_adults must be a whole number from 1 to 20; it was 21.',
       'num_children must be a whole number from 0 to 20; it was -1.',
-      'webhook_url must be an http:// or https:// URL without user name and password, at most 2000 characters; it was "x".',
+      'webhook_url must be an http:// or https:// URL of a public host or this machine, without user name and password, at most 2000 characters; it was "x".',
     ];
     const details = sentences.join(' ');
     expect(refusal).toEqual(refused(400, 'INVALID_EMAIL', sentences[0] ?? '', { details }));

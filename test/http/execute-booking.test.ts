@@ -81,7 +81,7 @@ describe('a booking', () => {
     const validFromMs = Date.parse('2026-11-21T17:00:00Z');
     const validUntilMs = Date.parse('2026-11-22T11:00:00Z');
     const [confirmed, ...rest] = await eventsOf(data.booking_id);
-    expect(confirmed?.type).toBe('BookingConfirmed.v1');
+    expect(confirmed?.type).toBe('BookingConfirmed.v2');
     expect(rest).toEqual([
       { type: 'ChargeRecorded.v1', data: { amountMinor: 100_000, currency: 'THB' } },
       { type: 'VoucherIssued.v1', data: { code, validFromMs, validUntilMs } },
@@ -237,13 +237,6 @@ describe('what cannot be booked', () => {
       'Thai Kitchen (en) is confirmed by the venue on request, which this version cannot do; choose another activity.';
     expect((await service.book({ activity_id: 'thai-kitchen' })).refusal).toEqual(
       refused(409, 'ACTIVITY_UNAVAILABLE', sentence, { resolution: 'choose_other' }),
-    );
-  });
-
-  test('with the log of a recommendation that is not this key’s', async () => {
-    const sentence = 'context_log_id is not the log_id of a recommendation made with this key; leave it out.';
-    expect((await service.book({ context_log_id: 'log_7' })).refusal).toEqual(
-      refused(400, 'INVALID_REQUEST', sentence),
     );
   });
 

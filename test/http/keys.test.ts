@@ -86,13 +86,14 @@ describe('a new key', () => {
     expect(await service.createKey({ webhook_events: null })).toMatchObject({ webhook_events: ALL_EVENTS });
   });
 
-  const A_URL = 'an http:// or https:// URL without user name and password, at most 2000 characters';
+  const A_URL =
+    'an http:// or https:// URL of a public host or this machine, without user name and password, at most 2000 characters';
   test.each([
     ['name', [undefined], 'a name of 1 to 120 characters'],
     ['name', ['', 7, 'x'.repeat(121)], 'a name of 1 to 120 characters'],
     ['plan', ['gold', 'Free', 7], 'one of free, basic, premium, enterprise'],
     ['permissions', ['inventory', ['admin'], ['webhook', 'webhook']], `a list of ${ALL_PERMISSIONS.join(', ')}`],
-    ['webhook_url', ['agent.example', 'https://a:b@agent.example/'], A_URL],
+    ['webhook_url', ['agent.example', 'https://a:b@agent.example/', 'https://192.168.0.1/'], A_URL],
     [
       'webhook_events',
       ['qr_verified', ['booked'], ['qr_verified', 'qr_verified']],

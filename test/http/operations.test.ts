@@ -4,7 +4,20 @@ import { checkedByReference } from '../support/reference.ts';
 import { openService, type Service } from '../support/service.ts';
 import { readAnswer, refused } from '../support/service-answers.ts';
 
-const PROJECTIONS = ['activities', 'bookings', 'devices', 'inventory', 'keys'];
+const PROJECTIONS = [
+  'activities',
+  'bookings',
+  'conversions',
+  'deliveries',
+  'devices',
+  'groundtruth',
+  'inventory',
+  'keys',
+  'visits',
+];
+/** The documents of activities changed shape once. */
+const versionOf = (name: string) => (name === 'activities' ? 2 : 1);
+const collectionOf = (name: string, build: number) => `${name}.v${versionOf(name)}.b${build}`;
 
 const READY = { accepting_requests: true, projections_caught_up: true };
 
@@ -114,8 +127,8 @@ describe('the projections', () => {
     expect(await statuses(service)).toEqual(
       PROJECTIONS.map((name) => ({
         name,
-        version: 1,
-        collection: `${name}.v1.b1`,
+        version: versionOf(name),
+        collection: collectionOf(name, 1),
         position: head,
         head,
         caught_up: true,
@@ -141,6 +154,7 @@ describe.each(['on', 'off'])('a rebuild, with PROJECTOR_THREAD=%s,', (thread) =>
     const { booking_id, voucher } = (await service.book({ booking_date: '2026-11-21' })).data;
     await service.book({ activity_id: 'sea-tunnel', num_children: 3 });
     await service.verify({ code: voucher.code });
+    await service.recommend();
     const { id } = await service.createKey();
     await service.post(`/api/keys/${id}/deactivate`, {}, service.admin);
     const { device_id } = await service.createDevice('old-pier');
@@ -149,15 +163,15 @@ describe.each(['on', 'off'])('a rebuild, with PROJECTOR_THREAD=%s,', (thread) =>
     const collections = async () => (await statuses(service)).map(({ collection }) => collection);
 
     const before = await documents();
-    expect(before.map((each) => each.length)).toEqual([8, 2, 3, 2, 2]);
+    expect(before.map((each) => each.length)).toEqual([9, 2, 4, 0, 3, 3, 2, 2, 1]);
     expect(await rebuild(service, ...PROJECTIONS)).toMatchObject(
-      [8, 7, 4, 4, 3].map((events) => ({ ...NO_DIFFERENCE, events })),
+      [9, 7, 8, 0, 4, 8, 4, 3, 7].map((events) => ({ ...NO_DIFFERENCE, events })),
     );
-    expect(await collections()).toEqual(PROJECTIONS.map((name) => `${name}.v1.b2`));
+    expect(await collections()).toEqual(PROJECTIONS.map((name) => collectionOf(name, 2)));
     expect(await documents()).toEqual(before);
 
     await service.restart();
-    expect(await collections()).toEqual(PROJECTIONS.map((name) => `${name}.v1.b2`));
+    expect(await collections()).toEqual(PROJECTIONS.map((name) => collectionOf(name, 2)));
     expect(await documents()).toEqual(before);
     expect((await service.booking(booking_id)).data.status).toBe('completed');
   });

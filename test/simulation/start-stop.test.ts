@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
+import { PROJECTIONS } from '../../projections/index.ts';
 import { lockDataDirectory } from '../../src/adapters/sqlite/data-directory.ts';
 import {
   Output,
@@ -143,6 +144,7 @@ describe('a start is refused', () => {
       PORT: 'abc',
       WAYMARK_ADMIN_TOKEN: 'short',
       WAYMARK_SECRET_KEY: 'short',
+      WAYMARK_API_KEY: 'pk_short',
       PUBLIC_URL: 'ftp://example.com',
     };
     const { exitCode, stdout, stderr } = await runProgram(['serve'], { ...room.settings, ...bad });
@@ -165,6 +167,22 @@ describe('a start is refused', () => {
     expect(stderr).toStartWith('waymark: the catalogue cannot be used:\nbangkok.json:');
     expect(stderr).toContain('bangkok.json:2 city: "Atlantis" is not a supported city');
   });
+
+  test('given exchange rates with faults, with the line and field of each, before anything is made', async () => {
+    using room = roomFor();
+    const file = room.file('rates.json');
+    writeFileSync(
+      file,
+      '{\n  "as_of": "2026-11-01",\n  "note": "One rate, and a wrong one.",\n  "units_per_usd": 1\n}\n',
+    );
+    const { exitCode, stdout, stderr } = await runProgram(['serve'], { ...room.settings, EXCHANGE_RATES_FILE: file });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect(stderr).toBe(
+      `waymark: the exchange rates cannot be used:\n${file}:4 units_per_usd: ` +
+        'must be an object with THB, VND, IDR, MYR, SGD, USD, not 1\n',
+    );
+    expect(readdirSync(room.path).toSorted()).toEqual(['catalogue', 'rates.json']);
+  });
 });
 
 describe('waymark rebuild', () => {
@@ -180,7 +198,7 @@ describe('waymark rebuild', () => {
       const stopped = await runProgram(['rebuild', 'bookings'], room.settings);
       expect({ exitCode: stopped.exitCode, stderr: stopped.stderr }).toEqual({ exitCode: 0, stderr: '' });
       expect(stopped.stdout.trimEnd().split('\n').at(-1)).toBe(
-        'bookings: 3 events folded into bookings.v1.b2; 0 documents differed from the old build',
+        'bookings: 4 events folded into bookings.v1.b2; 0 documents differed from the old build',
       );
 
       await using service = await startService(room.settings);
@@ -189,7 +207,7 @@ describe('waymark rebuild', () => {
       expect({ exitCode: running.exitCode, stderr: running.stderr }).toEqual({ exitCode: 0, stderr: '' });
       expect(running.stdout).toContain('bookings.v1.b3');
       const told = await service.program.stdout.line(/^\{.*"projection rebuilt"\}$/);
-      expect(JSON.parse(told?.[0] ?? '{}')).toMatchObject({ projection: 'bookings', events: 6, differences: 0 });
+      expect(JSON.parse(told?.[0] ?? '{}')).toMatchObject({ projection: 'bookings', events: 8, differences: 0 });
     },
     PATIENCE_MS,
   );
@@ -198,7 +216,8 @@ describe('waymark rebuild', () => {
     using room = roomFor();
     const { exitCode, stdout, stderr } = await runProgram(['rebuild', 'nonsense'], room.settings);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toBe('waymark rebuild: name one projection of activities, bookings, devices, inventory, keys\n');
+    const names = PROJECTIONS.map(({ name }) => name).join(', ');
+    expect(stderr).toBe(`waymark rebuild: name one projection of ${names}\n`);
     expect(readdirSync(room.path)).toEqual(['catalogue']);
   });
 });
@@ -214,7 +233,7 @@ describe('the command line', () => {
     using room = roomFor();
     const { exitCode, stdout, stderr } = await runProgram([command], room.settings);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    for (const name of ['serve', 'rebuild', 'version', 'help']) expect(stdout).toContain(`waymark ${name}`);
+    for (const name of ['serve', 'rebuild', 'mcp', 'version', 'help']) expect(stdout).toContain(`waymark ${name}`);
   });
 
   test('refuses a command that there is not, and says what there is', async () => {

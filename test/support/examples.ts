@@ -1,4 +1,11 @@
-import type { Activity, ActivityId, Opening as Hours, LocalDate, VenueId } from '../../src/domain/activity/activity.ts';
+import type {
+  Activity,
+  ActivityId,
+  HotelId,
+  Opening as Hours,
+  LocalDate,
+  VenueId,
+} from '../../src/domain/activity/activity.ts';
 import type { AllotmentId, BookingId, ClaimId, Opening } from '../../src/domain/allotment/allotment.ts';
 import type {
   BookingFacts,
@@ -9,19 +16,23 @@ import type {
   Visit,
   Voucher,
 } from '../../src/domain/booking/booking.ts';
-
+import type { DeliveryFacts, DeliveryId, PublicEventId } from '../../src/domain/delivery/delivery.ts';
+import { type RankedCandidate, toColumns } from '../../src/domain/recommendation/ranked.ts';
 import type { ServedFacts } from '../../src/domain/recommendation/recommendation.ts';
 
 /** Names from the outside, as a parser at the edge would have branded them. */
 export const date = (text: string) => text as LocalDate;
 export const activityId = (text: string) => text as ActivityId;
 export const venueId = (text: string) => text as VenueId;
+export const hotelId = (text: string) => text as HotelId;
 export const allotment = (text: string) => text as AllotmentId;
 export const claimId = (text: string) => text as ClaimId;
 export const bookingId = (text: string) => text as BookingId;
 export const keyId = (text: string) => text as KeyId;
 export const deviceId = (text: string) => text as DeviceId;
 export const commandId = (text: string) => text as CommandId;
+export const deliveryId = (text: string) => text as DeliveryId;
+export const publicEventId = (text: string) => text as PublicEventId;
 export const fingerprint = (text: string) => text as Fingerprint;
 
 const DAILY: Hours = { open: '09:00', lastEntry: '17:00', close: '18:00' };
@@ -61,6 +72,7 @@ export function anActivity(change: Partial<Activity> = {}): Activity {
     priceMinor: 99_000,
     currency: 'THB',
     confirmation: 'instant',
+    exclusiveTo: null,
     cancellation: { freeUntilHours: 24, percentKept: 50 },
     images: [],
     texts: { en: text, th: text, vi: text, id: text, ms: text, zh: text, ja: text, ko: text },
@@ -129,6 +141,21 @@ export function aVisit(change: Partial<Visit> = {}): Visit {
   };
 }
 
+/** That booking's confirmation, for the URL of its key. */
+export function deliveryFacts(change: Partial<DeliveryFacts> = {}): DeliveryFacts {
+  return {
+    eventId: publicEventId('evt_1'),
+    event: 'booking_confirmed',
+    bookingId: bookingId('bk_1'),
+    bookingRevision: 0,
+    keyId: keyId('key_1'),
+    endpoint: { kind: 'key' },
+    activityRevision: 0,
+    at: '2026-11-21T03:00:00.000Z',
+    ...change,
+  };
+}
+
 /** Three of five activities shown to a couple in Bangkok. */
 export function served(change: Partial<ServedFacts> = {}): ServedFacts {
   return {
@@ -147,15 +174,23 @@ export function served(change: Partial<ServedFacts> = {}): ServedFacts {
     },
     model: 'weights-1',
     candidates: 5,
-    ranked: [
-      [activityId('bkk-wat-pho-massage'), date('2026-11-21'), 8_150, [1_000, 500, 900, 800, 700]],
-      [activityId('bkk-ocean-world'), date('2026-11-21'), 7_025, [600, 500, 1_000, 700, 650]],
-      [activityId('river-walk'), date('2026-11-22'), 5_540, [400, 500, 700, 600, 800]],
-      [activityId('bkk-rooftop'), date('2026-11-21'), 5_000, [400, 500, 500, 600, 400]],
-    ],
+    ranked: toColumns(date('2026-11-21'), [
+      ranked('bkk-wat-pho-massage', '2026-11-21', [1_000, 500, 900, 800, 700]),
+      ranked('bkk-ocean-world', '2026-11-21', [600, 500, 1_000, 700, 650]),
+      ranked('river-walk', '2026-11-22', [400, 500, 700, 600, 800]),
+      ranked('bkk-rooftop', '2026-11-21', [400, 500, 500, 600, 400]),
+    ]),
     shown: 3,
     propensityPerMille: 1_000,
     at: '2026-11-21T03:00:00.000Z',
     ...change,
   };
+}
+
+function ranked(
+  id: string,
+  on: string,
+  [profile, groundTruth, weather, time, price]: readonly [number, number, number, number, number],
+): RankedCandidate {
+  return { activityId: activityId(id), date: date(on), factors: { profile, groundTruth, weather, time, price } };
 }

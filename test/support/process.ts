@@ -5,6 +5,9 @@ import { ROOT } from '../architecture/files.ts';
 /** Environment variables of the program. Of the test's own environment it is given nothing beside what finds programs. */
 export type Settings = Readonly<Record<string, string>> & { readonly DATA_DIR: string };
 
+/** What keeps a started program off the internet, unless a test says otherwise. */
+const OFFLINE = { OPEN_METEO_URL: 'off' };
+
 export type Ended = { readonly exitCode: number; readonly stdout: string; readonly stderr: string };
 
 /** A service that answers requests, with what a caller needs to know of it. */
@@ -24,7 +27,7 @@ export function startService(settings: Settings): Promise<Service> {
 
 /** Starts any command of Waymark, as the real process that it is. */
 export function startProgram(args: readonly string[], settings: Settings): Program {
-  return new Program([process.execPath, 'src/main.ts', ...args], { ...searchPaths(), ...settings });
+  return new Program([process.execPath, 'src/main.ts', ...args], { ...searchPaths(), ...OFFLINE, ...settings });
 }
 
 /** Runs a command of Waymark to its end. */
@@ -36,7 +39,7 @@ export async function runProgram(args: readonly string[], settings: Settings): P
 
 /** `npm start`, with everything that npm finds in its surroundings, as a person has it. A process group of its own. */
 export function startWithNpm(settings: Settings): Program {
-  return new Program(['npm', 'start'], { ...process.env, ...settings }, true);
+  return new Program(['npm', 'start'], { ...process.env, ...OFFLINE, ...settings }, true);
 }
 
 /**

@@ -9,6 +9,8 @@ export type Booking = {
   readonly activity: { readonly id: string; readonly title: string };
   readonly pricing: { readonly unit_price: number; readonly total: number };
   readonly booking_date: string;
+  readonly email_sent: boolean;
+  readonly email_sent_at: string | null;
 };
 export type Quote = {
   readonly dry_run: true;
@@ -23,6 +25,22 @@ export type Inventory = {
     readonly price: number;
   }[];
   readonly metadata: { readonly total_results: number; readonly query_date: string };
+};
+export type Recommendations = {
+  readonly recommendations: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly price: number;
+    readonly relevance_score: number;
+    readonly recommendation_reason: string;
+    readonly available_date: string;
+    readonly score_breakdown: Readonly<Record<'profile' | 'ground_truth' | 'weather' | 'time' | 'price', number>>;
+  }[];
+  readonly context: {
+    readonly log_id: string;
+    readonly user_profile_summary: string;
+    readonly environment_summary: string;
+  };
 };
 export type Visit = { readonly booking_id: string; readonly verified_at: string; readonly verification_method: string };
 export type Key = {
@@ -43,12 +61,14 @@ export type Refusal = {
   readonly resolution: Resolution;
   readonly alternatives?: readonly Alternative[];
 };
-/** What `alternatives` offers: dates, or cities. */
+/** What `alternatives` offers: dates, cities, or filters to leave out. */
 export type Alternative = {
   readonly activity_id?: string;
   readonly booking_date?: string;
   readonly available_slots?: number;
   readonly city?: string;
+  readonly leave_out?: string;
+  readonly activities?: number;
 };
 
 /** An answer in the envelope. `data` of a refusal and `refusal` of a success throw, and say what was answered. */

@@ -15,6 +15,7 @@ type Listing = {
   readonly closed?: Weekday;
   readonly category?: string;
   readonly confirmation?: string;
+  readonly exclusive_to?: string;
   readonly closed_dates?: readonly string[];
   readonly seasons?: readonly object[];
 };
@@ -29,6 +30,16 @@ const CATALOGUE = [
     venues: [
       { id: 'old-pier', name: 'Old Pier', address: '1 Pier Road, Bangkok 10200', lat: 13.75, lon: 100.49 },
       { id: 'rail-yard', name: 'Rail Yard', address: '2 Yard Road, Bangkok 10400', lat: 13.76, lon: 100.55 },
+    ],
+    hotels: [
+      {
+        id: 'pier-house',
+        name: 'The Pier House',
+        address: '5 Pier Road, Bangkok 10200',
+        lat: 13.7505,
+        lon: 100.491,
+        rates: [{ activity: 'river-walk', percent_off: 15 }],
+      },
     ],
     activities: [
       entry({ id: 'river-walk', venue: 'old-pier', name: 'River Walk', capacity: 10, price: 120.5 }),
@@ -60,6 +71,15 @@ const CATALOGUE = [
         capacity: 12,
         price: 900,
       }),
+      entry({
+        id: 'roof-terrace',
+        venue: 'old-pier',
+        name: 'Roof Terrace',
+        category: 'dinner',
+        exclusive_to: 'pier-house',
+        capacity: 6,
+        price: 700,
+      }),
     ],
   },
   {
@@ -73,6 +93,7 @@ const CATALOGUE = [
         lon: 103.82,
       },
     ],
+    hotels: [],
     activities: [
       entry({ id: 'sea-tunnel', venue: 'harbour-front', name: 'Sea Tunnel', capacity: 40, price: 39.9 }),
       entry({ id: 'rope-garden', venue: 'harbour-front', name: 'Rope Garden', capacity: 40, price: 39.9 }),
@@ -84,18 +105,24 @@ const CATALOGUE = [
     venues: [
       { id: 'clay-house', name: 'Clay House', address: '4 Clay Road, Ho Chi Minh 700000', lat: 10.77, lon: 106.7 },
     ],
+    hotels: [],
     activities: [
       entry({ id: 'clay-workshop', venue: 'clay-house', name: 'Clay Workshop', capacity: 15, price: 450_000 }),
     ],
   },
 ];
 
-/** Writes the catalogue's files into a directory, leaving out the activities named. */
+/** Writes the catalogue's files into a directory, leaving out the activities named, and hotels' rates of them. */
 export function writeServiceCatalogue(directory: string, without: readonly string[] = []): void {
   mkdirSync(directory, { recursive: true });
   for (const file of CATALOGUE) {
     const activities = file.activities.filter(({ id }) => !without.includes(id));
-    const text = { ...file, estimated_on: '2026-11-01', note: 'Made up, for tests of the service.', activities };
+    const hotels = file.hotels.map((hotel) => ({
+      ...hotel,
+      rates: hotel.rates.filter(({ activity }) => !without.includes(activity)),
+    }));
+    const note = 'Made up, for tests of the service.';
+    const text = { ...file, estimated_on: '2026-11-01', note, hotels, activities };
     writeFileSync(join(directory, `${file.city.toLowerCase().replaceAll(' ', '-')}.json`), JSON.stringify(text));
   }
 }

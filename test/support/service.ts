@@ -6,6 +6,7 @@ import type { StoredDocument } from '../../src/ports/read-model-store.ts';
 import { type Node, openNode } from '../../src/roles/node.ts';
 import { type MovedClock, movedClock } from './clock.ts';
 import { collectedLog, type LogLine } from './log.ts';
+import { heldMailer } from './mails.ts';
 import { checkedByReference } from './reference.ts';
 import {
   type Answer,
@@ -13,6 +14,7 @@ import {
   type Device,
   type Inventory,
   type Key,
+  type Recommendations,
   readAnswer,
   type Visit,
 } from './service-answers.ts';
@@ -34,6 +36,12 @@ export const A_WISH = {
   user_name: 'Ada Lovelace',
   booking_date: TOMORROW,
   num_adults: 2,
+};
+
+/** A couple in Bangkok who like culture. */
+export const AN_ASKER = {
+  user_profile: { travel_type: 'couple', interests: ['cultural'] },
+  location: { city: 'Bangkok' },
 };
 type Wish = Readonly<Record<string, unknown>>;
 
@@ -63,6 +71,8 @@ export type Service = AsyncDisposable & {
   book(change?: Wish, headers?: Credentials): Promise<Answer<Booking>>;
   booking(id: string, headers?: Credentials): Promise<Answer<Booking>>;
   inventory(query: string, headers?: Credentials): Promise<Answer<Inventory>>;
+  /** `AN_ASKER` with a change, with `key` and further headers. */
+  recommend(change?: Wish, headers?: Credentials): Promise<Answer<Recommendations>>;
   verify(body: object, headers?: Credentials): Promise<Answer<Visit>>;
   /** On the plan without limits where nothing else is said, so that only tests of limits meet them. */
   createKey(settings?: object): Promise<Key>;
@@ -78,13 +88,21 @@ export type Service = AsyncDisposable & {
   stop(): Promise<void>;
 };
 
-type Opening = { readonly startMs?: number; readonly settings?: Readonly<Record<string, string>> };
+type Opening = {
+  readonly startMs?: number;
+  readonly settings?: Readonly<Record<string, string>>;
+  /** `held`, the default: no mail ever arrives, and no answer waits for one. `sent`: as the settings say. */
+  readonly mails?: 'held' | 'sent';
+};
 
-/** `settings` are those of the environment. The projections run in this thread, so that what they log is seen. */
-export async function openService({ startMs = NOW, settings = {} }: Opening = {}): Promise<Service> {
+/**
+ * `settings` are those of the environment. The projections run in this thread, so that what they log is seen, and no
+ * forecast is fetched from the internet.
+ */
+export async function openService(opening: Opening = {}): Promise<Service> {
   const directory = temporaryDirectory();
   writeServiceCatalogue(directory.file('catalogue'));
-  const service = new RunningService(directory, movedClock(startMs), settings);
+  const service = new RunningService(directory, movedClock(opening.startMs ?? NOW), opening);
   try {
     await service.open();
     await service.enrol();
@@ -117,11 +135,13 @@ class RunningService implements Service {
   readonly #log = collectedLog();
   readonly #temporary: TemporaryDirectory;
   readonly #settings: NonNullable<Opening['settings']>;
+  readonly #mails: Opening['mails'];
 
-  constructor(temporary: TemporaryDirectory, clock: MovedClock, settings: NonNullable<Opening['settings']>) {
+  constructor(temporary: TemporaryDirectory, clock: MovedClock, { settings = {}, mails }: Opening) {
     this.#temporary = temporary;
     this.clock = clock;
     this.#settings = settings;
+    this.#mails = mails;
   }
 
   get directory(): string {
@@ -134,9 +154,16 @@ class RunningService implements Service {
 
   async open(): Promise<void> {
     const directories = { DATA_DIR: this.directory, CATALOGUE_DIR: this.catalogueDirectory };
-    const config = readConfig({ PROJECTOR_THREAD: 'off', ...this.#settings, ...directories });
+    const held = this.#mails !== 'sent';
+    const here = {
+      PROJECTOR_THREAD: 'off',
+      OPEN_METEO_URL: 'off',
+      MAIL_THREAD: 'off',
+      ...(held && { MAIL_WAIT_MS: '0' }),
+    };
     const surroundings = { url: () => 'http://localhost', clock: this.clock, log: this.#log };
-    this.#node = await openNode(config, surroundings);
+    const config = readConfig({ ...here, ...this.#settings, ...directories });
+    this.#node = await openNode(config, held ? { ...surroundings, mailer: heldMailer() } : surroundings);
     this.#app = checkedByReference(createApp(this.#node.context));
   }
 
@@ -193,6 +220,10 @@ class RunningService implements Service {
 
   inventory(query: string, headers: Credentials = {}): Promise<Answer<Inventory>> {
     return this.get(`/api/b2a/inventory?${query}`, { ...this.key, ...headers });
+  }
+
+  recommend(change: Wish = {}, headers: Credentials = {}): Promise<Answer<Recommendations>> {
+    return this.post('/api/b2a/recommend', { ...AN_ASKER, ...change }, { ...this.key, ...headers });
   }
 
   verify(body: object, headers: Credentials = {}): Promise<Answer<Visit>> {

@@ -16,6 +16,7 @@ import type {
 export type LocalDate = string & { readonly __brand: 'LocalDate' };
 export type ActivityId = string & { readonly __brand: 'ActivityId' };
 export type VenueId = string & { readonly __brand: 'VenueId' };
+export type HotelId = string & { readonly __brand: 'HotelId' };
 
 /** Local times `HH:MM`. A close at or before the opening lies after midnight, a last entry too. */
 export type Opening = { readonly open: string; readonly lastEntry: string; readonly close: string };
@@ -63,6 +64,8 @@ export type Activity = {
   readonly priceMinor: number;
   readonly currency: Currency;
   readonly confirmation: Confirmation;
+  /** The hotel whose guests alone can book it; null: everybody can. */
+  readonly exclusiveTo: HotelId | null;
   readonly cancellation: CancellationPolicy;
   readonly images: readonly string[];
   readonly texts: Readonly<Record<Language, ActivityText>>;

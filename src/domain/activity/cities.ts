@@ -81,6 +81,9 @@ export const CITIES = {
   },
 } as const satisfies Record<string, CityFacts>;
 
+/** So far around a city's centre guests count as there, and venues and hotels may lie. */
+export const CITY_RADIUS_KM = 75;
+
 export type CityName = keyof typeof CITIES;
 
 export const CITY_NAMES: readonly CityName[] = Object.keys(CITIES) as CityName[];

@@ -1,4 +1,4 @@
-import { codec } from '../../eventsourcing/codec.ts';
+import { codec, type Upcaster } from '../../eventsourcing/codec.ts';
 import { accept, type Decider } from '../../eventsourcing/decider.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 import type { Activity } from './activity.ts';
@@ -46,8 +46,15 @@ export const activityDecider: Decider<ActivityCommand, CatalogueEntry, ActivityE
   },
 };
 
+/** Version 1 knew no hotels: everybody could book everything. */
+const openToEverybody: Upcaster = (facts) => ({
+  ...facts,
+  // The parser of this boundary: version 1 was written with an activity in it.
+  activity: { ...(facts['activity'] as Omit<Activity, 'exclusiveTo'>), exclusiveTo: null } satisfies Activity,
+});
+
 export const activityCodec = codec<ActivityEvent>('activity', {
-  ActivityListed: [],
-  ActivityUpdated: [],
+  ActivityListed: [openToEverybody],
+  ActivityUpdated: [openToEverybody],
   ActivityRetired: [],
 });

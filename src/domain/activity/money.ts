@@ -1,6 +1,7 @@
 /** Currencies Waymark sells in or converts, with their ISO 4217 exponent. */
 export const CURRENCY_EXPONENTS = { THB: 2, VND: 0, IDR: 2, MYR: 2, SGD: 2, USD: 2 } as const;
 export type Currency = keyof typeof CURRENCY_EXPONENTS;
+export const CURRENCIES: readonly Currency[] = Object.keys(CURRENCY_EXPONENTS) as Currency[];
 
 /**
  * Minor units as the decimal number of the public contract (12050 THB → 120.5). Only for output: one division of two

@@ -85,3 +85,8 @@ export const apiKeyDecider: Decider<ApiKeyCommand, ApiKey, ApiKeyEvent, ApiKeyRe
 };
 
 export const apiKeyCodec = codec<ApiKeyEvent>('apikey', { KeyCreated: [], KeyDeactivated: [] });
+
+/** The purpose under which a key's webhook secret is sealed. */
+export function webhookSecretPurpose(keyId: KeyId): string {
+  return `webhook secret of ${keyId}`;
+}

@@ -1,3 +1,4 @@
+import { hotelDiscountMinor } from '../activity/hotel.ts';
 import type {
   AllotmentCommand,
   AllotmentId,
@@ -35,6 +36,8 @@ export type BookingAsk = {
   readonly booking: BookingId;
   readonly allotment: AllotmentId;
   readonly opening: Opening;
+  /** What the guests' hotel takes off the present price, in percent; 0 without one. */
+  readonly hotelPercentOff: number;
   readonly guests: number;
   readonly guest: GuestDetails;
   readonly guestFingerprint: Fingerprint;
@@ -142,7 +145,7 @@ function* confirmWith(
     ...ask.facts,
     claims: [claim],
     guest: ask.guestFingerprint,
-    pricing: priceOf(opening),
+    pricing: priceOf(opening, ask.hotelPercentOff),
     cancellation: opening.cancellation,
   };
   const booked: StepResult = yield {
@@ -162,7 +165,7 @@ function* confirmWith(
   }
 }
 
-/** The price of an allotment at this moment, per person. */
-export function priceOf(opening: Opening): Pricing {
-  return { unitPriceMinor: opening.unitPriceMinor, discountMinor: 0, currency: opening.currency };
+/** The price of an allotment at this moment, per person, for guests of a hotel that takes so much off. */
+export function priceOf({ unitPriceMinor, currency }: Opening, hotelPercentOff: number): Pricing {
+  return { unitPriceMinor, discountMinor: hotelDiscountMinor(unitPriceMinor, hotelPercentOff), currency };
 }

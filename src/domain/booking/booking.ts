@@ -80,6 +80,8 @@ export type BookingEvent =
   | {
       readonly type: 'VisitVerified';
       readonly data: Visit & {
+        /** Whose booking it was; null in visits of a version that did not note it. */
+        readonly keyId: KeyId | null;
         readonly activityId: ActivityId;
         readonly venueId: VenueId;
         readonly city: CityName;
@@ -108,11 +110,17 @@ export type BookingEvent =
 
 export type Voucher = { readonly code: string; readonly validFromMs: number; readonly validUntilMs: number };
 
-/** How far the mail with the present voucher has come. */
-export type VoucherMail =
+/** How far the mail with the present voucher has come. `issue` counts the booking's vouchers: 1 for the first. */
+export type VoucherMail = { readonly issue: number } & (
   | { readonly status: 'unsent' }
-  | { readonly status: 'failing'; readonly attempts: number; readonly retryAtMs: number | null }
-  | { readonly status: 'sent'; readonly messageId: string; readonly at: string };
+  | {
+      readonly status: 'failing';
+      readonly messageId: string;
+      readonly attempts: number;
+      readonly retryAtMs: number | null;
+    }
+  | { readonly status: 'sent'; readonly messageId: string; readonly at: string }
+);
 
 /** A booking by its status. `none`: nothing was booked under this id, though claims may have been abandoned. */
 export type Booking = { readonly abandoned: readonly ClaimId[] } & (
@@ -140,8 +148,9 @@ export type BookingCommand =
   | { readonly type: 'Book'; readonly facts: BookingFacts; readonly voucher: Voucher }
   | { readonly type: 'AbandonClaim'; readonly claim: ClaimId; readonly allotment: AllotmentId }
   | { readonly type: 'VerifyVisit'; readonly venueId: VenueId; readonly visit: Visit }
-  | ({ readonly type: 'RecordVoucherMailed' } & DataOf<'VoucherMailed'>)
-  | ({ readonly type: 'RecordVoucherMailFailed' } & DataOf<'VoucherMailFailed'>);
+  /** `issue` says which voucher the mail carried. */
+  | ({ readonly type: 'RecordVoucherMailed'; readonly issue: number } & DataOf<'VoucherMailed'>)
+  | ({ readonly type: 'RecordVoucherMailFailed'; readonly issue: number } & DataOf<'VoucherMailFailed'>);
 
 type DataOf<Type extends BookingEvent['type']> = Extract<BookingEvent, { type: Type }>['data'];
 

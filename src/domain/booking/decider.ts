@@ -41,7 +41,7 @@ export const bookingDecider: Decider<BookingCommand, Booking, BookingEvent, Book
           facts: event.data,
           chargedMinor: 0,
           voucher: null,
-          mail: { status: 'unsent' },
+          mail: { issue: 0, status: 'unsent' },
         };
       case 'ClaimAbandoned':
         return { ...booking, abandoned: [...booking.abandoned, event.data.claim] };
@@ -50,17 +50,21 @@ export const bookingDecider: Decider<BookingCommand, Booking, BookingEvent, Book
           ...existing(booking, event),
           chargedMinor: existing(booking, event).chargedMinor + event.data.amountMinor,
         };
-      case 'VoucherIssued':
-        return { ...existing(booking, event), voucher: event.data };
+      case 'VoucherIssued': {
+        const before = existing(booking, event);
+        return { ...before, voucher: event.data, mail: { issue: before.mail.issue + 1, status: 'unsent' } };
+      }
       case 'VisitVerified':
         return { ...existing(booking, event), status: 'completed', visit: event.data };
       case 'VoucherMailed': {
+        const before = existing(booking, event);
         const { messageId, at } = event.data;
-        return { ...existing(booking, event), mail: { status: 'sent', messageId, at } };
+        return { ...before, mail: { issue: before.mail.issue, status: 'sent', messageId, at } };
       }
       case 'VoucherMailFailed': {
-        const { attempt, retryAtMs } = event.data;
-        return { ...existing(booking, event), mail: { status: 'failing', attempts: attempt, retryAtMs } };
+        const before = existing(booking, event);
+        const { messageId, attempt: attempts, retryAtMs } = event.data;
+        return { ...before, mail: { issue: before.mail.issue, status: 'failing', messageId, attempts, retryAtMs } };
       }
       default:
         return unreachable(event);
@@ -73,7 +77,7 @@ export const bookingCodec = codec<BookingEvent>('booking', {
   ChargeRecorded: [],
   VoucherIssued: [],
   ClaimAbandoned: [],
-  VisitVerified: [logIdToAttribution],
+  VisitVerified: [logIdToAttribution, keyUnknown],
   VoucherMailed: [],
   VoucherMailFailed: [],
 });
@@ -117,20 +121,23 @@ function verifyVisit({ venueId, visit }: Command<'VerifyVisit'>, booking: Existi
   if (visit.verifiedAtMs < validFromMs)
     return reject({ code: 'VOUCHER_NOT_VALID_TODAY', date: facts.date, validFromMs });
   if (visit.verifiedAtMs >= validUntilMs) return reject({ code: 'VOUCHER_EXPIRED', date: facts.date, validUntilMs });
-  const { activityId, city, category, attribution } = facts;
+  const { keyId, activityId, city, category, attribution } = facts;
   const numGuests = guestsOf(facts);
   return accept({
     type: 'VisitVerified',
-    data: { ...visit, activityId, venueId, city, category, numGuests, attribution },
+    data: { ...visit, keyId, activityId, venueId, city, category, numGuests, attribution },
   });
 }
 
-/** What was mailed stays mailed, and an attempt is recorded once, however late or often it is told. */
+/**
+ * What was mailed stays mailed, and an attempt is recorded once, however late or often it is told. Of a voucher that
+ * another one has replaced since, nothing is recorded: the events tell of the present one.
+ */
 function recordMail(
   command: Command<'RecordVoucherMailed' | 'RecordVoucherMailFailed'>,
   { mail }: ExistingBooking,
 ): Answer {
-  if (mail.status === 'sent') return accept();
+  if (mail.status === 'sent' || command.issue !== mail.issue) return accept();
   if (command.type === 'RecordVoucherMailed') {
     const { messageId, providerId, at } = command;
     return accept({ type: 'VoucherMailed', data: { messageId, providerId, at } });
@@ -143,6 +150,11 @@ function recordMail(
 /** Version 1 named the context log alone. */
 function logIdToAttribution({ contextLogId, ...facts }: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
   return { ...facts, attribution: contextLogId === null ? null : { logId: contextLogId, rank: null, segment: null } };
+}
+
+/** Version 2 left the key to the booking's first event. */
+function keyUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
+  return { ...facts, keyId: null };
 }
 
 function existing(booking: Booking, event: BookingEvent): ExistingBooking {

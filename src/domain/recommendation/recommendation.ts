@@ -1,31 +1,13 @@
 import { codec } from '../../eventsourcing/codec.ts';
 import { accept, type Decider } from '../../eventsourcing/decider.ts';
-import type { ActivityId, LocalDate } from '../activity/activity.ts';
+import type { ActivityId, HotelId } from '../activity/activity.ts';
 import type { CityName } from '../activity/cities.ts';
 import type { Category, Difficulty, Language } from '../activity/vocabulary.ts';
 import type { KeyId } from '../booking/booking.ts';
 import type { TravelProfile } from './profile.ts';
+import type { RankedColumns } from './ranked.ts';
 
-/** The five factors of a score, each in thousandths of [0,1], before weighting; in the order of the specification. */
-export type FactorsPerMille = readonly [
-  profile: number,
-  groundTruth: number,
-  weather: number,
-  time: number,
-  price: number,
-];
-
-/** A candidate as compact as a log of them must be: the size of this event is what limits recommend. */
-export type RankedCandidate = readonly [
-  activityId: ActivityId,
-  /** For which date price and availability hold. */
-  date: LocalDate,
-  /** 0-100, in hundredths. */
-  scoreCenti: number,
-  factors: FactorsPerMille,
-];
-
-/** What decided about the weather and time factors, so that the answer can be worked out again. */
+/** What the answer's summary told of the surroundings: the weather as expected at the moment of asking. */
 export type Environment = {
   /** ms since the epoch. */
   readonly nowMs: number;
@@ -45,8 +27,9 @@ export type RecommendationEvent = {
     readonly city: CityName;
     readonly language: Language;
     readonly profile: TravelProfile;
+    /** Where the guest was said to be, rounded to about 100 m. */
     readonly position: { readonly lat: number; readonly lon: number } | null;
-    readonly hotelId: string | null;
+    readonly hotelId: HotelId | null;
     readonly filters: {
       readonly indoor: boolean | null;
       readonly difficulty: Difficulty | null;
@@ -56,12 +39,12 @@ export type RecommendationEvent = {
     readonly limit: number;
     readonly includeFlashDeals: boolean;
     readonly environment: Environment;
-    /** Which ranking model and version made the scores. */
+    /** Which rules made the scores of the factors (`MODEL`). */
     readonly model: string;
     /** How many activities could have been shown. */
     readonly candidates: number;
-    /** The first `shown` were in the answer, in this order; the rest are the next best. */
-    readonly ranked: readonly RankedCandidate[];
+    /** The first `shown` were in the answer, in this order; the rest are the next best, as many as the event has room for. */
+    readonly ranked: RankedColumns;
     readonly shown: number;
     /** The chance with which the first was shown first; 1 where nothing was sampled. In thousandths. */
     readonly propensityPerMille: number;
@@ -91,6 +74,6 @@ export function rankOf(
   { ranked, shown }: Pick<ServedFacts, 'ranked' | 'shown'>,
   activityId: ActivityId,
 ): number | null {
-  const index = ranked.slice(0, shown).findIndex(([id]) => id === activityId);
+  const index = ranked.ids.slice(0, shown).indexOf(activityId);
   return index < 0 ? null : index + 1;
 }

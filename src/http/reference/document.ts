@@ -70,6 +70,8 @@ const ERROR: Json = {
           booking_date: { type: 'string', format: 'date' },
           available_slots: { type: 'integer', minimum: 0 },
           city: { type: 'string' },
+          leave_out: { type: 'string', description: 'A field to leave out.' },
+          activities: { type: 'integer', minimum: 1, description: 'How many activities there are then.' },
         },
       },
     },

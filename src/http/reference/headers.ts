@@ -6,6 +6,11 @@ type Told = { readonly name: string; readonly description: string; readonly sche
 
 /** Headers that endpoints read, beside those that say who calls. */
 export const REQUEST_HEADERS: Readonly<Record<RequestHeader, Told>> = {
+  'x-api-key': {
+    name: 'x-api-key',
+    description: 'Your API key, where what you ask for needs one.',
+    schema: { type: 'string' },
+  },
   'idempotency-key': {
     name: 'Idempotency-Key',
     description: 'Any text of your own that stands for this one wish: repeated with it, the request has one outcome.',
@@ -13,7 +18,7 @@ export const REQUEST_HEADERS: Readonly<Record<RequestHeader, Told>> = {
   },
   'accept-language': {
     name: 'Accept-Language',
-    description: `The language of texts: ${LANGUAGES.join(', ')}; otherwise English.`,
+    description: `The language of texts: ${LANGUAGES.join(', ')}.`,
     schema: { type: 'string' },
   },
   'x-position': {
@@ -24,6 +29,11 @@ export const REQUEST_HEADERS: Readonly<Record<RequestHeader, Told>> = {
   'if-none-match': {
     name: 'If-None-Match',
     description: 'The `ETag` of what you have: where it is the same still, the answer is 304, without a body.',
+    schema: { type: 'string' },
+  },
+  'mcp-protocol-version': {
+    name: 'MCP-Protocol-Version',
+    description: 'The version that `initialize` agreed on.',
     schema: { type: 'string' },
   },
 };
@@ -66,6 +76,11 @@ export const ANSWER_HEADERS: Readonly<
   'cache-control': {
     name: 'Cache-Control',
     description: 'Whether, and for how long, the answer may be kept.',
+    schema: { type: 'string' },
+  },
+  link: {
+    name: 'Link',
+    description: 'The next page, as `rel="next"`; not there on the last.',
     schema: { type: 'string' },
   },
 };

@@ -1,6 +1,6 @@
 import { type ErrorCode, refusal } from '../../application/refusal.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
-import type { AnswerHeader } from '../declaration.ts';
+import type { About, AnswerHeader, BareAnswer, DataAnswer, OtherAnswer } from '../declaration.ts';
 import type { Access } from '../endpoint.ts';
 import { MEANINGS } from '../error-meanings.ts';
 import type { Field, Fields } from '../form.ts';
@@ -16,7 +16,7 @@ export function operationOf(route: DeclaredRoute, components: Components): Json 
   const queried =
     form !== null && method === 'GET' ? parametersOf(form.fields, declaration.example ?? {}, components) : [];
   const parameters = [...pathParametersOf(route), ...queried, ...headerParametersOf(route)];
-  const body = form !== null && method !== 'GET' ? bodyOf(form.fields, declaration.example, components) : null;
+  const body = form !== null && method !== 'GET' ? bodyOf(form.fields, declaration, components) : null;
   return {
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === null ? {} : { requestBody: body }),
@@ -51,10 +51,10 @@ function headerParametersOf({ declaration }: DeclaredRoute): Json[] {
 }
 
 /** A body that is left out counts as an empty object, and null as a field that is left out. */
-function bodyOf(fields: Fields, example: Json | undefined, components: Components): Json {
-  const schema = objectOf(fields, components);
+function bodyOf(fields: Fields, { body, example }: About, components: Components): Json {
+  const schema = body === undefined ? objectOf(fields, components) : jsonSchema(body, components);
   const content = { 'application/json': { schema, ...(example === undefined ? {} : { example }) } };
-  return { required: 'required' in schema, content };
+  return { required: body !== undefined || 'required' in schema, content };
 }
 
 /** Fields as an object. `location.city` is a member of the field `location`. */
@@ -83,47 +83,62 @@ function textOf({ schema, rule }: Field): string {
 function responsesOf(route: DeclaredRoute, components: Components): Json {
   const { declaration } = route;
   const { answer, headers } = declaration;
+  const told = answerHeaders(declaration, answer.headers ?? []);
+  const others = 'data' in answer ? [] : Object.entries(answer.others ?? {});
+  const responses = new Map<number, Json>([
+    [200, { description: 'Success.', headers: told, content: successOf(answer, components) }],
+  ]);
+  if (headers?.includes('if-none-match')) {
+    responses.set(304, { description: 'What you have is what there is.', headers: told });
+  }
+  for (const [status, { description, schema }] of others) {
+    const content = schema === null ? {} : { content: jsonContent(jsonSchema(schema, components)) };
+    responses.set(Number(status), { description, headers: told, ...content });
+  }
   const codes = Map.groupBy(codesOf(route), (code) => STATUS[code]);
-  const refused = [...codes]
-    .sort(([a], [b]) => a - b)
-    .map(([status, of]) => [status, refusalResponse(of, declaration)] as const);
-  const unchanged = headers?.includes('if-none-match')
-    ? {
-        304: {
-          description: 'What you have is what there is.',
-          headers: answerHeaders(declaration, answer.headers ?? []),
-        },
-      }
-    : {};
-  const content =
-    'data' in answer
-      ? {
-          'application/json': {
-            schema: envelopeOf(jsonSchema(answer.data, components)),
-            example: { success: true, data: answer.example },
-          },
-        }
-      : { [answer.media]: answer.schema === null ? {} : { schema: jsonSchema(answer.schema, components) } };
-  const success = { description: 'Success.', headers: answerHeaders(declaration, answer.headers ?? []), content };
-  return { 200: success, ...unchanged, ...Object.fromEntries(refused) };
+  for (const [status, of] of codes) {
+    const other = 'data' in answer ? undefined : answer.others?.[status];
+    responses.set(status, refusalResponse(of, declaration, other, components));
+  }
+  return Object.fromEntries(responses);
+}
+
+function successOf(answer: DataAnswer | BareAnswer, components: Components): Json {
+  if (!('data' in answer)) {
+    return { [answer.media]: answer.schema === null ? {} : { schema: jsonSchema(answer.schema, components) } };
+  }
+  const schema = envelopeOf(jsonSchema(answer.data, components));
+  const bare = (answer.bare ?? []).map((media) => [media, {}] as const);
+  return { ...jsonContent(schema, { example: { success: true, data: answer.example } }), ...Object.fromEntries(bare) };
+}
+
+function jsonContent(schema: Json, more: Json = {}): Json {
+  return { 'application/json': { schema, ...more } };
 }
 
 function envelopeOf(data: Json): Json {
   return { type: 'object', properties: { success: { const: true }, data }, required: ['success', 'data'] };
 }
 
-/** The failures of one status: the error component, with the codes that come with it here. */
-function refusalResponse(codes: readonly ErrorCode[], access: Access): Json {
+/** The failures of one status: the error component, with the codes that come with it here; or what else has this status. */
+function refusalResponse(
+  codes: readonly ErrorCode[],
+  access: Access,
+  other: OtherAnswer | undefined,
+  components: Components,
+): Json {
   // How long a fault of the service lasts is not known.
   const waits = codes.some((code) => code !== 'INTERNAL_ERROR' && refusal(code, '').retryable);
   const schema = {
     allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { code: { enum: codes } } }],
   };
   const examples = Object.fromEntries(codes.map((code) => [code, { value: refusalExample(code) }]));
+  const lines = codes.map((code) => `- \`${code}\`: ${MEANINGS[code]}`);
+  const elsewise = other === undefined || other.schema === null ? null : jsonSchema(other.schema, components);
   return {
-    description: codes.map((code) => `- \`${code}\`: ${MEANINGS[code]}`).join('\n'),
+    description: [...lines, ...(other === undefined ? [] : [`- ${other.description}`])].join('\n'),
     headers: answerHeaders(access, waits ? ['retry-after'] : []),
-    content: { 'application/json': { schema, examples } },
+    content: jsonContent(elsewise === null ? schema : { anyOf: [schema, elsewise] }, { examples }),
   };
 }
 

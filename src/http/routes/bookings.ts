@@ -8,6 +8,7 @@ import {
   committedBooking,
   quoteBooking,
 } from '../../application/book-activity.ts';
+import { withItsMail } from '../../application/mail-watch.ts';
 import { readBooking } from '../../application/read-booking.ts';
 import { type Refused, refused } from '../../application/refusal.ts';
 import type { LocalDate } from '../../domain/activity/activity.ts';
@@ -62,7 +63,8 @@ export function executeBooking(context: HttpContext) {
           data: { dry_run: true as const, available, available_slots: quote.availableSlots, pricing },
         };
       }
-      return answerOf(await bookActivity(read.asked, call.cause, context), context);
+      const booked = await bookActivity(read.asked, call.cause, context);
+      return answerOf(await withItsMail(booked, call.cause, context), context);
     },
     async (call) => {
       const read = askedBy(call);
@@ -119,12 +121,6 @@ function askedBy({
 }: BookingCall): { readonly kind: 'asked'; readonly asked: BookActivity } | Refused {
   const idempotency = field.idempotencyKey(headers);
   if (idempotency.kind === 'refused') return idempotency;
-  if (fields.context_log_id !== null) {
-    return refused(
-      'INVALID_REQUEST',
-      'context_log_id is not the log_id of a recommendation made with this key; leave it out.',
-    );
-  }
   if (fields.hold_id !== null)
     return refused(
       'HOLD_NOT_FOUND',
@@ -137,8 +133,9 @@ function askedBy({
     date: fields.booking_date as LocalDate,
     numAdults: fields.num_adults ?? 0,
     numChildren: fields.num_children ?? 0,
+    contextLogId: fields.context_log_id,
     guest: { name: fields.user_name ?? '', email: fields.user_email ?? '', specialRequests: fields.special_requests },
-    language: preferredLanguage(headers.get('accept-language')) ?? 'en',
+    language: preferredLanguage(headers.get('accept-language')),
     webhookUrl: fields.webhook_url,
   };
   return { kind: 'asked', asked };

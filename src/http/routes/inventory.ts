@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { findInventory, type InventoryItem } from '../../../projections/inventory/query.ts';
+import { forGuestsOnly } from '../../application/booking-offer.ts';
 import { type Refused, refused } from '../../application/refusal.ts';
 import type { Activity, ActivityId, LocalDate } from '../../domain/activity/activity.ts';
 import { CITY_NAMES, type CityName, cityFacts, findCity } from '../../domain/activity/cities.ts';
@@ -92,11 +93,11 @@ function cityRule({ city, activity_id: activityId }: Readonly<Record<string, unk
   return { code: 'INVALID_CITY', sentence, alternatives: CITY_NAMES.map((name) => ({ city: name })) };
 }
 
-/** The city asked for; that of the activity where only this is given. */
+/** The city asked for; that of the activity where only this is given. A hotel's own activity is never listed. */
 function placeOf(
   cityName: string | null,
   activityId: string | null,
-  { catalogue }: HttpContext,
+  { catalogue, hotels }: HttpContext,
 ): { readonly kind: 'place'; readonly city: CityName } | Refused {
   const city = cityName === null ? null : findCity(cityName);
   if (city !== null && activityId === null) return { kind: 'place', city };
@@ -108,6 +109,8 @@ function placeOf(
       `activity_id "${activityId}" does not exist${where}; take one from inventory.`,
     );
   }
+  const { exclusiveTo, texts } = entry.activity;
+  if (exclusiveTo !== null) return refused('NO_INVENTORY', forGuestsOnly(texts.en.title, exclusiveTo, hotels));
   return { kind: 'place', city: entry.activity.city };
 }
 

@@ -1,9 +1,9 @@
 import { type BookingView, findVoucher } from '../../application/read-booking.ts';
-import { operatingHours } from '../../domain/activity/schedule.ts';
+import { detailsOf, tokenOf } from '../../vouchers/details.ts';
 import { VOUCHER_PAGE_HEADERS, type VoucherState, voucherPage } from '../../vouchers/page.ts';
 import { qrPng, qrSvg } from '../../vouchers/qr.ts';
 import { publishedKeys } from '../../vouchers/signing-key.ts';
-import { normalizeCode, signToken } from '../../vouchers/token.ts';
+import { normalizeCode } from '../../vouchers/token.ts';
 import type { HttpContext } from '../context.ts';
 import { VOUCHER_KEYS, VOUCHER_PAGE, VOUCHER_PNG, VOUCHER_SVG } from '../declarations/vouchers.ts';
 import { type Answer, type Declaration, endpoint } from '../endpoint.ts';
@@ -18,7 +18,7 @@ const IMAGE_HEADERS = {
 /** GET /api/vouchers/{code}/qr.png */
 export function voucherPng(context: HttpContext) {
   return withVoucher(context, VOUCHER_PNG, (view) => {
-    const png = qrPng(tokenOf(view, context));
+    const png = qrPng(tokenOf(view.booking, context.signingKeys.current));
     return new Response(new Uint8Array(png), { headers: { ...IMAGE_HEADERS, 'content-type': 'image/png' } });
   });
 }
@@ -29,7 +29,9 @@ export function voucherSvg(context: HttpContext) {
     context,
     VOUCHER_SVG,
     (view) =>
-      new Response(qrSvg(tokenOf(view, context)), { headers: { ...IMAGE_HEADERS, 'content-type': 'image/svg+xml' } }),
+      new Response(qrSvg(tokenOf(view.booking, context.signingKeys.current)), {
+        headers: { ...IMAGE_HEADERS, 'content-type': 'image/svg+xml' },
+      }),
   );
 }
 
@@ -56,38 +58,15 @@ function withVoucher(context: HttpContext, declaration: Declaration, show: (view
   });
 }
 
-function tokenOf({ booking: { facts, voucher } }: BookingView, { signingKeys }: HttpContext): string {
-  const { code, validUntilMs } = voucher ?? { code: '', validUntilMs: 0 };
-  const { venueId, date, numAdults, numChildren } = facts;
-  return signToken({ code, venueId, date, validUntilMs, numAdults, numChildren }, signingKeys.current);
-}
-
 function pageOf(view: BookingView, context: HttpContext): string {
   const { booking, guest } = view;
-  const { facts, voucher } = booking;
-  const activity = context.catalogue.get(facts.activityId)?.activity;
-  const text = activity?.texts[facts.language];
-  return voucherPage({
-    language: facts.language,
-    state: stateOf(view, context),
-    code: voucher?.code ?? '',
-    activityTitle: text?.title ?? facts.activityId,
-    guestName: guest.name,
-    date: facts.date,
-    openingHours: activity === undefined ? '' : operatingHours(activity, facts.date),
-    numAdults: facts.numAdults,
-    numChildren: facts.numChildren,
-    city: facts.city,
-    venueName: activity?.venue.name ?? facts.venueId,
-    venueAddress: activity?.venue.address ?? '',
-    checkIn: text?.checkIn ?? '',
-    validUntilMs: voucher?.validUntilMs ?? 0,
-  });
+  const activity = context.catalogue.get(booking.facts.activityId)?.activity;
+  return voucherPage({ ...detailsOf(booking, guest, activity), state: stateOf(view, context) });
 }
 
 function stateOf(view: BookingView, context: HttpContext): VoucherState {
   const { booking } = view;
   if (booking.status === 'completed') return { kind: 'used', atMs: booking.visit.verifiedAtMs };
   if (context.clock.nowMs() >= (booking.voucher?.validUntilMs ?? 0)) return { kind: 'expired' };
-  return { kind: 'valid', token: tokenOf(view, context) };
+  return { kind: 'valid', token: tokenOf(view.booking, context.signingKeys.current) };
 }

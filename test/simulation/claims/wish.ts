@@ -31,6 +31,7 @@ export function askOf(wish: Wish, abandonments: number): BookingAsk {
     booking: wish.booking as BookingId,
     allotment: wish.on as AllotmentId,
     opening: openingOf(wish),
+    hotelPercentOff: 0,
     guests: wish.guests,
     guest: { name: wish.guest, email: `${wish.guest}@example.org`, specialRequests: null },
     guestFingerprint: wish.guest as Fingerprint,

@@ -22,7 +22,10 @@ export async function auditAnswers(
         faults.push(`${id} was confirmed, and is now ${answer.kind === 'none' ? 'unanswered' : answer.code}`);
         continue;
       }
-      const expected = { ...data, status: ledger.statusOf(id) ?? answer.data.status };
+      const { status, email_sent, email_sent_at } = answer.data;
+      // A mail that was sent stays sent.
+      const mail = data.email_sent ? {} : { email_sent, email_sent_at };
+      const expected = { ...data, ...mail, status: ledger.statusOf(id) ?? status };
       if (!Bun.deepEquals(answer.data, expected))
         faults.push(`${id} was ${JSON.stringify(expected)}, and is now ${JSON.stringify(answer.data)}`);
     }

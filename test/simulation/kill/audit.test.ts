@@ -36,7 +36,7 @@ const claimed = (claim: typeof HELD, booking: typeof BOOKING, size: number): Ent
   { type: 'SlotsClaimed', data: { claim, booking, size, deadlineMs: DEADLINE_MS } },
 ];
 const facts = bookingFacts();
-const { activityId, venueId, city, category } = facts;
+const { keyId, activityId, venueId, city, category } = facts;
 
 /** Three guests booked, charged and let in; and a claim of two that came to nothing. Room for five. */
 const LOG: Log = {
@@ -53,7 +53,7 @@ const LOG: Log = {
     `booking-${BOOKING}`,
     {
       type: 'VisitVerified',
-      data: { ...aVisit(), activityId, venueId, city, category, numGuests: 3, attribution: null },
+      data: { ...aVisit(), keyId, activityId, venueId, city, category, numGuests: 3, attribution: null },
     },
   ],
   loose: claimed(LOOSE, OTHER, 2),
@@ -226,6 +226,8 @@ function told(): Ledger {
     voucher: { code: A_VOUCHER.code },
     activity: { id: activity_id },
     pricing: { total: 2_070 },
+    email_sent: false,
+    email_sent_at: null,
   };
   const answer: Answer<BookingData> = { kind: 'done', data, replayed: false };
   ledger.answered({ number: 1, idempotencyKey: null, wish }, answer);

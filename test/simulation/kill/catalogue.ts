@@ -31,6 +31,7 @@ export function writeCatalogue(directory: string, nowMs: number): OnSale {
     estimated_on: '2026-11-01',
     note: 'Made up, for proofs by killing only.',
     venues: [{ id: VENUE, name: 'Kill', address: '1 Kill Road, in the middle of town', lat, lon }],
+    hotels: [],
     activities: [...small, ...large],
   };
   mkdirSync(directory, { recursive: true });

@@ -20,6 +20,8 @@ const BOOKING: BookingData = {
   voucher: { code: 'WM-1' },
   activity: { id },
   pricing: { total: 246.9 },
+  email_sent: false,
+  email_sent_at: null,
 };
 const SCAN: Scan = { booking: BOOKING, idempotencyKey: 'scan-1', gate: 'gate 1' };
 

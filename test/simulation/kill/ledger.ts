@@ -150,9 +150,10 @@ export class Ledger {
   }
 }
 
-/** The same in everything but its status: it may have been verified meanwhile. */
+/** The same in everything but its status and its mail: it may have been verified meanwhile, and mailed. */
 function sameBooking(left: BookingData, right: BookingData): boolean {
-  return Bun.deepEquals({ ...left, status: '' }, { ...right, status: '' });
+  const meanwhile = { status: '', email_sent: false, email_sent_at: null };
+  return Bun.deepEquals({ ...left, ...meanwhile }, { ...right, ...meanwhile });
 }
 
 function answersTo(wish: Wish, data: BookingData): boolean {

@@ -19,6 +19,8 @@ export type BookingData = Omit<Wish, 'activity_id'> & {
   readonly voucher: { readonly code: string };
   readonly activity: { readonly id: string };
   readonly pricing: { readonly total: number };
+  readonly email_sent: boolean;
+  readonly email_sent_at: string | null;
 };
 
 export type VisitData = { readonly booking_id: string; readonly verified_at: string; readonly user_name: string };

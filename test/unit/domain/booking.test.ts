@@ -36,6 +36,7 @@ const verified = (visit: Visit): BookingEvent => ({
   type: 'VisitVerified',
   data: {
     ...visit,
+    keyId: facts.keyId,
     activityId: activityId('bkk-ocean-world'),
     venueId: venueId('siam-ocean-world'),
     city: 'Bangkok',
@@ -240,9 +241,9 @@ describe('a second scan', () => {
 });
 
 describe("the voucher's mail", () => {
-  const sent = { type: 'RecordVoucherMailed', messageId: 'mail_1', providerId: null, at: AT } as const;
+  const sent = { type: 'RecordVoucherMailed', issue: 1, messageId: 'mail_1', providerId: null, at: AT } as const;
   const failed = (attempt: number) =>
-    ({ ...mailFailed(attempt).data, type: 'RecordVoucherMailFailed' }) as Extract<
+    ({ ...mailFailed(attempt).data, type: 'RecordVoucherMailFailed', issue: 1 }) as Extract<
       BookingCommand,
       { type: 'RecordVoucherMailFailed' }
     >;
@@ -272,6 +273,22 @@ describe("the voucher's mail", () => {
       .thenNothing();
   });
 
+  test('of a voucher that was replaced is not recorded, and the new one is owed a mail of its own', () => {
+    const [, , issued = mailed] = booked;
+    for (const before of [mailed, mailFailed(1)]) {
+      given(bookingDecider, [...booked, before, issued])
+        .when(sent)
+        .thenNothing();
+      given(bookingDecider, [...booked, before, issued])
+        .when(failed(2))
+        .thenNothing();
+      expect(fold(bookingDecider, [...booked, before, issued])).toMatchObject({ mail: { issue: 2, status: 'unsent' } });
+      given(bookingDecider, [...booked, before, issued])
+        .when({ ...sent, issue: 2, messageId: 'mail_2' })
+        .then([{ type: 'VoucherMailed', data: { messageId: 'mail_2', providerId: null, at: AT } }]);
+    }
+  });
+
   test('of a visit that was verified before it arrived is still recorded', () => {
     given(bookingDecider, [...booked, verified(aVisit())])
       .when(sent)
@@ -298,7 +315,7 @@ describe('the state of a booking', () => {
       facts,
       chargedMinor: 207_000,
       voucher: A_VOUCHER,
-      mail: { status: 'sent', messageId: 'mail_1', at: AT },
+      mail: { issue: 1, status: 'sent', messageId: 'mail_1', at: AT },
       visit: (visit as Extract<BookingEvent, { type: 'VisitVerified' }>).data,
     });
   });

@@ -6,6 +6,8 @@ import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
 import { type ApiKeyCommand, apiKeyDecider } from '../../../src/domain/apikey/apikey.ts';
 import type { BookingCommand } from '../../../src/domain/booking/booking.ts';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
+import { deliveryDecider } from '../../../src/domain/delivery/decider.ts';
+import type { DeliveryCommand } from '../../../src/domain/delivery/delivery.ts';
 import { type GuestCommand, guestDecider } from '../../../src/domain/guest/guest.ts';
 import {
   type RecommendationCommand,
@@ -26,6 +28,7 @@ import {
   bookingId,
   claimId,
   commandId,
+  deliveryFacts,
   deviceId,
   fingerprint,
   keyId,
@@ -77,12 +80,14 @@ const bookingCommand: fc.Arbitrary<BookingCommand> = fc.oneof(
   }),
   fc.record({
     type: fc.constant('RecordVoucherMailed' as const),
+    issue: fc.integer({ min: 0, max: 2 }),
     messageId: text,
     providerId: fc.option(text),
     at: fc.constant(AT),
   }),
   fc.record({
     type: fc.constant('RecordVoucherMailFailed' as const),
+    issue: fc.integer({ min: 0, max: 2 }),
     messageId: text,
     attempt: fc.integer({ min: 1, max: 3 }),
     reason: text,
@@ -154,6 +159,30 @@ const scanCommand: fc.Arbitrary<ScanCommand> = fc.record({
   instead: fc.option(binding),
 });
 
+const attempted = {
+  attempt: fc.integer({ min: 1, max: 7 }),
+  keyRevision: fc.nat(2),
+  responseTimeMs: fc.nat(30_000),
+  at: fc.constant(AT),
+};
+const deliveryCommand: fc.Arbitrary<DeliveryCommand> = fc.oneof(
+  fc.record({ type: fc.constant('ScheduleDelivery' as const), facts: fc.constant(deliveryFacts()) }),
+  fc.record({ type: fc.constant('RecordSuccess' as const), responseCode: fc.constant(200), ...attempted }),
+  fc.record({
+    type: fc.constant('RecordFailure' as const),
+    responseCode: fc.constantFrom(500, 503, null),
+    error: text,
+    retryAfterMs: fc.option(fc.nat()),
+    failedAtMs: fc.nat(),
+    ...attempted,
+  }),
+  fc.record({
+    type: fc.constant('GiveUp' as const),
+    reason: fc.constantFrom('no_webhook_url' as const, 'key_inactive' as const),
+    at: fc.constant(AT),
+  }),
+);
+
 /** After any commands before it, a command that is decided again at once adds nothing. */
 function decidedTwice<C, S, E extends DomainEvent, R>(decider: Decider<C, S, E, R>, anyCommand: fc.Arbitrary<C>): void {
   fc.assert(
@@ -174,6 +203,7 @@ function decidedTwice<C, S, E extends DomainEvent, R>(decider: Decider<C, S, E, 
 describe('a command decided twice adds nothing the second time', () => {
   test('to an allotment', () => decidedTwice(allotmentDecider, allotmentCommand));
   test('to a booking', () => decidedTwice(bookingDecider, bookingCommand));
+  test('to a delivery', () => decidedTwice(deliveryDecider, deliveryCommand));
   test('to a guest', () => decidedTwice(guestDecider, guestCommand));
   test('to a catalogue entry', () => decidedTwice(activityDecider, activityCommand));
   test('to an API key', () => decidedTwice(apiKeyDecider, apiKeyCommand));

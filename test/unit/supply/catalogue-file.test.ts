@@ -38,6 +38,7 @@ test('a file without fault gives its activities, in their order', () => {
     priceMinor: 95_025,
     currency: 'THB',
     confirmation: 'instant',
+    exclusiveTo: null,
     cancellation: { freeUntilHours: 24, percentKept: 50 },
     images: ['https://images.example/palace-walk.jpg'],
     texts: Object.fromEntries(
@@ -76,14 +77,14 @@ describe('the file as a whole: a fault is', () => {
     [
       '"note"',
       '"remark": "", "note"',
-      'remark: is unknown; the fields here are city, estimated_on, note, venues, activities',
+      'remark: is unknown; the fields here are city, estimated_on, note, venues, hotels, activities',
     ],
     ['"note"', '"note": "", "note"', 'note: stands twice in its object; keep one'],
   ]);
 
   test('a root that is no object', () => {
     expect(faultsOf(parseCatalogue(FILE, '\n[]'))).toEqual([
-      `${FILE}:2 must be an object with city, estimated_on, note, venues, activities, not []`,
+      `${FILE}:2 must be an object with city, estimated_on, note, venues, hotels, activities, not []`,
     ]);
   });
 

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { addDays, dayOf, midnightMs, parseLocalDate } from '../../../src/domain/activity/schedule.ts';
 import { CATEGORIES, type Language, WEEKDAYS } from '../../../src/domain/activity/vocabulary.ts';
-import { CATALOGUE_DIRECTORY, describeFaults, loadCatalogue } from '../../../src/supply/catalogue-file.ts';
+import { CATALOGUE_DIRECTORY, loadCatalogue } from '../../../src/supply/catalogue-file.ts';
+import { describeFaults } from '../../../src/supply/json-file.ts';
 
 const HOUR_MS = 3_600_000;
 const reading = await loadCatalogue(CATALOGUE_DIRECTORY);
-const activities = reading.kind === 'catalogue' ? reading.activities : [];
+const { activities, hotels } = reading.kind === 'catalogue' ? reading : { activities: [], hotels: [] };
 
 test('the shipped catalogue has no fault', () => {
   expect(reading.kind === 'faults' ? describeFaults(reading.faults) : '').toBe('');
@@ -34,6 +35,17 @@ describe('Bangkok', () => {
       return !bangkok.some((activity) => (dayOf(activity, date)?.[moment] ?? 0) > late);
     });
     expect(without).toEqual([]);
+  });
+});
+
+describe('each city', () => {
+  const cities = [...new Set(activities.map((activity) => activity.city))];
+
+  test.each(cities.map((city) => [city]))('%s has hotels with rates, and an activity for the guests of one', (city) => {
+    const rated = hotels.filter((hotel) => hotel.city === city && hotel.rates.length > 0);
+    expect(rated.length).toBeGreaterThanOrEqual(4);
+    const exclusive = activities.filter((activity) => activity.city === city && activity.exclusiveTo !== null);
+    expect(exclusive.length).toBeGreaterThanOrEqual(1);
   });
 });
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import type { Activity } from '../../../src/domain/activity/activity.ts';
 import { LANGUAGES } from '../../../src/domain/activity/vocabulary.ts';
-import { type CatalogueReading, describeFaults, parseCatalogue } from '../../../src/supply/catalogue-file.ts';
+import { type CatalogueReading, parseCatalogue } from '../../../src/supply/catalogue-file.ts';
+import { describeFaults } from '../../../src/supply/json-file.ts';
 
 const textsOf = (id: string): string =>
   LANGUAGES.map(
@@ -61,6 +62,7 @@ export const TEXT = `{
     },
     { "id": "new-park", "name": "New Park", "address": "2 Park Road, Bangkok", "lat": 13.8, "lon": 100.7 }
   ],
+  "hotels": [],
   "activities": [
 ${activityText('palace-walk', 'old-palace')},
 ${activityText('park-day', 'new-park')}
@@ -73,16 +75,20 @@ export type Change = readonly [was: string, becomes: string];
 
 /** The small catalogue with, for each change, the first place of `was` replaced. */
 export function changed(...changes: readonly Change[]): string {
-  return changes.reduce((text, [was, becomes]) => {
-    expect(text).toContain(was);
-    return text.replace(was, () => becomes);
-  }, TEXT);
+  return changedIn(TEXT, ...changes);
 }
 
-/** The line on which something first stands in the small catalogue. */
-export function lineOf(snippet: string): number {
-  expect(TEXT).toContain(snippet);
-  return TEXT.slice(0, TEXT.indexOf(snippet)).split('\n').length;
+export function changedIn(text: string, ...changes: readonly Change[]): string {
+  return changes.reduce((sofar, [was, becomes]) => {
+    expect(sofar).toContain(was);
+    return sofar.replace(was, () => becomes);
+  }, text);
+}
+
+/** The line on which something first stands in the small catalogue, or in another text. */
+export function lineOf(snippet: string, text = TEXT): number {
+  expect(text).toContain(snippet);
+  return text.slice(0, text.indexOf(snippet)).split('\n').length;
 }
 
 export function faultsOf(reading: CatalogueReading): string[] {
@@ -97,11 +103,11 @@ export function activitiesOf(reading: CatalogueReading): readonly Activity[] {
 /** A change, and the fault it must be told as: on the line of what was changed, but where another is named. */
 export type Case = readonly [was: string, becomes: string, fault: string, on?: string];
 
-export function reportsEach(cases: readonly Case[]): void {
+export function reportsEach(cases: readonly Case[], text = TEXT): void {
   for (const [was, becomes, fault, on = was] of cases) {
     test(fault, () => {
-      const reading = parseCatalogue(FILE, changed([was, becomes]));
-      expect(faultsOf(reading)).toEqual([`${FILE}:${lineOf(on)} ${fault}`]);
+      const reading = parseCatalogue(FILE, changedIn(text, [was, becomes]));
+      expect(faultsOf(reading)).toEqual([`${FILE}:${lineOf(on, text)} ${fault}`]);
     });
   }
 }

@@ -1,0 +1,80 @@
+import type { ActivityId, LocalDate } from '../../src/domain/activity/activity.ts';
+import type { CityName } from '../../src/domain/activity/cities.ts';
+import type { Category } from '../../src/domain/activity/vocabulary.ts';
+import type { ReadModelStore } from '../../src/ports/read-model-store.ts';
+import { type Group, type Sums, sumByGroup } from '../grouping.ts';
+import type { ConversionCell, ConversionCounts } from './read-model.ts';
+
+export const CONVERSION_COLUMNS = [
+  'day',
+  'month',
+  'city',
+  'category',
+  'activity_id',
+  'key_id',
+  'travel_type',
+  'budget',
+  'age_group',
+] as const;
+export type ConversionColumn = (typeof CONVERSION_COLUMNS)[number];
+
+/** What a row counts, in this order. */
+export const CONVERSION_COUNTS = [
+  'requests',
+  'recommended',
+  'booked',
+  'confirmed',
+  'visited',
+  'cancelled',
+] as const satisfies readonly (keyof ConversionCounts)[];
+
+export type ConversionsQuestion = {
+  /** Days in UTC, both in the range. */
+  readonly from: LocalDate | null;
+  readonly to: LocalDate | null;
+  readonly city: CityName | null;
+  readonly activityId: ActivityId | null;
+  readonly groupBy: readonly ConversionColumn[];
+  readonly limit: number;
+  readonly after: Group | null;
+  /** The category that an activity has now; null of one that is not known. */
+  readonly categoryOf: (activityId: ActivityId) => Category | null;
+};
+
+/**
+ * Recommendations and what came of them, added up. Where rows are told apart by activity or category, or one activity is
+ * asked for, `requests` counts an answer once for each of these activities that it showed.
+ */
+export function sumConversions(
+  readModels: ReadModelStore,
+  collection: string,
+  question: ConversionsQuestion,
+): Promise<Sums> {
+  const { from, to, city, activityId, groupBy, limit, after, categoryOf } = question;
+  const ofActivities = activityId !== null || groupBy.includes('activity_id') || groupBy.includes('category');
+  const columns: Record<ConversionColumn, (cell: ConversionCell) => string | null> = {
+    day: (cell) => cell.day,
+    month: (cell) => cell.day.slice(0, 'YYYY-MM'.length),
+    city: (cell) => cell.city,
+    category: (cell) => (cell.activityId === null ? null : categoryOf(cell.activityId)),
+    activity_id: (cell) => cell.activityId,
+    key_id: (cell) => cell.keyId,
+    travel_type: (cell) => cell.travelType,
+    budget: (cell) => cell.budget,
+    age_group: (cell) => cell.ageGroup,
+  };
+  return sumByGroup<ConversionCell>(readModels, collection, {
+    where: { ...(city !== null && { city }), ...(activityId !== null && { activityId }) },
+    from,
+    to,
+    counted: (cell) => !ofActivities || cell.activityId !== null,
+    columns: groupBy.map((name) => columns[name]),
+    byDay: groupBy[0] === 'day' || groupBy[0] === 'month',
+    counts: CONVERSION_COUNTS.map((name) => {
+      const counted = ofActivities && name === 'requests' ? 'recommended' : name;
+      return (cell: ConversionCell) => cell[counted];
+    }),
+    limit,
+    after,
+  });
+}

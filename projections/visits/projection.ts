@@ -1,0 +1,52 @@
+import { localDate } from '../../src/domain/activity/schedule.ts';
+import type { BookingEvent } from '../../src/domain/booking/booking.ts';
+import { unreachable } from '../../src/eventsourcing/message.ts';
+import type { Projection } from '../../src/eventsourcing/projection.ts';
+import type { VisitCell } from './read-model.ts';
+
+/** One document per cell, under what it counts. Every verified visit counts, whether a recommendation led to it or not. */
+export const visitsProjection: Projection<VisitCell, BookingEvent> = {
+  name: 'visits',
+  version: 1,
+  categories: ['booking'],
+  indexes: [['day'], ['city', 'day'], ['activityId', 'day']],
+  keysOf(event) {
+    const cell = cellOf(event);
+    return cell === null ? [] : [idOf(cell)];
+  },
+  evolve(doc, event) {
+    const cell = cellOf(event);
+    if (doc === null || cell === null) return cell;
+    return { ...doc, visits: doc.visits + cell.visits, guests: doc.guests + cell.guests };
+  },
+};
+
+/** The cell of an event as if it were the only one. */
+function cellOf(event: BookingEvent): VisitCell | null {
+  switch (event.type) {
+    case 'VisitVerified': {
+      const { verifiedAtMs, keyId, city, venueId, activityId, method, numGuests, attribution } = event.data;
+      const day = localDate(city, verifiedAtMs);
+      const { travelType, budget, ageGroup } = attribution?.segment ?? ANYBODY;
+      const counts = { visits: 1, guests: numGuests };
+      return { day, keyId, city, venueId, activityId, method, travelType, budget, ageGroup, ...counts };
+    }
+    case 'BookingConfirmed':
+    case 'ChargeRecorded':
+    case 'VoucherIssued':
+    case 'ClaimAbandoned':
+    case 'VoucherMailed':
+    case 'VoucherMailFailed':
+      return null;
+    default:
+      return unreachable(event);
+  }
+}
+
+const ANYBODY = { travelType: null, budget: null, ageGroup: null };
+
+/** With nothing between the slashes for null; none of the names has a slash in it. */
+function idOf({ day, keyId, city, venueId, activityId, method, travelType, budget, ageGroup }: VisitCell): string {
+  const parts = [day, keyId, city, venueId, activityId, method, travelType, budget, ageGroup];
+  return parts.map((part) => part ?? '').join('/');
+}

@@ -1,0 +1,196 @@
+import { lookup } from 'node:dns/promises';
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { type Exchange, type Outgoing, type Sender, SenderClosed } from '../../ports/sender.ts';
+
+/** So much of an answer's body is read, so that its connection can serve again; nothing of it is kept. */
+const BODY_BYTES = 4_096;
+/** Connections that wait for the next request, each for so long: less than servers usually wait themselves. */
+const IDLE_CONNECTIONS = 256;
+const IDLE_MS = 4_000;
+/** What is under way when the sender is closed may take so much longer. */
+const GRACE_MS = 1_000;
+
+export type SenderPolicy = {
+  /** Why nothing is sent to a URL; null where something may be. */
+  readonly faultOf: (url: string) => string | null;
+  /** Asked about the address of each connection before it is made. */
+  readonly permits: (address: string) => boolean;
+  /** The addresses of a name; the machine's resolver where left out. */
+  readonly resolve?: (name: string) => Promise<readonly Address[]>;
+};
+
+export type Address = { readonly address: string; readonly family: number };
+
+/**
+ * Sends through `node:http(s)`, whose requests take no proxy from the environment, follow no redirect, verify
+ * certificates, and connect to exactly the address that the look-up gave back. So the address that was checked is the
+ * one that is used, and a name that points elsewhere a moment later changes nothing.
+ */
+export function openSender(policy: SenderPolicy): Sender {
+  const agents = {
+    'http:': new http.Agent({ keepAlive: true, maxFreeSockets: IDLE_CONNECTIONS, timeout: IDLE_MS }),
+    'https:': new https.Agent({ keepAlive: true, maxFreeSockets: IDLE_CONNECTIONS, timeout: IDLE_MS }),
+  };
+  const dialling = checkedLookup(policy);
+  const underWay = new Set<Attempt>();
+  let closed = false;
+  return {
+    async post(outgoing) {
+      if (closed) throw new SenderClosed();
+      const fault = policy.faultOf(outgoing.url);
+      if (fault !== null) return { kind: 'failed', error: `the URL ${fault}`, timeMs: 0 };
+      const attempt = new Attempt(outgoing, agents, dialling);
+      underWay.add(attempt);
+      try {
+        return await attempt.exchange;
+      } finally {
+        underWay.delete(attempt);
+      }
+    },
+    async close() {
+      closed = true;
+      const breakOff = setTimeout(() => {
+        for (const attempt of underWay) attempt.breakOff();
+      }, GRACE_MS);
+      await Promise.allSettled([...underWay].map(({ exchange }) => exchange));
+      clearTimeout(breakOff);
+      for (const agent of Object.values(agents)) agent.destroy();
+    },
+  };
+}
+
+type Agents = { readonly 'http:': http.Agent; readonly 'https:': https.Agent };
+
+class Attempt {
+  readonly exchange: Promise<Exchange>;
+  readonly #outgoing: Outgoing;
+  readonly #beganMs = performance.now();
+  readonly #settle: (exchange: Exchange) => void;
+  readonly #fail: (fault: Error) => void;
+  readonly #timer: ReturnType<typeof setTimeout>;
+  #request: ClientRequest;
+
+  constructor(outgoing: Outgoing, agents: Agents, dialling: LookupFunction) {
+    const { promise, resolve, reject } = Promise.withResolvers<Exchange>();
+    this.exchange = promise;
+    this.#settle = resolve;
+    this.#fail = reject;
+    this.#outgoing = outgoing;
+    this.#timer = setTimeout(() => this.#expire(), outgoing.timeoutMs);
+    this.#request = this.#begin(agents, dialling);
+  }
+
+  breakOff(): void {
+    this.#fail(new SenderClosed());
+    this.#end();
+  }
+
+  #begin(agents: Agents, dialling: LookupFunction): ClientRequest {
+    const { url, headers, body } = this.#outgoing;
+    const secure = url.startsWith('https:');
+    const options = {
+      method: 'POST',
+      headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+      agent: secure ? agents['https:'] : agents['http:'],
+      lookup: dialling,
+      // Said, so that no variable of the environment can unsay it.
+      rejectUnauthorized: true,
+    };
+    const request = (secure ? https : http).request(new URL(url), options);
+    request.on('response', (answer) => this.#answered(answer));
+    request.on('error', (fault: NodeJS.ErrnoException) => {
+      // A server may close a waiting connection in the very moment in which it is used again: that was no attempt.
+      if (request.reusedSocket && fault.code === 'ECONNRESET') this.#request = this.#begin(agents, dialling);
+      else this.#failed(describe(fault));
+    });
+    request.end(body);
+    return request;
+  }
+
+  #answered(answer: IncomingMessage): void {
+    const headers: Record<string, string> = {};
+    for (const [name, value] of Object.entries(answer.headers)) {
+      if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
+    }
+    this.#settle({ kind: 'answered', status: answer.statusCode ?? 0, headers, timeMs: this.#timeMs() });
+    let bytes = 0;
+    answer.on('data', (chunk: Uint8Array) => {
+      bytes += chunk.length;
+      if (bytes > BODY_BYTES) this.#end();
+    });
+    answer.on('end', () => clearTimeout(this.#timer));
+    answer.on('error', () => this.#end());
+  }
+
+  #expire(): void {
+    this.#failed(`no answer within ${this.#outgoing.timeoutMs / 1_000} s`);
+  }
+
+  #failed(error: string): void {
+    this.#settle({ kind: 'failed', error, timeMs: this.#timeMs() });
+    this.#end();
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer);
+    this.#request.destroy();
+  }
+
+  #timeMs(): number {
+    return Math.round(performance.now() - this.#beganMs);
+  }
+}
+
+/** The connection asks here for the address it goes to, and gets only what is permitted. */
+function checkedLookup({ permits, resolve = resolveName }: SenderPolicy): LookupFunction {
+  const permittedOf = async (name: string): Promise<readonly [Address, ...Address[]]> => {
+    const [first, ...more] = (await resolve(name)).filter(({ address }) => permits(address));
+    if (first === undefined) throw new ForbiddenAddress();
+    return [first, ...more];
+  };
+  const answer = async (name: string, all: boolean, callback: Parameters<LookupFunction>[2]): Promise<void> => {
+    try {
+      const addresses = await permittedOf(name);
+      if (all) callback(null, [...addresses]);
+      else callback(null, addresses[0].address, addresses[0].family);
+    } catch (fault) {
+      callback(fault instanceof Error ? fault : new Error(String(fault)), '', 0);
+    }
+  };
+  return (name, options, callback) => void answer(name, options.all === true, callback);
+}
+
+function resolveName(name: string): Promise<readonly Address[]> {
+  return lookup(name, { all: true });
+}
+
+class ForbiddenAddress extends Error {
+  constructor() {
+    super('the name leads to an address that is not public');
+    this.name = 'ForbiddenAddress';
+  }
+}
+
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was closed before there was an answer',
+  EPIPE: 'the connection was closed before there was an answer',
+  ETIMEDOUT: 'no connection came about',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the host cannot be reached',
+  ENOTFOUND: 'the name of the host is not known',
+  EAI_AGAIN: 'the name of the host could not be looked up',
+};
+
+/** What went wrong, in words for the receiver's owner: no address and no text that came from the other side. */
+function describe(fault: NodeJS.ErrnoException): string {
+  if (fault instanceof ForbiddenAddress) return fault.message;
+  const code = fault.code ?? 'no code';
+  const known = DESCRIPTIONS[code];
+  if (known !== undefined) return known;
+  if (code.startsWith('HPE_')) return `the answer was not HTTP (${code})`;
+  if (/CERT|TLS|SSL|SIGNATURE|ISSUER/.test(code)) return `the certificate was not accepted (${code})`;
+  return `the request failed (${code})`;
+}

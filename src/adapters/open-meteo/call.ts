@@ -1,0 +1,88 @@
+import type { Forecast, UnavailableReason } from '../../ports/weather.ts';
+import { OPEN_METEO_LIMITS } from './limits.ts';
+import { HOURLY_VARIABLES, parseAnswer, parseReason } from './parse-answer.ts';
+
+/** A call that brought no forecast. `detail` is for the log: nothing of ours, at most the service's own words. */
+export type Failure = { readonly kind: 'failure'; readonly reason: UnavailableReason; readonly detail: string };
+
+/** The middle of a cell, in degrees as they are written into the request. */
+export type Cell = { readonly latitude: string; readonly longitude: string };
+
+export type Call = {
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  readonly cell: Cell;
+  readonly deadlineMs: number;
+  /** ISO 8601 UTC. */
+  readonly startedAt: string;
+  /** The service stops: nobody waits for the answer any more. */
+  readonly stop: AbortSignal;
+};
+
+/** How much of another service's words goes into a line of the log. */
+const LONGEST_DETAIL = 200;
+
+/**
+ * One request for one forecast. Never rejects, and resolves at the deadline at the latest. That one is real time and not
+ * the clock port's: a clock that a test lets stand still must not make a caller wait for ever.
+ */
+export async function callOpenMeteo({ baseUrl, cell, deadlineMs, startedAt, stop }: Call): Promise<Forecast | Failure> {
+  const ending = new AbortController();
+  const end = (): void => ending.abort();
+  const timer = setTimeout(end, deadlineMs);
+  stop.addEventListener('abort', end);
+  try {
+    return await exchange(urlOf(baseUrl, cell), startedAt, ending.signal);
+  } catch (fault) {
+    if (stop.aborted) return failure('off', 'the service stops');
+    if (ending.signal.aborted) return failure('deadline', `no answer within ${deadlineMs} ms`);
+    return failure('unreachable', codeOf(fault));
+  } finally {
+    clearTimeout(timer);
+    stop.removeEventListener('abort', end);
+  }
+}
+
+async function exchange(url: string, startedAt: string, signal: AbortSignal): Promise<Forecast | Failure> {
+  const response = await fetch(url, { signal, redirect: 'manual', headers: { accept: 'application/json' } });
+  const body = response.body === null ? '' : await readBody(response.body);
+  if (response.status !== 200) {
+    return failure('refused', `status ${response.status} ${body === null ? '' : parseReason(body)}`.trim());
+  }
+  if (body === null) return failure('too-large', `more than ${OPEN_METEO_LIMITS.bodyBytes} bytes`);
+  const answer = parseAnswer(body, startedAt);
+  return answer.kind === 'forecast' ? answer : failure('malformed', answer.what);
+}
+
+/** Null where there is more of it than is taken; the rest is not read then. */
+async function readBody(stream: AsyncIterable<Uint8Array>): Promise<string | null> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    bytes += chunk.byteLength;
+    if (bytes > OPEN_METEO_LIMITS.bodyBytes) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function urlOf(baseUrl: string, { latitude, longitude }: Cell): string {
+  const query = new URLSearchParams({
+    latitude,
+    longitude,
+    hourly: HOURLY_VARIABLES.join(','),
+    forecast_days: String(OPEN_METEO_LIMITS.forecastDays),
+    timezone: 'UTC',
+  });
+  return `${baseUrl}/v1/forecast?${query.toString()}`;
+}
+
+function failure(reason: UnavailableReason, detail: string): Failure {
+  return { kind: 'failure', reason, detail: detail.slice(0, LONGEST_DETAIL) };
+}
+
+/** A fault's message may hold the URL; its code does not. */
+function codeOf(fault: unknown): string {
+  if (fault instanceof Error && 'code' in fault && typeof fault.code === 'string') return fault.code;
+  return fault instanceof Error ? fault.name : 'unknown fault';
+}

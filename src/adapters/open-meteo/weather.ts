@@ -1,0 +1,92 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Forecast, Unavailable, UnavailableReason, Weather } from '../../ports/weather.ts';
+import { type Cell, callOpenMeteo, type Failure } from './call.ts';
+import { createCircuitBreaker } from './circuit-breaker.ts';
+import { createForecastCache } from './forecast-cache.ts';
+import { OPEN_METEO_LIMITS } from './limits.ts';
+
+export type OpenMeteo = Weather & {
+  /** Ends the calls under way and begins no other. */
+  stop(): void;
+};
+
+export type OpenMeteoSettings = {
+  /** Without a slash at the end; null: nobody is ever asked. */
+  readonly baseUrl: string | null;
+  readonly deadlineMs: number;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/**
+ * Forecasts of Open-Meteo (https://open-meteo.com/en/docs), cached by cell; see docs/decisions/0014-weather.md. Callers that ask for
+ * one cell at the same time share one call. Availability is logged when it changes, not at every request.
+ */
+export function openMeteo({ baseUrl, deadlineMs, clock, log }: OpenMeteoSettings): OpenMeteo {
+  const cache = createForecastCache(clock);
+  const breaker = createCircuitBreaker(clock);
+  const tell = tellChanges(log);
+  const stopping = new AbortController();
+  const calls = new Map<string, Promise<Forecast | Unavailable>>();
+
+  function call(cell: Cell, key: string, url: string): Promise<Forecast | Unavailable> {
+    const underWay = calls.get(key);
+    if (underWay !== undefined) return underWay;
+    if (calls.size >= OPEN_METEO_LIMITS.callsAtOnce) return Promise.resolve(unavailable('busy'));
+    if (!breaker.permit()) return Promise.resolve(unavailable('circuit-open'));
+    const begun = make(cell, key, url).finally(() => calls.delete(key));
+    calls.set(key, begun);
+    return begun;
+  }
+
+  async function make(cell: Cell, key: string, url: string): Promise<Forecast | Unavailable> {
+    const startedAt = new Date(clock.nowMs()).toISOString();
+    const answer = await callOpenMeteo({ baseUrl: url, cell, deadlineMs, startedAt, stop: stopping.signal });
+    if (stopping.signal.aborted) return unavailable('off');
+    tell(answer);
+    if (answer.kind === 'failure') {
+      breaker.failed();
+      return unavailable(answer.reason);
+    }
+    breaker.succeeded();
+    cache.keep(key, answer);
+    return answer;
+  }
+
+  return {
+    async forecast({ lat, lon }) {
+      if (baseUrl === null || stopping.signal.aborted) return unavailable('off');
+      const cell = { latitude: middle(lat), longitude: middle(lon) };
+      const key = `${cell.latitude},${cell.longitude}`;
+      const found = cache.find(key);
+      if (found === null) return call(cell, key, baseUrl);
+      // Its caller has an answer, and a call never rejects.
+      if (found.renew) void call(cell, key, baseUrl);
+      return found.forecast;
+    },
+    stop: () => stopping.abort(),
+  };
+}
+
+/** A line when forecasts cease, one for each other reason while there are none, and one when they are back. */
+function tellChanges(log: Log): (answer: Forecast | Failure) => void {
+  let reason: UnavailableReason | null = null;
+  return (answer) => {
+    const now = answer.kind === 'failure' ? answer.reason : null;
+    if (now === reason) return;
+    reason = now;
+    if (answer.kind === 'failure') log.warn('weather unavailable', { reason: answer.reason, detail: answer.detail });
+    else log.info('weather available again');
+  };
+}
+
+/** All positions of a cell are asked for by its middle: they share the answer, and nobody learns where a guest is. */
+function middle(degrees: number): string {
+  const { cellsPerDegree } = OPEN_METEO_LIMITS;
+  return (Math.round(degrees * cellsPerDegree) / cellsPerDegree).toFixed(1);
+}
+
+function unavailable(reason: UnavailableReason): Unavailable {
+  return { kind: 'unavailable', reason };
+}

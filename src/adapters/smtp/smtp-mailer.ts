@@ -1,0 +1,99 @@
+import { createTransport, type NodemailerError } from 'nodemailer';
+import type { Mail, Mailer, MailOutcome } from '../../ports/mailer.ts';
+import { composed } from './compose.ts';
+import type { SmtpServer } from './server.ts';
+
+export type SmtpOptions = {
+  readonly server: SmtpServer;
+  /** PEM certificates trusted in place of the usual ones; null: the usual ones. */
+  readonly ca: string | null;
+  /** Connections at most; they are kept open between mails. */
+  readonly connections: number;
+  /** One attempt at most, from asking for a connection to the server's last word. */
+  readonly attemptMs: number;
+};
+
+const CONNECT_MS = 10_000;
+const SILENCE_MS = 30_000;
+/** An idle connection that the server has just closed, unknown to us, carries nothing: the mail takes another one. */
+const OTHER_CONNECTIONS = 2;
+/** Below what common relays allow, so that it is seldom the server who hangs up. */
+const IDLE_MS = 8_000;
+/** At a close, for what is under way. */
+const LAST_MS = 2_000;
+
+/** The port Mailer on an SMTP server. */
+export function smtpMailer({ server, ca, connections, attemptMs }: SmtpOptions): Mailer {
+  const { host, port, tls, auth, verified } = server;
+  const transport = createTransport({
+    pool: true,
+    host,
+    port,
+    secure: tls === 'from-the-start',
+    requireTLS: tls === 'required',
+    tls: { minVersion: 'TLSv1.2', rejectUnauthorized: verified || ca !== null, ...(ca !== null && { ca }) },
+    ...(auth !== null && { auth: { user: auth.user, pass: auth.password } }),
+    maxConnections: connections,
+    maxRequeues: OTHER_CONNECTIONS,
+    idleTimeout: IDLE_MS,
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    dnsTimeout: CONNECT_MS,
+    socketTimeout: SILENCE_MS,
+  });
+  const closing = new AbortController();
+  const underWay = new Set<Promise<MailOutcome>>();
+  const attempt = async (mail: Mail): Promise<MailOutcome> => {
+    const signal = AbortSignal.any([AbortSignal.timeout(attemptMs), closing.signal]);
+    try {
+      const { response } = await transport.sendMail({ ...composed(mail), signal });
+      return { kind: 'accepted', providerId: providerIdOf(response) };
+    } catch (fault) {
+      return failureOf(fault);
+    }
+  };
+  return {
+    async send(mail) {
+      const outcome = attempt(mail);
+      underWay.add(outcome);
+      try {
+        return await outcome;
+      } finally {
+        underWay.delete(outcome);
+      }
+    },
+    async close() {
+      const last = setTimeout(() => closing.abort(), LAST_MS);
+      await Promise.all(underWay);
+      clearTimeout(last);
+      closing.abort();
+      transport.close({ force: true });
+    },
+  };
+}
+
+/** What a server calls the mail in its last reply, in the forms that servers use; null where it names nothing. */
+export function providerIdOf(response: string): string | null {
+  const [line = ''] = response.split('\n');
+  const named = /\bqueued as ([\x21-\x7e]{1,200})/i.exec(line) ?? /\bid=([\x21-\x7e]{1,200})/i.exec(line);
+  const bare = /^250[ -](?:2\.\d+\.\d+ )?ok:? ([\x21-\x7e]{6,200})/i.exec(line);
+  return (named ?? bare)?.[1] ?? null;
+}
+
+/**
+ * What a fault says of the mail. Only a 5xx to this reader (RCPT TO) or to this mail (DATA), or an address that cannot be
+ * written in SMTP, is for ever: a refused login or sender is the operator's to mend, and then the mail goes out. The
+ * server's sentence is left out, since it tends to repeat the reader's address.
+ */
+function failureOf(fault: unknown): MailOutcome {
+  // The library's own type for everything it throws; its fields are all optional.
+  const { code, command, responseCode, response, permanent, originalCode, timeoutType } = fault as NodemailerError;
+  if (responseCode !== undefined) {
+    const enhanced = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response ?? '')?.[1];
+    const words = [command ?? 'connect', responseCode, ...(enhanced === undefined ? [] : [enhanced])];
+    const ofThisMail = command === 'RCPT TO' || command === 'DATA';
+    return { kind: 'failed', reason: words.join(' '), permanent: ofThisMail && permanent === true };
+  }
+  const unusable = code === 'EENVELOPE' && command === 'API';
+  return { kind: 'failed', reason: timeoutType ?? originalCode ?? code ?? 'unknown', permanent: unusable };
+}

@@ -1,0 +1,70 @@
+import type { ActivityId, LocalDate } from '../activity/activity.ts';
+import { addDays, daysBetween } from '../activity/schedule.ts';
+import type { Factors } from './score.ts';
+
+/** One place of a ranking. Its score follows from its factors (`scoreCenti`), so it is not kept. */
+export type RankedCandidate = {
+  readonly activityId: ActivityId;
+  /** For which date price and availability held. */
+  readonly date: LocalDate;
+  readonly factors: Factors;
+};
+
+/**
+ * A ranking as a log keeps it: the size of the event is what limits recommend, so it is written by columns. `days` has
+ * one digit for each id: its date, counted from `from`. `factors` has ten characters for each: five numbers up to 1,000 in
+ * base 32, two digits each, in the order of the weights.
+ */
+export type RankedColumns = {
+  readonly from: LocalDate;
+  readonly ids: readonly ActivityId[];
+  readonly days: string;
+  readonly factors: string;
+};
+
+/** What a place costs in an event's JSON, beside its id: quotes and comma, the digit, the factors. */
+export const RANKED_ROW_BYTES = 14;
+
+const RADIX = 32;
+const DIGITS = 2;
+const FACTORS = 5;
+
+/** @throws RangeError for a date that is not one of the ten from `from` on */
+export function toColumns(from: LocalDate, ranked: readonly RankedCandidate[]): RankedColumns {
+  return {
+    from,
+    ids: ranked.map(({ activityId }) => activityId),
+    days: ranked.map(({ date }) => dayDigit(daysBetween(from, date))).join(''),
+    factors: ranked.map(({ factors }) => factorDigits(factors)).join(''),
+  };
+}
+
+export function fromColumns({ from, ids, days, factors }: RankedColumns): RankedCandidate[] {
+  const numberAt = (row: number, factor: number): number => {
+    const start = (row * FACTORS + factor) * DIGITS;
+    return Number.parseInt(factors.slice(start, start + DIGITS), RADIX);
+  };
+  return ids.map((activityId, row) => ({
+    activityId,
+    date: addDays(from, Number(days[row])),
+    factors: {
+      profile: numberAt(row, 0),
+      groundTruth: numberAt(row, 1),
+      weather: numberAt(row, 2),
+      time: numberAt(row, 3),
+      price: numberAt(row, 4),
+    },
+  }));
+}
+
+function dayDigit(days: number): string {
+  if (days < 0 || days > 9)
+    throw new RangeError(`a ranking reaches from its first day to the ninth after it, not ${days}`);
+  return String(days);
+}
+
+function factorDigits({ profile, groundTruth, weather, time, price }: Factors): string {
+  return [profile, groundTruth, weather, time, price]
+    .map((factor) => factor.toString(RADIX).padStart(DIGITS, '0'))
+    .join('');
+}

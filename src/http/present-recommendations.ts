@@ -1,0 +1,53 @@
+import { toDecimal } from '../domain/activity/money.ts';
+import { localDate } from '../domain/activity/schedule.ts';
+import { WHOLE } from '../domain/recommendation/score.ts';
+import type { Scored } from '../recommend/rank.ts';
+import { type Asker, reasonFor } from '../recommend/reasons/reason.ts';
+import { environmentSummary, profileSummary } from '../recommend/reasons/summaries.ts';
+import type { Recommended } from '../recommend/recommend.ts';
+import type { RecommendRequest } from '../recommend/request.ts';
+
+/** The recommendations of the public contract, in the language of the request. */
+export function presentRecommendations(
+  { profile, place, language }: RecommendRequest,
+  { logId, shown, conditions, nowMs }: Recommended,
+) {
+  const asker = { profile, hotel: place.hotel, today: localDate(place.city, nowMs) };
+  return {
+    recommendations: shown.map((scored) => presentScored(scored, asker, language)),
+    context: {
+      log_id: logId,
+      user_profile_summary: profileSummary(profile, language),
+      environment_summary: environmentSummary(place.city, nowMs, conditions, language),
+    },
+  };
+}
+
+function presentScored(scored: Scored, asker: Asker, language: RecommendRequest['language']) {
+  const { activity, day, presentPriceMinor, factors, scoreCenti } = scored;
+  const { title, description } = activity.texts[language];
+  return {
+    id: activity.id,
+    title,
+    description,
+    category: activity.category,
+    price: toDecimal(presentPriceMinor, activity.currency),
+    currency: activity.currency,
+    relevance_score: scoreCenti / 100,
+    recommendation_reason: reasonFor(scored, asker, language),
+    is_flash_deal: false,
+    ...(activity.images.length === 0 ? {} : { images: activity.images }),
+    venue_id: activity.venue.id,
+    confirmation: activity.confirmation,
+    score_breakdown: {
+      profile: factors.profile / WHOLE,
+      ground_truth: factors.groundTruth / WHOLE,
+      weather: factors.weather / WHOLE,
+      time: factors.time / WHOLE,
+      price: factors.price / WHOLE,
+    },
+    available_date: day.date,
+    lat: activity.venue.lat,
+    lon: activity.venue.lon,
+  };
+}

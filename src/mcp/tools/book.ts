@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { type Static, Type } from 'typebox';
+import { type Arguments, sent, tool } from '../tool.ts';
+import * as field from './fields.ts';
+
+/** Everything that makes a wish to book another wish. */
+const WISH = [
+  'activity_id',
+  'user_email',
+  'user_name',
+  'booking_date',
+  'num_adults',
+  'num_children',
+  'context_log_id',
+] as const;
+
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+
+const output = Type.Object({
+  booking_id: Type.String(),
+  status: Type.String({
+    description:
+      'confirmed; pending: the venue answers first; processing: call again with the same arguments to see what came of it; rejected, cancelled or completed for a booking that an earlier call made.',
+  }),
+  idempotent_replayed: Type.Boolean({
+    description: 'true: an earlier call had made this booking; nothing was booked or charged now.',
+  }),
+  voucher: nullable(
+    Type.Object(
+      {
+        code: Type.String({ description: 'The guest shows it at the venue. Whoever has it can use it.' }),
+        qr_url: Type.String({ description: 'The QR code as an image.' }),
+        valid_until: Type.String({ description: 'ISO 8601, UTC.' }),
+      },
+      { description: 'null until the booking is confirmed.' },
+    ),
+  ),
+  activity: Type.Object({
+    id: Type.String(),
+    title: Type.String(),
+    location: Type.String({ description: "The venue's address." }),
+    check_in_instructions: Type.String(),
+    venue_id: Type.Optional(Type.String()),
+  }),
+  pricing: Type.Object({
+    unit_price: Type.Number({ description: 'Per person, before discounts.' }),
+    total_guests: Type.Number(),
+    subtotal: Type.Number(),
+    discount: Type.Number(),
+    total: Type.Number({ description: 'What is charged.' }),
+    currency: Type.String(),
+  }),
+  email_sent: Type.Boolean({ description: 'Whether the voucher was mailed to the guest already.' }),
+  email_sent_at: nullable(Type.String({ description: 'ISO 8601, UTC.' })),
+  booking_date: Type.String(),
+  num_adults: Type.Number(),
+  num_children: Type.Number(),
+  user_name: Type.String(),
+  user_email: Type.String(),
+});
+
+/** Books, and charges: `POST /api/b2a/execute_booking`. */
+export const bookTool = tool({
+  name: 'book',
+  title: 'Book an activity',
+  purpose:
+    'Makes a real booking that is charged, and mails the voucher to the guest. Ask the user to agree to activity, date, guests and price before you call it. The same arguments sent again never book twice: they answer the booking that was made, as it is now.',
+  input: Type.Object({
+    activity_id: Type.String({ description: 'The id from recommend, or the activity_id from inventory.' }),
+    user_email: Type.String({ format: 'email', description: 'Where the voucher is mailed.' }),
+    user_name: Type.String({ description: "The guest's name on the voucher." }),
+    booking_date: field.date('The date of the visit at the city, as YYYY-MM-DD.'),
+    num_adults: Type.Integer({ minimum: 1, description: 'Adults, at least 1. The service tells its largest party.' }),
+    num_children: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Children; each takes a place too. Default 0.' }),
+    ),
+    context_log_id: Type.Optional(
+      Type.String({ description: 'The log_id of the recommend answer this came from. Leave it out otherwise.' }),
+    ),
+    idempotency_key: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description:
+          'Names this one booking: calls with the same key book once. Only needed for a second, separate booking with otherwise the same arguments, and to book again what was cancelled. Default: made from the other arguments.',
+      }),
+    ),
+  }),
+  output,
+  // It adds, and overwrites nothing; but money is spent, and no tool here takes it back. That is for a person to agree to.
+  hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+  ask: (args) => ({
+    method: 'POST',
+    path: '/api/b2a/execute_booking',
+    headers: { 'idempotency-key': idempotencyKey(args) },
+    body: sent(args, WISH),
+  }),
+  structured: (data, replayed) => ({ ...data, idempotent_replayed: replayed }),
+  tell: (booking) => (booking.idempotent_replayed ? replayedText(booking) : bookedText(booking)),
+  repeating: 'It is safe to repeat: the same arguments never book or charge twice.',
+});
+
+type Booking = Static<typeof output>;
+
+/**
+ * The caller's key, else one that is the same for the same arguments: an agent whose call was cut off sends it again, and
+ * must find what it booked (docs/decisions/0024). It counts within the API key alone, as every Idempotency-Key does.
+ */
+function idempotencyKey(args: Arguments): string {
+  const own = args['idempotency_key'] ?? '';
+  if (own === '') return digestOf(WISH.map((name) => args[name] ?? (name === 'num_children' ? 0 : null)));
+  // A header holds no other characters; what is longer than a key may be is left to the service to refuse.
+  return typeof own === 'string' && /^[\x21-\x7e][\x20-\x7e]*$/.test(own) ? own : digestOf(own);
+}
+
+function digestOf(value: unknown): string {
+  return `mcp:${createHash('sha256').update(JSON.stringify(value)).digest('base64url')}`;
+}
+
+function bookedText(booking: Booking): string {
+  const { status, activity, voucher, pricing, user_email: email } = booking;
+  const what = `${activity.title} on ${booking.booking_date} for ${pricing.total_guests} ${pricing.total_guests === 1 ? 'guest' : 'guests'}, ${pricing.total} ${pricing.currency}`;
+  if (voucher !== null) {
+    const mailed = booking.email_sent ? `The voucher was mailed to ${email}.` : `The mail to ${email} is not sent yet.`;
+    return `Booked (${status}): ${what}. Booking ${booking.booking_id}, voucher ${voucher.code}. ${mailed}`;
+  }
+  const next =
+    status === 'processing'
+      ? 'Call book again with the same arguments in a moment to see what came of it.'
+      : 'Nothing is charged yet; the voucher comes once it is confirmed.';
+  return `Taken (${status}): ${what}. Booking ${booking.booking_id}. ${next}`;
+}
+
+function replayedText(booking: Booking): string {
+  const { booking_id: id, status } = booking;
+  const another = 'call book with an idempotency_key of your own that is new';
+  if (status === 'cancelled' || status === 'rejected') {
+    return `Nothing was booked now: an earlier call with these arguments made booking ${id}, which is ${status}. To book it again, ${another}.`;
+  }
+  return `Nothing was booked or charged now: an earlier call with these arguments made booking ${id} (${status}), shown here as it is now. For a second, separate booking, ${another}.`;
+}

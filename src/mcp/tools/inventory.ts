@@ -1,0 +1,64 @@
+import { Type } from 'typebox';
+import { CITY_NAMES } from '../../domain/activity/cities.ts';
+import { CATEGORIES } from '../../domain/activity/vocabulary.ts';
+import { type Arguments, sent, tool } from '../tool.ts';
+import * as field from './fields.ts';
+
+const item = Type.Object({
+  activity_id: Type.String({ description: 'Send this to book.' }),
+  title: Type.String(),
+  category: Type.String(),
+  available_slots: Type.Number({ description: 'Places left; one guest takes one.' }),
+  price: Type.Number({ description: 'Per person, now.' }),
+  currency: Type.String(),
+  is_flash_deal: Type.Boolean(),
+  original_price: Type.Optional(Type.Number({ description: 'Before the discount of a flash deal.' })),
+  discount_percent: Type.Optional(Type.Number()),
+  flash_deal_expires: Type.Optional(Type.String({ description: 'ISO 8601, UTC.' })),
+  operating_hours: Type.String(),
+  last_updated: Type.String({ description: 'ISO 8601, UTC.' }),
+  venue_id: Type.Optional(Type.String()),
+  confirmation: Type.Optional(Type.String({ description: 'instant, or on_request: the venue answers first.' })),
+});
+
+const output = Type.Object({
+  inventory: Type.Array(item),
+  metadata: Type.Object({
+    total_results: Type.Number({ description: 'All that match; inventory holds the first 20 of them.' }),
+    flash_deals_count: Type.Number(),
+    query_date: Type.String(),
+    city: Type.String(),
+  }),
+});
+
+/** What can be booked in a city on a date: `GET /api/b2a/inventory`. */
+export const inventoryTool = tool({
+  name: 'inventory',
+  title: 'Availability and prices',
+  purpose:
+    'What can be booked in a city on a date: places left, prices and flash deals, flash deals first, then by price. Changes nothing. Use it to check a date before booking, or to browse.',
+  input: Type.Object({
+    city: Type.String({ description: `One of ${CITY_NAMES.join(', ')}. Usual other names are understood.` }),
+    date: Type.Optional(field.date('The date of the visit at the city, as YYYY-MM-DD. Default: today there.')),
+    category: Type.Optional(field.oneOf(CATEGORIES, 'Only activities of this category.')),
+    flash_deals_only: Type.Optional(
+      Type.Boolean({ description: 'true: only same-day discounts of 30 to 50 percent.' }),
+    ),
+  }),
+  output,
+  hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  ask: (args) => ({ method: 'GET', path: `/api/b2a/inventory?${query(args).toString()}` }),
+  tell: ({ inventory, metadata: { total_results: total, city, query_date: date } }) =>
+    `${inventory.length} of ${total} bookable activities in ${city} on ${date}. To book one, send its activity_id to the tool book.`,
+  repeating: '',
+});
+
+/** What is neither text, number nor boolean is sent as its JSON, for the service to refuse by name. */
+function query(args: Arguments): URLSearchParams {
+  const fields = Object.entries(sent(args, ['city', 'date', 'category', 'flash_deals_only']));
+  return new URLSearchParams(fields.map(([name, value]): [string, string] => [name, asText(value)]));
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,57 @@
+import type { ActivityDocument } from '../../projections/activities/read-model.ts';
+import type { Activity, LocalDate } from '../domain/activity/activity.ts';
+import type { CityName } from '../domain/activity/cities.ts';
+import { addDays, type Day, dayOf } from '../domain/activity/schedule.ts';
+import type { Confirmation } from '../domain/activity/vocabulary.ts';
+import { type AllotmentId, allotmentId } from '../domain/allotment/allotment.ts';
+
+/** Today and so many days after it are looked at. */
+export const DAYS_AHEAD = 7;
+
+/** Only what can be booked is recommended: in this version, what is confirmed at once. */
+const BOOKABLE: ReadonlySet<Confirmation> = new Set(['instant']);
+
+/** What a city offers from a day on, as far as it follows from the catalogue alone: worked out once, not for each request. */
+export type CityCandidates = {
+  readonly city: CityName;
+  readonly today: LocalDate;
+  /** In the order of their ids. */
+  readonly candidates: readonly Candidate[];
+  /** The catalogue's prices in the city's currency, ascending. */
+  readonly pricesMinor: readonly number[];
+};
+
+export type Candidate = {
+  readonly activity: Activity;
+  /** The dates on which it is open, from today on. */
+  readonly days: readonly CandidateDay[];
+};
+
+export type CandidateDay = { readonly day: Day; readonly allotment: AllotmentId };
+
+export function candidatesOf(
+  city: CityName,
+  today: LocalDate,
+  catalogue: Iterable<Pick<ActivityDocument, 'activity' | 'listed'>>,
+): CityCandidates {
+  const activities = [...catalogue]
+    .filter(({ activity, listed }) => listed && activity.city === city && BOOKABLE.has(activity.confirmation))
+    .map(({ activity }) => activity)
+    .sort((left, right) => (left.id < right.id ? -1 : 1));
+  return {
+    city,
+    today,
+    candidates: activities.map((activity) => ({ activity, days: openDays(activity, today) })),
+    pricesMinor: activities.map(({ priceMinor }) => priceMinor).sort((left, right) => left - right),
+  };
+}
+
+function openDays(activity: Activity, today: LocalDate): CandidateDay[] {
+  const days: CandidateDay[] = [];
+  for (let ahead = 0; ahead <= DAYS_AHEAD; ahead++) {
+    const date = addDays(today, ahead);
+    const day = dayOf(activity, date);
+    if (day !== null) days.push({ day, allotment: allotmentId(activity.id, date) });
+  }
+  return days;
+}

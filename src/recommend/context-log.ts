@@ -1,0 +1,74 @@
+import type { LocalDate } from '../domain/activity/activity.ts';
+import type { Conditions } from '../domain/activity/conditions.ts';
+import type { GeoPosition } from '../domain/activity/distance.ts';
+import { RANKED_ROW_BYTES, type RankedCandidate, toColumns } from '../domain/recommendation/ranked.ts';
+import type { ServedFacts } from '../domain/recommendation/recommendation.ts';
+import { MODEL } from '../domain/recommendation/score.ts';
+import type { RecommendRequest } from './request.ts';
+
+/** The data of a context log, as JSON: its size is what limits recommend. */
+export const MOST_BYTES = 3_072;
+
+/** So many of the best candidates are logged, where there is room for them. */
+export const MOST_LOGGED = 50;
+
+/** Degrees are logged with so many digits, about 100 m: enough to judge a ranking, too little to find somebody. */
+const POSITION_DIGITS = 3;
+
+/** What came of a ranking. */
+export type Outcome = {
+  /** At the city. */
+  readonly today: LocalDate;
+  readonly ranked: readonly RankedCandidate[];
+  readonly shown: number;
+  /** At the place, at the moment of asking. */
+  readonly conditions: Conditions;
+  readonly nowMs: number;
+};
+
+/**
+ * One answer as its context log keeps it. What was shown is always whole; of the rest as many as the log has room for, the
+ * best first, since they are there to ask afterwards what else could have been shown.
+ */
+export function servedFacts(request: RecommendRequest, outcome: Outcome): ServedFacts {
+  const { keyId, profile, place, filters, limit, includeFlashDeals, language } = request;
+  const { today, ranked, shown, conditions, nowMs } = outcome;
+  const withoutRanking: ServedFacts = {
+    keyId,
+    city: place.city,
+    language,
+    profile,
+    position: place.position === null ? null : rounded(place.position),
+    hotelId: place.hotel?.id ?? null,
+    filters,
+    limit,
+    includeFlashDeals,
+    environment: {
+      nowMs,
+      weather: {
+        source: conditions.source,
+        temperatureC: conditions.temperatureC,
+        rainProbability: conditions.precipitationProbability,
+        windKmh: conditions.windKmh,
+      },
+    },
+    model: MODEL,
+    candidates: ranked.length,
+    ranked: toColumns(today, []),
+    shown,
+    propensityPerMille: 1_000,
+    at: new Date(nowMs).toISOString(),
+  };
+  let room = MOST_BYTES - Buffer.byteLength(JSON.stringify(withoutRanking));
+  let logged = 0;
+  for (const { activityId } of ranked.slice(0, MOST_LOGGED)) {
+    room -= Buffer.byteLength(activityId) + RANKED_ROW_BYTES;
+    if (room < 0 && logged >= shown) break;
+    logged++;
+  }
+  return { ...withoutRanking, ranked: toColumns(today, ranked.slice(0, logged)) };
+}
+
+function rounded({ lat, lon }: GeoPosition): GeoPosition {
+  return { lat: Number(lat.toFixed(POSITION_DIGITS)), lon: Number(lon.toFixed(POSITION_DIGITS)) };
+}

@@ -1,0 +1,120 @@
+import { CITY_NAMES, CITY_RADIUS_KM, type CityName, cityFacts, findCity } from '../domain/activity/cities.ts';
+import { distanceKm, type GeoPosition } from '../domain/activity/distance.ts';
+import type { Hotel } from '../domain/activity/hotel.ts';
+
+/** Where recommendations are asked for. */
+export type Place = {
+  readonly city: CityName;
+  /** Where the guest is, as far as it was told: the coordinates, else those of the hotel. */
+  readonly position: GeoPosition | null;
+  readonly hotel: Hotel | null;
+};
+
+/** A location as it was sent; null for what was not. */
+export type Location = {
+  readonly city: string | null;
+  readonly lat: number | null;
+  readonly lon: number | null;
+  readonly hotelId: string | null;
+};
+
+/** What is wrong with which member of a location. */
+export type LocationFault = {
+  readonly member: 'location' | 'location.city' | 'location.lat' | 'location.lon' | 'location.hotel_id';
+  readonly sentence: string;
+  /** True where another city would do. */
+  readonly offersCities: boolean;
+};
+
+export type Located =
+  | { readonly kind: 'place'; readonly place: Place }
+  | { readonly kind: 'fault'; readonly fault: LocationFault };
+
+/** The supported city that is meant. What is told must agree: a city with coordinates outside it is a mistake. */
+export function locate(location: Location, hotels: ReadonlyMap<string, Hotel>): Located {
+  const named = namedCity(location);
+  if (named.kind === 'fault') return named;
+  const point = pointOf(location, named.city);
+  if (point.kind === 'fault') return point;
+  const staying = hotelOf(location, named.city, point.nearby, hotels);
+  if (staying.kind === 'fault') return staying;
+  const { hotel } = staying;
+  const city = named.city ?? hotel?.city ?? point.nearby?.[0];
+  if (city === undefined) {
+    return fault('location', `location is empty; send city (${NAMES}), or lat and lon, or hotel_id.`, true);
+  }
+  return { kind: 'place', place: { city, position: point.position ?? hotel, hotel } };
+}
+
+type Fault = Extract<Located, { kind: 'fault' }>;
+
+function namedCity({ city: name }: Location): { readonly kind: 'named'; readonly city: CityName | null } | Fault {
+  const city = name === null ? null : findCity(name);
+  if (name === null || city !== null) return { kind: 'named', city };
+  const sentence = `location.city ${quoted(name)} is not in the service area; it must be one of ${NAMES}.`;
+  return fault('location.city', sentence, true);
+}
+
+type Point = {
+  readonly kind: 'point';
+  readonly position: GeoPosition | null;
+  /** The cities that it counts as in, nearest first; null where there is no position. */
+  readonly nearby: readonly CityName[] | null;
+};
+
+function pointOf({ lat, lon }: Location, named: CityName | null): Point | Fault {
+  if (lat === null && lon === null) return { kind: 'point', position: null, nearby: null };
+  if (lat === null) return fault('location.lat', 'location.lat is missing; send it with location.lon, or neither.');
+  if (lon === null) return fault('location.lon', 'location.lon is missing; send it with location.lat, or neither.');
+  const nearby = citiesAround({ lat, lon });
+  const coordinates = `location.lat and location.lon (${lat}, ${lon})`;
+  if (nearby.length === 0) {
+    const sentence = `${coordinates} lie more than ${CITY_RADIUS_KM} km from every supported city; send a place near one of ${NAMES}.`;
+    return fault('location.lat', sentence, true);
+  }
+  if (named !== null && !nearby.includes(named)) {
+    const sentence = `${coordinates} are near ${nearby[0]}, but location.city is ${named}; send those that agree.`;
+    return fault('location.lat', sentence);
+  }
+  return { kind: 'point', position: { lat, lon }, nearby };
+}
+
+function hotelOf(
+  { hotelId }: Location,
+  named: CityName | null,
+  nearby: readonly CityName[] | null,
+  hotels: ReadonlyMap<string, Hotel>,
+): { readonly kind: 'staying'; readonly hotel: Hotel | null } | Fault {
+  if (hotelId === null) return { kind: 'staying', hotel: null };
+  const told = `location.hotel_id ${quoted(hotelId)}`;
+  const hotel = hotels.get(hotelId);
+  if (hotel === undefined) {
+    return fault('location.hotel_id', `${told} is not a hotel of this service; leave it out and send city.`);
+  }
+  const isIn = `${told} is a hotel in ${hotel.city}`;
+  if (named !== null && named !== hotel.city) {
+    return fault('location.hotel_id', `${isIn}, but location.city is ${named}; send those that agree.`);
+  }
+  if (nearby !== null && !nearby.includes(hotel.city)) {
+    return fault('location.hotel_id', `${isIn}, but the coordinates are near ${nearby[0]}; send those that agree.`);
+  }
+  return { kind: 'staying', hotel };
+}
+
+const NAMES = CITY_NAMES.join(', ');
+
+/** The cities that a point counts as in, nearest first. */
+function citiesAround(point: GeoPosition): CityName[] {
+  return CITY_NAMES.map((city) => ({ city, km: distanceKm(cityFacts(city), point) }))
+    .filter(({ km }) => km <= CITY_RADIUS_KM)
+    .sort((left, right) => left.km - right.km)
+    .map(({ city }) => city);
+}
+
+function fault(member: LocationFault['member'], sentence: string, offersCities = false): Fault {
+  return { kind: 'fault', fault: { member, sentence, offersCities } };
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text);
+}

@@ -1,0 +1,213 @@
+import type { GroundTruthDocument } from '../../projections/groundtruth/read-model.ts';
+import type { InventoryDocument } from '../../projections/inventory/read-model.ts';
+import type { Activity } from '../domain/activity/activity.ts';
+import { cityFacts } from '../domain/activity/cities.ts';
+import { type Conditions, conditionsAt } from '../domain/activity/conditions.ts';
+import { distanceKm } from '../domain/activity/distance.ts';
+import { type ExchangeRates, isWithinThb } from '../domain/activity/exchange.ts';
+import { hotelDiscountMinor } from '../domain/activity/hotel.ts';
+import type { Day } from '../domain/activity/schedule.ts';
+import { segmentOf } from '../domain/recommendation/profile.ts';
+import { type Factors, perMille, scoreCenti } from '../domain/recommendation/score.ts';
+import { chainOf, EVERYBODY } from '../domain/recommendation/segments.ts';
+import type { Forecast, Unavailable } from '../ports/weather.ts';
+import type { Candidate, CandidateDay, CityCandidates } from './candidates.ts';
+import { groundTruthFactor } from './factors/ground-truth.ts';
+import { priceFactor, priceLevel } from './factors/price.ts';
+import { profileFactor } from './factors/profile.ts';
+import { planVisit, timeFactor, type VisitPlan } from './factors/time.ts';
+import { weatherFactor } from './factors/weather.ts';
+import { type Filters, NO_FILTERS, type RecommendRequest } from './request.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** What a ranking is worked out from, beside the city's candidates. */
+export type Question = Pick<RecommendRequest, 'profile' | 'place' | 'filters'> & {
+  readonly nowMs: number;
+  readonly weather: Forecast | Unavailable;
+};
+
+/** What is known at this moment. */
+export type Knowledge = {
+  readonly allotments: { get(id: string): InventoryDocument | undefined };
+  readonly groundTruth: { get(id: string): GroundTruthDocument | undefined };
+  readonly exchangeRates: ExchangeRates;
+};
+
+/** An activity on the date that is best for it, with its score and with what reasons can be made of. */
+export type Scored = {
+  readonly activity: Activity;
+  readonly day: Day;
+  readonly unitPriceMinor: number;
+  /** What a guest pays: the unit price less the hotel's rate. */
+  readonly presentPriceMinor: number;
+  /** 0 where the hotel has no rate, or none is known. */
+  readonly hotelPercentOff: number;
+  readonly factors: Factors;
+  /** 0-100, in hundredths. */
+  readonly scoreCenti: number;
+  readonly plan: VisitPlan;
+  readonly distanceKm: number | null;
+  /** The worst of the visit's hours. */
+  readonly weather: Pick<Conditions, 'temperatureC' | 'precipitationProbability'>;
+  /** Where the full price stands among those of the city, in [0,1]. */
+  readonly priceLevel: number;
+  readonly visits: { readonly alike: number; readonly all: number };
+};
+
+/** How many activities would be found without one of the filters. */
+export type Relaxation = { readonly filter: keyof Filters; readonly activities: number };
+
+export type Ranking =
+  /** At least one, the best first; equal scores by id. */
+  { readonly kind: 'ranking'; readonly ranked: readonly Scored[] } | NothingFound;
+
+export type NothingFound = {
+  readonly kind: 'nothing';
+  /** The single filters whose removal helps, the most helpful first. */
+  readonly relaxations: readonly Relaxation[];
+  /** How many activities there would be without any filter. */
+  readonly unfiltered: number;
+};
+
+/** Scores every activity of a city that can be attended within the days ahead and passes the filters. Pure. */
+export function rank(city: CityCandidates, question: Question, knowledge: Knowledge): Ranking {
+  const asked = askedOf(city, question, knowledge);
+  const { filters } = question;
+  const ranked = scoredWith(filters, asked).sort(
+    (left, right) => right.scoreCenti - left.scoreCenti || (left.activity.id < right.activity.id ? -1 : 1),
+  );
+  if (ranked.length > 0) return { kind: 'ranking', ranked };
+  const relaxations = FILTER_NAMES.filter((filter) => filters[filter] !== null)
+    .map((filter) => ({ filter, activities: scoredWith({ ...filters, [filter]: null }, asked).length }))
+    .filter(({ activities }) => activities > 0)
+    .sort((left, right) => right.activities - left.activities);
+  return { kind: 'nothing', relaxations, unfiltered: scoredWith(NO_FILTERS, asked).length };
+}
+
+const FILTER_NAMES = ['indoor', 'difficulty', 'maxPriceThbMinor', 'categories'] as const;
+
+/** What one question needs again and again, worked out once. */
+type Asked = {
+  readonly city: CityCandidates;
+  readonly question: Question;
+  readonly knowledge: Knowledge;
+  readonly chain: readonly number[];
+  readonly percentOff: ReadonlyMap<string, number>;
+  /** The conditions of the hour that is nearest to an instant (ms since the epoch). */
+  readonly conditions: (atMs: number) => Conditions;
+};
+
+function askedOf(city: CityCandidates, question: Question, knowledge: Knowledge): Asked {
+  const known = new Map<number, Conditions>();
+  const conditions = (atMs: number): Conditions => {
+    const hourMs = Math.floor(atMs / HOUR_MS + 0.5) * HOUR_MS;
+    const before = known.get(hourMs);
+    if (before !== undefined) return before;
+    const found = conditionsAt(question.weather, city.city, hourMs);
+    known.set(hourMs, found);
+    return found;
+  };
+  const rates = question.place.hotel?.rates ?? [];
+  return {
+    city,
+    question,
+    knowledge,
+    chain: chainOf(segmentOf(question.profile)),
+    percentOff: new Map(rates.map(({ activityId, percentOff }) => [activityId, percentOff])),
+    conditions,
+  };
+}
+
+function scoredWith(filters: Filters, asked: Asked): Scored[] {
+  return asked.city.candidates.flatMap((candidate) =>
+    passes(candidate.activity, filters, asked) ? bestOf(candidate, filters, asked) : [],
+  );
+}
+
+/** Everything but the price, which is another on other dates. */
+function passes(activity: Activity, { indoor, difficulty, categories }: Filters, { question }: Asked): boolean {
+  if (activity.exclusiveTo !== null && activity.exclusiveTo !== question.place.hotel?.id) return false;
+  // What is partly outdoors is no refuge from rain, and that is what the filter is for.
+  if (indoor === true && activity.setting !== 'indoor') return false;
+  if (difficulty !== null && activity.difficulty !== difficulty) return false;
+  return categories === null || categories.includes(activity.category);
+}
+
+/** The activity today where that is possible, else on the date with the highest score; nothing where there is none. */
+function bestOf({ activity, days }: Candidate, filters: Filters, asked: Asked): Scored[] {
+  const { city, question, knowledge, chain } = asked;
+  const position = question.place.position;
+  const fixed: Fixed = {
+    profile: profileFactor(activity, question.profile),
+    groundTruth: groundTruthFactor(knowledge.groundTruth.get(activity.id), chain),
+    distanceKm: position === null ? null : distanceKm(position, activity.venue),
+  };
+  let best: Scored | null = null;
+  for (const day of days) {
+    const scored = scoredOn(day, activity, fixed, filters, asked);
+    if (scored === null) continue;
+    if (scored.day.date === city.today) return [scored];
+    if (best === null || scored.scoreCenti > best.scoreCenti) best = scored;
+  }
+  return best === null ? [] : [best];
+}
+
+/** What is the same on every date. */
+type Fixed = { readonly profile: number; readonly groundTruth: number; readonly distanceKm: number | null };
+
+/** Null where the date is full, too dear, or over before the guest is there. */
+function scoredOn(
+  { day, allotment }: CandidateDay,
+  activity: Activity,
+  fixed: Fixed,
+  { maxPriceThbMinor }: Filters,
+  { city, question, knowledge, percentOff, conditions, chain }: Asked,
+): Scored | null {
+  const { nowMs, profile } = question;
+  const { distanceKm: km } = fixed;
+  const { utcOffsetMinutes } = cityFacts(city.city);
+  const plan = planVisit(day, { nowMs, utcOffsetMinutes, distanceKm: km }, activity.bestTimes);
+  const touched = knowledge.allotments.get(allotment);
+  if (plan === null || (touched !== undefined && touched.taken >= touched.capacity)) return null;
+  const unitPriceMinor = touched?.unitPriceMinor ?? day.unitPriceMinor;
+  const hotelPercentOff = percentOff.get(activity.id) ?? 0;
+  const discountMinor = hotelDiscountMinor(unitPriceMinor, hotelPercentOff);
+  const presentPriceMinor = unitPriceMinor - discountMinor;
+  const { exchangeRates } = knowledge;
+  if (maxPriceThbMinor !== null && !isWithinThb(presentPriceMinor, activity.currency, maxPriceThbMinor, exchangeRates))
+    return null;
+  const hours = visitHours(plan.startMs, activity.durationMinutes).map(conditions);
+  const level = priceLevel(unitPriceMinor, city.pricesMinor);
+  const factors = {
+    profile: perMille(fixed.profile),
+    groundTruth: perMille(fixed.groundTruth),
+    weather: perMille(weatherFactor(activity.setting, hours)),
+    time: perMille(timeFactor(plan, { nowMs, distanceKm: km })),
+    price: perMille(priceFactor(profile.budget, level, discountMinor / unitPriceMinor)),
+  };
+  const counts = knowledge.groundTruth.get(activity.id);
+  return {
+    activity,
+    day,
+    unitPriceMinor,
+    presentPriceMinor,
+    hotelPercentOff,
+    factors,
+    scoreCenti: scoreCenti(factors),
+    plan,
+    distanceKm: km,
+    weather: {
+      temperatureC: Math.max(...hours.map(({ temperatureC }) => temperatureC)),
+      precipitationProbability: Math.max(...hours.map(({ precipitationProbability }) => precipitationProbability)),
+    },
+    priceLevel: level,
+    visits: { alike: counts?.visited[chain.at(-1) ?? EVERYBODY] ?? 0, all: counts?.visited[EVERYBODY] ?? 0 },
+  };
+}
+
+/** Instants an hour apart, from the start of a visit to its end (not in it). */
+function visitHours(startMs: number, durationMinutes: number): number[] {
+  const count = Math.max(1, Math.ceil(durationMinutes / 60));
+  return Array.from({ length: count }, (_, hour) => startMs + hour * HOUR_MS);
+}

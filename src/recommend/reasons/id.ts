@@ -1,0 +1,80 @@
+import type { Phrases } from './phrases.ts';
+
+export const id: Phrases = {
+  gap: ' ',
+  interest: {
+    spa: 'Sesuai dengan minat Anda pada spa.',
+    dinner: 'Sesuai dengan minat Anda pada santap malam.',
+    'theme-park': 'Sesuai dengan minat Anda pada taman hiburan.',
+    zoo: 'Sesuai dengan minat Anda pada kebun binatang.',
+    aquarium: 'Sesuai dengan minat Anda pada akuarium.',
+    adventure: 'Sesuai dengan minat Anda pada petualangan.',
+    cultural: 'Sesuai dengan minat Anda pada budaya.',
+    nightlife: 'Sesuai dengan minat Anda pada hiburan malam.',
+  },
+  travelType: {
+    family: 'Cocok untuk keluarga.',
+    couple: 'Cocok untuk pasangan.',
+    solo: 'Cocok untuk yang bepergian sendiri.',
+    business: 'Cocok untuk pelancong bisnis.',
+    friends: 'Cocok untuk rombongan teman.',
+  },
+  ageGroup: {
+    family: 'Ramah anak.',
+    young_adult: 'Digemari anak muda.',
+    adult: 'Cocok untuk orang dewasa.',
+    senior: 'Nyaman bagi lansia.',
+  },
+  visitsAlike: (count) => `Sudah ada ${count} kunjungan dari wisatawan seperti Anda, terkonfirmasi di lokasi.`,
+  visits: (count) => `Sudah ada ${count} kunjungan yang terkonfirmasi di lokasi.`,
+  shelterFromRain: (percent) => `Berlangsung di dalam ruangan, jadi hujan (peluang ${percent}%) tidak masalah.`,
+  shelterFromHeat: (temperatureC) => `Berlangsung di dalam ruangan, terhindar dari panas ${temperatureC} °C di luar.`,
+  fineWeather: (temperatureC, percent) =>
+    `Cuacanya mendukung untuk kegiatan di luar ruangan: ${temperatureC} °C, peluang hujan ${percent}%.`,
+  today: 'Anda masih bisa pergi hari ini.',
+  todayAtItsBest: {
+    morning: 'Anda bisa pergi pagi ini, saat suasananya paling baik.',
+    afternoon: 'Anda bisa pergi siang ini, saat suasananya paling baik.',
+    evening: 'Anda bisa pergi malam ini, saat suasananya paling baik.',
+    night: 'Anda bisa pergi larut malam ini, saat suasananya paling baik.',
+  },
+  onDate: (date) => `Dapat dipesan untuk ${date}.`,
+  near: (km) => `Hanya ${km} km dari Anda.`,
+  budget: {
+    budget: 'Harganya termasuk hemat di kota ini.',
+    mid: 'Harganya termasuk kelas menengah di kota ini.',
+    luxury: 'Salah satu pengalaman paling eksklusif di kota ini.',
+  },
+  hotelRate: (percent, hotel) => `Harga sudah termasuk potongan ${percent}% untuk tamu ${hotel}.`,
+  profile: {
+    travelType: {
+      family: 'Keluarga',
+      couple: 'Pasangan',
+      solo: 'Bepergian sendiri',
+      business: 'Perjalanan bisnis',
+      friends: 'Rombongan teman',
+    },
+    interests: (list) => `berminat pada ${list}`,
+    category: {
+      spa: 'spa',
+      dinner: 'santap malam',
+      'theme-park': 'taman hiburan',
+      zoo: 'kebun binatang',
+      aquarium: 'akuarium',
+      adventure: 'petualangan',
+      cultural: 'budaya',
+      nightlife: 'hiburan malam',
+    },
+    budget: { budget: 'anggaran hemat', mid: 'anggaran menengah', luxury: 'anggaran mewah' },
+    ageGroup: { family: 'bersama anak', young_adult: 'anak muda', adult: 'dewasa', senior: 'lansia' },
+    from: (country) => `dari ${country}`,
+    comma: ', ',
+  },
+  environment: {
+    now: (city, time) => `${city}, ${time} (waktu setempat).`,
+    forecast: (temperatureC, percent, windKmh) =>
+      `Prakiraan (Open-Meteo): ${temperatureC} °C, peluang hujan ${percent}%, angin ${windKmh} km/jam.`,
+    usual: (month, temperatureC, percent, windKmh) =>
+      `Prakiraan tidak tersedia; biasanya pada bulan ${month}: ${temperatureC} °C, peluang hujan ${percent}%, angin ${windKmh} km/jam.`,
+  },
+};

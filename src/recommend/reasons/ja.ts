@@ -1,0 +1,79 @@
+import type { Phrases } from './phrases.ts';
+
+export const ja: Phrases = {
+  gap: '',
+  interest: {
+    spa: 'スパへのご興味に合っています。',
+    dinner: 'ディナーへのご興味に合っています。',
+    'theme-park': 'テーマパークへのご興味に合っています。',
+    zoo: '動物園へのご興味に合っています。',
+    aquarium: '水族館へのご興味に合っています。',
+    adventure: 'アドベンチャーへのご興味に合っています。',
+    cultural: '文化体験へのご興味に合っています。',
+    nightlife: 'ナイトライフへのご興味に合っています。',
+  },
+  travelType: {
+    family: 'ご家族連れにぴったりです。',
+    couple: 'カップルやご夫婦にぴったりです。',
+    solo: 'ひとり旅にぴったりです。',
+    business: '出張中の方にぴったりです。',
+    friends: 'お友達同士にぴったりです。',
+  },
+  ageGroup: {
+    family: 'お子様も一緒に楽しめます。',
+    young_adult: '若い世代に人気です。',
+    adult: '大人の方に向いています。',
+    senior: 'シニアの方も無理なく楽しめます。',
+  },
+  visitsAlike: (count) => `同じタイプの旅行者の来場が現地で${count}件確認されています。`,
+  visits: (count) => `来場が現地で${count}件確認されています。`,
+  shelterFromRain: (percent) => `屋内なので、雨（降水確率${percent}%）でも安心です。`,
+  shelterFromHeat: (temperatureC) => `屋内なので、${temperatureC}°Cの暑さを避けられます。`,
+  fineWeather: (temperatureC, percent) => `屋外に適した天気です（気温${temperatureC}°C、降水確率${percent}%）。`,
+  today: '本日まだご利用いただけます。',
+  todayAtItsBest: {
+    morning: '今日の午前中、いちばん良い時間帯に行けます。',
+    afternoon: '今日の午後、いちばん良い時間帯に行けます。',
+    evening: '今晩、いちばん良い時間帯に行けます。',
+    night: '今日の深夜、いちばん良い時間帯に行けます。',
+  },
+  onDate: (date) => `${date}の予約が可能です。`,
+  near: (km) => `現在地からわずか${km}kmです。`,
+  budget: {
+    budget: 'この街の中ではお手頃な料金です。',
+    mid: 'この街の中では中程度の料金です。',
+    luxury: 'この街の中でも上質な体験です。',
+  },
+  hotelRate: (percent, hotel) => `${hotel}の宿泊者向け${percent}%割引適用後の料金です。`,
+  profile: {
+    travelType: {
+      family: '家族旅行',
+      couple: 'カップル・夫婦',
+      solo: 'ひとり旅',
+      business: '出張',
+      friends: '友達同士',
+    },
+    interests: (list) => `興味：${list}`,
+    category: {
+      spa: 'スパ',
+      dinner: 'ディナー',
+      'theme-park': 'テーマパーク',
+      zoo: '動物園',
+      aquarium: '水族館',
+      adventure: 'アドベンチャー',
+      cultural: '文化体験',
+      nightlife: 'ナイトライフ',
+    },
+    budget: { budget: '予算控えめ', mid: '予算は中程度', luxury: '予算はゆったり' },
+    ageGroup: { family: '子ども連れ', young_adult: '若い世代', adult: '大人', senior: 'シニア' },
+    from: (country) => `${country}から`,
+    comma: '、',
+  },
+  environment: {
+    now: (city, time) => `${city}、現地時間${time}。`,
+    forecast: (temperatureC, percent, windKmh) =>
+      `天気予報（Open-Meteo）：${temperatureC}°C、降水確率${percent}%、風速${windKmh}km/h。`,
+    usual: (month, temperatureC, percent, windKmh) =>
+      `現在、天気予報を取得できないため${month}の平年値です：${temperatureC}°C、降水確率${percent}%、風速${windKmh}km/h。`,
+  },
+};

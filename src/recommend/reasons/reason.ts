@@ -1,0 +1,115 @@
+import type { LocalDate } from '../../domain/activity/activity.ts';
+import type { Hotel } from '../../domain/activity/hotel.ts';
+import type { Language } from '../../domain/activity/vocabulary.ts';
+import type { Budget, TravelProfile } from '../../domain/recommendation/profile.ts';
+import { WEIGHTS_PERCENT, WHOLE } from '../../domain/recommendation/score.ts';
+import type { Scored } from '../rank.ts';
+import { shownDate, shownDecimal } from './formats.ts';
+import { PHRASES } from './languages.ts';
+import type { Phrases } from './phrases.ts';
+
+/** At most so many sentences, and the hotel's rate beside them. */
+const SENTENCES = 3;
+
+/** From these values on a fact is worth a sentence. */
+const WORTH_TELLING = 0.6;
+const RAIN_LIKELY = 0.4;
+const RAIN_UNLIKELY = 0.3;
+const HEAT_C = 34;
+const NEAR_KM = 3;
+const LOW_PRICE = 1 / 3;
+const HIGH_PRICE = 2 / 3;
+
+/** Who asked, and when. */
+export type Asker = {
+  readonly profile: TravelProfile;
+  readonly hotel: Hotel | null;
+  /** At the city. */
+  readonly today: LocalDate;
+};
+
+/**
+ * Why an activity is recommended: the facts behind its strongest factors, the strongest first, in whole sentences. There is
+ * always at least one, since every activity can be visited on some date. What a hotel's guests save is always told.
+ */
+export function reasonFor(scored: Scored, asker: Asker, language: Language): string {
+  const phrases = PHRASES[language];
+  const facts = [
+    ...profileFacts(scored, asker, phrases),
+    ...visitFacts(scored, phrases),
+    ...weatherFacts(scored, phrases),
+    ...timeFacts(scored, asker, phrases, language),
+    ...priceFacts(scored, asker, phrases),
+  ];
+  // The sort is stable: of equal facts the one of the weightier factor comes first.
+  const strongest = facts.sort((left, right) => right.strength - left.strength).slice(0, SENTENCES);
+  const sentences = strongest.map(({ sentence }) => sentence);
+  if (scored.hotelPercentOff > 0 && asker.hotel !== null) {
+    sentences.push(phrases.hotelRate(scored.hotelPercentOff, asker.hotel.name));
+  }
+  return sentences.join(phrases.gap);
+}
+
+/** A sentence, and how much of the score is behind it: points of 100. */
+type Fact = { readonly sentence: string; readonly strength: number };
+
+/** Points that a factor brings. */
+function points(scored: Scored, factor: keyof typeof WEIGHTS_PERCENT): number {
+  return (scored.factors[factor] * WEIGHTS_PERCENT[factor]) / WHOLE;
+}
+
+/** The part of a traveller's description that is told by the most: an interest, else the kind of journey, else the age. */
+function profileFacts(scored: Scored, { profile }: Asker, phrases: Phrases): Fact[] {
+  const { category, travelTypes, ageGroups } = scored.activity;
+  const strength = points(scored, 'profile');
+  if (profile.interests.includes(category)) return [{ sentence: phrases.interest[category], strength }];
+  if (travelTypes.includes(profile.travelType)) return [{ sentence: phrases.travelType[profile.travelType], strength }];
+  if (profile.ageGroup === null || !ageGroups.includes(profile.ageGroup)) return [];
+  return [{ sentence: phrases.ageGroup[profile.ageGroup], strength }];
+}
+
+function visitFacts(scored: Scored, phrases: Phrases): Fact[] {
+  const { alike, all } = scored.visits;
+  if (all === 0 || scored.factors.groundTruth < WORTH_TELLING * WHOLE) return [];
+  const sentence = alike > 0 ? phrases.visitsAlike(alike) : phrases.visits(all);
+  return [{ sentence, strength: points(scored, 'groundTruth') }];
+}
+
+function weatherFacts(scored: Scored, phrases: Phrases): Fact[] {
+  const { temperatureC, precipitationProbability: rain } = scored.weather;
+  const { setting } = scored.activity;
+  const [degrees, percent] = [Math.round(temperatureC), Math.round(rain * 100)];
+  const strength = points(scored, 'weather');
+  if (setting === 'indoor' && rain >= RAIN_LIKELY) return [{ sentence: phrases.shelterFromRain(percent), strength }];
+  if (setting === 'indoor' && temperatureC >= HEAT_C) return [{ sentence: phrases.shelterFromHeat(degrees), strength }];
+  const fine = setting !== 'indoor' && rain <= RAIN_UNLIKELY && temperatureC < HEAT_C;
+  if (!fine || scored.factors.weather < WORTH_TELLING * WHOLE) return [];
+  return [{ sentence: phrases.fineWeather(degrees, percent), strength }];
+}
+
+function timeFacts(scored: Scored, { today }: Asker, phrases: Phrases, language: Language): Fact[] {
+  const { day, plan, distanceKm } = scored;
+  const strength = points(scored, 'time');
+  const facts = [{ sentence: whenTo(day.date), strength }];
+  if (distanceKm !== null && distanceKm <= NEAR_KM) {
+    // Nearness is a fifth of the factor; told after it, and before what counts less.
+    facts.push({ sentence: phrases.near(shownDecimal(distanceKm, language)), strength: strength / 2 });
+  }
+  return facts;
+
+  function whenTo(date: LocalDate): string {
+    if (date !== today) return phrases.onDate(shownDate(date, language));
+    return plan.bestTime === null ? phrases.today : phrases.todayAtItsBest[plan.bestTime];
+  }
+}
+
+function priceFacts(scored: Scored, { profile }: Asker, phrases: Phrases): Fact[] {
+  if (profile.budget === null || !isAt(scored.priceLevel, profile.budget)) return [];
+  return [{ sentence: phrases.budget[profile.budget], strength: points(scored, 'price') }];
+}
+
+/** Whether a price level is what the sentence about a budget says: low, in the middle, or high. */
+function isAt(level: number, budget: Budget): boolean {
+  if (budget === 'budget') return level <= LOW_PRICE;
+  return budget === 'luxury' ? level >= HIGH_PRICE : level > LOW_PRICE && level < HIGH_PRICE;
+}

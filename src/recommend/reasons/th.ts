@@ -1,0 +1,79 @@
+import type { Phrases } from './phrases.ts';
+
+export const th: Phrases = {
+  gap: ' ',
+  interest: {
+    spa: 'ตรงกับความสนใจด้านสปาของคุณ',
+    dinner: 'ตรงกับความสนใจด้านอาหารค่ำของคุณ',
+    'theme-park': 'ตรงกับความสนใจด้านสวนสนุกของคุณ',
+    zoo: 'ตรงกับความสนใจด้านสวนสัตว์ของคุณ',
+    aquarium: 'ตรงกับความสนใจด้านพิพิธภัณฑ์สัตว์น้ำของคุณ',
+    adventure: 'ตรงกับความสนใจด้านการผจญภัยของคุณ',
+    cultural: 'ตรงกับความสนใจด้านวัฒนธรรมของคุณ',
+    nightlife: 'ตรงกับความสนใจด้านสถานบันเทิงยามค่ำคืนของคุณ',
+  },
+  travelType: {
+    family: 'เหมาะสำหรับครอบครัว',
+    couple: 'เหมาะสำหรับคู่รัก',
+    solo: 'เหมาะสำหรับผู้ที่เดินทางคนเดียว',
+    business: 'เหมาะสำหรับนักเดินทางเพื่อธุรกิจ',
+    friends: 'เหมาะสำหรับกลุ่มเพื่อน',
+  },
+  ageGroup: {
+    family: 'เด็กๆ ร่วมกิจกรรมได้',
+    young_adult: 'เป็นที่นิยมในหมู่คนหนุ่มสาว',
+    adult: 'เหมาะสำหรับผู้ใหญ่',
+    senior: 'ผู้สูงอายุเที่ยวได้สบาย',
+  },
+  visitsAlike: (count) => `มีนักเดินทางแบบเดียวกับคุณไปเยือนแล้ว ${count} ครั้ง โดยยืนยัน ณ สถานที่จริง`,
+  visits: (count) => `มีผู้ไปเยือนแล้ว ${count} ครั้ง โดยยืนยัน ณ สถานที่จริง`,
+  shelterFromRain: (percent) => `อยู่ในร่ม จึงไม่ต้องกังวลเรื่องฝน (โอกาสฝนตก ${percent}%)`,
+  shelterFromHeat: (temperatureC) => `อยู่ในร่ม เหมาะสำหรับหลบอากาศร้อน ${temperatureC} °C ด้านนอก`,
+  fineWeather: (temperatureC, percent) => `อากาศเหมาะกับกิจกรรมกลางแจ้ง อุณหภูมิ ${temperatureC} °C โอกาสฝนตก ${percent}%`,
+  today: 'วันนี้ยังไปได้ทัน',
+  todayAtItsBest: {
+    morning: 'ไปได้ในเช้านี้ ซึ่งเป็นช่วงเวลาที่ดีที่สุด',
+    afternoon: 'ไปได้ในบ่ายนี้ ซึ่งเป็นช่วงเวลาที่ดีที่สุด',
+    evening: 'ไปได้ในค่ำวันนี้ ซึ่งเป็นช่วงเวลาที่ดีที่สุด',
+    night: 'ไปได้ในช่วงดึกคืนนี้ ซึ่งเป็นช่วงเวลาที่ดีที่สุด',
+  },
+  onDate: (date) => `จองได้สำหรับ ${date}`,
+  near: (km) => `อยู่ห่างจากคุณเพียง ${km} กม.`,
+  budget: {
+    budget: 'ราคาจัดอยู่ในกลุ่มประหยัดของเมืองนี้',
+    mid: 'ราคาอยู่ในระดับกลางของเมืองนี้',
+    luxury: 'เป็นหนึ่งในประสบการณ์ระดับหรูของเมืองนี้',
+  },
+  hotelRate: (percent, hotel) => `ราคานี้ลดแล้ว ${percent}% สำหรับแขกของ ${hotel}`,
+  profile: {
+    travelType: {
+      family: 'ครอบครัว',
+      couple: 'คู่รัก',
+      solo: 'เดินทางคนเดียว',
+      business: 'เดินทางเพื่อธุรกิจ',
+      friends: 'กลุ่มเพื่อน',
+    },
+    interests: (list) => `สนใจ${list}`,
+    category: {
+      spa: 'สปา',
+      dinner: 'อาหารค่ำ',
+      'theme-park': 'สวนสนุก',
+      zoo: 'สวนสัตว์',
+      aquarium: 'พิพิธภัณฑ์สัตว์น้ำ',
+      adventure: 'การผจญภัย',
+      cultural: 'วัฒนธรรม',
+      nightlife: 'สถานบันเทิงยามค่ำคืน',
+    },
+    budget: { budget: 'งบประหยัด', mid: 'งบปานกลาง', luxury: 'งบระดับหรู' },
+    ageGroup: { family: 'มีเด็กร่วมเดินทาง', young_adult: 'วัยหนุ่มสาว', adult: 'ผู้ใหญ่', senior: 'ผู้สูงอายุ' },
+    from: (country) => `จาก${country}`,
+    comma: ' · ',
+  },
+  environment: {
+    now: (city, time) => `${city} ${time} ตามเวลาท้องถิ่น`,
+    forecast: (temperatureC, percent, windKmh) =>
+      `พยากรณ์อากาศ (Open-Meteo): ${temperatureC} °C โอกาสฝนตก ${percent}% ลม ${windKmh} กม./ชม.`,
+    usual: (month, temperatureC, percent, windKmh) =>
+      `ขณะนี้ไม่มีพยากรณ์อากาศ ค่าปกติของเดือน${month}: ${temperatureC} °C โอกาสฝนตก ${percent}% ลม ${windKmh} กม./ชม.`,
+  },
+};

@@ -1,0 +1,76 @@
+import type { Unavailable } from '../actors/actor.ts';
+import type { Entities } from '../actors/entity.ts';
+import { cityFacts } from '../domain/activity/cities.ts';
+import { type Conditions, conditionsAt } from '../domain/activity/conditions.ts';
+import { localDate } from '../domain/activity/schedule.ts';
+import { newLogId } from '../domain/recommendation/log-id.ts';
+import type { LogId } from '../domain/recommendation/profile.ts';
+import type {
+  Recommendation,
+  RecommendationCommand,
+  RecommendationEvent,
+} from '../domain/recommendation/recommendation.ts';
+import { RANDOM_BYTES } from '../domain/time-ordered.ts';
+import type { Cause, Position } from '../eventsourcing/message.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Weather } from '../ports/weather.ts';
+import type { Cities } from './city-actor.ts';
+import { servedFacts } from './context-log.ts';
+import type { NothingFound, Scored } from './rank.ts';
+import type { RecommendRequest } from './request.ts';
+
+export type RecommendContext = {
+  readonly cities: Cities;
+  readonly streams: {
+    readonly recommendations: Entities<RecommendationCommand, Recommendation, RecommendationEvent, never>;
+  };
+  readonly weather: Weather;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly limits: { readonly responseMs: number };
+};
+
+export type Recommended = {
+  readonly kind: 'recommended';
+  readonly logId: LogId;
+  /** The best first. */
+  readonly shown: readonly Scored[];
+  /** At the place, at the moment of asking. */
+  readonly conditions: Conditions;
+  readonly nowMs: number;
+  /** Of the context log. */
+  readonly position: Position | null;
+};
+
+/** Ranks a city's activities for a traveller. The context log is durable on return; where nothing was found there is none. */
+export async function recommend(
+  request: RecommendRequest,
+  cause: Cause,
+  context: RecommendContext,
+): Promise<Recommended | NothingFound | Unavailable> {
+  const { cities, streams, clock, ids, limits } = context;
+  const { profile, place, filters, limit } = request;
+  const { city } = place;
+  const deadlineMs = clock.nowMs() + limits.responseMs;
+  const weather = await context.weather.forecast(place.position ?? cityFacts(city));
+  const nowMs = clock.nowMs();
+  const ranking = await cities.ask(city, { profile, place, filters, weather, nowMs }, deadlineMs);
+  if (ranking.kind !== 'ranking') return ranking;
+  const { ranked } = ranking;
+  const shown = ranked.slice(0, limit);
+  const conditions = conditionsAt(weather, city, nowMs);
+  const facts = servedFacts(request, {
+    today: localDate(city, nowMs),
+    ranked: ranked.map(({ activity, day, factors }) => ({ activityId: activity.id, date: day.date, factors })),
+    shown: shown.length,
+    conditions,
+    nowMs,
+  });
+  const logId = newLogId(nowMs, ids.secret(RANDOM_BYTES));
+  const command = { type: 'RecordRecommendation', facts } as const;
+  const recorded = await streams.recommendations.handle(logId, command, cause, deadlineMs, { fresh: true });
+  if (recorded.kind === 'unavailable') return recorded;
+  if (recorded.kind !== 'accepted') throw new Error(`the context log ${logId} is ${recorded.kind}`);
+  return { kind: 'recommended', logId, shown, conditions, nowMs, position: recorded.position };
+}

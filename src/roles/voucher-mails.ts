@@ -1,0 +1,187 @@
+import type { Catalogue } from '../application/booking-context.ts';
+import { createMailWatch, type MailWatch } from '../application/mail-watch.ts';
+import { type BookingView, viewOf } from '../application/read-booking.ts';
+import { type CarriedOut, runProcessManager } from '../application/run-process-manager.ts';
+import type { Streams } from '../application/streams.ts';
+import type { MailConfig } from '../config.ts';
+import type { BookingCommand, BookingId, ExistingBooking } from '../domain/booking/booking.ts';
+import { amounts, guestsOf } from '../domain/booking/booking.ts';
+import { mailRetryDelayMs, voucherMailer, voucherMailerKey } from '../domain/booking/voucher-mailer.ts';
+import { ERASED, type GuestDetails } from '../domain/guest/guest.ts';
+import { unreachable } from '../eventsourcing/message.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { EventStore } from '../ports/event-store.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Log } from '../ports/log.ts';
+import type { MailOutcome } from '../ports/mailer.ts';
+import { detailsOf, tokenOf } from '../vouchers/details.ts';
+import { voucherMail } from '../vouchers/mail.ts';
+import { oneLine } from '../vouchers/plain-text.ts';
+import type { SigningKey } from '../vouchers/signing-key.ts';
+import type { Letter } from './letters.ts';
+import type { MailSender } from './mail-sender.ts';
+
+const DECISION_MS = 10_000;
+const CHECKPOINT_MS = 30_000;
+const INTERVAL_MS = 1_000;
+const QR_FILE_NAME = 'voucher-qr.png';
+const LATER = { kind: 'later' } as const;
+
+type RecordCommand = Extract<BookingCommand, { type: 'RecordVoucherMailed' | 'RecordVoucherMailFailed' }>;
+type WithVoucher = ExistingBooking & { readonly voucher: NonNullable<ExistingBooking['voucher']> };
+
+export type RunningVoucherMails = {
+  readonly watch: MailWatch;
+  /** Begins nothing more, gives what is under way a moment, and closes the sender. */
+  stop(): Promise<void>;
+};
+
+export type VoucherMailsContext = {
+  readonly store: EventStore;
+  readonly streams: Streams;
+  readonly catalogue: Catalogue;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly signingKey: SigningKey;
+  readonly sender: MailSender;
+  readonly config: Pick<MailConfig, 'from' | 'connections'>;
+  /** Without a slash at the end; '' while the service does not know yet where it listens. */
+  readonly publicUrl: () => string;
+};
+
+/** Mails every voucher to its guest (docs/decisions/0018). */
+export async function runVoucherMails(context: VoucherMailsContext): Promise<RunningVoucherMails> {
+  const mails = new VoucherMails(context);
+  const manager = await runProcessManager({
+    ...context,
+    manager: voucherMailer,
+    keyOf: voucherMailerKey,
+    maxInFlight: context.config.connections,
+    prompt: true,
+    intervalMs: INTERVAL_MS,
+    checkpointMs: CHECKPOINT_MS,
+    carryOut: ({ booking }) => mails.carryOut(booking),
+  });
+  return {
+    watch: mails.watch,
+    async stop() {
+      mails.stopping.abort();
+      const stopped = manager.stop();
+      await context.sender.close();
+      await stopped;
+    },
+  };
+}
+
+class VoucherMails {
+  readonly stopping = new AbortController();
+  readonly watch = createMailWatch();
+  readonly #context: VoucherMailsContext;
+  /** What became of a mail while the store could not be told: it is told then, and the mail is not sent again. */
+  readonly #untold = new Map<BookingId, RecordCommand>();
+
+  constructor(context: VoucherMailsContext) {
+    this.#context = context;
+  }
+
+  async carryOut(id: BookingId): Promise<CarriedOut> {
+    await this.#untilAddressIsKnown();
+    if (this.stopping.signal.aborted) return LATER;
+    const command = this.#untold.get(id) ?? (await this.#attempt(id));
+    if (command === null) return LATER;
+    this.#untold.set(id, command);
+    const { streams, clock, ids } = this.#context;
+    const nowMs = clock.nowMs();
+    const at = new Date(nowMs).toISOString();
+    const cause = { correlationId: ids.uuid(), causationId: null, by: voucherMailer.name, at };
+    const reply = await streams.bookings.handle(id, command, cause, nowMs + DECISION_MS);
+    if (reply.kind === 'unavailable') return LATER;
+    this.#untold.delete(id);
+    this.watch.ended(id);
+    return reply.kind === 'accepted' && reply.position !== null
+      ? { kind: 'recorded', position: reply.position }
+      : LATER;
+  }
+
+  /** The mail says where its voucher is. After a start mails are owed before the service listens. */
+  async #untilAddressIsKnown(): Promise<void> {
+    const { publicUrl, clock } = this.#context;
+    const { signal } = this.stopping;
+    while (publicUrl() === '' && !signal.aborted) await clock.until(clock.nowMs() + INTERVAL_MS, signal);
+  }
+
+  /** One attempt at the mail, and what is to be recorded of it; null where there is nothing to send now. */
+  async #attempt(id: BookingId): Promise<RecordCommand | null> {
+    const { clock, sender, log } = this.#context;
+    const view = await viewOf(id, { ...this.#context, limits: { responseMs: DECISION_MS } });
+    if (view === null || view.kind === 'refused') return null;
+    const { booking, guest } = view;
+    if (!hasVoucher(booking) || booking.mail.status === 'sent') return null;
+    const { issue } = booking.mail;
+    const attempt = booking.mail.status === 'failing' ? booking.mail.attempts + 1 : 1;
+    const messageId = this.#messageIdOf(id, booking);
+    const pointless = pointlessBecause(booking, guest, clock.nowMs());
+    const outcome: MailOutcome = pointless ?? (await sender.send(this.#letter(view, booking, messageId)));
+    const nowMs = clock.nowMs();
+    const at = new Date(nowMs).toISOString();
+    if (outcome.kind === 'accepted') {
+      const { providerId } = outcome;
+      return { type: 'RecordVoucherMailed', issue, messageId, providerId, at };
+    }
+    // Given up by us and not refused: it is repeated after the start.
+    if (this.stopping.signal.aborted) return null;
+    const { reason, permanent } = outcome;
+    const delayMs = permanent ? null : mailRetryDelayMs(attempt);
+    const retryAtMs = delayMs === null ? null : nowMs + delayMs;
+    log.warn('voucher mail failed', { booking: id, messageId, attempt, reason, retryAtMs });
+    return { type: 'RecordVoucherMailFailed', issue, messageId, attempt, reason, retryAtMs, at };
+  }
+
+  #letter({ id, guest }: BookingView, booking: WithVoucher, messageId: string): Letter {
+    const { catalogue, clock, signingKey, config, publicUrl } = this.#context;
+    const { facts, voucher } = booking;
+    const contentId = `qr.${messageId.slice(1, -1)}`;
+    const texts = voucherMail({
+      ...detailsOf(booking, guest, catalogue.get(facts.activityId)?.activity),
+      bookingId: id,
+      totalMinor: amounts(facts.pricing, guestsOf(facts)).totalMinor,
+      currency: facts.pricing.currency,
+      pageUrl: `${publicUrl()}/api/vouchers/${voucher.code}`,
+      contentId,
+    });
+    return {
+      ...texts,
+      messageId,
+      from: config.from,
+      to: { name: oneLine(guest.name), address: guest.email },
+      language: facts.language,
+      dateMs: clock.nowMs(),
+      qr: { contentId, fileName: QR_FILE_NAME, token: tokenOf(booking, signingKey) },
+    };
+  }
+
+  /** The same at every attempt, also where the sender's domain was changed in between. */
+  #messageIdOf(id: BookingId, { mail }: WithVoucher): string {
+    if (mail.status !== 'unsent') return mail.messageId;
+    const domain = this.#context.config.from.address.replace(/^.*@/, '');
+    return `<${id}.${mail.issue}@${domain}>`;
+  }
+}
+
+/** Why the mail would be of no use to anybody any more; null where it is of use. */
+function pointlessBecause(booking: WithVoucher, guest: GuestDetails, nowMs: number): MailOutcome | null {
+  switch (booking.status) {
+    case 'confirmed':
+    case 'completed':
+      if (guest.email === ERASED.email) return { kind: 'failed', reason: 'guest erased', permanent: true };
+      if (nowMs >= booking.voucher.validUntilMs) return { kind: 'failed', reason: 'voucher expired', permanent: true };
+      return null;
+    default:
+      return unreachable(booking);
+  }
+}
+
+function hasVoucher(booking: ExistingBooking): booking is WithVoucher {
+  return booking.voucher !== null;
+}

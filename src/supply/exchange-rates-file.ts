@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import type { ExchangeRates } from '../domain/activity/exchange.ts';
+import { CURRENCIES, type Currency } from '../domain/activity/money.ts';
+import { type Field, readDate, readEach } from './json-field.ts';
+import { type FileReading, readFile } from './json-file.ts';
+
+/** The rates that come with the service. */
+export const EXCHANGE_RATES_FILE = join(import.meta.dir, 'exchange-rates.json');
+
+const MICRO = 1_000_000;
+/** Digits with at most six decimals: what becomes millionths without any arithmetic on a fraction. */
+const DECIMAL = /^(\d{1,6})(?:\.(\d{1,6}))?$/;
+
+/** Units for one US dollar. What lies outside is taken for a slip: a shifted point, or dollars for one unit. */
+const PLAUSIBLE_RATES: Readonly<Record<Currency, readonly [least: number, most: number]>> = {
+  THB: [20, 60],
+  VND: [15_000, 50_000],
+  IDR: [8_000, 40_000],
+  MYR: [2, 8],
+  SGD: [0.8, 2.5],
+  USD: [1, 1],
+};
+
+/** Reads the text of a file of exchange rates. `fileName` is only what faults call it. */
+export function parseExchangeRates(fileName: string, text: string): FileReading<ExchangeRates> {
+  return readFile(fileName, text, readExchangeRates);
+}
+
+/** @throws where the file cannot be read */
+export async function loadExchangeRates(path: string): Promise<FileReading<ExchangeRates>> {
+  return parseExchangeRates(path, await Bun.file(path).text());
+}
+
+function readExchangeRates(field: Field): ExchangeRates {
+  const given = field.members(['as_of', 'note', 'units_per_usd']);
+  given.note.text(20, 600);
+  return { asOf: readDate(given.as_of), microUnitsPerUsd: readEach(CURRENCIES, given.units_per_usd, readRate) };
+}
+
+function readRate(field: Field, currency: Currency): number {
+  const [least, most] = PLAUSIBLE_RATES[currency];
+  const range = least === most ? `"${least}"` : `from "${least}" to "${most}", with at most 6 decimals`;
+  const text = field.textLike((candidate) => {
+    const micro = microOf(candidate);
+    return micro !== null && micro >= least * MICRO && micro <= most * MICRO;
+  }, `a decimal in double quotes, units of ${currency} for one US dollar: ${range}`);
+  return microOf(text) ?? 0;
+}
+
+function microOf(text: string): number | null {
+  const [, whole, decimals = ''] = DECIMAL.exec(text) ?? [];
+  return whole === undefined ? null : Number(whole) * MICRO + Number(decimals.padEnd(6, '0'));
+}

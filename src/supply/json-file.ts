@@ -1,0 +1,38 @@
+import { Field } from './json-field.ts';
+import { type Path, pathText, readJson } from './json-lines.ts';
+
+/** What is wrong in a file. `line` counts from 1; `field` is a path such as `activities[3].opening.mon.close`. */
+export type FileFault = {
+  readonly file: string;
+  readonly line: number;
+  readonly field: string;
+  readonly message: string;
+};
+
+/** What a text says, or everything that keeps it from being read, in the order of its lines. */
+export type FileReading<T> =
+  | { readonly kind: 'sound'; readonly value: T }
+  | { readonly kind: 'faults'; readonly faults: readonly FileFault[] };
+
+/** Reads a JSON text from its root on. `file` is only what faults call it. */
+export function readFile<T>(file: string, text: string, read: (root: Field) => T): FileReading<T> {
+  const faults: FileFault[] = [];
+  const json = readJson(text);
+  if (json.kind === 'malformed') {
+    return { kind: 'faults', faults: [{ file, line: json.line, field: '', message: json.message }] };
+  }
+  const report = (path: Path, message: string): void => {
+    faults.push({ file, line: json.lineOf(path), field: pathText(path), message });
+  };
+  for (const path of json.repeated) report(path, 'stands twice in its object; keep one');
+  const value = read(new Field(json.value, [], report));
+  if (faults.length === 0) return { kind: 'sound', value };
+  return { kind: 'faults', faults: faults.toSorted((a, b) => a.line - b.line) };
+}
+
+/** Faults as lines for a person: `bangkok.json:12 activities[0].price: must be …`; without a field, the whole is meant. */
+export function describeFaults(faults: readonly FileFault[]): string {
+  return faults
+    .map(({ file, line, field, message }) => `${file}:${line} ${field === '' ? '' : `${field}: `}${message}`)
+    .join('\n');
+}

@@ -1,0 +1,114 @@
+import { type ApiKey, webhookSecretPurpose } from '../domain/apikey/apikey.ts';
+import { type AttemptCommand, webhookDeliverer } from '../domain/delivery/deliverer.ts';
+import type { DeliveryCommand, DeliveryFacts } from '../domain/delivery/delivery.ts';
+import type { Cause, Position } from '../eventsourcing/message.ts';
+import type { Sealer } from '../ports/sealer.ts';
+import type { Exchange } from '../ports/sender.ts';
+import { DECISION_MS, type WebhookContext } from './context.ts';
+import { readEventFacts } from './event-facts.ts';
+import { publicEvent } from './public-event.ts';
+import { readRetryAfter } from './retry-after.ts';
+import { signedHeaders } from './signature.ts';
+import { verdictOf } from './verdict.ts';
+
+type ExistingKey = Exclude<ApiKey, { status: 'none' }>;
+
+/**
+ * Makes one attempt at a delivery and records what became of it. The stream is asked first whether the attempt is still
+ * owed. A crash after the request and before the record repeats the attempt, with the same ids and the same body.
+ *
+ * @returns where the outcome was recorded; null where nothing was
+ * @throws SenderClosed where the node stops before there was an answer
+ */
+export async function attemptDelivery(command: AttemptCommand, context: WebhookContext): Promise<Position | null> {
+  const { streams, clock } = context;
+  const reply = await streams.deliveries.read(command.delivery, clock.nowMs() + DECISION_MS);
+  if (reply.kind !== 'state' || reply.state.status !== 'open') return null;
+  const { facts, attempts } = reply.state;
+  if (attempts + 1 !== command.attempt) return null;
+  const key = await streams.apiKeys.read(facts.keyId, clock.nowMs() + DECISION_MS);
+  if (key.kind !== 'state' || key.state.status === 'none') return null;
+  if (key.state.status === 'inactive') return giveUp('key_inactive', command, context);
+  const url = await urlOf(facts, key.state, context);
+  if (url === null) return giveUp('no_webhook_url', command, context);
+  const exchange = await send(url, command, { facts, key: key.state }, context);
+  const outcome = recordOf(exchange, command, key.revision, clock.nowMs());
+  return tell(outcome, command, context);
+}
+
+/** The webhook secret of a key as it was shown to its owner. */
+export function unsealSecret({ facts }: ExistingKey, sealer: Sealer): string {
+  return Buffer.from(sealer.open(facts.webhookSecret, webhookSecretPurpose(facts.keyId))).toString();
+}
+
+async function urlOf(
+  { endpoint, bookingId }: DeliveryFacts,
+  key: ExistingKey,
+  { streams, clock }: WebhookContext,
+): Promise<string | null> {
+  if (endpoint.kind === 'key') return key.facts.webhookUrl;
+  const booking = await streams.bookings.read(bookingId, clock.nowMs() + DECISION_MS);
+  if (booking.kind !== 'state' || booking.state.status === 'none') throw new Error(`booking-${bookingId} has no state`);
+  return booking.state.facts.webhookUrl;
+}
+
+async function send(
+  url: string,
+  { delivery }: AttemptCommand,
+  { facts, key }: { readonly facts: DeliveryFacts; readonly key: ExistingKey },
+  { store, clock, sealer, sender, version, webhookLimits }: WebhookContext,
+): Promise<Exchange> {
+  const { eventId, event } = facts;
+  const body = JSON.stringify(publicEvent(await readEventFacts(facts, store)));
+  const secret = unsealSecret(key, sealer);
+  const headers = signedHeaders({ body, eventId, event, deliveryId: delivery, atMs: clock.nowMs(), secret, version });
+  return sender.post({ url, headers, body, timeoutMs: webhookLimits.timeoutMs });
+}
+
+function recordOf(exchange: Exchange, { attempt }: AttemptCommand, keyRevision: number, nowMs: number) {
+  const verdict = verdictOf(exchange);
+  const attempted = { attempt, keyRevision, responseTimeMs: exchange.timeMs, at: new Date(nowMs).toISOString() };
+  if (verdict.kind === 'acknowledged')
+    return { type: 'RecordSuccess', responseCode: verdict.responseCode, ...attempted } as const;
+  const { responseCode, error } = verdict;
+  const header = exchange.kind === 'answered' ? exchange.headers['retry-after'] : undefined;
+  const retryAfterMs = readRetryAfter(header, nowMs);
+  return { type: 'RecordFailure', responseCode, error, retryAfterMs, failedAtMs: nowMs, ...attempted } as const;
+}
+
+function giveUp(
+  reason: Extract<DeliveryCommand, { type: 'GiveUp' }>['reason'],
+  command: AttemptCommand,
+  context: WebhookContext,
+): Promise<Position | null> {
+  const at = new Date(context.clock.nowMs()).toISOString();
+  return tell({ type: 'GiveUp', reason, at }, command, context);
+}
+
+/** One line and one command per outcome. */
+async function tell(
+  outcome: Exclude<DeliveryCommand, { type: 'ScheduleDelivery' }>,
+  { delivery, attempt, correlationId, causationId }: AttemptCommand,
+  { streams, clock, log }: WebhookContext,
+): Promise<Position | null> {
+  const cause: Cause = { correlationId, causationId, by: webhookDeliverer.name, at: outcome.at };
+  const reply = await streams.deliveries.handle(delivery, outcome, cause, clock.nowMs() + DECISION_MS);
+  const events = reply.kind === 'accepted' ? reply.events.map(({ type }) => type) : [];
+  log.info('webhook attempted', { delivery, attempt, ...toldOf(outcome), events });
+  return reply.kind === 'accepted' ? reply.position : null;
+}
+
+function toldOf(outcome: Exclude<DeliveryCommand, { type: 'ScheduleDelivery' }>): object {
+  switch (outcome.type) {
+    case 'RecordSuccess':
+      return { responseCode: outcome.responseCode, responseTimeMs: outcome.responseTimeMs };
+    case 'RecordFailure':
+      return {
+        responseCode: outcome.responseCode,
+        responseTimeMs: outcome.responseTimeMs,
+        error: outcome.error,
+      };
+    default:
+      return { reason: outcome.reason };
+  }
+}

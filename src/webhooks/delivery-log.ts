@@ -1,0 +1,55 @@
+import { apiKeyCodec, apiKeyDecider } from '../domain/apikey/apikey.ts';
+import { bookingCodec, bookingDecider } from '../domain/booking/decider.ts';
+import type { DeliveryFacts } from '../domain/delivery/delivery.ts';
+import type { Codec } from '../eventsourcing/codec.ts';
+import { type Decider, fold } from '../eventsourcing/decider.ts';
+import type { DomainEvent } from '../eventsourcing/message.ts';
+import { readEventFacts, type StreamReader } from './event-facts.ts';
+import { type PublicEvent, publicEvent } from './public-event.ts';
+
+export type LoggedFacts = Pick<
+  DeliveryFacts,
+  'eventId' | 'bookingId' | 'bookingRevision' | 'activityRevision' | 'keyId' | 'endpoint'
+> & {
+  /** The revision of the key's stream that the last attempt used; null before the first. */
+  readonly keyRevision: number | null;
+};
+
+/** What the log shows of a delivery beside its attempts: the URL of the last attempt, and the payload, from facts. */
+export type Rebuilt = { readonly url: string | null; readonly payload: PublicEvent };
+
+/** @throws where the booking's stream does not hold the event that the delivery names */
+export async function rebuildDelivery(logged: LoggedFacts, store: StreamReader): Promise<Rebuilt> {
+  const [url, facts] = await Promise.all([urlOf(logged, store), readEventFacts(logged, store)]);
+  return { url, payload: publicEvent(facts) };
+}
+
+async function urlOf(
+  { endpoint, bookingId, keyId, keyRevision }: LoggedFacts,
+  store: StreamReader,
+): Promise<string | null> {
+  if (endpoint.kind === 'booking') {
+    const booking = await stateOf(
+      `booking-${bookingId}`,
+      null,
+      { decider: bookingDecider, codec: bookingCodec },
+      store,
+    );
+    return booking.status === 'none' ? null : booking.facts.webhookUrl;
+  }
+  const key = await stateOf(`apikey-${keyId}`, keyRevision, { decider: apiKeyDecider, codec: apiKeyCodec }, store);
+  return key.status === 'none' ? null : key.facts.webhookUrl;
+}
+
+/** The state of a stream at a revision, null for the newest. */
+async function stateOf<C, S, E extends DomainEvent, R>(
+  stream: string,
+  revision: number | null,
+  { decider, codec }: { readonly decider: Decider<C, S, E, R>; readonly codec: Codec<E> },
+  store: StreamReader,
+): Promise<S> {
+  const read = await store.read(stream);
+  const stored = read.kind === 'events' ? read.events : [];
+  const events = stored.map((event) => codec.decode(event));
+  return fold(decider, revision === null ? events : events.slice(0, revision + 1));
+}

@@ -1,0 +1,83 @@
+import { BlockList, isIP } from 'node:net';
+
+/** Where webhooks may go. Loopback is for development: outside production only. */
+export type Destinations = {
+  /** Why a URL cannot be a receiver, as the end of a sentence; null where it can. Looks up no name. */
+  readonly faultOf: (url: string) => string | null;
+  /** Whether a connection to this address may be made: asked about the address that is used, whatever name led to it. */
+  readonly permits: (address: string) => boolean;
+};
+
+/** Not on the public internet, or not a single host there (RFC 6890 and the registries of special-purpose addresses). */
+const SPECIAL_IPV4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  // A public address, but in every virtual machine of Azure the host's own services.
+  '168.63.129.16/32',
+];
+/** All there is of public IPv6. IPv4 in disguise (`::ffff:…`, NAT64) lies outside and is refused whatever it stands for. */
+const GLOBAL_IPV6 = '2000::/3';
+/** Inside it: protocols and tunnels that lead to IPv4 (Teredo, 6to4), documentation. */
+const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
+const LOOPBACK = ['127.0.0.0/8', '::1/128'];
+
+const specialIpv4 = listOf(SPECIAL_IPV4);
+const globalIpv6 = listOf([GLOBAL_IPV6]);
+const specialIpv6 = listOf(SPECIAL_IPV6);
+const loopback = listOf(LOOPBACK);
+
+export function destinations(production: boolean): Destinations {
+  const permits = (address: string): boolean => isPublic(address) || (!production && isOn(loopback, address));
+  return {
+    permits,
+    faultOf(text) {
+      const url = URL.parse(text);
+      if (url === null) return 'is not a URL';
+      if (url.protocol !== 'https:' && (production || url.protocol !== 'http:'))
+        return production ? 'does not begin with https://' : 'begins neither with https:// nor with http://';
+      if (url.username !== '' || url.password !== '') return 'has a user name or password in it';
+      const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+      if (production && /(^|\.)localhost\.?$/.test(host)) return 'leads to the machine of the service itself';
+      if (isIP(host) !== 0 && !permits(host)) return 'leads to an address that is not public';
+      return null;
+    },
+  };
+}
+
+function isPublic(address: string): boolean {
+  switch (isIP(address)) {
+    case 4:
+      return !isOn(specialIpv4, address);
+    case 6:
+      return isOn(globalIpv6, address) && !isOn(specialIpv6, address);
+    default:
+      return false;
+  }
+}
+
+function isOn(list: BlockList, address: string): boolean {
+  const family = isIP(address);
+  return family !== 0 && list.check(address, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+function listOf(ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [network = '', bits] = range.split('/');
+    list.addSubnet(network, Number(bits), isIP(network) === 6 ? 'ipv6' : 'ipv4');
+  }
+  return list;
+}

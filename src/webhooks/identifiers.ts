@@ -1,0 +1,32 @@
+import { encodeBase32 } from '../domain/base32.ts';
+import type { KeyId } from '../domain/booking/booking.ts';
+import type { DeliveryId, Endpoint, PublicEventId } from '../domain/delivery/delivery.ts';
+import type { Digest } from '../ports/digest.ts';
+import type { Ids } from '../ports/ids.ts';
+
+const ID_BYTES = 15;
+
+/** The public event of a stored one: the same id whoever asks, and however often. */
+export function publicEventId(digest: Digest, storedEventId: string): PublicEventId {
+  return `evt_${idOf(digest.hash(storedEventId))}` as PublicEventId;
+}
+
+/** The delivery of an event to an endpoint: a fan-out that repeats itself means the same one. */
+export function deliveryId(digest: Digest, eventId: PublicEventId, keyId: KeyId, endpoint: Endpoint): DeliveryId {
+  return `dlv_${idOf(digest.hash(JSON.stringify([eventId, keyId, endpoint.kind])))}` as DeliveryId;
+}
+
+/** Ids of a test, which no other event or delivery has. */
+export function freshIds(ids: Ids): { readonly eventId: PublicEventId; readonly deliveryId: DeliveryId } {
+  const fresh = (): string => idOf(ids.secret(ID_BYTES));
+  return { eventId: `evt_${fresh()}` as PublicEventId, deliveryId: `dlv_${fresh()}` as DeliveryId };
+}
+
+/** A text as a delivery's id, null where it has not the form of one. */
+export function parseDeliveryId(text: string): DeliveryId | null {
+  return /^dlv_[0-9a-hjkmnp-tv-z]{24}$/.test(text) ? (text as DeliveryId) : null;
+}
+
+function idOf(bytes: Uint8Array): string {
+  return encodeBase32(bytes, ID_BYTES).toLowerCase();
+}

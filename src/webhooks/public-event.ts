@@ -1,0 +1,211 @@
+import type { Activity } from '../domain/activity/activity.ts';
+import { type Currency, toDecimal } from '../domain/activity/money.ts';
+import type { Category } from '../domain/activity/vocabulary.ts';
+import type { WebhookEvent } from '../domain/apikey/apikey.ts';
+import {
+  amounts,
+  type BookingEvent,
+  type BookingId,
+  type ExistingBooking,
+  guestsOf,
+  type Pricing,
+} from '../domain/booking/booking.ts';
+import type { PublicEventId } from '../domain/delivery/delivery.ts';
+import type { GuestDetails } from '../domain/guest/guest.ts';
+import { type Recorded, unreachable } from '../eventsourcing/message.ts';
+
+export const API_VERSION = '2026-11';
+
+/** Amounts are decimal numbers of the currency's own precision; times ISO 8601 UTC. */
+export type PublicPricing = {
+  readonly unit_price: number;
+  readonly subtotal: number;
+  readonly discount: number;
+  readonly total: number;
+  readonly currency: Currency;
+};
+
+/** What each event tells: the union of the two published shapes. These types are the contract with receivers. */
+export type PublicData = {
+  readonly booking_confirmed: {
+    readonly booking_id: string;
+    readonly activity_id: string;
+    readonly activity_title: string;
+    readonly activity_category: Category;
+    readonly user_email: string;
+    readonly user_name: string;
+    readonly booking_date: string;
+    readonly num_adults: number;
+    readonly num_children: number;
+    readonly num_guests: number;
+    readonly total_price: number;
+    readonly currency: Currency;
+    readonly pricing: PublicPricing;
+    readonly context_log_id: string | null;
+    readonly voucher_code: string | null;
+  };
+  readonly voucher_delivered: {
+    readonly booking_id: string;
+    readonly voucher_code: string | null;
+    readonly delivered_to: string;
+    readonly delivered_at: string;
+    readonly delivery_method: 'email';
+    readonly email_provider_id: string;
+  };
+  readonly qr_verified: {
+    readonly booking_id: string;
+    readonly activity_id: string;
+    readonly activity_title: string;
+    readonly context_log_id: string | null;
+    readonly verified_at: string;
+    readonly verification_method: 'qr_scan' | 'manual';
+    readonly venue_id: string;
+    readonly venue_name: string;
+    readonly check_in_data: { readonly gate: string | null; readonly device_id: string };
+  };
+  readonly booking_cancelled: {
+    readonly booking_id: string;
+    readonly activity_id: string;
+    readonly cancelled_at: string;
+    readonly reason: CancellationReason;
+    readonly cancellation_reason: CancellationReason;
+    readonly refund_status: 'processed' | 'pending' | 'none';
+    readonly refund_amount: number;
+    readonly currency: Currency;
+  };
+  readonly booking_modified: {
+    readonly booking_id: string;
+    readonly modified_at: string;
+    readonly changes: Readonly<Record<string, { readonly from: string | number; readonly to: string | number }>>;
+    readonly new_pricing: PublicPricing;
+    readonly modified_by: 'user' | 'operator' | 'venue' | 'system';
+  };
+};
+
+type CancellationReason = 'user_requested' | 'venue_unavailable' | 'weather' | 'system';
+
+type Envelope<E extends WebhookEvent> = {
+  /** The same at every attempt, for every receiver. */
+  readonly id: PublicEventId;
+  readonly event: E;
+  readonly api_version: typeof API_VERSION;
+  readonly created_at: string;
+  /** Grows within one booking, with gaps. */
+  readonly sequence: number;
+  readonly data: PublicData[E];
+};
+
+/** What receivers are told of. */
+export type PublicEvent = { readonly [E in WebhookEvent]: Envelope<E> }[WebhookEvent];
+
+/** The facts around an event of a booking, as they were when it was stored. */
+export type EventFacts = {
+  readonly id: PublicEventId;
+  readonly bookingId: BookingId;
+  readonly happened: Recorded<BookingEvent>;
+  /** The booking up to and with the event. */
+  readonly booking: ExistingBooking;
+  /** The voucher that stands at the event, or was issued with it. */
+  readonly voucherCode: string | null;
+  readonly guest: GuestDetails;
+  /** Null where the catalogue never had it: then its id stands for its title. */
+  readonly activity: Activity | null;
+};
+
+/** The same facts give the same bytes: at every attempt, in the log, and whenever they are asked for again. */
+export function publicEvent(facts: EventFacts): PublicEvent {
+  const { id, happened } = facts;
+  const envelope = <E extends WebhookEvent>(event: E, data: PublicData[E]): Envelope<E> => ({
+    id,
+    event,
+    api_version: API_VERSION,
+    created_at: happened.cause.at,
+    sequence: happened.revision + 1,
+    data,
+  });
+  switch (happened.type) {
+    case 'BookingConfirmed':
+      return envelope('booking_confirmed', confirmed(facts));
+    case 'VoucherMailed':
+      return envelope('voucher_delivered', mailed(facts, happened.data));
+    case 'VisitVerified':
+      return envelope('qr_verified', verified(facts, happened.data));
+    case 'ChargeRecorded':
+    case 'VoucherIssued':
+    case 'ClaimAbandoned':
+    case 'VoucherMailFailed':
+      throw new Error(`${happened.type} of ${happened.stream} is no public event`);
+    default:
+      return unreachable(happened);
+  }
+}
+
+function confirmed({ bookingId, booking, voucherCode, guest, activity }: EventFacts): PublicData['booking_confirmed'] {
+  const { facts } = booking;
+  const pricing = publicPricing(facts.pricing, guestsOf(facts));
+  return {
+    booking_id: bookingId,
+    activity_id: facts.activityId,
+    activity_title: titleOf(booking, activity),
+    activity_category: facts.category,
+    user_email: guest.email,
+    user_name: guest.name,
+    booking_date: facts.date,
+    num_adults: facts.numAdults,
+    num_children: facts.numChildren,
+    num_guests: guestsOf(facts),
+    total_price: pricing.total,
+    currency: pricing.currency,
+    pricing,
+    context_log_id: facts.attribution?.logId ?? null,
+    voucher_code: voucherCode,
+  };
+}
+
+function mailed(
+  { bookingId, voucherCode, guest }: EventFacts,
+  { messageId, providerId, at }: Extract<BookingEvent, { type: 'VoucherMailed' }>['data'],
+): PublicData['voucher_delivered'] {
+  return {
+    booking_id: bookingId,
+    voucher_code: voucherCode,
+    delivered_to: guest.email,
+    delivered_at: at,
+    delivery_method: 'email',
+    // A mail server that gives no id of its own knows the mail by its Message-ID.
+    email_provider_id: providerId ?? messageId,
+  };
+}
+
+function verified(
+  { bookingId, booking, activity }: EventFacts,
+  visit: Extract<BookingEvent, { type: 'VisitVerified' }>['data'],
+): PublicData['qr_verified'] {
+  return {
+    booking_id: bookingId,
+    activity_id: visit.activityId,
+    activity_title: titleOf(booking, activity),
+    context_log_id: visit.attribution?.logId ?? null,
+    verified_at: new Date(visit.verifiedAtMs).toISOString(),
+    verification_method: visit.method,
+    venue_id: visit.venueId,
+    venue_name: activity?.venue.name ?? visit.venueId,
+    check_in_data: { gate: visit.gate, device_id: visit.deviceId },
+  };
+}
+
+function titleOf({ facts }: ExistingBooking, activity: Activity | null): string {
+  return activity?.texts[facts.language].title ?? facts.activityId;
+}
+
+function publicPricing(pricing: Pricing, guests: number): PublicPricing {
+  const { currency } = pricing;
+  const { subtotalMinor, discountMinor, totalMinor } = amounts(pricing, guests);
+  return {
+    unit_price: toDecimal(pricing.unitPriceMinor, currency),
+    subtotal: toDecimal(subtotalMinor, currency),
+    discount: toDecimal(discountMinor, currency),
+    total: toDecimal(totalMinor, currency),
+    currency,
+  };
+}

@@ -1,0 +1,67 @@
+import type { KeySettings } from '../domain/apikey/apikey.ts';
+import type { BookingFacts } from '../domain/booking/booking.ts';
+import type { DeliveryFacts, Endpoint } from '../domain/delivery/delivery.ts';
+import { type FanOutCommand, webhookFanOut } from '../domain/delivery/fan-out.ts';
+import { DECISION_MS, type WebhookContext } from './context.ts';
+import { deliveryId, publicEventId } from './identifiers.ts';
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Schedules the delivery of an event where somebody listens for it. Who does is decided here, once.
+ *
+ * @returns true where nothing remains to be done, false where it is to be tried again
+ */
+export async function scheduleDelivery(command: FanOutCommand, context: WebhookContext): Promise<boolean> {
+  const { streams, clock, digest, catalogue, webhookLimits } = context;
+  const nowMs = clock.nowMs();
+  if (Date.parse(command.at) < nowMs - webhookLimits.logDays * DAY_MS) return true;
+  const facts = command.facts ?? (await factsOf(command, context));
+  if (facts === null) return false;
+  const { keyId, activityId } = facts;
+  const key = await streams.apiKeys.read(keyId, nowMs + DECISION_MS);
+  if (key.kind === 'unavailable') return false;
+  if (key.kind === 'erased' || key.state.status === 'none') return true;
+  const endpoint = endpointOf(facts, key.state.facts);
+  if (endpoint === null || !listensFor(command, key.state.facts)) return true;
+  const eventId = publicEventId(digest, command.storedEventId);
+  const at = new Date(nowMs).toISOString();
+  const delivery: DeliveryFacts = {
+    eventId,
+    event: command.event,
+    bookingId: command.booking,
+    bookingRevision: command.revision,
+    keyId,
+    endpoint,
+    activityRevision: catalogue.get(activityId)?.revision ?? 0,
+    at,
+  };
+  const { correlationId, storedEventId: causationId } = command;
+  const cause = { correlationId, causationId, by: webhookFanOut.name, at };
+  const id = deliveryId(digest, eventId, keyId, endpoint);
+  const schedule = { type: 'ScheduleDelivery', facts: delivery } as const;
+  const reply = await streams.deliveries.handle(id, schedule, cause, nowMs + DECISION_MS, { fresh: true });
+  return reply.kind === 'accepted' || reply.kind === 'erased';
+}
+
+/** Of events that do not say it themselves: whose booking it is. Null where it cannot be read now. */
+async function factsOf(
+  { booking }: FanOutCommand,
+  { streams, clock }: WebhookContext,
+): Promise<FanOutCommand['facts']> {
+  const reply = await streams.bookings.read(booking, clock.nowMs() + DECISION_MS);
+  return reply.kind === 'state' && reply.state.status !== 'none' ? reply.state.facts : null;
+}
+
+/** The booking's own receiver comes before the key's. Null where there is neither. */
+function endpointOf(
+  { webhookUrl }: Pick<BookingFacts, 'webhookUrl'>,
+  key: Pick<KeySettings, 'webhookUrl'>,
+): Endpoint | null {
+  if (webhookUrl !== null) return { kind: 'booking', origin: URL.parse(webhookUrl)?.origin ?? webhookUrl };
+  return key.webhookUrl === null ? null : { kind: 'key' };
+}
+
+function listensFor({ event }: FanOutCommand, { webhookEvents }: Pick<KeySettings, 'webhookEvents'>): boolean {
+  return webhookEvents === null || webhookEvents.includes(event);
+}

@@ -1,0 +1,45 @@
+import { createHmac } from 'node:crypto';
+import type { WebhookEvent } from '../domain/apikey/apikey.ts';
+import type { PublicEventId } from '../domain/delivery/delivery.ts';
+
+const SECRET_PREFIX = 'whsec_';
+
+/** One attempt at telling a receiver of an event, before it is signed. */
+export type Unsigned = {
+  readonly body: string;
+  readonly eventId: PublicEventId;
+  readonly event: WebhookEvent;
+  readonly deliveryId: string;
+  /** When the attempt is made, ms since the epoch. */
+  readonly atMs: number;
+  /** As it was shown to the key's owner: `whsec_` and base64. */
+  readonly secret: string;
+  readonly version: string;
+};
+
+/** The headers of the attempt, signed in both ways: `X-Service-Signature`, and the three of Standard Webhooks. */
+export function signedHeaders(unsigned: Unsigned) {
+  const { body, eventId, event, deliveryId, atMs, secret, version } = unsigned;
+  const timestamp = String(Math.floor(atMs / 1_000));
+  return {
+    'content-type': 'application/json',
+    'user-agent': `Waymark-Webhooks/${version}`,
+    'x-service-event': event,
+    'x-service-delivery-id': deliveryId,
+    'x-service-signature': bodySignature(body, secret),
+    'webhook-id': eventId,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': standardSignature(`${eventId}.${timestamp}.${body}`, secret),
+  };
+}
+
+/** `sha256=` and hex, keyed with the bytes of the secret as it was shown, `whsec_` included. */
+export function bodySignature(body: string, secret: string): string {
+  return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+}
+
+/** `v1,` and base64, keyed with what the secret's base64 stands for (standardwebhooks.com). */
+function standardSignature(signed: string, secret: string): string {
+  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+  return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+}

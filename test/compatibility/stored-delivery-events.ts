@@ -1,0 +1,39 @@
+import type { DeliveryEvent } from '../../src/domain/delivery/delivery.ts';
+import { bookingId, keyId, publicEventId } from '../support/examples.ts';
+
+/** What the golden files of deliveries mean today. */
+export const STORED_DELIVERY_EVENTS = {
+  'DeliveryScheduled.v1': {
+    type: 'DeliveryScheduled',
+    data: {
+      eventId: publicEventId('evt_3k9v2q1m7x4p8t6w0r5n2c1z'),
+      event: 'booking_confirmed',
+      bookingId: bookingId('bk_7gk2m0q9xw4t1zc8rb5n'),
+      bookingRevision: 0,
+      keyId: keyId('key_4c9a1f70b2de'),
+      endpoint: { kind: 'booking', origin: 'https://agent.example.com' },
+      activityRevision: 2,
+      at: '2026-11-21T03:00:00.250Z',
+    },
+  },
+  'AttemptFailed.v1': {
+    type: 'AttemptFailed',
+    data: {
+      attempt: 1,
+      keyRevision: 0,
+      responseTimeMs: 184,
+      at: '2026-11-21T03:00:00.500Z',
+      responseCode: 503,
+      error: 'answered 503',
+      nextAttemptAtMs: 1_795_230_005_500,
+    },
+  },
+  'DeliverySucceeded.v1': {
+    type: 'DeliverySucceeded',
+    data: { attempt: 2, keyRevision: 3, responseTimeMs: 91, at: '2026-11-21T03:00:05.600Z', responseCode: 200 },
+  },
+  'DeliveryExhausted.v1': {
+    type: 'DeliveryExhausted',
+    data: { reason: 'no_webhook_url', at: '2026-11-21T03:00:05.600Z' },
+  },
+} satisfies Record<string, DeliveryEvent>;

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'bun:test';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import PostalMime from 'postal-mime';
+import { fileNameOf, outboxMailer } from '../../src/adapters/smtp/outbox-mailer.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { aMail } from './mailer/scene.ts';
+import { mailerContract } from './mailer.suite.ts';
+
+mailerContract('outbox', async () => {
+  const directory = temporaryDirectory();
+  const outbox = directory.file('outbox');
+  return {
+    mailer: outboxMailer(outbox),
+    arrived: () =>
+      Promise.all(
+        readdirSync(outbox).map(async (name) => {
+          const bytes = readFileSync(join(outbox, name));
+          return { mail: await PostalMime.parse(bytes), raw: bytes.toString('latin1') };
+        }),
+      ),
+    async [Symbol.asyncDispose]() {
+      directory.remove();
+    },
+  };
+});
+
+describe('the outbox', () => {
+  test('has one file for one Message-ID, that only its owner reads', async () => {
+    using directory = temporaryDirectory();
+    const outbox = directory.file('outbox');
+    const mailer = outboxMailer(outbox);
+    const name = 'bk_1.1@waymark.localhost.eml';
+    for (const text of ['first', 'second']) {
+      expect(await mailer.send(aMail({ text }))).toEqual({ kind: 'accepted', providerId: name });
+    }
+    expect(readdirSync(outbox)).toEqual([name]);
+    expect(readFileSync(join(outbox, name), 'utf8')).toContain('second');
+    expect([statSync(outbox).mode & 0o777, statSync(join(outbox, name)).mode & 0o777]).toEqual([0o700, 0o600]);
+  });
+
+  test('takes away what a process that died had begun, and nothing else', () => {
+    using directory = temporaryDirectory();
+    for (const name of ['a.unfinished', 'b.eml']) writeFileSync(directory.file(name), '');
+    outboxMailer(directory.path);
+    expect(readdirSync(directory.path)).toEqual(['b.eml']);
+  });
+
+  test('that cannot be written to fails the attempt, and leaves nothing half done', async () => {
+    using directory = temporaryDirectory();
+    const outbox = directory.file('outbox');
+    const mailer = outboxMailer(outbox);
+    rmSync(outbox, { recursive: true });
+    expect(await mailer.send(aMail())).toEqual({ kind: 'failed', reason: 'outbox: ENOENT', permanent: false });
+    mkdirSync(outbox);
+    mkdirSync(join(outbox, 'bk_1.1@waymark.localhost.eml', 'in the way'), { recursive: true });
+    chmodSync(outbox, 0o700);
+    expect(await mailer.send(aMail())).toEqual({ kind: 'failed', reason: 'outbox: EISDIR', permanent: false });
+    expect(readdirSync(outbox)).toEqual(['bk_1.1@waymark.localhost.eml']);
+  });
+
+  test.each([
+    ['<bk_1.1@waymark.localhost>', 'bk_1.1@waymark.localhost.eml'],
+    ['<../../etc/passwd@x>', '..%2F..%2Fetc%2Fpasswd@x.eml'],
+    ['<a b\0@x>', 'a%20b%00@x.eml'],
+  ])('keeps %p as %p', (messageId, name) => {
+    expect(fileNameOf(messageId)).toBe(name);
+  });
+});

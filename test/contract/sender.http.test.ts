@@ -1,0 +1,290 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import { createServer, type Socket, type Server as TcpServer } from 'node:net';
+import { join } from 'node:path';
+import { type Address, openSender } from '../../src/adapters/http/sender.ts';
+import { type Exchange, type Sender, SenderClosed } from '../../src/ports/sender.ts';
+import { destinations } from '../../src/webhooks/destination.ts';
+import { never, openReceiver, type Receiver } from '../support/receiver.ts';
+
+const LONG_MS = 30_000;
+/** The one time in these tests that is waited for: the network has no clock that could be moved. */
+const SHORT_MS = 60;
+
+const opened: Sender[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((sender) => sender.close()));
+});
+
+/** A sender for which every name leads to these addresses, one look-up after the other. */
+function senderTo(...lookUps: readonly (readonly string[])[]) {
+  const asked: string[] = [];
+  const resolve = (name: string): Promise<readonly Address[]> => {
+    const addresses = lookUps[Math.min(asked.push(name), lookUps.length) - 1] ?? [];
+    return Promise.resolve(addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
+  };
+  const sender = openSender({ ...destinations(false), resolve });
+  opened.push(sender);
+  return { sender, asked };
+}
+
+function post(sender: Sender, url: string, timeoutMs = LONG_MS): Promise<Exchange> {
+  return sender.post({ url, headers: { 'content-type': 'application/json' }, body: '{"ü":1}', timeoutMs });
+}
+
+/** How an exchange ended, without what varies. */
+function ended(exchange: Exchange): object {
+  return exchange.kind === 'answered' ? { status: exchange.status } : { error: exchange.error };
+}
+
+/** The receiver's port under a name. */
+const named = ({ url }: Receiver, host: string) => `http://${host}:${new URL(url).port}/in`;
+
+describe('a request', () => {
+  test('arrives as it was given, and its answer comes back with status, headers and time', async () => {
+    await using receiver = openReceiver();
+    receiver.answer(() => new Response('later', { status: 503, headers: { 'Retry-After': '7' } }));
+    const { sender } = senderTo(['127.0.0.1']);
+    const exchange = await post(sender, named(receiver, 'agent.example'));
+    expect(exchange).toEqual({
+      kind: 'answered',
+      status: 503,
+      headers: expect.objectContaining({ 'retry-after': '7' }),
+      timeMs: expect.any(Number),
+    });
+    expect(Number.isInteger(exchange.timeMs)).toBe(true);
+    const [{ method, path, body, headers } = await receiver.arrived(1)] = receiver.received;
+    expect([method, path, body]).toEqual(['POST', '/in', '{"ü":1}']);
+    expect(headers.get('content-length')).toBe('8');
+    expect(headers.get('host')).toBe(new URL(named(receiver, 'agent.example')).host);
+  });
+
+  test.each([301, 302, 303, 307, 308])('that is answered %d goes nowhere else', async (status) => {
+    await using receiver = openReceiver();
+    receiver.answer(() => new Response(null, { status, headers: { location: `${receiver.url}/elsewhere` } }));
+    const { sender } = senderTo(['127.0.0.1']);
+    expect(ended(await post(sender, named(receiver, 'agent.example')))).toEqual({ status });
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/in']);
+  });
+
+  test('that gets no answer in time has failed', async () => {
+    await using receiver = openReceiver();
+    receiver.answer(never);
+    const { sender } = senderTo(['127.0.0.1']);
+    const exchange = await post(sender, named(receiver, 'agent.example'), SHORT_MS);
+    expect(ended(exchange)).toEqual({ error: `no answer within ${SHORT_MS / 1_000} s` });
+  });
+
+  test('whose name is not found in time has failed too', async () => {
+    const resolve = () => Promise.withResolvers<readonly Address[]>().promise;
+    const sender = openSender({ ...destinations(false), resolve });
+    opened.push(sender);
+    const exchange = await post(sender, 'http://agent.example/', SHORT_MS);
+    expect(ended(exchange)).toEqual({ error: `no answer within ${SHORT_MS / 1_000} s` });
+  });
+
+  test('to nobody is told as that', async () => {
+    const receiver = openReceiver();
+    await receiver[Symbol.asyncDispose]();
+    const { sender } = senderTo(['127.0.0.1']);
+    expect(ended(await post(sender, receiver.url))).toEqual({ error: 'the connection was refused' });
+  });
+
+  test('whose connection is cut is told as that', async () => {
+    await using server = await openTcp((socket) => socket.destroy());
+    const { sender } = senderTo(['127.0.0.1']);
+    const exchange = await post(sender, server.url);
+    expect(ended(exchange)).toEqual({ error: 'the connection was closed before there was an answer' });
+  });
+
+  test('whose name nobody knows is told as that', async () => {
+    const resolve = () => Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }));
+    const sender = openSender({ ...destinations(false), resolve });
+    opened.push(sender);
+    expect(ended(await post(sender, 'http://agent.example/'))).toEqual({ error: 'the name of the host is not known' });
+  });
+});
+
+describe('an answer', () => {
+  test('without end counts at its head, and is not read on', async () => {
+    await using receiver = openReceiver();
+    const cut = Promise.withResolvers<void>();
+    receiver.answer(
+      () =>
+        new Response(
+          new ReadableStream({
+            pull: (controller) => controller.enqueue(new Uint8Array(1_024)),
+            cancel: () => cut.resolve(),
+          }),
+        ),
+    );
+    const { sender } = senderTo(['127.0.0.1']);
+    expect(ended(await post(sender, named(receiver, 'agent.example')))).toEqual({ status: 200 });
+    await cut.promise;
+  });
+});
+
+describe('a connection', () => {
+  test('is used again, without another look-up', async () => {
+    await using server = await openTcp((socket) => {
+      socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'));
+    });
+    const { sender, asked } = senderTo(['127.0.0.1']);
+    const url = `http://agent.example:${server.port}/`;
+    expect(ended(await post(sender, url))).toEqual({ status: 200 });
+    await server.idle();
+    expect(ended(await post(sender, url))).toEqual({ status: 200 });
+    expect([asked, server.connections]).toEqual([['agent.example'], 1]);
+  });
+
+  test('that the other side closes as it is used again is replaced by a new one', async () => {
+    let requests = 0;
+    await using server = await openTcp((socket) => {
+      socket.on('data', () => {
+        requests += 1;
+        if (requests === 2) socket.destroy();
+        else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+      });
+    });
+    const { sender } = senderTo(['127.0.0.1']);
+    expect(ended(await post(sender, server.url))).toEqual({ status: 200 });
+    await server.idle();
+    expect(ended(await post(sender, server.url))).toEqual({ status: 200 });
+    expect([requests, server.connections]).toEqual([3, 2]);
+  });
+});
+
+describe('nothing is sent', () => {
+  const forbidden = { error: 'the name leads to an address that is not public' };
+
+  test.each(['10.0.0.8', '169.254.169.254', '192.168.1.1', '::ffff:10.0.0.8', 'fd00:ec2::254', 'fe80::1', '0.0.0.0'])(
+    'where a name leads to %s',
+    async (address) => {
+      const { sender, asked } = senderTo([address]);
+      expect(ended(await post(sender, 'http://agent.example/'))).toEqual(forbidden);
+      expect(asked).toEqual(['agent.example']);
+    },
+  );
+
+  test('to the addresses of a name that are not public, where others are permitted', async () => {
+    await using receiver = openReceiver();
+    const { sender } = senderTo(['10.0.0.8', '127.0.0.1']);
+    expect(ended(await post(sender, named(receiver, 'agent.example')))).toEqual({ status: 200 });
+  });
+
+  test('where a name changes its mind: the address that was checked is the one that is used', async () => {
+    await using receiver = openReceiver();
+    const { sender, asked } = senderTo(['127.0.0.1'], ['10.0.0.8']);
+    expect(ended(await post(sender, named(receiver, 'agent.example')))).toEqual({ status: 200 });
+    expect(asked).toEqual(['agent.example']);
+  });
+
+  test('to this machine in production, by whatever name', async () => {
+    await using receiver = openReceiver();
+    const resolve = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
+    const sender = openSender({ ...destinations(true), resolve });
+    opened.push(sender);
+    const port = new URL(receiver.url).port;
+    expect(ended(await post(sender, `https://agent.example:${port}/`))).toEqual(forbidden);
+    expect(ended(await post(sender, receiver.url))).toEqual({ error: 'the URL does not begin with https://' });
+    expect(ended(await post(sender, `https://127.0.0.1:${port}/`))).toEqual({
+      error: 'the URL leads to an address that is not public',
+    });
+    expect(receiver.received).toEqual([]);
+  });
+
+  test('where the URL is an address that is not public: no look-up asks about those', async () => {
+    const { sender, asked } = senderTo(['127.0.0.1']);
+    for (const host of ['10.0.0.8', '[::ffff:10.0.0.8]', '0x0a.0.0.8', '167772168'])
+      expect(ended(await post(sender, `http://${host}/`))).toEqual({
+        error: 'the URL leads to an address that is not public',
+      });
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('over TLS', () => {
+  const run = async (env: Record<string, string>) => {
+    const script = join(import.meta.dir, 'sender', 'over-tls.ts');
+    const child = Bun.spawn([process.execPath, script], { env, stderr: 'ignore' });
+    return JSON.parse(await new Response(child.stdout).text()) as object;
+  };
+
+  test('a trusted certificate serves its own name and no other, also on a kept connection; proxies are not asked', async () => {
+    const proxy = 'http://127.0.0.1:9';
+    const told = await run({
+      NODE_EXTRA_CA_CERTS: join(import.meta.dir, 'sender', 'authority.pem'),
+      HTTPS_PROXY: proxy,
+      https_proxy: proxy,
+      ALL_PROXY: proxy,
+    });
+    const error = 'the certificate was not accepted (ERR_TLS_CERT_ALTNAME_INVALID)';
+    expect(told).toEqual([
+      { host: 'a.example', status: 200 },
+      { host: 'a.example', status: 200 },
+      { host: 'b.example', error },
+      { host: '127.0.0.1', error },
+    ]);
+  });
+
+  test('a certificate that nobody vouches for is refused, whatever the environment says', async () => {
+    const error = 'the certificate was not accepted (UNABLE_TO_VERIFY_LEAF_SIGNATURE)';
+    expect(await run({ NODE_TLS_REJECT_UNAUTHORIZED: '0' })).toEqual(
+      ['a.example', 'a.example', 'b.example', '127.0.0.1'].map((host) => ({ host, error })),
+    );
+  });
+});
+
+describe('a sender that is closed', () => {
+  test('sends nothing more', async () => {
+    const { sender } = senderTo(['127.0.0.1']);
+    await sender.close();
+    const fault = await post(sender, 'http://agent.example/').catch((thrown: unknown) => thrown);
+    expect(fault).toBeInstanceOf(SenderClosed);
+  });
+
+  test('waits for what is under way', async () => {
+    await using receiver = openReceiver();
+    const answer = Promise.withResolvers<Response>();
+    receiver.answer(() => answer.promise);
+    const { sender } = senderTo(['127.0.0.1']);
+    const exchange = post(sender, named(receiver, 'agent.example'));
+    await receiver.arrived(1);
+    const closed = sender.close();
+    answer.resolve(new Response('ok'));
+    expect(ended(await exchange)).toEqual({ status: 200 });
+    await closed;
+  });
+});
+
+type Tcp = AsyncDisposable & {
+  readonly url: string;
+  readonly port: number;
+  readonly connections: number;
+  /** Resolves a turn later: by then an answer was read to its end, and its connection waits for the next request. */
+  idle(): Promise<void>;
+};
+
+/** A server that is written byte by byte. */
+async function openTcp(connected: Parameters<typeof createServer>[1] & {}): Promise<Tcp> {
+  const sockets = new Set<Socket>();
+  const server: TcpServer = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    connected(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    port,
+    get connections() {
+      return sockets.size;
+    },
+    idle: () => new Promise((resolve) => setImmediate(() => setImmediate(resolve))),
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}

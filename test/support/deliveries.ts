@@ -1,0 +1,57 @@
+import { recorded } from '../../src/domain/codecs.ts';
+import type { DeliveryEvent } from '../../src/domain/delivery/delivery.ts';
+import { type Recorded, START } from '../../src/eventsourcing/message.ts';
+import { openReceiver } from './receiver.ts';
+import { type Service, withKey } from './service.ts';
+
+/** A delivery of the public contract. */
+export type ShownDelivery = {
+  readonly delivery_id: string;
+  readonly event_id: string;
+  readonly event: string;
+  readonly booking_id: string;
+  readonly url: string | null;
+  readonly status: string;
+  readonly attempts: readonly {
+    readonly at: string;
+    readonly response_code: number | null;
+    readonly response_time_ms: number;
+    readonly error: string | null;
+  }[];
+  readonly next_attempt_at: string | null;
+  readonly payload: object;
+};
+
+/** Resolves when the log holds so many events of a type about deliveries, with them; at once where it does. */
+export async function deliveryEvents<Type extends DeliveryEvent['type']>(
+  service: Service,
+  type: Type,
+  count: number,
+): Promise<readonly Recorded<Extract<DeliveryEvent, { type: Type }>>[]> {
+  const stopping = new AbortController();
+  const found: Recorded<Extract<DeliveryEvent, { type: Type }>>[] = [];
+  const { store } = service.node.stores;
+  for await (const batch of store.subscribe({ after: START, categories: ['delivery'], signal: stopping.signal })) {
+    for (const stored of batch.events) {
+      const event = recorded(stored);
+      // The type says which of the category's events it is.
+      if (event.type === type) found.push(event as (typeof found)[number]);
+    }
+    if (found.length >= count) stopping.abort();
+  }
+  return found;
+}
+
+/**
+ * Resolves when everything that has happened so far was looked at and told: what is still not told then, never is. (Events
+ * are looked at in their order, so a booking of its own marks the end, and a stop waits for what was begun.)
+ */
+export async function allTold(service: Service): Promise<void> {
+  await using end = openReceiver();
+  const { key } = await service.createKey({ webhook_url: end.url });
+  await service.book({ activity_id: 'light-show' }, withKey(key));
+  await end.arrived(1);
+  await service.restart();
+  const scheduled = (await service.events()).filter(({ type }) => type === 'DeliveryScheduled.v1');
+  await deliveryEvents(service, 'DeliverySucceeded', scheduled.length);
+}

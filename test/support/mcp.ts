@@ -1,0 +1,87 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { ROOT } from '../architecture/files.ts';
+import type { Credentials, Service } from './service.ts';
+
+/** What a call of a tool answered. A client that has listed the tools has checked it against the tool's output schema. */
+export type ToolAnswer = {
+  /** Whether it is a tool error. */
+  readonly failed: boolean;
+  /** The texts for whoever reads no JSON, and that JSON as text. */
+  readonly texts: readonly string[];
+  /** The structured content; of a failure what stands for it in `_meta`; null where there is none. */
+  readonly content: Readonly<Record<string, unknown>> | null;
+};
+
+/** The official client, connected, with the tools listed. `await using` closes it. */
+export type ToolClient = AsyncDisposable & {
+  readonly client: Client;
+  call(name: string, args: object): Promise<ToolAnswer>;
+};
+
+type Fetch = (url: URL | string, init?: RequestInit) => Promise<Response>;
+
+/** Over streamable HTTP, as any client connects; `fetch` may lead elsewhere than to the network. */
+export function connectOverHttp(
+  url: string,
+  headers: Credentials,
+  fetch: Fetch = globalThis.fetch,
+): Promise<ToolClient> {
+  return connected(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers }, fetch }));
+}
+
+/** The same, whose requests go to the router of a service without a port. */
+export function connectTo(service: Service, headers: Credentials): Promise<ToolClient> {
+  return connectOverHttp('http://localhost', headers, (url, init) => service.send(new URL(url).pathname, init));
+}
+
+export type OverStdio = ToolClient & {
+  readonly pid: number;
+  /** All that the program said to a person so far. */
+  told(): string;
+};
+
+/** Starts `waymark mcp` as the client's own child process, and talks to it over its standard input and output. */
+export async function connectOverStdio(env: Readonly<Record<string, string>>): Promise<OverStdio> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: ['src/main.ts', 'mcp'],
+    cwd: ROOT,
+    env: { ...env },
+    stderr: 'pipe',
+  });
+  let told = '';
+  transport.stderr?.on('data', (chunk: Uint8Array) => {
+    told += Buffer.from(chunk).toString('utf8');
+  });
+  const tools = await connected(transport);
+  return { ...tools, pid: transport.pid ?? 0, told: () => told };
+}
+
+async function connected(transport: Transport): Promise<ToolClient> {
+  const client = new Client({ name: 'waymark-test', version: '1.0.0' });
+  await client.connect(transport);
+  await client.listTools();
+  return {
+    client,
+    call: async (name, args) => answerOf(await client.callTool({ name, arguments: { ...args } })),
+    [Symbol.asyncDispose]: () => client.close(),
+  };
+}
+
+function answerOf(result: Awaited<ReturnType<Client['callTool']>>): ToolAnswer {
+  // The client has parsed it; its type also allows for the results of protocols of long ago.
+  const { isError, content, structuredContent, _meta } = result as {
+    readonly isError?: boolean;
+    readonly content: readonly { readonly type: string; readonly text: string }[];
+    readonly structuredContent?: Readonly<Record<string, unknown>>;
+    readonly _meta?: { readonly 'waymark/failure'?: Readonly<Record<string, unknown>> };
+  };
+  return {
+    failed: isError ?? false,
+    texts: content.map(({ text }) => text),
+    content: structuredContent ?? _meta?.['waymark/failure'] ?? null,
+  };
+}

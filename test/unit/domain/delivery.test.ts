@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { deliveryDecider } from '../../../src/domain/delivery/decider.ts';
+import type { DeliveryCommand, DeliveryEvent } from '../../../src/domain/delivery/delivery.ts';
+import { LONGEST_PAUSE_MS, nextAttemptAtMs, RETRY_DELAYS_MS } from '../../../src/domain/delivery/schedule.ts';
+import { deliveryFacts } from '../../support/examples.ts';
+import { given } from '../../support/given.ts';
+
+const NOW_MS = Date.parse('2026-11-21T03:00:00Z');
+const AT = '2026-11-21T03:00:00.000Z';
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+
+const scheduled: DeliveryEvent = { type: 'DeliveryScheduled', data: deliveryFacts() };
+const attempted = (attempt: number) => ({ attempt, keyRevision: 0, responseTimeMs: 12, at: AT });
+
+function failing(attempt: number, change: object = {}): Extract<DeliveryCommand, { type: 'RecordFailure' }> {
+  const answer = { responseCode: 500, error: 'answered 500', retryAfterMs: null, failedAtMs: NOW_MS };
+  return { type: 'RecordFailure', ...attempted(attempt), ...answer, ...change };
+}
+
+function failed(attempt: number, nextMs: number | null, change: object = {}): DeliveryEvent {
+  const answer = { responseCode: 500, error: 'answered 500', nextAttemptAtMs: nextMs };
+  return { type: 'AttemptFailed', data: { ...attempted(attempt), ...answer, ...change } };
+}
+
+const succeeding = (attempt: number): DeliveryCommand => ({
+  type: 'RecordSuccess',
+  ...attempted(attempt),
+  responseCode: 204,
+});
+const succeeded = (attempt: number): DeliveryEvent => ({
+  type: 'DeliverySucceeded',
+  data: { ...attempted(attempt), responseCode: 204 },
+});
+const used: DeliveryEvent = { type: 'DeliveryExhausted', data: { reason: 'retries_used', at: AT } };
+/** The first so many attempts, all failed. */
+const failures = (count: number) => Array.from({ length: count }, (_, at) => failed(at + 1, NOW_MS));
+
+describe('a delivery', () => {
+  test('is scheduled once, whatever a second fan-out says of it', () => {
+    given(deliveryDecider, []).when({ type: 'ScheduleDelivery', facts: deliveryFacts() }).then([scheduled]);
+    given(deliveryDecider, [scheduled])
+      .when({ type: 'ScheduleDelivery', facts: deliveryFacts({ activityRevision: 7 }) })
+      .thenNothing();
+  });
+
+  test('that was never scheduled takes no outcome', () => {
+    given(deliveryDecider, []).when(succeeding(1)).thenRejected({ code: 'DELIVERY_NOT_FOUND' });
+  });
+
+  test('that was answered with 2xx has succeeded', () => {
+    given(deliveryDecider, [scheduled])
+      .when(succeeding(1))
+      .then([succeeded(1)]);
+    given(deliveryDecider, [scheduled, ...failures(3)])
+      .when(succeeding(4))
+      .then([succeeded(4)]);
+  });
+
+  test.each([
+    [1, 5 * SECOND_MS],
+    [2, 30 * SECOND_MS],
+    [3, 2 * MINUTE_MS],
+    [4, 10 * MINUTE_MS],
+    [5, 60 * MINUTE_MS],
+  ])('whose attempt %d failed is tried again %d ms later', (attempt, delayMs) => {
+    given(deliveryDecider, [scheduled, ...failures(attempt - 1)])
+      .when(failing(attempt))
+      .then([failed(attempt, NOW_MS + delayMs)]);
+  });
+
+  test('whose fifth retry failed is exhausted', () => {
+    given(deliveryDecider, [scheduled, ...failures(5)])
+      .when(failing(6))
+      .then([failed(6, null), used]);
+  });
+
+  test('takes an attempt in its turn only: told late, again or too early, it changes nothing', () => {
+    for (const attempt of [1, 2, 4]) {
+      given(deliveryDecider, [scheduled, ...failures(2)])
+        .when(failing(attempt))
+        .thenNothing();
+      given(deliveryDecider, [scheduled, ...failures(2)])
+        .when(succeeding(attempt))
+        .thenNothing();
+    }
+  });
+
+  test('that ended stays as it ended', () => {
+    for (const end of [[succeeded(1)], [...failures(5), failed(6, null), used]]) {
+      for (const command of [succeeding(7), failing(2), failing(7)])
+        given(deliveryDecider, [scheduled, ...end])
+          .when(command)
+          .thenNothing();
+    }
+  });
+
+  test.each(['no_webhook_url', 'key_inactive'] as const)('is given up with the reason %s', (reason) => {
+    given(deliveryDecider, [scheduled, ...failures(2)])
+      .when({ type: 'GiveUp', reason, at: AT })
+      .then([{ type: 'DeliveryExhausted', data: { reason, at: AT } }]);
+  });
+});
+
+describe('Retry-After', () => {
+  const next = (responseCode: number | null, retryAfterMs: number | null, attempt = 1) =>
+    nextAttemptAtMs({ attempt, responseCode, retryAfterMs, failedAtMs: NOW_MS });
+
+  test.each([429, 503])('of a %d lengthens the pause', (code) => {
+    expect(next(code, NOW_MS + 42 * SECOND_MS)).toBe(NOW_MS + 42 * SECOND_MS);
+  });
+
+  test.each([200, 400, 500, 502, null])('of a %p counts for nothing', (code) => {
+    expect(next(code, NOW_MS + 42 * SECOND_MS)).toBe(NOW_MS + 5 * SECOND_MS);
+  });
+
+  test('never shortens the pause, not even from the past', () => {
+    for (const askedMs of [NOW_MS - MINUTE_MS, NOW_MS, NOW_MS + 4_999]) {
+      expect(next(503, askedMs)).toBe(NOW_MS + 5 * SECOND_MS);
+    }
+  });
+
+  test('is heeded for a day at most', () => {
+    expect(next(503, NOW_MS + LONGEST_PAUSE_MS)).toBe(NOW_MS + LONGEST_PAUSE_MS);
+    expect(next(503, NOW_MS + LONGEST_PAUSE_MS + 1)).toBe(NOW_MS + LONGEST_PAUSE_MS);
+  });
+
+  test('brings no further attempt after the last', () => {
+    expect(next(503, NOW_MS + MINUTE_MS, 6)).toBeNull();
+  });
+
+  test('whatever it says, the pause lies between the schedule and a day', () => {
+    const anyAnswer = [fc.integer({ min: 1, max: 5 }), fc.constantFrom(200, 429, 503, null), fc.integer()] as const;
+    fc.assert(
+      fc.property(...anyAnswer, (attempt, responseCode, askedMs) => {
+        const pauseMs = (next(responseCode, NOW_MS + askedMs, attempt) ?? 0) - NOW_MS;
+        expect(pauseMs).toBeGreaterThanOrEqual(RETRY_DELAYS_MS[attempt - 1] ?? 0);
+        expect(pauseMs).toBeLessThanOrEqual(LONGEST_PAUSE_MS);
+      }),
+    );
+  });
+});

@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { addDays } from '../../../src/domain/activity/schedule.ts';
+import { AGE_GROUPS, TRAVEL_TYPES } from '../../../src/domain/activity/vocabulary.ts';
+import { newLogId, parseLogId } from '../../../src/domain/recommendation/log-id.ts';
+import { BUDGETS } from '../../../src/domain/recommendation/profile.ts';
+import { fromColumns, RANKED_ROW_BYTES, toColumns } from '../../../src/domain/recommendation/ranked.ts';
+import {
+  type Recommendation,
+  type RecommendationCommand,
+  type RecommendationEvent,
+  rankOf,
+  recommendationDecider,
+} from '../../../src/domain/recommendation/recommendation.ts';
+import { perMille, scoreCenti, WEIGHTS_PERCENT } from '../../../src/domain/recommendation/score.ts';
+import { chainOf, EVERYBODY, LEVELS, levelsOf } from '../../../src/domain/recommendation/segments.ts';
+import { activityId, date, served } from '../../support/examples.ts';
+import { given } from '../../support/given.ts';
+
+const TODAY = date('2026-11-21');
+const factor = fc.integer({ min: 0, max: 1_000 });
+const factors = fc.record({ profile: factor, groundTruth: factor, weather: factor, time: factor, price: factor });
+const segment = fc.record({
+  travelType: fc.constantFrom(...TRAVEL_TYPES),
+  budget: fc.option(fc.constantFrom(...BUDGETS)),
+  ageGroup: fc.option(fc.constantFrom(...AGE_GROUPS)),
+});
+
+describe('a context log', () => {
+  test('is written once', () => {
+    const command = { type: 'RecordRecommendation', facts: served() } as const;
+    const event: RecommendationEvent = { type: 'RecommendationServed', data: served() };
+    const before: RecommendationEvent = { type: 'RecommendationServed', data: served({ shown: 2 }) };
+    given<RecommendationCommand, Recommendation, RecommendationEvent, never>(recommendationDecider, [])
+      .when(command)
+      .then([event]);
+    given(recommendationDecider, [before]).when(command).thenNothing();
+  });
+
+  test('knows the place of what was shown, and none of what was not', () => {
+    const ids = ['bkk-wat-pho-massage', 'river-walk', 'bkk-rooftop', 'night-market'].map(activityId);
+    expect(ids.map((id) => rankOf(served({ shown: 3 }), id))).toEqual([1, 3, null, null]);
+  });
+
+  test('has an id that begins with the time, and is told from other texts', () => {
+    const random = new Uint8Array([1, 2, 3, 4, 5, 6]);
+    const [first, second] = [newLogId(1_000, random), newLogId(2_000, new Uint8Array(6))];
+    expect(first < second).toBe(true);
+    expect(parseLogId(first)).toBe(first);
+    for (const other of [
+      '',
+      'rec_',
+      `bk_${first.slice(4)}`,
+      `${first}0`,
+      first.toUpperCase(),
+      `rec_${'u'.repeat(20)}`,
+    ]) {
+      expect(parseLogId(other)).toBeNull();
+    }
+  });
+});
+
+describe('a score', () => {
+  test('weighs the factors as the specification says', () => {
+    expect(Object.values(WEIGHTS_PERCENT)).toEqual([30, 25, 20, 15, 10]);
+    const none = { profile: 0, groundTruth: 0, weather: 0, time: 0, price: 0 };
+    const alone = Object.keys(WEIGHTS_PERCENT).map((name) => scoreCenti({ ...none, [name]: 1_000 }));
+    expect(alone).toEqual([3_000, 2_500, 2_000, 1_500, 1_000]);
+    expect(scoreCenti(none)).toBe(0);
+    expect(scoreCenti({ profile: 333, groundTruth: 500, weather: 667, time: 1, price: 999 })).toBe(4_584);
+  });
+
+  test('rounds a half up', () => {
+    expect(scoreCenti({ profile: 0, groundTruth: 1, weather: 0, time: 0, price: 0 })).toBe(3);
+    expect(scoreCenti({ profile: 0, groundTruth: 0, weather: 0, time: 1, price: 0 })).toBe(2);
+  });
+
+  test('takes factors as thousandths within bounds', () => {
+    expect([-1, 0, 0.0004, 0.0005, 0.5, 1, 2].map(perMille)).toEqual([0, 0, 0, 1, 500, 1_000, 1_000]);
+  });
+});
+
+describe('a ranking by columns', () => {
+  const candidate = fc.record({
+    activityId: fc.string({ minLength: 1, maxLength: 60 }).map(activityId),
+    date: fc.integer({ min: 0, max: 9 }).map((days) => addDays(TODAY, days)),
+    factors,
+  });
+
+  test('is the same ranking', () => {
+    fc.assert(
+      fc.property(fc.array(candidate, { maxLength: 50 }), (ranked) => {
+        expect(fromColumns(toColumns(TODAY, ranked))).toEqual(ranked);
+      }),
+    );
+  });
+
+  test('takes as many bytes for each row as is said', () => {
+    const row = { activityId: activityId('river-walk'), date: TODAY };
+    const rows = fromColumns(served().ranked).map((known) => ({ ...known, activityId: row.activityId }));
+    const bytes = (count: number) => JSON.stringify(toColumns(TODAY, rows.slice(0, count))).length;
+    expect(bytes(3) - bytes(2)).toBe(row.activityId.length + RANKED_ROW_BYTES);
+  });
+
+  test('reaches ten days, not further and not back', () => {
+    const row = { activityId: activityId('a'), factors: { profile: 0, groundTruth: 0, weather: 0, time: 0, price: 0 } };
+    expect(() => toColumns(TODAY, [{ ...row, date: addDays(TODAY, 10) }])).toThrow(RangeError);
+    expect(() => toColumns(TODAY, [{ ...row, date: addDays(TODAY, -1) }])).toThrow(RangeError);
+  });
+});
+
+describe('the levels of likeness', () => {
+  test('of a traveller of whom all is known are five, and four lead to them', () => {
+    const known = { travelType: 'couple', budget: 'mid', ageGroup: 'adult' } as const;
+    expect(new Set(levelsOf(known)).size).toBe(5);
+    expect(chainOf(known)).toHaveLength(4);
+    expect(chainOf({ ...known, budget: null, ageGroup: null })).toHaveLength(2);
+  });
+
+  test('begin with everybody, and lie within the counts', () => {
+    fc.assert(
+      fc.property(segment, (who) => {
+        for (const levels of [levelsOf(who), chainOf(who)]) {
+          expect(levels[0]).toBe(EVERYBODY);
+          expect(levels.every((level) => level >= 0 && level < LEVELS)).toBe(true);
+          expect(new Set(levels).size).toBe(levels.length);
+        }
+      }),
+    );
+  });
+
+  test('that lead to a traveller are all levels of that traveller', () => {
+    fc.assert(
+      fc.property(segment, (who) => {
+        expect(chainOf(who).filter((level) => !levelsOf(who).includes(level))).toEqual([]);
+      }),
+    );
+  });
+
+  test('are shared by two travellers exactly as far as they are alike', () => {
+    fc.assert(
+      fc.property(segment, segment, (one, other) => {
+        const narrowest = chainOf(one).at(-1) ?? -1;
+        const alike =
+          one.travelType === other.travelType &&
+          (one.budget === null || one.budget === other.budget) &&
+          (one.ageGroup === null || one.ageGroup === other.ageGroup);
+        expect(levelsOf(other).includes(narrowest)).toBe(alike);
+      }),
+    );
+  });
+});

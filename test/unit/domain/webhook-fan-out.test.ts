@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'bun:test';
+import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
+import { type FanOutCommand, webhookFanOut } from '../../../src/domain/delivery/fan-out.ts';
+import type { Recorded } from '../../../src/eventsourcing/message.ts';
+import { A_VOUCHER, allotment, aVisit, bookingFacts, bookingId, claimId } from '../../support/examples.ts';
+import { givenEvents } from '../../support/given.ts';
+import { positionAt, recorder } from '../../support/recorded.ts';
+
+const AT = '2026-11-21T03:00:00.000Z';
+const { keyId, activityId, venueId, city, category } = bookingFacts();
+
+/** Everything that can happen to a booking, in the order it does. */
+function aLife(): readonly Recorded<BookingEvent>[] {
+  const record = recorder();
+  const told = (event: BookingEvent) => record<BookingEvent>('booking-bk_1', event, { correlationId: 'req_7' });
+  const mail = { messageId: '<bk_1@waymark>', at: AT };
+  const attribution = null;
+  return [
+    told({ type: 'ClaimAbandoned', data: { claim: claimId('claim_0'), allotment: allotment('a-2026-12-24') } }),
+    told({ type: 'BookingConfirmed', data: bookingFacts({ webhookUrl: 'https://agent.example/1' }) }),
+    told({ type: 'ChargeRecorded', data: { amountMinor: 1, currency: 'THB' } }),
+    told({ type: 'VoucherIssued', data: A_VOUCHER }),
+    told({ type: 'VoucherMailFailed', data: { ...mail, attempt: 1, reason: 'no answer', retryAtMs: null } }),
+    told({ type: 'VoucherMailed', data: { ...mail, providerId: null } }),
+    told({
+      type: 'VisitVerified',
+      data: { ...aVisit(), keyId, activityId, venueId, city, category, numGuests: 3, attribution },
+    }),
+  ];
+}
+
+function command(event: FanOutCommand['event'], stored: Recorded | undefined): FanOutCommand {
+  if (stored === undefined) throw new Error('there is no such event');
+  const { revision, position, id } = stored;
+  const facts = { keyId: bookingFacts().keyId, webhookUrl: 'https://agent.example/1', activityId };
+  return {
+    key: `bk_1@${revision}`,
+    place: position,
+    event,
+    booking: bookingId('bk_1'),
+    revision,
+    facts: event === 'booking_confirmed' ? facts : null,
+    storedEventId: id,
+    correlationId: 'req_7',
+    at: AT,
+  };
+}
+
+describe('the fan-out', () => {
+  test('owes a delivery for a confirmation, a mailed voucher and a visit, oldest first, and for nothing else', () => {
+    const life = aLife();
+    givenEvents(webhookFanOut, ...life)
+      .thenDue(0, [
+        command('booking_confirmed', life[1]),
+        command('voucher_delivered', life[5]),
+        command('qr_verified', life[6]),
+      ])
+      .thenDue(0, [command('booking_confirmed', life[1])], 1);
+  });
+
+  test('forgets what was scheduled, and needs the log from the oldest that was not', () => {
+    const life = aLife();
+    givenEvents(webhookFanOut, ...life)
+      .thenOldestOpen(positionAt(2))
+      .whenDone(command('booking_confirmed', life[1]))
+      .thenOldestOpen(positionAt(6))
+      .whenDone(command('qr_verified', life[6]), command('voucher_delivered', life[5]))
+      .thenDue(0, [])
+      .thenOldestOpen(null);
+  });
+
+  test('passes over what is under way', () => {
+    const life = aLife();
+    const state = life.reduce((open, event) => webhookFanOut.react(open, event), webhookFanOut.initial);
+    const room = { limit: 1, busy: (key: string) => key === 'bk_1@1', free: () => 1 };
+    expect(webhookFanOut.due(state, 0, room)).toEqual([command('voucher_delivered', life[5])]);
+  });
+});

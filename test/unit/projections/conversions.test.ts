@@ -1,0 +1,158 @@
+import { describe, test } from 'bun:test';
+import { conversionsProjection } from '../../../projections/conversions/projection.ts';
+import type { ConversionCell } from '../../../projections/conversions/read-model.ts';
+import type { Attribution, BookingEvent } from '../../../src/domain/booking/booking.ts';
+import type { LogId } from '../../../src/domain/recommendation/profile.ts';
+import type { RecommendationEvent } from '../../../src/domain/recommendation/recommendation.ts';
+import { answerWith } from '../../support/conversions.ts';
+import { A_VOUCHER, activityId, aVisit, bookingFacts, keyId } from '../../support/examples.ts';
+import { givenEvents } from '../../support/given.ts';
+import { recorder } from '../../support/recorded.ts';
+
+const ANSWER = 'recommendation-rec_1';
+const BOOKING = 'booking-bk_1';
+const A_COUPLE = { travelType: 'couple', budget: 'mid', ageGroup: 'adult' } as const;
+const attribution: Attribution = { logId: 'rec_1' as LogId, rank: 2, segment: A_COUPLE };
+const { keyId: key, activityId: activity, venueId, city, category } = bookingFacts();
+
+const cell = (day: string, counts: Partial<ConversionCell>): ConversionCell => ({
+  day,
+  keyId: key,
+  city: 'Bangkok',
+  ...A_COUPLE,
+  activityId: activity,
+  requests: 0,
+  recommended: 0,
+  booked: 0,
+  confirmed: 0,
+  visited: 0,
+  cancelled: 0,
+  ...counts,
+});
+
+const answered = (...args: Parameters<typeof answerWith>): RecommendationEvent => ({
+  type: 'RecommendationServed',
+  data: answerWith(...args),
+});
+const booked = (change: Parameters<typeof bookingFacts>[0] = {}): BookingEvent => ({
+  type: 'BookingConfirmed',
+  data: bookingFacts({ attribution, ...change }),
+});
+const visited = (change: Partial<Extract<BookingEvent, { type: 'VisitVerified' }>['data']> = {}): BookingEvent => ({
+  type: 'VisitVerified',
+  data: {
+    ...aVisit(),
+    keyId: key,
+    activityId: activity,
+    venueId,
+    city,
+    category,
+    numGuests: 3,
+    attribution,
+    ...change,
+  },
+});
+
+/** The log of a test that is about cells, not about the order of two streams. */
+function given(...events: readonly (RecommendationEvent | BookingEvent)[]) {
+  const log = recorder();
+  return givenEvents(
+    conversionsProjection,
+    ...events.map((event) => log(event.type === 'RecommendationServed' ? ANSWER : BOOKING, event)),
+  );
+}
+
+describe('conversions count', () => {
+  test('an answer once as a request, and once for each activity that it showed, not for the next best', () => {
+    given(answered(['bkk-ocean-world', 'river-walk']))
+      .thenDocument('2026-11-21/key_1/Bangkok/couple/mid/adult/', cell('2026-11-21', { activityId: null, requests: 1 }))
+      .thenDocument('2026-11-21/key_1/Bangkok/couple/mid/adult/bkk-ocean-world', cell('2026-11-21', { recommended: 1 }))
+      .thenDocument(
+        '2026-11-21/key_1/Bangkok/couple/mid/adult/river-walk',
+        cell('2026-11-21', { activityId: activityId('river-walk'), recommended: 1 }),
+      )
+      .thenDocument('2026-11-21/key_1/Bangkok/couple/mid/adult/one-more', null);
+  });
+
+  test('answers of a kind together', () => {
+    given(answered(['bkk-ocean-world']), answered(['bkk-ocean-world', 'river-walk']))
+      .thenDocument('2026-11-21/key_1/Bangkok/couple/mid/adult/', cell('2026-11-21', { activityId: null, requests: 2 }))
+      .thenDocument(
+        '2026-11-21/key_1/Bangkok/couple/mid/adult/bkk-ocean-world',
+        cell('2026-11-21', { recommended: 2 }),
+      );
+  });
+
+  test('a booking that a recommendation led to as begun and confirmed on its day, the visit on the day of the visit', () => {
+    given(booked(), { type: 'VoucherIssued', data: A_VOUCHER }, visited())
+      .thenDocument(
+        '2026-11-21/key_1/Bangkok/couple/mid/adult/bkk-ocean-world',
+        cell('2026-11-21', { booked: 1, confirmed: 1 }),
+      )
+      .thenDocument('2026-12-24/key_1/Bangkok/couple/mid/adult/bkk-ocean-world', cell('2026-12-24', { visited: 1 }));
+  });
+
+  test('what happened of one kind on one day in one document', () => {
+    given(answered(['bkk-ocean-world']), booked(), visited({ verifiedAtMs: Date.parse('2026-11-21T23:59:59Z') }))
+      .thenDocument(
+        '2026-11-21/key_1/Bangkok/couple/mid/adult/bkk-ocean-world',
+        cell('2026-11-21', { recommended: 1, booked: 1, confirmed: 1, visited: 1 }),
+      )
+      .thenDocument('2026-11-22/key_1/Bangkok/couple/mid/adult/bkk-ocean-world', null);
+  });
+
+  test('days as those of UTC, though the city is further on', () => {
+    const last = '2026-11-21T23:59:59.999Z';
+    given(answered([], { at: last }), answered([], { at: '2026-11-22T00:00:00.000Z' }), booked({ at: last }))
+      .thenDocument('2026-11-21/key_1/Bangkok/couple/mid/adult/', cell('2026-11-21', { activityId: null, requests: 1 }))
+      .thenDocument('2026-11-22/key_1/Bangkok/couple/mid/adult/', cell('2026-11-22', { activityId: null, requests: 1 }))
+      .thenDocument(
+        '2026-11-21/key_1/Bangkok/couple/mid/adult/bkk-ocean-world',
+        cell('2026-11-21', { booked: 1, confirmed: 1 }),
+      );
+  });
+
+  test('no booking that came without a recommendation, and no visit of one', () => {
+    given(booked({ attribution: null }), visited({ attribution: null }))
+      .thenDocument('2026-11-21/key_1/Bangkok/couple/mid/adult/bkk-ocean-world', null)
+      .thenDocument('2026-11-21/key_1/Bangkok////bkk-ocean-world', null)
+      .thenDocument('2026-12-24/key_1/Bangkok////bkk-ocean-world', null);
+  });
+
+  test('what older versions did not note under nothing: the kind of traveller, the key of a visit', () => {
+    const unknown = { travelType: null, budget: null, ageGroup: null };
+    const unnoted = { ...attribution, segment: null };
+    given(booked({ attribution: unnoted }), visited({ keyId: null, attribution: unnoted }))
+      .thenDocument(
+        '2026-11-21/key_1/Bangkok////bkk-ocean-world',
+        cell('2026-11-21', { ...unknown, booked: 1, confirmed: 1 }),
+      )
+      .thenDocument(
+        '2026-12-24//Bangkok////bkk-ocean-world',
+        cell('2026-12-24', { ...unknown, keyId: null, visited: 1 }),
+      );
+  });
+
+  test('keys, cities and kinds of traveller apart', () => {
+    const family = { travelType: 'family', nationality: null, interests: [], budget: null, ageGroup: null } as const;
+    given(answered([], { keyId: keyId('key_2') }), answered([], { city: 'Hanoi' }), answered([], { profile: family }))
+      .thenDocument(
+        '2026-11-21/key_2/Bangkok/couple/mid/adult/',
+        cell('2026-11-21', { keyId: keyId('key_2'), activityId: null, requests: 1 }),
+      )
+      .thenDocument(
+        '2026-11-21/key_1/Hanoi/couple/mid/adult/',
+        cell('2026-11-21', { city: 'Hanoi', activityId: null, requests: 1 }),
+      )
+      .thenDocument(
+        '2026-11-21/key_1/Bangkok/family///',
+        cell('2026-11-21', {
+          travelType: 'family',
+          budget: null,
+          ageGroup: null,
+          activityId: null,
+          requests: 1,
+        }),
+      );
+  });
+});

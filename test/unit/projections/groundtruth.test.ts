@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'bun:test';
+import { groundTruthProjection } from '../../../projections/groundtruth/projection.ts';
+import type { GroundTruthDocument } from '../../../projections/groundtruth/read-model.ts';
+import type { Attribution, BookingEvent } from '../../../src/domain/booking/booking.ts';
+import { newLogId } from '../../../src/domain/recommendation/log-id.ts';
+import type { Segment } from '../../../src/domain/recommendation/profile.ts';
+import { chainOf, EVERYBODY, LEVELS, levelsOf } from '../../../src/domain/recommendation/segments.ts';
+import { activityId, aVisit, bookingFacts, served, venueId } from '../../support/examples.ts';
+import { givenEvents } from '../../support/given.ts';
+import { recorder } from '../../support/recorded.ts';
+
+const OCEAN = activityId('bkk-ocean-world');
+const COUPLE = { travelType: 'couple', budget: 'mid', ageGroup: 'adult' } as const;
+const LOG = newLogId(0, new Uint8Array(6));
+
+/** The aquarium shown second to a middle-aged couple. */
+const SHOWN = { type: 'RecommendationServed', data: served() } as const;
+
+function visit(attribution: Attribution | null): BookingEvent {
+  const data = {
+    venueId: venueId('siam-ocean-world'),
+    city: 'Bangkok',
+    category: 'aquarium',
+    numGuests: 3,
+    keyId: null,
+  } as const;
+  return { type: 'VisitVerified', data: { ...aVisit(), ...data, activityId: OCEAN, attribution } };
+}
+
+/** How often at each of these levels, and never at any other. */
+function at(levels: readonly number[], count: number): number[] {
+  return Array.from({ length: LEVELS }, (_, level) => (levels.includes(level) ? count : 0));
+}
+
+function counted(tried: readonly number[], visited: readonly number[]): GroundTruthDocument {
+  return { activityId: OCEAN, tried, visited };
+}
+
+describe('the ground truth of an activity', () => {
+  test('counts a showing for travellers like the one it was shown to', () => {
+    const log = recorder();
+    givenEvents(groundTruthProjection, log('recommendation-a', SHOWN), log('recommendation-b', SHOWN))
+      .thenDocument(OCEAN, counted(at(levelsOf(COUPLE), 2), at([], 0)))
+      .thenDocument('bkk-rooftop', null);
+  });
+
+  test('counts a visit that a showing led to under the showing', () => {
+    const log = recorder();
+    const attribution = { logId: LOG, rank: 2, segment: COUPLE };
+    givenEvents(
+      groundTruthProjection,
+      log('recommendation-a', SHOWN),
+      log('booking-a', visit(attribution)),
+    ).thenDocument(OCEAN, counted(at(levelsOf(COUPLE), 1), at(levelsOf(COUPLE), 1)));
+  });
+
+  test.each<[string, Attribution | null, readonly number[]]>([
+    ['of which nothing is known, for everybody', null, [EVERYBODY]],
+    [
+      'of a traveller to whom it was not shown, for those alike',
+      { logId: LOG, rank: null, segment: COUPLE },
+      levelsOf(COUPLE),
+    ],
+  ])('counts a visit %s, as tried and visited', (_name, attribution, levels) => {
+    const log = recorder();
+    givenEvents(groundTruthProjection, log('booking-a', visit(attribution))).thenDocument(
+      OCEAN,
+      counted(at(levels, 1), at(levels, 1)),
+    );
+  });
+
+  test('counts a visit of a showing whose traveller was not noted for everybody, once tried already', () => {
+    const log = recorder();
+    givenEvents(groundTruthProjection, log('booking-a', visit({ logId: LOG, rank: 1, segment: null }))).thenDocument(
+      OCEAN,
+      counted(at([], 0), at([EVERYBODY], 1)),
+    );
+  });
+
+  test('is not touched by a booking', () => {
+    const log = recorder();
+    const booked = log('booking-a', { type: 'BookingConfirmed', data: bookingFacts() } as const);
+    expect(groundTruthProjection.keysOf(booked)).toEqual([]);
+  });
+
+  test('does not grow with the travellers it is shown to', () => {
+    const log = recorder();
+    const others: readonly Segment[] = [COUPLE, { travelType: 'solo', budget: null, ageGroup: 'senior' }];
+    const events = others.map((who, index) =>
+      log(`recommendation-${index}`, {
+        type: 'RecommendationServed',
+        data: served({ profile: { ...served().profile, ...who } }),
+      } as const),
+    );
+    const tried = at([], 0);
+    for (const who of others) for (const level of levelsOf(who)) tried[level] = (tried[level] ?? 0) + 1;
+    givenEvents(groundTruthProjection, ...events).thenDocument(OCEAN, counted(tried, at([], 0)));
+    expect(others.flatMap(chainOf).every((level) => (tried[level] ?? 0) > 0)).toBe(true);
+  });
+});

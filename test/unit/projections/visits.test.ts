@@ -1,0 +1,71 @@
+import { describe, test } from 'bun:test';
+import { visitsProjection } from '../../../projections/visits/projection.ts';
+import type { VisitCell } from '../../../projections/visits/read-model.ts';
+import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
+import type { LogId } from '../../../src/domain/recommendation/profile.ts';
+import { aVisit, bookingFacts, date } from '../../support/examples.ts';
+import { givenEvents } from '../../support/given.ts';
+import { recorder } from '../../support/recorded.ts';
+
+const { keyId, activityId, venueId, city, category } = bookingFacts();
+const log = recorder();
+
+const CELL: VisitCell = {
+  day: date('2026-12-24'),
+  keyId,
+  city,
+  venueId,
+  activityId,
+  method: 'qr_scan',
+  travelType: null,
+  budget: null,
+  ageGroup: null,
+  visits: 1,
+  guests: 3,
+};
+
+const visited = (change: Partial<Extract<BookingEvent, { type: 'VisitVerified' }>['data']> = {}) =>
+  log<BookingEvent>('booking-bk_1', {
+    type: 'VisitVerified',
+    data: { ...aVisit(), keyId, activityId, venueId, city, category, numGuests: 3, attribution: null, ...change },
+  });
+
+const UNKNOWN = '2026-12-24/key_1/Bangkok/siam-ocean-world/bkk-ocean-world/qr_scan///';
+
+describe('visits count', () => {
+  test('each verified visit and its guests, not the booking', () => {
+    const booking = log<BookingEvent>('booking-bk_1', { type: 'BookingConfirmed', data: bookingFacts() });
+    givenEvents(visitsProjection, booking, visited(), visited({ numGuests: 2 })).thenDocument(UNKNOWN, {
+      ...CELL,
+      visits: 2,
+      guests: 5,
+    });
+  });
+
+  test('the day as the date at the city, which begins before that of UTC', () => {
+    givenEvents(
+      visitsProjection,
+      visited({ verifiedAtMs: Date.parse('2026-12-23T17:00:00Z') }),
+      visited({ verifiedAtMs: Date.parse('2026-12-23T16:59:59Z') }),
+    )
+      .thenDocument(UNKNOWN, CELL)
+      .thenDocument(UNKNOWN.replace('24', '23'), { ...CELL, day: date('2026-12-23') });
+  });
+
+  test('guests whom a recommendation brought under what kind of traveller it was for', () => {
+    const segment = { travelType: 'family', budget: null, ageGroup: 'senior' } as const;
+    const attribution = { logId: 'rec_1' as LogId, rank: null, segment };
+    givenEvents(visitsProjection, visited({ attribution }), visited({ attribution: { ...attribution, segment: null } }))
+      .thenDocument('2026-12-24/key_1/Bangkok/siam-ocean-world/bkk-ocean-world/qr_scan/family//senior', {
+        ...CELL,
+        ...segment,
+      })
+      .thenDocument(UNKNOWN, CELL);
+  });
+
+  test('codes that were typed, and keys, apart', () => {
+    givenEvents(visitsProjection, visited({ method: 'manual' }), visited({ keyId: null }))
+      .thenDocument(UNKNOWN.replace('qr_scan', 'manual'), { ...CELL, method: 'manual' })
+      .thenDocument(UNKNOWN.replace('key_1', ''), { ...CELL, keyId: null });
+  });
+});

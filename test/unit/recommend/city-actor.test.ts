@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'bun:test';
+import type { ActivityDocument } from '../../../projections/activities/read-model.ts';
+import { ACTOR_LIMITS } from '../../../src/actors/limits.ts';
+import { createActorSystem } from '../../../src/actors/system.ts';
+import { openCities } from '../../../src/recommend/city-actor.ts';
+import type { Question } from '../../../src/recommend/rank.ts';
+import { NO_FILTERS } from '../../../src/recommend/request.ts';
+import { movedClock } from '../../support/clock.ts';
+import { activityId, anActivity, date } from '../../support/examples.ts';
+import { collectedLog } from '../../support/log.ts';
+
+const DAY_MS = 86_400_000;
+const RATES = {
+  asOf: date('2026-11-01'),
+  microUnitsPerUsd: { USD: 1, THB: 1, VND: 1, IDR: 1, MYR: 1, SGD: 1 },
+};
+
+/** A city whose catalogue the test changes, and a count of how often it was read. */
+function scene(mailbox = ACTOR_LIMITS.mailbox) {
+  const clock = movedClock();
+  const entries = new Map<string, Pick<ActivityDocument, 'activity' | 'listed'>>();
+  let changes = 0;
+  let readings = 0;
+  let broken = false;
+  const limits = { ...ACTOR_LIMITS, mailbox, restartMs: 0, longestRestartMs: 0 };
+  const system = createActorSystem({ clock, log: collectedLog(), limits });
+  const cities = openCities(system, {
+    catalogue: {
+      values() {
+        readings++;
+        if (broken) throw new Error('the catalogue cannot be read');
+        return entries.values();
+      },
+      changes: () => changes,
+    },
+    allotments: new Map(),
+    groundTruth: new Map(),
+    exchangeRates: RATES,
+  });
+  const ask = () => {
+    const question: Question = {
+      profile: { travelType: 'solo', nationality: null, interests: [], budget: null, ageGroup: null },
+      place: { city: 'Bangkok', position: null, hotel: null },
+      filters: NO_FILTERS,
+      nowMs: clock.nowMs(),
+      weather: { kind: 'unavailable', reason: 'off' },
+    };
+    return cities.ask('Bangkok', question, clock.nowMs() + 1_000);
+  };
+  return {
+    clock,
+    list(id: string): void {
+      entries.set(id, { activity: anActivity({ id: activityId(id) }), listed: true });
+      changes++;
+    },
+    break(how: boolean): void {
+      broken = how;
+    },
+    get readings(): number {
+      return readings;
+    },
+    ask,
+    async shown(): Promise<readonly string[]> {
+      const reply = await ask();
+      if (reply.kind !== 'ranking') throw new Error(reply.kind);
+      return reply.ranked.map(({ activity, day }) => `${activity.id} ${day.date}`);
+    },
+    [Symbol.asyncDispose]: () => system.drain(),
+  };
+}
+
+describe('the actor of a city', () => {
+  test('reads the catalogue once for many requests, and again when it has changed', async () => {
+    await using city = scene();
+    city.list('a');
+    const answers = await Promise.all(Array.from({ length: 50 }, () => city.shown()));
+    expect(answers.every(([first]) => first === 'a 2026-11-21')).toBe(true);
+    expect(city.readings).toBe(1);
+    city.list('b');
+    expect(await city.shown()).toEqual(['a 2026-11-21', 'b 2026-11-21']);
+    expect(city.readings).toBe(2);
+  });
+
+  test('begins a new day when the city does', async () => {
+    await using city = scene();
+    city.list('a');
+    expect(await city.shown()).toEqual(['a 2026-11-21']);
+    city.clock.advance(DAY_MS);
+    expect(await city.shown()).toEqual(['a 2026-11-22']);
+    city.clock.advance(20 * DAY_MS);
+    expect(await city.shown()).toEqual(['a 2026-12-12']);
+    expect(city.readings).toBe(3);
+  });
+
+  test('refuses what its mailbox has no room for', async () => {
+    await using city = scene(3);
+    city.list('a');
+    const replies = await Promise.all(Array.from({ length: 5 }, () => city.ask()));
+    expect(replies.map((reply) => (reply.kind === 'unavailable' ? reply.reason : reply.kind))).toEqual([
+      'ranking',
+      'ranking',
+      'ranking',
+      'mailbox-full',
+      'mailbox-full',
+    ]);
+  });
+
+  test('goes on after a fault', async () => {
+    await using city = scene();
+    city.list('a');
+    city.break(true);
+    expect(await city.ask()).toEqual({ kind: 'unavailable', reason: 'fault' });
+    city.break(false);
+    expect(await city.shown()).toEqual(['a 2026-11-21']);
+  });
+});

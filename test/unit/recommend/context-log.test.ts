@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { HotelId } from '../../../src/domain/activity/activity.ts';
+import { addDays } from '../../../src/domain/activity/schedule.ts';
+import { AGE_GROUPS, CATEGORIES, DIFFICULTIES, TRAVEL_TYPES } from '../../../src/domain/activity/vocabulary.ts';
+import { BUDGETS } from '../../../src/domain/recommendation/profile.ts';
+import { fromColumns, type RankedCandidate } from '../../../src/domain/recommendation/ranked.ts';
+import { scoreCenti } from '../../../src/domain/recommendation/score.ts';
+import { MOST_BYTES, MOST_LOGGED, type Outcome, servedFacts } from '../../../src/recommend/context-log.ts';
+import { replay } from '../../../src/recommend/replay.ts';
+import type { RecommendRequest } from '../../../src/recommend/request.ts';
+import { activityId, date, hotelId, keyId } from '../../support/examples.ts';
+
+const TODAY = date('2026-11-21');
+const NOW = Date.parse('2026-11-21T03:00:00Z');
+
+const factor = fc.integer({ min: 0, max: 1_000 });
+const candidate = (id: fc.Arbitrary<string>): fc.Arbitrary<RankedCandidate> =>
+  fc.record({
+    activityId: id.map(activityId),
+    date: fc.integer({ min: 0, max: 7 }).map((days) => addDays(TODAY, days)),
+    factors: fc.record({ profile: factor, groundTruth: factor, weather: factor, time: factor, price: factor }),
+  });
+/** Ids as long as the catalogue allows them, and as they usually are. */
+const longId = fc.string({ minLength: 60, maxLength: 60, unit: fc.constantFrom('a', 'b', 'c', '-') });
+const usualId = fc.string({ minLength: 26, maxLength: 26, unit: fc.constantFrom('a', 'b', 'c', 'd') });
+
+/** In the order of a ranking, each activity once. */
+function rankings(id: fc.Arbitrary<string>, length: number): fc.Arbitrary<readonly RankedCandidate[]> {
+  return fc
+    .uniqueArray(candidate(id), {
+      minLength: length,
+      maxLength: length,
+      selector: (each) => each.activityId,
+      size: 'max',
+    })
+    .map((found) =>
+      found.sort(
+        (left, right) =>
+          scoreCenti(right.factors) - scoreCenti(left.factors) || (left.activityId < right.activityId ? -1 : 1),
+      ),
+    );
+}
+
+/** A request that says everything there is to say, at its longest. */
+const LONGEST: RecommendRequest = {
+  keyId: keyId('key_4c9a1f70b2de'),
+  profile: {
+    travelType: 'business',
+    nationality: 'DE',
+    interests: CATEGORIES,
+    budget: 'luxury',
+    ageGroup: 'young_adult',
+  },
+  place: {
+    city: 'Kuala Lumpur',
+    position: { lat: -12.345678901234567, lon: -123.45678901234567 },
+    hotel: {
+      id: 'h'.repeat(60) as HotelId,
+      name: 'A hotel',
+      address: 'A street',
+      city: 'Kuala Lumpur',
+      lat: 3,
+      lon: 101,
+      rates: [],
+    },
+  },
+  filters: { indoor: true, difficulty: 'challenging', maxPriceThbMinor: 123_456_789_012, categories: CATEGORIES },
+  limit: 20,
+  includeFlashDeals: false,
+  language: 'en',
+};
+
+function outcome(ranked: readonly RankedCandidate[], shown: number): Outcome {
+  const conditions = {
+    temperatureC: 31.4,
+    precipitationProbability: 0.25,
+    windKmh: 12.5,
+    source: 'climate-normals',
+  } as const;
+  return { today: TODAY, ranked, shown, conditions, nowMs: NOW };
+}
+
+describe('a context log', () => {
+  test('of twenty shown and fifty candidates with usual ids holds them all in 3 KB', () => {
+    fc.assert(
+      fc.property(rankings(usualId, 50), (ranked) => {
+        const facts = servedFacts(LONGEST, outcome(ranked, 20));
+        expect(fromColumns(facts.ranked)).toEqual([...ranked]);
+        expect(Buffer.byteLength(JSON.stringify(facts))).toBeLessThanOrEqual(MOST_BYTES);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('is never larger, and never without something that was shown', () => {
+    const asked = fc.record({
+      profile: fc.record({
+        travelType: fc.constantFrom(...TRAVEL_TYPES),
+        nationality: fc.constantFrom('DE', null),
+        interests: fc.subarray([...CATEGORIES]),
+        budget: fc.option(fc.constantFrom(...BUDGETS)),
+        ageGroup: fc.option(fc.constantFrom(...AGE_GROUPS)),
+      }),
+      filters: fc.record({
+        indoor: fc.constantFrom(true, null),
+        difficulty: fc.option(fc.constantFrom(...DIFFICULTIES)),
+        maxPriceThbMinor: fc.option(fc.nat()),
+        categories: fc.option(fc.subarray([...CATEGORIES], { minLength: 1 })),
+      }),
+    });
+    fc.assert(
+      fc.property(asked, rankings(longId, 60), fc.integer({ min: 1, max: 20 }), (change, ranked, shown) => {
+        const facts = servedFacts({ ...LONGEST, ...change }, outcome(ranked, shown));
+        const logged = fromColumns(facts.ranked);
+        expect(Buffer.byteLength(JSON.stringify(facts))).toBeLessThanOrEqual(MOST_BYTES);
+        expect(logged.length).toBeGreaterThanOrEqual(shown);
+        expect(logged.length).toBeLessThanOrEqual(MOST_LOGGED);
+        expect(logged).toEqual(ranked.slice(0, logged.length));
+        expect([facts.candidates, facts.shown]).toEqual([60, shown]);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('keeps what was shown even where it takes more room than there is', () => {
+    const ids = Array.from({ length: 50 }, (_, index) => `${index}`.padStart(60, 'a'));
+    const factors = { profile: 1, groundTruth: 1, weather: 1, time: 1, price: 1 };
+    const ranked = ids.map((id) => ({ activityId: activityId(id), date: TODAY, factors }));
+    const logged = (shown: number) => servedFacts(LONGEST, outcome(ranked, shown)).ranked.ids.length;
+    expect(logged(50)).toBe(50);
+    expect(logged(1)).toBeLessThan(50);
+  });
+
+  test('says where the guest is to about a hundred metres', () => {
+    expect(servedFacts(LONGEST, outcome([], 0)).position).toEqual({ lat: -12.346, lon: -123.457 });
+  });
+
+  test('says what was asked, and at which hotel', () => {
+    const { place, ...rest } = LONGEST;
+    const hotel = place.hotel === null ? null : { ...place.hotel, id: hotelId('pier-house') };
+    expect(servedFacts({ ...rest, place: { city: 'Bangkok', position: null, hotel } }, outcome([], 0))).toEqual({
+      ...rest,
+      city: 'Bangkok',
+      position: null,
+      hotelId: hotelId('pier-house'),
+      environment: {
+        nowMs: NOW,
+        weather: { source: 'climate-normals', temperatureC: 31.4, rainProbability: 0.25, windKmh: 12.5 },
+      },
+      model: 'weights-1',
+      candidates: 0,
+      ranked: { from: TODAY, ids: [], days: '', factors: '' },
+      shown: 0,
+      propensityPerMille: 1_000,
+      at: '2026-11-21T03:00:00.000Z',
+    });
+  });
+});
+
+describe('replayed, a context log', () => {
+  test('gives what was shown, in its order, with its scores', () => {
+    fc.assert(
+      fc.property(rankings(usualId, 30), fc.integer({ min: 1, max: 20 }), (ranked, shown) => {
+        const facts = JSON.parse(JSON.stringify(servedFacts(LONGEST, outcome(ranked, shown))));
+        const expected = ranked.slice(0, shown).map((each) => ({ ...each, scoreCenti: scoreCenti(each.factors) }));
+        expect(replay(facts)).toEqual(expected);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('of other rules is not guessed', () => {
+    expect(replay({ ...servedFacts(LONGEST, outcome([], 0)), model: 'weights-0' })).toBeNull();
+  });
+});

@@ -1,0 +1,284 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import {
+  AGE_GROUPS,
+  CATEGORIES,
+  SETTINGS,
+  TIMES_OF_DAY,
+  TRAVEL_TYPES,
+} from '../../../src/domain/activity/vocabulary.ts';
+import { BUDGETS } from '../../../src/domain/recommendation/profile.ts';
+import { EXPECTED_RATE, groundTruthFactor, visitRate } from '../../../src/recommend/factors/ground-truth.ts';
+import { priceFactor, priceLevel } from '../../../src/recommend/factors/price.ts';
+import { profileFactor } from '../../../src/recommend/factors/profile.ts';
+import { planVisit, timeFactor, travelMinutes } from '../../../src/recommend/factors/time.ts';
+import { harshness, weatherFactor } from '../../../src/recommend/factors/weather.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+/** Saturday, 21 November 2026, ten in the morning at seven hours from UTC. */
+const NOW = Date.parse('2026-11-21T03:00:00Z');
+const ICT = 420;
+
+/** Rounding of binary fractions, not a difference. */
+const NOTHING = 1e-12;
+
+const unit = fc.double({ min: 0, max: 1, noNaN: true });
+
+function inUnit(factor: number): void {
+  expect(factor).toBeGreaterThanOrEqual(0);
+  expect(factor).toBeLessThanOrEqual(1);
+}
+
+function atLeast(factor: number, other: number): void {
+  expect(factor).toBeGreaterThanOrEqual(other - NOTHING);
+}
+
+describe('the profile', () => {
+  const aquarium = { travelTypes: ['family', 'couple'], category: 'aquarium', ageGroups: ['family', 'adult'] } as const;
+  const asker = { travelType: 'couple', nationality: null, interests: [], budget: null, ageGroup: null } as const;
+
+  test.each([
+    ['told by its travel type alone, which fits', {}, 1],
+    ['and which does not', { travelType: 'business' }, 0.25],
+    ['with an interest in it', { interests: ['zoo', 'aquarium'] }, 1],
+    ['with interests in other things', { interests: ['spa'] }, 0.5],
+    ['with an age group that fits', { ageGroup: 'adult' }, 1],
+    ['with an age group that does not', { ageGroup: 'senior' }, 4 / 6],
+    ['that fits in nothing', { travelType: 'solo', interests: ['spa'], ageGroup: 'senior' }, 0.1],
+  ] as const)('%s', (_name, change, factor) => {
+    expect(profileFactor(aquarium, { ...asker, ...change })).toBeCloseTo(factor, 12);
+  });
+
+  test('is within bounds, and never worse for being fitted better', () => {
+    const activity = fc.record({
+      travelTypes: fc.subarray([...TRAVEL_TYPES]),
+      category: fc.constantFrom(...CATEGORIES),
+      ageGroups: fc.subarray([...AGE_GROUPS]),
+    });
+    const profile = fc.record({
+      travelType: fc.constantFrom(...TRAVEL_TYPES),
+      nationality: fc.constant(null),
+      interests: fc.subarray([...CATEGORIES]),
+      budget: fc.constant(null),
+      ageGroup: fc.option(fc.constantFrom(...AGE_GROUPS)),
+    });
+    fc.assert(
+      fc.property(activity, profile, (described, who) => {
+        const factor = profileFactor(described, who);
+        inUnit(factor);
+        const fitted = { ...described, travelTypes: TRAVEL_TYPES, ageGroups: AGE_GROUPS };
+        atLeast(profileFactor(fitted, who), factor);
+        if (who.interests[0] !== undefined) {
+          atLeast(profileFactor({ ...described, category: who.interests[0] }, who), factor);
+        }
+      }),
+    );
+  });
+});
+
+describe('the ground truth', () => {
+  const CHAIN = [0, 1, 2];
+  const counts = fc
+    .array(fc.record({ tried: fc.nat(5_000), visited: fc.nat(5_000) }), { minLength: 3, maxLength: 3 })
+    .map((levels) => ({ tried: levels.map(({ tried }) => tried), visited: levels.map(({ visited }) => visited) }));
+  const raised = (values: readonly number[], levels: readonly number[]) =>
+    values.map((value, level) => (levels.includes(level) ? value + 1 : value));
+
+  test('is a half where nothing is known', () => {
+    expect(groundTruthFactor(undefined, CHAIN)).toBe(0.5);
+    expect(groundTruthFactor({ tried: [0, 0, 0], visited: [0, 0, 0] }, CHAIN)).toBe(0.5);
+  });
+
+  test('takes each level as the prior of the next', () => {
+    const known = { tried: [100, 50, 0], visited: [6, 1, 0] };
+    const all = (200 * EXPECTED_RATE + 6) / 300;
+    const alike = (200 * all + 1) / 250;
+    expect(visitRate(known, [0])).toBeCloseTo(all, 12);
+    expect(visitRate(known, [0, 1])).toBeCloseTo(alike, 12);
+    expect(visitRate(known, CHAIN)).toBeCloseTo(alike, 12);
+    expect(groundTruthFactor(known, [0])).toBeCloseTo(all / (all + EXPECTED_RATE), 12);
+  });
+
+  test('is raised by every visit of somebody alike', () => {
+    fc.assert(
+      fc.property(counts, fc.constantFrom([0], [0, 1], [0, 1, 2]), (before, levels) => {
+        const after = { tried: before.tried, visited: raised(before.visited, levels) };
+        expect(groundTruthFactor(after, CHAIN)).toBeGreaterThan(groundTruthFactor(before, CHAIN));
+        const unshown = { ...after, tried: raised(before.tried, levels) };
+        expect(groundTruthFactor(unshown, CHAIN)).toBeGreaterThan(groundTruthFactor(before, CHAIN));
+      }),
+    );
+  });
+
+  test('is never raised by a showing without a visit, and stays within bounds', () => {
+    fc.assert(
+      fc.property(counts, fc.constantFrom([0], [0, 1], [0, 1, 2]), (before, levels) => {
+        const after = { tried: raised(before.tried, levels), visited: before.visited };
+        inUnit(groundTruthFactor(after, CHAIN));
+        atLeast(groundTruthFactor(before, CHAIN), groundTruthFactor(after, CHAIN));
+      }),
+    );
+  });
+
+  test('counts a visit by somebody alike for more than one by somebody else', () => {
+    const alike = { tried: [1, 1, 1], visited: [1, 1, 1] };
+    const other = { tried: [1, 0, 0], visited: [1, 0, 0] };
+    expect(groundTruthFactor(alike, CHAIN)).toBeGreaterThan(groundTruthFactor(other, CHAIN));
+  });
+});
+
+describe('the weather', () => {
+  const FINE = { temperatureC: 27, precipitationProbability: 0, windKmh: 10 };
+  const DOWNPOUR = { temperatureC: 27, precipitationProbability: 1, windKmh: 10 };
+  const hour = fc.record({
+    temperatureC: fc.double({ min: -20, max: 55, noNaN: true }),
+    precipitationProbability: unit,
+    windKmh: fc.double({ min: 0, max: 200, noNaN: true }),
+  });
+
+  test.each([
+    ['outdoor', [FINE], 1],
+    ['mixed', [FINE], 0.85],
+    ['indoor', [FINE], 0.7],
+    ['outdoor', [DOWNPOUR], 0],
+    ['mixed', [DOWNPOUR], 0.5],
+    ['indoor', [DOWNPOUR], 1],
+    ['outdoor', [FINE, DOWNPOUR], 0.5],
+    ['outdoor', [{ ...FINE, temperatureC: 42 }], 0.4],
+    ['outdoor', [{ ...FINE, temperatureC: 4 }], 0.4],
+    ['outdoor', [{ ...FINE, windKmh: 60 }], 0.4],
+  ] as const)('%s under %j', (setting, hours, factor) => {
+    expect(weatherFactor(setting, hours)).toBeCloseTo(factor, 12);
+  });
+
+  test('is within bounds; what makes it harsher never helps outside and never harms inside', () => {
+    fc.assert(
+      fc.property(fc.array(hour, { minLength: 1, maxLength: 12 }), unit, (hours, more) => {
+        for (const setting of SETTINGS) inUnit(weatherFactor(setting, hours));
+        const wetter = hours.map((each) => ({
+          ...each,
+          precipitationProbability: Math.max(each.precipitationProbability, more),
+        }));
+        atLeast(weatherFactor('outdoor', hours), weatherFactor('outdoor', wetter));
+        atLeast(weatherFactor('indoor', wetter), weatherFactor('indoor', hours));
+      }),
+    );
+  });
+
+  test('is harsher the hotter above 32 °C, the colder below 16 °C and the windier', () => {
+    const between = (from: number, to: number) => fc.double({ min: from, max: to, noNaN: true });
+    fc.assert(
+      fc.property(hour, between(32, 60), between(0, 20), (at, hot, step) => {
+        const harsh = (change: object): number => harshness({ ...at, ...change });
+        atLeast(harsh({ temperatureC: hot + step }), harsh({ temperatureC: hot }));
+        atLeast(harsh({ temperatureC: 16 - step }), harsh({ temperatureC: 16 }));
+        atLeast(harsh({ windKmh: at.windKmh + step }), harsh({}));
+      }),
+    );
+  });
+});
+
+describe('the time', () => {
+  const at = (clock: string) => Date.parse(`2026-11-21T${clock}:00+07:00`);
+  const BY_DAY = { opensAtMs: at('09:00'), lastEntryMs: at('17:00') };
+  const HERE = { nowMs: NOW, utcOffsetMinutes: ICT, distanceKm: null };
+
+  test.each([
+    ['now, where now is as good as any hour', ['morning'], '10:00', 'morning'],
+    ['at the hour from which it is at its best', ['afternoon', 'night'], '12:00', 'afternoon'],
+    ['at once where it is at its best only when nobody is let in', ['evening'], '10:00', null],
+  ] as const)('of a visit is %s', (_name, bestTimes, start, bestTime) => {
+    expect(planVisit(BY_DAY, HERE, bestTimes)).toEqual({ startMs: at(start), bestTime });
+  });
+
+  test('of a visit is at the first full hour of a good part of the day', () => {
+    const halfPastTen = { ...HERE, nowMs: at('10:30') };
+    expect(planVisit(BY_DAY, halfPastTen, ['afternoon'])).toEqual({ startMs: at('12:00'), bestTime: 'afternoon' });
+  });
+
+  test('of a visit is at the opening where that is still to come, past midnight too', () => {
+    const byNight = { opensAtMs: at('18:00'), lastEntryMs: at('18:00') + 6.5 * HOUR_MS };
+    expect(planVisit(byNight, HERE, ['evening'])).toEqual({ startMs: at('18:00'), bestTime: 'evening' });
+    const late = { ...HERE, nowMs: at('18:00') + 6 * HOUR_MS };
+    expect(planVisit(byNight, late, ['evening'])).toEqual({ startMs: late.nowMs, bestTime: null });
+    expect(planVisit(byNight, late, ['night'])).toEqual({ startMs: late.nowMs, bestTime: 'night' });
+  });
+
+  test('is over at the last entry, and earlier for who is far away', () => {
+    const justBefore = { ...HERE, nowMs: BY_DAY.lastEntryMs - MINUTE_MS };
+    expect(planVisit(BY_DAY, { ...HERE, nowMs: BY_DAY.lastEntryMs }, [])).toBeNull();
+    expect(planVisit(BY_DAY, justBefore, [])).toEqual({ startMs: justBefore.nowMs, bestTime: null });
+    expect(planVisit(BY_DAY, { ...justBefore, distanceKm: 1 }, [])).toBeNull();
+  });
+
+  test.each([
+    ['now, here, at a good hour', 0, 'morning', null, 1],
+    ['now, here, at another hour', 0, null, 0, 0.65],
+    ['tomorrow at a good hour', 24, 'morning', 0, 0.85],
+    ['now, an hour away', 1, 'morning', 20, 0.5 + 0.3 / (1 + 1 / 24) + 0.1],
+  ] as const)('%s', (_name, hours, bestTime, distanceKm, factor) => {
+    const plan = { startMs: NOW + hours * HOUR_MS, bestTime };
+    expect(timeFactor(plan, { nowMs: NOW, distanceKm })).toBeCloseTo(factor, 12);
+  });
+
+  test('is within bounds, never better for being farther away or later', () => {
+    const minutes = fc.integer({ min: -600, max: 7 * 24 * 60 });
+    const km = fc.double({ min: 0, max: 150, noNaN: true });
+    const best = fc.subarray([...TIMES_OF_DAY]);
+    fc.assert(
+      fc.property(minutes, fc.integer({ min: 1, max: 900 }), km, km, best, (opens, openFor, near, way, bestTimes) => {
+        const opensAtMs = NOW + opens * MINUTE_MS;
+        const day = { opensAtMs, lastEntryMs: opensAtMs + openFor * MINUTE_MS };
+        const factorAt = (distanceKm: number): number => {
+          const plan = planVisit(day, { ...HERE, distanceKm }, bestTimes);
+          if (plan === null) return 0;
+          expect(plan.startMs).toBeGreaterThanOrEqual(Math.max(opensAtMs, NOW + travelMinutes(distanceKm) * MINUTE_MS));
+          expect(plan.startMs).toBeLessThan(day.lastEntryMs);
+          const factor = timeFactor(plan, { nowMs: NOW, distanceKm });
+          inUnit(factor);
+          atLeast(factor, timeFactor({ ...plan, startMs: plan.startMs + HOUR_MS }, { nowMs: NOW, distanceKm }));
+          return factor;
+        };
+        atLeast(factorAt(near), factorAt(near + way));
+      }),
+    );
+  });
+});
+
+describe('the price', () => {
+  test('stands where it does among those of the city', () => {
+    const prices = [100, 200, 200, 400];
+    expect([50, 100, 150, 200, 400, 500].map((price) => priceLevel(price, prices))).toEqual([
+      0, 0.125, 0.25, 0.5, 0.875, 1,
+    ]);
+    expect(priceLevel(100, [])).toBe(0.5);
+  });
+
+  test.each([
+    ['budget', 0, 0, 1],
+    ['budget', 1, 0, 0],
+    ['mid', 0.5, 0, 1],
+    ['mid', 1, 0, 0.25],
+    ['luxury', 1, 0, 1],
+    ['luxury', 0, 0, 0.5],
+    [null, 0, 0, 0.75],
+    [null, 1, 0, 0.25],
+    ['budget', 1, 0.1, 0.2],
+    ['luxury', 1, 0.5, 1],
+  ] as const)('for %p at level %d with a discount of %d', (budget, level, discount, factor) => {
+    expect(priceFactor(budget, level, discount)).toBeCloseTo(factor, 12);
+  });
+
+  test('is within bounds; a discount never harms, a lower level never where money is short or not told of', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...BUDGETS, null), unit, unit, unit, (budget, level, lower, discount) => {
+        inUnit(priceFactor(budget, level, discount));
+        atLeast(priceFactor(budget, level, discount), priceFactor(budget, level, 0));
+        if (budget === 'budget' || budget === null) {
+          atLeast(priceFactor(budget, Math.min(level, lower), discount), priceFactor(budget, level, discount));
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,287 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { InventoryDocument } from '../../../projections/inventory/read-model.ts';
+import type { Activity } from '../../../src/domain/activity/activity.ts';
+import { addDays } from '../../../src/domain/activity/schedule.ts';
+import { DIFFICULTIES, SETTINGS } from '../../../src/domain/activity/vocabulary.ts';
+import { LEVELS } from '../../../src/domain/recommendation/segments.ts';
+import type { Forecast } from '../../../src/ports/weather.ts';
+import { candidatesOf, DAYS_AHEAD } from '../../../src/recommend/candidates.ts';
+import { type Knowledge, type Question, rank, type Scored } from '../../../src/recommend/rank.ts';
+import { NO_FILTERS } from '../../../src/recommend/request.ts';
+import { activityId, anActivity, date, everyDay, hotelId } from '../../support/examples.ts';
+
+const TODAY = date('2026-11-21');
+const TOMORROW = date('2026-11-22');
+/** Ten in the morning in Bangkok. */
+const NOW = Date.parse('2026-11-21T03:00:00Z');
+const HOUR_MS = 3_600_000;
+const RATES = {
+  asOf: date('2026-11-01'),
+  microUnitsPerUsd: {
+    USD: 1_000_000,
+    THB: 32_000_000,
+    VND: 26_000_000_000,
+    IDR: 16_000_000_000,
+    MYR: 4_200_000,
+    SGD: 1_300_000,
+  },
+};
+const NOTHING_KNOWN: Knowledge = { allotments: new Map(), groundTruth: new Map(), exchangeRates: RATES };
+const HOTEL = {
+  id: hotelId('pier-house'),
+  name: 'The Pier House',
+  address: '5 Pier Road, Bangkok 10200',
+  city: 'Bangkok',
+  lat: 13.75,
+  lon: 100.49,
+  rates: [{ activityId: activityId('a'), percentOff: 15 }],
+} as const;
+
+function activity(id: string, change: Partial<Activity> = {}): Activity {
+  return anActivity({ id: activityId(id), ...change });
+}
+
+function question(change: Partial<Question> = {}): Question {
+  return {
+    profile: { travelType: 'couple', nationality: null, interests: [], budget: null, ageGroup: null },
+    place: { city: 'Bangkok', position: null, hotel: null },
+    filters: NO_FILTERS,
+    nowMs: NOW,
+    weather: { kind: 'unavailable', reason: 'off' },
+    ...change,
+  };
+}
+
+function ranked(activities: readonly Activity[], change: Partial<Question> = {}, known: Partial<Knowledge> = {}) {
+  const city = candidatesOf(
+    'Bangkok',
+    TODAY,
+    activities.map((each) => ({ activity: each, listed: true })),
+  );
+  return rank(city, question(change), { ...NOTHING_KNOWN, ...known });
+}
+
+/** What was found, the best first. */
+function found(...args: Parameters<typeof ranked>): readonly Scored[] {
+  const ranking = ranked(...args);
+  return ranking.kind === 'ranking' ? ranking.ranked : [];
+}
+
+/** An activity's id with the date it is recommended for. */
+function shown(...args: Parameters<typeof ranked>): string[] {
+  return found(...args).map(({ activity: { id }, day }) => `${id} ${day.date}`);
+}
+
+function allotment(id: string, on: string, change: Partial<InventoryDocument>): [string, InventoryDocument] {
+  const document: InventoryDocument = {
+    activityId: activityId(id),
+    city: 'Bangkok',
+    date: date(on),
+    capacity: 10,
+    taken: 0,
+    unitPriceMinor: 99_000,
+    currency: 'THB',
+    updatedAt: '2026-11-21T03:00:00.000Z',
+    ...change,
+  };
+  return [`${id}-${on}`, document];
+}
+
+describe('candidates', () => {
+  test('are what is listed in the city and confirmed at once, by id, on the days on which they are open', () => {
+    const closed = { ...everyDay({ open: '09:00', lastEntry: '17:00', close: '18:00' }), sun: null };
+    const entries = [
+      { activity: activity('c', { openings: closed }), listed: true },
+      { activity: activity('b', { confirmation: 'on_request' }), listed: true },
+      { activity: activity('d', { city: 'Phuket' }), listed: true },
+      { activity: activity('e'), listed: false },
+      { activity: activity('a', { priceMinor: 500 }), listed: true },
+    ];
+    const { candidates, pricesMinor } = candidatesOf('Bangkok', TODAY, entries);
+    expect(candidates.map(({ activity: { id }, days }) => [id, days.length] as const)).toEqual([
+      [activityId('a'), DAYS_AHEAD + 1],
+      [activityId('c'), DAYS_AHEAD],
+    ]);
+    expect(pricesMinor).toEqual([500, 99_000]);
+  });
+});
+
+describe('a ranking', () => {
+  test('puts the higher score first, and equal ones by id', () => {
+    const activities = [activity('b'), activity('a'), activity('c', { travelTypes: ['solo'] })];
+    expect(shown(activities)).toEqual([`a ${TODAY}`, `b ${TODAY}`, `c ${TODAY}`]);
+    expect(shown(activities, { profile: { ...question().profile, travelType: 'solo' } })[0]).toBe(`c ${TODAY}`);
+  });
+
+  test('takes today where it can be entered and has room, else the best date after it', () => {
+    const full = new Map([allotment('a', TODAY, { taken: 10 })]);
+    expect(shown([activity('a')])).toEqual([`a ${TODAY}`]);
+    expect(shown([activity('a')], {}, { allotments: full })).toEqual([`a ${TOMORROW}`]);
+    expect(shown([activity('a')], { nowMs: NOW + 7 * HOUR_MS })).toEqual([`a ${TOMORROW}`]);
+    const lastSlot = new Map([allotment('a', TODAY, { taken: 9 })]);
+    expect(shown([activity('a')], {}, { allotments: lastSlot })).toEqual([`a ${TODAY}`]);
+  });
+
+  test('finds the dry day among the days to come, and today even when it rains', () => {
+    const forecast: Forecast = {
+      kind: 'forecast',
+      source: 'open-meteo',
+      fetchedAt: '2026-11-21T03:00:00.000Z',
+      hours: Array.from({ length: 192 }, (_, hour) => {
+        const atMs = Date.parse('2026-11-21T00:00:00Z') + hour * HOUR_MS;
+        const dry = hour >= 72 && hour < 96;
+        return {
+          atMs,
+          temperatureC: 28,
+          precipitationPercent: dry ? 0 : 90,
+          precipitationMm: 3,
+          windKmh: 5,
+          weatherCode: 61,
+        };
+      }),
+    };
+    const outside = activity('a', { setting: 'outdoor' });
+    const full = new Map([allotment('a', TODAY, { taken: 10 })]);
+    expect(shown([outside], { weather: forecast })).toEqual([`a ${TODAY}`]);
+    expect(shown([outside], { weather: forecast }, { allotments: full })).toEqual([`a ${addDays(TODAY, 3)}`]);
+    const inside = activity('b', { setting: 'indoor' });
+    expect(shown([outside, inside], { weather: forecast })[0]).toBe(`b ${TODAY}`);
+  });
+
+  test('is empty where nothing has room on any of the days', () => {
+    const days = Array.from({ length: DAYS_AHEAD + 1 }, (_, ahead) => addDays(TODAY, ahead));
+    const full = new Map(days.map((day) => allotment('a', day, { taken: 10 })));
+    expect(ranked([activity('a')], {}, { allotments: full })).toEqual({
+      kind: 'nothing',
+      relaxations: [],
+      unfiltered: 0,
+    });
+  });
+
+  test('shows the price that stands in the allotment, less what the hotel takes off', () => {
+    const allotments = new Map([allotment('a', TODAY, { unitPriceMinor: 12_050 })]);
+    const place = { city: 'Bangkok', position: null, hotel: HOTEL } as const;
+    const prices = (change: Partial<Question>) =>
+      found([activity('a'), activity('b')], change, { allotments })
+        .map(
+          ({ activity: { id }, unitPriceMinor, presentPriceMinor, hotelPercentOff }) =>
+            [id as string, unitPriceMinor, presentPriceMinor, hotelPercentOff] as const,
+        )
+        .sort(([left], [right]) => (left < right ? -1 : 1));
+    expect(prices({})).toEqual([
+      ['a', 12_050, 12_050, 0],
+      ['b', 99_000, 99_000, 0],
+    ]);
+    expect(prices({ place })).toEqual([
+      ['a', 12_050, 10_243, 15],
+      ['b', 99_000, 99_000, 0],
+    ]);
+  });
+
+  test("shows a hotel's own activities to its guests alone", () => {
+    const activities = [activity('a', { exclusiveTo: HOTEL.id }), activity('b', { exclusiveTo: hotelId('rail-inn') })];
+    expect(shown(activities)).toEqual([]);
+    expect(shown(activities, { place: { city: 'Bangkok', position: null, hotel: HOTEL } })).toEqual([`a ${TODAY}`]);
+  });
+
+  test('puts the nearer of two first', () => {
+    const { venue } = activity('a');
+    const far = activity('a', { venue: { ...venue, lat: venue.lat + 0.3 } });
+    expect(shown([far, activity('b')])[0]).toBe(`a ${TODAY}`);
+    expect(shown([far, activity('b')], { place: { city: 'Bangkok', position: venue, hotel: null } })[0]).toBe(
+      `b ${TODAY}`,
+    );
+  });
+
+  test('puts the one that travellers alike have visited first', () => {
+    const tried = Array.from({ length: LEVELS }, () => 1);
+    const groundTruth = new Map([['b', { activityId: activityId('b'), tried, visited: tried }]]);
+    expect(shown([activity('a'), activity('b')], {}, { groundTruth })).toEqual([`b ${TODAY}`, `a ${TODAY}`]);
+    expect(found([activity('b')], {}, { groundTruth })[0]?.visits).toEqual({ alike: 1, all: 1 });
+  });
+});
+
+describe('filters', () => {
+  const ACTIVITIES = [
+    activity('inside', { setting: 'indoor', priceMinor: 50_000 }),
+    activity('both', { setting: 'mixed', difficulty: 'moderate', category: 'zoo' }),
+    activity('outside', { setting: 'outdoor', difficulty: 'challenging', category: 'adventure', priceMinor: 200_000 }),
+  ];
+  const ids = (filters: Partial<Question['filters']>) =>
+    found(ACTIVITIES, { filters: { ...NO_FILTERS, ...filters } })
+      .map(({ activity: { id } }) => id as string)
+      .sort();
+
+  test.each<[Partial<Question['filters']>, readonly string[]]>([
+    [{}, ['both', 'inside', 'outside']],
+    [{ indoor: true }, ['inside']],
+    [{ difficulty: 'moderate' }, ['both']],
+    [{ categories: ['zoo', 'adventure'] }, ['both', 'outside']],
+    [{ maxPriceThbMinor: 99_000 }, ['both', 'inside']],
+    [{ maxPriceThbMinor: 98_999 }, ['inside']],
+  ])('%j leave %j', (filters, left) => {
+    expect(ids(filters)).toEqual([...left]);
+  });
+
+  test('measure a maximum in baht against prices of other currencies', () => {
+    const city = candidatesOf('Bangkok', TODAY, [
+      { activity: activity('dong', { currency: 'VND', priceMinor: 26_000 }), listed: true },
+    ]);
+    const kindUpTo = (maxPriceThbMinor: number) =>
+      rank(city, question({ filters: { ...NO_FILTERS, maxPriceThbMinor } }), NOTHING_KNOWN).kind;
+    expect([kindUpTo(3_200), kindUpTo(3_199)]).toEqual(['ranking', 'nothing']);
+  });
+
+  test('that leave nothing are told with what each of them costs, the dearest first', () => {
+    const filters = { indoor: true, difficulty: 'challenging', maxPriceThbMinor: null, categories: null } as const;
+    const more = [...ACTIVITIES, activity('steep', { difficulty: 'challenging', setting: 'mixed' })];
+    expect(ranked(more, { filters })).toEqual({
+      kind: 'nothing',
+      relaxations: [
+        { filter: 'indoor', activities: 2 },
+        { filter: 'difficulty', activities: 1 },
+      ],
+      unfiltered: 4,
+    });
+  });
+
+  test('of which no single one is the cause are told so', () => {
+    const filters = { indoor: true, difficulty: 'easy', maxPriceThbMinor: 100, categories: ['spa'] } as const;
+    expect(ranked(ACTIVITIES, { filters })).toMatchObject({ kind: 'nothing', relaxations: [], unfiltered: 3 });
+  });
+
+  test('are never passed by what they exclude', () => {
+    const filters = fc.record({
+      indoor: fc.constantFrom(true, null),
+      difficulty: fc.option(fc.constantFrom(...DIFFICULTIES)),
+      maxPriceThbMinor: fc.option(fc.integer({ min: 1, max: 300_000 })),
+      categories: fc.constantFrom(null, ['zoo'] as const, ['aquarium', 'adventure'] as const),
+    });
+    const some = fc.array(
+      fc.record({
+        setting: fc.constantFrom(...SETTINGS),
+        difficulty: fc.constantFrom(...DIFFICULTIES),
+        priceMinor: fc.integer({ min: 1, max: 300_000 }),
+        category: fc.constantFrom('zoo', 'aquarium', 'spa'),
+      }),
+      { maxLength: 12 },
+    );
+    fc.assert(
+      fc.property(some, filters, (changes, wished) => {
+        const activities = changes.map((change, index) => activity(`a${index}`, change));
+        const passed = found(activities, { filters: wished });
+        const left = activities.filter(
+          ({ setting, difficulty, priceMinor, category }) =>
+            (wished.indoor === null || setting === 'indoor') &&
+            (wished.difficulty === null || difficulty === wished.difficulty) &&
+            (wished.maxPriceThbMinor === null || priceMinor <= wished.maxPriceThbMinor) &&
+            (wished.categories === null || wished.categories.some((name) => name === category)),
+        );
+        expect(new Set(passed.map((each) => each.activity.id))).toEqual(new Set(left.map(({ id }) => id)));
+        const scores = passed.map(({ scoreCenti }) => scoreCenti);
+        expect(scores).toEqual(scores.toSorted((one, other) => other - one));
+      }),
+    );
+  });
+});

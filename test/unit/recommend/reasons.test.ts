@@ -1,0 +1,317 @@
+import { describe, expect, test } from 'bun:test';
+import type { Activity } from '../../../src/domain/activity/activity.ts';
+import { CITY_NAMES, cityFacts } from '../../../src/domain/activity/cities.ts';
+import {
+  AGE_GROUPS,
+  CATEGORIES,
+  LANGUAGES,
+  type Language,
+  SETTINGS,
+  TIMES_OF_DAY,
+  TRAVEL_TYPES,
+} from '../../../src/domain/activity/vocabulary.ts';
+import { BUDGETS, type TravelProfile } from '../../../src/domain/recommendation/profile.ts';
+import type { Scored } from '../../../src/recommend/rank.ts';
+import { PHRASES } from '../../../src/recommend/reasons/languages.ts';
+import type { Phrases } from '../../../src/recommend/reasons/phrases.ts';
+import { type Asker, reasonFor } from '../../../src/recommend/reasons/reason.ts';
+import { environmentSummary, profileSummary } from '../../../src/recommend/reasons/summaries.ts';
+import { anActivity, date, hotelId } from '../../support/examples.ts';
+
+const TODAY = date('2026-11-21');
+const NOW = Date.parse('2026-11-21T03:00:00Z');
+const A_COUPLE: TravelProfile = {
+  travelType: 'couple',
+  nationality: null,
+  interests: [],
+  budget: null,
+  ageGroup: null,
+};
+const ASKER: Asker = { profile: A_COUPLE, hotel: null, today: TODAY };
+const PIER_HOUSE = {
+  id: hotelId('pier-house'),
+  name: 'The Pier House',
+  address: '5 Pier Road, Bangkok 10200',
+  city: 'Bangkok',
+  lat: 13.75,
+  lon: 100.49,
+  rates: [],
+} as const;
+
+/** The aquarium today at ten, in weather and with visits that say nothing of themselves. */
+function scored(change: Partial<Scored> = {}, activity: Partial<Activity> = {}): Scored {
+  const opensAtMs = Date.parse('2026-11-21T02:00:00Z');
+  return {
+    activity: anActivity(activity),
+    day: {
+      date: TODAY,
+      opensAtMs,
+      lastEntryMs: opensAtMs + 8 * 3_600_000,
+      closesAtMs: opensAtMs + 9 * 3_600_000,
+      capacity: 40,
+      unitPriceMinor: 99_000,
+    },
+    unitPriceMinor: 99_000,
+    presentPriceMinor: 99_000,
+    hotelPercentOff: 0,
+    factors: { profile: 1_000, groundTruth: 500, weather: 700, time: 1_000, price: 500 },
+    scoreCenti: 7_590,
+    plan: { startMs: NOW, bestTime: null },
+    distanceKm: null,
+    weather: { temperatureC: 30, precipitationProbability: 0.35 },
+    priceLevel: 0.5,
+    visits: { alike: 0, all: 0 },
+    ...change,
+  };
+}
+
+function english(change: Partial<Scored>, activity: Partial<Activity> = {}, asker: Partial<Asker> = {}): string {
+  return reasonFor(scored(change, activity), { ...ASKER, ...asker }, 'en');
+}
+
+describe('a reason', () => {
+  test('is the facts behind the strongest factors, the strongest first', () => {
+    expect(english({})).toBe('It is well suited to couples. You can still go today.');
+    expect(english({ factors: { ...scored().factors, profile: 300 } })).toBe(
+      'You can still go today. It is well suited to couples.',
+    );
+  });
+
+  test.each<[string, Partial<Scored>, Partial<Activity>, Partial<Asker>]>([
+    [
+      'It matches your interest in aquariums. You can still go today.',
+      {},
+      {},
+      { profile: { ...A_COUPLE, interests: ['aquarium', 'spa'] } },
+    ],
+    [
+      'It is comfortable for seniors. You can still go today.',
+      {},
+      { travelTypes: ['family'], ageGroups: ['senior'] },
+      { profile: { ...A_COUPLE, ageGroup: 'senior' } },
+    ],
+    ['You can still go today.', {}, { travelTypes: ['family'] }, {}],
+    [
+      'It is well suited to couples. 12 travellers like you have visited it, confirmed at the venue. You can still go today.',
+      { visits: { alike: 12, all: 30 }, factors: { ...scored().factors, groundTruth: 800 } },
+      {},
+      {},
+    ],
+    [
+      'It is well suited to couples. One visit has been confirmed at the venue. You can still go today.',
+      { visits: { alike: 0, all: 1 }, factors: { ...scored().factors, groundTruth: 650 } },
+      {},
+      {},
+    ],
+    [
+      'It is well suited to couples. It is indoors, so the rain (85% likely) will not matter. You can still go today.',
+      { weather: { temperatureC: 27, precipitationProbability: 0.85 }, factors: { ...scored().factors, weather: 950 } },
+      { setting: 'indoor' },
+      {},
+    ],
+    [
+      'It is well suited to couples. You can still go today. It is indoors, a good escape from the 36 °C outside.',
+      { weather: { temperatureC: 36, precipitationProbability: 0.1 } },
+      { setting: 'indoor' },
+      {},
+    ],
+    [
+      'It is well suited to couples. The weather is right for being outdoors: 28 °C and a 10% chance of rain. You can still go today.',
+      { weather: { temperatureC: 28, precipitationProbability: 0.1 }, factors: { ...scored().factors, weather: 900 } },
+      { setting: 'outdoor' },
+      {},
+    ],
+    [
+      'It is well suited to couples. You can go this evening, when it is at its best.',
+      { plan: { startMs: NOW, bestTime: 'evening' } },
+      {},
+      {},
+    ],
+    [
+      'It is well suited to couples. It can be booked for Tuesday 24 November.',
+      { day: { ...scored().day, date: date('2026-11-24') } },
+      {},
+      {},
+    ],
+    ['It is well suited to couples. You can still go today. It is only 1.2 km from you.', { distanceKm: 1.24 }, {}, {}],
+    [
+      'It is well suited to couples. You can still go today. Its price is among the lower ones in the city.',
+      { priceLevel: 0.2 },
+      {},
+      { profile: { ...A_COUPLE, budget: 'budget' } },
+    ],
+    [
+      'It is well suited to couples. You can still go today. The price includes 15% off for guests of The Pier House.',
+      { hotelPercentOff: 15 },
+      {},
+      { hotel: PIER_HOUSE },
+    ],
+  ])('%s', (sentence, change, activity, asker) => {
+    expect(english(change, activity, asker)).toBe(sentence);
+  });
+
+  test('does not praise what is not so: fine weather in rain, a low price that is high, a way that is far', () => {
+    const wet = { temperatureC: 28, precipitationProbability: 0.6 };
+    const profile = { ...A_COUPLE, budget: 'budget' } as const;
+    const reason = english({ weather: wet, priceLevel: 0.9, distanceKm: 30 }, { setting: 'outdoor' }, { profile });
+    expect(reason).toBe('It is well suited to couples. You can still go today.');
+  });
+
+  test.each([
+    ['budget', [0.33], [0.34, 1]],
+    ['mid', [0.34, 0.66], [0.33, 0.67]],
+    ['luxury', [0.67, 1], [0, 0.5, 0.66]],
+  ] as const)('tells a %s budget of a price level only where it is %j, not at %j', (budget, told, untold) => {
+    const sentenceAt = (priceLevel: number) => english({ priceLevel }, {}, { profile: { ...A_COUPLE, budget } });
+    for (const level of told) expect(sentenceAt(level)).toEndWith(PHRASES.en.budget[budget]);
+    for (const level of untold) expect(sentenceAt(level)).not.toContain(PHRASES.en.budget[budget]);
+  });
+
+  test('is told in every language, whatever the facts, in whole sentences without gaps', () => {
+    const cases = CATEGORIES.flatMap((category) =>
+      [null, ...TIMES_OF_DAY].flatMap((bestTime) =>
+        SETTINGS.flatMap((setting) => [0.1, 0.9].map((rain) => ({ category, bestTime, setting, rain }))),
+      ),
+    );
+    for (const language of LANGUAGES) {
+      const seen = new Set<string>();
+      for (const { category, bestTime, setting, rain } of cases) {
+        const facts = {
+          plan: { startMs: NOW, bestTime },
+          weather: { temperatureC: 29.4, precipitationProbability: rain },
+          hotelPercentOff: 10,
+        };
+        const asker = { profile: { ...A_COUPLE, interests: [category] }, hotel: PIER_HOUSE, today: TODAY };
+        const reason = reasonFor(scored(facts, { category, setting }), asker, language);
+        sound(reason, language);
+        seen.add(reason);
+      }
+      expect(seen.size).toBeGreaterThan(100);
+    }
+  });
+});
+
+describe('the phrases', () => {
+  test.each(LANGUAGES)('of %s are its own, each different from the others, and whole', (language) => {
+    const all = sentencesOf(PHRASES[language]);
+    for (const text of all) sound(text, language);
+    expect(new Set(all).size).toBe(all.length);
+    if (language !== 'en') {
+      const inEnglish = new Set(sentencesOf(PHRASES.en));
+      expect(all.filter((text) => inEnglish.has(text))).toEqual([]);
+    }
+  });
+});
+
+describe('the summaries', () => {
+  test.each<[Language, string]>([
+    ['en', 'Family, with children, from Germany, interested in spas and nightlife, luxury budget'],
+    ['th', 'ครอบครัว · มีเด็กร่วมเดินทาง · จากเยอรมนี · สนใจสปาและสถานบันเทิงยามค่ำคืน · งบระดับหรู'],
+    ['vi', 'Gia đình, có trẻ em, đến từ Đức, quan tâm đến spa và giải trí về đêm, ngân sách cao cấp'],
+    ['id', 'Keluarga, bersama anak, dari Jerman, berminat pada spa dan hiburan malam, anggaran mewah'],
+    ['ms', 'Keluarga, bersama kanak-kanak, dari Jerman, berminat dengan spa dan hiburan malam, bajet mewah'],
+    ['zh', '家庭出游，有儿童同行，来自德国，感兴趣：水疗和夜生活，高端预算'],
+    ['ja', '家族旅行、子ども連れ、ドイツから、興味：スパ、ナイトライフ、予算はゆったり'],
+    ['ko', '가족 여행, 아이 동반, 독일 출신, 관심사: 스파 및 나이트라이프, 넉넉한 예산'],
+  ])('of a traveller in %s', (language, summary) => {
+    const profile = {
+      travelType: 'family',
+      nationality: 'DE',
+      interests: ['spa', 'nightlife'],
+      budget: 'luxury',
+      ageGroup: 'family',
+    } as const;
+    expect(profileSummary(profile, language)).toBe(summary);
+  });
+
+  test('of a traveller of whom little is told are short', () => {
+    expect(profileSummary(A_COUPLE, 'en')).toBe('Couple');
+  });
+
+  test.each<[Language, string]>([
+    [
+      'en',
+      'Bangkok, Saturday 21 November at 10:00 local time. Forecast (Open-Meteo): 31 °C, 20% chance of rain, wind 9 km/h.',
+    ],
+    [
+      'th',
+      'Bangkok วันเสาร์ที่ 21 พฤศจิกายน เวลา 10:00 ตามเวลาท้องถิ่น พยากรณ์อากาศ (Open-Meteo): 31 °C โอกาสฝนตก 20% ลม 9 กม./ชม.',
+    ],
+    [
+      'vi',
+      'Bangkok, lúc 10:00 Thứ Bảy, 21 tháng 11 (giờ địa phương). Dự báo (Open-Meteo): 31 °C, khả năng mưa 20%, gió 9 km/h.',
+    ],
+    [
+      'id',
+      'Bangkok, Sabtu, 21 November pukul 10.00 (waktu setempat). Prakiraan (Open-Meteo): 31 °C, peluang hujan 20%, angin 9 km/jam.',
+    ],
+    [
+      'ms',
+      'Bangkok, Sabtu, 21 November pada 10:00 (waktu tempatan). Ramalan (Open-Meteo): 31 °C, kebarangkalian hujan 20%, angin 9 km/j.',
+    ],
+    ['zh', 'Bangkok，当地时间 11月21日星期六 10:00。天气预报（Open-Meteo）：31 °C，降雨概率 20%，风速 9 公里/小时。'],
+    ['ja', 'Bangkok、現地時間11月21日土曜日 10:00。天気予報（Open-Meteo）：31°C、降水確率20%、風速9km/h。'],
+    ['ko', 'Bangkok, 현지 시각 11월 21일 토요일 10:00. 예보(Open-Meteo): 31°C, 강수 확률 20%, 바람 9km/h.'],
+  ])('of the surroundings in %s', (language, summary) => {
+    const conditions = { temperatureC: 31.4, precipitationProbability: 0.2, windKmh: 9, source: 'open-meteo' } as const;
+    expect(environmentSummary('Bangkok', NOW, conditions, language)).toBe(summary);
+  });
+
+  test('of the surroundings say where there was no forecast, and tell the time of the city', () => {
+    const usual = { temperatureC: 31, precipitationProbability: 0.2, windKmh: 9, source: 'climate-normals' } as const;
+    const forecast = { ...usual, source: 'open-meteo' } as const;
+    for (const language of LANGUAGES) {
+      for (const city of CITY_NAMES) {
+        const summary = environmentSummary(city, NOW, usual, language);
+        sound(summary, language);
+        expect(summary).not.toBe(environmentSummary(city, NOW, forecast, language));
+        const hour = 3 + cityFacts(city).utcOffsetMinutes / 60;
+        expect(summary).toMatch(new RegExp(`${hour}[:.]00`));
+      }
+    }
+  });
+});
+
+/** Everything that can be said in a language. */
+function sentencesOf(phrases: Phrases): string[] {
+  const { profile, environment } = phrases;
+  return [
+    ...CATEGORIES.map((category) => phrases.interest[category]),
+    ...TRAVEL_TYPES.map((travelType) => phrases.travelType[travelType]),
+    ...AGE_GROUPS.map((ageGroup) => phrases.ageGroup[ageGroup]),
+    phrases.visitsAlike(1),
+    phrases.visitsAlike(7),
+    phrases.visits(1),
+    phrases.visits(7),
+    phrases.shelterFromRain(70),
+    phrases.shelterFromHeat(36),
+    phrases.fineWeather(29, 10),
+    phrases.today,
+    ...TIMES_OF_DAY.map((time) => phrases.todayAtItsBest[time]),
+    phrases.onDate('12'),
+    phrases.near('1.2'),
+    ...BUDGETS.map((budget) => phrases.budget[budget]),
+    phrases.hotelRate(10, 'The Pier House'),
+    ...TRAVEL_TYPES.map((travelType) => profile.travelType[travelType]),
+    ...BUDGETS.map((budget) => profile.budget[budget]),
+    ...AGE_GROUPS.map((ageGroup) => profile.ageGroup[ageGroup]),
+    profile.interests('12'),
+    profile.from('12'),
+    environment.now('Bangkok', '10:00'),
+    environment.forecast(29, 10, 5),
+    environment.usual('12', 29, 10, 5),
+  ];
+}
+
+const SCRIPTS: Partial<Record<Language, RegExp>> = {
+  th: /\p{Script=Thai}/u,
+  zh: /\p{Script=Han}/u,
+  ja: /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u,
+  ko: /\p{Script=Hangul}/u,
+};
+
+/** Nothing is missing in it, nothing stands twice, and it is written in the language's script. */
+function sound(text: string, language: Language): void {
+  expect(text).not.toMatch(/undefined|null|NaN|\[object|\$\{| {2}|^\s|\s$|[,.、。]{2}/);
+  expect(text).toMatch(SCRIPTS[language] ?? /\p{Script=Latin}/u);
+}

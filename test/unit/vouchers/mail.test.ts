@@ -1,0 +1,224 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { LANGUAGES, type Language } from '../../../src/domain/activity/vocabulary.ts';
+import { type VoucherMailView, voucherMail } from '../../../src/vouchers/mail.ts';
+import { isolated, oneLine } from '../../../src/vouchers/plain-text.ts';
+
+const CODE = 'WM-7GK2M0Q9XW4T1ZC8RB5N-3H6V0YJ2PD9S4QAEK7M1XW8TGZ';
+const PAGE = `https://waymark.example/api/vouchers/${CODE}`;
+
+function aView(change: Partial<VoucherMailView> = {}): VoucherMailView {
+  return {
+    language: 'en',
+    code: CODE,
+    activityTitle: 'Siam Ocean World',
+    guestName: 'Ada Lovelace',
+    date: '2026-12-24',
+    openingHours: '09:00-18:00',
+    numAdults: 2,
+    numChildren: 1,
+    city: 'Bangkok',
+    venueName: 'Ocean Hall',
+    venueAddress: '991 Rama I Road, Bangkok 10330',
+    checkIn: 'Show the code at gate 2.\nThen take the lift.',
+    validUntilMs: Date.parse('2026-12-24T11:00:00Z'),
+    bookingId: 'bk_7gk2m0q9xw4t1zc8rb5n',
+    totalMinor: 207_000,
+    currency: 'THB',
+    pageUrl: PAGE,
+    contentId: 'qr.bk_1.1@waymark.localhost',
+    ...change,
+  };
+}
+
+/** What each language says of the same voucher: subject, greeting, date, guests, price, and until when. */
+const SAID: Readonly<Record<Language, readonly [subject: string, ...texts: string[]]>> = {
+  en: [
+    'Your voucher: Siam Ocean World, 24 Dec 2026',
+    'Hello Ada Lovelace,',
+    'Thursday, 24 December 2026',
+    '2 adults, 1 child',
+    'THB 2,070.00',
+    'Indochina Time (GMT+7)',
+  ],
+  th: [
+    'เวาเชอร์ของคุณ: Siam Ocean World 24 ธ.ค. 2026',
+    'เรียน คุณ Ada Lovelace',
+    'วันพฤหัสบดีที่ 24 ธันวาคม ค.ศ. 2026',
+    'ผู้ใหญ่ 2 คน เด็ก 1 คน',
+    'THB 2,070.00',
+    'เวลาอินโดจีน (GMT+7)',
+  ],
+  vi: [
+    'Voucher của quý khách: Siam Ocean World, 24 thg 12, 2026',
+    'Kính gửi Ada Lovelace,',
+    'Thứ Năm, 24 tháng 12, 2026',
+    '2 người lớn, 1 trẻ em',
+    '2.070,00 THB',
+    'Giờ Đông Dương (GMT+7)',
+  ],
+  id: [
+    'Voucher Anda: Siam Ocean World, 24 Des 2026',
+    'Halo Ada Lovelace,',
+    'Kamis, 24 Desember 2026',
+    '2 dewasa, 1 anak',
+    'THB 2.070,00',
+    'Waktu Indochina (GMT+7)',
+  ],
+  ms: [
+    'Baucar anda: Siam Ocean World, 24 Dis 2026',
+    'Salam sejahtera Ada Lovelace,',
+    'Khamis, 24 Disember 2026',
+    '2 dewasa, 1 kanak-kanak',
+    'THB 2,070.00',
+    'Waktu Indochina (GMT+7)',
+  ],
+  zh: [
+    '您的预订凭证：Siam Ocean World，2026年12月24日',
+    'Ada Lovelace，您好：',
+    '2026年12月24日星期四',
+    '2 位成人、1 位儿童',
+    'THB 2,070.00',
+    '中南半岛时间 (GMT+7)',
+  ],
+  ja: [
+    '【バウチャー】Siam Ocean World（2026/12/24）',
+    'Ada Lovelace 様',
+    '2026年12月24日木曜日',
+    '大人2名、子ども1名',
+    'THB 2,070.00',
+    'インドシナ時間 (GMT+7)',
+  ],
+  ko: [
+    '[바우처] Siam Ocean World (2026. 12. 24.)',
+    'Ada Lovelace 님, 안녕하세요.',
+    '2026년 12월 24일 목요일',
+    '성인 2명, 어린이 1명',
+    'THB 2,070.00',
+    '인도차이나 시간 (GMT+7)',
+  ],
+};
+
+/** What a reader sees of an HTML part. */
+function shown(html: string): string {
+  const body = html.slice(html.indexOf('<body'));
+  const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
+  return body.replace(/<[^>]*>/g, '').replace(/&(\w+|#39);/g, (all, name: string) => entities[name] ?? all);
+}
+
+const evenly = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ').replaceAll('\u2060', '');
+
+describe('the mail', () => {
+  test.each(LANGUAGES)('in %s says when, who, how much and until when, as one writes there', (language) => {
+    const mail = voucherMail(aView({ language }));
+    const [subject, ...texts] = SAID[language];
+    expect(evenly(mail.subject)).toBe(subject);
+    for (const text of texts) {
+      expect(evenly(mail.text)).toContain(text);
+      expect(evenly(shown(mail.html))).toContain(text);
+    }
+    expect(mail.html).toContain(`<html lang="${language}">`);
+  });
+
+  test.each(LANGUAGES)('in %s has everything that the guest needs, also where no picture is shown', (language) => {
+    const { text, html } = voucherMail(aView({ language }));
+    const needed = [
+      'Siam Ocean World',
+      '09:00–18:00',
+      'Ocean Hall',
+      '991 Rama I Road, Bangkok 10330',
+      'Show the code at gate 2.\nThen take the lift.',
+      '18:00',
+      CODE,
+      'bk_7gk2m0q9xw4t1zc8rb5n',
+    ];
+    for (const one of needed) {
+      // Indonesian clocks have a point.
+      expect(text.replace('pukul 18.00', '18:00')).toContain(one);
+      expect(shown(html).replace('pukul 18.00', '18:00')).toContain(one);
+    }
+    expect(text).toContain(PAGE);
+    expect(html).toContain(`href="${PAGE}"`);
+    expect(html).toContain('src="cid:qr.bk_1.1@waymark.localhost"');
+  });
+
+  test('has texts of its own in every language', () => {
+    const subjects = LANGUAGES.map((language) => voucherMail(aView({ language })).subject);
+    expect(new Set(subjects).size).toBe(LANGUAGES.length);
+  });
+
+  test('leaves out what the catalogue does not know any more', () => {
+    const { text } = voucherMail(aView({ checkIn: '', openingHours: '', venueAddress: '' }));
+    expect(text).not.toContain('Check-in');
+    expect(text).not.toContain('Opening hours');
+    expect(text).toContain('Venue: Ocean Hall\nTotal price');
+  });
+
+  test.each([
+    ['VND', 450_000, '450.000 VND'],
+    ['IDR', 45_000_050, '450.000,50 IDR'],
+    ['SGD', 3_990, '39,90 SGD'],
+  ] as const)('writes %s in its own precision', (currency, totalMinor, price) => {
+    expect(evenly(voucherMail(aView({ language: 'vi', currency, totalMinor })).text)).toContain(price);
+  });
+
+  test('says one adult, and no children where there are none', () => {
+    expect(voucherMail(aView({ numAdults: 1, numChildren: 0 })).text).toContain('Guests: 1 adult\n');
+  });
+});
+
+const hostile = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        '\r\n',
+        '\n',
+        '\u2028',
+        '\0',
+        '\u202e',
+        '\u2066',
+        '\u200f',
+        'שלום',
+        'مرحبا',
+        '"',
+        "'",
+        '<',
+        '&',
+        '>',
+      ),
+      fc.constantFrom('<img src=x onerror=alert(1)>', '</bdi>', '<script>', '&lt;', 'Bcc: eve@example.com', 'cid:x'),
+      fc.string({ unit: 'grapheme', maxLength: 5 }),
+    ),
+    { maxLength: 10 },
+  )
+  .map((parts) => parts.join(''));
+
+describe('whatever a guest is called', () => {
+  test('is one line of the text, and turns the direction of nothing else', () => {
+    const plain = voucherMail(aView({ guestName: 'X' })).text.split('\n').length;
+    fc.assert(
+      fc.property(hostile, fc.constantFrom(...LANGUAGES), (guestName, language) => {
+        const { text, subject } = voucherMail(aView({ guestName, language }));
+        expect(text.split(/\r\n|[\n\r\u2028\u2029]/)).toHaveLength(plain);
+        expect(subject).not.toMatch(/[\p{Control}\u2028\u2029]/u);
+        expect(text).not.toMatch(/[\u202a-\u202e\u2066\u2067\0]/);
+        expect(text.split('\u2068')).toHaveLength(text.split('\u2069').length);
+      }),
+    );
+  });
+
+  test('makes no markup: the elements are those of a plain name', () => {
+    const elements = (html: string): string[] => html.match(/<[^>]*>/g) ?? [];
+    fc.assert(
+      fc.property(hostile, hostile, fc.constantFrom(...LANGUAGES), (guestName, activityTitle, language) => {
+        const { html } = voucherMail(aView({ guestName, activityTitle, language }));
+        expect(elements(html)).toEqual(elements(voucherMail(aView({ language })).html));
+        expect(shown(html)).toContain(oneLine(guestName) || '–');
+      }),
+    );
+  });
+
+  test('stands between marks only where it runs from right to left', () => {
+    expect([isolated('Ada  Lovelace\n'), isolated('שלום')]).toEqual(['Ada Lovelace', '\u2068שלום\u2069']);
+  });
+});

@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'bun:test';
+import { activityCodec } from '../../../src/domain/activity/decider.ts';
+import { type ApiKeyEvent, apiKeyCodec } from '../../../src/domain/apikey/apikey.ts';
+import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
+import { bookingCodec } from '../../../src/domain/booking/decider.ts';
+import { ERASED, guestCodec } from '../../../src/domain/guest/guest.ts';
+import type { Codec } from '../../../src/eventsourcing/codec.ts';
+import type { DomainEvent } from '../../../src/eventsourcing/message.ts';
+import type { StoredEvent } from '../../../src/ports/event-store.ts';
+import { type LoggedFacts, rebuildDelivery } from '../../../src/webhooks/delivery-log.ts';
+import { readEventFacts, type StreamReader } from '../../../src/webhooks/event-facts.ts';
+import {
+  A_VOUCHER,
+  anActivity,
+  bookingFacts,
+  bookingId,
+  fingerprint,
+  keyId,
+  publicEventId,
+} from '../../support/examples.ts';
+import { recorder } from '../../support/recorded.ts';
+
+const NAMED = {
+  eventId: publicEventId('evt_1'),
+  bookingId: bookingId('bk_1'),
+  bookingRevision: 0,
+  activityRevision: 0,
+};
+const ADA = { name: 'Ada Lovelace', email: 'ada@example.com', specialRequests: null };
+const MAILED: BookingEvent = {
+  type: 'VoucherMailed',
+  data: { messageId: '<1@waymark>', providerId: null, at: '2026-11-21T03:00:01.000Z' },
+};
+const BOOKED: readonly BookingEvent[] = [
+  { type: 'BookingConfirmed', data: bookingFacts() },
+  { type: 'ChargeRecorded', data: { amountMinor: 207_000, currency: 'THB' } },
+  { type: 'VoucherIssued', data: A_VOUCHER },
+];
+
+/** A store that holds these streams. */
+function holding(streams: Readonly<Record<string, readonly StoredEvent[]>>): StreamReader {
+  return {
+    read: (stream) => {
+      const events = streams[stream];
+      return Promise.resolve(events === undefined ? { kind: 'no-stream' } : { kind: 'events', events });
+    },
+  };
+}
+
+function stored<E extends DomainEvent>(codec: Codec<E>, stream: string, events: readonly E[]): readonly StoredEvent[] {
+  const record = recorder();
+  return events.map((event) => ({ ...record<E>(stream, event), ...codec.encode(event) }));
+}
+
+/** The booking with its guest and its activity, which was renamed once. */
+function aStore(guest = fingerprint('GUEST1'), booked = [...BOOKED, MAILED]): StreamReader {
+  const titled = (title: string) => {
+    const activity = anActivity();
+    return anActivity({ texts: { ...activity.texts, en: { ...activity.texts.en, title } } });
+  };
+  return holding({
+    'booking-bk_1': stored(bookingCodec, 'booking-bk_1', booked),
+    'guest-claim_1': stored(guestCodec, 'guest-claim_1', [
+      { type: 'GuestRecorded', data: { booking: bookingId('bk_1'), fingerprint: guest, ...ADA } },
+    ]),
+    'activity-bkk-ocean-world': stored(activityCodec, 'activity-bkk-ocean-world', [
+      { type: 'ActivityListed', data: { activity: titled('Old name'), digest: '1' } },
+      { type: 'ActivityUpdated', data: { activity: titled('New name'), digest: '2' } },
+    ]),
+  });
+}
+
+describe('the facts around an event', () => {
+  test.each([
+    [0, 'Old name'],
+    [1, 'New name'],
+  ])('have the catalogue as of revision %d', async (activityRevision, title) => {
+    const { activity } = await readEventFacts({ ...NAMED, activityRevision }, aStore());
+    expect(activity?.texts.en.title).toBe(title);
+  });
+
+  test('have the booking as of the event, and the voucher that was issued with it', async () => {
+    const { booking, happened, voucherCode } = await readEventFacts(NAMED, aStore());
+    expect([booking.mail.status, booking.chargedMinor, happened.type]).toEqual(['unsent', 0, 'BookingConfirmed']);
+    expect(voucherCode).toBe(A_VOUCHER.code);
+  });
+
+  test('have the voucher that stood when the event came', async () => {
+    const later: BookingEvent = { type: 'VoucherIssued', data: { ...A_VOUCHER, code: 'WM-LATER' } };
+    const store = aStore(fingerprint('GUEST1'), [...BOOKED, MAILED, later]);
+    const { happened, voucherCode } = await readEventFacts({ ...NAMED, bookingRevision: 3 }, store);
+    expect([happened.type, voucherCode]).toEqual(['VoucherMailed', A_VOUCHER.code]);
+  });
+
+  test('have the guest that the booking names, and no other one of its stream', async () => {
+    expect((await readEventFacts(NAMED, aStore())).guest).toEqual(ADA);
+    expect((await readEventFacts(NAMED, aStore(fingerprint('ANOTHER')))).guest).toEqual(ERASED);
+  });
+
+  test('are the same however much has happened since', async () => {
+    const before = await readEventFacts(NAMED, aStore(fingerprint('GUEST1'), [...BOOKED]));
+    expect(await readEventFacts(NAMED, aStore())).toEqual(before);
+  });
+
+  test('are missing where the booking has no such event', async () => {
+    const fault = await readEventFacts({ ...NAMED, bookingRevision: 4 }, aStore()).catch((thrown: unknown) => thrown);
+    expect(fault).toEqual(new Error('booking-bk_1 does not hold the event at revision 4'));
+  });
+});
+
+describe('the log shows the URL', () => {
+  const created = (webhookUrl: string | null): ApiKeyEvent => ({
+    type: 'KeyCreated',
+    data: {
+      keyId: keyId('key_1'),
+      hash: '',
+      prefix: 'pk_1',
+      webhookSecret: '',
+      at: '2026-11-21T03:00:00.000Z',
+      name: 'An agent',
+      plan: 'free',
+      permissions: [],
+      webhookUrl,
+      webhookEvents: null,
+      ipAllowlist: null,
+      contactEmail: null,
+      expiresAt: null,
+    },
+  });
+  const shown = async (change: Partial<LoggedFacts>): Promise<string | null> => {
+    const { read } = aStore();
+    // Whatever gives a key another URL, its state at a revision is what its events up to there come to.
+    const events = [created('https://old.example/'), created('https://new.example/')];
+    const keys = holding({ 'apikey-key_1': stored(apiKeyCodec, 'apikey-key_1', events) });
+    const store = { read: (stream: string) => (stream.startsWith('apikey-') ? keys : { read }).read(stream) };
+    const endpoint = { kind: 'key' } as const;
+    return (await rebuildDelivery({ ...NAMED, keyId: keyId('key_1'), endpoint, keyRevision: null, ...change }, store))
+      .url;
+  };
+
+  test('that the key had at the last attempt', async () => {
+    expect(await shown({ keyRevision: 0 })).toBe('https://old.example/');
+    expect(await shown({ keyRevision: 1 })).toBe('https://new.example/');
+  });
+
+  test('that the key has now, where there was no attempt', async () => {
+    expect(await shown({ keyRevision: null })).toBe('https://new.example/');
+  });
+});

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { receive, verifyBodySignature, verifyWebhook, type WaymarkEvent } from '../../../examples/verify-webhook.ts';
+import { WEBHOOK_EVENTS } from '../../../src/domain/apikey/apikey.ts';
+import { exampleEvent } from '../../../src/webhooks/example-event.ts';
+import { signedHeaders } from '../../../src/webhooks/signature.ts';
+import { publicEventId } from '../../support/examples.ts';
+
+const ROOT = join(import.meta.dir, '..', '..', '..');
+const SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes, yes').toString('base64')}`;
+const OTHER = `whsec_${Buffer.from('another one, of as many bytes, too').toString('base64')}`;
+/** The package that checks signatures looks at the machine's own clock. */
+const NOW_MS = Date.now();
+
+const eventId = publicEventId('evt_1');
+const event = 'booking_confirmed';
+const body = JSON.stringify({ ...exampleEvent(event, eventId, NOW_MS), name: 'Zoë 🙂' });
+const signed = signedHeaders({
+  body,
+  eventId,
+  event,
+  deliveryId: 'dlv_1',
+  atMs: NOW_MS,
+  secret: SECRET,
+  version: '1.2.3',
+});
+const headers = (change: Record<string, string> = {}) => new Headers({ ...signed, ...change });
+
+describe('the headers of an attempt', () => {
+  test('are those of the contract', () => {
+    const known = signedHeaders({
+      body: '{"id":"evt_1"}',
+      eventId,
+      event,
+      deliveryId: 'dlv_1',
+      atMs: 1_795_230_000_999,
+      secret: 'whsec_c2VjcmV0',
+      version: '1.2.3',
+    });
+    // echo -n '{"id":"evt_1"}' | openssl dgst -sha256 -hmac whsec_c2VjcmV0
+    // echo -n 'evt_1.1795230000.{"id":"evt_1"}' | openssl dgst -sha256 -hmac secret -binary | base64
+    expect<object>(known).toEqual({
+      'content-type': 'application/json',
+      'user-agent': 'Waymark-Webhooks/1.2.3',
+      'x-service-event': 'booking_confirmed',
+      'x-service-delivery-id': 'dlv_1',
+      'x-service-signature': 'sha256=c9d61dd7b695a32ef72a7f64b4eae744a805ab35dad25801d49a123f254832c0',
+      'webhook-id': 'evt_1',
+      'webhook-timestamp': '1795230000',
+      'webhook-signature': 'v1,BOwMVbPY1ZdXN6yhfJvG7d+qAILHcuTgZSTV2e8BbIw=',
+    });
+  });
+
+  test('satisfy the official library, which refuses another body, id, time or secret', () => {
+    const webhook = new Webhook(SECRET);
+    expect(webhook.verify(body, signed)).toEqual(JSON.parse(body));
+    expect(() => webhook.verify(`${body} `, signed)).toThrow();
+    expect(() => webhook.verify(body, { ...signed, 'webhook-id': 'evt_2' })).toThrow();
+    const later = String(Math.floor(NOW_MS / 1_000) + 1);
+    expect(() => webhook.verify(body, { ...signed, 'webhook-timestamp': later })).toThrow();
+    expect(() => new Webhook(OTHER).verify(body, signed)).toThrow();
+  });
+});
+
+describe('the example that verifies', () => {
+  test('takes what was signed', () => {
+    expect(verifyWebhook(headers(), body, SECRET, NOW_MS)).toEqual(JSON.parse(body));
+    expect(verifyBodySignature(headers().get('x-service-signature'), body, SECRET)).toBe(true);
+  });
+
+  test('takes either signature while a secret is being replaced', () => {
+    const two = headers({
+      'webhook-signature': `v1,${Buffer.alloc(32).toString('base64')} ${signed['webhook-signature']}`,
+    });
+    expect(verifyWebhook(two, body, SECRET, NOW_MS)).not.toBeNull();
+  });
+
+  const refused: readonly (readonly [string, Headers, string, string, number])[] = [
+    ['another body', headers(), `${body} `, SECRET, NOW_MS],
+    ['another id', headers({ 'webhook-id': 'evt_2' }), body, SECRET, NOW_MS],
+    ['another secret', headers(), body, OTHER, NOW_MS],
+    ['no signature', headers({ 'webhook-signature': '' }), body, SECRET, NOW_MS],
+    ['no time', headers({ 'webhook-timestamp': '' }), body, SECRET, NOW_MS],
+    ['a request that is played again later', headers(), body, SECRET, NOW_MS + 302_000],
+    ['a request from the future', headers(), body, SECRET, NOW_MS - 302_000],
+    ['nothing at all', new Headers(), '', SECRET, NOW_MS],
+  ];
+  test.each(refused)('refuses %s', (_, sent, text, secret, nowMs) => {
+    expect(verifyWebhook(sent, text, secret, nowMs)).toBeNull();
+  });
+
+  test('refuses the body under another secret, and no signature', () => {
+    const signature = headers().get('x-service-signature');
+    expect(verifyBodySignature(signature, `${body} `, SECRET)).toBe(false);
+    expect(verifyBodySignature(signature, body, OTHER)).toBe(false);
+    expect(verifyBodySignature(null, body, SECRET)).toBe(false);
+  });
+
+  test('hands an event on once, however often it comes, and answers 401 to what was not signed', async () => {
+    const handled: WaymarkEvent[] = [];
+    const answer = receive(SECRET, new Set(), (one) => handled.push(one));
+    const send = (text: string) =>
+      answer(new Request('http://localhost/', { method: 'POST', body: text, headers: headers() }));
+    expect([(await send(body)).status, (await send(body)).status, (await send('{}')).status]).toEqual([200, 200, 401]);
+    expect(handled).toEqual([JSON.parse(body)]);
+  });
+
+  test('stands in the guide as it is here', () => {
+    const source = readFileSync(join(ROOT, 'examples', 'verify-webhook.ts'), 'utf8');
+    const shown = source.slice(source.indexOf('import { createHmac'), source.indexOf('\nif (import.meta.main)'));
+    expect(shown.length).toBeGreaterThan(1_000);
+    expect(readFileSync(join(ROOT, 'docs', 'webhooks.md'), 'utf8')).toContain(shown);
+  });
+});
+
+test.each(WEBHOOK_EVENTS)('the guide shows %s as a test sends it', (name) => {
+  const { data } = exampleEvent(name, eventId, NOW_MS);
+  expect(readFileSync(join(ROOT, 'docs', 'webhooks.md'), 'utf8')).toContain(JSON.stringify(data, null, 2));
+});
