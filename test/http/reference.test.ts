@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { ERROR_CODES } from '../../src/application/refusal.ts';
+import { WEBHOOK_EVENTS } from '../../src/domain/apikey/apikey.ts';
 import { createApp } from '../../src/http/app.ts';
 import { declaredRoutes, isEndpoint } from '../../src/http/reference/routes.ts';
 import { STATUS } from '../../src/http/status.ts';
+import { openReceiver } from '../support/receiver.ts';
 import { type Operation, Reference } from '../support/reference.ts';
 import { openService, type Service } from '../support/service.ts';
 
@@ -139,6 +141,31 @@ describe('the document', () => {
     expect(text).not.toMatch(/[0-9a-f]{64}/);
     const { adminToken, analystToken } = service.node.secrets;
     for (const secret of [adminToken, analystToken]) expect(text).not.toContain(secret);
+  });
+});
+
+describe('what receivers are sent', () => {
+  type Posted = { readonly parameters: readonly Parameter[]; readonly requestBody: { readonly content: Json } };
+  const postedOf = (event: string): Posted => {
+    const webhooks = document['webhooks'] as Readonly<Record<string, { readonly post: Posted }>>;
+    const { post } = webhooks[event] ?? {};
+    if (post === undefined) throw new Error(`the document does not tell of ${event}`);
+    return post;
+  };
+  const fault = (event: string, body: unknown) =>
+    reference.fault(`/webhooks/${event}/post/requestBody/content/application~1json/schema`, body);
+
+  test.each(WEBHOOK_EVENTS)('of %s has the headers and the body that the document tells', async (event) => {
+    await using receiver = openReceiver();
+    await service.post('/api/webhooks/test', { event_type: event, webhook_url: receiver.url }, service.key);
+    const { headers, body } = await receiver.arrived(1);
+    expect(fault(event, JSON.parse(body))).toBeNull();
+    expect(fault(event, { ...JSON.parse(body), event: 'nothing_happened' })).toContain('body/event must be equal');
+    const { parameters, requestBody } = postedOf(event);
+    const own = [...headers.keys()].filter((name) => /^(webhook|x-service)-/.test(name));
+    expect(parameters.map(({ name }) => name.toLowerCase()).toSorted()).toEqual(own.toSorted());
+    const { example } = requestBody.content['application/json'] as Examples;
+    expect(fault(event, example)).toBeNull();
   });
 });
 

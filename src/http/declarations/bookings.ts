@@ -38,7 +38,9 @@ export const BOOKING = Type.Object(
       venue_id: Type.String(),
     }),
     pricing: PRICING,
-    email_sent: Type.Boolean(),
+    email_sent: Type.Boolean({
+      description: 'Whether the voucher was mailed: a mail server, or the outbox, has taken it.',
+    }),
     email_sent_at: nullable(TIMESTAMP),
     booking_date: DATE,
     num_adults: Type.Integer({ minimum: 1 }),
@@ -47,7 +49,7 @@ export const BOOKING = Type.Object(
     user_email: Type.String(),
     special_requests: nullable(Type.String()),
     webhook_url: nullable(Type.String()),
-    context_log_id: nullable(Type.String()),
+    context_log_id: nullable(Type.String({ description: 'The recommendation that led here.' })),
     created_at: TIMESTAMP,
   },
   { $id: 'Booking', description: 'Titles and instructions are in the language of the booking.' },
@@ -79,8 +81,8 @@ const EXAMPLE = {
     venue_id: 'bkk-bamboo-bar',
   },
   pricing: { unit_price: 1200, total_guests: 2, subtotal: 2400, discount: 0, total: 2400, currency: 'THB' },
-  email_sent: false,
-  email_sent_at: null,
+  email_sent: true,
+  email_sent_at: '2026-11-21T06:49:59.604Z',
   booking_date: '2026-11-21',
   num_adults: 2,
   num_children: 0,
@@ -88,7 +90,7 @@ const EXAMPLE = {
   user_email: 'ada@example.com',
   special_requests: null,
   webhook_url: null,
-  context_log_id: null,
+  context_log_id: 'rec_06gzznzez9qfdm3bzqmg',
   created_at: '2026-11-21T06:49:59.482Z',
 };
 
@@ -102,6 +104,10 @@ export const EXECUTE_BOOKING = {
     'Bookings are real and charged. When it is answered, slots, booking, charge and voucher are durable.',
     'Send an `Idempotency-Key`: the same request with the same key never books twice, and is answered with the first ' +
       'booking and `Idempotent-Replayed: true`.',
+    'The voucher is mailed to `user_email`. The answer waits for that a moment; where it takes longer, `email_sent` is false ' +
+      'and it goes on: ask for the booking again.',
+    'Send the `log_id` of the recommendation that led here as `context_log_id`; where it is not known to this key, the ' +
+      'request is refused with `INVALID_REQUEST`.',
     '`dry_run: true` answers the price and whether there is room, and books nothing.',
   ].join('\n\n'),
   headers: ['idempotency-key', 'accept-language'],

@@ -46,7 +46,7 @@ const EXAMPLE = {
 const LEFT = { limit: COUNT, used: COUNT, remaining: COUNT };
 const USAGE = Type.Object(
   { minute: Type.Object(LEFT), day: Type.Object({ ...LEFT, resets_at: TIMESTAMP }) },
-  { $id: 'Usage', description: 'Null where the plan has no limits.' },
+  { $id: 'Usage', description: 'The minute slides; the day is that of UTC. Null where the plan has no limits.' },
 );
 const USAGE_EXAMPLE = {
   minute: { limit: 60, used: 1, remaining: 59 },
@@ -95,7 +95,9 @@ export const OWN_KEY = {
   id: 'own_key',
   tag: 'Keys',
   summary: 'The key that asks',
-  description: 'Plan, permissions and settings of the key in `x-api-key`.',
+  description:
+    'Plan, permissions and settings of the key in `x-api-key`, and what is used and left of its limits. Asking counts for none ' +
+    'of them, and is never refused for them.',
   answer: {
     data: Type.Object({ ...MEMBERS, usage: nullable(USAGE) }),
     example: { ...EXAMPLE, usage: USAGE_EXAMPLE },
@@ -126,7 +128,7 @@ export const HEALTH = {
   id: 'health',
   tag: 'Keys',
   summary: 'Does this key work?',
-  description: 'Any valid key may ask.',
+  description: 'Any valid key may ask, as often as it likes: it counts for no limit.',
   answer: {
     data: Type.Object({
       status: Type.Literal('ok'),
@@ -149,7 +151,7 @@ export const HEALTH = {
         name: 'Trip planner',
         plan: 'basic',
         permissions: ['execute_booking', 'inventory'],
-        daily_remaining: null,
+        daily_remaining: 988,
       },
     },
   },

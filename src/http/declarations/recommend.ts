@@ -63,8 +63,33 @@ export const RECOMMEND = {
       }),
     }),
     example: {
-      recommendations: [],
-      context: { log_id: 'log_x', user_profile_summary: '', environment_summary: '' },
+      recommendations: [
+        {
+          id: 'bkk-bamboo-bar-jazz',
+          title: 'Live jazz and two cocktails at The Bamboo Bar',
+          description: "Bangkok's grand old jazz room, pouring drinks beside the river since 1953. …",
+          category: 'nightlife',
+          price: 1200,
+          currency: 'THB',
+          relevance_score: 83.56,
+          recommendation_reason:
+            'It matches your interest in nightlife. A traveller like you has visited it, confirmed at the venue. You can go ' +
+            'this evening, when it is at its best.',
+          is_flash_deal: false,
+          venue_id: 'bkk-bamboo-bar',
+          confirmation: 'instant',
+          score_breakdown: { profile: 1, ground_truth: 0.659, weather: 0.715, time: 0.888, price: 0.946 },
+          available_date: '2026-11-21',
+          lat: 13.7238,
+          lon: 100.514,
+        },
+      ],
+      context: {
+        log_id: 'rec_06gzznzez9qfdm3bzqmg',
+        user_profile_summary: 'Couple, adults, from Germany, interested in culture and nightlife, mid-range budget',
+        environment_summary:
+          'Bangkok, Saturday 21 November at 17:41 local time. Forecast: 29 °C, 12% chance of rain, wind 9 km/h.',
+      },
     },
     headers: ['x-position'],
   },

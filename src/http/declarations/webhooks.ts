@@ -37,8 +37,8 @@ const DELIVERY = Type.Object(
 );
 
 const EXAMPLE = {
-  delivery_id: 'dlv_06f2m8kq3v9d1x7c5b4n2h0gtr',
-  event_id: 'evt_3q8w1e5r7t9y2u4i6o0p',
+  delivery_id: 'dlv_d0k90vyjbzj4yrdsvb04t725',
+  event_id: 'evt_17e9pafgjzahm2gac8fs10dx',
   event: 'qr_verified',
   booking_id: 'bk_h76cfakt2c43vdqm2ryg',
   url: 'https://agent.example/waymark',
@@ -53,7 +53,7 @@ const EXAMPLE = {
   ],
   next_attempt_at: '2026-11-21T13:02:16.480Z',
   payload: {
-    id: 'evt_3q8w1e5r7t9y2u4i6o0p',
+    id: 'evt_17e9pafgjzahm2gac8fs10dx',
     event: 'qr_verified',
     api_version: API_VERSION,
     created_at: '2026-11-21T13:02:11.000Z',
@@ -90,7 +90,7 @@ export const TEST_WEBHOOK = {
       signature: Type.String({ description: 'The `X-Service-Signature` that was sent.' }),
     }),
     example: {
-      delivery_id: 'dlv_06f2m8kq3v9d1x7c5b4n2h0gtr',
+      delivery_id: 'dlv_x699tb1qzjc35p9c43ys6ebb',
       status: 'success',
       response_code: 200,
       response_time_ms: 48,

@@ -22,14 +22,9 @@ const BODY_CODES = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const;
 function codesOfAccess(access: Access): readonly ErrorCode[] {
   switch (access.by) {
     case 'key': {
-      const known = [
-        'MISSING_API_KEY',
-        'INVALID_API_KEY',
-        'KEY_INACTIVE',
-        'RATE_LIMITED',
-        'SERVICE_UNAVAILABLE',
-      ] as const;
-      const counted = access.uncounted === true ? known : ([...known, 'QUOTA_EXCEEDED'] as const);
+      // An uncounted endpoint looks at the counters too: they may be out of reach.
+      const known = ['MISSING_API_KEY', 'INVALID_API_KEY', 'KEY_INACTIVE', 'SERVICE_UNAVAILABLE'] as const;
+      const counted = access.uncounted === true ? known : ([...known, 'RATE_LIMITED', 'QUOTA_EXCEEDED'] as const);
       return access.permission === null ? counted : [...counted, 'ENDPOINT_NOT_ALLOWED'];
     }
     case 'device':

@@ -4,17 +4,19 @@ import { unreachable } from '../../eventsourcing/message.ts';
 import { MAX_BODY_BYTES } from '../body.ts';
 import { TAGS } from '../declaration.ts';
 import type { Access } from '../endpoint.ts';
+import type { About } from './about.ts';
 import { ANSWER_HEADERS } from './headers.ts';
 import type { Components, Json } from './json-schema.ts';
 import { operationOf } from './operation.ts';
 import type { DeclaredRoute } from './routes.ts';
-
-export type About = { readonly version: string; readonly publicUrl: string };
+import { webhookOperations } from './webhook-operations.ts';
 
 /** The whole API in OpenAPI 3.1, made of what the endpoints declare and check (docs/decisions/0023). */
-export async function openApiDocument(routes: readonly DeclaredRoute[], { version, publicUrl }: About): Promise<Json> {
+export async function openApiDocument(routes: readonly DeclaredRoute[], about: About): Promise<Json> {
+  const { version, publicUrl } = about;
   const components: Components = new Map([['Error', ERROR]]);
   const paths = await pathsOf(routes, components);
+  const webhooks = webhookOperations(about, components);
   const used = new Set(routes.map(({ declaration }) => declaration.tag));
   return {
     openapi: '3.1.0',
@@ -30,6 +32,7 @@ export async function openApiDocument(routes: readonly DeclaredRoute[], { versio
       used.has(name as keyof typeof TAGS) ? [{ name, description }] : [],
     ),
     paths,
+    webhooks,
     components: {
       schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
       headers: Object.fromEntries(Object.values(ANSWER_HEADERS).map(({ name, ...header }) => [name, header])),
@@ -46,6 +49,9 @@ asked for instead.
 Who calls and may they is looked at first, then whether the request is well formed, then the state of the world. \`details\`
 names every bad field; \`code\` and \`error\` are those of the first. Fields that are not named here are ignored, and null
 counts as not sent. Ignore members of answers that you do not know: additions can come at any time.
+
+Keys have limits by their plan: any 60 seconds, and a day in UTC. \`RateLimit\` tells what is left; a request over a limit is
+answered with status 429, and counts for nothing.
 
 A body may have ${MAX_BODY_BYTES / 1024} KiB. Unknown paths are answered with \`NOT_FOUND\`, other methods with \`METHOD_NOT_ALLOWED\`, in the same
 envelope. Agents find a short guide in [/llms.txt](/llms.txt).`;

@@ -5,20 +5,28 @@ import { MAX_BODY_BYTES } from '../body.ts';
 import type { Access } from '../endpoint.ts';
 import { MEANINGS } from '../error-meanings.ts';
 import { STATUS } from '../status.ts';
+import type { About } from './about.ts';
 import { codesOf } from './codes.ts';
-import type { About } from './document.ts';
+import { TOPICS } from './guide-topics.ts';
 import type { DeclaredRoute } from './routes.ts';
 
 /**
  * `/llms.txt`: how an agent uses the service, in Markdown. Endpoints and error codes come from the declarations; a step of
  * the journey is told where the endpoint it needs is there.
  */
-export function guide(routes: readonly DeclaredRoute[], { version, publicUrl }: About): string {
+export function guide(routes: readonly DeclaredRoute[], about: About): string {
+  const { version, publicUrl } = about;
   const steps = JOURNEY.flatMap(({ needs, text }) => {
     const route = routes.find(({ declaration }) => declaration.id === needs);
     return route === undefined ? [] : [text(`\`${route.method} ${route.path}\``)];
   });
-  const agents = routes.filter(({ declaration: { by, tag } }) => by === 'key' || tag === 'Vouchers');
+  const topics = TOPICS.flatMap(({ needs, title, lines }) => {
+    const route = routes.find(({ declaration }) => declaration.id === needs);
+    if (route === undefined) return [];
+    const told = lines(`\`${route.method} ${route.path}\``, about).map((line) => `- ${line}`);
+    return [[`## ${title}`, '', ...told, ''].join('\n')];
+  });
+  const agents = routes.filter(({ declaration: { by, tag } }) => by === 'key' || tag === 'Vouchers' || tag === 'Tools');
   const codes = new Set<ErrorCode>(['NOT_FOUND', 'METHOD_NOT_ALLOWED', ...agents.flatMap(codesOf)]);
   return `# Waymark
 
@@ -33,7 +41,7 @@ export function guide(routes: readonly DeclaredRoute[], { version, publicUrl }: 
 
 ${steps.map((text, index) => `${index + 1}. ${text}`).join('\n')}
 
-${exampleOf('execute_booking', routes, publicUrl)}## Idempotency
+${examplesOf(routes, publicUrl)}## Idempotency
 
 - Send \`Idempotency-Key\` (1 to 255 characters, one for each wish) with every booking. After a time-out or a 5xx send the very same request with the same key: it has one outcome, and a repetition is answered with \`Idempotent-Replayed: true\`.
 - The same key with another body is \`IDEMPOTENCY_KEY_REUSED\`: a new wish needs a new key.
@@ -45,7 +53,7 @@ ${exampleOf('execute_booking', routes, publicUrl)}## Idempotency
 - \`Accept-Language\` chooses among ${LANGUAGES.join(', ')}.
 - Lists follow changes within moments; send an answer's \`X-Position\` back as a header and the query sees what you did.
 
-## When it fails
+${topics.map((topic) => `${topic}\n`).join('')}## When it fails
 
 Act on \`resolution\`; read \`error\` and \`details\`, which name each bad field and what to send instead.
 
@@ -65,12 +73,12 @@ const JOURNEY: readonly Step[] = [
   {
     needs: 'recommend',
     text: (route) =>
-      `${route}: activities ranked for a traveller and a place. Keep \`data.context.log_id\` and send it as \`context_log_id\` when booking.`,
+      `${route}: activities ranked for a traveller and a place, each with its reason. Send what you know of the traveller, at least \`user_profile.travel_type\`, and \`location\`. Take an \`id\` as \`activity_id\` and its \`available_date\`; keep \`data.context.log_id\`.`,
   },
   {
     needs: 'inventory',
     text: (route) =>
-      `${route}: what can be booked for a city and date, with price and free slots. Take an \`activity_id\`.`,
+      `${route}: what can be booked for a city and date, with price and free slots. For who knows what they want, or for another date.`,
   },
   {
     needs: 'execute_booking',
@@ -80,20 +88,11 @@ const JOURNEY: readonly Step[] = [
   {
     needs: 'execute_booking',
     text: (route) =>
-      `${route} with an \`Idempotency-Key\`: books and charges. Ask the user first. The answer has the voucher's code and \`qr_url\`; give them to the guest only, since who has the code has the voucher.`,
+      `${route} with an \`Idempotency-Key\`: books and charges. Ask the user first. Send the \`log_id\` as \`context_log_id\`. The answer has the voucher's code and \`qr_url\`; give them to the guest only, since who has the code has the voucher.`,
   },
   {
     needs: 'get_booking',
     text: (route) => `${route}: what became of it. Poll it where \`status\` is not final.`,
-  },
-  {
-    needs: 'test_webhook',
-    text: (route) =>
-      `Instead of polling, receive events at your \`webhook_url\`; ${route} sends a test. Verify \`webhook-signature\`, and expect an event more than once.`,
-  },
-  {
-    needs: 'mcp',
-    text: (route) => `The same as tools: a Model Context Protocol server at ${route}, with the same key.`,
   },
 ];
 
@@ -131,14 +130,16 @@ function callerOf(access: Access): string {
   }
 }
 
-/** An operation's example as a command, with the empty line after it; nothing where there is no such operation. */
-function exampleOf(id: string, routes: readonly DeclaredRoute[], publicUrl: string): string {
-  const route = routes.find(({ declaration }) => declaration.id === id);
-  if (route === undefined) return '';
-  return `Example, with an \`activity_id\` and a date of your own:
-
-    curl -s ${publicUrl}${route.path} -H "x-api-key: $KEY" -H 'content-type: application/json' \\
-      -H 'idempotency-key: trip-42-evening' -d '${JSON.stringify(route.declaration.example ?? {})}'
+/** The examples of asking and of booking as commands, with the empty line after each; nothing where there is no such operation. */
+function examplesOf(routes: readonly DeclaredRoute[], publicUrl: string): string {
+  const commandOf = (id: string, more: string): string => {
+    const route = routes.find(({ declaration }) => declaration.id === id);
+    if (route === undefined) return '';
+    return `    curl -s ${publicUrl}${route.path} -H "x-api-key: $KEY" -H 'content-type: application/json' \\
+      ${more}-d '${JSON.stringify(route.declaration.example ?? {})}'
 
 `;
+  };
+  const commands = `${commandOf('recommend', '')}${commandOf('execute_booking', "-H 'idempotency-key: trip-42-evening' ")}`;
+  return commands === '' ? '' : `Examples, with ids and a date of your own:\n\n${commands}`;
 }

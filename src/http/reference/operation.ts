@@ -134,7 +134,7 @@ function refusalResponse(
   };
   const examples = Object.fromEntries(codes.map((code) => [code, { value: refusalExample(code) }]));
   const lines = codes.map((code) => `- \`${code}\`: ${MEANINGS[code]}`);
-  const elsewise = other === undefined || other.schema === null ? null : jsonSchema(other.schema, components);
+  const elsewise = other?.schema ? jsonSchema(other.schema, components) : null;
   return {
     description: [...lines, ...(other === undefined ? [] : [`- ${other.description}`])].join('\n'),
     headers: answerHeaders(access, waits ? ['retry-after'] : []),

@@ -74,10 +74,13 @@ function report<Column extends string>(
       `a list, separated by commas, of ${columns.join(', ')}, each at most once`,
     ),
     format: optional(
-      Type.Union([Type.Literal('json'), Type.Literal('csv'), Type.Literal('ndjson')]),
+      Type.Union([Type.Literal('json'), Type.Literal('csv'), Type.Literal('ndjson')], { default: 'json' }),
       'json, csv or ndjson',
     ),
-    limit: optional(Type.Integer({ minimum: 1, maximum: 1_000 }), 'a whole number from 1 to 1000'),
+    limit: optional(
+      Type.Integer({ minimum: 1, maximum: 1_000, default: DEFAULT_LIMIT }),
+      'a whole number from 1 to 1000',
+    ),
     // A place in a list of many columns is longer than one in others.
     cursor: optional(Type.String({ maxLength: 2_000 }), 'the next_cursor of an earlier answer'),
   });

@@ -20,7 +20,6 @@ import { type Answer, type Call, endpoint, type FieldsOf } from '../endpoint.ts'
 import * as field from '../fields.ts';
 import { form, optional } from '../form.ts';
 import { freshEnough } from '../freshness.ts';
-
 import { preferredLanguage } from '../language.ts';
 import { presentBooking, presentPricing } from '../present-booking.ts';
 

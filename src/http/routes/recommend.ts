@@ -46,7 +46,7 @@ const FIELDS = {
   'location.lon': optional(Type.Number({ minimum: -180, maximum: 180 }), 'degrees from -180 to 180', LOCATION),
   'location.hotel_id': optional(Type.String({ minLength: 1, maxLength: 80 }), 'the id of a hotel', LOCATION),
   filters: optional(OBJECT, 'an object'),
-  'filters.is_indoor': optional(Type.Boolean(), 'true or false'),
+  'filters.is_indoor': optional(Type.Boolean({ description: 'True: indoor activities only.' }), 'true or false'),
   'filters.difficulty': optional(oneOf(DIFFICULTIES), `one of ${DIFFICULTIES.join(', ')}`),
   'filters.max_price': optional(
     Type.Refine(
@@ -56,8 +56,8 @@ const FIELDS = {
     'an amount in baht above 0, with at most two decimals',
   ),
   'filters.categories': optional(CATEGORY_LIST, CATEGORY_RULE),
-  limit: optional(Type.Integer({ minimum: 1, maximum: 20 }), 'a whole number from 1 to 20'),
-  include_flash_deals: optional(Type.Boolean(), 'true or false'),
+  limit: optional(Type.Integer({ minimum: 1, maximum: 20, default: DEFAULT_LIMIT }), 'a whole number from 1 to 20'),
+  include_flash_deals: optional(Type.Boolean({ default: true }), 'true or false'),
 };
 
 /** The fields of a request for recommendations. */

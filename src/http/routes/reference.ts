@@ -14,8 +14,9 @@ export type Reference = { readonly document: () => Promise<KeptAnswer>; readonly
 const REVALIDATED = { 'cache-control': 'no-cache' };
 
 /** @param routes all there are by the time that somebody reads of them */
-export function referenceOf(routes: () => readonly Route[], { version, publicUrl }: HttpContext): Reference {
-  const about = () => ({ version, publicUrl: publicUrl() });
+export function referenceOf(routes: () => readonly Route[], { version, publicUrl, webhooks }: HttpContext): Reference {
+  const { timeoutMs: webhookTimeoutMs } = webhooks.webhookLimits;
+  const about = () => ({ version, publicUrl: publicUrl(), webhookTimeoutMs });
   return {
     document: once(async () => {
       const text = JSON.stringify(await openApiDocument(declaredRoutes(routes()), about()));

@@ -62,7 +62,7 @@ const listShape = form({
   from: field.anyMoment,
   to: field.anyMoment,
   cursor: field.cursor,
-  limit: optional(Type.Integer({ minimum: 1, maximum: 100 }), 'a whole number from 1 to 100'),
+  limit: optional(Type.Integer({ minimum: 1, maximum: 100, default: DEFAULT_LIMIT }), 'a whole number from 1 to 100'),
 });
 
 /** GET /api/webhooks/deliveries: the caller's deliveries, newest first. */

@@ -87,10 +87,63 @@ describe('an operation of the API reference', () => {
     ]);
   });
 
+  test('has the body that is declared, where it is not the fields of its form', () => {
+    const body = Type.Object({ method: Type.String() });
+    const declaration = { ...CREATE_DEVICE, body, example: { method: 'ping' } } as const;
+    expect(told('POST', '/x', declaration, NAME).requestBody).toEqual({
+      required: true,
+      content: {
+        'application/json': {
+          schema: { type: 'object', properties: { method: { type: 'string' } }, required: ['method'] },
+          example: { method: 'ping' },
+        },
+      },
+    });
+  });
+
+  test('has the media types in which the same can be asked for', () => {
+    const answer = { ...CREATE_DEVICE.answer, bare: ['text/csv'] } as const;
+    const { responses } = told('GET', '/x', { ...CREATE_DEVICE, answer }, NAME);
+    expect(Object.keys(Object(responses['200']).content)).toEqual(['application/json', 'text/csv']);
+  });
+
+  test('has the answers of another protocol, beside refusals of the same status', () => {
+    const { id, tag, summary, description } = CREATE_DEVICE;
+    const schema = Type.Object({ error: Type.String() });
+    const others = { 202: { description: 'Taken.', schema: null }, 400: { description: 'Theirs.', schema } };
+    const answer = { media: 'application/json', schema, others } as const;
+    const declaration = { by: 'anybody', id, tag, summary, description, answer, refusals: [] } as const;
+    const { responses } = told('POST', '/x', declaration, NAME);
+    expect(responses['202']).toEqual({
+      description: 'Taken.',
+      headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } },
+    });
+    const theirs = { type: 'object', properties: { error: { type: 'string' } }, required: ['error'] };
+    expect(responses['400']).toMatchObject({
+      description: expect.stringMatching(/^- `INVALID_REQUEST`: .*\n- Theirs\.$/),
+      content: {
+        'application/json': {
+          schema: {
+            anyOf: [
+              {
+                allOf: [
+                  { $ref: '#/components/schemas/Error' },
+                  { properties: { code: { enum: ['INVALID_REQUEST'] } } },
+                ],
+              },
+              theirs,
+            ],
+          },
+        },
+      },
+    });
+  });
+
   const CALLERS: readonly (readonly [Partial<Declaration>, readonly object[], readonly string[]])[] = [
     [{ by: 'anybody' }, [], ['200', '500']],
     [{ by: 'device' }, [{ DeviceKey: [] }], ['200', '401', '500']],
     [{ by: 'key', permission: null }, [{ ApiKey: [] }], ['200', '401', '403', '429', '500', '503']],
+    [{ by: 'key', permission: null, uncounted: true }, [{ ApiKey: [] }], ['200', '401', '403', '500', '503']],
     [{ by: 'key', permission: 'webhook' }, [{ ApiKey: ['webhook'] }], ['200', '401', '403', '429', '500', '503']],
     [{ by: 'operator', access: 'read' }, [{ AdminToken: [] }, { AnalystToken: [] }], ['200', '401', '500']],
     [{ by: 'operator', access: 'write' }, [{ AdminToken: [] }], ['200', '401', '403', '500']],
