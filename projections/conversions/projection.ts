@@ -13,50 +13,53 @@ export const conversionsProjection: Projection<ConversionCell, BookingEvent | Re
   version: 1,
   categories: ['booking', 'recommendation'],
   indexes: [['day'], ['city', 'day'], ['activityId', 'day']],
-  keysOf: (event) => touched(event).map(({ id }) => id),
+  keysOf(event) {
+    const counted = countedIn(event);
+    if (counted === null) return [];
+    const prefix = prefixOf(counted.circumstances);
+    return counted.activityIds.map((activityId) => `${prefix}/${activityId ?? ''}`);
+  },
   evolve(doc, event, id) {
-    const cell = touched(event).find((each) => each.id === id);
-    if (cell === undefined) throw new Error(`${event.type} of ${event.stream} does not count in ${id}`);
-    const before = doc ?? { ...cell.circumstances, activityId: cell.activityId, ...NOTHING };
-    return cell.counts.reduce((sum, count) => ({ ...sum, [count]: sum[count] + 1 }), before);
+    const counted = countedIn(event);
+    const activityId = id.slice(id.lastIndexOf('/') + 1) as ActivityId | '';
+    if (counted === null) throw new Error(`${event.type} of ${event.stream} counts in no cell`);
+    const before = doc ?? { ...counted.circumstances, activityId: activityId || null, ...NOTHING };
+    return countsOf(event, activityId).reduce((sum, count) => ({ ...sum, [count]: sum[count] + 1 }), before);
   },
 };
 
-/** A cell that an event adds one to, and in which of its counts. */
-type Touched = {
-  readonly id: string;
+/** What an event adds to: one cell for each of the activities, null for the one of the answer itself. */
+type Counted = {
   readonly circumstances: Circumstances;
-  readonly activityId: ActivityId | null;
-  readonly counts: readonly (keyof ConversionCounts)[];
+  readonly activityIds: readonly (ActivityId | null)[];
 };
 
 const NOTHING: ConversionCounts = { requests: 0, recommended: 0, booked: 0, confirmed: 0, visited: 0, cancelled: 0 };
 
-function touched(event: BookingEvent | RecommendationEvent): readonly Touched[] {
+function countedIn(event: BookingEvent | RecommendationEvent): Counted | null {
   switch (event.type) {
     case 'RecommendationServed': {
       const { at, keyId, city, profile, ranked, shown } = event.data;
       const circumstances = circumstancesOf(at, keyId, city, segmentOf(profile));
-      const showing = ranked.ids.slice(0, shown).map((activityId) => touch(circumstances, activityId, ['recommended']));
-      return [touch(circumstances, null, ['requests']), ...showing];
+      return { circumstances, activityIds: [null, ...ranked.ids.slice(0, shown)] };
     }
     case 'BookingConfirmed': {
       const { at, keyId, city, activityId, attribution } = event.data;
-      if (attribution === null) return [];
-      return [touch(circumstancesOf(at, keyId, city, attribution.segment), activityId, ['booked', 'confirmed'])];
+      if (attribution === null) return null;
+      return { circumstances: circumstancesOf(at, keyId, city, attribution.segment), activityIds: [activityId] };
     }
     case 'VisitVerified': {
       const { verifiedAtMs, keyId, city, activityId, attribution } = event.data;
-      if (attribution === null) return [];
+      if (attribution === null) return null;
       const at = new Date(verifiedAtMs).toISOString();
-      return [touch(circumstancesOf(at, keyId, city, attribution.segment), activityId, ['visited'])];
+      return { circumstances: circumstancesOf(at, keyId, city, attribution.segment), activityIds: [activityId] };
     }
     case 'ChargeRecorded':
     case 'VoucherIssued':
     case 'ClaimAbandoned':
     case 'VoucherMailed':
     case 'VoucherMailFailed':
-      return [];
+      return null;
     default:
       return unreachable(event);
   }
@@ -72,9 +75,24 @@ function circumstancesOf(
   return { day: at.slice(0, 'YYYY-MM-DD'.length), keyId, city, travelType, budget, ageGroup };
 }
 
-/** The id says what the cell counts, with nothing between the slashes for null; none of the names has a slash in it. */
-function touch(circumstances: Circumstances, activityId: ActivityId | null, counts: Touched['counts']): Touched {
-  const { day, keyId, city, travelType, budget, ageGroup } = circumstances;
-  const id = [day, keyId, city, travelType, budget, ageGroup, activityId].map((part) => part ?? '').join('/');
-  return { id, circumstances, activityId, counts };
+function countsOf(
+  { type }: BookingEvent | RecommendationEvent,
+  activityId: ActivityId | '',
+): readonly (keyof ConversionCounts)[] {
+  if (type === 'BookingConfirmed') return BOOKED;
+  if (type === 'VisitVerified') return VISITED;
+  return activityId === '' ? ANSWERED : SHOWN;
+}
+
+const BOOKED = ['booked', 'confirmed'] as const;
+const VISITED = ['visited'] as const;
+const ANSWERED = ['requests'] as const;
+const SHOWN = ['recommended'] as const;
+
+/**
+ * An id says what its cell counts, with nothing between the slashes for null; none of the names has a slash in it. This is
+ * all of it but the activity, which comes last.
+ */
+function prefixOf({ day, keyId, city, travelType, budget, ageGroup }: Circumstances): string {
+  return `${day}/${keyId ?? ''}/${city}/${travelType ?? ''}/${budget ?? ''}/${ageGroup ?? ''}`;
 }

@@ -9,6 +9,9 @@ import type { RecommendRequest } from './request.ts';
 /** The data of a context log, as JSON: its size is what limits recommend. */
 export const MOST_BYTES = 3_072;
 
+/** What stands around the ranking takes at most 1,200 bytes of it, so rows of this size need not be measured. */
+export const ROOM_FOR_ROWS = MOST_BYTES - 1_200;
+
 /** So many of the best candidates are logged, where there is room for them. */
 export const MOST_LOGGED = 50;
 
@@ -59,14 +62,22 @@ export function servedFacts(request: RecommendRequest, outcome: Outcome): Served
     propensityPerMille: 1_000,
     at: new Date(nowMs).toISOString(),
   };
+  const best = ranked.slice(0, MOST_LOGGED);
+  const rowBytes = best.reduce((sum, row) => sum + bytesOf(row), 0);
+  if (rowBytes <= ROOM_FOR_ROWS) return { ...withoutRanking, ranked: toColumns(today, best) };
   let room = MOST_BYTES - Buffer.byteLength(JSON.stringify(withoutRanking));
   let logged = 0;
-  for (const { activityId } of ranked.slice(0, MOST_LOGGED)) {
-    room -= Buffer.byteLength(activityId) + RANKED_ROW_BYTES;
+  for (const row of best) {
+    room -= bytesOf(row);
     if (room < 0 && logged >= shown) break;
     logged++;
   }
   return { ...withoutRanking, ranked: toColumns(today, ranked.slice(0, logged)) };
+}
+
+/** Ids of activities are ASCII: a byte for each character. */
+function bytesOf({ activityId }: RankedCandidate): number {
+  return activityId.length + RANKED_ROW_BYTES;
 }
 
 function rounded({ lat, lon }: GeoPosition): GeoPosition {

@@ -1,8 +1,10 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startBenchServer } from './bench-server.ts';
 import { writeBenchCatalogue } from './catalogue.ts';
 import { type Measured, measure, type Request } from './load.ts';
+import { measureSettled, type Settled } from './settled.ts';
 
 /**
  * bun run bench [--seconds N] [--rounds N] [--json FILE] [--only TEXT] [--profile DIR]
@@ -14,32 +16,33 @@ const CONNECTIONS = 64;
 const DATES = 50;
 const ACTIVITIES = 20;
 const DAY_MS = 86_400_000;
+const SETTLED = 'settled bookings';
 
 const seconds = Number(option('--seconds') ?? 3);
 const rounds = Number(option('--rounds') ?? 3);
 const json = option('--json');
 
 const directory = mkdtempSync(join(tmpdir(), 'waymark-bench-'));
-const ids = writeBenchCatalogue(join(directory, 'catalogue'), ACTIVITIES);
-const server = Bun.spawn([process.execPath, ...profiled(), join(import.meta.dir, 'server.ts')], {
-  env: {
-    ...process.env,
-    DATA_DIR: join(directory, 'data'),
-    CATALOGUE_DIR: join(directory, 'catalogue'),
-    LOG_LEVEL: 'warn',
-    // A booking is measured, and no mail: those wait for an address of the service, which it is not given here.
-    MAIL_WAIT_MS: '0',
-    OPEN_METEO_URL: 'off',
-  },
-  stdout: 'pipe',
-  stderr: 'inherit',
-});
-const { port, key } = await started(server.stdout);
+const catalogue = join(directory, 'catalogue');
+const ids = writeBenchCatalogue(catalogue, ACTIVITIES);
+const profileTo = option('--profile');
+const server = await startBenchServer({ DATA_DIR: join(directory, 'data'), CATALOGUE_DIR: catalogue }, profileTo);
+const { port, key } = server;
 const dates = Array.from({ length: DATES + rounds + 2 }, (_, ahead) =>
   new Date(Date.now() + (ahead + 2) * DAY_MS).toISOString().slice(0, 10),
 );
 const headers = { 'content-type': 'application/json', 'x-api-key': key };
 let sent = 0;
+const TRAVELLER = JSON.stringify({
+  user_profile: {
+    travel_type: 'couple',
+    interests: ['cultural'],
+    budget: 'mid',
+    age_group: 'adult',
+    nationality: 'DE',
+  },
+  location: { city: 'Bangkok', lat: 13.7563, lon: 100.5018 },
+});
 
 const cases: Record<string, (round: number) => () => Request> = {
   'bare validated route': () => posting('/bench/bare', () => booking(ids[0], dates[0])),
@@ -57,6 +60,7 @@ const cases: Record<string, (round: number) => () => Request> = {
       () => booking(ids[sent % ACTIVITIES], dates[Math.floor(sent / ACTIVITIES) % DATES]),
       true,
     ),
+  'recommend, ten of twenty': () => posting('/api/b2a/recommend', () => TRAVELLER),
 };
 
 type Figures = Measured & { readonly cpuUs: number };
@@ -78,11 +82,26 @@ try {
     }
   }
 } finally {
-  server.kill('SIGTERM');
-  await server.exited;
-  rmSync(directory, { recursive: true, force: true });
+  await server.stop();
 }
+const settled = SETTLED.includes(option('--only') ?? '') ? await settle() : null;
+rmSync(directory, { recursive: true, force: true });
 report();
+
+/** On a server of its own, since here mails and events are sent. */
+function settle(): Promise<Settled> {
+  return measureSettled({
+    settings: { DATA_DIR: join(directory, 'settled'), CATALOGUE_DIR: catalogue },
+    connections: CONNECTIONS,
+    profileTo,
+    next: (itsKey) => {
+      const next = cases['execute_booking, many allotments']?.(0);
+      if (next === undefined) throw new Error('there is no such case');
+      return () => ({ ...next(), headers: { ...headers, 'x-api-key': itsKey } });
+    },
+    progress: (line) => process.stderr.write(`${line}\n`),
+  });
+}
 
 function posting(path: string, body: () => string, idempotent = false): () => Request {
   return () => {
@@ -112,7 +131,7 @@ function report(): void {
       median(figures.map((figure, round) => figure.perSecond / (baseline[round]?.perSecond ?? 1))).toFixed(2),
     ),
   }));
-  const result = { connections: CONNECTIONS, seconds, rounds, rows };
+  const result = { connections: CONNECTIONS, seconds, rounds, rows, settled };
   process.stdout.write(
     `\n${'case'.padEnd(36)}${'per s'.padStart(9)}${'CPU us'.padStart(9)}${'p50 ms'.padStart(9)}${'p99 ms'.padStart(9)}${'ratio'.padStart(8)}\n`,
   );
@@ -121,6 +140,13 @@ function report(): void {
       .map((cell) => String(cell).padStart(9))
       .join('');
     process.stdout.write(`${row.name.padEnd(36)}${cells}${row.to_one_append.toFixed(2).padStart(8)}\n`);
+  }
+  if (settled !== null) {
+    const { bookings, answeredPerSecond, settledPerSecond, threads } = settled;
+    process.stdout.write(
+      `\n${SETTLED}: ${bookings} in a burst, answered at ${Math.round(answeredPerSecond)}/s, settled at ${Math.round(settledPerSecond)}/s\n`,
+    );
+    for (const { name, cpuUs } of threads) process.stdout.write(`  ${name.padEnd(20)}${cpuUs} us of CPU a booking\n`);
   }
   process.stdout.write(`\n${JSON.stringify(result)}\n`);
   if (json !== undefined) void Bun.write(json, `${JSON.stringify(result, null, 2)}\n`);
@@ -143,21 +169,4 @@ function median(values: readonly number[]): number {
 function option(name: string): string | undefined {
   const index = process.argv.indexOf(name);
   return index < 0 ? undefined : process.argv[index + 1];
-}
-
-/** `--profile DIR` writes a CPU profile of the server there. */
-function profiled(): string[] {
-  const to = option('--profile');
-  return to === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', to];
-}
-
-async function started(output: ReadableStream<Uint8Array>): Promise<{ port: number; key: string }> {
-  let text = '';
-  for await (const chunk of output) {
-    text += new TextDecoder().decode(chunk);
-    const line = text.split('\n').find((candidate) => candidate.startsWith('{"port"'));
-    // The server's own line.
-    if (line !== undefined) return JSON.parse(line) as { port: number; key: string };
-  }
-  throw new Error(`the bench server did not start: ${text}`);
 }

@@ -20,14 +20,24 @@ const BASELINE = {
   answer: { data: Type.Object({ appends: Type.Integer() }), example: { appends: 1 } },
 } as const satisfies Declaration;
 
-const node = await openNode(readConfig(process.env), { url: () => '' });
+/**
+ * Without an address of its own a service mails nothing. `BENCH_WEBHOOK_URL` names a receiver of every event, and has
+ * the vouchers mailed too: then bookings are measured with all that follows from them.
+ */
+const receiver = process.env['BENCH_WEBHOOK_URL'] ?? null;
+let url = '';
+
+const node = await openNode(readConfig(process.env), { url: () => url });
 const { context, stores } = node;
 const app = createApp(context)
   .post('/bench/bare', baseline(context, 0), { parse: 'none' })
   .post('/bench/append', baseline(context, 1), { parse: 'none' })
   .post('/bench/append-twice', baseline(context, 2), { parse: 'none' });
 app.listen({ port: 0, hostname: '127.0.0.1' });
-process.stdout.write(`${JSON.stringify({ port: app.server?.port, key: await unlimitedKey(context) })}\n`);
+const port = app.server?.port;
+if (receiver !== null) url = `http://127.0.0.1:${port}`;
+const key = await unlimitedKey(context);
+process.stdout.write(`${JSON.stringify({ port, key, adminToken: node.secrets.adminToken })}\n`);
 process.on('SIGTERM', () => {
   void app.server?.stop(true);
   void node.stop().then(() => process.exit(0));
@@ -39,7 +49,7 @@ async function unlimitedKey(http: HttpContext): Promise<string> {
     name: 'Bench',
     plan: 'enterprise',
     permissions: PERMISSIONS,
-    webhookUrl: null,
+    webhookUrl: receiver,
     webhookEvents: null,
     ipAllowlist: null,
     contactEmail: null,

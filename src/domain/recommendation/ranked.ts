@@ -1,6 +1,6 @@
 import type { ActivityId, LocalDate } from '../activity/activity.ts';
 import { addDays, daysBetween } from '../activity/schedule.ts';
-import type { Factors } from './score.ts';
+import { type Factors, WHOLE } from './score.ts';
 
 /** One place of a ranking. Its score follows from its factors (`scoreCenti`), so it is not kept. */
 export type RankedCandidate = {
@@ -34,8 +34,8 @@ export function toColumns(from: LocalDate, ranked: readonly RankedCandidate[]): 
   return {
     from,
     ids: ranked.map(({ activityId }) => activityId),
-    days: ranked.map(({ date }) => dayDigit(daysBetween(from, date))).join(''),
-    factors: ranked.map(({ factors }) => factorDigits(factors)).join(''),
+    days: dayDigits(from, ranked),
+    factors: ranked.reduce((text, { factors }) => text + factorDigits(factors), ''),
   };
 }
 
@@ -57,6 +57,18 @@ export function fromColumns({ from, ids, days, factors }: RankedColumns): Ranked
   }));
 }
 
+/** Dates repeat, and few of them differ: each is counted once. */
+function dayDigits(from: LocalDate, ranked: readonly RankedCandidate[]): string {
+  const known = new Map<LocalDate, string>();
+  let text = '';
+  for (const { date } of ranked) {
+    const digit = known.get(date) ?? dayDigit(daysBetween(from, date));
+    known.set(date, digit);
+    text += digit;
+  }
+  return text;
+}
+
 function dayDigit(days: number): string {
   if (days < 0 || days > 9)
     throw new RangeError(`a ranking reaches from its first day to the ninth after it, not ${days}`);
@@ -64,7 +76,14 @@ function dayDigit(days: number): string {
 }
 
 function factorDigits({ profile, groundTruth, weather, time, price }: Factors): string {
-  return [profile, groundTruth, weather, time, price]
-    .map((factor) => factor.toString(RADIX).padStart(DIGITS, '0'))
-    .join('');
+  return digitsOf(profile) + digitsOf(groundTruth) + digitsOf(weather) + digitsOf(time) + digitsOf(price);
+}
+
+/** Every number that a factor can be, as it is written. */
+const WRITTEN = Array.from({ length: WHOLE + 1 }, (_, factor) => factor.toString(RADIX).padStart(DIGITS, '0'));
+
+function digitsOf(factor: number): string {
+  const digits = WRITTEN[factor];
+  if (digits === undefined) throw new RangeError(`a factor is a whole number from 0 to ${WHOLE}, not ${factor}`);
+  return digits;
 }

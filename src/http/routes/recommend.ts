@@ -5,7 +5,7 @@ import { toMinor } from '../../domain/activity/money.ts';
 import { AGE_GROUPS, CATEGORIES, DIFFICULTIES, TRAVEL_TYPES } from '../../domain/activity/vocabulary.ts';
 import { BUDGETS } from '../../domain/recommendation/profile.ts';
 import { languageOfCountry, parseCountry } from '../../recommend/countries.ts';
-import { type Location, locate } from '../../recommend/place.ts';
+import { type Located, type Location, locate } from '../../recommend/place.ts';
 import type { NothingFound, Relaxation } from '../../recommend/rank.ts';
 import { recommend } from '../../recommend/recommend.ts';
 import type { RecommendRequest } from '../../recommend/request.ts';
@@ -63,8 +63,8 @@ const FIELDS = {
 /** The fields of a request for recommendations. */
 export function recommendForm(context: Pick<HttpContext, 'hotels'>) {
   const members = ['location', 'location.city', 'location.lat', 'location.lon', 'location.hotel_id'] as const;
-  const rules = members.map((member) => [member, locationRule(member, context)] as const);
-  return form(FIELDS, Object.fromEntries(rules));
+  const located = locatedOnce(context);
+  return form(FIELDS, Object.fromEntries(members.map((member) => [member, locationRule(member, located)])));
 }
 
 /** POST /api/b2a/recommend */
@@ -117,11 +117,23 @@ export function recommendations(context: HttpContext) {
   });
 }
 
-/** What is wrong with this member of the location, where each by itself is sound. */
-function locationRule(member: string, { hotels }: Pick<HttpContext, 'hotels'>): AcrossRule {
+type Locator = (values: Readonly<Record<string, unknown>>) => Located | null;
+
+/** The rules of all members ask the same of the same fields, one after the other: it is worked out once. */
+function locatedOnce({ hotels }: Pick<HttpContext, 'hotels'>): Locator {
+  let last: { readonly values: object; readonly located: Located | null } | null = null;
   return (values) => {
+    if (last?.values === values) return last.located;
     const location = soundLocation(values);
-    const located = location === null ? null : locate(location, hotels);
+    last = { values, located: location === null ? null : locate(location, hotels) };
+    return last.located;
+  };
+}
+
+/** What is wrong with this member of the location, where each by itself is sound. */
+function locationRule(member: string, locatedBy: Locator): AcrossRule {
+  return (values) => {
+    const located = locatedBy(values);
     if (located?.kind !== 'fault' || located.fault.member !== member) return null;
     const { sentence, offersCities } = located.fault;
     const alternatives = CITY_NAMES.map((city) => ({ city }));

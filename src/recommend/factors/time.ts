@@ -3,6 +3,7 @@ import type { Day } from '../../domain/activity/schedule.ts';
 import type { TimeOfDay } from '../../domain/activity/vocabulary.ts';
 
 const HOUR_MS = 3_600_000;
+const HOURS_A_DAY = 24;
 const MINUTE_MS = 60_000;
 
 /** The parts of the factor; together 1. */
@@ -71,7 +72,7 @@ export function travelMinutes(distanceKm: number | null): number {
 }
 
 function hourAt(atMs: number, utcOffsetMinutes: number): number {
-  return new Date(atMs + utcOffsetMinutes * MINUTE_MS).getUTCHours();
+  return Math.floor((atMs + utcOffsetMinutes * MINUTE_MS) / HOUR_MS) % HOURS_A_DAY;
 }
 
 /** Every supported city is whole hours from UTC, so their full hours are those of UTC. */

@@ -15,15 +15,22 @@ const LOCALES: Readonly<Record<Language, string>> = {
   ko: 'ko',
 };
 
+const MINUTE_MS = 60_000;
+
+/** So many texts are remembered of a kind and language; then they are forgotten, and come again as they are asked for. */
+const MOST_REMEMBERED = 500;
+
 /** `Saturday 21 November`. */
-export function shownDate(date: LocalDate, language: Language): string {
-  return dates(language).format(new Date(`${date}T00:00:00Z`));
-}
+export const shownDate = remembered((date: LocalDate, language) =>
+  dates(language).format(new Date(`${date}T00:00:00Z`)),
+);
 
 /** The weekday, date and time at a city. */
 export function shownTime(atMs: number, city: CityName, language: Language): string {
-  return times(language).format(new Date(atMs + cityFacts(city).utcOffsetMinutes * 60_000));
+  return shownMinute(Math.floor(atMs / MINUTE_MS) + cityFacts(city).utcOffsetMinutes, language);
 }
+
+const shownMinute = remembered((minute: number, language) => times(language).format(new Date(minute * MINUTE_MS)));
 
 /** The name of a date's month. */
 export function shownMonth(date: LocalDate, language: Language): string {
@@ -34,8 +41,10 @@ export function shownMonth(date: LocalDate, language: Language): string {
 
 /** A number with at most one decimal. */
 export function shownDecimal(value: number, language: Language): string {
-  return decimals(language).format(value);
+  return shownTenths(Math.round(value * 10), language);
 }
+
+const shownTenths = remembered((tenths: number, language) => decimals(language).format(tenths / 10));
 
 /** `a, b and c`. */
 export function shownList(items: readonly string[], language: Language): string {
@@ -43,9 +52,7 @@ export function shownList(items: readonly string[], language: Language): string 
 }
 
 /** The name of a country (ISO 3166-1 alpha-2). */
-export function shownCountry(code: string, language: Language): string {
-  return countries(language).of(code) ?? code;
-}
+export const shownCountry = remembered((code: string, language) => countries(language).of(code) ?? code);
 
 // A formatter is dear to make and cheap to use, so each is made once. All tell of UTC: a city's time is moved there before.
 const DAY = { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' } as const;
@@ -66,5 +73,24 @@ function once<Formatter>(make: (locale: string) => Formatter): (language: Langua
     const formatter = make(LOCALES[language]);
     made.set(language, formatter);
     return formatter;
+  };
+}
+
+/** Few values are shown over and over: dates of a week, short distances, this minute. Formatting one costs microseconds. */
+function remembered<Value extends string | number>(
+  show: (value: Value, language: Language) => string,
+): (value: Value, language: Language) => string {
+  const known = new Map<Language, Map<Value, string>>();
+  return (value, language) => {
+    let texts = known.get(language);
+    if (texts === undefined || texts.size >= MOST_REMEMBERED) {
+      texts = new Map();
+      known.set(language, texts);
+    }
+    const before = texts.get(value);
+    if (before !== undefined) return before;
+    const text = show(value, language);
+    texts.set(value, text);
+    return text;
   };
 }

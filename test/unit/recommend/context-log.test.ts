@@ -6,7 +6,13 @@ import { AGE_GROUPS, CATEGORIES, DIFFICULTIES, TRAVEL_TYPES } from '../../../src
 import { BUDGETS } from '../../../src/domain/recommendation/profile.ts';
 import { fromColumns, type RankedCandidate } from '../../../src/domain/recommendation/ranked.ts';
 import { scoreCenti } from '../../../src/domain/recommendation/score.ts';
-import { MOST_BYTES, MOST_LOGGED, type Outcome, servedFacts } from '../../../src/recommend/context-log.ts';
+import {
+  MOST_BYTES,
+  MOST_LOGGED,
+  type Outcome,
+  ROOM_FOR_ROWS,
+  servedFacts,
+} from '../../../src/recommend/context-log.ts';
 import { replay } from '../../../src/recommend/replay.ts';
 import type { RecommendRequest } from '../../../src/recommend/request.ts';
 import { activityId, date, hotelId, keyId } from '../../support/examples.ts';
@@ -91,6 +97,17 @@ describe('a context log', () => {
       }),
       { numRuns: 20 },
     );
+  });
+
+  test('has so little around its ranking that a usual one need not be measured', () => {
+    const weather = {
+      temperatureC: -31.123456789012345,
+      precipitationProbability: 0.12345678901234567,
+      windKmh: 123.45678901234567,
+    };
+    const longest = { ...outcome([], 0), conditions: { ...weather, source: 'climate-normals' } as const };
+    const bytes = Buffer.byteLength(JSON.stringify(servedFacts(LONGEST, longest)));
+    expect(bytes).toBeLessThanOrEqual(MOST_BYTES - ROOM_FOR_ROWS);
   });
 
   test('is never larger, and never without something that was shown', () => {

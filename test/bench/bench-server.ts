@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+
+export type BenchServer = {
+  readonly pid: number;
+  readonly port: number;
+  /** An enterprise key: the other plans allow fewer requests than a measurement sends. */
+  readonly key: string;
+  readonly adminToken: string;
+  stop(): Promise<void>;
+};
+
+/** Starts the service with the baselines in a process of its own. `profileTo` is a directory for a CPU profile. */
+export async function startBenchServer(
+  settings: Readonly<Record<string, string>>,
+  profileTo?: string,
+): Promise<BenchServer> {
+  const profiled = profileTo === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profileTo];
+  const server = Bun.spawn([process.execPath, ...profiled, join(import.meta.dir, 'server.ts')], {
+    env: { ...process.env, OPEN_METEO_URL: 'off', LOG_LEVEL: 'warn', MAIL_WAIT_MS: '0', ...settings },
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  const told = await firstLine(server.stdout);
+  return {
+    pid: server.pid,
+    ...told,
+    async stop() {
+      server.kill('SIGTERM');
+      await server.exited;
+    },
+  };
+}
+
+async function firstLine(
+  output: ReadableStream<Uint8Array>,
+): Promise<Pick<BenchServer, 'port' | 'key' | 'adminToken'>> {
+  let text = '';
+  for await (const chunk of output) {
+    text += new TextDecoder().decode(chunk);
+    const line = text.split('\n').find((candidate) => candidate.startsWith('{"port"'));
+    // The server's own line.
+    if (line !== undefined) return JSON.parse(line) as Pick<BenchServer, 'port' | 'key' | 'adminToken'>;
+  }
+  throw new Error(`the bench server did not start: ${text}`);
+}

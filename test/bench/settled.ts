@@ -1,0 +1,123 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { type BenchServer, startBenchServer } from './bench-server.ts';
+import { measure, type Request } from './load.ts';
+
+/** Bookings come for so long; then they are waited for. */
+const BURST_MS = 1_000;
+const LOOK_MS = 20;
+/** Without any progress for so long it is given up. */
+const STUCK_MS = 30_000;
+/** A booking's: confirmed, and its voucher delivered. */
+const EVENTS_EACH = 2;
+
+export type Settled = {
+  readonly bookings: number;
+  readonly answeredPerSecond: number;
+  readonly settledPerSecond: number;
+  /** Processor time of each of the server's threads per booking, in µs, the busiest first. */
+  readonly threads: readonly { readonly name: string; readonly cpuUs: number }[];
+};
+
+type Options = {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly connections: number;
+  /** A directory for a CPU profile of the server; undefined for none. */
+  readonly profileTo: string | undefined;
+  readonly next: (key: string) => () => Request;
+  readonly progress: (line: string) => void;
+};
+
+/**
+ * Bookings with all that follows from them: the mail is in the outbox, both public events are acknowledged by a receiver
+ * on this machine, and every projection has caught up.
+ */
+export async function measureSettled(options: Options): Promise<Settled> {
+  const events = new Set<string>();
+  const receiver = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      await request.arrayBuffer();
+      events.add(request.headers.get('webhook-id') ?? '');
+      return new Response('ok');
+    },
+  });
+  const webhook = `http://127.0.0.1:${receiver.port}/`;
+  const server = await startBenchServer({ ...options.settings, BENCH_WEBHOOK_URL: webhook }, options.profileTo);
+  try {
+    await burst(server, events, options);
+    return await burst(server, events, options);
+  } finally {
+    await server.stop();
+    await receiver.stop(true);
+  }
+}
+
+/** One burst, until everything of it is settled. The first one of a server warms it up. */
+async function burst(
+  { pid, port, key, adminToken }: BenchServer,
+  events: ReadonlySet<string>,
+  { connections, next, progress }: Options,
+): Promise<Settled> {
+  const before = threadCpuMs(pid);
+  const eventsBefore = events.size;
+  const startedMs = performance.now();
+  const answered = await measure({ port, connections, milliseconds: BURST_MS, next: next(key) });
+  if (Object.keys(answered.refused).length > 0) throw new Error(`refused ${JSON.stringify(answered.refused)}`);
+  const bookings = answered.requests;
+  await arrived(events, eventsBefore + bookings * EVENTS_EACH, progress);
+  await caughtUp(port, adminToken);
+  const seconds = (performance.now() - startedMs) / 1_000;
+  const threads = [...threadCpuMs(pid)]
+    .map(([thread, { name, ms }]) => ({ name, cpuUs: ((ms - (before.get(thread)?.ms ?? 0)) * 1_000) / bookings }))
+    .filter(({ cpuUs }) => cpuUs >= 1)
+    .sort((left, right) => right.cpuUs - left.cpuUs)
+    .map(({ name, cpuUs }) => ({ name, cpuUs: Math.round(cpuUs) }));
+  return { bookings, answeredPerSecond: answered.perSecond, settledPerSecond: bookings / seconds, threads };
+}
+
+async function arrived(events: ReadonlySet<string>, wanted: number, progress: (line: string) => void): Promise<void> {
+  let seen = 0;
+  let sinceMs = performance.now();
+  let toldMs = sinceMs;
+  while (events.size < wanted) {
+    await Bun.sleep(LOOK_MS);
+    const nowMs = performance.now();
+    if (events.size > seen) [seen, sinceMs] = [events.size, nowMs];
+    if (nowMs - sinceMs > STUCK_MS) throw new Error(`${wanted - events.size} of ${wanted} events did not arrive`);
+    if (nowMs - toldMs < 1_000) continue;
+    toldMs = nowMs;
+    progress(`settling: ${events.size} of ${wanted} events have arrived`);
+  }
+}
+
+async function caughtUp(port: number, adminToken: string): Promise<void> {
+  for (;;) {
+    const headers = { authorization: `Bearer ${adminToken}` };
+    const answer = await fetch(`http://127.0.0.1:${port}/api/ops/projections`, { headers });
+    // The service's own answer.
+    const { data } = (await answer.json()) as { data: { items: readonly { caught_up: boolean }[] } };
+    if (data.items.every((projection) => projection.caught_up)) return;
+    await Bun.sleep(LOOK_MS);
+  }
+}
+
+/** Processor time of each thread so far; nothing where the system does not say. */
+function threadCpuMs(pid: number): Map<string, { readonly name: string; readonly ms: number }> {
+  const threads = new Map<string, { readonly name: string; readonly ms: number }>();
+  for (const thread of listOf(`/proc/${pid}/task`)) {
+    const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const name = thread === String(pid) ? 'main thread' : stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
+    threads.set(thread, { name, ms: (Number(fields[11]) + Number(fields[12])) * 10 });
+  }
+  return threads;
+}
+
+function listOf(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
