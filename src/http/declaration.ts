@@ -62,6 +62,7 @@ export type DataAnswer = {
 export type BareAnswer = {
   readonly media: string;
   readonly schema: TSchema | null;
+  readonly example?: object;
   readonly headers?: readonly AnswerHeader[];
   /** Answers of another protocol than ours, by their status. */
   readonly others?: Readonly<Record<number, OtherAnswer>>;

@@ -46,10 +46,12 @@ async function openReference(viewport = DESK): Promise<Opened> {
   return { page, requested, complaints, [Symbol.asyncDispose]: () => page.close() };
 }
 
+/** What the document tells of: operations by their path, and what is sent to receivers by its event. */
 async function documented(): Promise<string[]> {
-  type Document = { readonly paths: Readonly<Record<string, object>> };
-  const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as Document;
-  return Object.entries(paths).flatMap(([path, operations]) =>
+  type Told = Readonly<Record<string, object>>;
+  type Document = { readonly paths: Told; readonly webhooks: Told };
+  const { paths, webhooks } = (await (await fetch(`${service.url}/openapi.json`)).json()) as Document;
+  return Object.entries({ ...paths, ...webhooks }).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
   );
 }

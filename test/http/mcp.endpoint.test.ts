@@ -63,6 +63,21 @@ describe('POST /mcp', () => {
     });
   });
 
+  test('takes a notification without an answer, and refuses to answer who does not take both types', async () => {
+    const told = await ping({}, { jsonrpc: '2.0', method: 'notifications/initialized' });
+    expect([told.status, await told.text()]).toEqual([202, '']);
+    const deaf = await ping({ accept: 'application/json' });
+    expect({ status: deaf.status, body: await deaf.json() }).toMatchObject({
+      status: 406,
+      body: { jsonrpc: '2.0', id: null, error: { code: -32000 } },
+    });
+    const old = await ping({ 'mcp-protocol-version': '1999-01-01' });
+    expect({ status: old.status, body: await old.json() }).toMatchObject({
+      status: 400,
+      body: { jsonrpc: '2.0', id: null, error: { code: -32000 } },
+    });
+  });
+
   test.each([
     [{ host: 'localhost:3000' }, 200],
     [{ host: '127.0.0.1:3000' }, 200],

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Declaration } from '../endpoint.ts';
 import { nullable } from '../schemas.ts';
+import { INVENTORY } from './inventory.ts';
 
 const ANY_OBJECT = Type.Record(Type.String(), Type.Unknown());
 const ID = Type.Union([Type.String(), Type.Integer()]);
@@ -46,6 +47,19 @@ export const TOOL_MESSAGES = {
   answer: {
     media: 'application/json',
     schema: ANSWER,
+    example: {
+      jsonrpc: '2.0',
+      id: 1,
+      result: {
+        content: [
+          {
+            type: 'text',
+            text: '1 of 12 bookable activities in Bangkok on 2026-11-21. To book one, send its activity_id to the tool book.',
+          },
+        ],
+        structuredContent: INVENTORY.answer.example,
+      },
+    },
     others: {
       202: { description: 'A notification, which is not answered.', schema: null },
       400: {

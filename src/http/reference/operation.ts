@@ -105,7 +105,8 @@ function responsesOf(route: DeclaredRoute, components: Components): Json {
 
 function successOf(answer: DataAnswer | BareAnswer, components: Components): Json {
   if (!('data' in answer)) {
-    return { [answer.media]: answer.schema === null ? {} : { schema: jsonSchema(answer.schema, components) } };
+    const schema = answer.schema === null ? {} : { schema: jsonSchema(answer.schema, components) };
+    return { [answer.media]: { ...schema, ...(answer.example === undefined ? {} : { example: answer.example }) } };
   }
   const schema = envelopeOf(jsonSchema(answer.data, components));
   const bare = (answer.bare ?? []).map((media) => [media, {}] as const);

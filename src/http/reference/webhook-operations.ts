@@ -17,7 +17,7 @@ first.`;
 
 const SUMMARIES: Readonly<Record<WebhookEvent, string>> = {
   booking_confirmed: 'A booking is confirmed, and charged',
-  voucher_delivered: "The guest's mail server has taken the voucher",
+  voucher_delivered: 'A mail server, or the outbox, has taken the mail with the voucher',
   qr_verified: 'A voucher was verified at the gate: the guests came',
   booking_cancelled: 'A booking was cancelled',
   booking_modified: 'A booking was changed',
