@@ -82,6 +82,7 @@ class Work<State, Command> {
   /** What is not to be begun again before the next interval. */
   readonly #resting = new Set<string>();
   readonly #perLane = new Map<string, number>();
+  #beginning = false;
 
   constructor(run: ProcessManagerRun<State, Command>) {
     this.#run = run;
@@ -144,13 +145,11 @@ class Work<State, Command> {
 
   #begin(): void {
     const { manager, clock, keyOf, laneOf, maxInFlight, maxPerLane = maxInFlight } = this.#run;
-    if (!this.#caughtUp || this.#running.size >= maxInFlight) return;
+    if (!this.#caughtUp || this.stopping.signal.aborted || this.#running.size >= maxInFlight) return;
     const busy = (key: string): boolean => this.#running.has(key) || this.#settling.has(key) || this.#resting.has(key);
     const free = (lane: string): number => maxPerLane - (this.#perLane.get(lane) ?? 0);
-    // As many more as are busy: where a manager lists those too, they must not crowd out the rest.
-    const limit = maxInFlight + this.#settling.size + this.#resting.size;
+    const limit = maxInFlight - this.#running.size;
     for (const command of manager.due(this.#state, clock.nowMs(), { limit, busy, free })) {
-      if (this.stopping.signal.aborted || this.#running.size >= maxInFlight) return;
       const [key, lane] = [keyOf(command), laneOf?.(command) ?? ''];
       if (!busy(key) && free(lane) > 0) this.#start(command, key, lane);
     }
@@ -176,6 +175,16 @@ class Work<State, Command> {
     const others = (this.#perLane.get(lane) ?? 1) - 1;
     if (others === 0) this.#perLane.delete(lane);
     else this.#perLane.set(lane, others);
-    if (!this.stopping.signal.aborted) this.#begin();
+    this.#beginSoon();
+  }
+
+  /** Commands end together, with the group commit that they waited for: what comes next is looked for once. */
+  #beginSoon(): void {
+    if (this.#beginning) return;
+    this.#beginning = true;
+    setImmediate(() => {
+      this.#beginning = false;
+      this.#begin();
+    });
   }
 }

@@ -1,6 +1,6 @@
 import type { DomainEvent, Position, Recorded } from './message.ts';
 
-/** What can be begun now. A manager may list what is busy too; it is passed over. */
+/** What can be begun now. What a manager lists although it is busy, or its lane full, is not begun, and takes the place of another. */
 export type Room = {
   /** So many commands are wanted at most. */
   readonly limit: number;

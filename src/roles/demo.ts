@@ -16,6 +16,8 @@ export type Demo = {
   readonly date: LocalDate;
 };
 
+const DEMO_CITY = 'Bangkok';
+
 type Kept = { readonly api_key: string; readonly devices: Readonly<Record<string, string>> };
 
 /** The demo key (premium plan) and a gate device at a venue that can be visited now, kept in the data directory. */
@@ -63,7 +65,7 @@ async function demoDevice(venueId: Activity['venue']['id'], cause: Cause, contex
   return device.deviceKey;
 }
 
-/** The activity that takes guests for longest today; where none does any more, the first one of tomorrow. */
+/** The activity that takes guests for longest today, in Bangkok where one does; else the first one of tomorrow. */
 function openNow({ catalogue, clock }: HttpContext): { readonly activity: Activity; readonly date: LocalDate } | null {
   const nowMs = clock.nowMs();
   const days = [...catalogue.values()]
@@ -75,6 +77,11 @@ function openNow({ catalogue, clock }: HttpContext): { readonly activity: Activi
       const day = dayOf(candidate.activity, candidate.date);
       return day !== null && nowMs < day.lastEntryMs ? [{ ...candidate, lastEntryMs: day.lastEntryMs }] : [];
     })
-    .sort((left, right) => left.ahead - right.ahead || right.lastEntryMs - left.lastEntryMs);
+    .sort(
+      (left, right) =>
+        left.ahead - right.ahead ||
+        Number(right.activity.city === DEMO_CITY) - Number(left.activity.city === DEMO_CITY) ||
+        right.lastEntryMs - left.lastEntryMs,
+    );
   return days[0] ?? null;
 }

@@ -1,7 +1,7 @@
 import { type CarriedOut, type RunningProcessManager, runProcessManager } from '../application/run-process-manager.ts';
 import type { Streams } from '../application/streams.ts';
 import type { ReaperCommand } from '../domain/booking/claim-reaper.ts';
-import { claimReaper } from '../domain/booking/claim-reaper.ts';
+import { claimReaper, claimReaperKey } from '../domain/booking/claim-reaper.ts';
 import { guestId } from '../domain/guest/guest.ts';
 import { type Position, unreachable } from '../eventsourcing/message.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -27,7 +27,7 @@ export function runReaper(context: {
     ...context,
     manager: claimReaper,
     checkpointMs: CHECKPOINT_MS,
-    keyOf: (command) => `${command.type} ${command.claim}`,
+    keyOf: claimReaperKey,
     maxInFlight: COMMANDS_AT_ONCE,
     prompt: false,
     carryOut: (command) => carryOut(command, context),

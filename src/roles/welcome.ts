@@ -11,29 +11,30 @@ export function welcome(url: string, config: Config, secrets: Secrets, demo: Dem
   const lines = ['', `Waymark is running at ${url}`, '', `  admin token   ${token}`, ...analyst];
   if (demo === null) return `${lines.join('\n')}\n\n`;
   const { activity, date } = demo;
-  const kept = `'${config.dataDirectory}/demo-booking.json'`;
-  const booking = JSON.stringify({
-    activity_id: activity.id,
-    user_name: 'Ada Lovelace',
-    user_email: 'ada@example.com',
-    booking_date: date,
-    num_adults: 2,
-  });
+  const recommended = `'${config.dataDirectory}/demo-recommendation.json'`;
+  const booked = `'${config.dataDirectory}/demo-booking.json'`;
+  const key = `-H 'x-api-key: ${demo.apiKey}' -H 'content-type: application/json'`;
+  const wish = { user_profile: { travel_type: 'couple' }, location: { city: activity.city }, limit: 20 };
+  const guest = { user_name: 'Ada Lovelace', user_email: 'ada@example.com', booking_date: date, num_adults: 2 };
+  const logId = `'$(grep -o 'rec_[0-9a-z]*' ${recommended} | head -1)'`;
+  const booking = JSON.stringify({ activity_id: activity.id, ...guest, context_log_id: 'LOG' }).replace('LOG', logId);
   return [
     ...lines,
     `  demo API key  ${demo.apiKey}`,
     '',
-    '1. See what Bangkok offers:',
+    `1. Ask what to do in ${activity.city}, as a couple:`,
     '',
-    `curl -s '${url}/api/b2a/inventory?city=Bangkok&limit=3' -H 'x-api-key: ${demo.apiKey}'`,
+    `curl -s ${url}/api/b2a/recommend ${key} -d '${JSON.stringify(wish)}' | tee ${recommended}`,
     '',
-    `2. Book ${activity.texts.en.title} for two, and keep the voucher's code (its qr_url opens in a browser):`,
+    `2. Book ${activity.texts.en.title} of it for two (the voucher's qr_url opens in a browser):`,
     '',
-    `curl -s ${url}/api/b2a/execute_booking -H 'x-api-key: ${demo.apiKey}' -H 'content-type: application/json' -d '${booking}' | tee ${kept}`,
+    `curl -s ${url}/api/b2a/execute_booking ${key} -d '${booking}' | tee ${booked}`,
     '',
-    `3. Scan it at the gate of ${activity.venue.name}:`,
+    `3. Scan the voucher at the gate of ${activity.venue.name}. Then 1 again: the visit counts.`,
     '',
-    `curl -s ${url}/api/venue/verify -H 'x-device-key: ${demo.deviceKey}' -H 'content-type: application/json' -d '{"code":"'$(grep -o 'WM-[0-9A-Z]*-[0-9A-Z]*' ${kept} | head -1)'","gate":"main"}'`,
+    `curl -s ${url}/api/venue/verify -H 'x-device-key: ${demo.deviceKey}' -H 'content-type: application/json' -d '{"code":"'$(grep -o 'WM-[0-9A-Z]*-[0-9A-Z]*' ${booked} | head -1)'","gate":"main"}'`,
+    '',
+    `All of it with webhooks: npm run waymark -- journey     Every endpoint: ${url}/docs`,
     '',
     '',
   ].join('\n');

@@ -29,9 +29,11 @@ type Booking = { readonly booking_id: string; readonly voucher: { readonly code:
 type Envelope<Data> = { readonly success: boolean; readonly data: Data; readonly code: string };
 
 async function smoke(program: Program, service: Service, settings: Settings): Promise<void> {
-  const [inventory, booking, visit] = await step('it prints three commands to try', () => printedCommands(program));
-  await step('1. the inventory lists three activities of Bangkok', () => listInventory(inventory));
-  const booked = await step('2. the booking is confirmed', () => book(booking));
+  const [recommendation, booking, visit] = await step('it prints three commands to try', () =>
+    printedCommands(program),
+  );
+  const logId = await step('1. activities are recommended, the best first', () => recommend(recommendation));
+  const booked = await step('2. the booking is confirmed, and names the recommendation', () => book(booking, logId));
   await step('3. the visit is verified', () => verify(visit, booked));
   const text = await step('the QR code of the voucher can be read', () => readQrCode(booked));
   await step('its text is known at the gate as the voucher that was used', () => scanAgain(text, service));
@@ -47,20 +49,23 @@ async function printedCommands(program: Program): Promise<readonly [string, stri
   return [first, second, third];
 }
 
-async function listInventory(command: string): Promise<void> {
-  type Item = { readonly available_slots: number };
-  type Inventory = { readonly inventory: readonly Item[]; readonly metadata: { readonly city: string } };
-  const { data } = await run<Inventory>(command);
-  assert.equal(data.metadata.city, 'Bangkok');
+async function recommend(command: string): Promise<string> {
+  type Activity = { readonly relevance_score: number };
+  type Answer = { readonly recommendations: readonly Activity[]; readonly context: { readonly log_id: string } };
+  const { recommendations, context } = (await run<Answer>(command)).data;
+  const scores = recommendations.map(({ relevance_score: score }) => score);
+  assert.ok(scores.length > 3, `${scores.length} activities`);
   assert.deepEqual(
-    data.inventory.map(({ available_slots: slots }) => slots > 0),
-    [true, true, true],
+    scores,
+    scores.toSorted((left, right) => right - left),
   );
+  return context.log_id;
 }
 
-async function book(command: string): Promise<Booking> {
-  const { data } = await run<Booking & { readonly status: string; readonly user_name: string }>(command);
-  assert.deepEqual([data.status, data.user_name], ['confirmed', 'Ada Lovelace']);
+async function book(command: string, logId: string): Promise<Booking> {
+  type Answer = Booking & { readonly status: string; readonly user_name: string; readonly context_log_id: string };
+  const { data } = await run<Answer>(command);
+  assert.deepEqual([data.status, data.user_name, data.context_log_id], ['confirmed', 'Ada Lovelace', logId]);
   return data;
 }
 

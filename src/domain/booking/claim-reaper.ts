@@ -53,12 +53,13 @@ export const claimReaper: ProcessManager<ReaperState, AllotmentEvent | BookingEv
         return open;
     }
   },
-  due(open, nowMs, { limit }) {
+  due(open, nowMs, { limit, busy }) {
     const owing = [...open.entries()]
       .map(([, item]) => item)
       .filter((item) => item.abandoned || nowMs >= item.deadlineMs)
       .sort((left, right) => (left.position < right.position ? -1 : 1));
-    return owing.flatMap(owed).slice(0, limit);
+    const commands = owing.flatMap(owed).filter((command) => !busy(claimReaperKey(command)));
+    return commands.slice(0, limit);
   },
   done: (open, command) => (command.type === 'EraseGuest' ? mark(open, command.claim, { erased: true }) : open),
   oldestOpen(open) {
@@ -67,6 +68,11 @@ export const claimReaper: ProcessManager<ReaperState, AllotmentEvent | BookingEv
     return oldest;
   },
 };
+
+/** Of the same name only one is under way. */
+export function claimReaperKey({ type, claim }: ReaperCommand): string {
+  return `${type} ${claim}`;
+}
 
 function opened(event: Recorded<Extract<AllotmentEvent, { type: 'SlotsClaimed' }>>): OpenClaim {
   const { claim, booking, deadlineMs } = event.data;

@@ -31,7 +31,11 @@ const porter: ProcessManager<Open, ScanEvent, string> = {
     const name = stream.slice('scan-'.length);
     return data.fingerprint === 'shut' ? [...open, { name, position }] : open.filter((door) => door.name !== name);
   },
-  due: (open) => open.map(({ name }) => name),
+  due: (open, _nowMs, { limit, busy }) =>
+    open
+      .map(({ name }) => name)
+      .filter((name) => !busy(name))
+      .slice(0, limit),
   done: (open, name) => open.filter((door) => door.name !== name),
   oldestOpen: (open) => open[0]?.position ?? null,
 };
