@@ -45,7 +45,7 @@ export type ErrorCode = (typeof ERROR_CODES)[number];
 /** What a caller should do next. */
 export type Resolution = 'fix_request' | 'retry_later' | 'choose_other' | 'contact_operator';
 
-/** A refusal as every door of the service (HTTP, later MCP) shows it. Agents read and act on these texts. */
+/** A refusal as every door of the service (HTTP, the tools over MCP) shows it. Agents read and act on these texts. */
 export type Refusal = {
   readonly code: ErrorCode;
   /** One sentence: what is wrong, with the field and value, and what to do. */
