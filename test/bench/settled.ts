@@ -4,9 +4,8 @@ import { measure, type Request } from './load.ts';
 
 /** Bookings come for so long; then they are waited for. */
 const BURST_MS = 1_000;
-const LOOK_MS = 20;
-/** Without any progress for so long it is given up. */
-const STUCK_MS = 30_000;
+/** After so long it is given up. */
+const STUCK_MS = 120_000;
 /** A booking's: confirmed, and its voucher delivered. */
 const EVENTS_EACH = 2;
 
@@ -32,7 +31,7 @@ type Options = {
  * on this machine, and every projection has caught up.
  */
 export async function measureSettled(options: Options): Promise<Settled> {
-  const events = new Set<string>();
+  const events = new Arrivals();
   const receiver = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -56,7 +55,7 @@ export async function measureSettled(options: Options): Promise<Settled> {
 /** One burst, until everything of it is settled. The first one of a server warms it up. */
 async function burst(
   { pid, port, key, adminToken }: BenchServer,
-  events: ReadonlySet<string>,
+  events: Arrivals,
   { connections, next, progress }: Options,
 ): Promise<Settled> {
   const before = threadCpuMs(pid);
@@ -65,7 +64,8 @@ async function burst(
   const answered = await measure({ port, connections, milliseconds: BURST_MS, next: next(key) });
   if (Object.keys(answered.refused).length > 0) throw new Error(`refused ${JSON.stringify(answered.refused)}`);
   const bookings = answered.requests;
-  await arrived(events, eventsBefore + bookings * EVENTS_EACH, progress);
+  progress(`settling ${bookings} bookings`);
+  await events.reached(eventsBefore + bookings * EVENTS_EACH);
   await caughtUp(port, adminToken);
   const seconds = (performance.now() - startedMs) / 1_000;
   const threads = [...threadCpuMs(pid)]
@@ -76,18 +76,32 @@ async function burst(
   return { bookings, answeredPerSecond: answered.perSecond, settledPerSecond: bookings / seconds, threads };
 }
 
-async function arrived(events: ReadonlySet<string>, wanted: number, progress: (line: string) => void): Promise<void> {
-  let seen = 0;
-  let sinceMs = performance.now();
-  let toldMs = sinceMs;
-  while (events.size < wanted) {
-    await Bun.sleep(LOOK_MS);
-    const nowMs = performance.now();
-    if (events.size > seen) [seen, sinceMs] = [events.size, nowMs];
-    if (nowMs - sinceMs > STUCK_MS) throw new Error(`${wanted - events.size} of ${wanted} events did not arrive`);
-    if (nowMs - toldMs < 1_000) continue;
-    toldMs = nowMs;
-    progress(`settling: ${events.size} of ${wanted} events have arrived`);
+/** Event ids that the receiver has seen. */
+class Arrivals {
+  readonly #ids = new Set<string>();
+  #wanted = Number.POSITIVE_INFINITY;
+  #resolve: () => void = () => {};
+
+  get size(): number {
+    return this.#ids.size;
+  }
+
+  add(id: string): void {
+    this.#ids.add(id);
+    if (this.#ids.size >= this.#wanted) this.#resolve();
+  }
+
+  /** Resolves when so many have come altogether. @throws where that takes too long */
+  async reached(wanted: number): Promise<void> {
+    this.#wanted = wanted;
+    if (this.size >= wanted) return;
+    const given = AbortSignal.timeout(STUCK_MS);
+    await new Promise<void>((resolve, reject) => {
+      this.#resolve = resolve;
+      given.addEventListener('abort', () =>
+        reject(new Error(`${wanted - this.size} of ${wanted} events did not arrive in ${STUCK_MS} ms`)),
+      );
+    });
   }
 }
 
@@ -98,7 +112,6 @@ async function caughtUp(port: number, adminToken: string): Promise<void> {
     // The service's own answer.
     const { data } = (await answer.json()) as { data: { items: readonly { caught_up: boolean }[] } };
     if (data.items.every((projection) => projection.caught_up)) return;
-    await Bun.sleep(LOOK_MS);
   }
 }
 

@@ -101,9 +101,9 @@ describe('a context log', () => {
 
   test('has so little around its ranking that a usual one need not be measured', () => {
     const weather = {
-      temperatureC: -31.123456789012345,
-      precipitationProbability: 0.12345678901234567,
-      windKmh: 123.45678901234567,
+      temperatureC: -100 / 3,
+      precipitationProbability: 1 / 3,
+      windKmh: 1_000 / 3,
     };
     const longest = { ...outcome([], 0), conditions: { ...weather, source: 'climate-normals' } as const };
     const bytes = Buffer.byteLength(JSON.stringify(servedFacts(LONGEST, longest)));
