@@ -101,8 +101,9 @@ export function endpoint<A extends Declaration, T extends Form | null>(
     const past = await admitPastQuota(key, context);
     return { answer: past.kind === 'refused' ? past : found, usage: past.usage };
   };
-  const handle = async (incoming: Incoming): Promise<Response> => {
-    const { request } = incoming;
+  // Elysia reads from the parameter what a handler uses: where it names all, cookies are parsed and headers are merged.
+  const handle = async ({ request, params }: Incoming): Promise<Response> => {
+    const incoming = { request, params };
     const requestId = requestIdOf(request, context);
     let headers = headersOf(requestId, null);
     try {
