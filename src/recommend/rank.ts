@@ -20,6 +20,7 @@ import { weatherFactor } from './factors/weather.ts';
 import { type Filters, NO_FILTERS, type RecommendRequest } from './request.ts';
 
 const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
 
 /** What a ranking is worked out from, beside the city's candidates. */
 export type Question = Pick<RecommendRequest, 'profile' | 'place' | 'filters'> & {
@@ -120,9 +121,12 @@ function askedOf(city: CityCandidates, question: Question, knowledge: Knowledge)
 }
 
 function scoredWith(filters: Filters, asked: Asked): Scored[] {
-  return asked.city.candidates.flatMap((candidate) =>
-    passes(candidate.activity, filters, asked) ? bestOf(candidate, filters, asked) : [],
-  );
+  const found: Scored[] = [];
+  for (const candidate of asked.city.candidates) {
+    const best = passes(candidate.activity, filters, asked) ? bestOf(candidate, filters, asked) : null;
+    if (best !== null) found.push(best);
+  }
+  return found;
 }
 
 /** Everything but the price, which is another on other dates. */
@@ -134,8 +138,8 @@ function passes(activity: Activity, { indoor, difficulty, categories }: Filters,
   return categories === null || categories.includes(activity.category);
 }
 
-/** The activity today where that is possible, else on the date with the highest score; nothing where there is none. */
-function bestOf({ activity, days }: Candidate, filters: Filters, asked: Asked): Scored[] {
+/** The activity today where that is possible, else on the date with the highest score; null where there is none. */
+function bestOf({ activity, days }: Candidate, filters: Filters, asked: Asked): Scored | null {
   const { city, question, knowledge, chain } = asked;
   const position = question.place.position;
   const fixed: Fixed = {
@@ -147,10 +151,10 @@ function bestOf({ activity, days }: Candidate, filters: Filters, asked: Asked): 
   for (const day of days) {
     const scored = scoredOn(day, activity, fixed, filters, asked);
     if (scored === null) continue;
-    if (scored.day.date === city.today) return [scored];
+    if (scored.day.date === city.today) return scored;
     if (best === null || scored.scoreCenti > best.scoreCenti) best = scored;
   }
-  return best === null ? [] : [best];
+  return best;
 }
 
 /** What is the same on every date. */
@@ -177,7 +181,7 @@ function scoredOn(
   const { exchangeRates } = knowledge;
   if (maxPriceThbMinor !== null && !isWithinThb(presentPriceMinor, activity.currency, maxPriceThbMinor, exchangeRates))
     return null;
-  const hours = visitHours(plan.startMs, activity.durationMinutes).map(conditions);
+  const hours = visitHours(plan.startMs, activity.durationMinutes, conditions);
   const level = priceLevel(unitPriceMinor, city.pricesMinor);
   const factors = {
     profile: perMille(fixed.profile),
@@ -197,17 +201,25 @@ function scoredOn(
     scoreCenti: scoreCenti(factors),
     plan,
     distanceKm: km,
-    weather: {
-      temperatureC: Math.max(...hours.map(({ temperatureC }) => temperatureC)),
-      precipitationProbability: Math.max(...hours.map(({ precipitationProbability }) => precipitationProbability)),
-    },
+    weather: worstOf(hours),
     priceLevel: level,
     visits: { alike: counts?.visited[chain.at(-1) ?? EVERYBODY] ?? 0, all: counts?.visited[EVERYBODY] ?? 0 },
   };
 }
 
-/** Instants an hour apart, from the start of a visit to its end (not in it). */
-function visitHours(startMs: number, durationMinutes: number): number[] {
-  const count = Math.max(1, Math.ceil(durationMinutes / 60));
-  return Array.from({ length: count }, (_, hour) => startMs + hour * HOUR_MS);
+function worstOf(hours: readonly Conditions[]): Scored['weather'] {
+  const worst = { temperatureC: Number.NEGATIVE_INFINITY, precipitationProbability: 0 };
+  for (const { temperatureC, precipitationProbability } of hours) {
+    worst.temperatureC = Math.max(worst.temperatureC, temperatureC);
+    worst.precipitationProbability = Math.max(worst.precipitationProbability, precipitationProbability);
+  }
+  return worst;
+}
+
+/** The conditions an hour apart, from the start of a visit to its end (not at it). */
+function visitHours(startMs: number, durationMinutes: number, conditions: Asked['conditions']): Conditions[] {
+  const hours = [conditions(startMs)];
+  const endMs = startMs + durationMinutes * MINUTE_MS;
+  for (let atMs = startMs + HOUR_MS; atMs < endMs; atMs += HOUR_MS) hours.push(conditions(atMs));
+  return hours;
 }
