@@ -217,6 +217,7 @@ function told(): Ledger {
     user_name: 'Guest quetzal-000001',
     user_email: 'a@example.com',
     special_requests: null,
+    context_log_id: null,
   };
   const { activity_id, ...rest } = wish;
   const data: BookingData = {
