@@ -1,10 +1,14 @@
 import { type Unrecorded, unrecorded } from './audit-outbound.ts';
 import { MailPeer } from './mail-peer.ts';
 import type { Outbound } from './outbound.ts';
+import { beforeStandstill } from './real-time.ts';
 import { WebhookPeer } from './webhook-peer.ts';
 
 /** Under way at once at most: MAIL_CONNECTIONS as it is by default, and attempts at one receiver. */
 const AT_ONCE: Unrecorded = { mails: 8, attempts: 8 };
+
+/** Nothing is under way to this very machine for so long. */
+const QUIET_MS = 50;
 
 export type PeerFigures = {
   /** Copies that the mail server took, and how often it refused one or hung up. */
@@ -51,14 +55,28 @@ export class Peers implements AsyncDisposable {
     };
   }
 
+  /** How often something came in. */
+  get arrivals(): number {
+    return this.mail.accepted + this.webhook.arrivals;
+  }
+
   /** From now on both take everything well. */
   calm(): void {
     this.mail.calm();
     this.webhook.calm();
   }
 
+  /** Resolves once what a process sent before its end has been read. */
+  async quiet(): Promise<void> {
+    await beforeStandstill(
+      async () => false,
+      () => this.arrivals,
+      QUIET_MS,
+    );
+  }
+
   /** After the end of a life: what it cut off is no more than was under way at once. */
-  count(outbound: Outbound): string[] {
+  count(outbound: Outbound, life: number): string[] {
     const [before, now] = [this.#cutOff, unrecorded(outbound, this)];
     const cut: Unrecorded = { mails: now.mails - before.mails, attempts: now.attempts - before.attempts };
     const { mails, attempts } = this.#cutOffAtOnce;
@@ -66,7 +84,7 @@ export class Peers implements AsyncDisposable {
     this.#cutOffAtOnce = { mails: Math.max(mails, cut.mails), attempts: Math.max(attempts, cut.attempts) };
     return (['mails', 'attempts'] as const)
       .filter((what) => cut[what] < 0 || cut[what] > AT_ONCE[what])
-      .map((what) => `${cut[what]} ${what} went out in one life and are not on record`);
+      .map((what) => `${cut[what]} ${what} went out in life ${life} and are not on record`);
   }
 
   /** Whether the receiver has acknowledged what follows from every one of these bookings, and from the visits among them. */

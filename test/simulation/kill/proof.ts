@@ -4,6 +4,7 @@ import { auditAnswers } from './answers.ts';
 import { auditSettled, auditTold, type Life, longestLeftAlone } from './audit.ts';
 import { auditAllOut, auditOutbound } from './audit-outbound.ts';
 import { type OnSale, writeCatalogue } from './catalogue.ts';
+import { nextCheckpoint } from './checkpoint-watch.ts';
 import { auditDeliveryLog, nothingRetrying } from './delivery-log.ts';
 import type { History } from './history.ts';
 import { HurriedClock } from './hurried-clock.ts';
@@ -11,7 +12,7 @@ import { Ledger, type Tally } from './ledger.ts';
 import { Load } from './load.ts';
 import { type PeerFigures, Peers } from './peers.ts';
 import { type Random, seededRandom } from './random.ts';
-import { eventually, pause } from './real-time.ts';
+import { beforeStandstill, eventually, pause } from './real-time.ts';
 import { settled } from './settle.ts';
 import { type Autopsy, auditBytes, autopsy, marksIn } from './stopped.ts';
 import { send } from './wire.ts';
@@ -22,6 +23,7 @@ export type Moment =
   | 'while mailing'
   | 'while telling'
   | 'while catching up'
+  | 'at a checkpoint'
   | 'while reaping'
   | 'while rebuilding'
   | 'while starting';
@@ -57,6 +59,10 @@ const MARGIN_MS = 2_000;
 const CLIENTS = 16;
 /** Requests in one life, at most. */
 const BUDGET = 2_500;
+/** Where a checkpoint is waited for: the first one is stored a second after the start, and the load must last until then. */
+const LONG_BUDGET = 10_000;
+const CHECKPOINT_MS = 3_000;
+const MANAGERS = ['webhook-fan-out', 'webhook-deliverer', 'voucher-mailer'] as const;
 const ANSWERS = { least: 40, most: 600 };
 /** A start is cut off at any time of as long as the slowest one took, and at least of this. */
 const START_MS = 300;
@@ -74,7 +80,8 @@ const REAPING_MS = 1_500;
 /** Of the bookings of earlier lives, so many are asked for again after each start; in the end it is every one. */
 const SAMPLE = 50;
 const SETTLED_MS = 15_000;
-const ALL_OUT_MS = 120_000;
+/** When nothing has come in at the peers for so long, nothing will. */
+const STILL_MS = 5_000;
 
 /**
  * Kills a real service again and again under load, and looks after each end at what it left on disk, and after each
@@ -170,7 +177,7 @@ class Run {
     }
     if (moment === 'while catching up') return await this.#cutWhileCatchingUp(program, settings);
     const { service, fromMs } = await this.#started(program, settings);
-    const load = this.#load(service);
+    const load = this.#load(service, moment === 'at a checkpoint' ? LONG_BUDGET : BUDGET);
     const ended = await this.#come(moment, { program, service, load });
     const afterMs = this.#random.whole(0, LONGEST_AFTER_MS);
     await pause(afterMs);
@@ -212,8 +219,12 @@ class Run {
     const idle = await eventually(async () => history === null || settled(service, history, this.#ledger), SETTLED_MS);
     if (!idle) this.#fault(`the inventory is not that of the bookings after ${SETTLED_MS} ms`);
     await clock.hurry();
-    const allOut = await eventually(async () => this.#allOut() && (await nothingRetrying(service)), ALL_OUT_MS);
-    if (!allOut) this.#fault(`mails or events are still owed after ${ALL_OUT_MS} ms`);
+    const allOut = await beforeStandstill(
+      async () => this.#allOut() && (await nothingRetrying(service)),
+      () => this.#peers.arrivals,
+      STILL_MS,
+    );
+    if (!allOut) this.#fault('not every mail and event that is owed has arrived');
     this.#fault(...(await auditAnswers(service, this.#ledger, [...this.#ledger.bookings.values()])));
     this.#fault(...(await auditDeliveryLog(service, this.#peers.webhook)));
     const exitCode = await program.terminate();
@@ -266,7 +277,7 @@ class Run {
     return { ...started, apiKey: this.#apiKey };
   }
 
-  #load(service: Service, budget = BUDGET): Load {
+  #load(service: Service, budget: number): Load {
     const [ledger, sale, random] = [this.#ledger, this.#sale, this.#random];
     return new Load({ service, ledger, sale, random, clients: CLIENTS, budget, daysAhead: this.#lives.length });
   }
@@ -276,6 +287,11 @@ class Run {
     if (moment === 'while reaping') {
       const reaped = program.stdout.line(/"claim abandoned"/).then(() => 'a claim was abandoned');
       return Promise.race([reaped, pause(REAPING_MS).then(() => `${REAPING_MS} ms without a claim to abandon`)]);
+    }
+    if (moment === 'at a checkpoint') {
+      const manager = this.#random.pick(MANAGERS);
+      const stored = await nextCheckpoint(this.#settings().DATA_DIR, manager, CHECKPOINT_MS);
+      return stored ? `a checkpoint of ${manager}` : `${CHECKPOINT_MS} ms without a checkpoint of ${manager}`;
     }
     const answers = this.#random.whole(ANSWERS.least, ANSWERS.most);
     await load.answered(answers);
@@ -297,9 +313,13 @@ class Run {
   /** After the end of a life: the log, the read models, what was told, and what the process said of itself. */
   async #examine(program: Program, life: Life): Promise<Autopsy> {
     this.#lives.push(life);
+    await this.#peers.quiet();
     const found = await autopsy(this.#settings().DATA_DIR);
     this.#history = found.history;
-    this.#fault(...auditOutbound(found.history, found.outbound, this.#peers), ...this.#peers.count(found.outbound));
+    this.#fault(
+      ...auditOutbound(found.history, found.outbound, this.#peers),
+      ...this.#peers.count(found.outbound, this.#lives.length),
+    );
     this.#fault(...found.faults, ...auditTold(found.history, this.#ledger), ...auditWords(program));
     const { leftAloneMs } = this.figures;
     if (leftAloneMs > REAPER_MS + MARGIN_MS) this.#fault(`a claim was left alone for ${leftAloneMs} ms past its time`);
