@@ -5,9 +5,9 @@ import { auditSettled, auditTold, type Life, longestLeftAlone } from './audit.ts
 import { auditAllOut, auditOutbound } from './audit-outbound.ts';
 import { type OnSale, writeCatalogue } from './catalogue.ts';
 import { nextCheckpoint } from './checkpoint-watch.ts';
+import { ClockFile } from './clock-file.ts';
 import { auditDeliveryLog, nothingRetrying } from './delivery-log.ts';
 import type { History } from './history.ts';
-import { HurriedClock } from './hurried-clock.ts';
 import { Ledger, type Tally } from './ledger.ts';
 import { Load } from './load.ts';
 import { type PeerFigures, Peers } from './peers.ts';
@@ -69,7 +69,9 @@ const START_MS = 300;
 /** Once the moment has come, the kill follows within so long. */
 const LONGEST_AFTER_MS = 15;
 /** After a start it takes about so long to see what was cut off by the last end, and to do it again. */
-const CATCHING_UP_MS = 500;
+const CATCHING_UP_MS = 150;
+/** More than the intervals of process managers: whatever waits for its interval wakes in the leap. */
+const LEAP_MS = 1_000;
 /** Whether answers to bookings wait for their mails. */
 const MAIL_WAITS_MS = ['0', '200'] as const;
 /** So many mails or deliveries of a life may go through before one is cut off, and so long it is waited for them. */
@@ -165,6 +167,7 @@ class Run {
 
   /** One life of the service, from its start to its sudden end. */
   async live(moment: Moment): Promise<string> {
+    if (moment === 'while catching up') return this.#cutWhileCatchingUp();
     const settings = this.#settings();
     await using program = startProgram(['serve'], settings);
     if (moment === 'while starting') {
@@ -175,7 +178,6 @@ class Run {
       await this.#examine(program, { fromMs: nowMs, toMs: nowMs });
       return `${moment}, after ${afterMs} ms`;
     }
-    if (moment === 'while catching up') return await this.#cutWhileCatchingUp(program, settings);
     const { service, fromMs } = await this.#started(program, settings);
     const load = this.#load(service, moment === 'at a checkpoint' ? LONG_BUDGET : BUDGET);
     const ended = await this.#come(moment, { program, service, load });
@@ -189,24 +191,34 @@ class Run {
     return `${moment}, ${afterMs} ms after ${ended}`;
   }
 
-  /** Ended while it does again what its last end cut off, and before anything new is asked of it. */
-  async #cutWhileCatchingUp(program: Program, settings: Settings): Promise<string> {
+  /**
+   * Ended while it does again what its last end cut off, and before anything new is asked of it. Its clock stands still
+   * until then and leaps, so that intervals end and checkpoints are stored in the middle of that.
+   */
+  async #cutWhileCatchingUp(): Promise<string> {
+    using clock = new ClockFile(`${this.#directory}/now`);
+    const settings = { ...this.#settings(), WAYMARK_TEST_CLOCK: clock.path };
+    await pause(LEAP_MS);
+    await using program = startProgram(['serve'], settings);
     await this.#answering(program, settings);
+    const leapsAfterMs = this.#random.whole(0, CATCHING_UP_MS);
+    await pause(leapsAfterMs);
     const fromMs = Date.now();
+    clock.run();
     const afterMs = this.#random.whole(0, CATCHING_UP_MS);
     await pause(afterMs);
     const toMs = Date.now();
     await program.kill();
     await this.#examine(program, { fromMs, toMs });
-    return `while catching up, ${afterMs} ms after the start`;
+    return `while catching up, ${leapsAfterMs} and ${afterMs} ms after the start`;
   }
 
   /** Everybody gets an answer, the reaper comes to rest, nothing is owed, and the service is asked to stop. */
   async lastLife(): Promise<void> {
     this.#peers.calm();
-    const clockFile = `${this.#directory}/now`;
-    using clock = new HurriedClock(clockFile);
-    const settings = { ...this.#settings(), WAYMARK_TEST_CLOCK: clockFile };
+    using clock = new ClockFile(`${this.#directory}/now`);
+    clock.run();
+    const settings = { ...this.#settings(), WAYMARK_TEST_CLOCK: clock.path };
     await using program = startProgram(['serve'], settings);
     const { service, fromMs } = await this.#started(program, settings);
     const load = this.#load(service, 0);
