@@ -28,8 +28,14 @@ const booking = (event: BookingEvent): Entry => [`booking-${BOOKING}`, event];
 const delivery = (id: string, event: DeliveryEvent): Entry => [`delivery-${id}`, event];
 const scheduled = (id: string, of: Partial<DeliveryFacts>): Entry => {
   const named: DeliveryFacts = {
-    ...{ eventId: publicEventId(`evt_${id}`), event: 'booking_confirmed', bookingId: BOOKING, bookingRevision: 0 },
-    ...{ keyId: keyId('key_1'), endpoint: { kind: 'key' }, activityRevision: 0, at: AT },
+    eventId: publicEventId(`evt_${id}`),
+    event: 'booking_confirmed',
+    bookingId: BOOKING,
+    bookingRevision: 0,
+    keyId: keyId('key_1'),
+    endpoint: { kind: 'key' },
+    activityRevision: 0,
+    at: AT,
     ...of,
   };
   return delivery(id, { type: 'DeliveryScheduled', data: named });
@@ -75,8 +81,15 @@ const LOG: Log = {
 };
 
 const heard = (id: string, change: Partial<Heard> = {}): Heard => ({
-  ...{ deliveryId: id, eventId: `evt_${id}`, event: 'booking_confirmed', bookingId: BOOKING, sequence: 1, body: '{}' },
-  ...{ arrivals: 1, acknowledged: 1, refused: 0 },
+  deliveryId: id,
+  eventId: `evt_${id}`,
+  event: 'booking_confirmed',
+  bookingId: BOOKING,
+  sequence: 1,
+  body: '{}',
+  arrivals: 1,
+  acknowledged: 1,
+  refused: 0,
   ...change,
 });
 const HEARD = [heard('dlv_1'), heard('dlv_2', { event: 'voucher_delivered', sequence: 4 })];

@@ -130,7 +130,9 @@ function auditDelivery(id: string, { facts, answers }: DeliveryInLog, heard: Hea
   const { eventId, event, bookingId, sequence } = heard;
   const told = { eventId, event, bookingId, sequence };
   const inLog = {
-    ...{ eventId: facts.eventId, event: facts.event, bookingId: facts.bookingId },
+    eventId: facts.eventId,
+    event: facts.event,
+    bookingId: facts.bookingId,
     sequence: facts.bookingRevision + 1,
   };
   if (!Bun.deepEquals(told, inLog))

@@ -38,13 +38,22 @@ export async function auditDeliveryLog(
       shown.add(delivery.delivery_id);
       const told = heard.get(delivery.delivery_id);
       const inLog = {
-        ...{ eventId: delivery.event_id, event: delivery.event, bookingId: delivery.booking_id, url: delivery.url },
-        ...{ body: JSON.stringify(delivery.payload), status: delivery.status },
+        eventId: delivery.event_id,
+        event: delivery.event,
+        bookingId: delivery.booking_id,
+        url: delivery.url,
+        body: JSON.stringify(delivery.payload),
+        status: delivery.status,
         last: delivery.attempts.at(-1)?.response_code,
       };
       const arrived = {
-        ...{ eventId: told?.eventId, event: told?.event, bookingId: told?.bookingId, url },
-        ...{ body: told?.body, status: 'success', last: 200 },
+        eventId: told?.eventId,
+        event: told?.event,
+        bookingId: told?.bookingId,
+        url,
+        body: told?.body,
+        status: 'success',
+        last: 200,
       };
       if (!Bun.deepEquals(inLog, arrived))
         faults.push(`the log shows ${JSON.stringify(inLog)}, and ${JSON.stringify(arrived)} arrived`);

@@ -97,8 +97,15 @@ export class WebhookPeer implements AsyncDisposable {
     const bookingId = String(data['booking_id']);
     const before = this.heard.get(deliveryId);
     const heard = before ?? {
-      ...{ deliveryId, eventId, event, bookingId, sequence, body },
-      ...{ arrivals: 0, acknowledged: 0, refused: 0 },
+      deliveryId,
+      eventId,
+      event,
+      bookingId,
+      sequence,
+      body,
+      arrivals: 0,
+      acknowledged: 0,
+      refused: 0,
     };
     heard.arrivals += 1;
     this.heard.set(deliveryId, heard);
