@@ -87,7 +87,11 @@ const STILL_MS = 5_000;
 
 /**
  * Kills a real service again and again under load, and looks after each end at what it left on disk, and after each
- * start at what it answers. Returns every fault, in words, and the figures of the run.
+ * start at what it answers. A mail server and a receiver of webhooks outlive it and compare what came with its log; both
+ * misbehave at times, so that retries are under way, too. Returns every fault, in words, and the figures of the run.
+ *
+ * Time is the machine's, but in two kinds of life: one that is cut off while catching up has a clock that stands still
+ * for about a second and leaps; the last one's is put forward, so that the pauses of retries need not be waited for.
  */
 export async function prove({
   seed,
@@ -242,7 +246,7 @@ class Run {
     const exitCode = await program.terminate();
     if (exitCode !== 0) this.#fault(`the last process ended with code ${exitCode}`);
     const { history: end, outbound, erased } = await this.#examine(program, { fromMs, toMs: Date.now() });
-    this.#fault(...auditSettled(end, this.#ledger, erased), ...auditBytes(this.#settings().DATA_DIR, end));
+    this.#fault(...auditSettled(end, this.#ledger, erased), ...auditBytes(this.#dataDirectory, end));
     this.#fault(...auditAllOut(end, outbound));
   }
 
@@ -255,10 +259,14 @@ class Run {
     );
   }
 
+  get #dataDirectory(): string {
+    return `${this.#directory}/data`;
+  }
+
   #settings(): Settings {
     return {
       ...TIMES,
-      DATA_DIR: `${this.#directory}/data`,
+      DATA_DIR: this.#dataDirectory,
       CATALOGUE_DIR: `${this.#directory}/catalogue`,
       PORT: '0',
       SMTP_URL: this.#peers.mail.url,
@@ -302,7 +310,7 @@ class Run {
     }
     if (moment === 'at a checkpoint') {
       const manager = this.#random.pick(MANAGERS);
-      const stored = await nextCheckpoint(this.#settings().DATA_DIR, manager, CHECKPOINT_MS);
+      const stored = await nextCheckpoint(this.#dataDirectory, manager, CHECKPOINT_MS);
       return stored ? `a checkpoint of ${manager}` : `${CHECKPOINT_MS} ms without a checkpoint of ${manager}`;
     }
     const answers = this.#random.whole(ANSWERS.least, ANSWERS.most);
@@ -326,7 +334,7 @@ class Run {
   async #examine(program: Program, life: Life): Promise<Autopsy> {
     this.#lives.push(life);
     await this.#peers.quiet();
-    const found = await autopsy(this.#settings().DATA_DIR);
+    const found = await autopsy(this.#dataDirectory);
     this.#history = found.history;
     this.#fault(
       ...auditOutbound(found.history, found.outbound, this.#peers),
