@@ -131,7 +131,7 @@ describe('a connection', () => {
     const { sender, asked } = senderTo(['127.0.0.1']);
     const url = `http://agent.example:${server.port}/`;
     expect(ended(await post(sender, url))).toEqual({ status: 200 });
-    await server.idle();
+    await idle();
     expect(ended(await post(sender, url))).toEqual({ status: 200 });
     expect([asked, server.connections]).toEqual([['agent.example'], 1]);
   });
@@ -147,9 +147,24 @@ describe('a connection', () => {
     });
     const { sender } = senderTo(['127.0.0.1']);
     expect(ended(await post(sender, server.url))).toEqual({ status: 200 });
-    await server.idle();
+    await idle();
     expect(ended(await post(sender, server.url))).toEqual({ status: 200 });
     expect([requests, server.connections]).toEqual([3, 2]);
+  });
+
+  // A request that is ended here is told so as a reset, which on a used connection looked like one closed by the other
+  // side: an attempt that had timed out was made again at once, and nobody waited for its answer.
+  test('that was used before is not replaced once its request has timed out', async () => {
+    await using receiver = openReceiver();
+    receiver.answer(({ path }) => (path === '/silent' ? never() : new Response('ok')));
+    const { sender } = senderTo(['127.0.0.1']);
+    await post(sender, `${receiver.url}/first`);
+    await idle();
+    const exchange = await post(sender, `${receiver.url}/silent`, SHORT_MS);
+    expect(ended(exchange)).toEqual({ error: `no answer within ${SHORT_MS / 1_000} s` });
+    await idle();
+    await post(sender, `${receiver.url}/last`);
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/first', '/silent', '/last']);
   });
 });
 
@@ -256,13 +271,12 @@ describe('a sender that is closed', () => {
   });
 });
 
-type Tcp = AsyncDisposable & {
-  readonly url: string;
-  readonly port: number;
-  readonly connections: number;
-  /** Resolves a turn later: by then an answer was read to its end, and its connection waits for the next request. */
-  idle(): Promise<void>;
-};
+/** Resolves a turn later: by then an answer was read to its end, and its connection waits for the next request. */
+function idle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+}
+
+type Tcp = AsyncDisposable & { readonly url: string; readonly port: number; readonly connections: number };
 
 /** A server that is written byte by byte. */
 async function openTcp(connected: Parameters<typeof createServer>[1] & {}): Promise<Tcp> {
@@ -281,7 +295,6 @@ async function openTcp(connected: Parameters<typeof createServer>[1] & {}): Prom
     get connections() {
       return sockets.size;
     },
-    idle: () => new Promise((resolve) => setImmediate(() => setImmediate(resolve))),
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
       await new Promise<void>((resolve) => server.close(() => resolve()));

@@ -71,6 +71,8 @@ class Attempt {
   readonly #fail: (fault: Error) => void;
   readonly #timer: ReturnType<typeof setTimeout>;
   #request: ClientRequest;
+  /** What becomes of the request from then on changes nothing. */
+  #over = false;
 
   constructor(outgoing: Outgoing, agents: Agents, dialling: LookupFunction) {
     const { promise, resolve, reject } = Promise.withResolvers<Exchange>();
@@ -83,6 +85,7 @@ class Attempt {
   }
 
   breakOff(): void {
+    this.#over = true;
     this.#fail(new SenderClosed());
     this.#end();
   }
@@ -101,6 +104,8 @@ class Attempt {
     const request = (secure ? https : http).request(new URL(url), options);
     request.on('response', (answer) => this.#answered(answer));
     request.on('error', (fault: NodeJS.ErrnoException) => {
+      // A request that we end ourselves tells of a reset, too.
+      if (this.#over) return this.#end();
       // A server may close a waiting connection in the very moment in which it is used again: that was no attempt.
       if (request.reusedSocket && fault.code === 'ECONNRESET') this.#request = this.#begin(agents, dialling);
       else this.#failed(describe(fault));
@@ -110,6 +115,7 @@ class Attempt {
   }
 
   #answered(answer: IncomingMessage): void {
+    this.#over = true;
     const headers: Record<string, string> = {};
     for (const [name, value] of Object.entries(answer.headers)) {
       if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
@@ -129,6 +135,7 @@ class Attempt {
   }
 
   #failed(error: string): void {
+    this.#over = true;
     this.#settle({ kind: 'failed', error, timeMs: this.#timeMs() });
     this.#end();
   }

@@ -117,6 +117,10 @@ describe('the audit of a log finds', () => {
     ['has lost its guest', guestless],
     ['holds personal data', changed('confirmed', { webhookUrl: 'https://example.com/Quetzal-000001' })],
     ['asked once, and has bk_7gk2m0q9xw4t1zc8rb5n and bk_00000000000000000000', twiceBooked()],
+    [
+      'is attributed to {"logId":"rec_1"',
+      changed('confirmed', { attribution: { logId: 'rec_1', rank: 1, segment: null } }),
+    ],
   ];
   test.each(faulty)('%s', (fault, log) => {
     expect(auditLog(historyOf(log)).filter((found) => found.includes(fault))).not.toEqual([]);
@@ -129,6 +133,21 @@ describe('the audit of a log finds', () => {
     ]);
     const [fault, ...more] = auditTold(historyOf(changed('voucher', { code: 'WM-7' })), told());
     expect(fault).toStartWith(`${BOOKING} was answered {`);
+    expect(more).toEqual([]);
+  });
+
+  test('a recommendation or a mail that was told of and is not in the log', () => {
+    const ledger = told();
+    const [known] = ledger.bookings.values();
+    if (known === undefined) throw new Error('nobody was told of a booking');
+    const data = { ...known.data, email_sent: true, email_sent_at: '2026-11-21T03:00:01.000Z' };
+    ledger.bookings.set(BOOKING, { ask: known.ask, data });
+    const recommendations = [{ id: 'bkk-ocean-world', available_date: '2026-12-24' }];
+    const answer = { recommendations, context: { log_id: 'rec_1' } };
+    ledger.recommended({ kind: 'done', data: answer, replayed: false });
+    const [mail = '', recommendation, ...more] = auditTold(historyOf(LOG), ledger);
+    expect(mail).toContain('"mailedAt":["2026-11-21T03:00:01.000Z"]}, and the log has {');
+    expect(recommendation).toBe('rec_1 was answered bkk-ocean-world, and the log has undefined');
     expect(more).toEqual([]);
   });
 
@@ -217,6 +236,7 @@ function told(): Ledger {
     user_name: 'Guest quetzal-000001',
     user_email: 'a@example.com',
     special_requests: null,
+    context_log_id: null,
   };
   const { activity_id, ...rest } = wish;
   const data: BookingData = {

@@ -1,7 +1,9 @@
+import type { ActivityId } from '../../../src/domain/activity/activity.ts';
 import { toDecimal } from '../../../src/domain/activity/money.ts';
 import type { BookingId } from '../../../src/domain/allotment/allotment.ts';
-import { amounts, guestsOf } from '../../../src/domain/booking/booking.ts';
+import { type Attribution, amounts, guestsOf } from '../../../src/domain/booking/booking.ts';
 import { bookingOfCode } from '../../../src/domain/booking/voucher-code.ts';
+import type { LogId } from '../../../src/domain/recommendation/profile.ts';
 import type { BookingInLog, ClaimInLog, History } from './history.ts';
 import type { KnownBooking, Ledger } from './ledger.ts';
 
@@ -38,7 +40,21 @@ function auditBooking(id: BookingId, booking: BookingInLog, history: History): s
     if (abandoned !== null || released !== null) faults.push(`${id} holds ${claim}, which was given up`);
   }
   if (guestOf(booking, history) === null) faults.push(`${id} has lost its guest`);
+  const { attribution } = facts;
+  const expected = attribution === null ? null : attributionOf(attribution.logId, facts.activityId, history);
+  for (const noted of [attribution, ...visits.map((visit) => visit.attribution)])
+    if (!Bun.deepEquals(noted, expected))
+      faults.push(`${id} is attributed to ${JSON.stringify(noted)} and not to ${JSON.stringify(expected)}`);
   return faults;
+}
+
+/** The recommendation that a booking names, as its own event says: its traveller, and where the activity stood in it. */
+function attributionOf(logId: LogId, activityId: ActivityId, { recommendations }: History): Attribution | null {
+  const served = recommendations.get(logId);
+  if (served === undefined) return null;
+  const place = served.ranked.ids.slice(0, served.shown).indexOf(activityId);
+  const { travelType, budget, ageGroup } = served.profile;
+  return { logId, rank: place < 0 ? null : place + 1, segment: { travelType, budget, ageGroup } };
 }
 
 /** What clients were told must stand in the log. */
@@ -55,11 +71,17 @@ export function auditTold(history: History, ledger: Ledger): string[] {
     if (visits.length !== 1 || (told !== null && told.verified_at !== times[0]))
       faults.push(`${id} was told to be visited at ${told?.verified_at}, and the log has ${JSON.stringify(times)}`);
   }
+  for (const [id, told] of ledger.recommendations) {
+    const served = history.recommendations.get(id as LogId);
+    const shown = served?.ranked.ids.slice(0, served.shown);
+    if (!Bun.deepEquals(shown, told))
+      faults.push(`${id} was answered ${told.join()}, and the log has ${shown?.join()}`);
+  }
   return faults;
 }
 
 function auditAnswer(id: string, { ask, data }: KnownBooking, booking: BookingInLog, history: History): string[] {
-  const { facts, charges, vouchers } = booking;
+  const { facts, charges, vouchers, mailedAt } = booking;
   const guest = guestOf(booking, history);
   const inLog = {
     activity: facts.activityId,
@@ -69,6 +91,9 @@ function auditAnswer(id: string, { ask, data }: KnownBooking, booking: BookingIn
     voucher: vouchers[0]?.code,
     charged: charges.map(({ amountMinor, currency }) => toDecimal(amountMinor, currency)),
     guest: guest === null ? null : [guest.name, guest.email, guest.specialRequests],
+    recommendation: facts.attribution?.logId ?? null,
+    // An answer may have been given before the mail was sent.
+    mailedAt: data.email_sent ? mailedAt : [],
   };
   const { wish } = ask;
   const told = {
@@ -79,6 +104,8 @@ function auditAnswer(id: string, { ask, data }: KnownBooking, booking: BookingIn
     voucher: data.voucher.code,
     charged: [data.pricing.total],
     guest: [wish.user_name, wish.user_email, wish.special_requests],
+    recommendation: wish.context_log_id,
+    mailedAt: data.email_sent ? [data.email_sent_at] : [],
   };
   if (Bun.deepEquals(told, inLog)) return [];
   return [`${id} was answered ${JSON.stringify(told)}, and the log has ${JSON.stringify(inLog)}`];

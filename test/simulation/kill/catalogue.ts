@@ -17,6 +17,7 @@ const ALL_DAY = { open: '00:00', last_entry: '00:00', close: '00:00' };
 export type OnSale = {
   readonly small: readonly [string, ...string[]];
   readonly large: readonly [string, ...string[]];
+  readonly city: CityName;
   readonly today: LocalDate;
 };
 
@@ -36,7 +37,7 @@ export function writeCatalogue(directory: string, nowMs: number): OnSale {
   };
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, 'kill.json'), JSON.stringify(catalogue));
-  return { small: idsOf(small), large: idsOf(large), today: localDate(city, nowMs) };
+  return { small: idsOf(small), large: idsOf(large), city, today: localDate(city, nowMs) };
 }
 
 export function dateAhead({ today }: OnSale, days: number): LocalDate {

@@ -3,6 +3,8 @@ import { allotmentCodec } from '../../../src/domain/allotment/decider.ts';
 import type { BookingEvent, BookingFacts } from '../../../src/domain/booking/booking.ts';
 import { bookingCodec } from '../../../src/domain/booking/decider.ts';
 import { type GuestEvent, guestCodec } from '../../../src/domain/guest/guest.ts';
+import type { LogId } from '../../../src/domain/recommendation/profile.ts';
+import { recommendationCodec, type ServedFacts } from '../../../src/domain/recommendation/recommendation.ts';
 import type { Position } from '../../../src/eventsourcing/message.ts';
 import { categoryOf, type StoredEvent } from '../../../src/ports/event-store.ts';
 import { GUEST_MARK } from './wire.ts';
@@ -27,8 +29,8 @@ export type BookingInLog = {
   readonly charges: DataOf<BookingEvent, 'ChargeRecorded'>[];
   readonly vouchers: DataOf<BookingEvent, 'VoucherIssued'>[];
   readonly visits: DataOf<BookingEvent, 'VisitVerified'>[];
-  /** Message ids of the mails that were accepted. */
-  readonly mails: string[];
+  /** When the voucher's mail was taken, as far as it was: ISO 8601 UTC. */
+  readonly mailedAt: string[];
 };
 
 /** The log as an auditor reads it: event by event, without the deciders whose work is audited. */
@@ -39,6 +41,7 @@ export type History = {
   readonly bookings: ReadonlyMap<BookingId, BookingInLog>;
   /** Guest records that are not erased, by the claim that their stream is named after. */
   readonly guests: ReadonlyMap<string, GuestEvent['data']>;
+  readonly recommendations: ReadonlyMap<LogId, ServedFacts>;
   /** What broke a rule at the very place where it stands. */
   readonly faults: readonly string[];
 };
@@ -46,8 +49,8 @@ export type History = {
 export function readHistory(log: readonly StoredEvent[]): History {
   const reader = new Reader();
   for (const event of log) reader.read(event);
-  const { capacities, claims, bookings, guests, faults } = reader;
-  return { events: log.length, capacities, claims, bookings, guests, faults };
+  const { capacities, claims, bookings, guests, recommendations, faults } = reader;
+  return { events: log.length, capacities, claims, bookings, guests, recommendations, faults };
 }
 
 class Reader {
@@ -55,6 +58,7 @@ class Reader {
   readonly claims = new Map<ClaimId, ClaimInLog>();
   readonly bookings = new Map<BookingId, BookingInLog>();
   readonly guests = new Map<string, GuestEvent['data']>();
+  readonly recommendations = new Map<LogId, ServedFacts>();
   readonly faults: string[] = [];
   readonly #taken = new Map<AllotmentId, number>();
   readonly #booked = new Map<AllotmentId, number>();
@@ -68,6 +72,7 @@ class Reader {
     if (category === 'allotment') this.#allotment(id as AllotmentId, allotmentCodec.decode(stored), mark);
     if (category === 'booking') this.#booking(id as BookingId, bookingCodec.decode(stored), mark);
     if (category === 'guest') this.guests.set(id, guestCodec.decode(stored).data);
+    if (category === 'recommendation') this.#recommendation(id as LogId, recommendationCodec.decode(stored).data);
   }
 
   #allotment(allotment: AllotmentId, { type, data }: AllotmentEvent, mark: Mark): void {
@@ -110,12 +115,17 @@ class Reader {
     else if (event.type === 'ChargeRecorded') booking.charges.push(event.data);
     else if (event.type === 'VoucherIssued') booking.vouchers.push(event.data);
     else if (event.type === 'VisitVerified') booking.visits.push(event.data);
-    else if (event.type === 'VoucherMailed') booking.mails.push(event.data.messageId);
+    else if (event.type === 'VoucherMailed') booking.mailedAt.push(event.data.at);
+  }
+
+  #recommendation(id: LogId, facts: ServedFacts): void {
+    if (this.recommendations.has(id)) this.faults.push(`${id} was served twice`);
+    this.recommendations.set(id, facts);
   }
 
   #confirmed(id: BookingId, facts: BookingFacts): void {
     if (this.bookings.has(id)) this.faults.push(`${id} was confirmed twice`);
-    this.bookings.set(id, { facts, charges: [], vouchers: [], visits: [], mails: [] });
+    this.bookings.set(id, { facts, charges: [], vouchers: [], visits: [], mailedAt: [] });
     for (const { id: name, allotment, size } of facts.claims) {
       const claim = this.#claimOf(name, 'BookingConfirmed');
       if (claim === null) continue;

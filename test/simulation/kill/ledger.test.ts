@@ -10,6 +10,7 @@ const wish = {
   user_name: 'Guest quetzal-000001',
   user_email: 'quetzal-000001@example.com',
   special_requests: null,
+  context_log_id: null,
 };
 const ASK: Ask = { number: 1, idempotencyKey: 'key-of-1', wish };
 const { activity_id: id, ...rest } = wish;

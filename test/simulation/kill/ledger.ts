@@ -1,4 +1,4 @@
-import type { Answer, BookingData, VisitData, Wish } from './wire.ts';
+import type { Answer, BookingData, InventoryData, RecommendedData, VisitData, Wish } from './wire.ts';
 
 /** A booking that a client wants. Every one is for another guest, so that two bookings for one wish can be told. */
 export type Ask = { readonly number: number; readonly idempotencyKey: string | null; readonly wish: Wish };
@@ -21,6 +21,8 @@ export type Tally = {
   scanned: number;
   verified: number;
   scansUnanswered: number;
+  recommended: number;
+  inventoryRead: number;
 };
 
 /**
@@ -40,11 +42,15 @@ export class Ledger {
     scanned: 0,
     verified: 0,
     scansUnanswered: 0,
+    recommended: 0,
+    inventoryRead: 0,
   };
   /** By booking id. */
   readonly bookings = new Map<string, KnownBooking>();
   /** Visits that were told, by booking id; null where only "already verified" was, after a scan without an answer. */
   readonly visits = new Map<string, VisitData | null>();
+  /** What was recommended, best first, by log id. */
+  readonly recommendations = new Map<string, readonly string[]>();
   /** Numbers of the asks without an Idempotency-Key that got no answer: nobody will ever know. */
   readonly lost = new Set<number>();
   /** Booking ids by Idempotency-Key. */
@@ -119,6 +125,26 @@ export class Ledger {
     }
   }
 
+  recommended(answer: Answer<RecommendedData>): void {
+    if (answer.kind === 'done') {
+      const { recommendations, context } = answer.data;
+      if (this.recommendations.has(context.log_id)) this.faults.push(`${context.log_id} was answered twice`);
+      this.recommendations.set(
+        context.log_id,
+        recommendations.map(({ id }) => id),
+      );
+      this.tally.recommended++;
+    } else if (answer.kind === 'refused' && answer.code !== 'SERVICE_UNAVAILABLE') {
+      this.faults.push(`a request for recommendations was answered ${answer.code}: ${answer.error}`);
+    }
+  }
+
+  inventoryRead(answer: Answer<InventoryData>): void {
+    if (answer.kind === 'done') this.tally.inventoryRead++;
+    else if (answer.kind === 'refused' && answer.code !== 'NO_INVENTORY')
+      this.faults.push(`the inventory was answered ${answer.code}: ${answer.error}`);
+  }
+
   #confirmed(ask: Ask, data: BookingData, replayed: boolean): void {
     const id = data.booking_id;
     const earlier = ask.idempotencyKey === null ? id : (this.#keys.get(ask.idempotencyKey) ?? id);
@@ -157,7 +183,7 @@ function sameBooking(left: BookingData, right: BookingData): boolean {
 }
 
 function answersTo(wish: Wish, data: BookingData): boolean {
-  const { booking_date, num_adults, num_children, user_name, user_email, special_requests } = data;
+  const { booking_date, num_adults, num_children, user_name, user_email, special_requests, context_log_id } = data;
   const answered: Wish = {
     activity_id: data.activity.id,
     booking_date,
@@ -166,6 +192,7 @@ function answersTo(wish: Wish, data: BookingData): boolean {
     user_name,
     user_email,
     special_requests,
+    context_log_id,
   };
   return Bun.deepEquals(wish, answered);
 }

@@ -1,12 +1,23 @@
+import { AGE_GROUPS, TRAVEL_TYPES } from '../../../src/domain/activity/vocabulary.ts';
+import { BUDGETS } from '../../../src/domain/recommendation/profile.ts';
 import type { Service } from '../../support/process.ts';
 import { dateAhead, type OnSale, VENUE } from './catalogue.ts';
 import type { Ask, KnownBooking, Ledger, Scan } from './ledger.ts';
 import type { Random } from './random.ts';
-import { type BookingData, send, type VisitData, type Wish, withKey } from './wire.ts';
+import {
+  type BookingData,
+  type InventoryData,
+  type RecommendedData,
+  send,
+  type VisitData,
+  type Wish,
+  withKey,
+} from './wire.ts';
 
 const LARGEST_PARTY = 4;
 /** Dates on which the large activities are booked; vouchers of the first, today, can be verified. */
 const LARGE_DATES = 3;
+const SHOWN = 4;
 
 export type LoadOptions = {
   readonly service: Service;
@@ -30,6 +41,8 @@ export class Load {
   readonly #scannable: KnownBooking[] = [];
   readonly #repeatable: KnownBooking[] = [];
   readonly #repeatableScans: Scan[] = [];
+  /** Log ids of recommendations, those of earlier lives too. */
+  readonly #followable: string[];
   #budget: number;
   #stopped = false;
   #answers = 0;
@@ -39,6 +52,7 @@ export class Load {
   constructor(options: LoadOptions) {
     this.#options = options;
     this.#budget = options.budget;
+    this.#followable = [...options.ledger.recommendations.keys()];
     for (const known of options.ledger.bookings.values()) this.#remember(known);
     this.#done = Promise.all(Array.from({ length: options.clients }, () => this.#client()));
   }
@@ -86,6 +100,8 @@ export class Load {
       const scan = this.#repeatableScans[random.whole(0, this.#repeatableScans.length - 1)];
       if (scan !== undefined) return this.#scan(scan);
     }
+    if (random.percent(12)) return this.#recommend();
+    if (random.percent(8)) return this.#readInventory();
     const ask = this.#newAsk();
     const impatient = ask.idempotencyKey !== null && random.percent(10);
     await Promise.all(impatient ? [this.#book(ask), this.#book(ask)] : [this.#book(ask)]);
@@ -117,6 +133,27 @@ export class Load {
     if (answer.kind === 'done' && scan.idempotencyKey !== null) this.#repeatableScans.push(scan);
   }
 
+  async #recommend(): Promise<void> {
+    const { service, ledger, sale, random } = this.#options;
+    const profile = {
+      travel_type: random.pick(TRAVEL_TYPES),
+      budget: random.percent(50) ? random.pick(BUDGETS) : null,
+      age_group: random.percent(50) ? random.pick(AGE_GROUPS) : null,
+    };
+    const ask = { user_profile: profile, location: { city: sale.city }, limit: SHOWN };
+    const headers = { 'x-api-key': service.apiKey };
+    const answer = await send<RecommendedData>(`${service.url}/api/b2a/recommend`, headers, ask);
+    ledger.recommended(answer);
+    if (answer.kind === 'done') this.#followable.push(answer.data.context.log_id);
+  }
+
+  async #readInventory(): Promise<void> {
+    const { service, ledger, sale, random } = this.#options;
+    const date = dateAhead(sale, random.whole(0, LARGE_DATES - 1));
+    const query = `${service.url}/api/b2a/inventory?city=${sale.city}&date=${date}`;
+    ledger.inventoryRead(await send<InventoryData>(query, { 'x-api-key': service.apiKey }, null));
+  }
+
   #remember(known: KnownBooking): void {
     const { sale, ledger } = this.#options;
     const { booking_id: id, booking_date: date } = known.data;
@@ -131,6 +168,8 @@ export class Load {
     const [activityId, date] = random.percent(25)
       ? [random.pick(sale.small), dateAhead(sale, daysAhead)]
       : [random.pick(sale.large), dateAhead(sale, random.whole(0, LARGE_DATES - 1))];
+    // Half of them follow a recommendation, of what was shown in it or not.
+    const followed = this.#followable[random.whole(0, this.#followable.length * 2)] ?? null;
     const wish: Wish = {
       activity_id: activityId,
       booking_date: date,
@@ -139,6 +178,7 @@ export class Load {
       user_name: `Guest ${guest}`,
       user_email: `${guest}@example.com`,
       special_requests: random.percent(30) ? `a seat beside ${guest}` : null,
+      context_log_id: followed,
     };
     return { number, idempotencyKey: random.percent(60) ? `key-of-${number}` : null, wish };
   }

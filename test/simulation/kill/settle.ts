@@ -2,9 +2,7 @@ import type { AllotmentId } from '../../../src/domain/allotment/allotment.ts';
 import type { Service } from '../../support/process.ts';
 import type { History } from './history.ts';
 import type { Ledger } from './ledger.ts';
-import { send } from './wire.ts';
-
-type Inventory = { readonly inventory: readonly { readonly available_slots: number }[] };
+import { type InventoryData, send } from './wire.ts';
 
 /**
  * True when the inventory shows, for every allotment, the capacity less the guests booked, and nothing else taken: then
@@ -37,7 +35,7 @@ function guestsBooked({ bookings }: History, ledger: Ledger): ReadonlyMap<Allotm
 async function availableSlots({ url, apiKey }: Service, allotment: AllotmentId): Promise<number | null> {
   const [, activity = '', date = ''] = /^(.+)-(\d{4}-\d{2}-\d{2})$/.exec(allotment) ?? [];
   const query = `${url}/api/b2a/inventory?activity_id=${activity}&date=${date}`;
-  const answer = await send<Inventory>(query, { 'x-api-key': apiKey }, null);
+  const answer = await send<InventoryData>(query, { 'x-api-key': apiKey }, null);
   if (answer.kind === 'done') return answer.data.inventory[0]?.available_slots ?? null;
   return answer.kind === 'refused' && answer.code === 'NO_INVENTORY' ? 0 : null;
 }

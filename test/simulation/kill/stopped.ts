@@ -10,6 +10,7 @@ import { collectedLog } from '../../support/log.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { auditLog } from './audit.ts';
 import { type History, readHistory } from './history.ts';
+import { type Outbound, readOutbound } from './outbound.ts';
 import { GUEST_MARK } from './wire.ts';
 
 /** What a process leaves behind: the databases, and what SQLite keeps beside them. */
@@ -18,6 +19,7 @@ const CATCH_UP_MS = 60_000;
 
 export type Autopsy = {
   readonly history: History;
+  readonly outbound: Outbound;
   /** Claims whose guest stream is erased for ever. */
   readonly erased: ReadonlySet<string>;
   /** What is wrong with the log, the read models, or where personal data stands. */
@@ -36,10 +38,11 @@ export async function autopsy(dataDirectory: string): Promise<Autopsy> {
   }
   const stores = openStores({ dataDirectory: copy.path });
   try {
-    const history = readHistory(await everyEvent(stores.store));
+    const events = await everyEvent(stores.store);
+    const [history, outbound] = [readHistory(events), readOutbound(events)];
     const erased = await erasedGuests(history, stores.store);
     const faults = [...auditLog(history), ...(await rebuilt(stores)), ...(await personalData(stores.readModels))];
-    return { history, erased, faults };
+    return { history, outbound, erased, faults };
   } finally {
     await stores.close();
   }

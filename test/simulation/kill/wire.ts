@@ -10,6 +10,8 @@ export type Wish = {
   readonly user_name: string;
   readonly user_email: string;
   readonly special_requests: string | null;
+  /** The log id of a recommendation. */
+  readonly context_log_id: string | null;
 };
 
 /** The booking object of an answer, as far as it is looked into; it is compared as a whole. */
@@ -21,6 +23,16 @@ export type BookingData = Omit<Wish, 'activity_id'> & {
   readonly pricing: { readonly total: number };
   readonly email_sent: boolean;
   readonly email_sent_at: string | null;
+};
+
+/** The answer to a request for recommendations, as far as it is looked into. */
+export type RecommendedData = {
+  readonly recommendations: readonly { readonly id: string; readonly available_date: string }[];
+  readonly context: { readonly log_id: string };
+};
+
+export type InventoryData = {
+  readonly inventory: readonly { readonly activity_id: string; readonly available_slots: number }[];
 };
 
 export type VisitData = { readonly booking_id: string; readonly verified_at: string; readonly user_name: string };

@@ -1,0 +1,175 @@
+import type { BookingId } from '../../../src/domain/booking/booking.ts';
+import type { BookingInLog, History } from './history.ts';
+import type { Mailbox, MailPeer } from './mail-peer.ts';
+import { type DeliveryInLog, eventKey, type MailInLog, type Outbound, type PublicInLog } from './outbound.ts';
+import type { Heard, WebhookPeer } from './webhook-peer.ts';
+
+/** What came in at the peers. */
+export type Peers = {
+  readonly mail: Pick<MailPeer, 'mailboxes' | 'accepted'>;
+  readonly webhook: Pick<WebhookPeer, 'heard' | 'arrivals'>;
+};
+
+/** What came in at the peers and stands in no log, since the service died before it could write it down. */
+export type Unrecorded = { readonly mails: number; readonly attempts: number };
+
+const ACKNOWLEDGED = 200;
+const REFUSED = 500;
+
+/**
+ * What must hold at every moment between the log, the mail server and the receiver: nothing is written down that did not
+ * happen, and whatever is repeated is the same. Faults in words, none where all is well.
+ */
+export function auditOutbound(history: History, outbound: Outbound, peers: Peers): string[] {
+  return [
+    ...outbound.faults,
+    ...auditMails(history, outbound, peers.mail),
+    ...auditScheduled(outbound),
+    ...auditHeard(outbound, peers.webhook),
+    ...auditCheckpoints(outbound),
+  ];
+}
+
+/** What must hold once nothing is owed any more: every mail and every event arrived, and the log says so. */
+export function auditAllOut(history: History, outbound: Outbound): string[] {
+  const faults: string[] = [];
+  for (const id of history.bookings.keys()) {
+    const sent = outbound.mails.get(id)?.sent.length ?? 0;
+    if (sent !== 1) faults.push(`${id} has ${sent} mails on record`);
+  }
+  const succeeded = new Set<string>();
+  for (const [id, { facts, ended }] of outbound.deliveries) {
+    if (ended?.as === 'succeeded') succeeded.add(eventKey(facts.bookingId, facts.bookingRevision));
+    else faults.push(`${id} of ${facts.event} is ${ended?.as ?? 'open'}`);
+  }
+  for (const [key, { event, booking }] of outbound.events)
+    if (!succeeded.has(key)) faults.push(`${event} of ${booking} never arrived`);
+  return faults;
+}
+
+export function unrecorded({ mails, deliveries }: Outbound, { mail, webhook }: Peers): Unrecorded {
+  const sent = [...mails.values()].reduce((sum, { sent: copies }) => sum + copies.length, 0);
+  const attempts = [...deliveries.values()].reduce((sum, { answers }) => sum + answers.length, 0);
+  return { mails: mail.accepted - sent, attempts: webhook.arrivals - attempts };
+}
+
+function auditMails({ bookings, guests }: History, { mails }: Outbound, { mailboxes }: Peers['mail']): string[] {
+  const faults: string[] = [];
+  const readers = new Set<string>();
+  for (const [id, booking] of bookings) {
+    const email = guests.get(booking.facts.claims[0]?.id ?? '')?.email ?? '';
+    readers.add(email);
+    const mail = mails.get(id);
+    if (mail !== undefined) faults.push(...auditMail(id, { booking, mail, mailbox: mailboxes.get(email) }));
+  }
+  for (const reader of mailboxes.keys())
+    if (!readers.has(reader)) faults.push(`a mail came for ${reader}, who booked nothing`);
+  return faults;
+}
+
+type Mailing = { readonly booking: BookingInLog; readonly mail: MailInLog; readonly mailbox: Mailbox | undefined };
+
+function auditMail(id: BookingId, { booking, mail, mailbox }: Mailing): string[] {
+  const faults: string[] = [];
+  const { sent, failed } = mail;
+  const [recorded] = sent;
+  if (sent.length > 1) faults.push(`${id} has ${sent.length} mails on record`);
+  const messageIds = new Set([
+    ...(mailbox?.messageIds ?? []),
+    ...[...sent, ...failed].map(({ messageId }) => messageId),
+  ]);
+  if (messageIds.size > 1) faults.push(`${id} was mailed as ${[...messageIds].join(' and ')}`);
+  const accepted = mailbox?.accepted ?? [];
+  if (recorded !== undefined && !accepted.some(({ told, queuedAs }) => told && queuedAs === recorded.providerId))
+    faults.push(`${id} is on record as mailed, and the mail server did not say so`);
+  const [voucher] = booking.vouchers;
+  for (const { messageId, text } of accepted)
+    if (voucher === undefined || !text.includes(voucher.code)) faults.push(`${messageId} is not the voucher of ${id}`);
+  return faults;
+}
+
+/** Each delivery is of an event that happened, and each event has one delivery. */
+function auditScheduled({ events, deliveries }: Outbound): string[] {
+  const faults: string[] = [];
+  const scheduled = new Map<string, string>();
+  const eventIds = new Map<string, string>();
+  for (const [id, { facts }] of deliveries) {
+    const key = eventKey(facts.bookingId, facts.bookingRevision);
+    if (events.get(key)?.event !== facts.event) faults.push(`${id} is of a ${facts.event} that did not happen`);
+    const other = scheduled.get(key);
+    if (other !== undefined) faults.push(`${facts.event} of ${facts.bookingId} is both ${other} and ${id}`);
+    scheduled.set(key, id);
+    const namesake = eventIds.get(facts.eventId);
+    if (namesake !== undefined) faults.push(`${namesake} and ${id} are both of ${facts.eventId}`);
+    eventIds.set(facts.eventId, id);
+  }
+  return faults;
+}
+
+function auditHeard({ deliveries }: Outbound, { heard }: Peers['webhook']): string[] {
+  const faults: string[] = [];
+  for (const [id, delivery] of deliveries) faults.push(...auditDelivery(id, delivery, heard.get(id)));
+  for (const [id, { event, bookingId }] of heard)
+    if (!deliveries.has(id)) faults.push(`${id} came, a ${event} of ${bookingId} that nobody scheduled`);
+  return faults;
+}
+
+function auditDelivery(id: string, { facts, answers }: DeliveryInLog, heard: Heard | undefined): string[] {
+  const faults: string[] = [];
+  const happened = heard ?? { arrivals: 0, acknowledged: 0, refused: 0 };
+  const recorded = (code: number): number => answers.filter((answer) => answer === code).length;
+  if (recorded(ACKNOWLEDGED) > happened.acknowledged)
+    faults.push(`${id} is on record as acknowledged, and the receiver did not say so`);
+  if (recorded(REFUSED) > happened.refused)
+    faults.push(`${id} is on record as refused, and the receiver did not say so`);
+  if (answers.length > happened.arrivals)
+    faults.push(`${id} has ${answers.length} attempts on record, and came ${happened.arrivals} times`);
+  const others = answers.filter((answer) => answer !== null && answer !== ACKNOWLEDGED && answer !== REFUSED);
+  if (others.length > 0) faults.push(`${id} is on record as answered ${others.join()}`);
+  if (heard === undefined) return faults;
+  const { eventId, event, bookingId, sequence } = heard;
+  const told = { eventId, event, bookingId, sequence };
+  const inLog = {
+    eventId: facts.eventId,
+    event: facts.event,
+    bookingId: facts.bookingId,
+    sequence: facts.bookingRevision + 1,
+  };
+  if (!Bun.deepEquals(told, inLog))
+    faults.push(`${id} came as ${JSON.stringify(told)}, and the log has ${JSON.stringify(inLog)}`);
+  return faults;
+}
+
+/** A checkpoint never passes what was still to be done when it was stored: a restart would forget it. */
+function auditCheckpoints({ checkpoints, events, mails, deliveries }: Outbound): string[] {
+  const faults: string[] = [];
+  const scheduledAt = new Map(
+    [...deliveries.values()].map(({ facts, scheduledAt: at }) => [
+      eventKey(facts.bookingId, facts.bookingRevision),
+      at,
+    ]),
+  );
+  for (const { manager, storedAt, upTo } of checkpoints) {
+    const open = (begun: string, done: string | undefined): boolean =>
+      begun <= upTo && (done === undefined || done > storedAt);
+    const forgotten = (what: string): void =>
+      void faults.push(`the checkpoint of ${manager} at ${storedAt} has passed ${what}`);
+    if (manager === 'webhook-fan-out')
+      for (const [key, event] of events) if (open(event.position, scheduledAt.get(key))) forgotten(nameOf(event));
+    if (manager === 'webhook-deliverer')
+      for (const [id, delivery] of deliveries) if (open(delivery.scheduledAt, delivery.ended?.position)) forgotten(id);
+    if (manager === 'voucher-mailer')
+      for (const [id, mail] of mails)
+        if (open(owedSince(mail, storedAt), mail.sent[0]?.position)) forgotten(`the mail of ${id}`);
+  }
+  return faults;
+}
+
+/** Where the log says last, before a checkpoint was stored, that the mail is owed: a failed attempt says it anew. */
+function owedSince({ issuedAt, failed }: MailInLog, storedAt: string): string {
+  return failed.findLast(({ position }) => position < storedAt)?.position ?? issuedAt;
+}
+
+function nameOf({ event, booking }: PublicInLog): string {
+  return `${event} of ${booking}`;
+}

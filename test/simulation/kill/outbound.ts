@@ -1,0 +1,111 @@
+import { checkpointCodec } from '../../../src/application/low-water-checkpoint.ts';
+import type { BookingEvent, BookingId } from '../../../src/domain/booking/booking.ts';
+import { recorded } from '../../../src/domain/codecs.ts';
+import type { DeliveryEvent, DeliveryFacts } from '../../../src/domain/delivery/delivery.ts';
+import type { Position, Recorded } from '../../../src/eventsourcing/message.ts';
+import { categoryOf, type StoredEvent } from '../../../src/ports/event-store.ts';
+
+type DataOf<E extends { type: string; data: object }, T extends E['type']> = Extract<E, { type: T }>['data'];
+type At<Data> = Data & { readonly position: Position };
+
+/** The mail of one booking's voucher. */
+export type MailInLog = {
+  readonly issuedAt: Position;
+  readonly sent: At<DataOf<BookingEvent, 'VoucherMailed'>>[];
+  readonly failed: At<DataOf<BookingEvent, 'VoucherMailFailed'>>[];
+};
+
+/** What a receiver is to hear of, by the name that it has there. */
+export type PublicInLog = {
+  readonly event: 'booking_confirmed' | 'voucher_delivered' | 'qr_verified';
+  readonly booking: BookingId;
+  readonly revision: number;
+  readonly position: Position;
+};
+
+export type DeliveryInLog = {
+  readonly facts: DeliveryFacts;
+  readonly scheduledAt: Position;
+  /** The status of each answer that was recorded, null where there was none. */
+  readonly answers: (number | null)[];
+  ended: { readonly as: 'succeeded' | 'exhausted'; readonly position: Position } | null;
+};
+
+export type CheckpointInLog = { readonly manager: string; readonly storedAt: Position; readonly upTo: Position };
+
+/** What the log says of everything that leaves the service, read without the deciders and process managers. */
+export type Outbound = {
+  readonly mails: ReadonlyMap<BookingId, MailInLog>;
+  /** By booking and revision. */
+  readonly events: ReadonlyMap<string, PublicInLog>;
+  readonly deliveries: ReadonlyMap<string, DeliveryInLog>;
+  readonly checkpoints: readonly CheckpointInLog[];
+  /** What broke a rule at the very place where it stands. */
+  readonly faults: readonly string[];
+};
+
+export function readOutbound(log: readonly StoredEvent[]): Outbound {
+  const reader = new Reader();
+  for (const event of log) reader.read(event);
+  const { mails, events, deliveries, checkpoints, faults } = reader;
+  return { mails, events, deliveries, checkpoints, faults };
+}
+
+export function eventKey(booking: string, revision: number): string {
+  return `${booking}@${revision}`;
+}
+
+class Reader {
+  readonly mails = new Map<BookingId, MailInLog>();
+  readonly events = new Map<string, PublicInLog>();
+  readonly deliveries = new Map<string, DeliveryInLog>();
+  readonly checkpoints: CheckpointInLog[] = [];
+  readonly faults: string[] = [];
+
+  read(stored: StoredEvent): void {
+    const { stream, position } = stored;
+    const category = categoryOf(stream);
+    const id = stream.slice(stream.indexOf('-') + 1);
+    // A codec gives back its own category's events.
+    if (category === 'booking') this.#booking(id as BookingId, recorded(stored) as Recorded<BookingEvent>);
+    if (category === 'delivery') this.#delivery(id, recorded(stored) as Recorded<DeliveryEvent>);
+    if (category === checkpointCodec.category) {
+      const { data } = checkpointCodec.decode(stored);
+      this.checkpoints.push({ manager: id, storedAt: position, upTo: data.position });
+    }
+  }
+
+  #booking(booking: BookingId, event: Recorded<BookingEvent>): void {
+    const { revision, position } = event;
+    const told = (name: PublicInLog['event']): void => {
+      this.events.set(eventKey(booking, revision), { event: name, booking, revision, position });
+    };
+    if (event.type === 'BookingConfirmed') told('booking_confirmed');
+    if (event.type === 'VisitVerified') told('qr_verified');
+    if (event.type === 'VoucherMailed') told('voucher_delivered');
+    if (event.type === 'VoucherIssued') this.mails.set(booking, { issuedAt: position, sent: [], failed: [] });
+    if (event.type === 'VoucherMailed') this.mails.get(booking)?.sent.push({ ...event.data, position });
+    if (event.type === 'VoucherMailFailed') this.mails.get(booking)?.failed.push({ ...event.data, position });
+  }
+
+  #delivery(id: string, event: Recorded<DeliveryEvent>): void {
+    const { position } = event;
+    const delivery = this.deliveries.get(id);
+    if (event.type === 'DeliveryScheduled') {
+      if (delivery !== undefined) this.faults.push(`${id} was scheduled twice`);
+      this.deliveries.set(id, { facts: event.data, scheduledAt: position, answers: [], ended: null });
+      return;
+    }
+    if (delivery === undefined || (delivery.ended !== null && event.type !== 'DeliveryExhausted')) {
+      this.faults.push(`${event.type} of ${id} stands where it is not open`);
+      return;
+    }
+    if (event.type !== 'DeliveryExhausted') {
+      if (event.data.attempt !== delivery.answers.length + 1)
+        this.faults.push(`${id} has an attempt ${event.data.attempt} behind ${delivery.answers.length}`);
+      delivery.answers.push(event.data.responseCode);
+    }
+    if (event.type === 'DeliverySucceeded') delivery.ended = { as: 'succeeded', position };
+    if (event.type === 'DeliveryExhausted') delivery.ended = { as: 'exhausted', position };
+  }
+}
