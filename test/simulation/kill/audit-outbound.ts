@@ -6,12 +6,18 @@ import type { Heard, WebhookPeer } from './webhook-peer.ts';
 
 /** What came in at the peers. */
 export type Peers = {
-  readonly mail: Pick<MailPeer, 'mailboxes' | 'accepted'>;
-  readonly webhook: Pick<WebhookPeer, 'heard' | 'arrivals'>;
+  readonly mail: Pick<MailPeer, 'mailboxes'>;
+  readonly webhook: Pick<WebhookPeer, 'heard'>;
 };
 
-/** What came in at the peers and stands in no log, since the service died before it could write it down. */
-export type Unrecorded = { readonly mails: number; readonly attempts: number };
+/**
+ * What came in at the peers and stands in no log, since the service died before it could write it down: how many copies of
+ * each booking's mail, and how many attempts at each delivery.
+ */
+export type Unrecorded = {
+  readonly mails: ReadonlyMap<string, number>;
+  readonly attempts: ReadonlyMap<string, number>;
+};
 
 const ACKNOWLEDGED = 200;
 const REFUSED = 500;
@@ -47,17 +53,26 @@ export function auditAllOut(history: History, outbound: Outbound): string[] {
   return faults;
 }
 
-export function unrecorded({ mails, deliveries }: Outbound, { mail, webhook }: Peers): Unrecorded {
-  const sent = [...mails.values()].reduce((sum, { sent: copies }) => sum + copies.length, 0);
-  const attempts = [...deliveries.values()].reduce((sum, { answers }) => sum + answers.length, 0);
-  return { mails: mail.accepted - sent, attempts: webhook.arrivals - attempts };
+export function unrecorded(history: History, { mails, deliveries }: Outbound, { mail, webhook }: Peers): Unrecorded {
+  const copies = [...history.bookings].map(([id, booking]): [string, number] => {
+    const accepted = mail.mailboxes.get(emailOf(booking, history))?.accepted.length ?? 0;
+    return [id, accepted - (mails.get(id)?.sent.length ?? 0)];
+  });
+  const attempts = [...webhook.heard.values()].map(({ deliveryId, arrivals }): [string, number] => {
+    return [deliveryId, arrivals - (deliveries.get(deliveryId)?.answers.length ?? 0)];
+  });
+  return { mails: new Map(copies), attempts: new Map(attempts) };
 }
 
-function auditMails({ bookings, guests }: History, { mails }: Outbound, { mailboxes }: Peers['mail']): string[] {
+function emailOf({ facts }: BookingInLog, { guests }: History): string {
+  return guests.get(facts.claims[0]?.id ?? '')?.email ?? '';
+}
+
+function auditMails(history: History, { mails }: Outbound, { mailboxes }: Peers['mail']): string[] {
   const faults: string[] = [];
   const readers = new Set<string>();
-  for (const [id, booking] of bookings) {
-    const email = guests.get(booking.facts.claims[0]?.id ?? '')?.email ?? '';
+  for (const [id, booking] of history.bookings) {
+    const email = emailOf(booking, history);
     readers.add(email);
     const mail = mails.get(id);
     if (mail !== undefined) faults.push(...auditMail(id, { booking, mail, mailbox: mailboxes.get(email) }));

@@ -1,14 +1,13 @@
 import { type Unrecorded, unrecorded } from './audit-outbound.ts';
+import type { History } from './history.ts';
 import { MailPeer } from './mail-peer.ts';
 import type { Outbound } from './outbound.ts';
-import { beforeStandstill } from './real-time.ts';
 import { WebhookPeer } from './webhook-peer.ts';
 
-/** Under way at once at most: MAIL_CONNECTIONS as it is by default, and attempts at one receiver. */
-const AT_ONCE: Unrecorded = { mails: 8, attempts: 8 };
+/** Under way at once at most: mails (MAIL_CONNECTIONS by default), and attempts at one receiver. */
+const AT_ONCE = 8;
 
-/** Nothing is under way to this very machine for so long. */
-const QUIET_MS = 50;
+type CutOff = { readonly mails: number; readonly attempts: number };
 
 export type PeerFigures = {
   /** Copies that the mail server took, and how often it refused one or hung up. */
@@ -18,17 +17,18 @@ export type PeerFigures = {
   readonly events: number;
   readonly eventsRefused: number;
   /** What went out and is not on record, since a kill came between: so much was sent again. */
-  readonly cutOff: Unrecorded;
+  readonly cutOff: CutOff;
   /** The most that one kill cut off. */
-  readonly cutOffAtOnce: Unrecorded;
+  readonly cutOffAtOnce: CutOff;
 };
 
 /** The mail server and the receiver of webhooks that the service deals with in all its lives. */
 export class Peers implements AsyncDisposable {
   readonly mail: MailPeer;
   readonly webhook: WebhookPeer;
-  #cutOff: Unrecorded = { mails: 0, attempts: 0 };
-  #cutOffAtOnce: Unrecorded = { mails: 0, attempts: 0 };
+  readonly #cutOff = { mails: 0, attempts: 0 };
+  readonly #cutOffAtOnce = { mails: 0, attempts: 0 };
+  #unrecorded: Unrecorded = { mails: new Map(), attempts: new Map() };
 
   private constructor(mail: MailPeer, webhook: WebhookPeer) {
     this.mail = mail;
@@ -50,8 +50,8 @@ export class Peers implements AsyncDisposable {
       mailsRefused: mail.refusals,
       events: webhook.heard.size,
       eventsRefused: [...webhook.heard.values()].reduce((sum, { refused }) => sum + refused, 0),
-      cutOff: this.#cutOff,
-      cutOffAtOnce: this.#cutOffAtOnce,
+      cutOff: { ...this.#cutOff },
+      cutOffAtOnce: { ...this.#cutOffAtOnce },
     };
   }
 
@@ -66,25 +66,24 @@ export class Peers implements AsyncDisposable {
     this.webhook.calm();
   }
 
-  /** Resolves once what a process sent before its end has been read. */
-  async quiet(): Promise<void> {
-    await beforeStandstill(
-      async () => false,
-      () => this.arrivals,
-      QUIET_MS,
-    );
-  }
-
-  /** After the end of a life: what it cut off is no more than was under way at once. */
-  count(outbound: Outbound, life: number): string[] {
-    const [before, now] = [this.#cutOff, unrecorded(outbound, this)];
-    const cut: Unrecorded = { mails: now.mails - before.mails, attempts: now.attempts - before.attempts };
-    const { mails, attempts } = this.#cutOffAtOnce;
-    this.#cutOff = now;
-    this.#cutOffAtOnce = { mails: Math.max(mails, cut.mails), attempts: Math.max(attempts, cut.attempts) };
-    return (['mails', 'attempts'] as const)
-      .filter((what) => cut[what] < 0 || cut[what] > AT_ONCE[what])
-      .map((what) => `${cut[what]} ${what} went out in life ${life} and are not on record`);
+  /**
+   * What the last life cut off, once all that it sent has been read: of one mail or delivery it is one copy, and in all
+   * no more than was under way at once.
+   */
+  count(history: History, outbound: Outbound, life: number): string[] {
+    const before = this.#unrecorded;
+    this.#unrecorded = unrecorded(history, outbound, this);
+    return (['mails', 'attempts'] as const).flatMap((what) => {
+      const cut = [...this.#unrecorded[what]]
+        .map(([id, count]) => ({ id, count: count - (before[what].get(id) ?? 0) }))
+        .filter(({ count }) => count !== 0);
+      const sum = cut.reduce((total, { count }) => total + count, 0);
+      this.#cutOff[what] += sum;
+      this.#cutOffAtOnce[what] = Math.max(this.#cutOffAtOnce[what], sum);
+      if (sum <= AT_ONCE && cut.every(({ count }) => count === 1)) return [];
+      const each = cut.map(({ id, count }) => `${id} ${count}`).join(', ');
+      return [`${sum} ${what} went out in life ${life} and are not on record: ${each}`];
+    });
   }
 
   /** Whether the receiver has acknowledged what follows from every one of these bookings, and from the visits among them. */

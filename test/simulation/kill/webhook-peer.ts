@@ -21,7 +21,7 @@ export type Heard = {
 
 type Waiting = { readonly count: number; readonly resolve: () => void };
 
-const SHARES = { late: 60, refusing: 20, silent: 3 };
+const SHARES = { late: 60, refusing: 20, silent: 8 };
 const OK = 200;
 const REFUSED = 500;
 
