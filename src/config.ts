@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { type MongoAddress, readMongoUrl } from './adapters/mongodb/address.ts';
 import { readSmtpUrl, type SmtpServer } from './adapters/smtp/server.ts';
 import type { MailAddress } from './ports/mailer.ts';
 
@@ -8,6 +9,8 @@ export type Config = {
   readonly port: number;
   readonly host: string;
   readonly dataDirectory: string;
+  /** Null: read models, usage counters and leases are kept in the data directory. */
+  readonly mongodb: MongoAddress | null;
   /** Null: the catalogue that Waymark ships. */
   readonly catalogueDirectory: string | null;
   /** Null: the rates that Waymark ships. */
@@ -71,7 +74,6 @@ const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
 /** Settings of parts that this version does not have: ignoring them would mislead. */
 const NOT_YET = {
   EVENTSTORE_URL: 'events are kept in DATA_DIR',
-  MONGODB_URL: 'read models are kept in DATA_DIR',
   TLS_CERT: 'end TLS in a proxy in front and set TRUSTED_PROXIES',
   TLS_KEY: 'end TLS in a proxy in front and set TRUSTED_PROXIES',
 } as const;
@@ -124,6 +126,7 @@ export function readConfig(environment: Environment): Config {
     port: whole('PORT', 3000, 0, 65_535),
     host: text('HOST') ?? '127.0.0.1',
     dataDirectory: resolve(text('DATA_DIR') ?? './data'),
+    mongodb: mongodbOf(text('MONGODB_URL'), faults),
     catalogueDirectory: catalogue === null ? null : resolve(catalogue),
     exchangeRatesFile: exchangeRates === null ? null : resolve(exchangeRates),
     production,
@@ -180,6 +183,15 @@ function urlOf(name: string, text: string | null, faults: string[]): string | nu
   if (url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '')
     return text.replace(/\/+$/, '');
   faults.push(`${name} must be an http:// or https:// URL without query; it is "${text}"`);
+  return null;
+}
+
+/** The value is not repeated: it may hold a password. */
+function mongodbOf(text: string | null, faults: string[]): MongoAddress | null {
+  if (text === null) return null;
+  const read = readMongoUrl(text);
+  if (read.kind === 'address') return read.address;
+  faults.push(`MONGODB_URL ${read.rule}`);
   return null;
 }
 

@@ -4,7 +4,7 @@ import { lockDataDirectory } from '../adapters/sqlite/data-directory.ts';
 import { openEventStore } from '../adapters/sqlite/event-store.ts';
 import { openReadModelStore } from '../adapters/sqlite/read-model-store.ts';
 import { openUsageCounters } from '../adapters/sqlite/usage-counters.ts';
-import type { Config } from '../config.ts';
+import { BadConfiguration, type Config } from '../config.ts';
 import type { EventStore } from '../ports/event-store.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
 import type { UsageCounters } from '../ports/usage-counters.ts';
@@ -21,9 +21,14 @@ export type Stores = {
 
 /**
  * Opens the embedded stores of a data directory for this process alone.
- * @throws DataDirectoryInUse
+ * @throws DataDirectoryInUse, BadConfiguration
  */
-export function openStores(config: Pick<Config, 'dataDirectory'>): Stores {
+export function openStores(config: Pick<Config, 'dataDirectory' | 'mongodb'>): Stores {
+  if (config.mongodb !== null) {
+    throw new BadConfiguration([
+      'MONGODB_URL is for `waymark migrate` alone in this version: read models are in DATA_DIR',
+    ]);
+  }
   const unlock = lockDataDirectory(config.dataDirectory);
   const paths = {
     events: join(config.dataDirectory, 'events.db'),
