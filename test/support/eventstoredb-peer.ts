@@ -142,7 +142,7 @@ export class EventStoreDbPeer implements AsyncDisposable {
 
   async #command(command: object): Promise<void> {
     const id = ++this.#commands;
-    this.#child.stdin.write(`${JSON.stringify({ id, ...command })}\n`);
+    void this.#child.stdin.write(`${JSON.stringify({ id, ...command })}\n`);
     await this.#child.stdin.flush();
     const line = await this.#stdout.line(new RegExp(`^\\{"id":${id},.*$`));
     if (line === null) throw new Error('the EventStoreDB peer is gone');
@@ -153,7 +153,11 @@ export class EventStoreDbPeer implements AsyncDisposable {
 
 function programArguments({ data, port = 0, tls, account, batchAppend = true, durable = true }: PeerOptions): string[] {
   return [
-    ...['--control', '--data', data, '--port', String(port)],
+    '--control',
+    '--data',
+    data,
+    '--port',
+    String(port),
     ...(tls === undefined ? [] : ['--tls-cert', tls.cert, '--tls-key', tls.key]),
     ...(account === undefined ? [] : ['--user', account.user, '--password', account.password]),
     ...(batchAppend ? [] : ['--no-batch-append']),

@@ -16,7 +16,6 @@ const { AllStreamPosition } = sharedMessages;
  * @typedef {import('./read-options.mjs').ReadOptions} ReadOptions
  * @typedef {import('./pages.mjs').Page} Page
  * @typedef {import('./outgoing.mjs').ReadCall} ReadCall
- * @typedef {import('@grpc/grpc-js').ServiceError} ServiceError
  */
 
 /**
@@ -28,7 +27,7 @@ const { AllStreamPosition } = sharedMessages;
 export function read(node) {
   return (call) => {
     const outgoing = new Outgoing(call);
-    answer(node, call, outgoing).catch((/** @type {ServiceError} */ error) => outgoing.fail(error));
+    answer(node, call, outgoing).catch((/** @type {unknown} */ error) => outgoing.fail(error));
   };
 }
 
@@ -141,8 +140,9 @@ function pageAt(store, source, backwards, place) {
  * @param {string | null} stream
  */
 function lastPosition(store, stream) {
-  const answer = new ReadResp();
-  if (stream !== null) return answer.setLastStreamPosition(String(store.index.lastRevision(stream)));
+  if (stream !== null) return new ReadResp().setLastStreamPosition(String(store.index.lastRevision(stream)));
   const text = String(store.index.all.at(-1)?.position ?? 0);
-  return answer.setLastAllStreamPosition(new AllStreamPosition().setCommitPosition(text).setPreparePosition(text));
+  return new ReadResp().setLastAllStreamPosition(
+    new AllStreamPosition().setCommitPosition(text).setPreparePosition(text),
+  );
 }
