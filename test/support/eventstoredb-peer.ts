@@ -130,6 +130,12 @@ export class EventStoreDbPeer implements AsyncDisposable {
     return this.#child.exited;
   }
 
+  /** Lets go of it as a test does that ends without a word, and resolves with its exit code. */
+  async leave(): Promise<number> {
+    await this.#child.stdin.end();
+    return this.#child.exited;
+  }
+
   /** SIGKILL: it gets no chance to put anything in order. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');

@@ -117,10 +117,10 @@ function isMissing(index, stream) {
  */
 function firstPlace(store, source, backwards) {
   const end = source.stream === null ? store.end : store.index.lastRevision(source.stream) + 1;
-  if (source.from === 'start') return 0;
   if (source.from === 'end') return end;
+  const from = source.from === 'start' ? 0 : source.from;
   // A revision is the first to be read; a position is the one before which a backwards read begins.
-  return backwards && source.stream !== null ? source.from + 1 : source.from;
+  return backwards && source.stream !== null ? from + 1 : from;
 }
 
 /**
