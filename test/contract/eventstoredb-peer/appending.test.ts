@@ -1,6 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { ANY, binaryEvent, jsonEvent, NO_STREAM, STREAM_EXISTS, WrongExpectedVersionError } from '@eventstore/db-client';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import {
+  ANY,
+  binaryEvent,
+  jsonEvent,
+  NO_STREAM,
+  STREAM_EXISTS,
+  WrongExpectedVersionError,
+} from '@eventstore/db-client';
 import { errorType, happened, newStream, openPeer, openScene, type Scene } from './scene.ts';
+
+// Each starts programs, on machines that have other things to do.
+setDefaultTimeout(30_000);
 
 const CREDENTIALS = { username: 'admin', password: 'changeit' };
 
@@ -42,17 +52,20 @@ describe.each(WAYS)('an append %s', (_way, options) => {
     ['a revision that is past', 0n, [0, 1, 2], 0n, 2n],
     ['a revision that is to come', 7n, [0, 1], 7n, 1n],
   ] as const;
-  test.each(wrong)('that expects %s is refused with the revision that is', async (_, expected, there, says, current) => {
-    const { client } = scene;
-    const stream = newStream();
-    if (there.length > 0) await client.appendToStream(stream, happened(...there));
-    const refused: unknown = await client
-      .appendToStream(stream, happened(9), { expectedRevision: expected, ...options })
-      .catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(WrongExpectedVersionError);
-    const { streamName, expectedVersion, actualVersion } = refused as WrongExpectedVersionError;
-    expect([streamName, expectedVersion, actualVersion] as unknown[]).toEqual([stream, says, current]);
-  });
+  test.each(wrong)(
+    'that expects %s is refused with the revision that is',
+    async (_, expected, there, says, current) => {
+      const { client } = scene;
+      const stream = newStream();
+      if (there.length > 0) await client.appendToStream(stream, happened(...there));
+      const refused: unknown = await client
+        .appendToStream(stream, happened(9), { expectedRevision: expected, ...options })
+        .catch((error: unknown) => error);
+      expect(refused).toBeInstanceOf(WrongExpectedVersionError);
+      const { streamName, expectedVersion, actualVersion } = refused as WrongExpectedVersionError;
+      expect([streamName, expectedVersion, actualVersion] as unknown[]).toEqual([stream, says, current]);
+    },
+  );
 
   test('of the same ids from the expected revision on is answered with the first outcome', async () => {
     const { client } = scene;
@@ -89,7 +102,9 @@ describe.each(WAYS)('an append %s', (_way, options) => {
     const first = await client.appendToStream(stream, events, { expectedRevision: ANY, ...options });
     expect(await client.appendToStream(stream, events, { expectedRevision: ANY, ...options })).toEqual(first);
     expect(
-      await errorType(client.appendToStream(stream, [...events, ...happened(2)], { expectedRevision: ANY, ...options })),
+      await errorType(
+        client.appendToStream(stream, [...events, ...happened(2)], { expectedRevision: ANY, ...options }),
+      ),
     ).toBe('wrong-expected-version');
     expect((await Array.fromAsync(client.readStream(stream))).length).toBe(2);
   });
@@ -113,8 +128,12 @@ describe.each(WAYS)('an append %s', (_way, options) => {
     const [first, second] = await Array.fromAsync(client.readStream(stream));
     const { id, type, streamId, data, metadata, isJson } = first?.event ?? {};
     expect({ id, type, streamId, data, metadata, isJson } as object).toEqual({
-      ...{ id: json.id, type: 'Ünïcode', streamId: stream, isJson: true },
-      ...{ data: { 'a "quoted" 名前': null }, metadata: { cause: 'none' } },
+      id: json.id,
+      type: 'Ünïcode',
+      streamId: stream,
+      isJson: true,
+      data: { 'a "quoted" 名前': null },
+      metadata: { cause: 'none' },
     });
     expect(Buffer.from(second?.event?.data as Uint8Array)).toEqual(Buffer.from([0, 255, 10]));
     expect(Buffer.from(second?.event?.metadata as Uint8Array)).toEqual(Buffer.from([1, 2]));

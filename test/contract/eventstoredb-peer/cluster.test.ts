@@ -1,7 +1,10 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { EventStoreDBClient, NotLeaderError, START } from '@eventstore/db-client';
 import type { EventStoreDbPeer, Member } from '../../support/eventstoredb-peer.ts';
 import { errorType, happened, newStream, openPeer } from './scene.ts';
+
+// Each starts programs, on machines that have other things to do.
+setDefaultTimeout(30_000);
 
 function member({ port }: EventStoreDbPeer, role: Member['role'], alive = true): Member {
   return { host: '127.0.0.1', port, role, alive };

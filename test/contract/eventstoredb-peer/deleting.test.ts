@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { NO_STREAM, STREAM_EXISTS } from '@eventstore/db-client';
-import { errorType, happened, newStream, openPeer, openScene, type Scene } from './scene.ts';
+import { errorType, happened, newStream, numberOf, openPeer, openScene, type Scene } from './scene.ts';
+
+// Each starts programs, on machines that have other things to do.
+setDefaultTimeout(30_000);
 
 let scene: Scene;
 beforeAll(async () => {
@@ -148,5 +151,5 @@ describe('a scavenge', () => {
 
 async function numbersIn({ client }: Scene): Promise<unknown[]> {
   const all = await Array.fromAsync(client.readAll());
-  return all.filter(({ event }) => event?.type === 'Happened').map(({ event }) => (event?.data as { n: number }).n);
+  return all.filter(({ event }) => event?.type === 'Happened').map(({ event }) => numberOf(event));
 }

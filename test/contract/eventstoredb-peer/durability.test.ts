@@ -1,9 +1,12 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { appendFileSync, statSync, truncateSync } from 'node:fs';
-import { describe, expect, test } from 'bun:test';
 import { EventStoreDBClient, NO_STREAM } from '@eventstore/db-client';
 import { EventStoreDbPeer } from '../../support/eventstoredb-peer.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { errorType, happened, newStream } from './scene.ts';
+
+// Each starts programs, on machines that have other things to do.
+setDefaultTimeout(30_000);
 
 /** Asks a server that runs on the file only as long as it is asked. */
 async function withServer<T>(data: string, ask: (client: EventStoreDBClient, peer: EventStoreDbPeer) => Promise<T>) {
@@ -108,7 +111,7 @@ describe('a file', () => {
     const bytes = await Bun.file(data).bytes();
     bytes[60] = (bytes[60] ?? 0) ^ 1;
     await Bun.write(data, bytes);
-    await expect(EventStoreDbPeer.start({ data })).rejects.toThrow('the frame at byte 0 is damaged');
+    expect(await errorType(EventStoreDbPeer.start({ data }))).toContain('the frame at byte 0 is damaged');
   });
 });
 

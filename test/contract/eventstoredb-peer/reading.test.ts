@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type AllStreamRecordedEvent, BACKWARDS, END, FORWARDS, START } from '@eventstore/db-client';
-import { errorType, happened, newStream, openScene, type Scene } from './scene.ts';
+import { errorType, happened, newStream, numberOf, openScene, type Scene } from './scene.ts';
+
+// Each starts programs, on machines that have other things to do.
+setDefaultTimeout(30_000);
 
 let scene: Scene;
 beforeAll(async () => {
@@ -52,7 +55,7 @@ describe('$all', () => {
 
   async function numbers(options: Parameters<Scene['client']['readAll']>[0]): Promise<unknown[]> {
     const read = await Array.fromAsync(scene.client.readAll(options));
-    return read.filter(mine).map(({ event }) => (event?.data as { n: number }).n);
+    return read.filter(mine).map(({ event }) => numberOf(event));
   }
 
   test('holds all streams in the order of their positions, which leave gaps', async () => {

@@ -51,12 +51,22 @@ export function happened(...numbers: readonly number[]): JSONEventData<Happened>
   return numbers.map((n) => jsonEvent<Happened>({ type: 'Happened', data: { n } }));
 }
 
+/** The number that an event of ours carries. @throws where it carries none */
+export function numberOf(event: { readonly data: unknown } | undefined): number {
+  const data = event?.data;
+  if (typeof data !== 'object' || data === null || !('n' in data) || typeof data.n !== 'number') {
+    throw new Error(`there is no number in ${JSON.stringify(data)}`);
+  }
+  return data.n;
+}
+
 /** The type of the error that it ends with, as the client tells them apart. */
 export async function errorType(answer: Promise<unknown>): Promise<string> {
-  const error: unknown = await answer.then(
-    () => null,
-    (reason: unknown) => reason,
-  );
-  if (error === null) return 'no error';
-  return typeof error === 'object' && 'type' in error ? String(error.type) : String(error);
+  try {
+    await answer;
+    return 'no error';
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return 'type' in error ? String(error.type) : String(error);
+  }
 }

@@ -1,10 +1,13 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
-import { describe, expect, test } from 'bun:test';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { EventStoreDbPeer } from '../../support/eventstoredb-peer.ts';
 import { LOCALHOST } from '../../support/localhost-certificate.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '../../support/temporary-directory.ts';
 import { errorType, happened, newStream } from './scene.ts';
+
+// Each starts programs, on machines that have other things to do.
+setDefaultTimeout(30_000);
 
 function certificate(directory: TemporaryDirectory): { cert: string; key: string } {
   const [cert, key] = [directory.file('cert.pem'), directory.file('key.pem')];
@@ -33,7 +36,7 @@ describe('over TLS', () => {
     expect(await appended(url(`admin:${encodeURIComponent(account.password)}@`))).toBe('no error');
     expect(await appended(url('admin:wrong@'))).toBe('access-denied');
     expect(await appended(url(''))).toBe('access-denied');
-    expect(await appended(url('', ''))).toBe('unavailable');
+    expect(await appended(url('', ''))).toStartWith('Error: 14 UNAVAILABLE');
   });
 });
 

@@ -1,5 +1,5 @@
-import { status } from '@grpc/grpc-js';
 import { createInterface } from 'node:readline';
+import { status } from '@grpc/grpc-js';
 import { rpcError } from './errors.mjs';
 
 /**
