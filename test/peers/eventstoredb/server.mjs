@@ -69,7 +69,6 @@ function start(options) {
       listener.close();
       server.forceShutdown();
       node.dropConnections();
-      store.close();
       process.exitCode = 0;
       process.stdin.destroy();
     };
