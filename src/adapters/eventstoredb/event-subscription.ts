@@ -21,6 +21,7 @@ export type Following = {
 
 /** A server that is catching us up says something after each search window. One that is silent for so long is stuck. */
 const STUCK_MS = 15_000;
+const SILENT = `said nothing for ${STUCK_MS} ms, nor that it has caught us up, as servers since 23.10 do`;
 
 /**
  * The log after a position, in order and without gaps, and on as it grows, until the signal aborts. The client's
@@ -72,7 +73,7 @@ async function* followOnce(connection: Connection, following: Following): AsyncG
       } else if (tap.end !== null) {
         throw tap.end.fault;
       } else if ((await tap.wait(live ? quietMs : STUCK_MS, signal)) === 'silence') {
-        if (!live) throw new Error(`the event store said nothing for ${STUCK_MS} ms`);
+        if (!live) throw new Error(SILENT);
         if ((await readHead(connection, deadline(signal))) > upTo) return;
         if (!toldCaughtUp && upTo !== START) yield { events: [], upTo, caughtUp: true };
         toldCaughtUp = true;
