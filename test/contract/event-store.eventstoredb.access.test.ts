@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { EventStoreRefusal, EventStoreUnavailable } from '../../src/adapters/eventstoredb/faults.ts';
+import { START } from '../../src/eventsourcing/message.ts';
 import { NO_STREAM } from '../../src/ports/event-store.ts';
 import { EventStoreDbPeer, type Member } from '../support/eventstoredb-peer.ts';
 import { LOCALHOST } from '../support/localhost-certificate.ts';
@@ -116,4 +117,33 @@ describe('a cluster', () => {
     expect(told.flatMap((batch) => batch.events)).toStrictEqual([...read]);
     await store.close();
   });
+
+  test('that goes down one after the other is a fault to who asks, and to nobody else', async () => {
+    using directory = temporaryDirectory();
+    await using nodes = await cluster(directory);
+    const { first, second } = nodes;
+    await nodes.elect(first);
+    const store = connected(first.discoveryUrl, { patience: { deadlineMs: 6_000, attemptMs: 3_000 } });
+    await appended(store, 'booking-1', NO_STREAM, newEvents(1));
+    const letGo = new AbortController();
+    const live = Promise.withResolvers<void>();
+    const subscriber = (async () => {
+      for await (const { caughtUp } of store.subscribe({ after: START, signal: letGo.signal }))
+        if (caughtUp) live.resolve();
+    })();
+    await live.promise;
+    // The subscription stays with the old leader, while a new connection goes to the next one.
+    await nodes.elect(second);
+    await appended(store, 'booking-2', NO_STREAM, newEvents(1));
+    first.pause();
+    await second.kill();
+    const append = store.append('booking-2', 0, newEvents(1)).catch((fault: unknown) => fault);
+    // By the time that this is known, both ask for a leader the only member that is named, which stands still.
+    expect(await store.healthy()).toBe(false);
+    await first.kill();
+    expect(await append).toBeInstanceOf(EventStoreUnavailable);
+    letGo.abort();
+    await subscriber;
+    await store.close();
+  }, 20_000);
 });

@@ -1,12 +1,12 @@
-import { type Position, START, unreachable } from '../../eventsourcing/message.ts';
-import type { LogBatch, StoredEvent } from '../../ports/event-store.ts';
+import { type Position, START } from '../../eventsourcing/message.ts';
+import type { LogBatch } from '../../ports/event-store.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Connection } from './connection.ts';
 import { refusalIn } from './faults.ts';
+import { gather } from './gather.ts';
 import { pause, retryDelayMs } from './patience.ts';
-import { later } from './positions.ts';
 import { readHead } from './reader.ts';
-import { openTap, type Tap } from './tap.ts';
+import { openTap } from './tap.ts';
 
 export type Following = {
   readonly after: Position;
@@ -82,47 +82,6 @@ async function* followOnce(connection: Connection, following: Following): AsyncG
   } finally {
     tap.close();
   }
-}
-
-type Gathered = {
-  readonly events: readonly StoredEvent[];
-  readonly upTo: Position;
-  readonly caughtUp: boolean;
-  readonly live: boolean;
-};
-
-/** What is here by now, at most a batch of it. Being caught up ends a batch, since nothing may follow it there. */
-function gather(
-  tap: Tap,
-  from: { readonly upTo: Position; readonly headBefore: Position; readonly live: boolean },
-  maxBatch: number,
-): Gathered {
-  const events: StoredEvent[] = [];
-  let { upTo, live } = from;
-  while (events.length < maxBatch) {
-    const message = tap.take();
-    if (message === null) break;
-    switch (message.kind) {
-      case 'event':
-        // A server that repeats itself when it falls behind must double nothing.
-        if (message.event.position <= upTo) break;
-        events.push(message.event);
-        upTo = message.event.position;
-        break;
-      case 'passed':
-        // Known to come late, from before events that were said.
-        upTo = later(upTo, message.position);
-        break;
-      case 'caught-up':
-        return { events, upTo: later(upTo, from.headBefore), caughtUp: true, live: true };
-      case 'fell-behind':
-        live = false;
-        break;
-      default:
-        return unreachable(message);
-    }
-  }
-  return { events, upTo, caughtUp: false, live };
 }
 
 function deadline(signal: AbortSignal): AbortSignal {
