@@ -11,7 +11,7 @@ export type Suite = {
 export const SUITES = {
   /** Everything that `npm test` runs. */
   unit: {
-    folders: ['unit', 'http', 'contract', 'compatibility', 'simulation', 'architecture'],
+    folders: ['unit', 'http', 'contract', 'compatibility', 'simulation', 'architecture', 'compose'],
     options: [],
     needs: 'nothing',
   },
