@@ -17,7 +17,7 @@ COPY examples examples/
 # bunx is Bun under another name. The modes do not follow the umask of whoever checked the project out.
 RUN rm node_modules/bun/bin/bunx.exe node_modules/.bin/bunx && chmod -R a+rX,go-w .
 
-FROM debian:12.13-slim
+FROM debian:12.15-slim
 LABEL org.opencontainers.image.title="Waymark" \
       org.opencontainers.image.description="HTTP API with which AI agents recommend and book travel activities, and which learns from verified visits" \
       org.opencontainers.image.version="0.1.0" \

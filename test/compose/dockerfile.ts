@@ -4,9 +4,9 @@ import { readSource } from '../architecture/files.ts';
 export type Instruction = { readonly name: string; readonly text: string };
 
 /** The stages in order, each beginning with its FROM. */
-export function stagesOf(dockerfile: string): Instruction[][] {
+export function stagesOf(text: string): Instruction[][] {
   const stages: Instruction[][] = [];
-  for (const instruction of instructionsOf(dockerfile)) {
+  for (const instruction of instructionsOf(text)) {
     if (instruction.name === 'FROM') stages.push([]);
     const stage = stages.at(-1);
     if (stage === undefined) throw new Error(`${instruction.name} stands before any FROM`);

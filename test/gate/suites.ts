@@ -17,6 +17,8 @@ export const SUITES = {
   },
   /** The contract suites alone: against real servers where EVENTSTORE_URL and MONGODB_URL name them. */
   contract: { folders: ['contract'], options: ['--timeout=30000'], needs: 'the servers that are named' },
+  /** The Compose file as Compose reads it, and the proxy with nodes behind it. */
+  deployment: { folders: ['deployment'], options: ['--timeout=60000'], needs: 'Go and caddy' },
   browser: { folders: ['browser'], options: ['--timeout=60000'], needs: 'chromium' },
   /** Heavy proofs: exhaustive searches, long simulations. */
   long: { folders: ['long'], options: ['--timeout=1800000'], needs: 'patience' },
