@@ -28,7 +28,7 @@ export async function startProxy(nodes: readonly string[], directory: TemporaryD
   });
   if ((await program.stderr.line(/serving initial configuration/)) === null)
     throw new Error(`Caddy did not start:\n${program.stderr.text}`);
-  await program.stderr.line(/certificate obtained successfully|storage cleaning happened/);
+  await program.stderr.line(/certificate obtained successfully/);
   const ca = readFileSync(directory.file('certificates/pki/authorities/local/root.crt'), 'utf8');
   return { program, url, ca };
 }

@@ -180,7 +180,7 @@ function bookingsIn({ DATA_DIR }: Settings): number {
   using log = new Database(`${DATA_DIR}/events.db`, { readonly: true });
   const row = log
     .query<{ count: number }, []>(
-      `SELECT count(*) AS count FROM appends, json_each(events) WHERE json_extract(value, '$.type') = 'BookingConfirmed'`,
+      `SELECT count(*) AS count FROM appends, json_each(events) WHERE json_extract(value, '$.type') LIKE 'BookingConfirmed.%'`,
     )
     .get();
   return row?.count ?? 0;
