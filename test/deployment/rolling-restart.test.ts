@@ -61,21 +61,21 @@ describe('three API nodes behind the proxy', () => {
 
       expect(ended).toEqual([0, 0, 0]);
       expect(answers.length).toBeGreaterThan(ANSWERS_BETWEEN * 4);
-      expect(tally(answers)).toEqual({ confirmed: answers.length });
+      expect(tally(answers)).toEqual({ 'as expected': answers.length });
       expect(nodes.reduce((sum, { settings }) => sum + bookingsIn(settings), 0)).toBe(answers.length);
     },
     PATIENCE_MS,
   );
 
   test(
-    'given a node that is killed, its share goes to the others',
+    'given a node that is killed, what would have gone to it goes to the others',
     async () => {
       const [node] = nodes;
       if (node === undefined) throw new Error('no node was started');
       await node.service.program.kill();
       const answers: string[] = [];
-      while (answers.length < ANSWERS_BETWEEN) answers.push(await book());
-      expect(tally(answers)).toEqual({ confirmed: ANSWERS_BETWEEN });
+      while (answers.length < ANSWERS_BETWEEN) answers.push(await askInventory());
+      expect(tally(answers)).toEqual({ 'as expected': ANSWERS_BETWEEN });
     },
     PATIENCE_MS,
   );
@@ -99,8 +99,8 @@ describe('three API nodes behind the proxy', () => {
     };
   }
 
-  /** One booking of its own; what became of it, in a word. */
-  async function book(): Promise<string> {
+  /** One booking of its own; what became of it. */
+  function book(): Promise<string> {
     const wish = {
       activity_id: sale.large[0],
       booking_date: dateAhead(sale, 1),
@@ -108,16 +108,24 @@ describe('three API nodes behind the proxy', () => {
       user_name: 'Ada Lovelace',
       user_email: 'ada@example.com',
     };
+    const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(wish) };
+    return outcomeOf('execute_booking', request, '"status":"confirmed"');
+  }
+
+  function askInventory(): Promise<string> {
+    const path = `inventory?activity_id=${sale.large[0]}&date=${dateAhead(sale, 1)}`;
+    return outcomeOf(path, {}, `"activity_id":"${sale.large[0]}"`);
+  }
+
+  async function outcomeOf(path: string, request: RequestInit, expected: string): Promise<string> {
     try {
-      const response = await fetch(`${proxy.url}/api/b2a/execute_booking`, {
-        method: 'POST',
-        headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
-        body: JSON.stringify(wish),
+      const response = await fetch(`${proxy.url}/api/b2a/${path}`, {
+        ...request,
+        headers: { ...request.headers, 'x-api-key': apiKey },
         tls: { ca: proxy.ca },
       });
       const text = await response.text();
-      if (response.status !== 200) return `${response.status}: ${text}`;
-      return text.includes('"status":"confirmed"') ? 'confirmed' : text;
+      return response.status === 200 && text.includes(expected) ? 'as expected' : `${response.status}: ${text}`;
     } catch (fault) {
       return String(fault);
     }
