@@ -117,7 +117,11 @@ describe('three API nodes behind the proxy', () => {
     return outcomeOf(path, {}, `"activity_id":"${sale.large[0]}"`);
   }
 
-  async function outcomeOf(path: string, request: RequestInit, expected: string): Promise<string> {
+  async function outcomeOf(
+    path: string,
+    request: { method?: string; headers?: Record<string, string>; body?: string },
+    expected: string,
+  ): Promise<string> {
     try {
       const response = await fetch(`${proxy.url}/api/b2a/${path}`, {
         ...request,
