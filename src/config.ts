@@ -33,6 +33,8 @@ export type Config = {
   readonly responseMs: number;
   readonly claimMs: number;
   readonly reaperMs: number;
+  /** How long a stopping service goes on taking requests after `/readyz` says that it stops. */
+  readonly stopDelayMs: number;
   /** A receiver of webhooks that has not answered by then has failed. */
   readonly webhookTimeoutMs: number;
   /** How long deliveries are shown; nothing older is scheduled any more. */
@@ -143,6 +145,7 @@ export function readConfig(environment: Environment): Config {
     responseMs,
     claimMs,
     reaperMs: whole('REAPER_INTERVAL_MS', 1_000, 50, 60_000),
+    stopDelayMs: whole('STOP_DELAY_MS', 0, 0, 60_000),
     webhookTimeoutMs: whole('WEBHOOK_TIMEOUT_MS', 30_000, 100, 120_000),
     webhookLogDays: whole('WEBHOOK_LOG_DAYS', 90, 1, 3_650),
     projectorThread: onOff('PROJECTOR_THREAD', true),

@@ -7,7 +7,7 @@ import { writePrivately } from './secrets.ts';
 import { welcome } from './welcome.ts';
 
 /** Answers under way at a stop are waited for so long; then their connections are closed. */
-const DRAIN_MS = 10_000;
+export const DRAIN_MS = 10_000;
 /** Bodies are limited by the endpoints, which answer with the envelope; the server's own limit must not come first. */
 const NEVER_REACHED_BYTES = 2 ** 40;
 const IDLE_CONNECTION_S = 120;
@@ -41,8 +41,10 @@ export async function serve(config: Config): Promise<Serving> {
   return {
     url,
     async stop() {
-      log.info('stopping', { waitMs: DRAIN_MS });
+      log.info('stopping', { delayMs: config.stopDelayMs, waitMs: DRAIN_MS });
       node.refuseNew();
+      // Until the proxy in front has looked at /readyz, it goes on sending: such requests are answered like any other.
+      await Bun.sleep(config.stopDelayMs);
       const forced = setTimeout(() => void server.stop(true), DRAIN_MS);
       await server.stop();
       clearTimeout(forced);

@@ -11,7 +11,7 @@ export type Suite = {
 export const SUITES = {
   /** Everything that `npm test` runs. */
   unit: {
-    folders: ['unit', 'http', 'contract', 'compatibility', 'simulation', 'architecture'],
+    folders: ['unit', 'http', 'contract', 'compatibility', 'simulation', 'architecture', 'compose'],
     options: [],
     needs: 'nothing',
   },
@@ -19,6 +19,8 @@ export const SUITES = {
   'contract-engines': { folders: ['engines'], options: ['--timeout=60000'], needs: 'Go' },
   /** The contract suites against every engine: the embedded ones too. */
   contract: { folders: ['contract', 'engines'], options: ['--timeout=60000'], needs: 'Go' },
+  /** The Compose file as Compose reads it, and the proxy with nodes behind it. */
+  deployment: { folders: ['deployment'], options: ['--timeout=60000'], needs: 'Go and caddy' },
   browser: { folders: ['browser'], options: ['--timeout=60000'], needs: 'chromium' },
   /** Heavy proofs: exhaustive searches, long simulations. */
   long: { folders: ['long'], options: ['--timeout=1800000'], needs: 'patience' },

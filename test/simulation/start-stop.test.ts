@@ -71,6 +71,20 @@ describe('a service that is asked to stop', () => {
   );
 
   test(
+    'given STOP_DELAY_MS, says on /readyz that it stops, and answers like before until it has passed',
+    async () => {
+      using room = roomFor();
+      await using service = await startService({ ...room.settings, STOP_DELAY_MS: '3000' });
+      service.program.signal('SIGTERM');
+      await service.program.stdout.line(/"msg":"stopping"/);
+      expect((await fetch(`${service.url}/readyz`)).status).toBe(503);
+      expect(await book(service, room.wish)).toMatchObject({ kind: 'done', data: room.kept });
+      expect(await service.program.ended()).toBe(0);
+    },
+    PATIENCE_MS,
+  );
+
+  test(
     'given that it is still starting, ends as soon as it has started',
     async () => {
       using room = roomFor();
