@@ -55,14 +55,16 @@ export type AcrossRule = (values: Readonly<Record<string, unknown>>) => Fault | 
  * @param across rules by the name of the field whose fault they tell; asked where the field by itself has none
  */
 export function form<F extends Fields>(fields: F, across: Partial<Record<keyof F & string, AcrossRule>> = {}): Form<F> {
-  const checks = Object.entries(fields).map(([name, field]) => ({ name, field, shape: Compile(field.schema) }));
+  const checks = Object.entries(fields).map(([name, field]) => {
+    const [owner, member] = placeOf(name);
+    return { name, owner, member, field, shape: Compile(field.schema) };
+  });
   const read = (values: Readonly<Record<string, unknown>>): ReturnType<Form<F>['readBody']> => {
     const faults: Fault[] = [];
     const found: Record<string, unknown> = {};
-    for (const { name } of checks) found[name] = valueOf(name, values);
-    for (const { name, field, shape } of checks) {
+    for (const { name, owner, member } of checks) found[name] = valueOf(owner, member, values);
+    for (const { name, owner, field, shape } of checks) {
       const value = found[name];
-      const owner = ownerOf(name);
       if (owner !== null && !isObject(found[owner])) continue;
       const fits = value === null ? !field.required : shape.Check(value);
       const fault = fits
@@ -92,18 +94,17 @@ export function form<F extends Fields>(fields: F, across: Partial<Record<keyof F
   };
 }
 
-/** The object that a field is a member of, null for a field of the body itself. */
-function ownerOf(name: string): string | null {
+/** The object that a field is a member of, null for a field of the body itself; and its name there. */
+function placeOf(name: string): readonly [owner: string | null, member: string] {
   const dot = name.indexOf('.');
-  return dot < 0 ? null : name.slice(0, dot);
+  return dot < 0 ? [null, name] : [name.slice(0, dot), name.slice(dot + 1)];
 }
 
 /** What was sent for a field; null for nothing. */
-function valueOf(name: string, values: Readonly<Record<string, unknown>>): unknown {
-  const owner = ownerOf(name);
-  if (owner === null) return values[name] ?? null;
+function valueOf(owner: string | null, member: string, values: Readonly<Record<string, unknown>>): unknown {
+  if (owner === null) return values[member] ?? null;
   const object = values[owner];
-  return isObject(object) ? (object[name.slice(owner.length + 1)] ?? null) : null;
+  return isObject(object) ? (object[member] ?? null) : null;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -103,9 +103,13 @@ function hotelOf(
 
 const NAMES = CITY_NAMES.join(', ');
 
+/** A degree of latitude is 111 km wherever it is: what is farther away need not be measured. */
+const NEAR_DEGREES = CITY_RADIUS_KM / 111 + 0.1;
+
 /** The cities that a point counts as in, nearest first. */
 function citiesAround(point: GeoPosition): CityName[] {
-  return CITY_NAMES.map((city) => ({ city, km: distanceKm(cityFacts(city), point) }))
+  return CITY_NAMES.filter((city) => Math.abs(cityFacts(city).lat - point.lat) <= NEAR_DEGREES)
+    .map((city) => ({ city, km: distanceKm(cityFacts(city), point) }))
     .filter(({ km }) => km <= CITY_RADIUS_KM)
     .sort((left, right) => left.km - right.km)
     .map(({ city }) => city);

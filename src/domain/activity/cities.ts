@@ -98,8 +98,14 @@ for (const name of CITY_NAMES) {
   for (const alias of CITIES[name].aliases) byFoldedName.set(alias, name);
 }
 
+function isCityName(name: string): name is CityName {
+  return Object.hasOwn(CITIES, name);
+}
+
 /** The supported city a caller means (case, accents, punctuation and surrounding space do not matter), or null. */
 export function findCity(name: string): CityName | null {
+  // Most callers write a city as the answers do.
+  if (isCityName(name)) return name;
   return byFoldedName.get(foldName(name)) ?? null;
 }
 

@@ -21,5 +21,7 @@ export type Hotel = {
  * pays less than the percentage says. The price stays above zero as long as `percentOff` is below 100.
  */
 export function hotelDiscountMinor(unitPriceMinor: number, percentOff: number): number {
+  // Nearly every price is asked for without a hotel.
+  if (percentOff === 0) return 0;
   return Number((BigInt(unitPriceMinor) * BigInt(percentOff)) / 100n);
 }
