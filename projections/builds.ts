@@ -20,13 +20,22 @@ export async function servingCollection(projection: Projection<object>, readMode
   return servingCollection(projection, readModels);
 }
 
-/** The name of a build that was never used: one above all that exist. */
+/** The name of a build that was never used, nor will be: two rebuilds, on whatever nodes, never write to one collection. */
 export async function nextCollection(projection: Projection<object>, readModels: ReadModelStore): Promise<string> {
+  const counter = `${pointerName(projection)}.last-build`;
+  for (;;) {
+    const counted = await readModels.pointer(counter);
+    const build = Math.max(Number(counted ?? 0), await highestBuild(projection, readModels)) + 1;
+    if (await readModels.movePointer(counter, counted, String(build))) return collectionName(projection, build);
+  }
+}
+
+async function highestBuild(projection: Projection<object>, readModels: ReadModelStore): Promise<number> {
   const prefix = `${pointerName(projection)}.b`;
   const builds = (await readModels.collections())
     .filter((name) => name.startsWith(prefix))
     .map((name) => Number(name.slice(prefix.length)));
-  return collectionName(projection, Math.max(0, ...builds) + 1);
+  return Math.max(0, ...builds);
 }
 
 /** Drops the builds that neither serve nor are being made: what an interrupted rebuild left behind. */

@@ -65,6 +65,8 @@ type Context = {
   readonly store: EventFeed;
   readonly readModels: ReadModelStore;
   readonly log: Log;
+  /** Whether other nodes wait for what is applied here. */
+  readonly watched?: boolean;
   /** Told whenever a projection has advanced, or its rebuild has. */
   readonly changed?: (status: Omit<ProjectionStatus, 'head' | 'caughtUp'>) => void;
 };

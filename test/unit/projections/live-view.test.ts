@@ -54,7 +54,7 @@ async function scene() {
     async view(keeps?: (id: string) => boolean) {
       const view = await openLiveView({
         projection: inventoryProjection,
-        collection,
+        collection: () => Promise.resolve(collection),
         store,
         readModels,
         log,
