@@ -1,20 +1,35 @@
-/**
- * What became of an attempt to take a lease or to renew it. `token` grows with every change of holder, so that who was
- * away for long can be told from who came after.
- */
-export type Leasing =
-  | { readonly kind: 'held'; readonly token: number }
-  /** Another holder has it for at most so long, if it does not renew it. */
-  | { readonly kind: 'taken'; readonly holder: string; readonly leftMs: number };
+/** What is to be done by one holder at a time, who wants to do it, and for how long (from now on). */
+export type LeaseRequest = { readonly name: string; readonly holder: string; readonly ttlMs: number };
 
 /**
- * Who does what must be done by one node at a time. Contract: no two holders have a lease of one name at the same time, as
- * long as their clocks agree to `skewMs`.
+ * `acquired`: nobody had it, or whoever did let it run out. `renewed`: the holder has it still. `lost`: another has it.
+ * `untilMs` is on the clock of whoever took the lease (ms since the epoch). From then on it is too late.
+ */
+export type Leasing =
+  | { readonly kind: 'acquired' | 'renewed'; readonly token: number; readonly untilMs: number }
+  | { readonly kind: 'lost'; readonly holder: string; readonly untilMs: number };
+
+/** By how much the clocks of two nodes may differ. So long after its end a lease goes to nobody but its holder. */
+export const CLOCK_SKEW_MS = 2_000;
+
+/**
+ * Who runs what. A lease is taken, kept by taking it again before `untilMs`, and let go or left to run out. Contract: as
+ * long as no two clocks differ by more than CLOCK_SKEW_MS, no moment is before the `untilMs` of two holders. `token`, from
+ * 1 on, is greater by one for each new holder of a name, for ever: what is written with an older token can be told from
+ * what is written with this one. A lease says who should be working, and not that nobody else still is: what a slow holder
+ * writes after its end must be harmless, or be refused by its token. Holders' names are never used again by another run of
+ * a process. A fault (disk, network) is thrown; then the lease may have been taken, and is as good as lost.
  */
 export interface Leases {
-  /** Takes the lease where nobody has it, or its time is over; renews it where `holder` has it. */
-  acquire(name: string, holder: string, ttlMs: number): Promise<Leasing>;
-  /** Gives it back, so that another one need not wait until its time is over. Nothing happens where `holder` has it not. */
-  release(name: string, holder: string): Promise<void>;
+  /** @throws RangeError where ttlMs is no whole number above 0 */
+  take(request: LeaseRequest): Promise<Leasing>;
+  /** Lets a lease go before its end. Nothing happens where the holder has it no longer, or the token is an older one. */
+  release(held: { readonly name: string; readonly holder: string; readonly token: number }): Promise<void>;
   close(): Promise<void>;
+}
+
+/** @throws RangeError */
+export function assertTtl({ ttlMs }: LeaseRequest): void {
+  if (!Number.isSafeInteger(ttlMs) || ttlMs < 1)
+    throw new RangeError(`a lease is taken for 1 ms or more, not ${ttlMs}`);
 }

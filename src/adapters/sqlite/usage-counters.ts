@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
+import { dayOf, type KeyUsage, look, take, unused } from '../../ports/key-usage.ts';
 import type { Taking, UsageCounters } from '../../ports/usage-counters.ts';
-import { dayOf, type KeyUsage, look, take, unused } from './key-usage.ts';
 
 const PRAGMAS = ['journal_mode = WAL', 'synchronous = NORMAL', 'wal_autocheckpoint = 16000', 'busy_timeout = 5000'];
 /** Of so many keys the usage is kept in memory: at most 300 instants each. */

@@ -1,4 +1,4 @@
-import type { Allowance, Counting, Taking, Usage, UsageLimits } from '../../ports/usage-counters.ts';
+import type { Allowance, Counting, Taking, Usage, UsageLimits } from './usage-counters.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;

@@ -1,0 +1,9 @@
+/**
+ * The collections beside those of projections, whose names begin with a letter. `migrations/` makes them, with their
+ * indexes and validators.
+ */
+export const CHECKPOINTS = '_checkpoints';
+export const POINTERS = '_pointers';
+export const USAGE = '_usage';
+export const LEASES = '_leases';
+export const MIGRATIONS = '_migrations';

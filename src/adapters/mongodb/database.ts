@@ -1,0 +1,65 @@
+import { type CollectionOptions, type Db, MongoClient, type ReadConcernLike } from 'mongodb';
+import type { MongoAddress } from './address.ts';
+
+/** One database of one server, replica set or sharded cluster, as the stores of this folder share it. */
+export type Database = {
+  readonly db: Db;
+  /** How documents are read: only what no failover takes back. */
+  readonly reading: Pick<CollectionOptions, 'readConcern' | 'readPreference'>;
+  close(): Promise<void>;
+};
+
+/** MongoDB was not reached, or did not let us in, when the database was opened. Names hosts, and no password. */
+export class DatabaseUnreachable extends Error {
+  constructor({ shown }: MongoAddress, cause: unknown) {
+    super(`MongoDB at ${shown} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    this.name = 'DatabaseUnreachable';
+  }
+}
+
+/** A server that can be written to is looked for so long before a call is rejected. */
+const FIND_SERVER_MS = 5_000;
+const CONNECT_MS = 5_000;
+/** An answer is waited for so long before the connection counts as dead. */
+const ANSWER_MS = 10_000;
+
+/**
+ * Opens the database, and makes sure that it is there.
+ *
+ * @param answerMs 0 to wait for an answer for ever, as what builds indexes does
+ * @throws DatabaseUnreachable
+ */
+export async function openDatabase(address: MongoAddress, answerMs = ANSWER_MS): Promise<Database> {
+  let client: MongoClient | null = null;
+  try {
+    client = new MongoClient(address.url, {
+      appName: 'waymark',
+      serverSelectionTimeoutMS: FIND_SERVER_MS,
+      connectTimeoutMS: CONNECT_MS,
+      socketTimeoutMS: answerMs,
+      readPreference: 'primary',
+      writeConcern: { w: 'majority', journal: true },
+      retryWrites: true,
+    });
+    const db = client.db(address.database);
+    const { setName, msg } = await db.admin().command({ hello: 1 });
+    return {
+      db,
+      reading: readingFrom({ replicated: typeof setName === 'string' || msg === 'isdbgrid' }),
+      close: closing(client),
+    };
+  } catch (fault) {
+    await client?.close();
+    throw new DatabaseUnreachable(address, fault);
+  }
+}
+
+/** A single server has no majority to ask for: what it has written is what there is. */
+function readingFrom({ replicated }: { readonly replicated: boolean }): Database['reading'] {
+  const readConcern: ReadConcernLike = { level: replicated ? 'majority' : 'local' };
+  return { readConcern, readPreference: 'primary' };
+}
+
+function closing(client: MongoClient): () => Promise<void> {
+  return () => client.close();
+}

@@ -1,0 +1,63 @@
+import { type AnyBulkWriteOperation, BSON, type Collection, ObjectId } from 'mongodb';
+import type { DocumentWrite } from '../../ports/read-model-store.ts';
+import { storable } from './documents.ts';
+import type { KeptDocument } from './read-model-query.ts';
+import { onlyDuplicates } from './server-faults.ts';
+
+/** MongoDB's limit for one document, 16 MiB. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** `commit` tells whose write it was, where the server's numbers do not. */
+export type WrittenDocument = KeptDocument & { readonly commit: ObjectId };
+
+/**
+ * Writes each document whose loaded position still stands, in one unordered bulk. The server only tells how many it
+ * wrote: where that is not all, the whole batch is looked at again.
+ *
+ * @returns the ids that missed
+ * @throws RangeError for a document over 16 MiB; then nothing was written
+ */
+export async function writeGuarded(
+  collection: Collection<WrittenDocument>,
+  writes: readonly DocumentWrite[],
+): Promise<readonly string[]> {
+  if (writes.length === 0) return [];
+  const commit = new ObjectId();
+  const operations = writes.map((write) => operationOf(write, commit));
+  if ((await writtenBy(collection, operations)) === writes.length) return [];
+  const ids = writes.map(({ id }) => id);
+  const written = await collection.find({ _id: { $in: ids }, commit }, { projection: { _id: 1 } }).toArray();
+  const ours = new Set(written.map(({ _id }) => _id));
+  return ids.filter((id) => !ours.has(id));
+}
+
+/** How many were written. That a document to be inserted is there already is what the guard is for, and no fault. */
+async function writtenBy(
+  collection: Collection<WrittenDocument>,
+  operations: AnyBulkWriteOperation<WrittenDocument>[],
+): Promise<number> {
+  try {
+    const { insertedCount, matchedCount } = await collection.bulkWrite(operations, { ordered: false });
+    return insertedCount + matchedCount;
+  } catch (fault) {
+    if (!onlyDuplicates(fault)) throw fault;
+    return fault.insertedCount + fault.matchedCount;
+  }
+}
+
+function operationOf(
+  { id, doc, position, loaded }: DocumentWrite,
+  commit: ObjectId,
+): AnyBulkWriteOperation<WrittenDocument> {
+  const kept = doc === null ? { position, live: false, commit } : { position, live: true, commit, doc: storable(doc) };
+  assertFits(id, kept);
+  if (loaded === null) return { insertOne: { document: { _id: id, ...kept } } };
+  return { replaceOne: { filter: { _id: id, position: loaded }, replacement: kept } };
+}
+
+function assertFits(id: string, kept: object): void {
+  const bytes = BSON.calculateObjectSize({ _id: id, ...kept });
+  if (bytes > MOST_BYTES) {
+    throw new RangeError(`the document ${JSON.stringify(id)} has ${bytes} bytes; MongoDB stores ${MOST_BYTES} at most`);
+  }
+}

@@ -1,0 +1,84 @@
+import type { Clock } from '../../ports/clock.ts';
+import { assertTtl, CLOCK_SKEW_MS, type LeaseRequest, type Leases, type Leasing } from '../../ports/leases.ts';
+import { LEASES } from './collection-names.ts';
+import type { Database } from './database.ts';
+import { isRefusal } from './server-faults.ts';
+
+/** Times a lease that was let go between two looks at it is looked at again. */
+const ROUNDS = 8;
+
+/** A lease that was let go has no holder, and keeps its token for the next one. */
+type Kept = { readonly _id: string; readonly holder: string | null; readonly token: number; readonly untilMs: number };
+
+/**
+ * Leases in MongoDB, one document each, which one atomic command renews or takes over. The time is that of the nodes
+ * (docs/decisions/0026).
+ *
+ * @param database stays open when the leases are closed
+ */
+export function openLeases({ db, reading }: Database, clock: Clock): Leases {
+  const leases = db.collection<Kept>(LEASES, reading);
+  let open = true;
+
+  function assertOpen(): void {
+    if (!open) throw new Error('the leases are closed');
+  }
+
+  async function renewed({ name, holder }: LeaseRequest, untilMs: number): Promise<Leasing | null> {
+    const kept = await leases.findOneAndUpdate(
+      { _id: name, holder },
+      { $set: { untilMs } },
+      { returnDocument: 'after', includeResultMetadata: false },
+    );
+    return kept === null ? null : { kind: 'renewed', token: kept.token, untilMs };
+  }
+
+  async function takenOver({ name, holder }: LeaseRequest, nowMs: number, untilMs: number): Promise<Leasing | null> {
+    const kept = await leases.findOneAndUpdate(
+      { _id: name, $or: [{ holder: null }, { untilMs: { $lte: nowMs - CLOCK_SKEW_MS } }] },
+      { $set: { holder, untilMs }, $inc: { token: 1 } },
+      { returnDocument: 'after', includeResultMetadata: false },
+    );
+    return kept === null ? null : { kind: 'acquired', token: kept.token, untilMs };
+  }
+
+  async function first({ name, holder }: LeaseRequest, untilMs: number): Promise<Leasing | null> {
+    try {
+      await leases.insertOne({ _id: name, holder, token: 1, untilMs });
+      return { kind: 'acquired', token: 1, untilMs };
+    } catch (fault) {
+      if (isRefusal(fault, 'DuplicateKey')) return null;
+      throw fault;
+    }
+  }
+
+  async function others(name: string): Promise<Leasing | null> {
+    const kept = await leases.findOne({ _id: name });
+    return kept?.holder == null ? null : { kind: 'lost', holder: kept.holder, untilMs: kept.untilMs };
+  }
+
+  return {
+    async take(request) {
+      assertOpen();
+      assertTtl(request);
+      for (let round = 0; round < ROUNDS; round++) {
+        const nowMs = clock.nowMs();
+        const untilMs = nowMs + request.ttlMs;
+        const leasing =
+          (await renewed(request, untilMs)) ??
+          (await takenOver(request, nowMs, untilMs)) ??
+          (await first(request, untilMs)) ??
+          (await others(request.name));
+        if (leasing !== null) return leasing;
+      }
+      throw new Error(`the lease ${request.name} was let go under ${ROUNDS} attempts to take it`);
+    },
+    async release({ name, holder, token }) {
+      assertOpen();
+      await leases.updateOne({ _id: name, holder, token }, { $set: { holder: null, untilMs: 0 } });
+    },
+    async close() {
+      open = false;
+    },
+  };
+}

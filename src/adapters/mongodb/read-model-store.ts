@@ -1,0 +1,135 @@
+import type { Collection } from 'mongodb';
+import type { Find, Page, ReadModelStore, StoredDocument } from '../../ports/read-model-store.ts';
+import type { Database } from './database.ts';
+import { restored } from './documents.ts';
+import { type WrittenDocument, writeGuarded } from './guarded-writes.ts';
+import { openMarks } from './read-model-marks.ts';
+import { assertName, cursorOf, indexOf, isName, type KeptDocument, partsOf } from './read-model-query.ts';
+import { isRefusal } from './server-faults.ts';
+
+/** Documents that `scan` reads at a time. */
+const SCAN_DOCUMENTS = 500;
+
+/**
+ * Read models in MongoDB (docs/decisions/0026): a collection each, its documents as they are under `doc`, for other tools
+ * to read. Any number of nodes may have it open. Nothing here needs a transaction, a change stream or a view. Where the
+ * server is away, a call is looked for a server for a while and then rejects.
+ *
+ * @param database stays open when the store is closed
+ */
+export function openReadModelStore(database: Database): ReadModelStore {
+  const { db, reading } = database;
+  const marks = openMarks(database);
+  let open = true;
+
+  function assertOpen(): void {
+    if (!open) throw new Error('the read model store is closed');
+  }
+
+  function assertUsable(name: string): void {
+    assertOpen();
+    assertName(name);
+  }
+
+  function documentsOf(collection: string): Collection<WrittenDocument> {
+    assertUsable(collection);
+    return db.collection<WrittenDocument>(collection, reading);
+  }
+
+  return {
+    async ensure(collection, indexes) {
+      const documents = documentsOf(collection);
+      const wanted = indexes.map(indexOf);
+      if (await created(database, collection)) await marks.forget(collection);
+      // One by one: FerretDB breaks off a command that names two indexes which are there already.
+      for (const index of wanted) await documents.createIndexes([index]);
+    },
+    async load(collection, ids) {
+      const documents = documentsOf(collection);
+      if (ids.length === 0) return new Map();
+      const kept = await documents.find({ _id: { $in: [...ids] } }, { batchSize: ids.length }).toArray();
+      return new Map(kept.map((document) => [document._id, storedOf(document)]));
+    },
+    async commit(collection, writes, upTo) {
+      const missed = await writeGuarded(documentsOf(collection), writes);
+      if (missed.length === 0) await marks.advance(collection, upTo);
+      return { missed };
+    },
+    async checkpoint(collection) {
+      assertUsable(collection);
+      return marks.checkpoint(collection);
+    },
+    async find(collection, query) {
+      return pageOf(documentsOf(collection), query);
+    },
+    async *scan(collection) {
+      let after: string | null = null;
+      do {
+        const later = after === null ? {} : { _id: { $gt: after } };
+        const documents: WrittenDocument[] = await documentsOf(collection)
+          .find(later, { batchSize: SCAN_DOCUMENTS })
+          .sort({ _id: 1 })
+          .limit(SCAN_DOCUMENTS)
+          .toArray();
+        yield* documents.map(storedOf);
+        after = documents.length < SCAN_DOCUMENTS ? null : (documents.at(-1)?._id ?? null);
+      } while (after !== null);
+    },
+    async collections() {
+      assertOpen();
+      const listed = await db.listCollections({}, { nameOnly: true }).toArray();
+      return listed
+        .filter(({ name, type }) => type !== 'view' && isName(name))
+        .map(({ name }) => name)
+        .sort();
+    },
+    async drop(collection) {
+      const documents = documentsOf(collection);
+      // In this order: documents without a checkpoint are folded again, a checkpoint without documents hides their loss.
+      await marks.forget(collection);
+      await documents.drop();
+    },
+    async pointer(name) {
+      assertUsable(name);
+      return marks.pointer(name);
+    },
+    async movePointer(name, from, to) {
+      assertUsable(name);
+      return marks.movePointer(name, from, to);
+    },
+    async close() {
+      open = false;
+    },
+  };
+}
+
+/** False where the collection was there. Of one that is new, no checkpoint can tell anything. */
+async function created({ db }: Database, collection: string): Promise<boolean> {
+  try {
+    await db.createCollection(collection);
+    return true;
+  } catch (fault) {
+    if (isRefusal(fault, 'NamespaceExists')) return false;
+    throw fault;
+  }
+}
+
+async function pageOf(documents: Collection<WrittenDocument>, query: Find): Promise<Page> {
+  // One document more than the page tells whether another page follows.
+  const found: KeptDocument[] = [];
+  for (const { filter, sort } of partsOf(query)) {
+    const limit = query.limit + 1 - found.length;
+    if (limit > 0)
+      found.push(...(await documents.find<KeptDocument>(filter, { sort, limit, batchSize: limit + 1 }).toArray()));
+  }
+  const shown = found.slice(0, query.limit);
+  const last = found.length > query.limit ? shown.at(-1) : undefined;
+  return {
+    items: shown.map(({ _id, doc = {} }) => ({ id: _id, doc: restored(doc) })),
+    next: last === undefined ? null : cursorOf(last, query.sort),
+  };
+}
+
+function storedOf({ _id, doc, position }: KeptDocument): StoredDocument {
+  return { id: _id, doc: doc === undefined ? null : restored(doc), position };
+}

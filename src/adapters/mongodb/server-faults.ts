@@ -1,0 +1,16 @@
+import { MongoBulkWriteError, MongoServerError } from 'mongodb';
+
+/** By the names that MongoDB's documentation gives their codes. */
+const CODES = { NamespaceExists: 48, DuplicateKey: 11_000, NotImplemented: 238, CommandNotFound: 59 } as const;
+
+/** Whether a server refused a command with this code. What it refuses is not a fault, where it was to be expected. */
+export function isRefusal(fault: unknown, ...names: readonly (keyof typeof CODES)[]): boolean {
+  return fault instanceof MongoServerError && names.some((name) => fault.code === CODES[name]);
+}
+
+/** Whether nothing was wrong with a bulk but that documents to be inserted were there already. */
+export function onlyDuplicates(fault: unknown): fault is MongoBulkWriteError {
+  if (!(fault instanceof MongoBulkWriteError) || fault.result.getWriteConcernError() !== undefined) return false;
+  const refusals = [fault.writeErrors].flat();
+  return refusals.length > 0 && refusals.every(({ code }) => code === CODES.DuplicateKey);
+}

@@ -1,0 +1,181 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { Clock } from '../../src/ports/clock.ts';
+import { CLOCK_SKEW_MS, type Leases } from '../../src/ports/leases.ts';
+import { type MovedClock, movedClock } from '../support/clock.ts';
+
+export type OpenedLeases = {
+  /** Opens the leases once more on the same data, with a clock of its own, as another node does. */
+  open(clock: Clock): Promise<Leases>;
+  /** Closes whatever is open and removes the data. */
+  close(): Promise<void>;
+};
+
+const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const START_MS = Date.parse('2026-11-21T03:00:00Z');
+const TTL_MS = 10_000;
+const END_MS = START_MS + TTL_MS;
+const NAME = 'projection bookings';
+
+/**
+ * What every adapter of the port Leases owes.
+ *
+ * @param openEmpty leases that nobody has taken yet
+ */
+export function leasesContract(name: string, openEmpty: () => Promise<OpenedLeases>): void {
+  describe(`the leases contract: ${name}`, () => {
+    let opened: OpenedLeases;
+    let clock: MovedClock;
+    let leases: Leases;
+
+    beforeEach(async () => {
+      opened = await openEmpty();
+      clock = movedClock(START_MS);
+      leases = await opened.open(clock);
+    });
+    afterEach(() => opened.close());
+
+    const take = (holder: string, from: Leases = leases) => from.take({ name: NAME, holder, ttlMs: TTL_MS });
+
+    test('the first who asks has it, and another has not', async () => {
+      expect(await take('a')).toEqual({ kind: 'acquired', token: 1, untilMs: END_MS });
+      clock.advance(1);
+      expect(await take('b')).toEqual({ kind: 'lost', holder: 'a', untilMs: END_MS });
+    });
+
+    test('its holder renews it from the present on, and its token stays', async () => {
+      await take('a');
+      clock.advance(4_000);
+      expect(await take('a')).toEqual({ kind: 'renewed', token: 1, untilMs: END_MS + 4_000 });
+      clock.set(END_MS + CLOCK_SKEW_MS);
+      expect(await take('b')).toEqual({ kind: 'lost', holder: 'a', untilMs: END_MS + 4_000 });
+    });
+
+    test('another has it once it ran out and clocks that differ cannot disagree on that, and not before', async () => {
+      await take('a');
+      clock.set(END_MS + CLOCK_SKEW_MS - 1);
+      expect(await take('b')).toEqual({ kind: 'lost', holder: 'a', untilMs: END_MS });
+      clock.advance(1);
+      expect(await take('b')).toEqual({ kind: 'acquired', token: 2, untilMs: END_MS + CLOCK_SKEW_MS + TTL_MS });
+      expect(await take('a')).toEqual({ kind: 'lost', holder: 'b', untilMs: END_MS + CLOCK_SKEW_MS + TTL_MS });
+    });
+
+    test('who let it run out has it still, where nobody else came', async () => {
+      await take('a');
+      clock.advance(86_400_000);
+      expect(await take('a')).toEqual({ kind: 'renewed', token: 1, untilMs: END_MS + 86_400_000 });
+    });
+
+    test('one that was let go is had at once, with a token of its own', async () => {
+      await take('a');
+      await leases.release({ name: NAME, holder: 'a', token: 1 });
+      expect(await take('b')).toEqual({ kind: 'acquired', token: 2, untilMs: END_MS });
+      await leases.release({ name: NAME, holder: 'b', token: 2 });
+      expect(await take('b')).toEqual({ kind: 'acquired', token: 3, untilMs: END_MS });
+    });
+
+    test.each([
+      ['by another holder', { name: NAME, holder: 'b', token: 1 }],
+      ['with another token', { name: NAME, holder: 'a', token: 2 }],
+      ['of another name', { name: 'projection keys', holder: 'a', token: 1 }],
+    ])('letting go %s lets nothing go', async (_, held) => {
+      await take('a');
+      await leases.release(held);
+      expect(await take('b')).toEqual({ kind: 'lost', holder: 'a', untilMs: END_MS });
+    });
+
+    test('each name has its own', async () => {
+      await take('a');
+      const other = { name: 'projection keys', holder: 'b', ttlMs: 1 };
+      expect(await leases.take(other)).toEqual({ kind: 'acquired', token: 1, untilMs: START_MS + 1 });
+      expect(await take('a')).toEqual({ kind: 'renewed', token: 1, untilMs: END_MS });
+    });
+
+    test('is kept when the store is opened again, its token too', async () => {
+      await take('a');
+      await leases.close();
+      const again = await opened.open(clock);
+      expect(await take('b', again)).toEqual({ kind: 'lost', holder: 'a', untilMs: END_MS });
+      await again.release({ name: NAME, holder: 'a', token: 1 });
+      await again.close();
+      expect(await take('b', await opened.open(clock))).toEqual({ kind: 'acquired', token: 2, untilMs: END_MS });
+    });
+
+    test('of many who ask at once, one has it', async () => {
+      const other = await opened.open(clock);
+      for (const token of [1, 2]) {
+        const askers = Array.from({ length: 12 }, (_, n) => ({
+          holder: `${token}-${n}`,
+          from: n % 2 === 0 ? leases : other,
+        }));
+        const answers = await Promise.all(askers.map(({ holder, from }) => take(holder, from)));
+        const [holder] = askers.filter((_, n) => answers[n]?.kind !== 'lost').map((asker) => asker.holder);
+        const untilMs = clock.nowMs() + TTL_MS;
+        expect(answers).toEqual(
+          askers.map((asker) =>
+            asker.holder === holder
+              ? { kind: 'acquired', token, untilMs }
+              : { kind: 'lost', holder: String(holder), untilMs },
+          ),
+        );
+        clock.advance(TTL_MS + CLOCK_SKEW_MS);
+      }
+    });
+
+    test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('a lease for %p ms is refused', async (ttlMs) => {
+      await expect(leases.take({ name: NAME, holder: 'a', ttlMs })).rejects.toBeInstanceOf(RangeError);
+    });
+
+    test('closed, they refuse every call, and may be closed again', async () => {
+      await leases.close();
+      await leases.close();
+      await expect(take('a')).rejects.toThrow('the leases are closed');
+      await expect(leases.release({ name: NAME, holder: 'a', token: 1 })).rejects.toThrow('the leases are closed');
+    });
+
+    const STEP = fc.record({
+      passes: fc.oneof(fc.constantFrom(0, 1, TTL_MS, CLOCK_SKEW_MS), fc.nat({ max: 2 * TTL_MS })),
+      node: fc.nat({ max: 2 }),
+      act: fc.constantFrom('take', 'take', 'take', 'release'),
+    });
+
+    test(`with clocks that differ by the skew, no moment has two holders, and tokens only grow (seed ${SEED})`, async () => {
+      const one = fc.asyncProperty(
+        fc.array(STEP, { maxLength: 40 }),
+        fc.array(fc.nat({ max: CLOCK_SKEW_MS }), { minLength: 3, maxLength: 3 }),
+        async (steps, aheads) => {
+          const subject = await openEmpty();
+          try {
+            let nowMs = START_MS;
+            const clocks = aheads.map((aheadMs) => movedClock(nowMs + aheadMs));
+            const nodes = await Promise.all(clocks.map((own) => subject.open(own)));
+            /** Until when each node believes to have it, in real time, and with which token. */
+            const beliefs = aheads.map(() => ({ untilMs: 0, token: 0 }));
+            let newest = 0;
+            for (const { passes, node, act } of steps) {
+              nowMs += passes;
+              for (const [n, own] of clocks.entries()) own.set(nowMs + (aheads[n] ?? 0));
+              const held = { name: NAME, holder: `node-${node}`, token: beliefs[node]?.token ?? 0 };
+              if (act === 'release') {
+                await nodes[node]?.release(held);
+                beliefs[node] = { untilMs: 0, token: 0 };
+                continue;
+              }
+              const answer = await nodes[node]?.take({ ...held, ttlMs: TTL_MS });
+              if (answer === undefined || answer.kind === 'lost') continue;
+              beliefs[node] = { untilMs: answer.untilMs - (aheads[node] ?? 0), token: answer.token };
+              const others = beliefs.filter(({ untilMs }, n) => n !== node && untilMs > nowMs);
+              expect(others).toEqual([]);
+              if (answer.kind === 'acquired') expect(answer.token).toBe(newest + 1);
+              else expect(answer.token).toBe(newest);
+              newest = answer.token;
+            }
+          } finally {
+            await subject.close();
+          }
+        },
+      );
+      await fc.assert(one, { seed: SEED, numRuns: 30 });
+    }, 60_000);
+  });
+}

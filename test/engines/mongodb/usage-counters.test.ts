@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { USAGE } from '../../../src/adapters/mongodb/collection-names.ts';
+import type { Database } from '../../../src/adapters/mongodb/database.ts';
+import { openUsageCounters } from '../../../src/adapters/mongodb/usage-counters.ts';
+import type { UsageCounters } from '../../../src/ports/usage-counters.ts';
+import { KEY, LIMITS, MIDNIGHT, MINUTE_MS, NOON } from '../../contract/usage-counters/scene.ts';
+import { usageCountersContract } from '../../contract/usage-counters.suite.ts';
+import { mongoServers, type TestDatabase } from './servers.ts';
+
+for (const server of mongoServers()) {
+  usageCountersContract(server.name, async () => {
+    const database = server.empty();
+    let counters = openUsageCounters(await database.open());
+    return {
+      counters,
+      async reopen() {
+        await counters.close();
+        counters = openUsageCounters(await database.open());
+        return counters;
+      },
+      close: () => database.remove(),
+    };
+  });
+
+  describe(`usage counters of several nodes: ${server.name}`, () => {
+    let database: TestDatabase;
+    let watching: Database;
+    let nodes: readonly UsageCounters[];
+
+    beforeEach(async () => {
+      database = server.empty();
+      watching = await database.open();
+      nodes = await Promise.all([1, 2, 3].map(async () => openUsageCounters(await database.open())));
+    });
+    afterEach(() => database.remove());
+
+    const node = (n: number): UsageCounters => {
+      const counters = nodes[n % nodes.length];
+      if (counters === undefined) throw new Error('there is no node');
+      return counters;
+    };
+
+    test('take together what one may take, and not one more or less', async () => {
+      const limits = { perMinute: 40, perDay: 100 };
+      const takings = await Promise.all(Array.from({ length: 90 }, (_, n) => node(n).take(KEY, limits, NOON)));
+      const left = takings.filter(({ kind }) => kind === 'taken').map(({ usage }) => usage.minute.remaining);
+      expect(left.toSorted((a, b) => b - a)).toEqual(Array.from({ length: 40 }, (_, n) => 39 - n));
+      for (const n of nodes.keys()) expect((await node(n).peek(KEY, limits, NOON)).day.used).toBe(40);
+    });
+
+    test('know at once what another took, also where they remember less', async () => {
+      const kinds: string[] = [];
+      for (let n = 0; n < 5; n++) kinds.push((await node(n).take(KEY, LIMITS, NOON)).kind);
+      expect(kinds).toEqual(['taken', 'taken', 'taken', 'rate-limited', 'rate-limited']);
+    });
+
+    test('refuse by what is there when the request comes, not by what they remember', async () => {
+      for (let n = 0; n < 3; n++) await node(0).take(KEY, LIMITS, NOON);
+      await node(1).take(KEY, LIMITS, NOON + MINUTE_MS);
+      const refused = await node(0).take(KEY, { perMinute: 1, perDay: 8 }, NOON + MINUTE_MS);
+      expect(refused).toMatchObject({ kind: 'rate-limited', usage: { minute: { used: 1 }, day: { used: 4 } } });
+    });
+
+    test('a node whose clock is behind by less than the skew frees no place sooner for those ahead', async () => {
+      const ahead = NOON + 4_000;
+      for (let n = 0; n < 3; n++) await node(0).take(KEY, LIMITS, ahead);
+      expect((await node(1).take(KEY, LIMITS, NOON)).kind).toBe('rate-limited');
+      await node(1).peek(KEY, LIMITS, NOON);
+      expect((await node(0).take(KEY, LIMITS, ahead + MINUTE_MS - 1)).kind).toBe('rate-limited');
+      expect((await node(0).take(KEY, LIMITS, ahead + MINUTE_MS)).kind).toBe('taken');
+      expect((await node(1).take(KEY, LIMITS, NOON + MINUTE_MS)).kind).toBe('taken');
+      const kept = await watching.db.collection(USAGE).findOne({});
+      expect(kept?.['recent']).toEqual([ahead + MINUTE_MS, ahead + MINUTE_MS]);
+    });
+
+    test('a key that was forgotten and came back is not taken for what was remembered of it', async () => {
+      await node(0).take(KEY, LIMITS, NOON);
+      await watching.db.collection(USAGE).deleteMany({});
+      for (let n = 0; n < 3; n++) await node(1).take(KEY, LIMITS, NOON);
+      expect((await node(0).take(KEY, LIMITS, NOON)).kind).toBe('rate-limited');
+    });
+
+    test('keys that were not used since the day before yesterday are forgotten', async () => {
+      await node(0).take('key_long_ago', LIMITS, NOON);
+      await node(0).take('key_yesterday', LIMITS, MIDNIGHT);
+      await node(0).take('key_today', LIMITS, MIDNIGHT + 86_400_000);
+      const keys = async (): Promise<unknown[]> =>
+        (await watching.db.collection(USAGE).find().sort({ _id: 1 }).toArray()).map(({ _id }) => _id);
+      let seen = await keys();
+      // It is done beside the request.
+      while (seen.length > 2) seen = await keys();
+      expect(seen.map(String)).toEqual(['key_today', 'key_yesterday']);
+    });
+
+    test('closed, they answer what they took and refuse the rest', async () => {
+      const last = node(0).take(KEY, LIMITS, NOON);
+      await node(0).close();
+      await node(0).close();
+      expect((await last).kind).toBe('taken');
+      await expect(node(0).take(KEY, LIMITS, NOON)).rejects.toThrow('the usage counters are closed');
+      await expect(node(0).peek(KEY, LIMITS, NOON)).rejects.toThrow('the usage counters are closed');
+    });
+  });
+}

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../architecture/files.ts';
+import { Output } from '../support/process.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const SOURCE = join(import.meta.dir, 'ferretdb');
+const CACHE = join(ROOT, '.cache', 'ferretdb');
+
+/** A server that speaks MongoDB's protocol, a process of its own with data of its own. */
+export type FerretDb = AsyncDisposable & {
+  /** `mongodb://127.0.0.1:12345/`: the same after a restart. */
+  readonly url: string;
+  /** SIGKILL: it gets no chance to put anything in order. Resolves when the process is gone. */
+  kill(): Promise<void>;
+  /** Starts it anew on its data, after a kill. */
+  restart(): Promise<void>;
+  /** Stops its time: it keeps its connections, and answers nothing until it is resumed. */
+  pause(): void;
+  resume(): void;
+};
+
+/** How long a first build may take, on a slow machine. */
+export const BUILD_MS = 900_000;
+
+/**
+ * Builds the server with Go where that has not been done for its very sources.
+ *
+ * @returns the program's path
+ * @throws where there is no Go, or the build fails; with what it said
+ */
+export async function buildFerretDb(): Promise<string> {
+  const sources = createHash('sha256');
+  for (const file of ['main.go', 'go.mod', 'go.sum']) sources.update(readFileSync(join(SOURCE, file)));
+  const program = join(CACHE, sources.digest('hex').slice(0, 16), 'ferretdb');
+  if (existsSync(program)) return program;
+  if (Bun.which('go') === null) {
+    throw new Error('FerretDB is built with Go, 1.24 or newer, and there is no program "go" on the PATH');
+  }
+  mkdirSync(join(program, '..'), { recursive: true });
+  const built = `${program}.${process.pid}`;
+  const child = Bun.spawn(['go', 'build', '-p', '2', '-trimpath', '-buildvcs=false', '-o', built, '.'], {
+    cwd: SOURCE,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const said = await child.stderr.text();
+  if ((await child.exited) !== 0) throw new Error(`FerretDB was not built:\n${said.slice(-2_000)}`);
+  // Two that build at once do the same.
+  renameSync(built, program);
+  return program;
+}
+
+/** Starts a server on a free port, with an empty directory. `await using` ends it and removes its data. */
+export async function startFerretDb(): Promise<FerretDb> {
+  const program = await buildFerretDb();
+  const directory = temporaryDirectory();
+  let running = await run(program, '127.0.0.1:0', directory.path);
+  const { url } = running;
+  return {
+    url,
+    kill: () => running.end(),
+    async restart() {
+      running = await run(program, url.slice('mongodb://'.length, -1), directory.path);
+    },
+    pause: () => process.kill(running.pid, 'SIGSTOP'),
+    resume: () => process.kill(running.pid, 'SIGCONT'),
+    async [Symbol.asyncDispose]() {
+      await running.end();
+      directory.remove();
+    },
+  };
+}
+
+type Running = { readonly url: string; readonly pid: number; end(): Promise<void> };
+
+async function run(program: string, address: string, directory: string): Promise<Running> {
+  const child = Bun.spawn([program, address, directory], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const [stdout, stderr] = [new Output(child.stdout), new Output(child.stderr)];
+  const listening = await stdout.line(/^mongodb:\S+$/);
+  if (listening === null) {
+    await Promise.all([child.exited, stderr.closed]);
+    throw new Error(`FerretDB did not start:\n${stderr.text}`);
+  }
+  return {
+    url: listening[0],
+    pid: child.pid,
+    async end() {
+      child.kill('SIGKILL');
+      await child.exited;
+    },
+  };
+}
+
+if (import.meta.main) {
+  const startedAt = performance.now();
+  await buildFerretDb();
+  // oxlint-disable-next-line no-console -- a program that reports to a terminal
+  console.log(`FerretDB is built (${Math.round((performance.now() - startedAt) / 1_000)} s)`);
+}
