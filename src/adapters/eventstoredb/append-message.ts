@@ -1,0 +1,108 @@
+import { Empty, StreamIdentifier, UUID, WrongExpectedVersion } from '@eventstore/db-client/generated/shared_pb';
+import { BatchAppendReq, type BatchAppendResp } from '@eventstore/db-client/generated/streams_pb';
+import type { Position } from '../../eventsourcing/message.ts';
+import { NO_STREAM } from '../../ports/event-store.ts';
+import { EventStoreRefusal, EventStoreUnavailable } from './faults.ts';
+import { knownPosition } from './positions.ts';
+import type { EncodedEvent } from './stored-events.ts';
+
+export type EncodedAppend = {
+  readonly stream: string;
+  readonly expectedRevision: number;
+  readonly events: readonly EncodedEvent[];
+};
+
+export type AppendAnswer =
+  /** `position` is null where the server no longer knows it, as it may of events that were stored before. */
+  | { readonly kind: 'appended'; readonly revision: number; readonly position: Position | null }
+  | { readonly kind: 'wrong-revision'; readonly actual: number }
+  | { readonly kind: 'erased' };
+
+/**
+ * One append as one message of the stream of appends. It names no deadline: the server bounds a write by its own, and one
+ * by our clock would fail wherever the two clocks differ.
+ */
+export function appendRequest(
+  correlationId: string,
+  { stream, expectedRevision, events }: EncodedAppend,
+): BatchAppendReq {
+  const options = new BatchAppendReq.Options();
+  const identifier = new StreamIdentifier();
+  identifier.setStreamName(Buffer.from(stream, 'utf8'));
+  options.setStreamIdentifier(identifier);
+  if (expectedRevision === NO_STREAM) options.setNoStream(new Empty());
+  else options.setStreamPosition(String(expectedRevision));
+  const request = new BatchAppendReq();
+  request.setCorrelationId(uuid(correlationId));
+  request.setOptions(options);
+  request.setProposedMessagesList(events.map(proposed));
+  request.setIsFinal(true);
+  return request;
+}
+
+/** @throws EventStoreRefusal where the server will never take it; EventStoreUnavailable where it could not now */
+export function appendAnswer(response: BatchAppendResp): AppendAnswer {
+  const success = response.getSuccess();
+  if (success !== undefined) {
+    const position = success.getPosition();
+    return {
+      kind: 'appended',
+      revision: Number(success.getCurrentRevision()),
+      position:
+        position === undefined
+          ? null
+          : knownPosition({
+              commit: BigInt(position.getCommitPosition()),
+              prepare: BigInt(position.getPreparePosition()),
+            }),
+    };
+  }
+  const status = response.getError();
+  const details = status?.getDetails();
+  switch (details?.getTypeName()) {
+    case 'event_store.client.WrongExpectedVersion': {
+      const wrong = details.unpack(WrongExpectedVersion.deserializeBinary, details.getTypeName());
+      return {
+        kind: 'wrong-revision',
+        actual: wrong?.hasCurrentStreamRevision() ? Number(wrong.getCurrentStreamRevision()) : NO_STREAM,
+      };
+    }
+    case 'event_store.client.StreamDeleted':
+      return { kind: 'erased' };
+    case 'event_store.client.AccessDenied':
+      throw new EventStoreRefusal('the user of EVENTSTORE_URL may not append');
+    case 'event_store.client.MaximumAppendSizeExceeded':
+      throw new EventStoreRefusal("the append is over the server's limit: raise its MaxAppendSize to 1 MiB or more");
+    case 'event_store.client.BadRequest':
+      throw new EventStoreRefusal(`the event store could not read the append: ${status?.getMessage()}`);
+    default:
+      throw new EventStoreUnavailable(
+        `the event store could not append now: ${status?.getMessage() || details?.getTypeName()}`,
+      );
+  }
+}
+
+/** Lower case and with hyphens, in whichever of its two forms the server writes it. */
+export function uuidText(id: UUID | undefined): string {
+  if (id?.hasString()) return id.getString().toLowerCase();
+  const structured = id?.getStructured();
+  const hex = [structured?.getMostSignificantBits() ?? '0', structured?.getLeastSignificantBits() ?? '0']
+    .map((bits) => BigInt.asUintN(64, BigInt(bits)).toString(16).padStart(16, '0'))
+    .join('');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+function uuid(text: string): UUID {
+  const id = new UUID();
+  id.setString(text);
+  return id;
+}
+
+function proposed({ id, type, data, metadata }: EncodedEvent): BatchAppendReq.ProposedMessage {
+  const message = new BatchAppendReq.ProposedMessage();
+  message.setId(uuid(id));
+  message.getMetadataMap().set('type', type).set('content-type', 'application/json');
+  message.setData(data);
+  message.setCustomMetadata(metadata);
+  return message;
+}

@@ -1,0 +1,29 @@
+import {
+  connectEventStore,
+  type EventStoreSettings,
+  type RemoteEventStore,
+} from '../../../src/adapters/eventstoredb/event-store.ts';
+import { readEventStoreUrl } from '../../../src/adapters/eventstoredb/server-url.ts';
+import { collectedLog } from '../../support/log.ts';
+import type { OpenedStore } from './scene.ts';
+
+/** Connects as the service does, with a log that nobody looks at unless the test brings its own. */
+export function connected(url: string, settings: Partial<EventStoreSettings> = {}): RemoteEventStore {
+  const read = readEventStoreUrl(url);
+  if (read.kind === 'fault') throw new Error(`EVENTSTORE_URL ${read.rule}`);
+  return connectEventStore(read.server, { log: collectedLog(), ...settings });
+}
+
+/** A store on a server that outlives it, as the contract suite wants it. */
+export function openedAt(url: string): OpenedStore {
+  let store = connected(url);
+  return {
+    store,
+    async reopen() {
+      await store.close();
+      store = connected(url);
+      return store;
+    },
+    close: () => store.close(),
+  };
+}
