@@ -30,6 +30,12 @@ export async function nextCollection(projection: Projection<object>, readModels:
   }
 }
 
+/** The name of the youngest build that is there; null where there is none. */
+export async function newestBuild(projection: Projection<object>, readModels: ReadModelStore): Promise<string | null> {
+  const highest = await highestBuild(projection, readModels);
+  return highest === 0 ? null : collectionName(projection, highest);
+}
+
 async function highestBuild(projection: Projection<object>, readModels: ReadModelStore): Promise<number> {
   const prefix = `${pointerName(projection)}.b`;
   const builds = (await readModels.collections())
@@ -38,14 +44,15 @@ async function highestBuild(projection: Projection<object>, readModels: ReadMode
   return Math.max(0, ...builds);
 }
 
-/** Drops the builds that neither serve nor are being made: what an interrupted rebuild left behind. */
-export async function dropStaleBuilds(projection: Projection<object>, readModels: ReadModelStore): Promise<void> {
+/** The builds that neither serve nor are being made: what an interrupted rebuild left behind, or a finished one replaced. */
+export async function staleBuilds(
+  projection: Projection<object>,
+  readModels: ReadModelStore,
+): Promise<readonly string[]> {
   const serving = await readModels.pointer(pointerName(projection));
-  if (serving === null) return;
+  if (serving === null) return [];
   const prefix = `${pointerName(projection)}.b`;
-  for (const name of await readModels.collections()) {
-    if (name.startsWith(prefix) && name !== serving) await readModels.drop(name);
-  }
+  return (await readModels.collections()).filter((name) => name.startsWith(prefix) && name !== serving);
 }
 
 /** The ids of documents that two collections hold differently. Positions count: equal builds are equal in them too. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../ports/clock.ts';
-import type { Leases } from '../ports/leases.ts';
+import type { Leases, Leasing } from '../ports/leases.ts';
 import type { Log } from '../ports/log.ts';
 
 /** Work that was begun and goes on until it is stopped. */
@@ -12,9 +12,9 @@ const FAULT_PAUSE_MS = 1_000;
 
 export type LeaseContext = {
   readonly leases: Leases;
-  /** This node. */
+  /** This run of this node: a name that no other has, and that is never used again. */
   readonly holder: string;
-  /** A node that dies is replaced after so long. */
+  /** A node that dies is replaced after so long, and the skew that clocks may have. */
   readonly ttlMs: number;
   readonly clock: Clock;
   readonly log: Log;
@@ -41,7 +41,9 @@ class LeasedWork {
   readonly #name: string;
   readonly #begin: () => Promise<Begun>;
   readonly #context: LeaseContext;
-  #heldUntilMs = 0;
+  /** Of the lease that was last held here. */
+  #token = 0;
+  #untilMs = 0;
   /** Whether the last call of the leases went wrong: a fault that lasts is told once. */
   #failing = false;
 
@@ -54,7 +56,8 @@ class LeasedWork {
   async run(): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {
-      if ((await Promise.race([this.#ask(), aborted(signal)])) === 'held') await this.#tenure();
+      const answer = await Promise.race([this.#take(), aborted(signal)]);
+      if (answer === 'acquired' || answer === 'renewed') await this.#tenure();
       else await this.#pause(this.#intervalMs, signal);
     }
   }
@@ -85,23 +88,22 @@ class LeasedWork {
   async #renewUntil(over: AbortSignal): Promise<'lost' | 'over'> {
     const { clock } = this.#context;
     for (;;) {
-      await this.#pause(Math.min(this.#intervalMs, this.#heldUntilMs - clock.nowMs()), over);
+      await this.#pause(Math.min(this.#intervalMs, this.#untilMs - clock.nowMs()), over);
       if (over.aborted) return 'over';
-      const answer = await Promise.race([this.#ask(), this.#expired(over)]);
+      const answer = await Promise.race([this.#take(), this.#expiry(over)]);
       if (over.aborted) return 'over';
-      if (answer === 'taken' || clock.nowMs() >= this.#heldUntilMs) return 'lost';
+      // One that was acquired anew had run out: another may have had it in between.
+      if (answer === 'lost' || answer === 'acquired' || clock.nowMs() >= this.#untilMs) return 'lost';
     }
   }
 
-  async #ask(): Promise<'held' | 'taken' | 'unknown'> {
-    const { leases, holder, ttlMs, clock, log } = this.#context;
-    // Counted from before the question: the answer may have been long under way.
-    const askedAtMs = clock.nowMs();
+  async #take(): Promise<Leasing['kind'] | 'unknown'> {
+    const { leases, holder, ttlMs, log } = this.#context;
     try {
-      const { kind } = await leases.acquire(this.#name, holder, ttlMs);
+      const answer = await leases.take({ name: this.#name, holder, ttlMs });
       this.#failing = false;
-      if (kind === 'held') this.#heldUntilMs = Math.max(this.#heldUntilMs, askedAtMs + ttlMs);
-      return kind;
+      if (answer.kind !== 'lost') [this.#token, this.#untilMs] = [answer.token, answer.untilMs];
+      return answer.kind;
     } catch (fault) {
       if (!this.#failing) log.warn('lease cannot be asked for', { lease: this.#name, fault });
       this.#failing = true;
@@ -112,14 +114,14 @@ class LeasedWork {
   async #release(): Promise<void> {
     const { leases, holder, log } = this.#context;
     try {
-      await leases.release(this.#name, holder);
+      await leases.release({ name: this.#name, holder, token: this.#token });
     } catch (fault) {
       log.warn('lease not given back', { lease: this.#name, fault });
     }
   }
 
-  async #expired(over: AbortSignal): Promise<'unknown'> {
-    await this.#context.clock.until(this.#heldUntilMs, over);
+  async #expiry(over: AbortSignal): Promise<'unknown'> {
+    await this.#context.clock.until(this.#untilMs, over);
     return 'unknown';
   }
 

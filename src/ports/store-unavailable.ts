@@ -9,8 +9,8 @@ export type Engine = 'event store' | 'read models' | 'usage counters' | 'leases'
 export class StoreUnavailable extends Error {
   readonly engine: Engine;
 
-  constructor(engine: Engine, cause: unknown) {
-    super(`the ${engine} cannot be reached: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  constructor(engine: Engine, message: string, options?: ErrorOptions) {
+    super(message, options);
     this.name = 'StoreUnavailable';
     this.engine = engine;
   }

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECTIONS } from '../../projections/index.ts';
-import { openProjector, outcomeOf, type RebuildOutcome } from '../../projections/projector.ts';
+import { openProjector, outcomeOf } from '../../projections/projector.ts';
 import type { RebuildProgress } from '../../projections/rebuild.ts';
 import { DataDirectoryInUse } from '../adapters/sqlite/data-directory.ts';
 import { systemLog } from '../adapters/system/log.ts';
 import type { Config } from '../config.ts';
+import type { RebuildOutcome } from '../domain/rebuild/rebuild.ts';
 import { kept, serviceUrl } from './running-service.ts';
 import { openStores } from './stores.ts';
 

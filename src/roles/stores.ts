@@ -9,21 +9,25 @@ import type { EventStore } from '../ports/event-store.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
 import type { UsageCounters } from '../ports/usage-counters.ts';
 
-/** The parts that keep data, on the embedded default. */
+/** The parts that keep data. */
 export type Stores = {
   readonly store: EventStore;
   readonly readModels: ReadModelStore;
   readonly usage: UsageCounters;
+  close(): Promise<void>;
+};
+
+/** On the embedded default: files of a directory that is this process's alone. */
+export type EmbeddedStores = Stores & {
   /** Their files, for threads that open connections of their own. */
   readonly paths: { readonly events: string; readonly readModels: string };
-  close(): Promise<void>;
 };
 
 /**
  * Opens the embedded stores of a data directory for this process alone.
  * @throws DataDirectoryInUse
  */
-export function openStores(config: Pick<Config, 'dataDirectory'>): Stores {
+export function openStores(config: Pick<Config, 'dataDirectory'>): EmbeddedStores {
   const unlock = lockDataDirectory(config.dataDirectory);
   const paths = {
     events: join(config.dataDirectory, 'events.db'),

@@ -258,7 +258,7 @@ describe('a fault', () => {
   });
 
   test('of an engine that is away is SERVICE_UNAVAILABLE: it names the engine, and when to come again', async () => {
-    const fault = new StoreUnavailable('read models', new Error('10.0.0.7 refused the connection'));
+    const fault = new StoreUnavailable('read models', '10.0.0.7 refused the connection');
     const operations = { ...service.node.context.operations, status: () => Promise.reject(fault) };
     const app = checkedByReference(createApp({ ...service.node.context, operations }));
     const asked = new Request('http://localhost/api/ops/projections', { headers: service.admin });

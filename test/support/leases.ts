@@ -1,3 +1,4 @@
+import type { Clock } from '../../src/ports/clock.ts';
 import type { Leases, Leasing } from '../../src/ports/leases.ts';
 
 /** Leases whose holder a test chooses, and which can be away, or answer late. */
@@ -13,7 +14,7 @@ export type ScriptedLeases = Leases & {
 
 const SOMEBODY_ELSE = 'somebody else';
 
-export function scriptedLeases(): ScriptedLeases {
+export function scriptedLeases(clock: Clock): ScriptedLeases {
   const holders = new Map<string, string>();
   const tokens = new Map<string, number>();
   const leases: ScriptedLeases = {
@@ -21,18 +22,19 @@ export function scriptedLeases(): ScriptedLeases {
     holder: (name) => holders.get(name) ?? null,
     takeAway: (name) => void holders.set(name, SOMEBODY_ELSE),
     giveUp: (name) => void holders.delete(name),
-    async acquire(name, holder, ttlMs): Promise<Leasing> {
+    async take({ name, holder, ttlMs }): Promise<Leasing> {
       if (leases.state === 'silent') return new Promise(() => {});
       if (leases.state === 'away') throw new Error('the leases are away');
+      const untilMs = clock.nowMs() + ttlMs;
       const before = holders.get(name);
-      if (before !== undefined && before !== holder) return { kind: 'taken', holder: before, leftMs: ttlMs };
+      if (before !== undefined && before !== holder) return { kind: 'lost', holder: before, untilMs };
       if (before === undefined) tokens.set(name, (tokens.get(name) ?? 0) + 1);
       holders.set(name, holder);
-      return { kind: 'held', token: tokens.get(name) ?? 0 };
+      return { kind: before === undefined ? 'acquired' : 'renewed', token: tokens.get(name) ?? 0, untilMs };
     },
-    async release(name, holder) {
+    async release({ name, holder, token }) {
       if (leases.state === 'away') throw new Error('the leases are away');
-      if (holders.get(name) === holder) holders.delete(name);
+      if (holders.get(name) === holder && tokens.get(name) === token) holders.delete(name);
     },
     close: () => Promise.resolve(),
   };

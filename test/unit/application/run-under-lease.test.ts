@@ -10,7 +10,8 @@ const RENEWAL_MS = TTL_MS / 3;
 
 /** A node that wants to keep a gate; what it does is written down. */
 function scene({ begin = () => Promise.resolve() }: { readonly begin?: () => Promise<void> } = {}) {
-  const [clock, leases, log] = [movedClock(0), scriptedLeases(), collectedLog()];
+  const [clock, log] = [movedClock(0), collectedLog()];
+  const leases = scriptedLeases(clock);
   const done: string[] = [];
   const start = (holder = 'here') =>
     runUnderLease(

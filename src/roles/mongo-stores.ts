@@ -1,0 +1,39 @@
+import type { MongoAddress } from '../adapters/mongodb/address.ts';
+import { openDatabase } from '../adapters/mongodb/database.ts';
+import { openLeases } from '../adapters/mongodb/leases.ts';
+import { openReadModelStore } from '../adapters/mongodb/read-model-store.ts';
+import { openUsageCounters } from '../adapters/mongodb/usage-counters.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Leases } from '../ports/leases.ts';
+import type { ReadModelStore } from '../ports/read-model-store.ts';
+import type { UsageCounters } from '../ports/usage-counters.ts';
+
+/** What any number of nodes share in one MongoDB database. */
+export type MongoStores = {
+  readonly readModels: ReadModelStore;
+  readonly usage: UsageCounters;
+  readonly leases: Leases;
+  close(): Promise<void>;
+};
+
+/**
+ * Opens the stores over one pool of connections.
+ * @throws DatabaseUnreachable, DatabaseNotMigrated
+ */
+export async function openMongoStores(address: MongoAddress, clock: Clock): Promise<MongoStores> {
+  const database = await openDatabase(address);
+  const readModels = openReadModelStore(database);
+  const usage = openUsageCounters(database);
+  const leases = openLeases(database, clock);
+  return {
+    readModels,
+    usage,
+    leases,
+    async close() {
+      await usage.close();
+      await leases.close();
+      await readModels.close();
+      await database.close();
+    },
+  };
+}
