@@ -1,0 +1,136 @@
+import sharedMessages from '@eventstore/db-client/generated/shared_pb.js';
+import streamMessages from '@eventstore/db-client/generated/streams_pb.js';
+import {
+  invalidArgument,
+  maximumAppendSizeExceeded,
+  operationTimedOut,
+  rpcError,
+  serverBusy,
+  streamDeleted,
+} from './errors.mjs';
+import { readStreamName } from './messages.mjs';
+import { readProposedEvent, sizeOf } from './proposed-events.mjs';
+import { MAX_APPEND_BYTES, write } from './writing.mjs';
+
+const { Empty } = sharedMessages;
+const { AppendResp } = streamMessages;
+
+/**
+ * @typedef {import('./node-state.mjs').NodeState} NodeState
+ * @typedef {import('./commit-check.mjs').Expected} Expected
+ * @typedef {import('./writing.mjs').Answer} Answer
+ * @typedef {import('./store.mjs').ProposedEvent} ProposedEvent
+ * @typedef {import('@eventstore/db-client/generated/streams_pb.js').AppendReq} AppendRequest
+ * @typedef {import('@eventstore/db-client/generated/streams_pb.js').AppendResp} AppendAnswer
+ * @typedef {import('@grpc/grpc-js').ServerReadableStream<AppendRequest, AppendAnswer>} Call
+ * @typedef {import('@grpc/grpc-js').sendUnaryData<AppendAnswer>} Callback
+ */
+
+/**
+ * Streams.Append: one append in a call of its own, options first.
+ *
+ * @param {NodeState} node
+ * @returns {(call: Call, callback: Callback) => void}
+ */
+export function append(node) {
+  return (call, callback) => {
+    const denial = node.deny(call.metadata);
+    if (denial !== null) return callback(denial);
+    answer(node, call).then(
+      (message) => callback(null, message),
+      (/** @type {import('@grpc/grpc-js').ServiceError} */ error) => callback(error),
+    );
+  };
+}
+
+/**
+ * @param {NodeState} node
+ * @param {Call} call
+ */
+async function answer(node, call) {
+  /** @type {import('@eventstore/db-client/generated/streams_pb.js').AppendReq.Options | undefined} */
+  let options;
+  /** @type {ProposedEvent[]} */
+  const events = [];
+  /** @type {AsyncIterable<AppendRequest>} */
+  const requests = call;
+  let bytes = 0;
+  for await (const request of requests) {
+    const message = request.getProposedMessage();
+    if (message === undefined) {
+      options = request.getOptions();
+      continue;
+    }
+    const event = readProposedEvent(message);
+    bytes += sizeOf(event);
+    if (bytes > MAX_APPEND_BYTES) throw maximumAppendSizeExceeded(MAX_APPEND_BYTES);
+    events.push(event);
+  }
+  if (options === undefined) throw invalidArgument('options are missing');
+  const stream = readStreamName(options.getStreamIdentifier());
+  const expected = readExpected(options);
+  return message(stream, expected, await write(node, { kind: 'append', stream, expected, events }));
+}
+
+/**
+ * @param {{ hasAny(): boolean, hasNoStream(): boolean, hasStreamExists(): boolean, getRevision(): string }} options
+ * @returns {Expected}
+ */
+export function readExpected(options) {
+  if (options.hasAny()) return 'any';
+  if (options.hasNoStream()) return 'no_stream';
+  if (options.hasStreamExists()) return 'stream_exists';
+  return Number(options.getRevision());
+}
+
+/**
+ * @param {string} stream
+ * @param {Expected} expected
+ * @param {Answer} outcome
+ */
+function message(stream, expected, outcome) {
+  switch (outcome.kind) {
+    case 'stored':
+      return new AppendResp().setSuccess(success(outcome));
+    case 'wrong-revision':
+      return new AppendResp().setWrongExpectedVersion(wrongVersion(expected, outcome.current));
+    case 'deleted':
+      throw streamDeleted(stream);
+    case 'timed-out':
+      throw operationTimedOut();
+    case 'busy':
+      throw serverBusy();
+    default:
+      throw rpcError(2, 'unknown outcome');
+  }
+}
+
+/** @param {{ revision: number, position: number | null }} outcome */
+function success({ revision, position }) {
+  const success = new AppendResp.Success();
+  if (revision < 0) success.setNoStream(new Empty());
+  else success.setCurrentRevision(String(revision));
+  if (position === null) return success.setNoPosition(new Empty());
+  const text = String(position);
+  return success.setPosition(new AppendResp.Position().setCommitPosition(text).setPreparePosition(text));
+}
+
+/**
+ * @param {Expected} expected
+ * @param {number} current
+ */
+function wrongVersion(expected, current) {
+  const wrong = new AppendResp.WrongExpectedVersion();
+  if (current < 0) wrong.setCurrentNoStream(new Empty());
+  else wrong.setCurrentRevision(String(current));
+  switch (expected) {
+    case 'any':
+      return wrong.setExpectedAny(new Empty());
+    case 'no_stream':
+      return wrong.setExpectedNoStream(new Empty());
+    case 'stream_exists':
+      return wrong.setExpectedStreamExists(new Empty());
+    default:
+      return wrong.setExpectedRevision(String(expected));
+  }
+}
