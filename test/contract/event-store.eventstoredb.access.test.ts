@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { EventStoreRefusal } from '../../src/adapters/eventstoredb/faults.ts';
+import { NO_STREAM } from '../../src/ports/event-store.ts';
+import { EventStoreDbPeer, type Member } from '../support/eventstoredb-peer.ts';
+import { LOCALHOST } from '../support/localhost-certificate.ts';
+import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
+import { connected } from './event-store/remote.ts';
+import { appended, eventsOf, follow, newEvents, standing, withoutPosition } from './event-store/scene.ts';
+
+/** A server with TLS and one account, whose password holds what a URL must write in another way. */
+async function securePeer(directory: TemporaryDirectory) {
+  const tls = { cert: directory.file('server.pem'), key: directory.file('server.key') };
+  writeFileSync(tls.cert, LOCALHOST.cert);
+  writeFileSync(tls.key, LOCALHOST.key);
+  const account = { user: 'waymark', password: 'p@ss:word/%' };
+  const peer = await EventStoreDbPeer.start({ data: directory.file('events.log'), tls, account });
+  const url = (password: string, query = `?tlsCAFile=${encodeURIComponent(tls.cert)}`): string =>
+    `esdb://waymark:${encodeURIComponent(password)}@localhost:${peer.port}${query}`;
+  return { peer, url, password: account.password };
+}
+
+describe('a server with TLS and accounts', () => {
+  test('lets in who knows the password and trusts its certificate', async () => {
+    using directory = temporaryDirectory();
+    const { peer, url, password } = await securePeer(directory);
+    await using _ = peer;
+    const store = connected(url(password));
+    const events = newEvents(2);
+    await appended(store, 'booking-1', NO_STREAM, events);
+    expect((await eventsOf(store, 'booking-1')).map(withoutPosition)).toStrictEqual(standing('booking-1', events));
+    expect((await follow(store, {}, (_seen, { caughtUp }) => caughtUp)).at(-1)?.upTo).toBe(await store.head());
+    expect(await store.healthy()).toBe(true);
+    await store.close();
+  });
+
+  test('refuses everything to others, at once and without the password in what is thrown', async () => {
+    using directory = temporaryDirectory();
+    const { peer, url } = await securePeer(directory);
+    await using _ = peer;
+    const store = connected(url('s3cret-but-wrong'));
+    const answers = await Promise.allSettled([
+      store.append('booking-1', NO_STREAM, newEvents(1)),
+      store.read('booking-1'),
+      store.last('booking-1'),
+      store.head(),
+      store.erase('guest-1'),
+      follow(store, {}, () => true),
+    ]);
+    const faults = answers.map((answer) => (answer.status === 'rejected' ? answer.reason : answer.value));
+    expect(faults.map((fault) => fault instanceof EventStoreRefusal)).toEqual(answers.map(() => true));
+    expect(Bun.inspect(faults)).not.toContain('s3cret-but-wrong');
+    expect(await store.healthy()).toBe(false);
+    await store.close();
+  });
+
+  test('is not talked to where its certificate is not trusted', async () => {
+    using directory = temporaryDirectory();
+    const { peer, url, password } = await securePeer(directory);
+    await using _ = peer;
+    const store = connected(url(password, ''), { patience: { deadlineMs: 300, attemptMs: 300 } });
+    expect(await store.healthy()).toBe(false);
+    await expect(store.append('booking-1', NO_STREAM, newEvents(1))).rejects.toThrow();
+    await store.close();
+  });
+});
+
+describe('a cluster', () => {
+  async function cluster(directory: TemporaryDirectory) {
+    const [first, second] = await Promise.all([
+      EventStoreDbPeer.start({ data: directory.file('first.log') }),
+      EventStoreDbPeer.start({ data: directory.file('second.log') }),
+    ]);
+    const elect = async (leader: EventStoreDbPeer): Promise<void> => {
+      const members = [first, second].map(
+        ({ port }): Member => ({
+          host: '127.0.0.1',
+          port,
+          role: port === leader.port ? 'leader' : 'follower',
+          alive: true,
+        }),
+      );
+      await Promise.all([first, second].map((peer) => peer.members(members)));
+    };
+    return { first, second, elect };
+  }
+
+  test('is asked for its leader, whichever member is named', async () => {
+    using directory = temporaryDirectory();
+    const { first, second, elect } = await cluster(directory);
+    await using _first = first;
+    await using _second = second;
+    await elect(second);
+    const store = connected(first.discoveryUrl);
+    const events = newEvents(1);
+    await appended(store, 'booking-1', NO_STREAM, events);
+    await store.close();
+    const atLeader = connected(second.url);
+    expect((await eventsOf(atLeader, 'booking-1')).map(({ id }) => id)).toEqual(events.map(({ id }) => id));
+    await atLeader.close();
+  });
+
+  test('that chooses another leader is followed there: appends, reads and subscriptions', async () => {
+    using directory = temporaryDirectory();
+    const { first, second, elect } = await cluster(directory);
+    await using _first = first;
+    await using _second = second;
+    await elect(first);
+    const store = connected(first.discoveryUrl, { quietMs: 100 });
+    await appended(store, 'booking-1', NO_STREAM, newEvents(1));
+    await elect(second);
+    const events = newEvents(1);
+    await appended(store, 'booking-2', NO_STREAM, events);
+    const read = await eventsOf(store, 'booking-2');
+    const told = await follow(store, { categories: ['booking'] }, (seen) => seen.length >= 1);
+    expect(read.map(({ id }) => id)).toEqual(events.map(({ id }) => id));
+    expect(told.flatMap((batch) => batch.events)).toStrictEqual([...read]);
+    await store.close();
+  });
+});

@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'bun:test';
+import { EventStoreUnavailable } from '../../src/adapters/eventstoredb/faults.ts';
+import { NO_STREAM } from '../../src/ports/event-store.ts';
+import type { Fault } from '../support/eventstoredb-peer.ts';
+import { sceneOf } from './event-store/outage.ts';
+import { connected } from './event-store/remote.ts';
+import { appended, eventsOf, newEvent, newEvents, standing, withoutPosition } from './event-store/scene.ts';
+
+describe('an append that something happens to', () => {
+  test.each<[string, Fault]>([
+    ['is acknowledged late', { kind: 'delay', ms: 400 }],
+    ['is stored and never acknowledged', { kind: 'silent' }],
+    ['is lost', { kind: 'lost' }],
+    ['is stored and said to have timed out', { kind: 'timeout' }],
+    ['is refused by a server that is too busy', { kind: 'busy' }],
+    ['is refused as unavailable', { kind: 'unavailable' }],
+    ['is sent to a leader that nobody knows', { kind: 'not-leader' }],
+    ['is stored while the connection breaks', { kind: 'disconnect' }],
+  ])('%s: the very same events again are stored once, and answered as the first time', async (_, fault) => {
+    await using scene = await sceneOf();
+    const events = newEvents(3);
+    await scene.peer().fault('append', fault);
+    const outcome = await scene.store.append('booking-1', NO_STREAM, events);
+    const stored = await eventsOf(scene.store, 'booking-1');
+    expect(stored.map(withoutPosition)).toStrictEqual(standing('booking-1', events));
+    expect(outcome).toStrictEqual({ kind: 'appended', revision: 2, position: stored[2]?.position as never });
+  });
+
+  test('loses to another writer where it was not stored, and says so', async () => {
+    await using scene = await sceneOf({ patience: { deadlineMs: 10_000, attemptMs: 1_500 } });
+    await appended(scene.store, 'booking-0', NO_STREAM, newEvents(1));
+    const rival = connected(scene.peer().url);
+    await scene.peer().fault('append', { kind: 'lost' }, { stream: 'booking-1' });
+    const late = scene.store.append('booking-1', NO_STREAM, newEvents(1));
+    // The first attempt was lost by now, and the rival is there before the second.
+    await scene.store.head();
+    const theirs = newEvents(2);
+    await appended(rival, 'booking-1', NO_STREAM, theirs);
+    expect(await late).toStrictEqual({ kind: 'wrong-revision', actual: 1 });
+    expect((await eventsOf(rival, 'booking-1')).map(({ id }) => id)).toEqual(theirs.map(({ id }) => id));
+    await rival.close();
+  });
+
+  test('is thrown at its deadline, its outcome unknown: the stream tells it', async () => {
+    await using scene = await sceneOf({ patience: { deadlineMs: 500, attemptMs: 100 } });
+    await scene.store.head();
+    scene.peer().pause();
+    const fault = await scene.store.append('booking-1', NO_STREAM, newEvents(1)).catch((thrown: unknown) => thrown);
+    scene.peer().resume();
+    expect(fault).toBeInstanceOf(EventStoreUnavailable);
+    const again = connected(scene.peer().url);
+    const read = await again.read('booking-1');
+    const told = read.kind === 'events' ? read.events.length : 0;
+    expect([0, 1]).toContain(told);
+    await again.close();
+  });
+
+  test('is thrown at its deadline where there is no server at all', async () => {
+    await using scene = await sceneOf({ patience: { deadlineMs: 300, attemptMs: 100 } });
+    await scene.peer().kill();
+    const asked = [
+      scene.store.append('booking-1', NO_STREAM, newEvents(1)),
+      scene.store.read('booking-1'),
+      scene.store.last('booking-1'),
+      scene.store.head(),
+      scene.store.erase('guest-1'),
+    ];
+    const answers = await Promise.allSettled(asked);
+    const faults = answers.map((answer) => (answer.status === 'rejected' ? answer.reason : answer.value));
+    expect(faults.map((fault) => fault instanceof EventStoreUnavailable)).toEqual(asked.map(() => true));
+    expect(await scene.store.healthy()).toBe(false);
+  });
+});
+
+describe('appends to many streams', () => {
+  /** One event after the other to each stream, each where the last one stands. */
+  async function write(scene: Awaited<ReturnType<typeof sceneOf>>, streams: number, each: number, midway: () => void) {
+    let done = 0;
+    const half = (streams * each) / 2;
+    const ids = Array.from({ length: streams }, () => newEvents(each));
+    await Promise.all(
+      ids.map(async (events, n) => {
+        for (const [index, event] of events.entries()) {
+          await appended(scene.store, `booking-${n}`, index - 1, [event]);
+          if (++done === half) midway();
+        }
+      }),
+    );
+    for (const [n, events] of ids.entries()) {
+      const stored = await eventsOf(scene.store, `booking-${n}`);
+      expect(stored.map(withoutPosition)).toStrictEqual(standing(`booking-${n}`, events));
+    }
+  }
+
+  test('go on where they were when the server is killed and comes back', async () => {
+    await using scene = await sceneOf();
+    let restarted: Promise<void> | undefined;
+    await write(scene, 40, 25, () => {
+      restarted = scene.restart();
+    });
+    expect(restarted).toBeDefined();
+    await restarted;
+  }, 20_000);
+
+  test('go on where they were when every connection breaks', async () => {
+    await using scene = await sceneOf();
+    let broken: Promise<void> | undefined;
+    await write(scene, 40, 25, () => {
+      broken = scene.peer().dropConnections();
+    });
+    expect(broken).toBeDefined();
+    await broken;
+  }, 20_000);
+
+  test('that pile up before a server that stands still and then dies are faults, and none of them unhandled', async () => {
+    await using scene = await sceneOf({ patience: { deadlineMs: 1_000, attemptMs: 500 } });
+    await scene.store.head();
+    scene.peer().pause();
+    const text = 'x'.repeat(20_000);
+    const appends = Array.from({ length: 400 }, (_, n) =>
+      scene.store.append(`booking-${n}`, NO_STREAM, [newEvent({ text })]),
+    );
+    const outcomes = Promise.allSettled(appends);
+    await scene.peer().kill();
+    expect((await outcomes).map(({ status }) => status)).toEqual(appends.map(() => 'rejected'));
+  }, 20_000);
+});
+
+describe('an erasure', () => {
+  test.each<[string, Fault]>([
+    ['is carried out and never acknowledged', { kind: 'silent' }],
+    ['is lost', { kind: 'lost' }],
+    ['is refused as unavailable', { kind: 'unavailable' }],
+  ])('%s: it is asked for again, until it is done', async (_, fault) => {
+    await using scene = await sceneOf();
+    await appended(scene.store, 'guest-1', NO_STREAM, newEvents(2));
+    await scene.peer().fault('delete', fault);
+    await scene.store.erase('guest-1');
+    expect(await scene.store.read('guest-1')).toStrictEqual({ kind: 'erased' });
+  });
+});
+
+describe('a read', () => {
+  test.each<[string, Fault]>([
+    ['is lost', { kind: 'lost' }],
+    ['is refused as unavailable', { kind: 'unavailable' }],
+    ['comes to one that is not the leader', { kind: 'not-leader' }],
+  ])('that %s is asked again', async (_, fault) => {
+    await using scene = await sceneOf();
+    const events = newEvents(2);
+    await appended(scene.store, 'booking-1', NO_STREAM, events);
+    await scene.peer().fault('read', fault);
+    expect((await eventsOf(scene.store, 'booking-1')).map(withoutPosition)).toStrictEqual(
+      standing('booking-1', events),
+    );
+  });
+});
+
+describe('streams of a category that is kept for a time', () => {
+  const DAY_MS = 86_400_000;
+
+  test('lose each event when its time is over, and others nothing', async () => {
+    await using scene = await sceneOf({ keptDays: { delivery: 90 } });
+    for (const stream of ['delivery-1', 'booking-1']) await appended(scene.store, stream, NO_STREAM, newEvents(2));
+    await scene.peer().advance(89 * DAY_MS);
+    await appended(scene.store, 'delivery-1', 1, newEvents(1));
+    expect((await eventsOf(scene.store, 'delivery-1')).map(({ revision }) => revision)).toEqual([0, 1, 2]);
+    await scene.peer().advance(2 * DAY_MS);
+    expect((await eventsOf(scene.store, 'delivery-1')).map(({ revision }) => revision)).toEqual([2]);
+    expect((await eventsOf(scene.store, 'booking-1')).map(({ revision }) => revision)).toEqual([0, 1]);
+  });
+
+  test('may be begun twice, by a writer who never heard that it was', async () => {
+    await using scene = await sceneOf({ keptDays: { delivery: 90 } });
+    const events = newEvents(1);
+    const first = await appended(scene.store, 'delivery-1', NO_STREAM, events);
+    expect(await scene.store.append('delivery-1', NO_STREAM, events)).toStrictEqual(first);
+    expect(await scene.store.append('delivery-1', NO_STREAM, newEvents(1))).toStrictEqual({
+      kind: 'wrong-revision',
+      actual: 0,
+    });
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'bun:test';
+import { AllStreamPosition, UUID } from '@eventstore/db-client/generated/shared_pb';
+import { Status } from '@eventstore/db-client/generated/status_pb';
+import { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb';
+import { appendAnswer, uuidText } from '../../../../src/adapters/eventstoredb/append-message.ts';
+import { EventStoreUnavailable } from '../../../../src/adapters/eventstoredb/faults.ts';
+import type { Position } from '../../../../src/eventsourcing/message.ts';
+
+function success(position: { readonly commit: string; readonly prepare: string } | null): BatchAppendResp {
+  const done = new BatchAppendResp.Success();
+  done.setCurrentRevision('4');
+  if (position !== null) {
+    const place = new AllStreamPosition();
+    place.setCommitPosition(position.commit);
+    place.setPreparePosition(position.prepare);
+    done.setPosition(place);
+  }
+  const response = new BatchAppendResp();
+  response.setSuccess(done);
+  return response;
+}
+
+describe('the answer to an append', () => {
+  test('says where the last event stands', () => {
+    const position = '00000000000000000700/00000000000000000650' as Position;
+    expect(appendAnswer(success({ commit: '700', prepare: '650' }))).toStrictEqual({
+      kind: 'appended',
+      revision: 4,
+      position,
+    });
+  });
+
+  test.each([[null], [{ commit: '18446744073709551615', prepare: '18446744073709551615' }]])(
+    'may be without its place, which is not made up: %p',
+    (position) => {
+      expect(appendAnswer(success(position))).toStrictEqual({ kind: 'appended', revision: 4, position: null });
+    },
+  );
+
+  test('that says neither yes nor why not leaves the outcome unknown', () => {
+    const response = new BatchAppendResp();
+    const status = new Status();
+    status.setMessage('Server Is Not Ready');
+    response.setError(status);
+    expect(() => appendAnswer(response)).toThrow(EventStoreUnavailable);
+    expect(() => appendAnswer(new BatchAppendResp())).toThrow(EventStoreUnavailable);
+  });
+});
+
+describe('an id', () => {
+  test('is the same text in both forms in which the server may write it', () => {
+    const text = '8ad5f0a4-9c3e-4f2b-b1d7-00ff10203040';
+    const asText = new UUID();
+    asText.setString(text.toUpperCase());
+    const structured = new UUID.Structured();
+    structured.setMostSignificantBits(BigInt.asIntN(64, 0x8ad5f0a49c3e4f2bn).toString());
+    structured.setLeastSignificantBits(BigInt.asIntN(64, 0xb1d700ff10203040n).toString());
+    const asBits = new UUID();
+    asBits.setStructured(structured);
+    expect([uuidText(asText), uuidText(asBits)]).toEqual([text, text]);
+  });
+});
