@@ -1,4 +1,5 @@
 import type { MongoAddress } from '../adapters/mongodb/address.ts';
+import { leasesOf, readModelsOf, usageCountersOf } from '../adapters/mongodb/away.ts';
 import { openDatabase } from '../adapters/mongodb/database.ts';
 import { openLeases } from '../adapters/mongodb/leases.ts';
 import { openReadModelStore } from '../adapters/mongodb/read-model-store.ts';
@@ -22,9 +23,9 @@ export type MongoStores = {
  */
 export async function openMongoStores(address: MongoAddress, clock: Clock): Promise<MongoStores> {
   const database = await openDatabase(address);
-  const readModels = openReadModelStore(database);
-  const usage = openUsageCounters(database);
-  const leases = openLeases(database, clock);
+  const readModels = readModelsOf(openReadModelStore(database));
+  const usage = usageCountersOf(openUsageCounters(database));
+  const leases = leasesOf(openLeases(database, clock));
   return {
     readModels,
     usage,
