@@ -5,7 +5,16 @@ import { run } from './cli.ts';
 process.umask(0o077);
 
 /** Faults of the settings, not of the program: their message says it all. */
-const TOLD = ['BadConfiguration', 'BadCatalogue', 'BadExchangeRates', 'DataDirectoryInUse', 'SealBroken'];
+const TOLD = [
+  'BadConfiguration',
+  'BadCatalogue',
+  'BadExchangeRates',
+  'DataDirectoryInUse',
+  'DatabaseNotMigrated',
+  'DatabaseUnreachable',
+  'MigrationBrokenOff',
+  'SealBroken',
+];
 
 try {
   process.exit(await run(process.argv.slice(2)));

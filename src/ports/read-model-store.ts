@@ -51,9 +51,10 @@ export type Page = {
  * Documents in named collections. No multi-document transaction is promised: documents are written one by one under
  * their position guard, the checkpoint after them.
  *
- * Documents are plain JSON, their strings well-formed Unicode. A field that is found or sorted by holds a string, a finite
- * number, a boolean, null or nothing in every document; what an array or an object there would match is not said. Names
- * of collections and pointers match `^[a-z][a-z0-9_.-]*$`, those of such fields `^[A-Za-z_][A-Za-z0-9_]*$`. A name, limit,
+ * Documents are plain JSON, their strings well-formed Unicode without U+0000, and hold at most 16 MiB, MongoDB's limit:
+ * an engine may reject a larger one with a RangeError, before it writes anything of its commit. A field that is found or
+ * sorted by holds a string, a finite number, a boolean, null or nothing in every document; what an array or an object
+ * there would match is not said. Names of collections and pointers match `^[a-z][a-z0-9_.-]*$`, those of such fields `^[A-Za-z_][A-Za-z0-9_]*$`. A name, limit,
  * range or number beyond these bounds rejects with a RangeError; after `close` every call rejects. Documents are loaded,
  * committed, found and scanned only in a collection that was ensured: elsewhere engines differ.
  */

@@ -31,7 +31,8 @@ export type Counting = 'minute and day' | 'minute alone';
  * `perMinute` and no day holds more than `perDay`; and none is refused while both have room. The rate is looked at
  * first. A taking that was answered is kept when the process is killed. The limits come with each call, since a key's
  * plan may change: what was taken stays taken. `atMs` is in ms since the epoch; where a clock was set back, what lies
- * ahead of it counts as taken now. A fault (disk, network) is thrown, and then nothing was taken.
+ * ahead of it counts as taken now. A fault (disk, network) is thrown, and then nothing was taken,
+ * unless a server was lost while it answered: what it had stored by then counts. Several nodes' clocks may differ by 5 s.
  */
 export interface UsageCounters {
   take(key: string, limits: UsageLimits, atMs: number, counting?: Counting): Promise<Taking>;

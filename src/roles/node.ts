@@ -26,7 +26,6 @@ import type { Engines } from './engines.ts';
 import { openCatalogueView, openLiveViews } from './live-views.ts';
 import type { Projections } from './projections.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
-import { openSharedEngines } from './shared-engines.ts';
 import type { Stores } from './stores.ts';
 import { readSupply, type Supply } from './supply.ts';
 import { openSigningKeys } from './voucher-keys.ts';
@@ -102,9 +101,11 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
   };
 }
 
-function openEngines(config: Config, { clock, log, ids }: EnginesOpening): Promise<Engines> {
+async function openEngines(config: Config, { clock, log, ids }: EnginesOpening): Promise<Engines> {
   const { eventStore, mongodb } = config;
-  if (eventStore === null || mongodb === null) return Promise.resolve(openEmbeddedEngines(config, { log }));
+  if (eventStore === null || mongodb === null) return openEmbeddedEngines(config, { log });
+  // Only here, so that a node on embedded stores does not wait for the drivers to be loaded.
+  const { openSharedEngines } = await import('./shared-engines.ts');
   // The name of the machine is for people; what follows makes it this run's alone.
   const holder = `${hostname()}-${ids.uuid()}`;
   return openSharedEngines({ eventStore, mongodb }, config, { clock, log, holder });

@@ -4,8 +4,9 @@ import { readdirSync } from 'node:fs';
 import { type Binding, selectsOf } from '../../src/adapters/sqlite/read-model-query.ts';
 import { openReadModelStore } from '../../src/adapters/sqlite/read-model-store.ts';
 import type { Find, ReadModelStore } from '../../src/ports/read-model-store.ts';
+import { faultOf } from '../support/fault.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
-import { at, BOOKINGS, CITIES, faultOf, scanned } from './read-model-store/scene.ts';
+import { at, BOOKINGS, CITIES, scanned } from './read-model-store/scene.ts';
 import { readModelStoreContract } from './read-model-store.suite.ts';
 
 readModelStoreContract('embedded, SQLite', async () => {

@@ -15,8 +15,10 @@ export const SUITES = {
     options: [],
     needs: 'nothing',
   },
-  /** The contract suites alone: against real servers where EVENTSTORE_URL and MONGODB_URL name them. */
-  contract: { folders: ['contract'], options: ['--timeout=30000'], needs: 'the servers that are named' },
+  /** The adapters of servers: against those built or started here, and real ones where MONGODB_URL names one. */
+  'contract-engines': { folders: ['engines'], options: ['--timeout=60000'], needs: 'Go' },
+  /** The contract suites against every engine: the embedded ones too. */
+  contract: { folders: ['contract', 'engines'], options: ['--timeout=60000'], needs: 'Go' },
   browser: { folders: ['browser'], options: ['--timeout=60000'], needs: 'chromium' },
   /** Heavy proofs: exhaustive searches, long simulations. */
   long: { folders: ['long'], options: ['--timeout=1800000'], needs: 'patience' },

@@ -71,7 +71,8 @@ export function leasesOf(leases: Leases): Leases {
   };
 }
 
-function telling(engine: Engine): <T>(answer: Promise<T>) => Promise<T> {
+/** Passes an answer on; a fault of a server that is away as StoreUnavailable. */
+export function telling(engine: Engine): <T>(answer: Promise<T>) => Promise<T> {
   return async (answer) => {
     try {
       return await answer;

@@ -1,14 +1,14 @@
 /**
  * JSON as MongoDB takes it, and back. Names that begin with `$`, hold a dot or are empty mean something to MongoDB or are
- * refused by servers like it, no BSON name holds U+0000, and the driver takes an object with `_bsontype` for one of its
- * own: such names are written with percent signs. An array directly within an array, which not every server stores, is
+ * refused by servers like it, no BSON name holds U+0000, the driver takes an object with `_bsontype` for one of its own,
+ * and FerretDB moves an `_id` to the front: such names are written with percent signs. An array directly within an array, which not every server stores, is
  * written as an object with one name that no other can have. Everything else stands as it is, for other tools to read.
  */
 export type Storable = null | boolean | number | string | readonly Storable[] | { readonly [name: string]: Storable };
 
 const EMPTY_NAME = '%';
 const NESTED_ARRAY = '%[]';
-const ODD_NAME = /^$|^\$|[%.\0]|^_bsontype$/;
+const ODD_NAME = /^$|^\$|[%.\0]|^_(?:bsontype|id)$/;
 
 /** @throws TypeError for what is no JSON */
 export function storable(doc: object): { readonly [name: string]: Storable } {
@@ -19,7 +19,7 @@ export function storable(doc: object): { readonly [name: string]: Storable } {
 export function storableName(name: string): string {
   if (!ODD_NAME.test(name)) return name;
   if (name === '') return EMPTY_NAME;
-  return name.replace(/^\$|[%.\0]|^_(?=bsontype$)/g, (character) => `%${hexOf(character)}`);
+  return name.replace(/^\$|[%.\0]|^_(?=(?:bsontype|id)$)/g, (character) => `%${hexOf(character)}`);
 }
 
 /** What `storable` was given. */

@@ -53,8 +53,8 @@ export function openLeases({ db, reading }: Database, clock: Clock): Leases {
   }
 
   async function others(name: string): Promise<Leasing | null> {
-    const kept = await leases.findOne({ _id: name });
-    return kept?.holder == null ? null : { kind: 'lost', holder: kept.holder, untilMs: kept.untilMs };
+    const { holder = null, untilMs = 0 } = (await leases.findOne({ _id: name })) ?? {};
+    return holder === null ? null : { kind: 'lost', holder, untilMs };
   }
 
   return {

@@ -48,7 +48,7 @@ export function openReadModelStore(database: Database): ReadModelStore {
       const documents = documentsOf(collection);
       if (ids.length === 0) return new Map();
       const kept = await documents.find({ _id: { $in: [...ids] } }, { batchSize: ids.length }).toArray();
-      return new Map(kept.map((document) => [document._id, storedOf(document)]));
+      return new Map(kept.map(storedOf).map((document) => [document.id, document]));
     },
     async commit(collection, writes, upTo) {
       const missed = await writeGuarded(documentsOf(collection), writes);
@@ -66,13 +66,12 @@ export function openReadModelStore(database: Database): ReadModelStore {
       let after: string | null = null;
       do {
         const later = after === null ? {} : { _id: { $gt: after } };
-        const documents: WrittenDocument[] = await documentsOf(collection)
-          .find(later, { batchSize: SCAN_DOCUMENTS })
-          .sort({ _id: 1 })
-          .limit(SCAN_DOCUMENTS)
+        const kept: WrittenDocument[] = await documentsOf(collection)
+          .find(later, { sort: { _id: 1 }, limit: SCAN_DOCUMENTS, batchSize: SCAN_DOCUMENTS + 1 })
           .toArray();
-        yield* documents.map(storedOf);
-        after = documents.length < SCAN_DOCUMENTS ? null : (documents.at(-1)?._id ?? null);
+        const documents = kept.map(storedOf);
+        yield* documents;
+        after = documents.length < SCAN_DOCUMENTS ? null : (documents.at(-1)?.id ?? null);
       } while (after !== null);
     },
     async collections() {

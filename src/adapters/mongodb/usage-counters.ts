@@ -119,7 +119,7 @@ export function openUsageCounters({ db, reading }: Database): UsageCounters {
     },
     async close() {
       open = false;
-      await Promise.all([...lanes.values()].map(({ running }) => running));
+      for (const { running } of lanes.values()) await running;
     },
   };
 }

@@ -59,6 +59,16 @@ const TEXT = fc.string({ unit: 'binary', maxLength: 6 }).map((text) => text.repl
 /** Never minus zero, which JSON has not. */
 const NUMBER = fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true })).map((value) => value + 0);
 
+/** Those too that mean something to an engine. */
+const NAME = fc.oneof(
+  { weight: 4, arbitrary: fc.stringMatching(/^[a-z]{1,8}$/) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('', '$', '$set', 'a.b', '.', '%', '%2E', '%[]', '_id', '_bsontype', '0', 'é'),
+  },
+  { weight: 1, arbitrary: TEXT },
+);
+
 export const JSON_OBJECT: fc.Arbitrary<object> = fc.letrec<{ value: Json; object: Record<string, Json> }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small' },
@@ -68,7 +78,7 @@ export const JSON_OBJECT: fc.Arbitrary<object> = fc.letrec<{ value: Json; object
     fc.array(tie('value'), { maxLength: 4 }),
     tie('object'),
   ),
-  object: fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), tie('value'), { maxKeys: 6, noNullPrototype: true }),
+  object: fc.dictionary(NAME, tie('value'), { maxKeys: 6, noNullPrototype: true }),
 })).object;
 
 /** Where doubles and integers of 64 bits part, and the ends of both. */

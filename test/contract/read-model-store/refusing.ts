@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Find } from '../../../src/ports/read-model-store.ts';
-import { at, BOOKINGS, CITIES, faultOf, type Scene, scanned } from './scene.ts';
+import { faultOf } from '../../support/fault.ts';
+import { at, BOOKINGS, CITIES, type Scene, scanned } from './scene.ts';
 
 /** Faults of the caller, and calls too late: each is rejected, none hangs. */
 export function refusing(scene: Scene): void {

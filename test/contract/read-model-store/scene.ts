@@ -77,13 +77,3 @@ export function idsOf(documents: readonly { readonly id: string }[]): string {
 export async function scanned(store: ReadModelStore, collection: string): Promise<readonly StoredDocument[]> {
   return Array.fromAsync(store.scan(collection));
 }
-
-/** What a call rejects with; a call that does not reject fails the test. */
-export async function faultOf(call: () => Promise<unknown>): Promise<unknown> {
-  try {
-    await call();
-  } catch (fault) {
-    return fault;
-  }
-  throw new Error(`did not reject: ${call.toString()}`);
-}

@@ -127,6 +127,17 @@ export function writing(scene: Scene): void {
       expect(await scene.store.checkpoint(BOOKINGS)).toBe(at(1));
     });
 
+    test('of two who write at one position, the second misses, whatever it writes', async () => {
+      const write = (price: number, loaded: Position | null, n: number): DocumentWrite[] => [
+        { id: 'a', doc: { price }, position: at(n), loaded },
+      ];
+      expect(await scene.store.commit(BOOKINGS, write(1, null, 1), at(1))).toEqual({ missed: [] });
+      expect(await scene.store.commit(BOOKINGS, write(2, null, 1), at(1))).toEqual({ missed: ['a'] });
+      expect(await scene.store.commit(BOOKINGS, write(3, at(1), 2), at(2))).toEqual({ missed: [] });
+      expect(await scene.store.commit(BOOKINGS, write(4, at(1), 2), at(2))).toEqual({ missed: ['a'] });
+      expect(await scanned(scene.store, BOOKINGS)).toEqual([{ id: 'a', doc: { price: 3 }, position: at(2) }]);
+    });
+
     test('the checkpoint is null at first, advances without documents too, and never goes back', async () => {
       expect(await scene.store.checkpoint(BOOKINGS)).toBeNull();
       const seen: (Position | null)[] = [];

@@ -14,6 +14,8 @@ export type TestDatabase = {
   readonly address: MongoAddress;
   /** Opens it once more, as another node does. */
   open(): Promise<Database>;
+  /** Closes whatever was opened. */
+  close(): Promise<void>;
   /** Closes whatever was opened, and drops it. */
   remove(): Promise<void>;
 };
@@ -44,13 +46,17 @@ export function databaseAt(url: string): TestDatabase {
     opened.push(database);
     return database;
   };
+  const close = async (): Promise<void> => {
+    await Promise.all(opened.map((database) => database.close()));
+  };
   return {
     address,
     open,
+    close,
     async remove() {
       const { db } = await open();
       await db.dropDatabase();
-      await Promise.all(opened.map((database) => database.close()));
+      await close();
     },
   };
 }

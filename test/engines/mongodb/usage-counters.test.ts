@@ -5,6 +5,7 @@ import { openUsageCounters } from '../../../src/adapters/mongodb/usage-counters.
 import type { UsageCounters } from '../../../src/ports/usage-counters.ts';
 import { KEY, LIMITS, MIDNIGHT, MINUTE_MS, NOON } from '../../contract/usage-counters/scene.ts';
 import { usageCountersContract } from '../../contract/usage-counters.suite.ts';
+import { faultOf } from '../../support/fault.ts';
 import { mongoServers, type TestDatabase } from './servers.ts';
 
 for (const server of mongoServers()) {
@@ -97,8 +98,9 @@ for (const server of mongoServers()) {
       await node(0).close();
       await node(0).close();
       expect((await last).kind).toBe('taken');
-      await expect(node(0).take(KEY, LIMITS, NOON)).rejects.toThrow('the usage counters are closed');
-      await expect(node(0).peek(KEY, LIMITS, NOON)).rejects.toThrow('the usage counters are closed');
+      const closed = new Error('the usage counters are closed');
+      expect(await faultOf(() => node(0).take(KEY, LIMITS, NOON))).toEqual(closed);
+      expect(await faultOf(() => node(0).peek(KEY, LIMITS, NOON))).toEqual(closed);
     });
   });
 }

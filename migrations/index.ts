@@ -1,0 +1,6 @@
+import { collectionsBesideTheReadModels } from './0001-collections-beside-the-read-models.ts';
+import { usageByLastDay } from './0002-usage-by-last-day.ts';
+import type { Migration } from './migration.ts';
+
+/** All of them, in the order in which they run. */
+export const MIGRATIONS: readonly Migration[] = [collectionsBesideTheReadModels, usageByLastDay];

@@ -1,0 +1,9 @@
+/** What a call rejects with; a call that does not reject fails the test. */
+export async function faultOf(call: () => Promise<unknown>): Promise<unknown> {
+  try {
+    await call();
+  } catch (fault) {
+    return fault;
+  }
+  throw new Error(`did not reject: ${call.toString()}`);
+}
