@@ -34,7 +34,7 @@ export async function autopsy(dataDirectory: string): Promise<Autopsy> {
     const path = join(dataDirectory, file);
     if (existsSync(path)) copyFileSync(path, copy.file(file));
   }
-  const stores = openStores({ dataDirectory: copy.path, mongodb: null });
+  const stores = openStores({ dataDirectory: copy.path });
   try {
     const history = readHistory(await everyEvent(stores.store));
     const erased = await erasedGuests(history, stores.store);
