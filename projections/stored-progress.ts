@@ -17,7 +17,8 @@ export type StoredProgress = {
   collection(name: string): Promise<string>;
   /** True once the projection has applied everything up to a position; false when it has not within `timeoutMs`. */
   waitFor(name: string, position: Position, timeoutMs: number): Promise<boolean>;
-  position(name: string): Promise<Position>;
+  /** The collection that queries read, and how far it is, as the stores say at this moment. */
+  look(name: string): Promise<{ readonly collection: string; readonly position: Position }>;
   /** True once every projection has applied what the log held when this was opened. */
   caughtUpOnce(): boolean;
   stop(): Promise<void>;
@@ -50,7 +51,7 @@ export async function openStoredProgress(
   return {
     collection: (name) => known(name).collection(),
     waitFor: (name, position, timeoutMs) => known(name).waitFor(position, timeoutMs),
-    position: (name) => known(name).position(),
+    look: (name) => known(name).look(),
     caughtUpOnce: () => behind.size === 0,
     async stop() {
       stopping.abort();
@@ -91,15 +92,20 @@ class Followed {
     return true;
   }
 
+  async look(): Promise<{ readonly collection: string; readonly position: Position }> {
+    const collection = await this.#readPointer();
+    return { collection, position: (await this.#readModels.checkpoint(collection)) ?? START };
+  }
+
   /** One question for all who wait. */
   position(): Promise<Position> {
-    this.#looking ??= this.#look().finally(() => {
+    this.#looking ??= this.#advance().finally(() => {
       this.#looking = null;
     });
     return this.#looking;
   }
 
-  async #look(): Promise<Position> {
+  async #advance(): Promise<Position> {
     const position = (await this.#readModels.checkpoint(await this.collection())) ?? START;
     if (position > this.#position) this.#position = position;
     return this.#position;

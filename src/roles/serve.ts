@@ -78,7 +78,8 @@ async function openedPatiently(config: Config, door: Door, log: Log, stopping: A
         await door.close(0);
         throw fault;
       }
-      log.warn('waiting for an engine', { engine: fault.engine, retryMs: ENGINE_RETRY_MS, reason: fault.message });
+      const { engine, message: reason } = fault;
+      log.warn('waiting for an engine', { engine, url: door.url, retryMs: ENGINE_RETRY_MS, reason });
     }
     await Promise.race([pause(ENGINE_RETRY_MS), given]);
     if (stopping.aborted) return null;

@@ -62,11 +62,7 @@ async function statusOf(
   { store, readModels, streams, clock }: Context,
 ): Promise<ProjectionStatus> {
   const { name, version } = projection;
-  const [collection, position, head] = [
-    await progress.collection(name),
-    await progress.position(name),
-    await store.head(),
-  ];
+  const [{ collection, position }, head] = [await progress.look(name), await store.head()];
   const known = await streams.rebuilds.read(rebuildsOf(name, version), clock.nowMs() + DECISION_MS);
   if (known.kind !== 'state') throw new StoreUnavailable('event store', `the rebuilds were not read: ${known.kind}`);
   const { open, last } = known.state;

@@ -4,7 +4,6 @@ import type { AllotmentEvent } from '../../src/domain/allotment/allotment.ts';
 import type { ApiKeyEvent } from '../../src/domain/apikey/apikey.ts';
 import type { BookingEvent } from '../../src/domain/booking/booking.ts';
 import type { GuestEvent } from '../../src/domain/guest/guest.ts';
-import type { RebuildEvent } from '../../src/domain/rebuild/rebuild.ts';
 import type { LogId } from '../../src/domain/recommendation/profile.ts';
 import type { RecommendationEvent } from '../../src/domain/recommendation/recommendation.ts';
 import type { ScanEvent } from '../../src/domain/scan/scan.ts';
@@ -25,6 +24,7 @@ import {
   venueId,
 } from '../support/examples.ts';
 import { STORED_DELIVERY_EVENTS } from './stored-delivery-events.ts';
+import { STORED_REBUILD_EVENTS } from './stored-rebuild-events.ts';
 
 const logId = (text: string) => text as LogId;
 const ATTRIBUTION = {
@@ -268,20 +268,7 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
     'CheckpointStored.v1': { type: 'CheckpointStored', data: { position: '0000000000000042' } },
   },
 
-  projection: {
-    'RebuildRequested.v1': {
-      type: 'RebuildRequested',
-      data: { rebuild: '7d9c2b1e-52f0-4c1e-9b0a-3f6f5f0f4d11', at: '2026-11-21T03:00:00.000Z' },
-    },
-    'RebuildEnded.v1': {
-      type: 'RebuildEnded',
-      data: {
-        rebuild: '7d9c2b1e-52f0-4c1e-9b0a-3f6f5f0f4d11',
-        outcome: { kind: 'rebuilt', collection: 'inventory.v1.b2', events: 1_482, differences: 0 },
-        at: '2026-11-21T03:00:07.000Z',
-      },
-    },
-  } satisfies Record<string, RebuildEvent>,
+  projection: STORED_REBUILD_EVENTS,
 
   recommendation: {
     'RecommendationServed.v1': {

@@ -1,3 +1,4 @@
+import { pause } from '../../simulation/kill/real-time.ts';
 import type { Wish } from '../../simulation/kill/wire.ts';
 import { ADMIN_TOKEN, type ClusterNode } from './cluster.ts';
 
@@ -71,10 +72,6 @@ export function wish(activity: string, date: string, more: Partial<Wish> = {}): 
     special_requests: null,
     ...more,
   };
-}
-
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** How long it took (ms) until the answer was yes. @throws when it was not within the time */
