@@ -1,3 +1,4 @@
+import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 
 const LOOK_MS = 1_000;
@@ -11,21 +12,24 @@ export type EngineWatch = {
 };
 
 /** Asks each engine every second whether it is there, and tells in the log when it went away and came back. */
-export function watchEngines(probes: Readonly<Record<string, () => Promise<boolean>>>, log: Log): EngineWatch {
+export function watchEngines(
+  probes: Readonly<Record<string, () => Promise<boolean>>>,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): EngineWatch {
   const answering = new Map(Object.keys(probes).map((engine) => [engine, true]));
   const stopping = new AbortController();
   const watch = async (engine: string, probe: () => Promise<boolean>): Promise<void> => {
-    let sinceMs = performance.now();
+    let sinceMs = clock.nowMs();
     while (!stopping.signal.aborted) {
-      const answers = await answersInTime(probe, stopping.signal);
+      const answers = await answersInTime(probe, clock, stopping.signal);
       if (answers !== answering.get(engine) && !stopping.signal.aborted) {
-        const forMs = Math.round(performance.now() - sinceMs);
-        if (answers) log.info('engine is back', { engine, awayMs: forMs });
+        const awayMs = clock.nowMs() - sinceMs;
+        if (answers) log.info('engine is back', { engine, awayMs });
         else log.warn('engine is away', { engine });
-        sinceMs = performance.now();
+        sinceMs = clock.nowMs();
         answering.set(engine, answers);
       }
-      await pause(LOOK_MS, stopping.signal);
+      await clock.until(clock.nowMs() + LOOK_MS, stopping.signal);
     }
   };
   const watching = Object.entries(probes).map(([engine, probe]) => watch(engine, probe));
@@ -38,25 +42,12 @@ export function watchEngines(probes: Readonly<Record<string, () => Promise<boole
   };
 }
 
-async function answersInTime(probe: () => Promise<boolean>, signal: AbortSignal): Promise<boolean> {
+async function answersInTime(probe: () => Promise<boolean>, clock: Clock, stopping: AbortSignal): Promise<boolean> {
   const over = new AbortController();
+  const late = clock.until(clock.nowMs() + ANSWER_MS, AbortSignal.any([over.signal, stopping])).then(() => false);
   try {
-    const late = pause(ANSWER_MS, AbortSignal.any([over.signal, signal])).then(() => false);
     return await Promise.race([probe().catch(() => false), late]);
   } finally {
     over.abort();
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-    if (signal.aborted) done();
-  });
 }

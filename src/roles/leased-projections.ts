@@ -9,6 +9,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { EventStore } from '../ports/event-store.ts';
 import type { Log } from '../ports/log.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
+import { StoreUnavailable } from '../ports/store-unavailable.ts';
 import type { Singly } from './singly.ts';
 
 const DECISION_MS = 10_000;
@@ -75,9 +76,12 @@ class Work {
         await this.#keepToPointer();
         await rebuildIfAsked(this.#projection, this.projector, this.#context, signal);
       } catch (fault) {
+        // That an engine is away is told elsewhere, once and not for each projection.
+        if (fault instanceof StoreUnavailable) continue;
         log.error('rebuilds not looked after', { projection: this.#projection.name, retryMs: LOOK_MS, fault });
+      } finally {
+        await clock.until(clock.nowMs() + LOOK_MS, signal);
       }
-      await clock.until(clock.nowMs() + LOOK_MS, signal);
     }
   }
 

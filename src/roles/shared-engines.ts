@@ -39,7 +39,7 @@ export async function openSharedEngines(
       return true;
     },
   };
-  const watch = opened.adopt(watchEngines(probes, log), (it) => it.stop());
+  const watch = opened.adopt(watchEngines(probes, { clock, log }), (it) => it.stop());
   const singly = underLeases({ leases, holder, ttlMs: config.leaseMs, clock, log });
   const lifetime = opened.move();
   const close = (): Promise<void> => lifetime.disposeAsync();
