@@ -1,7 +1,7 @@
 import type { BookingId } from '../domain/allotment/allotment.ts';
 import { bookingCodec } from '../domain/booking/decider.ts';
 import type { Cause, Position } from '../eventsourcing/message.ts';
-import type { EventStore } from '../ports/event-store.ts';
+import type { EventStore, StoredEvent } from '../ports/event-store.ts';
 import type { Log } from '../ports/log.ts';
 import type { Booked } from './book-activity.ts';
 import type { BookingContext } from './booking-context.ts';
@@ -55,10 +55,7 @@ export function followMails(
     while (!signal.aborted) {
       try {
         for await (const { events, upTo } of store.subscribe({ after: position, categories: BOOKINGS, signal })) {
-          for (const event of events) {
-            const { type } = bookingCodec.decode(event);
-            if (type === 'VoucherMailed' || type === 'VoucherMailFailed') watch.ended(bookingOf(event.stream));
-          }
+          for (const event of events.filter(endsAttempt)) watch.ended(bookingOf(event.stream));
           position = upTo;
         }
       } catch (fault) {
@@ -74,6 +71,11 @@ export function followMails(
       await following;
     },
   };
+}
+
+function endsAttempt(event: StoredEvent): boolean {
+  const { type } = bookingCodec.decode(event);
+  return type === 'VoucherMailed' || type === 'VoucherMailFailed';
 }
 
 function bookingOf(stream: string): BookingId {

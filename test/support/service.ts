@@ -269,7 +269,7 @@ class RunningService implements Service {
     await operations.rebuild(projection);
     for (;;) {
       const status = (await operations.status()).find(({ name }) => name === projection);
-      if (status === undefined || status.rebuild === null) return status?.lastRebuild ?? null;
+      if (!status?.rebuild) return status?.lastRebuild ?? null;
       await new Promise(setImmediate);
     }
   }
