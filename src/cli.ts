@@ -13,8 +13,8 @@ const HELP = `Waymark ${packageJson.version}
                            EventStoreDB and MongoDB (default: all)
   waymark rebuild <name>   rebuild a projection from the events, where the service runs while it goes on answering;
                            <name> is one of ${PROJECTIONS.map(({ name }) => name).join(' ')}
-  waymark migrate up       make the collections and indexes in MongoDB that this version needs; "migrate status" lists them,
-                           and ends with code 1 where one is pending
+  waymark migrate up       make the collections and indexes that this version needs in the database of MONGODB_URL;
+                           "migrate status" lists them, and ends with code 1 where one is pending
   waymark mcp              the tools of a running service for an MCP client, on standard input and output; needs
                            WAYMARK_API_KEY, and WAYMARK_URL where DATA_DIR does not tell the address
   waymark journey          play the whole journey against the running service, from the recommendation to the visit,

@@ -1,4 +1,4 @@
-import { type CollectionOptions, type Db, MongoClient, type ReadConcernLike } from 'mongodb';
+import { type CollectionOptions, type Db, MongoClient } from 'mongodb';
 import { StoreUnavailable } from '../../ports/store-unavailable.ts';
 import type { MongoAddress } from './address.ts';
 
@@ -31,10 +31,25 @@ const ANSWER_MS = 10_000;
  * @param answerMs 0 to wait for an answer for ever, as what builds indexes does
  * @throws DatabaseUnreachable
  */
-export async function openDatabase(address: MongoAddress, answerMs = ANSWER_MS): Promise<Database> {
-  let client: MongoClient | null = null;
+export async function openDatabase(address: MongoAddress, answerMs: number = ANSWER_MS): Promise<Database> {
+  const client = clientOf(address, answerMs);
+  const db = client.db(address.database);
   try {
-    client = new MongoClient(address.url, {
+    const { setName, msg } = await db.admin().command({ hello: 1 });
+    const replicated = typeof setName === 'string' || msg === 'isdbgrid';
+    // A single server has no majority to ask for: what it has written is what there is.
+    const readConcern = { level: replicated ? 'majority' : 'local' } as const;
+    return { db, reading: { readConcern, readPreference: 'primary' }, close: () => client.close() };
+  } catch (fault) {
+    await client.close();
+    throw new DatabaseUnreachable(address, fault);
+  }
+}
+
+/** Does not connect yet. @throws DatabaseUnreachable where the driver does not understand the URL's options */
+function clientOf(address: MongoAddress, answerMs: number): MongoClient {
+  try {
+    return new MongoClient(address.url, {
       appName: 'waymark',
       serverSelectionTimeoutMS: FIND_SERVER_MS,
       connectTimeoutMS: CONNECT_MS,
@@ -43,25 +58,7 @@ export async function openDatabase(address: MongoAddress, answerMs = ANSWER_MS):
       writeConcern: { w: 'majority', journal: true },
       retryWrites: true,
     });
-    const db = client.db(address.database);
-    const { setName, msg } = await db.admin().command({ hello: 1 });
-    return {
-      db,
-      reading: readingFrom({ replicated: typeof setName === 'string' || msg === 'isdbgrid' }),
-      close: closing(client),
-    };
   } catch (fault) {
-    await client?.close();
     throw new DatabaseUnreachable(address, fault);
   }
-}
-
-/** A single server has no majority to ask for: what it has written is what there is. */
-function readingFrom({ replicated }: { readonly replicated: boolean }): Database['reading'] {
-  const readConcern: ReadConcernLike = { level: replicated ? 'majority' : 'local' };
-  return { readConcern, readPreference: 'primary' };
-}
-
-function closing(client: MongoClient): () => Promise<void> {
-  return () => client.close();
 }

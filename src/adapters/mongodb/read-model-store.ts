@@ -86,7 +86,12 @@ export function openReadModelStore(database: Database): ReadModelStore {
       const documents = documentsOf(collection);
       // In this order: documents without a checkpoint are folded again, a checkpoint without documents hides their loss.
       await marks.forget(collection);
-      await documents.drop();
+      try {
+        await documents.drop();
+      } catch (fault) {
+        // MongoDB before 7.0 says so where there is none.
+        if (!isRefusal(fault, 'NamespaceNotFound')) throw fault;
+      }
     },
     async pointer(name) {
       assertUsable(name);

@@ -1,6 +1,6 @@
 import type { IndexDescription } from 'mongodb';
 import type { Database } from './database.ts';
-import { isRefusal } from './server-faults.ts';
+import { isRefusal, type Refusal } from './server-faults.ts';
 
 /** What a document of a collection must be: each field that it has to have, with its type or types. */
 export type Shape = Readonly<Record<string, 'string' | 'number' | 'array' | 'objectId' | readonly ['string', 'null']>>;
@@ -41,7 +41,7 @@ function jsonSchemaOf(shape: Shape): object {
 }
 
 /** False where the server refused with one of these codes. */
-async function orNot(call: () => Promise<unknown>, ...refusals: Parameters<typeof isRefusal>[1][]): Promise<boolean> {
+async function orNot(call: () => Promise<unknown>, ...refusals: readonly Refusal[]): Promise<boolean> {
   try {
     await call();
     return true;

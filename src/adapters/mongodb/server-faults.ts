@@ -1,10 +1,18 @@
 import { MongoBulkWriteError, MongoServerError } from 'mongodb';
 
 /** By the names that MongoDB's documentation gives their codes. */
-const CODES = { NamespaceExists: 48, DuplicateKey: 11_000, NotImplemented: 238, CommandNotFound: 59 } as const;
+const CODES = {
+  NamespaceNotFound: 26,
+  NamespaceExists: 48,
+  DuplicateKey: 11_000,
+  NotImplemented: 238,
+  CommandNotFound: 59,
+} as const;
+
+export type Refusal = keyof typeof CODES;
 
 /** Whether a server refused a command with this code. What it refuses is not a fault, where it was to be expected. */
-export function isRefusal(fault: unknown, ...names: readonly (keyof typeof CODES)[]): boolean {
+export function isRefusal(fault: unknown, ...names: readonly Refusal[]): boolean {
   return fault instanceof MongoServerError && names.some((name) => fault.code === CODES[name]);
 }
 

@@ -40,6 +40,15 @@ describe('where MongoDB is away', () => {
     expect(Bun.inspect(fault, { depth: 9 })).not.toContain('s3cret');
   }, 30_000);
 
+  test('options that mean nothing are told like that', async () => {
+    const { database, shown } = place.address;
+    const url = `${server.url.replace('//', '//ann:s3cret@')}?colour=red`;
+    const fault = await faultOf(() => openDatabase({ url, database, shown }));
+    expect(String(fault)).toBe(
+      `DatabaseUnreachable: MongoDB at ${shown} cannot be used: option colour is not supported`,
+    );
+  });
+
   test('every call is rejected, none is answered wrongly, and all go on when it is back', async () => {
     const database = await place.open();
     const [store, usage, leases] = [
