@@ -7,6 +7,8 @@ import { codeAndComments, codeOnly, lineOf, type Token, tokenize } from './token
 const WAITS: Readonly<Record<string, string>> = {
   'test/simulation/kill/real-time.ts':
     'another process keeps its own time: when it is killed, and when its reaper comes by',
+  'test/peers/eventstoredb/timers.mjs':
+    'a server that is told to answer late, and whose clients set it deadlines; no test waits for either',
 };
 
 type Habit = { readonly says: string; readonly pattern: RegExp };

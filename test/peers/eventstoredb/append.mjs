@@ -1,13 +1,6 @@
 import sharedMessages from '@eventstore/db-client/generated/shared_pb.js';
 import streamMessages from '@eventstore/db-client/generated/streams_pb.js';
-import {
-  invalidArgument,
-  maximumAppendSizeExceeded,
-  operationTimedOut,
-  rpcError,
-  serverBusy,
-  streamDeleted,
-} from './errors.mjs';
+import { invalidArgument, maximumAppendSizeExceeded, operationTimedOut, serverBusy, streamDeleted } from './errors.mjs';
 import { readStreamName } from './messages.mjs';
 import { readProposedEvent, sizeOf } from './proposed-events.mjs';
 import { MAX_APPEND_BYTES, write } from './writing.mjs';
@@ -23,31 +16,28 @@ const { AppendResp } = streamMessages;
  * @typedef {import('@eventstore/db-client/generated/streams_pb.js').AppendReq} AppendRequest
  * @typedef {import('@eventstore/db-client/generated/streams_pb.js').AppendResp} AppendAnswer
  * @typedef {import('@grpc/grpc-js').ServerReadableStream<AppendRequest, AppendAnswer>} Call
- * @typedef {import('@grpc/grpc-js').sendUnaryData<AppendAnswer>} Callback
  */
 
 /**
  * Streams.Append: one append in a call of its own, options first.
  *
  * @param {NodeState} node
- * @returns {(call: Call, callback: Callback) => void}
+ * @returns {(call: Call) => Promise<AppendAnswer>}
  */
 export function append(node) {
-  return (call, callback) => {
+  return async (call) => {
     const denial = node.deny(call.metadata);
-    if (denial !== null) return callback(denial);
-    answer(node, call).then(
-      (message) => callback(null, message),
-      (/** @type {import('@grpc/grpc-js').ServiceError} */ error) => callback(error),
-    );
+    if (denial !== null) throw denial;
+    const { stream, expected, events } = await readRequests(call);
+    return answer(stream, expected, await write(node, { kind: 'append', stream, expected, events }));
   };
 }
 
 /**
- * @param {NodeState} node
  * @param {Call} call
+ * @throws {import('@grpc/grpc-js').ServiceError} where they are not to be understood, or too large together
  */
-async function answer(node, call) {
+async function readRequests(call) {
   /** @type {import('@eventstore/db-client/generated/streams_pb.js').AppendReq.Options | undefined} */
   let options;
   /** @type {ProposedEvent[]} */
@@ -68,8 +58,7 @@ async function answer(node, call) {
   }
   if (options === undefined) throw invalidArgument('options are missing');
   const stream = readStreamName(options.getStreamIdentifier());
-  const expected = readExpected(options);
-  return message(stream, expected, await write(node, { kind: 'append', stream, expected, events }));
+  return { stream, expected: readExpected(options), events };
 }
 
 /**
@@ -87,8 +76,9 @@ export function readExpected(options) {
  * @param {string} stream
  * @param {Expected} expected
  * @param {Answer} outcome
+ * @throws {import('@grpc/grpc-js').ServiceError}
  */
-function message(stream, expected, outcome) {
+function answer(stream, expected, outcome) {
   switch (outcome.kind) {
     case 'stored':
       return new AppendResp().setSuccess(success(outcome));
@@ -98,21 +88,19 @@ function message(stream, expected, outcome) {
       throw streamDeleted(stream);
     case 'timed-out':
       throw operationTimedOut();
-    case 'busy':
-      throw serverBusy();
     default:
-      throw rpcError(2, 'unknown outcome');
+      throw serverBusy();
   }
 }
 
 /** @param {{ revision: number, position: number | null }} outcome */
 function success({ revision, position }) {
-  const success = new AppendResp.Success();
-  if (revision < 0) success.setNoStream(new Empty());
-  else success.setCurrentRevision(String(revision));
-  if (position === null) return success.setNoPosition(new Empty());
+  const message = new AppendResp.Success();
+  if (revision < 0) message.setNoStream(new Empty());
+  else message.setCurrentRevision(String(revision));
+  if (position === null) return message.setNoPosition(new Empty());
   const text = String(position);
-  return success.setPosition(new AppendResp.Position().setCommitPosition(text).setPreparePosition(text));
+  return message.setPosition(new AppendResp.Position().setCommitPosition(text).setPreparePosition(text));
 }
 
 /**

@@ -1,9 +1,10 @@
+import codeMessages from '@eventstore/db-client/generated/code_pb.js';
 import sharedMessages from '@eventstore/db-client/generated/shared_pb.js';
 import statusMessages from '@eventstore/db-client/generated/status_pb.js';
 import streamMessages from '@eventstore/db-client/generated/streams_pb.js';
-import { status as code } from '@grpc/grpc-js';
 import anyMessages from 'google-protobuf/google/protobuf/any_pb.js';
 import emptyMessages from 'google-protobuf/google/protobuf/empty_pb.js';
+import { invalidArgument } from './errors.mjs';
 import { readStreamName, readUuid, streamIdentifier, uuidMessage } from './messages.mjs';
 import { readProposedEvent, sizeOf } from './proposed-events.mjs';
 import { MAX_APPEND_BYTES, write } from './writing.mjs';
@@ -11,6 +12,7 @@ import { MAX_APPEND_BYTES, write } from './writing.mjs';
 const { AccessDenied, AllStreamPosition, BadRequest, MaximumAppendSizeExceeded, StreamDeleted, Timeout } =
   sharedMessages;
 const { BatchAppendResp } = streamMessages;
+const { Code } = codeMessages;
 
 /**
  * @typedef {import('./node-state.mjs').NodeState} NodeState
@@ -22,7 +24,6 @@ const { BatchAppendResp } = streamMessages;
  * @typedef {import('@eventstore/db-client/generated/streams_pb.js').BatchAppendResp} BatchAnswer
  * @typedef {import('@eventstore/db-client/generated/status_pb.js').Status} StatusMessage
  * @typedef {import('@grpc/grpc-js').ServerDuplexStream<BatchRequest, BatchAnswer>} Call
- * @typedef {import('@grpc/grpc-js').ServiceError} ServiceError
  *
  * @typedef {{ id: string, stream: string, expected: Expected, events: ProposedEvent[], bytes: number,
  *   forgetDeadline: () => void }} Growing an append whose last part is still to come
@@ -66,14 +67,15 @@ class Batch {
   /** @param {BatchRequest} request */
   take(request) {
     if (this.#broken) return;
-    const id = readUuid(request.getCorrelationId());
-    const stream = request.getOptions()?.getStreamIdentifier();
+    const correlationId = request.getCorrelationId();
+    if (correlationId === undefined) return this.#break(invalidArgument('a correlation id is missing'));
+    const id = readUuid(correlationId);
     try {
       this.#takePart(id, request);
     } catch (error) {
-      this.#growing.delete(id);
-      const text = error instanceof Error ? error.message : String(error);
-      this.#refuse(id, stream === undefined ? '' : readStreamName(stream), badRequest(text));
+      const growing = this.#growing.get(id);
+      if (growing !== undefined) this.#forget(growing);
+      this.#refuse(id, growing?.stream ?? '', badRequest(error instanceof Error ? error.message : String(error)));
     }
   }
 
@@ -91,8 +93,8 @@ class Batch {
     if (options !== undefined && !this.#begin(id, options)) return;
     const growing = this.#growing.get(id);
     if (growing === undefined) return;
-    for (const message of request.getProposedMessagesList()) {
-      const event = readProposedEvent(message);
+    for (const proposal of request.getProposedMessagesList()) {
+      const event = readProposedEvent(proposal);
       growing.bytes += sizeOf(event);
       growing.events.push(event);
     }
@@ -103,7 +105,7 @@ class Batch {
     }
     if (!request.getIsFinal()) return;
     this.#forget(growing);
-    this.#write(growing);
+    void this.#write(growing);
   }
 
   /**
@@ -140,15 +142,15 @@ class Batch {
   }
 
   /** @param {Growing} growing */
-  #write({ id, stream, expected, events }) {
+  async #write({ id, stream, expected, events }) {
     this.#unanswered += 1;
-    write(this.#node, { kind: 'append', stream, expected, events }).then(
-      (outcome) => {
-        this.#unanswered -= 1;
-        this.#answer(message(id, stream, expected, outcome));
-      },
-      (/** @type {ServiceError} */ error) => this.#break(error),
-    );
+    try {
+      const outcome = await write(this.#node, { kind: 'append', stream, expected, events });
+      this.#unanswered -= 1;
+      this.#answer(answerTo(id, stream, expected, outcome));
+    } catch (error) {
+      this.#break(error);
+    }
   }
 
   /**
@@ -172,7 +174,7 @@ class Batch {
     if (this.#ended && this.#unanswered === 0) this.#call.end();
   }
 
-  /** @param {ServiceError} error */
+  /** @param {unknown} error what ends the call */
   #break(error) {
     if (this.#broken) return;
     this.#broken = true;
@@ -198,7 +200,7 @@ function readExpected(options) {
  * @param {Expected} expected
  * @param {Answer} outcome
  */
-function message(id, stream, expected, outcome) {
+function answerTo(id, stream, expected, outcome) {
   const answer = new BatchAppendResp().setCorrelationId(uuidMessage(id)).setStreamIdentifier(streamIdentifier(stream));
   switch (outcome.kind) {
     case 'stored':
@@ -216,12 +218,12 @@ function message(id, stream, expected, outcome) {
 
 /** @param {{ revision: number, position: number | null }} outcome */
 function success({ revision, position }) {
-  const success = new BatchAppendResp.Success();
-  if (revision < 0) success.setNoStream(new emptyMessages.Empty());
-  else success.setCurrentRevision(String(revision));
-  if (position === null) return success.setNoPosition(new emptyMessages.Empty());
+  const message = new BatchAppendResp.Success();
+  if (revision < 0) message.setNoStream(new emptyMessages.Empty());
+  else message.setCurrentRevision(String(revision));
+  if (position === null) return message.setNoPosition(new emptyMessages.Empty());
   const text = String(position);
-  return success.setPosition(new AllStreamPosition().setCommitPosition(text).setPreparePosition(text));
+  return message.setPosition(new AllStreamPosition().setCommitPosition(text).setPreparePosition(text));
 }
 
 /**
@@ -246,31 +248,31 @@ function wrongVersion(expected, current) {
     default:
       wrong.setExpectedStreamPosition(String(expected));
   }
-  return statusOf(code.ALREADY_EXISTS, 'WrongExpectedVersion', wrong);
+  return statusOf(Code.ALREADY_EXISTS, 'WrongExpectedVersion', wrong);
 }
 
 /** @param {string} stream */
 function deleted(stream) {
   const details = new StreamDeleted().setStreamIdentifier(streamIdentifier(stream));
-  return statusOf(code.NOT_FOUND, 'StreamDeleted', details);
+  return statusOf(Code.NOT_FOUND, 'StreamDeleted', details);
 }
 
 function denied() {
-  return statusOf(code.PERMISSION_DENIED, 'AccessDenied', new AccessDenied());
+  return statusOf(Code.PERMISSION_DENIED, 'AccessDenied', new AccessDenied());
 }
 
 function timedOut() {
-  return statusOf(code.DEADLINE_EXCEEDED, 'Timeout', new Timeout());
+  return statusOf(Code.DEADLINE_EXCEEDED, 'Timeout', new Timeout());
 }
 
 function tooLarge() {
   const details = new MaximumAppendSizeExceeded().setMaxappendsize(MAX_APPEND_BYTES);
-  return statusOf(code.INVALID_ARGUMENT, 'MaximumAppendSizeExceeded', details);
+  return statusOf(Code.INVALID_ARGUMENT, 'MaximumAppendSizeExceeded', details);
 }
 
 /** @param {string} text */
 function badRequest(text) {
-  return statusOf(code.INVALID_ARGUMENT, 'BadRequest', new BadRequest().setMessage(text));
+  return statusOf(Code.INVALID_ARGUMENT, 'BadRequest', new BadRequest().setMessage(text));
 }
 
 /** Where the server is busy it says so in words, with nothing in the details. */
@@ -281,7 +283,7 @@ function busy() {
 }
 
 /**
- * @param {number} status
+ * @param {import('@eventstore/db-client/generated/code_pb.js').Code} status
  * @param {string} name of the message that tells the details
  * @param {{ serializeBinary(): Uint8Array }} details
  */

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { status } from '@grpc/grpc-js';
 import { rpcError } from './errors.mjs';
 
 /**
@@ -18,7 +19,7 @@ import { rpcError } from './errors.mjs';
  *   | { command: 'clear' } | { command: 'scavenge' } | { command: 'drop-connections' }
  *   | { command: 'members', members: import('./cluster.mjs').Member[] }
  *   | { command: 'advance', ms: number }
- *   | { command: 'drop-subscriptions', code?: number, details?: string }
+ *   | { command: 'drop-subscriptions', code?: import('@grpc/grpc-js').status, details?: string }
  * )} ControlCommand
  *
  * @typedef {import('./node-state.mjs').NodeState} NodeState
@@ -68,7 +69,7 @@ function execute(node, command) {
     case 'drop-connections':
       return node.dropConnections();
     case 'drop-subscriptions': {
-      const error = rpcError(command.code ?? 2, command.details ?? 'Unexpected SubscriptionDropReason');
+      const error = rpcError(command.code ?? status.UNKNOWN, command.details ?? 'Unexpected SubscriptionDropReason');
       for (const drop of node.subscriptions) drop(error);
       return;
     }

@@ -19,25 +19,22 @@ const { DeleteResp, TombstoneResp } = streamMessages;
  */
 
 /**
+ * @template Request, Answer
+ * @typedef {import('@grpc/grpc-js').ServerUnaryCall<Request, Answer>} UnaryCall
+ */
+
+/**
  * Streams.Delete: nothing of the stream is to be read any more, until somebody appends to it again.
  *
  * @param {NodeState} node
- * @returns {import('@grpc/grpc-js').handleUnaryCall<DeleteRequest, DeleteAnswer>}
+ * @returns {(call: UnaryCall<DeleteRequest, DeleteAnswer>) => Promise<DeleteAnswer>}
  */
 export function deleteStream(node) {
-  return ({ metadata, request }, callback) => {
-    end(node, 'delete', metadata, request.getOptions()).then(
-      (position) => {
-        const answer = new DeleteResp();
-        if (position === null) return callback(null, answer.setNoPosition(new Empty()));
-        const text = String(position);
-        return callback(
-          null,
-          answer.setPosition(new DeleteResp.Position().setCommitPosition(text).setPreparePosition(text)),
-        );
-      },
-      (/** @type {ServiceError} */ error) => callback(error),
-    );
+  return async ({ metadata, request }) => {
+    const position = await end(node, 'delete', metadata, request.getOptions());
+    if (position === null) return new DeleteResp().setNoPosition(new Empty());
+    const text = String(position);
+    return new DeleteResp().setPosition(new DeleteResp.Position().setCommitPosition(text).setPreparePosition(text));
   };
 }
 
@@ -45,21 +42,15 @@ export function deleteStream(node) {
  * Streams.Tombstone: the stream is closed for good.
  *
  * @param {NodeState} node
- * @returns {import('@grpc/grpc-js').handleUnaryCall<TombstoneRequest, TombstoneAnswer>}
+ * @returns {(call: UnaryCall<TombstoneRequest, TombstoneAnswer>) => Promise<TombstoneAnswer>}
  */
 export function tombstoneStream(node) {
-  return ({ metadata, request }, callback) => {
-    end(node, 'tombstone', metadata, request.getOptions()).then(
-      (position) => {
-        const answer = new TombstoneResp();
-        if (position === null) return callback(null, answer.setNoPosition(new Empty()));
-        const text = String(position);
-        return callback(
-          null,
-          answer.setPosition(new TombstoneResp.Position().setCommitPosition(text).setPreparePosition(text)),
-        );
-      },
-      (/** @type {ServiceError} */ error) => callback(error),
+  return async ({ metadata, request }) => {
+    const position = await end(node, 'tombstone', metadata, request.getOptions());
+    if (position === null) return new TombstoneResp().setNoPosition(new Empty());
+    const text = String(position);
+    return new TombstoneResp().setPosition(
+      new TombstoneResp.Position().setCommitPosition(text).setPreparePosition(text),
     );
   };
 }

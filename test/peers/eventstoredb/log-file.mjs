@@ -19,7 +19,6 @@ import { decodeFrame, encodeFrame } from './log-frame.mjs';
  * @property {(appends: readonly (readonly StoredEvent[])[]) => void} write stores appends, each of them as a whole;
  *   they survive whatever happens after it returns
  * @property {(events: readonly StoredEvent[]) => void} replace what is left after a scavenge
- * @property {() => void} close
  */
 
 /**
@@ -52,7 +51,6 @@ export function openLogFile(path, { durable }) {
       closeSync(file);
       file = openSync(path, 'a+');
     },
-    close: () => closeSync(file),
   };
 }
 

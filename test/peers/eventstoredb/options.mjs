@@ -45,12 +45,12 @@ export function readArguments(args) {
   if ((cert === undefined) !== (key === undefined)) throw new Error('--tls-cert and --tls-key go together');
   if ((user === undefined) !== (password === undefined)) throw new Error('--user and --password go together');
   return {
-    host: values.host ?? '',
+    host: values.host,
     port,
     data: values.data,
-    durable: values['no-sync'] !== true,
-    batchAppend: values['no-batch-append'] !== true,
-    control: values.control === true,
+    durable: !values['no-sync'],
+    batchAppend: !values['no-batch-append'],
+    control: values.control,
     tls: cert === undefined || key === undefined ? null : { cert, key },
     account: user === undefined || password === undefined ? null : { user, password },
   };

@@ -63,7 +63,7 @@ export class Outgoing {
     if (!this.#over) this.#call.end();
   }
 
-  /** @param {import('@grpc/grpc-js').ServiceError} error */
+  /** @param {unknown} error what ends the call: a status and its text where it has them */
   fail(error) {
     if (!this.#over) this.#call.emit('error', error);
   }

@@ -45,7 +45,7 @@ export function streamBackwards(store, stream, before) {
   const first = index.firstReadableRevision(stream, store.nowMs());
   const last = Math.min(before - 1, index.lastRevision(stream));
   const lowest = Math.max(first, last - PAGE_SIZE + 1);
-  const events = index.eventsFrom(stream, lowest, last - lowest + 1).reverse();
+  const events = index.eventsFrom(stream, lowest, last - lowest + 1).toReversed();
   return {
     events,
     next: lowest,

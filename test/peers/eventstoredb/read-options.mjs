@@ -1,6 +1,9 @@
+import streamMessages from '@eventstore/db-client/generated/streams_pb.js';
 import { invalidArgument } from './errors.mjs';
 import { readFilter } from './event-filter.mjs';
 import { readStreamName } from './messages.mjs';
+
+const { ReadReq } = streamMessages;
 
 /**
  * @typedef {import('./event-filter.mjs').EventFilter} EventFilter
@@ -29,7 +32,7 @@ const END = 2 ** 64;
 export function readOptions(options) {
   if (options === undefined) throw invalidArgument('options are missing');
   const count = options.hasSubscription() ? 'subscription' : Number(options.getCount());
-  const backwards = options.getReadDirection() === 1;
+  const backwards = options.getReadDirection() === ReadReq.Options.ReadDirection.BACKWARDS;
   if (count === 'subscription' && backwards) throw invalidArgument('a subscription reads forwards');
   return {
     source: readSource(options),

@@ -16,7 +16,6 @@ const { AllStreamPosition } = sharedMessages;
  * @typedef {import('./read-options.mjs').ReadOptions} ReadOptions
  * @typedef {import('./pages.mjs').Page} Page
  * @typedef {import('./outgoing.mjs').ReadCall} ReadCall
- * @typedef {import('@grpc/grpc-js').ServiceError} ServiceError
  */
 
 /**
@@ -28,7 +27,7 @@ const { AllStreamPosition } = sharedMessages;
 export function read(node) {
   return (call) => {
     const outgoing = new Outgoing(call);
-    answer(node, call, outgoing).catch((/** @type {ServiceError} */ error) => outgoing.fail(error));
+    answer(node, call, outgoing).catch((/** @type {unknown} */ error) => outgoing.fail(error));
   };
 }
 
@@ -118,10 +117,10 @@ function isMissing(index, stream) {
  */
 function firstPlace(store, source, backwards) {
   const end = source.stream === null ? store.end : store.index.lastRevision(source.stream) + 1;
-  if (source.from === 'start') return 0;
   if (source.from === 'end') return end;
+  const from = source.from === 'start' ? 0 : source.from;
   // A revision is the first to be read; a position is the one before which a backwards read begins.
-  return backwards && source.stream !== null ? source.from + 1 : source.from;
+  return backwards && source.stream !== null ? from + 1 : from;
 }
 
 /**
@@ -141,8 +140,9 @@ function pageAt(store, source, backwards, place) {
  * @param {string | null} stream
  */
 function lastPosition(store, stream) {
-  const answer = new ReadResp();
-  if (stream !== null) return answer.setLastStreamPosition(String(store.index.lastRevision(stream)));
+  if (stream !== null) return new ReadResp().setLastStreamPosition(String(store.index.lastRevision(stream)));
   const text = String(store.index.all.at(-1)?.position ?? 0);
-  return answer.setLastAllStreamPosition(new AllStreamPosition().setCommitPosition(text).setPreparePosition(text));
+  return new ReadResp().setLastAllStreamPosition(
+    new AllStreamPosition().setCommitPosition(text).setPreparePosition(text),
+  );
 }

@@ -69,7 +69,6 @@ function start(options) {
       listener.close();
       server.forceShutdown();
       node.dropConnections();
-      store.close();
       process.exitCode = 0;
       process.stdin.destroy();
     };
@@ -85,12 +84,12 @@ function start(options) {
  */
 function serve(node, options) {
   const server = new Server({ 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES });
-  server.addService(/** @type {import('@grpc/grpc-js').ServiceDefinition} */ (streamsService.StreamsService), {
+  server.addService(streamsService.StreamsService, {
     read: read(node),
-    append: append(node),
+    append: unary(append(node)),
     batchAppend: batchAppend(node),
-    delete: deleteStream(node),
-    tombstone: tombstoneStream(node),
+    delete: unary(deleteStream(node)),
+    tombstone: unary(tombstoneStream(node)),
   });
   server.addService(gossipService.GossipService, { read: gossip(node) });
   server.addService(featuresService.ServerFeaturesService, { getSupportedMethods: supportedMethods(node, options) });
@@ -99,6 +98,34 @@ function serve(node, options) {
     stopScavenge: stopScavenge(node),
   });
   return server;
+}
+
+/**
+ * A method that answers once, as gRPC calls it.
+ *
+ * @template Call, Answer
+ * @param {(call: Call) => Promise<Answer>} answer
+ * @returns {(call: Call, callback: import('@grpc/grpc-js').sendUnaryData<Answer>) => void}
+ */
+function unary(answer) {
+  return (call, callback) => void reply(answer(call), callback);
+}
+
+/**
+ * @template Answer
+ * @param {Promise<Answer>} answer
+ * @param {import('@grpc/grpc-js').sendUnaryData<Answer>} callback
+ */
+async function reply(answer, callback) {
+  /** @type {Answer} */
+  let message;
+  try {
+    message = await answer;
+  } catch (error) {
+    callback(error instanceof Error ? error : new Error(String(error)));
+    return;
+  }
+  callback(null, message);
 }
 
 /** @param {Options} options */

@@ -85,10 +85,6 @@ export class Store {
     this.#changed();
   }
 
-  close() {
-    this.#log.close();
-  }
-
   /** Nothing else runs meanwhile, so nobody sees an event before the disk has it. */
   #commit() {
     const waiting = this.#waiting.splice(0);

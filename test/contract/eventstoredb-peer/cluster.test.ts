@@ -1,0 +1,77 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { EventStoreDBClient, NotLeaderError, START } from '@eventstore/db-client';
+import type { EventStoreDbPeer, Member } from '../../support/eventstoredb-peer.ts';
+import { errorType, happened, newStream, openPeer } from './scene.ts';
+
+// Each starts programs, on machines that have other things to do.
+setDefaultTimeout(30_000);
+
+function member({ port }: EventStoreDbPeer, role: Member['role'], alive = true): Member {
+  return { host: '127.0.0.1', port, role, alive };
+}
+
+async function connected<T>(url: string, ask: (client: EventStoreDBClient) => Promise<T>): Promise<T> {
+  const client = EventStoreDBClient.connectionString(url);
+  try {
+    return await ask(client);
+  } finally {
+    await client.dispose();
+  }
+}
+
+test('a node alone is found by discovery', async () => {
+  await using scene = await openPeer();
+  await connected(scene.peer.discoveryUrl, async (client) => {
+    expect((await client.appendToStream(newStream(), happened(0))).success).toBe(true);
+  });
+});
+
+describe('a cluster', () => {
+  test('of three lets clients find the leader, from whichever node they ask', async () => {
+    await using one = await openPeer();
+    await using two = await openPeer();
+    await using three = await openPeer();
+    const members = [member(one.peer, 'follower'), member(two.peer, 'leader'), member(three.peer, 'follower')];
+    for (const { peer } of [one, two, three]) await peer.members(members);
+    const stream = newStream();
+    for (const { peer } of [one, two, three]) {
+      await connected(peer.discoveryUrl, (client) => client.appendToStream(stream, happened(0)));
+    }
+    expect((await Array.fromAsync(two.client.readStream(stream))).length).toBe(3);
+  });
+
+  test('of which the leader changes sends appends to the new one, with its address', async () => {
+    await using one = await openPeer();
+    await using two = await openPeer();
+    const stream = newStream();
+    await one.client.appendToStream(stream, happened(0));
+    for (const { peer } of [one, two]) await peer.members([member(one.peer, 'follower'), member(two.peer, 'leader')]);
+    const refused: unknown = await one.client.appendToStream(stream, happened(1)).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(NotLeaderError);
+    const leader = { address: '127.0.0.1', port: two.peer.port };
+    expect((refused as NotLeaderError).leader).toEqual(leader);
+    // The client goes where it was sent.
+    await one.client.appendToStream(stream, happened(1));
+    expect((await Array.fromAsync(two.client.readStream(stream))).length).toBe(1);
+  });
+
+  test('without a leader takes nothing, and a follower is read unless the leader is asked for', async () => {
+    await using scene = await openPeer();
+    const stream = newStream();
+    await scene.client.appendToStream(stream, happened(0));
+    await scene.peer.members([member(scene.peer, 'follower')]);
+    expect(await errorType(scene.client.appendToStream(stream, happened(1)))).toBe('unknown');
+    expect((await Array.fromAsync(scene.client.readStream(stream))).length).toBe(1);
+    const insisting = scene.client.readStream(stream, { fromRevision: START, requiresLeader: true });
+    expect(await errorType(Array.fromAsync(insisting))).toBe('unknown');
+  });
+
+  test('with a node that is not alive leaves that one out', async () => {
+    await using one = await openPeer();
+    await using two = await openPeer();
+    await one.peer.members([member(two.peer, 'leader', false), member(one.peer, 'leader')]);
+    await connected(one.peer.discoveryUrl, (client) => client.appendToStream(newStream(), happened(0)));
+    expect((await Array.fromAsync(one.client.readAll())).length).toBe(1);
+    expect((await Array.fromAsync(two.client.readAll())).length).toBe(0);
+  });
+});

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { END, NO_STREAM, START } from '@eventstore/db-client';
+import { status } from '@grpc/grpc-js';
+import type { Fault } from '../../support/eventstoredb-peer.ts';
+import { errorType, happened, newStream, openPeer, type PeerScene } from './scene.ts';
+
+// Each starts programs, on machines that have other things to do.
+setDefaultTimeout(30_000);
+
+const ALONE = { credentials: { username: 'admin', password: 'changeit' } };
+
+let scene: PeerScene;
+beforeAll(async () => {
+  scene = await openPeer();
+});
+afterAll(() => scene[Symbol.asyncDispose]());
+beforeEach(() => scene.peer.clearFaults());
+
+async function isThere(stream: string): Promise<boolean> {
+  return (await errorType(Array.fromAsync(scene.client.readStream(stream)))) === 'no error';
+}
+
+describe('an append that goes wrong', () => {
+  const faults: readonly (readonly [Fault['kind'], Fault, alone: string, inBatch: string, stored: boolean])[] = [
+    ['timeout', { kind: 'timeout' }, 'timeout', 'deadline-exceeded', true],
+    ['busy', { kind: 'busy' }, 'unavailable', 'unknown', false],
+    ['unavailable', { kind: 'unavailable' }, 'unavailable', 'unavailable', false],
+    ['disconnect', { kind: 'disconnect' }, 'unavailable', 'unavailable', true],
+    ['delay', { kind: 'delay', ms: 50 }, 'no error', 'no error', true],
+  ];
+  test.each(faults)('by %s, once', async (_kind, fault, alone, inBatch, stored) => {
+    for (const [expected, options] of [[alone, ALONE] as const, [inBatch, {}] as const]) {
+      const stream = newStream();
+      await scene.peer.fault('append', fault, { stream });
+      const append = () =>
+        scene.client.appendToStream(stream, happened(0), { expectedRevision: NO_STREAM, ...options });
+      expect(await errorType(append())).toBe(expected);
+      expect(await isThere(stream)).toBe(stored);
+      expect(await errorType(append())).toBe(stored ? 'wrong-expected-version' : 'no error');
+    }
+  });
+
+  test.each([
+    ['lost', false],
+    ['silent', true],
+  ] as const)('by %s is not answered', async (kind, stored) => {
+    for (const options of [ALONE, {}]) {
+      const stream = newStream();
+      await scene.peer.fault('append', { kind }, { stream });
+      const pending = scene.client.appendToStream(stream, happened(0), options);
+      // What is asked later is answered, so this one would have been.
+      await scene.client.appendToStream(newStream(), happened(0), options);
+      await scene.client.appendToStream(newStream(), happened(0), options);
+      const settled = await Promise.race([pending.then(() => true), isThere(stream).then(() => false)]);
+      expect([settled, await isThere(stream)]).toEqual([false, stored]);
+      const ended = errorType(pending);
+      await scene.peer.dropConnections();
+      expect(await ended).toBe('unavailable');
+    }
+  });
+
+  test('so many times as is said', async () => {
+    const stream = newStream();
+    await scene.peer.fault('append', { kind: 'timeout' }, { times: 2 });
+    const outcomes: string[] = [];
+    for (const n of [0, 1, 2]) outcomes.push(await errorType(scene.client.appendToStream(stream, happened(n))));
+    expect(outcomes).toEqual(['deadline-exceeded', 'deadline-exceeded', 'no error']);
+  });
+});
+
+describe('a read that goes wrong', () => {
+  test.each([
+    ['timeout', 'timeout'],
+    ['busy', 'unavailable'],
+    ['unavailable', 'unavailable'],
+    ['disconnect', 'unavailable'],
+  ] as const)('by %s ends with an error, once', async (kind, expected) => {
+    const stream = newStream();
+    await scene.client.appendToStream(stream, happened(0));
+    await scene.peer.fault('read', { kind }, { stream });
+    expect(await errorType(Array.fromAsync(scene.client.readStream(stream)))).toBe(expected);
+    expect(await isThere(stream)).toBe(true);
+  });
+
+  test('by not being answered pends until the connection ends: reads have no deadline', async () => {
+    const stream = newStream();
+    await scene.client.appendToStream(stream, happened(0));
+    await scene.peer.fault('read', { kind: 'lost' }, { stream });
+    const read = errorType(Array.fromAsync(scene.client.readStream(stream, { deadline: 1 })));
+    // Two reads of the same stream: the first one got the fault.
+    expect(await isThere(stream)).toBe(true);
+    await scene.peer.dropConnections();
+    expect(await read).toBe('unavailable');
+  });
+});
+
+describe('a subscription', () => {
+  test('that the server drops ends with an error', async () => {
+    const subscription = scene.client.subscribeToAll({ fromPosition: END });
+    await new Promise<void>((resolve) => subscription.once('caughtUp', () => resolve()));
+    const ended = errorType(Array.fromAsync(subscription));
+    await scene.peer.dropSubscriptions(status.UNKNOWN, 'Unexpected SubscriptionDropReason: SubscriberTooSlow');
+    expect(await ended).toBe('unknown');
+  });
+
+  test('whose connection breaks ends with an error, and another one follows', async () => {
+    const stream = newStream();
+    const first = scene.client.subscribeToStream(stream, { fromRevision: START });
+    await new Promise<void>((resolve) => first.once('caughtUp', () => resolve()));
+    const ended = errorType(Array.fromAsync(first));
+    await scene.peer.dropConnections();
+    expect(await ended).toBe('unavailable');
+    await scene.client.appendToStream(stream, happened(0));
+    for await (const { event } of scene.client.subscribeToStream(stream, { fromRevision: START })) {
+      expect(event?.data as unknown).toEqual({ n: 0 });
+      break;
+    }
+  });
+
+  test('that is not read fast enough falls behind, and catches up without a gap', async () => {
+    const stream = newStream();
+    const subscription = scene.client.subscribeToStream(stream, { fromRevision: START }, { highWaterMark: 1 });
+    const told: string[] = [];
+    subscription.on('fellBehind', () => told.push('fell behind'));
+    await new Promise<void>((resolve) => subscription.once('caughtUp', () => resolve()));
+    subscription.on('caughtUp', () => told.push('caught up'));
+    const large = happened(...Array.from({ length: 100 }, (_, n) => n)).map((event) => ({
+      ...event,
+      metadata: { pad: 'x'.repeat(5_000) },
+    }));
+    for (let batch = 0; batch < 10; batch += 1) await scene.client.appendToStream(stream, fresh(large));
+    const revisions: bigint[] = [];
+    for await (const { event } of subscription) {
+      revisions.push(event?.revision ?? -1n);
+      if (revisions.length === 1_000) break;
+    }
+    expect(revisions).toEqual(Array.from({ length: 1_000 }, (_, n) => BigInt(n)));
+    expect(told[0]).toBe('fell behind');
+  });
+});
+
+test('a server that is paused answers when it is resumed', async () => {
+  const stream = newStream();
+  await scene.client.appendToStream(newStream(), happened(0));
+  scene.peer.pause();
+  const pending = scene.client.appendToStream(stream, happened(0));
+  scene.peer.resume();
+  expect((await pending).nextExpectedRevision).toBe(0n);
+});
+
+function fresh<T extends { id: string }>(events: readonly T[]): T[] {
+  return events.map((event) => ({ ...event, id: crypto.randomUUID() }));
+}

@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import {
+  type AllStreamSubscription,
+  END,
+  eventTypeFilter,
+  excludeSystemEvents,
+  jsonEvent,
+  NO_STREAM,
+  type Position,
+  START,
+  type StreamSubscription,
+  streamNameFilter,
+} from '@eventstore/db-client';
+import { errorType, happened, newStream, numberOf, openScene, type Scene } from './scene.ts';
+
+// Each starts programs, on machines that have other things to do.
+setDefaultTimeout(30_000);
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await openScene();
+});
+afterAll(() => scene[Symbol.asyncDispose]());
+
+/** Ends with the last event: nothing of what comes later is looked at. */
+async function take(subscription: AllStreamSubscription | StreamSubscription, count: number): Promise<number[]> {
+  const taken: number[] = [];
+  for await (const { event } of subscription) {
+    taken.push(numberOf(event));
+    if (taken.length === count) break;
+  }
+  return taken;
+}
+
+function caughtUp(subscription: AllStreamSubscription | StreamSubscription): Promise<void> {
+  return new Promise((resolve) => subscription.once('caughtUp', () => resolve()));
+}
+
+async function positionOf(stream: string, numbers: readonly number[]): Promise<Position> {
+  const { position } = await scene.client.appendToStream(stream, happened(...numbers));
+  if (position === undefined) throw new Error('an append was answered without a position');
+  return position;
+}
+
+describe('who follows a stream', () => {
+  test('gets all of it, then hears that it is up to date, then gets what comes', async () => {
+    const { client } = scene;
+    const stream = newStream();
+    await client.appendToStream(stream, happened(...range(0, 99)));
+    const subscription = client.subscribeToStream(stream, { fromRevision: START });
+    const order: string[] = [];
+    subscription.on('caughtUp', () => {
+      order.push('caught up');
+      void client.appendToStream(stream, happened(100, 101));
+    });
+    for await (const { event } of subscription) {
+      order.push(String(numberOf(event)));
+      if (event?.revision === 101n) break;
+    }
+    expect(order.filter((entry) => entry !== 'caught up')).toEqual(range(0, 101).map(String));
+    expect(order.indexOf('caught up')).toBeLessThanOrEqual(100);
+  });
+
+  test('from a revision gets what is behind it', async () => {
+    const { client } = scene;
+    const stream = newStream();
+    await client.appendToStream(stream, happened(0, 1, 2, 3));
+    expect(await take(client.subscribeToStream(stream, { fromRevision: 1n }), 2)).toEqual([2, 3]);
+  });
+
+  test('from its end gets only what comes, also of a stream that is none yet', async () => {
+    const { client } = scene;
+    const stream = newStream();
+    const subscription = client.subscribeToStream(stream, { fromRevision: END });
+    await caughtUp(subscription);
+    await client.appendToStream(stream, happened(0, 1));
+    expect(await take(subscription, 2)).toEqual([0, 1]);
+  });
+
+  test('hears when it is closed for good', async () => {
+    const { client } = scene;
+    const stream = newStream();
+    await client.appendToStream(stream, happened(0));
+    const subscription = client.subscribeToStream(stream, { fromRevision: START });
+    const ended = errorType(take(subscription, 2));
+    await caughtUp(subscription);
+    await client.tombstoneStream(stream);
+    expect(await ended).toBe('stream-deleted');
+  });
+});
+
+describe('who follows $all', () => {
+  test('from a position gets what is behind it, from its end what comes', async () => {
+    const { client } = scene;
+    const stream = newStream();
+    const filter = streamNameFilter({ prefixes: [stream] });
+    await client.appendToStream(stream, happened(0, 1));
+    const position = await positionOf(stream, [2]);
+    await client.appendToStream(stream, happened(3, 4));
+    expect(await take(client.subscribeToAll({ fromPosition: position, filter }), 2)).toEqual([3, 4]);
+    const atEnd = client.subscribeToAll({ fromPosition: END, filter });
+    await caughtUp(atEnd);
+    await client.appendToStream(stream, happened(5));
+    expect(await take(atEnd, 1)).toEqual([5]);
+  });
+
+  test('without a filter gets everything, in the order of positions', async () => {
+    const { client } = scene;
+    const start = await positionOf(newStream(), [0]);
+    const streams = [newStream(), newStream()];
+    for (const n of range(0, 39)) await client.appendToStream(streams[n % 2] ?? '', happened(n));
+    expect(await take(client.subscribeToAll({ fromPosition: start }), 40)).toEqual(range(0, 39));
+  });
+
+  const word = `w${crypto.randomUUID().slice(0, 8)}`;
+  const filters = [
+    ['prefixes of streams', streamNameFilter({ prefixes: [`${word}-a`, `${word}-b`] }), [0, 1, 3]],
+    ['an expression for streams', streamNameFilter({ regex: `^${word}-[bc]` }), [1, 2]],
+    ['prefixes of event types', eventTypeFilter({ prefixes: [`${word}Did`] }), [0, 2]],
+    ['an expression for event types', eventTypeFilter({ regex: `^${word}(Was|Is)$` }), [1, 3]],
+  ] as const;
+  test.each(filters)('by %s gets what matches', async (_, filter, expected) => {
+    const { client } = scene;
+    const fromPosition = await positionOf(newStream(), [-1]);
+    const types = ['DidOne', 'Was', 'DidTwo', 'Is'];
+    for (const [n, stream] of ['a-1', 'b-1', 'c-1', 'a-2'].entries()) {
+      const event = jsonEvent({ type: `${word}${types[n]}`, data: { n } });
+      await client.appendToStream(`${word}-${stream}`, event);
+    }
+    expect(await take(client.subscribeToAll({ fromPosition, filter }), expected.length)).toEqual([...expected]);
+  });
+
+  test('without system events gets no metadata', async () => {
+    const { client } = scene;
+    const stream = newStream();
+    const fromPosition = await positionOf(stream, [0]);
+    await client.setStreamMetadata(stream, { maxCount: 5 });
+    await client.appendToStream(stream, happened(1));
+    const filter = excludeSystemEvents();
+    expect(await take(client.subscribeToAll({ fromPosition, filter }), 1)).toEqual([1]);
+    const everything = await Array.fromAsync(client.readAll({ fromPosition }));
+    expect(everything.some(({ event }) => event?.streamId === `$$${stream}`)).toBe(true);
+  });
+
+  test('a made-up position is none', async () => {
+    const { commit } = await positionOf(newStream(), [0]);
+    await positionOf(newStream(), [1]);
+    const subscription = scene.client.subscribeToAll({ fromPosition: { commit: commit + 1n, prepare: commit + 1n } });
+    expect(await errorType(take(subscription, 1))).toBe('unknown');
+  });
+});
+
+describe('checkpoints', () => {
+  test('of what is there come after so many events that were looked at, and can be resumed from', async () => {
+    const { client } = scene;
+    const [stream, other] = [newStream(), newStream()];
+    const fromPosition = await positionOf(other, [-1]);
+    const positions: bigint[] = [];
+    for (const n of range(0, 99)) positions.push((await positionOf(other, [n])).commit);
+    const checkpoints: Position[] = [];
+    const filter = streamNameFilter({
+      prefixes: [stream],
+      maxSearchWindow: 10,
+      checkpointInterval: 2,
+      checkpointReached: (_subscription, position) => void checkpoints.push(position),
+    });
+    const subscription = client.subscribeToAll({ fromPosition, filter });
+    await caughtUp(subscription);
+    expect(checkpoints.length).toBeGreaterThanOrEqual(4);
+    expect(checkpoints.length).toBeLessThanOrEqual(5);
+    expect(checkpoints.map(({ commit }) => positions.indexOf(commit)).slice(0, 4)).toEqual([19, 39, 59, 79]);
+    await subscription.unsubscribe();
+    const resumed = client.subscribeToAll({ fromPosition: checkpoints[3] ?? fromPosition });
+    expect(await take(resumed, 20)).toEqual(range(80, 99));
+  });
+
+  test('of what comes come at the event that is looked at', async () => {
+    const { client } = scene;
+    const other = newStream();
+    const reached = Promise.withResolvers<Position>();
+    const filter = streamNameFilter({
+      prefixes: [newStream()],
+      maxSearchWindow: 1,
+      checkpointInterval: 5,
+      checkpointReached: (_subscription, position) => reached.resolve(position),
+    });
+    const subscription = client.subscribeToAll({ fromPosition: END, filter });
+    await caughtUp(subscription);
+    const last = await positionOf(other, range(0, 4));
+    expect(await reached.promise).toEqual(last);
+    await subscription.unsubscribe();
+  });
+});
+
+test('thousands of events come without a gap, those that are there and those that come meanwhile', async () => {
+  const { client } = scene;
+  const prefix = newStream();
+  const filter = streamNameFilter({ prefixes: [prefix], checkpointInterval: 32 });
+  const streams = range(1, 20).map((n) => `${prefix}-${n}`);
+  const each = 250;
+  const append = async (stream: string): Promise<void> => {
+    for (let n = 0; n < each; n += 10) {
+      const expectedRevision = n === 0 ? NO_STREAM : BigInt(n - 1);
+      await client.appendToStream(stream, happened(...range(n, n + 9)), { expectedRevision });
+    }
+  };
+  await Promise.all(streams.slice(0, 10).map(append));
+  const subscription = client.subscribeToAll({ fromPosition: START, filter });
+  const appended = Promise.all(streams.slice(10).map(append));
+  const revisions = new Map<string, bigint[]>();
+  const positions: bigint[] = [];
+  for await (const { event } of subscription) {
+    if (event === undefined) throw new Error('a resolved event is empty');
+    positions.push(event.position.commit);
+    revisions.set(event.streamId, [...(revisions.get(event.streamId) ?? []), event.revision]);
+    if (positions.length === streams.length * each) break;
+  }
+  await appended;
+  const complete = range(0, each - 1).map(BigInt);
+  expect(revisions).toEqual(new Map([...revisions.keys()].map((stream) => [stream, complete])));
+  expect([...revisions.keys()].toSorted()).toEqual(streams.toSorted());
+  expect(new Set(positions).size).toBe(positions.length);
+  expect(positions.toSorted((a, b) => Number(a - b))).toEqual(positions);
+});
+
+function range(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, at) => first + at);
+}
