@@ -1,5 +1,5 @@
 import type { DeliveryEvent, DeliveryId } from '../../src/domain/delivery/delivery.ts';
-import { type Recorded, unreachable } from '../../src/eventsourcing/message.ts';
+import { unreachable } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { DeliveryDocument } from './read-model.ts';
 
@@ -15,40 +15,42 @@ export const deliveriesProjection: Projection<DeliveryDocument, DeliveryEvent> =
   ],
   keysOf: (event) => [event.stream.slice('delivery-'.length)],
   evolve(doc, event, id) {
-    switch (event.type) {
-      case 'DeliveryScheduled': {
-        const { at, ...facts } = event.data;
-        return {
-          ...facts,
-          deliveryId: id as DeliveryId,
-          status: 'scheduled',
-          attempts: [],
-          keyRevision: null,
-          nextAttemptAtMs: null,
-          scheduledAt: at,
-        };
-      }
-      case 'AttemptFailed': {
-        const { at, responseCode, responseTimeMs, error, keyRevision, nextAttemptAtMs } = event.data;
-        const { attempts, ...rest } = scheduled(doc, event);
-        const attempt = { at, responseCode, responseTimeMs, error };
-        return { ...rest, status: 'retrying', attempts: [...attempts, attempt], keyRevision, nextAttemptAtMs };
-      }
-      case 'DeliverySucceeded': {
-        const { at, responseCode, responseTimeMs, keyRevision } = event.data;
-        const { attempts, ...rest } = scheduled(doc, event);
-        const attempt = { at, responseCode, responseTimeMs, error: null };
-        return { ...rest, status: 'success', attempts: [...attempts, attempt], keyRevision, nextAttemptAtMs: null };
-      }
-      case 'DeliveryExhausted':
-        return { ...scheduled(doc, event), status: 'failed', nextAttemptAtMs: null };
-      default:
-        return unreachable(event);
+    if (event.type === 'DeliveryScheduled') {
+      const { at, ...facts } = event.data;
+      return {
+        ...facts,
+        deliveryId: id as DeliveryId,
+        status: 'scheduled',
+        attempts: [],
+        keyRevision: null,
+        nextAttemptAtMs: null,
+        scheduledAt: at,
+      };
     }
+    // Where the store keeps deliveries for a time only, the last event of an old one outlives its first
+    // (docs/decisions/0025).
+    return doc === null ? null : afterOutcome(doc, event);
   },
 };
 
-function scheduled(doc: DeliveryDocument | null, event: Recorded): DeliveryDocument {
-  if (doc === null) throw new Error(`${event.type} of ${event.stream} before DeliveryScheduled`);
-  return doc;
+function afterOutcome(
+  doc: DeliveryDocument,
+  event: Exclude<DeliveryEvent, { type: 'DeliveryScheduled' }>,
+): DeliveryDocument {
+  switch (event.type) {
+    case 'AttemptFailed': {
+      const { at, responseCode, responseTimeMs, error, keyRevision, nextAttemptAtMs } = event.data;
+      const attempt = { at, responseCode, responseTimeMs, error };
+      return { ...doc, status: 'retrying', attempts: [...doc.attempts, attempt], keyRevision, nextAttemptAtMs };
+    }
+    case 'DeliverySucceeded': {
+      const { at, responseCode, responseTimeMs, keyRevision } = event.data;
+      const attempt = { at, responseCode, responseTimeMs, error: null };
+      return { ...doc, status: 'success', attempts: [...doc.attempts, attempt], keyRevision, nextAttemptAtMs: null };
+    }
+    case 'DeliveryExhausted':
+      return { ...doc, status: 'failed', nextAttemptAtMs: null };
+    default:
+      return unreachable(event);
+  }
 }

@@ -59,9 +59,10 @@ export function appendAnswer(response: BatchAppendResp): AppendAnswer {
   }
   const status = response.getError();
   const details = status?.getDetails();
+  const message = status?.getMessage() ?? '';
   switch (details?.getTypeName()) {
     case 'event_store.client.WrongExpectedVersion': {
-      const wrong = details.unpack(WrongExpectedVersion.deserializeBinary, details.getTypeName());
+      const wrong = details.unpack((bytes) => WrongExpectedVersion.deserializeBinary(bytes), details.getTypeName());
       return {
         kind: 'wrong-revision',
         actual: wrong?.hasCurrentStreamRevision() ? Number(wrong.getCurrentStreamRevision()) : NO_STREAM,
@@ -74,10 +75,10 @@ export function appendAnswer(response: BatchAppendResp): AppendAnswer {
     case 'event_store.client.MaximumAppendSizeExceeded':
       throw new EventStoreRefusal("the append is over the server's limit: raise its MaxAppendSize to 1 MiB or more");
     case 'event_store.client.BadRequest':
-      throw new EventStoreRefusal(`the event store could not read the append: ${status?.getMessage()}`);
+      throw new EventStoreRefusal(`the event store could not read the append: ${message}`);
     default:
       throw new EventStoreUnavailable(
-        `the event store could not append now: ${status?.getMessage() || details?.getTypeName()}`,
+        `the event store could not append now: ${message} (${details?.getTypeName() ?? 'no details'})`,
       );
   }
 }

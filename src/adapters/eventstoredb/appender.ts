@@ -1,11 +1,49 @@
 import { randomUUID } from 'node:crypto';
+import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb';
 import { type AppendAnswer, appendAnswer, appendRequest, type EncodedAppend, uuidText } from './append-message.ts';
 import type { AppendStream, Connection } from './connection.ts';
 import { EventStoreUnavailable } from './faults.ts';
 import { beforeAbort } from './patience.ts';
 
-/** Appends that wait for their answer at once. More than all mailboxes of a node would ever send. */
+/** Appends that wait for their answer at once: more than the mailboxes of a node would ever send. */
 const MAX_WAITING = 8_192;
+
+export type Appender = {
+  /** One attempt. @throws where it failed, was not answered before the signal aborted, or too many wait */
+  attempt(append: EncodedAppend, signal: AbortSignal): Promise<AppendAnswer>;
+};
+
+/**
+ * All appends of this process go over one stream, each as soon as it comes, and their answers are told apart by
+ * correlation id. The stream is opened again where it ended; whoever waited on it is told, and may append the very same
+ * events again.
+ */
+export function openAppender(connection: Connection): Appender {
+  let current: Promise<OpenStream> | null = null;
+  let waiting = 0;
+
+  function open(): Promise<OpenStream> {
+    const forget = (): void => {
+      if (current === opening) current = null;
+    };
+    const opening = connection.openAppends().then((stream) => listenTo(stream, forget));
+    opening.catch(forget);
+    return opening;
+  }
+
+  return {
+    async attempt(append, signal) {
+      if (waiting >= MAX_WAITING) throw new EventStoreUnavailable(`${MAX_WAITING} appends wait for their answer`);
+      waiting++;
+      try {
+        current ??= open();
+        return await send(await beforeAbort(current, signal), append, signal);
+      } finally {
+        waiting--;
+      }
+    },
+  };
+}
 
 type Waiting = { readonly resolve: (answer: AppendAnswer) => void; readonly reject: (fault: unknown) => void };
 
@@ -14,86 +52,46 @@ type OpenStream = {
   readonly waiting: Map<string, Waiting>;
   /** How many answers came: a stream that has none while somebody loses patience is given up. */
   answers: number;
+  over: boolean;
 };
 
-export type Appender = {
-  /** One attempt. @throws where it failed, was not answered before the signal aborted, or too many wait */
-  attempt(append: EncodedAppend, signal: AbortSignal): Promise<AppendAnswer>;
-};
-
-/**
- * All appends of this process go over one stream, each as soon as it comes, and are told apart by correlation id. The
- * stream is opened again where it ended; whoever waited on it is told, and may append the very same events again.
- */
-export function openAppender(connection: Connection): Appender {
-  let current: Promise<OpenStream> | null = null;
-  let waitingInAll = 0;
-
-  async function open(): Promise<OpenStream> {
-    const stream = await connection.openAppends();
-    const opened: OpenStream = { stream, waiting: new Map(), answers: 0 };
-    const over = (fault: unknown): void => {
-      if (currentIs === opened) forget();
-      for (const { reject } of opened.waiting.values()) reject(fault);
-      opened.waiting.clear();
-    };
-    stream.on('data', (response) => {
-      opened.answers++;
-      const id = uuidText(response.getCorrelationId());
-      const waiting = opened.waiting.get(id);
-      opened.waiting.delete(id);
-      // Nobody waits for an answer that came after its deadline.
-      if (waiting === undefined) return;
-      try {
-        waiting.resolve(appendAnswer(response));
-      } catch (fault) {
-        waiting.reject(fault);
-      }
-    });
-    stream.on('error', over);
-    stream.on('end', () => over(new EventStoreUnavailable('the event store ended the stream of appends')));
-    currentIs = opened;
-    return opened;
-  }
-
-  let currentIs: OpenStream | null = null;
-  function forget(): void {
-    currentIs = null;
-    current = null;
-  }
-
-  function openOnce(): Promise<OpenStream> {
-    current ??= open().catch((fault) => {
-      forget();
-      throw fault;
-    });
-    return current;
-  }
-
-  return {
-    async attempt(append, signal) {
-      if (waitingInAll >= MAX_WAITING) throw new EventStoreUnavailable(`${MAX_WAITING} appends wait for their answer`);
-      waitingInAll++;
-      try {
-        const opened = await beforeAbort(openOnce(), signal);
-        return await send(opened, append, signal);
-      } finally {
-        waitingInAll--;
-      }
-    },
+function listenTo(stream: AppendStream, ended: () => void): OpenStream {
+  const open: OpenStream = { stream, waiting: new Map(), answers: 0, over: false };
+  const end = (fault: unknown): void => {
+    open.over = true;
+    ended();
+    for (const { reject } of open.waiting.values()) reject(fault);
+    open.waiting.clear();
   };
+  stream.on('data', (response: BatchAppendResp) => {
+    open.answers++;
+    const id = uuidText(response.getCorrelationId());
+    const waiting = open.waiting.get(id);
+    open.waiting.delete(id);
+    // Nobody waits any more for an answer that comes after its deadline.
+    if (waiting === undefined) return;
+    try {
+      waiting.resolve(appendAnswer(response));
+    } catch (fault) {
+      waiting.reject(fault);
+    }
+  });
+  stream.on('error', end);
+  stream.on('end', () => end(new EventStoreUnavailable('the event store ended the stream of appends')));
+  return open;
 }
 
-async function send(opened: OpenStream, append: EncodedAppend, signal: AbortSignal): Promise<AppendAnswer> {
+async function send(open: OpenStream, append: EncodedAppend, signal: AbortSignal): Promise<AppendAnswer> {
+  if (open.over) throw new EventStoreUnavailable('the stream of appends has just ended');
   const id = randomUUID();
-  const answersBefore = opened.answers;
-  const answer = new Promise<AppendAnswer>((resolve, reject) => opened.waiting.set(id, { resolve, reject }));
-  opened.stream.write(appendRequest(id, append));
+  const { answers } = open;
+  const answer = new Promise<AppendAnswer>((resolve, reject) => open.waiting.set(id, { resolve, reject }));
+  open.stream.write(appendRequest(id, append));
   try {
     return await beforeAbort(answer, signal);
   } catch (fault) {
-    opened.waiting.delete(id);
-    if (signal.aborted && opened.answers === answersBefore) opened.stream.cancel();
+    open.waiting.delete(id);
+    if (signal.aborted && open.answers === answers) open.stream.cancel();
     throw fault;
   }
 }

@@ -1,12 +1,12 @@
-import { type Position, START, unreachable } from '../../eventsourcing/message.ts';
-import type { LogBatch, StoredEvent } from '../../ports/event-store.ts';
+import { type Position, START } from '../../eventsourcing/message.ts';
+import type { LogBatch } from '../../ports/event-store.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Connection } from './connection.ts';
 import { refusalIn } from './faults.ts';
+import { gather } from './gather.ts';
 import { pause, retryDelayMs } from './patience.ts';
-import { later } from './positions.ts';
 import { readHead } from './reader.ts';
-import { openTap, type Tap } from './tap.ts';
+import { openTap } from './tap.ts';
 
 export type Following = {
   readonly after: Position;
@@ -21,6 +21,7 @@ export type Following = {
 
 /** A server that is catching us up says something after each search window. One that is silent for so long is stuck. */
 const STUCK_MS = 15_000;
+const SILENT = `said nothing for ${STUCK_MS} ms, nor that it has caught us up, as servers since 23.10 do`;
 
 /**
  * The log after a position, in order and without gaps, and on as it grows, until the signal aborts. The client's
@@ -72,7 +73,7 @@ async function* followOnce(connection: Connection, following: Following): AsyncG
       } else if (tap.end !== null) {
         throw tap.end.fault;
       } else if ((await tap.wait(live ? quietMs : STUCK_MS, signal)) === 'silence') {
-        if (!live) throw new Error(`the event store said nothing for ${STUCK_MS} ms`);
+        if (!live) throw new Error(SILENT);
         if ((await readHead(connection, deadline(signal))) > upTo) return;
         if (!toldCaughtUp && upTo !== START) yield { events: [], upTo, caughtUp: true };
         toldCaughtUp = true;
@@ -81,47 +82,6 @@ async function* followOnce(connection: Connection, following: Following): AsyncG
   } finally {
     tap.close();
   }
-}
-
-type Gathered = {
-  readonly events: readonly StoredEvent[];
-  readonly upTo: Position;
-  readonly caughtUp: boolean;
-  readonly live: boolean;
-};
-
-/** What is here by now, at most a batch of it. Being caught up ends a batch, since nothing may follow it there. */
-function gather(
-  tap: Tap,
-  from: { readonly upTo: Position; readonly headBefore: Position; readonly live: boolean },
-  maxBatch: number,
-): Gathered {
-  const events: StoredEvent[] = [];
-  let { upTo, live } = from;
-  while (events.length < maxBatch) {
-    const message = tap.take();
-    if (message === null) break;
-    switch (message.kind) {
-      case 'event':
-        // A server that repeats itself when it falls behind must double nothing.
-        if (message.event.position <= upTo) break;
-        events.push(message.event);
-        upTo = message.event.position;
-        break;
-      case 'passed':
-        // Known to come late, from before events that were said.
-        upTo = later(upTo, message.position);
-        break;
-      case 'caught-up':
-        return { events, upTo: later(upTo, from.headBefore), caughtUp: true, live: true };
-      case 'fell-behind':
-        live = false;
-        break;
-      default:
-        return unreachable(message);
-    }
-  }
-  return { events, upTo, caughtUp: false, live };
 }
 
 function deadline(signal: AbortSignal): AbortSignal {

@@ -31,9 +31,9 @@ export async function persist<T>(
   const endsAtMs = performance.now() + deadlineMs;
   for (let repetition = 0; ; repetition++) {
     const leftMs = endsAtMs - performance.now();
-    const lastFault = await attempted(attempt, Math.max(1, Math.min(attemptMs, leftMs)), closing);
-    if (lastFault.kind === 'answer') return lastFault.answer;
-    const { fault } = lastFault;
+    const outcome = await attempted(attempt, Math.max(1, Math.min(attemptMs, leftMs)), closing);
+    if (outcome.kind === 'answer') return outcome.answer;
+    const { fault } = outcome;
     const refusal = refusalIn(fault);
     if (refusal !== null) throw refusal;
     if (closing.aborted) throw new Error('the event store is closed', { cause: fault });
@@ -63,11 +63,16 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
 /** @throws the signal's reason, where it aborts first */
 export function beforeAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason);
+    const abort = (): void => reject(reasonOf(signal));
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) abort();
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
+}
+
+/** Why a signal aborted, as something to throw. */
+export function reasonOf(signal: AbortSignal): Error {
+  return signal.reason instanceof Error ? signal.reason : new Error('given up', { cause: signal.reason });
 }
 
 type Attempted<T> =

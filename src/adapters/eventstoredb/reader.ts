@@ -8,6 +8,7 @@ import {
 import { type Position, START } from '../../eventsourcing/message.ts';
 import type { StreamRead } from '../../ports/event-store.ts';
 import type { Connection } from './connection.ts';
+import { reasonOf } from './patience.ts';
 import { positionOf } from './positions.ts';
 import { storedEvent } from './stored-events.ts';
 
@@ -49,7 +50,7 @@ function collect<E>(read: StreamingRead<E>, signal: AbortSignal): Promise<E[]> {
   return new Promise((resolve, reject) => {
     const events: E[] = [];
     const abort = (): void => {
-      reject(signal.reason);
+      reject(reasonOf(signal));
       read.cancel().catch(() => undefined);
     };
     signal.addEventListener('abort', abort, { once: true });
