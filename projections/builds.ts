@@ -20,23 +20,39 @@ export async function servingCollection(projection: Projection<object>, readMode
   return servingCollection(projection, readModels);
 }
 
-/** The name of a build that was never used: one above all that exist. */
+/** The name of a build that was never used, nor will be: two rebuilds, on whatever nodes, never write to one collection. */
 export async function nextCollection(projection: Projection<object>, readModels: ReadModelStore): Promise<string> {
+  const counter = `${pointerName(projection)}.last-build`;
+  for (;;) {
+    const counted = await readModels.pointer(counter);
+    const build = Math.max(Number(counted ?? 0), await highestBuild(projection, readModels)) + 1;
+    if (await readModels.movePointer(counter, counted, String(build))) return collectionName(projection, build);
+  }
+}
+
+/** The name of the youngest build that is there; null where there is none. */
+export async function newestBuild(projection: Projection<object>, readModels: ReadModelStore): Promise<string | null> {
+  const highest = await highestBuild(projection, readModels);
+  return highest === 0 ? null : collectionName(projection, highest);
+}
+
+async function highestBuild(projection: Projection<object>, readModels: ReadModelStore): Promise<number> {
   const prefix = `${pointerName(projection)}.b`;
   const builds = (await readModels.collections())
     .filter((name) => name.startsWith(prefix))
     .map((name) => Number(name.slice(prefix.length)));
-  return collectionName(projection, Math.max(0, ...builds) + 1);
+  return Math.max(0, ...builds);
 }
 
-/** Drops the builds that neither serve nor are being made: what an interrupted rebuild left behind. */
-export async function dropStaleBuilds(projection: Projection<object>, readModels: ReadModelStore): Promise<void> {
+/** The builds that neither serve nor are being made: what an interrupted rebuild left behind, or a finished one replaced. */
+export async function staleBuilds(
+  projection: Projection<object>,
+  readModels: ReadModelStore,
+): Promise<readonly string[]> {
   const serving = await readModels.pointer(pointerName(projection));
-  if (serving === null) return;
+  if (serving === null) return [];
   const prefix = `${pointerName(projection)}.b`;
-  for (const name of await readModels.collections()) {
-    if (name.startsWith(prefix) && name !== serving) await readModels.drop(name);
-  }
+  return (await readModels.collections()).filter((name) => name.startsWith(prefix) && name !== serving);
 }
 
 /** The ids of documents that two collections hold differently. Positions count: equal builds are equal in them too. */

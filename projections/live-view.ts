@@ -29,7 +29,8 @@ export type LiveView<Doc extends object> = {
 
 type Opening<Doc extends object> = {
   readonly projection: Projection<Doc>;
-  readonly collection: string;
+  /** The collection that serves the projection's queries now. */
+  readonly collection: () => Promise<string>;
   readonly store: EventFeed;
   readonly readModels: ReadModelStore;
   readonly log: Log;
@@ -87,9 +88,16 @@ class View<Doc extends object> {
 
   async load(): Promise<void> {
     const { readModels, collection } = this.#opening;
-    // The checkpoint first: documents may be ahead of it, and their own positions keep events from counting twice.
-    this.#position = (await readModels.checkpoint(collection)) ?? START;
-    for await (const document of readModels.scan(collection)) if (this.#keeps(document.id)) this.#put(document);
+    for (;;) {
+      const serving = await collection();
+      this.#documents.clear();
+      this.#byIndex.clear();
+      // The checkpoint first: documents may be ahead of it, and their own positions keep events from counting twice.
+      this.#position = (await readModels.checkpoint(serving)) ?? START;
+      for await (const document of readModels.scan(serving)) if (this.#keeps(document.id)) this.#put(document);
+      // A build that was replaced meanwhile may have been dropped in the middle of the scan.
+      if ((await collection()) === serving) return;
+    }
   }
 
   async follow(): Promise<void> {

@@ -1,9 +1,10 @@
+import type { RebuildOutcome } from '../src/domain/rebuild/rebuild.ts';
 import { type Position, START } from '../src/eventsourcing/message.ts';
 import type { Projection } from '../src/eventsourcing/projection.ts';
 import type { EventFeed } from '../src/ports/event-store.ts';
 import type { Log } from '../src/ports/log.ts';
 import type { ReadModelStore } from '../src/ports/read-model-store.ts';
-import { dropStaleBuilds, servingCollection } from './builds.ts';
+import { servingCollection, staleBuilds } from './builds.ts';
 import { type RebuildProgress, type RebuildReport, rebuild } from './rebuild.ts';
 import { runProjection } from './run.ts';
 
@@ -19,10 +20,6 @@ export type ProjectionStatus = {
   readonly rebuild: RebuildProgress | null;
   readonly lastRebuild: RebuildOutcome | null;
 };
-
-export type RebuildOutcome =
-  | { readonly kind: 'rebuilt'; readonly collection: string; readonly events: number; readonly differences: number }
-  | { readonly kind: 'failed'; readonly message: string };
 
 export type Projector = {
   /** The collection that queries of a projection read now. */
@@ -58,13 +55,15 @@ export function outcomeOf({ to, events, differences }: RebuildReport): RebuildOu
   return { kind: 'rebuilt', collection: to, events, differences: differences.length };
 }
 
-/** A query that began on the old build has surely ended after so long. */
+/** A query that began on the old build has surely ended after so long, on other nodes too. */
 const DROP_GRACE_MS = 10_000;
 
 type Context = {
   readonly store: EventFeed;
   readonly readModels: ReadModelStore;
   readonly log: Log;
+  /** Whether other nodes wait for what is applied here. */
+  readonly watched?: boolean;
   /** Told whenever a projection has advanced, or its rebuild has. */
   readonly changed?: (status: Omit<ProjectionStatus, 'head' | 'caughtUp'>) => void;
 };
@@ -73,10 +72,12 @@ type Context = {
 export async function openProjector(projections: readonly Projection<object>[], context: Context): Promise<Projector> {
   const running = new Map<string, Running>();
   for (const projection of projections) {
-    await dropStaleBuilds(projection, context.readModels);
+    const stale = await staleBuilds(projection, context.readModels);
     const collection = await servingCollection(projection, context.readModels);
     const position = (await context.readModels.checkpoint(collection)) ?? START;
     running.set(projection.name, new Running(projection, collection, position, context));
+    if (context.watched === true) dropLater(projection, stale, context);
+    else for (const build of stale) await context.readModels.drop(build);
   }
   const known = (name: string): Running => {
     const found = running.get(name);
@@ -98,6 +99,19 @@ export async function openProjector(projections: readonly Projection<object>[], 
       await Promise.all([...running.values()].map((projection) => projection.stop()));
     },
   };
+}
+
+/** What a process that ends earlier leaves behind is dropped by the next one that opens the projection. */
+function dropLater(projection: Projection<object>, builds: readonly string[], { readModels, log }: Context): void {
+  const drop = async (): Promise<void> => {
+    try {
+      const stale = await staleBuilds(projection, readModels);
+      for (const build of builds) if (stale.includes(build)) await readModels.drop(build);
+    } catch (fault) {
+      log.warn('old builds not dropped', { builds, fault });
+    }
+  };
+  if (builds.length > 0) setTimeout(() => void drop(), DROP_GRACE_MS).unref();
 }
 
 class Running {
@@ -177,7 +191,7 @@ class Running {
     this.#rebuilding = work.catch(() => {});
     try {
       const report = await work;
-      setTimeout(() => void this.#drop(report.from), DROP_GRACE_MS).unref();
+      dropLater(this.#projection, [report.from], this.#context);
       this.#lastRebuild = outcomeOf(report);
       return report;
     } catch (fault) {
@@ -194,15 +208,6 @@ class Running {
     await this.#rebuilding;
     this.#stopRun.abort();
     await this.#run;
-  }
-
-  /** What a process that ends earlier leaves behind is dropped when the next one starts. */
-  async #drop(collection: string): Promise<void> {
-    try {
-      await this.#context.readModels.drop(collection);
-    } catch (fault) {
-      this.#context.log.warn('old build not dropped', { collection, fault });
-    }
   }
 
   #start(): Promise<void> {

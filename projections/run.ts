@@ -24,6 +24,8 @@ export type Run = {
   readonly advanced: (checkpoint: Position, applied: { readonly events: number; readonly caughtUp: boolean }) => void;
   /** Stop with exactly the events up to here applied. */
   readonly until?: Position;
+  /** Whether other nodes look at the checkpoint to see how far this is: then it is stored after every batch. */
+  readonly watched?: boolean;
 };
 
 /**
@@ -48,7 +50,7 @@ export async function runProjection(run: Run): Promise<void> {
 }
 
 async function follow(run: Run, progressed: () => void): Promise<void> {
-  const { projection, collection, store, readModels, signal, until } = run;
+  const { projection, collection, store, readModels, signal, until, watched = false } = run;
   const after = (await readModels.checkpoint(collection)) ?? START;
   if (until !== undefined && after >= until) return;
   const { categories } = projection;
@@ -57,7 +59,7 @@ async function follow(run: Run, progressed: () => void): Promise<void> {
     const cut = until !== undefined && batch.upTo > until;
     const events = cut ? batch.events.filter((event) => event.position <= until) : batch.events;
     const upTo = cut ? until : batch.upTo;
-    quiet = events.length > 0 || until !== undefined ? 0 : quiet + 1;
+    quiet = events.length > 0 || until !== undefined || watched ? 0 : quiet + 1;
     if (quiet % QUIET_BATCHES === 0) await applyBatch(projection, collection, readModels, { events, upTo });
     progressed();
     run.advanced(upTo, { events: events.length, caughtUp: batch.caughtUp });

@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import packageJson from '../package.json' with { type: 'json' };
 import { PROJECTIONS } from '../projections/index.ts';
 import { type Config, readConfig } from './config.ts';
@@ -8,7 +9,8 @@ import { serve } from './roles/serve.ts';
 
 const HELP = `Waymark ${packageJson.version}
 
-  waymark serve            run the service (the default)
+  waymark serve            run the service (the default); [--roles api,projector,deliverer] where several nodes share
+                           EventStoreDB and MongoDB (default: all)
   waymark rebuild <name>   rebuild a projection from the events, where the service runs while it goes on answering;
                            <name> is one of ${PROJECTIONS.map(({ name }) => name).join(' ')}
   waymark migrate up       make the collections and indexes that this version needs in the database of MONGODB_URL;
@@ -28,18 +30,18 @@ export async function run(args: readonly string[]): Promise<number> {
   const [command = 'serve', ...rest] = args;
   switch (command) {
     case 'serve':
-      return runService(readConfig(process.env));
+      return serveCommand(rest);
     case 'rebuild':
-      return rebuildCommand(rest, readConfig(process.env));
+      return rebuildCommand(rest, readConfig(process.env, 'command'));
     case 'migrate': {
       // Only here, so that no other command waits for the driver to be loaded.
       const { migrateCommand } = await import('./roles/migrate.ts');
-      return migrateCommand(rest, readConfig(process.env));
+      return migrateCommand(rest, readConfig(process.env, 'command'));
     }
     case 'mcp':
-      return mcpCommand(readConfig(process.env));
+      return mcpCommand(readConfig(process.env, 'command'));
     case 'journey':
-      return journeyCommand(rest, readConfig(process.env));
+      return journeyCommand(rest, readConfig(process.env, 'command'));
     case 'version':
     case '--version':
       process.stdout.write(`${packageJson.version}\n`);
@@ -54,13 +56,35 @@ export async function run(args: readonly string[]): Promise<number> {
   }
 }
 
+async function serveCommand(args: readonly string[]): Promise<number> {
+  const roles = rolesGiven(args);
+  if (roles === undefined) {
+    process.stderr.write('waymark serve: the option is --roles, with a list of api, projector, deliverer\n');
+    return 2;
+  }
+  return runService(readConfig(roles === null ? process.env : { ...process.env, WAYMARK_ROLES: roles }));
+}
+
+/** Null where none are given, undefined where something else is. */
+function rolesGiven(args: readonly string[]): string | null | undefined {
+  try {
+    return parseArgs({ args: [...args], options: { roles: { type: 'string' } } }).values.roles ?? null;
+  } catch {
+    return undefined;
+  }
+}
+
 async function runService(config: Config): Promise<number> {
   // Asked twice (npm passes on what its whole group was told) is asked once: what is under way is still answered.
-  const asked = new Promise<void>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve());
-  });
-  const serving = await serve(config);
-  await asked;
-  await serving.stop();
+  const asked = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => asked.abort());
+  const serving = await serve(config, asked.signal);
+  await aborted(asked.signal);
+  await serving?.stop();
   return 0;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { type EventStoreServer, readEventStoreUrl } from './adapters/eventstoredb/server-url.ts';
 import { type MongoAddress, readMongoUrl } from './adapters/mongodb/address.ts';
 import { readSmtpUrl, type SmtpServer } from './adapters/smtp/server.ts';
 import type { MailAddress } from './ports/mailer.ts';
@@ -9,8 +10,14 @@ export type Config = {
   readonly port: number;
   readonly host: string;
   readonly dataDirectory: string;
+  /** Null, and then `mongodb` is too: events are kept in the data directory, by one process. */
+  readonly eventStore: EventStoreServer | null;
   /** Null: read models, usage counters and leases are kept in the data directory. */
   readonly mongodb: MongoAddress | null;
+  /** What this process does for the service. */
+  readonly roles: ReadonlySet<Role>;
+  /** A node that dies is replaced after so long, and the skew that clocks may have. */
+  readonly leaseMs: number;
   /** Null: the catalogue that Waymark ships. */
   readonly catalogueDirectory: string | null;
   /** Null: the rates that Waymark ships. */
@@ -48,6 +55,11 @@ export type Config = {
   readonly guestLimits: { readonly maxAdults: number; readonly maxChildren: number; readonly maxGuests: number };
 };
 
+/** `api` answers requests, `projector` keeps the read models, `deliverer` mails vouchers, tells receivers, gives claims back. */
+export type Role = (typeof ROLES)[number];
+
+export const ROLES = ['api', 'projector', 'deliverer'] as const;
+
 export type MailConfig = {
   /** Null: mails are written to `outbox/` in the data directory. */
   readonly server: SmtpServer | null;
@@ -75,13 +87,15 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
 /** Settings of parts that this version does not have: ignoring them would mislead. */
 const NOT_YET = {
-  EVENTSTORE_URL: 'events are kept in DATA_DIR',
   TLS_CERT: 'end TLS in a proxy in front and set TRUSTED_PROXIES',
   TLS_KEY: 'end TLS in a proxy in front and set TRUSTED_PROXIES',
 } as const;
 
-/** @throws BadConfiguration naming every bad setting */
-export function readConfig(environment: Environment): Config {
+/**
+ * @param use `command`: what only a node needs is not demanded
+ * @throws BadConfiguration naming every bad setting
+ */
+export function readConfig(environment: Environment, use: 'serve' | 'command' = 'serve'): Config {
   const faults: string[] = [];
   const text = (name: string): string | null => emptyAsNull(environment[name]);
   const whole = (name: string, fallback: number, from: number, to: number): number => {
@@ -128,7 +142,10 @@ export function readConfig(environment: Environment): Config {
     port: whole('PORT', 3000, 0, 65_535),
     host: text('HOST') ?? '127.0.0.1',
     dataDirectory: resolve(text('DATA_DIR') ?? './data'),
+    eventStore: eventStoreOf(text('EVENTSTORE_URL'), faults),
     mongodb: mongodbOf(text('MONGODB_URL'), faults),
+    roles: rolesOf(text('WAYMARK_ROLES'), faults),
+    leaseMs: whole('LEASE_TTL_MS', 10_000, 1_000, 300_000),
     catalogueDirectory: catalogue === null ? null : resolve(catalogue),
     exchangeRatesFile: exchangeRates === null ? null : resolve(exchangeRates),
     production,
@@ -158,8 +175,61 @@ export function readConfig(environment: Environment): Config {
       maxGuests: whole('MAX_GUESTS', 30, 1, 200),
     },
   };
+  if (use === 'serve') faults.push(...faultsOfNode(text));
   if (faults.length > 0) throw new BadConfiguration(faults);
   return config;
+}
+
+/** What nodes that share the engines must share beside them, and what a node with some of the roles needs (docs/decisions/0028). */
+function faultsOfNode(text: (name: string) => string | null): string[] {
+  const faults: string[] = [];
+  const missing = (name: string): boolean => text(name) === null;
+  const [events, documents] = [!missing('EVENTSTORE_URL'), !missing('MONGODB_URL')];
+  if (events !== documents)
+    faults.push(
+      'EVENTSTORE_URL and MONGODB_URL must both be set, or neither: read models go with the log they were made from',
+    );
+  if (events)
+    for (const name of ['WAYMARK_SECRET_KEY', 'WAYMARK_ADMIN_TOKEN', 'WAYMARK_ANALYST_TOKEN'])
+      if (missing(name)) faults.push(`${name} must be set with EVENTSTORE_URL: every node must have the same one`);
+  const roles = rolesOf(text('WAYMARK_ROLES'), []);
+  if (roles.size === ROLES.length) return faults;
+  if (!events)
+    faults.push('WAYMARK_ROLES must name all roles where EVENTSTORE_URL is not set: one process does everything');
+  if (missing('PUBLIC_URL') && (roles.has('api') || roles.has('deliverer')))
+    faults.push(
+      'PUBLIC_URL must be set where roles are split: vouchers name the address of the service, not of a node',
+    );
+  if (missing('SMTP_URL') && roles.has('deliverer'))
+    faults.push('SMTP_URL must be set where roles are split: an outbox of one node is not found by the others');
+  return faults;
+}
+
+function rolesOf(text: string | null, faults: string[]): ReadonlySet<Role> {
+  if (text === null) return new Set(ROLES);
+  const named = text.split(',').map((name) => name.trim());
+  const roles = ROLES.filter((role) => named.includes(role));
+  const unknown = named.filter((name) => !ROLES.some((role) => role === name));
+  if (unknown.length > 0) faults.push(`WAYMARK_ROLES must be a list of ${ROLES.join(', ')}; it is "${text}"`);
+  return new Set(roles);
+}
+
+/** The value is not repeated: it may hold a password. */
+function eventStoreOf(text: string | null, faults: string[]): EventStoreServer | null {
+  if (text === null) return null;
+  const read = readEventStoreUrl(text);
+  if (read.kind === 'server') return read.server;
+  faults.push(`EVENTSTORE_URL ${read.rule}`);
+  return null;
+}
+
+/** The value is not repeated: it may hold a password. */
+function mongodbOf(text: string | null, faults: string[]): MongoAddress | null {
+  if (text === null) return null;
+  const read = readMongoUrl(text);
+  if (read.kind === 'address') return read.address;
+  faults.push(`MONGODB_URL ${read.rule}`);
+  return null;
 }
 
 function emptyAsNull(text: string | undefined): string | null {
@@ -186,15 +256,6 @@ function urlOf(name: string, text: string | null, faults: string[]): string | nu
   if (url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '')
     return text.replace(/\/+$/, '');
   faults.push(`${name} must be an http:// or https:// URL without query; it is "${text}"`);
-  return null;
-}
-
-/** The value is not repeated: it may hold a password. */
-function mongodbOf(text: string | null, faults: string[]): MongoAddress | null {
-  if (text === null) return null;
-  const read = readMongoUrl(text);
-  if (read.kind === 'address') return read.address;
-  faults.push(`MONGODB_URL ${read.rule}`);
   return null;
 }
 

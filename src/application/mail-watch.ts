@@ -1,8 +1,14 @@
 import type { BookingId } from '../domain/allotment/allotment.ts';
-import type { Cause } from '../eventsourcing/message.ts';
+import { bookingCodec } from '../domain/booking/decider.ts';
+import type { Cause, Position } from '../eventsourcing/message.ts';
+import type { EventStore, StoredEvent } from '../ports/event-store.ts';
+import type { Log } from '../ports/log.ts';
 import type { Booked } from './book-activity.ts';
 import type { BookingContext } from './booking-context.ts';
 import type { Refused } from './refusal.ts';
+import type { Begun } from './run-under-lease.ts';
+
+const BOOKINGS = [bookingCodec.category];
 
 /** Tells those who wait for a booking's mail that an attempt at it has ended, well or not. */
 export type MailWatch = {
@@ -32,6 +38,49 @@ export function createMailWatch(): MailWatch {
       for (const resolve of told ?? []) resolve();
     },
   };
+}
+
+const RETRY_MS = 200;
+
+/** Tells a watch of the attempts that are made anywhere, from the log: on nodes that share the engines. */
+export function followMails(
+  watch: Pick<MailWatch, 'ended'>,
+  after: Position,
+  { store, log }: { readonly store: EventStore; readonly log: Log },
+): Begun {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const follow = async (): Promise<void> => {
+    let position = after;
+    while (!signal.aborted) {
+      try {
+        for await (const { events, upTo } of store.subscribe({ after: position, categories: BOOKINGS, signal })) {
+          for (const event of events.filter(endsAttempt)) watch.ended(bookingOf(event.stream));
+          position = upTo;
+        }
+      } catch (fault) {
+        log.error('mails of other nodes cannot be followed', { retryMs: RETRY_MS, fault });
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+  };
+  const following = follow();
+  return {
+    async stop() {
+      stopping.abort();
+      await following;
+    },
+  };
+}
+
+function endsAttempt(event: StoredEvent): boolean {
+  const { type } = bookingCodec.decode(event);
+  return type === 'VoucherMailed' || type === 'VoucherMailFailed';
+}
+
+function bookingOf(stream: string): BookingId {
+  // The codec read an event of this stream as a booking's.
+  return stream.slice(bookingCodec.category.length + 1) as BookingId;
 }
 
 type Waiting = Pick<BookingContext, 'streams' | 'clock' | 'limits'> & {

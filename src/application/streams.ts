@@ -29,6 +29,13 @@ import {
   guestDecider,
 } from '../domain/guest/guest.ts';
 import {
+  type RebuildCommand,
+  type RebuildEvent,
+  type Rebuilds,
+  rebuildCodec,
+  rebuildDecider,
+} from '../domain/rebuild/rebuild.ts';
+import {
   type Recommendation,
   type RecommendationCommand,
   type RecommendationEvent,
@@ -70,6 +77,7 @@ export type Streams = {
   readonly bookings: Entities<BookingCommand, Booking, BookingEvent, BookingRejection>;
   readonly deliveries: Entities<DeliveryCommand, Delivery, DeliveryEvent, DeliveryRejection>;
   readonly guests: Entities<GuestCommand, Guest, GuestEvent, GuestRejection>;
+  readonly rebuilds: Entities<RebuildCommand, Rebuilds, RebuildEvent, never>;
   readonly recommendations: Entities<RecommendationCommand, Recommendation, RecommendationEvent, never>;
   readonly scans: Entities<ScanCommand, Scan, ScanEvent, ScanRejection>;
   readonly venues: Entities<VenueCommand, VenueDevices, VenueEvent, VenueRejection>;
@@ -84,6 +92,7 @@ export function openStreams(context: EntityContext): Streams {
     bookings: entities({ decider: bookingDecider, codec: bookingCodec, maxBatch: 1 }, context),
     deliveries: entities({ decider: deliveryDecider, codec: deliveryCodec, maxBatch: 1 }, context),
     guests: entities({ decider: guestDecider, codec: guestCodec, maxBatch: 1 }, context),
+    rebuilds: entities({ decider: rebuildDecider, codec: rebuildCodec, maxBatch: 1 }, context),
     recommendations: entities({ decider: recommendationDecider, codec: recommendationCodec, maxBatch: 1 }, context),
     scans: entities({ decider: scanDecider, codec: scanCodec, maxBatch: 1 }, context),
     venues: entities({ decider: venueDecider, codec: venueCodec, maxBatch: 1 }, context),

@@ -6,6 +6,7 @@ import { apiKeyCodec } from './apikey/apikey.ts';
 import { bookingCodec } from './booking/decider.ts';
 import { deliveryCodec } from './delivery/decider.ts';
 import { guestCodec } from './guest/guest.ts';
+import { rebuildCodec } from './rebuild/rebuild.ts';
 import { recommendationCodec } from './recommendation/recommendation.ts';
 import { scanCodec } from './scan/scan.ts';
 import { venueCodec } from './venue/venue.ts';
@@ -19,6 +20,7 @@ export const CODECS: readonly Codec<DomainEvent>[] = [
   bookingCodec,
   deliveryCodec,
   guestCodec,
+  rebuildCodec,
   recommendationCodec,
   scanCodec,
   venueCodec,

@@ -5,6 +5,7 @@ import type { MailWatch } from '../application/mail-watch.ts';
 import type { KeysContext } from '../application/manage-keys.ts';
 import type { Activity } from '../domain/activity/activity.ts';
 import type { ExchangeRates } from '../domain/activity/exchange.ts';
+import type { RebuildOutcome } from '../domain/rebuild/rebuild.ts';
 import type { Position } from '../eventsourcing/message.ts';
 import type { Log } from '../ports/log.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
@@ -22,11 +23,9 @@ export type ProjectionStatus = {
   readonly position: Position;
   readonly head: Position;
   readonly caughtUp: boolean;
-  readonly rebuild: { readonly events: number; readonly position: Position; readonly head: Position } | null;
-  readonly lastRebuild:
-    | { readonly kind: 'rebuilt'; readonly collection: string; readonly events: number; readonly differences: number }
-    | { readonly kind: 'failed'; readonly message: string }
-    | null;
+  /** `events` is null where another node counts them. */
+  readonly rebuild: { readonly events: number | null; readonly position: Position; readonly head: Position } | null;
+  readonly lastRebuild: RebuildOutcome | null;
 };
 
 export type Operations = {
@@ -59,11 +58,11 @@ export type HttpContext = BookingContext &
     readonly exchangeRates: ExchangeRates;
     readonly readModels: ReadModelStore;
     /** The collection that serves a projection's queries now. */
-    readonly collection: (projection: string) => string;
+    readonly collection: (projection: string) => Promise<string>;
     /** Waits a moment for a projection to pass a position, so that a caller reads what it wrote. */
     readonly waitFor: (projection: string, position: Position, timeoutMs: number) => Promise<boolean>;
-    /** Waits until this node's own memory of keys and devices holds a position. */
-    readonly passed: (position: Position) => Promise<void>;
+    /** Waits a moment until this node's own memory of keys or devices holds a position. */
+    readonly passed: (known: 'keys' | 'devices', position: Position) => Promise<void>;
     /** Waits a moment until what recommend knows in this node's memory holds a position. */
     readonly candidatesPassed: (position: Position, timeoutMs: number) => Promise<void>;
     readonly operations: Operations;

@@ -5,8 +5,9 @@ import {
   type KnownDevice,
   type KnownKey,
 } from '../application/authenticate.ts';
-import { type Refusal, type Refused, refusal } from '../application/refusal.ts';
+import { type Refusal, type Refused, refusal, serviceUnavailable } from '../application/refusal.ts';
 import type { Cause } from '../eventsourcing/message.ts';
+import { StoreUnavailable } from '../ports/store-unavailable.ts';
 import type { Usage } from '../ports/usage-counters.ts';
 import { readJson } from './body.ts';
 import type { HttpContext } from './context.ts';
@@ -65,7 +66,8 @@ export type FieldsOf<T> =
 
 /**
  * One endpoint as a handler for the router. The order is that of the public contract: who calls and may they, then is
- * the request well formed, then the state (docs/decisions/0003). A fault anywhere is logged and answered as INTERNAL_ERROR, without details.
+ * the request well formed, then the state (docs/decisions/0003). A fault anywhere is logged and answered without details: as
+ * SERVICE_UNAVAILABLE where an engine is away, else as INTERNAL_ERROR.
  *
  * @param committed where it is given, a key over its quota still gets what this finds (docs/decisions/0021)
  */
@@ -119,16 +121,18 @@ export function endpoint<A extends Declaration, T extends Form | null>(
       const read = await callOf(admission, incoming, requestId);
       return respond(read.kind === 'refused' ? read : await answer(read.call), headers, request);
     } catch (fault) {
-      context.log.error('request failed', {
-        requestId,
-        method: request.method,
-        path: new URL(request.url).pathname,
-        fault,
-      });
-      return failure(internalError(requestId), headers, request);
+      const { method, url } = request;
+      context.log.error('request failed', { requestId, method, path: new URL(url).pathname, fault });
+      return failure(refusalOfFault(fault, requestId), headers, request);
     }
   };
   return Object.assign(handle, { declaration: access, form: shape });
+}
+
+/** An engine that is away comes back by itself: the same request can succeed then. Everything else is a bug. */
+function refusalOfFault(fault: unknown, requestId: string): Refusal {
+  if (fault instanceof StoreUnavailable) return serviceUnavailable(`the ${fault.engine} cannot be reached`).refusal;
+  return internalError(requestId);
 }
 
 export function internalError(requestId: string): Refusal {

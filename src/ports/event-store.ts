@@ -68,7 +68,10 @@ export interface EventStore {
   }): AsyncIterable<LogBatch>;
   /** The position of the last event of the log, `START` where it is empty. */
   head(): Promise<Position>;
-  /** Deletes a stream for ever (a tombstone): its events are gone, and nothing can be appended to it again. */
+  /**
+   * Deletes a stream for ever (a tombstone): it cannot be read, and nothing can be appended to it again. An engine may go
+   * on telling its events to subscribers until it has cleaned up, so nobody follows streams that are erased.
+   */
   erase(stream: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,38 +1,45 @@
+import type { Begun } from '../application/run-under-lease.ts';
 import type { Config } from '../config.ts';
-import type { HttpContext } from '../http/context.ts';
-import type { EventStore } from '../ports/event-store.ts';
 import type { Mailer } from '../ports/mailer.ts';
+import type { SigningKey } from '../vouchers/signing-key.ts';
+import type { WebhookContext } from '../webhooks/context.ts';
 import { openMailSender } from './mail-sender.ts';
 import { runReaper } from './reaper.ts';
-import { runVoucherMails } from './voucher-mails.ts';
-import { openWebhooks } from './webhooks.ts';
+import type { Singly } from './singly.ts';
+import { runVoucherMails, type VoucherMailsContext } from './voucher-mails.ts';
+import { runDeliverer, runFanOut } from './webhooks.ts';
 
-type Shared = Pick<
-  HttpContext,
-  'streams' | 'catalogue' | 'clock' | 'ids' | 'digest' | 'sealer' | 'log' | 'publicUrl' | 'signingKeys'
-> & { readonly store: EventStore };
-
-/** What follows the log and acts on it: claims given back, vouchers mailed, receivers told. */
-export type Background = Pick<HttpContext, 'webhooks' | 'mails'> & {
-  /** Begins nothing more, and gives what is under way a moment. */
-  stop(): Promise<void>;
+type Context = Pick<VoucherMailsContext, 'streams' | 'catalogue' | 'publicUrl' | 'watch'> & {
+  readonly webhooks: WebhookContext;
+  readonly signingKeys: { readonly current: SigningKey };
+  /** In the place of the configured one; null: as configured. */
+  readonly mailer: Mailer | null;
 };
 
-/** @param mailer in the place of the configured one; null: as configured */
-export async function openBackground(context: Shared, config: Config, mailer: Mailer | null): Promise<Background> {
-  const reaper = await runReaper({ ...context, intervalMs: config.reaperMs });
-  const webhooks = await openWebhooks(context, config);
-  const voucherMails = await runVoucherMails({
-    ...context,
-    signingKey: context.signingKeys.current,
-    sender: openMailSender(config, mailer, context.log),
-    config: config.mail,
-  });
+/**
+ * What follows the log and acts on it: claims given back, receivers told, vouchers mailed. Of each there is one in the
+ * whole service. A stop begins nothing more, and gives what is under way a moment.
+ */
+export async function openBackground(singly: Singly, context: Context, config: Config): Promise<Begun> {
+  const { webhooks, signingKeys, mailer } = context;
+  const { store, clock, ids, log } = webhooks;
+  const shared = { ...context, store, clock, ids, log };
+  const reaper = await singly('claim-reaper', () => runReaper({ ...shared, intervalMs: config.reaperMs }));
+  const fanOut = await singly('webhook-fan-out', () => runFanOut(webhooks));
+  const deliverer = await singly('webhook-deliverer', () => runDeliverer(webhooks, config));
+  const voucherMails = await singly('voucher-mailer', () =>
+    runVoucherMails({
+      ...shared,
+      signingKey: signingKeys.current,
+      sender: openMailSender(config, mailer, log),
+      config: config.mail,
+    }),
+  );
   return {
-    webhooks: webhooks.context,
-    mails: voucherMails.watch,
     async stop() {
-      await Promise.all([webhooks.stop(), voucherMails.stop(), reaper.stop()]);
+      // Nothing more is scheduled while the last attempts are made.
+      await fanOut.stop();
+      await Promise.all([deliverer.stop(), voucherMails.stop(), reaper.stop()]);
     },
   };
 }

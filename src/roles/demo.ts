@@ -54,14 +54,14 @@ async function demoKey(cause: Cause, context: HttpContext): Promise<string> {
   } as const;
   const created = await createKey(settings, cause, context);
   if (created.kind === 'refused') throw new Error(`the demo key could not be made: ${created.refusal.error}`);
-  await context.passed(created.position);
+  await context.passed('keys', created.position);
   return created.value;
 }
 
 async function demoDevice(venueId: Activity['venue']['id'], cause: Cause, context: HttpContext): Promise<string> {
   const device = await registerDevice({ venueId, name: 'Demo gate' }, cause, context);
   if (device.kind === 'refused') throw new Error(`the demo device could not be made: ${device.refusal.error}`);
-  await context.passed(device.position);
+  await context.passed('devices', device.position);
   return device.deviceKey;
 }
 

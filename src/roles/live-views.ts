@@ -14,7 +14,7 @@ import type { Projection } from '../eventsourcing/projection.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import { datesNotPassed } from './dates-not-passed.ts';
-import type { RunningProjections } from './projector.ts';
+import type { Projections } from './projections.ts';
 import type { Stores } from './stores.ts';
 
 /** The read models that a node holds in memory. */
@@ -25,38 +25,41 @@ export type LiveViews = {
   /** Of dates that have not passed. */
   readonly allotments: LiveView<InventoryDocument>;
   readonly groundTruth: LiveView<GroundTruthDocument>;
-  /** Resolves once keys, devices and catalogue hold a position. */
-  readonly passed: (position: Position) => Promise<void>;
+  /** Resolves once keys or devices hold a position, or after a moment. */
+  readonly passed: (known: 'keys' | 'devices', position: Position) => Promise<void>;
   /** Resolves once what recommend looks at holds a position, or after `timeoutMs`. */
   readonly candidatesPassed: (position: Position, timeoutMs: number) => Promise<void>;
   stop(): Promise<void>;
 };
 
+/** A request that changed something waits no longer until this node knows of it. */
+const PASSED_MS = 2_000;
+
+type Context = Pick<Stores, 'store' | 'readModels'> & {
+  readonly projections: Pick<Projections, 'collection'>;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** The catalogue alone, for nodes that mail vouchers and tell receivers, and answer no requests. */
+export function openCatalogueView(context: Context): Promise<LiveView<ActivityDocument>> {
+  return openView(activitiesProjection, context);
+}
+
 /** Resolves when every view holds what the log held at the call. */
-export async function openLiveViews(
-  projector: RunningProjections,
-  { store, readModels }: Pick<Stores, 'store' | 'readModels'>,
-  { clock, log }: { readonly clock: Clock; readonly log: Log },
-): Promise<LiveViews> {
-  const view = <Doc extends object>(
-    projection: Projection<Doc>,
-    more: Pick<Parameters<typeof openLiveView<Doc>>[0], 'indexOf' | 'keeps'> = {},
-  ): Promise<LiveView<Doc>> =>
-    openLiveView({ projection, collection: projector.collection(projection.name), store, readModels, log, ...more });
-  const catalogue = await view(activitiesProjection);
-  const keys = await view(keysProjection, { indexOf: (key) => key.hash });
-  const devices = await view(devicesProjection, { indexOf: (device) => device.hash });
-  const allotments = await view(inventoryProjection, { keeps: datesNotPassed(clock) });
-  const groundTruth = await view(groundTruthProjection);
+export async function openLiveViews(context: Context): Promise<LiveViews> {
+  const catalogue = await openCatalogueView(context);
+  const keys = await openView(keysProjection, context, { indexOf: (key) => key.hash });
+  const devices = await openView(devicesProjection, context, { indexOf: (device) => device.hash });
+  const allotments = await openView(inventoryProjection, context, { keeps: datesNotPassed(context.clock) });
+  const groundTruth = await openView(groundTruthProjection, context);
   return {
     catalogue,
     keys,
     devices,
     allotments,
     groundTruth,
-    async passed(position) {
-      await Promise.all([catalogue, keys, devices].map((known) => known.passed(position)));
-    },
+    passed: (known, position) => (known === 'keys' ? keys : devices).passed(position, PASSED_MS),
     async candidatesPassed(position, timeoutMs) {
       await Promise.all([catalogue, allotments, groundTruth].map((known) => known.passed(position, timeoutMs)));
     },
@@ -64,4 +67,13 @@ export async function openLiveViews(
       await Promise.all([catalogue, keys, devices, allotments, groundTruth].map((known) => known.stop()));
     },
   };
+}
+
+function openView<Doc extends object>(
+  projection: Projection<Doc>,
+  { projections, store, readModels, log }: Context,
+  more: Pick<Parameters<typeof openLiveView<Doc>>[0], 'indexOf' | 'keeps'> = {},
+): Promise<LiveView<Doc>> {
+  const collection = (): Promise<string> => projections.collection(projection.name);
+  return openLiveView({ projection, collection, store, readModels, log, ...more });
 }

@@ -1,5 +1,6 @@
 import { assertMigrated } from '../../migrations/run.ts';
 import type { MongoAddress } from '../adapters/mongodb/address.ts';
+import { leasesOf, readModelsOf, telling, usageCountersOf } from '../adapters/mongodb/away.ts';
 import { openDatabase } from '../adapters/mongodb/database.ts';
 import { openLeases } from '../adapters/mongodb/leases.ts';
 import { openReadModelStore } from '../adapters/mongodb/read-model-store.ts';
@@ -24,14 +25,14 @@ export type MongoStores = {
 export async function openMongoStores(address: MongoAddress, clock: Clock): Promise<MongoStores> {
   const database = await openDatabase(address);
   try {
-    await assertMigrated(database);
+    await telling('read models')(assertMigrated(database));
   } catch (fault) {
     await database.close();
     throw fault;
   }
-  const readModels = openReadModelStore(database);
-  const usage = openUsageCounters(database);
-  const leases = openLeases(database, clock);
+  const readModels = readModelsOf(openReadModelStore(database));
+  const usage = usageCountersOf(openUsageCounters(database));
+  const leases = leasesOf(openLeases(database, clock));
   return {
     readModels,
     usage,

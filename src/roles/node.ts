@@ -1,6 +1,7 @@
+import { hostname } from 'node:os';
 import packageJson from '../../package.json' with { type: 'json' };
 import { ACTOR_LIMITS } from '../actors/limits.ts';
-import { createActorSystem } from '../actors/system.ts';
+import { type ActorSystem, createActorSystem } from '../actors/system.ts';
 import { openMeteo } from '../adapters/open-meteo/weather.ts';
 import { fileClock, systemClock } from '../adapters/system/clock.ts';
 import { systemDigest } from '../adapters/system/digest.ts';
@@ -8,34 +9,41 @@ import { systemIds } from '../adapters/system/ids.ts';
 import { systemLog } from '../adapters/system/log.ts';
 import { systemSealer } from '../adapters/system/sealer.ts';
 import { createInFlight } from '../application/in-flight.ts';
-import { openStreams } from '../application/streams.ts';
+import { createMailWatch } from '../application/mail-watch.ts';
+import { openStreams, type Streams } from '../application/streams.ts';
 import type { Config } from '../config.ts';
 import type { HttpContext } from '../http/context.ts';
 import { toolServerOverHttp } from '../mcp/over-http.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import { openCities } from '../recommend/city-actor.ts';
 import { openBackground } from './background.ts';
 import { bringCatalogueUpToDate } from './catalogue.ts';
-import { openLiveViews } from './live-views.ts';
-import { operationsOf } from './operations.ts';
-import { projectHere, projectInThread, type RunningProjections } from './projector.ts';
+import { openEmbeddedEngines } from './embedded-engines.ts';
+import type { Engines } from './engines.ts';
+import { openCatalogueView, openLiveViews } from './live-views.ts';
+import type { Projections } from './projections.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
-import { openStores, type Stores } from './stores.ts';
-import { readSupply } from './supply.ts';
+import type { Stores } from './stores.ts';
+import { readSupply, type Supply } from './supply.ts';
 import { openSigningKeys } from './voucher-keys.ts';
+import { webhookContext } from './webhooks.ts';
 
 /** A running node without its network: everything behind HTTP, ready to serve. */
 export type Node = {
-  readonly context: HttpContext;
+  /** What requests are answered with; null where this node has not the role `api`. */
+  readonly context: HttpContext | null;
   readonly secrets: Secrets;
-  readonly projector: RunningProjections;
+  readonly projections: Projections;
   readonly stores: Stores;
   readonly log: Log;
+  /** What must hold for this node to be ready, by name. */
+  ready(): Readonly<Record<string, boolean>>;
   /** From now on `/readyz` says that this node is not ready, so that a proxy sends it nothing new. */
   refuseNew(): void;
-  /** Answers what was taken, stores checkpoints, closes the stores, gives the data directory back. */
+  /** Answers what was taken, stores checkpoints, gives leases back, closes the stores, gives the data directory back. */
   stop(): Promise<void>;
 };
 
@@ -48,33 +56,116 @@ export type Surroundings = {
   readonly mailer?: Mailer;
 };
 
-/** The composition root: the only place where ports meet adapters. */
+/**
+ * The composition root: the only place where ports meet adapters. What is opened later is stopped earlier, so that what is
+ * under way in the background still records what came of it.
+ * @throws StoreUnavailable while an engine is away; nothing stays open then
+ */
 export async function openNode(config: Config, surroundings: Surroundings): Promise<Node> {
-  const { activities, hotels, exchangeRates } = await readSupply(config);
-  const stores = openStores(config);
-  const { store, readModels, usage } = stores;
-  const secrets = openSecrets(config);
+  await using opening = new AsyncDisposableStack();
   const log = surroundings.log ?? systemLog(config.logLevel);
   const clock = surroundings.clock ?? (config.testClock === null ? systemClock : fileClock(config.testClock));
-  const [ids, digest, sealer] = [systemIds, systemDigest(secrets.secretKey), systemSealer(secrets.secretKey)];
-  const system = createActorSystem({ clock, log, limits: ACTOR_LIMITS });
-  const streams = openStreams({ store, ids, system });
-  const projector = config.projectorThread
-    ? await projectInThread(stores, config.logLevel)
-    : await projectHere(stores, log);
-  const views = await openLiveViews(projector, stores, { clock, log });
-  const { catalogue, keys, devices, allotments, groundTruth, passed, candidatesPassed } = views;
-  const cities = openCities(system, { catalogue, allotments, groundTruth, exchangeRates });
-  await bringCatalogueUpToDate(activities, views, { streams, clock, ids, digest, log });
-  const signingKeys = await openSigningKeys(sealer, { streams, clock, ids });
-  const weather = openMeteo({ baseUrl: config.openMeteoUrl, deadlineMs: config.weatherDeadlineMs, clock, log });
+  const ids = systemIds;
+  const supply = config.roles.has('api') ? await readSupply(config) : null;
+  const engines = opening.adopt(await openEngines(config, { clock, log, ids }), (them) => them.close());
+  const { stores } = engines;
+  const secrets = openSecrets(config);
+  const system = opening.adopt(createActorSystem({ clock, log, limits: ACTOR_LIMITS }), (it) => it.drain());
+  const streams = openStreams({ store: stores.store, ids, system });
+  const projections = opening.adopt(await engines.openProjections({ streams, clock, ids }), (it) => it.stop());
+  if (config.roles.has('projector')) opening.adopt(await engines.project({ streams, clock }), (it) => it.stop());
+  let accepting = true;
+  const ready = (): Readonly<Record<string, boolean>> => ({
+    accepting_requests: accepting,
+    ...engines.answering(),
+    projections_caught_up: projections.caughtUpOnce(),
+  });
   const publicUrl = (): string => config.publicUrl ?? surroundings.url();
-  const shared = { streams, catalogue, clock, ids, digest, sealer, log, publicUrl, signingKeys };
-  const background = await openBackground({ ...shared, store }, config, surroundings.mailer ?? null);
-  let stopping = false;
+  const base = { config, engines, secrets, projections, system, streams, clock, ids, log, publicUrl, ready };
+  const context = await openServices({ ...base, supply, mailer: surroundings.mailer ?? null }, opening);
+  const opened = opening.move();
+  return {
+    context,
+    secrets,
+    projections,
+    stores,
+    log,
+    ready,
+    refuseNew() {
+      accepting = false;
+    },
+    async stop() {
+      accepting = false;
+      await opened.disposeAsync();
+    },
+  };
+}
 
-  const context: HttpContext = {
-    ...shared,
+async function openEngines(config: Config, { clock, log, ids }: EnginesOpening): Promise<Engines> {
+  const { eventStore, mongodb } = config;
+  if (eventStore === null || mongodb === null) return openEmbeddedEngines(config, { log });
+  // Only here, so that a node on embedded stores does not wait for the drivers to be loaded.
+  const { openSharedEngines } = await import('./shared-engines.ts');
+  // The name of the machine is for people; what follows makes it this run's alone.
+  const holder = `${hostname()}-${ids.uuid()}`;
+  return openSharedEngines({ eventStore, mongodb }, config, { clock, log, holder });
+}
+
+type EnginesOpening = { readonly clock: Clock; readonly log: Log; readonly ids: Ids };
+
+type Base = {
+  readonly config: Config;
+  readonly engines: Engines;
+  readonly secrets: Secrets;
+  readonly projections: Projections;
+  readonly system: ActorSystem;
+  readonly streams: Streams;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly publicUrl: () => string;
+  readonly ready: Node['ready'];
+  /** What people edit; null where no requests are answered. */
+  readonly supply: Supply | null;
+  readonly mailer: Mailer | null;
+};
+
+/** The roles that know the trade: answering requests, and what follows from them. Null where there are no requests. */
+async function openServices(base: Base, opening: AsyncDisposableStack): Promise<HttpContext | null> {
+  const { config, engines, secrets, projections, system, streams, clock, ids, log, publicUrl, supply } = base;
+  const { store, readModels, usage } = engines.stores;
+  if (supply === null && !config.roles.has('deliverer')) return null;
+  const [digest, sealer] = [systemDigest(secrets.secretKey), systemSealer(secrets.secretKey)];
+  const viewing = { store, readModels, projections, clock, log };
+  const views = supply === null ? null : opening.adopt(await openLiveViews(viewing), (them) => them.stop());
+  const catalogue = views?.catalogue ?? opening.adopt(await openCatalogueView(viewing), (it) => it.stop());
+  if (supply !== null) {
+    await bringCatalogueUpToDate(supply.activities, catalogue, { streams, clock, ids, digest, log });
+  }
+  const signingKeys = await openSigningKeys(sealer, { streams, clock, ids });
+  const webhooks = webhookContext({ streams, store, catalogue, clock, ids, digest, sealer, log }, config);
+  opening.defer(() => webhooks.sender.close());
+  const mails = createMailWatch();
+  if (config.roles.has('deliverer')) {
+    const work = { streams, catalogue, publicUrl, watch: mails, webhooks, signingKeys, mailer: base.mailer };
+    opening.adopt(await openBackground(engines.singly, work, config), (it) => it.stop());
+  }
+  if (supply === null || views === null) return null;
+  opening.adopt(await engines.followMails(mails), (it) => it.stop());
+  const { allotments, groundTruth, keys, devices, passed, candidatesPassed } = views;
+  const { hotels, exchangeRates } = supply;
+  const weather = openMeteo({ baseUrl: config.openMeteoUrl, deadlineMs: config.weatherDeadlineMs, clock, log });
+  opening.defer(() => weather.stop());
+  return {
+    streams,
+    catalogue,
+    clock,
+    ids,
+    digest,
+    sealer,
+    log,
+    publicUrl,
+    signingKeys,
     hotels,
     exchangeRates,
     keys,
@@ -85,40 +176,20 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
     adminToken: secrets.adminToken,
     analystToken: secrets.analystToken,
     limits: { daysAhead: config.daysAhead, responseMs: config.responseMs, claimMs: config.claimMs },
-    webhooks: background.webhooks,
+    webhooks,
     guestLimits: config.guestLimits,
     weather,
     production: config.production,
     version: packageJson.version,
-    mails: background.mails,
+    mails,
     mailWaitMs: config.mail.waitMs,
-    collection: (name) => projector.collection(name),
-    waitFor: (name, position, timeoutMs) => projector.waitFor(name, position, timeoutMs),
+    collection: (name) => projections.collection(name),
+    waitFor: (name, position, timeoutMs) => projections.waitFor(name, position, timeoutMs),
     passed,
-    cities,
+    cities: openCities(system, { catalogue, allotments, groundTruth, exchangeRates }),
     candidatesPassed,
-    operations: operationsOf(projector, log),
+    operations: projections.operations,
     toolServer: toolServerOverHttp(packageJson.version),
-    ready: () => ({ accepting_requests: !stopping, projections_caught_up: projector.caughtUpOnce() }),
-  };
-  return {
-    context,
-    secrets,
-    projector,
-    stores,
-    log,
-    refuseNew() {
-      stopping = true;
-    },
-    async stop() {
-      stopping = true;
-      // What is under way in the background still records what came of it.
-      await background.stop();
-      await system.drain();
-      weather.stop();
-      await projector.stop();
-      await views.stop();
-      await stores.close();
-    },
+    ready: base.ready,
   };
 }

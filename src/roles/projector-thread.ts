@@ -1,14 +1,9 @@
 import { PROJECTIONS } from '../../projections/index.ts';
-import {
-  openProjector,
-  outcomeOf,
-  type ProjectionStatus,
-  type Projector,
-  type RebuildOutcome,
-} from '../../projections/projector.ts';
+import { openProjector, outcomeOf, type ProjectionStatus, type Projector } from '../../projections/projector.ts';
 import { openEventReader } from '../adapters/sqlite/event-reader.ts';
 import { openReadModelStore } from '../adapters/sqlite/read-model-store.ts';
 import { systemLog } from '../adapters/system/log.ts';
+import type { RebuildOutcome } from '../domain/rebuild/rebuild.ts';
 
 declare const self: Worker;
 

@@ -1,9 +1,10 @@
 import { PROJECTIONS } from '../../projections/index.ts';
-import { openProjector, outcomeOf, type ProjectionStatus, type RebuildOutcome } from '../../projections/projector.ts';
+import { openProjector, outcomeOf, type ProjectionStatus } from '../../projections/projector.ts';
+import type { RebuildOutcome } from '../domain/rebuild/rebuild.ts';
 import { type Position, START } from '../eventsourcing/message.ts';
 import type { Log } from '../ports/log.ts';
 import type { Advanced, FromThread, ToThread } from './projector-thread.ts';
-import type { Stores } from './stores.ts';
+import type { EmbeddedStores } from './stores.ts';
 
 /** The projections as the rest of the node needs them, wherever they run. */
 export type RunningProjections = {
@@ -20,7 +21,7 @@ export type RunningProjections = {
 };
 
 /** Runs the projections in this thread. */
-export async function projectHere(stores: Stores, log: Log): Promise<RunningProjections> {
+export async function projectHere(stores: EmbeddedStores, log: Log): Promise<RunningProjections> {
   const projector = await openProjector(PROJECTIONS, { ...stores, log });
   return {
     ...projector,
@@ -32,14 +33,14 @@ export async function projectHere(stores: Stores, log: Log): Promise<RunningProj
  * Runs the projections in a thread of their own, with connections of their own to the same files: folding documents, and
  * replaying the whole log in a rebuild, then keeps no request waiting (docs/decisions/0012).
  */
-export async function projectInThread(stores: Stores, logLevel: string): Promise<RunningProjections> {
+export async function projectInThread(stores: EmbeddedStores, logLevel: string): Promise<RunningProjections> {
   const remote = new Remote(stores);
   await remote.open({ kind: 'open', ...stores.paths, logLevel });
   return remote;
 }
 
 class Remote implements RunningProjections {
-  readonly #stores: Stores;
+  readonly #stores: EmbeddedStores;
   readonly #worker = new Worker(new URL('./projector-thread.ts', import.meta.url));
   readonly #known = new Map<string, Advanced>();
   readonly #waiters = new Set<{ readonly name: string; readonly position: Position; readonly resolve: () => void }>();
@@ -48,7 +49,7 @@ class Remote implements RunningProjections {
   #opened = (): void => {};
   #stopped = (): void => {};
 
-  constructor(stores: Stores) {
+  constructor(stores: EmbeddedStores) {
     this.#stores = stores;
     this.#worker.addEventListener('message', ({ data }: MessageEvent<FromThread>) => this.#hear(data));
   }

@@ -1,20 +1,24 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECTIONS } from '../../projections/index.ts';
-import { openProjector, outcomeOf, type RebuildOutcome } from '../../projections/projector.ts';
-import type { RebuildProgress } from '../../projections/rebuild.ts';
+import { openProjector, outcomeOf } from '../../projections/projector.ts';
 import { DataDirectoryInUse } from '../adapters/sqlite/data-directory.ts';
 import { systemLog } from '../adapters/system/log.ts';
 import type { Config } from '../config.ts';
+import type { RebuildOutcome } from '../domain/rebuild/rebuild.ts';
+import type { ProjectionStatus } from '../http/context.ts';
 import { kept, serviceUrl } from './running-service.ts';
 import { openStores } from './stores.ts';
 
 const POLL_MS = 500;
 
+/** `events` is null where a node other than the one that answers counts them. */
+type Progress = NonNullable<ProjectionStatus['rebuild']>;
+
 /** What the service's list of projections says of one. */
 type Shown = {
   readonly name: string;
-  readonly rebuild: RebuildProgress | null;
+  readonly rebuild: Progress | null;
   readonly last_rebuild: RebuildOutcome | null;
 };
 
@@ -26,6 +30,8 @@ export async function rebuildCommand(args: readonly string[], config: Config): P
     process.stderr.write(`waymark rebuild: name one projection of ${names.join(', ')}\n`);
     return 2;
   }
+  // The engines are many nodes' own: one of them does it.
+  if (config.eventStore !== null) return rebuildByService(name, config);
   if (!existsSync(join(config.dataDirectory, 'events.db'))) {
     process.stderr.write(
       `waymark rebuild: there are no events in ${config.dataDirectory}; set DATA_DIR to the service's data directory\n`,
@@ -54,7 +60,11 @@ async function rebuildHere(name: string, config: Config): Promise<number> {
 }
 
 async function rebuildByService(name: string, config: Config): Promise<number> {
-  const url = serviceUrl(config) ?? '';
+  const url = serviceUrl(config);
+  if (url === null) {
+    process.stderr.write('waymark rebuild: set WAYMARK_URL to the address of the service\n');
+    return 2;
+  }
   const token = config.adminToken ?? kept(config, 'admin-token') ?? '';
   const headers = { authorization: `Bearer ${token}` };
   const started = await fetch(`${url}/api/ops/projections/${name}/rebuild`, { method: 'POST', headers });
@@ -89,7 +99,7 @@ function told(name: string, outcome: RebuildOutcome | null): number {
 }
 
 /** One line that is written over in a terminal, a line each elsewhere. */
-function show({ events, position, head }: RebuildProgress): void {
-  const line = `${events} events, at ${position || 'the start'} of ${head}`;
+function show({ events, position, head }: Progress): void {
+  const line = `${events === null ? '' : `${events} events, `}at ${position || 'the start'} of ${head}`;
   process.stdout.write(process.stdout.isTTY ? `\r${line}` : `${line}\n`);
 }

@@ -1,55 +1,98 @@
 import { join } from 'node:path';
+import { systemIds } from '../adapters/system/ids.ts';
+import { systemLog } from '../adapters/system/log.ts';
 import type { Config } from '../config.ts';
 import { createApp } from '../http/app.ts';
+import type { HttpContext } from '../http/context.ts';
+import { healthOnly } from '../http/health.ts';
+import type { Log } from '../ports/log.ts';
+import { StoreUnavailable } from '../ports/store-unavailable.ts';
 import { openDemo } from './demo.ts';
-import { openNode } from './node.ts';
+import { type Door, openDoor } from './door.ts';
+import { type Node, openNode } from './node.ts';
 import { writePrivately } from './secrets.ts';
 import { welcome } from './welcome.ts';
 
 /** Answers under way at a stop are waited for so long; then their connections are closed. */
 export const DRAIN_MS = 10_000;
-/** Bodies are limited by the endpoints, which answer with the envelope; the server's own limit must not come first. */
-const NEVER_REACHED_BYTES = 2 ** 40;
-const IDLE_CONNECTION_S = 120;
+/** An engine that is away at the start is looked for again so much later. */
+const ENGINE_RETRY_MS = 1_000;
 
 export type Serving = {
   readonly url: string;
   stop(): Promise<void>;
 };
 
-/** Starts every role of the service in this process and resolves when it answers requests. */
-export async function serve(config: Config): Promise<Serving> {
-  let url = '';
-  const node = await openNode(config, { url: () => url });
-  const { context, log } = node;
-  const app = createApp(context);
-  app.listen({
-    port: config.port,
-    hostname: config.host,
-    maxRequestBodySize: NEVER_REACHED_BYTES,
-    idleTimeout: IDLE_CONNECTION_S,
-    // Otherwise a second service on the same port would start, and share the requests with the first one.
-    reusePort: false,
-  });
-  const { server } = app;
-  if (server === null) throw new Error('the HTTP server did not start');
-  url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${server.port}`;
-  writePrivately(join(config.dataDirectory, 'address'), `${url}\n`);
-  const demo = config.production ? null : await openDemo(config.dataDirectory, context);
-  process.stdout.write(welcome(url, config, node.secrets, demo));
-  log.info('listening', { url, version: context.version });
+/**
+ * Starts the roles that this process has, and resolves when it does its work. Until then, and while it waits for an engine
+ * that is away, it answers `/livez` and says at `/readyz` that it is not ready.
+ *
+ * @param stopping where it aborts before that, null
+ */
+export async function serve(config: Config, stopping: AbortSignal): Promise<Serving | null> {
+  const log = systemLog(config.logLevel);
+  const ids = systemIds;
+  const starting = healthOnly('starting', () => ({ accepting_requests: false, started: false }), { ids });
+  const door = openDoor(config, starting);
+  const node = await openedPatiently(config, door, log, stopping);
+  if (node === null) {
+    await door.close(0);
+    return null;
+  }
+  const { context } = node;
+  if (context === null) door.answerWith(healthOnly('other roles', () => node.ready(), { ids }));
+  else await answerRequests(context, node, door, config);
+  log.info('listening', { url: door.url, roles: [...config.roles] });
   return {
-    url,
+    url: door.url,
     async stop() {
       log.info('stopping', { delayMs: config.stopDelayMs, waitMs: DRAIN_MS });
       node.refuseNew();
       // Until the proxy in front has looked at /readyz, it goes on sending: such requests are answered like any other.
-      await Bun.sleep(config.stopDelayMs);
-      const forced = setTimeout(() => void server.stop(true), DRAIN_MS);
-      await server.stop();
-      clearTimeout(forced);
+      await pause(config.stopDelayMs);
+      await door.close(DRAIN_MS);
       await node.stop();
       log.info('stopped');
     },
   };
+}
+
+async function answerRequests(context: HttpContext, node: Node, door: Door, config: Config): Promise<void> {
+  const app = createApp(context).compile();
+  app.server = door.server;
+  const { fetch } = app;
+  door.answerWith((request) => fetch(request));
+  writePrivately(join(config.dataDirectory, 'address'), `${door.url}\n`);
+  const demo = config.production || config.eventStore !== null ? null : await openDemo(config.dataDirectory, context);
+  process.stdout.write(welcome(door.url, config, node.secrets, demo));
+}
+
+async function openedPatiently(config: Config, door: Door, log: Log, stopping: AbortSignal): Promise<Node | null> {
+  const given = aborted(stopping);
+  for (;;) {
+    try {
+      // What is still opening when the stop comes ends with the process.
+      return await Promise.race([openNode(config, { url: () => door.url, log }), given]);
+    } catch (fault) {
+      if (!(fault instanceof StoreUnavailable)) {
+        await door.close(0);
+        throw fault;
+      }
+      const { engine, message: reason } = fault;
+      log.warn('waiting for an engine', { engine, url: door.url, retryMs: ENGINE_RETRY_MS, reason });
+    }
+    await Promise.race([pause(ENGINE_RETRY_MS), given]);
+    if (stopping.aborted) return null;
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<null> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(null);
+    signal.addEventListener('abort', () => resolve(null), { once: true });
+  });
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }

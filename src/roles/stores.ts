@@ -4,31 +4,30 @@ import { lockDataDirectory } from '../adapters/sqlite/data-directory.ts';
 import { openEventStore } from '../adapters/sqlite/event-store.ts';
 import { openReadModelStore } from '../adapters/sqlite/read-model-store.ts';
 import { openUsageCounters } from '../adapters/sqlite/usage-counters.ts';
-import { BadConfiguration, type Config } from '../config.ts';
+import type { Config } from '../config.ts';
 import type { EventStore } from '../ports/event-store.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
 import type { UsageCounters } from '../ports/usage-counters.ts';
 
-/** The parts that keep data, on the embedded default. */
+/** The parts that keep data. */
 export type Stores = {
   readonly store: EventStore;
   readonly readModels: ReadModelStore;
   readonly usage: UsageCounters;
+  close(): Promise<void>;
+};
+
+/** On the embedded default: files of a directory that is this process's alone. */
+export type EmbeddedStores = Stores & {
   /** Their files, for threads that open connections of their own. */
   readonly paths: { readonly events: string; readonly readModels: string };
-  close(): Promise<void>;
 };
 
 /**
  * Opens the embedded stores of a data directory for this process alone.
- * @throws DataDirectoryInUse, BadConfiguration
+ * @throws DataDirectoryInUse
  */
-export function openStores(config: Pick<Config, 'dataDirectory' | 'mongodb'>): Stores {
-  if (config.mongodb !== null) {
-    throw new BadConfiguration([
-      'MONGODB_URL is for `waymark migrate` alone in this version: read models are in DATA_DIR',
-    ]);
-  }
+export function openStores(config: Pick<Config, 'dataDirectory'>): EmbeddedStores {
   const unlock = lockDataDirectory(config.dataDirectory);
   const paths = {
     events: join(config.dataDirectory, 'events.db'),

@@ -1,7 +1,8 @@
 import type { Catalogue } from '../application/booking-context.ts';
-import { createMailWatch, type MailWatch } from '../application/mail-watch.ts';
+import type { MailWatch } from '../application/mail-watch.ts';
 import { type BookingView, viewOf } from '../application/read-booking.ts';
 import { type CarriedOut, runProcessManager } from '../application/run-process-manager.ts';
+import type { Begun } from '../application/run-under-lease.ts';
 import type { Streams } from '../application/streams.ts';
 import type { MailConfig } from '../config.ts';
 import type { BookingCommand, BookingId, ExistingBooking } from '../domain/booking/booking.ts';
@@ -30,12 +31,6 @@ const LATER = { kind: 'later' } as const;
 type RecordCommand = Extract<BookingCommand, { type: 'RecordVoucherMailed' | 'RecordVoucherMailFailed' }>;
 type WithVoucher = ExistingBooking & { readonly voucher: NonNullable<ExistingBooking['voucher']> };
 
-export type RunningVoucherMails = {
-  readonly watch: MailWatch;
-  /** Begins nothing more, gives what is under way a moment, and closes the sender. */
-  stop(): Promise<void>;
-};
-
 export type VoucherMailsContext = {
   readonly store: EventStore;
   readonly streams: Streams;
@@ -45,13 +40,18 @@ export type VoucherMailsContext = {
   readonly log: Log;
   readonly signingKey: SigningKey;
   readonly sender: MailSender;
+  /** Told of every attempt that has ended. */
+  readonly watch: Pick<MailWatch, 'ended'>;
   readonly config: Pick<MailConfig, 'from' | 'connections'>;
   /** Without a slash at the end; '' while the service does not know yet where it listens. */
   readonly publicUrl: () => string;
 };
 
-/** Mails every voucher to its guest (docs/decisions/0018). */
-export async function runVoucherMails(context: VoucherMailsContext): Promise<RunningVoucherMails> {
+/**
+ * Mails every voucher to its guest (docs/decisions/0018). A stop begins nothing more, gives what is under way a moment, and
+ * closes the sender.
+ */
+export async function runVoucherMails(context: VoucherMailsContext): Promise<Begun> {
   const mails = new VoucherMails(context);
   const manager = await runProcessManager({
     ...context,
@@ -64,7 +64,6 @@ export async function runVoucherMails(context: VoucherMailsContext): Promise<Run
     carryOut: ({ booking }) => mails.carryOut(booking),
   });
   return {
-    watch: mails.watch,
     async stop() {
       mails.stopping.abort();
       const stopped = manager.stop();
@@ -76,7 +75,6 @@ export async function runVoucherMails(context: VoucherMailsContext): Promise<Run
 
 class VoucherMails {
   readonly stopping = new AbortController();
-  readonly watch = createMailWatch();
   readonly #context: VoucherMailsContext;
   /** What became of a mail while the store could not be told: it is told then, and the mail is not sent again. */
   readonly #untold = new Map<BookingId, RecordCommand>();
@@ -98,7 +96,7 @@ class VoucherMails {
     const reply = await streams.bookings.handle(id, command, cause, nowMs + DECISION_MS);
     if (reply.kind === 'unavailable') return LATER;
     this.#untold.delete(id);
-    this.watch.ended(id);
+    this.#context.watch.ended(id);
     return reply.kind === 'accepted' && reply.position !== null
       ? { kind: 'recorded', position: reply.position }
       : LATER;

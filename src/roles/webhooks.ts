@@ -1,6 +1,7 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import { openSender } from '../adapters/http/sender.ts';
-import { type CarriedOut, type RunningProcessManager, runProcessManager } from '../application/run-process-manager.ts';
+import { type CarriedOut, runProcessManager } from '../application/run-process-manager.ts';
+import type { Begun } from '../application/run-under-lease.ts';
 import type { Config } from '../config.ts';
 import { attemptKey, webhookDeliverer } from '../domain/delivery/deliverer.ts';
 import { webhookFanOut } from '../domain/delivery/fan-out.ts';
@@ -23,38 +24,23 @@ const ATTEMPTS_PER_RECEIVER = 8;
 const FAULT_PAUSE_MS = 5_000;
 const LATER = { kind: 'later' } as const;
 
-export type RunningWebhooks = {
-  readonly context: WebhookContext;
-  /** Attempts under way are waited for a moment; what had no answer by then is attempted again after the next start. */
-  stop(): Promise<void>;
-};
-
-/** Runs what schedules deliveries, and what makes the attempts at them. */
-export async function openWebhooks(
+/** What webhooks work with on this node; the sender is the caller's to close. */
+export function webhookContext(
   shared: Omit<WebhookContext, 'sender' | 'version' | 'webhookLimits'>,
   { production, webhookTimeoutMs, webhookLogDays }: Config,
-): Promise<RunningWebhooks> {
-  const context: WebhookContext = {
+): WebhookContext {
+  return {
     ...shared,
     sender: openSender(destinations(production)),
     version: packageJson.version,
     webhookLimits: { timeoutMs: webhookTimeoutMs, logDays: webhookLogDays },
   };
-  const stopping = new AbortController();
-  const fanOut = await runFanOut(context, stopping.signal);
-  const deliverer = await runDeliverer(context, stopping.signal);
-  return {
-    context,
-    async stop() {
-      stopping.abort();
-      await fanOut.stop();
-      await Promise.all([deliverer.stop(), context.sender.close()]);
-    },
-  };
 }
 
-function runFanOut(context: WebhookContext, signal: AbortSignal): Promise<RunningProcessManager> {
-  return runProcessManager({
+/** Schedules a delivery for every event and receiver. */
+export async function runFanOut(context: WebhookContext): Promise<Begun> {
+  const stopping = new AbortController();
+  const running = await runProcessManager({
     ...context,
     manager: webhookFanOut,
     keyOf: ({ key }) => key,
@@ -63,12 +49,23 @@ function runFanOut(context: WebhookContext, signal: AbortSignal): Promise<Runnin
     intervalMs: FAN_OUT_INTERVAL_MS,
     checkpointMs: CHECKPOINT_MS,
     carryOut: (command) =>
-      patiently(async () => ((await scheduleDelivery(command, context)) ? { kind: 'done' } : LATER), context, signal),
+      patiently(
+        async () => ((await scheduleDelivery(command, context)) ? { kind: 'done' } : LATER),
+        context,
+        stopping.signal,
+      ),
   });
+  return stoppedBy(stopping, running);
 }
 
-function runDeliverer(context: WebhookContext, signal: AbortSignal): Promise<RunningProcessManager> {
-  return runProcessManager({
+/**
+ * Makes the attempts at deliveries. A stop waits a moment for those that are under way; what had no answer by then is
+ * attempted again by whoever comes next.
+ */
+export async function runDeliverer(shared: WebhookContext, { production }: Config): Promise<Begun> {
+  const context = { ...shared, sender: openSender(destinations(production)) };
+  const stopping = new AbortController();
+  const running = await runProcessManager({
     ...context,
     manager: webhookDeliverer,
     keyOf: attemptKey,
@@ -85,9 +82,23 @@ function runDeliverer(context: WebhookContext, signal: AbortSignal): Promise<Run
           return position === null ? LATER : { kind: 'recorded', position };
         },
         context,
-        signal,
+        stopping.signal,
       ),
   });
+  return stoppedBy(stopping, {
+    async stop() {
+      await Promise.all([running.stop(), context.sender.close()]);
+    },
+  });
+}
+
+function stoppedBy(stopping: AbortController, running: Begun): Begun {
+  return {
+    stop() {
+      stopping.abort();
+      return running.stop();
+    },
+  };
 }
 
 /** After a fault: tells it, and waits with the next try. After the sender was closed: nothing, since the node stops. */

@@ -24,6 +24,7 @@ import {
   venueId,
 } from '../support/examples.ts';
 import { STORED_DELIVERY_EVENTS } from './stored-delivery-events.ts';
+import { STORED_REBUILD_EVENTS } from './stored-rebuild-events.ts';
 
 const logId = (text: string) => text as LogId;
 const ATTRIBUTION = {
@@ -266,6 +267,8 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
   checkpoint: {
     'CheckpointStored.v1': { type: 'CheckpointStored', data: { position: '0000000000000042' } },
   },
+
+  projection: STORED_REBUILD_EVENTS,
 
   recommendation: {
     'RecommendationServed.v1': {

@@ -131,9 +131,9 @@ describe('conversions', () => {
     await aSeason(service);
     const before = await service.documents('conversions');
     expect(before).toHaveLength(11);
-    await service.post('/api/ops/projections/conversions/rebuild', {}, service.admin);
-    while (service.node.projector.rebuilding('conversions') === true) await new Promise(setImmediate);
-    expect(service.node.projector.collection('conversions')).toBe('conversions.v1.b2');
+    await service.rebuild('conversions');
+    const { projections } = service.node;
+    expect(await projections.collection('conversions')).toBe('conversions.v1.b2');
     expect(await service.documents('conversions')).toEqual(before);
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { ErrorCode } from '../../src/application/refusal.ts';
 import { createApp } from '../../src/http/app.ts';
+import { StoreUnavailable } from '../../src/ports/store-unavailable.ts';
 import { checkedByReference } from '../support/reference.ts';
 import { A_WISH, openService, type Service, withKey } from '../support/service.ts';
 import { readAnswer, refused } from '../support/service-answers.ts';
@@ -254,5 +255,27 @@ describe('a fault', () => {
     );
     const facts = { requestId: 'req_8', method: 'GET', path: '/api/ops/projections', fault };
     expect(service.logged).toContainEqual({ level: 'error', happening: 'request failed', facts });
+  });
+
+  test('of an engine that is away is SERVICE_UNAVAILABLE: it names the engine, and when to come again', async () => {
+    const fault = new StoreUnavailable('read models', '10.0.0.7 refused the connection');
+    const operations = { ...service.node.context.operations, status: () => Promise.reject(fault) };
+    const app = checkedByReference(createApp({ ...service.node.context, operations }));
+    const asked = new Request('http://localhost/api/ops/projections', { headers: service.admin });
+    const answer = await readAnswer(await app.handle(asked));
+    expect(answer.headers.get('retry-after')).toBe('1');
+    expect(answer.refusal).toEqual(
+      refused(
+        503,
+        'SERVICE_UNAVAILABLE',
+        'The service cannot answer this now; send the same request again after a moment.',
+        {
+          details:
+            'reason: the read models cannot be reached. Where an Idempotency-Key was sent, a repetition with it never books or charges twice.',
+          retryable: true,
+          resolution: 'retry_later',
+        },
+      ),
+    );
   });
 });

@@ -164,7 +164,7 @@ describe('the delivery log', () => {
 
   test('stays as it is when it is built anew', async () => {
     const before = (await list()).data;
-    const outcome = await service.node.projector.rebuild('deliveries');
+    const outcome = await service.rebuild('deliveries');
     expect(outcome).toMatchObject({ differences: 0 });
     expect((await list()).data).toEqual(before);
   });

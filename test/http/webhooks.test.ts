@@ -195,7 +195,7 @@ describe('an event is told once', () => {
     await deliveryEvents(service, 'DeliverySucceeded', 1);
     await service.book({}, headers);
     await service.restart();
-    for (const name of ['deliveries', 'bookings']) await service.node.projector.rebuild(name);
+    for (const name of ['deliveries', 'bookings']) await service.rebuild(name);
     expect(await toldAfterAll()).toEqual([`booking_confirmed ${booking.booking_id}`]);
   });
 

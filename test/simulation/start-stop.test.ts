@@ -153,10 +153,15 @@ describe('a start is refused', () => {
     using room = roomFor();
     const bad = {
       EVENTSTORE_URL: 'esdb://localhost:2113',
+      MONGODB_URL: 'mysql://localhost',
+      WAYMARK_ROLES: 'cook',
+      LEASE_TTL_MS: '1',
+      STOP_DELAY_MS: 'long',
       LOG_LEVEL: 'loud',
       CLAIM_DEADLINE_MS: '250',
       PORT: 'abc',
       WAYMARK_ADMIN_TOKEN: 'short',
+      WAYMARK_ANALYST_TOKEN: 'short',
       WAYMARK_SECRET_KEY: 'short',
       WAYMARK_API_KEY: 'pk_short',
       PUBLIC_URL: 'ftp://example.com',

@@ -1,6 +1,8 @@
 import { readConfig } from '../../src/config.ts';
+import type { RebuildOutcome } from '../../src/domain/rebuild/rebuild.ts';
 import { START } from '../../src/eventsourcing/message.ts';
 import { createApp } from '../../src/http/app.ts';
+import type { HttpContext } from '../../src/http/context.ts';
 import type { StoredEvent } from '../../src/ports/event-store.ts';
 import type { StoredDocument } from '../../src/ports/read-model-store.ts';
 import { type Node, openNode } from '../../src/roles/node.ts';
@@ -45,13 +47,16 @@ export const AN_ASKER = {
 };
 type Wish = Readonly<Record<string, unknown>>;
 
+/** A node with the role `api`. */
+type ServingNode = Node & { readonly context: HttpContext };
+
 /** A whole node on a directory of its own, behind the router, without a port. Its time stands still until it is moved. */
 export type Service = AsyncDisposable & {
   readonly clock: MovedClock;
   readonly directory: string;
   readonly catalogueDirectory: string;
   /** The running node; another one after a restart. */
-  readonly node: Node;
+  readonly node: ServingNode;
   readonly logged: readonly LogLine[];
   readonly admin: Credentials;
   readonly analyst: Credentials;
@@ -82,6 +87,9 @@ export type Service = AsyncDisposable & {
   events(): Promise<readonly StoredEvent[]>;
   /** The read model that serves a projection's queries, once it has passed the log's head; in id order. */
   documents(projection: string): Promise<readonly StoredDocument[]>;
+
+  /** Rebuilds a projection, and tells what came of it. */
+  rebuild(projection: string): Promise<RebuildOutcome | null>;
 
   /** Stops the node and opens another one on the same directory. */
   restart(): Promise<void>;
@@ -130,7 +138,7 @@ class RunningService implements Service {
   readonly clock: MovedClock;
   key: Credentials = {};
   gates: Service['gates'] = { pier: {}, yard: {} };
-  #node: Node | null = null;
+  #node: ServingNode | null = null;
   #app: ReturnType<typeof checkedByReference> | null = null;
   readonly #log = collectedLog();
   readonly #temporary: TemporaryDirectory;
@@ -163,7 +171,9 @@ class RunningService implements Service {
     };
     const surroundings = { url: () => 'http://localhost', clock: this.clock, log: this.#log };
     const config = readConfig({ ...here, ...this.#settings, ...directories });
-    this.#node = await openNode(config, held ? { ...surroundings, mailer: heldMailer() } : surroundings);
+    const node = await openNode(config, held ? { ...surroundings, mailer: heldMailer() } : surroundings);
+    if (node.context === null) throw new Error('the node answers no requests');
+    this.#node = { ...node, context: node.context };
     this.#app = checkedByReference(createApp(this.#node.context));
   }
 
@@ -174,7 +184,7 @@ class RunningService implements Service {
     this.gates = { pier: withDevice(pier.device_key), yard: withDevice(yard.device_key) };
   }
 
-  get node(): Node {
+  get node(): ServingNode {
     if (this.#node === null) throw new Error('the service is stopped');
     return this.#node;
   }
@@ -249,9 +259,19 @@ class RunningService implements Service {
   }
 
   async documents(projection: string): Promise<readonly StoredDocument[]> {
-    const { stores, projector } = this.node;
-    await projector.waitFor(projection, await stores.store.head(), 5_000);
-    return Array.fromAsync(stores.readModels.scan(projector.collection(projection)));
+    const { stores, projections } = this.node;
+    await projections.waitFor(projection, await stores.store.head(), 5_000);
+    return Array.fromAsync(stores.readModels.scan(await projections.collection(projection)));
+  }
+
+  async rebuild(projection: string): Promise<RebuildOutcome | null> {
+    const { operations } = this.node.projections;
+    await operations.rebuild(projection);
+    for (;;) {
+      const status = (await operations.status()).find(({ name }) => name === projection);
+      if (!status?.rebuild) return status?.lastRebuild ?? null;
+      await new Promise(setImmediate);
+    }
   }
 
   async restart(): Promise<void> {

@@ -1,4 +1,5 @@
 import { AccessDeniedError } from '@eventstore/db-client';
+import { StoreUnavailable } from '../../ports/store-unavailable.ts';
 
 /** No second attempt would change it: wrong credentials, a request that the server cannot read, an event that is not ours. */
 export class EventStoreRefusal extends Error {
@@ -9,9 +10,9 @@ export class EventStoreRefusal extends Error {
 }
 
 /** The event store did not answer in time. Whether an append was stored is unknown: the stream must be read. */
-export class EventStoreUnavailable extends Error {
+export class EventStoreUnavailable extends StoreUnavailable {
   constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
+    super('event store', message, options);
     this.name = 'EventStoreUnavailable';
   }
 }

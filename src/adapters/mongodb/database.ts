@@ -1,4 +1,5 @@
 import { type CollectionOptions, type Db, MongoClient } from 'mongodb';
+import { StoreUnavailable } from '../../ports/store-unavailable.ts';
 import type { MongoAddress } from './address.ts';
 
 /** One database of one server, replica set or sharded cluster, as the stores of this folder share it. */
@@ -10,9 +11,10 @@ export type Database = {
 };
 
 /** MongoDB was not reached, or did not let us in, when the database was opened. Names hosts, and no password. */
-export class DatabaseUnreachable extends Error {
+export class DatabaseUnreachable extends StoreUnavailable {
   constructor({ shown }: MongoAddress, cause: unknown) {
-    super(`MongoDB at ${shown} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super('read models', `MongoDB at ${shown} cannot be used: ${reason}`, { cause });
     this.name = 'DatabaseUnreachable';
   }
 }

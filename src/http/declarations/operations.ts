@@ -12,7 +12,15 @@ const PROJECTION = Type.Object(
     position: POSITION,
     head: Type.String({ description: "The place of the log's last event." }),
     caught_up: Type.Boolean(),
-    rebuild: nullable(Type.Object({ events: COUNT, position: POSITION, head: POSITION })),
+    rebuild: nullable(
+      Type.Object({
+        events: nullable(
+          Type.Integer({ minimum: 0, description: 'Applied so far; null where another node counts them.' }),
+        ),
+        position: POSITION,
+        head: POSITION,
+      }),
+    ),
     last_rebuild: nullable(
       Type.Union([
         Type.Object({ kind: Type.Literal('rebuilt'), collection: Type.String(), events: COUNT, differences: COUNT }),

@@ -29,10 +29,11 @@ function codesOfAccess(access: Access): readonly ErrorCode[] {
     }
     case 'device':
       return ['MISSING_DEVICE_KEY', 'INVALID_DEVICE_KEY'];
-    case 'operator':
-      return access.access === 'read'
-        ? ['MISSING_TOKEN', 'INVALID_TOKEN']
-        : ['MISSING_TOKEN', 'INVALID_TOKEN', 'FORBIDDEN'];
+    case 'operator': {
+      // What an operator asks for is read from the engines, which may be away.
+      const known = ['MISSING_TOKEN', 'INVALID_TOKEN', 'SERVICE_UNAVAILABLE'] as const;
+      return access.access === 'read' ? known : [...known, 'FORBIDDEN'];
+    }
     case 'anybody':
       return [];
     default:

@@ -96,7 +96,7 @@ function report<Column extends string>(
       );
     }
     await freshEnough(name, headers, context);
-    const sums = await sum(context.readModels, context.collection(name), {
+    const sums = await sum(context.readModels, await context.collection(name), {
       from: fields.from as LocalDate | null,
       to: fields.to as LocalDate | null,
       city: fields.city === null ? null : findCity(fields.city),

@@ -96,7 +96,7 @@ export function listOwnBookings(context: HttpContext) {
     const read = readCursor(fields.cursor);
     if (read.kind === 'refused') return read;
     await freshEnough('bookings', headers, context);
-    const page = await listBookings(context.readModels, context.collection('bookings'), {
+    const page = await listBookings(context.readModels, await context.collection('bookings'), {
       keyId: caller.keyId,
       status: fields.status,
       from: fields.from as LocalDate | null,

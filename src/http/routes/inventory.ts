@@ -64,7 +64,13 @@ export function inventory(context: HttpContext) {
       maxPriceMinor,
       flashDealsOnly: fields.flash_deals_only ?? false,
     };
-    const items = await findInventory(context.readModels, context.collection('inventory'), activities, question, nowMs);
+    const items = await findInventory(
+      context.readModels,
+      await context.collection('inventory'),
+      activities,
+      question,
+      nowMs,
+    );
     if (items.length === 0) {
       return refused('NO_INVENTORY', nothingFound(city, asked, activities, question.flashDealsOnly));
     }

@@ -53,7 +53,7 @@ export function createKey(context: HttpContext) {
     };
     const created = await create(settings, cause, context);
     if (created.kind === 'refused') return created;
-    await context.passed(created.position);
+    await context.passed('keys', created.position);
     const { keyId, value, webhookSecret, position } = created;
     const key = presentKey({ ...settings, keyId, prefix: created.key.facts.prefix, active: true, createdAt: cause.at });
     return {
@@ -74,7 +74,7 @@ export function listKeys(context: HttpContext) {
     const read = readCursor(fields.cursor);
     if (read.kind === 'refused') return read;
     await freshEnough('keys', headers, context);
-    const page = await list(context.readModels, context.collection('keys'), {
+    const page = await list(context.readModels, await context.collection('keys'), {
       limit: fields.limit ?? DEFAULT_LIMIT,
       after: read.cursor,
     });
@@ -96,7 +96,7 @@ export function deactivateKey(context: HttpContext) {
     const id = params['id'] ?? '';
     const done = await deactivate(id, cause, context);
     if (done.kind === 'refused') return done;
-    if (done.position !== null) await context.passed(done.position);
+    if (done.position !== null) await context.passed('keys', done.position);
     return {
       kind: 'data',
       data: { id, active: false },

@@ -2,6 +2,7 @@ import { refused } from '../../application/refusal.ts';
 import type { HttpContext, ProjectionStatus } from '../context.ts';
 import { LIVEZ, PROJECTIONS, READYZ, REBUILD } from '../declarations/operations.ts';
 import { endpoint } from '../endpoint.ts';
+import { readiness } from '../health.ts';
 
 /** GET /api/ops/projections: how far each projection is, and what is being rebuilt. */
 export function projections(context: HttpContext) {
@@ -35,10 +36,5 @@ export function livez(context: HttpContext) {
 
 /** GET /readyz: every role can serve. */
 export function readyz(context: HttpContext) {
-  return endpoint(context, READYZ, null, () => {
-    const checks = context.ready();
-    if (Object.values(checks).every(Boolean)) return { kind: 'data', data: { status: 'ready' as const, checks } };
-    const missing = Object.keys(checks).filter((name) => checks[name] !== true);
-    return refused('SERVICE_UNAVAILABLE', `Not ready: ${missing.join(', ')}.`, { retryAfterSeconds: 1 });
-  });
+  return endpoint(context, READYZ, null, () => readiness(context.ready()));
 }

@@ -83,7 +83,7 @@ export function createDevice(context: HttpContext) {
       );
     const device = await registerDevice({ venueId: venueId as VenueId, name: fields.name ?? '' }, cause, context);
     if (device.kind === 'refused') return device;
-    await context.passed(device.position);
+    await context.passed('devices', device.position);
     const { deviceId, name, deviceKey, position } = device;
     return {
       kind: 'data',
@@ -100,7 +100,7 @@ export function deleteDevice(context: HttpContext) {
     if (!hasVenue(venueId, context)) return refused('NOT_FOUND', `The catalogue has no venue "${venueId}".`);
     const removed = await removeDevice({ venueId: venueId as VenueId, deviceId }, cause, context);
     if (removed.kind === 'refused') return removed;
-    if (removed.position !== null) await context.passed(removed.position);
+    if (removed.position !== null) await context.passed('devices', removed.position);
     const headers = removed.position === null ? {} : { 'x-position': removed.position };
     return { kind: 'data', data: { device_id: deviceId, venue_id: venueId, removed: true }, headers };
   });

@@ -76,7 +76,7 @@ export function listOwnDeliveries(context: HttpContext) {
     await freshEnough('deliveries', headers, context);
     const from = fields.from === null ? null : field.parseMoment(fields.from)?.fromMs;
     const to = fields.to === null ? null : field.parseMoment(fields.to)?.toMs;
-    const page = await listDeliveries(context.readModels, context.collection('deliveries'), {
+    const page = await listDeliveries(context.readModels, await context.collection('deliveries'), {
       keyId: caller.keyId,
       status: fields.status,
       event: fields.event,
@@ -103,7 +103,7 @@ export function deliveryById(context: HttpContext) {
     await freshEnough('deliveries', headers, context);
     const from = new Date(logBeginsAtMs(context)).toISOString();
     const question = { id, keyId: caller.keyId, from };
-    const delivery = await findDelivery(context.readModels, context.collection('deliveries'), question);
+    const delivery = await findDelivery(context.readModels, await context.collection('deliveries'), question);
     return delivery === null ? notFound : { kind: 'data', data: await presentDelivery(delivery, context) };
   });
 }

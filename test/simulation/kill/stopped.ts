@@ -36,7 +36,7 @@ export async function autopsy(dataDirectory: string): Promise<Autopsy> {
     const path = join(dataDirectory, file);
     if (existsSync(path)) copyFileSync(path, copy.file(file));
   }
-  const stores = openStores({ dataDirectory: copy.path, mongodb: null });
+  const stores = openStores({ dataDirectory: copy.path });
   try {
     const events = await everyEvent(stores.store);
     const [history, outbound] = [readHistory(events), readOutbound(events)];

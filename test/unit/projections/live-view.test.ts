@@ -2,11 +2,13 @@ import { describe, expect, test } from 'bun:test';
 import { servingCollection } from '../../../projections/builds.ts';
 import { inventoryProjection } from '../../../projections/inventory/projection.ts';
 import { openLiveView } from '../../../projections/live-view.ts';
+import { openProjector } from '../../../projections/projector.ts';
 import { runProjection } from '../../../projections/run.ts';
 import { openEventStore } from '../../../src/adapters/sqlite/event-store.ts';
 import { openReadModelStore } from '../../../src/adapters/sqlite/read-model-store.ts';
 import type { AllotmentEvent } from '../../../src/domain/allotment/allotment.ts';
 import { allotmentCodec } from '../../../src/domain/allotment/decider.ts';
+import type { StoredDocument } from '../../../src/ports/read-model-store.ts';
 import { datesNotPassed } from '../../../src/roles/dates-not-passed.ts';
 import { movedClock } from '../../support/clock.ts';
 import { activityId, anOpening, bookingId, claimId, date } from '../../support/examples.ts';
@@ -54,11 +56,34 @@ async function scene() {
     async view(keeps?: (id: string) => boolean) {
       const view = await openLiveView({
         projection: inventoryProjection,
-        collection,
+        collection: () => Promise.resolve(collection),
         store,
         readModels,
         log,
         ...(keeps && { keeps }),
+      });
+      closing.push(() => view.stop());
+      return view;
+    },
+    /** Opens a view; as soon as it has read one document, a rebuild ends, and the old build is dropped. */
+    async viewWhileReplaced() {
+      const projector = await openProjector([inventoryProjection], { store, readModels, log });
+      closing.push(() => projector.stop());
+      const scan = async function* (from: string): AsyncIterable<StoredDocument> {
+        for await (const document of readModels.scan(from)) {
+          yield document;
+          if (from !== collection) continue;
+          await projector.rebuild('inventory');
+          await readModels.drop(collection);
+          return;
+        }
+      };
+      const view = await openLiveView({
+        projection: inventoryProjection,
+        collection: () => Promise.resolve(projector.collection('inventory')),
+        store,
+        readModels: { ...readModels, scan },
+        log,
       });
       closing.push(() => view.stop());
       return view;
@@ -95,6 +120,15 @@ describe('a live view', () => {
     await view.passed(await at.head());
     expect(view.get('a-2026-11-21')?.taken).toBe(4);
     expect(view.changes()).not.toBe(before);
+  });
+
+  test('is loaded from the build that serves, where another node replaces and drops the first one meanwhile', async () => {
+    await using at = await scene();
+    await at.append('a-2026-11-21', 0, opened('a', '2026-11-21'));
+    await at.append('b-2026-11-21', 0, opened('b', '2026-11-21'));
+    await at.project();
+    const view = await at.viewWhileReplaced();
+    expect([...view.values()].map(({ activityId: id }) => id as string)).toEqual(['a', 'b']);
   });
 
   test('waits for what never comes no longer than it is told', async () => {

@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { ACTOR_LIMITS } from '../../../src/actors/limits.ts';
 import { type ActorSystem, createActorSystem } from '../../../src/actors/system.ts';
 import { openEventStore } from '../../../src/adapters/sqlite/event-store.ts';
+import { createMailWatch, type MailWatch } from '../../../src/application/mail-watch.ts';
+import type { Begun } from '../../../src/application/run-under-lease.ts';
 import { openStreams, type Streams } from '../../../src/application/streams.ts';
 import type { BookingCommand } from '../../../src/domain/booking/booking.ts';
 import { guestId } from '../../../src/domain/guest/guest.ts';
@@ -9,7 +11,7 @@ import { START } from '../../../src/eventsourcing/message.ts';
 import type { EventStore, StoredEvent } from '../../../src/ports/event-store.ts';
 import type { MailOutcome } from '../../../src/ports/mailer.ts';
 import type { Letter } from '../../../src/roles/letters.ts';
-import { type RunningVoucherMails, runVoucherMails } from '../../../src/roles/voucher-mails.ts';
+import { runVoucherMails } from '../../../src/roles/voucher-mails.ts';
 import { createSigningKey } from '../../../src/vouchers/signing-key.ts';
 import { type MovedClock, movedClock } from '../../support/clock.ts';
 import { A_VOUCHER, anActivity, bookingFacts, bookingId, claimId, fingerprint } from '../../support/examples.ts';
@@ -27,7 +29,8 @@ let store: EventStore;
 let system: ActorSystem;
 let streams: Streams;
 let clock: MovedClock;
-let mails: RunningVoucherMails;
+let mails: Begun;
+let watch: MailWatch;
 let letters: { readonly letter: Letter; readonly answer: (outcome: MailOutcome) => void }[];
 let sent: () => void;
 
@@ -38,6 +41,7 @@ beforeEach(() => {
   system = createActorSystem({ clock, log: collectedLog(), limits: ACTOR_LIMITS });
   streams = openStreams({ store, ids: seededIds(), system });
   letters = [];
+  watch = createMailWatch();
   sent = () => {};
 });
 afterEach(async () => {
@@ -61,6 +65,7 @@ async function start({ streams: given = streams, publicUrl = somewhere, domain =
     signingKey: createSigningKey(),
     config: { from: { name: 'Waymark', address: `vouchers@${domain}` }, connections: 2 },
     publicUrl,
+    watch,
     sender: {
       send: (letter) =>
         new Promise((answer) => {
@@ -195,7 +200,7 @@ describe('the mail of a voucher', () => {
     const outcomes = [{ kind: 'failed', reason: 'DATA 451', permanent: false } as const, ACCEPTED];
     for (const [n, outcome] of outcomes.entries()) {
       const { answer } = await letterNumber(n + 1);
-      const ended = mails.watch.next(BOOKING, new AbortController().signal);
+      const ended = watch.next(BOOKING, new AbortController().signal);
       answer(outcome);
       await ended;
       await mailEvents(n + 1);

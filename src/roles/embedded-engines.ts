@@ -1,0 +1,25 @@
+import type { Begun } from '../application/run-under-lease.ts';
+import type { Config } from '../config.ts';
+import type { Engines, EnginesContext } from './engines.ts';
+import { openProjections } from './projections.ts';
+import { alone } from './singly.ts';
+import { openStores } from './stores.ts';
+
+const NOTHING: Begun = { stop: () => Promise.resolve() };
+
+/**
+ * The embedded stores: everything is done in this process, and nobody else's.
+ * @throws DataDirectoryInUse
+ */
+export function openEmbeddedEngines(config: Config, { log }: Pick<EnginesContext, 'log'>): Engines {
+  const stores = openStores(config);
+  return {
+    stores,
+    singly: alone,
+    answering: () => ({}),
+    openProjections: () => openProjections(stores, config, log),
+    project: () => Promise.resolve(NOTHING),
+    followMails: () => Promise.resolve(NOTHING),
+    close: () => stores.close(),
+  };
+}

@@ -1,0 +1,34 @@
+import type { Position } from '../eventsourcing/message.ts';
+import type { HttpContext } from '../http/context.ts';
+import type { Log } from '../ports/log.ts';
+import { operationsOf } from './operations.ts';
+import { projectHere, projectInThread } from './projector.ts';
+import type { EmbeddedStores } from './stores.ts';
+
+/** The projections as the rest of a node needs them, wherever they run. */
+export type Projections = {
+  /** The collection that queries of a projection read now. */
+  collection(name: string): Promise<string>;
+  /** True once the projection has applied everything up to a position; false when it has not within `timeoutMs`. */
+  waitFor(name: string, position: Position, timeoutMs: number): Promise<boolean>;
+  /** True once every projection has applied what the log held at the start. */
+  caughtUpOnce(): boolean;
+  readonly operations: HttpContext['operations'];
+  stop(): Promise<void>;
+};
+
+/** Runs the projections in this process, as the only one that does. */
+export async function openProjections(
+  stores: EmbeddedStores,
+  { projectorThread, logLevel }: { readonly projectorThread: boolean; readonly logLevel: string },
+  log: Log,
+): Promise<Projections> {
+  const projector = projectorThread ? await projectInThread(stores, logLevel) : await projectHere(stores, log);
+  return {
+    collection: (name) => Promise.resolve(projector.collection(name)),
+    waitFor: (name, position, timeoutMs) => projector.waitFor(name, position, timeoutMs),
+    caughtUpOnce: () => projector.caughtUpOnce(),
+    operations: operationsOf(projector, log),
+    stop: () => projector.stop(),
+  };
+}

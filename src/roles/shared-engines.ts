@@ -1,0 +1,55 @@
+import { connectEventStore } from '../adapters/eventstoredb/event-store.ts';
+import type { EventStoreServer } from '../adapters/eventstoredb/server-url.ts';
+import type { MongoAddress } from '../adapters/mongodb/address.ts';
+import { lockDataDirectory } from '../adapters/sqlite/data-directory.ts';
+import { followMails } from '../application/mail-watch.ts';
+import type { Config } from '../config.ts';
+import { deliveryCodec } from '../domain/delivery/decider.ts';
+import { watchEngines } from './engine-watch.ts';
+import type { Engines, EnginesContext } from './engines.ts';
+import { projectSingly } from './leased-projections.ts';
+import { openMongoStores } from './mongo-stores.ts';
+import { followProjections } from './shared-projections.ts';
+import { underLeases } from './singly.ts';
+
+/** A subscription that hears nothing looks so often whether the log went on without it: who waits for a position waits for this. */
+const QUIET_MS = 250;
+
+/**
+ * EventStoreDB and MongoDB, which any number of nodes share. The data directory holds what a node keeps of its own, so
+ * that each has one of its own too.
+ * @throws StoreUnavailable while an engine is away; DatabaseNotMigrated, DataDirectoryInUse
+ */
+export async function openSharedEngines(
+  { eventStore, mongodb }: { readonly eventStore: EventStoreServer; readonly mongodb: MongoAddress },
+  config: Config,
+  { clock, log, holder }: EnginesContext,
+): Promise<Engines> {
+  await using opened = new AsyncDisposableStack();
+  opened.adopt(lockDataDirectory(config.dataDirectory), async (unlock) => unlock());
+  const documents = opened.adopt(await openMongoStores(mongodb, clock), (stores) => stores.close());
+  const keptDays = { [deliveryCodec.category]: config.webhookLogDays };
+  const store = opened.adopt(connectEventStore(eventStore, { log, keptDays, quietMs: QUIET_MS }), (it) => it.close());
+  await store.head();
+  const { readModels, usage, leases } = documents;
+  const probes = {
+    event_store: () => store.healthy(),
+    read_models: async () => {
+      await readModels.collections();
+      return true;
+    },
+  };
+  const watch = opened.adopt(watchEngines(probes, { clock, log }), (it) => it.stop());
+  const singly = underLeases({ leases, holder, ttlMs: config.leaseMs, clock, log });
+  const lifetime = opened.move();
+  const close = (): Promise<void> => lifetime.disposeAsync();
+  return {
+    stores: { store, readModels, usage, close },
+    singly,
+    answering: () => watch.answering(),
+    openProjections: (context) => followProjections({ store, readModels, ...context }),
+    project: (context) => projectSingly(singly, { store, readModels, log, ...context }),
+    followMails: async (mails) => followMails(mails, await store.head(), { store, log }),
+    close,
+  };
+}

@@ -1,0 +1,130 @@
+import { mkdirSync } from 'node:fs';
+import { connectEventStore } from '../../../src/adapters/eventstoredb/event-store.ts';
+import { readEventStoreUrl } from '../../../src/adapters/eventstoredb/server-url.ts';
+import type { Role } from '../../../src/config.ts';
+import { START } from '../../../src/eventsourcing/message.ts';
+import type { EventStore, StoredEvent } from '../../../src/ports/event-store.ts';
+import { type FerretDb, startFerretDb } from '../../peers/ferretdb.ts';
+import { type OnSale, writeCatalogue } from '../../simulation/kill/catalogue.ts';
+import { EventStoreDbPeer } from '../../support/eventstoredb-peer.ts';
+import { collectedLog } from '../../support/log.ts';
+import { type Program, runProgram, startProgram } from '../../support/process.ts';
+import { SmtpPeer } from '../../support/smtp-peer.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+/** Short, so that a node that dies is replaced while a test waits for it. */
+export const LEASE_MS = 2_000;
+export const ADMIN_TOKEN = 'admin-token-of-the-cluster';
+
+/** One node of Waymark: a process of its own. */
+export type ClusterNode = { readonly roles: string; readonly program: Program; readonly url: string };
+
+/** The event store as it is now: another process, on the same events, after a kill. */
+export type Events = {
+  readonly url: string;
+  kill(): Promise<void>;
+  restart(): Promise<void>;
+  pause(): void;
+  resume(): void;
+};
+
+/** Engines of their own, and as many nodes on them as a test starts. */
+export type Cluster = AsyncDisposable & {
+  readonly events: Events;
+  readonly documents: FerretDb;
+  readonly mails: SmtpPeer;
+  readonly sale: OnSale;
+  /** Starts a node and resolves when it does its work. */
+  start(roles: Role | 'all', settings?: Readonly<Record<string, string>>): Promise<ClusterNode>;
+  /** The same, without waiting for anything. */
+  begin(roles: Role | 'all', settings?: Readonly<Record<string, string>>): Program;
+  /** The whole log. */
+  log(): Promise<readonly StoredEvent[]>;
+};
+
+export async function startCluster(): Promise<Cluster> {
+  await using starting = new AsyncDisposableStack();
+  const directory = starting.use(temporaryDirectory());
+  const sale = writeCatalogue(directory.file('catalogue'), Date.now());
+  const events = starting.adopt(await startEvents(directory.file('events.log')), (them) => them.kill());
+  const documents = starting.use(await startFerretDb());
+  const mails = starting.use(await SmtpPeer.listen());
+  const programs: Program[] = [];
+  starting.defer(async () => {
+    await Promise.all(programs.map((program) => program.kill()));
+  });
+  const shared = {
+    NODE_ENV: 'test',
+    HOST: '127.0.0.1',
+    PORT: '0',
+    EVENTSTORE_URL: events.url,
+    MONGODB_URL: documents.url,
+    SMTP_URL: mails.url,
+    CATALOGUE_DIR: directory.file('catalogue'),
+    PUBLIC_URL: 'http://cluster.test',
+    WAYMARK_SECRET_KEY: '5a'.repeat(32),
+    WAYMARK_ADMIN_TOKEN: ADMIN_TOKEN,
+    WAYMARK_ANALYST_TOKEN: 'analyst-token-of-the-cluster',
+    LEASE_TTL_MS: String(LEASE_MS),
+  };
+  const migrated = await runProgram(['migrate', 'up'], { ...shared, DATA_DIR: directory.file('migrate') });
+  if (migrated.exitCode !== 0) throw new Error(`the database was not migrated:\n${migrated.stderr}`);
+  const begin: Cluster['begin'] = (roles, settings = {}) => {
+    const data = directory.file(`node-${programs.length}`);
+    mkdirSync(data);
+    const split = roles === 'all' ? [] : ['--roles', roles];
+    const program = startProgram(['serve', ...split], { ...shared, DATA_DIR: data, ...settings });
+    programs.push(program);
+    return program;
+  };
+  const started = starting.move();
+  return {
+    events,
+    documents,
+    mails,
+    sale,
+    begin,
+    start: (roles, settings) => listening(begin(roles, settings), roles),
+    log: () => everyEvent(events.url),
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  };
+}
+
+/** @throws when the process ends before it does its work, with what it said */
+export async function listening(program: Program, roles: string): Promise<ClusterNode> {
+  const line = await program.stdout.line(/"url":"([^"]+)".*"msg":"listening"/);
+  if (line === null) throw new Error(`a node ended with code ${await program.ended()}:\n${program.stderr.text}`);
+  return { roles, program, url: line[1] ?? '' };
+}
+
+async function startEvents(data: string): Promise<Events> {
+  let peer = await EventStoreDbPeer.start({ data });
+  const { port, url } = peer;
+  return {
+    url,
+    kill: () => peer.kill(),
+    async restart() {
+      peer = await EventStoreDbPeer.start({ data, port });
+    },
+    pause: () => peer.pause(),
+    resume: () => peer.resume(),
+  };
+}
+
+async function everyEvent(url: string): Promise<readonly StoredEvent[]> {
+  const read = readEventStoreUrl(url);
+  if (read.kind === 'fault') throw new Error(`the peer's URL ${read.rule}`);
+  const store: EventStore = connectEventStore(read.server, { log: collectedLog() });
+  const events: StoredEvent[] = [];
+  try {
+    const head = await store.head();
+    if (head === START) return events;
+    for await (const batch of store.subscribe({ after: START, signal: new AbortController().signal })) {
+      events.push(...batch.events);
+      if (batch.upTo >= head) break;
+    }
+    return events;
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,3 @@
+import { enginesAway } from './engines-away.suite.ts';
+
+enginesAway(3_000);

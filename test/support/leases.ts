@@ -1,0 +1,42 @@
+import type { Clock } from '../../src/ports/clock.ts';
+import type { Leases, Leasing } from '../../src/ports/leases.ts';
+
+/** Leases whose holder a test chooses, and which can be away, or answer late. */
+export type ScriptedLeases = Leases & {
+  /** Who has the lease of a name; null where nobody has. */
+  holder(name: string): string | null;
+  /** From now on somebody else has it. */
+  takeAway(name: string): void;
+  giveUp(name: string): void;
+  /** While it is `away` every call is rejected, while it is `silent` none is answered. */
+  state: 'there' | 'away' | 'silent';
+};
+
+const SOMEBODY_ELSE = 'somebody else';
+
+export function scriptedLeases(clock: Clock): ScriptedLeases {
+  const holders = new Map<string, string>();
+  const tokens = new Map<string, number>();
+  const leases: ScriptedLeases = {
+    state: 'there',
+    holder: (name) => holders.get(name) ?? null,
+    takeAway: (name) => void holders.set(name, SOMEBODY_ELSE),
+    giveUp: (name) => void holders.delete(name),
+    async take({ name, holder, ttlMs }): Promise<Leasing> {
+      if (leases.state === 'silent') return new Promise(() => {});
+      if (leases.state === 'away') throw new Error('the leases are away');
+      const untilMs = clock.nowMs() + ttlMs;
+      const before = holders.get(name);
+      if (before !== undefined && before !== holder) return { kind: 'lost', holder: before, untilMs };
+      if (before === undefined) tokens.set(name, (tokens.get(name) ?? 0) + 1);
+      holders.set(name, holder);
+      return { kind: before === undefined ? 'acquired' : 'renewed', token: tokens.get(name) ?? 0, untilMs };
+    },
+    async release({ name, holder, token }) {
+      if (leases.state === 'away') throw new Error('the leases are away');
+      if (holders.get(name) === holder && tokens.get(name) === token) holders.delete(name);
+    },
+    close: () => Promise.resolve(),
+  };
+  return leases;
+}

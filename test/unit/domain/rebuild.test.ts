@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'bun:test';
+import { type RebuildEvent, rebuildDecider, rebuildsOf } from '../../../src/domain/rebuild/rebuild.ts';
+import { fold } from '../../../src/eventsourcing/decider.ts';
+import { given } from '../../support/given.ts';
+
+const AT = '2026-11-21T03:00:00.000Z';
+const OUTCOME = { kind: 'rebuilt', collection: 'keys.v1.b2', events: 7, differences: 0 } as const;
+const requested = (rebuild: string): RebuildEvent => ({ type: 'RebuildRequested', data: { rebuild, at: AT } });
+const ended = (rebuild: string): RebuildEvent => ({
+  type: 'RebuildEnded',
+  data: { rebuild, outcome: OUTCOME, at: AT },
+});
+const request = (rebuild: string) => ({ type: 'RequestRebuild', rebuild, at: AT }) as const;
+const end = (rebuild: string) => ({ type: 'EndRebuild', rebuild, outcome: OUTCOME, at: AT }) as const;
+
+describe('rebuilds of a projection', () => {
+  test('are asked for one at a time', () => {
+    given(rebuildDecider, [])
+      .when(request('r1'))
+      .then([requested('r1')]);
+    given(rebuildDecider, [requested('r1')])
+      .when(request('r2'))
+      .thenNothing();
+    given(rebuildDecider, [requested('r1'), ended('r1')])
+      .when(request('r2'))
+      .then([requested('r2')]);
+  });
+
+  test('are ended by whom they were asked of', () => {
+    given(rebuildDecider, [requested('r1')])
+      .when(end('r1'))
+      .then([ended('r1')]);
+  });
+
+  test('are not ended by work at an earlier one', () => {
+    given(rebuildDecider, []).when(end('r1')).thenNothing();
+    given(rebuildDecider, [requested('r1'), ended('r1'), requested('r2')])
+      .when(end('r1'))
+      .thenNothing();
+  });
+
+  test('are remembered with what came of the last one', () => {
+    expect(fold(rebuildDecider, [requested('r1'), ended('r1'), requested('r2')])).toEqual({
+      open: 'r2',
+      last: OUTCOME,
+    });
+  });
+
+  test('of each version of a projection are a stream of their own', () => {
+    expect(rebuildsOf('inventory', 2)).toBe('inventory.v2');
+  });
+});
