@@ -1,0 +1,36 @@
+import { expect, test } from 'bun:test';
+import { leasesOf, readModelsOf, usageCountersOf } from '../../../src/adapters/mongodb/away.ts';
+import { openLeases } from '../../../src/adapters/mongodb/leases.ts';
+import { openReadModelStore } from '../../../src/adapters/mongodb/read-model-store.ts';
+import { openUsageCounters } from '../../../src/adapters/mongodb/usage-counters.ts';
+import { StoreUnavailable } from '../../../src/ports/store-unavailable.ts';
+import { BUILD_MS, startFerretDb } from '../../peers/ferretdb.ts';
+import { movedClock } from '../../support/clock.ts';
+import { faultOf } from '../../support/fault.ts';
+import { databaseAt } from './servers.ts';
+
+test(
+  'a server that is away is told apart from a bug, by every port, with the name of the engine',
+  async () => {
+    await using server = await startFerretDb();
+    const database = await databaseAt(server.url).open();
+    const readModels = readModelsOf(openReadModelStore(database));
+    const usage = usageCountersOf(openUsageCounters(database));
+    const leases = leasesOf(openLeases(database, movedClock()));
+    expect(await faultOf(() => readModels.find('keys.v1.b1', { limit: 0 }))).toBeInstanceOf(RangeError);
+    expect(await faultOf(() => leases.take({ name: 'a', holder: 'b', ttlMs: 0 }))).toBeInstanceOf(RangeError);
+    await readModels.ensure('keys.v1.b1', []);
+    await server.kill();
+    const calls = [
+      () => readModels.pointer('keys.v1'),
+      () => Array.fromAsync(readModels.scan('keys.v1.b1')),
+      () => usage.peek('key_1', { perMinute: 1, perDay: 1 }, 0),
+      () => leases.take({ name: 'a', holder: 'b', ttlMs: 1_000 }),
+    ];
+    const faults = await Promise.all(calls.map((call) => faultOf(call)));
+    const engines = faults.map((fault) => (fault instanceof StoreUnavailable ? fault.engine : fault));
+    expect(engines).toEqual(['read models', 'read models', 'usage counters', 'leases']);
+    await database.close();
+  },
+  BUILD_MS,
+);
