@@ -31,13 +31,13 @@ describe('MONGODB_URL', () => {
     ['mongodb://u:secret@a/?journal=false', OURS],
     ['mongodb://u:secret@a/?retryWrites=false', OURS],
   ])('%s is refused, and not repeated', (url, rule) => {
-    const refused = (): unknown => readConfig({ MONGODB_URL: url });
+    const refused = (): unknown => readConfig({ MONGODB_URL: url }, 'command');
     expect(refused).toThrow(new BadConfiguration([`MONGODB_URL ${rule}`]));
   });
 
   test('is null where nothing is set', () => {
-    expect([readConfig({}).mongodb, readConfig({ MONGODB_URL: ' ' }).mongodb]).toEqual([null, null]);
+    expect([readConfig({}).mongodb, readConfig({ MONGODB_URL: ' ' }, 'command').mongodb]).toEqual([null, null]);
     const address: MongoAddress = { url: 'mongodb://a/b', database: 'b', shown: 'a/b' };
-    expect(readConfig({ MONGODB_URL: 'mongodb://a/b' }).mongodb).toEqual(address);
+    expect(readConfig({ MONGODB_URL: 'mongodb://a/b' }, 'command').mongodb).toEqual(address);
   });
 });
