@@ -180,7 +180,16 @@ class Run {
     type Status = { items: { name: string; rebuild: object | null; last_rebuild: { differences?: number } | null }[] };
     const [api] = this.#apis();
     if (api === undefined) return ['there is no API node'];
-    const statuses = async () => (await call<Status>(api, '/api/ops/projections', { headers: ADMIN })).data.items;
+    // An engine that has just come back may still count as away: then it is asked again.
+    const statuses = async (): Promise<Status['items']> => {
+      let items: Status['items'] = [];
+      await until('the projections can be asked', SETTLED_MS, async () => {
+        const { status, data } = await call<Status>(api, '/api/ops/projections', { headers: ADMIN });
+        if (status === 200) items = data.items;
+        return status === 200;
+      });
+      return items;
+    };
     for (const { name } of await statuses())
       await call(api, `/api/ops/projections/${name}/rebuild`, { headers: ADMIN, body: {} });
     await until('every rebuild has ended', SETTLED_MS, async () =>
