@@ -1,11 +1,27 @@
-import type { LocalDate } from '../src/domain/activity/activity.ts';
+import type { ActivityId, LocalDate } from '../src/domain/activity/activity.ts';
+import type { CityName } from '../src/domain/activity/cities.ts';
 import { addDays } from '../src/domain/activity/schedule.ts';
+import type { Category } from '../src/domain/activity/vocabulary.ts';
 import type { Cursor, Find, ReadModelStore } from '../src/ports/read-model-store.ts';
 
 /** The values of a row's columns, in the order of the columns. */
 export type Group = readonly (string | null)[];
 
 export type Row = { readonly group: Group; readonly counts: readonly number[] };
+
+/** What is asked of a report. */
+export type Question<Column extends string> = {
+  /** Days, both in the range; whose calendar's, each report says. */
+  readonly from: LocalDate | null;
+  readonly to: LocalDate | null;
+  readonly city: CityName | null;
+  readonly activityId: ActivityId | null;
+  readonly groupBy: readonly Column[];
+  readonly limit: number;
+  readonly after: Group | null;
+  /** The category that an activity has now; null of one that is not known. */
+  readonly categoryOf: (activityId: ActivityId) => Category | null;
+};
 
 /** A page of sums in the order of their groups (null, then text by code unit), or more to add up than one answer may. */
 export type Sums =

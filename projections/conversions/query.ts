@@ -1,8 +1,5 @@
-import type { ActivityId, LocalDate } from '../../src/domain/activity/activity.ts';
-import type { CityName } from '../../src/domain/activity/cities.ts';
-import type { Category } from '../../src/domain/activity/vocabulary.ts';
 import type { ReadModelStore } from '../../src/ports/read-model-store.ts';
-import { type Group, type Sums, sumByGroup } from '../grouping.ts';
+import { type Question, type Sums, sumByGroup } from '../grouping.ts';
 import type { ConversionCell, ConversionCounts } from './read-model.ts';
 
 export const CONVERSION_COLUMNS = [
@@ -28,18 +25,8 @@ export const CONVERSION_COUNTS = [
   'cancelled',
 ] as const satisfies readonly (keyof ConversionCounts)[];
 
-export type ConversionsQuestion = {
-  /** Days in UTC, both in the range. */
-  readonly from: LocalDate | null;
-  readonly to: LocalDate | null;
-  readonly city: CityName | null;
-  readonly activityId: ActivityId | null;
-  readonly groupBy: readonly ConversionColumn[];
-  readonly limit: number;
-  readonly after: Group | null;
-  /** The category that an activity has now; null of one that is not known. */
-  readonly categoryOf: (activityId: ActivityId) => Category | null;
-};
+/** Its days are those of UTC. */
+export type ConversionsQuestion = Question<ConversionColumn>;
 
 /**
  * Recommendations and what came of them, added up. Where rows are told apart by activity or category, or one activity is

@@ -1,8 +1,5 @@
-import type { ActivityId, LocalDate } from '../../src/domain/activity/activity.ts';
-import type { CityName } from '../../src/domain/activity/cities.ts';
-import type { Category } from '../../src/domain/activity/vocabulary.ts';
 import type { ReadModelStore } from '../../src/ports/read-model-store.ts';
-import { type Group, type Sums, sumByGroup } from '../grouping.ts';
+import { type Question, type Sums, sumByGroup } from '../grouping.ts';
 import type { VisitCell } from './read-model.ts';
 
 export const VISIT_COLUMNS = [
@@ -23,18 +20,8 @@ export type VisitColumn = (typeof VISIT_COLUMNS)[number];
 /** What a row counts, in this order. */
 export const VISIT_COUNTS = ['visits', 'guests'] as const satisfies readonly (keyof VisitCell)[];
 
-export type VisitsQuestion = {
-  /** Dates at the city, both in the range. */
-  readonly from: LocalDate | null;
-  readonly to: LocalDate | null;
-  readonly city: CityName | null;
-  readonly activityId: ActivityId | null;
-  readonly groupBy: readonly VisitColumn[];
-  readonly limit: number;
-  readonly after: Group | null;
-  /** The category that an activity has now; null of one that is not known. */
-  readonly categoryOf: (activityId: ActivityId) => Category | null;
-};
+/** Its days are dates at the city. */
+export type VisitsQuestion = Question<VisitColumn>;
 
 /** Verified visits and the guests who came, added up. */
 export function sumVisits(readModels: ReadModelStore, collection: string, question: VisitsQuestion): Promise<Sums> {
