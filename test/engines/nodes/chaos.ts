@@ -191,10 +191,19 @@ class Run {
       return items;
     };
     for (const { name } of await statuses())
-      await call(api, `/api/ops/projections/${name}/rebuild`, { headers: ADMIN, body: {} });
-    await until('every rebuild has ended', SETTLED_MS, async () =>
-      (await statuses()).every(({ rebuild, last_rebuild: last }) => rebuild === null && last !== null),
-    );
+      await until(`the rebuild of ${name} is asked for`, SETTLED_MS, async () => {
+        const { status } = await call(api, `/api/ops/projections/${name}/rebuild`, { headers: ADMIN, body: {} });
+        return status === 200;
+      });
+    let open: Status['items'] = [];
+    try {
+      await until('every rebuild has ended', SETTLED_MS, async () => {
+        open = (await statuses()).filter(({ rebuild, last_rebuild: last }) => rebuild !== null || last === null);
+        return open.length === 0;
+      });
+    } catch {
+      return open.map((status) => `a rebuild did not end: ${JSON.stringify(status)}`);
+    }
     const differing = (await statuses()).filter(({ last_rebuild: last }) => last?.differences !== 0);
     return differing.map(({ name, last_rebuild: last }) => `${name} differs from a rebuild: ${JSON.stringify(last)}`);
   }
