@@ -1,4 +1,4 @@
-import type { BookingEvent, BookingId } from '../../src/domain/booking/booking.ts';
+import type { BookingEvent, BookingFacts, BookingId, BookingStatus } from '../../src/domain/booking/booking.ts';
 import type { Recorded } from '../../src/eventsourcing/message.ts';
 import { unreachable } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
@@ -9,38 +9,36 @@ const PASSED_OVER: ReadonlySet<BookingEvent['type']> = new Set([
   'ClaimAbandoned',
   'VoucherMailed',
   'VoucherMailFailed',
+  'GuestErased',
 ]);
 
 /** One document per booking, under its id. A stream in which nothing was booked has none. */
 export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
   name: 'bookings',
-  version: 1,
+  version: 2,
   categories: ['booking'],
-  indexes: [['keyId', 'createdAt']],
+  indexes: [['keyId', 'createdAt'], ['createdAt']],
   keysOf: (event) => (PASSED_OVER.has(event.type) ? [] : [event.stream.slice('booking-'.length)]),
   evolve(doc, event, id) {
     switch (event.type) {
-      case 'BookingConfirmed': {
-        const { keyId, activityId, venueId, city, date, numAdults, numChildren, pricing, at } = event.data;
-        return {
-          bookingId: id as BookingId,
-          keyId,
-          status: 'confirmed',
-          activityId,
-          venueId,
-          city,
-          date,
-          numAdults,
-          numChildren,
-          chargedMinor: 0,
-          currency: pricing.currency,
-          voucherCode: null,
-          createdAt: at,
-          verifiedAt: null,
-        };
+      case 'BookingStarted':
+        return begun(doc, id, event.data, 'processing');
+      case 'BookingPlacedOnRequest':
+        return begun(doc, id, event.data, 'pending');
+      case 'BookingConfirmed':
+        return begun(doc, id, event.data, 'confirmed');
+      case 'BookingRejected':
+        return { ...booked(doc, event), status: 'rejected' };
+      case 'BookingCancelled':
+        return { ...booked(doc, event), status: 'cancelled' };
+      case 'BookingModified': {
+        const { date, numAdults, numChildren } = event.data;
+        return { ...booked(doc, event), date, numAdults, numChildren };
       }
       case 'ChargeRecorded':
         return { ...booked(doc, event), chargedMinor: booked(doc, event).chargedMinor + event.data.amountMinor };
+      case 'RefundRecorded':
+        return { ...booked(doc, event), refundedMinor: booked(doc, event).refundedMinor + event.data.amountMinor };
       case 'VoucherIssued':
         return { ...booked(doc, event), voucherCode: event.data.code };
       case 'VisitVerified':
@@ -50,6 +48,7 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
           verifiedAt: new Date(event.data.verifiedAtMs).toISOString(),
         };
       case 'ClaimAbandoned':
+      case 'GuestErased':
       case 'VoucherMailed':
       case 'VoucherMailFailed':
         return doc;
@@ -59,7 +58,29 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
   },
 };
 
+function begun(doc: BookingDocument | null, id: string, facts: BookingFacts, status: BookingStatus): BookingDocument {
+  if (doc !== null) return { ...doc, status };
+  const { keyId, activityId, venueId, city, date, numAdults, numChildren, pricing, at } = facts;
+  return {
+    bookingId: id as BookingId,
+    keyId,
+    status,
+    activityId,
+    venueId,
+    city,
+    date,
+    numAdults,
+    numChildren,
+    chargedMinor: 0,
+    refundedMinor: 0,
+    currency: pricing.currency,
+    voucherCode: null,
+    createdAt: at,
+    verifiedAt: null,
+  };
+}
+
 function booked(doc: BookingDocument | null, event: Recorded): BookingDocument {
-  if (doc === null) throw new Error(`${event.type} of ${event.stream} before BookingConfirmed`);
+  if (doc === null) throw new Error(`${event.type} of ${event.stream} before the booking began`);
   return doc;
 }

@@ -1,13 +1,13 @@
 import type { ActivityId, LocalDate, VenueId } from '../../src/domain/activity/activity.ts';
 import type { CityName } from '../../src/domain/activity/cities.ts';
 import type { Currency } from '../../src/domain/activity/money.ts';
-import type { BookingId, KeyId } from '../../src/domain/booking/booking.ts';
+import type { BookingId, BookingStatus, KeyId } from '../../src/domain/booking/booking.ts';
 
 /** A booking as lists and searches need it. No personal data: that stands only in guest streams. */
 export type BookingDocument = {
   readonly bookingId: BookingId;
   readonly keyId: KeyId;
-  readonly status: 'confirmed' | 'completed';
+  readonly status: BookingStatus;
   readonly activityId: ActivityId;
   readonly venueId: VenueId;
   readonly city: CityName;
@@ -15,6 +15,7 @@ export type BookingDocument = {
   readonly numAdults: number;
   readonly numChildren: number;
   readonly chargedMinor: number;
+  readonly refundedMinor: number;
   readonly currency: Currency;
   readonly voucherCode: string | null;
   /** ISO 8601 UTC. */

@@ -3,14 +3,13 @@ import type { CityName } from '../../src/domain/activity/cities.ts';
 import type { Attribution, BookingEvent, KeyId } from '../../src/domain/booking/booking.ts';
 import { type Segment, segmentOf } from '../../src/domain/recommendation/profile.ts';
 import type { RecommendationEvent } from '../../src/domain/recommendation/recommendation.ts';
-import { unreachable } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { Circumstances, ConversionCell, ConversionCounts } from './read-model.ts';
 
 /** One document per cell, under what it counts. A booking that no recommendation led to is no conversion. */
 export const conversionsProjection: Projection<ConversionCell, BookingEvent | RecommendationEvent> = {
   name: 'conversions',
-  version: 1,
+  version: 2,
   categories: ['booking', 'recommendation'],
   indexes: [['day'], ['city', 'day'], ['activityId', 'day']],
   keysOf(event) {
@@ -43,9 +42,12 @@ function countedIn(event: BookingEvent | RecommendationEvent): Counted | null {
       const circumstances = circumstancesOf(at, keyId, city, segmentOf(profile));
       return { circumstances, activityIds: [null, ...ranked.ids.slice(0, shown)] };
     }
-    case 'BookingConfirmed': {
+    case 'BookingStarted':
+    case 'BookingPlacedOnRequest':
+    case 'BookingConfirmed':
+    case 'BookingCancelled': {
       const { at, keyId, city, activityId, attribution } = event.data;
-      if (attribution === null) return null;
+      if (attribution === null || bookingCounts(event).length === 0) return null;
       return { circumstances: circumstancesOf(at, keyId, city, attribution.segment), activityIds: [activityId] };
     }
     case 'VisitVerified': {
@@ -54,14 +56,8 @@ function countedIn(event: BookingEvent | RecommendationEvent): Counted | null {
       const at = new Date(verifiedAtMs).toISOString();
       return { circumstances: circumstancesOf(at, keyId, city, attribution.segment), activityIds: [activityId] };
     }
-    case 'ChargeRecorded':
-    case 'VoucherIssued':
-    case 'ClaimAbandoned':
-    case 'VoucherMailed':
-    case 'VoucherMailFailed':
-      return null;
     default:
-      return unreachable(event);
+      return null;
   }
 }
 
@@ -75,16 +71,36 @@ function circumstancesOf(
   return { day: at.slice(0, 'YYYY-MM-DD'.length), keyId, city, travelType, budget, ageGroup };
 }
 
-function countsOf(
-  { type }: BookingEvent | RecommendationEvent,
-  activityId: ActivityId | '',
-): readonly (keyof ConversionCounts)[] {
-  if (type === 'BookingConfirmed') return BOOKED;
-  if (type === 'VisitVerified') return VISITED;
+type Count = keyof ConversionCounts;
+
+function countsOf(event: BookingEvent | RecommendationEvent, activityId: ActivityId | ''): readonly Count[] {
+  if (event.type !== 'RecommendationServed') return bookingCounts(event);
   return activityId === '' ? ANSWERED : SHOWN;
 }
 
-const BOOKED = ['booked', 'confirmed'] as const;
+/** A booking is booked once, by the event that makes it known, whichever that is. */
+function bookingCounts(event: BookingEvent): readonly Count[] {
+  switch (event.type) {
+    case 'BookingStarted':
+      return BOOKED;
+    case 'BookingPlacedOnRequest':
+      return event.data.follows === null ? BOOKED : NONE;
+    case 'BookingConfirmed':
+      return event.data.follows === null ? BOOKED_AT_ONCE : CONFIRMED;
+    case 'BookingCancelled':
+      return CANCELLED;
+    case 'VisitVerified':
+      return VISITED;
+    default:
+      return NONE;
+  }
+}
+
+const NONE = [] as const;
+const BOOKED = ['booked'] as const;
+const BOOKED_AT_ONCE = ['booked', 'confirmed'] as const;
+const CONFIRMED = ['confirmed'] as const;
+const CANCELLED = ['cancelled'] as const;
 const VISITED = ['visited'] as const;
 const ANSWERED = ['requests'] as const;
 const SHOWN = ['recommended'] as const;

@@ -20,6 +20,11 @@ export const inventoryProjection: Projection<InventoryDocument, AllotmentEvent> 
       }
       case 'SlotsClaimed':
         return { ...opened(doc, event), taken: opened(doc, event).taken + event.data.size, updatedAt };
+      case 'SlotsHeld':
+        return { ...opened(doc, event), taken: opened(doc, event).taken + event.data.size, updatedAt };
+      case 'HoldTaken':
+        return { ...opened(doc, event), updatedAt };
+      case 'ClaimShrunk':
       case 'SlotsReleased':
         return { ...opened(doc, event), taken: opened(doc, event).taken - event.data.size, updatedAt };
       default:

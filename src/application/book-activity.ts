@@ -1,10 +1,11 @@
 import type { LocalDate } from '../domain/activity/activity.ts';
+import { type Pricing, priceOf } from '../domain/activity/pricing.ts';
 import { midnightMs } from '../domain/activity/schedule.ts';
 import type { Language } from '../domain/activity/vocabulary.ts';
 import { type BookingId, freeSlots } from '../domain/allotment/allotment.ts';
 import { encodeBase32 } from '../domain/base32.ts';
-import { type BookingAsk, bookingAttempt, priceOf } from '../domain/booking/attempt.ts';
-import type { CommandId, ExistingBooking, Fingerprint, KeyId, Pricing } from '../domain/booking/booking.ts';
+import { type BookingAsk, bookingAttempt } from '../domain/booking/attempt.ts';
+import type { CommandId, ExistingBooking, Fingerprint, KeyId } from '../domain/booking/booking.ts';
 import { voucherCode } from '../domain/booking/voucher-code.ts';
 import type { GuestDetails } from '../domain/guest/guest.ts';
 import type { Cause, Position } from '../eventsourcing/message.ts';
@@ -173,6 +174,8 @@ async function attempt(asked: Asked, cause: Cause, context: BookingContext): Pro
     }
     case 'exhausted':
       return exhausted(wish, offer, driven.outcome.free, context);
+    case 'hold-refused':
+      throw new Error(`${asked.id} asked for no hold`);
     case 'key-reused':
       return keyReused();
     case 'contended':
@@ -192,11 +195,13 @@ function askOf(
   context: BookingContext,
 ): BookingAsk {
   const { id, keyId, fingerprint, date, numAdults, numChildren, guest, language, webhookUrl, abandonments } = asked;
+  const beginsAtMs = midnightMs(activity.city, date);
   return {
     booking: id,
     allotment,
     opening,
     hotelPercentOff,
+    hold: null,
     guests: numAdults + numChildren,
     guest,
     guestFingerprint: fingerprintOf(context.digest, [id, guest.name, guest.email, guest.specialRequests]),
@@ -209,6 +214,7 @@ function askOf(
       city: activity.city,
       category: activity.category,
       date,
+      hours: { beginsAtMs, opensAtMs: day.opensAtMs, closesAtMs: day.closesAtMs },
       numAdults,
       numChildren,
       language: language ?? log?.facts.language ?? 'en',
@@ -216,10 +222,13 @@ function askOf(
       webhookUrl,
       at: cause.at,
     },
-    voucher: {
-      code: voucherCode(id, encodeBase32(context.ids.secret(VOUCHER_SECRET_BYTES))),
-      validFromMs: midnightMs(activity.city, date),
-      validUntilMs: day.closesAtMs,
+    ends: {
+      as: 'confirmed',
+      voucher: {
+        code: voucherCode(id, encodeBase32(context.ids.secret(VOUCHER_SECRET_BYTES))),
+        validFromMs: beginsAtMs,
+        validUntilMs: day.closesAtMs,
+      },
     },
     claimDeadlineMs: context.clock.nowMs() + context.limits.claimMs,
     abandonments,

@@ -1,24 +1,25 @@
 import { type Unavailable, unavailable } from '../actors/actor.ts';
-import type { AttemptOutcome, Step, StepResult } from '../domain/booking/attempt.ts';
+import type { Step, StepResult } from '../domain/booking/step.ts';
 import type { Cause } from '../eventsourcing/message.ts';
 import { unreachable } from '../eventsourcing/message.ts';
 import type { BookingContext } from './booking-context.ts';
 import type { Streams } from './streams.ts';
 
-export type Driven = {
-  readonly outcome: AttemptOutcome | Unavailable;
+export type Driven<Outcome> = {
+  readonly outcome: Outcome | Unavailable;
+  /** What the booking's stream said to the last step that went there. */
   readonly booked: Extract<Awaited<ReturnType<Streams['bookings']['handle']>>, { kind: 'accepted' }> | null;
 };
 
 /** Does the steps of an attempt, each by the actor of its stream. Past the deadline no further step is begun. */
-export async function drive(
-  attempt: Generator<Step, AttemptOutcome, StepResult>,
+export async function drive<Outcome>(
+  attempt: Generator<Step, Outcome, StepResult>,
   fresh: boolean,
   cause: Cause,
   deadlineMs: number,
   { streams, clock }: BookingContext,
-): Promise<Driven> {
-  let booked: Driven['booked'] = null;
+): Promise<Driven<Outcome>> {
+  let booked: Driven<Outcome>['booked'] = null;
   let next = attempt.next();
   while (!next.done) {
     const step = next.value;
@@ -46,9 +47,10 @@ async function perform(
   switch (step.to) {
     case 'allotment': {
       const reply = await streams.allotments.handle(step.id, step.command, cause, deadlineMs);
-      return reply.kind === 'accepted' && reply.state.status === 'open'
-        ? { kind: 'claimed', opening: reply.state.opening }
-        : resultOf(reply);
+      if (reply.kind !== 'accepted' || reply.state.status !== 'open') return resultOf(reply);
+      const { opening, holds } = reply.state;
+      const held = step.command.type === 'TakeHold' ? (holds.get(step.command.hold)?.pricing ?? null) : null;
+      return { kind: 'claimed', opening, held };
     }
     case 'guest':
       // Named after the claim, which is nearly always made for this very attempt.
@@ -56,7 +58,7 @@ async function perform(
     case 'read': {
       const reply = await streams.bookings.read(step.id, deadlineMs);
       if (reply.kind !== 'state') return reply;
-      return { kind: 'read', abandonments: reply.state.abandoned.length, exists: reply.state.status !== 'none' };
+      return { kind: 'read', booking: reply.state };
     }
     default:
       return unreachable(step);

@@ -1,7 +1,7 @@
 import type { BookingId, ClaimId } from '../domain/allotment/allotment.ts';
 import { encodeBase32 } from '../domain/base32.ts';
-import type { ClaimParts } from '../domain/booking/attempt.ts';
 import type { CommandId, Fingerprint, KeyId } from '../domain/booking/booking.ts';
+import type { NameClaim } from '../domain/booking/step.ts';
 import { bookingId } from '../domain/booking/voucher-code.ts';
 import { RANDOM_BYTES, timeOrderedId } from '../domain/time-ordered.ts';
 import type { Digest } from '../ports/digest.ts';
@@ -26,7 +26,7 @@ export function freshBookingId(ids: Ids, nowMs: number): BookingId {
 }
 
 /** The id of a claim: a digest of everything that makes it another claim, behind the booking it is for. */
-export function claimIdWith(digest: Digest): (parts: ClaimParts) => ClaimId {
+export function claimIdWith(digest: Digest): NameClaim {
   return ({ booking, command, fingerprint, allotment, size, abandonments }) => {
     const hash = digest.hash(JSON.stringify([booking, command, fingerprint, allotment, size, abandonments]));
     return `${booking}.${encodeBase32(hash, CLAIM_BYTES).toLowerCase()}` as ClaimId;

@@ -62,12 +62,10 @@ export async function viewOf(
 
 /** The record that the booking names; any other one under its stream does not count. */
 async function readGuest(
-  { facts }: ExistingBooking,
+  { facts, guestRecord }: ExistingBooking,
   { streams, clock, limits }: Reading,
 ): Promise<{ readonly kind: 'guest'; readonly details: GuestDetails } | Refused> {
-  const claim = facts.claims[0];
-  if (claim === undefined) return { kind: 'guest', details: ERASED };
-  const reply = await streams.guests.read(guestId(claim.id), clock.nowMs() + limits.responseMs);
+  const reply = await streams.guests.read(guestId(guestRecord), clock.nowMs() + limits.responseMs);
   if (reply.kind === 'unavailable') return serviceUnavailable(reply.reason);
   const named = reply.kind === 'state' && reply.state.status === 'recorded' && reply.state.fingerprint === facts.guest;
   return { kind: 'guest', details: named && reply.state.status === 'recorded' ? reply.state.details : ERASED };

@@ -29,6 +29,14 @@ import {
   guestDecider,
 } from '../domain/guest/guest.ts';
 import {
+  type HoldAsk,
+  type HoldCommand,
+  type HoldEvent,
+  type HoldRejection,
+  holdCodec,
+  holdDecider,
+} from '../domain/hold/hold.ts';
+import {
   type RebuildCommand,
   type RebuildEvent,
   type Rebuilds,
@@ -77,6 +85,7 @@ export type Streams = {
   readonly bookings: Entities<BookingCommand, Booking, BookingEvent, BookingRejection>;
   readonly deliveries: Entities<DeliveryCommand, Delivery, DeliveryEvent, DeliveryRejection>;
   readonly guests: Entities<GuestCommand, Guest, GuestEvent, GuestRejection>;
+  readonly holds: Entities<HoldCommand, HoldAsk, HoldEvent, HoldRejection>;
   readonly rebuilds: Entities<RebuildCommand, Rebuilds, RebuildEvent, never>;
   readonly recommendations: Entities<RecommendationCommand, Recommendation, RecommendationEvent, never>;
   readonly scans: Entities<ScanCommand, Scan, ScanEvent, ScanRejection>;
@@ -92,6 +101,7 @@ export function openStreams(context: EntityContext): Streams {
     bookings: entities({ decider: bookingDecider, codec: bookingCodec, maxBatch: 1 }, context),
     deliveries: entities({ decider: deliveryDecider, codec: deliveryCodec, maxBatch: 1 }, context),
     guests: entities({ decider: guestDecider, codec: guestCodec, maxBatch: 1 }, context),
+    holds: entities({ decider: holdDecider, codec: holdCodec, maxBatch: 1 }, context),
     rebuilds: entities({ decider: rebuildDecider, codec: rebuildCodec, maxBatch: 1 }, context),
     recommendations: entities({ decider: recommendationDecider, codec: recommendationCodec, maxBatch: 1 }, context),
     scans: entities({ decider: scanDecider, codec: scanCodec, maxBatch: 1 }, context),

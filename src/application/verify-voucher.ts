@@ -153,10 +153,17 @@ function explain(
       );
     case 'IDEMPOTENCY_KEY_REUSED':
       return keyReused();
+    case 'VOUCHER_CANCELLED':
+      return refused('VOUCHER_CANCELLED', 'This voucher was cancelled; the guest needs a new booking.', {
+        details: `cancelled ${rejection.cancelledAt}`,
+      });
     case 'VOUCHER_NOT_FOUND':
     case 'BOOKING_NOT_FOUND':
     case 'CLAIM_ABANDONED':
     case 'CLAIM_HELD':
+    case 'REVISION_CONFLICT':
+    case 'BOOKING_NOT_MODIFIABLE':
+    case 'BOOKING_NOT_CANCELLABLE':
       return refused('VOUCHER_NOT_FOUND', 'No voucher has this code; scan the QR code again or check each character.');
     default:
       return unreachable(rejection);

@@ -6,6 +6,7 @@ import { apiKeyCodec } from './apikey/apikey.ts';
 import { bookingCodec } from './booking/decider.ts';
 import { deliveryCodec } from './delivery/decider.ts';
 import { guestCodec } from './guest/guest.ts';
+import { holdCodec } from './hold/hold.ts';
 import { rebuildCodec } from './rebuild/rebuild.ts';
 import { recommendationCodec } from './recommendation/recommendation.ts';
 import { scanCodec } from './scan/scan.ts';
@@ -20,6 +21,7 @@ export const CODECS: readonly Codec<DomainEvent>[] = [
   bookingCodec,
   deliveryCodec,
   guestCodec,
+  holdCodec,
   rebuildCodec,
   recommendationCodec,
   scanCodec,

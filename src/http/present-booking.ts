@@ -1,6 +1,7 @@
 import type { BookingView } from '../application/read-booking.ts';
-import { toDecimal } from '../domain/activity/money.ts';
-import { amounts, guestsOf, type Pricing } from '../domain/booking/booking.ts';
+import { type Currency, toDecimal } from '../domain/activity/money.ts';
+import { amounts, type Pricing } from '../domain/activity/pricing.ts';
+import { type ExistingBooking, guestsOf } from '../domain/booking/booking.ts';
 import type { HttpContext } from './context.ts';
 
 /** The pricing object of the public contract, for so many guests. */
@@ -48,7 +49,27 @@ export function presentBooking(
     webhook_url: facts.webhookUrl,
     context_log_id: facts.attribution?.logId ?? null,
     created_at: facts.at,
+    code: booking.status === 'rejected' ? booking.rejection.code : null,
+    cancellation: presentCancellation(booking),
   };
+}
+
+/** What became of the money when a booking was cancelled or rejected, null where it was neither. */
+export function presentCancellation(booking: ExistingBooking) {
+  if (booking.status === 'rejected') {
+    const { at, reason } = booking.rejection;
+    return { cancelled_at: at, reason, ...presentRefund(0, booking.facts.pricing.currency) };
+  }
+  const cancellation = 'cancellation' in booking ? booking.cancellation : null;
+  if (cancellation === null) return null;
+  const { at, reason, refundMinor, currency } = cancellation;
+  return { cancelled_at: at, reason, ...presentRefund(refundMinor, currency) };
+}
+
+/** No supplier settles refunds yet: what is owed stands on the account at once. */
+export function presentRefund(refundMinor: number, currency: Currency) {
+  const refund_status: 'processed' | 'none' = refundMinor === 0 ? 'none' : 'processed';
+  return { refund_status, refund_amount: toDecimal(refundMinor, currency), currency };
 }
 
 function presentVoucher({ code, validUntilMs }: { code: string; validUntilMs: number }, publicUrl: string) {

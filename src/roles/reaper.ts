@@ -56,6 +56,9 @@ async function carryOut(
       const release = { type: 'ReleaseSlots', claim: command.claim } as const;
       return outcomeOf(await streams.allotments.handle(command.allotment, release, cause, nowMs + DECISION_MS));
     }
+    case 'ShrinkClaim':
+    case 'ReleaseHold':
+      return outcomeOf(await streams.allotments.handle(command.allotment, command, cause, nowMs + DECISION_MS));
     case 'EraseGuest':
       await store.erase(`${streams.guests.category}-${guestId(command.claim)}`);
       return { kind: 'done' };

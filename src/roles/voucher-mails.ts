@@ -5,8 +5,9 @@ import { type CarriedOut, runProcessManager } from '../application/run-process-m
 import type { Begun } from '../application/run-under-lease.ts';
 import type { Streams } from '../application/streams.ts';
 import type { MailConfig } from '../config.ts';
+import { amounts } from '../domain/activity/pricing.ts';
 import type { BookingCommand, BookingId, ExistingBooking } from '../domain/booking/booking.ts';
-import { amounts, guestsOf } from '../domain/booking/booking.ts';
+import { guestsOf } from '../domain/booking/booking.ts';
 import { mailRetryDelayMs, voucherMailer, voucherMailerKey } from '../domain/booking/voucher-mailer.ts';
 import { ERASED, type GuestDetails } from '../domain/guest/guest.ts';
 import { unreachable } from '../eventsourcing/message.ts';
@@ -175,6 +176,12 @@ function pointlessBecause(booking: WithVoucher, guest: GuestDetails, nowMs: numb
       if (guest.email === ERASED.email) return { kind: 'failed', reason: 'guest erased', permanent: true };
       if (nowMs >= booking.voucher.validUntilMs) return { kind: 'failed', reason: 'voucher expired', permanent: true };
       return null;
+    case 'cancelled':
+      return { kind: 'failed', reason: 'booking cancelled', permanent: true };
+    case 'processing':
+    case 'pending':
+    case 'rejected':
+      throw new Error(`a ${booking.status} booking has no voucher`);
     default:
       return unreachable(booking);
   }

@@ -29,11 +29,23 @@ export async function readEventFacts(named: NamedFacts, store: StreamReader): Pr
   const booking = fold(bookingDecider, events.slice(0, bookingRevision + 1));
   if (happened === undefined || booking.status === 'none')
     throw new Error(`booking-${bookingId} does not hold the event at revision ${bookingRevision}`);
-  const [guest, activity] = await Promise.all([
+  const before = fold(bookingDecider, events.slice(0, bookingRevision));
+  const other = happened.type === 'BookingModified' && happened.data.guest !== null && before.status !== 'none';
+  const [guest, guestBefore, activity] = await Promise.all([
     guestOf(booking, store),
+    other ? guestOf(before, store) : null,
     activityAt(booking.facts.activityId, activityRevision, store),
   ]);
-  return { id, bookingId, happened, booking, voucherCode: voucherCodeAt(events, bookingRevision), guest, activity };
+  return {
+    id,
+    bookingId,
+    happened,
+    booking,
+    voucherCode: voucherCodeAt(events, bookingRevision),
+    guest,
+    guestBefore: guestBefore ?? guest,
+    activity,
+  };
 }
 
 async function bookingEvents(bookingId: string, store: StreamReader): Promise<readonly Recorded<BookingEvent>[]> {
@@ -50,10 +62,8 @@ function voucherCodeAt(events: readonly BookingEvent[], revision: number): strin
 }
 
 /** The record that the booking names; any other one under its stream does not count. */
-async function guestOf({ facts }: ExistingBooking, store: StreamReader): Promise<GuestDetails> {
-  const [claim] = facts.claims;
-  if (claim === undefined) return ERASED;
-  const stored = await eventsOf(`${guestCodec.category}-${guestId(claim.id)}`, store);
+async function guestOf({ facts, guestRecord }: ExistingBooking, store: StreamReader): Promise<GuestDetails> {
+  const stored = await eventsOf(`${guestCodec.category}-${guestId(guestRecord)}`, store);
   const guest = fold(
     guestDecider,
     stored.map((event) => guestCodec.decode(event)),

@@ -1,14 +1,18 @@
 import type { Activity } from '../domain/activity/activity.ts';
 import { type Currency, toDecimal } from '../domain/activity/money.ts';
+import { amounts, type Pricing } from '../domain/activity/pricing.ts';
 import type { Category } from '../domain/activity/vocabulary.ts';
 import type { WebhookEvent } from '../domain/apikey/apikey.ts';
 import {
-  amounts,
   type BookingEvent,
   type BookingId,
+  type CancellationReason,
+  type Changer,
+  type Changes,
+  type EventData,
   type ExistingBooking,
+  type GuestField,
   guestsOf,
-  type Pricing,
 } from '../domain/booking/booking.ts';
 import type { PublicEventId } from '../domain/delivery/delivery.ts';
 import type { GuestDetails } from '../domain/guest/guest.ts';
@@ -76,13 +80,16 @@ export type PublicData = {
   readonly booking_modified: {
     readonly booking_id: string;
     readonly modified_at: string;
-    readonly changes: Readonly<Record<string, { readonly from: string | number; readonly to: string | number }>>;
+    readonly changes: PublicChanges;
     readonly new_pricing: PublicPricing;
-    readonly modified_by: 'user' | 'operator' | 'venue' | 'system';
+    readonly modified_by: Changer;
   };
 };
 
-type CancellationReason = 'user_requested' | 'venue_unavailable' | 'weather' | 'system';
+/** By the name of the field in requests; a text that is not given is null. */
+export type PublicChanges = Readonly<
+  Record<string, { readonly from: string | number | null; readonly to: string | number | null }>
+>;
 
 type Envelope<E extends WebhookEvent> = {
   /** The same at every attempt, for every receiver. */
@@ -108,6 +115,8 @@ export type EventFacts = {
   /** The voucher that stands at the event, or was issued with it. */
   readonly voucherCode: string | null;
   readonly guest: GuestDetails;
+  /** Who it was for before the event, where the event changes that; else the same. */
+  readonly guestBefore: GuestDetails;
   /** Null where the catalogue never had it: then its id stands for its title. */
   readonly activity: Activity | null;
 };
@@ -130,9 +139,19 @@ export function publicEvent(facts: EventFacts): PublicEvent {
       return envelope('voucher_delivered', mailed(facts, happened.data));
     case 'VisitVerified':
       return envelope('qr_verified', verified(facts, happened.data));
+    case 'BookingModified':
+      return envelope('booking_modified', modified(facts, happened.data));
+    case 'BookingCancelled':
+      return envelope('booking_cancelled', cancelled(facts, happened.data, happened.data.refundMinor));
+    case 'BookingRejected':
+      return envelope('booking_cancelled', cancelled(facts, happened.data, 0));
+    case 'BookingStarted':
+    case 'BookingPlacedOnRequest':
     case 'ChargeRecorded':
+    case 'RefundRecorded':
     case 'VoucherIssued':
     case 'ClaimAbandoned':
+    case 'GuestErased':
     case 'VoucherMailFailed':
       throw new Error(`${happened.type} of ${happened.stream} is no public event`);
     default:
@@ -193,6 +212,54 @@ function verified(
     check_in_data: { gate: visit.gate, device_id: visit.deviceId },
   };
 }
+
+function cancelled(
+  { bookingId }: EventFacts,
+  { activityId, reason, currency, at }: EventData<'BookingCancelled' | 'BookingRejected'>,
+  refundMinor: number,
+): PublicData['booking_cancelled'] {
+  return {
+    booking_id: bookingId,
+    activity_id: activityId,
+    cancelled_at: at,
+    reason,
+    cancellation_reason: reason,
+    // No supplier settles refunds yet: what is owed is on the account at once.
+    refund_status: refundMinor === 0 ? 'none' : 'processed',
+    refund_amount: toDecimal(refundMinor, currency),
+    currency,
+  };
+}
+
+function modified(
+  { bookingId, guest, guestBefore }: EventFacts,
+  { changes, pricing, numGuests, by, at }: EventData<'BookingModified'>,
+): PublicData['booking_modified'] {
+  return {
+    booking_id: bookingId,
+    modified_at: at,
+    changes: publicChanges(changes, guestBefore, guest),
+    new_pricing: publicPricing(pricing, numGuests),
+    modified_by: by,
+  };
+}
+
+/** What a modification changed, in the order and by the names of a booking request. */
+export function publicChanges(changes: Changes, before: GuestDetails, after: GuestDetails): PublicChanges {
+  const { date, numAdults, numChildren, guest = [] } = changes;
+  const personal = (field: GuestField) =>
+    guest.includes(field) ? { [FIELD_NAMES[field]]: { from: before[field], to: after[field] } } : {};
+  return {
+    ...personal('email'),
+    ...personal('name'),
+    ...(date === undefined ? {} : { booking_date: date }),
+    ...(numAdults === undefined ? {} : { num_adults: numAdults }),
+    ...(numChildren === undefined ? {} : { num_children: numChildren }),
+    ...personal('specialRequests'),
+  };
+}
+
+const FIELD_NAMES = { name: 'user_name', email: 'user_email', specialRequests: 'special_requests' } as const;
 
 function titleOf({ facts }: ExistingBooking, activity: Activity | null): string {
   return activity?.texts[facts.language].title ?? facts.activityId;

@@ -107,6 +107,11 @@ export function bookingFacts(change: Partial<BookingFacts> = {}): BookingFacts {
     city: 'Bangkok',
     category: 'aquarium',
     date: date('2026-12-24'),
+    hours: {
+      beginsAtMs: Date.parse('2026-12-23T17:00:00Z'),
+      opensAtMs: Date.parse('2026-12-24T02:00:00Z'),
+      closesAtMs: Date.parse('2026-12-24T11:00:00Z'),
+    },
     numAdults: 2,
     numChildren: 1,
     claims: [{ allotment: allotment('bkk-ocean-world-2026-12-24'), id: claimId('claim_1'), size: 3 }],

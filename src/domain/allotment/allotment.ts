@@ -1,12 +1,15 @@
 import type { ActivityId, CancellationPolicy, LocalDate } from '../activity/activity.ts';
 import type { CityName } from '../activity/cities.ts';
 import type { Currency } from '../activity/money.ts';
+import type { Pricing } from '../activity/pricing.ts';
 import type { PersistentMap } from '../persistent-map.ts';
 
 /** One activity on one date: `{activity}-{date}`. */
 export type AllotmentId = string & { readonly __brand: 'AllotmentId' };
 /** A taking of slots. Made by `claimId` from all that must make it another one. */
 export type ClaimId = string & { readonly __brand: 'ClaimId' };
+/** A keeping of slots for somebody who has not booked yet. Never equal to the id of a claim. */
+export type HoldId = string & { readonly __brand: 'HoldId' };
 export type BookingId = string & { readonly __brand: 'BookingId' };
 
 export function allotmentId(activityId: ActivityId, date: LocalDate): AllotmentId {
@@ -38,7 +41,39 @@ export type AllotmentEvent =
         readonly deadlineMs: number;
       };
     }
-  | { readonly type: 'SlotsReleased'; readonly data: { readonly claim: ClaimId; readonly size: number } };
+  /** Slots are kept, at this price, until a time (ms since the epoch) from which on the hold can no longer be used. */
+  | {
+      readonly type: 'SlotsHeld';
+      readonly data: {
+        readonly hold: HoldId;
+        readonly size: number;
+        readonly expiresAtMs: number;
+        readonly pricing: Pricing;
+      };
+    }
+  /** The slots of a hold have become those of a claim. How many are taken does not change. */
+  | {
+      readonly type: 'HoldTaken';
+      readonly data: {
+        readonly hold: HoldId;
+        readonly claim: ClaimId;
+        readonly booking: BookingId;
+        readonly size: number;
+        readonly deadlineMs: number;
+      };
+    }
+  /** The booking relies on `left` slots of the claim since it had this version; `size` others are free again. */
+  | {
+      readonly type: 'ClaimShrunk';
+      readonly data: {
+        readonly claim: ClaimId;
+        readonly left: number;
+        readonly size: number;
+        readonly version: number;
+      };
+    }
+  /** Of a claim, or of a hold that nobody used. */
+  | { readonly type: 'SlotsReleased'; readonly data: { readonly claim: ClaimId | HoldId; readonly size: number } };
 
 export type AllotmentCommand =
   | {
@@ -51,24 +86,68 @@ export type AllotmentCommand =
       readonly deadlineMs: number;
       readonly opening: Opening;
     }
+  | {
+      readonly type: 'HoldSlots';
+      readonly hold: HoldId;
+      readonly size: number;
+      readonly expiresAtMs: number;
+      readonly opening: Opening;
+    }
+  /** Turns a hold into a claim; `nowMs` decides whether it is still to be had. */
+  | {
+      readonly type: 'TakeHold';
+      readonly hold: HoldId;
+      readonly claim: ClaimId;
+      readonly booking: BookingId;
+      readonly size: number;
+      readonly deadlineMs: number;
+      readonly nowMs: number;
+    }
+  /** Lets a hold go: its holder does, or its time is over. */
+  | { readonly type: 'ReleaseHold'; readonly hold: HoldId }
+  /** Gives back all slots of a claim but `left` of them, as the booking says since it has this version. */
+  | { readonly type: 'ShrinkClaim'; readonly claim: ClaimId; readonly left: number; readonly version: number }
   | { readonly type: 'ReleaseSlots'; readonly claim: ClaimId };
 
 export type AllotmentRejection =
   | { readonly code: 'INVENTORY_EXHAUSTED'; readonly free: number }
   /** The id was used before: released, or of another size. Such a claim is never made again. */
-  | { readonly code: 'CLAIM_SPENT' };
+  | { readonly code: 'CLAIM_SPENT' }
+  | { readonly code: 'HOLD_UNKNOWN' }
+  | { readonly code: 'HOLD_USED' }
+  /** Its time is over, or it was let go. */
+  | { readonly code: 'HOLD_EXPIRED'; readonly expiresAtMs: number };
 
-export type Claim = { readonly booking: BookingId; readonly size: number; readonly released: boolean };
+export type Claim = {
+  readonly booking: BookingId;
+  readonly size: number;
+  readonly released: boolean;
+  /** Of the booking, at the newest shrink; 0 for none. */
+  readonly shrunkAtVersion: number;
+};
+
+export type Hold = {
+  readonly size: number;
+  readonly expiresAtMs: number;
+  readonly pricing: Pricing;
+  readonly status: 'open' | 'released' | 'taken';
+  /** The first claim it became, null where nobody used it. */
+  readonly takenBy: { readonly claim: ClaimId; readonly booking: BookingId } | null;
+};
 
 export type Allotment =
   | { readonly status: 'unopened' }
   | {
       readonly status: 'open';
       readonly opening: Opening;
-      /** Slots taken: the sum of the sizes of the claims not released. */
+      /** Slots taken: the sum of the sizes of the claims and holds not released. */
       readonly taken: number;
+      /** Of those, the slots of holds that nobody has used yet. */
+      readonly held: number;
       /** Every claim ever made, the released ones too: an id ever seen is never claimed again. */
       readonly claims: PersistentMap<Claim>;
+      /** Every hold ever given. */
+      readonly holds: PersistentMap<Hold>;
     };
 
 /** Slots that nobody has taken; of an allotment that does not exist yet, all that the schedule offers. */

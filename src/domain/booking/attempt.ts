@@ -1,35 +1,11 @@
-import { hotelDiscountMinor } from '../activity/hotel.ts';
-import type {
-  AllotmentCommand,
-  AllotmentId,
-  AllotmentRejection,
-  BookingId,
-  ClaimId,
-  Opening,
-} from '../allotment/allotment.ts';
-import { type GuestCommand, type GuestDetails, guestId } from '../guest/guest.ts';
-import type {
-  BookingCommand,
-  BookingFacts,
-  BookingRejection,
-  ClaimRef,
-  Fingerprint,
-  Pricing,
-  Voucher,
-} from './booking.ts';
+import { priceOf } from '../activity/pricing.ts';
+import type { AllotmentCommand, AllotmentId, BookingId, HoldId, Opening } from '../allotment/allotment.ts';
+import { type GuestDetails, guestId } from '../guest/guest.ts';
+import type { BookingCommand, BookingFacts, ClaimRef, Fingerprint, Voucher } from './booking.ts';
+import type { NameClaim, Step, StepResult } from './step.ts';
 
 /** Abandonments and races after which an attempt gives up. */
 const ROUNDS = 5;
-
-/** What goes into a claim's id. Leave one out, and two different takings of slots could pass for one. */
-export type ClaimParts = {
-  readonly booking: BookingId;
-  readonly command: string;
-  readonly fingerprint: Fingerprint;
-  readonly allotment: AllotmentId;
-  readonly size: number;
-  readonly abandonments: number;
-};
 
 /** Everything one attempt at a booking needs, worked out before its first step. */
 export type BookingAsk = {
@@ -38,37 +14,25 @@ export type BookingAsk = {
   readonly opening: Opening;
   /** What the guests' hotel takes off the present price, in percent; 0 without one. */
   readonly hotelPercentOff: number;
+  /** The hold whose slots and price it takes, and the moment at which it is to be had still (ms since the epoch). */
+  readonly hold: { readonly id: HoldId; readonly nowMs: number } | null;
   readonly guests: number;
   readonly guest: GuestDetails;
   readonly guestFingerprint: Fingerprint;
   readonly facts: Omit<BookingFacts, 'claims' | 'pricing' | 'guest' | 'cancellation'>;
-  readonly voucher: Voucher;
+  /** Confirmed at once with this voucher, or by the venue, which may answer until a time (ms since the epoch). */
+  readonly ends:
+    | { readonly as: 'confirmed'; readonly voucher: Voucher }
+    | { readonly as: 'pending'; readonly answerByMs: number };
   readonly claimDeadlineMs: number;
   /** How many claims the booking's stream had abandoned when it was read. */
   readonly abandonments: number;
 };
 
-/** What an attempt wants done next, by which stream. */
-export type Step =
-  | { readonly to: 'allotment'; readonly id: AllotmentId; readonly command: AllotmentCommand }
-  | { readonly to: 'guest'; readonly id: string; readonly command: GuestCommand }
-  | { readonly to: 'booking'; readonly id: BookingId; readonly command: BookingCommand }
-  | { readonly to: 'read'; readonly id: BookingId };
-
-/** What came of it. `opening` is what the allotment says of itself after a claim; `abandonments` what the booking says. */
-export type StepResult =
-  | { readonly kind: 'claimed'; readonly opening: Opening }
-  | { readonly kind: 'done' }
-  | { readonly kind: 'read'; readonly abandonments: number; readonly exists: boolean }
-  | {
-      readonly kind: 'refused';
-      readonly rejection: AllotmentRejection | BookingRejection | { readonly code: 'GUEST_DIFFERS' };
-    }
-  | { readonly kind: 'erased' };
-
 export type AttemptOutcome =
   | { readonly kind: 'booked' }
   | { readonly kind: 'exhausted'; readonly free: number }
+  | { readonly kind: 'hold-refused'; readonly code: 'HOLD_UNKNOWN' | 'HOLD_USED' | 'HOLD_EXPIRED' }
   | { readonly kind: 'key-reused' }
   | { readonly kind: 'contended' };
 
@@ -78,81 +42,89 @@ export type AttemptOutcome =
  * drives it does the steps, in production the actors, in the exhaustive search every interleaving of them
  * (docs/decisions/0002).
  */
-export function* bookingAttempt(
-  ask: BookingAsk,
-  claimId: (parts: ClaimParts) => ClaimId,
-): Generator<Step, AttemptOutcome, StepResult> {
+export function* bookingAttempt(ask: BookingAsk, nameClaim: NameClaim): Generator<Step, AttemptOutcome, StepResult> {
   let { abandonments } = ask;
+  const { booking, allotment, guests: size } = ask;
+  const { command, fingerprint } = ask.facts;
   for (let round = 0; round < ROUNDS; round++) {
-    const claim: ClaimRef = {
-      allotment: ask.allotment,
-      size: ask.guests,
-      id: claimId({
-        booking: ask.booking,
-        command: ask.facts.command,
-        fingerprint: ask.facts.fingerprint,
-        allotment: ask.allotment,
-        size: ask.guests,
-        abandonments,
-      }),
-    };
+    const id = nameClaim({ booking, command, fingerprint, allotment, size, abandonments });
+    const claim: ClaimRef = { allotment, size, id };
     const result = yield* attemptWith(claim, ask);
-    if (result !== 'claim-lost' && result.kind !== 'exhausted') return result;
-    // Neither is told before the booking was looked at: another attempt under the same key may have made it meanwhile.
-    const reading: StepResult = yield { to: 'read', id: ask.booking };
+    if (result !== 'claim-lost' && result.kind !== 'exhausted' && result.kind !== 'hold-refused') return result;
+    // None of these is told before the booking was looked at: another attempt under the same key may have made it meanwhile.
+    const reading: StepResult = yield { to: 'read', id: booking };
     if (reading.kind !== 'read') return { kind: 'contended' };
-    if (reading.exists) {
-      const known = yield* confirmWith(claim, ask, ask.opening);
+    if (reading.booking.status !== 'none') {
+      const known = yield* bookWith(claim, ask, { kind: 'claimed', opening: ask.opening, held: null });
       return known === 'claim-lost' ? { kind: 'contended' } : known;
     }
     if (result !== 'claim-lost') return result;
     // A claim is lost only after its abandonment was stored, so the next one gets another id.
-    if (reading.abandonments === abandonments) return { kind: 'contended' };
-    abandonments = reading.abandonments;
+    const { length } = reading.booking.abandoned;
+    if (length === abandonments) return { kind: 'contended' };
+    abandonments = length;
   }
   return { kind: 'contended' };
 }
 
-function* attemptWith(claim: ClaimRef, ask: BookingAsk): Generator<Step, AttemptOutcome | 'claim-lost', StepResult> {
-  const { booking, opening, guest, guestFingerprint, claimDeadlineMs: deadlineMs } = ask;
-  const claimed: StepResult = yield {
-    to: 'allotment',
-    id: claim.allotment,
-    command: { type: 'ClaimSlots', claim: claim.id, booking, size: claim.size, deadlineMs, opening },
-  };
-  if (claimed.kind === 'refused') {
-    return claimed.rejection.code === 'INVENTORY_EXHAUSTED'
-      ? { kind: 'exhausted', free: claimed.rejection.free }
-      : 'claim-lost';
-  }
-  if (claimed.kind !== 'claimed') return { kind: 'contended' };
-  const recorded: StepResult = yield {
-    to: 'guest',
-    id: guestId(claim.id),
-    command: { type: 'RecordGuest', booking, fingerprint: guestFingerprint, guest },
-  };
-  if (recorded.kind === 'erased') return 'claim-lost';
-  if (recorded.kind !== 'done') return { kind: 'contended' };
-  return yield* confirmWith(claim, ask, claimed.opening);
-}
-
-function* confirmWith(
-  claim: ClaimRef,
-  ask: BookingAsk,
-  opening: Opening,
-): Generator<Step, AttemptOutcome | 'claim-lost', StepResult> {
-  const facts: BookingFacts = {
+/** What a booking that was claimed for like this says of itself. */
+export function factsOf(ask: BookingAsk, claim: ClaimRef, { opening, held }: Claimed): BookingFacts {
+  return {
     ...ask.facts,
     claims: [claim],
     guest: ask.guestFingerprint,
-    pricing: priceOf(opening, ask.hotelPercentOff),
+    pricing: held ?? priceOf(opening, ask.hotelPercentOff),
     cancellation: opening.cancellation,
   };
-  const booked: StepResult = yield {
-    to: 'booking',
-    id: ask.booking,
-    command: { type: 'Book', facts, voucher: ask.voucher },
+}
+
+export type Claimed = Extract<StepResult, { kind: 'claimed' }>;
+
+function* attemptWith(claim: ClaimRef, ask: BookingAsk): Generator<Step, AttemptOutcome | 'claim-lost', StepResult> {
+  const claimed: StepResult = yield { to: 'allotment', id: claim.allotment, command: takingOf(claim, ask) };
+  if (claimed.kind === 'refused') {
+    const { rejection } = claimed;
+    switch (rejection.code) {
+      case 'INVENTORY_EXHAUSTED':
+        return { kind: 'exhausted', free: rejection.free };
+      case 'HOLD_UNKNOWN':
+      case 'HOLD_USED':
+      case 'HOLD_EXPIRED':
+        return { kind: 'hold-refused', code: rejection.code };
+      default:
+        return 'claim-lost';
+    }
+  }
+  if (claimed.kind !== 'claimed') return { kind: 'contended' };
+  const { booking, guest, guestFingerprint: fingerprint } = ask;
+  const recorded: StepResult = yield {
+    to: 'guest',
+    id: guestId(claim.id),
+    command: { type: 'RecordGuest', booking, fingerprint, guest },
   };
+  if (recorded.kind === 'erased') return 'claim-lost';
+  if (recorded.kind !== 'done') return { kind: 'contended' };
+  return yield* bookWith(claim, ask, claimed);
+}
+
+function takingOf({ id: claim, size }: ClaimRef, ask: BookingAsk): AllotmentCommand {
+  const { booking, opening, hold, claimDeadlineMs: deadlineMs } = ask;
+  if (hold === null) return { type: 'ClaimSlots', claim, booking, size, deadlineMs, opening };
+  return { type: 'TakeHold', hold: hold.id, claim, booking, size, deadlineMs, nowMs: hold.nowMs };
+}
+
+function* bookWith(
+  claim: ClaimRef,
+  ask: BookingAsk,
+  claimed: Claimed,
+): Generator<Step, AttemptOutcome | 'claim-lost', StepResult> {
+  const facts = factsOf(ask, claim, claimed);
+  const { booking, ends } = ask;
+  const command: BookingCommand =
+    ends.as === 'confirmed'
+      ? { type: 'Book', facts, voucher: ends.voucher }
+      : { type: 'PlaceOnRequest', facts, answerByMs: ends.answerByMs };
+  const booked: StepResult = yield { to: 'booking', id: booking, command };
   if (booked.kind === 'done') return { kind: 'booked' };
   if (booked.kind !== 'refused') return { kind: 'contended' };
   switch (booked.rejection.code) {
@@ -163,9 +135,4 @@ function* confirmWith(
     default:
       return { kind: 'contended' };
   }
-}
-
-/** The price of an allotment at this moment, per person, for guests of a hotel that takes so much off. */
-export function priceOf({ unitPriceMinor, currency }: Opening, hotelPercentOff: number): Pricing {
-  return { unitPriceMinor, discountMinor: hotelDiscountMinor(unitPriceMinor, hotelPercentOff), currency };
 }

@@ -1,22 +1,42 @@
-import type { Position, Recorded } from '../../eventsourcing/message.ts';
+import { type Position, type Recorded, unreachable } from '../../eventsourcing/message.ts';
 import type { ProcessManager } from '../../eventsourcing/process-manager.ts';
-import type { AllotmentEvent, AllotmentId, BookingId, ClaimId } from '../allotment/allotment.ts';
+import type { AllotmentEvent, AllotmentId, BookingId, ClaimId, HoldId } from '../allotment/allotment.ts';
 import { PersistentMap } from '../persistent-map.ts';
-import type { BookingEvent } from './booking.ts';
+import type { BookingEvent, ClaimRef } from './booking.ts';
 
 type OpenClaim = {
+  readonly kind: 'claim';
   readonly claim: ClaimId;
   readonly allotment: AllotmentId;
   readonly booking: BookingId;
   readonly deadlineMs: number;
-  /** Where the claim stands in the log: the reaper must be able to read from here again. */
-  readonly position: Position;
+  /** The booking's stream says that it can never name it again. */
   readonly abandoned: boolean;
   readonly released: boolean;
   readonly erased: boolean;
 };
+type OpenHold = {
+  readonly kind: 'hold';
+  readonly hold: HoldId;
+  readonly allotment: AllotmentId;
+  readonly expiresAtMs: number;
+};
+/** What a booking gave up by an event of its own: all of a claim, or all but some slots of it. */
+type Dropped = { readonly kind: 'dropped'; readonly claim: ClaimId; readonly allotment: AllotmentId };
+type Shrunk = {
+  readonly kind: 'shrunk';
+  readonly claim: ClaimId;
+  readonly allotment: AllotmentId;
+  readonly left: number;
+  readonly version: number;
+};
+type ErasedGuest = { readonly kind: 'erased-guest'; readonly claim: ClaimId };
 
-export type ReaperState = PersistentMap<OpenClaim>;
+/** `position`: the reaper must be able to read from there again. */
+type Open = (OpenClaim | OpenHold | Dropped | Shrunk | ErasedGuest) & { readonly position: Position };
+
+/** What is open, by claim or hold; the erasures that bookings asked for stand under a name of their own. */
+export type ReaperState = PersistentMap<Open>;
 
 export type ReaperCommand =
   /** To the booking, first: the fence. */
@@ -26,14 +46,27 @@ export type ReaperCommand =
       readonly claim: ClaimId;
       readonly allotment: AllotmentId;
     }
-  /** To the allotment, only after the abandonment was stored. */
+  /** To the allotment, only after the booking gave the claim up or can never name it. */
   | { readonly type: 'ReleaseSlots'; readonly allotment: AllotmentId; readonly claim: ClaimId }
-  /** The guest record of an attempt that came to nothing; erased even where none was seen, so that none can come late. */
+  | {
+      readonly type: 'ShrinkClaim';
+      readonly allotment: AllotmentId;
+      readonly claim: ClaimId;
+      readonly left: number;
+      readonly version: number;
+    }
+  | { readonly type: 'ReleaseHold'; readonly allotment: AllotmentId; readonly hold: HoldId }
+  /**
+   * A guest's record: of an attempt that came to nothing, or of a guest who is to be forgotten. Erased even where none was
+   * seen, so that none can come late.
+   */
   | { readonly type: 'EraseGuest'; readonly claim: ClaimId };
 
 /**
- * Looks after claims whose booking never came to name them: a node died, or was paused, between two steps. Past the
- * deadline the booking's stream is told that the claim is abandoned, and only then are the slots given back.
+ * Frees slots that nobody needs any more. Claims whose booking never came to name them, because a node died or was paused
+ * between two steps: past the deadline the booking's stream is told that the claim is abandoned, and only then are the
+ * slots given back. What a booking dropped when it was modified, cancelled or rejected. Holds whose time is over. And it
+ * erases guests' records that count no longer.
  */
 export const claimReaper: ProcessManager<ReaperState, AllotmentEvent | BookingEvent, ReaperCommand> = {
   name: 'claim-reaper',
@@ -42,13 +75,38 @@ export const claimReaper: ProcessManager<ReaperState, AllotmentEvent | BookingEv
   react(open, event) {
     switch (event.type) {
       case 'SlotsClaimed':
-        return open.with(event.data.claim, opened(event));
+        return open.with(event.data.claim, claimed(event));
+      case 'SlotsHeld': {
+        const { hold, expiresAtMs } = event.data;
+        return open.with(hold, {
+          kind: 'hold',
+          hold,
+          allotment: allotmentOf(event),
+          expiresAtMs,
+          position: event.position,
+        });
+      }
+      case 'HoldTaken':
+        return open.without(event.data.hold).with(event.data.claim, claimed(event));
+      case 'BookingStarted':
+      case 'BookingPlacedOnRequest':
       case 'BookingConfirmed':
-        return event.data.claims.reduce((rest, claim) => rest.without(claim.id), open);
+        return named(open, event.data.claims);
+      case 'BookingModified':
+        return modified(open, event);
+      case 'BookingCancelled':
+      case 'BookingRejected':
+        return dropping(open, event.data.dropped, event.position);
+      case 'GuestErased':
+        return event.data.records.reduce((after, claim) => {
+          return after.with(erasureOf(claim), { kind: 'erased-guest', claim, position: event.position });
+        }, open);
       case 'ClaimAbandoned':
         return mark(open, event.data.claim, { abandoned: true });
+      case 'ClaimShrunk':
+        return shrunkTo(open, event.data);
       case 'SlotsReleased':
-        return mark(open, event.data.claim, { released: true });
+        return released(open, event.data.claim);
       default:
         return open;
     }
@@ -56,12 +114,15 @@ export const claimReaper: ProcessManager<ReaperState, AllotmentEvent | BookingEv
   due(open, nowMs, { limit, busy }) {
     const owing = [...open.entries()]
       .map(([, item]) => item)
-      .filter((item) => item.abandoned || nowMs >= item.deadlineMs)
+      .filter((item) => isDue(item, nowMs))
       .sort((left, right) => (left.position < right.position ? -1 : 1));
     const commands = owing.flatMap(owed).filter((command) => !busy(claimReaperKey(command)));
     return commands.slice(0, limit);
   },
-  done: (open, command) => (command.type === 'EraseGuest' ? mark(open, command.claim, { erased: true }) : open),
+  done(open, command) {
+    if (command.type !== 'EraseGuest') return open;
+    return mark(open.without(erasureOf(command.claim)), command.claim, { erased: true });
+  },
   oldestOpen(open) {
     let oldest: Position | null = null;
     for (const [, { position }] of open.entries()) if (oldest === null || position < oldest) oldest = position;
@@ -70,28 +131,90 @@ export const claimReaper: ProcessManager<ReaperState, AllotmentEvent | BookingEv
 };
 
 /** Of the same name only one is under way. */
-export function claimReaperKey({ type, claim }: ReaperCommand): string {
-  return `${type} ${claim}`;
+export function claimReaperKey(command: ReaperCommand): string {
+  return `${command.type} ${command.type === 'ReleaseHold' ? command.hold : command.claim}`;
 }
 
-function opened(event: Recorded<Extract<AllotmentEvent, { type: 'SlotsClaimed' }>>): OpenClaim {
+function claimed(event: Recorded<Extract<AllotmentEvent, { type: 'SlotsClaimed' | 'HoldTaken' }>>): Open {
   const { claim, booking, deadlineMs } = event.data;
-  const allotment = event.stream.slice('allotment-'.length) as AllotmentId;
   const { position } = event;
-  return { claim, allotment, booking, deadlineMs, position, abandoned: false, released: false, erased: false };
+  const begun = { abandoned: false, released: false, erased: false };
+  return { kind: 'claim', claim, allotment: allotmentOf(event), booking, deadlineMs, position, ...begun };
 }
 
-function owed({ claim, allotment, booking, abandoned, released, erased }: OpenClaim): ReaperCommand[] {
-  if (!abandoned) return [{ type: 'AbandonClaim', booking, claim, allotment }];
-  return [
-    ...(released ? [] : [{ type: 'ReleaseSlots', allotment, claim } as const]),
-    ...(erased ? [] : [{ type: 'EraseGuest', claim } as const]),
-  ];
+function allotmentOf({ stream }: Recorded<AllotmentEvent>): AllotmentId {
+  return stream.slice('allotment-'.length) as AllotmentId;
 }
 
-function mark(open: ReaperState, claim: ClaimId, facts: Partial<OpenClaim>): ReaperState {
+/** What it takes is no longer waited for; what it gives up is owed to the allotment. */
+function modified(open: ReaperState, { data, position }: Recorded<Extract<BookingEvent, { type: 'BookingModified' }>>) {
+  const { claims, dropped, shrunk, guest, version } = data;
+  const kept = guest === null ? named(open, claims) : named(open, claims).without(guest.record);
+  return shrunk.reduce(
+    (after, { id: claim, allotment, size: left }) =>
+      after.with(claim, { kind: 'shrunk', claim, allotment, left, version, position }),
+    dropping(kept, dropped, position),
+  );
+}
+
+function shrunkTo(open: ReaperState, { claim, left }: Extract<AllotmentEvent, { type: 'ClaimShrunk' }>['data']) {
   const item = open.get(claim);
-  if (item === undefined) return open;
+  return item?.kind === 'shrunk' && left <= item.left ? open.without(claim) : open;
+}
+
+function released(open: ReaperState, id: ClaimId | HoldId): ReaperState {
+  return open.get(id)?.kind === 'claim' ? mark(open, id, { released: true }) : open.without(id);
+}
+
+/** What a booking names is no longer waited for; what it gives up of it is another matter. */
+function named(open: ReaperState, claims: readonly ClaimRef[]): ReaperState {
+  return claims.reduce((rest, { id }) => (rest.get(id)?.kind === 'claim' ? rest.without(id) : rest), open);
+}
+
+function dropping(open: ReaperState, claims: readonly ClaimRef[], position: Position): ReaperState {
+  return claims.reduce((after, { id: claim, allotment }) => {
+    return after.with(claim, { kind: 'dropped', claim, allotment, position });
+  }, open);
+}
+
+/** The claim of the record may be open, or dropped, at the same time. */
+function erasureOf(claim: ClaimId): string {
+  return `guest ${claim}`;
+}
+
+function isDue(item: Open, nowMs: number): boolean {
+  if (item.kind === 'claim') return item.abandoned || nowMs >= item.deadlineMs;
+  return item.kind === 'hold' ? nowMs >= item.expiresAtMs : true;
+}
+
+function owed(item: Open): ReaperCommand[] {
+  switch (item.kind) {
+    case 'hold':
+      return [{ type: 'ReleaseHold', allotment: item.allotment, hold: item.hold }];
+    case 'dropped':
+      return [{ type: 'ReleaseSlots', allotment: item.allotment, claim: item.claim }];
+    case 'shrunk': {
+      const { allotment, claim, left, version } = item;
+      return [{ type: 'ShrinkClaim', allotment, claim, left, version }];
+    }
+    case 'erased-guest':
+      return [{ type: 'EraseGuest', claim: item.claim }];
+    case 'claim': {
+      const { claim, allotment, booking, abandoned, released, erased } = item;
+      if (!abandoned) return [{ type: 'AbandonClaim', booking, claim, allotment }];
+      return [
+        ...(released ? [] : [{ type: 'ReleaseSlots', allotment, claim } as const]),
+        ...(erased ? [] : [{ type: 'EraseGuest', claim } as const]),
+      ];
+    }
+    default:
+      return unreachable(item);
+  }
+}
+
+function mark(open: ReaperState, claim: ClaimId | HoldId, facts: Partial<OpenClaim>): ReaperState {
+  const item = open.get(claim);
+  if (item?.kind !== 'claim') return open;
   const marked = { ...item, ...facts };
   return marked.released && marked.erased ? open.without(claim) : open.with(claim, marked);
 }

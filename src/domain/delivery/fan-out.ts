@@ -71,9 +71,18 @@ function publicNameOf(event: Recorded<BookingEvent>): WebhookEvent | null {
       return 'voucher_delivered';
     case 'VisitVerified':
       return 'qr_verified';
+    case 'BookingModified':
+      return 'booking_modified';
+    case 'BookingCancelled':
+    case 'BookingRejected':
+      return 'booking_cancelled';
+    case 'BookingStarted':
+    case 'BookingPlacedOnRequest':
     case 'ChargeRecorded':
+    case 'RefundRecorded':
     case 'VoucherIssued':
     case 'ClaimAbandoned':
+    case 'GuestErased':
     case 'VoucherMailFailed':
       return null;
     default:

@@ -33,7 +33,7 @@ export type Guest =
 export const ERASED: GuestDetails = { name: '[erased]', email: '[erased]', specialRequests: null };
 
 /**
- * A guest stream is named after the claim that the booking was made with, so that every attempt at a booking writes
+ * A guest stream is named after the claim that the booking was made or modified with, so that every attempt writes
  * personal data to a place of its own, and an attempt that came to nothing can be erased for itself
  * (docs/decisions/0005).
  */
@@ -53,7 +53,7 @@ export const guestDecider: Decider<GuestCommand, Guest, GuestEvent, GuestRejecti
 
 export const guestCodec = codec<GuestEvent>('guest', { GuestRecorded: [] });
 
-/** The stream id of the guest of a booking that was made with this claim. */
+/** The stream id of the guest's record that was made with this claim. */
 export function guestId(claim: ClaimId): string {
   return claim;
 }

@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
+import { CANCELLATION_REASONS } from '../../domain/booking/booking.ts';
 import type { Declaration } from '../endpoint.ts';
 import { COUNT, CURRENCY, DATE, nullable, oneOf, pageOf, TIMESTAMP } from '../schemas.ts';
 
-export const BOOKING_STATUSES = ['confirmed', 'completed'] as const;
+export const BOOKING_STATUSES = ['processing', 'pending', 'confirmed', 'rejected', 'cancelled', 'completed'] as const;
 
 export const PRICING = Type.Object(
   {
@@ -23,6 +24,20 @@ const VOUCHER = Type.Object(
     valid_until: TIMESTAMP,
   },
   { $id: 'Voucher' },
+);
+
+export const REFUND_STATUSES = ['processed', 'pending', 'none'] as const;
+
+/** What a cancellation gives back. */
+export const REFUND = {
+  refund_status: oneOf(REFUND_STATUSES),
+  refund_amount: Type.Number({ minimum: 0 }),
+  currency: CURRENCY,
+};
+
+const CANCELLATION = Type.Object(
+  { cancelled_at: TIMESTAMP, reason: oneOf(CANCELLATION_REASONS), ...REFUND },
+  { $id: 'Cancellation' },
 );
 
 export const BOOKING = Type.Object(
@@ -51,6 +66,8 @@ export const BOOKING = Type.Object(
     webhook_url: nullable(Type.String()),
     context_log_id: nullable(Type.String({ description: 'The recommendation that led here.' })),
     created_at: TIMESTAMP,
+    code: nullable(Type.String({ description: 'Why a `rejected` booking never came to be: an error code.' })),
+    cancellation: nullable(CANCELLATION),
   },
   { $id: 'Booking', description: 'Titles and instructions are in the language of the booking.' },
 );
@@ -92,6 +109,8 @@ const EXAMPLE = {
   webhook_url: null,
   context_log_id: 'rec_06gzznzez9qfdm3bzqmg',
   created_at: '2026-11-21T06:49:59.482Z',
+  code: null,
+  cancellation: null,
 };
 
 export const EXECUTE_BOOKING = {

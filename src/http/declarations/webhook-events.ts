@@ -5,7 +5,7 @@ import { API_VERSION } from '../../webhooks/public-event.ts';
 import { COUNT, CURRENCY, DATE, nullable, oneOf, TIMESTAMP } from '../schemas.ts';
 
 const REASON = oneOf(['user_requested', 'venue_unavailable', 'weather', 'system']);
-const CHANGED = Type.Union([Type.String(), Type.Number()]);
+const CHANGED = Type.Union([Type.String(), Type.Number(), Type.Null()]);
 
 const PRICING = Type.Object(
   {

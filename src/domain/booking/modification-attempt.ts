@@ -1,0 +1,168 @@
+import type { LocalDate } from '../activity/activity.ts';
+import { priceOf } from '../activity/pricing.ts';
+import {
+  type AllotmentCommand,
+  type AllotmentId,
+  allotmentId,
+  type BookingId,
+  type Opening,
+} from '../allotment/allotment.ts';
+import { type GuestDetails, guestId } from '../guest/guest.ts';
+import type {
+  BookingCommand,
+  BookingRejection,
+  ClaimRef,
+  ExistingBooking,
+  Fingerprint,
+  GuestField,
+  Hours,
+  Modification,
+} from './booking.ts';
+import { planClaims } from './claims.ts';
+import type { NameClaim, Step, StepResult } from './step.ts';
+
+/** Abandonments after which an attempt gives up. */
+const ROUNDS = 5;
+
+/** Everything one attempt at a modification needs, worked out before its first step. */
+export type ModificationAsk = {
+  readonly booking: BookingId;
+  /** As it was read; the attempt is refused where it has another version by the time of its last step. */
+  readonly state: ExistingBooking;
+  /** Who wishes it, when, and under which command. */
+  readonly wished: Omit<Extract<BookingCommand, { type: 'Modify' }>, 'type' | 'plannedOn' | 'modification' | 'taken'>;
+  /** Another date, with what the schedule says of it; null: the date stays. */
+  readonly move: {
+    readonly date: LocalDate;
+    readonly hours: Hours;
+    /** What the guests' hotel takes off the present price, in percent; 0 without one. */
+    readonly hotelPercentOff: number;
+  } | null;
+  readonly numAdults: number;
+  readonly numChildren: number;
+  readonly guest: {
+    readonly details: GuestDetails;
+    readonly fingerprint: Fingerprint;
+    readonly fields: readonly GuestField[];
+  } | null;
+  /** What the schedule says of the date on which slots are claimed, should nobody have claimed any yet. */
+  readonly opening: Opening;
+  readonly claimDeadlineMs: number;
+};
+
+export type ModificationOutcome =
+  | { readonly kind: 'modified' }
+  | { readonly kind: 'exhausted'; readonly free: number }
+  | { readonly kind: 'refused'; readonly rejection: BookingRejection }
+  | { readonly kind: 'contended' };
+
+/**
+ * One attempt at a modification: claim the slots it needs beside those the booking has, record the guest where that
+ * changes, then the fact that names what it takes and drops. What is dropped is freed only after that. Until the last
+ * step the booking is what it was; what an attempt leaves behind that ends before it, the reaper gives back.
+ */
+export function* modificationAttempt(
+  ask: ModificationAsk,
+  nameClaim: NameClaim,
+): Generator<Step, ModificationOutcome, StepResult> {
+  let abandonments = ask.state.abandoned.length;
+  for (let round = 0; round < ROUNDS; round++) {
+    const result = yield* attemptWith(ask, (allotment, size) => {
+      const { command, fingerprint } = ask.wished;
+      const { booking } = ask;
+      const id = nameClaim({ booking, command, fingerprint, allotment, size, abandonments });
+      return { allotment, size, id };
+    });
+    if (result !== 'claim-lost' && result.kind !== 'exhausted') return result;
+    const reading: StepResult = yield { to: 'read', id: ask.booking };
+    if (reading.kind !== 'read' || reading.booking.status === 'none') return { kind: 'contended' };
+    // The same request may have come to its end elsewhere: then what is missing here stands there.
+    if (reading.booking.modifications.get(ask.wished.command) !== undefined) {
+      const known = yield* recordWith(ask, null, null);
+      return known === 'claim-lost' ? { kind: 'contended' } : known;
+    }
+    if (result !== 'claim-lost') return result;
+    const { length } = reading.booking.abandoned;
+    if (length === abandonments) return { kind: 'contended' };
+    abandonments = length;
+  }
+  return { kind: 'contended' };
+}
+
+type NameFor = (allotment: AllotmentId, size: number) => ClaimRef;
+
+function* attemptWith(
+  ask: ModificationAsk,
+  nameFor: NameFor,
+): Generator<Step, ModificationOutcome | 'claim-lost', StepResult> {
+  const { booking, state, guest } = ask;
+  const { take } = planClaims(state, ask);
+  // A guest's record is made with a claim. Where no slots are needed it is made with one of none.
+  const wanted = take ?? (guest === null ? null : { allotment: presentAllotment(state), size: 0 });
+  if (wanted === null) return yield* recordWith(ask, null, null);
+  const ref = nameFor(wanted.allotment, wanted.size);
+  const claimed: StepResult = yield { to: 'allotment', id: ref.allotment, command: claimingOf(ref, ask) };
+  if (claimed.kind === 'refused') {
+    const { rejection } = claimed;
+    return rejection.code === 'INVENTORY_EXHAUSTED' ? { kind: 'exhausted', free: rejection.free } : 'claim-lost';
+  }
+  if (claimed.kind !== 'claimed') return { kind: 'contended' };
+  const taken = take === null ? null : { ref, opening: claimed.opening };
+  if (guest === null) return yield* recordWith(ask, taken, null);
+  const { details, fingerprint, fields } = guest;
+  const recorded: StepResult = yield {
+    to: 'guest',
+    id: guestId(ref.id),
+    command: { type: 'RecordGuest', booking, fingerprint, guest: details },
+  };
+  if (recorded.kind === 'erased') return 'claim-lost';
+  if (recorded.kind !== 'done') return { kind: 'contended' };
+  return yield* recordWith(ask, taken, { record: ref.id, fingerprint, fields });
+}
+
+function claimingOf({ id: claim, size }: ClaimRef, ask: ModificationAsk): AllotmentCommand {
+  const { booking, opening, claimDeadlineMs: deadlineMs } = ask;
+  return { type: 'ClaimSlots', claim, booking, size, deadlineMs, opening };
+}
+
+function presentAllotment({ facts }: ExistingBooking): AllotmentId {
+  return allotmentId(facts.activityId, facts.date);
+}
+
+function* recordWith(
+  ask: ModificationAsk,
+  taken: { readonly ref: ClaimRef; readonly opening: Opening } | null,
+  guest: Modification['guest'],
+): Generator<Step, ModificationOutcome | 'claim-lost', StepResult> {
+  const { booking, state, wished, move, numAdults, numChildren } = ask;
+  const modification: Modification = {
+    move: move === null ? null : moveTo(move, taken?.opening ?? ask.opening),
+    numAdults,
+    numChildren,
+    guest,
+  };
+  const recorded: StepResult = yield {
+    to: 'booking',
+    id: booking,
+    command: { type: 'Modify', ...wished, plannedOn: state.version, modification, taken: taken?.ref ?? null },
+  };
+  if (recorded.kind === 'done') return { kind: 'modified' };
+  if (recorded.kind !== 'refused') return { kind: 'contended' };
+  const { rejection } = recorded;
+  switch (rejection.code) {
+    case 'CLAIM_ABANDONED':
+      return 'claim-lost';
+    case 'REVISION_CONFLICT':
+    case 'BOOKING_NOT_MODIFIABLE':
+    case 'IDEMPOTENCY_KEY_REUSED':
+    case 'BOOKING_NOT_FOUND':
+      return { kind: 'refused', rejection };
+    default:
+      return { kind: 'contended' };
+  }
+}
+
+/** The date's own price and policy, as its allotment says them. */
+function moveTo({ date, hours, hotelPercentOff }: NonNullable<ModificationAsk['move']>, opening: Opening) {
+  return { date, hours, pricing: priceOf(opening, hotelPercentOff), cancellation: opening.cancellation };
+}

@@ -1,0 +1,115 @@
+import { accept, type Decision, reject } from '../../eventsourcing/decider.ts';
+import {
+  type Booking,
+  type BookingCommand,
+  type BookingEvent,
+  type BookingRejection,
+  type BookingStatus,
+  type Changes,
+  type EventData,
+  type ExistingBooking,
+  guestsOf,
+  type Modification,
+} from './booking.ts';
+import { planClaims } from './claims.ts';
+import { modificationSettlement } from './settlement.ts';
+import { subjectOf } from './subject.ts';
+
+type Answer = Decision<BookingEvent, BookingRejection>;
+type Command = Extract<BookingCommand, { type: 'Modify' }>;
+
+/** Why a booking cannot be modified at a moment (ms since the epoch), null where it can. */
+export function unmodifiable(booking: ExistingBooking, nowMs: number): BookingStatus | 'past' | null {
+  if (booking.status !== 'pending' && booking.status !== 'confirmed') return booking.status;
+  return booking.hours !== null && nowMs >= booking.hours.closesAtMs ? 'past' : null;
+}
+
+/** What a modification changes; nothing where everything is as it was. */
+export function changesOf({ facts }: ExistingBooking, { move, numAdults, numChildren, guest }: Modification): Changes {
+  return {
+    ...(move === null ? {} : { date: { from: facts.date, to: move.date } }),
+    ...(numAdults === facts.numAdults ? {} : { numAdults: { from: facts.numAdults, to: numAdults } }),
+    ...(numChildren === facts.numChildren ? {} : { numChildren: { from: facts.numChildren, to: numChildren } }),
+    ...(guest === null || guest.fields.length === 0 ? {} : { guest: guest.fields }),
+  };
+}
+
+/** Records a modification whose slots are claimed already, with what it drops; those are freed afterwards. */
+export function modify(command: Command, booking: Booking): Answer {
+  if (booking.status === 'none') return reject({ code: 'BOOKING_NOT_FOUND' });
+  const known = booking.modifications.get(command.command);
+  if (known !== undefined)
+    return known.fingerprint === command.fingerprint ? accept() : reject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+  const rejection = refusalOf(command, booking);
+  if (rejection !== null) return reject(rejection);
+  const modification = staying(command.modification, booking);
+  const changes = changesOf(booking, modification);
+  if (Object.keys(changes).length === 0) return accept();
+  const plan = planClaims(booking, modification);
+  const { taken } = command;
+  // What is planned on the same version takes the same slots; a claim for others is one of another modification.
+  if (taken?.size !== plan.take?.size || taken?.allotment !== plan.take?.allotment)
+    return reject({ code: 'REVISION_CONFLICT', version: booking.version });
+  const claims = taken === null ? plan.kept : [...plan.kept, taken];
+  return {
+    kind: 'accepted',
+    events: eventsOf(command, booking, modification, { changes, claims, dropped: plan.dropped, shrunk: plan.shrunk }),
+  };
+}
+
+function refusalOf({ modification, taken, plannedOn, ifVersion, nowMs }: Command, booking: ExistingBooking) {
+  const { guest } = modification;
+  const why = unmodifiable(booking, nowMs) ?? (guest !== null && booking.guestErased ? 'erased' : null);
+  if (why !== null) return { code: 'BOOKING_NOT_MODIFIABLE', why } as const;
+  const { version, abandoned } = booking;
+  if (version !== plannedOn || (ifVersion !== null && !ifVersion.includes(version)))
+    return { code: 'REVISION_CONFLICT', version } as const;
+  const lost = [taken?.id, guest?.record].some((id) => id !== undefined && abandoned.includes(id));
+  return lost ? ({ code: 'CLAIM_ABANDONED' } as const) : null;
+}
+
+type Outcome = Pick<EventData<'BookingModified'>, 'changes' | 'claims' | 'dropped' | 'shrunk'>;
+
+/** The modification, what it costs or gives back, and the voucher as it is valid now, under its old code. */
+function eventsOf(
+  { command, fingerprint, by, at, nowMs }: Command,
+  booking: ExistingBooking,
+  modification: Modification,
+  outcome: Outcome,
+): BookingEvent[] {
+  const { facts, voucher, version } = booking;
+  const { move, guest, numAdults, numChildren } = modification;
+  const { pricing, chargeMinor, refundMinor } = modificationSettlement(booking, modification, nowMs);
+  const hours = move?.hours ?? booking.hours;
+  const data: EventData<'BookingModified'> = {
+    ...subjectOf(facts),
+    command,
+    fingerprint,
+    by,
+    ...outcome,
+    date: move?.date ?? facts.date,
+    numAdults,
+    numChildren,
+    numGuests: guestsOf(modification),
+    hours,
+    pricing,
+    cancellation: move?.cancellation ?? facts.cancellation,
+    guest: guest === null ? null : { record: guest.record, fingerprint: guest.fingerprint },
+    version: version + 1,
+    at,
+  };
+  const amount = (amountMinor: number) => ({ keyId: facts.keyId, amountMinor, currency: pricing.currency });
+  const events: BookingEvent[] = [{ type: 'BookingModified', data }];
+  if (chargeMinor > 0) events.push({ type: 'ChargeRecorded', data: amount(chargeMinor) });
+  if (refundMinor > 0) events.push({ type: 'RefundRecorded', data: amount(refundMinor) });
+  if (voucher !== null && hours !== null) {
+    const validity = { validFromMs: hours.beginsAtMs, validUntilMs: hours.closesAtMs };
+    events.push({ type: 'VoucherIssued', data: { code: voucher.code, ...validity } });
+  }
+  return events;
+}
+
+/** A move to the date that it has is none: its price stays. */
+function staying(modification: Modification, { facts }: ExistingBooking): Modification {
+  return modification.move?.date === facts.date ? { ...modification, move: null } : modification;
+}

@@ -1,0 +1,40 @@
+import { accept, type Decision, reject } from '../../eventsourcing/decider.ts';
+import {
+  type BookingCommand,
+  type BookingEvent,
+  type BookingRejection,
+  type ExistingBooking,
+  guestsOf,
+} from './booking.ts';
+
+type Answer = Decision<BookingEvent, BookingRejection>;
+type Command = Extract<BookingCommand, { type: 'VerifyVisit' }>;
+
+/**
+ * In the order of the public contract: venue, cancelled, already verified, date. A visit that lies before a cancellation
+ * took place all the same: a device without a network tells of it later.
+ */
+export function verifyVisit({ venueId, visit }: Command, booking: ExistingBooking): Answer {
+  const { facts, voucher } = booking;
+  if (voucher === null) return reject({ code: 'VOUCHER_NOT_FOUND' });
+  if (venueId !== facts.venueId) return reject({ code: 'WRONG_VENUE', venueId: facts.venueId });
+  if (booking.status === 'cancelled') {
+    const { at } = booking.cancellation;
+    if (visit.verifiedAtMs >= Date.parse(at)) return reject({ code: 'VOUCHER_CANCELLED', cancelledAt: at });
+  }
+  if (booking.status === 'completed') {
+    const { verifiedAtMs, gate, command, fingerprint } = booking.visit;
+    if (command !== visit.command) return reject({ code: 'VOUCHER_ALREADY_VERIFIED', verifiedAtMs, gate });
+    return fingerprint === visit.fingerprint ? accept() : reject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+  }
+  const { validFromMs, validUntilMs } = voucher;
+  if (visit.verifiedAtMs < validFromMs)
+    return reject({ code: 'VOUCHER_NOT_VALID_TODAY', date: facts.date, validFromMs });
+  if (visit.verifiedAtMs >= validUntilMs) return reject({ code: 'VOUCHER_EXPIRED', date: facts.date, validUntilMs });
+  const { keyId, activityId, city, category, attribution } = facts;
+  const numGuests = guestsOf(facts);
+  return accept<BookingEvent>({
+    type: 'VisitVerified',
+    data: { ...visit, keyId, activityId, venueId, city, category, numGuests, attribution },
+  });
+}

@@ -1,0 +1,44 @@
+import { codec } from '../../eventsourcing/codec.ts';
+import { accept, type Decider, reject } from '../../eventsourcing/decider.ts';
+import type { ActivityId, LocalDate } from '../activity/activity.ts';
+import type { AllotmentId, HoldId } from '../allotment/allotment.ts';
+import type { Fingerprint, KeyId } from '../booking/booking.ts';
+
+/** What was asked to be held, and by whom. What became of it is the allotment's to say. */
+export type HoldFacts = {
+  readonly hold: HoldId;
+  readonly keyId: KeyId;
+  readonly fingerprint: Fingerprint;
+  readonly activityId: ActivityId;
+  readonly date: LocalDate;
+  readonly allotment: AllotmentId;
+  readonly numAdults: number;
+  readonly numChildren: number;
+  /** ISO 8601 UTC. */
+  readonly at: string;
+};
+
+/** These types are the storage format. */
+export type HoldEvent = { readonly type: 'HoldAsked'; readonly data: HoldFacts };
+
+export type HoldCommand = { readonly type: 'AskHold'; readonly facts: HoldFacts };
+
+/** The Idempotency-Key that the hold is named after stands for another wish. */
+export type HoldRejection = { readonly code: 'HOLD_DIFFERS' };
+
+export type HoldAsk = { readonly status: 'none' } | { readonly status: 'asked'; readonly facts: HoldFacts };
+
+/**
+ * Written before the slots are held, so that on every node one Idempotency-Key means one wish, and so that a hold's id
+ * says whose it is and where its slots are.
+ */
+export const holdDecider: Decider<HoldCommand, HoldAsk, HoldEvent, HoldRejection> = {
+  initial: { status: 'none' },
+  decide({ facts }, state) {
+    if (state.status === 'none') return accept<HoldEvent>({ type: 'HoldAsked', data: facts });
+    return state.facts.fingerprint === facts.fingerprint ? accept() : reject({ code: 'HOLD_DIFFERS' });
+  },
+  evolve: (_state, { data }) => ({ status: 'asked', facts: data }),
+};
+
+export const holdCodec = codec<HoldEvent>('hold', { HoldAsked: [] });
