@@ -106,7 +106,7 @@ export const claimReaper: ProcessManager<ReaperState, AllotmentEvent | BookingEv
       case 'ClaimShrunk':
         return shrunkTo(open, event.data);
       case 'SlotsReleased':
-        return released(open, event.data.claim);
+        return afterRelease(open, event.data.claim);
       default:
         return open;
     }
@@ -162,7 +162,7 @@ function shrunkTo(open: ReaperState, { claim, left }: Extract<AllotmentEvent, { 
   return item?.kind === 'shrunk' && left <= item.left ? open.without(claim) : open;
 }
 
-function released(open: ReaperState, id: ClaimId | HoldId): ReaperState {
+function afterRelease(open: ReaperState, id: ClaimId | HoldId): ReaperState {
   return open.get(id)?.kind === 'claim' ? mark(open, id, { released: true }) : open.without(id);
 }
 
