@@ -6,7 +6,7 @@ import type { Log } from '../ports/log.ts';
 import type { Booked } from './book-activity.ts';
 import type { BookingContext } from './booking-context.ts';
 import type { Refused } from './refusal.ts';
-import type { Begun } from './run-under-lease.ts';
+import type { Begun } from './under-lease.ts';
 
 const BOOKINGS = [bookingCodec.category];
 

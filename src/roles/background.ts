@@ -1,4 +1,4 @@
-import type { Begun } from '../application/run-under-lease.ts';
+import type { Begun } from '../application/under-lease.ts';
 import type { Config } from '../config.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { SigningKey } from '../vouchers/signing-key.ts';

@@ -1,6 +1,6 @@
 import type { MailWatch } from '../application/mail-watch.ts';
-import type { Begun } from '../application/run-under-lease.ts';
 import type { Streams } from '../application/streams.ts';
+import type { Begun } from '../application/under-lease.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';

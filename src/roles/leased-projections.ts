@@ -1,8 +1,8 @@
 import { pointerName } from '../../projections/builds.ts';
 import { PROJECTIONS } from '../../projections/index.ts';
 import { openProjector, outcomeOf, type Projector } from '../../projections/projector.ts';
-import type { Begun } from '../application/run-under-lease.ts';
 import type { Streams } from '../application/streams.ts';
+import type { Begun } from '../application/under-lease.ts';
 import { type RebuildOutcome, rebuildsOf } from '../domain/rebuild/rebuild.ts';
 import type { Projection } from '../eventsourcing/projection.ts';
 import type { Clock } from '../ports/clock.ts';

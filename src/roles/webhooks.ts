@@ -1,7 +1,7 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import { openSender } from '../adapters/http/sender.ts';
 import { type CarriedOut, runProcessManager } from '../application/run-process-manager.ts';
-import type { Begun } from '../application/run-under-lease.ts';
+import type { Begun } from '../application/under-lease.ts';
 import type { Config } from '../config.ts';
 import { attemptKey, webhookDeliverer } from '../domain/delivery/deliverer.ts';
 import { webhookFanOut } from '../domain/delivery/fan-out.ts';

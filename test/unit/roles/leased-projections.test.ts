@@ -5,8 +5,8 @@ import { ACTOR_LIMITS } from '../../../src/actors/limits.ts';
 import { createActorSystem } from '../../../src/actors/system.ts';
 import { openEventStore } from '../../../src/adapters/sqlite/event-store.ts';
 import { openReadModelStore } from '../../../src/adapters/sqlite/read-model-store.ts';
-import type { Begun } from '../../../src/application/run-under-lease.ts';
 import { openStreams } from '../../../src/application/streams.ts';
+import type { Begun } from '../../../src/application/under-lease.ts';
 import { apiKeyCodec } from '../../../src/domain/apikey/apikey.ts';
 import { rebuildsOf } from '../../../src/domain/rebuild/rebuild.ts';
 import { projectSingly } from '../../../src/roles/leased-projections.ts';
@@ -37,7 +37,7 @@ async function scene() {
   /** The lease of keys is this node's, and no other. */
   const keysOnly: Singly = (name, begin) => {
     names.push(name);
-    return name === LEASE ? begin() : Promise.resolve(NOTHING);
+    return name === LEASE ? begin(() => {}) : Promise.resolve(NOTHING);
   };
   const asking = await followProjections(context);
   return {
