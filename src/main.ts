@@ -14,6 +14,7 @@ const TOLD = [
   'DatabaseUnreachable',
   'MigrationBrokenOff',
   'SealBroken',
+  'StoreRefused',
 ];
 
 try {

@@ -7,6 +7,7 @@ import {
 } from '../application/authenticate.ts';
 import { type Refusal, type Refused, refusal, serviceUnavailable } from '../application/refusal.ts';
 import type { Cause } from '../eventsourcing/message.ts';
+import { StoreRefused } from '../ports/store-refused.ts';
 import { StoreUnavailable } from '../ports/store-unavailable.ts';
 import type { Usage } from '../ports/usage-counters.ts';
 import { readJson } from './body.ts';
@@ -129,9 +130,13 @@ export function endpoint<A extends Declaration, T extends Form | null>(
   return Object.assign(handle, { declaration: access, form: shape });
 }
 
-/** An engine that is away comes back by itself: the same request can succeed then. Everything else is a bug. */
+/**
+ * An engine that is away comes back by itself, and one that keeps us out lets us in again once its operator has seen to it:
+ * the same request can succeed then. Everything else is a bug.
+ */
 function refusalOfFault(fault: unknown, requestId: string): Refusal {
   if (fault instanceof StoreUnavailable) return serviceUnavailable(`the ${fault.engine} cannot be reached`).refusal;
+  if (fault instanceof StoreRefused) return serviceUnavailable(`the ${fault.engine} cannot be used`).refusal;
   return internalError(requestId);
 }
 

@@ -59,7 +59,7 @@ export type Surroundings = {
 /**
  * The composition root: the only place where ports meet adapters. What is opened later is stopped earlier, so that what is
  * under way in the background still records what came of it.
- * @throws StoreUnavailable while an engine is away; nothing stays open then
+ * @throws StoreUnavailable while an engine is away, StoreRefused where one keeps us out; nothing stays open then
  */
 export async function openNode(config: Config, surroundings: Surroundings): Promise<Node> {
   await using opening = new AsyncDisposableStack();

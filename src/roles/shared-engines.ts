@@ -18,7 +18,7 @@ const QUIET_MS = 250;
 /**
  * EventStoreDB and MongoDB, which any number of nodes share. The data directory holds what a node keeps of its own, so
  * that each has one of its own too.
- * @throws StoreUnavailable while an engine is away; DatabaseNotMigrated, DataDirectoryInUse
+ * @throws StoreUnavailable while an engine is away; StoreRefused, DatabaseNotMigrated, DataDirectoryInUse
  */
 export async function openSharedEngines(
   { eventStore, mongodb }: { readonly eventStore: EventStoreServer; readonly mongodb: MongoAddress },
