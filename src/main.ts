@@ -15,6 +15,7 @@ const TOLD = [
   'MigrationBrokenOff',
   'SealBroken',
   'StoreRefused',
+  'UnknownEvent',
 ];
 
 try {

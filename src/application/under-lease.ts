@@ -5,8 +5,10 @@ import type { Log } from '../ports/log.ts';
 /** Work that was begun and goes on until it is stopped. */
 export type Begun = { stop(): Promise<void> };
 
-/** Begins standing work. `giveUp` may be called once it runs: it is stopped then, since this node cannot do it. */
-export type Begin = (giveUp: (fault: unknown) => void) => Promise<Begun>;
+/** Says that this node cannot do a work that it has begun: it is stopped then, and left to another. */
+export type GiveUp = (fault: unknown) => void;
+
+export type Begin = (giveUp: GiveUp) => Promise<Begun>;
 
 /** How often within its time a lease is renewed: twice it may go wrong before it is lost. */
 const RENEWALS_PER_TTL = 3;

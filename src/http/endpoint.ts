@@ -6,6 +6,7 @@ import {
   type KnownKey,
 } from '../application/authenticate.ts';
 import { type Refusal, type Refused, refusal, serviceUnavailable } from '../application/refusal.ts';
+import { UnknownEvent } from '../eventsourcing/codec.ts';
 import type { Cause } from '../eventsourcing/message.ts';
 import { StoreRefused } from '../ports/store-refused.ts';
 import { StoreUnavailable } from '../ports/store-unavailable.ts';
@@ -132,11 +133,13 @@ export function endpoint<A extends Declaration, T extends Form | null>(
 
 /**
  * An engine that is away comes back by itself, and one that keeps us out lets us in again once its operator has seen to it:
- * the same request can succeed then. Everything else is a bug.
+ * the same request can succeed then. What this release cannot read, a newer node can. Everything else is a bug.
  */
 function refusalOfFault(fault: unknown, requestId: string): Refusal {
   if (fault instanceof StoreUnavailable) return serviceUnavailable(`the ${fault.engine} cannot be reached`).refusal;
   if (fault instanceof StoreRefused) return serviceUnavailable(`the ${fault.engine} cannot be used`).refusal;
+  if (fault instanceof UnknownEvent)
+    return serviceUnavailable('a newer version of the service has to answer it').refusal;
   return internalError(requestId);
 }
 

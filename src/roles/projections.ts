@@ -1,3 +1,4 @@
+import type { UnreadEvents } from '../application/unread-events.ts';
 import type { Position } from '../eventsourcing/message.ts';
 import type { HttpContext } from '../http/context.ts';
 import type { Log } from '../ports/log.ts';
@@ -21,9 +22,9 @@ export type Projections = {
 export async function openProjections(
   stores: EmbeddedStores,
   { projectorThread, logLevel }: { readonly projectorThread: boolean; readonly logLevel: string },
-  log: Log,
+  { log, unread }: { readonly log: Log; readonly unread: Pick<UnreadEvents, 'note'> },
 ): Promise<Projections> {
-  const projector = projectorThread ? await projectInThread(stores, logLevel) : await projectHere(stores, log);
+  const projector = projectorThread ? await projectInThread(stores, logLevel, unread) : await projectHere(stores, log);
   return {
     collection: (name) => Promise.resolve(projector.collection(name)),
     waitFor: (name, position, timeoutMs) => projector.waitFor(name, position, timeoutMs),

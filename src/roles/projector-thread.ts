@@ -3,7 +3,9 @@ import { openProjector, outcomeOf, type ProjectionStatus, type Projector } from 
 import { openEventReader } from '../adapters/sqlite/event-reader.ts';
 import { openReadModelStore } from '../adapters/sqlite/read-model-store.ts';
 import { systemLog } from '../adapters/system/log.ts';
+import { readableFeed } from '../application/unread-events.ts';
 import type { RebuildOutcome } from '../domain/rebuild/rebuild.ts';
+import type { UnknownEvent } from '../eventsourcing/codec.ts';
 
 declare const self: Worker;
 
@@ -21,6 +23,7 @@ export type FromThread =
   | { readonly kind: 'opened'; readonly projections: readonly Advanced[] }
   | { readonly kind: 'advanced'; readonly projection: Advanced }
   | { readonly kind: 'rebuilt'; readonly name: string; readonly outcome: RebuildOutcome }
+  | { readonly kind: 'unread'; readonly category: string; readonly type: string }
   | { readonly kind: 'stopped' };
 
 let projector: Projector | undefined;
@@ -44,10 +47,12 @@ async function handle(message: ToThread): Promise<void> {
 }
 
 async function open({ events, readModels: documents, logLevel }: Extract<ToThread, { kind: 'open' }>): Promise<void> {
-  const store = openEventReader(events);
+  const reader = openEventReader(events);
+  const note = ({ category, type }: UnknownEvent): void => tell({ kind: 'unread', category, type });
+  const store = readableFeed(reader, { note });
   const readModels = openReadModelStore(documents);
   close = async () => {
-    store.close();
+    reader.close();
     await readModels.close();
   };
   const log = systemLog(logLevel);

@@ -1,6 +1,8 @@
 import { PROJECTIONS } from '../../projections/index.ts';
 import { openProjector, outcomeOf, type ProjectionStatus } from '../../projections/projector.ts';
+import type { UnreadEvents } from '../application/unread-events.ts';
 import type { RebuildOutcome } from '../domain/rebuild/rebuild.ts';
+import { UnknownEvent } from '../eventsourcing/codec.ts';
 import { type Position, START } from '../eventsourcing/message.ts';
 import type { Log } from '../ports/log.ts';
 import type { Advanced, FromThread, ToThread } from './projector-thread.ts';
@@ -33,14 +35,19 @@ export async function projectHere(stores: EmbeddedStores, log: Log): Promise<Run
  * Runs the projections in a thread of their own, with connections of their own to the same files: folding documents, and
  * replaying the whole log in a rebuild, then keeps no request waiting (docs/decisions/0012).
  */
-export async function projectInThread(stores: EmbeddedStores, logLevel: string): Promise<RunningProjections> {
-  const remote = new Remote(stores);
+export async function projectInThread(
+  stores: EmbeddedStores,
+  logLevel: string,
+  unread: Pick<UnreadEvents, 'note'>,
+): Promise<RunningProjections> {
+  const remote = new Remote(stores, unread);
   await remote.open({ kind: 'open', ...stores.paths, logLevel });
   return remote;
 }
 
 class Remote implements RunningProjections {
   readonly #stores: EmbeddedStores;
+  readonly #unread: Pick<UnreadEvents, 'note'>;
   readonly #worker = new Worker(new URL('./projector-thread.ts', import.meta.url));
   readonly #known = new Map<string, Advanced>();
   readonly #waiters = new Set<{ readonly name: string; readonly position: Position; readonly resolve: () => void }>();
@@ -49,8 +56,9 @@ class Remote implements RunningProjections {
   #opened = (): void => {};
   #stopped = (): void => {};
 
-  constructor(stores: EmbeddedStores) {
+  constructor(stores: EmbeddedStores, unread: Pick<UnreadEvents, 'note'>) {
     this.#stores = stores;
+    this.#unread = unread;
     this.#worker.addEventListener('message', ({ data }: MessageEvent<FromThread>) => this.#hear(data));
   }
 
@@ -136,6 +144,8 @@ class Remote implements RunningProjections {
         this.#rebuilds.get(message.name)?.(message.outcome);
         this.#rebuilds.delete(message.name);
         return;
+      case 'unread':
+        return this.#unread.note(new UnknownEvent(message.category, message.type));
       default:
         return this.#stopped();
     }

@@ -3,6 +3,7 @@ import type { EventStoreServer } from '../adapters/eventstoredb/server-url.ts';
 import type { MongoAddress } from '../adapters/mongodb/address.ts';
 import { lockDataDirectory } from '../adapters/sqlite/data-directory.ts';
 import { followMails } from '../application/mail-watch.ts';
+import { readableStore } from '../application/unread-events.ts';
 import type { Config } from '../config.ts';
 import { deliveryCodec } from '../domain/delivery/decider.ts';
 import { watchEngines } from './engine-watch.ts';
@@ -23,17 +24,18 @@ const QUIET_MS = 250;
 export async function openSharedEngines(
   { eventStore, mongodb }: { readonly eventStore: EventStoreServer; readonly mongodb: MongoAddress },
   config: Config,
-  { clock, log, holder }: EnginesContext,
+  { clock, log, holder, unread }: EnginesContext,
 ): Promise<Engines> {
   await using opened = new AsyncDisposableStack();
   opened.adopt(lockDataDirectory(config.dataDirectory), async (unlock) => unlock());
   const documents = opened.adopt(await openMongoStores(mongodb, clock), (stores) => stores.close());
   const keptDays = { [deliveryCodec.category]: config.webhookLogDays };
-  const store = opened.adopt(connectEventStore(eventStore, { log, keptDays, quietMs: QUIET_MS }), (it) => it.close());
-  await store.head();
+  const server = opened.adopt(connectEventStore(eventStore, { log, keptDays, quietMs: QUIET_MS }), (it) => it.close());
+  await server.head();
+  const store = readableStore(server, unread);
   const { readModels, usage, leases } = documents;
   const probes = {
-    event_store: () => store.healthy(),
+    event_store: () => server.healthy(),
     read_models: async () => {
       await readModels.collections();
       return true;

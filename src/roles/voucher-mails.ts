@@ -3,7 +3,7 @@ import type { MailWatch } from '../application/mail-watch.ts';
 import { type BookingView, viewOf } from '../application/read-booking.ts';
 import { type CarriedOut, runProcessManager } from '../application/run-process-manager.ts';
 import type { Streams } from '../application/streams.ts';
-import type { Begun } from '../application/under-lease.ts';
+import type { Begun, GiveUp } from '../application/under-lease.ts';
 import type { MailConfig } from '../config.ts';
 import type { BookingCommand, BookingId, ExistingBooking } from '../domain/booking/booking.ts';
 import { amounts, guestsOf } from '../domain/booking/booking.ts';
@@ -45,6 +45,7 @@ export type VoucherMailsContext = {
   readonly config: Pick<MailConfig, 'from' | 'connections'>;
   /** Without a slash at the end; '' while the service does not know yet where it listens. */
   readonly publicUrl: () => string;
+  readonly giveUp: GiveUp;
 };
 
 /**

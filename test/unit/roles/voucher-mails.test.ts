@@ -65,6 +65,7 @@ async function start({ streams: given = streams, publicUrl = somewhere, domain =
     signingKey: createSigningKey(),
     config: { from: { name: 'Waymark', address: `vouchers@${domain}` }, connections: 2 },
     publicUrl,
+    giveUp: () => {},
     watch,
     sender: {
       send: (letter) =>
