@@ -12,14 +12,17 @@ const NOTHING: Begun = { stop: () => Promise.resolve() };
  * The embedded stores: everything is done in this process, and nobody else's.
  * @throws DataDirectoryInUse
  */
-export function openEmbeddedEngines(config: Config, { log, unread }: Pick<EnginesContext, 'log' | 'unread'>): Engines {
+export function openEmbeddedEngines(
+  config: Config,
+  context: Pick<EnginesContext, 'clock' | 'log' | 'unread'>,
+): Engines {
   const opened = openStores(config);
-  const stores = { ...opened, store: readableStore(opened.store, unread) };
+  const stores = { ...opened, store: readableStore(opened.store, context.unread) };
   return {
     stores,
     singly: alone,
     answering: () => ({}),
-    openProjections: () => openProjections(stores, config, { log, unread }),
+    openProjections: () => openProjections(stores, config, context),
     project: () => Promise.resolve(NOTHING),
     followMails: () => Promise.resolve(NOTHING),
     close: () => stores.close(),

@@ -107,7 +107,7 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
 
 async function openEngines(config: Config, { clock, log, ids, unread }: EnginesOpening): Promise<Engines> {
   const { eventStore, mongodb } = config;
-  if (eventStore === null || mongodb === null) return openEmbeddedEngines(config, { log, unread });
+  if (eventStore === null || mongodb === null) return openEmbeddedEngines(config, { clock, log, unread });
   // Only here, so that a node on embedded stores does not wait for the drivers to be loaded.
   const { openSharedEngines } = await import('./shared-engines.ts');
   // The name of the machine is for people; what follows makes it this run's alone.

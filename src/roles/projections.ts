@@ -1,7 +1,7 @@
-import type { UnreadEvents } from '../application/unread-events.ts';
+import type { Config } from '../config.ts';
 import type { Position } from '../eventsourcing/message.ts';
 import type { HttpContext } from '../http/context.ts';
-import type { Log } from '../ports/log.ts';
+import { type EnginesContext, versionGraceMs } from './engines.ts';
 import { operationsOf } from './operations.ts';
 import { projectHere, projectInThread } from './projector.ts';
 import type { EmbeddedStores } from './stores.ts';
@@ -21,10 +21,13 @@ export type Projections = {
 /** Runs the projections in this process, as the only one that does. */
 export async function openProjections(
   stores: EmbeddedStores,
-  { projectorThread, logLevel }: { readonly projectorThread: boolean; readonly logLevel: string },
-  { log, unread }: { readonly log: Log; readonly unread: Pick<UnreadEvents, 'note'> },
+  config: Pick<Config, 'projectorThread' | 'logLevel' | 'projectionVersionDays'>,
+  { clock, log, unread }: Pick<EnginesContext, 'clock' | 'log' | 'unread'>,
 ): Promise<Projections> {
-  const projector = projectorThread ? await projectInThread(stores, logLevel, unread) : await projectHere(stores, log);
+  const graceMs = versionGraceMs(config);
+  const projector = config.projectorThread
+    ? await projectInThread(stores, { logLevel: config.logLevel, graceMs }, unread)
+    : await projectHere(stores, { clock, log, graceMs });
   return {
     collection: (name) => Promise.resolve(projector.collection(name)),
     waitFor: (name, position, timeoutMs) => projector.waitFor(name, position, timeoutMs),

@@ -4,7 +4,9 @@ import type { UnreadEvents } from '../application/unread-events.ts';
 import type { RebuildOutcome } from '../domain/rebuild/rebuild.ts';
 import { UnknownEvent } from '../eventsourcing/codec.ts';
 import { type Position, START } from '../eventsourcing/message.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
+import { showVersions } from './projection-versions.ts';
 import type { Advanced, FromThread, ToThread } from './projector-thread.ts';
 import type { EmbeddedStores } from './stores.ts';
 
@@ -23,11 +25,19 @@ export type RunningProjections = {
 };
 
 /** Runs the projections in this thread. */
-export async function projectHere(stores: EmbeddedStores, log: Log): Promise<RunningProjections> {
+export async function projectHere(
+  stores: EmbeddedStores,
+  { clock, log, graceMs }: { readonly clock: Clock; readonly log: Log; readonly graceMs: number },
+): Promise<RunningProjections> {
+  const versions = await showVersions({ readModels: stores.readModels, clock, log, graceMs });
   const projector = await openProjector(PROJECTIONS, { ...stores, log });
   return {
     ...projector,
     rebuild: async (name) => outcomeOf(await projector.rebuild(name)),
+    async stop() {
+      await versions.stop();
+      await projector.stop();
+    },
   };
 }
 
@@ -37,11 +47,11 @@ export async function projectHere(stores: EmbeddedStores, log: Log): Promise<Run
  */
 export async function projectInThread(
   stores: EmbeddedStores,
-  logLevel: string,
+  settings: Pick<Extract<ToThread, { kind: 'open' }>, 'logLevel' | 'graceMs'>,
   unread: Pick<UnreadEvents, 'note'>,
 ): Promise<RunningProjections> {
   const remote = new Remote(stores, unread);
-  await remote.open({ kind: 'open', ...stores.paths, logLevel });
+  await remote.open({ kind: 'open', ...stores.paths, ...settings });
   return remote;
 }
 
@@ -134,7 +144,10 @@ class Remote implements RunningProjections {
   #hear(message: FromThread): void {
     switch (message.kind) {
       case 'opened':
-        for (const projection of message.projections) this.#known.set(projection.name, projection);
+        for (const projection of message.projections) {
+          // It may have advanced, and said so, since the thread looked.
+          if (projection.position >= this.#positionOf(projection.name)) this.#known.set(projection.name, projection);
+        }
         return this.#opened();
       case 'advanced':
         this.#known.set(message.projection.name, message.projection);

@@ -7,9 +7,10 @@ import { readableStore } from '../application/unread-events.ts';
 import type { Config } from '../config.ts';
 import { deliveryCodec } from '../domain/delivery/decider.ts';
 import { watchEngines } from './engine-watch.ts';
-import type { Engines, EnginesContext } from './engines.ts';
+import { type Engines, type EnginesContext, versionGraceMs } from './engines.ts';
 import { projectSingly } from './leased-projections.ts';
 import { openMongoStores } from './mongo-stores.ts';
+import { showVersions } from './projection-versions.ts';
 import { followProjections } from './shared-projections.ts';
 import { underLeases } from './singly.ts';
 
@@ -42,6 +43,8 @@ export async function openSharedEngines(
     },
   };
   const watch = opened.adopt(watchEngines(probes, { clock, log }), (it) => it.stop());
+  const graceMs = config.roles.has('projector') ? versionGraceMs(config) : null;
+  opened.adopt(await showVersions({ readModels, clock, log, graceMs }), (it) => it.stop());
   const singly = underLeases({ leases, holder, ttlMs: config.leaseMs, clock, log });
   const lifetime = opened.move();
   const close = (): Promise<void> => lifetime.disposeAsync();

@@ -32,14 +32,16 @@ function scene() {
     async told(categories?: readonly string[]) {
       const batches: LogBatch[] = [];
       const { signal } = new AbortController();
-      const fault = await faultOf(async () => {
-        const options = { after: START, signal, ...(categories === undefined ? {} : { categories }) };
+      const options = { after: START, signal, ...(categories === undefined ? {} : { categories }) };
+      try {
         for await (const batch of readable.subscribe(options)) {
           batches.push(batch);
-          if (batch.caughtUp) return;
+          if (batch.caughtUp) break;
         }
-      });
-      return { fault, batches };
+        return { fault: null, batches };
+      } catch (fault) {
+        return { fault, batches };
+      }
     },
     async [Symbol.asyncDispose]() {
       await store.close();
