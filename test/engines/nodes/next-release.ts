@@ -2,8 +2,10 @@ import { plugin } from 'bun';
 
 /**
  * Loaded before the program (`--preload`), makes the next release of it: the program as it is, but that two projections,
- * one that is listed and one that nodes hold in memory, are of a higher version and their documents of another shape.
+ * one that is listed and one that nodes hold in memory, are of a higher version and their documents of another shape, and
+ * that one event has a new version, which is read into the same projection.
  */
+const VENUES = /src\/domain\/venue\/venue\.ts$/;
 const CHANGED = /projections\/(bookings|inventory)\/projection\.ts$/;
 
 plugin({
@@ -15,6 +17,12 @@ plugin({
       const name = /^const (\w+Projection)\b/m.exec(older)?.[1];
       if (name === undefined) throw new Error(`${path} exports no projection`);
       return { loader: 'ts', contents: `${older}\n${newer(name)}` };
+    });
+    build.onLoad({ filter: VENUES }, async ({ path }) => {
+      const source = await Bun.file(path).text();
+      const contents = source.replace('DeviceRemoved: []', 'DeviceRemoved: [(facts) => facts]');
+      if (contents === source) throw new Error(`${path} has no codec of DeviceRemoved.v1`);
+      return { loader: 'ts', contents };
     });
   },
 });

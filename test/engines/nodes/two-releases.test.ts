@@ -8,14 +8,13 @@ import { dateAhead } from '../../simulation/kill/catalogue.ts';
 import { readHistory } from '../../simulation/kill/history.ts';
 import type { BookingData } from '../../simulation/kill/wire.ts';
 import { ADMIN, call, keyKnownTo, until, wish } from './client.ts';
-import { type Cluster, type ClusterNode, startCluster } from './cluster.ts';
+import { type Cluster, type ClusterNode, NEXT_RELEASE, startCluster } from './cluster.ts';
 import { openProxy, type Proxy } from './proxy.ts';
 
 const CLIENTS = 3;
 const START_MS = 60_000;
 /** Longer than the proxy takes to see that a node wants nothing more. */
 const DRAIN = { STOP_DELAY_MS: '400' };
-const NEXT_RELEASE = { BUN_OPTIONS: '--preload=./test/engines/nodes/next-release.ts' };
 /** What the next release changes. */
 const CHANGED = ['bookings', 'inventory'] as const;
 
