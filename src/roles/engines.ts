@@ -2,7 +2,6 @@ import type { MailWatch } from '../application/mail-watch.ts';
 import type { Streams } from '../application/streams.ts';
 import type { Begun } from '../application/under-lease.ts';
 import type { UnreadEvents } from '../application/unread-events.ts';
-import type { Config } from '../config.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
@@ -29,13 +28,6 @@ export type Engines = {
   followMails(watch: Pick<MailWatch, 'ended'>): Promise<Begun>;
   close(): Promise<void>;
 };
-
-const DAY_MS = 86_400_000;
-
-/** How long collections of versions that no node shows itself of are kept, in ms. */
-export function versionGraceMs({ projectionVersionDays }: Pick<Config, 'projectionVersionDays'>): number {
-  return projectionVersionDays * DAY_MS;
-}
 
 /** How engines are opened: `holder` names this run of this node. */
 export type EnginesContext = {

@@ -1,6 +1,7 @@
 import { PROJECTIONS } from '../../projections/index.ts';
 import { pruneVersions, showVersion } from '../../projections/versions.ts';
 import type { Begun } from '../application/under-lease.ts';
+import type { Config } from '../config.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
@@ -8,6 +9,7 @@ import type { ReadModelStore } from '../ports/read-model-store.ts';
 /** Many times in the shortest grace that can be set, a day. */
 const SHOW_MS = 3_600_000;
 const FAULT_PAUSE_MS = 60_000;
+const DAY_MS = 86_400_000;
 
 type Context = {
   readonly readModels: ReadModelStore;
@@ -46,6 +48,11 @@ export async function showVersions(context: Context): Promise<Begun> {
       await going;
     },
   };
+}
+
+/** How long collections of versions that no node shows itself of are kept, in ms. */
+export function versionGraceMs({ projectionVersionDays }: Pick<Config, 'projectionVersionDays'>): number {
+  return projectionVersionDays * DAY_MS;
 }
 
 async function show({ readModels, clock, log }: Context): Promise<void> {

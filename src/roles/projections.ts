@@ -1,8 +1,11 @@
+import type { UnreadEvents } from '../application/unread-events.ts';
 import type { Config } from '../config.ts';
 import type { Position } from '../eventsourcing/message.ts';
 import type { HttpContext } from '../http/context.ts';
-import { type EnginesContext, versionGraceMs } from './engines.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
 import { operationsOf } from './operations.ts';
+import { versionGraceMs } from './projection-versions.ts';
 import { projectHere, projectInThread } from './projector.ts';
 import type { EmbeddedStores } from './stores.ts';
 
@@ -18,11 +21,13 @@ export type Projections = {
   stop(): Promise<void>;
 };
 
+type Context = { readonly clock: Clock; readonly log: Log; readonly unread: Pick<UnreadEvents, 'note'> };
+
 /** Runs the projections in this process, as the only one that does. */
 export async function openProjections(
   stores: EmbeddedStores,
   config: Pick<Config, 'projectorThread' | 'logLevel' | 'projectionVersionDays'>,
-  { clock, log, unread }: Pick<EnginesContext, 'clock' | 'log' | 'unread'>,
+  { clock, log, unread }: Context,
 ): Promise<Projections> {
   const graceMs = versionGraceMs(config);
   const projector = config.projectorThread

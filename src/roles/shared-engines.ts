@@ -7,10 +7,10 @@ import { readableStore } from '../application/unread-events.ts';
 import type { Config } from '../config.ts';
 import { deliveryCodec } from '../domain/delivery/decider.ts';
 import { watchEngines } from './engine-watch.ts';
-import { type Engines, type EnginesContext, versionGraceMs } from './engines.ts';
+import type { Engines, EnginesContext } from './engines.ts';
 import { projectSingly } from './leased-projections.ts';
 import { openMongoStores } from './mongo-stores.ts';
-import { showVersions } from './projection-versions.ts';
+import { showVersions, versionGraceMs } from './projection-versions.ts';
 import { followProjections } from './shared-projections.ts';
 import { underLeases } from './singly.ts';
 
