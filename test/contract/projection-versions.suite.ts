@@ -15,7 +15,7 @@ const NEW: Projection<object> = { ...keysProjection, version: 2 };
 /** Run by every engine: the collections of releases that are gone are dropped, and of no other. */
 export function projectionVersionsContract(
   name: string,
-  open: () => Promise<{ readonly readModels: ReadModelStore; close(): Promise<void> }>,
+  open: () => Promise<{ readonly readModels: ReadModelStore; readonly close: () => Promise<void> }>,
 ): void {
   describe(`collections of two releases: ${name}`, () => {
     let readModels: ReadModelStore;

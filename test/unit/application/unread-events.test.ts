@@ -53,7 +53,7 @@ function scene() {
 describe('a log that a newer release wrote to', () => {
   for (const type of ['KeyLent.v1', 'KeyDeactivated.v2']) {
     test(`is told up to ${type}, and no further`, async () => {
-      await using at = await scene();
+      await using at = scene();
       await at.append('apikey-a', KNOWN.type);
       await at.append('apikey-b', type, KNOWN.type);
       const { fault, batches } = await at.told();
@@ -65,7 +65,7 @@ describe('a log that a newer release wrote to', () => {
     });
 
     test(`has streams that nobody decides on: ${type}`, async () => {
-      await using at = await scene();
+      await using at = scene();
       await at.append('apikey-b', KNOWN.type, type);
       expect(await faultOf(() => at.readable.read('apikey-b'))).toEqual(new UnknownEvent('apikey', type));
       expect(await faultOf(() => at.readable.last('apikey-b'))).toEqual(new UnknownEvent('apikey', type));
@@ -73,7 +73,7 @@ describe('a log that a newer release wrote to', () => {
   }
 
   test('is read as ever by who does not follow such streams, and where categories are none of the domain', async () => {
-    await using at = await scene();
+    await using at = scene();
     await at.append('apikey-b', 'KeyLent.v1');
     await at.append('checkpoint-someone', 'CheckpointStored.v9');
     await at.append('venue-a', 'DeviceRemoved.v1');
@@ -84,7 +84,7 @@ describe('a log that a newer release wrote to', () => {
   });
 
   test('is told to the operator once for each type', async () => {
-    await using at = await scene();
+    await using at = scene();
     await at.append('apikey-b', 'KeyLent.v1');
     await at.append('apikey-c', 'KeyLost.v1');
     for (const stream of ['apikey-b', 'apikey-b', 'apikey-c']) await faultOf(() => at.readable.read(stream));
