@@ -59,8 +59,7 @@ async function show({ readModels, clock, log }: Context): Promise<void> {
   for (const projection of PROJECTIONS) {
     const wereDropped = await showVersion(projection, readModels, clock.nowMs());
     const { name, version } = projection;
-    if (wereDropped)
-      log.warn('version of a projection was dropped, and is folded again', { projection: name, version });
+    if (wereDropped) log.warn('dropped projection version is folded again', { projection: name, version });
   }
 }
 
