@@ -22,22 +22,27 @@ export async function servingCollection(projection: Projection<object>, readMode
 
 /** The name of a build that was never used, nor will be: two rebuilds, on whatever nodes, never write to one collection. */
 export async function nextCollection(projection: Projection<object>, readModels: ReadModelStore): Promise<string> {
-  const counter = `${pointerName(projection)}.last-build`;
+  return collectionName(projection, await nextBuild(pointerName(projection), readModels));
+}
+
+/** The number of the next build of a version (`conversions.v2`), which nobody else is given. */
+export async function nextBuild(version: string, readModels: ReadModelStore): Promise<number> {
+  const counter = `${version}.last-build`;
   for (;;) {
     const counted = await readModels.pointer(counter);
-    const build = Math.max(Number(counted ?? 0), await highestBuild(projection, readModels)) + 1;
-    if (await readModels.movePointer(counter, counted, String(build))) return collectionName(projection, build);
+    const build = Math.max(Number(counted ?? 0), await highestBuild(version, readModels)) + 1;
+    if (await readModels.movePointer(counter, counted, String(build))) return build;
   }
 }
 
 /** The name of the youngest build that is there; null where there is none. */
 export async function newestBuild(projection: Projection<object>, readModels: ReadModelStore): Promise<string | null> {
-  const highest = await highestBuild(projection, readModels);
+  const highest = await highestBuild(pointerName(projection), readModels);
   return highest === 0 ? null : collectionName(projection, highest);
 }
 
-async function highestBuild(projection: Projection<object>, readModels: ReadModelStore): Promise<number> {
-  const prefix = `${pointerName(projection)}.b`;
+async function highestBuild(version: string, readModels: ReadModelStore): Promise<number> {
+  const prefix = `${version}.b`;
   const builds = (await readModels.collections())
     .filter((name) => name.startsWith(prefix))
     .map((name) => Number(name.slice(prefix.length)));

@@ -1,4 +1,5 @@
 import { recorded } from '../src/domain/codecs.ts';
+import { UnknownEvent } from '../src/eventsourcing/codec.ts';
 import { type Position, START } from '../src/eventsourcing/message.ts';
 import type { Projection } from '../src/eventsourcing/projection.ts';
 import type { EventFeed } from '../src/ports/event-store.ts';
@@ -43,12 +44,17 @@ type Opening<Doc extends object> = {
   readonly keeps?: (id: string) => boolean;
 };
 
-/** Loads the view from its read model and resolves when it holds everything that the log held at the call. */
+/**
+ * Loads the view from its read model and resolves when it holds everything that the log held at the call. One that meets an
+ * event of a newer release later stands still before it.
+ * @throws UnknownEvent where the log holds one already
+ */
 export async function openLiveView<Doc extends object>(opening: Opening<Doc>): Promise<LiveView<Doc>> {
   const view = new View(opening);
   await view.load();
   const running = view.follow();
-  await view.passed(await opening.store.head());
+  running.catch(() => {});
+  await Promise.race([view.passed(await opening.store.head()), running]);
   return {
     get: (id) => view.get(id),
     find: (index) => view.find(index),
@@ -57,7 +63,7 @@ export async function openLiveView<Doc extends object>(opening: Opening<Doc>): P
     passed: (position, timeoutMs) => view.passed(position, timeoutMs),
     async stop() {
       view.stopping.abort();
-      await running;
+      await running.catch(() => {});
     },
   };
 }
@@ -100,6 +106,7 @@ class View<Doc extends object> {
     }
   }
 
+  /** Ends by itself only where it throws UnknownEvent. */
   async follow(): Promise<void> {
     const { store, log } = this.#opening;
     const projection = this.#projection;
@@ -113,6 +120,10 @@ class View<Doc extends object> {
           this.#advance(batch.upTo);
         }
       } catch (fault) {
+        if (fault instanceof UnknownEvent) {
+          log.error('live view stands still', { projection: projection.name, after: this.#position, fault });
+          throw fault;
+        }
         log.error('live view stopped by a fault', { projection: projection.name, retryMs: RETRY_MS, fault });
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }

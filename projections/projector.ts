@@ -1,4 +1,5 @@
 import type { RebuildOutcome } from '../src/domain/rebuild/rebuild.ts';
+import { UnknownEvent } from '../src/eventsourcing/codec.ts';
 import { type Position, START } from '../src/eventsourcing/message.ts';
 import type { Projection } from '../src/eventsourcing/projection.ts';
 import type { EventFeed } from '../src/ports/event-store.ts';
@@ -66,6 +67,8 @@ type Context = {
   readonly watched?: boolean;
   /** Told whenever a projection has advanced, or its rebuild has. */
   readonly changed?: (status: Omit<ProjectionStatus, 'head' | 'caughtUp'>) => void;
+  /** Told when a projection stands still for good, since this release cannot read an event. */
+  readonly gaveUp?: (fault: UnknownEvent) => void;
 };
 
 /** Runs every projection in this process and lets one be rebuilt while the others, and its old build, go on. */
@@ -210,14 +213,21 @@ class Running {
     await this.#run;
   }
 
-  #start(): Promise<void> {
-    return runProjection({
-      ...this.#context,
-      projection: this.#projection,
-      collection: this.collection,
-      signal: this.#stopRun.signal,
-      advanced: (position) => this.#advance(position),
-    });
+  async #start(): Promise<void> {
+    const { log, gaveUp } = this.#context;
+    try {
+      await runProjection({
+        ...this.#context,
+        projection: this.#projection,
+        collection: this.collection,
+        signal: this.#stopRun.signal,
+        advanced: (position) => this.#advance(position),
+      });
+    } catch (fault) {
+      if (!(fault instanceof UnknownEvent)) throw fault;
+      log.error('projection stands still', { collection: this.collection, after: this.#position, fault });
+      gaveUp?.(fault);
+    }
   }
 
   #advance(position: Position): void {

@@ -1,3 +1,4 @@
+import { UnknownEvent } from '../src/eventsourcing/codec.ts';
 import { type Position, START } from '../src/eventsourcing/message.ts';
 import type { Projection } from '../src/eventsourcing/projection.ts';
 import type { EventFeed } from '../src/ports/event-store.ts';
@@ -31,6 +32,7 @@ export type Run = {
 /**
  * Keeps a collection up with the log, from its checkpoint on, until the signal aborts or `until` is reached. A fault (the
  * store is away, a document cannot be written) is logged and tried again from the checkpoint, with back-off.
+ * @throws UnknownEvent at an event of a newer release: everything before it is applied, and it is not skipped
  */
 export async function runProjection(run: Run): Promise<void> {
   let retryMs = RETRY_MS;
@@ -42,6 +44,7 @@ export async function runProjection(run: Run): Promise<void> {
       return;
     } catch (fault) {
       if (run.signal.aborted) return;
+      if (fault instanceof UnknownEvent) throw fault;
       run.log.error('projection stopped by a fault', { collection: run.collection, retryMs, fault });
       await pause(retryMs);
       retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);

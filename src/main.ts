@@ -14,6 +14,8 @@ const TOLD = [
   'DatabaseUnreachable',
   'MigrationBrokenOff',
   'SealBroken',
+  'StoreRefused',
+  'UnknownEvent',
 ];
 
 try {

@@ -1,12 +1,13 @@
 import type { BookingId } from '../domain/allotment/allotment.ts';
 import { bookingCodec } from '../domain/booking/decider.ts';
+import { UnknownEvent } from '../eventsourcing/codec.ts';
 import type { Cause, Position } from '../eventsourcing/message.ts';
 import type { EventStore, StoredEvent } from '../ports/event-store.ts';
 import type { Log } from '../ports/log.ts';
 import type { Booked } from './book-activity.ts';
 import type { BookingContext } from './booking-context.ts';
 import type { Refused } from './refusal.ts';
-import type { Begun } from './run-under-lease.ts';
+import type { Begun } from './under-lease.ts';
 
 const BOOKINGS = [bookingCodec.category];
 
@@ -59,6 +60,8 @@ export function followMails(
           position = upTo;
         }
       } catch (fault) {
+        // Noted where it was met; whoever waits for a mail waits its time out.
+        if (fault instanceof UnknownEvent) return;
         log.error('mails of other nodes cannot be followed', { retryMs: RETRY_MS, fault });
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }

@@ -1,4 +1,5 @@
 import { recorded } from '../domain/codecs.ts';
+import { UnknownEvent } from '../eventsourcing/codec.ts';
 import type { DomainEvent, Position } from '../eventsourcing/message.ts';
 import type { ProcessManager } from '../eventsourcing/process-manager.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -6,6 +7,7 @@ import type { EventStore } from '../ports/event-store.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
 import { LowWaterCheckpoint } from './low-water-checkpoint.ts';
+import type { GiveUp } from './under-lease.ts';
 
 const RETRY_MS = 200;
 const LINGER_MS = 20;
@@ -37,6 +39,8 @@ export type ProcessManagerRun<State, Command> = {
   /** How often owed commands are looked for, and how often at most the checkpoint is stored. */
   readonly intervalMs: number;
   readonly checkpointMs: number;
+  /** Told where the log cannot be folded on this node any further. */
+  readonly giveUp: GiveUp;
 };
 
 export type RunningProcessManager = {
@@ -92,7 +96,7 @@ class Work<State, Command> {
   }
 
   async follow(): Promise<void> {
-    const { store, manager, log, prompt } = this.#run;
+    const { store, manager, log, prompt, giveUp } = this.#run;
     const { signal } = this.stopping;
     const { categories } = manager;
     while (!signal.aborted) {
@@ -106,6 +110,10 @@ class Work<State, Command> {
           if (prompt) this.#begin();
         }
       } catch (fault) {
+        if (fault instanceof UnknownEvent) {
+          log.error('process manager stands still', { manager: manager.name, after: this.position, fault });
+          return giveUp(fault);
+        }
         log.error('process manager stopped by a fault', { manager: manager.name, retryMs: RETRY_MS, fault });
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }

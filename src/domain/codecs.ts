@@ -1,4 +1,4 @@
-import type { Codec } from '../eventsourcing/codec.ts';
+import { type Codec, UnknownEvent } from '../eventsourcing/codec.ts';
 import type { DomainEvent, Recorded } from '../eventsourcing/message.ts';
 import { activityCodec } from './activity/decider.ts';
 import { allotmentCodec } from './allotment/decider.ts';
@@ -30,6 +30,19 @@ export const CODECS: readonly Codec<DomainEvent>[] = [
 ];
 
 const byCategory = new Map(CODECS.map((codec) => [codec.category, codec]));
+
+/** The fault that reading a stored event would be; null for one that this release knows, or that is none of the domain's. */
+export function unknownEvent({
+  stream,
+  type,
+}: {
+  readonly stream: string;
+  readonly type: string;
+}): UnknownEvent | null {
+  const category = stream.slice(0, stream.indexOf('-'));
+  const codec = byCategory.get(category);
+  return codec === undefined || codec.reads(type) ? null : new UnknownEvent(category, type);
+}
 
 /** What a store keeps of an event, in the domain's present words. */
 export function recorded(

@@ -13,6 +13,8 @@ export type Codec<E extends DomainEvent> = {
   readonly category: string;
   /** Every event type the category knows, with its present version. A compatibility test holds a golden file for each. */
   readonly versions: Readonly<Record<string, number>>;
+  /** Whether this build can read what is stored under a type and version. */
+  reads(storedType: string): boolean;
   encode(event: E): Encoded;
   /** @throws UnknownEvent for a type or version that this build does not know: a newer node wrote it. */
   decode(stored: Encoded): E;
@@ -20,9 +22,15 @@ export type Codec<E extends DomainEvent> = {
 
 /** A stored event that this build cannot read. A fault: guessing would lose facts. */
 export class UnknownEvent extends Error {
+  readonly category: string;
+  /** As it is stored, with its version. */
+  readonly type: string;
+
   constructor(category: string, type: string) {
     super(`stream category "${category}" has no event type "${type}" in this version of Waymark`);
     this.name = 'UnknownEvent';
+    this.category = category;
+    this.type = type;
   }
 }
 
@@ -47,6 +55,7 @@ export function codec<E extends DomainEvent>(
   return {
     category,
     versions,
+    reads: (storedType) => readers.has(storedType),
     encode(event) {
       const type = storedTypes.get(event.type);
       if (type === undefined) throw new UnknownEvent(category, event.type);

@@ -6,7 +6,9 @@ import {
   type KnownKey,
 } from '../application/authenticate.ts';
 import { type Refusal, type Refused, refusal, serviceUnavailable } from '../application/refusal.ts';
+import { UnknownEvent } from '../eventsourcing/codec.ts';
 import type { Cause } from '../eventsourcing/message.ts';
+import { StoreRefused } from '../ports/store-refused.ts';
 import { StoreUnavailable } from '../ports/store-unavailable.ts';
 import type { Usage } from '../ports/usage-counters.ts';
 import { readJson } from './body.ts';
@@ -129,9 +131,15 @@ export function endpoint<A extends Declaration, T extends Form | null>(
   return Object.assign(handle, { declaration: access, form: shape });
 }
 
-/** An engine that is away comes back by itself: the same request can succeed then. Everything else is a bug. */
+/**
+ * An engine that is away comes back by itself, and one that keeps us out lets us in again once its operator has seen to it:
+ * the same request can succeed then. What this release cannot read, a newer node can. Everything else is a bug.
+ */
 function refusalOfFault(fault: unknown, requestId: string): Refusal {
   if (fault instanceof StoreUnavailable) return serviceUnavailable(`the ${fault.engine} cannot be reached`).refusal;
+  if (fault instanceof StoreRefused) return serviceUnavailable(`the ${fault.engine} cannot be used`).refusal;
+  if (fault instanceof UnknownEvent)
+    return serviceUnavailable('a newer version of the service has to answer it').refusal;
   return internalError(requestId);
 }
 

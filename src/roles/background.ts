@@ -1,4 +1,4 @@
-import type { Begun } from '../application/run-under-lease.ts';
+import type { Begun } from '../application/under-lease.ts';
 import type { Config } from '../config.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { SigningKey } from '../vouchers/signing-key.ts';
@@ -24,12 +24,15 @@ export async function openBackground(singly: Singly, context: Context, config: C
   const { webhooks, signingKeys, mailer } = context;
   const { store, clock, ids, log } = webhooks;
   const shared = { ...context, store, clock, ids, log };
-  const reaper = await singly('claim-reaper', () => runReaper({ ...shared, intervalMs: config.reaperMs }));
-  const fanOut = await singly('webhook-fan-out', () => runFanOut(webhooks));
-  const deliverer = await singly('webhook-deliverer', () => runDeliverer(webhooks, config));
-  const voucherMails = await singly('voucher-mailer', () =>
+  const reaper = await singly('claim-reaper', (giveUp) =>
+    runReaper({ ...shared, giveUp, intervalMs: config.reaperMs }),
+  );
+  const fanOut = await singly('webhook-fan-out', (giveUp) => runFanOut(webhooks, giveUp));
+  const deliverer = await singly('webhook-deliverer', (giveUp) => runDeliverer(webhooks, config, giveUp));
+  const voucherMails = await singly('voucher-mailer', (giveUp) =>
     runVoucherMails({
       ...shared,
+      giveUp,
       signingKey: signingKeys.current,
       sender: openMailSender(config, mailer, log),
       config: config.mail,

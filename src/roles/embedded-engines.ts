@@ -1,4 +1,5 @@
-import type { Begun } from '../application/run-under-lease.ts';
+import type { Begun } from '../application/under-lease.ts';
+import { readableStore } from '../application/unread-events.ts';
 import type { Config } from '../config.ts';
 import type { Engines, EnginesContext } from './engines.ts';
 import { openProjections } from './projections.ts';
@@ -11,13 +12,17 @@ const NOTHING: Begun = { stop: () => Promise.resolve() };
  * The embedded stores: everything is done in this process, and nobody else's.
  * @throws DataDirectoryInUse
  */
-export function openEmbeddedEngines(config: Config, { log }: Pick<EnginesContext, 'log'>): Engines {
-  const stores = openStores(config);
+export function openEmbeddedEngines(
+  config: Config,
+  context: Pick<EnginesContext, 'clock' | 'log' | 'unread'>,
+): Engines {
+  const opened = openStores(config);
+  const stores = { ...opened, store: readableStore(opened.store, context.unread) };
   return {
     stores,
     singly: alone,
     answering: () => ({}),
-    openProjections: () => openProjections(stores, config, log),
+    openProjections: () => openProjections(stores, config, context),
     project: () => Promise.resolve(NOTHING),
     followMails: () => Promise.resolve(NOTHING),
     close: () => stores.close(),

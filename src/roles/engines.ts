@@ -1,6 +1,7 @@
 import type { MailWatch } from '../application/mail-watch.ts';
-import type { Begun } from '../application/run-under-lease.ts';
 import type { Streams } from '../application/streams.ts';
+import type { Begun } from '../application/under-lease.ts';
+import type { UnreadEvents } from '../application/unread-events.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
@@ -29,4 +30,9 @@ export type Engines = {
 };
 
 /** How engines are opened: `holder` names this run of this node. */
-export type EnginesContext = { readonly clock: Clock; readonly log: Log; readonly holder: string };
+export type EnginesContext = {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly holder: string;
+  readonly unread: Pick<UnreadEvents, 'note'>;
+};

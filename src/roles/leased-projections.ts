@@ -1,8 +1,8 @@
 import { pointerName } from '../../projections/builds.ts';
 import { PROJECTIONS } from '../../projections/index.ts';
 import { openProjector, outcomeOf, type Projector } from '../../projections/projector.ts';
-import type { Begun } from '../application/run-under-lease.ts';
 import type { Streams } from '../application/streams.ts';
+import type { Begun, GiveUp } from '../application/under-lease.ts';
 import { type RebuildOutcome, rebuildsOf } from '../domain/rebuild/rebuild.ts';
 import type { Projection } from '../eventsourcing/projection.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -25,11 +25,16 @@ type Context = {
   readonly log: Log;
 };
 
+/** `gaveUp` gives the projection's lease back. */
+type Leased = Context & { readonly gaveUp: GiveUp };
+
 /** Runs each projection, in this version of it, on one of the nodes that call this. */
 export async function projectSingly(singly: Singly, context: Context): Promise<Begun> {
   const begun = await Promise.all(
     PROJECTIONS.map((projection) =>
-      singly(`projection-${rebuildsOf(projection.name, projection.version)}`, () => project(projection, context)),
+      singly(`projection-${rebuildsOf(projection.name, projection.version)}`, (giveUp) =>
+        project(projection, { ...context, gaveUp: giveUp }),
+      ),
     ),
   );
   return {
@@ -39,7 +44,7 @@ export async function projectSingly(singly: Singly, context: Context): Promise<B
   };
 }
 
-async function project(projection: Projection<object>, context: Context): Promise<Begun> {
+async function project(projection: Projection<object>, context: Leased): Promise<Begun> {
   const work = new Work(projection, context, await openOne(projection, context));
   const following = work.follow();
   return {
@@ -51,8 +56,8 @@ async function project(projection: Projection<object>, context: Context): Promis
   };
 }
 
-function openOne(projection: Projection<object>, { store, readModels, log }: Context): Promise<Projector> {
-  return openProjector([projection], { store, readModels, log, watched: true });
+function openOne(projection: Projection<object>, { store, readModels, log, gaveUp }: Leased): Promise<Projector> {
+  return openProjector([projection], { store, readModels, log, gaveUp, watched: true });
 }
 
 /** One projection, with the rebuilds of it that are asked for. One that a node began and did not end is begun anew by the next. */
@@ -60,9 +65,9 @@ class Work {
   readonly stopping = new AbortController();
   projector: Projector;
   readonly #projection: Projection<object>;
-  readonly #context: Context;
+  readonly #context: Leased;
 
-  constructor(projection: Projection<object>, context: Context, projector: Projector) {
+  constructor(projection: Projection<object>, context: Leased, projector: Projector) {
     this.#projection = projection;
     this.#context = context;
     this.projector = projector;

@@ -3,8 +3,10 @@ import { type Database, openDatabase } from '../adapters/mongodb/database.ts';
 import { openLeases } from '../adapters/mongodb/leases.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { systemIds } from '../adapters/system/ids.ts';
+import { systemLog } from '../adapters/system/log.ts';
+import { underLease } from '../application/under-lease.ts';
 import type { Config } from '../config.ts';
-import { underLease } from './under-lease.ts';
+import type { Log } from '../ports/log.ts';
 
 /** A process that was killed while it migrated keeps others waiting for so long. */
 const LEASE_MS = 15_000;
@@ -12,7 +14,11 @@ const LEASE_MS = 15_000;
 const FOR_EVER = 0;
 
 /** `waymark migrate up|status`. @returns the process's exit code: for `status` 1 where a migration is pending */
-export async function migrateCommand(args: readonly string[], { mongodb }: Pick<Config, 'mongodb'>): Promise<number> {
+export async function migrateCommand(
+  args: readonly string[],
+  config: Pick<Config, 'mongodb' | 'logLevel'>,
+): Promise<number> {
+  const { mongodb, logLevel } = config;
   const [command, ...rest] = args;
   if ((command !== 'up' && command !== 'status') || rest.length > 0) {
     process.stderr.write('waymark migrate: say "up" to apply what is pending, or "status" to see it\n');
@@ -24,27 +30,21 @@ export async function migrateCommand(args: readonly string[], { mongodb }: Pick<
   }
   const database = await openDatabase(mongodb, FOR_EVER);
   try {
-    return command === 'up' ? await up(database) : await status(database);
+    return command === 'up' ? await up(database, systemLog(logLevel)) : await status(database);
   } finally {
     await database.close();
   }
 }
 
-async function up(database: Database): Promise<number> {
+async function up(database: Database, log: Log): Promise<number> {
   const clock = systemClock;
-  const leases = openLeases(database, clock);
-  const request = { name: 'migrations', holder: systemIds.uuid(), ttlMs: LEASE_MS };
+  const context = { leases: openLeases(database, clock), holder: systemIds.uuid(), ttlMs: LEASE_MS, clock, log };
   let count = 0;
-  await underLease(request, { leases, clock }, ({ signal }) =>
-    migrate(database, {
-      clock,
-      signal,
-      applied: (id) => {
-        count++;
-        process.stdout.write(`${id} applied\n`);
-      },
-    }),
-  );
+  const applied = (id: string): void => {
+    count++;
+    process.stdout.write(`${id} applied\n`);
+  };
+  await underLease('migrations', (signal) => migrate(database, { clock, signal, applied }), context);
   process.stdout.write(count === 0 ? 'nothing was pending\n' : `${count} applied\n`);
   return 0;
 }

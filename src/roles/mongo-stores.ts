@@ -20,7 +20,7 @@ export type MongoStores = {
 
 /**
  * Opens the stores over one pool of connections.
- * @throws DatabaseUnreachable, DatabaseNotMigrated
+ * @throws DatabaseUnreachable, StoreRefused, DatabaseNotMigrated
  */
 export async function openMongoStores(address: MongoAddress, clock: Clock): Promise<MongoStores> {
   const database = await openDatabase(address);

@@ -11,6 +11,7 @@ import { systemSealer } from '../adapters/system/sealer.ts';
 import { createInFlight } from '../application/in-flight.ts';
 import { createMailWatch } from '../application/mail-watch.ts';
 import { openStreams, type Streams } from '../application/streams.ts';
+import { createUnreadEvents, type UnreadEvents } from '../application/unread-events.ts';
 import type { Config } from '../config.ts';
 import type { HttpContext } from '../http/context.ts';
 import { toolServerOverHttp } from '../mcp/over-http.ts';
@@ -59,7 +60,8 @@ export type Surroundings = {
 /**
  * The composition root: the only place where ports meet adapters. What is opened later is stopped earlier, so that what is
  * under way in the background still records what came of it.
- * @throws StoreUnavailable while an engine is away; nothing stays open then
+ * @throws StoreUnavailable while an engine is away, StoreRefused where one keeps us out, UnknownEvent where a newer release
+ * wrote what must be read first; nothing stays open then
  */
 export async function openNode(config: Config, surroundings: Surroundings): Promise<Node> {
   await using opening = new AsyncDisposableStack();
@@ -67,7 +69,8 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
   const clock = surroundings.clock ?? (config.testClock === null ? systemClock : fileClock(config.testClock));
   const ids = systemIds;
   const supply = config.roles.has('api') ? await readSupply(config) : null;
-  const engines = opening.adopt(await openEngines(config, { clock, log, ids }), (them) => them.close());
+  const unread = createUnreadEvents(log);
+  const engines = opening.adopt(await openEngines(config, { clock, log, ids, unread }), (them) => them.close());
   const { stores } = engines;
   const secrets = openSecrets(config);
   const system = opening.adopt(createActorSystem({ clock, log, limits: ACTOR_LIMITS }), (it) => it.drain());
@@ -79,6 +82,7 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
     accepting_requests: accepting,
     ...engines.answering(),
     projections_caught_up: projections.caughtUpOnce(),
+    ...Object.fromEntries(unread.types().map((type) => [`reads ${type}`, false])),
   });
   const publicUrl = (): string => config.publicUrl ?? surroundings.url();
   const base = { config, engines, secrets, projections, system, streams, clock, ids, log, publicUrl, ready };
@@ -101,17 +105,22 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
   };
 }
 
-async function openEngines(config: Config, { clock, log, ids }: EnginesOpening): Promise<Engines> {
+async function openEngines(config: Config, { clock, log, ids, unread }: EnginesOpening): Promise<Engines> {
   const { eventStore, mongodb } = config;
-  if (eventStore === null || mongodb === null) return openEmbeddedEngines(config, { log });
+  if (eventStore === null || mongodb === null) return openEmbeddedEngines(config, { clock, log, unread });
   // Only here, so that a node on embedded stores does not wait for the drivers to be loaded.
   const { openSharedEngines } = await import('./shared-engines.ts');
   // The name of the machine is for people; what follows makes it this run's alone.
   const holder = `${hostname()}-${ids.uuid()}`;
-  return openSharedEngines({ eventStore, mongodb }, config, { clock, log, holder });
+  return openSharedEngines({ eventStore, mongodb }, config, { clock, log, holder, unread });
 }
 
-type EnginesOpening = { readonly clock: Clock; readonly log: Log; readonly ids: Ids };
+type EnginesOpening = {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly ids: Ids;
+  readonly unread: UnreadEvents;
+};
 
 type Base = {
   readonly config: Config;

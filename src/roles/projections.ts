@@ -1,7 +1,11 @@
+import type { UnreadEvents } from '../application/unread-events.ts';
+import type { Config } from '../config.ts';
 import type { Position } from '../eventsourcing/message.ts';
 import type { HttpContext } from '../http/context.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import { operationsOf } from './operations.ts';
+import { versionGraceMs } from './projection-versions.ts';
 import { projectHere, projectInThread } from './projector.ts';
 import type { EmbeddedStores } from './stores.ts';
 
@@ -17,13 +21,18 @@ export type Projections = {
   stop(): Promise<void>;
 };
 
+type Context = { readonly clock: Clock; readonly log: Log; readonly unread: Pick<UnreadEvents, 'note'> };
+
 /** Runs the projections in this process, as the only one that does. */
 export async function openProjections(
   stores: EmbeddedStores,
-  { projectorThread, logLevel }: { readonly projectorThread: boolean; readonly logLevel: string },
-  log: Log,
+  config: Pick<Config, 'projectorThread' | 'logLevel' | 'projectionVersionDays'>,
+  { clock, log, unread }: Context,
 ): Promise<Projections> {
-  const projector = projectorThread ? await projectInThread(stores, logLevel) : await projectHere(stores, log);
+  const graceMs = versionGraceMs(config);
+  const projector = config.projectorThread
+    ? await projectInThread(stores, { logLevel: config.logLevel, graceMs }, unread)
+    : await projectHere(stores, { clock, log, graceMs });
   return {
     collection: (name) => Promise.resolve(projector.collection(name)),
     waitFor: (name, position, timeoutMs) => projector.waitFor(name, position, timeoutMs),

@@ -2,14 +2,25 @@ import { PROJECTIONS } from '../../projections/index.ts';
 import { openProjector, outcomeOf, type ProjectionStatus, type Projector } from '../../projections/projector.ts';
 import { openEventReader } from '../adapters/sqlite/event-reader.ts';
 import { openReadModelStore } from '../adapters/sqlite/read-model-store.ts';
+import { systemClock } from '../adapters/system/clock.ts';
 import { systemLog } from '../adapters/system/log.ts';
+import { readableFeed } from '../application/unread-events.ts';
 import type { RebuildOutcome } from '../domain/rebuild/rebuild.ts';
+import type { UnknownEvent } from '../eventsourcing/codec.ts';
+import { showVersions } from './projection-versions.ts';
 
 declare const self: Worker;
 
 /** What the node's main thread sends. */
 export type ToThread =
-  | { readonly kind: 'open'; readonly events: string; readonly readModels: string; readonly logLevel: string }
+  | {
+      readonly kind: 'open';
+      readonly events: string;
+      readonly readModels: string;
+      readonly logLevel: string;
+      /** Collections of versions that were not in use for so long are dropped. */
+      readonly graceMs: number;
+    }
   | { readonly kind: 'rebuild'; readonly name: string }
   | { readonly kind: 'stop' };
 
@@ -21,6 +32,7 @@ export type FromThread =
   | { readonly kind: 'opened'; readonly projections: readonly Advanced[] }
   | { readonly kind: 'advanced'; readonly projection: Advanced }
   | { readonly kind: 'rebuilt'; readonly name: string; readonly outcome: RebuildOutcome }
+  | { readonly kind: 'unread'; readonly category: string; readonly type: string }
   | { readonly kind: 'stopped' };
 
 let projector: Projector | undefined;
@@ -43,14 +55,19 @@ async function handle(message: ToThread): Promise<void> {
   }
 }
 
-async function open({ events, readModels: documents, logLevel }: Extract<ToThread, { kind: 'open' }>): Promise<void> {
-  const store = openEventReader(events);
+async function open(message: Extract<ToThread, { kind: 'open' }>): Promise<void> {
+  const { events, readModels: documents, logLevel, graceMs } = message;
+  const reader = openEventReader(events);
+  const note = ({ category, type }: UnknownEvent): void => tell({ kind: 'unread', category, type });
+  const store = readableFeed(reader, { note });
   const readModels = openReadModelStore(documents);
+  const log = systemLog(logLevel);
+  const versions = await showVersions({ readModels, clock: systemClock, log, graceMs });
   close = async () => {
-    store.close();
+    await versions.stop();
+    reader.close();
     await readModels.close();
   };
-  const log = systemLog(logLevel);
   const changed = (projection: Advanced): void => tell({ kind: 'advanced', projection });
   projector = await openProjector(PROJECTIONS, { store, readModels, log, changed });
   tell({ kind: 'opened', projections: await projector.status() });

@@ -1,8 +1,12 @@
 import { PROJECTIONS } from '../../projections/index.ts';
 import { openProjector, outcomeOf, type ProjectionStatus } from '../../projections/projector.ts';
+import type { UnreadEvents } from '../application/unread-events.ts';
 import type { RebuildOutcome } from '../domain/rebuild/rebuild.ts';
+import { UnknownEvent } from '../eventsourcing/codec.ts';
 import { type Position, START } from '../eventsourcing/message.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
+import { showVersions } from './projection-versions.ts';
 import type { Advanced, FromThread, ToThread } from './projector-thread.ts';
 import type { EmbeddedStores } from './stores.ts';
 
@@ -21,11 +25,19 @@ export type RunningProjections = {
 };
 
 /** Runs the projections in this thread. */
-export async function projectHere(stores: EmbeddedStores, log: Log): Promise<RunningProjections> {
+export async function projectHere(
+  stores: EmbeddedStores,
+  { clock, log, graceMs }: { readonly clock: Clock; readonly log: Log; readonly graceMs: number },
+): Promise<RunningProjections> {
+  const versions = await showVersions({ readModels: stores.readModels, clock, log, graceMs });
   const projector = await openProjector(PROJECTIONS, { ...stores, log });
   return {
     ...projector,
     rebuild: async (name) => outcomeOf(await projector.rebuild(name)),
+    async stop() {
+      await versions.stop();
+      await projector.stop();
+    },
   };
 }
 
@@ -33,14 +45,19 @@ export async function projectHere(stores: EmbeddedStores, log: Log): Promise<Run
  * Runs the projections in a thread of their own, with connections of their own to the same files: folding documents, and
  * replaying the whole log in a rebuild, then keeps no request waiting (docs/decisions/0012).
  */
-export async function projectInThread(stores: EmbeddedStores, logLevel: string): Promise<RunningProjections> {
-  const remote = new Remote(stores);
-  await remote.open({ kind: 'open', ...stores.paths, logLevel });
+export async function projectInThread(
+  stores: EmbeddedStores,
+  settings: Pick<Extract<ToThread, { kind: 'open' }>, 'logLevel' | 'graceMs'>,
+  unread: Pick<UnreadEvents, 'note'>,
+): Promise<RunningProjections> {
+  const remote = new Remote(stores, unread);
+  await remote.open({ kind: 'open', ...stores.paths, ...settings });
   return remote;
 }
 
 class Remote implements RunningProjections {
   readonly #stores: EmbeddedStores;
+  readonly #unread: Pick<UnreadEvents, 'note'>;
   readonly #worker = new Worker(new URL('./projector-thread.ts', import.meta.url));
   readonly #known = new Map<string, Advanced>();
   readonly #waiters = new Set<{ readonly name: string; readonly position: Position; readonly resolve: () => void }>();
@@ -49,8 +66,9 @@ class Remote implements RunningProjections {
   #opened = (): void => {};
   #stopped = (): void => {};
 
-  constructor(stores: EmbeddedStores) {
+  constructor(stores: EmbeddedStores, unread: Pick<UnreadEvents, 'note'>) {
     this.#stores = stores;
+    this.#unread = unread;
     this.#worker.addEventListener('message', ({ data }: MessageEvent<FromThread>) => this.#hear(data));
   }
 
@@ -126,7 +144,10 @@ class Remote implements RunningProjections {
   #hear(message: FromThread): void {
     switch (message.kind) {
       case 'opened':
-        for (const projection of message.projections) this.#known.set(projection.name, projection);
+        for (const projection of message.projections) {
+          // It may have advanced, and said so, since the thread looked.
+          if (projection.position >= this.#positionOf(projection.name)) this.#known.set(projection.name, projection);
+        }
         return this.#opened();
       case 'advanced':
         this.#known.set(message.projection.name, message.projection);
@@ -136,6 +157,8 @@ class Remote implements RunningProjections {
         this.#rebuilds.get(message.name)?.(message.outcome);
         this.#rebuilds.delete(message.name);
         return;
+      case 'unread':
+        return this.#unread.note(new UnknownEvent(message.category, message.type));
       default:
         return this.#stopped();
     }

@@ -1,5 +1,6 @@
 import { type CarriedOut, type RunningProcessManager, runProcessManager } from '../application/run-process-manager.ts';
 import type { Streams } from '../application/streams.ts';
+import type { GiveUp } from '../application/under-lease.ts';
 import type { ReaperCommand } from '../domain/booking/claim-reaper.ts';
 import { claimReaper, claimReaperKey } from '../domain/booking/claim-reaper.ts';
 import { guestId } from '../domain/guest/guest.ts';
@@ -22,6 +23,7 @@ export function runReaper(context: {
   readonly ids: Ids;
   readonly log: Log;
   readonly intervalMs: number;
+  readonly giveUp: GiveUp;
 }): Promise<RunningProcessManager> {
   return runProcessManager({
     ...context,

@@ -6,6 +6,7 @@ import { createApp } from '../http/app.ts';
 import type { HttpContext } from '../http/context.ts';
 import { healthOnly } from '../http/health.ts';
 import type { Log } from '../ports/log.ts';
+import { StoreRefused } from '../ports/store-refused.ts';
 import { StoreUnavailable } from '../ports/store-unavailable.ts';
 import { openDemo } from './demo.ts';
 import { type Door, openDoor } from './door.ts';
@@ -28,6 +29,7 @@ export type Serving = {
  * that is away, it answers `/livez` and says at `/readyz` that it is not ready.
  *
  * @param stopping where it aborts before that, null
+ * @throws StoreRefused where an engine is there, and keeps this node out: waiting would not change that
  */
 export async function serve(config: Config, stopping: AbortSignal): Promise<Serving | null> {
   const log = systemLog(config.logLevel);
@@ -75,6 +77,8 @@ async function openedPatiently(config: Config, door: Door, log: Log, stopping: A
       return await Promise.race([openNode(config, { url: () => door.url, log }), given]);
     } catch (fault) {
       if (!(fault instanceof StoreUnavailable)) {
+        if (fault instanceof StoreRefused)
+          log.error('an engine keeps this node out', { engine: fault.engine, reason: fault.message });
         await door.close(0);
         throw fault;
       }

@@ -3,12 +3,14 @@ import type { EventStoreServer } from '../adapters/eventstoredb/server-url.ts';
 import type { MongoAddress } from '../adapters/mongodb/address.ts';
 import { lockDataDirectory } from '../adapters/sqlite/data-directory.ts';
 import { followMails } from '../application/mail-watch.ts';
+import { readableStore } from '../application/unread-events.ts';
 import type { Config } from '../config.ts';
 import { deliveryCodec } from '../domain/delivery/decider.ts';
 import { watchEngines } from './engine-watch.ts';
 import type { Engines, EnginesContext } from './engines.ts';
 import { projectSingly } from './leased-projections.ts';
 import { openMongoStores } from './mongo-stores.ts';
+import { showVersions, versionGraceMs } from './projection-versions.ts';
 import { followProjections } from './shared-projections.ts';
 import { underLeases } from './singly.ts';
 
@@ -18,28 +20,31 @@ const QUIET_MS = 250;
 /**
  * EventStoreDB and MongoDB, which any number of nodes share. The data directory holds what a node keeps of its own, so
  * that each has one of its own too.
- * @throws StoreUnavailable while an engine is away; DatabaseNotMigrated, DataDirectoryInUse
+ * @throws StoreUnavailable while an engine is away; StoreRefused, DatabaseNotMigrated, DataDirectoryInUse
  */
 export async function openSharedEngines(
   { eventStore, mongodb }: { readonly eventStore: EventStoreServer; readonly mongodb: MongoAddress },
   config: Config,
-  { clock, log, holder }: EnginesContext,
+  { clock, log, holder, unread }: EnginesContext,
 ): Promise<Engines> {
   await using opened = new AsyncDisposableStack();
   opened.adopt(lockDataDirectory(config.dataDirectory), async (unlock) => unlock());
   const documents = opened.adopt(await openMongoStores(mongodb, clock), (stores) => stores.close());
   const keptDays = { [deliveryCodec.category]: config.webhookLogDays };
-  const store = opened.adopt(connectEventStore(eventStore, { log, keptDays, quietMs: QUIET_MS }), (it) => it.close());
-  await store.head();
+  const server = opened.adopt(connectEventStore(eventStore, { log, keptDays, quietMs: QUIET_MS }), (it) => it.close());
+  await server.head();
+  const store = readableStore(server, unread);
   const { readModels, usage, leases } = documents;
   const probes = {
-    event_store: () => store.healthy(),
+    event_store: () => server.healthy(),
     read_models: async () => {
       await readModels.collections();
       return true;
     },
   };
   const watch = opened.adopt(watchEngines(probes, { clock, log }), (it) => it.stop());
+  const graceMs = config.roles.has('projector') ? versionGraceMs(config) : null;
+  opened.adopt(await showVersions({ readModels, clock, log, graceMs }), (it) => it.stop());
   const singly = underLeases({ leases, holder, ttlMs: config.leaseMs, clock, log });
   const lifetime = opened.move();
   const close = (): Promise<void> => lifetime.disposeAsync();

@@ -1,13 +1,13 @@
-import { type Begun, type LeaseContext, runUnderLease } from '../application/run-under-lease.ts';
+import { type Begin, type Begun, type LeaseContext, runUnderLease } from '../application/under-lease.ts';
 
 /**
  * Begins work of which there is one at a time in the whole service. Resolves when the work is begun, or when it stands in
  * line for it.
  */
-export type Singly = (name: string, begin: () => Promise<Begun>) => Promise<Begun>;
+export type Singly = (name: string, begin: Begin) => Promise<Begun>;
 
-/** For the one process that has the embedded stores: it has whatever there is to have. */
-export const alone: Singly = (_name, begin) => begin();
+/** For the one process that has the embedded stores: it has whatever there is to have, and nobody to give it up to. */
+export const alone: Singly = (_name, begin) => begin(() => {});
 
 /** Among nodes that share the engines: whoever has the lease of that name. */
 export function underLeases(context: LeaseContext): Singly {

@@ -2,8 +2,8 @@ import type { Catalogue } from '../application/booking-context.ts';
 import type { MailWatch } from '../application/mail-watch.ts';
 import { type BookingView, viewOf } from '../application/read-booking.ts';
 import { type CarriedOut, runProcessManager } from '../application/run-process-manager.ts';
-import type { Begun } from '../application/run-under-lease.ts';
 import type { Streams } from '../application/streams.ts';
+import type { Begun, GiveUp } from '../application/under-lease.ts';
 import type { MailConfig } from '../config.ts';
 import { amounts } from '../domain/activity/pricing.ts';
 import type { BookingCommand, BookingId, ExistingBooking } from '../domain/booking/booking.ts';
@@ -46,6 +46,7 @@ export type VoucherMailsContext = {
   readonly config: Pick<MailConfig, 'from' | 'connections'>;
   /** Without a slash at the end; '' while the service does not know yet where it listens. */
   readonly publicUrl: () => string;
+  readonly giveUp: GiveUp;
 };
 
 /**

@@ -1,7 +1,7 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import { openSender } from '../adapters/http/sender.ts';
 import { type CarriedOut, runProcessManager } from '../application/run-process-manager.ts';
-import type { Begun } from '../application/run-under-lease.ts';
+import type { Begun, GiveUp } from '../application/under-lease.ts';
 import type { Config } from '../config.ts';
 import { attemptKey, webhookDeliverer } from '../domain/delivery/deliverer.ts';
 import { webhookFanOut } from '../domain/delivery/fan-out.ts';
@@ -38,10 +38,11 @@ export function webhookContext(
 }
 
 /** Schedules a delivery for every event and receiver. */
-export async function runFanOut(context: WebhookContext): Promise<Begun> {
+export async function runFanOut(context: WebhookContext, giveUp: GiveUp): Promise<Begun> {
   const stopping = new AbortController();
   const running = await runProcessManager({
     ...context,
+    giveUp,
     manager: webhookFanOut,
     keyOf: ({ key }) => key,
     maxInFlight: EVENTS_AT_ONCE,
@@ -62,11 +63,12 @@ export async function runFanOut(context: WebhookContext): Promise<Begun> {
  * Makes the attempts at deliveries. A stop waits a moment for those that are under way; what had no answer by then is
  * attempted again by whoever comes next.
  */
-export async function runDeliverer(shared: WebhookContext, { production }: Config): Promise<Begun> {
+export async function runDeliverer(shared: WebhookContext, { production }: Config, giveUp: GiveUp): Promise<Begun> {
   const context = { ...shared, sender: openSender(destinations(production)) };
   const stopping = new AbortController();
   const running = await runProcessManager({
     ...context,
+    giveUp,
     manager: webhookDeliverer,
     keyOf: attemptKey,
     laneOf: ({ lane }) => lane,

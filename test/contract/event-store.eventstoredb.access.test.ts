@@ -1,25 +1,13 @@
 import { describe, expect, test } from 'bun:test';
-import { writeFileSync } from 'node:fs';
-import { EventStoreRefusal, EventStoreUnavailable } from '../../src/adapters/eventstoredb/faults.ts';
+import { EventStoreUnavailable } from '../../src/adapters/eventstoredb/faults.ts';
 import { START } from '../../src/eventsourcing/message.ts';
 import { NO_STREAM } from '../../src/ports/event-store.ts';
+import { StoreRefused } from '../../src/ports/store-refused.ts';
 import { EventStoreDbPeer, type Member } from '../support/eventstoredb-peer.ts';
-import { LOCALHOST } from '../support/localhost-certificate.ts';
+import { securePeer } from '../support/secure-eventstoredb-peer.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
 import { connected } from './event-store/remote.ts';
 import { appended, eventsOf, follow, newEvents, standing, withoutPosition } from './event-store/scene.ts';
-
-/** A server with TLS and one account, whose password holds what a URL must write in another way. */
-async function securePeer(directory: TemporaryDirectory) {
-  const tls = { cert: directory.file('server.pem'), key: directory.file('server.key') };
-  writeFileSync(tls.cert, LOCALHOST.cert);
-  writeFileSync(tls.key, LOCALHOST.key);
-  const account = { user: 'waymark', password: 'p@ss:word/%' };
-  const peer = await EventStoreDbPeer.start({ data: directory.file('events.log'), tls, account });
-  const url = (password: string, query = `?tlsCAFile=${encodeURIComponent(tls.cert)}`): string =>
-    `esdb://waymark:${encodeURIComponent(password)}@localhost:${peer.port}${query}`;
-  return { url, password: account.password, [Symbol.asyncDispose]: () => peer.kill() };
-}
 
 describe('a server with TLS and accounts', () => {
   test('lets in who knows the password and trusts its certificate', async () => {
@@ -47,7 +35,7 @@ describe('a server with TLS and accounts', () => {
       follow(store, {}, () => true),
     ]);
     const faults = answers.map((answer) => (answer.status === 'rejected' ? answer.reason : answer.value));
-    expect(faults.map((fault) => fault instanceof EventStoreRefusal)).toEqual(answers.map(() => true));
+    expect(faults.map((fault) => fault instanceof StoreRefused)).toEqual(answers.map(() => true));
     expect(Bun.inspect(faults)).not.toContain('s3cret-but-wrong');
     expect(await store.healthy()).toBe(false);
     await store.close();

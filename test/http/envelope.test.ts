@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { ErrorCode } from '../../src/application/refusal.ts';
 import { createApp } from '../../src/http/app.ts';
+import { StoreRefused } from '../../src/ports/store-refused.ts';
 import { StoreUnavailable } from '../../src/ports/store-unavailable.ts';
 import { checkedByReference } from '../support/reference.ts';
 import { A_WISH, openService, type Service, withKey } from '../support/service.ts';
@@ -277,5 +278,18 @@ describe('a fault', () => {
         },
       ),
     );
+  });
+
+  test('of an engine that keeps the service out is SERVICE_UNAVAILABLE too, and says nothing of why', async () => {
+    const fault = new StoreRefused('event store', 'the user of EVENTSTORE_URL may not append');
+    const operations = { ...service.node.context.operations, status: () => Promise.reject(fault) };
+    const app = checkedByReference(createApp({ ...service.node.context, operations }));
+    const asked = new Request('http://localhost/api/ops/projections', { headers: service.admin });
+    const answer = await readAnswer(await app.handle(asked));
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(answer.refusal).toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      details: expect.stringMatching(/^reason: the event store cannot be used\. /),
+    });
   });
 });

@@ -8,6 +8,8 @@ export type ScriptedLeases = Leases & {
   /** From now on somebody else has it. */
   takeAway(name: string): void;
   giveUp(name: string): void;
+  /** How often the lease was taken or renewed. */
+  takings(name: string): number;
   /** While it is `away` every call is rejected, while it is `silent` none is answered. */
   state: 'there' | 'away' | 'silent';
 };
@@ -17,11 +19,13 @@ const SOMEBODY_ELSE = 'somebody else';
 export function scriptedLeases(clock: Clock): ScriptedLeases {
   const holders = new Map<string, string>();
   const tokens = new Map<string, number>();
+  const takings = new Map<string, number>();
   const leases: ScriptedLeases = {
     state: 'there',
     holder: (name) => holders.get(name) ?? null,
     takeAway: (name) => void holders.set(name, SOMEBODY_ELSE),
     giveUp: (name) => void holders.delete(name),
+    takings: (name) => takings.get(name) ?? 0,
     async take({ name, holder, ttlMs }): Promise<Leasing> {
       if (leases.state === 'silent') return new Promise(() => {});
       if (leases.state === 'away') throw new Error('the leases are away');
@@ -30,6 +34,7 @@ export function scriptedLeases(clock: Clock): ScriptedLeases {
       if (before !== undefined && before !== holder) return { kind: 'lost', holder: before, untilMs };
       if (before === undefined) tokens.set(name, (tokens.get(name) ?? 0) + 1);
       holders.set(name, holder);
+      takings.set(name, (takings.get(name) ?? 0) + 1);
       return { kind: before === undefined ? 'acquired' : 'renewed', token: tokens.get(name) ?? 0, untilMs };
     },
     async release({ name, holder, token }) {

@@ -2,6 +2,7 @@ import { Empty, StreamIdentifier, UUID, WrongExpectedVersion } from '@eventstore
 import { BatchAppendReq, type BatchAppendResp } from '@eventstore/db-client/generated/streams_pb';
 import type { Position } from '../../eventsourcing/message.ts';
 import { NO_STREAM } from '../../ports/event-store.ts';
+import { StoreRefused } from '../../ports/store-refused.ts';
 import { EventStoreRefusal, EventStoreUnavailable } from './faults.ts';
 import { knownPosition } from './positions.ts';
 import type { EncodedEvent } from './stored-events.ts';
@@ -71,7 +72,7 @@ export function appendAnswer(response: BatchAppendResp): AppendAnswer {
     case 'event_store.client.StreamDeleted':
       return { kind: 'erased' };
     case 'event_store.client.AccessDenied':
-      throw new EventStoreRefusal('the user of EVENTSTORE_URL may not append');
+      throw new StoreRefused('event store', 'the user of EVENTSTORE_URL may not append');
     case 'event_store.client.MaximumAppendSizeExceeded':
       throw new EventStoreRefusal("the append is over the server's limit: raise its MaxAppendSize to 1 MiB or more");
     case 'event_store.client.BadRequest':

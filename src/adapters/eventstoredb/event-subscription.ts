@@ -26,7 +26,7 @@ const SILENT = `said nothing for ${STUCK_MS} ms, nor that it has caught us up, a
 /**
  * The log after a position, in order and without gaps, and on as it grows, until the signal aborts. The client's
  * subscriptions end with their connection and never come back: each is taken up again after the last event that came.
- * @throws EventStoreRefusal where the server will never let us
+ * @throws StoreRefused where the server does not let us; EventStoreRefusal where it never will
  */
 export async function* subscribeTo(connection: Connection, following: Following): AsyncGenerator<LogBatch> {
   const { signal, log } = following;

@@ -20,7 +20,7 @@ export function retryDelayMs(repetition: number): number {
  * answered, refused for good, or the deadline has passed.
  *
  * @param attempt one attempt; its signal aborts when nobody waits for it any more
- * @throws EventStoreRefusal where trying again is no use; EventStoreUnavailable at the deadline
+ * @throws StoreRefused, EventStoreRefusal where trying again is no use; EventStoreUnavailable at the deadline
  */
 export async function persist<T>(
   what: string,

@@ -8,8 +8,10 @@ import {
 } from 'mongodb';
 import type { Leases } from '../../ports/leases.ts';
 import type { ReadModelStore } from '../../ports/read-model-store.ts';
+import { StoreRefused } from '../../ports/store-refused.ts';
 import { type Engine, StoreUnavailable } from '../../ports/store-unavailable.ts';
 import type { UsageCounters } from '../../ports/usage-counters.ts';
+import { keepsUsOut } from './server-faults.ts';
 
 /**
  * By the names of MongoDB's documentation: the member asked is no primary (any more), or goes down, or did not hear from a
@@ -27,7 +29,7 @@ const AWAY = new Set<unknown>([
   13_436, // NotPrimaryOrSecondary
 ]);
 
-/** The port, whose faults tell whether the server was away. */
+/** The port, whose faults tell whether the server was away, or keeps us out. */
 export function readModelsOf(store: ReadModelStore): ReadModelStore {
   const told = telling('read models');
   return {
@@ -71,7 +73,7 @@ export function leasesOf(leases: Leases): Leases {
   };
 }
 
-/** Passes an answer on; a fault of a server that is away as StoreUnavailable. */
+/** Passes an answer on; a fault of a server that is away as StoreUnavailable, of one that keeps us out as StoreRefused. */
 export function telling(engine: Engine): <T>(answer: Promise<T>) => Promise<T> {
   return async (answer) => {
     try {
@@ -83,6 +85,7 @@ export function telling(engine: Engine): <T>(answer: Promise<T>) => Promise<T> {
 }
 
 function tellingFault(engine: Engine, fault: unknown): unknown {
+  if (keepsUsOut(fault)) return new StoreRefused(engine, `MongoDB keeps us out: ${fault.message}`, { cause: fault });
   return isAway(fault) ? new StoreUnavailable(engine, `MongoDB: ${fault.message}`, { cause: fault }) : fault;
 }
 

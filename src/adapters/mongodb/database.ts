@@ -1,6 +1,8 @@
 import { type CollectionOptions, type Db, MongoClient } from 'mongodb';
+import { StoreRefused } from '../../ports/store-refused.ts';
 import { StoreUnavailable } from '../../ports/store-unavailable.ts';
 import type { MongoAddress } from './address.ts';
+import { keepsUsOut } from './server-faults.ts';
 
 /** One database of one server, replica set or sharded cluster, as the stores of this folder share it. */
 export type Database = {
@@ -10,11 +12,10 @@ export type Database = {
   close(): Promise<void>;
 };
 
-/** MongoDB was not reached, or did not let us in, when the database was opened. Names hosts, and no password. */
+/** MongoDB was not reached when the database was opened. Names hosts, and no password. */
 export class DatabaseUnreachable extends StoreUnavailable {
   constructor({ shown }: MongoAddress, cause: unknown) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    super('read models', `MongoDB at ${shown} cannot be used: ${reason}`, { cause });
+    super('read models', `MongoDB at ${shown} cannot be used: ${reasonOf(cause)}`, { cause });
     this.name = 'DatabaseUnreachable';
   }
 }
@@ -29,7 +30,7 @@ const ANSWER_MS = 10_000;
  * Opens the database, and makes sure that it is there.
  *
  * @param answerMs 0 to wait for an answer for ever, as what builds indexes does
- * @throws DatabaseUnreachable
+ * @throws DatabaseUnreachable; StoreRefused where MongoDB keeps us out, or the URL has an option that there is not
  */
 export async function openDatabase(address: MongoAddress, answerMs: number = ANSWER_MS): Promise<Database> {
   const client = clientOf(address, answerMs);
@@ -42,11 +43,11 @@ export async function openDatabase(address: MongoAddress, answerMs: number = ANS
     return { db, reading: { readConcern, readPreference: 'primary' }, close: () => client.close() };
   } catch (fault) {
     await client.close();
-    throw new DatabaseUnreachable(address, fault);
+    throw keepsUsOut(fault) ? refused(address, 'keeps us out', fault) : new DatabaseUnreachable(address, fault);
   }
 }
 
-/** Does not connect yet. @throws DatabaseUnreachable where the driver does not understand the URL's options */
+/** Does not connect yet. @throws StoreRefused where the driver does not understand the URL's options */
 function clientOf(address: MongoAddress, answerMs: number): MongoClient {
   try {
     return new MongoClient(address.url, {
@@ -59,6 +60,14 @@ function clientOf(address: MongoAddress, answerMs: number): MongoClient {
       retryWrites: true,
     });
   } catch (fault) {
-    throw new DatabaseUnreachable(address, fault);
+    throw refused(address, 'cannot be used', fault);
   }
+}
+
+function refused({ shown }: MongoAddress, what: string, cause: unknown): StoreRefused {
+  return new StoreRefused('read models', `MongoDB at ${shown} ${what}: ${reasonOf(cause)}`, { cause });
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }

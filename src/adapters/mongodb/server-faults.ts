@@ -7,6 +7,9 @@ const CODES = {
   DuplicateKey: 11_000,
   NotImplemented: 238,
   CommandNotFound: 59,
+  AuthenticationFailed: 18,
+  Unauthorized: 13,
+  AtlasError: 8_000,
 } as const;
 
 export type Refusal = keyof typeof CODES;
@@ -14,6 +17,11 @@ export type Refusal = keyof typeof CODES;
 /** Whether a server refused a command with this code. What it refuses is not a fault, where it was to be expected. */
 export function isRefusal(fault: unknown, ...names: readonly Refusal[]): boolean {
   return fault instanceof MongoServerError && names.some((name) => fault.code === CODES[name]);
+}
+
+/** Whether the server knows no such user and password, or this user may not. Atlas has a code of its own for the former. */
+export function keepsUsOut(fault: unknown): fault is MongoServerError {
+  return isRefusal(fault, 'AuthenticationFailed', 'Unauthorized', 'AtlasError');
 }
 
 /** Whether nothing was wrong with a bulk but that documents to be inserted were there already. */

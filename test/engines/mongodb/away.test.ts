@@ -7,6 +7,7 @@ import { openUsageCounters } from '../../../src/adapters/mongodb/usage-counters.
 import { type Position, START } from '../../../src/eventsourcing/message.ts';
 import type { StoredEvent } from '../../../src/ports/event-store.ts';
 import type { ReadModelStore } from '../../../src/ports/read-model-store.ts';
+import { StoreRefused } from '../../../src/ports/store-refused.ts';
 import { BOOKINGS, SEED, scanned } from '../../contract/read-model-store/scene.ts';
 import { KEY, LIMITS, NOON } from '../../contract/usage-counters/scene.ts';
 import { BUILD_MS, type FerretDb, startFerretDb } from '../../peers/ferretdb.ts';
@@ -44,9 +45,16 @@ describe('where MongoDB is away', () => {
     const { database, shown } = place.address;
     const url = `${server.url.replace('//', '//ann:s3cret@')}?colour=red`;
     const fault = await faultOf(() => openDatabase({ url, database, shown }));
-    expect(String(fault)).toBe(
-      `DatabaseUnreachable: MongoDB at ${shown} cannot be used: option colour is not supported`,
-    );
+    expect(String(fault)).toBe(`StoreRefused: MongoDB at ${shown} cannot be used: option colour is not supported`);
+  });
+
+  test('a user or password that it does not know is told at once, and is no server that is away', async () => {
+    const { database, shown } = place.address;
+    const url = `${server.url.replace('//', '//ann:s3cret@')}${database}`;
+    const fault = await faultOf(() => openDatabase({ url, database, shown }));
+    expect(fault).toBeInstanceOf(StoreRefused);
+    expect(String(fault)).toStartWith(`StoreRefused: MongoDB at ${shown} keeps us out: `);
+    expect(Bun.inspect(fault, { depth: 9 })).not.toContain('s3cret');
   });
 
   test('every call is rejected, none is answered wrongly, and all go on when it is back', async () => {

@@ -11,12 +11,13 @@ import {
 import { LEASES, POINTERS, USAGE } from '../../../src/adapters/mongodb/collection-names.ts';
 import type { Database } from '../../../src/adapters/mongodb/database.ts';
 import { openLeases } from '../../../src/adapters/mongodb/leases.ts';
+import { underLease } from '../../../src/application/under-lease.ts';
 import { openMongoStores } from '../../../src/roles/mongo-stores.ts';
-import { underLease } from '../../../src/roles/under-lease.ts';
 import { BOOKINGS } from '../../contract/read-model-store/scene.ts';
 import { KEY, LIMITS, NOON } from '../../contract/usage-counters/scene.ts';
 import { movedClock } from '../../support/clock.ts';
 import { faultOf } from '../../support/fault.ts';
+import { collectedLog } from '../../support/log.ts';
 import { runProgram } from '../../support/process.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { mongoServers, type TestDatabase } from './servers.ts';
@@ -125,12 +126,13 @@ for (const server of mongoServers()) {
       const order: string[] = [];
       const node = async (name: string): Promise<void> => {
         const own = await place.open();
-        const work = { leases: openLeases(own, clock), clock };
-        await underLease({ name: 'migrations', holder: name, ttlMs: 9_000 }, work, async ({ signal }) => {
+        const leases = openLeases(own, clock);
+        const work = async (signal: AbortSignal): Promise<void> => {
           order.push(`${name} begins`);
           await migrate(own, { clock, signal, applied: (id) => order.push(id) });
           order.push(`${name} ends`);
-        });
+        };
+        await underLease('migrations', work, { leases, holder: name, ttlMs: 9_000, clock, log: collectedLog() });
       };
       let running = 2;
       const both = Promise.all(['a', 'b'].map((name) => node(name).finally(() => running--)));

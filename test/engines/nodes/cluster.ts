@@ -14,6 +14,8 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 /** Short, so that a node that dies is replaced while a test waits for it. */
 export const LEASE_MS = 2_000;
+/** Settings that make a node one of the next release. */
+export const NEXT_RELEASE = { BUN_OPTIONS: '--preload=./test/engines/nodes/next-release.ts' };
 export const ADMIN_TOKEN = 'admin-token-of-the-cluster';
 
 /** One node of Waymark: a process of its own. */

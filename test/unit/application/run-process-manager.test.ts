@@ -8,6 +8,7 @@ import {
 } from '../../../src/application/run-process-manager.ts';
 import type { ScanEvent } from '../../../src/domain/scan/scan.ts';
 import { scanCodec } from '../../../src/domain/scan/scan.ts';
+import { UnknownEvent } from '../../../src/eventsourcing/codec.ts';
 import type { Position } from '../../../src/eventsourcing/message.ts';
 import type { ProcessManager } from '../../../src/eventsourcing/process-manager.ts';
 import { type EventStore, NO_STREAM } from '../../../src/ports/event-store.ts';
@@ -55,6 +56,8 @@ class Scene implements AsyncDisposable {
   #running: RunningProcessManager | null = null;
   /** Every knock so far, by the door's name. */
   readonly knocked: string[] = [];
+  /** Why it gave up. */
+  readonly givenUp: unknown[] = [];
 
   async start(options: Partial<ProcessManagerRun<Open, string>> = {}): Promise<void> {
     this.#running = await runProcessManager<Open, string>({
@@ -69,6 +72,7 @@ class Scene implements AsyncDisposable {
       log: this.log,
       intervalMs: INTERVAL_MS,
       checkpointMs: 0,
+      giveUp: (fault) => void this.givenUp.push(fault),
       ...options,
     });
   }
@@ -79,6 +83,12 @@ class Scene implements AsyncDisposable {
 
   async shut(name: string): Promise<Position> {
     return this.#append(name, NO_STREAM, 'shut');
+  }
+
+  /** What a newer release wrote at a door. */
+  async unheardOf(name: string): Promise<void> {
+    const event = { id: this.#ids.uuid(), type: 'ScanBound.v9', data: {}, cause: SOME_CAUSE };
+    await this.store.append(`scan-${name}`, -1, [event]);
   }
 
   async open(name: string): Promise<Position> {
@@ -249,5 +259,23 @@ describe('a restart', () => {
     expect(await Promise.race([stopping, soon])).toBe('not yet');
     knock.answer({ kind: 'later' });
     await stopping;
+  });
+});
+
+describe('an event of a newer release', () => {
+  test('is not skipped: the manager gives up before it, once, and what was owed by then is done', async () => {
+    await using scene = new Scene();
+    await scene.start();
+    await scene.shut('north');
+    const knock = await scene.knock();
+    await scene.unheardOf('east');
+    await scene.shut('south');
+    while (scene.givenUp.length === 0) await new Promise(setImmediate);
+    knock.answer({ kind: 'later' });
+    scene.clock.advance(INTERVAL_MS);
+    expect((await scene.knock()).name).toBe('north');
+    expect(scene.givenUp).toEqual([new UnknownEvent('scan', 'ScanBound.v9')]);
+    expect(scene.knocked).toEqual(['north', 'north']);
+    expect(scene.log.lines.map(({ happening }) => happening)).toEqual(['process manager stands still']);
   });
 });

@@ -5,10 +5,12 @@ import { ACTOR_LIMITS } from '../../../src/actors/limits.ts';
 import { createActorSystem } from '../../../src/actors/system.ts';
 import { openEventStore } from '../../../src/adapters/sqlite/event-store.ts';
 import { openReadModelStore } from '../../../src/adapters/sqlite/read-model-store.ts';
-import type { Begun } from '../../../src/application/run-under-lease.ts';
 import { openStreams } from '../../../src/application/streams.ts';
+import type { Begun } from '../../../src/application/under-lease.ts';
+import { createUnreadEvents, readableStore } from '../../../src/application/unread-events.ts';
 import { apiKeyCodec } from '../../../src/domain/apikey/apikey.ts';
 import { rebuildsOf } from '../../../src/domain/rebuild/rebuild.ts';
+import { UnknownEvent } from '../../../src/eventsourcing/codec.ts';
 import { projectSingly } from '../../../src/roles/leased-projections.ts';
 import { followProjections } from '../../../src/roles/shared-projections.ts';
 import type { Singly } from '../../../src/roles/singly.ts';
@@ -30,19 +32,21 @@ async function scene() {
   const [ids, log, clock] = [seededIds(), collectedLog(), movedClock()];
   const system = createActorSystem({ clock, log, limits: ACTOR_LIMITS });
   const streams = openStreams({ store, ids, system });
-  const context = { store, readModels, streams, clock, ids, log };
+  const context = { store: readableStore(store, createUnreadEvents(log)), readModels, streams, clock, ids, log };
   const names: string[] = [];
+  const givenUp: unknown[] = [];
   const event = apiKeyCodec.encode({ type: 'KeyDeactivated', data: { at: SOME_CAUSE.at } });
   await store.append('apikey-key_1', -1, [{ id: ids.uuid(), ...event, cause: SOME_CAUSE }]);
   /** The lease of keys is this node's, and no other. */
   const keysOnly: Singly = (name, begin) => {
     names.push(name);
-    return name === LEASE ? begin() : Promise.resolve(NOTHING);
+    return name === LEASE ? begin((fault) => void givenUp.push(fault)) : Promise.resolve(NOTHING);
   };
   const asking = await followProjections(context);
   return {
     ...context,
     names,
+    givenUp,
     asking,
     holdLease: () => projectSingly(keysOnly, context),
     statusOfKeys: async () => (await asking.operations.status()).find(({ name }) => name === 'keys'),
@@ -115,5 +119,25 @@ describe('projections on one of several nodes', () => {
     await at.passUntil(async () => (await at.statusOfKeys())?.rebuild === null);
     expect((await at.statusOfKeys())?.lastRebuild).toMatchObject({ kind: 'rebuilt', differences: 0 });
     await second.stop();
+  });
+
+  test('stand still before an event of a newer release, and leave it to a node that can read it', async () => {
+    await using at = await scene();
+    const before = await at.store.head();
+    const newer = { id: at.ids.uuid(), type: 'KeyIssued.v9', data: {}, cause: SOME_CAUSE };
+    await at.store.append('apikey-key_2', -1, [newer]);
+    const work = await at.holdLease();
+    await at.passUntil(() => Promise.resolve(at.givenUp.length > 0));
+    expect(at.givenUp).toEqual([new UnknownEvent('apikey', 'KeyIssued.v9')]);
+    expect(await at.readModels.checkpoint('keys.v1.b1')).toBe(before);
+    const asked = await at.asking.operations.rebuild('keys');
+    expect(asked).toEqual({ kind: 'started' });
+    await at.passUntil(async () => (await at.statusOfKeys())?.rebuild === null);
+    expect((await at.statusOfKeys())?.lastRebuild).toMatchObject({
+      kind: 'failed',
+      message: expect.stringContaining('KeyIssued.v9'),
+    });
+    expect(await at.readModels.pointer('keys.v1')).toBe('keys.v1.b1');
+    await work.stop();
   });
 });

@@ -3,8 +3,8 @@ import { ACTOR_LIMITS } from '../../../src/actors/limits.ts';
 import { type ActorSystem, createActorSystem } from '../../../src/actors/system.ts';
 import { openEventStore } from '../../../src/adapters/sqlite/event-store.ts';
 import { createMailWatch, type MailWatch } from '../../../src/application/mail-watch.ts';
-import type { Begun } from '../../../src/application/run-under-lease.ts';
 import { openStreams, type Streams } from '../../../src/application/streams.ts';
+import type { Begun } from '../../../src/application/under-lease.ts';
 import type { BookingCommand } from '../../../src/domain/booking/booking.ts';
 import { guestId } from '../../../src/domain/guest/guest.ts';
 import { START } from '../../../src/eventsourcing/message.ts';
@@ -65,6 +65,7 @@ async function start({ streams: given = streams, publicUrl = somewhere, domain =
     signingKey: createSigningKey(),
     config: { from: { name: 'Waymark', address: `vouchers@${domain}` }, connections: 2 },
     publicUrl,
+    giveUp: () => {},
     watch,
     sender: {
       send: (letter) =>

@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { collectionName, servingCollection } from '../../projections/builds.ts';
+import { keysProjection } from '../../projections/keys/projection.ts';
+import { pruneVersions, showVersion } from '../../projections/versions.ts';
+import type { Position } from '../../src/eventsourcing/message.ts';
+import type { Projection } from '../../src/eventsourcing/projection.ts';
+import type { ReadModelStore } from '../../src/ports/read-model-store.ts';
+
+const DAY_MS = 86_400_000;
+const GRACE_MS = 7 * DAY_MS;
+const NOON = Date.parse('2026-11-21T12:00:00Z');
+const OLD: Projection<object> = { ...keysProjection, version: 1 };
+const NEW: Projection<object> = { ...keysProjection, version: 2 };
+
+/** Run by every engine: the collections of releases that are gone are dropped, and of no other. */
+export function projectionVersionsContract(
+  name: string,
+  open: () => Promise<{ readonly readModels: ReadModelStore; readonly close: () => Promise<void> }>,
+): void {
+  describe(`collections of two releases: ${name}`, () => {
+    let readModels: ReadModelStore;
+    let close: () => Promise<void>;
+    beforeEach(async () => {
+      ({ readModels, close } = await open());
+    });
+    afterEach(() => close());
+
+    /** A node of a release comes up and folds something. */
+    async function start(release: Projection<object>, atMs: number): Promise<string> {
+      await showVersion(release, readModels, atMs);
+      const collection = await servingCollection(release, readModels);
+      const write = { id: 'a', doc: { of: collection }, position: 'p1' as Position, loaded: null };
+      await readModels.commit(collection, [write], write.position);
+      return collection;
+    }
+
+    const prune = (release: Projection<object>, nowMs: number) =>
+      pruneVersions([release], readModels, { nowMs, graceMs: GRACE_MS });
+
+    test('are kept while nodes of both show themselves, for as long as that is', async () => {
+      await start(OLD, NOON);
+      await start(NEW, NOON);
+      for (let day = 1; day <= 30; day++) {
+        const nowMs = NOON + day * DAY_MS;
+        for (const release of [OLD, NEW]) await showVersion(release, readModels, nowMs);
+        for (const release of [OLD, NEW]) expect(await prune(release, nowMs)).toEqual([]);
+      }
+      expect(await readModels.collections()).toEqual(['keys.v1.b1', 'keys.v2.b1']);
+    });
+
+    test('of the older are dropped once nobody of it was seen for the grace, and not before', async () => {
+      const [older, newer] = [await start(OLD, NOON), await start(NEW, NOON)];
+      await readModels.ensure(collectionName(OLD, 2), []);
+      expect(await prune(NEW, NOON + GRACE_MS - 1)).toEqual([]);
+      expect(await prune(NEW, NOON + GRACE_MS)).toEqual([older, collectionName(OLD, 2)]);
+      expect(await readModels.collections()).toEqual([newer]);
+      expect(await readModels.checkpoint(older)).toBeNull();
+      expect(await prune(NEW, NOON + GRACE_MS)).toEqual([]);
+    });
+
+    test('of the newer are dropped in the same way, where the service was rolled back for good', async () => {
+      const [older, newer] = [await start(OLD, NOON), await start(NEW, NOON)];
+      await showVersion(OLD, readModels, NOON + GRACE_MS);
+      expect(await prune(OLD, NOON + GRACE_MS)).toEqual([newer]);
+      expect(await readModels.collections()).toEqual([older]);
+    });
+
+    test('are folded anew, under a name that was never used, where their release comes back', async () => {
+      const older = await start(OLD, NOON);
+      await start(NEW, NOON);
+      await prune(NEW, NOON + GRACE_MS);
+      expect(await showVersion(OLD, readModels, NOON + GRACE_MS)).toBe(true);
+      const again = await servingCollection(OLD, readModels);
+      expect(again).not.toBe(older);
+      expect([await readModels.checkpoint(again), await Array.fromAsync(readModels.scan(again))]).toEqual([null, []]);
+      expect(await showVersion(OLD, readModels, NOON + GRACE_MS)).toBe(false);
+      expect(await servingCollection(OLD, readModels)).toBe(again);
+    });
+
+    test('are safe from a drop that was begun before their release came back, and goes on after', async () => {
+      await start(OLD, NOON);
+      await start(NEW, NOON);
+      const stood = Promise.withResolvers<void>();
+      const begun = Promise.withResolvers<void>();
+      const slow: ReadModelStore = {
+        ...readModels,
+        async drop(collection) {
+          begun.resolve();
+          await stood.promise;
+          await readModels.drop(collection);
+        },
+      };
+      const pruning = pruneVersions([NEW], slow, { nowMs: NOON + GRACE_MS, graceMs: GRACE_MS });
+      await begun.promise;
+      const again = await start(OLD, NOON + GRACE_MS);
+      // Another projector that looked at the same moment, and one that looks now.
+      expect(await prune(NEW, NOON + GRACE_MS)).toEqual([]);
+      stood.resolve();
+      expect(await pruning).toEqual(['keys.v1.b1']);
+      expect((await readModels.load(again, ['a'])).get('a')?.doc).toEqual({ of: again });
+    });
+
+    test('that were not dropped to the end are, by the next who looks', async () => {
+      await start(OLD, NOON);
+      await start(NEW, NOON);
+      const broken: ReadModelStore = { ...readModels, drop: () => Promise.reject(new Error('killed')) };
+      const pruning = pruneVersions([NEW], broken, { nowMs: NOON + GRACE_MS, graceMs: GRACE_MS });
+      expect(await pruning.catch(String)).toBe('Error: killed');
+      expect(await prune(NEW, NOON + GRACE_MS)).toEqual(['keys.v1.b1']);
+    });
+
+    test('are not dropped where their release shows itself at the moment of the decision', async () => {
+      const older = await start(OLD, NOON);
+      await start(NEW, NOON);
+      const raced: ReadModelStore = {
+        ...readModels,
+        async movePointer(pointer, from, to) {
+          if (pointer === 'keys.v1.shown') await showVersion(OLD, readModels, NOON + GRACE_MS);
+          return readModels.movePointer(pointer, from, to);
+        },
+      };
+      expect(await pruneVersions([NEW], raced, { nowMs: NOON + GRACE_MS, graceMs: GRACE_MS })).toEqual([]);
+      expect(await servingCollection(OLD, readModels)).toBe(older);
+    });
+
+    test('that nobody ever showed itself of are kept for the grace, and those of others for ever', async () => {
+      await servingCollection({ ...OLD, name: 'gone' }, readModels);
+      await readModels.ensure('ledger.v1.b1', []);
+      await start(NEW, NOON);
+      expect(await prune(NEW, NOON + 30 * DAY_MS)).toEqual([]);
+      expect(await prune(NEW, NOON + 30 * DAY_MS + GRACE_MS)).toEqual(['gone.v1.b1']);
+      expect(await readModels.collections()).toEqual(['keys.v2.b1', 'ledger.v1.b1']);
+    });
+  });
+}
