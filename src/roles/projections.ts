@@ -17,17 +17,21 @@ export type Projections = {
   stop(): Promise<void>;
 };
 
+/** Those that this process runs itself; `storing` is false while their disk refuses what they write. */
+export type OwnProjections = Projections & { storing(): boolean };
+
 /** Runs the projections in this process, as the only one that does. */
 export async function openProjections(
   stores: EmbeddedStores,
   { projectorThread, logLevel }: { readonly projectorThread: boolean; readonly logLevel: string },
   log: Log,
-): Promise<Projections> {
+): Promise<OwnProjections> {
   const projector = projectorThread ? await projectInThread(stores, logLevel) : await projectHere(stores, log);
   return {
     collection: (name) => Promise.resolve(projector.collection(name)),
     waitFor: (name, position, timeoutMs) => projector.waitFor(name, position, timeoutMs),
     caughtUpOnce: () => projector.caughtUpOnce(),
+    storing: () => projector.storing(),
     operations: operationsOf(projector, log),
     stop: () => projector.stop(),
   };

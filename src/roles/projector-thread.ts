@@ -21,7 +21,12 @@ export type FromThread =
   | { readonly kind: 'opened'; readonly projections: readonly Advanced[] }
   | { readonly kind: 'advanced'; readonly projection: Advanced }
   | { readonly kind: 'rebuilt'; readonly name: string; readonly outcome: RebuildOutcome }
+  /** Told when it changes. */
+  | { readonly kind: 'storing'; readonly storing: boolean }
   | { readonly kind: 'stopped' };
+
+/** How often it is looked whether the disk takes what is written. */
+const LOOK_MS = 1_000;
 
 let projector: Projector | undefined;
 let close = async (): Promise<void> => {};
@@ -46,7 +51,14 @@ async function handle(message: ToThread): Promise<void> {
 async function open({ events, readModels: documents, logLevel }: Extract<ToThread, { kind: 'open' }>): Promise<void> {
   const store = openEventReader(events);
   const readModels = openReadModelStore(documents);
+  let storing = true;
+  const looking = setInterval(() => {
+    if (readModels.writable() === storing) return;
+    storing = !storing;
+    tell({ kind: 'storing', storing });
+  }, LOOK_MS);
   close = async () => {
+    clearInterval(looking);
     store.close();
     await readModels.close();
   };

@@ -14,6 +14,8 @@ export type RunningProjections = {
   status(): Promise<readonly ProjectionStatus[]>;
   /** True once every projection has applied what the log held at the start. */
   caughtUpOnce(): boolean;
+  /** False while the disk refuses what they write. */
+  storing(): boolean;
   /** Null where there is no projection of that name. */
   rebuilding(name: string): boolean | null;
   rebuild(name: string): Promise<RebuildOutcome>;
@@ -25,6 +27,7 @@ export async function projectHere(stores: EmbeddedStores, log: Log): Promise<Run
   const projector = await openProjector(PROJECTIONS, { ...stores, log });
   return {
     ...projector,
+    storing: () => stores.readModels.writable(),
     rebuild: async (name) => outcomeOf(await projector.rebuild(name)),
   };
 }
@@ -46,6 +49,7 @@ class Remote implements RunningProjections {
   readonly #waiters = new Set<{ readonly name: string; readonly position: Position; readonly resolve: () => void }>();
   readonly #rebuilds = new Map<string, (outcome: RebuildOutcome) => void>();
   #target: Position = START;
+  #storing = true;
   #opened = (): void => {};
   #stopped = (): void => {};
 
@@ -98,6 +102,10 @@ class Remote implements RunningProjections {
     return [...this.#known.values()].every(({ position }) => position >= this.#target);
   }
 
+  storing(): boolean {
+    return this.#storing;
+  }
+
   rebuilding(name: string): boolean | null {
     const known = this.#known.get(name);
     return known === undefined ? null : known.rebuild !== null || this.#rebuilds.has(name);
@@ -135,6 +143,9 @@ class Remote implements RunningProjections {
       case 'rebuilt':
         this.#rebuilds.get(message.name)?.(message.outcome);
         this.#rebuilds.delete(message.name);
+        return;
+      case 'storing':
+        this.#storing = message.storing;
         return;
       default:
         return this.#stopped();
