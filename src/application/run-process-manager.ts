@@ -139,7 +139,7 @@ class Work<State, Command> {
     } catch (fault) {
       if (!(fault instanceof StoreUnavailable)) throw fault;
       // The next start folds again what lies behind the last one that was stored.
-      log.warn('checkpoint not stored', { manager: manager.name, reason: fault.message });
+      log.error('process manager could not do what is owed', { manager: manager.name, fault });
     }
   }
 
