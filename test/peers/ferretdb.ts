@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../architecture/files.ts';
 import { Output } from '../support/process.ts';
@@ -16,6 +16,8 @@ export type FerretDb = AsyncDisposable & {
   kill(): Promise<void>;
   /** Starts it anew on its data, after a kill. */
   restart(): Promise<void>;
+  /** Kills it, removes all that it kept, and starts it with nothing. */
+  lose(): Promise<void>;
   /** Stops its time: it keeps its connections, and answers nothing until it is resumed. */
   pause(): void;
   resume(): void;
@@ -61,6 +63,11 @@ export async function startFerretDb(): Promise<FerretDb> {
     url,
     kill: () => running.end(),
     async restart() {
+      running = await run(program, url.slice('mongodb://'.length, -1), directory.path);
+    },
+    async lose() {
+      await running.end();
+      for (const name of readdirSync(directory.path)) rmSync(directory.file(name), { recursive: true });
       running = await run(program, url.slice('mongodb://'.length, -1), directory.path);
     },
     pause: () => process.kill(running.pid, 'SIGSTOP'),
