@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } 
 import { join } from 'node:path';
 import { ROOT } from '../architecture/files.ts';
 import { Output } from '../support/process.ts';
+import { limitWrites } from '../support/small-disk.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const SOURCE = join(import.meta.dir, 'ferretdb');
@@ -18,6 +19,9 @@ export type FerretDb = AsyncDisposable & {
   restart(): Promise<void>;
   /** Kills it, removes all that it kept, and starts it with nothing. */
   lose(): Promise<void>;
+  /** From now on the system refuses what it writes, as where the disk is full. */
+  fill(): Promise<void>;
+  empty(): Promise<void>;
   /** Stops its time: it keeps its connections, and answers nothing until it is resumed. */
   pause(): void;
   resume(): void;
@@ -70,6 +74,8 @@ export async function startFerretDb(): Promise<FerretDb> {
       for (const name of readdirSync(directory.path)) rmSync(directory.file(name), { recursive: true });
       running = await run(program, url.slice('mongodb://'.length, -1), directory.path);
     },
+    fill: () => limitWrites(running.pid, '0'),
+    empty: () => limitWrites(running.pid, 'unlimited'),
     pause: () => process.kill(running.pid, 'SIGSTOP'),
     resume: () => process.kill(running.pid, 'SIGCONT'),
     async [Symbol.asyncDispose]() {

@@ -24,16 +24,19 @@ export const FULL_FROM_THE_START = ['prlimit', '--fsize=0:unlimited'];
  */
 export function limitedDisk(): SmallDisk {
   const directory = temporaryDirectory();
-  const limit = (bytes: string, { pid }: Program): Promise<void> =>
-    done(['prlimit', '--pid', String(pid), `--fsize=${bytes}:unlimited`]);
   return {
     directory: directory.path,
     within: [],
     seenOf: () => directory.path,
-    fill: (program) => limit('0', program),
-    empty: (program) => limit('unlimited', program),
+    fill: ({ pid }) => limitWrites(pid, '0'),
+    empty: ({ pid }) => limitWrites(pid, 'unlimited'),
     [Symbol.dispose]: directory.remove,
   };
+}
+
+/** How far into a file a process may write from now on, in bytes. */
+export function limitWrites(pid: number, bytes: '0' | 'unlimited'): Promise<void> {
+  return done(['prlimit', '--pid', String(pid), `--fsize=${bytes}:unlimited`]);
 }
 
 /** More than a program of a test writes. */
