@@ -37,7 +37,7 @@ describe.each(DISKS)('a service on a disk %s', (_, openDisk, refusing) => {
       const { service, load, limited, unlimited } = scene;
       const { program } = service;
       const bookings = (headers: typeof limited) => call(service, '/api/b2a/bookings?limit=1', { headers });
-      const ready = () => call(service, '/readyz');
+      const readiness = () => call(service, '/readyz');
 
       await load.during(() => pause(AWHILE_MS));
       const [known = ''] = load.confirmed.keys();
@@ -46,7 +46,7 @@ describe.each(DISKS)('a service on a disk %s', (_, openDisk, refusing) => {
         await until('a booking is refused', NOTICED_MS, async () => (await load.book()).status === 503);
         await until('it says what is refused', NOTICED_MS, async () => {
           if (refusing.includes('usage_counters')) expect(await bookings(limited)).toMatchObject(COME_AGAIN);
-          const said = await ready();
+          const said = await readiness();
           expect(said).toMatchObject(COME_AGAIN);
           return refusing.every((engine) => said.error.includes(engine));
         });
@@ -55,7 +55,7 @@ describe.each(DISKS)('a service on a disk %s', (_, openDisk, refusing) => {
         expect((await bookings(unlimited)).status).toBe(200);
         await disk.empty(program);
         const ms = await until('everything works again', RECOVERED_MS, async () => {
-          const answers = await Promise.all([ready(), load.book(), bookings(limited)]);
+          const answers = await Promise.all([readiness(), load.book(), bookings(limited)]);
           return answers.every(({ status }) => status === 200);
         });
         process.stdout.write(`works again ${ms} ms after there is room\n`);

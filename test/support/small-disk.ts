@@ -30,7 +30,7 @@ export function limitedDisk(): SmallDisk {
     seenOf: () => directory.path,
     fill: ({ pid }) => limitWrites(pid, '0'),
     empty: ({ pid }) => limitWrites(pid, 'unlimited'),
-    [Symbol.dispose]: directory.remove,
+    [Symbol.dispose]: () => directory.remove(),
   };
 }
 
@@ -67,7 +67,7 @@ export function smallFileSystem(): SmallDisk {
     async empty(program) {
       rmSync(join(seenOf(program), 'ballast'));
     },
-    [Symbol.dispose]: directory.remove,
+    [Symbol.dispose]: () => directory.remove(),
   };
 }
 

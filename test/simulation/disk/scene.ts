@@ -76,7 +76,7 @@ export class Load {
 
   /** The same once more: what was refused. */
   async askAgain(): Promise<void> {
-    for (const [key, body] of [...this.refused]) await this.#ask(key, body);
+    for (const [key, body] of this.refused) await this.#ask(key, body);
   }
 
   /** All clients ask all the time while something happens. */
