@@ -6,6 +6,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { EventStore } from '../ports/event-store.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
+import { StoreUnavailable } from '../ports/store-unavailable.ts';
 import { LowWaterCheckpoint } from './low-water-checkpoint.ts';
 import type { GiveUp } from './under-lease.ts';
 
@@ -140,7 +141,14 @@ class Work<State, Command> {
 
   async finish(): Promise<void> {
     await Promise.all([...this.#running.values()].map(({ ended }) => ended));
-    await this.#storeCheckpoint();
+    const { manager, log } = this.#run;
+    try {
+      await this.#storeCheckpoint();
+    } catch (fault) {
+      if (!(fault instanceof StoreUnavailable)) throw fault;
+      // The next start folds again what lies behind the last one that was stored.
+      log.error('process manager could not do what is owed', { manager: manager.name, fault });
+    }
   }
 
   #storeCheckpoint(): Promise<void> {

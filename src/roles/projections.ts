@@ -23,12 +23,15 @@ export type Projections = {
 
 type Context = { readonly clock: Clock; readonly log: Log; readonly unread: Pick<UnreadEvents, 'note'> };
 
+/** Those that this process runs itself; `storing` is false while their disk refuses what they write. */
+export type OwnProjections = Projections & { storing(): boolean };
+
 /** Runs the projections in this process, as the only one that does. */
 export async function openProjections(
   stores: EmbeddedStores,
   config: Pick<Config, 'projectorThread' | 'logLevel' | 'projectionVersionDays'>,
   { clock, log, unread }: Context,
-): Promise<Projections> {
+): Promise<OwnProjections> {
   const graceMs = versionGraceMs(config);
   const projector = config.projectorThread
     ? await projectInThread(stores, { logLevel: config.logLevel, graceMs }, unread)
@@ -37,6 +40,7 @@ export async function openProjections(
     collection: (name) => Promise.resolve(projector.collection(name)),
     waitFor: (name, position, timeoutMs) => projector.waitFor(name, position, timeoutMs),
     caughtUpOnce: () => projector.caughtUpOnce(),
+    storing: () => projector.storing(),
     operations: operationsOf(projector, log),
     stop: () => projector.stop(),
   };

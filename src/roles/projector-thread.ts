@@ -33,7 +33,12 @@ export type FromThread =
   | { readonly kind: 'advanced'; readonly projection: Advanced }
   | { readonly kind: 'rebuilt'; readonly name: string; readonly outcome: RebuildOutcome }
   | { readonly kind: 'unread'; readonly category: string; readonly type: string }
+  /** Told when it changes. */
+  | { readonly kind: 'storing'; readonly storing: boolean }
   | { readonly kind: 'stopped' };
+
+/** How often it is looked whether the disk takes what is written. */
+const LOOK_MS = 1_000;
 
 let projector: Projector | undefined;
 let close = async (): Promise<void> => {};
@@ -63,7 +68,14 @@ async function open(message: Extract<ToThread, { kind: 'open' }>): Promise<void>
   const readModels = openReadModelStore(documents);
   const log = systemLog(logLevel);
   const versions = await showVersions({ readModels, clock: systemClock, log, graceMs });
+  let storing = true;
+  const looking = setInterval(() => {
+    if (readModels.writable() === storing) return;
+    storing = !storing;
+    tell({ kind: 'storing', storing });
+  }, LOOK_MS);
   close = async () => {
+    clearInterval(looking);
     await versions.stop();
     reader.close();
     await readModels.close();

@@ -18,6 +18,8 @@ export type RunningProjections = {
   status(): Promise<readonly ProjectionStatus[]>;
   /** True once every projection has applied what the log held at the start. */
   caughtUpOnce(): boolean;
+  /** False while the disk refuses what they write. */
+  storing(): boolean;
   /** Null where there is no projection of that name. */
   rebuilding(name: string): boolean | null;
   rebuild(name: string): Promise<RebuildOutcome>;
@@ -33,6 +35,7 @@ export async function projectHere(
   const projector = await openProjector(PROJECTIONS, { ...stores, log });
   return {
     ...projector,
+    storing: () => stores.readModels.writable(),
     rebuild: async (name) => outcomeOf(await projector.rebuild(name)),
     async stop() {
       await versions.stop();
@@ -63,6 +66,7 @@ class Remote implements RunningProjections {
   readonly #waiters = new Set<{ readonly name: string; readonly position: Position; readonly resolve: () => void }>();
   readonly #rebuilds = new Map<string, (outcome: RebuildOutcome) => void>();
   #target: Position = START;
+  #storing = true;
   #opened = (): void => {};
   #stopped = (): void => {};
 
@@ -116,6 +120,10 @@ class Remote implements RunningProjections {
     return [...this.#known.values()].every(({ position }) => position >= this.#target);
   }
 
+  storing(): boolean {
+    return this.#storing;
+  }
+
   rebuilding(name: string): boolean | null {
     const known = this.#known.get(name);
     return known === undefined ? null : known.rebuild !== null || this.#rebuilds.has(name);
@@ -159,6 +167,9 @@ class Remote implements RunningProjections {
         return;
       case 'unread':
         return this.#unread.note(new UnknownEvent(message.category, message.type));
+      case 'storing':
+        this.#storing = message.storing;
+        return;
       default:
         return this.#stopped();
     }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 
@@ -34,8 +34,17 @@ export function openSecrets(config: Config): Secrets {
   };
 }
 
-/** Writes a file that only its owner may read. */
+/**
+ * Writes a file that only its owner may read, whole or not at all: where the disk is full, or the power fails, what stood
+ * there before stays.
+ */
 export function writePrivately(path: string, text: string): void {
-  writeFileSync(path, text, { mode: OWNER_ONLY });
-  chmodSync(path, OWNER_ONLY);
+  const unfinished = `${path}.unfinished`;
+  try {
+    writeFileSync(unfinished, text, { mode: OWNER_ONLY, flush: true });
+    chmodSync(unfinished, OWNER_ONLY);
+    renameSync(unfinished, path);
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
 }

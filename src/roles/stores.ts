@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { startCheckpointer } from '../adapters/sqlite/checkpointer.ts';
 import { lockDataDirectory } from '../adapters/sqlite/data-directory.ts';
-import { openEventStore } from '../adapters/sqlite/event-store.ts';
-import { openReadModelStore } from '../adapters/sqlite/read-model-store.ts';
-import { openUsageCounters } from '../adapters/sqlite/usage-counters.ts';
+import { type EmbeddedEventStore, openEventStore } from '../adapters/sqlite/event-store.ts';
+import { type EmbeddedReadModels, openReadModelStore } from '../adapters/sqlite/read-model-store.ts';
+import { type EmbeddedUsageCounters, openUsageCounters } from '../adapters/sqlite/usage-counters.ts';
 import type { Config } from '../config.ts';
 import type { EventStore } from '../ports/event-store.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
@@ -19,25 +19,31 @@ export type Stores = {
 
 /** On the embedded default: files of a directory that is this process's alone. */
 export type EmbeddedStores = Stores & {
+  readonly store: EmbeddedEventStore;
+  readonly readModels: EmbeddedReadModels;
+  readonly usage: EmbeddedUsageCounters;
   /** Their files, for threads that open connections of their own. */
   readonly paths: { readonly events: string; readonly readModels: string };
 };
 
 /**
  * Opens the embedded stores of a data directory for this process alone.
- * @throws DataDirectoryInUse
+ * @throws DataDirectoryInUse; StoreUnavailable where the disk is full. Nothing stays open then
  */
 export function openStores(config: Pick<Config, 'dataDirectory'>): EmbeddedStores {
+  using opening = new DisposableStack();
   const unlock = lockDataDirectory(config.dataDirectory);
+  opening.defer(unlock);
   const paths = {
     events: join(config.dataDirectory, 'events.db'),
     readModels: join(config.dataDirectory, 'read-models.db'),
   };
   const usagePath = join(config.dataDirectory, 'usage.db');
-  const store = openEventStore(paths.events);
-  const readModels = openReadModelStore(paths.readModels);
+  const store = opening.adopt(openEventStore(paths.events), (it) => void it.close());
+  const readModels = opening.adopt(openReadModelStore(paths.readModels), (it) => void it.close());
   const usage = openUsageCounters(usagePath);
   const stopCheckpointer = startCheckpointer([paths.events, paths.readModels, usagePath]);
+  opening.move();
   return {
     store,
     readModels,

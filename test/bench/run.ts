@@ -1,155 +1,189 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { startBenchServer } from './bench-server.ts';
+import { BOOKINGS, casesFor } from './cases.ts';
 import { writeBenchCatalogue } from './catalogue.ts';
-import { type Measured, measure, type Request } from './load.ts';
+import { type BenchEngines, ENGINES, type EnginesName, isEnginesName, openBenchEngines } from './engines.ts';
+import { measure } from './load.ts';
+import { type Figures, rowsOf, type Taken, tableOf } from './report.ts';
 import { measureSettled, type Settled } from './settled.ts';
 
-/**
- * bun run bench [--seconds N] [--rounds N] [--json FILE] [--only TEXT] [--profile DIR]
- *
- * Every figure of a round is taken right after the others on the same server, so that a machine whose speed drifts moves
- * them together; the ratio is the median of the rounds' ratios.
- */
+const HELP = `bun run bench [options]
+
+Bookings and recommendations over HTTP, beside bare appends on the same server. Every figure of a round is taken right after
+the others, so that a machine whose speed drifts moves them together; a ratio is the median of the rounds' ratios to one
+durable append on the same engines.
+
+  --engines NAMES   which engine pairs, with commas between: embedded (the default), shared. Two are printed side by side.
+                    shared is EventStoreDB's protocol and MongoDB's: the servers that EVENTSTORE_URL and MONGODB_URL name,
+                    which must be there for this alone (they are filled); else test peers that it starts (needs Go once)
+  --seconds N       for each case in each round (3)
+  --rounds N        after one of warming up (3)
+  --only TEXT       only cases whose name contains this
+  --json FILE       writes the figures there too
+  --profile DIR     writes CPU profiles of the servers there
+
+Ctrl-C ends it with what was measured so far.
+`;
 const CONNECTIONS = 64;
-const DATES = 50;
 const ACTIVITIES = 20;
-const DAY_MS = 86_400_000;
+const WARM_UP_MS = 1_000;
 const SETTLED = 'settled bookings';
 
-const seconds = Number(option('--seconds') ?? 3);
-const rounds = Number(option('--rounds') ?? 3);
-const json = option('--json');
-
-const directory = mkdtempSync(join(tmpdir(), 'waymark-bench-'));
-const catalogue = join(directory, 'catalogue');
-const ids = writeBenchCatalogue(catalogue, ACTIVITIES);
-const profileTo = option('--profile');
-const server = await startBenchServer({ DATA_DIR: join(directory, 'data'), CATALOGUE_DIR: catalogue }, profileTo);
-const { port, key } = server;
-const dates = Array.from({ length: DATES + rounds + 2 }, (_, ahead) =>
-  new Date(Date.now() + (ahead + 2) * DAY_MS).toISOString().slice(0, 10),
-);
-const headers = { 'content-type': 'application/json', 'x-api-key': key };
-let sent = 0;
-const TRAVELLER = JSON.stringify({
-  user_profile: {
-    travel_type: 'couple',
-    interests: ['cultural'],
-    budget: 'mid',
-    age_group: 'adult',
-    nationality: 'DE',
-  },
-  location: { city: 'Bangkok', lat: 13.7563, lon: 100.5018 },
-});
-
-const cases: Record<string, (round: number) => () => Request> = {
-  'bare validated route': () => posting('/bench/bare', () => booking(ids[0], dates[0])),
-  'one durable append': () => posting('/bench/append', () => booking(ids[0], dates[0])),
-  'two appends in a row': () => posting('/bench/append-twice', () => booking(ids[0], dates[0])),
-  'execute_booking, one allotment': (round) =>
-    posting('/api/b2a/execute_booking', () => booking(ids[0], dates[DATES + round])),
-  'execute_booking, many allotments': () =>
-    posting('/api/b2a/execute_booking', () =>
-      booking(ids[sent % ACTIVITIES], dates[Math.floor(sent / ACTIVITIES) % DATES]),
-    ),
-  'the same with an Idempotency-Key': () =>
-    posting(
-      '/api/b2a/execute_booking',
-      () => booking(ids[sent % ACTIVITIES], dates[Math.floor(sent / ACTIVITIES) % DATES]),
-      true,
-    ),
-  'recommend, ten of twenty': () => posting('/api/b2a/recommend', () => TRAVELLER),
+type Options = {
+  readonly engines: readonly EnginesName[];
+  readonly seconds: number;
+  readonly rounds: number;
+  readonly only: string;
+  readonly json: string | undefined;
+  readonly profile: string | undefined;
 };
 
-type Figures = Measured & { readonly cpuUs: number };
-const taken: Record<string, Figures[]> = {};
+const options = readOptions();
+const interrupted = new AbortController();
+process.once('SIGINT', () => interrupted.abort());
+process.once('SIGTERM', () => interrupted.abort());
+const directory = mkdtempSync(join(tmpdir(), 'waymark-bench-'));
 try {
-  for (let round = 0; round <= rounds; round++) {
-    for (const [name, next] of Object.entries(cases)) {
-      if (!name.includes(option('--only') ?? '')) continue;
-      const milliseconds = (round === 0 ? 1 : seconds) * 1000;
-      const before = cpuMs(server.pid);
-      const measured = await measure({ port, connections: CONNECTIONS, milliseconds, next: next(round) });
-      const figures = { ...measured, cpuUs: ((cpuMs(server.pid) - before) * 1000) / measured.requests };
-      if (Object.keys(figures.refused).length > 0)
-        throw new Error(`${name}: refused ${JSON.stringify(figures.refused)}`);
-      process.stderr.write(
-        `${round === 0 ? 'warm-up' : `round ${round} of ${rounds}`}: ${name}: ${Math.round(figures.perSecond)}/s\n`,
-      );
-      if (round > 0) (taken[name] ??= []).push(figures);
-    }
+  const catalogue = join(directory, 'catalogue');
+  const ids = writeBenchCatalogue(catalogue, ACTIVITIES);
+  const taken: Taken[] = [];
+  for (const name of options.engines) {
+    if (interrupted.signal.aborted) break;
+    tell(`${name}: starting`);
+    await using engines = await openBenchEngines(name, join(directory, `${name}-engines`));
+    taken.push(await measureOn(engines, catalogue, ids));
   }
+  await report(taken);
 } finally {
-  await server.stop();
+  rmSync(directory, { recursive: true, force: true });
 }
-const settled = SETTLED.includes(option('--only') ?? '') ? await settle() : null;
-rmSync(directory, { recursive: true, force: true });
-report();
 
-/** On a server of its own, since here mails and events are sent. */
-function settle(): Promise<Settled> {
-  return measureSettled({
-    settings: { DATA_DIR: join(directory, 'settled'), CATALOGUE_DIR: catalogue },
-    connections: CONNECTIONS,
-    profileTo,
-    next: (itsKey) => {
-      const next = cases['execute_booking, many allotments']?.(0);
-      if (next === undefined) throw new Error('there is no such case');
-      return () => ({ ...next(), headers: { ...headers, 'x-api-key': itsKey } });
-    },
-    progress: (line) => process.stderr.write(`${line}\n`),
+async function measureOn(engines: BenchEngines, catalogue: string, ids: readonly string[]): Promise<Taken> {
+  const { name, what } = engines;
+  const settings = (data: string) => ({
+    ...engines.settings,
+    DATA_DIR: join(directory, `${name}-${data}`),
+    CATALOGUE_DIR: catalogue,
   });
+  // First, and on a server of its own: here mails and events are sent, and those that the other cases owe are not.
+  const settled = SETTLED.includes(options.only) ? await settle(name, settings('settled'), ids) : null;
+  const cases: Record<string, Figures[]> = {};
+  if (!interrupted.signal.aborted) await measureCases(name, settings('data'), ids, cases);
+  return { name, what, cases, settled };
 }
 
-function posting(path: string, body: () => string, idempotent = false): () => Request {
-  return () => {
-    sent++;
-    return {
-      method: 'POST',
-      path,
-      headers: idempotent ? { ...headers, 'idempotency-key': `bench-${sent}` } : headers,
-      body: body(),
-    };
+/** Adds to `cases`, round by round. */
+async function measureCases(
+  engines: EnginesName,
+  settings: Readonly<Record<string, string>>,
+  ids: readonly string[],
+  cases: Record<string, Figures[]>,
+): Promise<void> {
+  const { rounds, seconds, only, profile } = options;
+  const server = await startBenchServer(settings, profile);
+  try {
+    for (let round = 0, all = casesFor(server.key, ids, rounds); round <= rounds; round++) {
+      for (const [name, next] of Object.entries(all)) {
+        if (!name.includes(only)) continue;
+        const milliseconds = round === 0 ? WARM_UP_MS : seconds * 1_000;
+        const before = cpuMs(server.pid);
+        const measured = await measure({
+          port: server.port,
+          connections: CONNECTIONS,
+          milliseconds,
+          next: next(round),
+        });
+        if (interrupted.signal.aborted) return;
+        const figures = { ...measured, cpuUs: ((cpuMs(server.pid) - before) * 1_000) / measured.requests };
+        if (Object.keys(figures.refused).length > 0)
+          throw new Error(`${name}: refused ${JSON.stringify(figures.refused)}`);
+        const when = round === 0 ? 'warm-up' : `round ${round} of ${rounds}`;
+        tell(`${engines}: ${when}: ${name}: ${Math.round(figures.perSecond)}/s`);
+        if (round > 0) (cases[name] ??= []).push(figures);
+      }
+    }
+  } catch (fault) {
+    // The terminal tells the servers of Ctrl-C too.
+    if (!interrupted.signal.aborted) throw fault;
+  } finally {
+    await server.stop();
+  }
+}
+
+async function settle(
+  engines: EnginesName,
+  settings: Readonly<Record<string, string>>,
+  ids: readonly string[],
+): Promise<Settled | null> {
+  try {
+    const settled = await measureSettled({
+      settings,
+      connections: CONNECTIONS,
+      profileTo: options.profile,
+      next: (key) => {
+        const next = casesFor(key, ids, 0)[BOOKINGS]?.(0);
+        if (next === undefined) throw new Error('there is no such case');
+        return next;
+      },
+      progress: (line) => tell(`${engines}: ${line}`),
+      signal: interrupted.signal,
+    });
+    tell(`${engines}: settled at ${Math.round(settled.settledPerSecond)}/s`);
+    return settled;
+  } catch (fault) {
+    if (!interrupted.signal.aborted) throw fault;
+    return null;
+  }
+}
+
+async function report(taken: readonly Taken[]): Promise<void> {
+  const { seconds, rounds, json } = options;
+  const measured = taken.filter(({ cases, settled }) => settled !== null || Object.keys(cases).length > 0);
+  if (interrupted.signal.aborted) process.stdout.write('\nEnded early: this is what was measured until then.\n');
+  process.stdout.write(`\n${tableOf(measured)}`);
+  const engines = measured.map(({ name, what, settled, cases }) => ({ name, what, rows: rowsOf({ cases }), settled }));
+  const result = { connections: CONNECTIONS, seconds, rounds, engines };
+  process.stdout.write(`\n${JSON.stringify(result)}\n`);
+  if (json !== undefined) await Bun.write(json, `${JSON.stringify(result, null, 2)}\n`);
+}
+
+function readOptions(): Options {
+  const { values } = parseArgs({
+    options: {
+      engines: { type: 'string', default: 'embedded' },
+      seconds: { type: 'string', default: '3' },
+      rounds: { type: 'string', default: '3' },
+      only: { type: 'string', default: '' },
+      json: { type: 'string' },
+      profile: { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(HELP);
+    process.exit(0);
+  }
+  const names = values.engines.split(',');
+  const engines = names.filter(isEnginesName);
+  if (engines.length < names.length) throw new Error(`--engines: of ${ENGINES.join(', ')}, not ${values.engines}`);
+  const { only, json, profile } = values;
+  return {
+    engines,
+    seconds: above0('--seconds', values.seconds),
+    rounds: above0('--rounds', values.rounds),
+    only,
+    json,
+    profile,
   };
 }
 
-function booking(activity: string | undefined, date: string | undefined): string {
-  return `{"activity_id":"${activity}","user_email":"guest${sent}@example.com","user_name":"Guest ${sent}","booking_date":"${date}","num_adults":1}`;
-}
-
-function report(): void {
-  const baseline = taken['one durable append'] ?? [];
-  const rows = Object.entries(taken).map(([name, figures]) => ({
-    name,
-    per_second: Math.round(median(figures.map((figure) => figure.perSecond))),
-    server_cpu_us: Math.round(median(figures.map((figure) => figure.cpuUs))),
-    p50_ms: Number(median(figures.map((figure) => figure.p50Ms)).toFixed(2)),
-    p99_ms: Number(median(figures.map((figure) => figure.p99Ms)).toFixed(2)),
-    to_one_append: Number(
-      median(figures.map((figure, round) => figure.perSecond / (baseline[round]?.perSecond ?? 1))).toFixed(2),
-    ),
-  }));
-  const result = { connections: CONNECTIONS, seconds, rounds, rows, settled };
-  process.stdout.write(
-    `\n${'case'.padEnd(36)}${'per s'.padStart(9)}${'CPU us'.padStart(9)}${'p50 ms'.padStart(9)}${'p99 ms'.padStart(9)}${'ratio'.padStart(8)}\n`,
-  );
-  for (const row of rows) {
-    const cells = [row.per_second, row.server_cpu_us, row.p50_ms, row.p99_ms]
-      .map((cell) => String(cell).padStart(9))
-      .join('');
-    process.stdout.write(`${row.name.padEnd(36)}${cells}${row.to_one_append.toFixed(2).padStart(8)}\n`);
-  }
-  if (settled !== null) {
-    const { bookings, answeredPerSecond, settledPerSecond, threads } = settled;
-    process.stdout.write(
-      `\n${SETTLED}: ${bookings} in a burst, answered at ${Math.round(answeredPerSecond)}/s, settled at ${Math.round(settledPerSecond)}/s\n`,
-    );
-    for (const { name, cpuUs } of threads) process.stdout.write(`  ${name.padEnd(20)}${cpuUs} us of CPU a booking\n`);
-  }
-  process.stdout.write(`\n${JSON.stringify(result)}\n`);
-  if (json !== undefined) void Bun.write(json, `${JSON.stringify(result, null, 2)}\n`);
+function above0(name: string, text: string): number {
+  const value = Number(text);
+  if (!(value > 0)) throw new Error(`${name}: a number above 0, not ${text}`);
+  return value;
 }
 
 /** Processor time a process has used so far, all its threads together; 0 where the system does not say. */
@@ -161,12 +195,6 @@ function cpuMs(pid: number): number {
   return ticks * 10;
 }
 
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((left, right) => left - right);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
-}
-
-function option(name: string): string | undefined {
-  const index = process.argv.indexOf(name);
-  return index < 0 ? undefined : process.argv[index + 1];
+function tell(line: string): void {
+  process.stderr.write(`${line}\n`);
 }

@@ -39,6 +39,8 @@ const port = app.server?.port;
 if (receiver !== null) url = `http://127.0.0.1:${port}`;
 const key = await unlimitedKey(context);
 process.stdout.write(`${JSON.stringify({ port, key, adminToken: node.secrets.adminToken })}\n`);
+// A terminal tells it of Ctrl-C too; whoever started it says when to stop.
+process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {
   void app.server?.stop(true);
   void node.stop().then(() => process.exit(0));

@@ -24,6 +24,8 @@ type Options = {
   readonly profileTo: string | undefined;
   readonly next: (key: string) => () => Request;
   readonly progress: (line: string) => void;
+  /** Gives it up. */
+  readonly signal: AbortSignal;
 };
 
 /**
@@ -56,7 +58,7 @@ export async function measureSettled(options: Options): Promise<Settled> {
 async function burst(
   { pid, port, key, adminToken }: BenchServer,
   events: Arrivals,
-  { connections, next, progress }: Options,
+  { connections, next, progress, signal }: Options,
 ): Promise<Settled> {
   const before = threadCpuMs(pid);
   const eventsBefore = events.size;
@@ -65,8 +67,8 @@ async function burst(
   if (Object.keys(answered.refused).length > 0) throw new Error(`refused ${JSON.stringify(answered.refused)}`);
   const bookings = answered.requests;
   progress(`settling ${bookings} bookings`);
-  await events.reached(eventsBefore + bookings * EVENTS_EACH);
-  await caughtUp(port, adminToken);
+  await events.reached(eventsBefore + bookings * EVENTS_EACH, signal);
+  await caughtUp(port, adminToken, signal);
   const seconds = (performance.now() - startedMs) / 1_000;
   const threads = [...threadCpuMs(pid)]
     .map(([thread, { name, ms }]) => ({ name, cpuUs: ((ms - (before.get(thread)?.ms ?? 0)) * 1_000) / bookings }))
@@ -91,11 +93,11 @@ class Arrivals {
     if (this.#ids.size >= this.#wanted) this.#resolve();
   }
 
-  /** Resolves when so many have come altogether. @throws where that takes too long */
-  async reached(wanted: number): Promise<void> {
+  /** Resolves when so many have come altogether. @throws where that takes too long, or is given up */
+  async reached(wanted: number, signal: AbortSignal): Promise<void> {
     this.#wanted = wanted;
     if (this.size >= wanted) return;
-    const given = AbortSignal.timeout(STUCK_MS);
+    const given = AbortSignal.any([AbortSignal.timeout(STUCK_MS), signal]);
     await new Promise<void>((resolve, reject) => {
       this.#resolve = resolve;
       given.addEventListener('abort', () =>
@@ -105,10 +107,10 @@ class Arrivals {
   }
 }
 
-async function caughtUp(port: number, adminToken: string): Promise<void> {
+async function caughtUp(port: number, adminToken: string, signal: AbortSignal): Promise<void> {
   for (;;) {
     const headers = { authorization: `Bearer ${adminToken}` };
-    const answer = await fetch(`http://127.0.0.1:${port}/api/ops/projections`, { headers });
+    const answer = await fetch(`http://127.0.0.1:${port}/api/ops/projections`, { headers, signal });
     // The service's own answer.
     const { data } = (await answer.json()) as { data: { items: readonly { caught_up: boolean }[] } };
     if (data.items.every((projection) => projection.caught_up)) return;

@@ -19,7 +19,13 @@ const PROJECTIONS = [
 const versionOf = (name: string) => (name === 'activities' ? 2 : 1);
 const collectionOf = (name: string, build: number) => `${name}.v${versionOf(name)}.b${build}`;
 
-const READY = { accepting_requests: true, projections_caught_up: true };
+const READY = {
+  accepting_requests: true,
+  event_store: true,
+  read_models: true,
+  usage_counters: true,
+  projections_caught_up: true,
+};
 
 type Status = {
   readonly name: string;

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../architecture/files.ts';
 import { Output } from '../support/process.ts';
+import { limitWrites } from '../support/small-disk.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const SOURCE = join(import.meta.dir, 'ferretdb');
@@ -16,6 +17,11 @@ export type FerretDb = AsyncDisposable & {
   kill(): Promise<void>;
   /** Starts it anew on its data, after a kill. */
   restart(): Promise<void>;
+  /** Kills it, removes all that it kept, and starts it with nothing. */
+  lose(): Promise<void>;
+  /** From now on the system refuses what it writes, as where the disk is full. */
+  fill(): Promise<void>;
+  empty(): Promise<void>;
   /** Stops its time: it keeps its connections, and answers nothing until it is resumed. */
   pause(): void;
   resume(): void;
@@ -63,6 +69,13 @@ export async function startFerretDb(): Promise<FerretDb> {
     async restart() {
       running = await run(program, url.slice('mongodb://'.length, -1), directory.path);
     },
+    async lose() {
+      await running.end();
+      for (const name of readdirSync(directory.path)) rmSync(directory.file(name), { recursive: true });
+      running = await run(program, url.slice('mongodb://'.length, -1), directory.path);
+    },
+    fill: () => limitWrites(running.pid, '0'),
+    empty: () => limitWrites(running.pid, 'unlimited'),
     pause: () => process.kill(running.pid, 'SIGSTOP'),
     resume: () => process.kill(running.pid, 'SIGCONT'),
     async [Symbol.asyncDispose]() {

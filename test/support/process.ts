@@ -25,9 +25,13 @@ export function startService(settings: Settings): Promise<Service> {
   return ready(startProgram(['serve'], settings), settings);
 }
 
-/** Starts any command of Waymark, as the real process that it is. */
-export function startProgram(args: readonly string[], settings: Settings): Program {
-  return new Program([process.execPath, 'src/main.ts', ...args], { ...searchPaths(), ...OFFLINE, ...settings });
+/**
+ * Starts any command of Waymark, as the real process that it is.
+ * @param within what starts it in its turn, in the same process: `prlimit`, `unshare`
+ */
+export function startProgram(args: readonly string[], settings: Settings, within: readonly string[] = []): Program {
+  const command = [...within, process.execPath, 'src/main.ts', ...args];
+  return new Program(command, { ...searchPaths(), ...OFFLINE, ...settings });
 }
 
 /** Runs a command of Waymark to its end. */
@@ -86,6 +90,11 @@ export class Program implements AsyncDisposable {
     this.#child.kill('SIGKILL');
     if (this.#leader) killGroup(this.pid);
     await this.ended();
+  }
+
+  /** SIGSTOP: from now on it does nothing, until it is killed. */
+  pause(): void {
+    process.kill(this.pid, 'SIGSTOP');
   }
 
   /** Sends a signal; where `to` is the group, to every process in it, as a terminal does. */

@@ -1,10 +1,13 @@
 import {
+  MongoClientClosedError,
   MongoError,
   MongoErrorLabel,
   MongoNetworkError,
+  MongoNotConnectedError,
   MongoOperationTimeoutError,
   MongoServerError,
   MongoServerSelectionError,
+  MongoTopologyClosedError,
 } from 'mongodb';
 import type { Leases } from '../../ports/leases.ts';
 import type { ReadModelStore } from '../../ports/read-model-store.ts';
@@ -27,7 +30,17 @@ const AWAY = new Set<unknown>([
   11_602, // InterruptedDueToReplStateChange
   13_435, // NotPrimaryNoSecondaryOk
   13_436, // NotPrimaryOrSecondary
+  14_031, // OutOfDiskSpace
 ]);
+
+/**
+ * Longer than the driver looks for a server and waits for its answer. It keeps to both by sockets, and under Bun the end of
+ * a socket may go unheard where its server is killed.
+ */
+const UNANSWERED_MS = 16_000;
+
+/** What a call is told whose client is being connected anew. A client that was closed for good is not called any more. */
+const CONNECTING_ANEW = [MongoClientClosedError, MongoNotConnectedError, MongoTopologyClosedError];
 
 /** The port, whose faults tell whether the server was away, or keeps us out. */
 export function readModelsOf(store: ReadModelStore): ReadModelStore {
@@ -39,11 +52,8 @@ export function readModelsOf(store: ReadModelStore): ReadModelStore {
     checkpoint: (collection) => told(store.checkpoint(collection)),
     find: (collection, query) => told(store.find(collection, query)),
     async *scan(collection) {
-      try {
-        yield* store.scan(collection);
-      } catch (fault) {
-        throw tellingFault('read models', fault);
-      }
+      const documents = store.scan(collection)[Symbol.asyncIterator]();
+      for (let next = await told(documents.next()); !next.done; next = await told(documents.next())) yield next.value;
     },
     collections: () => told(store.collections()),
     drop: (collection) => told(store.drop(collection)),
@@ -73,13 +83,22 @@ export function leasesOf(leases: Leases): Leases {
   };
 }
 
-/** Passes an answer on; a fault of a server that is away as StoreUnavailable, of one that keeps us out as StoreRefused. */
+/**
+ * Passes an answer on; a fault of a server that is away, and an answer that never comes, as StoreUnavailable, of one that
+ * keeps us out as StoreRefused.
+ */
 export function telling(engine: Engine): <T>(answer: Promise<T>) => Promise<T> {
   return async (answer) => {
+    const { promise: never, reject } = Promise.withResolvers<never>();
+    const patience = setTimeout(() => {
+      reject(new StoreUnavailable(engine, `MongoDB: no answer within ${UNANSWERED_MS} ms`));
+    }, UNANSWERED_MS);
     try {
-      return await answer;
+      return await Promise.race([answer, never]);
     } catch (fault) {
       throw tellingFault(engine, fault);
+    } finally {
+      clearTimeout(patience);
     }
   };
 }
@@ -92,6 +111,7 @@ function tellingFault(engine: Engine, fault: unknown): unknown {
 function isAway(fault: unknown): fault is MongoError {
   if (fault instanceof MongoNetworkError || fault instanceof MongoServerSelectionError) return true;
   if (fault instanceof MongoOperationTimeoutError) return true;
+  if (CONNECTING_ANEW.some((kind) => fault instanceof kind)) return true;
   if (fault instanceof MongoServerError && AWAY.has(fault.code)) return true;
   return fault instanceof MongoError && fault.hasErrorLabel(MongoErrorLabel.RetryableWriteError);
 }

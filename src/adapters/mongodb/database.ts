@@ -3,6 +3,7 @@ import { StoreRefused } from '../../ports/store-refused.ts';
 import { StoreUnavailable } from '../../ports/store-unavailable.ts';
 import type { MongoAddress } from './address.ts';
 import { keepsUsOut } from './server-faults.ts';
+import { watchForStuckSockets } from './stuck-sockets.ts';
 
 /** One database of one server, replica set or sharded cluster, as the stores of this folder share it. */
 export type Database = {
@@ -23,6 +24,8 @@ export class DatabaseUnreachable extends StoreUnavailable {
 /** A server that can be written to is looked for so long before a call is rejected. */
 const FIND_SERVER_MS = 5_000;
 const CONNECT_MS = 5_000;
+/** A socket that has not told by then whether it is connected never will. */
+const STUCK_MS = CONNECT_MS + 1_000;
 /** An answer is waited for so long before the connection counts as dead. */
 const ANSWER_MS = 10_000;
 
@@ -34,15 +37,20 @@ const ANSWER_MS = 10_000;
  */
 export async function openDatabase(address: MongoAddress, answerMs: number = ANSWER_MS): Promise<Database> {
   const client = clientOf(address, answerMs);
+  const sockets = watchForStuckSockets(client, STUCK_MS);
+  const close = (): Promise<void> => {
+    sockets.stop();
+    return client.close();
+  };
   const db = client.db(address.database);
   try {
     const { setName, msg } = await db.admin().command({ hello: 1 });
     const replicated = typeof setName === 'string' || msg === 'isdbgrid';
     // A single server has no majority to ask for: what it has written is what there is.
     const readConcern = { level: replicated ? 'majority' : 'local' } as const;
-    return { db, reading: { readConcern, readPreference: 'primary' }, close: () => client.close() };
+    return { db, reading: { readConcern, readPreference: 'primary' }, close };
   } catch (fault) {
-    await client.close();
+    await close();
     throw keepsUsOut(fault) ? refused(address, 'keeps us out', fault) : new DatabaseUnreachable(address, fault);
   }
 }

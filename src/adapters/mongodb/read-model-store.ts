@@ -36,6 +36,18 @@ export function openReadModelStore(database: Database): ReadModelStore {
     return db.collection<WrittenDocument>(collection, reading);
   }
 
+  async function drop(collection: string): Promise<void> {
+    const documents = documentsOf(collection);
+    // In this order: documents without a checkpoint are folded again, a checkpoint without documents hides their loss.
+    await marks.forget(collection);
+    try {
+      await documents.drop();
+    } catch (fault) {
+      // MongoDB before 7.0 says so where there is none.
+      if (!isRefusal(fault, 'NamespaceNotFound')) throw fault;
+    }
+  }
+
   return {
     async ensure(collection, indexes) {
       const documents = documentsOf(collection);
@@ -52,7 +64,11 @@ export function openReadModelStore(database: Database): ReadModelStore {
     },
     async commit(collection, writes, upTo) {
       const missed = await writeGuarded(documentsOf(collection), writes);
-      if (missed.length === 0) await marks.advance(collection, upTo);
+      if (missed.length === 0 && !(await marks.advance(collection, upTo))) {
+        // Written to a collection that the server made for it: without what came before, it must not be gone on with.
+        await drop(collection);
+        throw new Error(`${collection} was lost while it was written to; it is folded anew`);
+      }
       return { missed };
     },
     async checkpoint(collection) {
@@ -82,17 +98,7 @@ export function openReadModelStore(database: Database): ReadModelStore {
         .map(({ name }) => name)
         .sort();
     },
-    async drop(collection) {
-      const documents = documentsOf(collection);
-      // In this order: documents without a checkpoint are folded again, a checkpoint without documents hides their loss.
-      await marks.forget(collection);
-      try {
-        await documents.drop();
-      } catch (fault) {
-        // MongoDB before 7.0 says so where there is none.
-        if (!isRefusal(fault, 'NamespaceNotFound')) throw fault;
-      }
-    },
+    drop,
     async pointer(name) {
       assertUsable(name);
       return marks.pointer(name);

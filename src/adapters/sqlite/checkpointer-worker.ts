@@ -1,4 +1,5 @@
 import { Database } from 'bun:sqlite';
+import { whereDiskAllows } from './disk.ts';
 
 declare const self: Worker;
 
@@ -20,6 +21,7 @@ self.addEventListener('message', ({ data }: MessageEvent<{ readonly paths: reado
 });
 
 function checkpoint(): void {
-  // Passive: takes what nobody is in the way of, and waits for nobody. What is left is taken the next time.
-  for (const database of databases) database.run('PRAGMA wal_checkpoint(PASSIVE)');
+  // Passive: takes what nobody is in the way of, and waits for nobody. What is left is taken the next time; on a full disk
+  // that is when there is room again, and until then whoever writes is told.
+  for (const database of databases) whereDiskAllows(() => void database.run('PRAGMA wal_checkpoint(PASSIVE)'));
 }

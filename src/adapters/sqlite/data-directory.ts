@@ -1,6 +1,7 @@
 import { Database, SQLiteError } from 'bun:sqlite';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { toldByDisk } from './disk.ts';
 
 /** Locks of this process. A connection that nobody held would be closed by the garbage collector, and its lock with it. */
 const held = new Set<Database>();
@@ -20,7 +21,7 @@ export class DataDirectoryInUse extends Error {
  * open exclusive transaction on a file beside the data, so the operating system drops it however the process ends.
  *
  * @returns a function that gives the directory back
- * @throws DataDirectoryInUse
+ * @throws DataDirectoryInUse; StoreUnavailable where the disk is full
  */
 export function lockDataDirectory(directory: string): () => void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -31,7 +32,7 @@ export function lockDataDirectory(directory: string): () => void {
   } catch (fault) {
     lock.close();
     if (fault instanceof SQLiteError && fault.code?.startsWith('SQLITE_BUSY')) throw new DataDirectoryInUse(directory);
-    throw fault;
+    throw toldByDisk('event store', fault);
   }
   held.add(lock);
   return () => {

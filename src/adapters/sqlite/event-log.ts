@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite';
 import { type Position, START } from '../../eventsourcing/message.ts';
 import { type NewEvent, NO_STREAM, type StreamRead } from '../../ports/event-store.ts';
+import { whereDiskAllows } from './disk.ts';
 import { eventsOf, positionOf, type Row } from './event-rows.ts';
 import { type LogSlice, RecentEvents } from './recent-events.ts';
 import { prepareSlices, sliceOfRows } from './row-slices.ts';
@@ -142,7 +143,8 @@ export class EventLog {
   }
 
   close(): void {
-    this.#statements.truncate.get();
+    // What stays in the write-ahead log is found there at the next start.
+    whereDiskAllows(() => void this.#statements.truncate.get());
     this.#db.close(true);
   }
 

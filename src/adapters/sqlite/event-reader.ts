@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { START } from '../../eventsourcing/message.ts';
 import type { EventFeed } from '../../ports/event-store.ts';
+import { whereDiskAllows } from './disk.ts';
 import { positionOf } from './event-rows.ts';
 import { subscribeTo } from './event-subscription.ts';
 import { prepareSlices, sliceOfRows } from './row-slices.ts';
@@ -21,12 +22,13 @@ export function openEventReader(path: string): EventFeed & { close(): void } {
   const wakers = new Set<() => void>();
   const closing = new AbortController();
   let seen = endOfLog();
-  const polling = setInterval(() => {
+  const look = (): void => {
     const end = endOfLog();
     if (end === seen) return;
     seen = end;
     for (const wake of wakers) wake();
-  }, POLL_MS);
+  };
+  const polling = setInterval(() => whereDiskAllows(look), POLL_MS);
   const log = {
     get position(): number {
       return endOfLog();

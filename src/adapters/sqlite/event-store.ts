@@ -7,6 +7,7 @@ import {
   NO_STREAM,
   type StoredEvent,
 } from '../../ports/event-store.ts';
+import { type Disk, diskOf, openOnDisk } from './disk.ts';
 import { EventLog } from './event-log.ts';
 import { encodeEvents } from './event-rows.ts';
 import { subscribeTo } from './event-subscription.ts';
@@ -25,15 +26,23 @@ type PendingAppend = {
   readonly reject: (fault: unknown) => void;
 };
 
+/** The port, and whether its disk takes what is appended. */
+export type EmbeddedEventStore = EventStore & Pick<Disk, 'writable'>;
+
 /**
  * The embedded event store: one SQLite file in WAL mode with `synchronous=FULL`. Appends that arrive in one turn of the
  * event loop are committed together (one fsync for all of them) and answered after it. This process is its only writer;
  * `lockDataDirectory` sees to that.
  *
  * @param path the database file, created where missing
+ * @throws StoreUnavailable where the disk is full, here and at every call
  */
-export function openEventStore(path: string): EventStore {
-  const log = new EventLog(new Database(path, { create: true, strict: true }));
+export function openEventStore(path: string): EmbeddedEventStore {
+  const { log, disk } = openOnDisk(
+    'event store',
+    () => new Database(path, { create: true, strict: true }),
+    (db) => ({ log: new EventLog(db), disk: diskOf(db, 'event store') }),
+  );
   const wakers = new Set<() => void>();
   const closing = new AbortController();
   let pending: PendingAppend[] = [];
@@ -55,7 +64,7 @@ export function openEventStore(path: string): EventStore {
     flushScheduled = false;
     const group = takeGroup();
     if (group.length === 0) return;
-    const settled = commitGroup(log, group);
+    const settled = commitGroup(log, disk, group);
     for (const settle of settled) settle();
     for (const wake of wakers) wake();
     if (pending.length > 0) schedule();
@@ -88,12 +97,11 @@ export function openEventStore(path: string): EventStore {
     },
     async read(stream, fromRevision = 0) {
       assertOpen();
-      return log.read(stream, fromRevision);
+      return disk.read(() => log.read(stream, fromRevision));
     },
     async last(stream) {
       assertOpen();
-      const head = log.headOf(stream);
-      const read = log.read(stream, Math.max(0, head.revision));
+      const read = disk.read(() => log.read(stream, Math.max(0, log.headOf(stream).revision)));
       return read.kind === 'events' ? (read.events.at(-1) ?? null) : null;
     },
     subscribe({ after, categories, maxBatch = 1_000, lingerMs = 0, signal }) {
@@ -114,7 +122,7 @@ export function openEventStore(path: string): EventStore {
     async erase(stream) {
       assertOpen();
       while (pending.length > 0) flush();
-      log.erase(stream);
+      disk.write(() => log.erase(stream));
       for (const wake of wakers) wake();
     },
     async close() {
@@ -123,13 +131,14 @@ export function openEventStore(path: string): EventStore {
       closing.abort();
       log.close();
     },
+    writable: () => disk.writable(),
   };
 }
 
 /** Commits a group in one durable transaction and returns, per append, what to do once that is on disk. */
-function commitGroup(log: EventLog, group: readonly PendingAppend[]): (() => void)[] {
+function commitGroup(log: EventLog, disk: Disk, group: readonly PendingAppend[]): (() => void)[] {
   try {
-    const outcomes = log.transaction(() => group.map((append) => decideAppend(log, append)));
+    const outcomes = disk.write(() => log.transaction(() => group.map((append) => decideAppend(log, append))));
     return group.map((append, index) => () => append.resolve(outcomes[index] as AppendOutcome));
   } catch (fault) {
     return group.map((append) => () => append.reject(fault));

@@ -1,5 +1,6 @@
 import { Database } from 'bun:sqlite';
 import type { ReadModelStore, StoredDocument } from '../../ports/read-model-store.ts';
+import { type Disk, diskOf, openOnDisk, whereDiskAllows } from './disk.ts';
 import { createTable, type DocumentTable, openTable } from './read-model-collection.ts';
 import { openMarks } from './read-model-marks.ts';
 import { indexOf, tableOf } from './read-model-query.ts';
@@ -7,16 +8,24 @@ import { indexOf, tableOf } from './read-model-query.ts';
 /** Documents that `scan` reads at a time. Between two reads it holds no snapshot, so that the log can be checkpointed. */
 const SCAN_DOCUMENTS = 500;
 
+/** The port, and whether its disk takes what this connection writes. */
+export type EmbeddedReadModels = ReadModelStore & Pick<Disk, 'writable'>;
+
 /**
  * The embedded read models: one SQLite file, a table per collection with its documents as JSON text. Any number of
  * processes may have it open, and other tools may read it while they write. A writer waits up to 5 s for another one,
  * then rejects. Calls on a collection that was never ensured, or was dropped, reject: "no such table".
  *
  * @param path the database file, created where missing; `:memory:` for one that ends with the store
+ * @throws StoreUnavailable where the disk is full, here and at every call
  */
-export function openReadModelStore(path: string): ReadModelStore {
-  const db = new Database(path, { create: true, strict: true });
+export function openReadModelStore(path: string): EmbeddedReadModels {
+  return openOnDisk('read models', () => new Database(path, { create: true, strict: true }), readModelsIn);
+}
+
+function readModelsIn(db: Database): EmbeddedReadModels {
   tune(db);
+  const disk = diskOf(db, 'read models');
   const marks = openMarks(db);
   const tables = new Map<string, DocumentTable>();
   const collectionNames = db.prepare<{ name: string }, []>(
@@ -44,20 +53,22 @@ export function openReadModelStore(path: string): ReadModelStore {
   return {
     async ensure(collection, indexes) {
       assertName(collection);
-      db.transaction(() => {
+      const work = db.transaction(() => {
         createTable(db, collection);
         for (const fields of indexes) db.run(indexOf(collection, fields));
-      }).immediate();
+      });
+      disk.write(() => work.immediate());
     },
     async load(collection, ids) {
       const table = tableFor(collection);
       const loaded = new Map<string, StoredDocument>();
-      db.transaction(() => {
+      const work = db.transaction(() => {
         for (const id of ids) {
           const document = table.get(id);
           if (document !== null) loaded.set(id, document);
         }
-      })();
+      });
+      disk.read(work);
       return loaded;
     },
     async commit(collection, writes, upTo) {
@@ -67,53 +78,59 @@ export function openReadModelStore(path: string): ReadModelStore {
         if (missed.length === 0) marks.advance(collection, upTo);
         return { missed };
       });
-      return work.immediate();
+      return disk.write(() => work.immediate());
     },
     async checkpoint(collection) {
       assertName(collection);
-      return marks.checkpoint(collection);
+      return disk.read(() => marks.checkpoint(collection));
     },
     async find(collection, query) {
       const table = tableFor(collection);
-      return db.transaction(() => table.find(query))();
+      return disk.read(db.transaction(() => table.find(query)));
     },
     async *scan(collection) {
       let after: string | null = null;
       do {
-        const documents = tableFor(collection).list(after, SCAN_DOCUMENTS);
+        const documents: readonly StoredDocument[] = disk.read(listing(tableFor(collection), after));
         yield* documents;
         after = documents.length < SCAN_DOCUMENTS ? null : (documents.at(-1)?.id ?? null);
       } while (after !== null);
     },
     async collections() {
       assertOpen();
-      return collectionNames.all().map(({ name }) => name);
+      return disk.read(() => collectionNames.all().map(({ name }) => name));
     },
     async drop(collection) {
       assertName(collection);
       tables.delete(collection);
-      db.transaction(() => {
+      const work = db.transaction(() => {
         db.run(`DROP TABLE IF EXISTS ${tableOf(collection)}`);
         marks.forget(collection);
-      }).immediate();
+      });
+      disk.write(() => work.immediate());
     },
     async pointer(name) {
       assertName(name);
-      return marks.pointer(name);
+      return disk.read(() => marks.pointer(name));
     },
     async movePointer(name, from, to) {
       assertName(name);
-      return marks.movePointer(name, from, to);
+      return disk.write(() => marks.movePointer(name, from, to));
     },
     async close() {
       if (!open) return;
       open = false;
       // As much as can be without waiting for readers; the last to close the file leaves no log behind anyway.
-      db.run('PRAGMA wal_checkpoint(PASSIVE)');
+      whereDiskAllows(() => void db.run('PRAGMA wal_checkpoint(PASSIVE)'));
       // With `true` the file is closed now; without, not before the garbage collector has found every statement.
       db.close(true);
     },
+    writable: () => disk.writable(),
   };
+}
+
+function listing(table: DocumentTable, after: string | null): () => readonly StoredDocument[] {
+  return () => table.list(after, SCAN_DOCUMENTS);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { dayOf, type KeyUsage, look, take, unused } from '../../ports/key-usage.ts';
 import type { Taking, UsageCounters } from '../../ports/usage-counters.ts';
+import { type Disk, diskOf, openOnDisk } from './disk.ts';
 
 const PRAGMAS = ['journal_mode = WAL', 'synchronous = NORMAL', 'wal_autocheckpoint = 16000', 'busy_timeout = 5000'];
 /** Of so many keys the usage is kept in memory: at most 300 instants each. */
@@ -15,6 +16,9 @@ type Pending = {
   readonly reject: (fault: unknown) => void;
 };
 
+/** The port, and whether its disk takes what is counted. */
+export type EmbeddedUsageCounters = UsageCounters & Pick<Disk, 'writable'>;
+
 /**
  * The embedded usage counters: one SQLite file with one row per key (docs/decisions/0021). A key's row is read once; then
  * its requests are decided in memory, in the order in which they come, and those of one turn of the event loop are
@@ -22,12 +26,17 @@ type Pending = {
  * `lockDataDirectory` sees to that.
  *
  * @param path the database file, created where missing
+ * @throws StoreUnavailable where the disk is full, here and at every call; nothing was counted then
  */
-export function openUsageCounters(path: string): UsageCounters {
-  const db = new Database(path, { create: true, strict: true });
+export function openUsageCounters(path: string): EmbeddedUsageCounters {
+  return openOnDisk('usage counters', () => new Database(path, { create: true, strict: true }), countersIn);
+}
+
+function countersIn(db: Database): EmbeddedUsageCounters {
   for (const pragma of PRAGMAS) db.run(`PRAGMA ${pragma}`);
   db.run(`CREATE TABLE IF NOT EXISTS usage (
     key TEXT PRIMARY KEY NOT NULL, last_day INTEGER NOT NULL, recent BLOB NOT NULL, days TEXT NOT NULL)`);
+  const disk = diskOf(db, 'usage counters');
   const read = db.prepare<Row, [string]>('SELECT recent, days FROM usage WHERE key = ?');
   const write = db.prepare<never, [string, number, Uint8Array, string]>(
     'INSERT OR REPLACE INTO usage (key, last_day, recent, days) VALUES (?, ?, ?, ?)',
@@ -57,7 +66,7 @@ export function openUsageCounters(path: string): UsageCounters {
     if (cached !== undefined) return cached;
     // With nothing pending, the file says all that memory does.
     if (known.size >= KEYS_IN_MEMORY && pending.length === 0) known.clear();
-    const row = read.get(key);
+    const row = disk.read(() => read.get(key));
     const used = row === null ? unused() : decode(row);
     known.set(key, used);
     return used;
@@ -68,7 +77,7 @@ export function openUsageCounters(path: string): UsageCounters {
     pending = [];
     if (group.length === 0) return;
     try {
-      today = writeGroup.immediate(group);
+      today = disk.write(() => writeGroup.immediate(group));
     } catch (fault) {
       // What memory holds beyond the file was not taken: it is read anew at the next use.
       for (const { key, reject } of group) {
@@ -102,6 +111,7 @@ export function openUsageCounters(path: string): UsageCounters {
       open = false;
       db.close(true);
     },
+    writable: () => disk.writable(),
   };
 }
 

@@ -91,7 +91,10 @@ export const READYZ = {
   description: 'For the load balancer in front. Otherwise 503, and the text names what is missing.',
   answer: {
     data: Type.Object({ status: Type.Literal('ready'), checks: Type.Record(Type.String(), Type.Boolean()) }),
-    example: { status: 'ready', checks: { accepting_requests: true, projections_caught_up: true } },
+    example: {
+      status: 'ready',
+      checks: { accepting_requests: true, event_store: true, read_models: true, projections_caught_up: true },
+    },
   },
   refusals: ['SERVICE_UNAVAILABLE'],
 } as const satisfies Declaration;

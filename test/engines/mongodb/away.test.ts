@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { applyBatch } from '../../../projections/apply.ts';
+import { readModelsOf } from '../../../src/adapters/mongodb/away.ts';
 import { DatabaseUnreachable, openDatabase } from '../../../src/adapters/mongodb/database.ts';
 import { openLeases } from '../../../src/adapters/mongodb/leases.ts';
 import { openReadModelStore } from '../../../src/adapters/mongodb/read-model-store.ts';
@@ -12,10 +13,15 @@ import { BOOKINGS, SEED, scanned } from '../../contract/read-model-store/scene.t
 import { KEY, LIMITS, NOON } from '../../contract/usage-counters/scene.ts';
 import { BUILD_MS, type FerretDb, startFerretDb } from '../../peers/ferretdb.ts';
 import { seededRandom } from '../../simulation/kill/random.ts';
+import { pause } from '../../simulation/kill/real-time.ts';
 import { movedClock } from '../../support/clock.ts';
 import { faultOf } from '../../support/fault.ts';
+import { until } from '../nodes/client.ts';
 import { databaseAt, type TestDatabase } from './servers.ts';
 import { counted, givenEvents, TALLY } from './tally.ts';
+
+/** A socket that tells nothing is given up after 6 s, and a call after 16 s. */
+const FOUND_MS = 20_000;
 
 describe('where MongoDB is away', () => {
   let server: FerretDb;
@@ -104,6 +110,31 @@ describe('where MongoDB is away', () => {
     expect(await store.checkpoint(BOOKINGS)).toBeNull();
     await database.close();
   }, 60_000);
+
+  test('killed and there again at once, while many clients ask, it is found again by each of them', async () => {
+    // Under Bun about every other client had a socket that told nothing any more, and found no server ever again.
+    const clients = await Promise.all(
+      Array.from({ length: 4 }, async () => readModelsOf(openReadModelStore(await place.open()))),
+    );
+    let stopped = false;
+    const asking = clients.flatMap((store) =>
+      Array.from({ length: 16 }, async () => {
+        while (!stopped) {
+          await store.load(BOOKINGS, ['any']).catch(() => pause(20));
+          await pause(5);
+        }
+      }),
+    );
+    for (let round = 0; round < 3; round++) {
+      await pause(1_500);
+      await server.kill();
+      await server.restart();
+      const answered = async (store: ReadModelStore): Promise<boolean> => (await store.checkpoint(BOOKINGS)) === null;
+      await Promise.all(clients.map((store) => until('it answers', FOUND_MS, () => answered(store))));
+    }
+    stopped = true;
+    await Promise.all(asking);
+  }, 120_000);
 
   test(`killed in the middle of commits, it has lost nothing acknowledged, and nothing is counted twice (seed ${SEED})`, async () => {
     const random = seededRandom(SEED);

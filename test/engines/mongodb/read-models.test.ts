@@ -81,6 +81,17 @@ for (const server of mongoServers()) {
       expect(await store.checkpoint(BOOKINGS)).toBeNull();
     });
 
+    test('a database that is lost under a writer is folded anew, and not gone on with', async () => {
+      const write = { id: 'city', doc: { guests: 1 }, position: at(1), loaded: null };
+      await store.commit(BOOKINGS, [write], at(1));
+      await database.db.dropDatabase();
+      const fault = await faultOf(() => store.commit(BOOKINGS, [{ ...write, position: at(2) }], at(2)));
+      expect(String(fault)).toContain('folded anew');
+      expect([await store.checkpoint(BOOKINGS), await scanned(store, BOOKINGS)]).toEqual([null, []]);
+      expect(await store.commit(BOOKINGS, [write], at(1))).toEqual({ missed: [] });
+      expect(await store.checkpoint(BOOKINGS)).toBe(at(1));
+    });
+
     test('what is no collection of ours is not listed, and no name of the server is taken', async () => {
       await database.db.collection(CHECKPOINTS).insertOne({ position: at(1) });
       await database.db.createCollection('Elsewhere');

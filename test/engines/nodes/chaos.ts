@@ -5,8 +5,9 @@ import { type Random, seededRandom } from '../../simulation/kill/random.ts';
 import { pause } from '../../simulation/kill/real-time.ts';
 import type { BookingData } from '../../simulation/kill/wire.ts';
 import { openReceiver, type Receiver } from '../../support/receiver.ts';
-import { ADMIN, call, keyKnownTo, until, wish } from './client.ts';
-import { type Cluster, type ClusterNode, startCluster } from './cluster.ts';
+import { call, keyKnownTo, until, wish } from './client.ts';
+import { type Cluster, type ClusterNode, type Events, startCluster } from './cluster.ts';
+import { rebuiltOtherwise } from './rebuilds.ts';
 
 const ROLES = ['api', 'projector', 'deliverer'] as const;
 type RoleName = (typeof ROLES)[number];
@@ -74,7 +75,7 @@ class Run {
   async misfortune(): Promise<void> {
     const { events, documents } = this.#cluster;
     const kind = this.#random.pick(['a node is killed', 'an engine is killed', 'an engine stands still']);
-    const engine = this.#random.pick([events, documents]);
+    const engine = this.#random.pick<Pick<Events, 'kill' | 'restart' | 'pause' | 'resume'>>([events, documents]);
     const awayMs = this.#random.whole(0, LONGEST_AWAY_MS);
     this.counts[kind] = (this.counts[kind] ?? 0) + 1;
     if (kind === 'a node is killed') return this.#replaceNode();
@@ -105,7 +106,7 @@ class Run {
       ...lost.map((id) => `${id} was confirmed, and is not in the log`),
       ...others.map(([to, ids]) => `${to} got ${ids.size} different mails`),
       ...this.#toldUnderTwoNames(),
-      ...(await this.#rebuilt()),
+      ...(await rebuiltOtherwise(this.#apis()[0])),
     ];
   }
 
@@ -173,38 +174,5 @@ class Run {
     for (const { event, id, name } of this.#received())
       names.set(`${event} of ${id}`, (names.get(`${event} of ${id}`) ?? new Set()).add(name));
     return [...names].flatMap(([what, of]) => (of.size === 1 ? [] : [`${what} came under ${of.size} ids`]));
-  }
-
-  /** Every read model must be what a rebuild makes of the log. */
-  async #rebuilt(): Promise<readonly string[]> {
-    type Status = { items: { name: string; rebuild: object | null; last_rebuild: { differences?: number } | null }[] };
-    const [api] = this.#apis();
-    if (api === undefined) return ['there is no API node'];
-    // An engine that has just come back may still count as away: then it is asked again.
-    const statuses = async (): Promise<Status['items']> => {
-      let items: Status['items'] = [];
-      await until('the projections can be asked', SETTLED_MS, async () => {
-        const { status, data } = await call<Status>(api, '/api/ops/projections', { headers: ADMIN });
-        if (status === 200) items = data.items;
-        return status === 200;
-      });
-      return items;
-    };
-    for (const { name } of await statuses())
-      await until(`the rebuild of ${name} is asked for`, SETTLED_MS, async () => {
-        const { status } = await call(api, `/api/ops/projections/${name}/rebuild`, { headers: ADMIN, body: {} });
-        return status === 200;
-      });
-    let open: Status['items'] = [];
-    try {
-      await until('every rebuild has ended', SETTLED_MS, async () => {
-        open = (await statuses()).filter(({ rebuild, last_rebuild: last }) => rebuild !== null || last === null);
-        return open.length === 0;
-      });
-    } catch {
-      return open.map((status) => `a rebuild did not end: ${JSON.stringify(status)}`);
-    }
-    const differing = (await statuses()).filter(({ last_rebuild: last }) => last?.differences !== 0);
-    return differing.map(({ name, last_rebuild: last }) => `${name} differs from a rebuild: ${JSON.stringify(last)}`);
   }
 }

@@ -11,6 +11,8 @@ type Headers = Readonly<Record<string, string>>;
 export type Told<Data> = {
   readonly status: number;
   readonly code: string;
+  /** What a refusal says. */
+  readonly error: string;
   readonly data: Data;
   readonly position: string;
   readonly retryAfter: string | null;
@@ -28,10 +30,11 @@ export async function call<Data = Record<string, unknown>>(
       : { method: 'POST', headers: { ...headers, ...JSON_TYPE }, body: JSON.stringify(body) };
   const response = await fetch(`${url}${path}`, { ...request, signal: AbortSignal.timeout(SILENCE_MS) });
   // The parser of this boundary: what an answer holds is for the tests to judge.
-  const answer = (await response.json()) as { data: Data; code?: string };
+  const answer = (await response.json()) as { data: Data; code?: string; error?: string };
   return {
     status: response.status,
     code: answer.code ?? '',
+    error: answer.error ?? '',
     data: answer.data,
     position: response.headers.get('x-position') ?? '',
     retryAfter: response.headers.get('retry-after'),

@@ -28,7 +28,16 @@ export type Events = {
   restart(): Promise<void>;
   pause(): void;
   resume(): void;
+  /** From now on appends have no effect and are refused, while reads go on: as by a server whose disk is full. */
+  refuseAppends(): Promise<void>;
+  /** From now on each append is answered so much later. */
+  delayAppends(ms: number): Promise<void>;
+  /** Both are over. */
+  mend(): Promise<void>;
 };
+
+/** Every one until it is mended. */
+const ALWAYS = { times: Number.MAX_SAFE_INTEGER };
 
 /** Engines of their own, and as many nodes on them as a test starts. */
 export type Cluster = AsyncDisposable & {
@@ -40,6 +49,8 @@ export type Cluster = AsyncDisposable & {
   start(roles: Role | 'all', settings?: Readonly<Record<string, string>>): Promise<ClusterNode>;
   /** The same, without waiting for anything. */
   begin(roles: Role | 'all', settings?: Readonly<Record<string, string>>): Program;
+  /** `waymark migrate up`. @throws where it fails, with what it said */
+  migrate(): Promise<void>;
   /** The whole log. */
   log(): Promise<readonly StoredEvent[]>;
 };
@@ -69,8 +80,11 @@ export async function startCluster(): Promise<Cluster> {
     WAYMARK_ANALYST_TOKEN: 'analyst-token-of-the-cluster',
     LEASE_TTL_MS: String(LEASE_MS),
   };
-  const migrated = await runProgram(['migrate', 'up'], { ...shared, DATA_DIR: directory.file('migrate') });
-  if (migrated.exitCode !== 0) throw new Error(`the database was not migrated:\n${migrated.stderr}`);
+  const migrate = async (): Promise<void> => {
+    const migrated = await runProgram(['migrate', 'up'], { ...shared, DATA_DIR: directory.file('migrate') });
+    if (migrated.exitCode !== 0) throw new Error(`the database was not migrated:\n${migrated.stderr}`);
+  };
+  await migrate();
   const begin: Cluster['begin'] = (roles, settings = {}) => {
     const data = directory.file(`node-${programs.length}`);
     mkdirSync(data);
@@ -86,6 +100,7 @@ export async function startCluster(): Promise<Cluster> {
     mails,
     sale,
     begin,
+    migrate,
     start: (roles, settings) => listening(begin(roles, settings), roles),
     log: () => everyEvent(events.url),
     [Symbol.asyncDispose]: () => started.disposeAsync(),
@@ -110,6 +125,9 @@ async function startEvents(data: string): Promise<Events> {
     },
     pause: () => peer.pause(),
     resume: () => peer.resume(),
+    refuseAppends: () => peer.fault('append', { kind: 'busy' }, ALWAYS),
+    delayAppends: (ms) => peer.fault('append', { kind: 'delay', ms }, ALWAYS),
+    mend: () => peer.clearFaults(),
   };
 }
 

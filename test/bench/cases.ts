@@ -1,0 +1,57 @@
+import type { Request } from './load.ts';
+
+const DAY_MS = 86_400_000;
+const DATES = 50;
+/** What the ratio of every case is to. */
+export const BASELINE = 'one durable append';
+export const BOOKINGS = 'execute_booking, many allotments';
+const TRAVELLER = JSON.stringify({
+  user_profile: {
+    travel_type: 'couple',
+    interests: ['cultural'],
+    budget: 'mid',
+    age_group: 'adult',
+    nationality: 'DE',
+  },
+  location: { city: 'Bangkok', lat: 13.7563, lon: 100.5018 },
+});
+
+/** By name: what is sent in a round, one request after the other. */
+export type Cases = Readonly<Record<string, (round: number) => () => Request>>;
+
+/**
+ * The cases on one server.
+ * @param ids activities on sale, on every date
+ * @param rounds each has a date of its own for the case of one allotment
+ */
+export function casesFor(key: string, ids: readonly string[], rounds: number): Cases {
+  const headers = { 'content-type': 'application/json', 'x-api-key': key };
+  const dates = Array.from({ length: DATES + rounds + 2 }, (_, ahead) =>
+    new Date(Date.now() + (ahead + 2) * DAY_MS).toISOString().slice(0, 10),
+  );
+  let sent = 0;
+  const posting =
+    (path: string, body: () => string, idempotent = false) =>
+    (): Request => {
+      sent++;
+      return {
+        method: 'POST',
+        path,
+        headers: idempotent ? { ...headers, 'idempotency-key': `bench-${sent}` } : headers,
+        body: body(),
+      };
+    };
+  const booking = (activity: string | undefined, date: string | undefined): string =>
+    `{"activity_id":"${activity}","user_email":"guest${sent}@example.com","user_name":"Guest ${sent}","booking_date":"${date}","num_adults":1}`;
+  const anywhere = (): string => booking(ids[sent % ids.length], dates[Math.floor(sent / ids.length) % DATES]);
+  const one = (date = dates[0]): string => booking(ids[0], date);
+  return {
+    'bare validated route': () => posting('/bench/bare', () => one()),
+    [BASELINE]: () => posting('/bench/append', () => one()),
+    'two appends in a row': () => posting('/bench/append-twice', () => one()),
+    'execute_booking, one allotment': (round) => posting('/api/b2a/execute_booking', () => one(dates[DATES + round])),
+    [BOOKINGS]: () => posting('/api/b2a/execute_booking', anywhere),
+    'the same with an Idempotency-Key': () => posting('/api/b2a/execute_booking', anywhere, true),
+    'recommend, ten of twenty': () => posting('/api/b2a/recommend', () => TRAVELLER),
+  };
+}
