@@ -36,14 +36,33 @@ export function foldBatch(
   events: readonly Recorded[],
   loaded: ReadonlyMap<string, StoredDocument>,
 ): DocumentWrite[] {
-  const folded = new Map<string, DocumentWrite>();
+  const touching = new Map<string, Recorded[]>();
   for (const event of events) {
     for (const id of projection.keysOf(event)) {
-      const before = folded.get(id) ?? loaded.get(id) ?? { doc: null, position: START };
-      if (event.position <= before.position) continue;
-      const doc = projection.evolve(before.doc, event, id);
-      folded.set(id, { id, doc, position: event.position, loaded: loaded.get(id)?.position ?? null });
+      const earlier = touching.get(id);
+      if (earlier === undefined) touching.set(id, [event]);
+      else if (earlier.at(-1) !== event) earlier.push(event);
     }
   }
-  return [...folded.values()];
+  const writes: DocumentWrite[] = [];
+  for (const [id, all] of touching) {
+    const before = loaded.get(id);
+    const position = before?.position ?? START;
+    const news = all.filter((event) => event.position > position);
+    const last = news.at(-1);
+    if (last === undefined) continue;
+    const doc = evolved(projection, before?.doc ?? null, news, id);
+    writes.push({ id, doc, position: last.position, loaded: before?.position ?? null });
+  }
+  return writes;
+}
+
+function evolved(
+  projection: Projection<object>,
+  before: object | null,
+  events: readonly Recorded[],
+  id: string,
+): object | null {
+  if (projection.evolveAll !== undefined) return projection.evolveAll(before, events, id);
+  return events.reduce((doc, event) => projection.evolve(doc, event, id), before);
 }

@@ -3,7 +3,7 @@ import type { CityName } from '../../src/domain/activity/cities.ts';
 import type { Attribution, BookingEvent, KeyId } from '../../src/domain/booking/booking.ts';
 import { type Segment, segmentOf } from '../../src/domain/recommendation/profile.ts';
 import type { RecommendationEvent } from '../../src/domain/recommendation/recommendation.ts';
-import { unreachable } from '../../src/eventsourcing/message.ts';
+import { type Recorded, unreachable } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { Circumstances, ConversionCell, ConversionCounts } from './read-model.ts';
 
@@ -20,13 +20,17 @@ export const conversionsProjection: Projection<ConversionCell, BookingEvent | Re
     return counted.activityIds.map((activityId) => `${prefix}/${activityId ?? ''}`);
   },
   evolve(doc, event, id) {
-    const counted = countedIn(event);
     const activityId = id.slice(id.lastIndexOf('/') + 1) as ActivityId | '';
-    if (counted === null) throw new Error(`${event.type} of ${event.stream} counts in no cell`);
-    const before = doc ?? { ...counted.circumstances, activityId: activityId || null, ...NOTHING };
+    const before = doc ?? emptyCell(event, activityId || null);
     return countsOf(event, activityId).reduce((sum, count) => ({ ...sum, [count]: sum[count] + 1 }), before);
   },
 };
+
+function emptyCell(event: Recorded<BookingEvent | RecommendationEvent>, activityId: ActivityId | null): ConversionCell {
+  const counted = countedIn(event);
+  if (counted === null) throw new Error(`${event.type} of ${event.stream} counts in no cell`);
+  return { ...counted.circumstances, activityId, ...NOTHING };
+}
 
 /** What an event adds to: one cell for each of the activities, null for the one of the answer itself. */
 type Counted = {
