@@ -48,8 +48,11 @@ const shownTenths = remembered((tenths: number, language) => decimals(language).
 
 /** `a, b and c`. */
 export function shownList(items: readonly string[], language: Language): string {
-  return lists(language).format(items);
+  return shownJoined(items.join(SEPARATOR), language);
 }
+
+const SEPARATOR = '\n';
+const shownJoined = remembered((joined: string, language) => lists(language).format(joined.split(SEPARATOR)));
 
 /** The name of a country (ISO 3166-1 alpha-2). */
 export const shownCountry = remembered((code: string, language) => countries(language).of(code) ?? code);
