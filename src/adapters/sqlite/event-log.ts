@@ -76,12 +76,11 @@ export class EventLog {
     if (cached !== undefined) return cached;
     const row = this.#statements.lastRow.get(stream);
     if (row !== null) return this.#heads.set(stream, { revision: row.revision + row.count - 1, erased: false });
-    return this.#heads.set(stream, { revision: NO_STREAM, erased: this.#wasErased(stream) });
+    return this.#heads.set(stream, { revision: NO_STREAM, erased: this.wasErased(stream) });
   }
 
-  /** True where nothing is known in memory of the stream, and it was not erased: most likely it does not exist. */
-  unheardOf(stream: string): boolean {
-    return this.#heads.get(stream) === undefined && !this.#wasErased(stream);
+  wasErased(stream: string): boolean {
+    return this.#erasedStreams > 0 && this.#statements.isErased.get(stream) !== null;
   }
 
   /**
@@ -94,9 +93,8 @@ export class EventLog {
     const first = this.#position + 1;
     if (this.#statements.insert.run(first, stream, revision, events.length, text).changes === 0) return null;
     this.#position += events.length;
-    this.#recent.add(stream, revision, first, events);
     this.#heads.set(stream, { revision: revision + events.length - 1, erased: false });
-    return positionOf(this.#position);
+    return this.#recent.add(stream, revision, first, events);
   }
 
   read(stream: string, fromRevision: number): StreamRead {
@@ -118,7 +116,7 @@ export class EventLog {
 
   /** A position is used up for it, so that none is given out twice when the last events of the log are erased. */
   erase(stream: string): void {
-    if (!this.#wasErased(stream)) {
+    if (!this.wasErased(stream)) {
       this.#db.transaction(() => {
         this.#db.run('DELETE FROM appends WHERE stream = ?', [stream]);
         this.#db.run('INSERT INTO erased VALUES (?, ?)', [stream, this.#position + 1]);
@@ -144,10 +142,6 @@ export class EventLog {
   close(): void {
     this.#statements.truncate.get();
     this.#db.close(true);
-  }
-
-  #wasErased(stream: string): boolean {
-    return this.#erasedStreams > 0 && this.#statements.isErased.get(stream) !== null;
   }
 }
 

@@ -34,14 +34,13 @@ export type Asker = {
  */
 export function reasonFor(scored: Scored, asker: Asker, language: Language): string {
   const phrases = PHRASES[language];
-  // Of equal facts the one of the weightier factor is told first: the one that is added first.
   const facts: Fact[] = [];
   addProfile(facts, scored, asker, phrases);
   addVisits(facts, scored, phrases);
   addWeather(facts, scored, phrases);
   addTime(facts, scored, asker, phrases, language);
   addPrice(facts, scored, asker, phrases);
-  const sentences = tell(facts);
+  const sentences = facts.map(({ sentence }) => sentence);
   if (scored.hotelPercentOff > 0 && asker.hotel !== null) {
     sentences.push(phrases.hotelRate(scored.hotelPercentOff, asker.hotel.name));
   }
@@ -51,15 +50,16 @@ export function reasonFor(scored: Scored, asker: Asker, language: Language): str
 /** A sentence, and how much of the score is behind it: points of 100. */
 type Fact = { readonly sentence: string; readonly strength: number };
 
-/** The sentences of the strongest facts, the strongest first. There are six facts at most, so they are not sorted. */
-function tell(facts: Fact[]): string[] {
-  const sentences: string[] = [];
-  while (facts.length > 0 && sentences.length < SENTENCES) {
-    const strongest = facts.reduce((best, fact) => (fact.strength > best.strength ? fact : best));
-    sentences.push(strongest.sentence);
-    facts.splice(facts.indexOf(strongest), 1);
-  }
-  return sentences;
+/**
+ * Adds a fact in its place, the strongest first, where it is among those that are told. Of equal ones that of the weightier
+ * factor comes first: the one that is added first.
+ */
+function add(facts: Fact[], sentence: string, strength: number): void {
+  let at = facts.length;
+  while (at > 0 && strength > (facts[at - 1]?.strength ?? 0)) at--;
+  if (at >= SENTENCES) return;
+  facts.splice(at, 0, { sentence, strength });
+  if (facts.length > SENTENCES) facts.pop();
 }
 
 /** Points that a factor brings. */
@@ -75,18 +75,17 @@ function isWorthTelling(scored: Scored, factor: keyof typeof WEIGHTS_PERCENT): b
 function addProfile(facts: Fact[], scored: Scored, { profile }: Asker, phrases: Phrases): void {
   const { category, travelTypes, ageGroups } = scored.activity;
   const strength = points(scored, 'profile');
-  if (profile.interests.includes(category)) facts.push({ sentence: phrases.interest[category], strength });
-  else if (travelTypes.includes(profile.travelType))
-    facts.push({ sentence: phrases.travelType[profile.travelType], strength });
+  if (profile.interests.includes(category)) add(facts, phrases.interest[category], strength);
+  else if (travelTypes.includes(profile.travelType)) add(facts, phrases.travelType[profile.travelType], strength);
   else if (profile.ageGroup !== null && ageGroups.includes(profile.ageGroup))
-    facts.push({ sentence: phrases.ageGroup[profile.ageGroup], strength });
+    add(facts, phrases.ageGroup[profile.ageGroup], strength);
 }
 
 function addVisits(facts: Fact[], scored: Scored, phrases: Phrases): void {
   const { alike, all } = scored.visits;
   if (all === 0 || !isWorthTelling(scored, 'groundTruth')) return;
   const sentence = alike > 0 ? phrases.visitsAlike(alike) : phrases.visits(all);
-  facts.push({ sentence, strength: points(scored, 'groundTruth') });
+  add(facts, sentence, points(scored, 'groundTruth'));
 }
 
 function addWeather(facts: Fact[], scored: Scored, phrases: Phrases): void {
@@ -94,20 +93,19 @@ function addWeather(facts: Fact[], scored: Scored, phrases: Phrases): void {
   const { setting } = scored.activity;
   const [degrees, percent] = [Math.round(temperatureC), Math.round(rain * 100)];
   const strength = points(scored, 'weather');
-  if (setting === 'indoor' && rain >= RAIN_LIKELY) facts.push({ sentence: phrases.shelterFromRain(percent), strength });
-  else if (setting === 'indoor' && temperatureC >= HEAT_C)
-    facts.push({ sentence: phrases.shelterFromHeat(degrees), strength });
+  if (setting === 'indoor' && rain >= RAIN_LIKELY) add(facts, phrases.shelterFromRain(percent), strength);
+  else if (setting === 'indoor' && temperatureC >= HEAT_C) add(facts, phrases.shelterFromHeat(degrees), strength);
   else if (setting !== 'indoor' && rain <= RAIN_UNLIKELY && temperatureC < HEAT_C && isWorthTelling(scored, 'weather'))
-    facts.push({ sentence: phrases.fineWeather(degrees, percent), strength });
+    add(facts, phrases.fineWeather(degrees, percent), strength);
 }
 
 function addTime(facts: Fact[], scored: Scored, { today }: Asker, phrases: Phrases, language: Language): void {
   const { day, plan, distanceKm } = scored;
   const strength = points(scored, 'time');
-  facts.push({ sentence: whenTo(day.date), strength });
+  add(facts, whenTo(day.date), strength);
   if (distanceKm !== null && distanceKm <= NEAR_KM) {
     // Nearness is a fifth of the factor; told after it, and before what counts less.
-    facts.push({ sentence: phrases.near(shownDecimal(distanceKm, language)), strength: strength / 2 });
+    add(facts, phrases.near(shownDecimal(distanceKm, language)), strength / 2);
   }
 
   function whenTo(date: LocalDate): string {
@@ -118,7 +116,7 @@ function addTime(facts: Fact[], scored: Scored, { today }: Asker, phrases: Phras
 
 function addPrice(facts: Fact[], scored: Scored, { profile }: Asker, phrases: Phrases): void {
   if (profile.budget === null || !isAt(scored.priceLevel, profile.budget)) return;
-  facts.push({ sentence: phrases.budget[profile.budget], strength: points(scored, 'price') });
+  add(facts, phrases.budget[profile.budget], points(scored, 'price'));
 }
 
 /** Whether a price level is what the sentence about a budget says: low, in the middle, or high. */
