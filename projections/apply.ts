@@ -20,10 +20,11 @@ export async function applyBatch(
   batch: Pick<LogBatch, 'events' | 'upTo'>,
 ): Promise<number> {
   const events = batch.events.filter((event) => projection.categories.includes(categoryOf(event.stream))).map(recorded);
-  const keys = new Set(events.flatMap((event) => projection.keysOf(event)));
+  const touched = touchedBy(projection, events);
   for (let round = 0; round < ROUNDS; round++) {
-    const loaded = keys.size === 0 ? new Map<string, StoredDocument>() : await readModels.load(collection, [...keys]);
-    const writes = foldBatch(projection, events, loaded);
+    const loaded =
+      touched.size === 0 ? new Map<string, StoredDocument>() : await readModels.load(collection, [...touched.keys()]);
+    const writes = foldTouched(projection, touched, loaded);
     const { missed } = await readModels.commit(collection, writes, batch.upTo);
     if (missed.length === 0) return writes.length;
   }
@@ -36,16 +37,31 @@ export function foldBatch(
   events: readonly Recorded[],
   loaded: ReadonlyMap<string, StoredDocument>,
 ): DocumentWrite[] {
-  const touching = new Map<string, Recorded[]>();
+  return foldTouched(projection, touchedBy(projection, events), loaded);
+}
+
+/** The events of a batch by the ids of the documents that they touch, in the order of the log. */
+type Touched = ReadonlyMap<string, readonly Recorded[]>;
+
+function touchedBy(projection: Projection<object>, events: readonly Recorded[]): Touched {
+  const touched = new Map<string, Recorded[]>();
   for (const event of events) {
     for (const id of projection.keysOf(event)) {
-      const earlier = touching.get(id);
-      if (earlier === undefined) touching.set(id, [event]);
+      const earlier = touched.get(id);
+      if (earlier === undefined) touched.set(id, [event]);
       else if (earlier.at(-1) !== event) earlier.push(event);
     }
   }
+  return touched;
+}
+
+function foldTouched(
+  projection: Projection<object>,
+  touched: Touched,
+  loaded: ReadonlyMap<string, StoredDocument>,
+): DocumentWrite[] {
   const writes: DocumentWrite[] = [];
-  for (const [id, all] of touching) {
+  for (const [id, all] of touched) {
     const before = loaded.get(id);
     const position = before?.position ?? START;
     const news = all.filter((event) => event.position > position);

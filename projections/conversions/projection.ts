@@ -14,22 +14,32 @@ export const conversionsProjection: Projection<ConversionCell, BookingEvent | Re
   categories: ['booking', 'recommendation'],
   indexes: [['day'], ['city', 'day'], ['activityId', 'day']],
   keysOf(event) {
-    const counted = countedIn(event);
-    if (counted === null) return [];
-    const prefix = prefixOf(counted.circumstances);
-    return counted.activityIds.map((activityId) => `${prefix}/${activityId ?? ''}`);
+    const adds = countedIn(event);
+    if (adds === null) return [];
+    const prefix = prefixOf(adds.circumstances);
+    return adds.activityIds.map((activityId) => `${prefix}/${activityId ?? ''}`);
   },
-  evolve(doc, event, id) {
-    const activityId = id.slice(id.lastIndexOf('/') + 1) as ActivityId | '';
-    const before = doc ?? emptyCell(event, activityId || null);
-    return countsOf(event, activityId).reduce((sum, count) => ({ ...sum, [count]: sum[count] + 1 }), before);
-  },
+  evolve: (doc, event, id) => counted(doc, [event], id),
+  evolveAll: counted,
 };
 
-function emptyCell(event: Recorded<BookingEvent | RecommendationEvent>, activityId: ActivityId | null): ConversionCell {
-  const counted = countedIn(event);
-  if (counted === null) throw new Error(`${event.type} of ${event.stream} counts in no cell`);
-  return { ...counted.circumstances, activityId, ...NOTHING };
+type Event = Recorded<BookingEvent | RecommendationEvent>;
+
+/** Every answer touches eleven cells, so what many events add is added to one copy of each. */
+function counted(doc: ConversionCell | null, events: readonly Event[], id: string): ConversionCell | null {
+  const [first] = events;
+  if (first === undefined) return doc;
+  const activityId = id.slice(id.lastIndexOf('/') + 1) as ActivityId | '';
+  const cell: { -readonly [Field in keyof ConversionCell]: ConversionCell[Field] } =
+    doc === null ? emptyCell(first, activityId || null) : { ...doc };
+  for (const event of events) for (const count of countsOf(event, activityId)) cell[count]++;
+  return cell;
+}
+
+function emptyCell(event: Event, activityId: ActivityId | null): ConversionCell {
+  const adds = countedIn(event);
+  if (adds === null) throw new Error(`${event.type} of ${event.stream} counts in no cell`);
+  return { ...adds.circumstances, activityId, ...NOTHING };
 }
 
 /** What an event adds to: one cell for each of the activities, null for the one of the answer itself. */
