@@ -6,9 +6,9 @@ import { type Conditions, conditionsAt } from '../domain/activity/conditions.ts'
 import { distanceKm } from '../domain/activity/distance.ts';
 import { type ExchangeRates, isWithinThb } from '../domain/activity/exchange.ts';
 import { hotelDiscountMinor } from '../domain/activity/hotel.ts';
-import type { Day } from '../domain/activity/schedule.ts';
 import { segmentOf } from '../domain/recommendation/profile.ts';
-import { type Factors, perMille, scoreCenti } from '../domain/recommendation/score.ts';
+import type { RankedCandidate } from '../domain/recommendation/ranked.ts';
+import { perMille, scoreCenti } from '../domain/recommendation/score.ts';
 import { chainOf, EVERYBODY } from '../domain/recommendation/segments.ts';
 import type { Forecast, Unavailable } from '../ports/weather.ts';
 import type { Candidate, CandidateDay, CityCandidates } from './candidates.ts';
@@ -38,15 +38,13 @@ export type Knowledge = {
 };
 
 /** An activity on the date that is best for it, with its score and with what reasons can be made of. */
-export type Scored = {
+export type Scored = RankedCandidate & {
   readonly activity: Activity;
-  readonly day: Day;
   readonly unitPriceMinor: number;
   /** What a guest pays: the unit price less the hotel's rate. */
   readonly presentPriceMinor: number;
   /** 0 where the hotel has no rate, or none is known. */
   readonly hotelPercentOff: number;
-  readonly factors: Factors;
   /** 0-100, in hundredths. */
   readonly scoreCenti: number;
   readonly plan: VisitPlan;
@@ -158,23 +156,25 @@ function passes(activity: Activity, { indoor, difficulty, categories }: Filters,
 function bestOf({ activity, days }: Candidate, filters: Filters, asked: Asked): Scored | null {
   const { city, question, knowledge, chain } = asked;
   const position = question.place.position;
+  const counts = knowledge.groundTruth.get(activity.id);
   const fixed: Fixed = {
     profile: profileFactor(activity, question.profile),
-    groundTruth: groundTruthFactor(knowledge.groundTruth.get(activity.id), chain),
+    groundTruth: groundTruthFactor(counts, chain),
+    visits: { alike: counts?.visited[chain.at(-1) ?? EVERYBODY] ?? 0, all: counts?.visited[EVERYBODY] ?? 0 },
     distanceKm: position === null ? null : distanceKm(position, activity.venue),
   };
   let best: Scored | null = null;
   for (const day of days) {
     const scored = scoredOn(day, activity, fixed, filters, asked);
     if (scored === null) continue;
-    if (scored.day.date === city.today) return scored;
+    if (scored.date === city.today) return scored;
     if (best === null || scored.scoreCenti > best.scoreCenti) best = scored;
   }
   return best;
 }
 
 /** What is the same on every date. */
-type Fixed = { readonly profile: number; readonly groundTruth: number; readonly distanceKm: number | null };
+type Fixed = { readonly profile: number; readonly groundTruth: number } & Pick<Scored, 'visits' | 'distanceKm'>;
 
 /** Null where the date is full, too dear, or over before the guest is there. */
 function scoredOn(
@@ -182,7 +182,7 @@ function scoredOn(
   activity: Activity,
   fixed: Fixed,
   { maxPriceThbMinor }: Filters,
-  { city, question, knowledge, percentOff, weatherOf, chain }: Asked,
+  { city, question, knowledge, percentOff, weatherOf }: Asked,
 ): Scored | null {
   const { nowMs, profile } = question;
   const { distanceKm: km } = fixed;
@@ -206,10 +206,10 @@ function scoredOn(
     time: perMille(timeFactor(plan, { nowMs, distanceKm: km })),
     price: perMille(priceFactor(profile.budget, level, discountMinor / unitPriceMinor)),
   };
-  const counts = knowledge.groundTruth.get(activity.id);
   return {
+    activityId: activity.id,
+    date: day.date,
     activity,
-    day,
     unitPriceMinor,
     presentPriceMinor,
     hotelPercentOff,
@@ -219,7 +219,7 @@ function scoredOn(
     distanceKm: km,
     weather: weather.worst,
     priceLevel: level,
-    visits: { alike: counts?.visited[chain.at(-1) ?? EVERYBODY] ?? 0, all: counts?.visited[EVERYBODY] ?? 0 },
+    visits: fixed.visits,
   };
 }
 

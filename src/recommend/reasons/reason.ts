@@ -100,15 +100,15 @@ function addWeather(facts: Fact[], scored: Scored, phrases: Phrases): void {
 }
 
 function addTime(facts: Fact[], scored: Scored, { today }: Asker, phrases: Phrases, language: Language): void {
-  const { day, plan, distanceKm } = scored;
+  const { date, plan, distanceKm } = scored;
   const strength = points(scored, 'time');
-  add(facts, whenTo(day.date), strength);
+  add(facts, whenTo(), strength);
   if (distanceKm !== null && distanceKm <= NEAR_KM) {
     // Nearness is a fifth of the factor; told after it, and before what counts less.
     add(facts, phrases.near(shownDecimal(distanceKm, language)), strength / 2);
   }
 
-  function whenTo(date: LocalDate): string {
+  function whenTo(): string {
     if (date !== today) return phrases.onDate(shownDate(date, language));
     return plan.bestTime === null ? phrases.today : phrases.todayAtItsBest[plan.bestTime];
   }
