@@ -59,24 +59,25 @@ export function fromColumns({ from, ids, days, factors }: RankedColumns): Ranked
 
 /** Dates repeat, and few of them differ: each run of them is counted once. */
 function dayDigits(from: LocalDate, ranked: readonly RankedCandidate[]): string {
+  const text = Buffer.allocUnsafe(ranked.length);
   let before: LocalDate | null = null;
-  let digit = '';
-  let text = '';
-  for (const { date } of ranked) {
-    if (date !== before) digit = dayDigit(daysBetween(from, date));
+  let days = 0;
+  ranked.forEach(({ date }, at) => {
+    if (date !== before) days = daysOf(from, date);
     before = date;
-    text += digit;
-  }
-  return text;
+    text[at] = DIGIT_CODES[days] ?? 0;
+  });
+  return text.toString('latin1');
 }
 
-function dayDigit(days: number): string {
+function daysOf(from: LocalDate, date: LocalDate): number {
+  const days = daysBetween(from, date);
   if (days < 0 || days > 9)
     throw new RangeError(`a ranking reaches from its first day to the ninth after it, not ${days}`);
-  return String(days);
+  return days;
 }
 
-/** Written as bytes that become a string once, which is many times faster than adding up a hundred short ones. */
+/** Like the days written as bytes that become a string once, which is many times faster than adding up a hundred short ones. */
 function factorDigits(ranked: readonly RankedCandidate[]): string {
   const text = Buffer.allocUnsafe(ranked.length * FACTORS * DIGITS);
   let at = 0;
