@@ -37,7 +37,8 @@ function counted(
       const levels = attribution?.segment ? levelsOf(attribution.segment) : [EVERYBODY];
       raise(visited, levels);
       // A visit that a showing led to was tried when it was shown.
-      if (attribution === null || attribution.rank === null) raise(tried, levels);
+      const shown = typeof attribution?.rank === 'number';
+      if (!shown) raise(tried, levels);
     }
   }
   return { ...before, tried, visited };

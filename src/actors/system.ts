@@ -82,9 +82,7 @@ class Pool<Message, Reply> implements ActorPool<Message, Reply> {
     if (this.#context.clock.nowMs() >= deadlineMs) return Promise.resolve(unavailable('deadline'));
     return new Promise((resolve) => {
       const reply = this.#awaited(deadlineMs, resolve);
-      const running: Promise<void> = carryOut(work, reply).then(() => {
-        this.#direct.delete(running);
-      });
+      const running: Promise<void> = carryOut(work, reply).finally(() => this.#direct.delete(running));
       this.#direct.add(running);
     });
   }
