@@ -20,10 +20,11 @@ export async function applyBatch(
   batch: Pick<LogBatch, 'events' | 'upTo'>,
 ): Promise<number> {
   const events = batch.events.filter((event) => projection.categories.includes(categoryOf(event.stream))).map(recorded);
-  const keys = new Set(events.flatMap((event) => projection.keysOf(event)));
+  const touched = touchedBy(projection, events);
   for (let round = 0; round < ROUNDS; round++) {
-    const loaded = keys.size === 0 ? new Map<string, StoredDocument>() : await readModels.load(collection, [...keys]);
-    const writes = foldBatch(projection, events, loaded);
+    const loaded =
+      touched.size === 0 ? new Map<string, StoredDocument>() : await readModels.load(collection, [...touched.keys()]);
+    const writes = foldTouched(projection, touched, loaded);
     const { missed } = await readModels.commit(collection, writes, batch.upTo);
     if (missed.length === 0) return writes.length;
   }
@@ -36,14 +37,48 @@ export function foldBatch(
   events: readonly Recorded[],
   loaded: ReadonlyMap<string, StoredDocument>,
 ): DocumentWrite[] {
-  const folded = new Map<string, DocumentWrite>();
+  return foldTouched(projection, touchedBy(projection, events), loaded);
+}
+
+/** The events of a batch by the ids of the documents that they touch, in the order of the log. */
+type Touched = ReadonlyMap<string, readonly Recorded[]>;
+
+function touchedBy(projection: Projection<object>, events: readonly Recorded[]): Touched {
+  const touched = new Map<string, Recorded[]>();
   for (const event of events) {
     for (const id of projection.keysOf(event)) {
-      const before = folded.get(id) ?? loaded.get(id) ?? { doc: null, position: START };
-      if (event.position <= before.position) continue;
-      const doc = projection.evolve(before.doc, event, id);
-      folded.set(id, { id, doc, position: event.position, loaded: loaded.get(id)?.position ?? null });
+      const earlier = touched.get(id);
+      if (earlier === undefined) touched.set(id, [event]);
+      else if (earlier.at(-1) !== event) earlier.push(event);
     }
   }
-  return [...folded.values()];
+  return touched;
+}
+
+function foldTouched(
+  projection: Projection<object>,
+  touched: Touched,
+  loaded: ReadonlyMap<string, StoredDocument>,
+): DocumentWrite[] {
+  const writes: DocumentWrite[] = [];
+  for (const [id, all] of touched) {
+    const before = loaded.get(id);
+    const position = before?.position ?? START;
+    const news = all.filter((event) => event.position > position);
+    const last = news.at(-1);
+    if (last === undefined) continue;
+    const doc = evolved(projection, before?.doc ?? null, news, id);
+    writes.push({ id, doc, position: last.position, loaded: before?.position ?? null });
+  }
+  return writes;
+}
+
+function evolved(
+  projection: Projection<object>,
+  before: object | null,
+  events: readonly Recorded[],
+  id: string,
+): object | null {
+  if (projection.evolveAll !== undefined) return projection.evolveAll(before, events, id);
+  return events.reduce((doc, event) => projection.evolve(doc, event, id), before);
 }

@@ -3,6 +3,7 @@ import type { CityName } from '../../src/domain/activity/cities.ts';
 import type { Attribution, BookingEvent, KeyId } from '../../src/domain/booking/booking.ts';
 import { type Segment, segmentOf } from '../../src/domain/recommendation/profile.ts';
 import type { RecommendationEvent } from '../../src/domain/recommendation/recommendation.ts';
+import type { Recorded } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { Circumstances, ConversionCell, ConversionCounts } from './read-model.ts';
 
@@ -13,19 +14,33 @@ export const conversionsProjection: Projection<ConversionCell, BookingEvent | Re
   categories: ['booking', 'recommendation'],
   indexes: [['day'], ['city', 'day'], ['activityId', 'day']],
   keysOf(event) {
-    const counted = countedIn(event);
-    if (counted === null) return [];
-    const prefix = prefixOf(counted.circumstances);
-    return counted.activityIds.map((activityId) => `${prefix}/${activityId ?? ''}`);
+    const adds = countedIn(event);
+    if (adds === null) return [];
+    const prefix = prefixOf(adds.circumstances);
+    return adds.activityIds.map((activityId) => `${prefix}/${activityId ?? ''}`);
   },
-  evolve(doc, event, id) {
-    const counted = countedIn(event);
-    const activityId = id.slice(id.lastIndexOf('/') + 1) as ActivityId | '';
-    if (counted === null) throw new Error(`${event.type} of ${event.stream} counts in no cell`);
-    const before = doc ?? { ...counted.circumstances, activityId: activityId || null, ...NOTHING };
-    return countsOf(event, activityId).reduce((sum, count) => ({ ...sum, [count]: sum[count] + 1 }), before);
-  },
+  evolve: (doc, event, id) => counted(doc, [event], id),
+  evolveAll: counted,
 };
+
+type Event = Recorded<BookingEvent | RecommendationEvent>;
+
+/** Every answer touches eleven cells, so what many events add is added to one copy of each. */
+function counted(doc: ConversionCell | null, events: readonly Event[], id: string): ConversionCell | null {
+  const [first] = events;
+  if (first === undefined) return doc;
+  const activityId = id.slice(id.lastIndexOf('/') + 1) as ActivityId | '';
+  const cell: { -readonly [Field in keyof ConversionCell]: ConversionCell[Field] } =
+    doc === null ? emptyCell(first, activityId || null) : { ...doc };
+  for (const event of events) for (const count of countsOf(event, activityId)) cell[count]++;
+  return cell;
+}
+
+function emptyCell(event: Event, activityId: ActivityId | null): ConversionCell {
+  const adds = countedIn(event);
+  if (adds === null) throw new Error(`${event.type} of ${event.stream} counts in no cell`);
+  return { ...adds.circumstances, activityId, ...NOTHING };
+}
 
 /** What an event adds to: one cell for each of the activities, null for the one of the answer itself. */
 type Counted = {

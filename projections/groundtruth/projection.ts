@@ -1,6 +1,5 @@
 import type { ActivityId } from '../../src/domain/activity/activity.ts';
 import type { BookingEvent } from '../../src/domain/booking/booking.ts';
-import { segmentOf } from '../../src/domain/recommendation/profile.ts';
 import type { RecommendationEvent } from '../../src/domain/recommendation/recommendation.ts';
 import { EVERYBODY, LEVELS, levelsOf } from '../../src/domain/recommendation/segments.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
@@ -16,31 +15,38 @@ export const groundTruthProjection: Projection<GroundTruthDocument, BookingEvent
     if (event.type === 'RecommendationServed') return event.data.ranked.ids.slice(0, event.data.shown);
     return event.type === 'VisitVerified' ? [event.data.activityId] : [];
   },
-  evolve(doc, event, id) {
-    const counts = doc ?? { activityId: id as ActivityId, tried: NOTHING, visited: NOTHING };
-    if (event.type === 'RecommendationServed') {
-      return { ...counts, tried: raised(counts.tried, levelsOf(segmentOf(event.data.profile))) };
-    }
-    if (event.type !== 'VisitVerified') return counts;
-    const { attribution } = event.data;
-    // Of a guest who came without a recommendation nothing is known but that they came.
-    const segment = attribution?.segment ?? null;
-    const levels = segment === null ? [EVERYBODY] : levelsOf(segment);
-    // A visit that a showing led to was tried when it was shown.
-    const shown = attribution !== null && attribution.rank !== null;
-    return {
-      ...counts,
-      tried: shown ? counts.tried : raised(counts.tried, levels),
-      visited: raised(counts.visited, levels),
-    };
-  },
+  evolve: (doc, event, id) => counted(doc, [event], id),
+  evolveAll: counted,
 };
+
+/** A showing touches ten documents with a hundred counts each, so what many events add is added to one copy. */
+function counted(
+  doc: GroundTruthDocument | null,
+  events: readonly (BookingEvent | RecommendationEvent)[],
+  id: string,
+): GroundTruthDocument {
+  const before = doc ?? { activityId: id as ActivityId, tried: NOTHING, visited: NOTHING };
+  const tried = before.tried.slice();
+  const visited = before.visited.slice();
+  for (const event of events) {
+    if (event.type === 'RecommendationServed') {
+      raise(tried, levelsOf(event.data.profile));
+    } else if (event.type === 'VisitVerified') {
+      const { attribution } = event.data;
+      // Of a guest who came without a recommendation nothing is known but that they came.
+      const levels = attribution?.segment ? levelsOf(attribution.segment) : [EVERYBODY];
+      raise(visited, levels);
+      // A visit that a showing led to was tried when it was shown.
+      const shown = typeof attribution?.rank === 'number';
+      if (!shown) raise(tried, levels);
+    }
+  }
+  return { ...before, tried, visited };
+}
 
 const NOTHING: readonly number[] = Array.from({ length: LEVELS }, () => 0);
 
-/** The counts with one more at each of the levels. */
-function raised(counts: readonly number[], levels: readonly number[]): readonly number[] {
-  const after = counts.slice();
-  for (const level of levels) after[level] = (after[level] ?? 0) + 1;
-  return after;
+/** One more at each of the levels. */
+function raise(counts: number[], levels: readonly number[]): void {
+  for (const level of levels) counts[level] = (counts[level] ?? 0) + 1;
 }

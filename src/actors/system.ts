@@ -82,10 +82,7 @@ class Pool<Message, Reply> implements ActorPool<Message, Reply> {
     if (this.#context.clock.nowMs() >= deadlineMs) return Promise.resolve(unavailable('deadline'));
     return new Promise((resolve) => {
       const reply = this.#awaited(deadlineMs, resolve);
-      const running = work()
-        .catch((): Unavailable => unavailable('fault'))
-        .then(reply)
-        .finally(() => this.#direct.delete(running));
+      const running: Promise<void> = carryOut(work, reply).finally(() => this.#direct.delete(running));
       this.#direct.add(running);
     });
   }
@@ -139,5 +136,16 @@ class Pool<Message, Reply> implements ActorPool<Message, Reply> {
     this.#younger = new Map();
     this.#youngerSinceMs = nowMs;
     for (const [id, actor] of passivated) if (!actor.idle) this.#younger.set(id, actor);
+  }
+}
+
+async function carryOut<Reply>(
+  work: () => Promise<Reply | Unavailable>,
+  reply: (reply: Reply | Unavailable) => void,
+): Promise<void> {
+  try {
+    reply(await work());
+  } catch {
+    reply(unavailable('fault'));
   }
 }

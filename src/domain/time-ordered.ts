@@ -14,6 +14,6 @@ export function timeOrderedId(nowMs: number, random: Uint8Array): string {
   const bytes = new Uint8Array(ID_BYTES);
   for (let index = TIME_BYTES - 1, rest = nowMs; index >= 0; index--, rest = Math.floor(rest / 256))
     bytes[index] = rest % 256;
-  bytes.set(random.subarray(0, RANDOM_BYTES), TIME_BYTES);
+  for (let index = 0; index < RANDOM_BYTES; index++) bytes[TIME_BYTES + index] = random[index] ?? 0;
   return encodeBase32(bytes);
 }

@@ -24,7 +24,7 @@ export function presentRecommendations(
 }
 
 function presentScored(scored: Scored, asker: Asker, language: RecommendRequest['language']) {
-  const { activity, day, presentPriceMinor, factors, scoreCenti } = scored;
+  const { activity, date, presentPriceMinor, factors, scoreCenti } = scored;
   const { title, description } = activity.texts[language];
   return {
     id: activity.id,
@@ -46,7 +46,7 @@ function presentScored(scored: Scored, asker: Asker, language: RecommendRequest[
       time: factors.time / WHOLE,
       price: factors.price / WHOLE,
     },
-    available_date: day.date,
+    available_date: date,
     lat: activity.venue.lat,
     lon: activity.venue.lon,
   };

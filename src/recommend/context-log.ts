@@ -36,7 +36,7 @@ export type Outcome = {
 export function servedFacts(request: RecommendRequest, outcome: Outcome): ServedFacts {
   const { keyId, profile, place, filters, limit, includeFlashDeals, language } = request;
   const { today, ranked, shown, conditions, nowMs } = outcome;
-  const withoutRanking: ServedFacts = {
+  const factsWith = (logged: readonly RankedCandidate[]): ServedFacts => ({
     keyId,
     city: place.city,
     language,
@@ -57,22 +57,22 @@ export function servedFacts(request: RecommendRequest, outcome: Outcome): Served
     },
     model: MODEL,
     candidates: ranked.length,
-    ranked: toColumns(today, []),
+    ranked: toColumns(today, logged),
     shown,
     propensityPerMille: 1_000,
     at: new Date(nowMs).toISOString(),
-  };
+  });
   const best = ranked.slice(0, MOST_LOGGED);
   const rowBytes = best.reduce((sum, row) => sum + bytesOf(row), 0);
-  if (rowBytes <= ROOM_FOR_ROWS) return { ...withoutRanking, ranked: toColumns(today, best) };
-  let room = MOST_BYTES - Buffer.byteLength(JSON.stringify(withoutRanking));
+  if (rowBytes <= ROOM_FOR_ROWS) return factsWith(best);
+  let room = MOST_BYTES - Buffer.byteLength(JSON.stringify(factsWith([])));
   let logged = 0;
   for (const row of best) {
     room -= bytesOf(row);
     if (room < 0 && logged >= shown) break;
     logged++;
   }
-  return { ...withoutRanking, ranked: toColumns(today, ranked.slice(0, logged)) };
+  return factsWith(best.slice(0, logged));
 }
 
 /** Ids of activities are ASCII: a byte for each character. */

@@ -6,9 +6,9 @@ import { type Conditions, conditionsAt } from '../domain/activity/conditions.ts'
 import { distanceKm } from '../domain/activity/distance.ts';
 import { type ExchangeRates, isWithinThb } from '../domain/activity/exchange.ts';
 import { hotelDiscountMinor } from '../domain/activity/hotel.ts';
-import type { Day } from '../domain/activity/schedule.ts';
 import { segmentOf } from '../domain/recommendation/profile.ts';
-import { type Factors, perMille, scoreCenti } from '../domain/recommendation/score.ts';
+import type { RankedCandidate } from '../domain/recommendation/ranked.ts';
+import { perMille, scoreCenti } from '../domain/recommendation/score.ts';
 import { chainOf, EVERYBODY } from '../domain/recommendation/segments.ts';
 import type { Forecast, Unavailable } from '../ports/weather.ts';
 import type { Candidate, CandidateDay, CityCandidates } from './candidates.ts';
@@ -16,11 +16,13 @@ import { groundTruthFactor } from './factors/ground-truth.ts';
 import { priceFactor, priceLevel } from './factors/price.ts';
 import { profileFactor } from './factors/profile.ts';
 import { planVisit, timeFactor, type VisitPlan } from './factors/time.ts';
-import { weatherFactor } from './factors/weather.ts';
+import { pleasantness, weatherFactor } from './factors/weather.ts';
 import { type Filters, NO_FILTERS, type RecommendRequest } from './request.ts';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
+/** More hours than any visit has. */
+const MOST_HOURS = 10_000;
 
 /** What a ranking is worked out from, beside the city's candidates. */
 export type Question = Pick<RecommendRequest, 'profile' | 'place' | 'filters'> & {
@@ -36,15 +38,13 @@ export type Knowledge = {
 };
 
 /** An activity on the date that is best for it, with its score and with what reasons can be made of. */
-export type Scored = {
+export type Scored = RankedCandidate & {
   readonly activity: Activity;
-  readonly day: Day;
   readonly unitPriceMinor: number;
   /** What a guest pays: the unit price less the hotel's rate. */
   readonly presentPriceMinor: number;
   /** 0 where the hotel has no rate, or none is known. */
   readonly hotelPercentOff: number;
-  readonly factors: Factors;
   /** 0-100, in hundredths. */
   readonly scoreCenti: number;
   readonly plan: VisitPlan;
@@ -95,20 +95,17 @@ type Asked = {
   readonly knowledge: Knowledge;
   readonly chain: readonly number[];
   readonly percentOff: ReadonlyMap<string, number>;
-  /** The conditions of the hour that is nearest to an instant (ms since the epoch). */
-  readonly conditions: (atMs: number) => Conditions;
+  /** What it is like outside during a visit (ms since the epoch, minutes). */
+  readonly weatherOf: (startMs: number, durationMinutes: number) => VisitWeather;
+};
+
+type VisitWeather = {
+  /** In [0,1]. */
+  readonly pleasantness: number;
+  readonly worst: Scored['weather'];
 };
 
 function askedOf(city: CityCandidates, question: Question, knowledge: Knowledge): Asked {
-  const known = new Map<number, Conditions>();
-  const conditions = (atMs: number): Conditions => {
-    const hourMs = Math.floor(atMs / HOUR_MS + 0.5) * HOUR_MS;
-    const before = known.get(hourMs);
-    if (before !== undefined) return before;
-    const found = conditionsAt(question.weather, city.city, hourMs);
-    known.set(hourMs, found);
-    return found;
-  };
   const rates = question.place.hotel?.rates ?? [];
   return {
     city,
@@ -116,7 +113,24 @@ function askedOf(city: CityCandidates, question: Question, knowledge: Knowledge)
     knowledge,
     chain: chainOf(segmentOf(question.profile)),
     percentOff: new Map(rates.map(({ activityId, percentOff }) => [activityId, percentOff])),
-    conditions,
+    weatherOf: weatherOfVisits((hourMs) => conditionsAt(question.weather, city.city, hourMs)),
+  };
+}
+
+/** Visits share their hours, so each run of hours is looked at once. */
+function weatherOfVisits(conditions: (hourMs: number) => Conditions): Asked['weatherOf'] {
+  const known = new Map<number, VisitWeather>();
+  return (startMs, durationMinutes) => {
+    // The conditions an hour apart, from the start of a visit to its end (not at it), each of the full hour nearest to it.
+    const firstHour = Math.floor(startMs / HOUR_MS + 0.5);
+    const count = Math.max(1, Math.ceil((durationMinutes * MINUTE_MS) / HOUR_MS));
+    const run = firstHour * MOST_HOURS + count;
+    const before = known.get(run);
+    if (before !== undefined) return before;
+    const hours = Array.from({ length: count }, (_, hour) => conditions((firstHour + hour) * HOUR_MS));
+    const weather = { pleasantness: pleasantness(hours), worst: worstOf(hours) };
+    known.set(run, weather);
+    return weather;
   };
 }
 
@@ -142,23 +156,25 @@ function passes(activity: Activity, { indoor, difficulty, categories }: Filters,
 function bestOf({ activity, days }: Candidate, filters: Filters, asked: Asked): Scored | null {
   const { city, question, knowledge, chain } = asked;
   const position = question.place.position;
+  const counts = knowledge.groundTruth.get(activity.id);
   const fixed: Fixed = {
     profile: profileFactor(activity, question.profile),
-    groundTruth: groundTruthFactor(knowledge.groundTruth.get(activity.id), chain),
+    groundTruth: groundTruthFactor(counts, chain),
+    visits: { alike: counts?.visited[chain.at(-1) ?? EVERYBODY] ?? 0, all: counts?.visited[EVERYBODY] ?? 0 },
     distanceKm: position === null ? null : distanceKm(position, activity.venue),
   };
   let best: Scored | null = null;
   for (const day of days) {
     const scored = scoredOn(day, activity, fixed, filters, asked);
     if (scored === null) continue;
-    if (scored.day.date === city.today) return scored;
+    if (scored.date === city.today) return scored;
     if (best === null || scored.scoreCenti > best.scoreCenti) best = scored;
   }
   return best;
 }
 
 /** What is the same on every date. */
-type Fixed = { readonly profile: number; readonly groundTruth: number; readonly distanceKm: number | null };
+type Fixed = { readonly profile: number; readonly groundTruth: number } & Pick<Scored, 'visits' | 'distanceKm'>;
 
 /** Null where the date is full, too dear, or over before the guest is there. */
 function scoredOn(
@@ -166,7 +182,7 @@ function scoredOn(
   activity: Activity,
   fixed: Fixed,
   { maxPriceThbMinor }: Filters,
-  { city, question, knowledge, percentOff, conditions, chain }: Asked,
+  { city, question, knowledge, percentOff, weatherOf }: Asked,
 ): Scored | null {
   const { nowMs, profile } = question;
   const { distanceKm: km } = fixed;
@@ -181,19 +197,19 @@ function scoredOn(
   const { exchangeRates } = knowledge;
   if (maxPriceThbMinor !== null && !isWithinThb(presentPriceMinor, activity.currency, maxPriceThbMinor, exchangeRates))
     return null;
-  const hours = visitHours(plan.startMs, activity.durationMinutes, conditions);
+  const weather = weatherOf(plan.startMs, activity.durationMinutes);
   const level = priceLevel(unitPriceMinor, city.pricesMinor);
   const factors = {
     profile: perMille(fixed.profile),
     groundTruth: perMille(fixed.groundTruth),
-    weather: perMille(weatherFactor(activity.setting, hours)),
+    weather: perMille(weatherFactor(activity.setting, weather.pleasantness)),
     time: perMille(timeFactor(plan, { nowMs, distanceKm: km })),
     price: perMille(priceFactor(profile.budget, level, discountMinor / unitPriceMinor)),
   };
-  const counts = knowledge.groundTruth.get(activity.id);
   return {
+    activityId: activity.id,
+    date: day.date,
     activity,
-    day,
     unitPriceMinor,
     presentPriceMinor,
     hotelPercentOff,
@@ -201,9 +217,9 @@ function scoredOn(
     scoreCenti: scoreCenti(factors),
     plan,
     distanceKm: km,
-    weather: worstOf(hours),
+    weather: weather.worst,
     priceLevel: level,
-    visits: { alike: counts?.visited[chain.at(-1) ?? EVERYBODY] ?? 0, all: counts?.visited[EVERYBODY] ?? 0 },
+    visits: fixed.visits,
   };
 }
 
@@ -214,12 +230,4 @@ function worstOf(hours: readonly Conditions[]): Scored['weather'] {
     worst.precipitationProbability = Math.max(worst.precipitationProbability, precipitationProbability);
   }
   return worst;
-}
-
-/** The conditions an hour apart, from the start of a visit to its end (not at it). */
-function visitHours(startMs: number, durationMinutes: number, conditions: Asked['conditions']): Conditions[] {
-  const hours = [conditions(startMs)];
-  const endMs = startMs + durationMinutes * MINUTE_MS;
-  for (let atMs = startMs + HOUR_MS; atMs < endMs; atMs += HOUR_MS) hours.push(conditions(atMs));
-  return hours;
 }

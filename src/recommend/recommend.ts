@@ -62,7 +62,7 @@ export async function recommend(
   const conditions = conditionsAt(weather, city, nowMs);
   const facts = servedFacts(request, {
     today: localDate(city, nowMs),
-    ranked: ranked.map(({ activity, day, factors }) => ({ activityId: activity.id, date: day.date, factors })),
+    ranked,
     shown: shown.length,
     conditions,
     nowMs,

@@ -15,10 +15,11 @@ const BOOKINGS = 16;
 const directory = mkdtempSync(join(tmpdir(), 'waymark-floor-'));
 const db = new Database(join(directory, 'floor.db'), { create: true });
 for (const pragma of [
+  'page_size = 8192',
   'journal_mode = WAL',
   'synchronous = FULL',
   'cache_size = -65536',
-  'wal_autocheckpoint = 16000',
+  'wal_autocheckpoint = 8000',
 ]) {
   db.run(`PRAGMA ${pragma}`);
 }

@@ -15,7 +15,8 @@ import type { StoredDocument } from '../../src/ports/read-model-store.ts';
  *     givenEvents(processManager, recorded, …).thenDue(nowMs, [command, …])
  *
  * Values are compared as a whole. What every decider, projection and process manager owes is looked at on the way,
- * whatever the test is about: a command obeyed once adds nothing the second time, and an event delivered twice counts once.
+ * whatever the test is about: a command obeyed once adds nothing the second time; an event delivered twice counts once, and
+ * events folded together make what they make one by one.
  */
 export function given<C, S, E extends DomainEvent, R>(
   decider: Decider<C, S, E, R>,
@@ -95,6 +96,8 @@ function folded<Doc extends object, E extends DomainEvent>(
     expect(foldBatch(projection, [event], documents)).toStrictEqual([]);
   }
   expect(foldBatch(projection, events, documents)).toStrictEqual([]);
+  const together = foldBatch(projection, events, new Map()).map(({ id, doc, position }) => ({ id, doc, position }));
+  expect(together).toStrictEqual([...documents.values()]);
   const then: Folded<Doc> = {
     thenDocument(id, document) {
       expect(documents.get(id)?.doc ?? null).toStrictEqual(document);

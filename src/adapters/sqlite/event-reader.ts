@@ -1,13 +1,16 @@
 import { Database } from 'bun:sqlite';
 import { START } from '../../eventsourcing/message.ts';
-import type { EventFeed } from '../../ports/event-store.ts';
+import type { EventFeed, StoredEvent } from '../../ports/event-store.ts';
 import { whereDiskAllows } from './disk.ts';
-import { positionOf } from './event-rows.ts';
+import { eventsOf, positionOf } from './event-rows.ts';
 import { subscribeTo } from './event-subscription.ts';
 import { prepareSlices, sliceOfRows } from './row-slices.ts';
 
 /** How often a reader looks whether the writer, in another thread, has appended. */
 const POLL_MS = 10;
+
+/** At least so many of the rows read last are remembered, at most twice as many. */
+const REMEMBERED_ROWS = 1_000;
 
 /**
  * Follows the log of an embedded event store that another thread of this process writes.
@@ -17,7 +20,7 @@ const POLL_MS = 10;
 export function openEventReader(path: string): EventFeed & { close(): void } {
   const db = new Database(path, { create: false, readwrite: true });
   db.run('PRAGMA busy_timeout = 5000');
-  const statements = prepareSlices(db);
+  const statements = prepareSlices(db, readOnce());
   const endOfLog = (): number => statements.end.get()?.position ?? 0;
   const wakers = new Set<() => void>();
   const closing = new AbortController();
@@ -56,5 +59,22 @@ export function openEventReader(path: string): EventFeed & { close(): void } {
       closing.abort();
       db.close();
     },
+  };
+}
+
+/** Projections follow the log side by side, and ask for the same rows one after the other: each row is parsed once. */
+function readOnce(): typeof eventsOf {
+  let younger = new Map<number, StoredEvent[]>();
+  let older = new Map<number, StoredEvent[]>();
+  return (row) => {
+    const known = younger.get(row.position) ?? older.get(row.position);
+    if (known !== undefined) return known;
+    if (younger.size >= REMEMBERED_ROWS) {
+      older = younger;
+      younger = new Map();
+    }
+    const events = eventsOf(row);
+    younger.set(row.position, events);
+    return events;
   };
 }

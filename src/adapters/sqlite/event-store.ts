@@ -146,7 +146,8 @@ function commitGroup(log: EventLog, disk: Disk, group: readonly PendingAppend[])
 }
 
 function decideAppend(log: EventLog, { stream, expectedRevision, events, text }: PendingAppend): AppendOutcome {
-  if (expectedRevision === NO_STREAM && log.unheardOf(stream)) {
+  // The insertion itself finds out whether the stream is new, which it nearly always is.
+  if (expectedRevision === NO_STREAM && !log.wasErased(stream)) {
     const position = log.insert(stream, 0, events, text);
     if (position !== null) return { kind: 'appended', revision: events.length - 1, position };
   }

@@ -1,3 +1,4 @@
+import { type Position, START } from '../../eventsourcing/message.ts';
 import { categoryOf, type NewEvent, type StoredEvent } from '../../ports/event-store.ts';
 import { positionOf } from './event-rows.ts';
 
@@ -21,13 +22,19 @@ export class RecentEvents {
     this.#after = after;
   }
 
-  /** Adds the events of one append, the first of them at this position, once `commit` says that they are stored. */
-  add(stream: string, revision: number, position: number, events: readonly NewEvent[]): void {
+  /**
+   * Adds the events of one append, the first of them at this position, once `commit` says that they are stored.
+   * @returns the position of the last
+   */
+  add(stream: string, revision: number, first: number, events: readonly NewEvent[]): Position {
     const category = categoryOf(stream);
-    for (const [index, { id, type, data, cause }] of events.entries()) {
-      const at = { stream, revision: revision + index, position: positionOf(position + index) };
-      this.#pending.push({ event: { id, type, data, cause, ...at }, category, position: position + index });
-    }
+    let last = START;
+    events.forEach(({ id, type, data, cause }, index) => {
+      last = positionOf(first + index);
+      const event = { id, type, data, cause, stream, revision: revision + index, position: last };
+      this.#pending.push({ event, category, position: first + index });
+    });
+    return last;
   }
 
   commit(): void {

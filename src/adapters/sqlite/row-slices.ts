@@ -5,10 +5,15 @@ import type { LogSlice } from './recent-events.ts';
 
 const COLUMNS = 'position, stream, revision, events';
 
-/** The statements by which the log is read in order. */
-export function prepareSlices(db: Database) {
+/**
+ * The statements by which the log is read in order.
+ *
+ * @param read what makes events of a row
+ */
+export function prepareSlices(db: Database, read: typeof eventsOf = eventsOf) {
   const rowsAfter = new Map<string, Statement<Row, [number, number]>>();
   return {
+    read,
     /** Only rows of these categories: what a subscription passes over is not even handed to it. */
     rowsAfter(categories: ReadonlySet<string> | null): Statement<Row, [number, number]> {
       const key = categories === null ? '*' : [...categories].join();
@@ -46,7 +51,7 @@ function among(categories: ReadonlySet<string> | null): string {
  * @param end the log's last position, read before: what is appended meanwhile may be in the slice, and is never passed over
  */
 export function sliceOfRows(
-  statements: Pick<ReturnType<typeof prepareSlices>, 'rowsAfter' | 'rowAt'>,
+  statements: Pick<ReturnType<typeof prepareSlices>, 'read' | 'rowsAfter' | 'rowAt'>,
   after: number,
   categories: ReadonlySet<string> | null,
   limit: number,
@@ -58,7 +63,7 @@ export function sliceOfRows(
   const rows = statements.rowsAfter(categories).all(after, limit);
   const events: StoredEvent[] = [];
   let upTo = after;
-  for (const event of [...first, ...rows].flatMap(eventsOf)) {
+  for (const event of [...first, ...rows].flatMap(statements.read)) {
     const position = numberOf(event.position);
     if (position <= after) continue;
     if (events.length === limit) return { events, upTo };

@@ -15,10 +15,12 @@ export const systemIds: Ids = {
       randomFillSync(pool);
       used = 0;
     }
-    const secret = Uint8Array.prototype.slice.call(pool, used, used + bytes);
-    // What was given out is not kept.
-    pool.fill(0, used, used + bytes);
-    used += bytes;
+    const secret = new Uint8Array(bytes);
+    for (let index = 0; index < bytes; index++, used++) {
+      secret[index] = pool[used] ?? 0;
+      // What was given out is not kept.
+      pool[used] = 0;
+    }
     return secret;
   },
 };

@@ -46,6 +46,16 @@ export function forecastConditions(forecast: Forecast, atMs: number): Conditions
 
 /** What is usual in a city in the month of a date, at an hour of its clock (0 to 23). */
 export function normalConditions(city: CityName, date: LocalDate, hour: number): Conditions {
+  const place = `${city} ${date.slice(5, 7)} ${hour}`;
+  const known = normals.get(place) ?? normalsOf(city, date, hour);
+  normals.set(place, known);
+  return known;
+}
+
+/** Worked out once for each city, month and hour of the day: every request without a forecast asks for some. */
+const normals = new Map<string, Conditions>();
+
+function normalsOf(city: CityName, date: LocalDate, hour: number): Conditions {
   const { highC, lowC, rainDays, rain, windKmh } = CLIMATE[city];
   const [high, low] = [inMonth(highC, date), inMonth(lowC, date)];
   const wetDay = inMonth(rainDays, date) / DAYS_A_MONTH;

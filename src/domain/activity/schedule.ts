@@ -98,6 +98,11 @@ function utcMidnight(date: LocalDate): number {
   return Date.parse(`${date}T00:00:00Z`);
 }
 
+/** Nearly everybody asks for the date of the same few days, and writing one costs a microsecond: so the last one is kept. */
+let written: { readonly day: number; readonly date: LocalDate } = { day: 0, date: '1970-01-01' as LocalDate };
+
 function isoDate(ms: number): LocalDate {
-  return new Date(ms).toISOString().slice(0, 10) as LocalDate;
+  const day = Math.floor(ms / DAY_MS);
+  if (written.day !== day) written = { day, date: new Date(ms).toISOString().slice(0, 10) as LocalDate };
+  return written.date;
 }

@@ -35,7 +35,7 @@ export function toColumns(from: LocalDate, ranked: readonly RankedCandidate[]): 
     from,
     ids: ranked.map(({ activityId }) => activityId),
     days: dayDigits(from, ranked),
-    factors: ranked.reduce((text, { factors }) => text + factorDigits(factors), ''),
+    factors: factorDigits(ranked),
   };
 }
 
@@ -57,33 +57,45 @@ export function fromColumns({ from, ids, days, factors }: RankedColumns): Ranked
   }));
 }
 
-/** Dates repeat, and few of them differ: each is counted once. */
+/** Dates repeat, and few of them differ: each run of them is counted once. */
 function dayDigits(from: LocalDate, ranked: readonly RankedCandidate[]): string {
-  const known = new Map<LocalDate, string>();
-  let text = '';
-  for (const { date } of ranked) {
-    const digit = known.get(date) ?? dayDigit(daysBetween(from, date));
-    known.set(date, digit);
-    text += digit;
-  }
-  return text;
+  const text = Buffer.allocUnsafe(ranked.length);
+  let before: LocalDate | null = null;
+  let days = 0;
+  ranked.forEach(({ date }, at) => {
+    if (date !== before) days = daysOf(from, date);
+    before = date;
+    text[at] = DIGIT_CODES[days] ?? 0;
+  });
+  return text.toString('latin1');
 }
 
-function dayDigit(days: number): string {
+function daysOf(from: LocalDate, date: LocalDate): number {
+  const days = daysBetween(from, date);
   if (days < 0 || days > 9)
     throw new RangeError(`a ranking reaches from its first day to the ninth after it, not ${days}`);
-  return String(days);
+  return days;
 }
 
-function factorDigits({ profile, groundTruth, weather, time, price }: Factors): string {
-  return digitsOf(profile) + digitsOf(groundTruth) + digitsOf(weather) + digitsOf(time) + digitsOf(price);
+/** Like the days written as bytes that become a string once, which is many times faster than adding up a hundred short ones. */
+function factorDigits(ranked: readonly RankedCandidate[]): string {
+  const text = Buffer.allocUnsafe(ranked.length * FACTORS * DIGITS);
+  let at = 0;
+  const write = (factor: number): void => {
+    if (!(factor >= 0 && factor <= WHOLE && Number.isInteger(factor)))
+      throw new RangeError(`a factor is a whole number from 0 to ${WHOLE}, not ${factor}`);
+    text[at++] = DIGIT_CODES[Math.floor(factor / RADIX)] ?? 0;
+    text[at++] = DIGIT_CODES[factor % RADIX] ?? 0;
+  };
+  for (const { factors } of ranked) {
+    write(factors.profile);
+    write(factors.groundTruth);
+    write(factors.weather);
+    write(factors.time);
+    write(factors.price);
+  }
+  return text.toString('latin1');
 }
 
-/** Every number that a factor can be, as it is written. */
-const WRITTEN = Array.from({ length: WHOLE + 1 }, (_, factor) => factor.toString(RADIX).padStart(DIGITS, '0'));
-
-function digitsOf(factor: number): string {
-  const digits = WRITTEN[factor];
-  if (digits === undefined) throw new RangeError(`a factor is a whole number from 0 to ${WHOLE}, not ${factor}`);
-  return digits;
-}
+/** The characters of the digits, which are ASCII. */
+const DIGIT_CODES = Array.from({ length: RADIX }, (_, digit) => digit.toString(RADIX).charCodeAt(0));

@@ -61,26 +61,18 @@ const FIELDS = {
 };
 
 /** The fields of a request for recommendations. */
-export function recommendForm(context: Pick<HttpContext, 'hotels'>) {
+function recommendForm(located: Locator) {
   const members = ['location', 'location.city', 'location.lat', 'location.lon', 'location.hotel_id'] as const;
-  const located = locatedOnce(context);
   return form(FIELDS, Object.fromEntries(members.map((member) => [member, locationRule(member, located)])));
 }
 
 /** POST /api/b2a/recommend */
 export function recommendations(context: HttpContext) {
-  return endpoint(context, RECOMMEND, recommendForm(context), async ({ caller, fields, headers, cause }) => {
-    const located = locate(
-      {
-        city: fields['location.city'],
-        lat: fields['location.lat'],
-        lon: fields['location.lon'],
-        hotelId: fields['location.hotel_id'],
-      },
-      context.hotels,
-    );
+  const locatedBy = locatedOnce(context);
+  return endpoint(context, RECOMMEND, recommendForm(locatedBy), async ({ caller, fields, headers, cause }) => {
+    const located = locatedBy(fields);
     // The form's rules have refused every location that is not one.
-    if (located.kind === 'fault') return refused(LOCATION, located.fault.sentence);
+    if (located?.kind !== 'place') return refused(LOCATION, located?.fault.sentence ?? 'location is not sound.');
     const nationality = parseCountry(fields['user_profile.nationality'] ?? '');
     const maxPrice = fields['filters.max_price'];
     const request: RecommendRequest = {
@@ -119,7 +111,7 @@ export function recommendations(context: HttpContext) {
 
 type Locator = (values: Readonly<Record<string, unknown>>) => Located | null;
 
-/** The rules of all members ask the same of the same fields, one after the other: it is worked out once. */
+/** The rules of all members, and then the answer, ask the same of the same fields: it is worked out once. */
 function locatedOnce({ hotels }: Pick<HttpContext, 'hotels'>): Locator {
   let last: { readonly values: object; readonly located: Located | null } | null = null;
   return (values) => {

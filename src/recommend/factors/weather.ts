@@ -28,15 +28,22 @@ export function harshness({ temperatureC, precipitationProbability, windKmh }: W
 }
 
 /**
- * How well the weather suits an activity, in [0,1], as the mean over the hours of the visit. Outside it is 1 − harshness.
- * Inside it is 0.7 + 0.3 · harshness: a roof is always good and best when it is needed. Where an activity is both, it is
- * the mean of the two. So the worse it gets outside, the more is inside put before outside, and in fine weather the other
- * way round.
+ * How pleasant it is outside during a visit, in [0,1]: 1 − harshness, as the mean over its hours.
  *
  * @param hours the conditions at each hour of the visit, at least one
  */
-export function weatherFactor(setting: Setting, hours: readonly Weather[]): number {
-  const outside = 1 - hours.reduce((sum, hour) => sum + harshness(hour), 0) / hours.length;
+export function pleasantness(hours: readonly Weather[]): number {
+  return 1 - hours.reduce((sum, hour) => sum + harshness(hour), 0) / hours.length;
+}
+
+/**
+ * How well the weather suits an activity, in [0,1]. Outside it is how pleasant it is there. Inside it is 1 − 0.3 of that,
+ * so at least 0.7: a roof is always good and best when it is needed. Where an activity is both, it is the mean of the two.
+ * So the worse it gets outside, the more is inside put before outside, and in fine weather the other way round.
+ *
+ * @param outside how pleasant it is outside during the visit
+ */
+export function weatherFactor(setting: Setting, outside: number): number {
   const inside = 1 - (1 - INDOORS_IN_FINE_WEATHER) * outside;
   if (setting === 'outdoor') return outside;
   return setting === 'indoor' ? inside : (outside + inside) / 2;

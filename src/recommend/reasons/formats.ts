@@ -33,11 +33,11 @@ export function shownTime(atMs: number, city: CityName, language: Language): str
 const shownMinute = remembered((minute: number, language) => times(language).format(new Date(minute * MINUTE_MS)));
 
 /** The name of a date's month. */
-export function shownMonth(date: LocalDate, language: Language): string {
+export const shownMonth = remembered((date: LocalDate, language) => {
   const month = months(language).format(new Date(`${date}T00:00:00Z`));
   // Vietnamese months are numbered ("Tháng 11"), and small within a sentence.
   return language === 'vi' ? month.toLowerCase() : month;
-}
+});
 
 /** A number with at most one decimal. */
 export function shownDecimal(value: number, language: Language): string {
@@ -48,8 +48,11 @@ const shownTenths = remembered((tenths: number, language) => decimals(language).
 
 /** `a, b and c`. */
 export function shownList(items: readonly string[], language: Language): string {
-  return lists(language).format(items);
+  return shownJoined(items.join(SEPARATOR), language);
 }
+
+const SEPARATOR = '\n';
+const shownJoined = remembered((joined: string, language) => lists(language).format(joined.split(SEPARATOR)));
 
 /** The name of a country (ISO 3166-1 alpha-2). */
 export const shownCountry = remembered((code: string, language) => countries(language).of(code) ?? code);

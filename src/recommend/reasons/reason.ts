@@ -34,16 +34,13 @@ export type Asker = {
  */
 export function reasonFor(scored: Scored, asker: Asker, language: Language): string {
   const phrases = PHRASES[language];
-  const facts = [
-    ...profileFacts(scored, asker, phrases),
-    ...visitFacts(scored, phrases),
-    ...weatherFacts(scored, phrases),
-    ...timeFacts(scored, asker, phrases, language),
-    ...priceFacts(scored, asker, phrases),
-  ];
-  // The sort is stable: of equal facts the one of the weightier factor comes first.
-  const strongest = facts.sort((left, right) => right.strength - left.strength).slice(0, SENTENCES);
-  const sentences = strongest.map(({ sentence }) => sentence);
+  const facts: Fact[] = [];
+  addProfile(facts, scored, asker, phrases);
+  addVisits(facts, scored, phrases);
+  addWeather(facts, scored, phrases);
+  addTime(facts, scored, asker, phrases, language);
+  addPrice(facts, scored, asker, phrases);
+  const sentences = facts.map(({ sentence }) => sentence);
   if (scored.hotelPercentOff > 0 && asker.hotel !== null) {
     sentences.push(phrases.hotelRate(scored.hotelPercentOff, asker.hotel.name));
   }
@@ -53,59 +50,73 @@ export function reasonFor(scored: Scored, asker: Asker, language: Language): str
 /** A sentence, and how much of the score is behind it: points of 100. */
 type Fact = { readonly sentence: string; readonly strength: number };
 
+/**
+ * Adds a fact in its place, the strongest first, where it is among those that are told. Of equal ones that of the weightier
+ * factor comes first: the one that is added first.
+ */
+function add(facts: Fact[], sentence: string, strength: number): void {
+  let at = facts.length;
+  while (at > 0 && strength > (facts[at - 1]?.strength ?? 0)) at--;
+  if (at >= SENTENCES) return;
+  facts.splice(at, 0, { sentence, strength });
+  if (facts.length > SENTENCES) facts.pop();
+}
+
 /** Points that a factor brings. */
 function points(scored: Scored, factor: keyof typeof WEIGHTS_PERCENT): number {
   return (scored.factors[factor] * WEIGHTS_PERCENT[factor]) / WHOLE;
 }
 
+function isWorthTelling(scored: Scored, factor: keyof typeof WEIGHTS_PERCENT): boolean {
+  return scored.factors[factor] >= WORTH_TELLING * WHOLE;
+}
+
 /** The part of a traveller's description that is told by the most: an interest, else the kind of journey, else the age. */
-function profileFacts(scored: Scored, { profile }: Asker, phrases: Phrases): Fact[] {
+function addProfile(facts: Fact[], scored: Scored, { profile }: Asker, phrases: Phrases): void {
   const { category, travelTypes, ageGroups } = scored.activity;
   const strength = points(scored, 'profile');
-  if (profile.interests.includes(category)) return [{ sentence: phrases.interest[category], strength }];
-  if (travelTypes.includes(profile.travelType)) return [{ sentence: phrases.travelType[profile.travelType], strength }];
-  if (profile.ageGroup === null || !ageGroups.includes(profile.ageGroup)) return [];
-  return [{ sentence: phrases.ageGroup[profile.ageGroup], strength }];
+  if (profile.interests.includes(category)) add(facts, phrases.interest[category], strength);
+  else if (travelTypes.includes(profile.travelType)) add(facts, phrases.travelType[profile.travelType], strength);
+  else if (profile.ageGroup !== null && ageGroups.includes(profile.ageGroup))
+    add(facts, phrases.ageGroup[profile.ageGroup], strength);
 }
 
-function visitFacts(scored: Scored, phrases: Phrases): Fact[] {
+function addVisits(facts: Fact[], scored: Scored, phrases: Phrases): void {
   const { alike, all } = scored.visits;
-  if (all === 0 || scored.factors.groundTruth < WORTH_TELLING * WHOLE) return [];
+  if (all === 0 || !isWorthTelling(scored, 'groundTruth')) return;
   const sentence = alike > 0 ? phrases.visitsAlike(alike) : phrases.visits(all);
-  return [{ sentence, strength: points(scored, 'groundTruth') }];
+  add(facts, sentence, points(scored, 'groundTruth'));
 }
 
-function weatherFacts(scored: Scored, phrases: Phrases): Fact[] {
+function addWeather(facts: Fact[], scored: Scored, phrases: Phrases): void {
   const { temperatureC, precipitationProbability: rain } = scored.weather;
   const { setting } = scored.activity;
   const [degrees, percent] = [Math.round(temperatureC), Math.round(rain * 100)];
   const strength = points(scored, 'weather');
-  if (setting === 'indoor' && rain >= RAIN_LIKELY) return [{ sentence: phrases.shelterFromRain(percent), strength }];
-  if (setting === 'indoor' && temperatureC >= HEAT_C) return [{ sentence: phrases.shelterFromHeat(degrees), strength }];
-  const fine = setting !== 'indoor' && rain <= RAIN_UNLIKELY && temperatureC < HEAT_C;
-  if (!fine || scored.factors.weather < WORTH_TELLING * WHOLE) return [];
-  return [{ sentence: phrases.fineWeather(degrees, percent), strength }];
+  if (setting === 'indoor' && rain >= RAIN_LIKELY) add(facts, phrases.shelterFromRain(percent), strength);
+  else if (setting === 'indoor' && temperatureC >= HEAT_C) add(facts, phrases.shelterFromHeat(degrees), strength);
+  else if (setting !== 'indoor' && rain <= RAIN_UNLIKELY && temperatureC < HEAT_C && isWorthTelling(scored, 'weather'))
+    add(facts, phrases.fineWeather(degrees, percent), strength);
 }
 
-function timeFacts(scored: Scored, { today }: Asker, phrases: Phrases, language: Language): Fact[] {
-  const { day, plan, distanceKm } = scored;
+function addTime(facts: Fact[], scored: Scored, { today }: Asker, phrases: Phrases, language: Language): void {
+  const { date, plan, distanceKm } = scored;
   const strength = points(scored, 'time');
-  const facts = [{ sentence: whenTo(day.date), strength }];
+  add(facts, whenTo(), strength);
   if (distanceKm !== null && distanceKm <= NEAR_KM) {
     // Nearness is a fifth of the factor; told after it, and before what counts less.
-    facts.push({ sentence: phrases.near(shownDecimal(distanceKm, language)), strength: strength / 2 });
+    add(facts, phrases.near(shownDecimal(distanceKm, language)), strength / 2);
   }
-  return facts;
 
-  function whenTo(date: LocalDate): string {
+  function whenTo(): string {
     if (date !== today) return phrases.onDate(shownDate(date, language));
     return plan.bestTime === null ? phrases.today : phrases.todayAtItsBest[plan.bestTime];
   }
 }
 
-function priceFacts(scored: Scored, { profile }: Asker, phrases: Phrases): Fact[] {
-  if (profile.budget === null || !isAt(scored.priceLevel, profile.budget)) return [];
-  return [{ sentence: phrases.budget[profile.budget], strength: points(scored, 'price') }];
+function addPrice(facts: Fact[], scored: Scored, { profile }: Asker, phrases: Phrases): void {
+  if (profile.budget === null || !isAt(scored.priceLevel, profile.budget)) return;
+  add(facts, phrases.budget[profile.budget], points(scored, 'price'));
 }
 
 /** Whether a price level is what the sentence about a budget says: low, in the middle, or high. */

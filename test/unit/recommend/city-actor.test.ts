@@ -63,7 +63,7 @@ function scene(mailbox = ACTOR_LIMITS.mailbox) {
     async shown(): Promise<readonly string[]> {
       const reply = await ask();
       if (reply.kind !== 'ranking') throw new Error(reply.kind);
-      return reply.ranked.map(({ activity, day }) => `${activity.id} ${day.date}`);
+      return reply.ranked.map(({ activityId: id, date: on }) => `${id} ${on}`);
     },
     [Symbol.asyncDispose]: () => system.drain(),
   };

@@ -12,7 +12,7 @@ import { EXPECTED_RATE, groundTruthFactor, visitRate } from '../../../src/recomm
 import { priceFactor, priceLevel } from '../../../src/recommend/factors/price.ts';
 import { profileFactor } from '../../../src/recommend/factors/profile.ts';
 import { planVisit, timeFactor, travelMinutes } from '../../../src/recommend/factors/time.ts';
-import { harshness, weatherFactor } from '../../../src/recommend/factors/weather.ts';
+import { harshness, pleasantness, weatherFactor } from '../../../src/recommend/factors/weather.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -149,19 +149,19 @@ describe('the weather', () => {
     ['outdoor', [{ ...FINE, temperatureC: 4 }], 0.4],
     ['outdoor', [{ ...FINE, windKmh: 60 }], 0.4],
   ] as const)('%s under %j', (setting, hours, factor) => {
-    expect(weatherFactor(setting, hours)).toBeCloseTo(factor, 12);
+    expect(weatherFactor(setting, pleasantness(hours))).toBeCloseTo(factor, 12);
   });
 
   test('is within bounds; what makes it harsher never helps outside and never harms inside', () => {
     fc.assert(
       fc.property(fc.array(hour, { minLength: 1, maxLength: 12 }), unit, (hours, more) => {
-        for (const setting of SETTINGS) inUnit(weatherFactor(setting, hours));
+        for (const setting of SETTINGS) inUnit(weatherFactor(setting, pleasantness(hours)));
         const wetter = hours.map((each) => ({
           ...each,
           precipitationProbability: Math.max(each.precipitationProbability, more),
         }));
-        atLeast(weatherFactor('outdoor', hours), weatherFactor('outdoor', wetter));
-        atLeast(weatherFactor('indoor', wetter), weatherFactor('indoor', hours));
+        atLeast(weatherFactor('outdoor', pleasantness(hours)), weatherFactor('outdoor', pleasantness(wetter)));
+        atLeast(weatherFactor('indoor', pleasantness(wetter)), weatherFactor('indoor', pleasantness(hours)));
       }),
     );
   });

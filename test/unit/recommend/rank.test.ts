@@ -70,7 +70,7 @@ function found(...args: Parameters<typeof ranked>): readonly Scored[] {
 
 /** An activity's id with the date it is recommended for. */
 function shown(...args: Parameters<typeof ranked>): string[] {
-  return found(...args).map(({ activity: { id }, day }) => `${id} ${day.date}`);
+  return found(...args).map(({ activityId: id, date: on }) => `${id} ${on}`);
 }
 
 function allotment(id: string, on: string, change: Partial<InventoryDocument>): [string, InventoryDocument] {

@@ -40,17 +40,11 @@ const PIER_HOUSE = {
 
 /** The aquarium today at ten, in weather and with visits that say nothing of themselves. */
 function scored(change: Partial<Scored> = {}, activity: Partial<Activity> = {}): Scored {
-  const opensAtMs = Date.parse('2026-11-21T02:00:00Z');
+  const shown = anActivity(activity);
   return {
-    activity: anActivity(activity),
-    day: {
-      date: TODAY,
-      opensAtMs,
-      lastEntryMs: opensAtMs + 8 * 3_600_000,
-      closesAtMs: opensAtMs + 9 * 3_600_000,
-      capacity: 40,
-      unitPriceMinor: 99_000,
-    },
+    activityId: shown.id,
+    date: TODAY,
+    activity: shown,
     unitPriceMinor: 99_000,
     presentPriceMinor: 99_000,
     hotelPercentOff: 0,
@@ -127,12 +121,7 @@ describe('a reason', () => {
       {},
       {},
     ],
-    [
-      'It is well suited to couples. It can be booked for Tuesday 24 November.',
-      { day: { ...scored().day, date: date('2026-11-24') } },
-      {},
-      {},
-    ],
+    ['It is well suited to couples. It can be booked for Tuesday 24 November.', { date: date('2026-11-24') }, {}, {}],
     ['It is well suited to couples. You can still go today. It is only 1.2 km from you.', { distanceKm: 1.24 }, {}, {}],
     [
       'It is well suited to couples. You can still go today. Its price is among the lower ones in the city.',

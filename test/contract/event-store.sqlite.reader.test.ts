@@ -1,0 +1,40 @@
+import { expect, test } from 'bun:test';
+import { openEventReader } from '../../src/adapters/sqlite/event-reader.ts';
+import { openEventStore } from '../../src/adapters/sqlite/event-store.ts';
+import { START } from '../../src/eventsourcing/message.ts';
+import type { EventFeed, StoredEvent } from '../../src/ports/event-store.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { appended, newEvents } from './event-store/scene.ts';
+
+/** More than a reader remembers, so that what it has forgotten is asked for too. */
+const APPENDS = 2_500;
+
+test('followers of one reader are told the same events, whether they ask for a row first, again or much later', async () => {
+  const directory = temporaryDirectory();
+  const path = directory.file('events.db');
+  const store = openEventStore(path);
+  await Promise.all(
+    Array.from({ length: APPENDS }, (_, n) => appended(store, `${n % 3 === 0 ? 'a' : 'b'}-${n}`, -1, newEvents(2))),
+  );
+  const told = await followed(store, ['a', 'b']);
+  const reader = openEventReader(path);
+  const [together, alone] = await Promise.all([followed(reader, ['a', 'b']), followed(reader, ['a'])]);
+  expect(told).toHaveLength(APPENDS * 2);
+  expect(together).toStrictEqual(told);
+  expect(alone).toStrictEqual(told.filter(({ stream }) => stream.startsWith('a-')));
+  expect(await followed(reader, ['b'])).toStrictEqual(told.filter(({ stream }) => stream.startsWith('b-')));
+  reader.close();
+  await store.close();
+  directory.remove();
+});
+
+/** All that the log holds of these categories. */
+async function followed(feed: EventFeed, categories: readonly string[]): Promise<StoredEvent[]> {
+  const letGo = new AbortController();
+  const events: StoredEvent[] = [];
+  for await (const batch of feed.subscribe({ after: START, categories, maxBatch: 400, signal: letGo.signal })) {
+    events.push(...batch.events);
+    if (batch.caughtUp) letGo.abort();
+  }
+  return events;
+}
