@@ -32,7 +32,8 @@ export class EventLog {
   readonly #heads = new StreamHeads();
   readonly #recent: RecentEvents;
   #position: number;
-  #erasedStreams: number;
+  /** Whether there is anything to look for. */
+  #anyErased: boolean;
 
   constructor(db: Database) {
     for (const pragma of PRAGMAS) db.run(`PRAGMA ${pragma}`);
@@ -40,11 +41,11 @@ export class EventLog {
       position INTEGER PRIMARY KEY, stream TEXT NOT NULL, revision INTEGER NOT NULL, count INTEGER NOT NULL, events TEXT NOT NULL)`);
     db.run('CREATE UNIQUE INDEX IF NOT EXISTS appends_by_stream ON appends (stream, revision)');
     db.run('CREATE TABLE IF NOT EXISTS erased (stream TEXT PRIMARY KEY, position INTEGER NOT NULL) WITHOUT ROWID');
+    db.run('CREATE INDEX IF NOT EXISTS erased_by_position ON erased (position)');
     this.#db = db;
     this.#statements = prepare(db);
-    const end = this.#statements.end.get();
-    this.#position = end?.position ?? 0;
-    this.#erasedStreams = end?.erased ?? 0;
+    this.#position = this.#statements.end.get()?.position ?? 0;
+    this.#anyErased = this.#statements.anyErased.get() !== null;
     this.#recent = new RecentEvents(this.#position);
   }
 
@@ -83,7 +84,7 @@ export class EventLog {
   }
 
   wasErased(stream: string): boolean {
-    return this.#erasedStreams > 0 && this.#statements.isErased.get(stream) !== null;
+    return this.#anyErased && this.#statements.isErased.get(stream) !== null;
   }
 
   /**
@@ -125,7 +126,7 @@ export class EventLog {
         this.#db.run('INSERT INTO erased VALUES (?, ?)', [stream, this.#position + 1]);
       })();
       this.#position++;
-      this.#erasedStreams++;
+      this.#anyErased = true;
       this.#recent.forget(stream);
       this.#heads.set(stream, { revision: NO_STREAM, erased: true });
     }
@@ -165,6 +166,7 @@ function prepare(db: Database) {
          (SELECT max(revision) FROM appends WHERE stream = ? AND revision <= ?), 0) ORDER BY revision`,
     ),
     truncate: db.prepare<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)'),
+    anyErased: db.prepare<{ position: number }, []>('SELECT position FROM erased LIMIT 1'),
     isErased: db.prepare<{ position: number }, [string]>('SELECT position FROM erased WHERE stream = ?'),
   };
 }

@@ -28,10 +28,10 @@ export function prepareSlices(db: Database, read: typeof eventsOf = eventsOf) {
     rowAt: db.prepare<Row, [number]>(
       `SELECT ${COLUMNS} FROM appends WHERE position <= ? ORDER BY position DESC LIMIT 1`,
     ),
-    end: db.prepare<{ position: number; erased: number }, []>(
+    /** Asked for often: both parts are found at the end of an index. */
+    end: db.prepare<{ position: number }, []>(
       `SELECT max(coalesce((SELECT position + count - 1 FROM appends ORDER BY position DESC LIMIT 1), 0),
-                  coalesce((SELECT max(position) FROM erased), 0)) AS position,
-              (SELECT count(*) FROM erased) AS erased`,
+                  coalesce((SELECT max(position) FROM erased), 0)) AS position`,
     ),
   };
 }
