@@ -73,17 +73,17 @@ describe('with one piece taken out, the search finds the fault', () => {
   test('the shortest way to a booking without slots, were it not for the fence', () => {
     expect(search(RIVALS, BOOKS_ABANDONED, ['a booking holds its claims']).fault?.steps).toEqual([
       'P1 (ann+0@mon) reads booking X: none, 0 claims abandoned',
-      'P1 reads allotment mon at revision -1 and decides AllotmentOpened, SlotsClaimed',
-      'P1 appends AllotmentOpened, SlotsClaimed X(book ann+0@mon: 1@mon)#0 to allotment mon',
-      'P1 reads guest X(book ann+0@mon: 1@mon)#0 at revision -1 and decides GuestRecorded',
-      'P1 appends GuestRecorded to guest X(book ann+0@mon: 1@mon)#0',
+      'P1 reads allotment rafting-mon at revision -1 and decides AllotmentOpened, SlotsClaimed',
+      'P1 appends AllotmentOpened, SlotsClaimed X(book ann+0@mon: 1@rafting-mon)#0 to allotment rafting-mon',
+      'P1 reads guest X(book ann+0@mon: 1@rafting-mon)#0 at revision -1 and decides GuestRecorded',
+      'P1 appends GuestRecorded to guest X(book ann+0@mon: 1@rafting-mon)#0',
       'the deadline of all claims passes',
       'a reaper that has seen 2 of 2 events reads booking X at revision -1 and decides ClaimAbandoned',
-      'a reaper appends ClaimAbandoned X(book ann+0@mon: 1@mon)#0 to booking X',
+      'a reaper appends ClaimAbandoned X(book ann+0@mon: 1@rafting-mon)#0 to booking X',
       'P1 reads booking X at revision 0 and decides BookingConfirmed, ChargeRecorded, VoucherIssued',
-      'P1 appends BookingConfirmed with X(book ann+0@mon: 1@mon)#0, ChargeRecorded, VoucherIssued to booking X and answers booked',
-      'a reaper that has seen 3 of 6 events reads allotment mon at revision 1 and decides SlotsReleased',
-      'a reaper appends SlotsReleased X(book ann+0@mon: 1@mon)#0 to allotment mon',
+      'P1 appends BookingConfirmed with X(book ann+0@mon: 1@rafting-mon)#0, ChargeRecorded, VoucherIssued to booking X and answers booked',
+      'a reaper that has seen 3 of 6 events reads allotment rafting-mon at revision 1 and decides SlotsReleased',
+      'a reaper appends SlotsReleased X(book ann+0@mon: 1@rafting-mon)#0 to allotment rafting-mon',
     ]);
   });
 });

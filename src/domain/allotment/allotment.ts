@@ -113,6 +113,7 @@ export type AllotmentRejection =
   | { readonly code: 'INVENTORY_EXHAUSTED'; readonly free: number }
   /** The id was used before: released, or of another size. Such a claim is never made again. */
   | { readonly code: 'CLAIM_SPENT' }
+  /** Never given, or not for so many slots. */
   | { readonly code: 'HOLD_UNKNOWN' }
   | { readonly code: 'HOLD_USED' }
   /** Its time is over, or it was let go. */

@@ -96,13 +96,14 @@ function hold({ hold: id, size, expiresAtMs, opening }: Command<'HoldSlots'>, al
 }
 
 /**
- * A hold that was used only by claims of the same booking, all of them given back since, counts as not used by it: its
- * slots are claimed anew where there is room. Nothing is decided by the clock but whether an open hold is too old.
+ * A hold that an earlier claim of the same booking took is not used up for it, since that claim may be given up by now:
+ * then slots are claimed anew, where there is room, at the hold's price. Nothing is decided by the clock but whether an
+ * open hold is too old.
  */
 function takeHold(command: Command<'TakeHold'>, allotment: Allotment): Answer {
   const { hold: id, claim: by, booking, size, deadlineMs, nowMs } = command;
   const held = allotment.status === 'open' ? allotment.holds.get(id) : undefined;
-  if (allotment.status === 'unopened' || held === undefined) return reject({ code: 'HOLD_UNKNOWN' });
+  if (allotment.status === 'unopened' || held?.size !== size) return reject({ code: 'HOLD_UNKNOWN' });
   const before = allotment.claims.get(by);
   if (before !== undefined) return standsFor(before, size) ? accept() : reject({ code: 'CLAIM_SPENT' });
   switch (held.status) {

@@ -14,7 +14,7 @@ export type ClaimPlan = {
 
 /**
  * More guests claim the difference, and never take back a slot whose return is under way; fewer give back from the newest
- * claim on; another date is claimed as a whole.
+ * claim on; another date is claimed as a whole, and the same date is no other one.
  */
 export function planClaims(
   { facts }: ExistingBooking,
@@ -27,7 +27,7 @@ export function planClaims(
   const { claims, activityId, date } = facts;
   const guests = guestsOf(change);
   const { move } = change;
-  if (move !== null) {
+  if (move !== null && move.date !== date) {
     return {
       take: { allotment: allotmentId(activityId, move.date), size: guests },
       kept: [],

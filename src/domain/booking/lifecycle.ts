@@ -10,6 +10,7 @@ import {
   type EventData,
   type ExistingBooking,
   guestsOf,
+  type Hours,
   type Voucher,
 } from './booking.ts';
 import { holdsClaim } from './claims.ts';
@@ -50,7 +51,7 @@ export function confirm({ voucher, nowMs }: Command<'Confirm'>, booking: Booking
     case 'pending':
       return isPast(booking, nowMs)
         ? reject({ code: 'BOOKING_NOT_MODIFIABLE', why: 'past' })
-        : confirmed(booking.facts, voucher, 'BookingPlacedOnRequest');
+        : confirmed(booking.facts, validOn(booking.hours, voucher), 'BookingPlacedOnRequest');
     case 'confirmed':
     case 'completed':
       return accept();
@@ -143,6 +144,12 @@ function confirmed(facts: BookingFacts, voucher: Voucher, follows: EventData<'Bo
     { type: 'ChargeRecorded', data: { keyId, amountMinor, currency: pricing.currency } },
     { type: 'VoucherIssued', data: voucher },
   );
+}
+
+/** The booking may have moved to another date after the voucher was made out: its own date is the one that counts. */
+function validOn(hours: Hours | null, voucher: Voucher): Voucher {
+  if (hours === null) return voucher;
+  return { code: voucher.code, validFromMs: hours.beginsAtMs, validUntilMs: hours.closesAtMs };
 }
 
 function abandoned(booking: Booking, facts: BookingFacts): Answer | null {

@@ -1,14 +1,22 @@
-import { type BookingFacts, guestsOf } from '../../../src/domain/booking/booking.ts';
-import { guestId } from '../../../src/domain/guest/guest.ts';
-import { unreachable } from '../../../src/eventsourcing/message.ts';
+import { answering, refusing } from './answers.ts';
 import type { Attempt } from './attempt.ts';
 import type { Rules } from './rules.ts';
 import { resuming, settling } from './settling.ts';
 import type { Store } from './store.ts';
 import type { Stream } from './stream.ts';
-import { bookedOn, chargesOf, claimsOf, confirmationsOf, openingOf, slotsTaken, sum } from './tally.ts';
+import {
+  bookingsOf,
+  confirmationsOf,
+  openingOf,
+  slotsHeld,
+  slotsTaken,
+  sum,
+  type Told,
+  takingsOf,
+  toldOf,
+} from './tally.ts';
 import type { Invariant, Violation } from './violation.ts';
-import { fulfils } from './wish.ts';
+import { hoursOf, placeOf } from './wish.ts';
 import type { Move, World } from './world.ts';
 
 /**
@@ -27,13 +35,14 @@ export function watch(rules: Rules, only?: readonly Invariant[]) {
       if (request === null) return null;
       return first(refusing(world.store, request)) ?? first(answering(world.store, request.attempt));
     },
-    world({ late, store }: World): Violation | null {
+    world({ late, store, requests }: World): Violation | null {
       let violation = known.get(store.number);
       if (violation === undefined) {
         violation =
           first(standing(store)) ?? first(resuming(store, rules.reaper)) ?? first(settling(store, rules.reaper));
         known.set(store.number, violation);
       }
+      violation ??= first(changed(store, requests));
       return violation ?? (late ? null : first(early(store)));
     },
   };
@@ -43,98 +52,115 @@ function* standing(store: Store): Generator<Violation> {
   for (const stream of store.streams.allotment.values()) yield* room(store, stream);
   for (const stream of store.streams.booking.values()) {
     const confirmations = confirmationsOf(stream);
-    for (const facts of confirmations) yield* kept(store, stream.name, facts);
     if (confirmations.length > 1) {
       yield { invariant: 'a booking is confirmed once', detail: `${stream.name}: ${confirmations.length} times` };
     }
-    yield* charged(store, stream);
+    const told = toldOf(stream);
+    if (told === null) continue;
+    yield* kept(store, stream.name, told);
+    yield* recorded(store, stream.name, told);
+    yield* charged(store, stream.name, told);
+    yield* vouched(stream.name, told);
   }
 }
 
 function* room(store: Store, stream: Stream<'allotment'>): Generator<Violation> {
   const capacity = openingOf(stream)?.capacity ?? 0;
   const slots = slotsTaken(stream);
-  const guests = sum(bookedOn(store, stream.name).map(guestsOf));
-  const counted = stream.state.status === 'open' ? stream.state.taken : 0;
+  const held = slotsHeld(stream);
+  const here = [...bookingsOf(store).values()].filter(({ ended, date }) => !ended && placeOf(date) === stream.name);
+  const guests = sum(here.map((booking) => booking.guests));
+  const { state } = stream;
+  const counted = state.status === 'open' ? [state.taken, state.held] : [0, 0];
   if (slots > capacity) yield { invariant: 'slots taken fit the capacity', detail: `${slots} of ${capacity}` };
   if (guests > capacity) yield { invariant: 'guests booked fit the capacity', detail: `${guests} of ${capacity}` };
-  if (counted !== slots) {
-    yield { invariant: 'the decider counts the slots that are claimed', detail: `${counted}, though it is ${slots}` };
+  if (counted[0] !== slots || counted[1] !== held) {
+    const detail = `${counted.join()}, though it is ${slots}, ${held} of them held`;
+    yield { invariant: 'the decider counts the slots that are claimed', detail };
+  }
+  for (const [id, { given, releases }] of takingsOf(stream)) {
+    if (given > 1 || releases > 1) {
+      const detail = `${id} was given ${given} times and given back ${releases} times`;
+      yield { invariant: 'an id stands for one taking of slots', detail };
+    }
   }
 }
 
-/** What a confirmed booking relies on stands: its claims, each its own, and its guest. */
-function* kept(store: Store, booking: string, facts: BookingFacts): Generator<Violation> {
-  for (const { allotment, id, size } of facts.claims) {
-    const claim = claimsOf(store.stream('allotment', allotment)).get(id);
-    const own = claim?.booking === booking && claim.releases === 0;
-    if (!own || claim.sizes.length !== 1 || claim.sizes[0] !== size || size !== guestsOf(facts)) {
-      const detail = `${booking} names ${id} for ${size} guests, of which is known ${JSON.stringify(claim)}`;
+/** What a booking relies on stands: its claims, each its own, for its date and no fewer slots than guests. */
+function* kept(store: Store, booking: string, { ended, date, guests, claims }: Told): Generator<Violation> {
+  const size = sum(claims.map((claim) => claim.size));
+  if (!ended && size !== guests) {
+    yield { invariant: 'a booking holds its claims', detail: `${booking} of ${guests} guests relies on ${size} slots` };
+  }
+  for (const claim of claims) {
+    const taking = takingsOf(store.stream('allotment', claim.allotment)).get(claim.id);
+    const own = taking?.booking === booking && claim.allotment === placeOf(date);
+    if (!own || taking.slots < claim.size) {
+      const detail = `${booking} names ${claim.id} for ${claim.size} guests, of which is known ${JSON.stringify(taking)}`;
       yield { invariant: 'a booking holds its claims', detail };
     }
-    const guest = store.stream('guest', guestId(id));
-    if (guest.erased || guest.events.length !== 1 || guest.events[0]?.data.fingerprint !== facts.guest) {
-      const detail = `${booking} names guest ${id}, ${guest.erased ? 'erased' : JSON.stringify(guest.events)}`;
+  }
+}
+
+/** Every record of the guest that ever counted stands, until the guest is to be forgotten. */
+function* recorded(store: Store, booking: string, { erased, records }: Told): Generator<Violation> {
+  for (const { claim, fingerprint } of records) {
+    const guest = store.stream('guest', claim);
+    const stands = !guest.erased && guest.events.length === 1 && guest.events[0]?.data.fingerprint === fingerprint;
+    if (!erased && !stands) {
+      const detail = `${booking} names guest ${claim}, ${guest.erased ? 'erased' : JSON.stringify(guest.events)}`;
       yield { invariant: 'a booked guest is on record', detail };
     }
   }
 }
 
-/** What is confirmed is charged, once, at the price with which the allotment was opened. */
-function* charged(store: Store, stream: Stream<'booking'>): Generator<Violation> {
-  const [confirmed] = confirmationsOf(stream);
-  const price = (confirmed?.claims ?? []).map(({ allotment, size }) => {
-    return size * (openingOf(store.stream('allotment', allotment))?.unitPriceMinor ?? 0);
-  });
-  const owed = confirmed === undefined ? [] : [sum(price)];
-  const charges = chargesOf(stream);
-  if (charges.join() !== owed.join()) {
-    const detail = `${stream.name} is charged [${charges.join()}] for [${owed.join()}]`;
+/** What is confirmed is paid for, at the price with which its date's allotment was opened; all else is free here. */
+function* charged(store: Store, booking: string, told: Told): Generator<Violation> {
+  const { confirmed, ended, guests, date, paidMinor } = told;
+  const price = openingOf(store.stream('allotment', placeOf(date)))?.unitPriceMinor ?? 0;
+  const owedMinor = confirmed && !ended ? guests * price : 0;
+  if (paidMinor !== owedMinor) {
+    const detail = `${booking} has paid ${paidMinor} for ${owedMinor}`;
     yield { invariant: 'charges equal what is confirmed', detail };
   }
 }
 
-function* early(store: Store): Generator<Violation> {
-  for (const { type } of store.log) {
-    if (type === 'ClaimAbandoned' || type === 'SlotsReleased') {
-      yield { invariant: 'nothing is abandoned before the deadline', detail: type };
+/** Whoever is confirmed has a voucher, and it opens the gate on the booking's date. */
+function* vouched(booking: string, { confirmed, voucher, date }: Told): Generator<Violation> {
+  const { beginsAtMs, closesAtMs } = hoursOf(date);
+  const right = voucher?.validFromMs === beginsAtMs && voucher.validUntilMs === closesAtMs;
+  if (confirmed !== (voucher !== null) || (confirmed && !right)) {
+    yield { invariant: 'a voucher is for its booking', detail: `${booking}, ${date}: ${JSON.stringify(voucher)}` };
+  }
+}
+
+/** Of two changes at the same time one wins: each is made to the version that its request had read. */
+function* changed(store: Store, requests: readonly { readonly attempt: Attempt }[]): Generator<Violation> {
+  for (const [name, { events }] of store.streams.booking) {
+    for (const { type, data } of events) {
+      if (type !== 'BookingModified') continue;
+      const askers = requests.filter(
+        ({ attempt: { wish } }) => wish.kind === 'modify' && wish.command === data.command,
+      );
+      const saw = askers.some(({ attempt: { planned } }) => planned === data.version - 1);
+      if (askers.length > 0 && !saw) {
+        const detail = `${name} was changed to version ${data.version} by ${data.command}`;
+        yield { invariant: 'a change is made to what its asker saw', detail };
+      }
     }
   }
 }
 
-/** Holds a refusal for want of room against the allotment at that moment. */
-function* refusing(store: Store, { attempt, told }: NonNullable<Move['request']>): Generator<Violation> {
-  if (told?.kind !== 'refused' || told.rejection.code !== 'INVENTORY_EXHAUSTED') return;
-  const { on, capacity, guests } = attempt.wish;
-  const allotment = store.stream('allotment', on);
-  const free = (openingOf(allotment)?.capacity ?? capacity) - slotsTaken(allotment);
-  if (free >= guests || free !== told.rejection.free) {
-    yield { invariant: 'an answer is true', detail: `${told.rejection.free} free, though it is ${free}` };
-  }
-}
-
-/** Holds an answer against the booking at the moment it is given. */
-function* answering(store: Store, { wish, outcome }: Attempt): Generator<Violation> {
-  const { state } = store.stream('booking', wish.booking);
-  const booked = fulfils(state, wish);
-  switch (outcome?.kind) {
-    case undefined:
-    case 'stopped':
-      return;
-    case 'booked':
-      if (!booked) yield { invariant: 'an answer is true', detail: `${wish.booking} is not booked` };
-      return;
-    case 'key-reused':
-      if (booked || state.status === 'none')
-        yield { invariant: 'an answer is true', detail: 'no other wish is booked' };
-      return;
-    case 'exhausted':
-      if (booked) yield { invariant: 'what is booked is not refused', detail: `${wish.booking} is booked` };
-      return;
-    case 'contended':
-      yield { invariant: 'no attempt is contended', detail: `${wish.guests} with ${wish.guest} for ${wish.booking}` };
-      return;
-    default:
-      unreachable(outcome);
+/** Before the deadline nothing is given back but what its booking has dropped, or its holder has let go. */
+function* early(store: Store): Generator<Violation> {
+  const dropped = new Set<string>();
+  for (const { type, data } of store.log) {
+    if (type === 'BookingModified') for (const { id } of [...data.dropped, ...data.shrunk]) dropped.add(id);
+    if (type === 'BookingCancelled' || type === 'BookingRejected') for (const { id } of data.dropped) dropped.add(id);
+    if (type === 'SlotsHeld') dropped.add(data.hold);
+    const back = type === 'SlotsReleased' || type === 'ClaimShrunk';
+    if (type === 'ClaimAbandoned' || (back && !dropped.has(data.claim))) {
+      yield { invariant: 'nothing is given back early', detail: `${type} ${data.claim}` };
+    }
   }
 }

@@ -1,9 +1,11 @@
 import type { AllotmentEvent, ClaimId } from '../../../src/domain/allotment/allotment.ts';
 import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
-import type { ClaimParts, StepResult } from '../../../src/domain/booking/attempt.ts';
+import { bookingAttempt } from '../../../src/domain/booking/attempt.ts';
 import type { Booking, BookingEvent } from '../../../src/domain/booking/booking.ts';
 import { claimReaper, type ReaperCommand, type ReaperState } from '../../../src/domain/booking/claim-reaper.ts';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
+import { modificationAttempt } from '../../../src/domain/booking/modification-attempt.ts';
+import type { ClaimParts, StepResult } from '../../../src/domain/booking/step.ts';
 import { guestDecider } from '../../../src/domain/guest/guest.ts';
 import type { ProcessManager } from '../../../src/eventsourcing/process-manager.ts';
 import type { Deciders } from './stream.ts';
@@ -14,6 +16,8 @@ export type Reaper = ProcessManager<ReaperState, AllotmentEvent | BookingEvent, 
 /** All that the protocol rests on, so that a test can take one piece out. */
 export type Rules = {
   readonly deciders: Deciders;
+  readonly book: typeof bookingAttempt;
+  readonly modify: typeof modificationAttempt;
   readonly reaper: Reaper;
   readonly claimId: (parts: ClaimParts) => ClaimId;
   /** What a node tells an attempt of the booking that it has just read. */
@@ -25,8 +29,10 @@ export type Rules = {
 /** The rules as they are. */
 export const RULES: Rules = {
   deciders: { allotment: allotmentDecider, booking: bookingDecider, guest: guestDecider },
+  book: bookingAttempt,
+  modify: modificationAttempt,
   reaper: claimReaper,
   claimId,
-  reading: ({ status, abandoned }) => ({ kind: 'read', abandonments: abandoned.length, exists: status !== 'none' }),
+  reading: (booking) => ({ kind: 'read', booking }),
   expectedRevision: true,
 };

@@ -1,12 +1,23 @@
-import type { Wish } from './wish.ts';
+import type { BookWish } from './wish.ts';
 import type { Scenario } from './world.ts';
 
 /** Ann alone, on Monday, with one slot left. */
-const ANN: Wish = { booking: 'X', guest: 'ann', guests: 1, on: 'mon', capacity: 1, unitPriceMinor: 1_000 };
+export const ANN: BookWish = {
+  kind: 'book',
+  booking: 'X',
+  guest: 'ann',
+  guests: 1,
+  on: 'mon',
+  capacity: 1,
+  unitPriceMinor: 1_000,
+  hold: null,
+  ends: 'confirmed',
+};
 
 /** Two bookings, one slot. */
 export const RIVALS: Scenario = {
   name: 'two bookings for one slot',
+  before: [],
   wishes: [ANN, { ...ANN, booking: 'Y' }],
   claims: 1,
 };
@@ -14,6 +25,7 @@ export const RIVALS: Scenario = {
 /** Two bookings, three guests, two slots. */
 export const LAST_SLOTS: Scenario = {
   name: 'two bookings for the last slots',
+  before: [],
   wishes: [
     { ...ANN, capacity: 2, guests: 2 },
     { ...ANN, capacity: 2, booking: 'Y' },
@@ -24,6 +36,7 @@ export const LAST_SLOTS: Scenario = {
 /** A client that had no answer asks again, and reaches another node. Up to two claims are abandoned before the last. */
 export const SENT_AGAIN: Scenario = {
   name: 'a booking sent again to another node',
+  before: [],
   wishes: [
     { ...ANN, capacity: 2, guests: 2 },
     { ...ANN, capacity: 2, guests: 2 },
@@ -34,6 +47,7 @@ export const SENT_AGAIN: Scenario = {
 /** The same with somebody else who takes the slots when they come free. */
 export const SENT_AGAIN_AND_NEWCOMER: Scenario = {
   name: 'a booking sent again, and a newcomer for its slot',
+  before: [],
   wishes: [ANN, ANN, { ...ANN, booking: 'Y' }],
   claims: 1,
 };
@@ -41,6 +55,7 @@ export const SENT_AGAIN_AND_NEWCOMER: Scenario = {
 /** One Idempotency-Key, two numbers of guests, and room for both. */
 export const TWO_SIZES: Scenario = {
   name: 'one key, two numbers of guests',
+  before: [],
   wishes: [
     { ...ANN, capacity: 3 },
     { ...ANN, capacity: 3, guests: 2 },
@@ -51,6 +66,7 @@ export const TWO_SIZES: Scenario = {
 /** … and somebody else who needs what the smaller number leaves. */
 export const TWO_SIZES_AND_NEWCOMER: Scenario = {
   name: 'one key, two numbers of guests, and a newcomer',
+  before: [],
   wishes: [
     { ...ANN, capacity: 2 },
     { ...ANN, capacity: 2, guests: 2 },
@@ -61,6 +77,7 @@ export const TWO_SIZES_AND_NEWCOMER: Scenario = {
 
 export const TWO_SIZES_SENT_AGAIN: Scenario = {
   name: 'one key, two numbers of guests, one of them sent again',
+  before: [],
   wishes: [
     { ...ANN, capacity: 3, guests: 2 },
     { ...ANN, capacity: 3, guests: 2 },
@@ -71,12 +88,14 @@ export const TWO_SIZES_SENT_AGAIN: Scenario = {
 
 export const TWO_DATES: Scenario = {
   name: 'one key, two dates',
+  before: [],
   wishes: [ANN, { ...ANN, on: 'tue' }],
   claims: 1,
 };
 
 export const TWO_GUESTS: Scenario = {
   name: 'one key, two lead guests',
+  before: [],
   wishes: [ANN, { ...ANN, guest: 'bob' }],
   claims: 1,
 };
@@ -84,12 +103,14 @@ export const TWO_GUESTS: Scenario = {
 /** The price was changed between the two requests; whichever opens the allotment fixes it. */
 export const TWO_PRICES: Scenario = {
   name: 'a booking sent again after its price had changed',
+  before: [],
   wishes: [ANN, { ...ANN, unitPriceMinor: 1_200 }],
   claims: 2,
 };
 
 const THREE_BOOKINGS: Scenario = {
   name: 'three bookings for the last slots',
+  before: [],
   wishes: [
     { ...ANN, capacity: 3 },
     { ...ANN, capacity: 3, guests: 2, booking: 'Y' },

@@ -1,8 +1,9 @@
 import type { ReaperCommand, ReaperState } from '../../../src/domain/booking/claim-reaper.ts';
 import { guestId } from '../../../src/domain/guest/guest.ts';
+import { unreachable } from '../../../src/eventsourcing/message.ts';
 import type { Reaper } from './rules.ts';
 import type { Store } from './store.ts';
-import { bookedOn, confirmationsOf, slotsTaken, sum } from './tally.ts';
+import { bookingsOf, slotsTaken, sum } from './tally.ts';
 import type { Violation } from './violation.ts';
 import { DEADLINE_MS } from './wish.ts';
 import { reaperDecides } from './world.ts';
@@ -19,11 +20,12 @@ const AT_A_TIME = 1;
 export function* settling(from: Store, reaper: Reaper): Generator<Violation> {
   const { store, view, rounds } = settle(from, reaper);
   if (rounds === ROUNDS || view.size > 0 || reaper.oldestOpen(view) !== null) {
-    yield { invariant: 'the reaper comes to rest', detail: `${view.size} claims open after ${rounds} rounds` };
+    yield { invariant: 'the reaper comes to rest', detail: `${view.size} things open after ${rounds} rounds` };
   }
+  const bookings = [...bookingsOf(store).values()];
   for (const [name, stream] of store.streams.allotment) {
     const taken = slotsTaken(stream);
-    const refs = bookedOn(store, name).flatMap(({ claims }) => claims.filter(({ allotment }) => allotment === name));
+    const refs = bookings.flatMap(({ claims }) => claims.filter(({ allotment }) => allotment === name));
     const named = sum(refs.map(({ size }) => size));
     if (taken !== named) yield { invariant: 'nothing leaks', detail: `${name}: ${taken} slots taken, ${named} booked` };
   }
@@ -34,8 +36,29 @@ export function* settling(from: Store, reaper: Reaper): Generator<Violation> {
     }
   }
   for (const { command } of store.owedLate) {
-    const harm = command.type === 'EraseGuest' ? booked.has(guestId(command.claim)) : reaperDecides(store, command);
-    if (harm) yield { invariant: 'a late command is harmless', detail: `${command.type} ${command.claim}` };
+    if (harms(store, command, booked)) {
+      yield { invariant: 'a late command is harmless', detail: JSON.stringify(command) };
+    }
+  }
+}
+
+/** Whether a command that was owed once still does something, now that all is done. */
+function harms(store: Store, command: ReaperCommand, booked: ReadonlySet<string>): boolean {
+  switch (command.type) {
+    case 'EraseGuest':
+      return booked.has(guestId(command.claim));
+    case 'AbandonClaim': {
+      // That of a claim which its booking has dropped may be noted, and changes nothing.
+      const { claims = [] } = bookingsOf(store).get(command.booking) ?? {};
+      const relied = booked.has(guestId(command.claim)) || claims.some(({ id }) => id === command.claim);
+      return relied && reaperDecides(store, command) !== null;
+    }
+    case 'ReleaseSlots':
+    case 'ReleaseHold':
+    case 'ShrinkClaim':
+      return reaperDecides(store, command) !== null;
+    default:
+      return unreachable(command);
   }
 }
 
@@ -65,8 +88,8 @@ function carriedOut({ store, view }: Settling, command: ReaperCommand, reaper: R
 }
 
 /**
- * A reaper that begins again from its checkpoint has the same claims open, but for what no event says: guests that it
- * had erased it may erase once more.
+ * A reaper that begins again from its checkpoint has the same things open, but for what no event says: guests that it had
+ * erased it may erase once more.
  */
 export function* resuming(store: Store, reaper: Reaper): Generator<Violation> {
   let erasing = store.view;
@@ -78,23 +101,28 @@ export function* resuming(store: Store, reaper: Reaper): Generator<Violation> {
     const from = reaper.oldestOpen(view);
     let resumed = reaper.initial;
     for (const event of store.log) if (from !== null && event.position >= from) resumed = reaper.react(resumed, event);
-    for (const [claim, { abandoned, released }] of view.entries()) {
-      const again = resumed.get(claim);
-      if (again === undefined || again.abandoned !== abandoned || again.released !== released) {
-        yield { invariant: 'a reaper resumes where it was', detail: `${claim} was open, and is not so any more` };
+    for (const [name, item] of view.entries()) {
+      if (said(resumed.get(name)) !== said(item)) {
+        yield { invariant: 'a reaper resumes where it was', detail: `${name} was open, and is not so any more` };
       }
     }
-    for (const [claim, { abandoned, released }] of resumed.entries()) {
-      const onlyErased = abandoned && released && store.streams.guest.get(claim)?.erased === true;
-      if (view.get(claim) === undefined && !onlyErased) {
-        yield { invariant: 'a reaper resumes where it was', detail: `${claim} was not open, and is now` };
+    for (const [name, item] of resumed.entries()) {
+      const toErase = item.kind === 'erased-guest' || (item.kind === 'claim' && item.abandoned && item.released);
+      const onlyErased = toErase && store.streams.guest.get(guestId(item.claim))?.erased === true;
+      if (view.get(name) === undefined && !onlyErased) {
+        yield { invariant: 'a reaper resumes where it was', detail: `${name} was not open, and is now` };
       }
     }
   }
 }
 
-/** Guest streams that a confirmed booking names. */
-function namedGuests({ streams }: Store): ReadonlySet<string> {
-  const claims = [...streams.booking.values()].flatMap(confirmationsOf).flatMap((facts) => facts.claims);
-  return new Set(claims.map(({ id }) => guestId(id)));
+/** What events say of an open thing. */
+function said(item: ReturnType<ReaperState['get']>): string {
+  return JSON.stringify(item === undefined ? null : { ...item, position: null, erased: null });
+}
+
+/** Guest streams that a booking names whose guest was not asked to be forgotten. */
+function namedGuests(store: Store): ReadonlySet<string> {
+  const bookings = [...bookingsOf(store).values()].filter(({ erased }) => !erased);
+  return new Set(bookings.flatMap(({ records }) => records.map(({ claim }) => claim)));
 }

@@ -145,7 +145,7 @@ function moment<K extends Kind, H extends Pick<Stream<K>, 'events' | 'state' | '
 }
 
 /** For `JSON.stringify`: what is a set or a map in a state, in one order. */
-function inOrder(key: string, value: unknown): unknown {
-  if (value instanceof PersistentMap) return [...value.entries()].map((entry) => JSON.stringify(entry)).sort();
+export function inOrder(key: string, value: unknown): unknown {
+  if (value instanceof PersistentMap) return [...value.entries()].map((entry) => JSON.stringify(entry, inOrder)).sort();
   return key === 'abandoned' && Array.isArray(value) ? value.map(String).sort() : value;
 }

@@ -7,12 +7,15 @@ export const INVARIANTS = [
   'a booking holds its claims',
   'a booking is confirmed once',
   'charges equal what is confirmed',
+  'a voucher is for its booking',
   'a booked guest is on record',
-  'nothing is abandoned before the deadline',
+  'an id stands for one taking of slots',
+  'a change is made to what its asker saw',
+  'nothing is given back early',
   'a reaper resumes where it was',
   // Of every answer to a request.
   'an answer is true',
-  'what is booked is not refused',
+  'what is done is not refused',
   'no attempt is contended',
   // In every world, if every request stopped there and a reaper went on to its end.
   'the reaper comes to rest',

@@ -1,16 +1,16 @@
 import type { AllotmentRejection } from '../../../src/domain/allotment/allotment.ts';
-import type { Step, StepResult } from '../../../src/domain/booking/attempt.ts';
 import type { BookingRejection } from '../../../src/domain/booking/booking.ts';
 import type { ReaperCommand } from '../../../src/domain/booking/claim-reaper.ts';
+import type { Step, StepResult } from '../../../src/domain/booking/step.ts';
 import { type GuestRejection, guestId } from '../../../src/domain/guest/guest.ts';
 import { unreachable } from '../../../src/eventsourcing/message.ts';
 import { Attempt } from './attempt.ts';
 import type { Rules } from './rules.ts';
 import { Store } from './store.ts';
 import { type AnyStream, type Append, type Handled, numbers } from './stream.ts';
-import { fingerprintOf, type Wish } from './wish.ts';
+import { DEADLINE_MS, spelledWish, type Wish } from './wish.ts';
 
-/** A request to book, on a node of its own: how far it has come, and the append that it has decided, if any. */
+/** A request, on a node of its own: how far it has come, and the append that it has decided, if any. */
 export type Request = { readonly attempt: Attempt; readonly append: Append | null };
 
 /**
@@ -31,12 +31,19 @@ export type World = {
 export type Move = {
   readonly says: () => string;
   readonly world: World;
-  /** The request that moved as it is now, and what it was told; null for a move of any other process. */
-  readonly request: { readonly attempt: Attempt; readonly told: StepResult | null } | null;
+  /** The request that moved as it is now, its step and what it was told of it; null for a move of any other process. */
+  readonly request: {
+    readonly attempt: Attempt;
+    readonly step: Step | null;
+    readonly told: StepResult | null;
+  } | null;
 };
 
 export type Scenario = {
   readonly name: string;
+  /** Done one after the other, and in peace, before anything else. */
+  readonly before: readonly Wish[];
+  /** Requests at the same time. */
   readonly wishes: readonly Wish[];
   /** Claims that each request may make. */
   readonly claims: number;
@@ -46,15 +53,29 @@ export type Scenario = {
 const REAPERS = 2;
 
 /** The world before anything has happened. */
-export function beginning({ wishes, claims }: Scenario, rules: Rules): World {
+export function beginning({ before, wishes, claims }: Scenario, rules: Rules): World {
   const next = numbers();
-  const attempts = { claimId: rules.claimId, claims, numbers: next, moments: new Map<string, Attempt>() };
+  const { claimId, book, modify } = rules;
+  const attempts = { claimId, book, modify, claims, numbers: next, moments: new Map<string, Attempt>() };
+  const request = (wish: Wish): Request => ({ attempt: Attempt.of(wish, attempts), append: null });
+  let store = Store.empty(rules, next);
+  for (const wish of before) store = doneInPeace(store, request(wish), rules);
   return {
     late: false,
-    store: Store.empty(rules, next),
-    requests: wishes.map((wish) => ({ attempt: Attempt.of(wish, attempts), append: null })),
+    store,
+    requests: wishes.map(request),
     reapers: Array.from({ length: REAPERS }, () => null),
   };
+}
+
+function doneInPeace(from: Store, alone: Request, rules: Rules): Store {
+  let world: World = { late: false, store: from, requests: [alone], reapers: [] };
+  for (let [request] = world.requests; request !== undefined; [request] = world.requests) {
+    const move = requestMove(world, 0, request, rules);
+    if (move === null) return world.store;
+    world = move.world;
+  }
+  return world.store;
 }
 
 /** Equal for worlds of equal futures: requests with the same wish may change places, and ended ones do nothing more. */
@@ -91,20 +112,20 @@ function requestMove(world: World, index: number, request: Request, rules: Rules
   const moved = (next: Request, told: StepResult | null, what: () => string, from: World = world): Move => ({
     says: () => `P${index + 1} ${what()}${answer(next.attempt)}`,
     world: { ...from, requests: from.requests.with(index, next) },
-    request: { attempt: next.attempt, told },
+    request: { attempt: next.attempt, step, told },
   });
   const told = (result: StepResult, what: () => string, from?: World): Move =>
     moved({ attempt: attempt.answered(result), append: null }, result, what, from);
   if (!attempt.begun) {
-    const { state } = world.store.stream('booking', wish.booking);
+    const { state } = world.store.stream('booking', bookingOf(wish));
     const found = () => `${state.status}, ${state.abandoned.length} claims abandoned`;
-    const what = () => `(${fingerprintOf(wish)}) reads booking ${wish.booking}: ${found()}`;
-    return moved({ attempt: attempt.begin(state), append: null }, null, what);
+    const what = () => `(${spelledWish(wish)}) reads booking ${bookingOf(wish)}: ${found()}`;
+    return moved({ attempt: attempt.begin(state, world.late ? DEADLINE_MS : 0), append: null }, null, what);
   }
   if (step === null) return null;
   if (append !== null) {
     const after = landed(world, append, rules);
-    return told(resultOf(append.becomes, null), () => landing(append), after);
+    return told(resultOf(append.becomes, step, null), () => landing(append), after);
   }
   const reply = decided(world.store, step, rules);
   if (reply.kind !== 'appends')
@@ -119,34 +140,42 @@ function decided(store: Store, step: Step, { reading }: Rules): StepResult | { k
       return reading(store.stream('booking', step.id).state);
     case 'allotment': {
       const stream = store.stream('allotment', step.id);
-      return replied(stream, stream.handle(step.command));
+      return replied(stream, step, stream.handle(step.command));
     }
     case 'guest': {
       const stream = store.stream('guest', step.id);
-      return replied(stream, stream.handle(step.command));
+      return replied(stream, step, stream.handle(step.command));
     }
     case 'booking': {
       const stream = store.stream('booking', step.id);
-      return replied(stream, stream.handle(step.command));
+      return replied(stream, step, stream.handle(step.command));
     }
     default:
       return unreachable(step);
   }
 }
 
-function replied(stream: AnyStream, handled: Handled<'allotment'> | Handled<'booking'> | Handled<'guest'>) {
-  return handled.kind === 'answers' ? resultOf(stream, handled.rejection) : handled;
+function replied(stream: AnyStream, step: Step, handled: Handled<'allotment'> | Handled<'booking'> | Handled<'guest'>) {
+  return handled.kind === 'answers' ? resultOf(stream, step, handled.rejection) : handled;
 }
 
 /** What a driver makes of the entity's answer, once the command stands in the stream or was refused. */
 function resultOf(
   stream: AnyStream,
+  step: Step,
   rejection: AllotmentRejection | BookingRejection | GuestRejection | null,
 ): StepResult {
   if (rejection !== null) return { kind: 'refused', rejection };
-  if (stream.kind !== 'allotment') return { kind: 'done' };
+  if (stream.kind !== 'allotment' || step.to !== 'allotment') return { kind: 'done' };
   if (stream.state.status === 'unopened') throw new Error('an allotment that is not open accepted a claim');
-  return { kind: 'claimed', opening: stream.state.opening };
+  const { opening, holds } = stream.state;
+  const held = step.command.type === 'TakeHold' ? (holds.get(step.command.hold)?.pricing ?? null) : null;
+  return { kind: 'claimed', opening, held };
+}
+
+function bookingOf(wish: Wish): string {
+  if ('booking' in wish) return wish.booking;
+  throw new Error(`a wish to ${wish.kind} reads no booking`);
 }
 
 /** Whatever some reaper owes: a stream is erased at once, an append is decided first. */
@@ -233,6 +262,7 @@ function landing({ kind, on, events }: Append): string {
 
 function spelled({ type, data }: Append['events'][number]): string {
   if ('claim' in data) return `${type} ${data.claim}`;
+  if ('hold' in data) return `${type} ${data.hold}`;
   return 'claims' in data ? `${type} with ${data.claims.map(({ id }) => id).join(', ')}` : type;
 }
 
@@ -240,7 +270,8 @@ function spelled({ type, data }: Append['events'][number]): string {
 export function spoken(result: StepResult): string {
   if (result.kind === 'refused') return result.rejection.code;
   if (result.kind !== 'read') return result.kind;
-  return `${result.exists ? 'it exists' : 'it does not exist'}, ${result.abandonments} claims abandoned,`;
+  const { status, abandoned } = result.booking;
+  return `${status === 'none' ? 'it does not exist' : 'it exists'}, ${abandoned.length} claims abandoned,`;
 }
 
 function answer({ outcome }: Attempt): string {
