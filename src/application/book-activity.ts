@@ -2,7 +2,7 @@ import type { LocalDate } from '../domain/activity/activity.ts';
 import { type Pricing, priceOf } from '../domain/activity/pricing.ts';
 import { midnightMs } from '../domain/activity/schedule.ts';
 import type { Language } from '../domain/activity/vocabulary.ts';
-import { type BookingId, freeSlots } from '../domain/allotment/allotment.ts';
+import { type BookingId, freeSlots, type HoldId, holdIn } from '../domain/allotment/allotment.ts';
 import { encodeBase32 } from '../domain/base32.ts';
 import { type BookingAsk, bookingAttempt } from '../domain/booking/attempt.ts';
 import type { CommandId, ExistingBooking, Fingerprint, KeyId } from '../domain/booking/booking.ts';
@@ -13,6 +13,8 @@ import { unreachable } from '../eventsourcing/message.ts';
 import type { BookingContext } from './booking-context.ts';
 import { exhausted, type Offer, offerOf, type Wish } from './booking-offer.ts';
 import { drive } from './drive-attempt.ts';
+import { usable } from './explain-hold.ts';
+import { holdFor, whyNotUsable } from './hold-to-book.ts';
 import { bookingIdOfKey, claimIdWith, fingerprintOf, freshBookingId } from './identifiers.ts';
 import { keyReused, stillRunning } from './in-flight.ts';
 import { attributionTo, type ContextLog, readContextLog } from './read-context-log.ts';
@@ -29,13 +31,15 @@ export type BookActivity = {
   readonly numChildren: number;
   /** The log_id of the recommendation that it follows. */
   readonly contextLogId: string | null;
+  /** The hold whose slots and price it takes. */
+  readonly holdId: string | null;
   readonly guest: GuestDetails;
   /** Null: the context log's, else English. */
   readonly language: Language | null;
   readonly webhookUrl: string | null;
 };
 
-export type QuoteBooking = Omit<Wish, 'hotelId'> & Pick<BookActivity, 'keyId' | 'contextLogId'>;
+export type QuoteBooking = Omit<Wish, 'hotelId'> & Pick<BookActivity, 'keyId' | 'contextLogId' | 'holdId'>;
 
 export type Booked = {
   readonly kind: 'booked';
@@ -98,11 +102,13 @@ export async function committedBooking(
   return result.kind === 'refused' || result.booking.facts.fingerprint === fingerprint ? result : null;
 }
 
-/** What a booking would cost now, and whether there is room. Writes nothing. */
+/** What a booking would cost now, and whether there is room: for who has a hold, in it too. Writes nothing. */
 export async function quoteBooking(request: QuoteBooking, context: BookingContext): Promise<Quote | Refused> {
-  const { contextLogId, keyId } = request;
+  const { contextLogId, holdId, keyId } = request;
   const log = contextLogId === null ? null : await readContextLog(contextLogId, keyId, context);
   if (log?.kind === 'refused') return log;
+  const asked = holdId === null ? null : await holdFor(holdId, request, context);
+  if (asked?.kind === 'refused') return asked;
   const offer = await offerOf({ ...request, hotelId: log?.facts.hotelId ?? null }, context);
   if (offer.kind === 'refused') return offer;
   const reply = await context.streams.allotments.read(
@@ -112,12 +118,12 @@ export async function quoteBooking(request: QuoteBooking, context: BookingContex
   if (reply.kind !== 'state') return serviceUnavailable(reply.kind === 'erased' ? 'erased' : reply.reason);
   const opening = reply.state.status === 'open' ? reply.state.opening : offer.opening;
   const guests = request.numAdults + request.numChildren;
-  return {
-    kind: 'quote',
-    guests,
-    availableSlots: freeSlots(reply.state, offer.day.capacity),
-    pricing: priceOf(opening, offer.hotelPercentOff),
-  };
+  const free = freeSlots(reply.state, offer.day.capacity);
+  if (asked === null)
+    return { kind: 'quote', guests, availableSlots: free, pricing: priceOf(opening, offer.hotelPercentOff) };
+  const held = usable(asked.id, holdIn(reply.state, asked.id), context.clock.nowMs());
+  if (held.kind === 'refused') return held;
+  return { kind: 'quote', guests, availableSlots: free + held.hold.size, pricing: held.hold.pricing };
 }
 
 /** The booking of an Idempotency-Key as it is now, whatever its body was, or how often an attempt at it was abandoned. */
@@ -133,10 +139,11 @@ async function knownUnder(
   return { kind: 'booked', id, booking, guest, revision, replayed: true, position: null };
 }
 
-/** Of everything in which two wishes can differ. Without a context log it is what it was before there was one. */
+/** Of everything in which two wishes can differ. Without a context log, or a hold, it is what it was before there were any. */
 function fingerprintOfRequest(request: BookActivity, digest: BookingContext['digest']): Fingerprint {
-  const { activityId, date, numAdults, numChildren, guest, webhookUrl, contextLogId } = request;
+  const { activityId, date, numAdults, numChildren, guest, webhookUrl, contextLogId, holdId } = request;
   const fields = [activityId, date, numAdults, numChildren, guest.name, guest.email, guest.specialRequests, webhookUrl];
+  if (holdId !== null) return fingerprintOf(digest, [...fields, contextLogId, holdId]);
   return fingerprintOf(digest, contextLogId === null ? fields : [...fields, contextLogId]);
 }
 
@@ -148,14 +155,19 @@ type Asked = BookActivity & {
 };
 
 async function attempt(asked: Asked, cause: Cause, context: BookingContext): Promise<Booked | Refused> {
-  const { contextLogId, keyId } = asked;
+  const { contextLogId, holdId, keyId } = asked;
   const log = contextLogId === null ? null : await readContextLog(contextLogId, keyId, context);
   if (log?.kind === 'refused') return log;
+  const hold = holdId === null ? null : await holdFor(holdId, asked, context);
+  if (hold?.kind === 'refused') return hold;
   const wish = { ...asked, hotelId: log?.facts.hotelId ?? null };
   const offer = await offerOf(wish, context);
   if (offer.kind === 'refused') return offer;
   const deadlineMs = context.clock.nowMs() + context.limits.responseMs;
-  const steps = bookingAttempt(askOf(asked, offer, log, cause, context), claimIdWith(context.digest));
+  const steps = bookingAttempt(
+    askOf({ ...asked, hold: hold?.id ?? null }, offer, log, cause, context),
+    claimIdWith(context.digest),
+  );
   const driven = await drive(steps, asked.fresh, cause, deadlineMs, context);
   switch (driven.outcome.kind) {
     case 'booked': {
@@ -175,7 +187,8 @@ async function attempt(asked: Asked, cause: Cause, context: BookingContext): Pro
     case 'exhausted':
       return exhausted(wish, offer, driven.outcome.free, context);
     case 'hold-refused':
-      throw new Error(`${asked.id} asked for no hold`);
+      if (hold === null) throw new Error(`${asked.id} asked for no hold`);
+      return whyNotUsable(hold, context);
     case 'key-reused':
       return keyReused();
     case 'contended':
@@ -188,7 +201,7 @@ async function attempt(asked: Asked, cause: Cause, context: BookingContext): Pro
 }
 
 function askOf(
-  asked: Asked,
+  asked: Asked & { readonly hold: HoldId | null },
   { activity, day, allotment, opening, hotelPercentOff }: Offer,
   log: ContextLog | null,
   cause: Cause,
@@ -201,7 +214,7 @@ function askOf(
     allotment,
     opening,
     hotelPercentOff,
-    hold: null,
+    hold: asked.hold === null ? null : { id: asked.hold, nowMs: context.clock.nowMs() },
     guests: numAdults + numChildren,
     guest,
     guestFingerprint: fingerprintOf(context.digest, [id, guest.name, guest.email, guest.specialRequests]),
