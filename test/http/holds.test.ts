@@ -1,4 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { fingerprintOf, holdIdOfKey } from '../../src/application/identifiers.ts';
+import { readConfig } from '../../src/config.ts';
+import { allotmentId } from '../../src/domain/allotment/allotment.ts';
+import type { HoldFacts } from '../../src/domain/hold/hold.ts';
+import { activityId, date, keyId } from '../support/examples.ts';
 import { A_HOLD, hold, letGo, readHold, shownFree } from '../support/holds.ts';
 import { NOW, openService, type Service, TODAY, TOMORROW, withKey } from '../support/service.ts';
 import { refused } from '../support/service-answers.ts';
@@ -74,6 +79,14 @@ describe('a hold', () => {
     await using own = await openService({ settings: { HOLD_MINUTES: '3' } });
     expect((await hold(own)).data.expires_at).toBe(new Date(NOW + 180_000).toISOString());
   });
+
+  test.each(['0', '1441', '1.5', 'ten'])(
+    'is never given where the setting is %s: the service does not start',
+    (minutes) => {
+      const fault = `HOLD_MINUTES must be a whole number from 1 to 1440; it is "${minutes}"`;
+      expect(() => readConfig({ HOLD_MINUTES: minutes })).toThrow(fault);
+    },
+  );
 
   test('never lasts beyond the last entry of its date', async () => {
     const lastEntry = '2026-11-21T10:00:00.000Z';
@@ -255,6 +268,43 @@ describe('an Idempotency-Key', () => {
     const { headers, data } = await service.book(wish, key);
     expect([data.status, headers.get('idempotent-replayed')]).toEqual(['confirmed', null]);
     expect(await shownFree(service, wish.booking_date)).toBe(4);
+  });
+
+  test('whose hold was written, but whose slots were not, since the node died in between, holds them now', async () => {
+    await using own = await openService();
+    const { context } = own.node;
+    const created = await own.createKey();
+    const by = keyId(created.id);
+    const [caller, wish] = [withKey(created.key), { 'idempotency-key': 'half a wish' }];
+    const id = holdIdOfKey(context.digest, by, 'half a wish');
+    const facts: HoldFacts = {
+      hold: id,
+      keyId: by,
+      fingerprint: fingerprintOf(context.digest, ['river-walk', TOMORROW, 2, 0, null]),
+      activityId: activityId('river-walk'),
+      date: date(TOMORROW),
+      allotment: allotmentId(activityId('river-walk'), date(TOMORROW)),
+      numAdults: 2,
+      numChildren: 0,
+      at: new Date(NOW).toISOString(),
+    };
+    const cause = { correlationId: 'c', causationId: null, by, at: facts.at };
+    await context.streams.holds.handle(id, { type: 'AskHold', facts }, cause, NOW + 10_000);
+    await own.restart();
+
+    for (const answer of [await readHold(own, id, caller), await letGo(own, id, caller)])
+      expect(answer.refusal).toEqual(unknown(id));
+    expect((await own.book({ hold_id: id }, caller)).refusal).toEqual(unknown(id));
+    expect((await own.book({ hold_id: id, dry_run: true }, caller)).refusal).toEqual(unknown(id));
+    expect((await hold(own, { num_adults: 3 }, { ...caller, ...wish })).refusal.code).toBe('IDEMPOTENCY_KEY_REUSED');
+    own.clock.advance(60_000);
+    const { data, headers } = await hold(own, {}, { ...caller, ...wish });
+    expect<unknown>([data.hold_id, data.expires_at, headers.get('idempotent-replayed')]).toEqual([
+      id,
+      new Date(NOW + 660_000).toISOString(),
+      null,
+    ]);
+    expect(await shownFree(own)).toBe(8);
   });
 
   test('too long is refused', async () => {

@@ -43,7 +43,7 @@ ${steps.map((text, index) => `${index + 1}. ${text}`).join('\n')}
 
 ${examplesOf(routes, publicUrl)}## Idempotency
 
-- Send \`Idempotency-Key\` (1 to 255 characters, one for each wish) with every booking. After a time-out or a 5xx send the very same request with the same key: it has one outcome, and a repetition is answered with \`Idempotent-Replayed: true\`.
+- Send \`Idempotency-Key\` (1 to 255 characters, one for each wish) with every booking and hold. After a time-out or a 5xx send the very same request with the same key: it has one outcome, and a repetition is answered with \`Idempotent-Replayed: true\`.
 - The same key with another body is \`IDEMPOTENCY_KEY_REUSED\`: a new wish needs a new key.
 
 ## Dates, money, languages
