@@ -18,6 +18,7 @@ import { holdFor, whyNotUsable } from './hold-to-book.ts';
 import { bookingIdOfKey, claimIdWith, fingerprintOf, freshBookingId } from './identifiers.ts';
 import { keyReused, stillRunning } from './in-flight.ts';
 import { attributionTo, type ContextLog, readContextLog } from './read-context-log.ts';
+import type { AskedHold } from './read-hold.ts';
 import { type Refused, serviceUnavailable } from './refusal.ts';
 
 const VOUCHER_SECRET_BYTES = 16;
@@ -104,11 +105,9 @@ export async function committedBooking(
 
 /** What a booking would cost now, and whether there is room: for who has a hold, in it too. Writes nothing. */
 export async function quoteBooking(request: QuoteBooking, context: BookingContext): Promise<Quote | Refused> {
-  const { contextLogId, holdId, keyId } = request;
-  const log = contextLogId === null ? null : await readContextLog(contextLogId, keyId, context);
-  if (log?.kind === 'refused') return log;
-  const asked = holdId === null ? null : await holdFor(holdId, request, context);
-  if (asked?.kind === 'refused') return asked;
+  const named = await namedBy(request, context);
+  if (named.kind === 'refused') return named;
+  const { log, hold } = named;
   const offer = await offerOf({ ...request, hotelId: log?.facts.hotelId ?? null }, context);
   if (offer.kind === 'refused') return offer;
   const reply = await context.streams.allotments.read(
@@ -119,11 +118,23 @@ export async function quoteBooking(request: QuoteBooking, context: BookingContex
   const opening = reply.state.status === 'open' ? reply.state.opening : offer.opening;
   const guests = request.numAdults + request.numChildren;
   const free = freeSlots(reply.state, offer.day.capacity);
-  if (asked === null)
+  if (hold === null)
     return { kind: 'quote', guests, availableSlots: free, pricing: priceOf(opening, offer.hotelPercentOff) };
-  const held = usable(asked.id, holdIn(reply.state, asked.id), context.clock.nowMs());
+  const held = usable(hold.id, holdIn(reply.state, hold.id), context.clock.nowMs());
   if (held.kind === 'refused') return held;
   return { kind: 'quote', guests, availableSlots: free + held.hold.size, pricing: held.hold.pricing };
+}
+
+/** What a request names beside an activity and a date: the recommendation it follows and the hold it takes; null for none. */
+async function namedBy(
+  request: QuoteBooking,
+  context: BookingContext,
+): Promise<{ readonly kind: 'named'; readonly log: ContextLog | null; readonly hold: AskedHold | null } | Refused> {
+  const { contextLogId, holdId, keyId } = request;
+  const log = contextLogId === null ? null : await readContextLog(contextLogId, keyId, context);
+  if (log?.kind === 'refused') return log;
+  const hold = holdId === null ? null : await holdFor(holdId, request, context);
+  return hold?.kind === 'refused' ? hold : { kind: 'named', log, hold };
 }
 
 /** The booking of an Idempotency-Key as it is now, whatever its body was, or how often an attempt at it was abandoned. */
@@ -155,11 +166,9 @@ type Asked = BookActivity & {
 };
 
 async function attempt(asked: Asked, cause: Cause, context: BookingContext): Promise<Booked | Refused> {
-  const { contextLogId, holdId, keyId } = asked;
-  const log = contextLogId === null ? null : await readContextLog(contextLogId, keyId, context);
-  if (log?.kind === 'refused') return log;
-  const hold = holdId === null ? null : await holdFor(holdId, asked, context);
-  if (hold?.kind === 'refused') return hold;
+  const named = await namedBy(asked, context);
+  if (named.kind === 'refused') return named;
+  const { log, hold } = named;
   const wish = { ...asked, hotelId: log?.facts.hotelId ?? null };
   const offer = await offerOf(wish, context);
   if (offer.kind === 'refused') return offer;

@@ -65,7 +65,7 @@ describe('a booking with a hold', () => {
     const charges = (await service.events()).filter(
       ({ stream, type }) => stream === `booking-${booking_id}` && type.startsWith('ChargeRecorded'),
     );
-    expect<unknown>(charges.map(({ data }) => data)).toEqual([
+    expect<readonly unknown[]>(charges.map(({ data }) => data)).toEqual([
       { keyId: expect.any(String), amountMinor: 24_100, currency: 'THB' },
     ]);
   });
@@ -208,7 +208,7 @@ describe('a booking with a hold, under an Idempotency-Key,', () => {
         own.clock.advance(TEN_MINUTES_MS);
       }
       const answer = await own.book({ hold_id }, key);
-      expect<unknown>([answer.data, answer.headers.get('idempotent-replayed')]).toEqual([data, 'true']);
+      expect<readonly unknown[]>([answer.data, answer.headers.get('idempotent-replayed')]).toEqual([data, 'true']);
     }
     expect(await shownFree(own)).toBe(8);
   });

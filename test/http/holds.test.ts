@@ -3,7 +3,7 @@ import { fingerprintOf, holdIdOfKey } from '../../src/application/identifiers.ts
 import { readConfig } from '../../src/config.ts';
 import { allotmentId } from '../../src/domain/allotment/allotment.ts';
 import type { HoldFacts } from '../../src/domain/hold/hold.ts';
-import { activityId, date, keyId } from '../support/examples.ts';
+import { activityId, date as dateOf, keyId } from '../support/examples.ts';
 import { A_HOLD, hold, letGo, readHold, shownFree } from '../support/holds.ts';
 import { NOW, openService, type Service, TODAY, TOMORROW, withKey } from '../support/service.ts';
 import { refused } from '../support/service-answers.ts';
@@ -30,12 +30,11 @@ describe('a hold', () => {
   test('is answered whole, with its price and its end, and read again the same', async () => {
     const wish = { booking_date: untouched(), num_children: 1 };
     const { data, headers } = await hold(service, wish);
-    expect(data).toEqual({
+    expect<object>(data).toEqual({
       hold_id: expect.stringMatching(ID),
       ...A_HOLD,
       ...wish,
       expires_at: TEN_MINUTES,
-      // What the contract says of a price, whole.
       pricing: {
         unit_price: 120.5,
         total_guests: 3,
@@ -43,7 +42,7 @@ describe('a hold', () => {
         discount: 0,
         total: 361.5,
         currency: 'THB',
-      } as never,
+      },
       status: 'open',
     });
     expect([typeof headers.get('x-position'), headers.get('idempotent-replayed')]).toEqual(['string', null]);
@@ -165,7 +164,7 @@ describe('letting a hold go', () => {
     expect(inventory.map((item) => item.available_slots)).toEqual([10]);
     const before = await service.events();
     const again = await letGo(service, hold_id);
-    expect<unknown>([again.data, again.headers.get('x-position')]).toEqual([first.data, null]);
+    expect<readonly unknown[]>([again.data, again.headers.get('x-position')]).toEqual([first.data, null]);
     expect(await service.events()).toEqual(before);
     expect((await readHold(service, hold_id)).data.status).toBe('released');
   });
@@ -216,7 +215,7 @@ describe('an Idempotency-Key', () => {
       expect([answer.refusal.code, answer.headers.get('retry-after')]).toEqual(['IDEMPOTENCY_IN_PROGRESS', '1']);
     await own.restart();
     const again = await hold(own, {}, key);
-    expect<unknown>([again.data, replayed(again)]).toEqual([first?.data, true]);
+    expect<readonly unknown[]>([again.data, replayed(again)]).toEqual([first?.data, true]);
     expect(given.filter((answer) => !replayed(answer))).toHaveLength(1);
     expect(await shownFree(own)).toBe(8);
   });
@@ -282,8 +281,8 @@ describe('an Idempotency-Key', () => {
       keyId: by,
       fingerprint: fingerprintOf(context.digest, ['river-walk', TOMORROW, 2, 0, null]),
       activityId: activityId('river-walk'),
-      date: date(TOMORROW),
-      allotment: allotmentId(activityId('river-walk'), date(TOMORROW)),
+      date: dateOf(TOMORROW),
+      allotment: allotmentId(activityId('river-walk'), dateOf(TOMORROW)),
       numAdults: 2,
       numChildren: 0,
       at: new Date(NOW).toISOString(),
@@ -299,7 +298,7 @@ describe('an Idempotency-Key', () => {
     expect((await hold(own, { num_adults: 3 }, { ...caller, ...wish })).refusal.code).toBe('IDEMPOTENCY_KEY_REUSED');
     own.clock.advance(60_000);
     const { data, headers } = await hold(own, {}, { ...caller, ...wish });
-    expect<unknown>([data.hold_id, data.expires_at, headers.get('idempotent-replayed')]).toEqual([
+    expect<readonly unknown[]>([data.hold_id, data.expires_at, headers.get('idempotent-replayed')]).toEqual([
       id,
       new Date(NOW + 660_000).toISOString(),
       null,

@@ -86,14 +86,14 @@ const JOURNEY: readonly Step[] = [
       `${route} with \`"dry_run": true\`: the price for these guests and whether there is room. Books nothing.`,
   },
   {
-    needs: 'execute_booking',
-    text: (route) =>
-      `${route} with an \`Idempotency-Key\`: books and charges. Ask the user first. Send the \`log_id\` as \`context_log_id\`. The answer has the voucher's code and \`qr_url\`; give them to the guest only, since who has the code has the voucher.`,
-  },
-  {
     needs: 'hold',
     text: (route) =>
       `${route}, where the user wants to think: keeps slots and price until \`expires_at\`. Book with its \`hold_id\`, for the same activity, date and guests; let it go with DELETE when it is not wanted.`,
+  },
+  {
+    needs: 'execute_booking',
+    text: (route) =>
+      `${route} with an \`Idempotency-Key\`: books and charges. Ask the user first. Send the \`log_id\` as \`context_log_id\`. The answer has the voucher's code and \`qr_url\`; give them to the guest only, since who has the code has the voucher.`,
   },
   {
     needs: 'get_booking',
