@@ -2,7 +2,7 @@ import type { LocalDate } from '../domain/activity/activity.ts';
 import { type Pricing, priceOf } from '../domain/activity/pricing.ts';
 import { midnightMs } from '../domain/activity/schedule.ts';
 import type { Language } from '../domain/activity/vocabulary.ts';
-import { type BookingId, freeSlots, type HoldId, holdIn } from '../domain/allotment/allotment.ts';
+import { type BookingId, freeSlots, holdIn } from '../domain/allotment/allotment.ts';
 import { encodeBase32 } from '../domain/base32.ts';
 import { type BookingAsk, bookingAttempt } from '../domain/booking/attempt.ts';
 import type { CommandId, ExistingBooking, Fingerprint, KeyId } from '../domain/booking/booking.ts';
@@ -126,10 +126,9 @@ export async function quoteBooking(request: QuoteBooking, context: BookingContex
 }
 
 /** What a request names beside an activity and a date: the recommendation it follows and the hold it takes; null for none. */
-async function namedBy(
-  request: QuoteBooking,
-  context: BookingContext,
-): Promise<{ readonly kind: 'named'; readonly log: ContextLog | null; readonly hold: AskedHold | null } | Refused> {
+type Named = { readonly kind: 'named'; readonly log: ContextLog | null; readonly hold: AskedHold | null };
+
+async function namedBy(request: QuoteBooking, context: BookingContext): Promise<Named | Refused> {
   const { contextLogId, holdId, keyId } = request;
   const log = contextLogId === null ? null : await readContextLog(contextLogId, keyId, context);
   if (log?.kind === 'refused') return log;
@@ -173,10 +172,7 @@ async function attempt(asked: Asked, cause: Cause, context: BookingContext): Pro
   const offer = await offerOf(wish, context);
   if (offer.kind === 'refused') return offer;
   const deadlineMs = context.clock.nowMs() + context.limits.responseMs;
-  const steps = bookingAttempt(
-    askOf({ ...asked, hold: hold?.id ?? null }, offer, log, cause, context),
-    claimIdWith(context.digest),
-  );
+  const steps = bookingAttempt(askOf(asked, offer, named, cause, context), claimIdWith(context.digest));
   const driven = await drive(steps, asked.fresh, cause, deadlineMs, context);
   switch (driven.outcome.kind) {
     case 'booked': {
@@ -210,9 +206,9 @@ async function attempt(asked: Asked, cause: Cause, context: BookingContext): Pro
 }
 
 function askOf(
-  asked: Asked & { readonly hold: HoldId | null },
+  asked: Asked,
   { activity, day, allotment, opening, hotelPercentOff }: Offer,
-  log: ContextLog | null,
+  { log, hold }: Named,
   cause: Cause,
   context: BookingContext,
 ): BookingAsk {
@@ -223,7 +219,7 @@ function askOf(
     allotment,
     opening,
     hotelPercentOff,
-    hold: asked.hold === null ? null : { id: asked.hold, nowMs: context.clock.nowMs() },
+    hold: hold === null ? null : { id: hold.id, nowMs: context.clock.nowMs() },
     guests: numAdults + numChildren,
     guest,
     guestFingerprint: fingerprintOf(context.digest, [id, guest.name, guest.email, guest.specialRequests]),
