@@ -39,6 +39,8 @@ export type Config = {
   readonly daysAhead: number;
   readonly responseMs: number;
   readonly claimMs: number;
+  /** How long a hold keeps slots and price. */
+  readonly holdMs: number;
   readonly reaperMs: number;
   /** How long a stopping service goes on taking requests after `/readyz` says that it stops. */
   readonly stopDelayMs: number;
@@ -163,6 +165,7 @@ export function readConfig(environment: Environment, use: 'serve' | 'command' = 
     daysAhead: whole('BOOKING_DAYS_AHEAD', 365, 1, 3_650),
     responseMs,
     claimMs,
+    holdMs: whole('HOLD_MINUTES', 10, 1, 1_440) * 60_000,
     reaperMs: whole('REAPER_INTERVAL_MS', 1_000, 50, 60_000),
     stopDelayMs: whole('STOP_DELAY_MS', 0, 0, 60_000),
     webhookTimeoutMs: whole('WEBHOOK_TIMEOUT_MS', 30_000, 100, 120_000),

@@ -2,7 +2,7 @@ import type { LocalDate } from '../domain/activity/activity.ts';
 import { type Pricing, priceOf } from '../domain/activity/pricing.ts';
 import { midnightMs } from '../domain/activity/schedule.ts';
 import type { Language } from '../domain/activity/vocabulary.ts';
-import { type BookingId, freeSlots } from '../domain/allotment/allotment.ts';
+import { type BookingId, freeSlots, holdIn } from '../domain/allotment/allotment.ts';
 import { encodeBase32 } from '../domain/base32.ts';
 import { type BookingAsk, bookingAttempt } from '../domain/booking/attempt.ts';
 import type { CommandId, ExistingBooking, Fingerprint, KeyId } from '../domain/booking/booking.ts';
@@ -13,9 +13,12 @@ import { unreachable } from '../eventsourcing/message.ts';
 import type { BookingContext } from './booking-context.ts';
 import { exhausted, type Offer, offerOf, type Wish } from './booking-offer.ts';
 import { drive } from './drive-attempt.ts';
+import { usable } from './explain-hold.ts';
+import { holdFor, whyNotUsable } from './hold-to-book.ts';
 import { bookingIdOfKey, claimIdWith, fingerprintOf, freshBookingId } from './identifiers.ts';
 import { keyReused, stillRunning } from './in-flight.ts';
 import { attributionTo, type ContextLog, readContextLog } from './read-context-log.ts';
+import type { AskedHold } from './read-hold.ts';
 import { type Refused, serviceUnavailable } from './refusal.ts';
 
 const VOUCHER_SECRET_BYTES = 16;
@@ -29,13 +32,15 @@ export type BookActivity = {
   readonly numChildren: number;
   /** The log_id of the recommendation that it follows. */
   readonly contextLogId: string | null;
+  /** The hold whose slots and price it takes. */
+  readonly holdId: string | null;
   readonly guest: GuestDetails;
   /** Null: the context log's, else English. */
   readonly language: Language | null;
   readonly webhookUrl: string | null;
 };
 
-export type QuoteBooking = Omit<Wish, 'hotelId'> & Pick<BookActivity, 'keyId' | 'contextLogId'>;
+export type QuoteBooking = Omit<Wish, 'hotelId'> & Pick<BookActivity, 'keyId' | 'contextLogId' | 'holdId'>;
 
 export type Booked = {
   readonly kind: 'booked';
@@ -98,11 +103,11 @@ export async function committedBooking(
   return result.kind === 'refused' || result.booking.facts.fingerprint === fingerprint ? result : null;
 }
 
-/** What a booking would cost now, and whether there is room. Writes nothing. */
+/** What a booking would cost now, and whether there is room: for who has a hold, in it too. Writes nothing. */
 export async function quoteBooking(request: QuoteBooking, context: BookingContext): Promise<Quote | Refused> {
-  const { contextLogId, keyId } = request;
-  const log = contextLogId === null ? null : await readContextLog(contextLogId, keyId, context);
-  if (log?.kind === 'refused') return log;
+  const named = await namedBy(request, context);
+  if (named.kind === 'refused') return named;
+  const { log, hold } = named;
   const offer = await offerOf({ ...request, hotelId: log?.facts.hotelId ?? null }, context);
   if (offer.kind === 'refused') return offer;
   const reply = await context.streams.allotments.read(
@@ -112,12 +117,23 @@ export async function quoteBooking(request: QuoteBooking, context: BookingContex
   if (reply.kind !== 'state') return serviceUnavailable(reply.kind === 'erased' ? 'erased' : reply.reason);
   const opening = reply.state.status === 'open' ? reply.state.opening : offer.opening;
   const guests = request.numAdults + request.numChildren;
-  return {
-    kind: 'quote',
-    guests,
-    availableSlots: freeSlots(reply.state, offer.day.capacity),
-    pricing: priceOf(opening, offer.hotelPercentOff),
-  };
+  const free = freeSlots(reply.state, offer.day.capacity);
+  if (hold === null)
+    return { kind: 'quote', guests, availableSlots: free, pricing: priceOf(opening, offer.hotelPercentOff) };
+  const held = usable(hold.id, holdIn(reply.state, hold.id), context.clock.nowMs());
+  if (held.kind === 'refused') return held;
+  return { kind: 'quote', guests, availableSlots: free + held.hold.size, pricing: held.hold.pricing };
+}
+
+/** What a request names beside an activity and a date: the recommendation it follows and the hold it takes; null for none. */
+type Named = { readonly kind: 'named'; readonly log: ContextLog | null; readonly hold: AskedHold | null };
+
+async function namedBy(request: QuoteBooking, context: BookingContext): Promise<Named | Refused> {
+  const { contextLogId, holdId, keyId } = request;
+  const log = contextLogId === null ? null : await readContextLog(contextLogId, keyId, context);
+  if (log?.kind === 'refused') return log;
+  const hold = holdId === null ? null : await holdFor(holdId, request, context);
+  return hold?.kind === 'refused' ? hold : { kind: 'named', log, hold };
 }
 
 /** The booking of an Idempotency-Key as it is now, whatever its body was, or how often an attempt at it was abandoned. */
@@ -133,10 +149,11 @@ async function knownUnder(
   return { kind: 'booked', id, booking, guest, revision, replayed: true, position: null };
 }
 
-/** Of everything in which two wishes can differ. Without a context log it is what it was before there was one. */
+/** Of everything in which two wishes can differ. Without a context log, or a hold, it is what it was before there were any. */
 function fingerprintOfRequest(request: BookActivity, digest: BookingContext['digest']): Fingerprint {
-  const { activityId, date, numAdults, numChildren, guest, webhookUrl, contextLogId } = request;
+  const { activityId, date, numAdults, numChildren, guest, webhookUrl, contextLogId, holdId } = request;
   const fields = [activityId, date, numAdults, numChildren, guest.name, guest.email, guest.specialRequests, webhookUrl];
+  if (holdId !== null) return fingerprintOf(digest, [...fields, contextLogId, holdId]);
   return fingerprintOf(digest, contextLogId === null ? fields : [...fields, contextLogId]);
 }
 
@@ -148,14 +165,14 @@ type Asked = BookActivity & {
 };
 
 async function attempt(asked: Asked, cause: Cause, context: BookingContext): Promise<Booked | Refused> {
-  const { contextLogId, keyId } = asked;
-  const log = contextLogId === null ? null : await readContextLog(contextLogId, keyId, context);
-  if (log?.kind === 'refused') return log;
+  const named = await namedBy(asked, context);
+  if (named.kind === 'refused') return named;
+  const { log, hold } = named;
   const wish = { ...asked, hotelId: log?.facts.hotelId ?? null };
   const offer = await offerOf(wish, context);
   if (offer.kind === 'refused') return offer;
   const deadlineMs = context.clock.nowMs() + context.limits.responseMs;
-  const steps = bookingAttempt(askOf(asked, offer, log, cause, context), claimIdWith(context.digest));
+  const steps = bookingAttempt(askOf(asked, offer, named, cause, context), claimIdWith(context.digest));
   const driven = await drive(steps, asked.fresh, cause, deadlineMs, context);
   switch (driven.outcome.kind) {
     case 'booked': {
@@ -175,7 +192,8 @@ async function attempt(asked: Asked, cause: Cause, context: BookingContext): Pro
     case 'exhausted':
       return exhausted(wish, offer, driven.outcome.free, context);
     case 'hold-refused':
-      throw new Error(`${asked.id} asked for no hold`);
+      if (hold === null) throw new Error(`${asked.id} asked for no hold`);
+      return whyNotUsable(hold, context);
     case 'key-reused':
       return keyReused();
     case 'contended':
@@ -190,7 +208,7 @@ async function attempt(asked: Asked, cause: Cause, context: BookingContext): Pro
 function askOf(
   asked: Asked,
   { activity, day, allotment, opening, hotelPercentOff }: Offer,
-  log: ContextLog | null,
+  { log, hold }: Named,
   cause: Cause,
   context: BookingContext,
 ): BookingAsk {
@@ -201,7 +219,7 @@ function askOf(
     allotment,
     opening,
     hotelPercentOff,
-    hold: null,
+    hold: hold === null ? null : { id: hold.id, nowMs: context.clock.nowMs() },
     guests: numAdults + numChildren,
     guest,
     guestFingerprint: fingerprintOf(context.digest, [id, guest.name, guest.email, guest.specialRequests]),

@@ -18,6 +18,8 @@ export type BookingLimits = {
   readonly responseMs: number;
   /** When the reaper may ask after a claim: longer than `responseMs` and any clock skew between nodes. */
   readonly claimMs: number;
+  /** How long slots and price are kept for who has not booked yet. */
+  readonly holdMs: number;
 };
 
 /** What the use cases around bookings work with. */

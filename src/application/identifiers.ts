@@ -1,8 +1,9 @@
-import type { BookingId, ClaimId } from '../domain/allotment/allotment.ts';
+import type { BookingId, ClaimId, HoldId } from '../domain/allotment/allotment.ts';
 import { encodeBase32 } from '../domain/base32.ts';
 import type { CommandId, Fingerprint, KeyId } from '../domain/booking/booking.ts';
 import type { NameClaim } from '../domain/booking/step.ts';
 import { bookingId } from '../domain/booking/voucher-code.ts';
+import { holdId } from '../domain/hold/hold.ts';
 import { RANDOM_BYTES, timeOrderedId } from '../domain/time-ordered.ts';
 import type { Digest } from '../ports/digest.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -23,6 +24,17 @@ export function bookingIdOfKey(digest: Digest, keyId: KeyId, idempotencyKey: str
 /** A new booking id. It begins with the time (docs/decisions/0007). */
 export function freshBookingId(ids: Ids, nowMs: number): BookingId {
   return bookingId(timeOrderedId(nowMs, ids.secret(RANDOM_BYTES)));
+}
+
+/** The hold that an Idempotency-Key stands for, as `bookingIdOfKey` is for a booking. */
+export function holdIdOfKey(digest: Digest, keyId: KeyId, idempotencyKey: string): HoldId {
+  const hash = digest.hash(JSON.stringify(['POST /api/b2a/holds', keyId, idempotencyKey]));
+  return holdId(encodeBase32(hash, ID_BYTES));
+}
+
+/** A new hold id. It begins with the time, as a booking's does. */
+export function freshHoldId(ids: Ids, nowMs: number): HoldId {
+  return holdId(timeOrderedId(nowMs, ids.secret(RANDOM_BYTES)));
 }
 
 /** The id of a claim: a digest of everything that makes it another claim, behind the booking it is for. */

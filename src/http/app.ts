@@ -5,6 +5,7 @@ import { internalError, requestIdOf } from './endpoint.ts';
 import { failure } from './envelope.ts';
 import { conversions, visits } from './routes/analytics.ts';
 import { bookingById, executeBooking, listOwnBookings } from './routes/bookings.ts';
+import { hold, holdById, releaseHold } from './routes/holds.ts';
 import { inventory } from './routes/inventory.ts';
 import { createKey, deactivateKey, health, listKeys, ownKey } from './routes/keys.ts';
 import { livez, projections, readyz, rebuild } from './routes/operations.ts';
@@ -23,6 +24,9 @@ export function createApp(context: HttpContext) {
     .post('/api/b2a/execute_booking', executeBooking(context), raw)
     .get('/api/b2a/bookings', listOwnBookings(context))
     .get('/api/b2a/bookings/:booking_id', bookingById(context))
+    .post('/api/b2a/holds', hold(context), raw)
+    .get('/api/b2a/holds/:hold_id', holdById(context))
+    .delete('/api/b2a/holds/:hold_id', releaseHold(context))
     .get('/api/b2a/inventory', inventory(context))
     .post('/api/webhooks/test', testWebhook(context), raw)
     .get('/api/webhooks/deliveries', listOwnDeliveries(context))

@@ -26,6 +26,8 @@ export const category = optional(
   Type.Union(CATEGORIES.map((name) => Type.Literal(name))),
   `one of ${CATEGORIES.join(', ')}`,
 );
+export const contextLogId = optional(Type.String({ maxLength: 80 }), 'the log_id of a recommendation');
+export const holdId = optional(Type.String({ maxLength: 80 }), 'the id of a hold');
 export const cursor = optional(Type.String({ maxLength: 500 }), 'the next_cursor of an earlier answer');
 export const userEmail = required(
   Type.String({ maxLength: 254, pattern: '^[^\\s@<>"(),;:\\\\]+@[^\\s@<>"(),;:\\\\.]+(\\.[^\\s@<>"(),;:\\\\.]+)+$' }),

@@ -184,7 +184,12 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     inFlight: createInFlight(),
     adminToken: secrets.adminToken,
     analystToken: secrets.analystToken,
-    limits: { daysAhead: config.daysAhead, responseMs: config.responseMs, claimMs: config.claimMs },
+    limits: {
+      daysAhead: config.daysAhead,
+      responseMs: config.responseMs,
+      claimMs: config.claimMs,
+      holdMs: config.holdMs,
+    },
     webhooks,
     guestLimits: config.guestLimits,
     weather,

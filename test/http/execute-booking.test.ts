@@ -244,7 +244,7 @@ describe('what cannot be booked', () => {
   });
 
   test('with a hold that is not this key’s', async () => {
-    const sentence = 'hold_id "hold_7" is not a hold of this key; leave it out to book without one.';
+    const sentence = 'hold_id "hold_7" is not a hold of this key; check the id, or book without one.';
     expect((await service.book({ hold_id: 'hold_7' })).refusal).toEqual(refused(404, 'HOLD_NOT_FOUND', sentence));
   });
 });

@@ -91,6 +91,8 @@ export type AllotmentCommand =
       readonly hold: HoldId;
       readonly size: number;
       readonly expiresAtMs: number;
+      /** What the guests' hotel takes off the present price, in percent; 0 without one. */
+      readonly hotelPercentOff: number;
       readonly opening: Opening;
     }
   /** Turns a hold into a claim; `nowMs` decides whether it is still to be had. */
@@ -150,6 +152,23 @@ export type Allotment =
       /** Every hold ever given. */
       readonly holds: PersistentMap<Hold>;
     };
+
+export const HOLD_STATUSES = ['open', 'used', 'released', 'expired'] as const;
+export type HoldStatus = (typeof HOLD_STATUSES)[number];
+
+/**
+ * How a hold stands at a moment (ms since the epoch). From its end on, one that nobody used is expired, whether its slots
+ * are free again already or not, and whether it had been let go before or not.
+ */
+export function holdStatus({ status, expiresAtMs }: Hold, nowMs: number): HoldStatus {
+  if (status === 'taken') return 'used';
+  return nowMs >= expiresAtMs ? 'expired' : status;
+}
+
+/** What an allotment says of a hold; undefined where it never gave it. */
+export function holdIn(allotment: Allotment, id: HoldId): Hold | undefined {
+  return allotment.status === 'open' ? allotment.holds.get(id) : undefined;
+}
 
 /** Slots that nobody has taken; of an allotment that does not exist yet, all that the schedule offers. */
 export function freeSlots(allotment: Allotment, capacityBySchedule: number): number {

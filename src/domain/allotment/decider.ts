@@ -3,7 +3,15 @@ import { accept, type Decider, type Decision, reject } from '../../eventsourcing
 import { unreachable } from '../../eventsourcing/message.ts';
 import { priceOf } from '../activity/pricing.ts';
 import { PersistentMap } from '../persistent-map.ts';
-import type { Allotment, AllotmentCommand, AllotmentEvent, AllotmentRejection, Claim, Hold } from './allotment.ts';
+import {
+  type Allotment,
+  type AllotmentCommand,
+  type AllotmentEvent,
+  type AllotmentRejection,
+  type Claim,
+  type Hold,
+  holdIn,
+} from './allotment.ts';
 
 type Answer = Decision<AllotmentEvent, AllotmentRejection>;
 type Command<Type extends AllotmentCommand['type']> = Extract<AllotmentCommand, { type: Type }>;
@@ -85,10 +93,11 @@ function claim({ claim: id, booking, size, deadlineMs, opening }: Command<'Claim
   return fits(allotment, size, claimed);
 }
 
-function hold({ hold: id, size, expiresAtMs, opening }: Command<'HoldSlots'>, allotment: Allotment): Answer {
+function hold(command: Command<'HoldSlots'>, allotment: Allotment): Answer {
+  const { hold: id, size, expiresAtMs, hotelPercentOff, opening } = command;
   const held = (at: Parameters<typeof priceOf>[0]): AllotmentEvent => ({
     type: 'SlotsHeld',
-    data: { hold: id, size, expiresAtMs, pricing: priceOf(at, 0) },
+    data: { hold: id, size, expiresAtMs, pricing: priceOf(at, hotelPercentOff) },
   });
   if (allotment.status === 'unopened') return opened(opening, size, held(opening));
   if (allotment.holds.get(id) !== undefined) return accept();
@@ -102,7 +111,7 @@ function hold({ hold: id, size, expiresAtMs, opening }: Command<'HoldSlots'>, al
  */
 function takeHold(command: Command<'TakeHold'>, allotment: Allotment): Answer {
   const { hold: id, claim: by, booking, size, deadlineMs, nowMs } = command;
-  const held = allotment.status === 'open' ? allotment.holds.get(id) : undefined;
+  const held = holdIn(allotment, id);
   if (allotment.status === 'unopened' || held?.size !== size) return reject({ code: 'HOLD_UNKNOWN' });
   const before = allotment.claims.get(by);
   if (before !== undefined) return standsFor(before, size) ? accept() : reject({ code: 'CLAIM_SPENT' });
@@ -123,7 +132,7 @@ function takeHold(command: Command<'TakeHold'>, allotment: Allotment): Answer {
 }
 
 function releaseHold({ hold: id }: Command<'ReleaseHold'>, allotment: Allotment): Answer {
-  const held = allotment.status === 'open' ? allotment.holds.get(id) : undefined;
+  const held = holdIn(allotment, id);
   if (held === undefined) return reject({ code: 'HOLD_UNKNOWN' });
   if (held.status === 'taken') return reject({ code: 'HOLD_USED' });
   return held.status === 'released'

@@ -26,6 +26,16 @@ export type HoldCommand = { readonly type: 'AskHold'; readonly facts: HoldFacts 
 /** The Idempotency-Key that the hold is named after stands for another wish. */
 export type HoldRejection = { readonly code: 'HOLD_DIFFERS' };
 
+/** A hold's id from the 20 base32 characters that make it one. */
+export function holdId(part: string): HoldId {
+  return `hd_${part.toLowerCase()}` as HoldId;
+}
+
+/** A text as a hold id, null where it has not the form of one. */
+export function parseHoldId(text: string): HoldId | null {
+  return /^hd_[0-9a-hjkmnp-tv-z]{20}$/.test(text) ? (text as HoldId) : null;
+}
+
 export type HoldAsk = { readonly status: 'none' } | { readonly status: 'asked'; readonly facts: HoldFacts };
 
 /**

@@ -127,6 +127,7 @@ export const EXECUTE_BOOKING = {
       'and it goes on: ask for the booking again.',
     'Send the `log_id` of the recommendation that led here as `context_log_id`; where it is not known to this key, the ' +
       'request is refused with `INVALID_REQUEST`.',
+    'Send the `hold_id` of a hold to book its slots at its price, for the very activity, date and guests that were held.',
     '`dry_run: true` answers the price and whether there is room, and books nothing.',
   ].join('\n\n'),
   headers: ['idempotency-key', 'accept-language'],
@@ -141,6 +142,8 @@ export const EXECUTE_BOOKING = {
     'ACTIVITY_NOT_FOUND',
     'ACTIVITY_UNAVAILABLE',
     'INVENTORY_EXHAUSTED',
+    'HOLD_USED',
+    'HOLD_EXPIRED',
     'IDEMPOTENCY_IN_PROGRESS',
     'IDEMPOTENCY_KEY_REUSED',
     'SERVICE_UNAVAILABLE',

@@ -43,7 +43,7 @@ ${steps.map((text, index) => `${index + 1}. ${text}`).join('\n')}
 
 ${examplesOf(routes, publicUrl)}## Idempotency
 
-- Send \`Idempotency-Key\` (1 to 255 characters, one for each wish) with every booking. After a time-out or a 5xx send the very same request with the same key: it has one outcome, and a repetition is answered with \`Idempotent-Replayed: true\`.
+- Send \`Idempotency-Key\` (1 to 255 characters, one for each wish) with every booking and hold. After a time-out or a 5xx send the very same request with the same key: it has one outcome, and a repetition is answered with \`Idempotent-Replayed: true\`.
 - The same key with another body is \`IDEMPOTENCY_KEY_REUSED\`: a new wish needs a new key.
 
 ## Dates, money, languages
@@ -84,6 +84,11 @@ const JOURNEY: readonly Step[] = [
     needs: 'execute_booking',
     text: (route) =>
       `${route} with \`"dry_run": true\`: the price for these guests and whether there is room. Books nothing.`,
+  },
+  {
+    needs: 'hold',
+    text: (route) =>
+      `${route}, where the user wants to think: keeps slots and price until \`expires_at\`. Book with its \`hold_id\`, for the same activity, date and guests; let it go with DELETE when it is not wanted.`,
   },
   {
     needs: 'execute_booking',

@@ -10,7 +10,7 @@ import {
 } from '../../application/book-activity.ts';
 import { withItsMail } from '../../application/mail-watch.ts';
 import { readBooking } from '../../application/read-booking.ts';
-import { type Refused, refused } from '../../application/refusal.ts';
+import type { Refused } from '../../application/refusal.ts';
 import type { LocalDate } from '../../domain/activity/activity.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
@@ -34,10 +34,10 @@ export function bookingForm(context: Pick<HttpContext, 'guestLimits' | 'producti
     booking_date: field.bookingDate,
     num_adults: field.numAdults(context.guestLimits),
     num_children: field.numChildren(context.guestLimits),
-    context_log_id: optional(Type.String({ maxLength: 80 }), 'the log_id of a recommendation'),
+    context_log_id: field.contextLogId,
     special_requests: field.specialRequests,
     webhook_url: field.webhookUrl(context.production),
-    hold_id: optional(Type.String({ maxLength: 80 }), 'the id of a hold'),
+    hold_id: field.holdId,
     dry_run: field.dryRun,
   };
   return form(known, { num_children: field.partyRule(context.guestLimits) });
@@ -120,11 +120,6 @@ function askedBy({
 }: BookingCall): { readonly kind: 'asked'; readonly asked: BookActivity } | Refused {
   const idempotency = field.idempotencyKey(headers);
   if (idempotency.kind === 'refused') return idempotency;
-  if (fields.hold_id !== null)
-    return refused(
-      'HOLD_NOT_FOUND',
-      `hold_id "${fields.hold_id}" is not a hold of this key; leave it out to book without one.`,
-    );
   const asked = {
     keyId: caller.keyId,
     idempotencyKey: idempotency.key,
@@ -133,6 +128,7 @@ function askedBy({
     numAdults: fields.num_adults ?? 0,
     numChildren: fields.num_children ?? 0,
     contextLogId: fields.context_log_id,
+    holdId: fields.hold_id,
     guest: { name: fields.user_name ?? '', email: fields.user_email ?? '', specialRequests: fields.special_requests },
     language: preferredLanguage(headers.get('accept-language')),
     webhookUrl: fields.webhook_url,

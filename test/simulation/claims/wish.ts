@@ -139,7 +139,14 @@ export function stepOf(wish: PlainWish): Step {
     case 'hold': {
       const hold = wish.hold as HoldId;
       const opening = openingOf(wish.on, wish);
-      const command = { type: 'HoldSlots', hold, size: wish.guests, expiresAtMs: DEADLINE_MS, opening } as const;
+      const command = {
+        type: 'HoldSlots',
+        hold,
+        size: wish.guests,
+        expiresAtMs: DEADLINE_MS,
+        opening,
+        hotelPercentOff: 0,
+      } as const;
       return { to: 'allotment', id: placeOf(wish.on), command };
     }
     case 'let-go':
