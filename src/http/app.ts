@@ -7,6 +7,7 @@ import { conversions, visits } from './routes/analytics.ts';
 import { bookingById, executeBooking, listOwnBookings } from './routes/bookings.ts';
 import { inventory } from './routes/inventory.ts';
 import { createKey, deactivateKey, health, listKeys, ownKey } from './routes/keys.ts';
+import { modify } from './routes/modify-booking.ts';
 import { livez, projections, readyz, rebuild } from './routes/operations.ts';
 import { recommendations } from './routes/recommend.ts';
 import { docs, docsFile, llms, openApi, referenceOf } from './routes/reference.ts';
@@ -23,6 +24,7 @@ export function createApp(context: HttpContext) {
     .post('/api/b2a/execute_booking', executeBooking(context), raw)
     .get('/api/b2a/bookings', listOwnBookings(context))
     .get('/api/b2a/bookings/:booking_id', bookingById(context))
+    .post('/api/b2a/bookings/:booking_id/modify', modify(context), raw)
     .get('/api/b2a/inventory', inventory(context))
     .post('/api/webhooks/test', testWebhook(context), raw)
     .get('/api/webhooks/deliveries', listOwnDeliveries(context))

@@ -24,6 +24,7 @@ export type RequestHeader =
   | 'accept-language'
   | 'x-position'
   | 'if-none-match'
+  | 'if-match'
   | 'mcp-protocol-version';
 /** Headers of answers that single endpoints send. */
 export type AnswerHeader = 'x-position' | 'idempotent-replayed' | 'etag' | 'cache-control' | 'link';

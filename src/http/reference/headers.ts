@@ -31,6 +31,11 @@ export const REQUEST_HEADERS: Readonly<Record<RequestHeader, Told>> = {
     description: 'The `ETag` of what you have: where it is the same still, the answer is 304, without a body.',
     schema: { type: 'string' },
   },
+  'if-match': {
+    name: 'If-Match',
+    description: 'The `ETag` of the booking as you know it: where it has changed since, nothing is done.',
+    schema: { type: 'string' },
+  },
   'mcp-protocol-version': {
     name: 'MCP-Protocol-Version',
     description: 'The version that `initialize` agreed on.',
@@ -72,7 +77,12 @@ export const ANSWER_HEADERS: Readonly<
     description: '`true` where an earlier request with this Idempotency-Key had this outcome.',
     schema: { type: 'string', enum: ['true'] },
   },
-  etag: { name: 'ETag', description: 'Changes with the body.', schema: { type: 'string' } },
+  etag: {
+    name: 'ETag',
+    description:
+      'Changes with the body; that of a booking with what its customer can see of it, which is what `If-Match` takes.',
+    schema: { type: 'string' },
+  },
   'cache-control': {
     name: 'Cache-Control',
     description: 'Whether, and for how long, the answer may be kept.',
