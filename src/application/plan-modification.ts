@@ -70,40 +70,49 @@ export async function planModification(
   context: BookingContext,
 ): Promise<ModificationPlan | Refused> {
   const { id, booking, guest } = view;
-  const { facts, version } = booking;
-  const { ifVersion, maxGuests } = request;
+  const { facts } = booking;
   const nowMs = Date.parse(cause.at);
+  const party = {
+    numAdults: request.numAdults ?? facts.numAdults,
+    numChildren: request.numChildren ?? facts.numChildren,
+  };
+  const more = guestsOf(party) > guestsOf(facts);
   const personal = personalChange(guest, request);
-  const why = unmodifiable(booking, nowMs) ?? (booking.guestErased && personal !== null ? 'erased' : null);
-  if (why !== null) return explainBooking(id, { code: 'BOOKING_NOT_MODIFIABLE', why });
-  if (ifVersion !== null && !ifVersion.includes(version))
-    return explainBooking(id, { code: 'REVISION_CONFLICT', version });
-  const numAdults = request.numAdults ?? facts.numAdults;
-  const numChildren = request.numChildren ?? facts.numChildren;
+  const known = refusedAsKnown(view, request, personal !== null, nowMs);
+  if (known !== null) return known;
+  if (more && guestsOf(party) > request.maxGuests) return tooMany(guestsOf(party), request.maxGuests);
   const date = request.date ?? facts.date;
-  const guests = numAdults + numChildren;
-  const more = guests > guestsOf(facts);
-  if (more && guests > maxGuests) return tooMany(guests, maxGuests);
   const moves = date !== facts.date;
-  const slots = moves || more ? await newSlots(view, { date, numAdults, numChildren }, nowMs, context) : null;
+  const slots = moves || more ? await newSlots(view, { date, ...party }, nowMs, context) : null;
   if (slots?.kind === 'refused') return slots;
-  const present = slots === null ? await presentOpening(view, context) : null;
-  if (present?.kind === 'refused') return present;
-  const opening = slots?.offer.opening ?? present?.opening;
-  if (opening === undefined) throw new Error(`${id} is to be changed on no date`);
+  const present = slots === null ? await presentOpening(view, context) : slots.offer;
+  if (present.kind === 'refused') return present;
   const { command, fingerprint } = wished;
   const ask: ModificationAsk = {
     booking: id,
     state: booking,
-    wished: { command, fingerprint, by: 'user', ifVersion, nowMs, at: cause.at },
+    wished: { command, fingerprint, by: 'user', ifVersion: request.ifVersion, nowMs, at: cause.at },
     move: moves && slots !== null ? moveTo(slots.offer) : null,
-    numAdults,
-    numChildren,
+    ...party,
     guest: personal === null ? null : { ...personal, fingerprint: recordOf(personal.details, fingerprint, context) },
-    opening,
+    opening: present.opening,
     claimDeadlineMs: context.clock.nowMs() + context.limits.claimMs,
   };
   return { kind: 'plan', ask, slots };
+}
+
+/** What the booking itself says against it, as its decider will; null for nothing. */
+function refusedAsKnown(
+  { id, booking }: BookingView,
+  { ifVersion }: ModifyBooking,
+  personal: boolean,
+  nowMs: number,
+): Refused | null {
+  const { guestErased, version } = booking;
+  const why = unmodifiable(booking, nowMs) ?? (guestErased && personal ? 'erased' : null);
+  if (why !== null) return explainBooking(id, { code: 'BOOKING_NOT_MODIFIABLE', why });
+  const other = ifVersion !== null && !ifVersion.includes(version);
+  return other ? explainBooking(id, { code: 'REVISION_CONFLICT', version }) : null;
 }
 
 /** The guest as they are to be, and which fields differ; null where none does. */

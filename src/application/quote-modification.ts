@@ -82,18 +82,18 @@ function settled({ facts }: ExistingBooking, events: readonly BookingEvent[]) {
   return quote;
 }
 
-type Rehearsal<Outcome> = {
+type Rehearsal<End> = {
   readonly kind: 'rehearsed';
-  readonly outcome: Outcome;
+  readonly outcome: End;
   readonly events: readonly BookingEvent[];
   readonly available: boolean;
 };
 
 /** Does the steps of an attempt in thought. Slots that are not there are given all the same, and told of. */
-async function rehearse<Outcome>(
-  attempt: Generator<Step, Outcome, StepResult>,
+async function rehearse<End>(
+  attempt: Generator<Step, End, StepResult>,
   { streams, clock, limits }: BookingContext,
-): Promise<Rehearsal<Outcome> | Refused> {
+): Promise<Rehearsal<End> | Refused> {
   const deadlineMs = clock.nowMs() + limits.responseMs;
   const events: BookingEvent[] = [];
   let available = true;
