@@ -18,14 +18,14 @@ export async function freeSlotsOf(
   { dropped, shrunk, version }: GivenUp,
   cause: Cause,
   deadlineMs: number,
-  { streams }: Pick<BookingContext, 'streams'>,
+  { allotments }: Pick<BookingContext['streams'], 'allotments'>,
 ): Promise<Position | null> {
   const replies = await Promise.all([
     ...dropped.map(({ allotment, id: claim }) =>
-      streams.allotments.handle(allotment, { type: 'ReleaseSlots', claim }, cause, deadlineMs),
+      allotments.handle(allotment, { type: 'ReleaseSlots', claim }, cause, deadlineMs),
     ),
     ...shrunk.map(({ allotment, id: claim, size: left }) =>
-      streams.allotments.handle(allotment, { type: 'ShrinkClaim', claim, left, version }, cause, deadlineMs),
+      allotments.handle(allotment, { type: 'ShrinkClaim', claim, left, version }, cause, deadlineMs),
     ),
   ]);
   const positions = replies.map((reply) => (reply.kind === 'accepted' ? reply.position : null));

@@ -7,6 +7,7 @@ import type { Booked } from './book-activity.ts';
 import type { BookingContext } from './booking-context.ts';
 import type { Refused } from './refusal.ts';
 import type { Begun } from './run-under-lease.ts';
+import type { Streams } from './streams.ts';
 
 const BOOKINGS = [bookingCodec.category];
 
@@ -83,7 +84,9 @@ function bookingOf(stream: string): BookingId {
   return stream.slice(bookingCodec.category.length + 1) as BookingId;
 }
 
-type Waiting = Pick<BookingContext, 'streams' | 'clock' | 'limits'> & {
+type Waiting = Pick<BookingContext, 'clock'> & {
+  readonly streams: { readonly bookings: Pick<Streams['bookings'], 'read'> };
+  readonly limits: Pick<BookingContext['limits'], 'responseMs'>;
   readonly mails: MailWatch;
   /** How long an answer waits for the mail; 0: not at all. */
   readonly mailWaitMs: number;

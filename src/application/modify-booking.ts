@@ -144,7 +144,7 @@ async function attempt(
       if (made !== undefined && events.length === 0) return replayed(wished, view, context);
       const guestAfter = ask.guest?.details ?? guestBefore;
       const outcome = made === undefined ? unchanged(booking) : outcomeOf(made);
-      const freed = made === undefined ? null : await freeSlotsOf(made, cause, deadlineMs, context);
+      const freed = made === undefined ? null : await freeSlotsOf(made, cause, deadlineMs, context.streams);
       const modified = { ...outcome, guestBefore, guestAfter, id, booking, guest: guestAfter, revision };
       return { kind: 'modified', ...modified, replayed: false, position: freed ?? position };
     }

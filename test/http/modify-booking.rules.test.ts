@@ -96,7 +96,7 @@ describe('more guests', () => {
     const { refusal } = await modify(service, booking, { num_adults: 5 });
     const message =
       'River Walk (en) has only 2 slots left on 2026-11-25 for 3 more; choose one of the dates in alternatives, or fewer guests.';
-    expect({ ...refusal, alternatives: refusal.alternatives?.slice(0, 2) }).toEqual(
+    expect<object>({ ...refusal, alternatives: refusal.alternatives?.slice(0, 2) }).toEqual(
       refused(409, 'INVENTORY_EXHAUSTED', message, {
         details: 'available_slots: 2',
         resolution: 'choose_other',

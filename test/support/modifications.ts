@@ -60,11 +60,10 @@ export function cancelled({ clock }: Service): BookingCommand {
   return { type: 'Cancel', reason: 'user_requested', ...wished, nowMs, at };
 }
 
-/** Slots that are free on a date, at the position of an answer where one is given; 0 where none is listed. */
+/** Slots that are free on a date, as of an answer, or of all that has happened; 0 where none is listed. */
 export async function freeOn(service: Service, activity: string, date: string, after?: Answer): Promise<number> {
-  const position = after?.headers.get('x-position') ?? null;
-  const headers = position === null ? {} : { 'x-position': position };
-  const answer = await service.inventory(`activity_id=${activity}&date=${date}`, headers);
+  const position = after?.headers.get('x-position') ?? (await service.node.stores.store.head());
+  const answer = await service.inventory(`activity_id=${activity}&date=${date}`, { 'x-position': position });
   return answer.status === 200 ? (answer.data.inventory[0]?.available_slots ?? 0) : 0;
 }
 
@@ -76,7 +75,7 @@ export function changeCatalogue(service: Service, city: string, id: string, chan
   writeFileSync(file, JSON.stringify({ ...text, activities }));
 }
 
-/** The events of a booking from its modification on, by name, with what they say. */
+/** The events of a booking, oldest first. */
 export async function eventsOf(service: Service, { booking_id: id }: Pick<Booking, 'booking_id'>) {
   const events = await service.events();
   return events.filter(({ stream }) => stream === `booking-${id}`);
