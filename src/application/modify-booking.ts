@@ -8,7 +8,7 @@ import {
   guestsOf,
 } from '../domain/booking/booking.ts';
 import { modificationAttempt } from '../domain/booking/modification-attempt.ts';
-import type { GuestDetails } from '../domain/guest/guest.ts';
+import { ERASED, type GuestDetails } from '../domain/guest/guest.ts';
 import type { Cause, Position } from '../eventsourcing/message.ts';
 import { unreachable } from '../eventsourcing/message.ts';
 import type { BookingContext } from './booking-context.ts';
@@ -180,9 +180,11 @@ function unchanged({ facts }: ExistingBooking) {
 /** Who it was for before a modification, and after it; the same where it did not change that. */
 async function guestsAround(
   { guest }: EventData<'BookingModified'>,
-  { guestRecord, guestRecords }: ExistingBooking,
+  { guestRecord, guestRecords, guestErased }: ExistingBooking,
   context: BookingContext,
 ): Promise<{ readonly kind: 'guests'; readonly before: GuestDetails; readonly after: GuestDetails } | Refused> {
+  // What is to be erased is not told any more, whether it is already gone or not.
+  if (guestErased) return { kind: 'guests', before: ERASED, after: ERASED };
   const record = guest?.record ?? guestRecord;
   const earlier = guest === null ? record : (guestRecords[guestRecords.indexOf(record) - 1] ?? record);
   const [before, after] = await Promise.all([readGuestRecord(earlier, context), readGuestRecord(record, context)]);

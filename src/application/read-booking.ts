@@ -75,8 +75,9 @@ export async function readGuestRecord(
   return { kind: 'guest', details: reply.state.details, fingerprint: reply.state.fingerprint };
 }
 
-/** The record that the booking names; any other one under its stream does not count. */
-async function readGuest({ facts, guestRecord }: ExistingBooking, context: Reading) {
+/** The record that the booking names; any other one under its stream does not count, nor one that is still to be erased. */
+async function readGuest({ facts, guestRecord, guestErased }: ExistingBooking, context: Reading) {
+  if (guestErased) return { kind: 'guest', details: ERASED } as const;
   const guest = await readGuestRecord(guestRecord, context);
   return guest.kind === 'refused' || guest.fingerprint === facts.guest ? guest : { ...guest, details: ERASED };
 }

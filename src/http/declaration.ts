@@ -23,8 +23,8 @@ export type RequestHeader =
   | 'idempotency-key'
   | 'accept-language'
   | 'x-position'
-  | 'if-none-match'
   | 'if-match'
+  | 'if-none-match'
   | 'mcp-protocol-version';
 /** Headers of answers that single endpoints send. */
 export type AnswerHeader = 'x-position' | 'idempotent-replayed' | 'etag' | 'cache-control' | 'link';

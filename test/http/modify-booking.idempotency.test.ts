@@ -92,6 +92,23 @@ describe('the same Idempotency-Key', () => {
     expect(await modifications()).toBe(2);
   });
 
+  test('answers no more who it was for, once the guest is to be forgotten', async () => {
+    await modify(service, booking, WISH, KEY);
+    const at = new Date(service.clock.nowMs()).toISOString();
+    await command(service, booking.booking_id, { type: 'EraseGuest', by: 'operator', at });
+    const erased = { from: '[erased]', to: '[erased]' };
+    for (const restarted of [false, true]) {
+      if (restarted) await service.restart();
+      const { data } = await modify(service, booking, WISH, KEY);
+      expect(data).toMatchObject({ user_name: '[erased]', user_email: '[erased]', special_requests: null });
+      expect<object>(data.changes).toEqual({
+        user_name: erased,
+        num_adults: { from: 2, to: 4 },
+        special_requests: { from: null, to: null },
+      });
+    }
+  });
+
   test('is another one for another booking, and for another key of the API', async () => {
     const other = withKey((await service.createKey()).key);
     const { data: second } = await service.book({ booking_date: LATER });
