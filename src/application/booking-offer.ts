@@ -88,9 +88,13 @@ export function forGuestsOnly(title: string, hotelId: HotelId, hotels: BookingCo
   );
 }
 
-/** There is no room: how much there is, and on which dates there is more. */
+/**
+ * There is no room: how much there is, and on which dates there is more.
+ *
+ * @param wish `seated` of its guests have slots on the date already
+ */
 export async function exhausted(
-  wish: Wish,
+  wish: Wish & { readonly seated?: number },
   { activity }: Offer,
   free: number,
   context: BookingContext,
@@ -98,7 +102,9 @@ export async function exhausted(
   const alternatives = await datesWithRoom(wish, activity, addDays(wish.date, 1), context);
   const left = free === 0 ? 'no slots' : `only ${free} ${free === 1 ? 'slot' : 'slots'}`;
   const fewer = free === 0 ? '' : ', or fewer guests';
-  const message = `${activity.texts.en.title} has ${left} left on ${wish.date} for ${guestsOf(wish)} guests; ${instead(alternatives)}${fewer}.`;
+  const { seated = 0 } = wish;
+  const whom = `${guestsOf(wish) - seated} ${seated === 0 ? 'guests' : 'more'}`;
+  const message = `${activity.texts.en.title} has ${left} left on ${wish.date} for ${whom}; ${instead(alternatives)}${fewer}.`;
   return refused('INVENTORY_EXHAUSTED', message, { details: `available_slots: ${free}`, alternatives });
 }
 

@@ -7,6 +7,7 @@ import type { Log } from '../ports/log.ts';
 import type { Booked } from './book-activity.ts';
 import type { BookingContext } from './booking-context.ts';
 import type { Refused } from './refusal.ts';
+import type { Streams } from './streams.ts';
 import type { Begun } from './under-lease.ts';
 
 const BOOKINGS = [bookingCodec.category];
@@ -86,43 +87,58 @@ function bookingOf(stream: string): BookingId {
   return stream.slice(bookingCodec.category.length + 1) as BookingId;
 }
 
-type Waiting = Pick<BookingContext, 'streams' | 'clock' | 'limits'> & {
+type Waiting = Pick<BookingContext, 'clock'> & {
+  readonly streams: { readonly bookings: Pick<Streams['bookings'], 'read'> };
+  readonly limits: Pick<BookingContext['limits'], 'responseMs'>;
   readonly mails: MailWatch;
   /** How long an answer waits for the mail; 0: not at all. */
   readonly mailWaitMs: number;
 };
 
+/** What a request made of a booking; `position` is null where it wrote nothing. */
+type Written = Pick<Booked, 'id' | 'booking' | 'revision' | 'position'> & { readonly kind: string };
+
 /**
- * What is answered to a booking: itself once the first attempt to mail its voucher has ended, or as it is when the wait
- * or the response's own deadline is over. A repetition, and a booking without a voucher, wait for nothing.
+ * What is answered to a request that issued a voucher: its outcome once the first attempt to mail that voucher has ended,
+ * or as it is when the wait or the response's own deadline is over. A request that wrote nothing, and a booking without a
+ * voucher, wait for nothing.
  */
-export async function withItsMail(
-  answer: Booked | Refused,
+export async function withItsMail<Outcome extends Written>(
+  answer: Outcome | Refused,
   cause: Pick<Cause, 'at'>,
   context: Waiting,
-): Promise<Booked | Refused> {
+): Promise<Outcome | Refused> {
   const { clock, limits, mailWaitMs } = context;
-  if (answer.kind === 'refused' || answer.replayed || answer.booking.voucher === null || mailWaitMs === 0)
+  if (isRefused(answer) || answer.position === null || answer.booking.voucher === null || mailWaitMs === 0)
     return answer;
   return whenMailed(answer, Math.min(clock.nowMs() + mailWaitMs, Date.parse(cause.at) + limits.responseMs), context);
 }
 
-/** It listens before it looks, so that no attempt ends unseen between the two. */
-async function whenMailed(booked: Booked, untilMs: number, { mails, streams, clock }: Waiting): Promise<Booked> {
+function isRefused(answer: Written | Refused): answer is Refused {
+  return answer.kind === 'refused';
+}
+
+/**
+ * It listens before it looks, so that no attempt ends unseen between the two. An attempt that ends may have been one at
+ * the voucher before. Where something else has changed the booking meanwhile, the answer is the outcome as it was.
+ */
+async function whenMailed<Outcome extends Written>(
+  written: Outcome,
+  untilMs: number,
+  { mails, streams, clock }: Waiting,
+): Promise<Outcome> {
   const over = new AbortController();
+  const { version } = written.booking;
   try {
-    const ended = mails.next(booked.id, over.signal);
-    const before = await look();
-    if (before.booking.mail.status !== 'unsent') return before;
-    await Promise.race([ended, clock.until(untilMs, over.signal)]);
-    return await look();
+    for (;;) {
+      const ended = mails.next(written.id, over.signal);
+      const reply = await streams.bookings.read(written.id, untilMs);
+      if (reply.kind !== 'state' || reply.state.status === 'none' || reply.state.version !== version) return written;
+      const { state: booking, revision } = reply;
+      if (booking.mail.status !== 'unsent' || clock.nowMs() >= untilMs) return { ...written, booking, revision };
+      await Promise.race([ended, clock.until(untilMs, over.signal)]);
+    }
   } finally {
     over.abort();
-  }
-
-  async function look(): Promise<Booked> {
-    const reply = await streams.bookings.read(booked.id, untilMs);
-    if (reply.kind !== 'state' || reply.state.status === 'none') return booked;
-    return { ...booked, booking: reply.state, revision: reply.revision };
   }
 }

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { BookingId, ExistingBooking, KeyId } from '../domain/booking/booking.ts';
+import type { ClaimId } from '../domain/allotment/allotment.ts';
+import type { BookingId, ExistingBooking, Fingerprint, KeyId } from '../domain/booking/booking.ts';
 import { bookingOfCode, parseBookingId } from '../domain/booking/voucher-code.ts';
 import { ERASED, type GuestDetails, guestId } from '../domain/guest/guest.ts';
 import type { BookingContext } from './booking-context.ts';
@@ -60,15 +61,25 @@ export async function viewOf(
     : { kind: 'booking', id, booking, guest: guest.details, revision: reply.revision };
 }
 
-/** The record that the booking names; any other one under its stream does not count. */
-async function readGuest(
-  { facts, guestRecord }: ExistingBooking,
+/** The guest as a record that a booking once named tells of them. */
+export async function readGuestRecord(
+  record: ClaimId,
   { streams, clock, limits }: Reading,
-): Promise<{ readonly kind: 'guest'; readonly details: GuestDetails } | Refused> {
-  const reply = await streams.guests.read(guestId(guestRecord), clock.nowMs() + limits.responseMs);
+): Promise<
+  { readonly kind: 'guest'; readonly details: GuestDetails; readonly fingerprint: Fingerprint | null } | Refused
+> {
+  const reply = await streams.guests.read(guestId(record), clock.nowMs() + limits.responseMs);
   if (reply.kind === 'unavailable') return serviceUnavailable(reply.reason);
-  const named = reply.kind === 'state' && reply.state.status === 'recorded' && reply.state.fingerprint === facts.guest;
-  return { kind: 'guest', details: named && reply.state.status === 'recorded' ? reply.state.details : ERASED };
+  if (reply.kind === 'erased' || reply.state.status === 'none')
+    return { kind: 'guest', details: ERASED, fingerprint: null };
+  return { kind: 'guest', details: reply.state.details, fingerprint: reply.state.fingerprint };
+}
+
+/** The record that the booking names; any other one under its stream does not count, nor one that is still to be erased. */
+async function readGuest({ facts, guestRecord, guestErased }: ExistingBooking, context: Reading) {
+  if (guestErased) return { kind: 'guest', details: ERASED } as const;
+  const guest = await readGuestRecord(guestRecord, context);
+  return guest.kind === 'refused' || guest.fingerprint === facts.guest ? guest : { ...guest, details: ERASED };
 }
 
 function sameText(left: string, right: string): boolean {

@@ -8,6 +8,7 @@ import { bookingById, executeBooking, listOwnBookings } from './routes/bookings.
 import { hold, holdById, releaseHold } from './routes/holds.ts';
 import { inventory } from './routes/inventory.ts';
 import { createKey, deactivateKey, health, listKeys, ownKey } from './routes/keys.ts';
+import { modify } from './routes/modify-booking.ts';
 import { livez, projections, readyz, rebuild } from './routes/operations.ts';
 import { recommendations } from './routes/recommend.ts';
 import { docs, docsFile, llms, openApi, referenceOf } from './routes/reference.ts';
@@ -27,6 +28,7 @@ export function createApp(context: HttpContext) {
     .post('/api/b2a/holds', hold(context), raw)
     .get('/api/b2a/holds/:hold_id', holdById(context))
     .delete('/api/b2a/holds/:hold_id', releaseHold(context))
+    .post('/api/b2a/bookings/:booking_id/modify', modify(context), raw)
     .get('/api/b2a/inventory', inventory(context))
     .post('/api/webhooks/test', testWebhook(context), raw)
     .get('/api/webhooks/deliveries', listOwnDeliveries(context))

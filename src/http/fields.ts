@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { type ErrorCode, type Refused, refused } from '../application/refusal.ts';
 import { parseLocalDate } from '../domain/activity/schedule.ts';
 import { CATEGORIES } from '../domain/activity/vocabulary.ts';
@@ -56,11 +56,16 @@ export function numAdults({ maxAdults }: GuestLimits) {
 }
 
 export function numChildren({ maxChildren }: GuestLimits) {
-  return optional(
-    Type.Integer({ minimum: 0, maximum: maxChildren, default: 0 }),
-    `a whole number from 0 to ${maxChildren}`,
-    tooManyOver(maxChildren),
-  );
+  return childrenOf(Type.Integer({ minimum: 0, maximum: maxChildren, default: 0 }), maxChildren);
+}
+
+/** The same of a booking that is: what is not sent stays as it was. */
+export function otherNumChildren({ maxChildren }: GuestLimits) {
+  return childrenOf(Type.Integer({ minimum: 0, maximum: maxChildren }), maxChildren);
+}
+
+function childrenOf<S extends TSchema>(schema: S, maxChildren: number) {
+  return optional(schema, `a whole number from 0 to ${maxChildren}`, tooManyOver(maxChildren));
 }
 
 /** A party may be too large although each of its numbers is not: a rule of `num_children`. */

@@ -42,6 +42,7 @@ export type ModificationAsk = {
   readonly numChildren: number;
   readonly guest: {
     readonly details: GuestDetails;
+    /** Of the details and of the wish that they come from. */
     readonly fingerprint: Fingerprint;
     readonly fields: readonly GuestField[];
   } | null;
@@ -68,8 +69,10 @@ export function* modificationAttempt(
   let abandonments = ask.state.abandoned.length;
   for (let round = 0; round < ROUNDS; round++) {
     const result = yield* attemptWith(ask, (allotment, size) => {
-      const { command, fingerprint } = ask.wished;
-      const { booking } = ask;
+      const { booking, guest } = ask;
+      const { command } = ask.wished;
+      // The guest's record is found by the claim: where another one is to be recorded, the claim is another one.
+      const fingerprint = guest?.fingerprint ?? ask.wished.fingerprint;
       const id = nameClaim({ booking, command, fingerprint, allotment, size, abandonments });
       return { allotment, size, id };
     });

@@ -82,7 +82,8 @@ export const QUOTE = Type.Object(
   { $id: 'Quote', description: 'The answer to `dry_run: true`. Nothing was written.' },
 );
 
-const EXAMPLE = {
+/** A booking as it is answered. */
+export const BOOKING_EXAMPLE = {
   booking_id: 'bk_h76cfakt2c43vdqm2ryg',
   status: 'confirmed',
   voucher: {
@@ -133,8 +134,8 @@ export const EXECUTE_BOOKING = {
   headers: ['idempotency-key', 'accept-language'],
   answer: {
     data: Type.Union([BOOKING, QUOTE]),
-    example: EXAMPLE,
-    headers: ['x-position', 'idempotent-replayed'],
+    example: BOOKING_EXAMPLE,
+    headers: ['x-position', 'idempotent-replayed', 'etag'],
   },
   refusals: [
     'BOOKING_LIMIT_EXCEEDED',
@@ -167,7 +168,7 @@ export const BOOKING_BY_ID = {
   summary: 'One booking, at its latest',
   description: 'A key sees only the bookings that it made.',
   params: { booking_id: 'The `booking_id` of a booking made with this key.' },
-  answer: { data: BOOKING, example: EXAMPLE },
+  answer: { data: BOOKING, example: BOOKING_EXAMPLE, headers: ['etag'] },
   refusals: ['BOOKING_NOT_FOUND', 'SERVICE_UNAVAILABLE'],
 } as const satisfies Declaration;
 
@@ -181,6 +182,6 @@ export const LIST_BOOKINGS = {
     '`from` and `to` are booking dates, and both belong to the range. Follows bookings within moments; sees your own at ' +
     "once where you send that answer's `X-Position` back.",
   headers: ['x-position'],
-  answer: { data: pageOf(BOOKING), example: { items: [EXAMPLE], next_cursor: null } },
+  answer: { data: pageOf(BOOKING), example: { items: [BOOKING_EXAMPLE], next_cursor: null } },
   refusals: ['SERVICE_UNAVAILABLE'],
 } as const satisfies Declaration;

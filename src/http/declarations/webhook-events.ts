@@ -6,6 +6,11 @@ import { COUNT, CURRENCY, DATE, nullable, oneOf, TIMESTAMP } from '../schemas.ts
 
 const REASON = oneOf(['user_requested', 'venue_unavailable', 'weather', 'system']);
 const CHANGED = Type.Union([Type.String(), Type.Number(), Type.Null()]);
+/** What a modification changed. */
+export const CHANGES = Type.Record(Type.String(), Type.Object({ from: CHANGED, to: CHANGED }), {
+  $id: 'Changes',
+  description: 'By the name of the field in requests; a text that is not given is null.',
+});
 
 const PRICING = Type.Object(
   {
@@ -18,8 +23,8 @@ const PRICING = Type.Object(
   { $id: 'EventPricing' },
 );
 
-/** No endpoint of this version cancels or changes a booking. */
-export const SENT_AS_TESTS_ONLY: readonly WebhookEvent[] = ['booking_cancelled', 'booking_modified'];
+/** No endpoint of this version cancels a booking. */
+export const SENT_AS_TESTS_ONLY: readonly WebhookEvent[] = ['booking_cancelled'];
 
 /** What is posted to receivers, by event: the types in public-event.ts as schemas. */
 export const WEBHOOK_EVENT_SCHEMAS = {
@@ -91,7 +96,7 @@ export const WEBHOOK_EVENT_SCHEMAS = {
     Type.Object({
       booking_id: Type.String(),
       modified_at: TIMESTAMP,
-      changes: Type.Record(Type.String(), Type.Object({ from: CHANGED, to: CHANGED })),
+      changes: CHANGES,
       new_pricing: PRICING,
       modified_by: oneOf(['user', 'operator', 'venue', 'system']),
     }),

@@ -26,6 +26,11 @@ export const REQUEST_HEADERS: Readonly<Record<RequestHeader, Told>> = {
     description: 'The `X-Position` of an earlier answer: the query sees what that answer wrote.',
     schema: { type: 'string' },
   },
+  'if-match': {
+    name: 'If-Match',
+    description: 'The `ETag` of the booking as you have read it: where it was changed since, the answer is 409.',
+    schema: { type: 'string' },
+  },
   'if-none-match': {
     name: 'If-None-Match',
     description: 'The `ETag` of what you have: where it is the same still, the answer is 304, without a body.',
@@ -72,7 +77,12 @@ export const ANSWER_HEADERS: Readonly<
     description: '`true` where an earlier request with this Idempotency-Key had this outcome.',
     schema: { type: 'string', enum: ['true'] },
   },
-  etag: { name: 'ETag', description: 'Changes with the body.', schema: { type: 'string' } },
+  etag: {
+    name: 'ETag',
+    description:
+      'Changes with the body; that of a booking with what its customer can see of it, which is what `If-Match` takes.',
+    schema: { type: 'string' },
+  },
   'cache-control': {
     name: 'Cache-Control',
     description: 'Whether, and for how long, the answer may be kept.',

@@ -17,6 +17,7 @@ import { readCursor, writeCursor } from '../cursor.ts';
 import type { DataOf } from '../declaration.ts';
 import { BOOKING_BY_ID, EXECUTE_BOOKING, LIST_BOOKINGS } from '../declarations/bookings.ts';
 import { type Answer, type Call, endpoint, type FieldsOf } from '../endpoint.ts';
+import { etagOf } from '../etag.ts';
 import * as field from '../fields.ts';
 import { form, optional } from '../form.ts';
 import { freshEnough } from '../freshness.ts';
@@ -78,7 +79,8 @@ export function executeBooking(context: HttpContext) {
 export function bookingById(context: HttpContext) {
   return endpoint(context, BOOKING_BY_ID, null, async ({ caller, params }) => {
     const view = await readBooking(params['booking_id'] ?? '', caller.keyId, context);
-    return view.kind === 'refused' ? view : { kind: 'data', data: presentBooking(view, context) };
+    if (view.kind === 'refused') return view;
+    return { kind: 'data', data: presentBooking(view, context), headers: { etag: etagOf(view.booking) } };
   });
 }
 
@@ -141,8 +143,9 @@ function answerOf(booked: Booked | Refused, context: HttpContext): Answer<DataOf
   return { kind: 'data', data: presentBooking(booked, context), headers: headersOf(booked) };
 }
 
-function headersOf({ position, replayed }: Booked): Record<string, string> {
+function headersOf({ booking, position, replayed }: Booked): Record<string, string> {
   return {
+    etag: etagOf(booking),
     ...(position === null ? {} : { 'x-position': position }),
     ...(replayed ? { 'idempotent-replayed': 'true' } : {}),
   };

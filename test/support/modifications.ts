@@ -1,0 +1,82 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BookingCommand, BookingRejection } from '../../src/domain/booking/booking.ts';
+import { bookingId, commandId, fingerprint } from './examples.ts';
+import { SOME_CAUSE } from './recorded.ts';
+import type { Credentials, Service } from './service.ts';
+import type { Answer, Booking } from './service-answers.ts';
+
+/** The booking with what was changed, as tests go on with it. */
+export type Modified = Booking & {
+  readonly changes: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
+  readonly new_pricing: { readonly unit_price: number; readonly total: number };
+};
+export type ModificationQuote = Pick<Modified, 'changes' | 'new_pricing'> & {
+  readonly dry_run: true;
+  readonly charge: number;
+  readonly refund: number;
+  readonly available: boolean;
+};
+
+/** Asks for a change of a booking, with the service's key and further headers. */
+export function modify(
+  service: Service,
+  { booking_id: id }: Pick<Booking, 'booking_id'>,
+  body: object,
+  headers: Credentials = {},
+): Promise<Answer<Modified>> {
+  return service.post(`/api/b2a/bookings/${id}/modify`, body, { ...service.key, ...headers });
+}
+
+export function quote(
+  service: Service,
+  { booking_id: id }: Pick<Booking, 'booking_id'>,
+  body: object,
+  headers: Credentials = {},
+): Promise<Answer<ModificationQuote>> {
+  const asked = { ...body, dry_run: true };
+  return service.post(`/api/b2a/bookings/${id}/modify`, asked, { ...service.key, ...headers });
+}
+
+/** Tells a booking's stream something that no request of this test says; the rejection, null where it was obeyed. */
+export async function command(service: Service, id: string, told: BookingCommand): Promise<BookingRejection | null> {
+  const deadlineMs = service.clock.nowMs() + 10_000;
+  const reply = await service.node.context.streams.bookings.handle(bookingId(id), told, SOME_CAUSE, deadlineMs);
+  if (reply.kind === 'rejected') return reply.rejection;
+  if (reply.kind !== 'accepted') throw new Error(`${id} answered ${reply.kind}`);
+  return null;
+}
+
+/** A cancellation by the guests, now. */
+export function cancelled({ clock }: Service): BookingCommand {
+  const nowMs = clock.nowMs();
+  const at = new Date(nowMs).toISOString();
+  const wished = {
+    command: commandId('cancel'),
+    fingerprint: fingerprint('cancel'),
+    by: 'user',
+    ifVersion: null,
+  } as const;
+  return { type: 'Cancel', reason: 'user_requested', ...wished, nowMs, at };
+}
+
+/** Slots that are free on a date, as of an answer, or of all that has happened; 0 where none is listed. */
+export async function freeOn(service: Service, activity: string, date: string, after?: Answer): Promise<number> {
+  const position = after?.headers.get('x-position') ?? (await service.node.stores.store.head());
+  const answer = await service.inventory(`activity_id=${activity}&date=${date}`, { 'x-position': position });
+  return answer.status === 200 ? (answer.data.inventory[0]?.available_slots ?? 0) : 0;
+}
+
+/** Changes the entries of a city's catalogue file, which the service reads when it starts. */
+export function changeCatalogue(service: Service, city: string, id: string, change: object): void {
+  const file = join(service.catalogueDirectory, `${city}.json`);
+  const text = JSON.parse(readFileSync(file, 'utf8')) as { readonly activities: readonly { readonly id: string }[] };
+  const activities = text.activities.map((entry) => (entry.id === id ? { ...entry, ...change } : entry));
+  writeFileSync(file, JSON.stringify({ ...text, activities }));
+}
+
+/** The events of a booking, oldest first. */
+export async function eventsOf(service: Service, { booking_id: id }: Pick<Booking, 'booking_id'>) {
+  const events = await service.events();
+  return events.filter(({ stream }) => stream === `booking-${id}`);
+}
