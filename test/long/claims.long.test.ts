@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { FULL_LIFE } from '../simulation/claims/life-scenarios.ts';
 import { report } from '../simulation/claims/report.ts';
 import { RULES } from '../simulation/claims/rules.ts';
 import { FULL } from '../simulation/claims/scenarios.ts';
@@ -7,7 +8,7 @@ import { search } from '../simulation/claims/search.ts';
 const PATIENCE_MS = 1_800_000;
 
 describe('the claims of a booking, in every order in which their steps can come, with larger bounds', () => {
-  for (const scenario of FULL) {
+  for (const scenario of [...FULL, ...FULL_LIFE]) {
     test(
       `given ${scenario.name}, every invariant holds in every world`,
       () => {

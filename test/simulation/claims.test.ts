@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { LIFE_MUTATIONS } from './claims/life-mutations.ts';
+import { LIFE } from './claims/life-scenarios.ts';
 import { BOOKS_ABANDONED, MUTATIONS } from './claims/mutations.ts';
 import { report } from './claims/report.ts';
 import { RULES } from './claims/rules.ts';
@@ -22,7 +24,7 @@ describe('the claims of a booking, in every order in which their steps can come'
     return found;
   };
 
-  for (const scenario of SMALL) {
+  for (const scenario of [...SMALL, ...LIFE]) {
     test(
       `given ${scenario.name}, every invariant holds in every world`,
       () => expect(searched(scenario).fault).toBeNull(),
@@ -31,7 +33,7 @@ describe('the claims of a booking, in every order in which their steps can come'
   }
 
   test(
-    'requests meet with every refusal, and give every answer, that there can be, and no other',
+    'requests to book meet with every refusal, and give every answer, that there can be, and no other',
     () => {
       const seen = new Set(SMALL.flatMap((scenario) => [...searched(scenario).seen]));
       expect([...seen].sort()).toEqual([
@@ -48,10 +50,37 @@ describe('the claims of a booking, in every order in which their steps can come'
     },
     PATIENCE_MS,
   );
+
+  test(
+    'so do requests to modify, to cancel and to hold, and a venue that answers',
+    () => {
+      const seen = new Set(LIFE.flatMap((scenario) => [...searched(scenario).seen]));
+      expect([...seen].sort()).toEqual([
+        'BOOKING_NOT_MODIFIABLE',
+        'CLAIM_ABANDONED',
+        'CLAIM_SPENT',
+        'HOLD_EXPIRED',
+        'HOLD_UNKNOWN',
+        'HOLD_USED',
+        'IDEMPOTENCY_KEY_REUSED',
+        'INVENTORY_EXHAUSTED',
+        'REVISION_CONFLICT',
+        'booked',
+        'erased',
+        'exhausted',
+        'hold-refused',
+        'modified',
+        'obeyed',
+        'refused',
+        'stopped',
+      ]);
+    },
+    PATIENCE_MS,
+  );
 });
 
 describe('with one piece taken out, the search finds the fault', () => {
-  for (const { says, rules, from, breaks } of MUTATIONS) {
+  for (const { says, rules, from, breaks } of [...MUTATIONS, ...LIFE_MUTATIONS]) {
     for (const [index, invariant] of breaks.entries()) {
       test(
         `given that ${says}, it is not so that ${invariant}`,
@@ -66,7 +95,7 @@ describe('with one piece taken out, the search finds the fault', () => {
   }
 
   test('every invariant is broken by one of them', () => {
-    const broken = new Set(MUTATIONS.flatMap(({ breaks }) => breaks));
+    const broken = new Set([...MUTATIONS, ...LIFE_MUTATIONS].flatMap(({ breaks }) => breaks));
     expect(INVARIANTS.filter((invariant) => !broken.has(invariant))).toEqual([]);
   });
 

@@ -6,6 +6,16 @@ import type { Violation } from './violation.ts';
 import { fingerprintOf, placeOf, type Wish } from './wish.ts';
 import type { Move } from './world.ts';
 
+/** Of two changes at the same time one wins: each is made to the version that its request had read. */
+export function* changing({ attempt, appended }: NonNullable<Move['request']>): Generator<Violation> {
+  for (const { type, data } of appended?.kind === 'booking' ? appended.events : []) {
+    if (type === 'BookingModified' && data.version - 1 !== attempt.planned) {
+      const detail = `version ${data.version} by ${data.command}, which had read version ${attempt.planned}`;
+      yield { invariant: 'a change is made to what its asker saw', detail };
+    }
+  }
+}
+
 /** Holds a refusal for want of room against the allotment at that moment. */
 export function* refusing(store: Store, { step, told }: NonNullable<Move['request']>): Generator<Violation> {
   if (told?.kind !== 'refused' || told.rejection.code !== 'INVENTORY_EXHAUSTED' || step?.to !== 'allotment') return;

@@ -2,6 +2,7 @@ import type { Allotment, AllotmentCommand, Claim, ClaimId } from '../../../src/d
 import type { ReaperCommand } from '../../../src/domain/booking/claim-reaper.ts';
 import type { ClaimParts } from '../../../src/domain/booking/step.ts';
 import { accept } from '../../../src/eventsourcing/decider.ts';
+import { type Mutation, withDeciders, withReaper } from './mutation.ts';
 import { RULES, type Rules } from './rules.ts';
 import {
   RIVALS,
@@ -11,18 +12,7 @@ import {
   TWO_SIZES_AND_NEWCOMER,
   TWO_SIZES_SENT_AGAIN,
 } from './scenarios.ts';
-import type { Deciders } from './stream.ts';
-import type { Invariant } from './violation.ts';
 import { claimId } from './wish.ts';
-import type { Scenario } from './world.ts';
-
-/** The rules with one piece taken out, where to look, and what is then broken. */
-export type Mutation = {
-  readonly says: string;
-  readonly rules: Rules;
-  readonly from: Scenario;
-  readonly breaks: readonly Invariant[];
-};
 
 const { reaper } = RULES;
 const { allotment, booking } = RULES.deciders;
@@ -232,14 +222,6 @@ const SLIPS: readonly Mutation[] = [
 ];
 
 export const MUTATIONS: readonly Mutation[] = [...FENCE, ...CLAIM_ID, ...ONCE, ...SLIPS];
-
-function withReaper(changed: Partial<Rules['reaper']>): Rules {
-  return { ...RULES, reaper: { ...reaper, ...changed } };
-}
-
-function withDeciders(changed: Partial<Deciders>): Rules {
-  return { ...RULES, deciders: { ...RULES.deciders, ...changed } };
-}
 
 function withoutSize(parts: ClaimParts): ClaimId {
   return claimId({ ...parts, size: 0, fingerprint: 'any body' as ClaimParts['fingerprint'] });

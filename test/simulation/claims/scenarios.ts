@@ -127,7 +127,6 @@ export const SMALL: readonly Scenario[] = [
   SENT_AGAIN_AND_NEWCOMER,
   TWO_SIZES,
   TWO_SIZES_AND_NEWCOMER,
-  TWO_SIZES_SENT_AGAIN,
   TWO_DATES,
   TWO_GUESTS,
   TWO_PRICES,
@@ -140,6 +139,7 @@ export const FULL: readonly Scenario[] = [
   { ...SENT_AGAIN, name: 'a booking sent three times', wishes: [ANN, ANN, ANN], claims: 2 },
   { ...SENT_AGAIN_AND_NEWCOMER, claims: 2 },
   { ...TWO_SIZES, claims: 2 },
+  TWO_SIZES_SENT_AGAIN,
   { ...TWO_DATES, claims: 2 },
   { ...TWO_GUESTS, claims: 2 },
 ];

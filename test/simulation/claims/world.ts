@@ -31,11 +31,15 @@ export type World = {
 export type Move = {
   readonly says: () => string;
   readonly world: World;
-  /** The request that moved as it is now, its step and what it was told of it; null for a move of any other process. */
+  /**
+   * The request that moved as it is now, its step, what it was told of it and what it appended; null for a move of any
+   * other process.
+   */
   readonly request: {
     readonly attempt: Attempt;
     readonly step: Step | null;
     readonly told: StepResult | null;
+    readonly appended: Append | null;
   } | null;
 };
 
@@ -112,7 +116,7 @@ function requestMove(world: World, index: number, request: Request, rules: Rules
   const moved = (next: Request, told: StepResult | null, what: () => string, from: World = world): Move => ({
     says: () => `P${index + 1} ${what()}${answer(next.attempt)}`,
     world: { ...from, requests: from.requests.with(index, next) },
-    request: { attempt: next.attempt, step, told },
+    request: { attempt: next.attempt, step, told, appended: from === world ? null : append },
   });
   const told = (result: StepResult, what: () => string, from?: World): Move =>
     moved({ attempt: attempt.answered(result), append: null }, result, what, from);
