@@ -39,6 +39,8 @@ export type Config = {
   readonly daysAhead: number;
   readonly responseMs: number;
   readonly claimMs: number;
+  /** How long a venue may take to answer a booking that it confirms on request. */
+  readonly onRequestMs: number;
   readonly reaperMs: number;
   /** How long a stopping service goes on taking requests after `/readyz` says that it stops. */
   readonly stopDelayMs: number;
@@ -161,6 +163,7 @@ export function readConfig(environment: Environment, use: 'serve' | 'command' = 
     daysAhead: whole('BOOKING_DAYS_AHEAD', 365, 1, 3_650),
     responseMs,
     claimMs,
+    onRequestMs: whole('ON_REQUEST_HOURS', 24, 1, 720) * 3_600_000,
     reaperMs: whole('REAPER_INTERVAL_MS', 1_000, 50, 60_000),
     stopDelayMs: whole('STOP_DELAY_MS', 0, 0, 60_000),
     webhookTimeoutMs: whole('WEBHOOK_TIMEOUT_MS', 30_000, 100, 120_000),

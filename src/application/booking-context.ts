@@ -18,6 +18,8 @@ export type BookingLimits = {
   readonly responseMs: number;
   /** When the reaper may ask after a claim: longer than `responseMs` and any clock skew between nodes. */
   readonly claimMs: number;
+  /** How long a venue may take to answer a booking that it confirms on request; at most until the date's last entry. */
+  readonly onRequestMs: number;
 };
 
 /** What the use cases around bookings work with. */

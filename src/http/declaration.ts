@@ -23,6 +23,7 @@ export type RequestHeader =
   | 'idempotency-key'
   | 'accept-language'
   | 'x-position'
+  | 'if-match'
   | 'if-none-match'
   | 'mcp-protocol-version';
 /** Headers of answers that single endpoints send. */

@@ -175,7 +175,12 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     inFlight: createInFlight(),
     adminToken: secrets.adminToken,
     analystToken: secrets.analystToken,
-    limits: { daysAhead: config.daysAhead, responseMs: config.responseMs, claimMs: config.claimMs },
+    limits: {
+      daysAhead: config.daysAhead,
+      responseMs: config.responseMs,
+      claimMs: config.claimMs,
+      onRequestMs: config.onRequestMs,
+    },
     webhooks,
     guestLimits: config.guestLimits,
     weather,

@@ -42,15 +42,18 @@ export function book({ facts, voucher }: Command<'Book'>, booking: Booking): Ans
   return known(booking, facts);
 }
 
-/** The venue agrees. It may come to its guests' date, and not later. */
-export function confirm({ voucher, nowMs }: Command<'Confirm'>, booking: Booking): Answer {
+/** The venue agrees, to what it was asked and to nothing that its guests changed since. It may until their date is over. */
+export function confirm({ voucher, ifVersion, nowMs }: Command<'Confirm'>, booking: Booking): Answer {
   switch (booking.status) {
     case 'none':
       return reject({ code: 'BOOKING_NOT_FOUND' });
-    case 'pending':
-      return isPast(booking, nowMs)
-        ? reject({ code: 'BOOKING_NOT_MODIFIABLE', why: 'past' })
-        : confirmed(booking.facts, voucher, 'BookingPlacedOnRequest');
+    case 'pending': {
+      const { version } = booking;
+      if (isPast(booking, nowMs)) return reject({ code: 'BOOKING_NOT_MODIFIABLE', why: 'past' });
+      return ifVersion.includes(version)
+        ? confirmed(booking.facts, voucher, 'BookingPlacedOnRequest')
+        : reject({ code: 'REVISION_CONFLICT', version });
+    }
     case 'confirmed':
     case 'completed':
       return accept();

@@ -18,8 +18,8 @@ const PRICING = Type.Object(
   { $id: 'EventPricing' },
 );
 
-/** No endpoint of this version cancels or changes a booking. */
-export const SENT_AS_TESTS_ONLY: readonly WebhookEvent[] = ['booking_cancelled', 'booking_modified'];
+/** No endpoint of this version changes a booking. */
+export const SENT_AS_TESTS_ONLY: readonly WebhookEvent[] = ['booking_modified'];
 
 /** What is posted to receivers, by event: the types in public-event.ts as schemas. */
 export const WEBHOOK_EVENT_SCHEMAS = {

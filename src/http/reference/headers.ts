@@ -26,6 +26,11 @@ export const REQUEST_HEADERS: Readonly<Record<RequestHeader, Told>> = {
     description: 'The `X-Position` of an earlier answer: the query sees what that answer wrote.',
     schema: { type: 'string' },
   },
+  'if-match': {
+    name: 'If-Match',
+    description: 'The `ETag` of the booking as you have read it: where it was changed since, the answer is 409.',
+    schema: { type: 'string' },
+  },
   'if-none-match': {
     name: 'If-None-Match',
     description: 'The `ETag` of what you have: where it is the same still, the answer is 304, without a body.',
