@@ -10,7 +10,7 @@ afterAll(() => service.stop());
 type Refund = { readonly refund_status: string; readonly refund_amount: number; readonly currency: string };
 
 /** What is refunded for a booking that is cancelled at a moment; the same was quoted for it. */
-async function refundAt(at: string, wish: object): Promise<Refund> {
+async function refundAt(at: string, wish: Readonly<Record<string, unknown>>): Promise<Refund> {
   service.clock.set(Date.parse('2026-11-21T03:00:00Z'));
   const { booking_id: id } = (await service.book(wish)).data;
   service.clock.set(Date.parse(at));

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { START } from '../../src/eventsourcing/message.ts';
 import type { StoredEvent } from '../../src/ports/event-store.ts';
+import { bookingId, commandId, fingerprint } from '../support/examples.ts';
+import { SOME_CAUSE } from '../support/recorded.ts';
 import { openService, type Service, TODAY, withKey } from '../support/service.ts';
 import { type Answer, faulty, refused } from '../support/service-answers.ts';
 
@@ -46,6 +49,13 @@ async function eventsOf(id: string, at: Service = service): Promise<readonly Sto
   return (await at.events()).filter(
     ({ stream, type }) => stream === `booking-${id}` && !type.startsWith('VoucherMail'),
   );
+}
+
+/** Resolves once slots were given back. */
+async function released(at: Service): Promise<void> {
+  const { signal } = new AbortController();
+  for await (const { events } of at.node.stores.store.subscribe({ after: START, categories: ['allotment'], signal }))
+    if (events.some(({ type }) => type === 'SlotsReleased.v1')) return;
 }
 
 describe('a cancellation', () => {
@@ -138,6 +148,51 @@ describe('a cancellation', () => {
     await cancel(id);
     expect((await service.book({ booking_date: date, num_adults: 10 })).status).toBe(200);
   });
+});
+
+describe('at the same time', () => {
+  test('as a scan: the guests were let in and nothing is refunded, or they are cancelled and were not let in', async () => {
+    await using own = await openService();
+    for (let round = 0; round < 8; round++) {
+      const { data } = await own.book({ booking_date: TODAY, num_adults: 1 });
+      const cancelling = () => cancel(data.booking_id, {}, {}, own);
+      const scanning = () => own.verify({ code: data.voucher.code });
+      const [first, second] = round % 2 === 0 ? [cancelling, scanning] : [scanning, cancelling];
+      const statuses = (await Promise.all([first(), second()])).map(({ status }) => status);
+      expect(statuses.toSorted()).toEqual([200, 409]);
+      const types = (await eventsOf(data.booking_id, own)).slice(3).map(({ type }) => type);
+      const ended = (await own.booking(data.booking_id)).data.status;
+      expect([ended, types]).toEqual(
+        types[0] === 'VisitVerified.v3'
+          ? ['completed', ['VisitVerified.v3']]
+          : ['cancelled', ['BookingCancelled.v1', 'RefundRecorded.v1']],
+      );
+    }
+  });
+});
+
+test('a node that dies right after the cancellation was stored leaves the slots to the reaper', async () => {
+  await using own = await openService();
+  const id = await booked({ num_adults: 4 }, own);
+  const nowMs = own.clock.nowMs();
+  const at = new Date(nowMs).toISOString();
+  const command = {
+    type: 'Cancel',
+    command: commandId('CMD2'),
+    fingerprint: fingerprint('FP2'),
+    reason: 'user_requested',
+    by: 'user',
+    ifVersion: null,
+    nowMs,
+    at,
+  } as const;
+  const { streams } = own.node.context;
+  await streams.bookings.handle(bookingId(id), command, SOME_CAUSE, nowMs + 10_000);
+  expect(await slotsLeft(TUESDAY, await own.node.stores.store.head(), own)).toBe(6);
+  await own.restart();
+  own.clock.advance(60_000);
+  await released(own);
+  expect(await slotsLeft(TUESDAY, await own.node.stores.store.head(), own)).toBe(10);
 });
 
 describe('a dry run', () => {

@@ -169,6 +169,23 @@ describe('the venue’s yes', () => {
   });
 });
 
+test('of a yes and a cancellation at the same time, both in either order, nothing is charged twice or kept', async () => {
+  await using own = await openService();
+  for (let round = 0; round < 8; round++) {
+    const id = await asked({}, own);
+    const cancelling = () => own.post(`/api/b2a/bookings/${id}/cancel`, {}, own.key);
+    const confirming = () => answer(id, 'confirm', {}, own);
+    if (round % 2 === 0) await Promise.all([cancelling(), confirming()]);
+    else await Promise.all([confirming(), cancelling()]);
+    const types = await typesOf(id, own);
+    const ended = types.includes('BookingConfirmed.v3')
+      ? ['BookingConfirmed.v3', 'ChargeRecorded.v2', 'VoucherIssued.v1', 'BookingCancelled.v1', 'RefundRecorded.v1']
+      : ['BookingCancelled.v1'];
+    expect(types).toEqual(['BookingPlacedOnRequest.v1', ...ended]);
+    expect((await own.booking(id)).data.status).toBe('cancelled');
+  }
+});
+
 describe('the venue’s no', () => {
   test.each([
     [{}, 'venue_unavailable', 'ACTIVITY_UNAVAILABLE'],

@@ -128,6 +128,8 @@ export const EXECUTE_BOOKING = {
     'Send the `log_id` of the recommendation that led here as `context_log_id`; where it is not known to this key, the ' +
       'request is refused with `INVALID_REQUEST`.',
     '`dry_run: true` answers the price and whether there is room, and books nothing.',
+    'An activity with `confirmation: on_request` is `pending` until its venue has answered: its slots are kept, `voucher` is ' +
+      'null, and nothing is charged before it is `confirmed`. Where the venue declines it is `rejected`, and `code` says why.',
   ].join('\n\n'),
   headers: ['idempotency-key', 'accept-language'],
   answer: {
