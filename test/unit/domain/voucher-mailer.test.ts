@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
-import { subjectOf } from '../../../src/domain/booking/subject.ts';
 import {
   MAX_MAIL_ATTEMPTS,
   mailRetryDelayMs,
@@ -11,7 +10,7 @@ import {
 } from '../../../src/domain/booking/voucher-mailer.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
 import { roomFor } from '../../../src/eventsourcing/process-manager.ts';
-import { A_VOUCHER, bookingFacts, bookingId, commandId, fingerprint } from '../../support/examples.ts';
+import { A_VOUCHER, bookingFacts, bookingId } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
 import { positionAt, recorder } from '../../support/recorded.ts';
 
@@ -32,22 +31,6 @@ function happenings() {
         type: 'VoucherMailFailed',
         data: { messageId: `mail_${booking}`, attempt, reason: 'RCPT TO 450', retryAtMs, at: AT },
       }),
-    cancelled: (booking: number) =>
-      to(booking, {
-        type: 'BookingCancelled',
-        data: {
-          ...subjectOf(bookingFacts()),
-          command: commandId('CMD2'),
-          fingerprint: fingerprint('FP2'),
-          reason: 'user_requested',
-          by: 'user',
-          refundMinor: 0,
-          currency: 'THB',
-          dropped: [],
-          at: AT,
-        },
-      }),
-    erased: (booking: number) => to(booking, { type: 'GuestErased', data: { records: [], by: 'operator', at: AT } }),
     charged: (booking: number) =>
       to(booking, {
         type: 'ChargeRecorded',
@@ -69,13 +52,6 @@ describe('a voucher', () => {
     givenEvents(voucherMailer, issued(2))
       .thenDue(0, [mail(2)])
       .thenOldestOpen(positionAt(2));
-  });
-
-  test('is mailed to nobody once its booking was cancelled, or its guest is to be forgotten', () => {
-    const { issued, failed, cancelled, erased } = happenings();
-    givenEvents(voucherMailer, issued(1), failed(1, NOW_MS), cancelled(1), issued(2), erased(2))
-      .thenDue(NOW_MS, [])
-      .thenOldestOpen(null);
   });
 
   test('that was mailed is done', () => {
