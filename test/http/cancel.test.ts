@@ -127,6 +127,14 @@ describe('a cancellation', () => {
     expect([first, again].map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null, 'true']);
   });
 
+  test('under an Idempotency-Key is of that booking: another one may be cancelled under the same key, at the same time', async () => {
+    const key = { 'idempotency-key': 'the same for both' };
+    const both = [await booked(), await booked()];
+    const answers = await Promise.all(both.map((id) => cancel(id, {}, key)));
+    expect(answers.map(({ data }) => data.booking_id)).toEqual(both);
+    expect(answers.map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null, null]);
+  });
+
   test('sent many times at once has one outcome', async () => {
     const id = await booked();
     const answers = await Promise.all(Array.from({ length: 20 }, () => cancel(id)));
