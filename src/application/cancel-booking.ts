@@ -14,11 +14,11 @@ import type { Cause, Position } from '../eventsourcing/message.ts';
 import { unreachable } from '../eventsourcing/message.ts';
 import type { BookingContext } from './booking-context.ts';
 import { explainBooking } from './explain-booking.ts';
+import { freeSlotsOf } from './free-slots.ts';
 import { commandIdOfKey, fingerprintOf } from './identifiers.ts';
 import { keyReused, stillRunning } from './in-flight.ts';
 import { readBooking } from './read-booking.ts';
 import { type Refused, serviceUnavailable } from './refusal.ts';
-import { releaseDropped } from './release-dropped.ts';
 
 export type CancelBooking = {
   /** As the caller wrote it. */
@@ -122,7 +122,8 @@ async function carryOut(
       const { state: booking, events, position } = reply;
       if (booking.status === 'none') throw new Error(`${id} was cancelled, but its stream says nothing of it`);
       const dropped = cancellationIn(events)?.dropped ?? [];
-      const freed = await releaseDropped(dropped, cause, deadlineMs, context);
+      const givenUp = { dropped, shrunk: [], version: booking.version };
+      const freed = await freeSlotsOf(givenUp, cause, deadlineMs, context.streams);
       return { kind: 'cancelled', id, booking, replayed: events.length === 0, position: freed ?? position };
     }
     case 'rejected':

@@ -9,10 +9,10 @@ import { ERASED } from '../domain/guest/guest.ts';
 import type { Cause, Position } from '../eventsourcing/message.ts';
 import type { BookingContext } from './booking-context.ts';
 import { explainBooking, standing } from './explain-booking.ts';
+import { freeSlotsOf } from './free-slots.ts';
 import { freshVoucher } from './fresh-voucher.ts';
 import { type BookingView, readBooking } from './read-booking.ts';
 import { type Refused, refused, serviceUnavailable } from './refusal.ts';
-import { releaseDropped } from './release-dropped.ts';
 
 export type ConfirmRequest = {
   /** As the caller wrote it. */
@@ -84,7 +84,8 @@ async function tell(
   if (reply.kind !== 'accepted') return serviceUnavailable(reply.kind === 'erased' ? 'erased' : reply.reason);
   const { state: booking, revision } = reply;
   if (booking.status === 'none') throw new Error(`${id} took ${command.type}, but its stream says nothing of it`);
-  const freed = await releaseDropped(droppedBy(reply.events), cause, deadlineMs, context);
+  const givenUp = { dropped: droppedBy(reply.events), shrunk: [], version: booking.version };
+  const freed = await freeSlotsOf(givenUp, cause, deadlineMs, context.streams);
   return { ...view, booking, revision, position: freed ?? reply.position };
 }
 

@@ -167,7 +167,7 @@ describe('at the same time', () => {
       const scanning = () => own.verify({ code: data.voucher.code });
       const [first, second] = round % 2 === 0 ? [cancelling, scanning] : [scanning, cancelling];
       const statuses = (await Promise.all([first(), second()])).map(({ status }) => status);
-      expect(statuses.toSorted()).toEqual([200, 409]);
+      expect(new Set(statuses)).toEqual(new Set([200, 409]));
       const types = (await eventsOf(data.booking_id, own)).slice(3).map(({ type }) => type);
       const ended = (await own.booking(data.booking_id)).data.status;
       expect([ended, types]).toEqual(
