@@ -294,11 +294,11 @@ export type BookingCommand =
   | { readonly type: 'Start'; readonly facts: BookingFacts; readonly finishByMs: number }
   | { readonly type: 'PlaceOnRequest'; readonly facts: BookingFacts; readonly answerByMs: number }
   | { readonly type: 'Book'; readonly facts: BookingFacts; readonly voucher: Voucher }
-  /** The venue's answer to a pending booking, as it has one of these versions: that is what it agrees to, and the voucher is for. */
+  /** The venue's answer to a pending booking; `ifVersion` as in all wishes: what the venue agrees to, and the voucher is for. */
   | {
       readonly type: 'Confirm';
       readonly voucher: Voucher;
-      readonly ifVersion: readonly number[];
+      readonly ifVersion: readonly number[] | null;
       readonly nowMs: number;
     }
   | {

@@ -44,16 +44,15 @@ export function book({ facts, voucher }: Command<'Book'>, booking: Booking): Ans
 
 /** The venue agrees, to what it was asked and to nothing that its guests changed since. It may until their date is over. */
 export function confirm({ voucher, ifVersion, nowMs }: Command<'Confirm'>, booking: Booking): Answer {
+  if (booking.status === 'pending' && !isPast(booking, nowMs) && ifVersion?.includes(booking.version) === false)
+    return reject({ code: 'REVISION_CONFLICT', version: booking.version });
   switch (booking.status) {
     case 'none':
       return reject({ code: 'BOOKING_NOT_FOUND' });
-    case 'pending': {
-      const { version } = booking;
-      if (isPast(booking, nowMs)) return reject({ code: 'BOOKING_NOT_MODIFIABLE', why: 'past' });
-      return ifVersion.includes(version)
-        ? confirmed(booking.facts, voucher, 'BookingPlacedOnRequest')
-        : reject({ code: 'REVISION_CONFLICT', version });
-    }
+    case 'pending':
+      return isPast(booking, nowMs)
+        ? reject({ code: 'BOOKING_NOT_MODIFIABLE', why: 'past' })
+        : confirmed(booking.facts, voucher, 'BookingPlacedOnRequest');
     case 'confirmed':
     case 'completed':
       return accept();
