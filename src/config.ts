@@ -41,6 +41,8 @@ export type Config = {
   readonly claimMs: number;
   /** How long a hold keeps slots and price. */
   readonly holdMs: number;
+  /** How long a venue may take to answer a booking that it confirms on request. */
+  readonly onRequestMs: number;
   readonly reaperMs: number;
   /** How long a stopping service goes on taking requests after `/readyz` says that it stops. */
   readonly stopDelayMs: number;
@@ -166,6 +168,7 @@ export function readConfig(environment: Environment, use: 'serve' | 'command' = 
     responseMs,
     claimMs,
     holdMs: whole('HOLD_MINUTES', 10, 1, 1_440) * 60_000,
+    onRequestMs: whole('ON_REQUEST_HOURS', 24, 1, 720) * 3_600_000,
     reaperMs: whole('REAPER_INTERVAL_MS', 1_000, 50, 60_000),
     stopDelayMs: whole('STOP_DELAY_MS', 0, 0, 60_000),
     webhookTimeoutMs: whole('WEBHOOK_TIMEOUT_MS', 30_000, 100, 120_000),

@@ -1,4 +1,5 @@
-import type { LocalDate } from '../../src/domain/activity/activity.ts';
+import type { ActivityId, LocalDate } from '../../src/domain/activity/activity.ts';
+import type { CityName } from '../../src/domain/activity/cities.ts';
 import type { KeyId } from '../../src/domain/booking/booking.ts';
 import type { Cursor, ReadModelStore } from '../../src/ports/read-model-store.ts';
 import type { BookingDocument } from './read-model.ts';
@@ -6,8 +7,11 @@ import type { BookingDocument } from './read-model.ts';
 /** Documents looked at for one page when a range of booking dates thins them out. */
 const LOOK_AHEAD = 500;
 
+/** Of what is null, any. */
 export type BookingsQuestion = {
-  readonly keyId: KeyId;
+  readonly keyId: KeyId | null;
+  readonly city: CityName | null;
+  readonly activityId: ActivityId | null;
   readonly status: BookingDocument['status'] | null;
   /** Booking dates, both ends in the range. */
   readonly from: LocalDate | null;
@@ -18,18 +22,24 @@ export type BookingsQuestion = {
 
 export type BookingsPage = { readonly items: readonly BookingDocument[]; readonly next: Cursor | null };
 
-/** The bookings of a key, newest first. */
+/** Bookings, newest first. */
 export async function listBookings(
   readModels: ReadModelStore,
   collection: string,
   question: BookingsQuestion,
 ): Promise<BookingsPage> {
-  const { keyId, status, from, to, limit } = question;
+  const { keyId, city, activityId, status, from, to, limit } = question;
+  const where = {
+    ...(keyId === null ? {} : { keyId }),
+    ...(city === null ? {} : { city }),
+    ...(activityId === null ? {} : { activityId }),
+    ...(status === null ? {} : { status }),
+  };
   const items: BookingDocument[] = [];
   let after = question.after;
   for (;;) {
     const page = await readModels.find(collection, {
-      where: status === null ? { keyId } : { keyId, status },
+      where,
       sort: { field: 'createdAt', direction: 'desc' },
       limit: from === null && to === null ? limit : LOOK_AHEAD,
       ...(after === null ? {} : { after }),

@@ -68,8 +68,7 @@ function itemOf(
   touched: ReadonlyMap<string, InventoryDocument>,
   nowMs: number,
 ): InventoryItem | null {
-  // What the venue confirms on request cannot be booked in this version, and only what can be booked is listed.
-  if (activity.city !== question.city || activity.confirmation !== 'instant') return null;
+  if (activity.city !== question.city) return null;
   // No hotel is named here, so that nobody who asks is known to be a guest of one.
   if (activity.exclusiveTo !== null) return null;
   if (question.activityId !== null && activity.id !== question.activityId) return null;

@@ -3,25 +3,22 @@ import { type Pricing, priceOf } from '../domain/activity/pricing.ts';
 import { midnightMs } from '../domain/activity/schedule.ts';
 import type { Language } from '../domain/activity/vocabulary.ts';
 import { type BookingId, freeSlots, holdIn } from '../domain/allotment/allotment.ts';
-import { encodeBase32 } from '../domain/base32.ts';
 import { type BookingAsk, bookingAttempt } from '../domain/booking/attempt.ts';
 import type { CommandId, ExistingBooking, Fingerprint, KeyId } from '../domain/booking/booking.ts';
-import { voucherCode } from '../domain/booking/voucher-code.ts';
-import type { GuestDetails } from '../domain/guest/guest.ts';
+import { ERASED, type GuestDetails } from '../domain/guest/guest.ts';
 import type { Cause, Position } from '../eventsourcing/message.ts';
 import { unreachable } from '../eventsourcing/message.ts';
 import type { BookingContext } from './booking-context.ts';
 import { exhausted, type Offer, offerOf, type Wish } from './booking-offer.ts';
 import { drive } from './drive-attempt.ts';
 import { usable } from './explain-hold.ts';
+import { freshVoucher } from './fresh-voucher.ts';
 import { holdFor, whyNotUsable } from './hold-to-book.ts';
 import { bookingIdOfKey, claimIdWith, fingerprintOf, freshBookingId } from './identifiers.ts';
 import { keyReused, stillRunning } from './in-flight.ts';
 import { attributionTo, type ContextLog, readContextLog } from './read-context-log.ts';
 import type { AskedHold } from './read-hold.ts';
 import { type Refused, serviceUnavailable } from './refusal.ts';
-
-const VOUCHER_SECRET_BYTES = 16;
 
 export type BookActivity = {
   readonly keyId: KeyId;
@@ -61,7 +58,10 @@ export type Quote = {
   readonly pricing: Pricing;
 };
 
-/** Books: the availability is decided by the allotment, the booking by its own stream, and both are durable on return. */
+/**
+ * Books, or asks the venue where it confirms on request: the availability is decided by the allotment, the booking by its own
+ * stream, and both are durable on return.
+ */
 export async function bookActivity(
   request: BookActivity,
   cause: Cause,
@@ -146,7 +146,8 @@ async function knownUnder(
   if (known.kind !== 'state') return serviceUnavailable(known.kind === 'erased' ? 'erased' : known.reason);
   const { state: booking, revision } = known;
   if (booking.status === 'none') return { kind: 'none', abandonments: booking.abandoned.length };
-  return { kind: 'booked', id, booking, guest, revision, replayed: true, position: null };
+  const present = booking.guestErased ? ERASED : guest;
+  return { kind: 'booked', id, booking, guest: present, revision, replayed: true, position: null };
 }
 
 /** Of everything in which two wishes can differ. Without a context log, or a hold, it is what it was before there were any. */
@@ -213,7 +214,8 @@ function askOf(
   context: BookingContext,
 ): BookingAsk {
   const { id, keyId, fingerprint, date, numAdults, numChildren, guest, language, webhookUrl, abandonments } = asked;
-  const beginsAtMs = midnightMs(activity.city, date);
+  const { opensAtMs, closesAtMs } = day;
+  const hours = { beginsAtMs: midnightMs(activity.city, date), opensAtMs, closesAtMs };
   return {
     booking: id,
     allotment,
@@ -232,7 +234,7 @@ function askOf(
       city: activity.city,
       category: activity.category,
       date,
-      hours: { beginsAtMs, opensAtMs: day.opensAtMs, closesAtMs: day.closesAtMs },
+      hours,
       numAdults,
       numChildren,
       language: language ?? log?.facts.language ?? 'en',
@@ -240,14 +242,10 @@ function askOf(
       webhookUrl,
       at: cause.at,
     },
-    ends: {
-      as: 'confirmed',
-      voucher: {
-        code: voucherCode(id, encodeBase32(context.ids.secret(VOUCHER_SECRET_BYTES))),
-        validFromMs: beginsAtMs,
-        validUntilMs: day.closesAtMs,
-      },
-    },
+    ends:
+      activity.confirmation === 'instant'
+        ? { as: 'confirmed', voucher: freshVoucher(id, hours, context) }
+        : { as: 'pending', answerByMs: Math.min(context.clock.nowMs() + context.limits.onRequestMs, day.lastEntryMs) },
     claimDeadlineMs: context.clock.nowMs() + context.limits.claimMs,
     abandonments,
   };

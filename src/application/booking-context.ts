@@ -20,6 +20,8 @@ export type BookingLimits = {
   readonly claimMs: number;
   /** How long slots and price are kept for who has not booked yet. */
   readonly holdMs: number;
+  /** How long a venue may take to answer a booking that it confirms on request; at most until the date's last entry. */
+  readonly onRequestMs: number;
 };
 
 /** What the use cases around bookings work with. */

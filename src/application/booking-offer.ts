@@ -43,10 +43,6 @@ export async function offerOf(wish: Wish, context: BookingContext): Promise<Offe
   if (activity.exclusiveTo !== null && activity.exclusiveTo !== wish.hotelId) {
     return refused('ACTIVITY_UNAVAILABLE', forGuestsOnly(title, activity.exclusiveTo, context.hotels));
   }
-  if (activity.confirmation !== 'instant') {
-    const message = `${title} is confirmed by the venue on request, which this version cannot do; choose another activity.`;
-    return refused('ACTIVITY_UNAVAILABLE', message);
-  }
   const nowMs = clock.nowMs();
   const today = localDate(activity.city, nowMs);
   if (date < today || daysBetween(today, date) > limits.daysAhead) {

@@ -51,7 +51,8 @@ export function explainBooking(id: string, rejection: BookingRejection): Refused
   }
 }
 
-function standing(why: Why): string {
+/** How a booking stands: the beginning of a sentence. */
+export function standing(why: Why): string {
   switch (why) {
     case 'processing':
       return 'The booking is still being worked on';

@@ -19,17 +19,22 @@ type Reading = Pick<BookingContext, 'streams' | 'clock'> & {
   readonly limits: Pick<BookingContext['limits'], 'responseMs'>;
 };
 
-/** One booking of the caller's own key, read at its latest. Of another key's booking nothing is told, not even that it exists. */
-export async function readBooking(id: string, keyId: KeyId, context: Reading): Promise<BookingView | Refused> {
-  const notFound = refused(
-    'BOOKING_NOT_FOUND',
-    `booking_id "${id}" does not exist among this key's bookings; check the id.`,
-  );
+/**
+ * One booking of the caller's own key, read at its latest; `operator`: of any key. Of another key's booking nothing is told,
+ * not even that it exists.
+ */
+export async function readBooking(
+  id: string,
+  whose: KeyId | 'operator',
+  context: Reading,
+): Promise<BookingView | Refused> {
+  const among = whose === 'operator' ? '' : " among this key's bookings";
+  const notFound = refused('BOOKING_NOT_FOUND', `booking_id "${id}" does not exist${among}; check the id.`);
   const parsed = parseBookingId(id);
   if (parsed === null) return notFound;
   const view = await viewOf(parsed, context);
-  if (view === null || (view.kind === 'booking' && view.booking.facts.keyId !== keyId)) return notFound;
-  return view;
+  const others = view?.kind === 'booking' && whose !== 'operator' && view.booking.facts.keyId !== whose;
+  return view === null || others ? notFound : view;
 }
 
 /** The booking whose voucher has this code. The code is the secret: whoever has it may see the voucher. */

@@ -57,6 +57,13 @@ export async function verifyVoucher(
   return result === 'other-running' ? keyReused() : result;
 }
 
+/** @param at ISO 8601 UTC */
+export function voucherCancelled(at: string): Refused {
+  return refused('VOUCHER_CANCELLED', 'This voucher was cancelled; the guest needs a new booking.', {
+    details: `cancelled ${at}`,
+  });
+}
+
 function visitOf(
   { verifiedAtMs, method, deviceId, gate }: VerifyVoucher,
   command: CommandId,
@@ -154,9 +161,7 @@ function explain(
     case 'IDEMPOTENCY_KEY_REUSED':
       return keyReused();
     case 'VOUCHER_CANCELLED':
-      return refused('VOUCHER_CANCELLED', 'This voucher was cancelled; the guest needs a new booking.', {
-        details: `cancelled ${rejection.cancelledAt}`,
-      });
+      return voucherCancelled(rejection.cancelledAt);
     case 'VOUCHER_NOT_FOUND':
     case 'BOOKING_NOT_FOUND':
     case 'CLAIM_ABANDONED':

@@ -5,11 +5,20 @@ import { internalError, requestIdOf } from './endpoint.ts';
 import { failure } from './envelope.ts';
 import { conversions, visits } from './routes/analytics.ts';
 import { bookingById, executeBooking, listOwnBookings } from './routes/bookings.ts';
+import { cancelOwnBooking } from './routes/cancel-booking.ts';
 import { hold, holdById, releaseHold } from './routes/holds.ts';
 import { inventory } from './routes/inventory.ts';
 import { createKey, deactivateKey, health, listKeys, ownKey } from './routes/keys.ts';
 import { modify } from './routes/modify-booking.ts';
 import { livez, projections, readyz, rebuild } from './routes/operations.ts';
+import {
+  confirmRequested,
+  eraseGuestOf,
+  listAllBookings,
+  operatorBookingById,
+  operatorCancel,
+  rejectRequested,
+} from './routes/operator-bookings.ts';
 import { recommendations } from './routes/recommend.ts';
 import { docs, docsFile, llms, openApi, referenceOf } from './routes/reference.ts';
 import { toolMessages } from './routes/tools.ts';
@@ -29,7 +38,14 @@ export function createApp(context: HttpContext) {
     .get('/api/b2a/holds/:hold_id', holdById(context))
     .delete('/api/b2a/holds/:hold_id', releaseHold(context))
     .post('/api/b2a/bookings/:booking_id/modify', modify(context), raw)
+    .post('/api/b2a/bookings/:booking_id/cancel', cancelOwnBooking(context), raw)
     .get('/api/b2a/inventory', inventory(context))
+    .get('/api/bookings', listAllBookings(context))
+    .get('/api/bookings/:booking_id', operatorBookingById(context))
+    .post('/api/bookings/:booking_id/confirm', confirmRequested(context), raw)
+    .post('/api/bookings/:booking_id/reject', rejectRequested(context), raw)
+    .post('/api/bookings/:booking_id/cancel', operatorCancel(context), raw)
+    .post('/api/bookings/:booking_id/erase', eraseGuestOf(context), raw)
     .post('/api/webhooks/test', testWebhook(context), raw)
     .get('/api/webhooks/deliveries', listOwnDeliveries(context))
     .get('/api/webhooks/deliveries/:id', deliveryById(context))

@@ -63,13 +63,14 @@ export async function choose({ recommendations }: Recommended, key: OwnKey, scen
     seen.holds('metadata counts all that is listed', counted, at(answer.body, 'data.metadata'));
     const open = recommendations.flatMap((activity) => {
       const item = items.find((candidate) => textAt(candidate, 'activity_id') === textAt(activity, 'id'));
-      if (item === undefined || textAt(activity, 'available_date') !== today) return [];
+      if (item === undefined || textAt(activity, 'available_date') !== today || !isInstant(activity)) return [];
       return [{ activity, item, leftMs: closingMs(today, textAt(item, 'operating_hours')) - clock.nowMs() }];
     });
     const unhurried = open.filter(({ leftMs }) => leftMs >= UNHURRIED_MS);
     const [pick] =
       unhurried.length > 0 ? unhurried.toSorted(leastVisited) : open.toSorted((a, b) => b.leftMs - a.leftMs);
-    const chosen = pick?.activity ?? recommendations.find((activity) => textAt(activity, 'available_date') > today);
+    const later = (activity: unknown): boolean => textAt(activity, 'available_date') > today && isInstant(activity);
+    const chosen = pick?.activity ?? recommendations.find(later);
     if (chosen === undefined) throw new Broken('the city', `something to book on ${today} or later`, answer.body);
     const choice: Choice = {
       activityId: textAt(chosen, 'id'),
@@ -152,6 +153,11 @@ function leastVisited(one: Open, other: Open): number {
 
 function groundTruthOf(activity: unknown): number {
   return numberAt(activity, 'score_breakdown.ground_truth');
+}
+
+/** What a venue confirms on request has no voucher yet, which the rest is about. */
+function isInstant(activity: unknown): boolean {
+  return textAt(activity, 'confirmation') === 'instant';
 }
 
 function localDate(atMs: number): string {

@@ -2,14 +2,10 @@ import type { ActivityDocument } from '../../projections/activities/read-model.t
 import type { Activity, LocalDate } from '../domain/activity/activity.ts';
 import type { CityName } from '../domain/activity/cities.ts';
 import { addDays, type Day, dayOf } from '../domain/activity/schedule.ts';
-import type { Confirmation } from '../domain/activity/vocabulary.ts';
 import { type AllotmentId, allotmentId } from '../domain/allotment/allotment.ts';
 
 /** Today and so many days after it are looked at. */
 export const DAYS_AHEAD = 7;
-
-/** Only what can be booked is recommended: in this version, what is confirmed at once. */
-const BOOKABLE: ReadonlySet<Confirmation> = new Set(['instant']);
 
 /** What a city offers from a day on, as far as it follows from the catalogue alone: worked out once, not for each request. */
 export type CityCandidates = {
@@ -35,7 +31,7 @@ export function candidatesOf(
   catalogue: Iterable<Pick<ActivityDocument, 'activity' | 'listed'>>,
 ): CityCandidates {
   const activities = [...catalogue]
-    .filter(({ activity, listed }) => listed && activity.city === city && BOOKABLE.has(activity.confirmation))
+    .filter(({ activity, listed }) => listed && activity.city === city)
     .map(({ activity }) => activity)
     .sort((left, right) => (left.id < right.id ? -1 : 1));
   return {

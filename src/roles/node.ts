@@ -189,6 +189,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
       responseMs: config.responseMs,
       claimMs: config.claimMs,
       holdMs: config.holdMs,
+      onRequestMs: config.onRequestMs,
     },
     webhooks,
     guestLimits: config.guestLimits,

@@ -31,9 +31,11 @@ export async function readEventFacts(named: NamedFacts, store: StreamReader): Pr
     throw new Error(`booking-${bookingId} does not hold the event at revision ${bookingRevision}`);
   const before = fold(bookingDecider, events.slice(0, bookingRevision));
   const other = happened.type === 'BookingModified' && happened.data.guest !== null && before.status !== 'none';
+  // That the guest is to be forgotten holds for what happened before, too.
+  const erased = events.some(({ type }) => type === 'GuestErased');
   const [guest, guestBefore, activity] = await Promise.all([
-    guestOf(booking, store),
-    other ? guestOf(before, store) : null,
+    erased ? ERASED : guestOf(booking, store),
+    other && !erased ? guestOf(before, store) : null,
     activityAt(booking.facts.activityId, activityRevision, store),
   ]);
   return {

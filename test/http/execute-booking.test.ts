@@ -237,14 +237,6 @@ describe('what cannot be booked', () => {
     expect((await own.booking(data.booking_id)).data).toEqual(data);
   });
 
-  test('an activity that its venue confirms on request', async () => {
-    const sentence =
-      'Thai Kitchen (en) is confirmed by the venue on request, which this version cannot do; choose another activity.';
-    expect((await service.book({ activity_id: 'thai-kitchen' })).refusal).toEqual(
-      refused(409, 'ACTIVITY_UNAVAILABLE', sentence, { resolution: 'choose_other' }),
-    );
-  });
-
   test('with a hold that is not this key’s', async () => {
     const sentence = 'hold_id "hold_7" is not a hold of this key; check the id, or book without one.';
     expect((await service.book({ hold_id: 'hold_7' })).refusal).toEqual(refused(404, 'HOLD_NOT_FOUND', sentence));

@@ -101,6 +101,15 @@ describe('the inventory of a city', () => {
     expect(await titleIn('pt')).toMatchObject([{ title: 'River Walk (en)' }]);
   });
 
+  test('lists what the venue confirms on request, and says so', async () => {
+    const { inventory } = (await service.inventory('city=Bali')).data;
+    expect<readonly object[]>(inventory).toMatchObject([
+      { activity_id: 'village-loom', confirmation: 'instant' },
+      { activity_id: 'fire-dance', confirmation: 'instant' },
+      { activity_id: 'village-kitchen', confirmation: 'on_request' },
+    ]);
+  });
+
   test('that is unknown is INVALID_CITY, and the known ones are offered', async () => {
     const sentence = `city "Atlantis" is not in the service area; it must be one of ${CITIES}.`;
     const { refusal } = await service.inventory('city=Atlantis');
@@ -109,7 +118,7 @@ describe('the inventory of a city', () => {
   });
 
   test('in which nothing is listed is NO_INVENTORY', async () => {
-    const sentence = 'Waymark lists no activity in Hanoi yet; try one of Bangkok, Ho Chi Minh, Singapore.';
+    const sentence = 'Waymark lists no activity in Hanoi yet; try one of Bali, Bangkok, Ho Chi Minh, Singapore.';
     expect((await service.inventory('city=Hanoi')).refusal).toEqual(
       refused(404, 'NO_INVENTORY', sentence, { resolution: 'choose_other' }),
     );

@@ -84,7 +84,13 @@ describe('an answer', () => {
     expect(await ids({ limit: 20 })).toEqual(await ids());
   });
 
-  test('leaves out what cannot be booked: on request, and a hotel’s own', async () => {
+  test('names what the venue confirms on request as that', async () => {
+    const { recommendations } = (await service.recommend({ location: { city: 'Bali' } })).data;
+    const told = recommendations.map((each) => [each.id, 'confirmation' in each ? each.confirmation : null]);
+    expect(Object.fromEntries(told)).toMatchObject({ 'fire-dance': 'instant', 'village-kitchen': 'on_request' });
+  });
+
+  test('leaves out what is a hotel’s own', async () => {
     expect((await ids()).sort()).toEqual(['night-market', 'paper-museum', 'river-walk']);
     expect((await ids({ location: { hotel_id: 'pier-house' } })).sort()).toContain('roof-terrace');
   });
@@ -284,6 +290,7 @@ describe('nothing', () => {
       nothing('There is nothing to do in Hanoi within the next 7 days; choose another city.', [
         { city: 'Bangkok' },
         { city: 'Ho Chi Minh' },
+        { city: 'Bali' },
         { city: 'Singapore' },
       ]),
     );

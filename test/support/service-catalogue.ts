@@ -15,6 +15,7 @@ type Listing = {
   readonly closed?: Weekday;
   readonly category?: string;
   readonly confirmation?: string;
+  readonly cancellation?: { readonly free_until_hours: number; readonly percent_kept: number };
   readonly exclusive_to?: string;
   readonly closed_dates?: readonly string[];
   readonly seasons?: readonly object[];
@@ -63,15 +64,6 @@ const CATALOGUE = [
         price: 250,
       }),
       entry({
-        id: 'thai-kitchen',
-        venue: 'rail-yard',
-        name: 'Thai Kitchen',
-        category: 'dinner',
-        confirmation: 'on_request',
-        capacity: 12,
-        price: 900,
-      }),
-      entry({
         id: 'roof-terrace',
         venue: 'old-pier',
         name: 'Roof Terrace',
@@ -98,6 +90,40 @@ const CATALOGUE = [
       entry({ id: 'sea-tunnel', venue: 'harbour-front', name: 'Sea Tunnel', capacity: 40, price: 39.9 }),
       entry({ id: 'rope-garden', venue: 'harbour-front', name: 'Rope Garden', capacity: 40, price: 39.9 }),
       entry({ id: 'light-show', venue: 'harbour-front', name: 'Light Show', capacity: 40, price: 18 }),
+    ],
+  },
+  {
+    city: 'Bali',
+    venues: [
+      { id: 'rice-terrace', name: 'Rice Terrace', address: '6 Terrace Road, Bali 80571', lat: -8.43, lon: 115.28 },
+    ],
+    hotels: [],
+    activities: [
+      entry({
+        id: 'fire-dance',
+        venue: 'rice-terrace',
+        name: 'Fire Dance',
+        capacity: 20,
+        price: 333_333.33,
+        cancellation: { free_until_hours: 6, percent_kept: 33 },
+      }),
+      entry({
+        id: 'village-loom',
+        venue: 'rice-terrace',
+        name: 'Village Loom',
+        capacity: 8,
+        price: 150_000,
+        cancellation: { free_until_hours: 0, percent_kept: 100 },
+      }),
+      entry({
+        id: 'village-kitchen',
+        venue: 'rice-terrace',
+        name: 'Village Kitchen',
+        category: 'dinner',
+        confirmation: 'on_request',
+        capacity: 12,
+        price: 450_000,
+      }),
     ],
   },
   {

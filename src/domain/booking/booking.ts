@@ -294,8 +294,13 @@ export type BookingCommand =
   | { readonly type: 'Start'; readonly facts: BookingFacts; readonly finishByMs: number }
   | { readonly type: 'PlaceOnRequest'; readonly facts: BookingFacts; readonly answerByMs: number }
   | { readonly type: 'Book'; readonly facts: BookingFacts; readonly voucher: Voucher }
-  /** The venue's answer to a pending booking. */
-  | { readonly type: 'Confirm'; readonly voucher: Voucher; readonly nowMs: number }
+  /** The venue's answer to a pending booking; `ifVersion` as in all wishes: what the venue agrees to, and the voucher is for. */
+  | {
+      readonly type: 'Confirm';
+      readonly voucher: Voucher;
+      readonly ifVersion: readonly number[] | null;
+      readonly nowMs: number;
+    }
   | {
       readonly type: 'Reject';
       readonly reason: Rejection['reason'];

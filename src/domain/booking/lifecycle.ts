@@ -43,8 +43,10 @@ export function book({ facts, voucher }: Command<'Book'>, booking: Booking): Ans
   return known(booking, facts);
 }
 
-/** The venue agrees. It may come to its guests' date, and not later. */
-export function confirm({ voucher, nowMs }: Command<'Confirm'>, booking: Booking): Answer {
+/** The venue agrees, to what it was asked and to nothing that its guests changed since. It may until their date is over. */
+export function confirm({ voucher, ifVersion, nowMs }: Command<'Confirm'>, booking: Booking): Answer {
+  if (booking.status === 'pending' && !isPast(booking, nowMs) && ifVersion?.includes(booking.version) === false)
+    return reject({ code: 'REVISION_CONFLICT', version: booking.version });
   switch (booking.status) {
     case 'none':
       return reject({ code: 'BOOKING_NOT_FOUND' });

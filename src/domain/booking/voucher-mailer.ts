@@ -37,7 +37,8 @@ export type VoucherMailerState = {
 };
 
 /**
- * Owes a mail for every voucher issued, until it was accepted or given up. A first attempt is due at once and comes
+ * Owes a mail for every voucher issued, until it was accepted or given up, or is of no use any more: after a cancellation,
+ * and where the guest is to be forgotten. A first attempt is due at once and comes
  * before all repetitions: a caller may be waiting for it, and while a mail server is away those would take every turn.
  */
 export const voucherMailer: ProcessManager<VoucherMailerState, BookingEvent, VoucherMailerCommand> = {
@@ -49,6 +50,8 @@ export const voucherMailer: ProcessManager<VoucherMailerState, BookingEvent, Vou
       case 'VoucherIssued':
         return owing(state, event, 0);
       case 'VoucherMailed':
+      case 'BookingCancelled':
+      case 'GuestErased':
         return settled(state, bookingOf(event));
       case 'VoucherMailFailed':
         return event.data.retryAtMs === null

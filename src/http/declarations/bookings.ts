@@ -130,6 +130,8 @@ export const EXECUTE_BOOKING = {
       'request is refused with `INVALID_REQUEST`.',
     'Send the `hold_id` of a hold to book its slots at its price, for the very activity, date and guests that were held.',
     '`dry_run: true` answers the price and whether there is room, and books nothing.',
+    'An activity with `confirmation: on_request` is `pending` until its venue has answered: its slots are kept, `voucher` is ' +
+      'null, and nothing is charged before it is `confirmed`. Where the venue declines it is `rejected`, and `code` says why.',
   ].join('\n\n'),
   headers: ['idempotency-key', 'accept-language'],
   answer: {

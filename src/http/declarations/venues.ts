@@ -28,7 +28,8 @@ export const VERIFY = {
   description: [
     "`code` is the text of the QR code, or the voucher's code as a person types it. One visit per booking, exactly once, " +
       'however often it is scanned: let nobody in on any answer but a success.',
-    'A device that was offline tells when it scanned in `verified_at`, at most 48 hours back; the date is judged at that time.',
+    'A device that was offline tells when it scanned in `verified_at`, at most 48 hours back; the date is judged at that time. ' +
+      'A scan that lies before a cancellation counts as a visit.',
   ].join('\n\n'),
   headers: ['idempotency-key'],
   answer: {
@@ -53,6 +54,7 @@ export const VERIFY = {
     'VOUCHER_TOKEN_INVALID',
     'VOUCHER_NOT_FOUND',
     'WRONG_VENUE',
+    'VOUCHER_CANCELLED',
     'VOUCHER_ALREADY_VERIFIED',
     'VOUCHER_NOT_VALID_TODAY',
     'VOUCHER_EXPIRED',

@@ -20,10 +20,10 @@ export const VOUCHER_PNG = {
   id: 'voucher_qr_png',
   tag: 'Vouchers',
   summary: 'The QR code as a PNG image',
-  description: 'It holds a signed token that a gate can check offline.',
+  description: 'It holds a signed token that a gate can check offline. A cancelled voucher has none any more.',
   params,
   answer: { media: 'image/png', schema: null, headers: ['cache-control'] },
-  refusals,
+  refusals: [...refusals, 'VOUCHER_CANCELLED'],
 } as const satisfies Declaration;
 
 export const VOUCHER_SVG = {

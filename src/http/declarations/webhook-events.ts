@@ -23,9 +23,6 @@ const PRICING = Type.Object(
   { $id: 'EventPricing' },
 );
 
-/** No endpoint of this version cancels a booking. */
-export const SENT_AS_TESTS_ONLY: readonly WebhookEvent[] = ['booking_cancelled'];
-
 /** What is posted to receivers, by event: the types in public-event.ts as schemas. */
 export const WEBHOOK_EVENT_SCHEMAS = {
   booking_confirmed: eventOf(

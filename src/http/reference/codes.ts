@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../application/refusal.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
+import type { RequestHeader } from '../declaration.ts';
 import type { Access } from '../endpoint.ts';
 import type { DeclaredRoute } from './routes.ts';
 
@@ -11,12 +12,14 @@ export function codesOf({ method, declaration, form }: DeclaredRoute): readonly 
     for (const { code } of Object.values(form.fields)) if (typeof code === 'string') codes.add(code);
     if (method !== 'GET') for (const code of BODY_CODES) codes.add(code);
   }
-  if (declaration.headers?.includes('idempotency-key')) codes.add('INVALID_REQUEST');
+  if (declaration.headers?.some((name) => REFUSABLE.has(name))) codes.add('INVALID_REQUEST');
   for (const code of declaration.refusals) codes.add(code);
   codes.add('INTERNAL_ERROR');
   return [...codes];
 }
 
+/** Headers of a form that not every text has. */
+const REFUSABLE: ReadonlySet<RequestHeader> = new Set(['idempotency-key', 'if-match']);
 const BODY_CODES = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const;
 
 function codesOfAccess(access: Access): readonly ErrorCode[] {

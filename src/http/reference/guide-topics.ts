@@ -1,6 +1,5 @@
-import { PLANS, WEBHOOK_EVENTS, type WebhookEvent } from '../../domain/apikey/apikey.ts';
+import { PLANS, WEBHOOK_EVENTS } from '../../domain/apikey/apikey.ts';
 import { PLAN_LIMITS } from '../../domain/apikey/plan.ts';
-import { SENT_AS_TESTS_ONLY } from '../declarations/webhook-events.ts';
 import type { About } from './about.ts';
 import { inWords, retriesInWords } from './durations.ts';
 
@@ -26,7 +25,7 @@ export const TOPICS: readonly Topic[] = [
     needs: 'test_webhook',
     title: 'Webhooks',
     lines: (route, { webhookTimeoutMs }) => [
-      `Instead of polling: ${WEBHOOK_EVENTS.map(eventInWords).join(', ')} are posted to the \`webhook_url\` of the booking, or else of the key. ${route} sends an example.`,
+      `Instead of polling: ${WEBHOOK_EVENTS.map((event) => `\`${event}\``).join(', ')} are posted to the \`webhook_url\` of the booking, or else of the key. ${route} sends an example.`,
       "Verify `webhook-signature` (Standard Webhooks) or `X-Service-Signature` with the key's `whsec_` secret before anything else.",
       `Any 2xx within ${inWords(webhookTimeoutMs)} acknowledges; otherwise it comes again after ${retriesInWords()}. Handle each \`id\` once; within a booking \`sequence\` gives the order.`,
     ],
@@ -46,8 +45,4 @@ function limitsOf(plan: (typeof PLANS)[number]): string {
   return limits === null
     ? `\`${plan}\` has none`
     : `\`${plan}\` ${limits.perMinute} requests a minute and ${limits.perDay} a day`;
-}
-
-function eventInWords(event: WebhookEvent): string {
-  return SENT_AS_TESTS_ONLY.includes(event) ? `\`${event}\` (only as a test so far)` : `\`${event}\``;
 }

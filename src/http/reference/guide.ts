@@ -97,7 +97,13 @@ const JOURNEY: readonly Step[] = [
   },
   {
     needs: 'get_booking',
-    text: (route) => `${route}: what became of it. Poll it where \`status\` is not final.`,
+    text: (route) =>
+      `${route}: what became of it. Poll it where \`status\` is not final: \`pending\` is for activities with \`confirmation: on_request\`, whose venue answers first; nothing is charged until it is \`confirmed\`.`,
+  },
+  {
+    needs: 'cancel_booking',
+    text: (route) =>
+      `${route}: gives it up. Ask with \`"dry_run": true\` first what is refunded at this moment, and tell the user.`,
   },
 ];
 

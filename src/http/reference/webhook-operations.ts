@@ -1,7 +1,7 @@
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../domain/apikey/apikey.ts';
 import { EXAMPLE_DATA } from '../../webhooks/example-event.ts';
 import { API_VERSION } from '../../webhooks/public-event.ts';
-import { SENT_AS_TESTS_ONLY, WEBHOOK_EVENT_SCHEMAS } from '../declarations/webhook-events.ts';
+import { WEBHOOK_EVENT_SCHEMAS } from '../declarations/webhook-events.ts';
 import type { About } from './about.ts';
 import { inWords, retriesInWords } from './durations.ts';
 import { type Components, type Json, jsonSchema } from './json-schema.ts';
@@ -36,12 +36,11 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 function operationOf(event: WebhookEvent, rules: string, components: Components): Json {
-  const only = SENT_AS_TESTS_ONLY.includes(event) ? '\n\nThis version sends it as a test only.' : '';
   return {
     operationId: `on_${event}`,
     tags: ['Webhooks'],
     summary: SUMMARIES[event],
-    description: `${rules}${only}`,
+    description: rules,
     parameters: Object.entries(HEADERS).map(([name, description]) => ({
       name,
       in: 'header',

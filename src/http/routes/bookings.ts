@@ -100,6 +100,8 @@ export function listOwnBookings(context: HttpContext) {
     await freshEnough('bookings', headers, context);
     const page = await listBookings(context.readModels, await context.collection('bookings'), {
       keyId: caller.keyId,
+      city: null,
+      activityId: null,
       status: fields.status,
       from: fields.from as LocalDate | null,
       to: fields.to as LocalDate | null,

@@ -1,4 +1,5 @@
 import { type BookingView, findVoucher } from '../../application/read-booking.ts';
+import { voucherCancelled } from '../../application/verify-voucher.ts';
 import { detailsOf, tokenOf } from '../../vouchers/details.ts';
 import { VOUCHER_PAGE_HEADERS, type VoucherState, voucherPage } from '../../vouchers/page.ts';
 import { qrPng, qrSvg } from '../../vouchers/qr.ts';
@@ -17,7 +18,7 @@ const IMAGE_HEADERS = {
 
 /** GET /api/vouchers/{code}/qr.png */
 export function voucherPng(context: HttpContext) {
-  return withVoucher(context, VOUCHER_PNG, (view) => {
+  return withQrCode(context, VOUCHER_PNG, (view) => {
     const png = qrPng(tokenOf(view.booking, context.signingKeys.current));
     return new Response(new Uint8Array(png), { headers: { ...IMAGE_HEADERS, 'content-type': 'image/png' } });
   });
@@ -25,7 +26,7 @@ export function voucherPng(context: HttpContext) {
 
 /** GET /api/vouchers/{code}/qr.svg */
 export function voucherSvg(context: HttpContext) {
-  return withVoucher(
+  return withQrCode(
     context,
     VOUCHER_SVG,
     (view) =>
@@ -51,6 +52,17 @@ export function voucherKeys(context: HttpContext) {
   );
 }
 
+/**
+ * A cancelled voucher has no QR code any more: its token's signature would still hold at a gate that is offline, and an
+ * image that looks like a voucher would promise its guests an entry they do not have. A refusal says what is the case.
+ */
+function withQrCode(context: HttpContext, declaration: Declaration, show: (view: BookingView) => Response) {
+  return withVoucher(context, declaration, (view) => {
+    const { booking } = view;
+    return booking.status === 'cancelled' ? voucherCancelled(booking.cancellation.at) : show(view);
+  });
+}
+
 function withVoucher(context: HttpContext, declaration: Declaration, show: (view: BookingView) => Answer) {
   return endpoint(context, declaration, null, async ({ params }) => {
     const view = await findVoucher(normalizeCode(params['code'] ?? ''), context);
@@ -66,6 +78,7 @@ function pageOf(view: BookingView, context: HttpContext): string {
 
 function stateOf(view: BookingView, context: HttpContext): VoucherState {
   const { booking } = view;
+  if (booking.status === 'cancelled') return { kind: 'cancelled', atMs: Date.parse(booking.cancellation.at) };
   if (booking.status === 'completed') return { kind: 'used', atMs: booking.visit.verifiedAtMs };
   if (context.clock.nowMs() >= (booking.voucher?.validUntilMs ?? 0)) return { kind: 'expired' };
   return { kind: 'valid', token: tokenOf(view.booking, context.signingKeys.current) };

@@ -164,7 +164,7 @@ function commandOf(wish: Exclude<PlainWish, { kind: 'hold' | 'let-go' }>): Booki
     }
     case 'confirm':
       // Made out when the request began: for the date that the booking had in the beginning.
-      return { type: 'Confirm', voucher: voucherOf(wish.booking, hoursOf('mon')), nowMs: 0 };
+      return { type: 'Confirm', voucher: voucherOf(wish.booking, hoursOf('mon')), nowMs: 0, ifVersion: null };
     case 'reject':
       return { type: 'Reject', reason: 'venue_unavailable', code: 'ACTIVITY_UNAVAILABLE', by: 'venue', at: AT };
     case 'erase':

@@ -80,7 +80,7 @@ describe('the guide for agents', () => {
     expect(text).toContain('`enterprise` has none.');
     expect(text).toContain('Any 2xx within 12 seconds');
     expect(text).toContain('after 5 seconds, 30 seconds, 2 minutes, 10 minutes and 1 hour.');
-    expect(text).toContain('`qr_verified`, `booking_cancelled` (only as a test so far)');
+    expect(text).toContain('`qr_verified`, `booking_cancelled`, `booking_modified`');
     expect(text).toContain('streamable HTTP at https://waymark.example/mcp');
     expect(text).toContain('- `POST /mcp` (open): A message to the tool server (MCP)');
   });

@@ -140,7 +140,11 @@ export function scriptedService(lies: readonly Lie[] = [], closed = false): Scri
     },
     'POST /api/b2a/recommend': () => {
       const jazz = recommended('bkk-jazz', state.visited ? 0.7 : 0.5, date);
-      const recommendations = closed ? [jazz] : [recommended('bkk-cruise', 0.9, date), jazz];
+      // The journey leaves alone what a venue confirms on request.
+      const better = closed
+        ? recommended('bkk-kitchen', 0.9, date, 'on_request')
+        : recommended('bkk-cruise', 0.9, date);
+      const recommendations = [better, jazz];
       const context = { log_id: LOG, user_profile_summary: 'A couple', environment_summary: 'Dry' };
       return counted(data({ recommendations, context }));
     },
@@ -269,7 +273,7 @@ function page(body: string): Answer {
 }
 
 /** Every factor but ground truth is 0.5. */
-function recommended(id: string, groundTruth: number, date: string): object {
+function recommended(id: string, groundTruth: number, date: string, confirmation = 'instant'): object {
   const { price, currency, category, venue_id } = JAZZ;
   const title = id === 'bkk-jazz' ? 'Live jazz' : 'River cruise';
   return {
@@ -280,6 +284,7 @@ function recommended(id: string, groundTruth: number, date: string): object {
     price,
     currency,
     venue_id,
+    confirmation,
     available_date: date,
     relevance_score: 37.5 + 25 * groundTruth,
     recommendation_reason: 'It is dry',

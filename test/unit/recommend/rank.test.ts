@@ -89,7 +89,7 @@ function allotment(id: string, on: string, change: Partial<InventoryDocument>): 
 }
 
 describe('candidates', () => {
-  test('are what is listed in the city and confirmed at once, by id, on the days on which they are open', () => {
+  test('are what is listed in the city, by id, on the days on which they are open', () => {
     const closed = { ...everyDay({ open: '09:00', lastEntry: '17:00', close: '18:00' }), sun: null };
     const entries = [
       { activity: activity('c', { openings: closed }), listed: true },
@@ -101,9 +101,10 @@ describe('candidates', () => {
     const { candidates, pricesMinor } = candidatesOf('Bangkok', TODAY, entries);
     expect(candidates.map(({ activity: { id }, days }) => [id, days.length] as const)).toEqual([
       [activityId('a'), DAYS_AHEAD + 1],
+      [activityId('b'), DAYS_AHEAD + 1],
       [activityId('c'), DAYS_AHEAD],
     ]);
-    expect(pricesMinor).toEqual([500, 99_000]);
+    expect(pricesMinor).toEqual([500, 99_000, 99_000]);
   });
 });
 

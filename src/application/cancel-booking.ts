@@ -1,0 +1,146 @@
+import type { Currency } from '../domain/activity/money.ts';
+import { freeUntilMs } from '../domain/activity/pricing.ts';
+import type {
+  BookingCommand,
+  BookingEvent,
+  BookingId,
+  CancellationReason,
+  CommandId,
+  ExistingBooking,
+  KeyId,
+} from '../domain/booking/booking.ts';
+import { bookingDecider } from '../domain/booking/decider.ts';
+import type { Cause, Position } from '../eventsourcing/message.ts';
+import { unreachable } from '../eventsourcing/message.ts';
+import type { BookingContext } from './booking-context.ts';
+import { explainBooking } from './explain-booking.ts';
+import { freeSlotsOf } from './free-slots.ts';
+import { commandIdOfKey, fingerprintOf } from './identifiers.ts';
+import { keyReused, stillRunning } from './in-flight.ts';
+import { readBooking } from './read-booking.ts';
+import { type Refused, serviceUnavailable } from './refusal.ts';
+
+export type CancelBooking = {
+  /** As the caller wrote it. */
+  readonly id: string;
+  /** Who asks: a key, about a booking of its own, or an operator, about any. */
+  readonly asker: KeyId | 'operator';
+  readonly reason: CancellationReason;
+  readonly idempotencyKey: string | null;
+  /** Versions of the booking that the caller would end; null: whichever it has. */
+  readonly ifVersion: readonly number[] | null;
+};
+
+export type Cancelled = {
+  readonly kind: 'cancelled';
+  readonly id: BookingId;
+  readonly booking: ExistingBooking;
+  /** True where the booking had been cancelled before: then it stays as it was cancelled first. */
+  readonly replayed: boolean;
+  /** Of the last event that this request appended; null for a replay. */
+  readonly position: Position | null;
+};
+
+export type CancellationQuote = {
+  readonly kind: 'quote';
+  readonly id: BookingId;
+  readonly booking: ExistingBooking;
+  /** Null where it was cancelled already. */
+  readonly refund: {
+    readonly reason: CancellationReason;
+    readonly refundMinor: number;
+    readonly currency: Currency;
+    /** Until when guests can cancel for nothing (ms since the epoch); null where nothing was charged. */
+    readonly freeUntilMs: number | null;
+  } | null;
+};
+
+type CancelCommand = Extract<BookingCommand, { type: 'Cancel' }>;
+
+/** Ends a booking: what is refunded stands in the same append, and its slots are free again on return. */
+export async function cancelBooking(
+  request: CancelBooking,
+  cause: Cause,
+  context: BookingContext,
+): Promise<Cancelled | Refused> {
+  const view = await readBooking(request.id, request.asker, context);
+  if (view.kind === 'refused') return view;
+  const command = commandOf(request, view.id, context);
+  if (request.idempotencyKey === null) return carryOut(view.id, command, cause, context);
+  const result = await context.inFlight.run(command.command, command.fingerprint, () =>
+    carryOut(view.id, command, cause, context),
+  );
+  if (result === 'same-running') return stillRunning();
+  return result === 'other-running' ? keyReused() : result;
+}
+
+/** What the same request would refund at this moment, by the very same decision. Writes nothing. */
+export async function quoteCancellation(
+  request: CancelBooking,
+  context: BookingContext,
+): Promise<CancellationQuote | Refused> {
+  const view = await readBooking(request.id, request.asker, context);
+  if (view.kind === 'refused') return view;
+  const { id, booking } = view;
+  const decision = bookingDecider.decide(commandOf(request, id, context), booking);
+  if (decision.kind === 'rejected') return explainBooking(id, decision.rejection);
+  const cancelled = cancellationIn(decision.events);
+  if (cancelled === null) return { kind: 'quote', id, booking, refund: null };
+  const { reason, refundMinor, currency } = cancelled;
+  return { kind: 'quote', id, booking, refund: { reason, refundMinor, currency, freeUntilMs: freeUntilOf(booking) } };
+}
+
+function commandOf(
+  { asker, reason, idempotencyKey, ifVersion }: CancelBooking,
+  id: BookingId,
+  { clock, digest, ids }: BookingContext,
+): CancelCommand {
+  const nowMs = clock.nowMs();
+  const scope = ['cancel', asker, id];
+  return {
+    type: 'Cancel',
+    command: idempotencyKey === null ? (ids.uuid() as CommandId) : commandIdOfKey(digest, scope, idempotencyKey),
+    fingerprint: fingerprintOf(digest, [reason]),
+    reason,
+    by: asker === 'operator' ? 'operator' : 'user',
+    ifVersion,
+    nowMs,
+    at: new Date(nowMs).toISOString(),
+  };
+}
+
+async function carryOut(
+  id: BookingId,
+  command: CancelCommand,
+  cause: Cause,
+  context: BookingContext,
+): Promise<Cancelled | Refused> {
+  const deadlineMs = context.clock.nowMs() + context.limits.responseMs;
+  const reply = await context.streams.bookings.handle(id, command, cause, deadlineMs);
+  switch (reply.kind) {
+    case 'accepted': {
+      const { state: booking, events, position } = reply;
+      if (booking.status === 'none') throw new Error(`${id} was cancelled, but its stream says nothing of it`);
+      const dropped = cancellationIn(events)?.dropped ?? [];
+      const givenUp = { dropped, shrunk: [], version: booking.version };
+      const freed = await freeSlotsOf(givenUp, cause, deadlineMs, context.streams);
+      return { kind: 'cancelled', id, booking, replayed: events.length === 0, position: freed ?? position };
+    }
+    case 'rejected':
+      return explainBooking(id, reply.rejection);
+    case 'erased':
+      return serviceUnavailable('erased');
+    case 'unavailable':
+      return serviceUnavailable(reply.reason);
+    default:
+      return unreachable(reply);
+  }
+}
+
+function cancellationIn(events: readonly BookingEvent[]) {
+  return events.find((event) => event.type === 'BookingCancelled')?.data ?? null;
+}
+
+function freeUntilOf({ status, facts, hours }: ExistingBooking): number | null {
+  return status !== 'confirmed' || hours === null ? null : freeUntilMs(facts.cancellation, hours.opensAtMs);
+}

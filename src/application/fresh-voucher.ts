@@ -1,0 +1,16 @@
+import { encodeBase32 } from '../domain/base32.ts';
+import type { BookingId, Hours, Voucher } from '../domain/booking/booking.ts';
+import { voucherCode } from '../domain/booking/voucher-code.ts';
+import type { Ids } from '../ports/ids.ts';
+
+const SECRET_BYTES = 16;
+
+/** A voucher with a code that nobody has seen, for the whole of the date until the venue closes. */
+export function freshVoucher(
+  id: BookingId,
+  { beginsAtMs, closesAtMs }: Pick<Hours, 'beginsAtMs' | 'closesAtMs'>,
+  { ids }: { readonly ids: Ids },
+): Voucher {
+  const code = voucherCode(id, encodeBase32(ids.secret(SECRET_BYTES)));
+  return { code, validFromMs: beginsAtMs, validUntilMs: closesAtMs };
+}

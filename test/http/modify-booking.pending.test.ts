@@ -1,0 +1,23 @@
+import { expect, test } from 'bun:test';
+import { eventsOf, freeOn, modify, quote } from '../support/modifications.ts';
+import { openService, TOMORROW } from '../support/service.ts';
+
+test('while the venue has not answered, everything may change; it is charged as it is then', async () => {
+  await using service = await openService();
+  const { data: booking } = await service.book({ activity_id: 'village-kitchen', booking_date: '2026-11-25' });
+  expect(booking.status).toBe('pending');
+  const wish = { booking_date: TOMORROW, num_adults: 5, user_name: 'Augusta King' };
+  expect((await quote(service, booking, wish)).data).toMatchObject({ charge: 0, refund: 0, available: true });
+  const answer = await modify(service, booking, wish);
+  expect(answer.data).toMatchObject({ status: 'pending', voucher: null, new_pricing: { total: 2_250_000 } });
+  expect(await freeOn(service, 'village-kitchen', TOMORROW, answer)).toBe(7);
+  const confirmed = await service.post<{ voucher: { valid_until: string } }>(
+    `/api/bookings/${booking.booking_id}/confirm`,
+    {},
+    service.admin,
+  );
+  expect(confirmed.data).toMatchObject({ status: 'confirmed', voucher: { valid_until: '2026-11-22T10:00:00.000Z' } });
+  const money = (await eventsOf(service, booking)).filter(({ type }) => type.startsWith('Charge'));
+  expect(money.map(({ data }) => (data as { amountMinor: number }).amountMinor)).toEqual([225_000_000]);
+  expect((await modify(service, booking, { num_adults: 6 })).refusal.code).toBe('BOOKING_NOT_MODIFIABLE');
+});

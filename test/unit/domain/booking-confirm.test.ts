@@ -1,0 +1,65 @@
+import { describe, test } from 'bun:test';
+import { amounts } from '../../../src/domain/activity/pricing.ts';
+import { type BookingEvent, guestsOf } from '../../../src/domain/booking/booking.ts';
+import { bookingDecider } from '../../../src/domain/booking/decider.ts';
+import { subjectOf } from '../../../src/domain/booking/subject.ts';
+import { A_VOUCHER, bookingFacts, commandId, fingerprint } from '../../support/examples.ts';
+import { given } from '../../support/given.ts';
+
+const OPENS_MS = Date.parse('2026-12-24T02:00:00Z');
+const FACTS = bookingFacts();
+const PLACED: BookingEvent = {
+  type: 'BookingPlacedOnRequest',
+  data: { ...FACTS, answerByMs: OPENS_MS, follows: null },
+};
+/** Its guests bring one more. */
+const MODIFIED: BookingEvent = {
+  type: 'BookingModified',
+  data: {
+    ...subjectOf(FACTS),
+    command: commandId('CMD2'),
+    fingerprint: fingerprint('FP2'),
+    by: 'user',
+    changes: { numAdults: { from: FACTS.numAdults, to: FACTS.numAdults + 1 } },
+    numAdults: FACTS.numAdults + 1,
+    numChildren: FACTS.numChildren,
+    numGuests: guestsOf(FACTS) + 1,
+    hours: FACTS.hours,
+    pricing: FACTS.pricing,
+    cancellation: FACTS.cancellation,
+    claims: FACTS.claims,
+    dropped: [],
+    shrunk: [],
+    guest: null,
+    version: 2,
+    at: FACTS.at,
+  },
+};
+
+const confirming = (...ifVersion: readonly number[]) =>
+  ({ type: 'Confirm', voucher: A_VOUCHER, ifVersion, nowMs: OPENS_MS }) as const;
+
+describe('the venue’s yes', () => {
+  test('is to the booking that it was asked about', () => {
+    const { keyId, pricing } = FACTS;
+    const { totalMinor: amountMinor } = amounts(pricing, guestsOf(FACTS));
+    given(bookingDecider, [PLACED])
+      .when(confirming(1))
+      .then([
+        { type: 'BookingConfirmed', data: { ...FACTS, follows: 'BookingPlacedOnRequest' } },
+        { type: 'ChargeRecorded', data: { keyId, amountMinor, currency: pricing.currency } },
+        { type: 'VoucherIssued', data: A_VOUCHER },
+      ]);
+  });
+
+  test('is no yes to what its guests have made of it since', () => {
+    given(bookingDecider, [PLACED, MODIFIED])
+      .when(confirming(1))
+      .thenRejected({ code: 'REVISION_CONFLICT', version: 2 });
+  });
+
+  test('is the same whenever it is told again', () => {
+    const confirmed: BookingEvent = { type: 'BookingConfirmed', data: { ...FACTS, follows: 'BookingPlacedOnRequest' } };
+    given(bookingDecider, [PLACED, confirmed]).when(confirming()).thenNothing();
+  });
+});
