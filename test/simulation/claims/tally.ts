@@ -1,7 +1,10 @@
 import type { Opening } from '../../../src/domain/allotment/allotment.ts';
 import type { BookingFacts, ClaimRef, EventData } from '../../../src/domain/booking/booking.ts';
 import type { Store } from './store.ts';
-import type { Stream } from './stream.ts';
+import type { Kind, Stream } from './stream.ts';
+
+/** All that is looked at of a stream. */
+type Events<K extends Kind> = Pick<Stream<K>, 'events'>;
 
 /**
  * A claim or a hold as the events tell of it: whose, how often it was given and how often given back, and how many slots
@@ -32,12 +35,12 @@ export type Told = {
 };
 
 /** What the allotment was opened with. Like all here it is read from the events, and no decider has a hand in it. */
-export function openingOf({ events }: Stream<'allotment'>): Opening | null {
+export function openingOf({ events }: Events<'allotment'>): Opening | null {
   return events.find((event) => event.type === 'AllotmentOpened')?.data ?? null;
 }
 
 /** Every claim and every hold that was ever given or given back. */
-export function takingsOf({ events }: Stream<'allotment'>): ReadonlyMap<string, Taking> {
+export function takingsOf({ events }: Events<'allotment'>): ReadonlyMap<string, Taking> {
   const takings = new Map<string, Taking>();
   const change = (id: string, by: { readonly booking?: string; given?: number; releases?: number; slots: number }) => {
     const { booking, given, releases, slots } = takings.get(id) ?? NO_TAKING;
@@ -63,22 +66,22 @@ export function takingsOf({ events }: Stream<'allotment'>): ReadonlyMap<string, 
 }
 
 /** Slots that stand under some claim or hold, a hold that was used aside: its slots are its claim's. */
-export function slotsTaken(stream: Stream<'allotment'>): number {
+export function slotsTaken(stream: Events<'allotment'>): number {
   return sum([...takingsOf(stream).values()].map(({ slots }) => slots));
 }
 
 /** Slots of holds that nobody has used or let go. */
-export function slotsHeld(stream: Stream<'allotment'>): number {
+export function slotsHeld(stream: Events<'allotment'>): number {
   return sum([...takingsOf(stream).values()].filter(({ booking }) => booking === null).map(({ slots }) => slots));
 }
 
 /** What was confirmed, as often as it was. */
-export function confirmationsOf({ events }: Stream<'booking'>): readonly BookingFacts[] {
+export function confirmationsOf({ events }: Events<'booking'>): readonly BookingFacts[] {
   return events.filter((event) => event.type === 'BookingConfirmed').map(({ data }) => data);
 }
 
 /** Null where nothing was booked. */
-export function toldOf({ events }: Stream<'booking'>): Told | null {
+export function toldOf({ events }: Events<'booking'>): Told | null {
   let told: Told | null = null;
   for (const { type, data } of events) {
     if (type === 'BookingStarted' || type === 'BookingPlacedOnRequest' || type === 'BookingConfirmed') {

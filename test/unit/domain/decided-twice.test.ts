@@ -9,6 +9,7 @@ import { bookingDecider } from '../../../src/domain/booking/decider.ts';
 import { deliveryDecider } from '../../../src/domain/delivery/decider.ts';
 import type { DeliveryCommand } from '../../../src/domain/delivery/delivery.ts';
 import { type GuestCommand, guestDecider } from '../../../src/domain/guest/guest.ts';
+import { type HoldCommand, holdDecider } from '../../../src/domain/hold/hold.ts';
 import {
   type RecommendationCommand,
   recommendationDecider,
@@ -18,6 +19,7 @@ import { type VenueCommand, venueDecider } from '../../../src/domain/venue/venue
 import { type VoucherKeyCommand, voucherKeyDecider } from '../../../src/domain/voucherkey/voucherkey.ts';
 import { type Decider, fold } from '../../../src/eventsourcing/decider.ts';
 import type { DomainEvent } from '../../../src/eventsourcing/message.ts';
+import { EARLY_MS } from '../../support/booking-life.ts';
 import {
   A_VOUCHER,
   allotment,
@@ -28,9 +30,11 @@ import {
   bookingId,
   claimId,
   commandId,
+  date,
   deliveryFacts,
   deviceId,
   fingerprint,
+  holdId,
   keyId,
   served,
   venueId,
@@ -40,6 +44,7 @@ import {
 const few = <Name>(brand: (text: string) => Name, prefix: string) =>
   fc.integer({ min: 1, max: 3 }).map((number) => brand(`${prefix}${number}`));
 const claim = few(claimId, 'claim_');
+const hold = few(holdId, 'hold_');
 const booking = few(bookingId, 'bk_');
 const print = few(fingerprint, 'FP');
 const command = few(commandId, 'CMD');
@@ -47,6 +52,12 @@ const device = few(deviceId, 'dev_');
 const text = few((plain) => plain, 'text ');
 const PLACE = allotment('bkk-ocean-world-2026-12-24');
 const AT = '2026-11-21T03:00:00.000Z';
+const ANOTHER_DATE = {
+  date: date('2026-12-26'),
+  hours: { beginsAtMs: 1_798_218_000_000, opensAtMs: 1_798_250_400_000, closesAtMs: 1_798_282_800_000 },
+  pricing: { unitPriceMinor: 50_000, discountMinor: 0, currency: 'THB' },
+  cancellation: { freeUntilHours: 24, percentKept: 50 },
+} as const;
 
 const allotmentCommand: fc.Arbitrary<AllotmentCommand> = fc.oneof(
   fc.record({
@@ -58,14 +69,89 @@ const allotmentCommand: fc.Arbitrary<AllotmentCommand> = fc.oneof(
     opening: fc.constant(anOpening()),
   }),
   fc.record({ type: fc.constant('ReleaseSlots' as const), claim }),
+  fc.record({
+    type: fc.constant('HoldSlots' as const),
+    hold,
+    size: fc.integer({ min: 1, max: 4 }),
+    expiresAtMs: fc.constantFrom(1, 2),
+    opening: fc.constant(anOpening()),
+  }),
+  fc.record({
+    type: fc.constant('TakeHold' as const),
+    hold,
+    claim,
+    booking,
+    size: fc.integer({ min: 1, max: 4 }),
+    deadlineMs: fc.nat(),
+    nowMs: fc.constantFrom(0, 1),
+  }),
+  fc.record({ type: fc.constant('ReleaseHold' as const), hold }),
+  fc.record({
+    type: fc.constant('ShrinkClaim' as const),
+    claim,
+    left: fc.nat(4),
+    version: fc.integer({ min: 2, max: 5 }),
+  }),
 );
 
+const facts = fc
+  .record({ claim, command, fingerprint: print })
+  .map(({ claim: id, ...wish }) => bookingFacts({ ...wish, claims: [{ allotment: PLACE, id, size: 3 }] }));
+const changer = fc.constantFrom('user' as const, 'operator' as const);
+const wished = {
+  command,
+  fingerprint: print,
+  by: changer,
+  ifVersion: fc.option(fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 2 })),
+  nowMs: fc.constantFrom(EARLY_MS, A_VOUCHER.validUntilMs - 1, A_VOUCHER.validUntilMs),
+  at: fc.constant(AT),
+};
+const beginning: fc.Arbitrary<BookingCommand> = fc.oneof(
+  facts.map((of) => ({ type: 'Start' as const, facts: of, finishByMs: 1 })),
+  facts.map((of) => ({ type: 'PlaceOnRequest' as const, facts: of, answerByMs: 1 })),
+  facts.map((of) => ({ type: 'Book' as const, facts: of, voucher: A_VOUCHER })),
+);
+const changing: fc.Arbitrary<BookingCommand> = fc.oneof(
+  fc.record({
+    type: fc.constant('Confirm' as const),
+    voucher: fc.constant(A_VOUCHER),
+    nowMs: fc.constantFrom(EARLY_MS, A_VOUCHER.validUntilMs),
+  }),
+  fc.record({
+    type: fc.constant('Reject' as const),
+    reason: fc.constantFrom('venue_unavailable' as const, 'system' as const),
+    code: fc.constant('ACTIVITY_UNAVAILABLE' as const),
+    by: changer,
+    at: fc.constant(AT),
+  }),
+  fc.record({
+    type: fc.constant('Cancel' as const),
+    reason: fc.constantFrom('user_requested' as const, 'weather' as const),
+    ...wished,
+  }),
+  fc.record({ type: fc.constant('EraseGuest' as const), by: changer, at: fc.constant(AT) }),
+  fc.record({
+    type: fc.constant('Modify' as const),
+    plannedOn: fc.integer({ min: 1, max: 4 }),
+    modification: fc.record({
+      move: fc.option(fc.constant(ANOTHER_DATE)),
+      numAdults: fc.integer({ min: 1, max: 4 }),
+      numChildren: fc.constant(1),
+      guest: fc.option(fc.record({ record: claim, fingerprint: print, fields: fc.constant(['name' as const]) })),
+    }),
+    taken: fc.option(
+      fc.record({
+        id: claim,
+        size: fc.integer({ min: 1, max: 5 }),
+        allotment: fc.constantFrom(PLACE, allotment('bkk-ocean-world-2026-12-26')),
+      }),
+    ),
+    ...wished,
+  }),
+);
 const bookingCommand: fc.Arbitrary<BookingCommand> = fc.oneof(
-  fc.record({ claim, command, fingerprint: print }).map(({ claim: id, ...wish }) => ({
-    type: 'Book' as const,
-    facts: bookingFacts({ ...wish, claims: [{ allotment: PLACE, id, size: 3 }] }),
-    voucher: A_VOUCHER,
-  })),
+  { arbitrary: beginning, weight: 3 },
+  { arbitrary: changing, weight: 5 },
   fc.record({ type: fc.constant('AbandonClaim' as const), claim, allotment: fc.constant(PLACE) }),
   fc.record({
     type: fc.constant('VerifyVisit' as const),
@@ -95,6 +181,21 @@ const bookingCommand: fc.Arbitrary<BookingCommand> = fc.oneof(
     at: fc.constant(AT),
   }),
 );
+
+const holdCommand: fc.Arbitrary<HoldCommand> = print.map((wish) => ({
+  type: 'AskHold',
+  facts: {
+    hold: holdId('hold_1'),
+    keyId: keyId('key_1'),
+    fingerprint: wish,
+    activityId: anOpening().activityId,
+    date: date('2026-12-24'),
+    allotment: PLACE,
+    numAdults: 2,
+    numChildren: 0,
+    at: AT,
+  },
+}));
 
 const guestCommand: fc.Arbitrary<GuestCommand> = fc.record({
   type: fc.constant('RecordGuest' as const),
@@ -204,6 +305,7 @@ describe('a command decided twice adds nothing the second time', () => {
   test('to an allotment', () => decidedTwice(allotmentDecider, allotmentCommand));
   test('to a booking', () => decidedTwice(bookingDecider, bookingCommand));
   test('to a delivery', () => decidedTwice(deliveryDecider, deliveryCommand));
+  test('to a hold', () => decidedTwice(holdDecider, holdCommand));
   test('to a guest', () => decidedTwice(guestDecider, guestCommand));
   test('to a catalogue entry', () => decidedTwice(activityDecider, activityCommand));
   test('to an API key', () => decidedTwice(apiKeyDecider, apiKeyCommand));
@@ -213,7 +315,7 @@ describe('a command decided twice adds nothing the second time', () => {
   test('to the keys that sign vouchers', () => decidedTwice(voucherKeyDecider, voucherKeyCommand));
 });
 
-test('an allotment never holds more than its capacity, nor fewer than none', () => {
+test('an allotment counts exactly its claims and holds, and never more than its capacity', () => {
   fc.assert(
     fc.property(fc.array(allotmentCommand, { maxLength: 60, size: 'max' }), (commands) => {
       let state = allotmentDecider.initial;
@@ -221,9 +323,11 @@ test('an allotment never holds more than its capacity, nor fewer than none', () 
         const decision = allotmentDecider.decide(next, state);
         if (decision.kind === 'accepted') state = fold(allotmentDecider, decision.events, state);
         if (state.status === 'unopened') continue;
-        const standing = [...state.claims.entries()].filter(([, { released }]) => !released);
-        expect(state.taken).toBe(standing.reduce((sum, [, { size }]) => sum + size, 0));
-        expect(state.taken <= state.opening.capacity && state.taken >= 0).toBe(true);
+        const claims = [...state.claims.entries()].map(([, { size, released }]) => (released ? 0 : size));
+        const holds = [...state.holds.entries()].map(([, { size, status }]) => (status === 'open' ? size : 0));
+        const sum = (sizes: readonly number[]) => sizes.reduce((total, size) => total + size, 0);
+        expect([state.taken, state.held]).toEqual([sum(claims) + sum(holds), sum(holds)]);
+        expect(state.held >= 0 && state.held <= state.taken && state.taken <= state.opening.capacity).toBe(true);
       }
     }),
   );

@@ -1,0 +1,172 @@
+import type { ActivityId, LocalDate, VenueId } from '../../../src/domain/activity/activity.ts';
+import type { Allotment, AllotmentCommand, AllotmentEvent } from '../../../src/domain/allotment/allotment.ts';
+import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
+import type { Booking, BookingEvent } from '../../../src/domain/booking/booking.ts';
+import { claimReaper, type ReaperCommand, type ReaperState } from '../../../src/domain/booking/claim-reaper.ts';
+import { bookingDecider } from '../../../src/domain/booking/decider.ts';
+import type { ClaimParts, Step, StepResult } from '../../../src/domain/booking/step.ts';
+import { type GuestEvent, guestDecider, guestId } from '../../../src/domain/guest/guest.ts';
+import { type HoldCommand, holdDecider } from '../../../src/domain/hold/hold.ts';
+import { type Decider, fold } from '../../../src/eventsourcing/decider.ts';
+import { type DomainEvent, type Recorded, unreachable } from '../../../src/eventsourcing/message.ts';
+import { roomFor } from '../../../src/eventsourcing/process-manager.ts';
+import { allotment as allotmentOf, claimId } from '../../support/examples.ts';
+import { recorder } from '../../support/recorded.ts';
+
+/** A step of a flow; that of a hold begins in a stream of its own. */
+export type TownStep = Step | { readonly to: 'hold'; readonly id: string; readonly command: HoldCommand };
+export type Flow<Outcome> = Generator<TownStep, Outcome, StepResult>;
+
+/** A request that goes on only when it is told to: one that is never told again has crashed. */
+export type Paused<Outcome> = {
+  /** Does so many steps more; fewer where it comes to its end. */
+  go(steps: number): Paused<Outcome>;
+  /** Goes on to its end. */
+  end(): Outcome;
+  /** Null until it has come to its end. */
+  readonly outcome: Outcome | null;
+};
+
+/**
+ * The streams of a town, in memory, with the real deciders and the real reaper. Every step is one append, and nothing
+ * happens but what a test does: time stands still, and nobody reaps.
+ */
+export type Town = {
+  nowMs: number;
+  begin<Outcome>(flow: Flow<Outcome>): Paused<Outcome>;
+  /** The state of a stream. */
+  booking(id: string): Booking;
+  allotment(id: string): Allotment;
+  /** The events of all streams of a category, by their names without it. An erased stream has none. */
+  streams(category: 'allotment'): ReadonlyMap<string, readonly AllotmentEvent[]>;
+  streams(category: 'booking'): ReadonlyMap<string, readonly BookingEvent[]>;
+  streams(category: 'guest'): ReadonlyMap<string, readonly GuestEvent[]>;
+  /** What the reaper owes now, oldest first. */
+  owed(): readonly ReaperCommand[];
+  /** One command of a reaper, whether it is owed by now or late. */
+  obey(command: ReaperCommand): void;
+  /** The reaper works until it owes nothing. */
+  reap(): void;
+  /** How many events there are. */
+  readonly length: number;
+};
+
+export function town(): Town {
+  const record = recorder();
+  const streams = new Map<string, readonly DomainEvent[]>();
+  const erased = new Set<string>();
+  const log: Recorded<AllotmentEvent | BookingEvent>[] = [];
+  let view: ReaperState = claimReaper.initial;
+
+  // What was appended under a category's name is of that category.
+  const eventsOf = <E extends DomainEvent>(stream: string) => (streams.get(stream) ?? []) as readonly E[];
+  function handle<C, S, E extends DomainEvent, R>(stream: string, decider: Decider<C, S, E, R>, command: C) {
+    if (erased.has(stream)) return { kind: 'erased' } as const;
+    const state = fold(decider, eventsOf<E>(stream));
+    const decision = decider.decide(command, state);
+    if (decision.kind === 'rejected') return { kind: 'refused', rejection: decision.rejection } as const;
+    streams.set(stream, [...eventsOf<E>(stream), ...decision.events]);
+    return { kind: 'accepted', events: decision.events, state: fold(decider, decision.events, state) } as const;
+  }
+  function seen(stream: string, events: readonly (AllotmentEvent | BookingEvent)[]): void {
+    for (const event of events) {
+      const recorded = record<AllotmentEvent | BookingEvent>(stream, event);
+      log.push(recorded);
+      view = claimReaper.react(view, recorded);
+    }
+  }
+  function toAllotment(id: string, command: AllotmentCommand): StepResult {
+    const handled = handle(`allotment-${id}`, allotmentDecider, command);
+    if (handled.kind !== 'accepted') return handled;
+    seen(`allotment-${id}`, handled.events);
+    if (handled.state.status === 'unopened') return { kind: 'done' };
+    const { opening, holds } = handled.state;
+    const held = command.type === 'TakeHold' ? (holds.get(command.hold)?.pricing ?? null) : null;
+    return { kind: 'claimed', opening, held };
+  }
+  function perform(step: TownStep): StepResult {
+    switch (step.to) {
+      case 'allotment':
+        return toAllotment(step.id, step.command);
+      case 'read':
+        return { kind: 'read', booking: fold(bookingDecider, eventsOf<BookingEvent>(`booking-${step.id}`)) };
+      case 'guest': {
+        const handled = handle(`guest-${step.id}`, guestDecider, step.command);
+        return handled.kind === 'accepted' ? { kind: 'done' } : handled;
+      }
+      case 'hold': {
+        const handled = handle(`hold-${step.id}`, holdDecider, step.command);
+        // As callers are told it.
+        if (handled.kind === 'refused') return { kind: 'refused', rejection: { code: 'IDEMPOTENCY_KEY_REUSED' } };
+        return handled.kind === 'accepted' ? { kind: 'done' } : handled;
+      }
+      case 'booking': {
+        const handled = handle(`booking-${step.id}`, bookingDecider, step.command);
+        if (handled.kind !== 'accepted') return handled;
+        seen(`booking-${step.id}`, handled.events);
+        return { kind: 'done' };
+      }
+      default:
+        return unreachable(step);
+    }
+  }
+  function obey(command: ReaperCommand): void {
+    if (command.type === 'EraseGuest') {
+      streams.delete(`guest-${guestId(command.claim)}`);
+      erased.add(`guest-${guestId(command.claim)}`);
+    } else if (command.type === 'AbandonClaim') {
+      perform({ to: 'booking', id: command.booking, command });
+    } else {
+      toAllotment(command.allotment, command);
+    }
+    view = claimReaper.done(view, command);
+  }
+  const here: Town = {
+    nowMs: 0,
+    begin<Outcome>(flow: Flow<Outcome>): Paused<Outcome> {
+      let turn = flow.next();
+      const paused: Paused<Outcome> = {
+        go(steps) {
+          for (let step = 0; step < steps && !turn.done; step++) turn = flow.next(perform(turn.value));
+          return paused;
+        },
+        end() {
+          while (!turn.done) turn = flow.next(perform(turn.value));
+          return turn.value;
+        },
+        get outcome() {
+          return turn.done ? turn.value : null;
+        },
+      };
+      return paused;
+    },
+    booking: (id) => fold(bookingDecider, eventsOf<BookingEvent>(`booking-${id}`)),
+    allotment: (id) => fold(allotmentDecider, eventsOf<AllotmentEvent>(`allotment-${id}`)),
+    streams<E extends DomainEvent>(category: string): ReadonlyMap<string, readonly E[]> {
+      const prefix = `${category}-`;
+      const names = [...streams.keys()].filter((stream) => stream.startsWith(prefix) && !erased.has(stream));
+      return new Map(names.map((stream) => [stream.slice(prefix.length), eventsOf<E>(stream)]));
+    },
+    owed: () => claimReaper.due(view, here.nowMs, roomFor(1_000)),
+    obey,
+    reap() {
+      for (let owed = here.owed(); owed.length > 0; owed = here.owed()) for (const command of owed) obey(command);
+    },
+    get length() {
+      return [...streams.values()].reduce((sum, events) => sum + events.length, 0);
+    },
+  };
+  return here;
+}
+
+/** A claim's id with all its parts in the clear. */
+export function nameClaim(parts: ClaimParts) {
+  const { booking, command, fingerprint, allotment, size, abandonments } = parts;
+  return claimId(`${booking}.${command}.${fingerprint}.${allotment}.${size}.${abandonments}`);
+}
+
+export const RAFTING = { activity: 'rafting' as ActivityId, venue: 'river' as VenueId };
+
+export function place(on: LocalDate) {
+  return allotmentOf(`${RAFTING.activity}-${on}`);
+}

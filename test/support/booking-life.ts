@@ -1,0 +1,180 @@
+import type {
+  BookingCommand,
+  BookingEvent,
+  BookingStatus,
+  BookingSubject,
+  EventData,
+  Modification,
+  Visit,
+} from '../../src/domain/booking/booking.ts';
+import { A_VOUCHER, aVisit, bookingFacts, claimId, commandId, confirmation, fingerprint } from './examples.ts';
+
+type Command<Type extends BookingCommand['type']> = Extract<BookingCommand, { type: Type }>;
+
+const facts = bookingFacts();
+const { keyId, activityId, venueId, city, category, date, attribution, claims } = facts;
+
+/** Two days before the guests' date, when giving back costs nothing. */
+export const EARLY_MS = Date.parse('2026-12-22T00:00:00Z');
+export const LATER = '2026-11-22T09:00:00.000Z';
+
+/** Three guests, of whom nothing personal is said. */
+export const SUBJECT: BookingSubject = { keyId, activityId, venueId, city, category, date, attribution, numGuests: 3 };
+
+export const STARTED: BookingEvent = { type: 'BookingStarted', data: { ...facts, finishByMs: 60_000 } };
+export const PLACED: BookingEvent = {
+  type: 'BookingPlacedOnRequest',
+  data: { ...facts, answerByMs: 86_400_000, follows: null },
+};
+export const CHARGED: BookingEvent = { type: 'ChargeRecorded', data: { keyId, amountMinor: 207_000, currency: 'THB' } };
+export const VOUCHER: BookingEvent = { type: 'VoucherIssued', data: A_VOUCHER };
+export const CONFIRMED: readonly BookingEvent[] = [confirmation(), CHARGED, VOUCHER];
+export const REJECTED: BookingEvent = {
+  type: 'BookingRejected',
+  data: {
+    ...SUBJECT,
+    reason: 'venue_unavailable',
+    code: 'ACTIVITY_UNAVAILABLE',
+    by: 'venue',
+    currency: 'THB',
+    dropped: claims,
+    at: LATER,
+  },
+};
+export const VISITED: BookingEvent = visited();
+
+export function visited(change: Partial<Visit> = {}): Extract<BookingEvent, { type: 'VisitVerified' }> {
+  return {
+    type: 'VisitVerified',
+    data: { ...aVisit(change), keyId, activityId, venueId, city, category, numGuests: 3, attribution },
+  };
+}
+
+export function cancelled(change: Partial<EventData<'BookingCancelled'>> = {}): BookingEvent {
+  return {
+    type: 'BookingCancelled',
+    data: {
+      ...SUBJECT,
+      command: commandId('CANCEL1'),
+      fingerprint: fingerprint('CANCELFP1'),
+      reason: 'user_requested',
+      by: 'user',
+      refundMinor: 207_000,
+      currency: 'THB',
+      dropped: claims,
+      at: LATER,
+      ...change,
+    },
+  };
+}
+
+export function refunded(amountMinor: number): BookingEvent {
+  return { type: 'RefundRecorded', data: { keyId, amountMinor, currency: 'THB' } };
+}
+
+export function charged(amountMinor: number): BookingEvent {
+  return { type: 'ChargeRecorded', data: { keyId, amountMinor, currency: 'THB' } };
+}
+
+/** The shortest way to each status. */
+export const IN_STATUS: Readonly<Record<BookingStatus | 'none', readonly BookingEvent[]>> = {
+  none: [],
+  processing: [STARTED],
+  pending: [PLACED],
+  confirmed: CONFIRMED,
+  rejected: [PLACED, REJECTED],
+  cancelled: [...CONFIRMED, cancelled(), refunded(207_000)],
+  completed: [...CONFIRMED, VISITED],
+};
+
+export function start(): BookingCommand {
+  return { type: 'Start', facts, finishByMs: 60_000 };
+}
+
+export function placeOnRequest(): BookingCommand {
+  return { type: 'PlaceOnRequest', facts, answerByMs: 86_400_000 };
+}
+
+export function book(): BookingCommand {
+  return { type: 'Book', facts, voucher: A_VOUCHER };
+}
+
+export function confirm(change: Partial<Command<'Confirm'>> = {}): BookingCommand {
+  return { type: 'Confirm', voucher: A_VOUCHER, nowMs: EARLY_MS, ...change };
+}
+
+export function rejecting(): BookingCommand {
+  return { type: 'Reject', reason: 'venue_unavailable', code: 'ACTIVITY_UNAVAILABLE', by: 'venue', at: LATER };
+}
+
+export function cancel(change: Partial<Command<'Cancel'>> = {}): Command<'Cancel'> {
+  return {
+    type: 'Cancel',
+    reason: 'user_requested',
+    command: commandId('CANCEL1'),
+    fingerprint: fingerprint('CANCELFP1'),
+    by: 'user',
+    ifVersion: null,
+    nowMs: EARLY_MS,
+    at: LATER,
+    ...change,
+  };
+}
+
+export function eraseGuest(): BookingCommand {
+  return { type: 'EraseGuest', by: 'operator', at: LATER };
+}
+
+export function verify(change: Partial<Visit> = {}, at = venueId): BookingCommand {
+  return { type: 'VerifyVisit', venueId: at, visit: aVisit(change) };
+}
+
+/** Of the booking of two adults and a child, at its first version; without changes it changes nothing. */
+export function modify(
+  modification: Partial<Modification>,
+  change: Partial<Omit<Command<'Modify'>, 'modification'>> = {},
+): Command<'Modify'> {
+  return {
+    type: 'Modify',
+    plannedOn: 1,
+    modification: { move: null, numAdults: 2, numChildren: 1, guest: null, ...modification },
+    taken: null,
+    command: commandId('MODIFY1'),
+    fingerprint: fingerprint('MODIFYFP1'),
+    by: 'user',
+    ifVersion: null,
+    nowMs: EARLY_MS,
+    at: LATER,
+    ...change,
+  };
+}
+
+/** The fact that such a command comes to. */
+export function modified(
+  change: Partial<EventData<'BookingModified'>> & Pick<EventData<'BookingModified'>, 'changes'>,
+): BookingEvent {
+  const { numAdults, numChildren, hours, pricing, cancellation } = facts;
+  return {
+    type: 'BookingModified',
+    data: {
+      ...SUBJECT,
+      command: commandId('MODIFY1'),
+      fingerprint: fingerprint('MODIFYFP1'),
+      by: 'user',
+      numAdults,
+      numChildren,
+      hours,
+      pricing,
+      cancellation,
+      claims,
+      dropped: [],
+      shrunk: [],
+      guest: null,
+      version: 2,
+      at: LATER,
+      ...change,
+    },
+  };
+}
+
+export const ANOTHER_RECORD = { record: claimId('claim_2'), fingerprint: fingerprint('GUEST2') };

@@ -1,0 +1,380 @@
+import { describe, expect, test } from 'bun:test';
+import type {
+  BookingCommand,
+  BookingEvent,
+  BookingRejection,
+  BookingStatus,
+} from '../../../src/domain/booking/booking.ts';
+import { holdsClaim } from '../../../src/domain/booking/claims.ts';
+import { bookingDecider } from '../../../src/domain/booking/decider.ts';
+import { fold } from '../../../src/eventsourcing/decider.ts';
+import {
+  ANOTHER_RECORD,
+  book,
+  CHARGED,
+  CONFIRMED,
+  cancel,
+  cancelled,
+  confirm,
+  eraseGuest,
+  IN_STATUS,
+  LATER,
+  modified,
+  modify,
+  PLACED,
+  placeOnRequest,
+  REJECTED,
+  refunded,
+  rejecting,
+  STARTED,
+  start,
+  VISITED,
+  VOUCHER,
+  verify,
+  visited,
+} from '../../support/booking-life.ts';
+import { A_VOUCHER, allotment, bookingFacts, claimId, commandId, date, fingerprint } from '../../support/examples.ts';
+import { given } from '../../support/given.ts';
+
+const facts = bookingFacts();
+const closesAtMs = A_VOUCHER.validUntilMs;
+const confirmedAfter = (follows: 'BookingStarted' | 'BookingPlacedOnRequest'): readonly BookingEvent[] => [
+  { type: 'BookingConfirmed', data: { ...facts, follows } },
+  CHARGED,
+  VOUCHER,
+];
+const erased: BookingEvent = {
+  type: 'GuestErased',
+  data: { records: [claimId('claim_1')], by: 'operator', at: LATER },
+};
+const FEWER = { numChildren: 0 };
+
+/** What a command comes to in a status: events, `obeyed` where it was obeyed before, or a refusal. */
+type Comes = readonly BookingEvent[] | 'obeyed' | BookingRejection;
+const notFound: BookingRejection = { code: 'BOOKING_NOT_FOUND' };
+const not = (why: BookingStatus): BookingRejection => ({ code: 'BOOKING_NOT_MODIFIABLE', why });
+const noEnd = (why: BookingStatus): BookingRejection => ({ code: 'BOOKING_NOT_CANCELLABLE', why });
+const fewer = modified({
+  changes: { numChildren: { from: 1, to: 0 } },
+  numChildren: 0,
+  numGuests: 2,
+  claims: [{ ...(facts.claims[0] ?? expect.unreachable()), size: 2 }],
+  shrunk: [{ ...(facts.claims[0] ?? expect.unreachable()), size: 2 }],
+});
+const noVoucher: BookingRejection = { code: 'VOUCHER_NOT_FOUND' };
+
+const TABLE: readonly (readonly [string, BookingCommand, Readonly<Record<BookingStatus | 'none', Comes>>])[] = [
+  [
+    'Start',
+    start(),
+    {
+      none: [STARTED],
+      processing: 'obeyed',
+      pending: 'obeyed',
+      confirmed: 'obeyed',
+      rejected: 'obeyed',
+      cancelled: 'obeyed',
+      completed: 'obeyed',
+    },
+  ],
+  [
+    'PlaceOnRequest',
+    placeOnRequest(),
+    {
+      none: [PLACED],
+      processing: [
+        { type: 'BookingPlacedOnRequest', data: { ...facts, answerByMs: 86_400_000, follows: 'BookingStarted' } },
+      ],
+      pending: 'obeyed',
+      confirmed: 'obeyed',
+      rejected: 'obeyed',
+      cancelled: 'obeyed',
+      completed: 'obeyed',
+    },
+  ],
+  [
+    'Book',
+    book(),
+    {
+      none: CONFIRMED,
+      processing: confirmedAfter('BookingStarted'),
+      pending: 'obeyed',
+      confirmed: 'obeyed',
+      rejected: 'obeyed',
+      cancelled: 'obeyed',
+      completed: 'obeyed',
+    },
+  ],
+  [
+    'Confirm',
+    confirm(),
+    {
+      none: notFound,
+      processing: not('processing'),
+      pending: confirmedAfter('BookingPlacedOnRequest'),
+      confirmed: 'obeyed',
+      rejected: not('rejected'),
+      cancelled: not('cancelled'),
+      completed: 'obeyed',
+    },
+  ],
+  [
+    'Reject',
+    rejecting(),
+    {
+      none: notFound,
+      processing: [REJECTED],
+      pending: [REJECTED],
+      confirmed: not('confirmed'),
+      rejected: 'obeyed',
+      cancelled: not('cancelled'),
+      completed: not('completed'),
+    },
+  ],
+  [
+    'Modify',
+    modify(FEWER),
+    {
+      none: notFound,
+      processing: not('processing'),
+      pending: [fewer],
+      confirmed: [fewer, refunded(69_000), VOUCHER],
+      rejected: not('rejected'),
+      cancelled: not('cancelled'),
+      completed: not('completed'),
+    },
+  ],
+  [
+    'Cancel',
+    cancel(),
+    {
+      none: notFound,
+      processing: noEnd('processing'),
+      pending: [cancelled({ refundMinor: 0 })],
+      confirmed: [cancelled(), refunded(207_000)],
+      rejected: noEnd('rejected'),
+      cancelled: 'obeyed',
+      completed: noEnd('completed'),
+    },
+  ],
+  [
+    'EraseGuest',
+    eraseGuest(),
+    {
+      none: notFound,
+      processing: not('processing'),
+      pending: [erased],
+      confirmed: [erased],
+      rejected: [erased],
+      cancelled: [erased],
+      completed: [erased],
+    },
+  ],
+  [
+    'VerifyVisit',
+    verify(),
+    {
+      none: noVoucher,
+      processing: noVoucher,
+      pending: noVoucher,
+      confirmed: [VISITED],
+      rejected: noVoucher,
+      cancelled: { code: 'VOUCHER_CANCELLED', cancelledAt: LATER },
+      completed: 'obeyed',
+    },
+  ],
+];
+
+const CASES = TABLE.flatMap(([name, command, row]) =>
+  Object.entries(row).map(([status, comes]) => ({ name, status: status as BookingStatus | 'none', command, comes })),
+);
+
+describe('every command in every status', () => {
+  test.each(CASES)('$name of a booking that is $status', ({ command, status, comes }) => {
+    const decided = given(bookingDecider, IN_STATUS[status]).when(command);
+    if (comes === 'obeyed') decided.thenNothing();
+    else if ('code' in comes) decided.thenRejected(comes);
+    else decided.then(comes);
+  });
+
+  test('each history ends in the status that it is listed under', () => {
+    const statuses = Object.values(IN_STATUS).map((events) => fold(bookingDecider, events).status);
+    expect(statuses).toEqual(Object.keys(IN_STATUS) as typeof statuses);
+  });
+});
+
+describe('what was started', () => {
+  test('is confirmed with the claim that it was started with, not with that of a later attempt', () => {
+    const other = { ...bookingFacts(), claims: [{ ...facts.claims[0], id: claimId('claim_2') }] } as typeof facts;
+    given(bookingDecider, [STARTED])
+      .when({ type: 'Book', facts: other, voucher: A_VOUCHER })
+      .then(confirmedAfter('BookingStarted'));
+  });
+
+  test.each([
+    ['Start', { ...start(), facts: bookingFacts({ fingerprint: fingerprint('FP2') }) }],
+    ['PlaceOnRequest', { ...placeOnRequest(), facts: bookingFacts({ fingerprint: fingerprint('FP2') }) }],
+    ['Book', { ...book(), facts: bookingFacts({ fingerprint: fingerprint('FP2') }) }],
+  ] as readonly (readonly [string, BookingCommand])[])('is another wish under the same key: %s', (_, command) => {
+    given(bookingDecider, [STARTED]).when(command).thenRejected({ code: 'IDEMPOTENCY_KEY_REUSED' });
+  });
+
+  test('with a claim that was abandoned is refused, whichever way it begins', () => {
+    const abandonment: BookingEvent = {
+      type: 'ClaimAbandoned',
+      data: { claim: claimId('claim_1'), allotment: allotment('bkk-ocean-world-2026-12-24') },
+    };
+    for (const command of [start(), placeOnRequest(), book()])
+      given(bookingDecider, [abandonment]).when(command).thenRejected({ code: 'CLAIM_ABANDONED' });
+  });
+});
+
+describe('the venue agrees', () => {
+  test('until the guests’ date has closed', () => {
+    given(bookingDecider, [PLACED])
+      .when(confirm({ nowMs: closesAtMs - 1 }))
+      .then(confirmedAfter('BookingPlacedOnRequest'));
+    given(bookingDecider, [PLACED])
+      .when(confirm({ nowMs: closesAtMs }))
+      .thenRejected({ code: 'BOOKING_NOT_MODIFIABLE', why: 'past' });
+  });
+
+  test('to the date that the booking has by now, and the voucher is for that one', () => {
+    const moved = { beginsAtMs: 1_798_500_000_000, opensAtMs: 1_798_530_000_000, closesAtMs: 1_798_560_000_000 };
+    const move = modified({
+      changes: { date: { from: date('2026-12-24'), to: date('2026-12-28') } },
+      date: date('2026-12-28'),
+      hours: moved,
+    });
+    given(bookingDecider, [PLACED, move])
+      .when(confirm())
+      .then([
+        {
+          type: 'BookingConfirmed',
+          data: { ...facts, date: date('2026-12-28'), hours: moved, follows: 'BookingPlacedOnRequest' },
+        },
+        CHARGED,
+        {
+          type: 'VoucherIssued',
+          data: { code: A_VOUCHER.code, validFromMs: moved.beginsAtMs, validUntilMs: moved.closesAtMs },
+        },
+      ]);
+  });
+});
+
+describe('cancelling', () => {
+  test('again is the first cancellation, whoever asks and for whatever reason', () => {
+    given(bookingDecider, IN_STATUS.cancelled)
+      .when(cancel({ command: commandId('CANCEL2'), reason: 'weather', by: 'operator', nowMs: closesAtMs }))
+      .thenNothing();
+  });
+
+  test('with other fields under the same key is refused', () => {
+    given(bookingDecider, IN_STATUS.cancelled)
+      .when(cancel({ fingerprint: fingerprint('CANCELFP2') }))
+      .thenRejected({ code: 'IDEMPOTENCY_KEY_REUSED' });
+  });
+
+  test('is possible until the date has closed', () => {
+    given(bookingDecider, CONFIRMED)
+      .when(cancel({ nowMs: closesAtMs - 1 }))
+      .then([cancelled({ refundMinor: 103_500 }), refunded(103_500)]);
+    given(bookingDecider, CONFIRMED)
+      .when(cancel({ nowMs: closesAtMs }))
+      .thenRejected({ code: 'BOOKING_NOT_CANCELLABLE', why: 'past' });
+  });
+
+  test('of another version than the caller saw is refused, with the version that there is', () => {
+    given(bookingDecider, [...CONFIRMED, modifiedOnce()])
+      .when(cancel({ ifVersion: [1] }))
+      .thenRejected({ code: 'REVISION_CONFLICT', version: 2 });
+    given(bookingDecider, CONFIRMED)
+      .when(cancel({ ifVersion: [4, 1] }))
+      .then([cancelled(), refunded(207_000)]);
+  });
+
+  test('leaves the booking no claim, and its guest on record', () => {
+    const booking = fold(bookingDecider, [...CONFIRMED, modifiedOnce(), cancelled()]);
+    expect(booking).toMatchObject({ facts: { claims: [] }, guestRecord: 'claim_2', version: 3 });
+    expect(['claim_1', 'claim_2', 'claim_3'].map((id) => holdsClaim(booking, claimId(id)))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+});
+
+describe('a visit', () => {
+  const gone = cancelled({ at: '2026-12-24T03:00:00.000Z' });
+  const history = [...CONFIRMED, gone, refunded(207_000)];
+  const cancelledAtMs = Date.parse('2026-12-24T03:00:00.000Z');
+
+  test('before a cancellation counts, and the refund stays', () => {
+    const visit = visited({ verifiedAtMs: cancelledAtMs - 1 });
+    given(bookingDecider, history)
+      .when(verify({ verifiedAtMs: cancelledAtMs - 1 }))
+      .then([visit]);
+    expect(fold(bookingDecider, [...history, visit])).toMatchObject({
+      status: 'completed',
+      refundedMinor: 207_000,
+      cancellation: { command: 'CANCEL1', refundMinor: 207_000 },
+    });
+  });
+
+  test('at the moment of the cancellation does not', () => {
+    given(bookingDecider, history)
+      .when(verify({ verifiedAtMs: cancelledAtMs }))
+      .thenRejected({ code: 'VOUCHER_CANCELLED', cancelledAt: '2026-12-24T03:00:00.000Z' });
+  });
+
+  test('told of after the cancellation leaves that one what it was', () => {
+    const both = [...history, visited({ verifiedAtMs: cancelledAtMs - 1 })];
+    given(bookingDecider, both).when(cancel()).thenNothing();
+    given(bookingDecider, both)
+      .when(cancel({ command: commandId('CANCEL2') }))
+      .thenRejected({ code: 'BOOKING_NOT_CANCELLABLE', why: 'completed' });
+  });
+});
+
+describe('erasing the guest', () => {
+  test('names every record that ever counted', () => {
+    given(bookingDecider, [...CONFIRMED, modifiedOnce()])
+      .when(eraseGuest())
+      .then([
+        { type: 'GuestErased', data: { records: [claimId('claim_1'), claimId('claim_2')], by: 'operator', at: LATER } },
+      ]);
+  });
+
+  test('happens once', () => {
+    given(bookingDecider, [...CONFIRMED, erased])
+      .when(eraseGuest())
+      .thenNothing();
+  });
+});
+
+describe('the version of a booking', () => {
+  test.each([
+    ['its confirmation', [STARTED, { type: 'BookingConfirmed', data: { ...facts, follows: 'BookingStarted' } }], 2],
+    ['its rejection', [PLACED, REJECTED], 2],
+    ['a modification', [...CONFIRMED, modifiedOnce()], 2],
+    ['its cancellation', IN_STATUS.cancelled, 2],
+    ['the visit', IN_STATUS.completed, 2],
+    ['the erasure of its guest', [...CONFIRMED, erased], 2],
+  ] as readonly (readonly [string, readonly BookingEvent[], number])[])('counts %s', (_, events, version) => {
+    expect(fold(bookingDecider, events)).toMatchObject({ version });
+  });
+
+  test('does not count the mail, nor abandoned claims', () => {
+    const mail: BookingEvent = { type: 'VoucherMailed', data: { messageId: 'mail_1', providerId: null, at: LATER } };
+    const abandonment: BookingEvent = {
+      type: 'ClaimAbandoned',
+      data: { claim: claimId('claim_9'), allotment: allotment('bkk-ocean-world-2026-12-24') },
+    };
+    expect(fold(bookingDecider, [...CONFIRMED, mail, abandonment])).toMatchObject({ version: 1 });
+  });
+});
+
+/** Another guest, on record with a claim of no slots. */
+function modifiedOnce(): BookingEvent {
+  return modified({ changes: { guest: ['name'] }, guest: ANOTHER_RECORD });
+}

@@ -1,0 +1,335 @@
+import { describe, expect, test } from 'bun:test';
+import type { BookingEvent, ClaimRef, Modification } from '../../../src/domain/booking/booking.ts';
+import { planClaims } from '../../../src/domain/booking/claims.ts';
+import { bookingDecider } from '../../../src/domain/booking/decider.ts';
+import { fold } from '../../../src/eventsourcing/decider.ts';
+import {
+  ANOTHER_RECORD,
+  CONFIRMED,
+  charged,
+  IN_STATUS,
+  LATER,
+  modified,
+  modify,
+  PLACED,
+  refunded,
+  VOUCHER,
+} from '../../support/booking-life.ts';
+import { A_VOUCHER, allotment, bookingFacts, claimId, commandId, date, fingerprint } from '../../support/examples.ts';
+import { given } from '../../support/given.ts';
+
+const PLACE = allotment('bkk-ocean-world-2026-12-24');
+const OTHER_PLACE = allotment('bkk-ocean-world-2026-12-26');
+const claim = (id: string, size: number, at = PLACE): ClaimRef => ({ allotment: at, id: claimId(id), size });
+const FIRST = claim('claim_1', 3);
+const HOURS = { beginsAtMs: 1_798_218_000_000, opensAtMs: 1_798_250_400_000, closesAtMs: 1_798_282_800_000 };
+const MOVE: NonNullable<Modification['move']> = {
+  date: date('2026-12-26'),
+  hours: HOURS,
+  pricing: { unitPriceMinor: 80_000, discountMinor: 0, currency: 'THB' },
+  cancellation: { freeUntilHours: 48, percentKept: 100 },
+};
+const moved = { date: MOVE.date, hours: HOURS, pricing: MOVE.pricing, cancellation: MOVE.cancellation };
+const MOVED_VOUCHER: BookingEvent = {
+  type: 'VoucherIssued',
+  data: { code: A_VOUCHER.code, validFromMs: HOURS.beginsAtMs, validUntilMs: HOURS.closesAtMs },
+};
+const DATES = { from: date('2026-12-24'), to: date('2026-12-26') };
+
+/** Five guests over two claims: three at first, and two more. */
+const GROWN = modified({
+  command: commandId('GROW'),
+  changes: { numAdults: { from: 2, to: 4 } },
+  numAdults: 4,
+  numGuests: 5,
+  claims: [FIRST, claim('claim_2', 2)],
+});
+const FIVE = [...CONFIRMED, GROWN, charged(138_000), VOUCHER];
+
+describe('more guests', () => {
+  test('take the difference, are charged at the price that the booking has, and get the voucher anew', () => {
+    given(bookingDecider, CONFIRMED)
+      .when(modify({ numAdults: 4 }, { taken: claim('claim_2', 2) }))
+      .then([
+        modified({
+          changes: { numAdults: { from: 2, to: 4 } },
+          numAdults: 4,
+          numGuests: 5,
+          claims: [FIRST, claim('claim_2', 2)],
+        }),
+        charged(138_000),
+        VOUCHER,
+      ]);
+  });
+
+  test('who are not confirmed yet are not charged yet, and have no voucher', () => {
+    given(bookingDecider, [PLACED])
+      .when(modify({ numAdults: 3 }, { taken: claim('claim_2', 1) }))
+      .then([
+        modified({
+          changes: { numAdults: { from: 2, to: 3 } },
+          numAdults: 3,
+          numGuests: 4,
+          claims: [FIRST, claim('claim_2', 1)],
+        }),
+      ]);
+  });
+
+  test.each([
+    ['none', null],
+    ['too few', claim('claim_2', 1)],
+    ['too many', claim('claim_2', 3)],
+    ['slots of another date', claim('claim_2', 2, OTHER_PLACE)],
+  ])('with %s of the slots that they need are refused', (_, taken) => {
+    given(bookingDecider, CONFIRMED)
+      .when(modify({ numAdults: 4 }, { taken }))
+      .thenRejected({ code: 'REVISION_CONFLICT', version: 1 });
+  });
+
+  test('with a claim that was abandoned are refused: the fence', () => {
+    const abandonment: BookingEvent = {
+      type: 'ClaimAbandoned',
+      data: { claim: claimId('claim_2'), allotment: PLACE },
+    };
+    given(bookingDecider, [...CONFIRMED, abandonment])
+      .when(modify({ numAdults: 4 }, { taken: claim('claim_2', 2) }))
+      .thenRejected({ code: 'CLAIM_ABANDONED' });
+  });
+});
+
+describe('fewer guests', () => {
+  const fewerThanFive = (numAdults: number, numChildren: number) =>
+    modify({ numAdults, numChildren }, { plannedOn: 2 });
+  const fact = (numAdults: number, change: Partial<Parameters<typeof modified>[0]>) =>
+    modified({
+      changes: { numAdults: { from: 4, to: numAdults } },
+      numAdults,
+      numGuests: numAdults + 1,
+      version: 3,
+      ...change,
+    });
+
+  test('give back from the newest claim on', () => {
+    given(bookingDecider, FIVE)
+      .when(fewerThanFive(3, 1))
+      .then([
+        fact(3, { claims: [FIRST, claim('claim_2', 1)], shrunk: [claim('claim_2', 1)] }),
+        refunded(69_000),
+        VOUCHER,
+      ]);
+  });
+
+  test('give back a whole claim where it is not needed any more', () => {
+    given(bookingDecider, FIVE)
+      .when(fewerThanFive(2, 1))
+      .then([fact(2, { claims: [FIRST], dropped: [claim('claim_2', 2)] }), refunded(138_000), VOUCHER]);
+  });
+
+  test('give back over several claims', () => {
+    const kept = claim('claim_1', 2);
+    given(bookingDecider, FIVE)
+      .when(fewerThanFive(1, 1))
+      .then([fact(1, { claims: [kept], dropped: [claim('claim_2', 2)], shrunk: [kept] }), refunded(207_000), VOUCHER]);
+  });
+
+  test('and then more claim anew: a slot whose return is under way is not taken back', () => {
+    const kept = claim('claim_1', 2);
+    const shrunk = modified({
+      changes: { numChildren: { from: 1, to: 0 } },
+      command: commandId('SHRINK'),
+      numChildren: 0,
+      numGuests: 2,
+      claims: [kept],
+      shrunk: [kept],
+    });
+    given(bookingDecider, [...CONFIRMED, shrunk, refunded(69_000), VOUCHER])
+      .when(modify({ numChildren: 1 }, { plannedOn: 2, taken: claim('claim_2', 1) }))
+      .then([
+        modified({
+          changes: { numChildren: { from: 0, to: 1 } },
+          claims: [kept, claim('claim_2', 1)],
+          version: 3,
+        }),
+        charged(69_000),
+        VOUCHER,
+      ]);
+  });
+});
+
+describe('another date', () => {
+  test('is claimed as a whole, has its own price and policy, and drops every claim of the first one', () => {
+    given(bookingDecider, FIVE)
+      .when(modify({ move: MOVE, numAdults: 4 }, { plannedOn: 2, taken: claim('claim_3', 5, OTHER_PLACE) }))
+      .then([
+        modified({
+          ...moved,
+          changes: { date: DATES },
+          numAdults: 4,
+          numGuests: 5,
+          claims: [claim('claim_3', 5, OTHER_PLACE)],
+          dropped: [FIRST, claim('claim_2', 2)],
+          version: 3,
+        }),
+        charged(55_000),
+        MOVED_VOUCHER,
+      ]);
+  });
+
+  test('with more guests is one change', () => {
+    given(bookingDecider, CONFIRMED)
+      .when(modify({ move: MOVE, numChildren: 2 }, { taken: claim('claim_2', 4, OTHER_PLACE) }))
+      .then([
+        modified({
+          ...moved,
+          changes: { date: DATES, numChildren: { from: 1, to: 2 } },
+          numChildren: 2,
+          numGuests: 4,
+          claims: [claim('claim_2', 4, OTHER_PLACE)],
+          dropped: [FIRST],
+        }),
+        charged(113_000),
+        MOVED_VOUCHER,
+      ]);
+  });
+
+  test('that is cheaper is refunded by the policy of the date that is left', () => {
+    const move = { ...MOVE, pricing: { ...MOVE.pricing, unitPriceMinor: 50_000 } };
+    given(bookingDecider, CONFIRMED)
+      .when(modify({ move }, { taken: claim('claim_2', 3, OTHER_PLACE), nowMs: Date.parse('2026-12-24T00:00:00Z') }))
+      .then([
+        modified({
+          ...moved,
+          pricing: move.pricing,
+          changes: { date: DATES },
+          claims: [claim('claim_2', 3, OTHER_PLACE)],
+          dropped: [FIRST],
+        }),
+        refunded(28_500),
+        MOVED_VOUCHER,
+      ]);
+  });
+
+  test('that is the same date is none: its price stays, and nothing is claimed', () => {
+    const move = { ...MOVE, date: date('2026-12-24') };
+    given(bookingDecider, CONFIRMED).when(modify({ move })).thenNothing();
+    const booking = fold(bookingDecider, CONFIRMED);
+    if (booking.status === 'none') expect.unreachable();
+    expect(planClaims(booking, { move, numAdults: 2, numChildren: 1 })).toStrictEqual({
+      take: null,
+      kept: [FIRST],
+      dropped: [],
+      shrunk: [],
+    });
+  });
+});
+
+describe('other personal data', () => {
+  const guest = { ...ANOTHER_RECORD, fields: ['name', 'email'] } as const;
+  const renamed = modified({ changes: { guest: ['name', 'email'] }, guest: ANOTHER_RECORD });
+
+  test('are only named, cost nothing and take no slots; the voucher is mailed anew', () => {
+    given(bookingDecider, CONFIRMED).when(modify({ guest })).then([renamed, VOUCHER]);
+  });
+
+  test('make another record the present one, and keep the one before', () => {
+    expect(fold(bookingDecider, [...CONFIRMED, renamed, VOUCHER])).toMatchObject({
+      facts: { guest: fingerprint('GUEST2') },
+      guestRecord: 'claim_2',
+      guestRecords: ['claim_1', 'claim_2'],
+      mail: { issue: 2, status: 'unsent' },
+    });
+  });
+
+  test('in a record that was abandoned are refused: the fence', () => {
+    const abandonment: BookingEvent = {
+      type: 'ClaimAbandoned',
+      data: { claim: ANOTHER_RECORD.record, allotment: PLACE },
+    };
+    given(bookingDecider, [...CONFIRMED, abandonment])
+      .when(modify({ guest }))
+      .thenRejected({ code: 'CLAIM_ABANDONED' });
+  });
+
+  test('of a guest who is to be forgotten are refused, other changes are not', () => {
+    const erased: BookingEvent = {
+      type: 'GuestErased',
+      data: { records: [claimId('claim_1')], by: 'operator', at: LATER },
+    };
+    given(bookingDecider, [...CONFIRMED, erased])
+      .when(modify({ guest }, { plannedOn: 2 }))
+      .thenRejected({ code: 'BOOKING_NOT_MODIFIABLE', why: 'erased' });
+    const kept = claim('claim_1', 2);
+    given(bookingDecider, [...CONFIRMED, erased])
+      .when(modify({ numChildren: 0 }, { plannedOn: 2 }))
+      .then([
+        modified({
+          changes: { numChildren: { from: 1, to: 0 } },
+          numChildren: 0,
+          numGuests: 2,
+          claims: [kept],
+          shrunk: [kept],
+          version: 3,
+        }),
+        refunded(69_000),
+        VOUCHER,
+      ]);
+  });
+});
+
+describe('a modification', () => {
+  test('that changes nothing is nothing', () => {
+    given(bookingDecider, CONFIRMED).when(modify({})).thenNothing();
+  });
+
+  test('told again is the first one, also after the booking has changed or ended', () => {
+    const again = modify({ numAdults: 4 }, { command: commandId('GROW'), taken: claim('claim_2', 2) });
+    given(bookingDecider, FIVE).when(again).thenNothing();
+    const end = IN_STATUS.cancelled.slice(CONFIRMED.length);
+    given(bookingDecider, [...FIVE, ...end])
+      .when(again)
+      .thenNothing();
+  });
+
+  test('under the key of another one is refused', () => {
+    given(bookingDecider, FIVE)
+      .when(modify({ numAdults: 3 }, { command: commandId('GROW'), fingerprint: fingerprint('OTHER'), plannedOn: 2 }))
+      .thenRejected({ code: 'IDEMPOTENCY_KEY_REUSED' });
+  });
+
+  test('planned on another version than there is now is refused: of two at the same time one wins', () => {
+    given(bookingDecider, FIVE)
+      .when(modify({ numAdults: 1 }, { plannedOn: 1 }))
+      .thenRejected({ code: 'REVISION_CONFLICT', version: 2 });
+  });
+
+  test('of another version than the caller saw is refused', () => {
+    given(bookingDecider, FIVE)
+      .when(modify({ numAdults: 1 }, { plannedOn: 2, ifVersion: [1] }))
+      .thenRejected({ code: 'REVISION_CONFLICT', version: 2 });
+  });
+
+  test('is possible until the date has closed', () => {
+    given(bookingDecider, CONFIRMED)
+      .when(modify({ numChildren: 0 }, { nowMs: A_VOUCHER.validUntilMs }))
+      .thenRejected({ code: 'BOOKING_NOT_MODIFIABLE', why: 'past' });
+    expect(
+      bookingDecider.decide(
+        modify({ numChildren: 0 }, { nowMs: A_VOUCHER.validUntilMs - 1 }),
+        fold(bookingDecider, CONFIRMED),
+      ).kind,
+    ).toBe('accepted');
+  });
+
+  test('of a booking that an older version confirmed goes by the hours of its voucher', () => {
+    const old: BookingEvent = { type: 'BookingConfirmed', data: { ...bookingFacts({ hours: null }), follows: null } };
+    const [, charge, voucher] = CONFIRMED as readonly [BookingEvent, BookingEvent, BookingEvent];
+    const hours = { ...hoursOfVoucher(), opensAtMs: A_VOUCHER.validUntilMs };
+    given(bookingDecider, [old, charge, voucher])
+      .when(modify({ guest: { ...ANOTHER_RECORD, fields: ['name'] } }))
+      .then([modified({ changes: { guest: ['name'] }, guest: ANOTHER_RECORD, hours }), VOUCHER]);
+  });
+});
+
+function hoursOfVoucher() {
+  return { beginsAtMs: A_VOUCHER.validFromMs, closesAtMs: A_VOUCHER.validUntilMs };
+}
