@@ -3,22 +3,19 @@ import { type Pricing, priceOf } from '../domain/activity/pricing.ts';
 import { midnightMs } from '../domain/activity/schedule.ts';
 import type { Language } from '../domain/activity/vocabulary.ts';
 import { type BookingId, freeSlots } from '../domain/allotment/allotment.ts';
-import { encodeBase32 } from '../domain/base32.ts';
-import { type BookingAsk, bookingAttempt } from '../domain/booking/attempt.ts';
+import type { BookingAsk } from '../domain/booking/attempt.ts';
 import type { CommandId, ExistingBooking, Fingerprint, KeyId } from '../domain/booking/booking.ts';
-import { voucherCode } from '../domain/booking/voucher-code.ts';
 import type { GuestDetails } from '../domain/guest/guest.ts';
 import type { Cause, Position } from '../eventsourcing/message.ts';
 import { unreachable } from '../eventsourcing/message.ts';
 import type { BookingContext } from './booking-context.ts';
 import { exhausted, type Offer, offerOf, type Wish } from './booking-offer.ts';
-import { drive } from './drive-attempt.ts';
-import { bookingIdOfKey, claimIdWith, fingerprintOf, freshBookingId } from './identifiers.ts';
+import { driveBooking } from './drive-booking.ts';
+import { freshVoucher } from './fresh-voucher.ts';
+import { bookingIdOfKey, fingerprintOf, freshBookingId } from './identifiers.ts';
 import { keyReused, stillRunning } from './in-flight.ts';
 import { attributionTo, type ContextLog, readContextLog } from './read-context-log.ts';
 import { type Refused, serviceUnavailable } from './refusal.ts';
-
-const VOUCHER_SECRET_BYTES = 16;
 
 export type BookActivity = {
   readonly keyId: KeyId;
@@ -56,7 +53,10 @@ export type Quote = {
   readonly pricing: Pricing;
 };
 
-/** Books: the availability is decided by the allotment, the booking by its own stream, and both are durable on return. */
+/**
+ * Books: the availability is decided by the allotment, the booking by its own stream, and both are durable on return. Where
+ * that takes too long the booking is returned as `processing`, and comes to its end by itself.
+ */
 export async function bookActivity(
   request: BookActivity,
   cause: Cause,
@@ -154,11 +154,10 @@ async function attempt(asked: Asked, cause: Cause, context: BookingContext): Pro
   const wish = { ...asked, hotelId: log?.facts.hotelId ?? null };
   const offer = await offerOf(wish, context);
   if (offer.kind === 'refused') return offer;
-  const deadlineMs = context.clock.nowMs() + context.limits.responseMs;
-  const steps = bookingAttempt(askOf(asked, offer, log, cause, context), claimIdWith(context.digest));
-  const driven = await drive(steps, asked.fresh, cause, deadlineMs, context);
+  const driven = await driveBooking(askOf(asked, offer, log, cause, context), asked.fresh, cause, context);
   switch (driven.outcome.kind) {
-    case 'booked': {
+    case 'booked':
+    case 'processing': {
       if (driven.booked === null) throw new Error(`${asked.id} was booked, but by no step`);
       const { state, revision, position, events } = driven.booked;
       if (state.status === 'none') throw new Error(`${asked.id} was booked, but its stream says nothing of it`);
@@ -195,7 +194,11 @@ function askOf(
   context: BookingContext,
 ): BookingAsk {
   const { id, keyId, fingerprint, date, numAdults, numChildren, guest, language, webhookUrl, abandonments } = asked;
-  const beginsAtMs = midnightMs(activity.city, date);
+  const hours = {
+    beginsAtMs: midnightMs(activity.city, date),
+    opensAtMs: day.opensAtMs,
+    closesAtMs: day.closesAtMs,
+  };
   return {
     booking: id,
     allotment,
@@ -214,7 +217,7 @@ function askOf(
       city: activity.city,
       category: activity.category,
       date,
-      hours: { beginsAtMs, opensAtMs: day.opensAtMs, closesAtMs: day.closesAtMs },
+      hours,
       numAdults,
       numChildren,
       language: language ?? log?.facts.language ?? 'en',
@@ -222,14 +225,7 @@ function askOf(
       webhookUrl,
       at: cause.at,
     },
-    ends: {
-      as: 'confirmed',
-      voucher: {
-        code: voucherCode(id, encodeBase32(context.ids.secret(VOUCHER_SECRET_BYTES))),
-        validFromMs: beginsAtMs,
-        validUntilMs: day.closesAtMs,
-      },
-    },
+    ends: { as: 'confirmed', voucher: freshVoucher(id, hours, context.ids) },
     claimDeadlineMs: context.clock.nowMs() + context.limits.claimMs,
     abandonments,
   };
