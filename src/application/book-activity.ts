@@ -225,7 +225,7 @@ function askOf(
       webhookUrl,
       at: cause.at,
     },
-    ends: { as: 'confirmed', voucher: freshVoucher(id, hours, context.ids) },
+    ends: { as: 'confirmed', voucher: freshVoucher(id, hours, context) },
     claimDeadlineMs: context.clock.nowMs() + context.limits.claimMs,
     abandonments,
   };

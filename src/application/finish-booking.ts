@@ -7,7 +7,7 @@ import type { Ids } from '../ports/ids.ts';
 import { freshVoucher } from './fresh-voucher.ts';
 import type { Streams } from './streams.ts';
 
-type Finishing = { readonly streams: Pick<Streams, 'bookings' | 'guests'>; readonly ids: Pick<Ids, 'secret'> };
+type Finishing = { readonly streams: Pick<Streams, 'bookings' | 'guests'>; readonly ids: Ids };
 type Handled = Awaited<ReturnType<Streams['bookings']['handle']>>;
 
 /**
@@ -36,10 +36,10 @@ export async function finishBooking(
 function lastStep(
   id: BookingId,
   { facts, hours, answerByMs }: Extract<Booking, { status: 'processing' }>,
-  ids: Pick<Ids, 'secret'>,
+  ids: Ids,
 ): BookingCommand | null {
   if (answerByMs !== null) return { type: 'PlaceOnRequest', facts, answerByMs };
-  return hours === null ? null : { type: 'Book', facts, voucher: freshVoucher(id, hours, ids) };
+  return hours === null ? null : { type: 'Book', facts, voucher: freshVoucher(id, hours, { ids }) };
 }
 
 function givenUp(at: string): BookingCommand {

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { BookingId, ExistingBooking, KeyId } from '../domain/booking/booking.ts';
 import { bookingOfCode, parseBookingId } from '../domain/booking/voucher-code.ts';
-import { ERASED, type GuestDetails, guestId } from '../domain/guest/guest.ts';
+import { ERASED, type GuestDetails, guestId, UNRECORDED } from '../domain/guest/guest.ts';
 import type { BookingContext } from './booking-context.ts';
 import { type Refused, refused, serviceUnavailable } from './refusal.ts';
 
@@ -67,6 +67,7 @@ async function readGuest(
 ): Promise<{ readonly kind: 'guest'; readonly details: GuestDetails } | Refused> {
   const reply = await streams.guests.read(guestId(guestRecord), clock.nowMs() + limits.responseMs);
   if (reply.kind === 'unavailable') return serviceUnavailable(reply.reason);
+  if (reply.kind === 'state' && reply.state.status === 'none') return { kind: 'guest', details: UNRECORDED };
   const named = reply.kind === 'state' && reply.state.status === 'recorded' && reply.state.fingerprint === facts.guest;
   return { kind: 'guest', details: named && reply.state.status === 'recorded' ? reply.state.details : ERASED };
 }
