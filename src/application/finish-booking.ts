@@ -7,7 +7,13 @@ import type { Ids } from '../ports/ids.ts';
 import { freshVoucher } from './fresh-voucher.ts';
 import type { Streams } from './streams.ts';
 
-type Finishing = { readonly streams: Pick<Streams, 'bookings' | 'guests'>; readonly ids: Ids };
+type Finishing = {
+  readonly streams: {
+    readonly bookings: Pick<Streams['bookings'], 'read' | 'handle'>;
+    readonly guests: Pick<Streams['guests'], 'read'>;
+  };
+  readonly ids: Ids;
+};
 type Handled = Awaited<ReturnType<Streams['bookings']['handle']>>;
 
 /**
