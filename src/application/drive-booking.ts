@@ -2,6 +2,7 @@ import { type AttemptOutcome, type BookingAsk, bookingAttempt, factsOf } from '.
 import type { BookingFacts, ClaimRef } from '../domain/booking/booking.ts';
 import type { Step, StepResult } from '../domain/booking/step.ts';
 import type { Cause } from '../eventsourcing/message.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { BookingContext } from './booking-context.ts';
 import { type Driven, drive } from './drive-attempt.ts';
 import { claimIdWith } from './identifiers.ts';
@@ -67,7 +68,7 @@ function startWhenSlow(
     const { ends, claimDeadlineMs: finishByMs } = ask;
     const answerByMs = ends.as === 'pending' ? ends.answerByMs : null;
     const command = { type: 'Start', facts, finishByMs, answerByMs } as const;
-    const reply = await streams.bookings.handle(ask.booking, command, cause, deadlineMs, { fresh });
+    const reply = await streams.bookings.handle(ask.booking, command, causeNow(cause, clock), deadlineMs, { fresh });
     return reply.kind === 'accepted' ? reply : null;
   };
   const consider = (): void => {
@@ -124,10 +125,15 @@ function finishLater(ask: BookingAsk, cause: Cause, context: BookingContext): vo
   const finish = async (): Promise<void> => {
     while (clock.nowMs() < ask.claimDeadlineMs) {
       const attempt = bookingAttempt(ask, claimIdWith(digest));
-      const { outcome } = await drive(attempt, false, cause, ask.claimDeadlineMs, context);
+      const { outcome } = await drive(attempt, false, causeNow(cause, clock), ask.claimDeadlineMs, context);
       if (outcome.kind !== 'unavailable' || outcome.reason === 'stopping') return;
       await clock.until(clock.nowMs() + PAUSE_MS);
     }
   };
   finish().catch((fault: unknown) => log.error('booking could not be finished', { booking: ask.booking, fault }));
+}
+
+/** What is done long after it was asked for has a time of its own. */
+function causeNow(cause: Cause, clock: Clock): Cause {
+  return { ...cause, at: new Date(clock.nowMs()).toISOString() };
 }
