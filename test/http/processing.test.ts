@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { START } from '../../src/eventsourcing/message.ts';
-import type { StoredEvent } from '../../src/ports/event-store.ts';
+import { recorded, recordedInTime } from '../support/log-of-service.ts';
 import { NOW, openService, type Service, TOMORROW } from '../support/service.ts';
 import type { Booking } from '../support/service-answers.ts';
 import { type SlowStore, slowStore } from '../support/slow-store.ts';
@@ -24,30 +23,6 @@ afterEach(async () => {
   await service.stop();
 });
 
-/** Resolves with the first event of a type in the log, once it is there. */
-async function recorded(type: string): Promise<StoredEvent> {
-  const over = new AbortController();
-  for await (const { events } of service.node.stores.store.subscribe({ after: START, signal: over.signal })) {
-    const found = events.find((event) => event.type.startsWith(`${type}.v`));
-    if (found !== undefined) return found;
-  }
-  throw new Error('the log has ended');
-}
-
-/** The same, while the time goes on in steps in which the background looks for what is due. */
-async function recordedInTime(type: string): Promise<StoredEvent> {
-  const found = recorded(type);
-  let there = false;
-  const seen = found.then(() => {
-    there = true;
-  });
-  while (!there) {
-    service.clock.advance(1_000);
-    await Promise.race([seen, new Promise(setImmediate)]);
-  }
-  return found;
-}
-
 async function bookingEvents(id: string): Promise<readonly (readonly [type: string, by: string])[]> {
   const events = await service.events();
   return events
@@ -68,7 +43,7 @@ async function bookSlowly(...types: readonly string[]) {
   await store.waiting(types[0] ?? '');
   service.clock.advance(LATE_MS);
   const [last] = types.slice(-1);
-  await (types.length > 1 && last !== undefined ? store.waiting(last) : recorded('BookingStarted'));
+  await (types.length > 1 && last !== undefined ? store.waiting(last) : recorded(service, 'BookingStarted'));
   service.clock.set(NOW + RESPONSE_MS);
   return answer;
 }
@@ -105,7 +80,7 @@ describe('a booking that is not done by the response deadline', () => {
   test('is confirmed by the same attempt, once the store takes it', async () => {
     const { booking_id: id } = await processing('GuestRecorded');
     store.release();
-    await recorded('VoucherIssued');
+    await recorded(service, 'VoucherIssued');
     const { data } = await service.booking(id);
     expect(data).toMatchObject({
       status: 'confirmed',
@@ -150,10 +125,10 @@ describe('a booking that is not done by the response deadline', () => {
     const { refusal } = await bookSlowly('GuestRecorded', 'BookingStarted');
     expect([refusal.status, refusal.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
     store.release();
-    await recorded('BookingStarted');
+    await recorded(service, 'BookingStarted');
     const { data } = await service.book({}, AGAIN);
     expect(data.status).toBe('processing');
-    const confirmed = await recordedInTime('BookingConfirmed');
+    const confirmed = await recordedInTime(service, 'BookingConfirmed');
     expect(confirmed.cause.by).toBe('booking-deadlines');
     expect((await service.booking(data.booking_id)).data.status).toBe('confirmed');
   });
@@ -168,7 +143,7 @@ describe('a process that ends in the middle of a booking', () => {
     await service.restart();
     service.clock.set(NOW + CLAIM_MS - 1);
     expect((await service.booking(id)).data.status).toBe('processing');
-    await recordedInTime('VoucherIssued');
+    await recordedInTime(service, 'VoucherIssued');
     const { status, user_name: name, voucher } = (await service.booking(id)).data as Booking & { user_name: string };
     const { code } = voucher;
     expect([status, name]).toEqual(['confirmed', 'Ada Lovelace']);
@@ -190,8 +165,8 @@ describe('a process that ends in the middle of a booking', () => {
     await service.restart();
     service.clock.set(NOW + CLAIM_MS - 1);
     expect((await service.booking(id)).data.status).toBe('processing');
-    await recordedInTime('BookingRejected');
-    await recordedInTime('SlotsReleased');
+    await recordedInTime(service, 'BookingRejected');
+    await recordedInTime(service, 'SlotsReleased');
     const { data } = await service.booking(id);
     expect(data).toMatchObject({
       status: 'rejected',
