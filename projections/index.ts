@@ -7,6 +7,7 @@ import { devicesProjection } from './devices/projection.ts';
 import { groundTruthProjection } from './groundtruth/projection.ts';
 import { inventoryProjection } from './inventory/projection.ts';
 import { keysProjection } from './keys/projection.ts';
+import { statementsProjection } from './statements/projection.ts';
 import { visitsProjection } from './visits/projection.ts';
 
 /** Every question that Waymark keeps an answer to. */
@@ -19,5 +20,6 @@ export const PROJECTIONS: readonly Projection<object>[] = [
   groundTruthProjection,
   inventoryProjection,
   keysProjection,
+  statementsProjection,
   visitsProjection,
 ];

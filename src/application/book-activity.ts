@@ -3,18 +3,18 @@ import { type Pricing, priceOf } from '../domain/activity/pricing.ts';
 import { midnightMs } from '../domain/activity/schedule.ts';
 import type { Language } from '../domain/activity/vocabulary.ts';
 import { type BookingId, freeSlots, holdIn } from '../domain/allotment/allotment.ts';
-import { type BookingAsk, bookingAttempt } from '../domain/booking/attempt.ts';
+import type { BookingAsk } from '../domain/booking/attempt.ts';
 import type { CommandId, ExistingBooking, Fingerprint, KeyId } from '../domain/booking/booking.ts';
 import { ERASED, type GuestDetails } from '../domain/guest/guest.ts';
 import type { Cause, Position } from '../eventsourcing/message.ts';
 import { unreachable } from '../eventsourcing/message.ts';
 import type { BookingContext } from './booking-context.ts';
 import { exhausted, type Offer, offerOf, type Wish } from './booking-offer.ts';
-import { drive } from './drive-attempt.ts';
+import { driveBooking } from './drive-booking.ts';
 import { usable } from './explain-hold.ts';
 import { freshVoucher } from './fresh-voucher.ts';
 import { holdFor, whyNotUsable } from './hold-to-book.ts';
-import { bookingIdOfKey, claimIdWith, fingerprintOf, freshBookingId } from './identifiers.ts';
+import { bookingIdOfKey, fingerprintOf, freshBookingId } from './identifiers.ts';
 import { keyReused, stillRunning } from './in-flight.ts';
 import { attributionTo, type ContextLog, readContextLog } from './read-context-log.ts';
 import type { AskedHold } from './read-hold.ts';
@@ -60,7 +60,8 @@ export type Quote = {
 
 /**
  * Books, or asks the venue where it confirms on request: the availability is decided by the allotment, the booking by its own
- * stream, and both are durable on return.
+ * stream, and both are durable on return. Where that takes too long the booking is returned as `processing`, and comes to
+ * its end by itself.
  */
 export async function bookActivity(
   request: BookActivity,
@@ -172,11 +173,10 @@ async function attempt(asked: Asked, cause: Cause, context: BookingContext): Pro
   const wish = { ...asked, hotelId: log?.facts.hotelId ?? null };
   const offer = await offerOf(wish, context);
   if (offer.kind === 'refused') return offer;
-  const deadlineMs = context.clock.nowMs() + context.limits.responseMs;
-  const steps = bookingAttempt(askOf(asked, offer, named, cause, context), claimIdWith(context.digest));
-  const driven = await drive(steps, asked.fresh, cause, deadlineMs, context);
+  const driven = await driveBooking(askOf(asked, offer, named, cause, context), asked.fresh, cause, context);
   switch (driven.outcome.kind) {
-    case 'booked': {
+    case 'booked':
+    case 'processing': {
       if (driven.booked === null) throw new Error(`${asked.id} was booked, but by no step`);
       const { state, revision, position, events } = driven.booked;
       if (state.status === 'none') throw new Error(`${asked.id} was booked, but its stream says nothing of it`);

@@ -3,6 +3,7 @@ import type { Hotel } from '../domain/activity/hotel.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Digest } from '../ports/digest.ts';
 import type { Ids } from '../ports/ids.ts';
+import type { Log } from '../ports/log.ts';
 import type { InFlight } from './in-flight.ts';
 import type { Streams } from './streams.ts';
 
@@ -16,7 +17,10 @@ export type BookingLimits = {
   readonly daysAhead: number;
   /** How long a request may work at a booking. */
   readonly responseMs: number;
-  /** When the reaper may ask after a claim: longer than `responseMs` and any clock skew between nodes. */
+  /**
+   * When others may see to what an attempt left behind, a claim or a booking that it started: longer than `responseMs` and
+   * any clock skew between nodes.
+   */
   readonly claimMs: number;
   /** How long slots and price are kept for who has not booked yet. */
   readonly holdMs: number;
@@ -33,5 +37,6 @@ export type BookingContext = {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly digest: Digest;
+  readonly log: Log;
   readonly limits: BookingLimits;
 };

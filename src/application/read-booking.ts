@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { ClaimId } from '../domain/allotment/allotment.ts';
 import type { BookingId, ExistingBooking, Fingerprint, KeyId } from '../domain/booking/booking.ts';
 import { bookingOfCode, parseBookingId } from '../domain/booking/voucher-code.ts';
-import { ERASED, type GuestDetails, guestId } from '../domain/guest/guest.ts';
+import { ERASED, type GuestDetails, guestId, UNRECORDED } from '../domain/guest/guest.ts';
 import type { BookingContext } from './booking-context.ts';
 import { type Refused, refused, serviceUnavailable } from './refusal.ts';
 
@@ -75,8 +75,8 @@ export async function readGuestRecord(
 > {
   const reply = await streams.guests.read(guestId(record), clock.nowMs() + limits.responseMs);
   if (reply.kind === 'unavailable') return serviceUnavailable(reply.reason);
-  if (reply.kind === 'erased' || reply.state.status === 'none')
-    return { kind: 'guest', details: ERASED, fingerprint: null };
+  if (reply.kind === 'erased') return { kind: 'guest', details: ERASED, fingerprint: null };
+  if (reply.state.status === 'none') return { kind: 'guest', details: UNRECORDED, fingerprint: null };
   return { kind: 'guest', details: reply.state.details, fingerprint: reply.state.fingerprint };
 }
 
@@ -84,7 +84,8 @@ export async function readGuestRecord(
 async function readGuest({ facts, guestRecord, guestErased }: ExistingBooking, context: Reading) {
   if (guestErased) return { kind: 'guest', details: ERASED } as const;
   const guest = await readGuestRecord(guestRecord, context);
-  return guest.kind === 'refused' || guest.fingerprint === facts.guest ? guest : { ...guest, details: ERASED };
+  const counts = guest.kind === 'refused' || guest.fingerprint === null || guest.fingerprint === facts.guest;
+  return counts ? guest : { ...guest, details: ERASED };
 }
 
 function sameText(left: string, right: string): boolean {

@@ -21,6 +21,7 @@ import {
 } from './routes/operator-bookings.ts';
 import { recommendations } from './routes/recommend.ts';
 import { docs, docsFile, llms, openApi, referenceOf } from './routes/reference.ts';
+import { statement } from './routes/statement.ts';
 import { toolMessages } from './routes/tools.ts';
 import { createDevice, deleteDevice, verify } from './routes/venues.ts';
 import { voucherKeys, voucherPageRoute, voucherPng, voucherSvg } from './routes/vouchers.ts';
@@ -56,6 +57,7 @@ export function createApp(context: HttpContext) {
     .post('/api/venues/:venue_id/devices', createDevice(context), raw)
     .delete('/api/venues/:venue_id/devices/:device_id', deleteDevice(context))
     .get('/api/keys/self', ownKey(context))
+    .get('/api/keys/self/statement', statement(context))
     .get('/api/keys', listKeys(context))
     .post('/api/keys', createKey(context), raw)
     .post('/api/keys/:id/deactivate', deactivateKey(context), raw)

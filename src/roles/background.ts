@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { SigningKey } from '../vouchers/signing-key.ts';
 import type { WebhookContext } from '../webhooks/context.ts';
+import { runBookingDeadlines } from './booking-deadlines.ts';
 import { openMailSender } from './mail-sender.ts';
 import { runReaper } from './reaper.ts';
 import type { Singly } from './singly.ts';
@@ -17,8 +18,8 @@ type Context = Pick<VoucherMailsContext, 'streams' | 'catalogue' | 'publicUrl' |
 };
 
 /**
- * What follows the log and acts on it: claims given back, receivers told, vouchers mailed. Of each there is one in the
- * whole service. A stop begins nothing more, and gives what is under way a moment.
+ * What follows the log and acts on it: claims given back, bookings ended, receivers told, vouchers mailed. Of each there is
+ * one in the whole service. A stop begins nothing more, and gives what is under way a moment.
  */
 export async function openBackground(singly: Singly, context: Context, config: Config): Promise<Begun> {
   const { webhooks, signingKeys, mailer } = context;
@@ -26,6 +27,9 @@ export async function openBackground(singly: Singly, context: Context, config: C
   const shared = { ...context, store, clock, ids, log };
   const reaper = await singly('claim-reaper', (giveUp) =>
     runReaper({ ...shared, giveUp, intervalMs: config.reaperMs }),
+  );
+  const deadlines = await singly('booking-deadlines', (giveUp) =>
+    runBookingDeadlines({ ...shared, giveUp, intervalMs: config.reaperMs }),
   );
   const fanOut = await singly('webhook-fan-out', (giveUp) => runFanOut(webhooks, giveUp));
   const deliverer = await singly('webhook-deliverer', (giveUp) => runDeliverer(webhooks, config, giveUp));
@@ -42,7 +46,7 @@ export async function openBackground(singly: Singly, context: Context, config: C
     async stop() {
       // Nothing more is scheduled while the last attempts are made.
       await fanOut.stop();
-      await Promise.all([deliverer.stop(), voucherMails.stop(), reaper.stop()]);
+      await Promise.all([deliverer.stop(), voucherMails.stop(), reaper.stop(), deadlines.stop()]);
     },
   };
 }

@@ -123,7 +123,7 @@ export const STORED_BOOKING_EVENTS = {
     },
   },
   'BookingConfirmed.v3': { type: 'BookingConfirmed', data: { ...FACTS, follows: 'BookingPlacedOnRequest' } },
-  'BookingStarted.v1': { type: 'BookingStarted', data: { ...FACTS, finishByMs: 1_795_230_600_000 } },
+  'BookingStarted.v1': { type: 'BookingStarted', data: { ...FACTS, finishByMs: 1_795_230_600_000, answerByMs: null } },
   'BookingPlacedOnRequest.v1': {
     type: 'BookingPlacedOnRequest',
     data: { ...FACTS, answerByMs: 1_795_316_400_000, follows: 'BookingStarted' },

@@ -225,7 +225,12 @@ describe('where the venue confirms on request', () => {
 
   test('a booking that is still worked on is to be asked for later', async () => {
     const id = 'bk_0123456789abcdefghjk';
-    await command(service, id, { type: 'Start', facts: await likeABooking(), finishByMs: service.clock.nowMs() + 1 });
+    await command(service, id, {
+      type: 'Start',
+      facts: await likeABooking(),
+      finishByMs: service.clock.nowMs() + 1,
+      answerByMs: null,
+    });
     expect((await modify(service, { booking_id: id }, { num_adults: 1 })).refusal).toEqual(
       refused(
         409,

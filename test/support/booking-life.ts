@@ -21,7 +21,10 @@ export const LATER = '2026-11-22T09:00:00.000Z';
 /** Three guests, of whom nothing personal is said. */
 export const SUBJECT: BookingSubject = { keyId, activityId, venueId, city, category, date, attribution, numGuests: 3 };
 
-export const STARTED: BookingEvent = { type: 'BookingStarted', data: { ...facts, finishByMs: 60_000 } };
+export const STARTED: BookingEvent = {
+  type: 'BookingStarted',
+  data: { ...facts, finishByMs: 60_000, answerByMs: null },
+};
 export const PLACED: BookingEvent = {
   type: 'BookingPlacedOnRequest',
   data: { ...facts, answerByMs: 86_400_000, follows: null },
@@ -88,7 +91,7 @@ export const IN_STATUS: Readonly<Record<BookingStatus | 'none', readonly Booking
 };
 
 export function start(): BookingCommand {
-  return { type: 'Start', facts, finishByMs: 60_000 };
+  return { type: 'Start', facts, finishByMs: 60_000, answerByMs: null };
 }
 
 export function placeOnRequest(): BookingCommand {
@@ -100,7 +103,7 @@ export function book(): BookingCommand {
 }
 
 export function confirm(change: Partial<Command<'Confirm'>> = {}): BookingCommand {
-  return { type: 'Confirm', voucher: A_VOUCHER, nowMs: EARLY_MS, ...change };
+  return { type: 'Confirm', voucher: A_VOUCHER, ifVersion: null, nowMs: EARLY_MS, ...change };
 }
 
 export function rejecting(): BookingCommand {

@@ -1,7 +1,7 @@
 import { priceOf } from '../activity/pricing.ts';
-import type { AllotmentCommand, AllotmentId, BookingId, HoldId, Opening } from '../allotment/allotment.ts';
+import type { AllotmentCommand, AllotmentId, BookingId, ClaimId, HoldId, Opening } from '../allotment/allotment.ts';
 import { type GuestDetails, guestId } from '../guest/guest.ts';
-import type { BookingCommand, BookingFacts, ClaimRef, Fingerprint, Voucher } from './booking.ts';
+import type { BookingCommand, BookingFacts, ClaimRef, ExistingBooking, Fingerprint, Voucher } from './booking.ts';
 import type { NameClaim, Step, StepResult } from './step.ts';
 
 /** Abandonments and races after which an attempt gives up. */
@@ -55,7 +55,7 @@ export function* bookingAttempt(ask: BookingAsk, nameClaim: NameClaim): Generato
     const reading: StepResult = yield { to: 'read', id: booking };
     if (reading.kind !== 'read') return { kind: 'contended' };
     if (reading.booking.status !== 'none') {
-      const known = yield* bookWith(claim, ask, { kind: 'claimed', opening: ask.opening, held: null });
+      const known = yield* joinIn(reading.booking, ask);
       return known === 'claim-lost' ? { kind: 'contended' } : known;
     }
     if (result !== 'claim-lost') return result;
@@ -96,15 +96,37 @@ function* attemptWith(claim: ClaimRef, ask: BookingAsk): Generator<Step, Attempt
     }
   }
   if (claimed.kind !== 'claimed') return { kind: 'contended' };
+  return yield* recordAndBook(claim.id, factsOf(ask, claim, claimed), ask);
+}
+
+/**
+ * What another attempt at the same wish made, or only started: then that one may have ended before the guest was on record
+ * where the booking looks for it.
+ */
+function* joinIn(
+  booking: ExistingBooking,
+  ask: BookingAsk,
+): Generator<Step, AttemptOutcome | 'claim-lost', StepResult> {
+  const { facts, guestRecord } = booking;
+  const started = booking.status === 'processing' && facts.fingerprint === ask.facts.fingerprint;
+  if (started) return yield* recordAndBook(guestRecord, facts, ask);
+  return yield* bookWith({ ...facts, ...ask.facts }, ask);
+}
+
+function* recordAndBook(
+  record: ClaimId,
+  facts: BookingFacts,
+  ask: BookingAsk,
+): Generator<Step, AttemptOutcome | 'claim-lost', StepResult> {
   const { booking, guest, guestFingerprint: fingerprint } = ask;
   const recorded: StepResult = yield {
     to: 'guest',
-    id: guestId(claim.id),
+    id: guestId(record),
     command: { type: 'RecordGuest', booking, fingerprint, guest },
   };
   if (recorded.kind === 'erased') return 'claim-lost';
   if (recorded.kind !== 'done') return { kind: 'contended' };
-  return yield* bookWith(claim, ask, claimed);
+  return yield* bookWith(facts, ask);
 }
 
 function takingOf({ id: claim, size }: ClaimRef, ask: BookingAsk): AllotmentCommand {
@@ -114,12 +136,9 @@ function takingOf({ id: claim, size }: ClaimRef, ask: BookingAsk): AllotmentComm
 }
 
 function* bookWith(
-  claim: ClaimRef,
-  ask: BookingAsk,
-  claimed: Claimed,
+  facts: BookingFacts,
+  { booking, ends }: BookingAsk,
 ): Generator<Step, AttemptOutcome | 'claim-lost', StepResult> {
-  const facts = factsOf(ask, claim, claimed);
-  const { booking, ends } = ask;
   const command: BookingCommand =
     ends.as === 'confirmed'
       ? { type: 'Book', facts, voucher: ends.voucher }

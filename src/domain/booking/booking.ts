@@ -94,8 +94,8 @@ export type Visit = {
 
 /** These types are the storage format. */
 export type BookingEvent =
-  /** The booking can be read, but is not confirmed yet; where that has not come by a time (ms since the epoch), it ends. */
-  | { readonly type: 'BookingStarted'; readonly data: BookingFacts & { readonly finishByMs: number } }
+  /** Its slots are claimed and it can be read, but its guest may not be on record yet. */
+  | { readonly type: 'BookingStarted'; readonly data: BookingFacts & Unfinished }
   /** The venue is asked; it may answer until a time (ms since the epoch). */
   | {
       readonly type: 'BookingPlacedOnRequest';
@@ -203,6 +203,14 @@ export type BookingEvent =
       };
     };
 
+/** Both in ms since the epoch. */
+type Unfinished = {
+  /** Until when the attempt that started it works at it; whatever is missing then is seen to by the service. */
+  readonly finishByMs: number;
+  /** Until when the venue may answer, which is asked next; null where nobody is asked and it is confirmed. */
+  readonly answerByMs: number | null;
+};
+
 /** On the account of a key; null in events of a version that did not note it. */
 type Amount = { readonly keyId: KeyId | null; readonly amountMinor: number; readonly currency: Currency };
 
@@ -251,7 +259,7 @@ type Existing = {
 /** A booking by its status. `none`: nothing was booked under this id, though claims may have been abandoned. */
 export type Booking = { readonly abandoned: readonly ClaimId[] } & (
   | { readonly status: 'none' }
-  | (Existing & { readonly status: 'processing'; readonly finishByMs: number })
+  | (Existing & Unfinished & { readonly status: 'processing' })
   | (Existing & { readonly status: 'pending'; readonly answerByMs: number })
   | (Existing & { readonly status: 'confirmed' })
   | (Existing & { readonly status: 'rejected'; readonly rejection: Rejection })
@@ -291,7 +299,7 @@ export type Modification = {
 };
 
 export type BookingCommand =
-  | { readonly type: 'Start'; readonly facts: BookingFacts; readonly finishByMs: number }
+  | ({ readonly type: 'Start'; readonly facts: BookingFacts } & Unfinished)
   | { readonly type: 'PlaceOnRequest'; readonly facts: BookingFacts; readonly answerByMs: number }
   | { readonly type: 'Book'; readonly facts: BookingFacts; readonly voucher: Voucher }
   /** The venue's answer to a pending booking; `ifVersion` as in all wishes: what the venue agrees to, and the voucher is for. */

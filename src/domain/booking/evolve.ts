@@ -10,8 +10,8 @@ const UNSENT = { issue: 0, status: 'unsent' } as const;
 export function evolve(booking: Booking, event: BookingEvent): Booking {
   switch (event.type) {
     case 'BookingStarted': {
-      const { finishByMs, ...facts } = event.data;
-      return { ...begun(booking, facts), status: 'processing', finishByMs };
+      const { finishByMs, answerByMs, ...facts } = event.data;
+      return { ...begun(booking, facts), status: 'processing', finishByMs, answerByMs };
     }
     case 'BookingPlacedOnRequest': {
       const { answerByMs, follows: _, ...facts } = event.data;

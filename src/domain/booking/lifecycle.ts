@@ -21,9 +21,10 @@ type Answer = Decision<BookingEvent, BookingRejection>;
 type Command<Type extends BookingCommand['type']> = Extract<BookingCommand, { type: Type }>;
 
 /** Makes the booking known although it cannot be confirmed yet. From here on it holds its claim. */
-export function start({ facts, finishByMs }: Command<'Start'>, booking: Booking): Answer {
+export function start({ facts, finishByMs, answerByMs }: Command<'Start'>, booking: Booking): Answer {
   if (booking.status !== 'none') return known(booking, facts);
-  return abandoned(booking, facts) ?? accept<BookingEvent>({ type: 'BookingStarted', data: { ...facts, finishByMs } });
+  const started: BookingEvent = { type: 'BookingStarted', data: { ...facts, finishByMs, answerByMs } };
+  return abandoned(booking, facts) ?? accept(started);
 }
 
 /** Asks the venue. Nothing is charged, and there is no voucher, before it agrees. */
@@ -31,15 +32,19 @@ export function placeOnRequest({ facts, answerByMs }: Command<'PlaceOnRequest'>,
   const placed = (data: BookingFacts, follows: 'BookingStarted' | null): Answer =>
     accept<BookingEvent>({ type: 'BookingPlacedOnRequest', data: { ...data, answerByMs, follows } });
   if (booking.status === 'none') return abandoned(booking, facts) ?? placed(facts, null);
-  if (booking.status === 'processing' && isOf(booking, facts)) return placed(booking.facts, 'BookingStarted');
+  if (booking.status === 'processing' && isOf(booking, facts))
+    return abandoned(booking, facts) ?? placed(booking.facts, 'BookingStarted');
   return known(booking, facts);
 }
 
-/** What was started is confirmed as it was started: the claim that it holds is the one that counts. */
+/**
+ * What was started is confirmed as it was started: the claim that it holds is the one that counts. An attempt whose own
+ * claim was abandoned before has put the guest on record in another place than the one that the booking names.
+ */
 export function book({ facts, voucher }: Command<'Book'>, booking: Booking): Answer {
   if (booking.status === 'none') return abandoned(booking, facts) ?? confirmed(facts, voucher, null);
   if (booking.status === 'processing' && isOf(booking, facts))
-    return confirmed(booking.facts, voucher, 'BookingStarted');
+    return abandoned(booking, facts) ?? confirmed(booking.facts, voucher, 'BookingStarted');
   return known(booking, facts);
 }
 

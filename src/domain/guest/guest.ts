@@ -32,6 +32,9 @@ export type Guest =
 /** What stands in the place of a guest whose data was erased. */
 export const ERASED: GuestDetails = { name: '[erased]', email: '[erased]', specialRequests: null };
 
+/** The same while a booking is worked on that has not come so far, and for good where it never did. */
+export const UNRECORDED: GuestDetails = { name: '[not recorded]', email: '[not recorded]', specialRequests: null };
+
 /**
  * A guest stream is named after the claim that the booking was made or modified with, so that every attempt writes
  * personal data to a place of its own, and an attempt that came to nothing can be erased for itself

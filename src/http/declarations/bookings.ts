@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { CANCELLATION_REASONS } from '../../domain/booking/booking.ts';
 import type { Declaration } from '../endpoint.ts';
+import { HISTORY_EVENTS } from '../present-history.ts';
 import { COUNT, CURRENCY, DATE, nullable, oneOf, pageOf, TIMESTAMP } from '../schemas.ts';
 
 export const BOOKING_STATUSES = ['processing', 'pending', 'confirmed', 'rejected', 'cancelled', 'completed'] as const;
@@ -72,6 +73,21 @@ export const BOOKING = Type.Object(
   { $id: 'Booking', description: 'Titles and instructions are in the language of the booking.' },
 );
 
+const HISTORY = Type.Array(
+  Type.Object({
+    at: TIMESTAMP,
+    event: oneOf(HISTORY_EVENTS),
+    text: Type.String({ description: 'One sentence, in English.' }),
+    by: oneOf(['user', 'operator', 'venue', 'system']),
+  }),
+  { description: 'What happened to the booking, oldest first. Only where `include=history` asks for it.' },
+);
+
+const BOOKING_WITH_HISTORY = Type.Object(
+  { ...BOOKING.properties, history: Type.Optional(HISTORY) },
+  { $id: 'BookingWithHistory', description: 'A booking, and where it is asked for what happened to it.' },
+);
+
 export const QUOTE = Type.Object(
   {
     dry_run: Type.Literal(true),
@@ -121,9 +137,11 @@ export const EXECUTE_BOOKING = {
   tag: 'Bookings',
   summary: 'Book an activity',
   description: [
-    'Bookings are real and charged. When it is answered, slots, booking, charge and voucher are durable.',
+    'Bookings are real and charged. When it is answered as `confirmed`, slots, booking, charge and voucher are durable.',
     'Send an `Idempotency-Key`: the same request with the same key never books twice, and is answered with the first ' +
       'booking and `Idempotent-Replayed: true`.',
+    'A booking that is not done by the response deadline is answered as `processing`, without a voucher and not charged yet. It ' +
+      'comes to its end by itself, `confirmed` or `rejected`: ask for it again, or wait for the webhook.',
     'The voucher is mailed to `user_email`. The answer waits for that a moment; where it takes longer, `email_sent` is false ' +
       'and it goes on: ask for the booking again.',
     'Send the `log_id` of the recommendation that led here as `context_log_id`; where it is not known to this key, the ' +
@@ -168,9 +186,11 @@ export const BOOKING_BY_ID = {
   id: 'get_booking',
   tag: 'Bookings',
   summary: 'One booking, at its latest',
-  description: 'A key sees only the bookings that it made.',
+  description:
+    'A key sees only the bookings that it made. `include=history` adds what happened to it, in plain words. While a booking is ' +
+    '`processing`, ask again after a second.',
   params: { booking_id: 'The `booking_id` of a booking made with this key.' },
-  answer: { data: BOOKING, example: BOOKING_EXAMPLE, headers: ['etag'] },
+  answer: { data: BOOKING_WITH_HISTORY, example: BOOKING_EXAMPLE, headers: ['etag'] },
   refusals: ['BOOKING_NOT_FOUND', 'SERVICE_UNAVAILABLE'],
 } as const satisfies Declaration;
 

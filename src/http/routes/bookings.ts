@@ -8,6 +8,7 @@ import {
   committedBooking,
   quoteBooking,
 } from '../../application/book-activity.ts';
+import { bookingHistory } from '../../application/booking-history.ts';
 import { withItsMail } from '../../application/mail-watch.ts';
 import { readBooking } from '../../application/read-booking.ts';
 import type { Refused } from '../../application/refusal.ts';
@@ -15,7 +16,7 @@ import type { LocalDate } from '../../domain/activity/activity.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import type { DataOf } from '../declaration.ts';
-import { BOOKING_BY_ID, EXECUTE_BOOKING, LIST_BOOKINGS } from '../declarations/bookings.ts';
+import { BOOKING_BY_ID, BOOKING_STATUSES, EXECUTE_BOOKING, LIST_BOOKINGS } from '../declarations/bookings.ts';
 import { type Answer, type Call, endpoint, type FieldsOf } from '../endpoint.ts';
 import { etagOf } from '../etag.ts';
 import * as field from '../fields.ts';
@@ -23,6 +24,7 @@ import { form, optional } from '../form.ts';
 import { freshEnough } from '../freshness.ts';
 import { preferredLanguage } from '../language.ts';
 import { presentBooking, presentPricing } from '../present-booking.ts';
+import { presentHistory } from '../present-history.ts';
 
 const DEFAULT_LIMIT = 20;
 
@@ -77,15 +79,24 @@ export function executeBooking(context: HttpContext) {
 
 /** GET /api/b2a/bookings/{booking_id} */
 export function bookingById(context: HttpContext) {
-  return endpoint(context, BOOKING_BY_ID, null, async ({ caller, params }) => {
+  return endpoint(context, BOOKING_BY_ID, byIdShape, async ({ caller, fields, params }) => {
     const view = await readBooking(params['booking_id'] ?? '', caller.keyId, context);
     if (view.kind === 'refused') return view;
-    return { kind: 'data', data: presentBooking(view, context), headers: { etag: etagOf(view.booking) } };
+    const data = presentBooking(view, context);
+    const headers = { etag: etagOf(view.booking) };
+    if (fields.include === null) return { kind: 'data', data, headers };
+    const history = presentHistory(await bookingHistory(view.id, context.webhooks), caller.keyId);
+    return { kind: 'data', data: { ...data, history }, headers };
   });
 }
 
+const byIdShape = form({ include: optional(Type.Literal('history'), 'history') });
+
 const listShape = form({
-  status: optional(Type.Union([Type.Literal('confirmed'), Type.Literal('completed')]), 'confirmed or completed'),
+  status: optional(
+    Type.Union(BOOKING_STATUSES.map((status) => Type.Literal(status))),
+    `one of ${BOOKING_STATUSES.join(', ')}`,
+  ),
   from: field.anyDate,
   to: field.anyDate,
   limit: optional(Type.Integer({ minimum: 1, maximum: 100, default: DEFAULT_LIMIT }), 'a whole number from 1 to 100'),

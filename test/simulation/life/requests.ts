@@ -130,7 +130,12 @@ export function cancel(
 export function confirm(town: Town, booking: string): Flow<Ended> {
   const state = town.booking(booking);
   const hours = hoursOf(state.status === 'none' ? '2026-12-01' : state.facts.date);
-  return toBooking(booking, { type: 'Confirm', voucher: voucherOf(booking, hours), nowMs: town.nowMs });
+  return toBooking(booking, {
+    type: 'Confirm',
+    voucher: voucherOf(booking, hours),
+    ifVersion: null,
+    nowMs: town.nowMs,
+  });
 }
 
 export function reject(town: Town, booking: string): Flow<Ended> {
@@ -170,7 +175,14 @@ export function* hold(
   };
   const asked: StepResult = yield { to: 'hold', id, command: { type: 'AskHold', facts } };
   if (asked.kind === 'refused') return { kind: 'refused', code: asked.rejection.code };
-  const command = { type: 'HoldSlots', hold: id, size: wish.guests, expiresAtMs, opening: opening(on, offer) } as const;
+  const command = {
+    type: 'HoldSlots',
+    hold: id,
+    size: wish.guests,
+    expiresAtMs,
+    opening: opening(on, offer),
+    hotelPercentOff: 0,
+  } as const;
   return ended(yield { to: 'allotment', id: place(on), command });
 }
 

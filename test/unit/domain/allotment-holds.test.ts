@@ -41,6 +41,7 @@ const hold = (id: string, size: number): AllotmentCommand => ({
   size,
   expiresAtMs: ENDS_MS,
   opening: anOpening(),
+  hotelPercentOff: 0,
 });
 const claim = (id: string, size: number): AllotmentCommand => ({
   type: 'ClaimSlots',

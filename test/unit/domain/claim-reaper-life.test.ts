@@ -55,7 +55,7 @@ function happenings() {
       inAllotment({ type: 'ClaimShrunk', data: { claim: id, left, size: 1, version } }),
     confirmed: (...claims: readonly ClaimRef[]) => inBooking(confirmation({ claims })),
     started: (...claims: readonly ClaimRef[]) =>
-      inBooking({ type: 'BookingStarted', data: { ...bookingFacts({ claims }), finishByMs: 1 } }),
+      inBooking({ type: 'BookingStarted', data: { ...bookingFacts({ claims }), finishByMs: 1, answerByMs: null } }),
     placed: () => inBooking(PLACED),
     rejected: () => inBooking(REJECTED),
     cancelled: (...dropped: readonly ClaimRef[]) => inBooking(cancelled({ dropped })),

@@ -75,6 +75,7 @@ const allotmentCommand: fc.Arbitrary<AllotmentCommand> = fc.oneof(
     size: fc.integer({ min: 1, max: 4 }),
     expiresAtMs: fc.constantFrom(1, 2),
     opening: fc.constant(anOpening()),
+    hotelPercentOff: fc.constantFrom(0, 10),
   }),
   fc.record({
     type: fc.constant('TakeHold' as const),
@@ -107,7 +108,7 @@ const wished = {
   at: fc.constant(AT),
 };
 const beginning: fc.Arbitrary<BookingCommand> = fc.oneof(
-  facts.map((of) => ({ type: 'Start' as const, facts: of, finishByMs: 1 })),
+  facts.map((of) => ({ type: 'Start' as const, facts: of, finishByMs: 1, answerByMs: null })),
   facts.map((of) => ({ type: 'PlaceOnRequest' as const, facts: of, answerByMs: 1 })),
   facts.map((of) => ({ type: 'Book' as const, facts: of, voucher: A_VOUCHER })),
 );
@@ -115,6 +116,7 @@ const changing: fc.Arbitrary<BookingCommand> = fc.oneof(
   fc.record({
     type: fc.constant('Confirm' as const),
     voucher: fc.constant(A_VOUCHER),
+    ifVersion: fc.constantFrom(null, [1]),
     nowMs: fc.constantFrom(EARLY_MS, A_VOUCHER.validUntilMs),
   }),
   fc.record({

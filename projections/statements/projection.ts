@@ -1,0 +1,79 @@
+import { amounts } from '../../src/domain/activity/pricing.ts';
+import { type BookingEvent, type BookingId, guestsOf } from '../../src/domain/booking/booking.ts';
+import type { Recorded } from '../../src/eventsourcing/message.ts';
+import type { Projection } from '../../src/eventsourcing/projection.ts';
+import type { StatementDocument, StatementItem, StatementTotal } from './read-model.ts';
+
+const ITEM = 'item/';
+
+/**
+ * A document for each charge and refund, and one for what those of a key, month and currency come to, so that nobody has
+ * to add them up.
+ */
+export const statementsProjection: Projection<StatementDocument, BookingEvent> = {
+  name: 'statements',
+  version: 1,
+  categories: ['booking'],
+  indexes: [['keyId', 'month', 'kind', 'place']],
+  keysOf(event) {
+    const item = itemOf(event);
+    return item === null ? [] : [itemId(event), totalId(item)];
+  },
+  evolve(doc, event, id) {
+    const item = itemOf(event);
+    if (item === null) throw new Error(`${event.type} of ${event.stream} stands in no statement`);
+    return id.startsWith(ITEM) ? item : added(doc?.kind === 'total' ? doc : null, item);
+  },
+};
+
+/** The amount that an event puts on an account, null for none. */
+function itemOf(event: Recorded<BookingEvent>): StatementItem | null {
+  switch (event.type) {
+    case 'ChargeRecorded':
+    case 'RefundRecorded': {
+      const { keyId, amountMinor, currency } = event.data;
+      const type = event.type === 'ChargeRecorded' ? 'charge' : 'refund';
+      // One of a version that did not note the key: see below.
+      return keyId === null ? null : itemWith({ keyId, type, amountMinor, currency }, event);
+    }
+    case 'BookingConfirmed': {
+      // In the version whose charges do not say whose they are, confirmations did not note the hours, and each was charged
+      // in full by the next event. So it stands for its charge.
+      const { keyId, hours, pricing } = event.data;
+      if (hours !== null) return null;
+      const { totalMinor: amountMinor } = amounts(pricing, guestsOf(event.data));
+      return itemWith({ keyId, type: 'charge', amountMinor, currency: pricing.currency }, event);
+    }
+    default:
+      return null;
+  }
+}
+
+function itemWith(
+  amount: Pick<StatementItem, 'keyId' | 'type' | 'amountMinor' | 'currency'>,
+  { stream, position: place, cause: { at } }: Recorded<BookingEvent>,
+): StatementItem {
+  const bookingId = stream.slice('booking-'.length) as BookingId;
+  return { kind: 'item', ...amount, month: at.slice(0, 'YYYY-MM'.length), at, place, bookingId };
+}
+
+function added(total: StatementTotal | null, item: StatementItem): StatementTotal {
+  const { keyId, month, currency, amountMinor, type } = item;
+  const { chargedMinor, refundedMinor } = total ?? { chargedMinor: 0, refundedMinor: 0 };
+  return {
+    kind: 'total',
+    keyId,
+    month,
+    currency,
+    chargedMinor: chargedMinor + (type === 'charge' ? amountMinor : 0),
+    refundedMinor: refundedMinor + (type === 'refund' ? amountMinor : 0),
+  };
+}
+
+function itemId({ stream, revision }: Recorded<BookingEvent>): string {
+  return `${ITEM}${stream.slice('booking-'.length)}/${revision}`;
+}
+
+function totalId({ keyId, month, currency }: StatementItem): string {
+  return `total/${keyId}/${month}/${currency}`;
+}

@@ -1,0 +1,79 @@
+import { allotmentId } from '../../src/domain/allotment/allotment.ts';
+import type {
+  BookingCommand,
+  BookingFacts,
+  BookingId,
+  CommandId,
+  Fingerprint,
+} from '../../src/domain/booking/booking.ts';
+import { guestId } from '../../src/domain/guest/guest.ts';
+import { claimId } from './examples.ts';
+import type { Service } from './service.ts';
+
+/** What every command of a customer carries, at the service's present time. */
+export function wishedNow({ clock }: Service, command: string) {
+  const nowMs = clock.nowMs();
+  return {
+    // As the parsers at the edge would have branded them.
+    command: command as CommandId,
+    fingerprint: command as Fingerprint,
+    by: 'user' as const,
+    ifVersion: null,
+    nowMs,
+    at: new Date(nowMs).toISOString(),
+  };
+}
+
+/** Gives a booking's stream a command, as an endpoint would. Throws where it is refused. */
+export async function command(service: Service, booking: string, given: BookingCommand, by: string): Promise<string> {
+  const { streams, clock, ids } = service.node.context;
+  const nowMs = clock.nowMs();
+  const cause = { correlationId: ids.uuid(), causationId: null, by, at: new Date(nowMs).toISOString() };
+  const reply = await streams.bookings.handle(booking as BookingId, given, cause, nowMs + 10_000);
+  if (reply.kind !== 'accepted') throw new Error(`${given.type} of ${booking}: ${JSON.stringify(reply)}`);
+  return reply.position ?? '';
+}
+
+/** The facts of a booking that was made. */
+export async function factsOf({ node }: Service, booking: string): Promise<BookingFacts> {
+  const reply = await node.context.streams.bookings.read(booking as BookingId, Number.POSITIVE_INFINITY);
+  if (reply.kind !== 'state' || reply.state.status === 'none') throw new Error(`there is no booking ${booking}`);
+  return reply.state.facts;
+}
+
+/**
+ * A booking of `A_WISH` that its venue may answer until a time (ms since the epoch), put together step by step, with the
+ * facts of another one that is made for them.
+ */
+export async function placeOnRequest(service: Service, answerByMs: number): Promise<BookingId> {
+  const { streams, ids, clock } = service.node.context;
+  const like = await factsOf(service, (await service.book({ num_adults: 1 })).data.booking_id);
+  const id = 'bk_0123456789abcdefghjk' as BookingId;
+  const claim = claimId(`${id}.1`);
+  const allotment = allotmentId(like.activityId, like.date);
+  const state = await streams.allotments.read(allotment, Number.POSITIVE_INFINITY);
+  if (state.kind !== 'state' || state.state.status !== 'open') throw new Error('nothing to book');
+  const cause = {
+    correlationId: ids.uuid(),
+    causationId: null,
+    by: like.keyId,
+    at: new Date(clock.nowMs()).toISOString(),
+  };
+  const deadlineMs = clock.nowMs() + 10_000;
+  const { opening } = state.state;
+  const claiming = {
+    type: 'ClaimSlots',
+    claim,
+    booking: id,
+    size: 2,
+    deadlineMs: clock.nowMs() + 60_000,
+    opening,
+  } as const;
+  await streams.allotments.handle(allotment, claiming, cause, deadlineMs);
+  const guest = { name: 'Ada Lovelace', email: 'ada@example.com', specialRequests: null };
+  const record = { type: 'RecordGuest', booking: id, fingerprint: like.guest, guest } as const;
+  await streams.guests.handle(guestId(claim), record, cause, deadlineMs);
+  const facts = { ...like, numAdults: 2, claims: [{ allotment, id: claim, size: 2 }] };
+  await command(service, id, { type: 'PlaceOnRequest', facts, answerByMs }, like.keyId);
+  return id;
+}

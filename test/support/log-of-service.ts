@@ -1,0 +1,27 @@
+import { START } from '../../src/eventsourcing/message.ts';
+import type { StoredEvent } from '../../src/ports/event-store.ts';
+import type { Service } from './service.ts';
+
+/** Resolves with the first event of a type (`BookingStarted`) in the log, once it is there. */
+export async function recorded({ node }: Service, type: string): Promise<StoredEvent> {
+  const over = new AbortController();
+  for await (const { events } of node.stores.store.subscribe({ after: START, signal: over.signal })) {
+    const found = events.find((event) => event.type.startsWith(`${type}.v`));
+    if (found !== undefined) return found;
+  }
+  throw new Error('the log has ended');
+}
+
+/** The same, while the time goes on in steps in which the background looks for what is due. */
+export async function recordedInTime(service: Service, type: string): Promise<StoredEvent> {
+  const found = recorded(service, type);
+  let there = false;
+  const seen = found.then(() => {
+    there = true;
+  });
+  while (!there) {
+    service.clock.advance(1_000);
+    await Promise.race([seen, new Promise(setImmediate)]);
+  }
+  return found;
+}

@@ -1,0 +1,67 @@
+import type { EventStore } from '../../src/ports/event-store.ts';
+
+/** An event store of which some appends take as long as a test likes. */
+export type SlowStore = {
+  /** From now on appends that begin with an event of such a type wait, before they are stored; what waits of others goes on. */
+  hold(...types: readonly string[]): void;
+  /** What waits is stored, and nothing waits any more. */
+  release(): void;
+  /** What waits is lost on its way, and so is everything of the kind from now on: the process is about to end. */
+  lose(): void;
+  /** Resolves once an append that begins with an event of a type waits. */
+  waiting(type: string): Promise<void>;
+};
+
+type Held = { readonly type: string; readonly go: () => void; readonly fail: (fault: Error) => void };
+
+/** Makes a running service's own store a slow one. The service that a restart opens has a store that is not. */
+export function slowStore(store: EventStore): SlowStore {
+  const append = store.append.bind(store);
+  let types: readonly string[] = [];
+  let lost = false;
+  const held = new Set<Held>();
+  const expecting = new Set<() => void>();
+  store.append = async (stream, expectedRevision, events) => {
+    const type = typeOf(events[0]?.type ?? '');
+    if (types.includes(type)) {
+      if (lost) throw new Error('the append was lost');
+      await new Promise<void>((go, fail) => {
+        held.add({ type, go, fail });
+        for (const look of expecting) look();
+      });
+    }
+    return append(stream, expectedRevision, events);
+  };
+  const hold = (...wanted: readonly string[]): void => {
+    types = wanted;
+    for (const waits of [...held]) {
+      if (types.includes(waits.type)) continue;
+      held.delete(waits);
+      waits.go();
+    }
+  };
+  return {
+    hold,
+    release: () => hold(),
+    lose() {
+      lost = true;
+      for (const { fail } of held) fail(new Error('the append was lost'));
+      held.clear();
+    },
+    waiting: (type) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (![...held].some((each) => each.type === type)) return;
+          expecting.delete(look);
+          resolve();
+        };
+        expecting.add(look);
+        look();
+      }),
+  };
+}
+
+/** `BookingStarted` of `BookingStarted.v1`. */
+function typeOf(stored: string): string {
+  return stored.replace(/\.v\d+$/, '');
+}
