@@ -36,10 +36,15 @@ export function mongoServers(): readonly Server[] {
   ];
 }
 
-export function databaseAt(url: string): TestDatabase {
+/** What a URL says. @throws where it is none */
+export function mongoAddress(url: string): MongoAddress {
   const read = readMongoUrl(url);
   if (read.kind === 'fault') throw new Error(`MONGODB_URL ${read.rule}`);
-  const address = { ...read.address, database: `waymark_test_${crypto.randomUUID().slice(0, 13)}` };
+  return read.address;
+}
+
+export function databaseAt(url: string): TestDatabase {
+  const address = { ...mongoAddress(url), database: `waymark_test_${crypto.randomUUID().slice(0, 13)}` };
   const opened: Database[] = [];
   const open = async (): Promise<Database> => {
     const database = await openDatabase(address);
