@@ -122,9 +122,15 @@ export class Findings {
   }
 }
 
+/** An engine that is away is no fault of the service's. */
+const AWAY = /"fault":\{"type":"\w*Unavailable"/;
+
 /** What a process said: nothing of guests, and of no fault. */
 function auditWords({ stdout, stderr }: Words): string[] {
   const guests = marksIn(stdout.text + stderr.text).map((mark) => `the service told its log of ${mark}`);
-  const complaints = [...stdout.lines.filter((line) => /^\{"level":[56]0,/.test(line)), ...stderr.lines];
+  const complaints = [
+    ...stdout.lines.filter((line) => /^\{"level":[56]0,/.test(line) && !AWAY.test(line)),
+    ...stderr.lines,
+  ];
   return [...guests, ...complaints.map((line) => `the service complained: ${line}`)];
 }
