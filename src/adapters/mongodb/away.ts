@@ -1,4 +1,5 @@
 import {
+  MongoBulkWriteError,
   MongoError,
   MongoErrorLabel,
   MongoNetworkError,
@@ -90,5 +91,7 @@ function isAway(fault: unknown): fault is MongoError {
   if (fault instanceof MongoNetworkError || fault instanceof MongoServerSelectionError) return true;
   if (fault instanceof MongoOperationTimeoutError) return true;
   if (fault instanceof MongoServerError && AWAY.has(fault.code)) return true;
+  // Whatever ends a bulk, the driver calls it the server's answer.
+  if (fault instanceof MongoBulkWriteError && isAway(fault.errorResponse)) return true;
   return fault instanceof MongoError && fault.hasErrorLabel(MongoErrorLabel.RetryableWriteError);
 }
