@@ -198,7 +198,7 @@ async function openCopy(log: string, directory: string, remove: () => void): Pro
   return {
     store,
     readModels: stores.readModels,
-    async close() {
+    async [Symbol.asyncDispose]() {
       await Promise.all([store.close(), stores.close()]);
       await Promise.all([peer.kill(), server.kill()]);
       remove();

@@ -1,6 +1,7 @@
 import { VENUE } from './catalogue.ts';
 import { eventually } from './real-time.ts';
 import type { Entrance } from './stage.ts';
+import type { WebhookPeer } from './webhook-peer.ts';
 import { send } from './wire.ts';
 
 /** What clients identify themselves with. */
@@ -19,7 +20,7 @@ const KNOWN_MS = 10_000;
 /** Makes an API key whose events go to a receiver, and a gate device. Every process knows both when this resolves. */
 export async function openAccount(
   { url, urls, adminToken }: Entrance,
-  webhook: { readonly url: string; expect(secret: string): void },
+  webhook: Pick<WebhookPeer, 'url' | 'expect'>,
 ): Promise<Account> {
   const headers = { authorization: `Bearer ${adminToken}` };
   const made = async <Data>(path: string, wish: object): Promise<Data> => {

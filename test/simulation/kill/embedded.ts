@@ -32,8 +32,9 @@ export async function onEmbeddedStores(): Promise<Stage> {
       }
       const stores = openStores({ dataDirectory: copy.path });
       return {
-        ...stores,
-        async close() {
+        store: stores.store,
+        readModels: stores.readModels,
+        async [Symbol.asyncDispose]() {
           await stores.close();
           copy.remove();
         },

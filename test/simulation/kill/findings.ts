@@ -104,8 +104,8 @@ export class Findings {
     this.#lives += 1;
     this.#interruptions = pieces.length;
     this.#pieces.push(...pieces);
-    const left = await this.#stage.left();
-    const found = await autopsy(left).finally(() => left.close());
+    await using left = await this.#stage.left();
+    const found = await autopsy(left);
     this.#found = found;
     this.add(...auditOutbound(found.history, found.outbound, this.#peers));
     this.add(...found.faults, ...auditTold(found.history, this.ledger), ...words.flatMap(auditWords));

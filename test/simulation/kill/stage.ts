@@ -54,16 +54,15 @@ export type Words = { readonly stdout: Output; readonly stderr: Output };
 /** A service as clients reach it. */
 export type Entrance = {
   /** Where the next request goes: to each process that answers, in turn. */
-  url(): string;
+  readonly url: () => string;
   /** All those there are. */
   readonly urls: readonly string[];
   readonly adminToken: string;
 };
 
-export type Left = {
+export type Left = AsyncDisposable & {
   readonly store: EventStore;
   readonly readModels: ReadModelStore;
-  close(): Promise<void>;
 };
 
 export type Bytes = { readonly file: string; readonly holds: 'events' | 'read models'; readonly text: string };
