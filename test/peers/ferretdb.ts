@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../architecture/files.ts';
 import { Output } from '../support/process.ts';
@@ -116,10 +116,22 @@ export async function startFerretDbOn(directory: string): Promise<FerretDb> {
     async restart() {
       running = await run(program, url.slice('mongodb://'.length, -1), directory);
     },
-    pause: () => process.kill(running.pid, 'SIGSTOP'),
+    pause: () => standStill(running.pid),
     resume: () => process.kill(running.pid, 'SIGCONT'),
     [Symbol.asyncDispose]: () => running.end(),
   };
+}
+
+/** The signal is on its way when it has been sent: what is under way until it is there is still answered. */
+function standStill(pid: number): void {
+  process.kill(pid, 'SIGSTOP');
+  const threads = `/proc/${pid}/task`;
+  const stopped = (thread: string): boolean => {
+    // The state stands behind the name, which is in brackets.
+    return /\) [TtXZ] /.test(readFileSync(join(threads, thread, 'stat'), 'latin1'));
+  };
+  // Where processes are shown otherwise, it is left to its time.
+  while (existsSync(threads) && !readdirSync(threads).every(stopped));
 }
 
 type Running = { readonly url: string; readonly pid: number; end(): Promise<void> };

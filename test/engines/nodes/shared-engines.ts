@@ -22,7 +22,7 @@ const FORMATIONS = [
 type Part = Role | 'all';
 
 /** The lease of one that died ends, with the skew that clocks may have and the next look at it. */
-const STAND_IN_MS = LEASE_MS + 2_000 + LEASE_MS / 3;
+const STAND_IN_MS = LEASE_MS + 2_000 + Math.ceil(LEASE_MS / 3);
 const LONGEST_AWAY_MS = 3_000;
 /** Once everything is there again, every node is ready by then, also on a machine that has much to do. */
 const RECOVERED_MS = 30_000;

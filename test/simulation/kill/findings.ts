@@ -125,12 +125,13 @@ export class Findings {
 /** An engine that is away is no fault of the service's. */
 const AWAY = /"fault":\{"type":"\w*Unavailable"/;
 
+/** The runtime says so of a timer in a package whose time has just passed, and lets it ring at once. */
+const TIMER = /TimeoutNegativeWarning: |^Timeout duration was set to 1\.$|--trace-warnings/;
+
 /** What a process said: nothing of guests, and of no fault. */
 function auditWords({ stdout, stderr }: Words): string[] {
   const guests = marksIn(stdout.text + stderr.text).map((mark) => `the service told its log of ${mark}`);
-  const complaints = [
-    ...stdout.lines.filter((line) => /^\{"level":[56]0,/.test(line) && !AWAY.test(line)),
-    ...stderr.lines,
-  ];
+  const failures = stdout.lines.filter((line) => /^\{"level":[56]0,/.test(line) && !AWAY.test(line));
+  const complaints = [...failures, ...stderr.lines.filter((line) => !TIMER.test(line))];
   return [...guests, ...complaints.map((line) => `the service complained: ${line}`)];
 }
