@@ -7,6 +7,8 @@ FROM node:24.19.0-bookworm-slim AS packages
 WORKDIR /app
 # .npmrc lets Bun's package, and no other, run what it has to run when it is installed.
 COPY package.json bun.lock bunfig.toml .npmrc ./
+# What is mended in a package is mended as it is installed.
+COPY patches patches/
 # --omit=peer leaves out a compiler that libraries name for those who build with them.
 RUN npx --yes bun@1.4.5 install --frozen-lockfile --production --omit=peer
 COPY tsconfig.json LICENSE ./

@@ -8,7 +8,7 @@ import { isSource, projectFiles, readSource, SOURCE_FOLDERS, sourceFiles } from 
 const TOP_LEVEL = `
   README.md LICENSE CHANGELOG.md docs examples
   package.json bun.lock bunfig.toml tsconfig.json biome.json docker-compose.yml Dockerfile
-  src projections migrations test
+  src projections migrations patches test
 `;
 
 /** "Files to about 300 lines": this is where about ends. */

@@ -1,16 +1,20 @@
 import { afterAll, beforeAll } from 'bun:test';
 import { EventStoreDbPeer } from '../support/eventstoredb-peer.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { namedServer } from './event-store/named-server.ts';
 import { openedAt } from './event-store/remote.ts';
 import { eventStoreContract } from './event-store.suite.ts';
 
 /** A real server to hold the contract against; where none is named, a peer that speaks its protocol stands in. */
-const realServer = process.env['EVENTSTORE_URL'];
+const named = (process.env['EVENTSTORE_URL'] ?? '') !== '';
 const directory = temporaryDirectory();
 let peer: EventStoreDbPeer | undefined;
+let url = '';
 
 beforeAll(async () => {
-  if (realServer === undefined) peer = await EventStoreDbPeer.start({ data: directory.file('events.log') });
+  const real = await namedServer();
+  if (real === null) peer = await EventStoreDbPeer.start({ data: directory.file('events.log') });
+  url = real ?? peer?.url ?? '';
 });
 
 afterAll(async () => {
@@ -18,6 +22,4 @@ afterAll(async () => {
   directory.remove();
 });
 
-eventStoreContract(`EventStoreDB, ${realServer === undefined ? 'a peer' : 'the server of EVENTSTORE_URL'}`, async () =>
-  openedAt(realServer ?? peer?.url ?? 'no server was started'),
-);
+eventStoreContract(`EventStoreDB, ${named ? 'the server of EVENTSTORE_URL' : 'a peer'}`, async () => openedAt(url));

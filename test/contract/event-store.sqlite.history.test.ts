@@ -1,107 +1,29 @@
-import { expect, test } from 'bun:test';
-import fc from 'fast-check';
+import { test } from 'bun:test';
 import { openEventStore } from '../../src/adapters/sqlite/event-store.ts';
-import { START } from '../../src/eventsourcing/message.ts';
-import { categoryOf, type EventStore, type StoredEvent } from '../../src/ports/event-store.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { eventsIn, eventsOf, follow, newEvents } from './event-store/scene.ts';
+import { type HistoryPlace, historiesAreTold } from './event-store/history.ts';
 
-const STREAMS = ['a-1', 'a-2', 'ab-1', 'b-1', 'guest-1', 'guest-2'] as const;
-
-const anyStep = fc.oneof(
-  {
-    weight: 8,
-    arbitrary: fc.record({
-      do: fc.constant('append' as const),
-      stream: fc.constantFrom(...STREAMS),
-      count: fc.integer({ min: 1, max: 4 }),
-      /** How far from the right one the expected revision is. */
-      off: fc.constantFrom(0, 0, 0, -1, 1),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ do: fc.constant('erase' as const), stream: fc.constantFrom('guest-1', 'guest-2') }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('reopen' as const) }) },
+test(
+  'whatever happened, streams and log tell it as the simplest model does',
+  () => historiesAreTold(place, 60),
+  20_000,
 );
-const anyQuestion = fc.record({
-  /** Where to begin: a place among all positions ever given, erased ones too. */
-  place: fc.nat(),
-  categories: fc.subarray(['a', 'ab', 'b', 'guest'], { minLength: 1 }),
-  maxBatch: fc.integer({ min: 1, max: 9 }),
-});
 
-type Step = typeof anyStep extends fc.Arbitrary<infer Value> ? Value : never;
-
-/** The same history, kept in the simplest way there is. */
-class Model {
-  readonly erased = new Set<string>();
-  readonly positions: StoredEvent['position'][] = [START];
-  log: StoredEvent[] = [];
-
-  of(stream: string): StoredEvent[] {
-    return this.log.filter((event) => event.stream === stream);
-  }
-
-  read(stream: string): Awaited<ReturnType<EventStore['read']>> {
-    if (this.erased.has(stream)) return { kind: 'erased' };
-    const events = this.of(stream);
-    return events.length === 0 ? { kind: 'no-stream' } : { kind: 'events', events };
-  }
+async function place(): Promise<HistoryPlace> {
+  const directory = temporaryDirectory();
+  const path = directory.file('events.db');
+  let store = openEventStore(path);
+  return {
+    store,
+    async reopen() {
+      await store.close();
+      store = openEventStore(path);
+      return store;
+    },
+    async settle() {},
+    async [Symbol.asyncDispose]() {
+      await store.close();
+      directory.remove();
+    },
+  };
 }
-
-async function append(store: EventStore, model: Model, step: Extract<Step, { do: 'append' }>): Promise<void> {
-  const { stream, count, off } = step;
-  const actual = model.of(stream).length - 1;
-  const outcome = await store.append(stream, actual + off, newEvents(count));
-  if (model.erased.has(stream)) return expect(outcome).toStrictEqual({ kind: 'erased' });
-  if (off !== 0) return expect(outcome).toStrictEqual({ kind: 'wrong-revision', actual });
-  const added = await eventsOf(store, stream, actual + 1);
-  const position = added.at(-1)?.position ?? START;
-  expect(outcome).toStrictEqual({ kind: 'appended', revision: actual + count, position });
-  model.log.push(...added);
-  model.positions.push(...added.map((event) => event.position));
-}
-
-test('whatever happened, streams and log tell it as the simplest model does', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(anyStep, { maxLength: 40, size: 'max' }),
-      fc.array(anyQuestion, { minLength: 3, maxLength: 3 }),
-      async (steps, questions) => {
-        using directory = temporaryDirectory();
-        const model = new Model();
-        let store = openEventStore(directory.file('events.db'));
-        for (const step of steps) {
-          if (step.do === 'append') await append(store, model, step);
-          else if (step.do === 'erase') {
-            await store.erase(step.stream);
-            model.erased.add(step.stream);
-            model.log = model.log.filter(({ stream }) => stream !== step.stream);
-          } else {
-            await store.close();
-            store = openEventStore(directory.file('events.db'));
-          }
-        }
-        expect(model.positions).toStrictEqual([...new Set(model.positions)].sort());
-        for (const stream of STREAMS) {
-          expect(await store.read(stream)).toStrictEqual(model.read(stream));
-          expect(await store.last(stream)).toStrictEqual(model.of(stream).at(-1) ?? null);
-        }
-        for (const { place, categories, maxBatch } of questions) {
-          const after = model.positions[place % model.positions.length] ?? START;
-          const told = model.log.filter(
-            (event) => event.position > after && categories.includes(categoryOf(event.stream)),
-          );
-          if (after === (await store.head())) continue;
-          const batches = await follow(store, { after, categories, maxBatch }, (_, { caughtUp }) => caughtUp);
-          expect(eventsIn(batches)).toStrictEqual(told);
-          expect(batches.at(-1)?.upTo).toBe(await store.head());
-        }
-        await store.close();
-      },
-    ),
-    { numRuns: 60 },
-  );
-}, 20_000);

@@ -1,18 +1,40 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../architecture/files.ts';
 import { Output } from '../support/process.ts';
 import { limitWrites } from '../support/small-disk.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
 
 const SOURCE = join(import.meta.dir, 'ferretdb');
 const CACHE = join(ROOT, '.cache', 'ferretdb');
+const MODULE = 'github.com/FerretDB/FerretDB';
+/**
+ * FerretDB 1.24 looks a document up by its id where a filter names nothing else, and otherwise reads the whole collection:
+ * a guarded write then takes the longer the more there is, until nothing is answered in time. It filters what it has read
+ * in any case, so the id may always narrow what that is.
+ */
+const LOOKUP = {
+  file: 'internal/backends/sqlite/collection.go',
+  from: 'if params.Filter.Len() == 1 {',
+  to: 'if params.Filter.Len() > 0 {',
+} as const;
 
 /** A server that speaks MongoDB's protocol, a process of its own with data of its own. */
 export type FerretDb = AsyncDisposable & {
   /** `mongodb://127.0.0.1:12345/`: the same after a restart. */
   readonly url: string;
+  /** Where its data is. */
+  readonly directory: string;
   /** SIGKILL: it gets no chance to put anything in order. Resolves when the process is gone. */
   kill(): Promise<void>;
   /** Starts it anew on its data, after a kill. */
@@ -39,6 +61,7 @@ export const BUILD_MS = 900_000;
 export async function buildFerretDb(): Promise<string> {
   const sources = createHash('sha256');
   for (const file of ['main.go', 'go.mod', 'go.sum']) sources.update(readFileSync(join(SOURCE, file)));
+  sources.update(JSON.stringify(LOOKUP));
   const program = join(CACHE, sources.digest('hex').slice(0, 16), 'ferretdb');
   if (existsSync(program)) return program;
   if (Bun.which('go') === null) {
@@ -46,43 +69,91 @@ export async function buildFerretDb(): Promise<string> {
   }
   mkdirSync(join(program, '..'), { recursive: true });
   const built = `${program}.${process.pid}`;
-  const child = Bun.spawn(['go', 'build', '-p', '2', '-trimpath', '-buildvcs=false', '-o', built, '.'], {
-    cwd: SOURCE,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const said = await child.stderr.text();
-  if ((await child.exited) !== 0) throw new Error(`FerretDB was not built:\n${said.slice(-2_000)}`);
+  using directory = temporaryDirectory();
+  const modules = await patchedModules(directory);
+  await go(['build', '-p', '2', '-trimpath', '-buildvcs=false', `-modfile=${modules}`, '-o', built, '.']);
   // Two that build at once do the same.
   renameSync(built, program);
   return program;
 }
 
+/** Copies FerretDB, changes what is to be changed, and returns a `go.mod` that names the copy. */
+async function patchedModules(directory: TemporaryDirectory): Promise<string> {
+  await go(['mod', 'download', MODULE]);
+  const copy = directory.file('module');
+  // Not `cpSync`: the files of a module are read-only, and so would its folders be.
+  const module = (await go(['list', '-m', '-f', '{{.Dir}}', MODULE])).trim();
+  for (const file of new Bun.Glob('**/*').scanSync({ cwd: module, dot: true })) {
+    const source = await Bun.file(join(module, file)).bytes();
+    await Bun.write(join(copy, file), source);
+  }
+  const lookup = join(copy, LOOKUP.file);
+  const source = readFileSync(lookup, 'utf8');
+  if (!source.includes(LOOKUP.from)) throw new Error(`${LOOKUP.file} of FerretDB is not the one that is known here`);
+  writeFileSync(lookup, source.replaceAll(LOOKUP.from, LOOKUP.to));
+  const modules = directory.file('go.mod');
+  copyFileSync(join(SOURCE, 'go.mod'), modules);
+  copyFileSync(join(SOURCE, 'go.sum'), directory.file('go.sum'));
+  await go(['mod', 'edit', `-replace=${MODULE}=${copy}`, modules]);
+  return modules;
+}
+
+/** What the command wrote. @throws where it fails, with what it said */
+async function go(command: readonly string[]): Promise<string> {
+  const child = Bun.spawn(['go', ...command], { cwd: SOURCE, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [wrote, said] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  if ((await child.exited) !== 0) throw new Error(`go ${command[0]} failed for FerretDB:\n${said.slice(-2_000)}`);
+  return wrote;
+}
+
 /** Starts a server on a free port, with an empty directory. `await using` ends it and removes its data. */
 export async function startFerretDb(): Promise<FerretDb> {
-  const program = await buildFerretDb();
   const directory = temporaryDirectory();
-  let running = await run(program, '127.0.0.1:0', directory.path);
-  const { url } = running;
+  const server = await startFerretDbOn(directory.path);
   return {
-    url,
-    kill: () => running.end(),
-    async restart() {
-      running = await run(program, url.slice('mongodb://'.length, -1), directory.path);
-    },
-    async lose() {
-      await running.end();
-      for (const name of readdirSync(directory.path)) rmSync(directory.file(name), { recursive: true });
-      running = await run(program, url.slice('mongodb://'.length, -1), directory.path);
-    },
-    fill: () => limitWrites(running.pid, '0'),
-    empty: () => limitWrites(running.pid, 'unlimited'),
-    pause: () => process.kill(running.pid, 'SIGSTOP'),
-    resume: () => process.kill(running.pid, 'SIGCONT'),
+    ...server,
     async [Symbol.asyncDispose]() {
-      await running.end();
+      await server[Symbol.asyncDispose]();
       directory.remove();
     },
   };
+}
+
+/** Starts a server on a free port, with the data of a directory, which stays. */
+export async function startFerretDbOn(directory: string): Promise<FerretDb> {
+  const program = await buildFerretDb();
+  let running = await run(program, '127.0.0.1:0', directory);
+  const { url } = running;
+  return {
+    url,
+    directory,
+    kill: () => running.end(),
+    async restart() {
+      running = await run(program, url.slice('mongodb://'.length, -1), directory);
+    },
+    async lose() {
+      await running.end();
+      for (const name of readdirSync(directory)) rmSync(join(directory, name), { recursive: true });
+      running = await run(program, url.slice('mongodb://'.length, -1), directory);
+    },
+    fill: () => limitWrites(running.pid, '0'),
+    empty: () => limitWrites(running.pid, 'unlimited'),
+    pause: () => standStill(running.pid),
+    resume: () => process.kill(running.pid, 'SIGCONT'),
+    [Symbol.asyncDispose]: () => running.end(),
+  };
+}
+
+/** The signal is on its way when it has been sent: what is under way until it is there is still answered. */
+function standStill(pid: number): void {
+  process.kill(pid, 'SIGSTOP');
+  const threads = `/proc/${pid}/task`;
+  const stopped = (thread: string): boolean => {
+    // The state stands behind the name, which is in brackets.
+    return /\) [TtXZ] /.test(readFileSync(join(threads, thread, 'stat'), 'latin1'));
+  };
+  // Where processes are shown otherwise, it is left to its time.
+  while (existsSync(threads) && !readdirSync(threads).every(stopped));
 }
 
 type Running = { readonly url: string; readonly pid: number; end(): Promise<void> };

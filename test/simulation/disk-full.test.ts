@@ -5,6 +5,7 @@ import { call, until } from '../engines/nodes/client.ts';
 import { ready, startProgram } from '../support/process.ts';
 import { FULL_FROM_THE_START, limitedDisk, mayMount, type SmallDisk, smallFileSystem } from '../support/small-disk.ts';
 import { openScene } from './disk/scene.ts';
+import { leftIn } from './kill/embedded.ts';
 import { pause } from './kill/real-time.ts';
 import { autopsy } from './kill/stopped.ts';
 
@@ -74,7 +75,8 @@ describe.each(DISKS)('a service on a disk %s', (_, openDisk, refusing) => {
       expect(readdirSync(outbox).filter((name) => !name.endsWith('.eml'))).toEqual([]);
 
       program.pause();
-      const { history, faults } = await autopsy(disk.seenOf(program));
+      await using left = leftIn(disk.seenOf(program));
+      const { history, faults } = await autopsy(left);
       expect(faults).toEqual([]);
       expect([...history.bookings.keys()].sort().map(String)).toEqual(confirmed);
     },

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { onEmbeddedStores } from './kill/embedded.ts';
 import { prove } from './kill/proof.ts';
 
 /** Far beyond what it takes on a slow core. */
@@ -10,6 +11,8 @@ test(
     const progress = (line: string): void => void process.stdout.write(`${line}\n`);
     const { faults, figures } = await prove({
       seed: 20_261_121,
+      stage: onEmbeddedStores,
+      accidents: 0,
       moments: [
         'while telling',
         'while catching up',

@@ -1,4 +1,5 @@
 import {
+  MongoBulkWriteError,
   MongoClientClosedError,
   MongoError,
   MongoErrorLabel,
@@ -113,5 +114,7 @@ function isAway(fault: unknown): fault is MongoError {
   if (fault instanceof MongoOperationTimeoutError) return true;
   if (CONNECTING_ANEW.some((kind) => fault instanceof kind)) return true;
   if (fault instanceof MongoServerError && AWAY.has(fault.code)) return true;
+  // Whatever ends a bulk, the driver calls it the server's answer.
+  if (fault instanceof MongoBulkWriteError && isAway(fault.errorResponse)) return true;
   return fault instanceof MongoError && fault.hasErrorLabel(MongoErrorLabel.RetryableWriteError);
 }

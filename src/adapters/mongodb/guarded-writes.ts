@@ -6,13 +6,18 @@ import { onlyDuplicates } from './server-faults.ts';
 
 /** MongoDB's limit for one document, 16 MiB. */
 const MOST_BYTES = 16 * 1024 * 1024;
+/**
+ * Replacements in one command. FerretDB 1 keeps a connection to its own database for each until the command has ended, and
+ * has a hundred: more than that wait for each other until the client gives up. To MongoDB it makes no difference.
+ */
+const MOST_IN_COMMAND = 50;
 
 /** `commit` tells whose write it was, where the server's numbers do not. */
 export type WrittenDocument = KeptDocument & { readonly commit: ObjectId };
 
 /**
- * Writes each document whose loaded position still stands, in one unordered bulk. The server only tells how many it
- * wrote: where that is not all, the whole batch is looked at again.
+ * Writes each document whose loaded position still stands, in unordered bulks. The server only tells how many it wrote:
+ * where that is not all, the whole batch is looked at again.
  *
  * @returns the ids that missed
  * @throws RangeError for a document over 16 MiB; then nothing was written
@@ -24,7 +29,10 @@ export async function writeGuarded(
   if (writes.length === 0) return [];
   const commit = new ObjectId();
   const operations = writes.map((write) => operationOf(write, commit));
-  if ((await writtenBy(collection, operations)) === writes.length) return [];
+  let count = 0;
+  for (let done = 0; done < operations.length; done += MOST_IN_COMMAND)
+    count += await writtenBy(collection, operations.slice(done, done + MOST_IN_COMMAND));
+  if (count === writes.length) return [];
   const ids = writes.map(({ id }) => id);
   const written = await collection.find({ _id: { $in: ids }, commit }, { projection: { _id: 1 } }).toArray();
   const ours = new Set(written.map(({ _id }) => _id));

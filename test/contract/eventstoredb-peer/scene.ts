@@ -1,6 +1,7 @@
 import { EventStoreDBClient, type JSONEventData, jsonEvent } from '@eventstore/db-client';
 import { EventStoreDbPeer, type PeerOptions } from '../../support/eventstoredb-peer.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { namedServer } from '../event-store/named-server.ts';
 
 export type Happened = { readonly type: 'Happened'; readonly data: { readonly n: number } };
 
@@ -18,8 +19,8 @@ export type PeerScene = Scene & {
 
 /** What holds of EventStoreDB is tried against the real one where `EVENTSTORE_URL` names it. */
 export async function openScene(): Promise<Scene> {
-  const url = process.env['EVENTSTORE_URL'];
-  if (url === undefined) return openPeer();
+  const url = await namedServer();
+  if (url === null) return openPeer();
   const client = EventStoreDBClient.connectionString(url);
   return { client, [Symbol.asyncDispose]: () => client.dispose() };
 }

@@ -110,6 +110,14 @@ for (const server of mongoServers()) {
       expect([idsOf(rest.items), rest.next]).toEqual(['4 3 2 1 0', null]);
     });
 
+    test('more documents than FerretDB has connections of its own are replaced in one commit', async () => {
+      const ids = Array.from({ length: 150 }, (_, n) => `doc-${String(n).padStart(3, '0')}`);
+      const writes = (n: number) =>
+        ids.map((id) => ({ id, doc: { n }, position: at(n), loaded: n === 0 ? null : at(n - 1) }));
+      for (const n of [0, 1]) expect(await store.commit(BOOKINGS, writes(n), at(n))).toEqual({ missed: [] });
+      expect(await scanned(store, BOOKINGS)).toEqual(ids.map((id) => ({ id, doc: { n: 1 }, position: at(1) })));
+    });
+
     test('of two writers that replace one document at once, one misses, each time', async () => {
       const other = openReadModelStore(await place.open());
       await store.commit(BOOKINGS, [{ id: 'a', doc: { n: 0 }, position: at(0), loaded: null }], at(0));

@@ -3,6 +3,9 @@ import { type MongoAddress, readMongoUrl } from '../../../src/adapters/mongodb/a
 import { type Database, openDatabase } from '../../../src/adapters/mongodb/database.ts';
 import { BUILD_MS, type FerretDb, startFerretDb } from '../../peers/ferretdb.ts';
 
+/** Longer than the adapter looks for a server. */
+const REACHED_MS = 30_000;
+
 /** A server that the tests of this folder run against. */
 export type Server = {
   readonly name: string;
@@ -20,8 +23,13 @@ export type TestDatabase = {
   remove(): Promise<void>;
 };
 
-/** FerretDB, started before the tests of the file, and the server that MONGODB_URL names, if it names one. */
+/** The server that MONGODB_URL names; where it names none, FerretDB, started before the tests of the file. */
 export function mongoServers(): readonly Server[] {
+  const real = process.env['MONGODB_URL'] ?? '';
+  if (real !== '') {
+    beforeAll(() => assertAnswers(real), REACHED_MS);
+    return [{ name: 'the server of MONGODB_URL', empty: () => databaseAt(real) }];
+  }
   let ferretDb: FerretDb;
   beforeAll(async () => {
     ferretDb = await startFerretDb();
@@ -29,17 +37,28 @@ export function mongoServers(): readonly Server[] {
   afterAll(async () => {
     await ferretDb?.[Symbol.asyncDispose]();
   });
-  const real = process.env['MONGODB_URL'] ?? '';
-  return [
-    { name: 'FerretDB', empty: () => databaseAt(ferretDb.url) },
-    ...(real === '' ? [] : [{ name: 'MONGODB_URL', empty: () => databaseAt(real) }]),
-  ];
+  return [{ name: 'FerretDB', empty: () => databaseAt(ferretDb.url) }];
+}
+
+/** @throws where the server named does not answer: nothing is then held against anything else in its place */
+async function assertAnswers(url: string): Promise<void> {
+  try {
+    await (await openDatabase(mongoAddress(url))).close();
+  } catch (fault) {
+    const reason = fault instanceof Error ? fault.message : String(fault);
+    throw new Error(`MONGODB_URL names a server that cannot be used: ${reason}`, { cause: fault });
+  }
+}
+
+/** What a URL says. @throws where it is none */
+export function mongoAddress(url: string): MongoAddress {
+  const read = readMongoUrl(url);
+  if (read.kind === 'fault') throw new Error(`MONGODB_URL ${read.rule}`);
+  return read.address;
 }
 
 export function databaseAt(url: string): TestDatabase {
-  const read = readMongoUrl(url);
-  if (read.kind === 'fault') throw new Error(`MONGODB_URL ${read.rule}`);
-  const address = { ...read.address, database: `waymark_test_${crypto.randomUUID().slice(0, 13)}` };
+  const address = { ...mongoAddress(url), database: `waymark_test_${crypto.randomUUID().slice(0, 13)}` };
   const opened: Database[] = [];
   const open = async (): Promise<Database> => {
     const database = await openDatabase(address);

@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test';
 import { leasesOf, readModelsOf, usageCountersOf } from '../../../src/adapters/mongodb/away.ts';
+import { openDatabase } from '../../../src/adapters/mongodb/database.ts';
 import { openLeases } from '../../../src/adapters/mongodb/leases.ts';
 import { openReadModelStore } from '../../../src/adapters/mongodb/read-model-store.ts';
 import { openUsageCounters } from '../../../src/adapters/mongodb/usage-counters.ts';
+import type { Position } from '../../../src/eventsourcing/message.ts';
 import { StoreUnavailable } from '../../../src/ports/store-unavailable.ts';
 import { BUILD_MS, startFerretDb } from '../../peers/ferretdb.ts';
 import { movedClock } from '../../support/clock.ts';
@@ -30,6 +32,23 @@ test(
     const faults = await Promise.all(calls.map((call) => faultOf(call)));
     const engines = faults.map((fault) => (fault instanceof StoreUnavailable ? fault.engine : fault));
     expect(engines).toEqual(['read models', 'read models', 'usage counters', 'leases']);
+    await database.close();
+  },
+  BUILD_MS,
+);
+
+test(
+  'a server that is away in the middle of a bulk is told apart from a bug, too',
+  async () => {
+    await using server = await startFerretDb();
+    const database = await openDatabase(databaseAt(server.url).address, 500);
+    const readModels = readModelsOf(openReadModelStore(database));
+    await readModels.ensure('keys.v1.b1', []);
+    const position = 'p1' as Position;
+    server.pause();
+    const write = { id: 'a', doc: {}, position, loaded: null };
+    expect(await faultOf(() => readModels.commit('keys.v1.b1', [write], position))).toBeInstanceOf(StoreUnavailable);
+    server.resume();
     await database.close();
   },
   BUILD_MS,

@@ -1,13 +1,11 @@
 import { mkdirSync } from 'node:fs';
-import { connectEventStore } from '../../../src/adapters/eventstoredb/event-store.ts';
-import { readEventStoreUrl } from '../../../src/adapters/eventstoredb/server-url.ts';
 import type { Role } from '../../../src/config.ts';
-import { START } from '../../../src/eventsourcing/message.ts';
-import type { EventStore, StoredEvent } from '../../../src/ports/event-store.ts';
+import type { StoredEvent } from '../../../src/ports/event-store.ts';
+import { connected } from '../../contract/event-store/remote.ts';
 import { type FerretDb, startFerretDb } from '../../peers/ferretdb.ts';
 import { type OnSale, writeCatalogue } from '../../simulation/kill/catalogue.ts';
+import { everyEvent } from '../../simulation/kill/stopped.ts';
 import { EventStoreDbPeer } from '../../support/eventstoredb-peer.ts';
-import { collectedLog } from '../../support/log.ts';
 import { type Program, runProgram, startProgram } from '../../support/process.ts';
 import { SmtpPeer } from '../../support/smtp-peer.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -24,6 +22,8 @@ export type ClusterNode = { readonly roles: string; readonly program: Program; r
 /** The event store as it is now: another process, on the same events, after a kill. */
 export type Events = {
   readonly url: string;
+  /** The file that keeps the events. */
+  readonly data: string;
   kill(): Promise<void>;
   restart(): Promise<void>;
   pause(): void;
@@ -34,6 +34,8 @@ export type Events = {
   delayAppends(ms: number): Promise<void>;
   /** Both are over. */
   mend(): Promise<void>;
+  /** Takes what was erased out of the file. */
+  scavenge(): Promise<void>;
 };
 
 /** Every one until it is mended. */
@@ -55,7 +57,8 @@ export type Cluster = AsyncDisposable & {
   log(): Promise<readonly StoredEvent[]>;
 };
 
-export async function startCluster(): Promise<Cluster> {
+/** @param settings of every node, beside those that name the engines */
+export async function startCluster(settings: Readonly<Record<string, string>> = {}): Promise<Cluster> {
   await using starting = new AsyncDisposableStack();
   const directory = starting.use(temporaryDirectory());
   const sale = writeCatalogue(directory.file('catalogue'), Date.now());
@@ -79,17 +82,18 @@ export async function startCluster(): Promise<Cluster> {
     WAYMARK_ADMIN_TOKEN: ADMIN_TOKEN,
     WAYMARK_ANALYST_TOKEN: 'analyst-token-of-the-cluster',
     LEASE_TTL_MS: String(LEASE_MS),
+    ...settings,
   };
   const migrate = async (): Promise<void> => {
     const migrated = await runProgram(['migrate', 'up'], { ...shared, DATA_DIR: directory.file('migrate') });
     if (migrated.exitCode !== 0) throw new Error(`the database was not migrated:\n${migrated.stderr}`);
   };
   await migrate();
-  const begin: Cluster['begin'] = (roles, settings = {}) => {
+  const begin: Cluster['begin'] = (roles, own = {}) => {
     const data = directory.file(`node-${programs.length}`);
     mkdirSync(data);
     const split = roles === 'all' ? [] : ['--roles', roles];
-    const program = startProgram(['serve', ...split], { ...shared, DATA_DIR: data, ...settings });
+    const program = startProgram(['serve', ...split], { ...shared, DATA_DIR: data, ...own });
     programs.push(program);
     return program;
   };
@@ -101,8 +105,8 @@ export async function startCluster(): Promise<Cluster> {
     sale,
     begin,
     migrate,
-    start: (roles, settings) => listening(begin(roles, settings), roles),
-    log: () => everyEvent(events.url),
+    start: (roles, own) => listening(begin(roles, own), roles),
+    log: () => readLog(events.url),
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
 }
@@ -119,6 +123,7 @@ async function startEvents(data: string): Promise<Events> {
   const { port, url } = peer;
   return {
     url,
+    data,
     kill: () => peer.kill(),
     async restart() {
       peer = await EventStoreDbPeer.start({ data, port });
@@ -128,22 +133,14 @@ async function startEvents(data: string): Promise<Events> {
     refuseAppends: () => peer.fault('append', { kind: 'busy' }, ALWAYS),
     delayAppends: (ms) => peer.fault('append', { kind: 'delay', ms }, ALWAYS),
     mend: () => peer.clearFaults(),
+    scavenge: () => peer.scavenge(),
   };
 }
 
-async function everyEvent(url: string): Promise<readonly StoredEvent[]> {
-  const read = readEventStoreUrl(url);
-  if (read.kind === 'fault') throw new Error(`the peer's URL ${read.rule}`);
-  const store: EventStore = connectEventStore(read.server, { log: collectedLog() });
-  const events: StoredEvent[] = [];
+async function readLog(url: string): Promise<readonly StoredEvent[]> {
+  const store = connected(url);
   try {
-    const head = await store.head();
-    if (head === START) return events;
-    for await (const batch of store.subscribe({ after: START, signal: new AbortController().signal })) {
-      events.push(...batch.events);
-      if (batch.upTo >= head) break;
-    }
-    return events;
+    return await everyEvent(store);
   } finally {
     await store.close();
   }

@@ -1,6 +1,6 @@
-import type { Service } from '../../support/process.ts';
+import type { Service } from './account.ts';
 import type { KnownBooking, Ledger } from './ledger.ts';
-import { type BookingData, send } from './wire.ts';
+import { type BookingData, sendPatiently } from './wire.ts';
 
 const AT_ONCE = 16;
 
@@ -17,7 +17,7 @@ export async function auditAnswers(
     for (const { data } of queue) {
       const { booking_id: id } = data;
       const headers = { 'x-api-key': service.apiKey };
-      const answer = await send<BookingData>(`${service.url}/api/b2a/bookings/${id}`, headers, null);
+      const answer = await sendPatiently<BookingData>(() => `${service.url()}/api/b2a/bookings/${id}`, headers, null);
       if (answer.kind !== 'done') {
         faults.push(`${id} was confirmed, and is now ${answer.kind === 'none' ? 'unanswered' : answer.code}`);
         continue;

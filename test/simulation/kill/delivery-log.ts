@@ -1,6 +1,6 @@
-import type { Service } from '../../support/process.ts';
+import type { Service } from './account.ts';
 import type { Heard } from './webhook-peer.ts';
-import { send } from './wire.ts';
+import { sendPatiently } from './wire.ts';
 
 const PAGE = 100;
 
@@ -66,7 +66,7 @@ export async function auditDeliveryLog(
 
 async function readPage(service: Service, query: string): Promise<Page | string> {
   const headers = { 'x-api-key': service.apiKey };
-  const answer = await send<Page>(`${service.url}/api/webhooks/deliveries?${query}`, headers, null);
+  const answer = await sendPatiently<Page>(() => `${service.url()}/api/webhooks/deliveries?${query}`, headers, null);
   if (answer.kind === 'done') return answer.data;
   return answer.kind === 'refused' ? answer.code : 'not at all';
 }

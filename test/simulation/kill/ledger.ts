@@ -141,7 +141,7 @@ export class Ledger {
 
   inventoryRead(answer: Answer<InventoryData>): void {
     if (answer.kind === 'done') this.tally.inventoryRead++;
-    else if (answer.kind === 'refused' && answer.code !== 'NO_INVENTORY')
+    else if (answer.kind === 'refused' && answer.code !== 'NO_INVENTORY' && answer.code !== 'SERVICE_UNAVAILABLE')
       this.faults.push(`the inventory was answered ${answer.code}: ${answer.error}`);
   }
 

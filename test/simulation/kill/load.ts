@@ -1,9 +1,10 @@
 import { AGE_GROUPS, TRAVEL_TYPES } from '../../../src/domain/activity/vocabulary.ts';
 import { BUDGETS } from '../../../src/domain/recommendation/profile.ts';
-import type { Service } from '../../support/process.ts';
-import { dateAhead, type OnSale, VENUE } from './catalogue.ts';
+import type { Service } from './account.ts';
+import { dateAhead, type OnSale } from './catalogue.ts';
 import type { Ask, KnownBooking, Ledger, Scan } from './ledger.ts';
 import type { Random } from './random.ts';
+import { pause } from './real-time.ts';
 import {
   type BookingData,
   type InventoryData,
@@ -27,6 +28,8 @@ export type LoadOptions = {
   readonly clients: number;
   /** After so many requests the clients rest, so that a run is bounded on any machine. */
   readonly budget: number;
+  /** Between two requests of a client. */
+  readonly restMs: number;
   /** Small activities are booked this many days ahead: each life of the service sells out others. */
   readonly daysAhead: number;
 };
@@ -57,9 +60,9 @@ export class Load {
     this.#done = Promise.all(Array.from({ length: options.clients }, () => this.#client()));
   }
 
-  /** Resolves when so many requests were answered, or the clients rest. */
-  async answered(answers: number): Promise<void> {
-    if (this.#answers >= answers) return;
+  /** Resolves when so many more requests were answered, or the clients rest. */
+  async answered(more: number): Promise<void> {
+    const answers = this.#answers + more;
     const reached = new Promise<void>((resolve) => {
       this.#reached = { answers, resolve };
     });
@@ -77,6 +80,7 @@ export class Load {
       await this.#next();
       this.#answers++;
       if (this.#reached !== null && this.#answers >= this.#reached.answers) this.#reached.resolve();
+      if (this.#options.restMs > 0) await pause(this.#options.restMs);
     }
   }
 
@@ -118,7 +122,7 @@ export class Load {
   async #book(ask: Ask): Promise<void> {
     const { service, ledger } = this.#options;
     const headers = withKey({ 'x-api-key': service.apiKey }, ask.idempotencyKey);
-    const answer = await send<BookingData>(`${service.url}/api/b2a/execute_booking`, headers, ask.wish);
+    const answer = await send<BookingData>(`${service.url()}/api/b2a/execute_booking`, headers, ask.wish);
     const isNew = answer.kind === 'done' && !ledger.bookings.has(answer.data.booking_id);
     ledger.answered(ask, answer);
     if (isNew) this.#remember({ ask, data: answer.data });
@@ -126,9 +130,9 @@ export class Load {
 
   async #scan(scan: Scan): Promise<void> {
     const { service, ledger } = this.#options;
-    const headers = withKey({ 'x-device-key': service.deviceKeys[VENUE] ?? '' }, scan.idempotencyKey);
+    const headers = withKey({ 'x-device-key': service.deviceKey }, scan.idempotencyKey);
     const body = { code: scan.booking.voucher.code, gate: scan.gate };
-    const answer = await send<VisitData>(`${service.url}/api/venue/verify`, headers, body);
+    const answer = await send<VisitData>(`${service.url()}/api/venue/verify`, headers, body);
     ledger.scanned(scan, answer);
     if (answer.kind === 'done' && scan.idempotencyKey !== null) this.#repeatableScans.push(scan);
   }
@@ -142,7 +146,7 @@ export class Load {
     };
     const ask = { user_profile: profile, location: { city: sale.city }, limit: SHOWN };
     const headers = { 'x-api-key': service.apiKey };
-    const answer = await send<RecommendedData>(`${service.url}/api/b2a/recommend`, headers, ask);
+    const answer = await send<RecommendedData>(`${service.url()}/api/b2a/recommend`, headers, ask);
     ledger.recommended(answer);
     if (answer.kind === 'done') this.#followable.push(answer.data.context.log_id);
   }
@@ -150,7 +154,7 @@ export class Load {
   async #readInventory(): Promise<void> {
     const { service, ledger, sale, random } = this.#options;
     const date = dateAhead(sale, random.whole(0, LARGE_DATES - 1));
-    const query = `${service.url}/api/b2a/inventory?city=${sale.city}&date=${date}`;
+    const query = `${service.url()}/api/b2a/inventory?city=${sale.city}&date=${date}`;
     ledger.inventoryRead(await send<InventoryData>(query, { 'x-api-key': service.apiKey }, null));
   }
 

@@ -22,6 +22,8 @@ export type PeerFigures = {
   readonly cutOffAtOnce: CutOff;
 };
 
+type InLog = { readonly history: History; readonly outbound: Outbound };
+
 /** The mail server and the receiver of webhooks that the service deals with in all its lives. */
 export class Peers implements AsyncDisposable {
   readonly mail: MailPeer;
@@ -67,10 +69,11 @@ export class Peers implements AsyncDisposable {
   }
 
   /**
-   * What the last life cut off, once all that it sent has been read: of one mail or delivery it is one copy, and in all
-   * no more than was under way at once.
+   * What the last life cut off, once all that it sent has been read: at each of so many interruptions of one mail or
+   * delivery it is one copy, and in all no more than was under way at once.
    */
-  count(history: History, outbound: Outbound, life: number): string[] {
+  count({ history, outbound }: InLog, life: { readonly number: number; readonly interruptions: number }): string[] {
+    const { number, interruptions } = life;
     const before = this.#unrecorded;
     this.#unrecorded = unrecorded(history, outbound, this);
     return (['mails', 'attempts'] as const).flatMap((what) => {
@@ -80,9 +83,10 @@ export class Peers implements AsyncDisposable {
       const sum = cut.reduce((total, { count }) => total + count, 0);
       this.#cutOff[what] += sum;
       this.#cutOffAtOnce[what] = Math.max(this.#cutOffAtOnce[what], sum);
-      if (sum <= AT_ONCE && cut.every(({ count }) => count === 1)) return [];
+      const once = cut.every(({ count }) => count > 0 && count <= interruptions);
+      if (sum <= AT_ONCE * interruptions && once) return [];
       const each = cut.map(({ id, count }) => `${id} ${count}`).join(', ');
-      return [`${sum} ${what} went out in life ${life} and are not on record: ${each}`];
+      return [`${sum} ${what} went out in life ${number} and are not on record: ${each}`];
     });
   }
 

@@ -1,5 +1,5 @@
 import type { AllotmentId } from '../../../src/domain/allotment/allotment.ts';
-import type { Service } from '../../support/process.ts';
+import type { Service } from './account.ts';
 import type { History } from './history.ts';
 import type { Ledger } from './ledger.ts';
 import { type InventoryData, send } from './wire.ts';
@@ -19,6 +19,14 @@ export async function settled(service: Service, history: History, ledger: Ledger
   return true;
 }
 
+/** True when every read model holds what the log does. */
+export async function caughtUp({ url, adminToken }: Service): Promise<boolean> {
+  const headers = { authorization: `Bearer ${adminToken}` };
+  type Shown = { readonly items: readonly { readonly caught_up: boolean }[] };
+  const answer = await send<Shown>(`${url()}/api/ops/projections`, headers, null);
+  return answer.kind === 'done' && answer.data.items.every((projection) => projection.caught_up);
+}
+
 function guestsBooked({ bookings }: History, ledger: Ledger): ReadonlyMap<AllotmentId, number> {
   const sizes = new Map<string, { readonly allotment: AllotmentId; readonly size: number }>();
   for (const [id, { facts }] of bookings) for (const claim of facts.claims) sizes.set(id, claim);
@@ -34,7 +42,7 @@ function guestsBooked({ bookings }: History, ledger: Ledger): ReadonlyMap<Allotm
 /** What is sold out is not listed. */
 async function availableSlots({ url, apiKey }: Service, allotment: AllotmentId): Promise<number | null> {
   const [, activity = '', date = ''] = /^(.+)-(\d{4}-\d{2}-\d{2})$/.exec(allotment) ?? [];
-  const query = `${url}/api/b2a/inventory?activity_id=${activity}&date=${date}`;
+  const query = `${url()}/api/b2a/inventory?activity_id=${activity}&date=${date}`;
   const answer = await send<InventoryData>(query, { 'x-api-key': apiKey }, null);
   if (answer.kind === 'done') return answer.data.inventory[0]?.available_slots ?? null;
   return answer.kind === 'refused' && answer.code === 'NO_INVENTORY' ? 0 : null;

@@ -1,20 +1,15 @@
-import { copyFileSync, existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { PROJECTIONS } from '../../../projections/index.ts';
 import { openProjector } from '../../../projections/projector.ts';
 import { START } from '../../../src/eventsourcing/message.ts';
 import type { EventStore, StoredEvent } from '../../../src/ports/event-store.ts';
 import type { ReadModelStore } from '../../../src/ports/read-model-store.ts';
-import { openStores } from '../../../src/roles/stores.ts';
 import { collectedLog } from '../../support/log.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { auditLog } from './audit.ts';
 import { type History, readHistory } from './history.ts';
 import { type Outbound, readOutbound } from './outbound.ts';
+import type { Bytes, Left } from './stage.ts';
 import { GUEST_MARK } from './wire.ts';
 
-/** What a process leaves behind: the databases, and what SQLite keeps beside them. */
-const DATA_FILES = ['events.db', 'events.db-wal', 'read-models.db', 'read-models.db-wal'];
 const CATCH_UP_MS = 60_000;
 
 export type Autopsy = {
@@ -26,36 +21,21 @@ export type Autopsy = {
   readonly faults: readonly string[];
 };
 
-/**
- * Opens what a stopped process left, with the project's own adapters, and looks at all of it. On a copy: the service
- * itself must recover from what its end left behind, and not find it mended.
- */
-export async function autopsy(dataDirectory: string): Promise<Autopsy> {
-  using copy = temporaryDirectory();
-  for (const file of DATA_FILES) {
-    const path = join(dataDirectory, file);
-    if (existsSync(path)) copyFileSync(path, copy.file(file));
-  }
-  const stores = openStores({ dataDirectory: copy.path });
-  try {
-    const events = await everyEvent(stores.store);
-    const [history, outbound] = [readHistory(events), readOutbound(events)];
-    const erased = await erasedGuests(history, stores.store);
-    const faults = [...auditLog(history), ...(await rebuilt(stores)), ...(await personalData(stores.readModels))];
-    return { history, outbound, erased, faults };
-  } finally {
-    await stores.close();
-  }
+/** Looks at all of what a stopped service left. */
+export async function autopsy(left: Pick<Left, 'store' | 'readModels'>): Promise<Autopsy> {
+  const events = await everyEvent(left.store);
+  const [history, outbound] = [readHistory(events), readOutbound(events)];
+  const erased = await erasedGuests(history, left.store);
+  const faults = [...auditLog(history), ...(await rebuilt(left)), ...(await personalData(left.readModels))];
+  return { history, outbound, erased, faults };
 }
 
-/** The bytes of the databases of a service that stopped in order: a guest who was erased must not be found in them. */
-export function auditBytes(dataDirectory: string, { guests }: History): string[] {
+/** The bytes of a service that stopped in order: a guest who was erased must not be found in them. */
+export function auditBytes(bytes: readonly Bytes[], { guests }: History): string[] {
   const onRecord = new Set([...guests.values()].flatMap((guest) => marksIn(JSON.stringify(guest))));
-  return DATA_FILES.flatMap((file) => {
-    const path = join(dataDirectory, file);
-    const marks = existsSync(path) ? marksIn(readFileSync(path, 'latin1')) : [];
-    const allowed = file.startsWith('events.db') ? onRecord : new Set<string>();
-    return marks.filter((mark) => !allowed.has(mark)).map((mark) => `${file} still holds ${mark}`);
+  return bytes.flatMap(({ file, holds, text }) => {
+    const allowed = holds === 'events' ? onRecord : new Set<string>();
+    return marksIn(text).flatMap((mark) => (allowed.has(mark) ? [] : [`${file} still holds ${mark}`]));
   });
 }
 
@@ -63,7 +43,8 @@ export function marksIn(text: string): string[] {
   return [...new Set(text.match(GUEST_MARK)?.map((mark) => mark.toLowerCase()))];
 }
 
-async function everyEvent(store: EventStore): Promise<StoredEvent[]> {
+/** The whole log. */
+export async function everyEvent(store: EventStore): Promise<StoredEvent[]> {
   const events: StoredEvent[] = [];
   const head = await store.head();
   if (head === START) return events;
@@ -83,7 +64,7 @@ async function erasedGuests({ claims }: History, store: EventStore): Promise<Set
 }
 
 /** The read models go on from their checkpoints to the end of the log; then each must equal one built from nothing. */
-async function rebuilt({ store, readModels }: Pick<Stores, 'store' | 'readModels'>): Promise<string[]> {
+async function rebuilt({ store, readModels }: Pick<Left, 'store' | 'readModels'>): Promise<string[]> {
   const log = collectedLog();
   const projector = await openProjector(PROJECTIONS, { store, readModels, log });
   const faults: string[] = [];
@@ -97,8 +78,6 @@ async function rebuilt({ store, readModels }: Pick<Stores, 'store' | 'readModels
   const failures = log.lines.filter(({ level }) => level === 'error');
   return [...faults, ...failures.map(({ happening, facts }) => `${happening}: ${JSON.stringify(facts)}`)];
 }
-
-type Stores = ReturnType<typeof openStores>;
 
 async function personalData(readModels: ReadModelStore): Promise<string[]> {
   const faults: string[] = [];

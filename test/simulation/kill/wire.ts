@@ -1,3 +1,5 @@
+import { eventually } from './real-time.ts';
+
 /** What stands in each guest's name, address and wishes, and in nothing else that a client sends. */
 export const GUEST_MARK = /quetzal-\d{6}/gi;
 
@@ -45,6 +47,8 @@ export type Answer<Data> =
 
 /** Far longer than any answer takes; a service that lives and is silent for so long is at fault. */
 const SILENCE_MS = 20_000;
+/** What a service takes, at most, to answer again once everything it needs is there. */
+const AGAIN_MS = 10_000;
 
 /** One request over real HTTP. */
 export async function send<Data>(
@@ -69,6 +73,20 @@ export async function send<Data>(
     }
     return { kind: 'none' };
   }
+}
+
+/** One request, and again for a while as long as the service says to come again. */
+export async function sendPatiently<Data>(
+  url: () => string,
+  headers: Readonly<Record<string, string>>,
+  body: object | null,
+): Promise<Answer<Data>> {
+  let answer: Answer<Data> = { kind: 'none' };
+  await eventually(async () => {
+    answer = await send<Data>(url(), headers, body);
+    return answer.kind !== 'refused' || answer.code !== 'SERVICE_UNAVAILABLE';
+  }, AGAIN_MS);
+  return answer;
 }
 
 /** Headers with the one under which a repetition is recognised, if there is a key. */

@@ -1,0 +1,18 @@
+import { openReadModelStore } from '../../../src/adapters/mongodb/read-model-store.ts';
+import { sumsAreAsDefined } from '../../unit/projections/sums.suite.ts';
+import { mongoServers } from './servers.ts';
+
+/** Fewer than where a question needs no network. */
+const RUNS = 15;
+
+for (const server of mongoServers()) {
+  sumsAreAsDefined(
+    server.name,
+    async () => {
+      const database = server.empty();
+      const store = openReadModelStore(await database.open());
+      return { store, [Symbol.asyncDispose]: () => database.remove() };
+    },
+    RUNS,
+  );
+}

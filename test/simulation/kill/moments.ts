@@ -1,0 +1,90 @@
+import type { Service } from './account.ts';
+import type { Load } from './load.ts';
+import type { Peers } from './peers.ts';
+import type { Random } from './random.ts';
+import { pause } from './real-time.ts';
+import type { Cast, Stage } from './stage.ts';
+import { sendPatiently } from './wire.ts';
+
+/** When a life of the service ends. */
+export type Moment =
+  | 'under load'
+  | 'while mailing'
+  | 'while telling'
+  | 'while catching up'
+  | 'at a checkpoint'
+  | 'while reaping'
+  | 'while rebuilding'
+  | 'while starting';
+
+export const MOMENTS = [
+  'under load',
+  'while mailing',
+  'while telling',
+  'while catching up',
+  'at a checkpoint',
+  'while reaping',
+  'while rebuilding',
+  'while starting',
+] as const satisfies readonly [Moment, ...Moment[]];
+
+const CHECKPOINT_MS = 3_000;
+const MANAGERS = ['webhook-fan-out', 'webhook-deliverer', 'voucher-mailer'] as const;
+const ANSWERS = { least: 40, most: 600 };
+/** So many mails or deliveries of a life may go through before one is cut off, and so long it is waited for them. */
+const MOST_HELD = 80;
+const HOLDING_MS = 2_000;
+/** How long a life waits for the reaper to have something to do, before it is ended anyway. */
+const REAPING_MS = 1_500;
+
+export type Scene = {
+  readonly stage: Stage;
+  readonly cast: Cast;
+  readonly service: Service;
+  readonly load: Load;
+  readonly peers: Peers;
+  readonly random: Random;
+};
+
+/** Waits under load for the moment, and says what it was. @throws where a rebuild is not begun */
+export async function come(
+  moment: Exclude<Moment, 'while starting' | 'while catching up'>,
+  scene: Scene,
+): Promise<string> {
+  const { stage, cast, load, peers, random } = scene;
+  if (moment === 'while reaping') {
+    const reaped = cast.words.map(({ stdout }) => stdout.line(/"claim abandoned"/));
+    const told = Promise.any(reaped.map(found)).then(() => 'a claim was abandoned');
+    const late = `${REAPING_MS + stage.standInMs} ms without a claim to abandon`;
+    return Promise.race([told.catch(() => late), pause(REAPING_MS + stage.standInMs).then(() => late)]);
+  }
+  if (moment === 'at a checkpoint') {
+    const manager = random.pick(MANAGERS);
+    const withinMs = CHECKPOINT_MS + stage.standInMs;
+    const stored = await stage.nextCheckpoint(manager, withinMs);
+    return stored ? `a checkpoint of ${manager}` : `${withinMs} ms without a checkpoint of ${manager}`;
+  }
+  const answers = random.whole(ANSWERS.least, ANSWERS.most);
+  await load.answered(answers);
+  if (moment === 'under load') return `${answers} answers`;
+  if (moment === 'while rebuilding') return beginRebuild(scene);
+  const more = random.whole(1, MOST_HELD);
+  const held = (moment === 'while mailing' ? peers.mail : peers.webhook).holding(more);
+  await Promise.race([held, pause(HOLDING_MS)]);
+  return `${answers} answers and ${more} more ${moment === 'while mailing' ? 'mails' : 'deliveries'}`;
+}
+
+async function beginRebuild({ service, random }: Scene): Promise<string> {
+  const projection = random.pick(['bookings', 'inventory']);
+  const headers = { authorization: `Bearer ${service.adminToken}` };
+  const path = `/api/ops/projections/${projection}/rebuild`;
+  const started = await sendPatiently(() => `${service.url()}${path}`, headers, {});
+  if (started.kind !== 'done')
+    throw new Error(`the rebuild of ${projection} did not start: ${JSON.stringify(started)}`);
+  return `the rebuild of ${projection} began`;
+}
+
+/** @throws where the output ends without it */
+async function found(line: Promise<RegExpExecArray | null>): Promise<void> {
+  if ((await line) === null) throw new Error('a process said nothing of it');
+}
