@@ -8,14 +8,21 @@ export type Field<S extends TSchema = TSchema> = {
   readonly rule: string;
   readonly code: ErrorCode | ((value: unknown) => ErrorCode);
   readonly required: boolean;
+  /** An explicit null is a value of its own: it empties what there is. */
+  readonly clearable?: true;
 };
 
 export type Fields = Readonly<Record<string, Field>>;
 type Values<F extends Fields> = {
-  readonly [K in keyof F]: F[K] extends Field<infer S> ? Static<S> | null : never;
+  readonly [K in keyof F]: F[K] extends Field<infer S> ? Static<S> | null | Unsent<F[K]> : never;
 };
 
-/** The fields a request may have. What was not sent is null; what is not named here is ignored. */
+type Unsent<F extends Field> = F extends { readonly clearable: true } ? undefined : never;
+
+/**
+ * The fields a request may have. What was not sent is null, of a clearable field undefined; what is not named here is
+ * ignored.
+ */
 export type Form<F extends Fields = Fields> = {
   /** In the order in which their faults count. The API reference is made from them. */
   readonly fields: F;
@@ -41,6 +48,11 @@ export function optional<S extends TSchema>(
   return { schema, rule, code, required: false };
 }
 
+/** A field that may be sent as null, which is to empty what there is. */
+export function clearable<S extends TSchema>(field: Field<S>): Field<S> & { readonly clearable: true } {
+  return { ...field, clearable: true };
+}
+
 /** What is wrong with a field, and what could be sent instead. */
 export type Fault = { readonly code: ErrorCode; readonly sentence: string; readonly alternatives?: readonly object[] };
 
@@ -62,11 +74,14 @@ export function form<F extends Fields>(fields: F, across: Partial<Record<keyof F
   const read = (values: Readonly<Record<string, unknown>>): ReturnType<Form<F>['readBody']> => {
     const faults: Fault[] = [];
     const found: Record<string, unknown> = {};
-    for (const { name, owner, member } of checks) found[name] = valueOf(owner, member, values);
+    for (const { name, owner, member, field } of checks) {
+      const value = valueOf(owner, member, values);
+      found[name] = value === undefined && !field.clearable ? null : value;
+    }
     for (const { name, owner, field, shape } of checks) {
       const value = found[name];
       if (owner !== null && !isObject(found[owner])) continue;
-      const fits = value === null ? !field.required : shape.Check(value);
+      const fits = value === null || value === undefined ? !field.required : shape.Check(value);
       const fault = fits
         ? across[name]?.(found)
         : { code: codeOf(field, value), sentence: sentence(name, field, value) };
@@ -100,11 +115,11 @@ function placeOf(name: string): readonly [owner: string | null, member: string] 
   return dot < 0 ? [null, name] : [name.slice(0, dot), name.slice(dot + 1)];
 }
 
-/** What was sent for a field; null for nothing. */
+/** What was sent for a field; undefined for nothing. */
 function valueOf(owner: string | null, member: string, values: Readonly<Record<string, unknown>>): unknown {
-  if (owner === null) return values[member] ?? null;
+  if (owner === null) return values[member];
   const object = values[owner];
-  return isObject(object) ? (object[member] ?? null) : null;
+  return isObject(object) ? object[member] : undefined;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -62,6 +62,7 @@ describe('a new key', () => {
     expect<object>(created).toMatchObject({ ...SETTINGS, expires_at: '2026-12-31T17:00:00.000Z' });
     expect((await service.get('/api/keys/self', withKey(key))).data).toEqual({
       ...created,
+      previous: null,
       usage: {
         minute: { limit: 300, used: 0, remaining: 300 },
         day: { limit: 10_000, used: 0, remaining: 10_000, resets_at: '2026-11-22T00:00:00.000Z' },
@@ -92,13 +93,9 @@ describe('a new key', () => {
     ['name', [undefined], 'a name of 1 to 120 characters'],
     ['name', ['', 7, 'x'.repeat(121)], 'a name of 1 to 120 characters'],
     ['plan', ['gold', 'Free', 7], 'one of free, basic, premium, enterprise'],
-    ['permissions', ['inventory', ['admin'], ['webhook', 'webhook']], `a list of ${ALL_PERMISSIONS.join(', ')}`],
+    ['permissions', ['inventory', ['admin'], [7]], `a list of ${ALL_PERMISSIONS.join(', ')}`],
     ['webhook_url', ['agent.example', 'https://a:b@agent.example/', 'https://192.168.0.1/'], A_URL],
-    [
-      'webhook_events',
-      ['qr_verified', ['booked'], ['qr_verified', 'qr_verified']],
-      `a list of ${ALL_EVENTS.join(', ')}`,
-    ],
+    ['webhook_events', ['qr_verified', ['booked'], [null]], `a list of ${ALL_EVENTS.join(', ')}`],
     ['contact_email', ['ops', 7], 'a valid e-mail address'],
     ['expires_at', ['soon', '2027-01-01', '2027-01-01T00:00:00', 7], 'an ISO 8601 timestamp with a zone'],
   ] as const)('with a bad %s is INVALID_REQUEST: %j', async (field, values, rule) => {
