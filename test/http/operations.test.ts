@@ -15,8 +15,9 @@ const PROJECTIONS = [
   'keys',
   'visits',
 ];
-/** The documents of activities changed shape once. */
-const versionOf = (name: string) => (name === 'activities' ? 2 : 1);
+/** Their documents changed shape once. */
+const SECOND: readonly string[] = ['activities', 'bookings', 'conversions', 'keys'];
+const versionOf = (name: string) => (SECOND.includes(name) ? 2 : 1);
 const collectionOf = (name: string, build: number) => `${name}.v${versionOf(name)}.b${build}`;
 
 const READY = {
