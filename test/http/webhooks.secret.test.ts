@@ -112,8 +112,8 @@ describe('a webhook secret that is being replaced', () => {
     const again = await receiver.arrived(2);
     expect(verifiedWith(again, secrets)).toEqual({ standard: ['first', 'second'], body: ['first'] });
     receiver.answer(() => new Response('ok'));
-    const test = { event_type: 'qr_verified' };
-    const { data } = await service.post<{ signature: string }>('/api/webhooks/test', test, caller);
+    const example = { event_type: 'qr_verified' };
+    const { data } = await service.post<{ signature: string }>('/api/webhooks/test', example, caller);
     const sent = await receiver.arrived(3);
     expect(verifiedWith(sent, secrets)).toEqual({ standard: ['first', 'second'], body: ['first'] });
     expect(data.signature).toBe(sent.headers.get('x-service-signature') ?? '');
