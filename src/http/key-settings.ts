@@ -30,8 +30,12 @@ export function newSettings(production: boolean) {
     webhook_url: field.webhookUrl(production),
     webhook_events: optional(Type.Array(EVENT), `a list of ${WEBHOOK_EVENTS.join(', ')}`),
     ip_allowlist: optional(
-      Type.Array(ADDRESSES, { minItems: 1, maxItems: MAX_ADDRESSES }),
-      `a list of 1 to ${MAX_ADDRESSES} addresses or CIDR ranges, IPv4 or IPv6`,
+      Type.Array(ADDRESSES, {
+        minItems: 1,
+        maxItems: MAX_ADDRESSES,
+        description: 'From where a key of the plan `enterprise` may be used.',
+      }),
+      `a list of 1 to ${MAX_ADDRESSES} IP addresses and CIDR ranges (203.0.113.0/24, 2001:db8::/32)`,
     ),
     contact_email: { ...field.userEmail, required: false, code: 'INVALID_REQUEST' as const },
     expires_at: optional(field.TIMESTAMP, field.TIMESTAMP_RULE),

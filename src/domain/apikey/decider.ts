@@ -112,8 +112,11 @@ const SETTINGS = [
 
 /** The changes that change something. */
 function differences(changes: Partial<KeySettings>, now: KeySettings): Partial<KeySettings> {
-  const differing: { -readonly [Name in keyof KeySettings]?: KeySettings[Name] } = { ...changes };
-  for (const name of SETTINGS) if (canonical(differing[name]) === canonical(now[name])) delete differing[name];
+  let differing = changes;
+  for (const name of SETTINGS) {
+    const { [name]: wanted, ...others } = differing;
+    if (canonical(wanted) === canonical(now[name])) differing = others;
+  }
   return differing;
 }
 
