@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { Webhook } from 'standardwebhooks';
 import { verifyBodySignature, verifyWebhook } from '../../examples/verify-webhook.ts';
-import { allTold, deliveryEvents } from '../support/deliveries.ts';
+import { allTold, deliveryEvents, type ShownDelivery } from '../support/deliveries.ts';
 import { openReceiver, type Received, type Receiver } from '../support/receiver.ts';
 import { type Credentials, openService, type Service, withKey } from '../support/service.ts';
-import type { Key } from '../support/service-answers.ts';
+import type { Key, Page } from '../support/service-answers.ts';
 
 const DAY_MS = 86_400_000;
 const ROTATE = '/api/keys/self/webhook_secret/rotate';
@@ -136,6 +136,10 @@ test('what is tried again goes to the URL that the key has by then', async () =>
   const { headers, body } = await other.arrived(1);
   expect(verifyWebhook(headers, body, first, service.clock.nowMs())).not.toBeNull();
   expect(receiver.received).toHaveLength(1);
+  await deliveryEvents(service, 'DeliverySucceeded', 1);
+  await service.documents('deliveries');
+  const { data } = await service.get<Page<ShownDelivery>>('/api/webhooks/deliveries', caller);
+  expect(data.items.map(({ url, status }) => [url, status])).toEqual([[other.url, 'success']]);
 });
 
 test('a key that listens to no event any more is told of none', async () => {
