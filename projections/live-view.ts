@@ -18,7 +18,7 @@ const PRUNE_AFTER = 1_000;
  */
 export type LiveView<Doc extends object> = {
   get(id: string): Doc | undefined;
-  /** The document whose `indexOf` is this. */
+  /** The document that has this among its `indexesOf`. */
   find(index: string): Doc | undefined;
   values(): Iterable<Doc>;
   /** Another number whenever a document has changed. */
@@ -35,8 +35,8 @@ type Opening<Doc extends object> = {
   readonly store: EventFeed;
   readonly readModels: ReadModelStore;
   readonly log: Log;
-  /** A second way to a document, unique; null for a document that cannot be found by it. */
-  readonly indexOf?: (doc: Doc) => string | null;
+  /** Other ways to a document; no two documents have one in common. */
+  readonly indexesOf?: (doc: Doc) => readonly string[];
   /**
    * Which documents are held, by their ids; all where left out. What is not kept once is never kept again, so that a
    * document which was let go is not folded from nothing.
@@ -168,16 +168,14 @@ class View<Doc extends object> {
   }
 
   #put(document: StoredDocument): void {
-    const { indexOf } = this.#opening;
+    const { indexesOf = () => [] } = this.#opening;
     this.#changes++;
     // The documents of a projection's collection are what its fold returned.
     const doc = document.doc as Doc | null;
     const before = this.#documents.get(document.id)?.doc ?? null;
-    const oldIndex = before === null ? null : (indexOf?.(before) ?? null);
-    if (oldIndex !== null) this.#byIndex.delete(oldIndex);
+    if (before !== null) for (const index of indexesOf(before)) this.#byIndex.delete(index);
     this.#documents.set(document.id, { ...document, doc });
-    const newIndex = doc === null ? null : (indexOf?.(doc) ?? null);
-    if (newIndex !== null) this.#byIndex.set(newIndex, document.id);
+    if (doc !== null) for (const index of indexesOf(doc)) this.#byIndex.set(index, document.id);
   }
 
   #advance(position: Position): void {

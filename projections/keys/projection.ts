@@ -6,18 +6,30 @@ import type { KeyDocument } from './read-model.ts';
 /** One document per API key, under its id. */
 export const keysProjection: Projection<KeyDocument, ApiKeyEvent> = {
   name: 'keys',
-  version: 1,
+  version: 2,
   categories: ['apikey'],
-  indexes: [['createdAt']],
+  indexes: [['createdAt'], ['active', 'createdAt'], ['plan', 'createdAt'], ['active', 'plan', 'createdAt']],
   keysOf: (event) => [event.stream.slice('apikey-'.length)],
   evolve(doc, event) {
     switch (event.type) {
       case 'KeyCreated': {
         const { webhookSecret: _sealed, at, ...facts } = event.data;
-        return { ...facts, active: true, createdAt: at };
+        return { ...facts, replaced: null, active: true, createdAt: at };
+      }
+      case 'KeyChanged':
+        return doc === null ? null : { ...doc, ...event.data.changes };
+      case 'KeyRotated': {
+        if (doc === null) return null;
+        const { hash, prefix, oldUntil } = event.data;
+        return { ...doc, hash, prefix, replaced: { hash: doc.hash, prefix: doc.prefix, until: oldUntil } };
       }
       case 'KeyDeactivated':
         return doc === null ? null : { ...doc, active: false };
+      case 'KeyActivated':
+        return doc === null ? null : { ...doc, active: true };
+      case 'WebhookSecretRotated':
+      case 'WebhookSecretRotationFinished':
+        return doc;
       default:
         return unreachable(event);
     }

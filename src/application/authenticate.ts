@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { VenueId } from '../domain/activity/activity.ts';
-import type { KeySettings, Permission } from '../domain/apikey/apikey.ts';
+import type { KeySettings, KeyValue, Permission, ReplacedValue } from '../domain/apikey/apikey.ts';
 import type { DeviceId, KeyId } from '../domain/booking/booking.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Digest } from '../ports/digest.ts';
@@ -8,15 +8,17 @@ import { secretHash } from './identifiers.ts';
 import { type Refused, refused } from './refusal.ts';
 
 /** An API key as the hot path needs it: found by the hash of its value, from memory. */
-export type KnownKey = KeySettings & {
-  readonly keyId: KeyId;
-  readonly prefix: string;
-  readonly active: boolean;
-  readonly createdAt: string;
-};
+export type KnownKey = KeySettings &
+  KeyValue & {
+    readonly keyId: KeyId;
+    readonly replaced: ReplacedValue | null;
+    readonly active: boolean;
+    readonly createdAt: string;
+  };
 export type KnownDevice = { readonly venueId: VenueId; readonly deviceId: DeviceId; readonly name: string };
 
 export type AuthenticationContext = {
+  /** By the hash of either value, of a replaced one also after its end. */
   readonly keys: { find(hash: string): KnownKey | undefined };
   readonly devices: { find(hash: string): KnownDevice | undefined };
   readonly adminToken: string;
@@ -38,11 +40,19 @@ export function authenticateKey(
       'The header x-api-key is missing; send your API key (64 hexadecimal characters) in it.',
     );
   }
-  const key = SECRET.test(header) ? keys.find(secretHash(digest, header)) : undefined;
+  const hash = SECRET.test(header) ? secretHash(digest, header) : null;
+  const key = hash === null ? undefined : keys.find(hash);
   if (key === undefined) {
     return refused(
       'INVALID_API_KEY',
       'The API key in x-api-key is not known; check that all 64 characters were copied.',
+    );
+  }
+  const { replaced } = key;
+  if (replaced?.hash === hash && clock.nowMs() >= Date.parse(replaced.until)) {
+    return refused(
+      'INVALID_API_KEY',
+      `The API key ${replaced.prefix} was replaced, and has not worked since ${replaced.until}; send the key ${key.prefix} that took its place.`,
     );
   }
   if (!key.active)

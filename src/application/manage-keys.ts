@@ -1,7 +1,14 @@
-import { type ApiKey, type KeySettings, webhookSecretPurpose } from '../domain/apikey/apikey.ts';
+import {
+  type ApiKeyCommand,
+  type ApiKeyRejection,
+  type ExistingKey,
+  type KeySettings,
+  type KeyValue,
+  webhookSecretPurpose,
+} from '../domain/apikey/apikey.ts';
 import { encodeBase32 } from '../domain/base32.ts';
 import type { KeyId } from '../domain/booking/booking.ts';
-import type { Cause, Position } from '../eventsourcing/message.ts';
+import { type Cause, type Position, unreachable } from '../eventsourcing/message.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Digest } from '../ports/digest.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -15,6 +22,9 @@ const PREFIX_CHARACTERS = 6;
 const ID_BYTES = 10;
 const WEBHOOK_SECRET_BYTES = 32;
 const DECISION_MS = 10_000;
+const HOUR_MS = 3_600_000;
+/** How long a webhook secret that was replaced goes on signing. */
+export const SECRET_OVERLAP_HOURS = 24;
 
 export type KeysContext = {
   readonly streams: Streams;
@@ -24,50 +34,141 @@ export type KeysContext = {
   readonly sealer: Sealer;
 };
 
-export type CreatedKey = {
-  readonly kind: 'created';
-  readonly keyId: KeyId;
-  readonly key: Extract<ApiKey, { status: 'active' | 'inactive' }>;
-  /** 64 hex characters. Told here and nowhere else; only its SHA-256 is kept. */
-  readonly value: string;
-  /** `whsec_` and base64. Kept sealed. */
-  readonly webhookSecret: string;
-  readonly position: Position;
-};
+/** A key as a command left it. `position` is null where nothing was to be done. */
+export type KeyDone = { readonly kind: 'done'; readonly key: ExistingKey; readonly position: Position | null };
+
+/** 64 hex characters. Told once, in the answer to what made it; only its SHA-256 is kept. */
+type NewValue = { readonly value: string };
+/** `whsec_` and base64. Told once, in the answer to what made it; kept sealed. */
+type NewSecret = { readonly webhookSecret: string };
 
 export async function createKey(
   settings: KeySettings,
   cause: Cause,
   context: KeysContext,
-): Promise<CreatedKey | Refused> {
-  const { streams, clock, ids, digest, sealer } = context;
-  const value = Buffer.from(ids.secret(KEY_BYTES)).toString('hex');
-  const keyId = `key_${encodeBase32(ids.secret(ID_BYTES)).toLowerCase()}` as KeyId;
-  const webhookSecret = `whsec_${Buffer.from(ids.secret(WEBHOOK_SECRET_BYTES)).toString('base64')}`;
-  const facts = {
-    ...settings,
-    keyId,
-    hash: secretHash(digest, value),
-    prefix: `pk_${value.slice(0, PREFIX_CHARACTERS)}`,
-    webhookSecret: sealer.seal(Buffer.from(webhookSecret), webhookSecretPurpose(keyId)),
-    at: cause.at,
-  };
-  const reply = await streams.apiKeys.handle(keyId, { type: 'CreateKey', facts }, cause, clock.nowMs() + DECISION_MS);
-  if (reply.kind === 'unavailable') return serviceUnavailable(reply.reason);
-  if (reply.kind !== 'accepted' || reply.state.status === 'none' || reply.position === null)
-    return serviceUnavailable('contended');
-  return { kind: 'created', keyId, key: reply.state, value, webhookSecret, position: reply.position };
+): Promise<(KeyDone & NewValue & NewSecret & { readonly keyId: KeyId }) | Refused> {
+  const keyId = `key_${encodeBase32(context.ids.secret(ID_BYTES)).toLowerCase()}` as KeyId;
+  const { value, kept } = newValue(context);
+  const { webhookSecret, sealed } = newSecret(keyId, context);
+  const facts = { ...settings, ...kept, keyId, webhookSecret: sealed, at: cause.at };
+  const done = await tell(keyId, { type: 'CreateKey', facts }, cause, context);
+  return done.kind === 'refused' ? done : { ...done, keyId, value, webhookSecret };
 }
 
-export async function deactivateKey(
+/** The key as its stream has it now, on whichever node. */
+export async function readKey(
   keyId: string,
+  { streams, clock }: Pick<KeysContext, 'streams' | 'clock'>,
+): Promise<{ readonly kind: 'key'; readonly key: ExistingKey } | Refused> {
+  if (!isKeyId(keyId)) return keyNotFound(keyId);
+  const reply = await streams.apiKeys.read(keyId, clock.nowMs() + DECISION_MS);
+  if (reply.kind === 'unavailable') return serviceUnavailable(reply.reason);
+  if (reply.kind === 'erased' || reply.state.status === 'none') return keyNotFound(keyId);
+  return { kind: 'key', key: reply.state };
+}
+
+/** What is not among the changes stays as it is. */
+export function changeKey(
+  keyId: string,
+  changes: Partial<KeySettings>,
+  cause: Cause,
+  context: KeysContext,
+): Promise<KeyDone | Refused> {
+  return tell(keyId, { type: 'ChangeKey', changes, at: cause.at }, cause, context);
+}
+
+export function deactivateKey(keyId: string, cause: Cause, context: KeysContext): Promise<KeyDone | Refused> {
+  return tell(keyId, { type: 'DeactivateKey', at: cause.at }, cause, context);
+}
+
+export function activateKey(keyId: string, cause: Cause, context: KeysContext): Promise<KeyDone | Refused> {
+  return tell(keyId, { type: 'ActivateKey', at: cause.at }, cause, context);
+}
+
+/** A new value for the same key. The one before it works for so many hours more; what was before that ends now. */
+export async function rotateKey(
+  keyId: string,
+  { overlapHours }: { readonly overlapHours: number },
+  cause: Cause,
+  context: KeysContext,
+): Promise<(KeyDone & NewValue) | Refused> {
+  const { value, kept } = newValue(context);
+  const oldUntil = hoursAfter(cause.at, overlapHours);
+  const done = await tell(keyId, { type: 'RotateKey', value: kept, oldUntil, at: cause.at }, cause, context);
+  return done.kind === 'refused' ? done : { ...done, value };
+}
+
+/** A new webhook secret. The one before it goes on signing, beside it; what was before that ends now. */
+export async function rotateWebhookSecret(
+  keyId: KeyId,
+  cause: Cause,
+  context: KeysContext,
+): Promise<(KeyDone & NewSecret & { readonly oldUntil: string }) | Refused> {
+  const { webhookSecret, sealed } = newSecret(keyId, context);
+  const oldUntil = hoursAfter(cause.at, SECRET_OVERLAP_HOURS);
+  const command = { type: 'RotateWebhookSecret', webhookSecret: sealed, oldUntil, at: cause.at } as const;
+  const done = await tell(keyId, command, cause, context);
+  return done.kind === 'refused' ? done : { ...done, webhookSecret, oldUntil };
+}
+
+/** From now on the present webhook secret signs alone. */
+export function finishWebhookSecretRotation(
+  keyId: KeyId,
+  cause: Cause,
+  context: KeysContext,
+): Promise<KeyDone | Refused> {
+  return tell(keyId, { type: 'FinishWebhookSecretRotation', at: cause.at }, cause, context);
+}
+
+async function tell(
+  keyId: string,
+  command: ApiKeyCommand,
   cause: Cause,
   { streams, clock }: KeysContext,
-): Promise<{ readonly kind: 'deactivated'; readonly position: Position | null } | Refused> {
-  const notFound = refused('NOT_FOUND', `There is no API key with the id "${keyId}"; GET /api/keys lists them.`);
-  if (!/^key_[0-9a-z]+$/.test(keyId)) return notFound;
-  const command = { type: 'DeactivateKey', at: cause.at } as const;
+): Promise<KeyDone | Refused> {
+  if (!isKeyId(keyId)) return keyNotFound(keyId);
   const reply = await streams.apiKeys.handle(keyId, command, cause, clock.nowMs() + DECISION_MS);
   if (reply.kind === 'unavailable') return serviceUnavailable(reply.reason);
-  return reply.kind === 'accepted' ? { kind: 'deactivated', position: reply.position } : notFound;
+  if (reply.kind === 'rejected') return refusalOf(reply.rejection, keyId);
+  if (reply.kind === 'erased' || reply.state.status === 'none') return keyNotFound(keyId);
+  return { kind: 'done', key: reply.state, position: reply.position };
+}
+
+function refusalOf(rejection: ApiKeyRejection, keyId: string): Refused {
+  switch (rejection.code) {
+    case 'KEY_NOT_FOUND':
+      return keyNotFound(keyId);
+    case 'KEY_EXISTS':
+      // Ids are made of eighty random bits.
+      return serviceUnavailable('contended');
+    case 'ALLOWLIST_NOT_IN_PLAN':
+      return refused(
+        'INVALID_REQUEST',
+        `ip_allowlist is possible on the plan "enterprise" only, and the plan would be "${rejection.plan}"; send null for ip_allowlist, or that plan.`,
+      );
+    default:
+      return unreachable(rejection);
+  }
+}
+
+function isKeyId(text: string): boolean {
+  return /^key_[0-9a-z]+$/.test(text);
+}
+
+function keyNotFound(keyId: string): Refused {
+  return refused('NOT_FOUND', `There is no API key with the id "${keyId.slice(0, 80)}"; GET /api/keys lists them.`);
+}
+
+function newValue({ ids, digest }: KeysContext): NewValue & { readonly kept: KeyValue } {
+  const value = Buffer.from(ids.secret(KEY_BYTES)).toString('hex');
+  return { value, kept: { hash: secretHash(digest, value), prefix: `pk_${value.slice(0, PREFIX_CHARACTERS)}` } };
+}
+
+function newSecret(keyId: KeyId, { ids, sealer }: KeysContext): NewSecret & { readonly sealed: string } {
+  const webhookSecret = `whsec_${Buffer.from(ids.secret(WEBHOOK_SECRET_BYTES)).toString('base64')}`;
+  return { webhookSecret, sealed: sealer.seal(Buffer.from(webhookSecret), webhookSecretPurpose(keyId)) };
+}
+
+function hoursAfter(at: string, hours: number): string {
+  return new Date(Date.parse(at) + hours * HOUR_MS).toISOString();
 }

@@ -8,14 +8,8 @@ import {
 } from '../domain/activity/decider.ts';
 import type { Allotment, AllotmentCommand, AllotmentEvent, AllotmentRejection } from '../domain/allotment/allotment.ts';
 import { allotmentCodec, allotmentDecider } from '../domain/allotment/decider.ts';
-import {
-  type ApiKey,
-  type ApiKeyCommand,
-  type ApiKeyEvent,
-  type ApiKeyRejection,
-  apiKeyCodec,
-  apiKeyDecider,
-} from '../domain/apikey/apikey.ts';
+import type { ApiKey, ApiKeyCommand, ApiKeyEvent, ApiKeyRejection } from '../domain/apikey/apikey.ts';
+import { apiKeyCodec, apiKeyDecider } from '../domain/apikey/decider.ts';
 import type { Booking, BookingCommand, BookingEvent, BookingRejection } from '../domain/booking/booking.ts';
 import { bookingCodec, bookingDecider } from '../domain/booking/decider.ts';
 import { deliveryCodec, deliveryDecider } from '../domain/delivery/decider.ts';

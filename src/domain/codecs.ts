@@ -2,7 +2,7 @@ import { type Codec, UnknownEvent } from '../eventsourcing/codec.ts';
 import type { DomainEvent, Recorded } from '../eventsourcing/message.ts';
 import { activityCodec } from './activity/decider.ts';
 import { allotmentCodec } from './allotment/decider.ts';
-import { apiKeyCodec } from './apikey/apikey.ts';
+import { apiKeyCodec } from './apikey/decider.ts';
 import { bookingCodec } from './booking/decider.ts';
 import { deliveryCodec } from './delivery/decider.ts';
 import { guestCodec } from './guest/guest.ts';

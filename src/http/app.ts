@@ -8,7 +8,7 @@ import { bookingById, executeBooking, listOwnBookings } from './routes/bookings.
 import { cancelOwnBooking } from './routes/cancel-booking.ts';
 import { hold, holdById, releaseHold } from './routes/holds.ts';
 import { inventory } from './routes/inventory.ts';
-import { createKey, deactivateKey, health, listKeys, ownKey } from './routes/keys.ts';
+import { activateKey, changeKey, createKey, deactivateKey, keyById, listKeys, rotateKey } from './routes/keys.ts';
 import { modify } from './routes/modify-booking.ts';
 import { livez, projections, readyz, rebuild } from './routes/operations.ts';
 import {
@@ -19,6 +19,7 @@ import {
   operatorCancel,
   rejectRequested,
 } from './routes/operator-bookings.ts';
+import { changeOwnKey, finishWebhookSecretRotation, health, ownKey, rotateWebhookSecret } from './routes/own-key.ts';
 import { recommendations } from './routes/recommend.ts';
 import { docs, docsFile, llms, openApi, referenceOf } from './routes/reference.ts';
 import { statement } from './routes/statement.ts';
@@ -58,9 +59,16 @@ export function createApp(context: HttpContext) {
     .delete('/api/venues/:venue_id/devices/:device_id', deleteDevice(context))
     .get('/api/keys/self', ownKey(context))
     .get('/api/keys/self/statement', statement(context))
+    .patch('/api/keys/self', changeOwnKey(context), raw)
+    .post('/api/keys/self/webhook_secret/rotate', rotateWebhookSecret(context), raw)
+    .post('/api/keys/self/webhook_secret/rotate/finish', finishWebhookSecretRotation(context), raw)
     .get('/api/keys', listKeys(context))
     .post('/api/keys', createKey(context), raw)
+    .get('/api/keys/:id', keyById(context))
+    .patch('/api/keys/:id', changeKey(context), raw)
     .post('/api/keys/:id/deactivate', deactivateKey(context), raw)
+    .post('/api/keys/:id/activate', activateKey(context), raw)
+    .post('/api/keys/:id/rotate', rotateKey(context), raw)
     .get('/api/health', health(context))
     .get('/api/analytics/conversions', conversions(context))
     .get('/api/analytics/visits', visits(context))

@@ -49,8 +49,8 @@ export function openCatalogueView(context: Context): Promise<LiveView<ActivityDo
 /** Resolves when every view holds what the log held at the call. */
 export async function openLiveViews(context: Context): Promise<LiveViews> {
   const catalogue = await openCatalogueView(context);
-  const keys = await openView(keysProjection, context, { indexOf: (key) => key.hash });
-  const devices = await openView(devicesProjection, context, { indexOf: (device) => device.hash });
+  const keys = await openView(keysProjection, context, { indexesOf: valuesOf });
+  const devices = await openView(devicesProjection, context, { indexesOf: (device) => [device.hash] });
   const allotments = await openView(inventoryProjection, context, { keeps: datesNotPassed(context.clock) });
   const groundTruth = await openView(groundTruthProjection, context);
   return {
@@ -69,10 +69,15 @@ export async function openLiveViews(context: Context): Promise<LiveViews> {
   };
 }
 
+/** The hashes of what opens a key: its value, and the one that was replaced last. */
+function valuesOf({ hash, replaced }: KeyDocument): readonly string[] {
+  return replaced === null ? [hash] : [hash, replaced.hash];
+}
+
 function openView<Doc extends object>(
   projection: Projection<Doc>,
   { projections, store, readModels, log }: Context,
-  more: Pick<Parameters<typeof openLiveView<Doc>>[0], 'indexOf' | 'keeps'> = {},
+  more: Pick<Parameters<typeof openLiveView<Doc>>[0], 'indexesOf' | 'keeps'> = {},
 ): Promise<LiveView<Doc>> {
   const collection = (): Promise<string> => projections.collection(projection.name);
   return openLiveView({ projection, collection, store, readModels, log, ...more });

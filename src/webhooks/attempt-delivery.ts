@@ -1,4 +1,4 @@
-import { type ApiKey, webhookSecretPurpose } from '../domain/apikey/apikey.ts';
+import { type ExistingKey, webhookSecretPurpose } from '../domain/apikey/apikey.ts';
 import { type AttemptCommand, webhookDeliverer } from '../domain/delivery/deliverer.ts';
 import type { DeliveryCommand, DeliveryFacts } from '../domain/delivery/delivery.ts';
 import type { Cause, Position } from '../eventsourcing/message.ts';
@@ -8,10 +8,8 @@ import { DECISION_MS, type WebhookContext } from './context.ts';
 import { readEventFacts } from './event-facts.ts';
 import { publicEvent } from './public-event.ts';
 import { readRetryAfter } from './retry-after.ts';
-import { signedHeaders } from './signature.ts';
+import { type SigningSecrets, signedHeaders } from './signature.ts';
 import { verdictOf } from './verdict.ts';
-
-type ExistingKey = Exclude<ApiKey, { status: 'none' }>;
 
 /**
  * Makes one attempt at a delivery and records what became of it. The stream is asked first whether the attempt is still
@@ -36,9 +34,15 @@ export async function attemptDelivery(command: AttemptCommand, context: WebhookC
   return tell(outcome, command, context);
 }
 
-/** The webhook secret of a key as it was shown to its owner. */
-export function unsealSecret({ facts }: ExistingKey, sealer: Sealer): string {
-  return Buffer.from(sealer.open(facts.webhookSecret, webhookSecretPurpose(facts.keyId))).toString();
+/** The webhook secrets that sign at an instant (ms since the epoch). */
+export function signingSecrets({ facts, replacedSecret }: ExistingKey, sealer: Sealer, atMs: number): SigningSecrets {
+  const unseal = (sealed: string): string =>
+    Buffer.from(sealer.open(sealed, webhookSecretPurpose(facts.keyId))).toString();
+  const overlaps = replacedSecret !== null && atMs < Date.parse(replacedSecret.until);
+  return {
+    present: unseal(facts.webhookSecret),
+    previous: overlaps ? unseal(replacedSecret.webhookSecret) : null,
+  };
 }
 
 async function urlOf(
@@ -60,8 +64,9 @@ async function send(
 ): Promise<Exchange> {
   const { eventId, event } = facts;
   const body = JSON.stringify(publicEvent(await readEventFacts(facts, store)));
-  const secret = unsealSecret(key, sealer);
-  const headers = signedHeaders({ body, eventId, event, deliveryId: delivery, atMs: clock.nowMs(), secret, version });
+  const atMs = clock.nowMs();
+  const secrets = signingSecrets(key, sealer, atMs);
+  const headers = signedHeaders({ body, eventId, event, deliveryId: delivery, atMs, secrets, version });
   return sender.post({ url, headers, body, timeoutMs: webhookLimits.timeoutMs });
 }
 

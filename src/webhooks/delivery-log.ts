@@ -1,4 +1,4 @@
-import { apiKeyCodec, apiKeyDecider } from '../domain/apikey/apikey.ts';
+import { apiKeyCodec, apiKeyDecider } from '../domain/apikey/decider.ts';
 import { bookingCodec, bookingDecider } from '../domain/booking/decider.ts';
 import type { DeliveryFacts } from '../domain/delivery/delivery.ts';
 import type { Codec } from '../eventsourcing/codec.ts';

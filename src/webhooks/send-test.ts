@@ -1,7 +1,7 @@
 import type { WebhookEvent } from '../domain/apikey/apikey.ts';
 import type { KeyId } from '../domain/booking/booking.ts';
 import type { DeliveryId } from '../domain/delivery/delivery.ts';
-import { unsealSecret } from './attempt-delivery.ts';
+import { signingSecrets } from './attempt-delivery.ts';
 import { DECISION_MS, type WebhookContext } from './context.ts';
 import { exampleEvent } from './example-event.ts';
 import { freshIds } from './identifiers.ts';
@@ -33,8 +33,8 @@ export async function sendTest(
   if (key.kind === 'erased' || key.state.status === 'none') throw new Error(`${keyId} called and has no stream`);
   const { eventId, deliveryId } = freshIds(ids);
   const body = JSON.stringify(exampleEvent(event, eventId, atMs));
-  const secret = unsealSecret(key.state, sealer);
-  const headers = signedHeaders({ body, eventId, event, deliveryId, atMs, secret, version });
+  const secrets = signingSecrets(key.state, sealer, atMs);
+  const headers = signedHeaders({ body, eventId, event, deliveryId, atMs, secrets, version });
   const exchange = await sender.post({ url, headers, body, timeoutMs: webhookLimits.timeoutMs });
   const verdict = verdictOf(exchange);
   return {

@@ -4,6 +4,9 @@ import type { PublicEventId } from '../domain/delivery/delivery.ts';
 
 const SECRET_PREFIX = 'whsec_';
 
+/** As they were shown to the key's owner, `whsec_` and base64; `previous` while one is being replaced, else null. */
+export type SigningSecrets = { readonly present: string; readonly previous: string | null };
+
 /** One attempt at telling a receiver of an event, before it is signed. */
 export type Unsigned = {
   readonly body: string;
@@ -12,24 +15,30 @@ export type Unsigned = {
   readonly deliveryId: string;
   /** When the attempt is made, ms since the epoch. */
   readonly atMs: number;
-  /** As it was shown to the key's owner: `whsec_` and base64. */
-  readonly secret: string;
+  readonly secrets: SigningSecrets;
   readonly version: string;
 };
 
-/** The headers of the attempt, signed in both ways: `X-Service-Signature`, and the three of Standard Webhooks. */
+/**
+ * The headers of the attempt, signed in both ways: `X-Service-Signature`, and the three of Standard Webhooks. While a secret
+ * is being replaced, the latter carry both signatures; the former can hold but one, which is the previous secret's: who
+ * verifies by it changes over when the rotation ends.
+ */
 export function signedHeaders(unsigned: Unsigned) {
-  const { body, eventId, event, deliveryId, atMs, secret, version } = unsigned;
+  const { body, eventId, event, deliveryId, atMs, secrets, version } = unsigned;
+  const { present, previous } = secrets;
   const timestamp = String(Math.floor(atMs / 1_000));
   return {
     'content-type': 'application/json',
     'user-agent': `Waymark-Webhooks/${version}`,
     'x-service-event': event,
     'x-service-delivery-id': deliveryId,
-    'x-service-signature': bodySignature(body, secret),
+    'x-service-signature': bodySignature(body, previous ?? present),
     'webhook-id': eventId,
     'webhook-timestamp': timestamp,
-    'webhook-signature': standardSignature(`${eventId}.${timestamp}.${body}`, secret),
+    'webhook-signature': [present, ...(previous === null ? [] : [previous])]
+      .map((secret) => standardSignature(`${eventId}.${timestamp}.${body}`, secret))
+      .join(' '),
   };
 }
 

@@ -17,7 +17,7 @@ describe('the documents say', () => {
 
   test('every path that the service answers', () => {
     const page = readSource('docs/api.md');
-    const routes = [...readSource('src/http/app.ts').matchAll(/\.(get|post|delete)\('(\/[^']*)'/g)];
+    const routes = [...readSource('src/http/app.ts').matchAll(/\.(get|post|put|patch|delete)\('(\/[^']*)'/g)];
     const paths = routes.map(
       ([, method = '', path = '']) => `${method.toUpperCase()} ${path.replace(/:(\w+)/g, '{$1}')}`,
     );

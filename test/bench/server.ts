@@ -61,7 +61,7 @@ async function unlimitedKey(http: HttpContext): Promise<string> {
   const at = new Date(http.clock.nowMs()).toISOString();
   const created = await createKey(settings, { correlationId: 'bench', causationId: null, by: 'bench', at }, http);
   if (created.kind === 'refused') throw new Error(`no key could be made: ${created.refusal.error}`);
-  await http.passed('keys', created.position);
+  if (created.position !== null) await http.passed('keys', created.position);
   return created.value;
 }
 

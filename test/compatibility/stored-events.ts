@@ -113,6 +113,44 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
         expiresAt: '2027-11-21T00:00:00.000Z',
       },
     },
+    'KeyChanged.v1': {
+      type: 'KeyChanged',
+      data: {
+        changes: {
+          name: 'Concierge of two hotels in Phuket',
+          plan: 'enterprise',
+          permissions: ['recommend', 'execute_booking', 'webhook'],
+          webhookUrl: 'https://agent.example.com/hooks/waymark',
+          webhookEvents: null,
+          ipAllowlist: ['198.51.100.7', '2001:db8::/32'],
+          contactEmail: 'desk@example.com',
+          expiresAt: null,
+        },
+        at: '2026-11-25T08:15:00.000Z',
+      },
+    },
+    'KeyRotated.v1': {
+      type: 'KeyRotated',
+      data: {
+        hash: '7d1a54127b222502f5b79b5fb0803061152a44f92b37e23c6527baf665d4da9a',
+        prefix: 'pk_2b80f1',
+        oldUntil: '2026-11-27T08:15:00.000Z',
+        at: '2026-11-26T08:15:00.000Z',
+      },
+    },
+    'KeyActivated.v1': { type: 'KeyActivated', data: { at: '2026-12-02T09:30:00.000Z' } },
+    'WebhookSecretRotated.v1': {
+      type: 'WebhookSecretRotated',
+      data: {
+        webhookSecret: 'q8Zt5uVb0RwYk3Hn6Jd1Xs4Mf7Lp9CgE',
+        oldUntil: '2026-11-29T10:00:00.000Z',
+        at: '2026-11-28T10:00:00.000Z',
+      },
+    },
+    'WebhookSecretRotationFinished.v1': {
+      type: 'WebhookSecretRotationFinished',
+      data: { at: '2026-11-28T16:45:00.000Z' },
+    },
     'KeyDeactivated.v1': { type: 'KeyDeactivated', data: { at: '2026-12-01T09:30:00.000Z' } },
   } satisfies Record<string, ApiKeyEvent>,
 

@@ -13,6 +13,9 @@ const KEY_ENDPOINTS: readonly Endpoint[] = [
   ['GET', '/api/webhooks/deliveries'],
   ['GET', '/api/webhooks/deliveries/dlv_0'],
   ['GET', '/api/keys/self'],
+  ['PATCH', '/api/keys/self'],
+  ['POST', '/api/keys/self/webhook_secret/rotate'],
+  ['POST', '/api/keys/self/webhook_secret/rotate/finish'],
   ['GET', '/api/health'],
 ];
 const OPERATOR_READS: readonly Endpoint[] = [
@@ -21,7 +24,10 @@ const OPERATOR_READS: readonly Endpoint[] = [
 ];
 const OPERATOR_WRITES: readonly Endpoint[] = [
   ['POST', '/api/keys'],
+  ['PATCH', '/api/keys/key_0'],
   ['POST', '/api/keys/key_0/deactivate'],
+  ['POST', '/api/keys/key_0/activate'],
+  ['POST', '/api/keys/key_0/rotate'],
   ['POST', '/api/venues/old-pier/devices'],
   ['DELETE', '/api/venues/old-pier/devices/dev_0'],
   ['POST', '/api/ops/projections/bookings/rebuild'],
@@ -88,6 +94,14 @@ describe('a permission', () => {
     );
   });
 
+  test('is needed to change what a key says of itself, and its webhook secret', async () => {
+    const { key, prefix } = await service.createKey({ permissions: ['recommend', 'execute_booking', 'inventory'] });
+    const expected = needs('webhook', prefix, 'recommend, execute_booking, inventory');
+    for (const [method, path] of KEY_ENDPOINTS.filter(([, own]) => own.startsWith('/api/keys/self'))) {
+      if (method !== 'GET') expect(await refusalOf([method, path], withKey(key))).toEqual(expected);
+    }
+  });
+
   test('is missing from a key with the other ones', async () => {
     const { key, prefix } = await service.createKey({ permissions: ['recommend', 'execute_booking', 'webhook'] });
     const expected = needs('inventory', prefix, 'recommend, execute_booking, webhook');
@@ -103,7 +117,8 @@ describe('a permission', () => {
   });
 });
 
-describe.each([...OPERATOR_READS, ...OPERATOR_WRITES])('%s %s', (...endpoint) => {
+const KEY_BY_ID: Endpoint = ['GET', '/api/keys/key_0'];
+describe.each([...OPERATOR_READS, KEY_BY_ID, ...OPERATOR_WRITES])('%s %s', (...endpoint) => {
   test('without a bearer token is MISSING_TOKEN', async () => {
     const expected = refused(
       401,

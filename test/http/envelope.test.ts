@@ -42,7 +42,7 @@ async function postRaw(
 }
 
 describe('a path', () => {
-  test.each(['/', '/api', '/api/b2a', '/api/b2a/execute_bookings', '/api/keys/key_0', '/livez/x'])(
+  test.each(['/', '/api', '/api/b2a', '/api/b2a/execute_bookings', '/api/keys/key_0/renew', '/livez/x'])(
     'that leads nowhere is NOT_FOUND: %s',
     async (path) => {
       const answer = await service.get(path);

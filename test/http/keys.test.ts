@@ -62,6 +62,7 @@ describe('a new key', () => {
     expect<object>(created).toMatchObject({ ...SETTINGS, expires_at: '2026-12-31T17:00:00.000Z' });
     expect((await service.get('/api/keys/self', withKey(key))).data).toEqual({
       ...created,
+      previous: null,
       usage: {
         minute: { limit: 300, used: 0, remaining: 300 },
         day: { limit: 10_000, used: 0, remaining: 10_000, resets_at: '2026-11-22T00:00:00.000Z' },
@@ -92,13 +93,9 @@ describe('a new key', () => {
     ['name', [undefined], 'a name of 1 to 120 characters'],
     ['name', ['', 7, 'x'.repeat(121)], 'a name of 1 to 120 characters'],
     ['plan', ['gold', 'Free', 7], 'one of free, basic, premium, enterprise'],
-    ['permissions', ['inventory', ['admin'], ['webhook', 'webhook']], `a list of ${ALL_PERMISSIONS.join(', ')}`],
+    ['permissions', ['inventory', ['admin'], [7]], `a list of ${ALL_PERMISSIONS.join(', ')}`],
     ['webhook_url', ['agent.example', 'https://a:b@agent.example/', 'https://192.168.0.1/'], A_URL],
-    [
-      'webhook_events',
-      ['qr_verified', ['booked'], ['qr_verified', 'qr_verified']],
-      `a list of ${ALL_EVENTS.join(', ')}`,
-    ],
+    ['webhook_events', ['qr_verified', ['booked'], [null]], `a list of ${ALL_EVENTS.join(', ')}`],
     ['contact_email', ['ops', 7], 'a valid e-mail address'],
     ['expires_at', ['soon', '2027-01-01', '2027-01-01T00:00:00', 7], 'an ISO 8601 timestamp with a zone'],
   ] as const)('with a bad %s is INVALID_REQUEST: %j', async (field, values, rule) => {
@@ -126,24 +123,53 @@ describe('a new key', () => {
     expect((await expiring('2026-11-21T03:00:00.001Z')).status).toBe(200);
   });
 
-  test('with a list of addresses is refused, since nothing would check it', async () => {
-    const sentence =
-      'ip_allowlist must be left out: this version of Waymark does not check addresses, and a list that nobody checks protects nothing.';
-    const { refusal } = await service.post(
-      '/api/keys',
-      { name: 'An agent', ip_allowlist: ['10.0.0.0/8'] },
-      service.admin,
+  test('has each permission, event and address once, however often it was named', async () => {
+    const created = await service.createKey({
+      permissions: ['webhook', 'inventory', 'webhook'],
+      webhook_events: ['qr_verified', 'qr_verified'],
+      ip_allowlist: ['203.0.113.7', '203.0.113.7'],
+    });
+    expect<object>(created).toMatchObject({
+      permissions: ['webhook', 'inventory'],
+      webhook_events: ['qr_verified'],
+      ip_allowlist: ['203.0.113.7'],
+    });
+  });
+
+  test.each(['free', 'basic', 'premium'])('with a list of addresses takes the plan enterprise: %s', async (plan) => {
+    const asked = { name: 'An agent', plan, ip_allowlist: ['10.0.0.0/8'] };
+    const before = await service.events();
+    expect((await service.post('/api/keys', asked, service.admin)).refusal).toEqual(
+      refused(
+        400,
+        'INVALID_REQUEST',
+        `ip_allowlist is possible on the plan "enterprise" only, and the plan would be "${plan}"; send null for ip_allowlist, or that plan.`,
+      ),
     );
-    expect(refusal).toEqual(refused(400, 'INVALID_REQUEST', sentence));
+    expect(await service.events()).toEqual(before);
+  });
+
+  test('has addresses and ranges of both kinds in its list, and nothing else', async () => {
+    const good = ['203.0.113.7', '10.0.0.0/8', '0.0.0.0/0', '2001:db8::/32', '::1', '::ffff:10.0.0.1/128'];
+    expect<object>(await service.createKey({ ip_allowlist: good })).toMatchObject({ ip_allowlist: good });
+    const bad = ['10.0.0.0/33', '10.0.0/8', '10.0.0.0/', '::1/129', 'fe80::1%eth0', 'localhost', '', 7];
+    for (const ip_allowlist of [...bad.map((one) => [one]), [], Array.from({ length: 101 }, () => '10.0.0.1')]) {
+      const { refusal } = await service.post('/api/keys', { name: 'An agent', ip_allowlist }, service.admin);
+      expect(refusal.code).toBe('INVALID_REQUEST');
+      expect(refusal.error).toStartWith(
+        'ip_allowlist must be a list of 1 to 100 IP addresses and CIDR ranges (203.0.113.0/24, 2001:db8::/32); it was [',
+      );
+    }
   });
 });
 
 describe('a key that is deactivated', () => {
   test('is KEY_INACTIVE at once and after a restart, and only it', async () => {
     await using own = await openService();
-    const { id, key, prefix } = await own.createKey();
+    const { key, webhook_secret: _secret, ...shown } = await own.createKey();
+    const { id, prefix } = shown;
     const answer = await own.post(`/api/keys/${id}/deactivate`, {}, own.admin);
-    expect(answer.data).toEqual({ id, active: false });
+    expect<object>(answer.data).toEqual({ ...shown, active: false });
     expect(answer.headers.get('x-position')).toMatch(/^\d+$/);
     const expected = inactive(`The API key ${prefix} has been deactivated; ask the operator for a new one.`);
     expect((await own.book({}, withKey(key))).refusal).toEqual(expected);
@@ -155,10 +181,10 @@ describe('a key that is deactivated', () => {
 
   test('may be deactivated again, and nothing more happens', async () => {
     const { id } = await service.createKey();
-    await service.post(`/api/keys/${id}/deactivate`, {}, service.admin);
+    const first = await service.post(`/api/keys/${id}/deactivate`, {}, service.admin);
     const before = await service.events();
     const again = await service.post(`/api/keys/${id}/deactivate`, {}, service.admin);
-    expect([again.data, again.headers.get('x-position')]).toEqual([{ id, active: false }, null]);
+    expect([again.data, again.headers.get('x-position')]).toEqual([first.data, null]);
     expect(await service.events()).toEqual(before);
   });
 
@@ -213,6 +239,30 @@ describe('the list of keys', () => {
     }
     expect(sizes).toEqual([2, 2, 1]);
     expect(items.slice(0, 4)).toEqual(made);
+  });
+
+  test('has those that are active or not, or of a plan, where it is asked for them', async () => {
+    await using own = await openService();
+    const [free, basic, gone] = [
+      await own.createKey({ plan: 'free' }),
+      await own.createKey({ plan: 'basic' }),
+      await own.createKey({ plan: 'free' }),
+    ];
+    await own.post(`/api/keys/${gone.id}/deactivate`, {}, own.admin);
+    await own.patch(`/api/keys/${basic.id}`, { plan: 'premium' }, own.admin);
+    await own.documents('keys');
+    const idsOf = async (query: string) =>
+      (await own.get<Page<Key>>(`/api/keys?${query}`, own.admin)).data.items.map(({ id }) => id).sort();
+    expect(await idsOf('active=false')).toEqual([gone.id]);
+    expect(await idsOf('plan=free')).toEqual([free.id, gone.id].sort());
+    expect(await idsOf('plan=free&active=true')).toEqual([free.id]);
+    expect(await idsOf('plan=basic')).toEqual([]);
+    expect(await idsOf('plan=premium&active=true')).toEqual([basic.id]);
+    const { refusal } = await own.get('/api/keys?plan=gold&active=1', own.admin);
+    expect([refusal.code, refusal.details]).toEqual([
+      'INVALID_REQUEST',
+      'active must be true or false; it was "1". plan must be one of free, basic, premium, enterprise; it was "gold".',
+    ]);
   });
 
   test('shows keys of one and the same moment once each, too', async () => {

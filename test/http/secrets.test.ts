@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { openService, type Service, TODAY, withKey } from '../support/service.ts';
-import { readAnswer } from '../support/service-answers.ts';
+import { type Key, readAnswer } from '../support/service-answers.ts';
 
 /** Every file that the service keeps, write-ahead logs included, as bytes. */
 function filesOf(service: Service): ReadonlyMap<string, Buffer> {
@@ -24,12 +24,30 @@ describe('a secret', () => {
     const { device_key } = await service.createDevice('old-pier');
     await service.book({}, withKey(key));
     await service.get('/api/b2a/inventory?city=nowhere', withKey(key));
-    await service.post(`/api/keys/${id}/deactivate`, {}, service.admin);
-    await service.get('/api/health', withKey(key));
+    const path = `/api/keys/${id}`;
+    const later = (await service.post<Key>(`${path}/rotate`, {}, service.admin)).data.key;
+    const own = '/api/keys/self/webhook_secret/rotate';
+    const another = (await service.post<Key>(own, {}, withKey(later))).data.webhook_secret;
+    const answers = [
+      await service.get('/api/keys/self', withKey(later)),
+      await service.get('/api/health', withKey(key)),
+      await service.patch('/api/keys/self', { contact_email: 'ops@agent.example' }, withKey(later)),
+      await service.post(`${own}/finish`, {}, withKey(later)),
+      await service.get(path, service.admin),
+      await service.patch(path, { plan: 'basic' }, service.admin),
+      await service.post(`${path}/deactivate`, {}, service.admin),
+      await service.post(`${path}/activate`, {}, service.admin),
+    ];
+    service.clock.advance(86_400_000);
+    const refusals = [(await service.get('/api/health', withKey(key))).refusal];
+    await service.post(`${path}/deactivate`, {}, service.admin);
+    refusals.push((await service.get('/api/health', withKey(later))).refusal);
+    expect(refusals.map(({ code }) => code)).toEqual(['INVALID_API_KEY', 'KEY_INACTIVE']);
     await service.documents('keys');
     await service.documents('devices');
 
     const told = [
+      JSON.stringify([...answers.map(({ data }) => data), ...refusals]),
       JSON.stringify(await service.events()),
       JSON.stringify(await service.documents('keys')),
       JSON.stringify((await service.get('/api/keys', service.admin)).data),
@@ -38,7 +56,11 @@ describe('a secret', () => {
     ].join('\n');
     expect(told).toInclude('A key that is looked for');
     for (const { doc } of await service.documents('keys')) expect(doc).not.toHaveProperty('webhookSecret');
-    for (const secret of [key, webhook_secret, webhook_secret.slice('whsec_'.length), device_key]) {
+    // Nor are digests and sealed secrets anybody's business.
+    const answered = told.slice(0, told.indexOf('\n'));
+    for (const inner of ['hash', 'sealed', 'webhookSecret']) expect(answered).not.toInclude(inner);
+    const shown = [key, later, webhook_secret, another, device_key];
+    for (const secret of shown.map((text) => text.replace(/^whsec_/, ''))) {
       expect(told).not.toInclude(secret);
       expect(holding(service, secret)).toEqual([]);
     }

@@ -70,6 +70,7 @@ export type Service = AsyncDisposable & {
   get<T = object>(path: string, headers?: Credentials): Promise<Answer<T>>;
   /** Posts JSON, with its length told as clients do. */
   post<T = object>(path: string, body: unknown, headers?: Credentials): Promise<Answer<T>>;
+  patch<T = object>(path: string, body: unknown, headers?: Credentials): Promise<Answer<T>>;
   delete<T = object>(path: string, headers?: Credentials): Promise<Answer<T>>;
 
   /** `A_WISH` with a change, booked with `key` and further headers. */
@@ -210,10 +211,18 @@ class RunningService implements Service {
     return readAnswer(await this.send(path, { headers }));
   }
 
-  async post<T>(path: string, body: unknown, headers: Credentials = {}): Promise<Answer<T>> {
+  post<T>(path: string, body: unknown, headers: Credentials = {}): Promise<Answer<T>> {
+    return this.#withJson('POST', path, body, headers);
+  }
+
+  patch<T>(path: string, body: unknown, headers: Credentials = {}): Promise<Answer<T>> {
+    return this.#withJson('PATCH', path, body, headers);
+  }
+
+  async #withJson<T>(method: string, path: string, body: unknown, headers: Credentials): Promise<Answer<T>> {
     const text = JSON.stringify(body);
     const described = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) };
-    return readAnswer(await this.send(path, { method: 'POST', body: text, headers: { ...described, ...headers } }));
+    return readAnswer(await this.send(path, { method, body: text, headers: { ...described, ...headers } }));
   }
 
   async delete<T>(path: string, headers: Credentials = {}): Promise<Answer<T>> {

@@ -1,6 +1,3 @@
-import { codec } from '../../eventsourcing/codec.ts';
-import { accept, type Decider, reject } from '../../eventsourcing/decider.ts';
-import { unreachable } from '../../eventsourcing/message.ts';
 import type { KeyId } from '../booking/booking.ts';
 
 export const PERMISSIONS = ['recommend', 'execute_booking', 'inventory', 'webhook'] as const;
@@ -33,58 +30,85 @@ export type KeySettings = {
   readonly expiresAt: string | null;
 };
 
-/** These types are the storage format. Of the key value itself only SHA-256 and prefix are kept. */
+/** Of the value that opens a key only SHA-256 (hex) and prefix are kept. */
+export type KeyValue = { readonly hash: string; readonly prefix: string };
+
+/** A value that was replaced; it opens the key until then (ISO 8601 UTC), and at that instant no longer. */
+export type ReplacedValue = KeyValue & { readonly until: string };
+
+/** A webhook secret (sealed) that was replaced; what is sent is signed with it, too, until then (ISO 8601 UTC). */
+export type ReplacedSecret = { readonly webhookSecret: string; readonly until: string };
+
+/** What a key is now. */
+export type KeyFacts = KeySettings &
+  KeyValue & {
+    readonly keyId: KeyId;
+    /** Sealed. */
+    readonly webhookSecret: string;
+    /** When it was created. */
+    readonly at: string;
+  };
+
+/** These types are the storage format. Who did it stands in the cause of each event. */
 export type ApiKeyEvent =
+  | { readonly type: 'KeyCreated'; readonly data: KeyFacts }
   | {
-      readonly type: 'KeyCreated';
-      readonly data: KeySettings & {
-        readonly keyId: KeyId;
-        readonly hash: string;
-        readonly prefix: string;
-        /** The webhook secret, sealed. */
-        readonly webhookSecret: string;
+      readonly type: 'KeyChanged';
+      readonly data: {
+        /** Only what differs from before. */
+        readonly changes: Partial<KeySettings>;
         readonly at: string;
       };
     }
-  | { readonly type: 'KeyDeactivated'; readonly data: { readonly at: string } };
+  | {
+      readonly type: 'KeyRotated';
+      /** The value that it replaces works until `oldUntil`; one that was replaced before that ends now. */
+      readonly data: KeyValue & { readonly oldUntil: string; readonly at: string };
+    }
+  | { readonly type: 'KeyDeactivated'; readonly data: { readonly at: string } }
+  | { readonly type: 'KeyActivated'; readonly data: { readonly at: string } }
+  | {
+      readonly type: 'WebhookSecretRotated';
+      readonly data: {
+        /** Sealed. */
+        readonly webhookSecret: string;
+        /** Until then the secret that it replaces signs, too; one that was replaced before that ends now. */
+        readonly oldUntil: string;
+        readonly at: string;
+      };
+    }
+  | { readonly type: 'WebhookSecretRotationFinished'; readonly data: { readonly at: string } };
 
 export type ApiKeyCommand =
-  | { readonly type: 'CreateKey'; readonly facts: Extract<ApiKeyEvent, { type: 'KeyCreated' }>['data'] }
-  | { readonly type: 'DeactivateKey'; readonly at: string };
-
-export type ApiKeyRejection = { readonly code: 'KEY_EXISTS' } | { readonly code: 'KEY_NOT_FOUND' };
-
-export type ApiKey =
-  | { readonly status: 'none' }
-  | { readonly status: 'active' | 'inactive'; readonly facts: Extract<ApiKeyEvent, { type: 'KeyCreated' }>['data'] };
-
-export const apiKeyDecider: Decider<ApiKeyCommand, ApiKey, ApiKeyEvent, ApiKeyRejection> = {
-  initial: { status: 'none' },
-  decide(command, key) {
-    switch (command.type) {
-      case 'CreateKey':
-        if (key.status === 'none') return accept({ type: 'KeyCreated', data: command.facts });
-        return key.facts.hash === command.facts.hash ? accept() : reject({ code: 'KEY_EXISTS' });
-      case 'DeactivateKey':
-        if (key.status === 'none') return reject({ code: 'KEY_NOT_FOUND' });
-        return key.status === 'active' ? accept({ type: 'KeyDeactivated', data: { at: command.at } }) : accept();
-      default:
-        return unreachable(command);
+  | { readonly type: 'CreateKey'; readonly facts: KeyFacts }
+  | { readonly type: 'ChangeKey'; readonly changes: Partial<KeySettings>; readonly at: string }
+  | { readonly type: 'RotateKey'; readonly value: KeyValue; readonly oldUntil: string; readonly at: string }
+  | { readonly type: 'DeactivateKey'; readonly at: string }
+  | { readonly type: 'ActivateKey'; readonly at: string }
+  | {
+      readonly type: 'RotateWebhookSecret';
+      readonly webhookSecret: string;
+      readonly oldUntil: string;
+      readonly at: string;
     }
-  },
-  evolve(key, event) {
-    switch (event.type) {
-      case 'KeyCreated':
-        return { status: 'active', facts: event.data };
-      case 'KeyDeactivated':
-        return key.status === 'none' ? key : { ...key, status: 'inactive' };
-      default:
-        return unreachable(event);
-    }
-  },
+  | { readonly type: 'FinishWebhookSecretRotation'; readonly at: string };
+
+export type ApiKeyRejection =
+  | { readonly code: 'KEY_EXISTS' }
+  | { readonly code: 'KEY_NOT_FOUND' }
+  /** A list of addresses, on a plan that has none. */
+  | { readonly code: 'ALLOWLIST_NOT_IN_PLAN'; readonly plan: Plan };
+
+export type ExistingKey = {
+  readonly status: 'active' | 'inactive';
+  readonly facts: KeyFacts;
+  /** The value that was replaced last, its end passed or not. */
+  readonly replaced: ReplacedValue | null;
+  /** The webhook secret that was replaced last, its end passed or not; null also where the rotation was finished. */
+  readonly replacedSecret: ReplacedSecret | null;
 };
 
-export const apiKeyCodec = codec<ApiKeyEvent>('apikey', { KeyCreated: [], KeyDeactivated: [] });
+export type ApiKey = { readonly status: 'none' } | ExistingKey;
 
 /** The purpose under which a key's webhook secret is sealed. */
 export function webhookSecretPurpose(keyId: KeyId): string {

@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
 import { PERMISSIONS, PLANS, WEBHOOK_EVENTS } from '../../domain/apikey/apikey.ts';
 import type { Declaration } from '../endpoint.ts';
-import { COUNT, nullable, oneOf, pageOf, TIMESTAMP } from '../schemas.ts';
+import { nullable, oneOf, pageOf, TIMESTAMP } from '../schemas.ts';
 
-const MEMBERS = {
+/** The members of a key, in every answer that shows one. */
+export const KEY_MEMBERS = {
   id: Type.String(),
   name: Type.String(),
   prefix: Type.String({ pattern: '^pk_[0-9a-f]{6}$', description: 'What may be shown of the key.' }),
@@ -18,17 +19,21 @@ const MEMBERS = {
   created_at: TIMESTAMP,
 };
 
-export const KEY = Type.Object(MEMBERS, { $id: 'Key' });
-const NEW_KEY = Type.Object(
-  {
-    ...MEMBERS,
-    key: Type.String({ description: '64 lower-case hexadecimal characters. Shown here and nowhere else.' }),
-    webhook_secret: Type.String({ description: 'Signs what is sent to receivers. Shown here and nowhere else.' }),
-  },
-  { $id: 'NewKey' },
+export const KEY = Type.Object(KEY_MEMBERS, { $id: 'Key' });
+const VALUE = Type.String({ description: '64 lower-case hexadecimal characters. Shown here and nowhere else.' });
+export const WEBHOOK_SECRET = Type.String({
+  description: 'Signs what is sent to receivers. Shown here and nowhere else.',
+});
+/** The value that was replaced, while it works. */
+export const PREVIOUS = nullable(
+  Type.Object(
+    { prefix: Type.String(), works_until: TIMESTAMP },
+    { $id: 'PreviousValue', description: 'The value that was replaced, while it still works; else null.' },
+  ),
 );
+const NEW_KEY = Type.Object({ ...KEY_MEMBERS, key: VALUE, webhook_secret: WEBHOOK_SECRET }, { $id: 'NewKey' });
 
-const EXAMPLE = {
+export const KEY_EXAMPLE = {
   id: 'key_3f0d9a52c1b84e67',
   name: 'Trip planner',
   prefix: 'pk_9c41d7',
@@ -43,15 +48,9 @@ const EXAMPLE = {
   created_at: '2026-11-21T06:40:00.000Z',
 };
 
-const LEFT = { limit: COUNT, used: COUNT, remaining: COUNT };
-const USAGE = Type.Object(
-  { minute: Type.Object(LEFT), day: Type.Object({ ...LEFT, resets_at: TIMESTAMP }) },
-  { $id: 'Usage', description: 'The minute slides; the day is that of UTC. Null where the plan has no limits.' },
-);
-const USAGE_EXAMPLE = {
-  minute: { limit: 60, used: 1, remaining: 59 },
-  day: { limit: 1000, used: 12, remaining: 988, resets_at: '2026-11-22T00:00:00.000Z' },
-};
+export const PREVIOUS_EXAMPLE = { prefix: 'pk_9c41d7', works_until: '2026-11-22T06:40:00.000Z' };
+const ID = { id: 'The `id` of a key.' };
+const REFUSALS = ['NOT_FOUND', 'SERVICE_UNAVAILABLE'] as const;
 
 export const CREATE_KEY = {
   by: 'operator',
@@ -59,10 +58,12 @@ export const CREATE_KEY = {
   id: 'create_key',
   tag: 'Keys',
   summary: 'Make an API key',
-  description: 'Key and webhook secret are shown in this answer only. Defaults: plan `free`, all permissions.',
+  description:
+    'Key and webhook secret are shown in this answer only. Defaults: plan `free`, all permissions. `ip_allowlist` is possible ' +
+    'on the plan `enterprise` only.',
   answer: {
     data: NEW_KEY,
-    example: { ...EXAMPLE, key: '<API_KEY>', webhook_secret: '<WEBHOOK_SECRET>' },
+    example: { ...KEY_EXAMPLE, key: '<API_KEY>', webhook_secret: '<WEBHOOK_SECRET>' },
     headers: ['x-position', 'cache-control'],
   },
   refusals: ['SERVICE_UNAVAILABLE'],
@@ -82,27 +83,42 @@ export const LIST_KEYS = {
   id: 'list_keys',
   tag: 'Keys',
   summary: 'All API keys',
-  description: 'Never their values.',
+  description: 'Newest first; never their values. `active` and `plan` narrow the list down.',
   headers: ['x-position'],
-  answer: { data: pageOf(KEY), example: { items: [EXAMPLE], next_cursor: null } },
+  answer: { data: pageOf(KEY), example: { items: [KEY_EXAMPLE], next_cursor: null } },
   refusals: [],
 } as const satisfies Declaration;
 
-export const OWN_KEY = {
-  by: 'key',
-  permission: null,
-  uncounted: true,
-  id: 'own_key',
+export const KEY_BY_ID = {
+  by: 'operator',
+  access: 'read',
+  id: 'get_key',
   tag: 'Keys',
-  summary: 'The key that asks',
-  description:
-    'Plan, permissions and settings of the key in `x-api-key`, and what is used and left of its limits. Asking counts for none ' +
-    'of them, and is never refused for them.',
+  summary: 'One API key',
+  description: 'As it is now, whichever node changed it.',
+  params: ID,
   answer: {
-    data: Type.Object({ ...MEMBERS, usage: nullable(USAGE) }),
-    example: { ...EXAMPLE, usage: USAGE_EXAMPLE },
+    data: Type.Object({ ...KEY_MEMBERS, previous: PREVIOUS }),
+    example: { ...KEY_EXAMPLE, previous: PREVIOUS_EXAMPLE },
   },
-  refusals: [],
+  refusals: REFUSALS,
+} as const satisfies Declaration;
+
+export const CHANGE_KEY = {
+  by: 'operator',
+  access: 'write',
+  id: 'change_key',
+  tag: 'Keys',
+  summary: 'Change an API key',
+  description:
+    'What is left out stays as it was. Null empties `webhook_url`, `ip_allowlist`, `contact_email` and `expires_at`, and stands ' +
+    'for all events in `webhook_events`, of which an empty list means none. A key with an `ip_allowlist` leaves the plan ' +
+    '`enterprise` only together with it. It holds from this answer on, on other nodes within a second; deliveries under way go ' +
+    'to the present `webhook_url`.',
+  params: ID,
+  answer: { data: KEY, example: { ...KEY_EXAMPLE, plan: 'premium' }, headers: ['x-position'] },
+  refusals: REFUSALS,
+  example: { plan: 'premium' },
 } as const satisfies Declaration;
 
 export const DEACTIVATE_KEY = {
@@ -111,49 +127,42 @@ export const DEACTIVATE_KEY = {
   id: 'deactivate_key',
   tag: 'Keys',
   summary: 'Deactivate an API key',
-  description: 'It holds from this answer on. A key that is inactive already stays so.',
-  params: { id: 'The `id` of a key.' },
-  answer: {
-    data: Type.Object({ id: Type.String(), active: Type.Boolean() }),
-    example: { id: 'key_3f0d9a52c1b84e67', active: false },
-    headers: ['x-position'],
-  },
-  refusals: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+  description:
+    'It holds from this answer on, on other nodes within a second. A key that is inactive already stays so. Nothing is sent to ' +
+    'its receiver while it is inactive.',
+  params: ID,
+  answer: { data: KEY, example: { ...KEY_EXAMPLE, active: false }, headers: ['x-position'] },
+  refusals: REFUSALS,
 } as const satisfies Declaration;
 
-export const HEALTH = {
-  by: 'key',
-  permission: null,
-  uncounted: true,
-  id: 'health',
+export const ACTIVATE_KEY = {
+  by: 'operator',
+  access: 'write',
+  id: 'activate_key',
   tag: 'Keys',
-  summary: 'Does this key work?',
-  description: 'Any valid key may ask, as often as it likes: it counts for no limit.',
+  summary: 'Activate an API key again',
+  description:
+    'With the values and settings that it had. A key that is active stays so; one that has expired stays expired.',
+  params: ID,
+  answer: { data: KEY, example: KEY_EXAMPLE, headers: ['x-position'] },
+  refusals: REFUSALS,
+} as const satisfies Declaration;
+
+export const ROTATE_KEY = {
+  by: 'operator',
+  access: 'write',
+  id: 'rotate_key',
+  tag: 'Keys',
+  summary: "Replace an API key's value",
+  description:
+    'The new value is shown in this answer only. The one that it replaces works for `overlap_hours` more; one that was replaced ' +
+    'before that ends at once, so that two work at most. It stays the same key, with the same bookings, limits and statement.',
+  params: ID,
   answer: {
-    data: Type.Object({
-      status: Type.Literal('ok'),
-      version: Type.String(),
-      time: TIMESTAMP,
-      key: Type.Object({
-        prefix: Type.String(),
-        name: Type.String(),
-        plan: oneOf(PLANS),
-        permissions: Type.Array(oneOf(PERMISSIONS)),
-        daily_remaining: nullable(Type.Integer({ minimum: 0, description: 'Null: unlimited.' })),
-      }),
-    }),
-    example: {
-      status: 'ok',
-      version: '0.1.0',
-      time: '2026-11-21T06:41:00.000Z',
-      key: {
-        prefix: 'pk_9c41d7',
-        name: 'Trip planner',
-        plan: 'basic',
-        permissions: ['execute_booking', 'inventory'],
-        daily_remaining: 988,
-      },
-    },
+    data: Type.Object({ ...KEY_MEMBERS, key: VALUE, previous: PREVIOUS }, { $id: 'RotatedKey' }),
+    example: { ...KEY_EXAMPLE, prefix: 'pk_2b80f1', key: '<API_KEY>', previous: PREVIOUS_EXAMPLE },
+    headers: ['x-position', 'cache-control'],
   },
-  refusals: [],
+  refusals: REFUSALS,
+  example: { overlap_hours: 24 },
 } as const satisfies Declaration;

@@ -27,12 +27,13 @@ const HEADERS: Readonly<Record<string, string>> = {
   'X-Service-Event': 'The event.',
   'X-Service-Delivery-Id': 'The delivery: the same in each of its attempts, as the log shows it.',
   'X-Service-Signature':
-    '`sha256=` and the HMAC-SHA256 of the body in hex, keyed with the whole secret as it was shown, `whsec_` included.',
+    '`sha256=` and the HMAC-SHA256 of the body in hex, keyed with the whole secret as it was shown, `whsec_` included; while a ' +
+    'secret is being replaced, with the old one.',
   'webhook-id': "The event's `id`.",
   'webhook-timestamp': 'When this attempt was made, in seconds since the epoch.',
   'webhook-signature':
     '`v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64, keyed with what the base64 after `whsec_` stands for ' +
-    '(Standard Webhooks).',
+    '(Standard Webhooks). While a secret is being replaced there are two, the new one first, with a space between them.',
 };
 
 function operationOf(event: WebhookEvent, rules: string, components: Components): Json {

@@ -1,72 +1,66 @@
 import { Type } from 'typebox';
 import { listKeys as list } from '../../../projections/keys/query.ts';
-import type { KnownKey } from '../../application/authenticate.ts';
-import { createKey as create, deactivateKey as deactivate } from '../../application/manage-keys.ts';
-import { refused } from '../../application/refusal.ts';
-import { type KeySettings, PERMISSIONS, PLANS, WEBHOOK_EVENTS } from '../../domain/apikey/apikey.ts';
-import type { Usage } from '../../ports/usage-counters.ts';
+import {
+  activateKey as activate,
+  changeKey as change,
+  createKey as create,
+  deactivateKey as deactivate,
+  type KeyDone,
+  type KeysContext,
+  readKey,
+  rotateKey as rotate,
+} from '../../application/manage-keys.ts';
+import type { Refused } from '../../application/refusal.ts';
+import { type KeySettings, PERMISSIONS } from '../../domain/apikey/apikey.ts';
+import type { Cause } from '../../eventsourcing/message.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
-import { CREATE_KEY, DEACTIVATE_KEY, HEALTH, LIST_KEYS, OWN_KEY } from '../declarations/keys.ts';
+import {
+  ACTIVATE_KEY,
+  CHANGE_KEY,
+  CREATE_KEY,
+  DEACTIVATE_KEY,
+  KEY_BY_ID,
+  LIST_KEYS,
+  ROTATE_KEY,
+} from '../declarations/keys.ts';
 import { endpoint } from '../endpoint.ts';
 import * as field from '../fields.ts';
-import { type Fault, form, optional, required } from '../form.ts';
+import { form, optional } from '../form.ts';
 import { freshEnough } from '../freshness.ts';
+import { keyAnswer, presentExisting, presentKey, presentReplaced, secretAnswer } from '../key-answer.ts';
+import { expiryAhead, newSettings, otherSettings, plan, settingsIn } from '../key-settings.ts';
 
 const DEFAULT_LIMIT = 20;
+const DEFAULT_OVERLAP_HOURS = 24;
+const MAX_OVERLAP_HOURS = 168;
 
 /** POST /api/keys */
 export function createKey(context: HttpContext) {
-  const known = {
-    name: required(Type.String({ minLength: 1, maxLength: 120 }), 'a name of 1 to 120 characters'),
-    plan: optional(Type.Union(PLANS.map((plan) => Type.Literal(plan))), `one of ${PLANS.join(', ')}`),
-    permissions: optional(
-      Type.Array(Type.Union(PERMISSIONS.map((permission) => Type.Literal(permission))), { uniqueItems: true }),
-      `a list of ${PERMISSIONS.join(', ')}`,
-    ),
-    webhook_url: field.webhookUrl(context.production),
-    webhook_events: optional(
-      Type.Array(Type.Union(WEBHOOK_EVENTS.map((event) => Type.Literal(event))), { uniqueItems: true }),
-      `a list of ${WEBHOOK_EVENTS.join(', ')}`,
-    ),
-    ip_allowlist: optional(Type.Array(Type.String()), 'a list of CIDR ranges'),
-    contact_email: { ...field.userEmail, required: false, code: 'INVALID_REQUEST' as const },
-    expires_at: optional(field.TIMESTAMP, field.TIMESTAMP_RULE),
-  };
-  const shape = form(known, { expires_at: ({ expires_at: at }) => alreadyPast(at, context.clock.nowMs()) });
+  const shape = form(newSettings(context.production), { expires_at: expiryAhead(context.clock) });
   return endpoint(context, CREATE_KEY, shape, async ({ fields, cause }) => {
-    if (fields.ip_allowlist !== null) {
-      return refused(
-        'INVALID_REQUEST',
-        'ip_allowlist must be left out: this version of Waymark does not check addresses, and a list that nobody checks protects nothing.',
-      );
-    }
     const settings: KeySettings = {
       name: fields.name ?? '',
-      plan: fields.plan ?? 'free',
-      permissions: fields.permissions ?? PERMISSIONS,
-      webhookUrl: fields.webhook_url,
-      webhookEvents: fields.webhook_events,
+      plan: 'free',
+      permissions: PERMISSIONS,
+      webhookUrl: null,
+      webhookEvents: null,
       ipAllowlist: null,
-      contactEmail: fields.contact_email,
-      expiresAt: fields.expires_at === null ? null : new Date(fields.expires_at).toISOString(),
+      contactEmail: null,
+      expiresAt: null,
+      ...settingsIn(fields),
     };
     const created = await create(settings, cause, context);
     if (created.kind === 'refused') return created;
-    await context.passed('keys', created.position);
-    const { keyId, value, webhookSecret, position } = created;
-    const key = presentKey({ ...settings, keyId, prefix: created.key.facts.prefix, active: true, createdAt: cause.at });
-    return {
-      kind: 'data',
-      data: { ...key, key: value, webhook_secret: webhookSecret },
-      headers: { 'x-position': position, 'cache-control': 'no-store' },
-    };
+    return secretAnswer(created, { key: created.value, webhook_secret: created.webhookSecret }, context);
   });
 }
 
 /** GET /api/keys */
 export function listKeys(context: HttpContext) {
   const shape = form({
+    active: optional(Type.Boolean(), 'true or false'),
+    plan,
     limit: optional(Type.Integer({ minimum: 1, maximum: 100, default: DEFAULT_LIMIT }), 'a whole number from 1 to 100'),
     cursor: field.cursor,
   });
@@ -75,6 +69,8 @@ export function listKeys(context: HttpContext) {
     if (read.kind === 'refused') return read;
     await freshEnough('keys', headers, context);
     const page = await list(context.readModels, await context.collection('keys'), {
+      active: fields.active,
+      plan: fields.plan,
       limit: fields.limit ?? DEFAULT_LIMIT,
       after: read.cursor,
     });
@@ -82,82 +78,54 @@ export function listKeys(context: HttpContext) {
   });
 }
 
-/** GET /api/keys/self */
-export function ownKey(context: HttpContext) {
-  return endpoint(context, OWN_KEY, null, ({ caller, usage, cause }) => ({
-    kind: 'data',
-    data: { ...presentKey(caller), usage: usage === null ? null : presentUsage(usage, cause.at) },
-  }));
+/** GET /api/keys/{id}: from its stream, so that it shows what any node did. */
+export function keyById(context: HttpContext) {
+  return endpoint(context, KEY_BY_ID, null, async ({ params }) => {
+    const read = await readKey(params['id'] ?? '', context);
+    if (read.kind === 'refused') return read;
+    const previous = presentReplaced(read.key.replaced, context.clock);
+    return { kind: 'data', data: { ...presentExisting(read.key), previous } };
+  });
+}
+
+/** PATCH /api/keys/{id} */
+export function changeKey(context: HttpContext) {
+  const shape = form(otherSettings(context.production), { expires_at: expiryAhead(context.clock) });
+  return endpoint(context, CHANGE_KEY, shape, async ({ params, fields, cause }) => {
+    const done = await change(params['id'] ?? '', settingsIn(fields), cause, context);
+    return done.kind === 'refused' ? done : keyAnswer(done, {}, context);
+  });
 }
 
 /** POST /api/keys/{id}/deactivate */
 export function deactivateKey(context: HttpContext) {
-  return endpoint(context, DEACTIVATE_KEY, null, async ({ params, cause }) => {
-    const id = params['id'] ?? '';
-    const done = await deactivate(id, cause, context);
+  return endpoint(context, DEACTIVATE_KEY, null, ({ params, cause }) => switched(deactivate, params, cause, context));
+}
+
+/** POST /api/keys/{id}/activate */
+export function activateKey(context: HttpContext) {
+  return endpoint(context, ACTIVATE_KEY, null, ({ params, cause }) => switched(activate, params, cause, context));
+}
+
+/** POST /api/keys/{id}/rotate */
+export function rotateKey(context: HttpContext) {
+  const hours = Type.Integer({ minimum: 0, maximum: MAX_OVERLAP_HOURS, default: DEFAULT_OVERLAP_HOURS });
+  const shape = form({ overlap_hours: optional(hours, `a whole number from 0 to ${MAX_OVERLAP_HOURS}`) });
+  return endpoint(context, ROTATE_KEY, shape, async ({ params, fields, cause }) => {
+    const overlapHours = fields.overlap_hours ?? DEFAULT_OVERLAP_HOURS;
+    const done = await rotate(params['id'] ?? '', { overlapHours }, cause, context);
     if (done.kind === 'refused') return done;
-    if (done.position !== null) await context.passed('keys', done.position);
-    return {
-      kind: 'data',
-      data: { id, active: false },
-      headers: done.position === null ? {} : { 'x-position': done.position },
-    };
+    const previous = presentReplaced(done.key.replaced, context.clock);
+    return secretAnswer(done, { key: done.value, previous }, context);
   });
 }
 
-/** GET /api/health: does this key work? */
-export function health(context: HttpContext) {
-  return endpoint(context, HEALTH, null, ({ caller, usage }) => ({
-    kind: 'data',
-    data: {
-      status: 'ok' as const,
-      version: context.version,
-      time: new Date(context.clock.nowMs()).toISOString(),
-      key: {
-        prefix: caller.prefix,
-        name: caller.name,
-        plan: caller.plan,
-        permissions: caller.permissions,
-        daily_remaining: usage?.day.remaining ?? null,
-      },
-    },
-  }));
-}
-
-/** A key that never works would be a mistake that nobody is told of. */
-function alreadyPast(expiresAt: unknown, nowMs: number): Fault | null {
-  const expiresMs = typeof expiresAt === 'string' ? field.parseTimestamp(expiresAt) : null;
-  if (expiresMs === null || expiresMs > nowMs) return null;
-  const sentence = `expires_at must lie in the future; it was "${String(expiresAt)}", now it is ${new Date(nowMs).toISOString()}.`;
-  return { code: 'INVALID_REQUEST', sentence };
-}
-
-/** What was used of the plan's minute and day, and when the day is over. */
-function presentUsage({ minute, day }: Usage, now: string) {
-  return {
-    minute: { limit: minute.limit, used: minute.used, remaining: minute.remaining },
-    day: {
-      limit: day.limit,
-      used: day.used,
-      remaining: day.remaining,
-      resets_at: new Date(Date.parse(now) + day.resetMs).toISOString(),
-    },
-  };
-}
-
-function presentKey(key: KnownKey) {
-  return {
-    id: key.keyId,
-    name: key.name,
-    prefix: key.prefix,
-    plan: key.plan,
-    permissions: key.permissions,
-    webhook_url: key.webhookUrl,
-    webhook_events: key.webhookEvents ?? WEBHOOK_EVENTS,
-    ip_allowlist: key.ipAllowlist,
-    contact_email: key.contactEmail,
-    expires_at: key.expiresAt,
-    active: key.active,
-    created_at: key.createdAt,
-  };
+async function switched(
+  command: (keyId: string, cause: Cause, context: KeysContext) => Promise<KeyDone | Refused>,
+  params: Readonly<Record<string, string>>,
+  cause: Cause,
+  context: HttpContext,
+) {
+  const done = await command(params['id'] ?? '', cause, context);
+  return done.kind === 'refused' ? done : keyAnswer(done, {}, context);
 }

@@ -17,7 +17,7 @@ async function faultsOf(second: Sent): Promise<readonly string[]> {
     const body = JSON.stringify({ id: event, event: 'booking_confirmed', sequence: 1, data });
     const eventId = publicEventId(event);
     const signing = { body, eventId, event: 'booking_confirmed', deliveryId: delivery, atMs: Date.now() } as const;
-    const headers = signedHeaders({ ...signing, secret, version: '1' });
+    const headers = signedHeaders({ ...signing, secrets: { present: secret, previous: null }, version: '1' });
     await fetch(peer.url, { method: 'POST', headers, body });
   }
   return peer.faults;

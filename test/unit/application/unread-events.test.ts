@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { openEventStore } from '../../../src/adapters/sqlite/event-store.ts';
 import { createUnreadEvents, readableStore } from '../../../src/application/unread-events.ts';
-import { apiKeyCodec } from '../../../src/domain/apikey/apikey.ts';
+import { apiKeyCodec } from '../../../src/domain/apikey/decider.ts';
 import { UnknownEvent } from '../../../src/eventsourcing/codec.ts';
 import { START } from '../../../src/eventsourcing/message.ts';
 import type { LogBatch } from '../../../src/ports/event-store.ts';

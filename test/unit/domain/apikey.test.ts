@@ -1,17 +1,18 @@
 import { describe, expect, test } from 'bun:test';
-import { type ApiKeyEvent, apiKeyDecider } from '../../../src/domain/apikey/apikey.ts';
+import type { ApiKeyEvent, KeyFacts, KeySettings } from '../../../src/domain/apikey/apikey.ts';
+import { apiKeyDecider } from '../../../src/domain/apikey/decider.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
 import { keyId } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';
 
-const facts: Extract<ApiKeyEvent, { type: 'KeyCreated' }>['data'] = {
+const facts: KeyFacts = {
   keyId: keyId('key_1'),
-  hash: '5e884898da28047151d0e56f8dc6292773603d0d6aabbdd62a11ef721d1542d8',
-  prefix: 'pk_5e8848',
-  webhookSecret: 'sealed',
+  hash: 'first',
+  prefix: 'pk_000001',
+  webhookSecret: 'first secret, sealed',
   at: '2026-11-21T03:00:00.000Z',
   name: 'Agent of a travel shop',
-  plan: 'basic',
+  plan: 'enterprise',
   permissions: ['recommend', 'execute_booking'],
   webhookUrl: null,
   webhookEvents: null,
@@ -20,48 +21,222 @@ const facts: Extract<ApiKeyEvent, { type: 'KeyCreated' }>['data'] = {
   expiresAt: null,
 };
 const LATER = '2026-11-22T03:00:00.000Z';
+const END = '2026-11-23T03:00:00.000Z';
+const ADDRESSES = ['203.0.113.0/24'];
 
 const created: ApiKeyEvent = { type: 'KeyCreated', data: facts };
 const deactivated: ApiKeyEvent = { type: 'KeyDeactivated', data: { at: LATER } };
+const activated: ApiKeyEvent = { type: 'KeyActivated', data: { at: LATER } };
+const changed = (changes: Partial<KeySettings>): ApiKeyEvent => ({ type: 'KeyChanged', data: { changes, at: LATER } });
+const rotated = (hash: string): ApiKeyEvent => ({
+  type: 'KeyRotated',
+  data: { hash, prefix: `pk_${hash}`, oldUntil: END, at: LATER },
+});
+const secretRotated = (webhookSecret: string): ApiKeyEvent => ({
+  type: 'WebhookSecretRotated',
+  data: { webhookSecret, oldUntil: END, at: LATER },
+});
+const finished = (at: string): ApiKeyEvent => ({ type: 'WebhookSecretRotationFinished', data: { at } });
 
-const create = (hash = facts.hash) => ({ type: 'CreateKey', facts: { ...facts, hash } }) as const;
+const create = (change: Partial<KeyFacts> = {}) => ({ type: 'CreateKey', facts: { ...facts, ...change } }) as const;
+const change = (changes: Partial<KeySettings>) => ({ type: 'ChangeKey', changes, at: LATER }) as const;
+const rotate = (hash: string) =>
+  ({ type: 'RotateKey', value: { hash, prefix: `pk_${hash}` }, oldUntil: END, at: LATER }) as const;
 const deactivate = { type: 'DeactivateKey', at: LATER } as const;
+const activate = { type: 'ActivateKey', at: LATER } as const;
+const rotateSecret = (webhookSecret: string) =>
+  ({ type: 'RotateWebhookSecret', webhookSecret, oldUntil: END, at: LATER }) as const;
+const finish = (at: string) => ({ type: 'FinishWebhookSecretRotation', at }) as const;
 
 describe('creating a key', () => {
   test('keeps its settings and the digest of its value', () => {
     given(apiKeyDecider, []).when(create()).then([created]);
   });
 
-  test('again with the same value is nothing', () => {
+  test('again with the same value is nothing, also when that was replaced since', () => {
     given(apiKeyDecider, [created]).when(create()).thenNothing();
+    given(apiKeyDecider, [created, rotated('second')])
+      .when(create())
+      .thenNothing();
   });
 
   test('in the place of another is refused', () => {
-    given(apiKeyDecider, [created]).when(create('another')).thenRejected({ code: 'KEY_EXISTS' });
+    given(apiKeyDecider, [created])
+      .when(create({ hash: 'another' }))
+      .thenRejected({ code: 'KEY_EXISTS' });
   });
 
   test('does not wake one that was deactivated', () => {
     given(apiKeyDecider, [created, deactivated]).when(create()).thenNothing();
-    given(apiKeyDecider, [created, deactivated]).when(create('another')).thenRejected({ code: 'KEY_EXISTS' });
+    given(apiKeyDecider, [created, deactivated])
+      .when(create({ hash: 'another' }))
+      .thenRejected({ code: 'KEY_EXISTS' });
+  });
+
+  test('with a list of addresses takes the plan that has one', () => {
+    const listed = create({ ipAllowlist: ADDRESSES });
+    given(apiKeyDecider, [])
+      .when(listed)
+      .then([{ type: 'KeyCreated', data: listed.facts }]);
+    given(apiKeyDecider, [])
+      .when(create({ ipAllowlist: ADDRESSES, plan: 'premium' }))
+      .thenRejected({ code: 'ALLOWLIST_NOT_IN_PLAN', plan: 'premium' });
   });
 });
 
-describe('deactivating a key', () => {
-  test('ends it', () => {
+describe('changing a key', () => {
+  test('tells what differs, and no more', () => {
+    given(apiKeyDecider, [created])
+      .when(change({ name: facts.name, plan: 'basic', contactEmail: null, expiresAt: END }))
+      .then([changed({ plan: 'basic', expiresAt: END })]);
+  });
+
+  test('into what it is, in whichever order, is nothing', () => {
+    given(apiKeyDecider, [created])
+      .when(change({ permissions: ['execute_booking', 'recommend'], webhookEvents: null }))
+      .thenNothing();
+    given(apiKeyDecider, [created]).when(change({})).thenNothing();
+  });
+
+  test('tells an empty list from none', () => {
+    given(apiKeyDecider, [created])
+      .when(change({ webhookEvents: [] }))
+      .then([changed({ webhookEvents: [] })]);
+    given(apiKeyDecider, [created, changed({ webhookEvents: [] })])
+      .when(change({ webhookEvents: null }))
+      .then([changed({ webhookEvents: null })]);
+  });
+
+  test('goes on from what it was changed into', () => {
+    given(apiKeyDecider, [created, changed({ name: 'Another' })])
+      .when(change({ name: facts.name }))
+      .then([changed({ name: facts.name })]);
+  });
+
+  test('never leaves a list of addresses on a plan that has none', () => {
+    const listed = [created, changed({ ipAllowlist: ADDRESSES })];
+    const refusal = { code: 'ALLOWLIST_NOT_IN_PLAN', plan: 'basic' } as const;
+    given(apiKeyDecider, listed)
+      .when(change({ plan: 'basic' }))
+      .thenRejected(refusal);
+    given(apiKeyDecider, listed)
+      .when(change({ plan: 'basic', ipAllowlist: null }))
+      .then([changed({ plan: 'basic', ipAllowlist: null })]);
+    given(apiKeyDecider, [created, changed({ plan: 'basic' })])
+      .when(change({ ipAllowlist: ADDRESSES }))
+      .thenRejected(refusal);
+  });
+
+  test('that is inactive is possible, and leaves it so', () => {
+    const events = [created, deactivated, changed({ name: 'Another' })];
+    given(apiKeyDecider, [created, deactivated])
+      .when(change({ name: 'Another' }))
+      .then([changed({ name: 'Another' })]);
+    expect(fold(apiKeyDecider, events)).toMatchObject({ status: 'inactive', facts: { name: 'Another' } });
+  });
+});
+
+describe('rotating a key', () => {
+  test('puts another value in the place of the one before, which works on for a while', () => {
+    given(apiKeyDecider, [created])
+      .when(rotate('second'))
+      .then([rotated('second')]);
+    expect(fold(apiKeyDecider, [created, rotated('second')])).toStrictEqual({
+      status: 'active',
+      facts: { ...facts, hash: 'second', prefix: 'pk_second' },
+      replaced: { hash: 'first', prefix: 'pk_000001', until: END },
+      replacedSecret: null,
+    });
+  });
+
+  test('a second time leaves two values: the first one has ended', () => {
+    expect(fold(apiKeyDecider, [created, rotated('second'), rotated('third')])).toStrictEqual({
+      status: 'active',
+      facts: { ...facts, hash: 'third', prefix: 'pk_third' },
+      replaced: { hash: 'second', prefix: 'pk_second', until: END },
+      replacedSecret: null,
+    });
+  });
+
+  test('to a value that it has, or had, is nothing', () => {
+    given(apiKeyDecider, [created, rotated('second')])
+      .when(rotate('second'))
+      .thenNothing();
+    given(apiKeyDecider, [created, rotated('second'), rotated('third')])
+      .when(rotate('second'))
+      .thenNothing();
+  });
+});
+
+describe('deactivating and activating a key', () => {
+  test('ends it, and wakes it', () => {
     given(apiKeyDecider, [created]).when(deactivate).then([deactivated]);
+    given(apiKeyDecider, [created, deactivated]).when(activate).then([activated]);
   });
 
-  test('that is inactive already is nothing', () => {
+  test('is nothing where it is so', () => {
     given(apiKeyDecider, [created, deactivated]).when(deactivate).thenNothing();
-  });
-
-  test('that never was is refused', () => {
-    given(apiKeyDecider, []).when(deactivate).thenRejected({ code: 'KEY_NOT_FOUND' });
+    given(apiKeyDecider, [created]).when(activate).thenNothing();
   });
 });
 
-test('the state of a key is its facts, and whether it is active', () => {
-  expect(fold(apiKeyDecider, [created])).toStrictEqual({ status: 'active', facts });
-  expect(fold(apiKeyDecider, [created, deactivated])).toStrictEqual({ status: 'inactive', facts });
+describe('rotating the webhook secret', () => {
+  test('leaves the one before it in use for a while', () => {
+    given(apiKeyDecider, [created])
+      .when(rotateSecret('second'))
+      .then([secretRotated('second')]);
+    expect(fold(apiKeyDecider, [created, secretRotated('second')])).toStrictEqual({
+      status: 'active',
+      facts: { ...facts, webhookSecret: 'second' },
+      replaced: null,
+      replacedSecret: { webhookSecret: facts.webhookSecret, until: END },
+    });
+  });
+
+  test('a second time leaves two secrets: the first one has ended', () => {
+    const state = fold(apiKeyDecider, [created, secretRotated('second'), secretRotated('third')]);
+    expect(state).toMatchObject({ replacedSecret: { webhookSecret: 'second', until: END } });
+  });
+
+  test('to one that it has, or had, is nothing', () => {
+    given(apiKeyDecider, [created, secretRotated('second')])
+      .when(rotateSecret('second'))
+      .thenNothing();
+    given(apiKeyDecider, [created, secretRotated('second'), secretRotated('third')])
+      .when(rotateSecret('second'))
+      .thenNothing();
+  });
+
+  test('can be finished before its time, once', () => {
+    const rotating = [created, secretRotated('second')];
+    given(apiKeyDecider, rotating)
+      .when(finish(LATER))
+      .then([finished(LATER)]);
+    expect(fold(apiKeyDecider, [...rotating, finished(LATER)])).toMatchObject({ replacedSecret: null });
+    given(apiKeyDecider, [...rotating, finished(LATER)])
+      .when(finish(LATER))
+      .thenNothing();
+  });
+
+  test('cannot be finished where there is none, or none any more', () => {
+    given(apiKeyDecider, [created]).when(finish(LATER)).thenNothing();
+    given(apiKeyDecider, [created, secretRotated('second')])
+      .when(finish(END))
+      .thenNothing();
+  });
+});
+
+test.each([change({ name: 'A' }), rotate('second'), deactivate, activate, rotateSecret('second'), finish(LATER)])(
+  'a key that never was is refused everything: %j',
+  (command) => {
+    given(apiKeyDecider, []).when(command).thenRejected({ code: 'KEY_NOT_FOUND' });
+  },
+);
+
+test('the state of a key is its facts, what they replaced, and whether it is active', () => {
+  const rest = { facts, replaced: null, replacedSecret: null };
+  expect(fold(apiKeyDecider, [created])).toStrictEqual({ status: 'active', ...rest });
+  expect(fold(apiKeyDecider, [created, deactivated])).toStrictEqual({ status: 'inactive', ...rest });
+  expect(fold(apiKeyDecider, [created, deactivated, activated])).toStrictEqual({ status: 'active', ...rest });
   expect(fold(apiKeyDecider, [deactivated])).toStrictEqual({ status: 'none' });
 });

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { type ActivityCommand, activityDecider } from '../../../src/domain/activity/decider.ts';
 import type { AllotmentCommand } from '../../../src/domain/allotment/allotment.ts';
 import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
-import { type ApiKeyCommand, apiKeyDecider } from '../../../src/domain/apikey/apikey.ts';
+import { type ApiKeyCommand, PERMISSIONS, WEBHOOK_EVENTS } from '../../../src/domain/apikey/apikey.ts';
+import { apiKeyDecider } from '../../../src/domain/apikey/decider.ts';
 import type { BookingCommand } from '../../../src/domain/booking/booking.ts';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
 import { deliveryDecider } from '../../../src/domain/delivery/decider.ts';
@@ -58,6 +59,7 @@ const ANOTHER_DATE = {
   pricing: { unitPriceMinor: 50_000, discountMinor: 0, currency: 'THB' },
   cancellation: { freeUntilHours: 24, percentKept: 50 },
 } as const;
+const instant = fc.constantFrom(AT, '2026-11-22T03:00:00.000Z', '2026-11-23T03:00:00.000Z');
 
 const allotmentCommand: fc.Arbitrary<AllotmentCommand> = fc.oneof(
   fc.record({
@@ -220,7 +222,7 @@ const apiKeyCommand: fc.Arbitrary<ApiKeyCommand> = fc.oneof(
       prefix: 'pk_5e8848',
       webhookSecret: 'sealed',
       at: AT,
-      plan: 'free' as const,
+      plan: 'enterprise' as const,
       permissions: [],
       webhookUrl: null,
       webhookEvents: null,
@@ -229,7 +231,36 @@ const apiKeyCommand: fc.Arbitrary<ApiKeyCommand> = fc.oneof(
       expiresAt: null,
     },
   })),
-  fc.record({ type: fc.constant('DeactivateKey' as const), at: text }),
+  fc.record({
+    type: fc.constant('ChangeKey' as const),
+    changes: fc.record(
+      {
+        name: text,
+        plan: fc.constantFrom('free' as const, 'enterprise' as const),
+        permissions: fc.subarray([...PERMISSIONS]),
+        webhookEvents: fc.option(fc.subarray([...WEBHOOK_EVENTS])),
+        ipAllowlist: fc.option(fc.constant(['203.0.113.0/24'])),
+      },
+      { requiredKeys: [] },
+    ),
+    at: instant,
+  }),
+  fc.record({
+    type: fc.constant('RotateKey' as const),
+    value: fc.record({ hash: text, prefix: text }),
+    oldUntil: instant,
+    at: instant,
+  }),
+  fc.record({
+    type: fc.constantFrom('DeactivateKey' as const, 'ActivateKey' as const, 'FinishWebhookSecretRotation' as const),
+    at: instant,
+  }),
+  fc.record({
+    type: fc.constant('RotateWebhookSecret' as const),
+    webhookSecret: text,
+    oldUntil: instant,
+    at: instant,
+  }),
 );
 
 const venueCommand: fc.Arbitrary<VenueCommand> = fc.oneof(

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { EXECUTE_BOOKING } from '../../../src/http/declarations/bookings.ts';
 import { INVENTORY } from '../../../src/http/declarations/inventory.ts';
-import { OWN_KEY } from '../../../src/http/declarations/keys.ts';
 import { LIVEZ } from '../../../src/http/declarations/operations.ts';
+import { OWN_KEY } from '../../../src/http/declarations/own-key.ts';
 import { RECOMMEND } from '../../../src/http/declarations/recommend.ts';
 import { TOOL_MESSAGES } from '../../../src/http/declarations/tools.ts';
 import { CREATE_DEVICE } from '../../../src/http/declarations/venues.ts';

@@ -4,7 +4,7 @@ import { openProjector } from '../../../projections/projector.ts';
 import { openStoredProgress } from '../../../projections/stored-progress.ts';
 import { openEventStore } from '../../../src/adapters/sqlite/event-store.ts';
 import { openReadModelStore } from '../../../src/adapters/sqlite/read-model-store.ts';
-import { apiKeyCodec } from '../../../src/domain/apikey/apikey.ts';
+import { apiKeyCodec } from '../../../src/domain/apikey/decider.ts';
 import { type Position, START } from '../../../src/eventsourcing/message.ts';
 import { seededIds } from '../../support/ids.ts';
 import { collectedLog } from '../../support/log.ts';
@@ -59,7 +59,7 @@ describe('projections that another node runs', () => {
     expect(await progress.waitFor('keys', position, 60)).toBe(false);
     await there.project();
     expect(await progress.waitFor('keys', position, A_LONG_TIME_MS)).toBe(true);
-    expect(await progress.look('keys')).toEqual({ collection: 'keys.v1.b1', position });
+    expect(await progress.look('keys')).toEqual({ collection: 'keys.v2.b1', position });
   });
 
   test('are waited for at events that are none of theirs, too', async () => {
@@ -86,8 +86,8 @@ describe('projections that another node runs', () => {
   test('are found on an empty database, where nobody has begun yet', async () => {
     await using there = await scene();
     const progress = await there.follow();
-    expect(await progress.collection('keys')).toBe('keys.v1.b1');
-    expect(await progress.look('keys')).toEqual({ collection: 'keys.v1.b1', position: START });
+    expect(await progress.collection('keys')).toBe('keys.v2.b1');
+    expect(await progress.look('keys')).toEqual({ collection: 'keys.v2.b1', position: START });
   });
 
   test('are read from the build that serves, also after another node has replaced it', async () => {
@@ -96,11 +96,11 @@ describe('projections that another node runs', () => {
     const projector = await there.project();
     const before = await there.deactivate();
     expect(await progress.waitFor('keys', before, A_LONG_TIME_MS)).toBe(true);
-    expect(await progress.collection('keys')).toBe('keys.v1.b1');
+    expect(await progress.collection('keys')).toBe('keys.v2.b1');
     await projector.rebuild('keys');
     const after = await there.deactivate();
     expect(await progress.waitFor('keys', after, A_LONG_TIME_MS)).toBe(true);
-    expect(await progress.collection('keys')).toBe('keys.v1.b2');
+    expect(await progress.collection('keys')).toBe('keys.v2.b2');
   });
 
   test('of a name that there is not are a fault', async () => {

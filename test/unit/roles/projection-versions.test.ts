@@ -48,16 +48,16 @@ describe('a node beside another release', () => {
   test('shows itself every hour, and drops what nobody shows himself of for the grace', async () => {
     const work = await showVersions({ readModels, clock, log, graceMs: 2 * DAY_MS });
     await pass(2 * DAY_MS - HOUR_MS);
-    expect(await readModels.pointer('keys.v1.shown')).toBe(new Date(clock.nowMs()).toISOString());
-    expect(await readModels.collections()).toEqual(['keys.v1.b1', 'keys.v2.b1']);
+    expect(await readModels.pointer('keys.v2.shown')).toBe(new Date(clock.nowMs()).toISOString());
+    expect(await readModels.collections()).toEqual(['keys.v2.b1', 'keys.v3.b1']);
     await pass(HOUR_MS);
     await work.stop();
-    expect(await readModels.collections()).toEqual(['keys.v1.b1']);
+    expect(await readModels.collections()).toEqual(['keys.v2.b1']);
     expect(log.lines).toEqual([
       {
         level: 'info',
         happening: 'collections of other releases dropped',
-        facts: { collections: ['keys.v2.b1'], graceMs: 2 * DAY_MS },
+        facts: { collections: ['keys.v3.b1'], graceMs: 2 * DAY_MS },
       },
     ]);
   });
@@ -66,7 +66,7 @@ describe('a node beside another release', () => {
     const work = await showVersions({ readModels, clock, log, graceMs: null });
     await pass(3 * DAY_MS);
     await work.stop();
-    expect(await readModels.collections()).toEqual(['keys.v1.b1', 'keys.v2.b1']);
+    expect(await readModels.collections()).toEqual(['keys.v2.b1', 'keys.v3.b1']);
   });
 
   test('whose stores are away for an hour shows itself a minute after they are back', async () => {
@@ -82,6 +82,6 @@ describe('a node beside another release', () => {
     await settled();
     await work.stop();
     expect(log.lines.map(({ happening }) => happening)).toEqual(['versions of projections not looked after']);
-    expect(await readModels.pointer('keys.v1.shown')).toBe(new Date(clock.nowMs()).toISOString());
+    expect(await readModels.pointer('keys.v2.shown')).toBe(new Date(clock.nowMs()).toISOString());
   });
 });

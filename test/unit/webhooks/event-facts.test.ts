@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { activityCodec } from '../../../src/domain/activity/decider.ts';
-import { type ApiKeyEvent, apiKeyCodec } from '../../../src/domain/apikey/apikey.ts';
+import type { ApiKeyEvent } from '../../../src/domain/apikey/apikey.ts';
+import { apiKeyCodec } from '../../../src/domain/apikey/decider.ts';
 import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
 import { bookingCodec } from '../../../src/domain/booking/decider.ts';
 import { ERASED, guestCodec } from '../../../src/domain/guest/guest.ts';

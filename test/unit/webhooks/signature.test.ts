@@ -23,7 +23,7 @@ const signed = signedHeaders({
   event,
   deliveryId: 'dlv_1',
   atMs: NOW_MS,
-  secret: SECRET,
+  secrets: { present: SECRET, previous: null },
   version: '1.2.3',
 });
 const headers = (change: Record<string, string> = {}) => new Headers({ ...signed, ...change });
@@ -36,7 +36,7 @@ describe('the headers of an attempt', () => {
       event,
       deliveryId: 'dlv_1',
       atMs: 1_795_230_000_999,
-      secret: 'whsec_c2VjcmV0',
+      secrets: { present: 'whsec_c2VjcmV0', previous: null },
       version: '1.2.3',
     });
     // echo -n '{"id":"evt_1"}' | openssl dgst -sha256 -hmac whsec_c2VjcmV0

@@ -1,0 +1,126 @@
+import { codec } from '../../eventsourcing/codec.ts';
+import { accept, type Decider, type Decision, reject } from '../../eventsourcing/decider.ts';
+import { unreachable } from '../../eventsourcing/message.ts';
+import type { ApiKey, ApiKeyCommand, ApiKeyEvent, ApiKeyRejection, ExistingKey, KeySettings } from './apikey.ts';
+
+type Decided = Decision<ApiKeyEvent, ApiKeyRejection>;
+
+export const apiKeyDecider: Decider<ApiKeyCommand, ApiKey, ApiKeyEvent, ApiKeyRejection> = {
+  initial: { status: 'none' },
+  decide(command, key) {
+    if (command.type === 'CreateKey') return create(command, key);
+    return key.status === 'none' ? reject({ code: 'KEY_NOT_FOUND' }) : decideOn(key, command);
+  },
+  evolve(key, event) {
+    if (event.type === 'KeyCreated')
+      return { status: 'active', facts: event.data, replaced: null, replacedSecret: null };
+    return key.status === 'none' ? key : evolveFrom(key, event);
+  },
+};
+
+export const apiKeyCodec = codec<ApiKeyEvent>('apikey', {
+  KeyCreated: [],
+  KeyChanged: [],
+  KeyRotated: [],
+  KeyDeactivated: [],
+  KeyActivated: [],
+  WebhookSecretRotated: [],
+  WebhookSecretRotationFinished: [],
+});
+
+function create({ facts }: Extract<ApiKeyCommand, { type: 'CreateKey' }>, key: ApiKey): Decided {
+  if (key.status !== 'none') {
+    return [key.facts.hash, key.replaced?.hash].includes(facts.hash) ? accept() : reject({ code: 'KEY_EXISTS' });
+  }
+  return allowlistRefusal(facts) ?? accept({ type: 'KeyCreated', data: facts });
+}
+
+function decideOn(key: ExistingKey, command: Exclude<ApiKeyCommand, { type: 'CreateKey' }>): Decided {
+  const { facts, replaced, replacedSecret } = key;
+  const { at } = command;
+  switch (command.type) {
+    case 'ChangeKey': {
+      const changes = differences(command.changes, facts);
+      if (Object.keys(changes).length === 0) return accept();
+      return allowlistRefusal({ ...facts, ...changes }) ?? accept({ type: 'KeyChanged', data: { changes, at } });
+    }
+    case 'RotateKey': {
+      const { value, oldUntil } = command;
+      if ([facts.hash, replaced?.hash].includes(value.hash)) return accept();
+      return accept({ type: 'KeyRotated', data: { ...value, oldUntil, at } });
+    }
+    case 'DeactivateKey':
+      return key.status === 'active' ? accept({ type: 'KeyDeactivated', data: { at } }) : accept();
+    case 'ActivateKey':
+      return key.status === 'inactive' ? accept({ type: 'KeyActivated', data: { at } }) : accept();
+    case 'RotateWebhookSecret': {
+      const { webhookSecret, oldUntil } = command;
+      if ([facts.webhookSecret, replacedSecret?.webhookSecret].includes(webhookSecret)) return accept();
+      return accept({ type: 'WebhookSecretRotated', data: { webhookSecret, oldUntil, at } });
+    }
+    case 'FinishWebhookSecretRotation':
+      // One whose time has passed has ended by itself.
+      if (replacedSecret === null || Date.parse(replacedSecret.until) <= Date.parse(at)) return accept();
+      return accept({ type: 'WebhookSecretRotationFinished', data: { at } });
+    default:
+      return unreachable(command);
+  }
+}
+
+function evolveFrom(key: ExistingKey, event: Exclude<ApiKeyEvent, { type: 'KeyCreated' }>): ExistingKey {
+  const { facts } = key;
+  switch (event.type) {
+    case 'KeyChanged':
+      return { ...key, facts: { ...facts, ...event.data.changes } };
+    case 'KeyRotated': {
+      const { hash, prefix, oldUntil } = event.data;
+      const replaced = { hash: facts.hash, prefix: facts.prefix, until: oldUntil };
+      return { ...key, facts: { ...facts, hash, prefix }, replaced };
+    }
+    case 'KeyDeactivated':
+      return { ...key, status: 'inactive' };
+    case 'KeyActivated':
+      return { ...key, status: 'active' };
+    case 'WebhookSecretRotated': {
+      const { webhookSecret, oldUntil } = event.data;
+      const replacedSecret = { webhookSecret: facts.webhookSecret, until: oldUntil };
+      return { ...key, facts: { ...facts, webhookSecret }, replacedSecret };
+    }
+    case 'WebhookSecretRotationFinished':
+      return { ...key, replacedSecret: null };
+    default:
+      return unreachable(event);
+  }
+}
+
+/** Lists of addresses belong to one plan, whichever of the two is changed. */
+function allowlistRefusal({ ipAllowlist, plan }: KeySettings): Decided | null {
+  if (ipAllowlist === null || plan === 'enterprise') return null;
+  return reject({ code: 'ALLOWLIST_NOT_IN_PLAN', plan });
+}
+
+const SETTINGS = [
+  'name',
+  'plan',
+  'permissions',
+  'webhookUrl',
+  'webhookEvents',
+  'ipAllowlist',
+  'contactEmail',
+  'expiresAt',
+] as const satisfies readonly (keyof KeySettings)[];
+
+/** The changes that change something. */
+function differences(changes: Partial<KeySettings>, now: KeySettings): Partial<KeySettings> {
+  let differing = changes;
+  for (const name of SETTINGS) {
+    const { [name]: wanted, ...others } = differing;
+    if (canonical(wanted) === canonical(now[name])) differing = others;
+  }
+  return differing;
+}
+
+/** The order of a list means nothing. Text, so that a list of one name and that name alone differ. */
+function canonical(setting: KeySettings[keyof KeySettings] | undefined): string | undefined {
+  return JSON.stringify(typeof setting === 'object' ? (setting?.toSorted() ?? null) : setting);
+}

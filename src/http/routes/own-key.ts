@@ -1,0 +1,110 @@
+import {
+  changeKey,
+  finishWebhookSecretRotation as finish,
+  rotateWebhookSecret as rotate,
+} from '../../application/manage-keys.ts';
+import { refused } from '../../application/refusal.ts';
+import type { Usage } from '../../ports/usage-counters.ts';
+import type { HttpContext } from '../context.ts';
+import {
+  CHANGE_OWN_KEY,
+  FINISH_WEBHOOK_SECRET_ROTATION,
+  HEALTH,
+  OWN_KEY,
+  ROTATE_WEBHOOK_SECRET,
+} from '../declarations/own-key.ts';
+import { endpoint } from '../endpoint.ts';
+import { type Fields, type Form, form } from '../form.ts';
+import { keyAnswer, presentKey, presentReplaced, secretAnswer } from '../key-answer.ts';
+import { ownSettings, settingsIn } from '../key-settings.ts';
+
+/** Members of a key that only the operator changes. */
+const OPERATORS = ['plan', 'permissions', 'ip_allowlist', 'expires_at', 'active'];
+
+/** GET /api/keys/self */
+export function ownKey(context: HttpContext) {
+  return endpoint(context, OWN_KEY, null, ({ caller, usage, cause }) => ({
+    kind: 'data',
+    data: {
+      ...presentKey(caller),
+      previous: presentReplaced(caller.replaced, context.clock),
+      usage: usage === null ? null : presentUsage(usage, cause.at),
+    },
+  }));
+}
+
+/** PATCH /api/keys/self */
+export function changeOwnKey(context: HttpContext) {
+  const shape = withoutOperators(form(ownSettings(context.production)));
+  return endpoint(context, CHANGE_OWN_KEY, shape, async ({ caller, fields, cause }) => {
+    const done = await changeKey(caller.keyId, settingsIn(fields), cause, context);
+    return done.kind === 'refused' ? done : keyAnswer(done, {}, context);
+  });
+}
+
+/** POST /api/keys/self/webhook_secret/rotate */
+export function rotateWebhookSecret(context: HttpContext) {
+  return endpoint(context, ROTATE_WEBHOOK_SECRET, null, async ({ caller, cause }) => {
+    const done = await rotate(caller.keyId, cause, context);
+    if (done.kind === 'refused') return done;
+    const { webhookSecret, oldUntil } = done;
+    return secretAnswer(done, { webhook_secret: webhookSecret, previous_secret_signs_until: oldUntil }, context);
+  });
+}
+
+/** POST /api/keys/self/webhook_secret/rotate/finish */
+export function finishWebhookSecretRotation(context: HttpContext) {
+  return endpoint(context, FINISH_WEBHOOK_SECRET_ROTATION, null, async ({ caller, cause }) => {
+    const done = await finish(caller.keyId, cause, context);
+    return done.kind === 'refused' ? done : keyAnswer(done, {}, context);
+  });
+}
+
+/** GET /api/health: does this key work? */
+export function health(context: HttpContext) {
+  return endpoint(context, HEALTH, null, ({ caller, usage }) => ({
+    kind: 'data',
+    data: {
+      status: 'ok' as const,
+      version: context.version,
+      time: new Date(context.clock.nowMs()).toISOString(),
+      key: {
+        prefix: caller.prefix,
+        name: caller.name,
+        plan: caller.plan,
+        permissions: caller.permissions,
+        daily_remaining: usage?.day.remaining ?? null,
+      },
+    },
+  }));
+}
+
+/** What was used of the plan's minute and day, and when the day is over. */
+function presentUsage({ minute, day }: Usage, now: string) {
+  return {
+    minute: { limit: minute.limit, used: minute.used, remaining: minute.remaining },
+    day: {
+      limit: day.limit,
+      used: day.used,
+      remaining: day.remaining,
+      resets_at: new Date(Date.parse(now) + day.resetMs).toISOString(),
+    },
+  };
+}
+
+/**
+ * Unknown fields are ignored, but these are not unknown: who sends one believes that it is changed, and would not be told
+ * otherwise.
+ */
+function withoutOperators<F extends Fields>(shape: Form<F>): Form<F> {
+  return {
+    ...shape,
+    readBody(body) {
+      const sent = OPERATORS.filter((name) => typeof body === 'object' && body !== null && Object.hasOwn(body, name));
+      if (sent.length === 0) return shape.readBody(body);
+      return refused('INVALID_REQUEST', `${sent.join(', ')} must be left out: ask the operator for such a change.`, {
+        details: `A key changes these of itself: ${Object.keys(shape.fields).join(', ')}.`,
+      });
+    },
+  };
+}
