@@ -67,6 +67,8 @@ describe('a booking', () => {
       ...change,
       context_log_id: null,
       created_at: '2026-11-21T03:00:00.000Z',
+      code: null,
+      cancellation: null,
     });
   });
 
