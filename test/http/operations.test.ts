@@ -16,7 +16,7 @@ const PROJECTIONS = [
   'visits',
 ];
 /** The documents of activities changed shape once. */
-const versionOf = (name: string) => (name === 'activities' ? 2 : 1);
+const versionOf = (name: string) => (['activities', 'bookings', 'conversions'].includes(name) ? 2 : 1);
 const collectionOf = (name: string, build: number) => `${name}.v${versionOf(name)}.b${build}`;
 
 const READY = { accepting_requests: true, projections_caught_up: true };
