@@ -191,7 +191,7 @@ describe('several nodes on the same engines', () => {
 
   test('replace a projector that is killed: lists go on within the lease', async () => {
     const headers = await keyKnownTo(apis);
-    const killed = await killHolder(projectors, 'projector', 'projection-bookings.v1');
+    const killed = await killHolder(projectors, 'projector', 'projection-bookings.v2');
     const [activity] = cluster.sale.large;
     const { data } = await book(node(0), headers, wish(activity, cluster.sale.today));
     await until('the list has the booking', REPLACED_MS, async () => {

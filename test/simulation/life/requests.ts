@@ -49,7 +49,7 @@ export function hoursOf(on: string): Hours {
 }
 
 export function book(town: Town, wish: BookWish, offer: Offer = OFFER): Flow<AttemptOutcome> {
-  const { booking, on, guests, guest, hold, ends } = wish;
+  const { booking, on, guests, guest, ends } = wish;
   const hours = hoursOf(on);
   const state = town.booking(booking);
   const ask = {
@@ -57,7 +57,7 @@ export function book(town: Town, wish: BookWish, offer: Offer = OFFER): Flow<Att
     allotment: place(date(on)),
     opening: opening(date(on), offer),
     hotelPercentOff: 0,
-    hold: hold === null ? null : { id: holdId(hold), nowMs: town.nowMs },
+    hold: wish.hold === null ? null : { id: holdId(wish.hold), nowMs: town.nowMs },
     guests,
     guest: details(guest),
     guestFingerprint: fingerprint(guest),

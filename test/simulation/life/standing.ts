@@ -11,8 +11,8 @@ export type Stands = Omit<Told, 'claims' | 'records'> & {
 /** Everything that stands in a town, told from the events alone. */
 export function standing(town: Town) {
   const bookings: Record<string, Stands> = {};
-  const guests = town.streams('guest');
-  for (const [name, events] of town.streams('booking')) {
+  const guests = town.streams.guest;
+  for (const [name, events] of town.streams.booking) {
     const told = toldOf({ events });
     if (told === null) continue;
     const { claims, records, ...rest } = told;
@@ -22,7 +22,7 @@ export function standing(town: Town) {
     bookings[name] = { ...rest, slots, guest: [record?.fingerprint ?? '', guests.has(record?.claim ?? '')] };
   }
   const taken: Record<string, number> = {};
-  for (const [name, events] of town.streams('allotment')) {
+  for (const [name, events] of town.streams.allotment) {
     taken[name] = sum([...takingsOf({ events }).values()].map(({ slots }) => slots));
   }
   return { bookings, taken };
@@ -34,7 +34,7 @@ export function standing(town: Town) {
  */
 export function faultsOf(town: Town): string[] {
   const faults: string[] = [];
-  for (const [name, events] of town.streams('allotment')) {
+  for (const [name, events] of town.streams.allotment) {
     const allotment = town.allotment(name);
     if (allotment.status === 'unopened') continue;
     const takings = [...takingsOf({ events }).values()];
@@ -45,16 +45,16 @@ export function faultsOf(town: Town): string[] {
     if (allotment.taken !== reserved + held || allotment.held !== held)
       faults.push(`${name} counts ${allotment.taken} taken, ${allotment.held} of them held`);
   }
-  for (const [name, events] of town.streams('booking')) {
+  for (const [name, events] of town.streams.booking) {
     const told = toldOf({ events });
     if (told === null) continue;
     const relies = sum(told.claims.map(({ size }) => size));
     if (!told.ended && relies !== told.guests) faults.push(`${name} of ${told.guests} relies on ${relies} slots`);
     for (const { allotment, id, size } of told.claims) {
-      const has = takingsOf({ events: town.streams('allotment').get(allotment) ?? [] }).get(id);
+      const has = takingsOf({ events: town.streams.allotment.get(allotment) ?? [] }).get(id);
       if (has === undefined || has.booking !== name || has.slots < size) faults.push(`${name} lacks ${id}`);
     }
-    const guests = town.streams('guest');
+    const guests = town.streams.guest;
     for (const { claim } of told.records) if (!told.erased && !guests.has(claim)) faults.push(`${name} lost ${claim}`);
   }
   return faults;
@@ -63,9 +63,9 @@ export function faultsOf(town: Town): string[] {
 /** What is left over once the reaper owes nothing: slots that no booking names and no open hold has, and guests. */
 export function leaksOf(town: Town): string[] {
   const leaks: string[] = town.owed().map((command) => `${command.type} is owed still`);
-  const bookings = [...town.streams('booking').values()].flatMap((events) => toldOf({ events }) ?? []);
+  const bookings = [...town.streams.booking.values()].flatMap((events) => toldOf({ events }) ?? []);
   const claims = bookings.flatMap((booking) => booking.claims);
-  for (const [name, events] of town.streams('allotment')) {
+  for (const [name, events] of town.streams.allotment) {
     const named = sum(claims.filter(({ allotment }) => allotment === name).map(({ size }) => size));
     const allotment = town.allotment(name);
     const held = allotment.status === 'open' ? allotment.held : 0;
@@ -74,6 +74,6 @@ export function leaksOf(town: Town): string[] {
   }
   const records = new Set(bookings.filter(({ erased }) => !erased).flatMap((booking) => booking.records));
   const named = new Set([...records].map(({ claim }) => claim));
-  for (const guest of town.streams('guest').keys()) if (!named.has(guest)) leaks.push(`guest ${guest} is kept`);
+  for (const guest of town.streams.guest.keys()) if (!named.has(guest)) leaks.push(`guest ${guest} is kept`);
   return leaks;
 }

@@ -18,9 +18,9 @@ const claimed = (id: string, size: number, booking = 'bk_1'): AllotmentEvent => 
   type: 'SlotsClaimed',
   data: { claim: claimId(id), booking: bookingId(booking), size, deadlineMs: DEADLINE_MS },
 });
-const taken = (hold: string, claim: string, size: number, booking = 'bk_1'): AllotmentEvent => ({
+const taken = (from: string, as: string, size: number, booking = 'bk_1'): AllotmentEvent => ({
   type: 'HoldTaken',
-  data: { hold: holdId(hold), claim: claimId(claim), booking: bookingId(booking), size, deadlineMs: DEADLINE_MS },
+  data: { hold: holdId(from), claim: claimId(as), booking: bookingId(booking), size, deadlineMs: DEADLINE_MS },
 });
 const shrunk = (id: string, left: number, size: number, version: number): AllotmentEvent => ({
   type: 'ClaimShrunk',
@@ -52,14 +52,14 @@ const claim = (id: string, size: number): AllotmentCommand => ({
   opening: anOpening(),
 });
 const take = (
-  hold: string,
-  claim: string,
+  from: string,
+  as: string,
   size: number,
   { booking = 'bk_1', nowMs = ENDS_MS - 1 } = {},
 ): AllotmentCommand => ({
   type: 'TakeHold',
-  hold: holdId(hold),
-  claim: claimId(claim),
+  hold: holdId(from),
+  claim: claimId(as),
   booking: bookingId(booking),
   size,
   deadlineMs: DEADLINE_MS,

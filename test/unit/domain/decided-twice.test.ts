@@ -97,7 +97,7 @@ const allotmentCommand: fc.Arbitrary<AllotmentCommand> = fc.oneof(
   }),
 );
 
-const facts = fc
+const bookable = fc
   .record({ claim, command, fingerprint: print })
   .map(({ claim: id, ...wish }) => bookingFacts({ ...wish, claims: [{ allotment: PLACE, id, size: 3 }] }));
 const changer = fc.constantFrom('user' as const, 'operator' as const);
@@ -110,9 +110,9 @@ const wished = {
   at: fc.constant(AT),
 };
 const beginning: fc.Arbitrary<BookingCommand> = fc.oneof(
-  facts.map((of) => ({ type: 'Start' as const, facts: of, finishByMs: 1, answerByMs: null })),
-  facts.map((of) => ({ type: 'PlaceOnRequest' as const, facts: of, answerByMs: 1 })),
-  facts.map((of) => ({ type: 'Book' as const, facts: of, voucher: A_VOUCHER })),
+  bookable.map((of) => ({ type: 'Start' as const, facts: of, finishByMs: 1, answerByMs: null })),
+  bookable.map((of) => ({ type: 'PlaceOnRequest' as const, facts: of, answerByMs: 1 })),
+  bookable.map((of) => ({ type: 'Book' as const, facts: of, voucher: A_VOUCHER })),
 );
 const changing: fc.Arbitrary<BookingCommand> = fc.oneof(
   fc.record({
