@@ -58,43 +58,60 @@ export type Refusal = {
   readonly error: string;
   readonly details: string;
   readonly resolution: Resolution;
-  /** True where the very same request can succeed later. */
+  /** True where the very same request can succeed later: that is what `retry_later` says. */
   readonly retryable: boolean;
   readonly alternatives?: readonly object[];
   readonly retryAfterSeconds?: number;
 };
 
-const SAME_AGAIN_CAN_WORK: ReadonlySet<ErrorCode> = new Set([
-  'SERVICE_UNAVAILABLE',
-  'IDEMPOTENCY_IN_PROGRESS',
-  'RATE_LIMITED',
-  'QUOTA_EXCEEDED',
-  'INTERNAL_ERROR',
-]);
-
-const RESOLUTIONS: Partial<Record<ErrorCode, Resolution>> = {
+/** What the code alone says to do next. A code that is forgotten does not compile. */
+const RESOLUTIONS = {
+  INVALID_REQUEST: 'fix_request',
+  INVALID_DATE: 'fix_request',
+  INVALID_EMAIL: 'fix_request',
+  INVALID_CITY: 'fix_request',
+  INVALID_LOCATION: 'fix_request',
+  INVALID_PROFILE: 'fix_request',
+  BOOKING_LIMIT_EXCEEDED: 'fix_request',
+  VOUCHER_TOKEN_INVALID: 'contact_operator',
+  MISSING_API_KEY: 'fix_request',
+  INVALID_API_KEY: 'fix_request',
+  MISSING_DEVICE_KEY: 'fix_request',
+  INVALID_DEVICE_KEY: 'contact_operator',
+  MISSING_TOKEN: 'fix_request',
+  INVALID_TOKEN: 'fix_request',
   KEY_INACTIVE: 'contact_operator',
   ENDPOINT_NOT_ALLOWED: 'contact_operator',
-  INVALID_DEVICE_KEY: 'contact_operator',
-  VOUCHER_TOKEN_INVALID: 'contact_operator',
-  VOUCHER_ALREADY_VERIFIED: 'contact_operator',
   WRONG_VENUE: 'choose_other',
+  FORBIDDEN: 'fix_request',
+  NOT_FOUND: 'fix_request',
   NO_INVENTORY: 'choose_other',
   NO_ACTIVITIES: 'choose_other',
   ACTIVITY_NOT_FOUND: 'choose_other',
+  BOOKING_NOT_FOUND: 'fix_request',
+  HOLD_NOT_FOUND: 'fix_request',
+  VOUCHER_NOT_FOUND: 'fix_request',
+  METHOD_NOT_ALLOWED: 'fix_request',
   ACTIVITY_UNAVAILABLE: 'choose_other',
   INVENTORY_EXHAUSTED: 'choose_other',
   BOOKING_NOT_MODIFIABLE: 'choose_other',
   BOOKING_NOT_CANCELLABLE: 'contact_operator',
-  VOUCHER_CANCELLED: 'contact_operator',
+  HOLD_USED: 'fix_request',
+  VOUCHER_ALREADY_VERIFIED: 'contact_operator',
   VOUCHER_NOT_VALID_TODAY: 'retry_later',
+  VOUCHER_CANCELLED: 'contact_operator',
   IDEMPOTENCY_IN_PROGRESS: 'retry_later',
+  REVISION_CONFLICT: 'fix_request',
+  HOLD_EXPIRED: 'fix_request',
+  VOUCHER_EXPIRED: 'contact_operator',
+  PAYLOAD_TOO_LARGE: 'fix_request',
+  UNSUPPORTED_MEDIA_TYPE: 'fix_request',
+  IDEMPOTENCY_KEY_REUSED: 'fix_request',
   RATE_LIMITED: 'retry_later',
   QUOTA_EXCEEDED: 'retry_later',
-  SERVICE_UNAVAILABLE: 'retry_later',
   INTERNAL_ERROR: 'retry_later',
-  VOUCHER_EXPIRED: 'contact_operator',
-};
+  SERVICE_UNAVAILABLE: 'retry_later',
+} as const satisfies Record<ErrorCode, Resolution>;
 
 /** A refusal of this code; what the caller should do follows from the code where nothing else is said. */
 export function refusal(
@@ -102,12 +119,13 @@ export function refusal(
   error: string,
   more: Partial<Pick<Refusal, 'details' | 'resolution' | 'alternatives' | 'retryAfterSeconds'>> = {},
 ): Refusal {
+  const resolution = more.resolution ?? RESOLUTIONS[code];
   return {
     code,
     error,
     details: more.details ?? '',
-    resolution: more.resolution ?? RESOLUTIONS[code] ?? 'fix_request',
-    retryable: SAME_AGAIN_CAN_WORK.has(code),
+    resolution,
+    retryable: resolution === 'retry_later',
     ...(more.alternatives === undefined ? {} : { alternatives: more.alternatives }),
     ...(more.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: more.retryAfterSeconds }),
   };

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { allotmentId } from '../../src/domain/allotment/allotment.ts';
+import { command, factsOf, placeOnRequest, wishedNow } from '../support/booking-commands.ts';
+import { claimId, date } from '../support/examples.ts';
 import { openService, type Service, TODAY, TOMORROW, withKey } from '../support/service.ts';
 import { type Booking, faulty, type Page, refused } from '../support/service-answers.ts';
 
@@ -28,6 +31,26 @@ async function booked(service: Service, dates: readonly string[]): Promise<reado
   }
   await service.documents('bookings');
   return made;
+}
+
+async function cancel(service: Service, id: string): Promise<void> {
+  const cancelling = { type: 'Cancel', reason: 'user_requested', ...wishedNow(service, `cancel ${id}`) } as const;
+  await command(service, id, cancelling, 'test');
+}
+
+/** Moves a booking of one adult to another date. */
+async function move(service: Service, id: string, to: string): Promise<void> {
+  const { hours, pricing, cancellation, activityId } = await factsOf(service, id);
+  if (hours === null) throw new Error('the hours are known');
+  const taken = { allotment: allotmentId(activityId, date(to)), id: claimId(`${id}.2`), size: 1 };
+  const modification = {
+    move: { date: date(to), hours, pricing, cancellation },
+    numAdults: 1,
+    numChildren: 0,
+    guest: null,
+  };
+  const modify = { type: 'Modify', plannedOn: 1, modification, taken, ...wishedNow(service, `move ${id}`) } as const;
+  await command(service, id, modify, 'test');
 }
 
 describe('the list of bookings', () => {
@@ -129,9 +152,66 @@ describe('a filter of the list', () => {
   });
 });
 
+describe('a list of bookings that change', () => {
+  test('has each under its present status, and no other', async () => {
+    await using service = await openService();
+    const [confirmed, cancelled, completed] = await booked(service, [TODAY, TODAY, TODAY]);
+    const ids = [confirmed, cancelled, completed].map((each) => each?.booking_id ?? '');
+    await cancel(service, ids[1] ?? '');
+    await service.verify({ code: completed?.voucher.code ?? '' });
+    const pending = await placeOnRequest(service, service.clock.nowMs() + 3_600_000);
+    const { keyId, ...like } = await factsOf(service, pending);
+    const [processing, rejected] = ['bk_zyxwvtsrqpnmkjhgfedc', 'bk_zyxwvtsrqpnmkjhgfedd'];
+    for (const id of [processing, rejected]) {
+      const late = { finishByMs: service.clock.nowMs() + 60_000, answerByMs: null };
+      await command(service, id, { type: 'Start', facts: { ...like, keyId, claims: [] }, ...late }, keyId);
+    }
+    const reject = { type: 'Reject', reason: 'system', code: 'SERVICE_UNAVAILABLE', by: 'system' } as const;
+    await command(service, rejected, { ...reject, at: new Date(service.clock.nowMs()).toISOString() }, 'test');
+    await service.documents('bookings');
+    const listed = async (status: string) =>
+      (await list(service, `?status=${status}`)).data.items.map((booking) => [booking.booking_id, booking.status]);
+    expect(await listed('processing')).toEqual([[processing, 'processing']]);
+    expect(await listed('pending')).toEqual([[pending, 'pending']]);
+    expect(await listed('rejected')).toEqual([[rejected, 'rejected']]);
+    expect(await listed('cancelled')).toEqual([[ids[1] ?? '', 'cancelled']]);
+    expect(await listed('completed')).toEqual([[ids[2] ?? '', 'completed']]);
+    expect((await listed('confirmed')).at(-1)).toEqual([ids[0] ?? '', 'confirmed']);
+  });
+
+  test('has each under the date that it was moved to', async () => {
+    await using service = await openService();
+    const [moved, stays] = await booked(service, [TOMORROW, TOMORROW]);
+    await move(service, moved?.booking_id ?? '', '2026-12-01');
+    await service.documents('bookings');
+    const dated = async (query: string) =>
+      (await list(service, query)).data.items.map((booking) => [booking.booking_id, booking.booking_date]);
+    expect(await dated('?from=2026-12-01&to=2026-12-01')).toEqual([[moved?.booking_id ?? '', '2026-12-01']]);
+    expect(await dated(`?to=${TOMORROW}`)).toEqual([[stays?.booking_id ?? '', TOMORROW]]);
+  });
+
+  test('goes on where it was, whatever became of those before and behind the cursor', async () => {
+    await using service = await openService();
+    const made = (await booked(service, [TOMORROW, TOMORROW, TOMORROW, TOMORROW])).map(({ booking_id }) => booking_id);
+    const first = (await list(service, '?limit=2')).data;
+    await cancel(service, made[0] ?? '');
+    await move(service, made[1] ?? '', '2026-12-01');
+    await cancel(service, made[2] ?? '');
+    await service.documents('bookings');
+    const rest = (await list(service, `?limit=2&cursor=${encodeURIComponent(first.next_cursor ?? '')}`)).data;
+    expect([...first.items, ...rest.items].map(({ booking_id }) => booking_id)).toEqual(made);
+    expect(rest.items.map(({ status }) => status)).toEqual(['cancelled', 'confirmed']);
+    expect(rest.next_cursor).toBeNull();
+  });
+});
+
 describe('the list is refused', () => {
   test.each([
-    ['status=cancelled', 'INVALID_REQUEST', 'status must be confirmed or completed; it was "cancelled".'],
+    [
+      'status=open',
+      'INVALID_REQUEST',
+      'status must be one of processing, pending, confirmed, rejected, cancelled, completed; it was "open".',
+    ],
     ['from=soon', 'INVALID_DATE', 'from must be a real calendar date as YYYY-MM-DD; it was "soon".'],
     ['to=2026-02-30', 'INVALID_DATE', 'to must be a real calendar date as YYYY-MM-DD; it was "2026-02-30".'],
     ['limit=0', 'INVALID_REQUEST', 'limit must be a whole number from 1 to 100; it was 0.'],

@@ -11,6 +11,7 @@ const EXPIRED = (until: string, day = TODAY) =>
 const NOT_YET = (day: string, from: string) =>
   refused(409, 'VOUCHER_NOT_VALID_TODAY', `This voucher is for ${day}; the guest may come back on that date.`, {
     details: `valid from ${from}`,
+    retryable: true,
     resolution: 'retry_later',
   });
 

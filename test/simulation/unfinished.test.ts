@@ -147,7 +147,7 @@ class World {
       await this.finish();
       while (this.#deciding.length > 0) this.decide();
       for (const which of this.#unreleased().keys()) this.abandon(which);
-      for (const which of [...this.#unreleased().keys()].reverse()) this.release(which);
+      for (const which of [...this.#unreleased().keys()].toReversed()) this.release(which);
     }
   }
 

@@ -1,22 +1,15 @@
 import { allotmentId } from '../../src/domain/allotment/allotment.ts';
-import type {
-  BookingCommand,
-  BookingFacts,
-  BookingId,
-  CommandId,
-  Fingerprint,
-} from '../../src/domain/booking/booking.ts';
+import type { BookingCommand, BookingFacts, BookingId } from '../../src/domain/booking/booking.ts';
 import { guestId } from '../../src/domain/guest/guest.ts';
-import { claimId } from './examples.ts';
+import { bookingId, claimId, commandId, fingerprint } from './examples.ts';
 import type { Service } from './service.ts';
 
 /** What every command of a customer carries, at the service's present time. */
-export function wishedNow({ clock }: Service, command: string) {
+export function wishedNow({ clock }: Service, name: string) {
   const nowMs = clock.nowMs();
   return {
-    // As the parsers at the edge would have branded them.
-    command: command as CommandId,
-    fingerprint: command as Fingerprint,
+    command: commandId(name),
+    fingerprint: fingerprint(name),
     by: 'user' as const,
     ifVersion: null,
     nowMs,
@@ -29,14 +22,14 @@ export async function command(service: Service, booking: string, given: BookingC
   const { streams, clock, ids } = service.node.context;
   const nowMs = clock.nowMs();
   const cause = { correlationId: ids.uuid(), causationId: null, by, at: new Date(nowMs).toISOString() };
-  const reply = await streams.bookings.handle(booking as BookingId, given, cause, nowMs + 10_000);
+  const reply = await streams.bookings.handle(bookingId(booking), given, cause, nowMs + 10_000);
   if (reply.kind !== 'accepted') throw new Error(`${given.type} of ${booking}: ${JSON.stringify(reply)}`);
   return reply.position ?? '';
 }
 
 /** The facts of a booking that was made. */
 export async function factsOf({ node }: Service, booking: string): Promise<BookingFacts> {
-  const reply = await node.context.streams.bookings.read(booking as BookingId, Number.POSITIVE_INFINITY);
+  const reply = await node.context.streams.bookings.read(bookingId(booking), Number.POSITIVE_INFINITY);
   if (reply.kind !== 'state' || reply.state.status === 'none') throw new Error(`there is no booking ${booking}`);
   return reply.state.facts;
 }
@@ -48,7 +41,7 @@ export async function factsOf({ node }: Service, booking: string): Promise<Booki
 export async function placeOnRequest(service: Service, answerByMs: number): Promise<BookingId> {
   const { streams, ids, clock } = service.node.context;
   const like = await factsOf(service, (await service.book({ num_adults: 1 })).data.booking_id);
-  const id = 'bk_0123456789abcdefghjk' as BookingId;
+  const id = bookingId('bk_0123456789abcdefghjk');
   const claim = claimId(`${id}.1`);
   const allotment = allotmentId(like.activityId, like.date);
   const state = await streams.allotments.read(allotment, Number.POSITIVE_INFINITY);

@@ -15,13 +15,9 @@ export async function recorded({ node }: Service, type: string): Promise<StoredE
 /** The same, while the time goes on in steps in which the background looks for what is due. */
 export async function recordedInTime(service: Service, type: string): Promise<StoredEvent> {
   const found = recorded(service, type);
-  let there = false;
-  const seen = found.then(() => {
-    there = true;
-  });
-  while (!there) {
+  for (;;) {
     service.clock.advance(1_000);
-    await Promise.race([seen, new Promise(setImmediate)]);
+    const there = await Promise.race([found, new Promise<null>((resolve) => setImmediate(resolve, null))]);
+    if (there !== null) return there;
   }
-  return found;
 }

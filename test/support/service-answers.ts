@@ -124,6 +124,7 @@ export async function readAnswer<T>(response: Response): Promise<Answer<T>> {
   });
   expect(ERROR_CODES).toContain(refusal.code);
   expect(RESOLUTIONS).toContain(refusal.resolution);
+  expect(refusal.retryable, text).toBe(refusal.resolution === 'retry_later');
   expect(status).toBeGreaterThanOrEqual(400);
   const comeAgain = status === 503 || status === 429 || refusal.code === 'IDEMPOTENCY_IN_PROGRESS';
   expect(headers.get('retry-after') ?? '').toMatch(comeAgain ? /^[1-9]\d*$/ : /^$/);

@@ -34,7 +34,7 @@ export function slowStore(store: EventStore): SlowStore {
   };
   const hold = (...wanted: readonly string[]): void => {
     types = wanted;
-    for (const waits of [...held]) {
+    for (const waits of held) {
       if (types.includes(waits.type)) continue;
       held.delete(waits);
       waits.go();

@@ -121,7 +121,11 @@ export function listOwnBookings(context: HttpContext) {
     });
     // Read models hold no personal data: what the guest is called stands in the streams.
     const views = await Promise.all(page.items.map(({ bookingId }) => readBooking(bookingId, caller.keyId, context)));
-    const items = views.flatMap((view) => (view.kind === 'booking' ? [presentBooking(view, context)] : []));
+    const items = views.flatMap((view) => {
+      // The streams may be a moment ahead of the list.
+      if (view.kind === 'refused' || (fields.status !== null && view.booking.status !== fields.status)) return [];
+      return [presentBooking(view, context)];
+    });
     return { kind: 'data', data: { items, next_cursor: writeCursor(page.next) } };
   });
 }

@@ -343,3 +343,34 @@ test('amounts: the discount is per guest, and the total is what remains', () => 
   const price = { unitPriceMinor: 12_050, discountMinor: 3_615, currency: 'THB' } as const;
   expect(amounts(price, 3)).toStrictEqual({ subtotalMinor: 36_150, discountMinor: 10_845, totalMinor: 25_305 });
 });
+
+describe('a booking that was started', () => {
+  const late = { finishByMs: Date.parse('2026-11-21T03:01:00Z'), answerByMs: null };
+  const started: BookingEvent = { type: 'BookingStarted', data: { ...facts, ...late } };
+
+  test('holds its claim, and is confirmed as it was started', () => {
+    given(bookingDecider, [])
+      .when({ type: 'Start', facts, ...late })
+      .then([started]);
+    given(bookingDecider, [started])
+      .when(book())
+      .then([{ type: 'BookingConfirmed', data: { ...facts, follows: 'BookingStarted' } }, ...booked.slice(1)]);
+    expect(holdsClaim(fold(bookingDecider, [started]), claimId('claim_1'))).toBe(true);
+  });
+
+  test('is not confirmed by an attempt whose own claim was abandoned: its guest stands elsewhere', () => {
+    const claims = [{ allotment: place, id: claimId('claim_0'), size: 3 }];
+    given(bookingDecider, [abandoned('claim_0'), started])
+      .when(book({ claims }))
+      .thenRejected({ code: 'CLAIM_ABANDONED' });
+    given(bookingDecider, [abandoned('claim_0')])
+      .when({ type: 'Start', facts: bookingFacts({ claims }), ...late })
+      .thenRejected({ code: 'CLAIM_ABANDONED' });
+  });
+
+  test('that has come to its end is not started again', () => {
+    given(bookingDecider, booked)
+      .when({ type: 'Start', facts, ...late })
+      .thenNothing();
+  });
+});
