@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../architecture/files.ts';
 import { Output } from '../support/process.ts';
 import { limitWrites } from '../support/small-disk.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { buildWithGo } from './go-program.ts';
 
-const SOURCE = join(import.meta.dir, 'ferretdb');
-const CACHE = join(ROOT, '.cache', 'ferretdb');
+export { BUILD_MS } from './go-program.ts';
 
 /** A server that speaks MongoDB's protocol, a process of its own with data of its own. */
 export type FerretDb = AsyncDisposable & {
@@ -27,34 +25,13 @@ export type FerretDb = AsyncDisposable & {
   resume(): void;
 };
 
-/** How long a first build may take, on a slow machine. */
-export const BUILD_MS = 900_000;
-
-/**
- * Builds the server with Go where that has not been done for its very sources.
- *
- * @returns the program's path
- * @throws where there is no Go, or the build fails; with what it said
- */
-export async function buildFerretDb(): Promise<string> {
-  const sources = createHash('sha256');
-  for (const file of ['main.go', 'go.mod', 'go.sum']) sources.update(readFileSync(join(SOURCE, file)));
-  const program = join(CACHE, sources.digest('hex').slice(0, 16), 'ferretdb');
-  if (existsSync(program)) return program;
-  if (Bun.which('go') === null) {
-    throw new Error('FerretDB is built with Go, 1.24 or newer, and there is no program "go" on the PATH');
-  }
-  mkdirSync(join(program, '..'), { recursive: true });
-  const built = `${program}.${process.pid}`;
-  const child = Bun.spawn(['go', 'build', '-p', '2', '-trimpath', '-buildvcs=false', '-o', built, '.'], {
-    cwd: SOURCE,
-    stdio: ['ignore', 'ignore', 'pipe'],
+/** Builds the server. @returns the program's path @throws where there is no Go, or the build fails */
+export function buildFerretDb(): Promise<string> {
+  return buildWithGo({
+    name: 'ferretdb',
+    folder: join(import.meta.dir, 'ferretdb'),
+    files: ['main.go', 'go.mod', 'go.sum'],
   });
-  const said = await child.stderr.text();
-  if ((await child.exited) !== 0) throw new Error(`FerretDB was not built:\n${said.slice(-2_000)}`);
-  // Two that build at once do the same.
-  renameSync(built, program);
-  return program;
 }
 
 /** Starts a server on a free port, with an empty directory. `await using` ends it and removes its data. */
