@@ -128,9 +128,9 @@ describe('a name', () => {
   test.each([
     [PRIVATE, PUBLIC],
     [PUBLIC, PRIVATE],
-  ])('that leads to %s and %s is reached at the public one', async (...addresses) => {
+  ])('that leads to %s and %s is reached at the public one', async (first, second) => {
     await using pair = await openPair();
-    const { sender } = senderWith(played, addresses);
+    const { sender } = senderWith(played, [first, second]);
     expect(await post(sender, pair.url)).toEqual({ status: 200 });
     expect(pair.arrivedAt).toEqual([PUBLIC]);
   });
@@ -224,17 +224,16 @@ async function openPair(redirect?: (url: string) => Redirect) {
     Bun.serve({
       port,
       hostname,
-      fetch() {
+      fetch(request): Response {
         arrivedAt.push(hostname);
-        const { status, location } = redirect?.(url) ?? { status: 200, location: '' };
+        const { status, location } = redirect?.(request.url) ?? { status: 200, location: '' };
         return new Response(null, { status, headers: { connection: 'close', ...(location !== '' && { location }) } });
       },
     });
   const outside = listen(PUBLIC, 0);
   const inside = listen(PRIVATE, outside.port ?? 0);
-  const url = `http://agent.example:${outside.port}/in`;
   return {
-    url,
+    url: `http://agent.example:${outside.port}/in`,
     arrivedAt,
     close: (address: string) => (address === PUBLIC ? outside : inside).stop(true),
     async [Symbol.asyncDispose]() {

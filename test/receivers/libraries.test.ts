@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { BUILD_MS } from '../peers/go-program.ts';
 import { LIBRARIES, type Library, type Verdict } from '../peers/standard-webhooks.ts';
-import { type Captured, type Captures, openCaptures } from '../support/captures.ts';
+import { type Captured, type Captures, changed, openCaptures } from '../support/captures.ts';
 
 // Who knows nothing of us judges what the service really sent: the official libraries of Standard Webhooks.
 
@@ -13,12 +13,9 @@ beforeAll(async () => {
 }, BUILD_MS);
 afterAll(() => captures?.[Symbol.asyncDispose]());
 
-const signedBy = (...requests: readonly Captured[]) =>
-  requests.map(({ headers }) => headers['webhook-signature'] ?? '').join(' ');
-const change = ({ headers, body }: Captured, changes: Readonly<Record<string, string>>): Captured => ({
-  headers: { ...headers, ...changes },
-  body,
-});
+function signedBy(...signers: readonly Captured[]): Captured['headers'] {
+  return { 'webhook-signature': signers.map(({ headers }) => headers['webhook-signature'] ?? '').join(' ') };
+}
 
 /** What is sent, by what was done to it; and what is to be said of it. */
 function requests(): Readonly<Record<string, readonly [Captured, Verdict]>> {
@@ -27,26 +24,17 @@ function requests(): Readonly<Record<string, readonly [Captured, Verdict]>> {
   return {
     'a confirmation': [confirmed, 'accepted'],
     'a modification': [modified, 'accepted'],
-    'another signature, then the right one': [
-      change(confirmed, { 'webhook-signature': signedBy(foreign, confirmed) }),
-      'accepted',
-    ],
-    'the right signature, then another one': [
-      change(confirmed, { 'webhook-signature': signedBy(confirmed, foreign) }),
-      'accepted',
-    ],
-    'two signatures, neither right': [
-      change(confirmed, { 'webhook-signature': signedBy(foreign, modified) }),
-      'refused',
-    ],
+    'another signature, then the right one': [changed(confirmed, signedBy(foreign, confirmed)), 'accepted'],
+    'the right signature, then another one': [changed(confirmed, signedBy(confirmed, foreign)), 'accepted'],
+    'two signatures, neither right': [changed(confirmed, signedBy(foreign, modified)), 'refused'],
     'a changed body': [{ ...confirmed, body: confirmed.body.replace('"num_adults":2', '"num_adults":1') }, 'refused'],
     'a space more': [{ ...confirmed, body: `${confirmed.body} ` }, 'refused'],
     'an old request': [old, 'refused'],
-    'an old request with a new time': [change(old, { 'webhook-timestamp': nowS }), 'refused'],
+    'an old request with a new time': [changed(old, { 'webhook-timestamp': nowS }), 'refused'],
     'a request from the future': [early, 'refused'],
-    'another id': [change(confirmed, { 'webhook-id': modified.headers['webhook-id'] ?? '' }), 'refused'],
+    'another id': [changed(confirmed, { 'webhook-id': modified.headers['webhook-id'] ?? '' }), 'refused'],
     'another secret': [foreign, 'refused'],
-    'no signature': [change(confirmed, { 'webhook-signature': '' }), 'refused'],
+    'no signature': [changed(confirmed, { 'webhook-signature': '' }), 'refused'],
   };
 }
 

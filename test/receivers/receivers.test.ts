@@ -8,7 +8,15 @@ import {
   startReceiver,
   WRITTEN_FROM_THE_GUIDE,
 } from '../peers/receivers.ts';
-import { bookInTwoDays, type Captured, type Captures, openCaptures, sendTest } from '../support/captures.ts';
+import {
+  bookInTwoDays,
+  type Captured,
+  type Captures,
+  changed,
+  openCaptures,
+  sendTest,
+  without,
+} from '../support/captures.ts';
 import { deliveryEvents, type ShownDelivery } from '../support/deliveries.ts';
 import { withKey } from '../support/service.ts';
 import type { Page } from '../support/service-answers.ts';
@@ -33,9 +41,7 @@ afterAll(() => captures?.[Symbol.asyncDispose]());
 const start = (file: string) => startReceiver(file, captures.key.webhook_secret);
 
 async function replay(url: string, { headers, body }: Captured): Promise<number> {
-  // The connection's own headers are made anew.
-  const { host, connection, 'content-length': length, ...told } = headers;
-  return (await fetch(url, { method: 'POST', headers: told, body })).status;
+  return (await fetch(url, { method: 'POST', headers, body })).status;
 }
 
 /** Has the service send one more, and resolves when it was worked on: all that was taken before was worked on by then. */
@@ -46,14 +52,6 @@ async function settle(receiver: RunningReceiver, url: string): Promise<readonly 
   return receiver.taken().slice(0, -1);
 }
 
-const with_ = ({ headers, body }: Captured, changes: Readonly<Record<string, string>>): Captured => ({
-  headers: { ...headers, ...changes },
-  body,
-});
-const without = ({ headers, body }: Captured, ...names: readonly string[]): Captured => ({
-  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name))),
-  body,
-});
 const idOf = ({ headers }: Captured) => headers['webhook-id'] ?? '';
 const signatureOf = ({ headers }: Captured) => headers['webhook-signature'] ?? '';
 
@@ -142,21 +140,21 @@ describe.each(STANDARD)('%s /%s, by webhook-signature,', (file, path) => {
     const refused: Readonly<Record<string, Captured>> = {
       old,
       early,
-      'old, with a new time': with_(old, { 'webhook-timestamp': nowS }),
+      'old, with a new time': changed(old, { 'webhook-timestamp': nowS }),
       'without time': without(confirmed, 'webhook-timestamp'),
-      'with no time': with_(confirmed, { 'webhook-timestamp': '' }),
-      'with a time that is none': with_(confirmed, { 'webhook-timestamp': 'now' }),
-      'with another id': with_(confirmed, { 'webhook-id': idOf(modified) }),
+      'with no time': changed(confirmed, { 'webhook-timestamp': '' }),
+      'with a time that is none': changed(confirmed, { 'webhook-timestamp': 'now' }),
+      'with another id': changed(confirmed, { 'webhook-id': idOf(modified) }),
       'without id': without(confirmed, 'webhook-id'),
       'without signature': without(confirmed, 'webhook-signature'),
-      'with an empty signature': with_(confirmed, { 'webhook-signature': '' }),
-      'with nothing but a version': with_(confirmed, { 'webhook-signature': 'v1,' }),
-      'with the signature of another': with_(confirmed, { 'webhook-signature': signatureOf(modified) }),
-      'with two of others': with_(confirmed, {
+      'with an empty signature': changed(confirmed, { 'webhook-signature': '' }),
+      'with nothing but a version': changed(confirmed, { 'webhook-signature': 'v1,' }),
+      'with the signature of another': changed(confirmed, { 'webhook-signature': signatureOf(modified) }),
+      'with two of others': changed(confirmed, {
         'webhook-signature': `${signatureOf(modified)} ${signatureOf(foreign)}`,
       }),
-      'with another version': with_(confirmed, { 'webhook-signature': signatureOf(confirmed).replace('v1,', 'v2,') }),
-      'without version': with_(confirmed, { 'webhook-signature': signatureOf(confirmed).replace('v1,', '') }),
+      'with another version': changed(confirmed, { 'webhook-signature': signatureOf(confirmed).replace('v1,', 'v2,') }),
+      'without version': changed(confirmed, { 'webhook-signature': signatureOf(confirmed).replace('v1,', '') }),
       'with no header at all': { headers: {}, body: confirmed.body },
     };
     const answers: Record<string, number> = {};
@@ -169,8 +167,8 @@ describe.each(STANDARD)('%s /%s, by webhook-signature,', (file, path) => {
     await using receiver = await start(file);
     const url = receiver.url + path;
     const { confirmed, modified, foreign } = captures;
-    const first = with_(confirmed, { 'webhook-signature': `${signatureOf(confirmed)} ${signatureOf(foreign)}` });
-    const second = with_(modified, { 'webhook-signature': `${signatureOf(foreign)} ${signatureOf(modified)}` });
+    const first = changed(confirmed, { 'webhook-signature': `${signatureOf(confirmed)} ${signatureOf(foreign)}` });
+    const second = changed(modified, { 'webhook-signature': `${signatureOf(foreign)} ${signatureOf(modified)}` });
     expect([await replay(url, first), await replay(url, second)]).toEqual([200, 200]);
     expect((await settle(receiver, url)).map(({ id }) => id)).toEqual([idOf(confirmed), idOf(modified)]);
   });
@@ -183,11 +181,11 @@ test.each(SERVICE)('%s /%s, by X-Service-Signature, refuses what has another one
   const signature = confirmed.headers['x-service-signature'] ?? '';
   const refused = [
     without(confirmed, 'x-service-signature'),
-    with_(confirmed, { 'x-service-signature': '' }),
-    with_(confirmed, { 'x-service-signature': 'sha256=' }),
-    with_(confirmed, { 'x-service-signature': signature.slice('sha256='.length) }),
-    with_(confirmed, { 'x-service-signature': signature.replace('sha256=', 'sha512=') }),
-    with_(confirmed, { 'x-service-signature': modified.headers['x-service-signature'] ?? '' }),
+    changed(confirmed, { 'x-service-signature': '' }),
+    changed(confirmed, { 'x-service-signature': 'sha256=' }),
+    changed(confirmed, { 'x-service-signature': signature.slice('sha256='.length) }),
+    changed(confirmed, { 'x-service-signature': signature.replace('sha256=', 'sha512=') }),
+    changed(confirmed, { 'x-service-signature': modified.headers['x-service-signature'] ?? '' }),
   ];
   for (const request of refused) expect(await replay(url, request)).toBe(401);
   expect(await settle(receiver, url)).toEqual([]);

@@ -49,10 +49,8 @@ export async function openCaptures(): Promise<Captures> {
   if (booking === undefined) throw new Error('nothing was booked');
   const { booking_id: id } = booking;
   const modified = await next(() => modify(service, { booking_id: id }, { num_adults: 3 }, withKey(key.key)));
-  return {
-    ...{ service, key, stranger, confirmed, modified, old, early, foreign },
-    [Symbol.asyncDispose]: () => service.stop(),
-  };
+  const stop = () => service.stop();
+  return { service, key, stranger, confirmed, modified, old, early, foreign, [Symbol.asyncDispose]: stop };
 }
 
 /** The answer to `POST /api/webhooks/test`. */
@@ -68,6 +66,16 @@ export function bookInTwoDays(service: Service, key: Key, change: Readonly<Recor
   return service.book({ booking_date: date, ...change }, withKey(key.key));
 }
 
+/** With other headers. */
+export function changed({ headers, body }: Captured, changes: Captured['headers']): Captured {
+  return { headers: { ...headers, ...changes }, body };
+}
+
+export function without({ headers, body }: Captured, ...names: readonly string[]): Captured {
+  return { headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name))), body };
+}
+
+/** What belongs to the connection is made anew by whoever sends it again. */
 function captured({ headers, body }: Received): Captured {
-  return { headers: headers.toJSON(), body };
+  return without({ headers: headers.toJSON(), body }, 'host', 'connection', 'content-length');
 }

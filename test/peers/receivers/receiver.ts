@@ -57,7 +57,10 @@ function work(event: Envelope): void {
 }
 
 const server = createServer((request, answer) => {
-  if (request.url === '/bookings') return void answer.end(JSON.stringify(bookings));
+  if (request.url === '/bookings') {
+    answer.end(JSON.stringify(bookings));
+    return;
+  }
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
