@@ -123,9 +123,9 @@ describe('the example that verifies', () => {
 
 /** Where each language's part of the guide begins and ends. */
 const SHOWN = [
-  ['ts', '/**\n * The event, or null', '\n/** Answers as soon'],
-  ['py', 'def verify_webhook', '\n\n\ndef receiver'],
-  ['go', '// VerifyWebhook gives', '\n// Receiver answers'],
+  ['ts', 'const TOLERANCE_S', '\n/** Answers as soon'],
+  ['py', 'TOLERANCE_S =', '\n\n\ndef receiver'],
+  ['go', 'const (\n\ttolerance', '\n// Receiver answers'],
 ] as const;
 
 test.each(SHOWN)('what verifies in examples/verify-webhook.%s stands in the guide as it is there', (...part) => {
