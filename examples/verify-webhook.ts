@@ -20,51 +20,66 @@ export type WaymarkEvent = {
 const TOLERANCE_S = 300;
 
 /**
- * The event, or null where the request was not signed with the secret, or not lately. `body` is the text of the request as
- * it came in: parsed and written again it would be another one.
+ * The event, or null where the request was not signed with the secret, or not lately. `body` holds the request's bytes as
+ * they came in: parsed and written again they would be others.
  */
-export function verifyWebhook(headers: Headers, body: string, secret: string, nowMs: number): WaymarkEvent | null {
+export function verifyWebhook(
+  headers: Headers,
+  body: Uint8Array | string,
+  secret: string,
+  nowMs: number,
+): WaymarkEvent | null {
   const id = headers.get('webhook-id') ?? '';
   const timestamp = headers.get('webhook-timestamp') ?? '';
-  if (!/^\d+$/.test(timestamp) || Math.abs(nowMs / 1000 - Number(timestamp)) > TOLERANCE_S) return null;
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest();
-  // While a secret is being replaced there are two signatures, with a space between them.
+  if (!/^\d{1,12}$/.test(timestamp) || Math.abs(nowMs / 1000 - Number(timestamp)) > TOLERANCE_S) return null;
+  const key = Buffer.from(checked(secret).slice('whsec_'.length), 'base64');
+  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64');
+  // There may be several, with a space between them: while a secret is being replaced, both sign.
   const signatures = (headers.get('webhook-signature') ?? '').split(' ');
-  const signed = signatures.some((signature) => {
-    const given = Buffer.from(signature.replace(/^v1,/, ''), 'base64');
-    return given.length === expected.length && timingSafeEqual(given, expected);
-  });
+  if (!signatures.some((signature) => same(signature, `v1,${expected}`))) return null;
   // What was signed with the secret is what Waymark wrote.
-  return signed ? (JSON.parse(body) as WaymarkEvent) : null;
+  return JSON.parse(Buffer.from(body).toString()) as WaymarkEvent;
 }
 
-/** The other signature, for who prefers it: `X-Service-Signature` covers the body alone. */
-export function verifyBodySignature(header: string | null, body: string, secret: string): boolean {
-  const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
-  const given = Buffer.from(header ?? '');
-  return given.length === expected.length && timingSafeEqual(given, expected);
+/** The other signature, for who prefers it: `X-Service-Signature` covers the body alone, and so not when it was sent. */
+export function verifyBodySignature(header: string | null, body: Uint8Array | string, secret: string): boolean {
+  return same(header ?? '', `sha256=${createHmac('sha256', checked(secret)).update(body).digest('hex')}`);
 }
 
-/** Answers at once, and hands each event on once, however often it comes. `seen` should outlive the process. */
-export function receive(secret: string, seen: Set<string>, handle: (event: WaymarkEvent) => void) {
+/** In constant time: how long a comparison took would tell how much of a guess was right. */
+function same(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** With an empty secret anybody could sign. */
+function checked(secret: string): string {
+  if (!/^whsec_[A-Za-z0-9+/]+=*$/.test(secret)) throw new Error('a webhook secret is whsec_ and base64');
+  return secret;
+}
+
+/** Answers as soon as `keep` has the event: the work on it comes later. Without `keep`'s word it will come again. */
+export function receive(secret: string, keep: (event: WaymarkEvent) => void | Promise<void>) {
   return async (request: Request): Promise<Response> => {
-    const body = await request.text();
+    const body = new Uint8Array(await request.arrayBuffer());
     const event = verifyWebhook(request.headers, body, secret, Date.now());
     if (event === null) return new Response('the signature does not fit', { status: 401 });
-    if (!seen.has(event.id)) {
-      handle(event);
-      seen.add(event.id);
-    }
-    return new Response('ok');
+    await keep(event);
+    return new Response('kept');
   };
 }
 
 if (import.meta.main) {
   const [secret = '', port = '4000'] = process.argv.slice(2);
-  const fetch = receive(secret, new Set(), (event) => {
-    process.stdout.write(`${JSON.stringify(event)}\n`);
+  checked(secret);
+  // Instead of these write to a table whose primary key is the event's id, so that they outlive the process.
+  const kept = new Set<string>();
+  const work = (event: WaymarkEvent) => process.stdout.write(`${JSON.stringify(event)}\n`);
+  const fetch = receive(secret, (event) => {
+    if (kept.has(event.id)) return;
+    kept.add(event.id);
+    setImmediate(work, event);
   });
-  const server = Bun.serve({ port: Number(port), fetch });
+  const server = Bun.serve({ hostname: '127.0.0.1', port: Number(port), maxRequestBodySize: 1_048_576, fetch });
   process.stdout.write(`listening at ${server.url.href}\n`);
 }

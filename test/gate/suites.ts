@@ -21,6 +21,8 @@ export const SUITES = {
   contract: { folders: ['contract', 'engines'], options: ['--timeout=60000'], needs: 'Go' },
   /** The Compose file as Compose reads it, and the proxy with nodes behind it. */
   deployment: { folders: ['deployment'], options: ['--timeout=60000'], needs: 'Go and caddy' },
+  /** Receivers of webhooks in three languages, and the official libraries that verify them. */
+  receivers: { folders: ['receivers'], options: ['--timeout=60000'], needs: 'Go and Python, with venv' },
   browser: { folders: ['browser'], options: ['--timeout=60000'], needs: 'chromium' },
   /** Heavy proofs: exhaustive searches, long simulations. */
   long: { folders: ['long'], options: ['--timeout=1800000'], needs: 'patience' },

@@ -1,22 +1,13 @@
-import { createHash } from 'node:crypto';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../architecture/files.ts';
 import { Output } from '../support/process.ts';
 import { limitWrites } from '../support/small-disk.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
+import { buildWithGo, go } from './go-program.ts';
+
+export { BUILD_MS } from './go-program.ts';
 
 const SOURCE = join(import.meta.dir, 'ferretdb');
-const CACHE = join(ROOT, '.cache', 'ferretdb');
 const MODULE = 'github.com/FerretDB/FerretDB';
 /**
  * FerretDB 1.24 looks a document up by its id where a filter names nothing else, and otherwise reads the whole collection:
@@ -49,40 +40,22 @@ export type FerretDb = AsyncDisposable & {
   resume(): void;
 };
 
-/** How long a first build may take, on a slow machine. */
-export const BUILD_MS = 900_000;
-
-/**
- * Builds the server with Go where that has not been done for its very sources.
- *
- * @returns the program's path
- * @throws where there is no Go, or the build fails; with what it said
- */
-export async function buildFerretDb(): Promise<string> {
-  const sources = createHash('sha256');
-  for (const file of ['main.go', 'go.mod', 'go.sum']) sources.update(readFileSync(join(SOURCE, file)));
-  sources.update(JSON.stringify(LOOKUP));
-  const program = join(CACHE, sources.digest('hex').slice(0, 16), 'ferretdb');
-  if (existsSync(program)) return program;
-  if (Bun.which('go') === null) {
-    throw new Error('FerretDB is built with Go, 1.24 or newer, and there is no program "go" on the PATH');
-  }
-  mkdirSync(join(program, '..'), { recursive: true });
-  const built = `${program}.${process.pid}`;
-  using directory = temporaryDirectory();
-  const modules = await patchedModules(directory);
-  await go(['build', '-p', '2', '-trimpath', '-buildvcs=false', `-modfile=${modules}`, '-o', built, '.']);
-  // Two that build at once do the same.
-  renameSync(built, program);
-  return program;
+/** Builds the server. @returns the program's path @throws where there is no Go, or the build fails */
+export function buildFerretDb(): Promise<string> {
+  return buildWithGo({
+    name: 'ferretdb',
+    folder: SOURCE,
+    files: ['main.go', 'go.mod', 'go.sum'],
+    mended: { how: JSON.stringify(LOOKUP), modules: mendedModules },
+  });
 }
 
 /** Copies FerretDB, changes what is to be changed, and returns a `go.mod` that names the copy. */
-async function patchedModules(directory: TemporaryDirectory): Promise<string> {
-  await go(['mod', 'download', MODULE]);
+async function mendedModules(directory: TemporaryDirectory): Promise<string> {
+  await go(SOURCE, ['mod', 'download', MODULE]);
   const copy = directory.file('module');
   // Not `cpSync`: the files of a module are read-only, and so would its folders be.
-  const module = (await go(['list', '-m', '-f', '{{.Dir}}', MODULE])).trim();
+  const module = (await go(SOURCE, ['list', '-m', '-f', '{{.Dir}}', MODULE])).trim();
   for (const file of new Bun.Glob('**/*').scanSync({ cwd: module, dot: true })) {
     const source = await Bun.file(join(module, file)).bytes();
     await Bun.write(join(copy, file), source);
@@ -94,16 +67,8 @@ async function patchedModules(directory: TemporaryDirectory): Promise<string> {
   const modules = directory.file('go.mod');
   copyFileSync(join(SOURCE, 'go.mod'), modules);
   copyFileSync(join(SOURCE, 'go.sum'), directory.file('go.sum'));
-  await go(['mod', 'edit', `-replace=${MODULE}=${copy}`, modules]);
+  await go(SOURCE, ['mod', 'edit', `-replace=${MODULE}=${copy}`, modules]);
   return modules;
-}
-
-/** What the command wrote. @throws where it fails, with what it said */
-async function go(command: readonly string[]): Promise<string> {
-  const child = Bun.spawn(['go', ...command], { cwd: SOURCE, stdio: ['ignore', 'pipe', 'pipe'] });
-  const [wrote, said] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  if ((await child.exited) !== 0) throw new Error(`go ${command[0]} failed for FerretDB:\n${said.slice(-2_000)}`);
-  return wrote;
 }
 
 /** Starts a server on a free port, with an empty directory. `await using` ends it and removes its data. */

@@ -80,8 +80,8 @@ class Attempt {
     this.#settle = resolve;
     this.#fail = reject;
     this.#outgoing = outgoing;
-    this.#timer = setTimeout(() => this.#expire(), outgoing.timeoutMs);
     this.#request = this.#begin(agents, dialling);
+    this.#timer = setTimeout(() => this.#expire(), outgoing.timeoutMs);
   }
 
   breakOff(): void {
@@ -91,8 +91,10 @@ class Attempt {
   }
 
   #begin(agents: Agents, dialling: LookupFunction): ClientRequest {
-    const { url, headers, body } = this.#outgoing;
-    const secure = url.startsWith('https:');
+    const { headers, body } = this.#outgoing;
+    // Read as the policy reads it: `HTTPS://…` is a URL of https, too.
+    const url = new URL(this.#outgoing.url);
+    const secure = url.protocol === 'https:';
     const options = {
       method: 'POST',
       headers: { ...headers, 'content-length': Buffer.byteLength(body) },
@@ -101,7 +103,7 @@ class Attempt {
       // Said, so that no variable of the environment can unsay it.
       rejectUnauthorized: true,
     };
-    const request = (secure ? https : http).request(new URL(url), options);
+    const request = (secure ? https : http).request(url, options);
     request.on('response', (answer) => this.#answered(answer));
     request.on('error', (fault: NodeJS.ErrnoException) => {
       // A request that we end ourselves tells of a reset, too.

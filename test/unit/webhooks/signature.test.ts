@@ -26,6 +26,8 @@ const signed = signedHeaders({
   secrets: { present: SECRET, previous: null },
   version: '1.2.3',
 });
+const otherVersion = (version: string) =>
+  headers({ 'webhook-signature': signed['webhook-signature'].replace('v1,', version) });
 const headers = (change: Record<string, string> = {}) => new Headers({ ...signed, ...change });
 
 describe('the headers of an attempt', () => {
@@ -81,6 +83,8 @@ describe('the example that verifies', () => {
     ['another body', headers(), `${body} `, SECRET, NOW_MS],
     ['another id', headers({ 'webhook-id': 'evt_2' }), body, SECRET, NOW_MS],
     ['another secret', headers(), body, OTHER, NOW_MS],
+    ['the signature as one of another version', otherVersion('v2,'), body, SECRET, NOW_MS],
+    ['the signature without its version', otherVersion(''), body, SECRET, NOW_MS],
     ['no signature', headers({ 'webhook-signature': '' }), body, SECRET, NOW_MS],
     ['no time', headers({ 'webhook-timestamp': '' }), body, SECRET, NOW_MS],
     ['a request that is played again later', headers(), body, SECRET, NOW_MS + 302_000],
@@ -98,21 +102,38 @@ describe('the example that verifies', () => {
     expect(verifyBodySignature(null, body, SECRET)).toBe(false);
   });
 
-  test('hands an event on once, however often it comes, and answers 401 to what was not signed', async () => {
-    const handled: WaymarkEvent[] = [];
-    const answer = receive(SECRET, new Set(), (one) => handled.push(one));
-    const send = (text: string) =>
-      answer(new Request('http://localhost/', { method: 'POST', body: text, headers: headers() }));
-    expect([(await send(body)).status, (await send(body)).status, (await send('{}')).status]).toEqual([200, 200, 401]);
-    expect(handled).toEqual([JSON.parse(body)]);
+  test.each(['', 'whsec_', 'c2VjcmV0', 'whsec_not base64'])('refuses to work with %j for a secret', (secret) => {
+    expect(() => verifyWebhook(headers(), body, secret, NOW_MS)).toThrow('a webhook secret is whsec_ and base64');
+    expect(() => verifyBodySignature('', body, secret)).toThrow('a webhook secret is whsec_ and base64');
   });
 
-  test('stands in the guide as it is here', () => {
-    const source = readFileSync(join(ROOT, 'examples', 'verify-webhook.ts'), 'utf8');
-    const shown = source.slice(source.indexOf('import { createHmac'), source.indexOf('\nif (import.meta.main)'));
-    expect(shown.length).toBeGreaterThan(1_000);
-    expect(readFileSync(join(ROOT, 'docs', 'webhooks.md'), 'utf8')).toContain(shown);
+  test('has an event kept before it answers, answers 401 to what was not signed, and takes back no failure', async () => {
+    const kept: WaymarkEvent[] = [];
+    const send = (text: string, keep: (event: WaymarkEvent) => void) =>
+      receive(SECRET, keep)(new Request('http://localhost/', { method: 'POST', body: text, headers: headers() }));
+    const keep = (one: WaymarkEvent) => void kept.push(one);
+    expect([(await send(body, keep)).status, (await send('{}', keep)).status]).toEqual([200, 401]);
+    expect(kept).toEqual([JSON.parse(body)]);
+    const full = () => {
+      throw new Error('no room');
+    };
+    expect(await send(body, full).catch((fault: unknown) => fault)).toEqual(new Error('no room'));
   });
+});
+
+/** Where each language's part of the guide begins and ends. */
+const SHOWN = [
+  ['ts', 'const TOLERANCE_S', '\n/** Answers as soon'],
+  ['py', 'TOLERANCE_S =', '\n\n\ndef receiver'],
+  ['go', 'const (\n\ttolerance', '\n// Receiver answers'],
+] as const;
+
+test.each(SHOWN)('what verifies in examples/verify-webhook.%s stands in the guide as it is there', (...part) => {
+  const [language, first, next] = part;
+  const source = readFileSync(join(ROOT, 'examples', `verify-webhook.${language}`), 'utf8');
+  const shown = source.slice(source.indexOf(first), source.indexOf(next));
+  expect(shown.length).toBeGreaterThan(1_000);
+  expect(readFileSync(join(ROOT, 'docs', 'webhooks.md'), 'utf8')).toContain(`\`\`\`${language}\n${shown}`);
 });
 
 test.each(WEBHOOK_EVENTS)('the guide shows %s as a test sends it', (name) => {
