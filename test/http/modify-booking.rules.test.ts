@@ -236,7 +236,7 @@ describe('where the venue confirms on request', () => {
         409,
         'BOOKING_NOT_MODIFIABLE',
         'The booking is still being worked on, so it cannot be changed; ask for it again in a moment.',
-        { details: 'status: processing', resolution: 'retry_later' },
+        { details: 'status: processing', resolution: 'retry_later', retryable: true },
       ),
     );
   });
