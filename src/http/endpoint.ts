@@ -215,7 +215,8 @@ function headersOf(requestId: string, usage: Usage | null): Headers {
 
 async function fieldsOf(shape: Form | null, request: Request) {
   if (shape === null) return { kind: 'fields' as const, fields: null };
-  if (request.method === 'GET') return shape.readQuery(new URL(request.url).searchParams);
+  // HEAD is GET without the body of its answer (RFC 9110, 9.3.2).
+  if (request.method === 'GET' || request.method === 'HEAD') return shape.readQuery(new URL(request.url).searchParams);
   const body = await readJson(request);
   return body.kind === 'refused' ? body : shape.readBody(body.value);
 }
