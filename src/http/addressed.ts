@@ -14,7 +14,8 @@ export function addressed(handler: Handler, context: Pick<HttpContext, 'ids'>): 
   return (request) => {
     if (URL.canParse(request.url)) return handler(request);
     const host = request.headers.get('host') ?? '';
-    if (host === '' && URL.canParse(request.url, HERE)) return handler(new Request(new URL(request.url, HERE), request));
+    const here = host === '' ? URL.parse(request.url, HERE) : null;
+    if (here !== null) return handler(new Request(here.href, request));
     const said = refusal(
       'INVALID_REQUEST',
       `The header Host is "${host.slice(0, 100)}", which is no host; send the name of this service.`,

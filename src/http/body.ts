@@ -14,8 +14,11 @@ export async function readJson(
 ): Promise<{ readonly kind: 'json'; readonly value: unknown } | Refused> {
   const declared = Number(request.headers.get('content-length') ?? 0);
   if (declared > MAX_BODY_BYTES) return tooLarge();
-  if (request.body === null) return { kind: 'json', value: {} };
-  const text = declared > 0 ? await request.text() : await readCapped(request.body);
+  const { body } = request;
+  if (body === null) return { kind: 'json', value: {} };
+  const text = await unlessCutOff(() => (declared > 0 ? request.text() : readCapped(body)));
+  if (text === undefined)
+    return refused('INVALID_REQUEST', 'The connection ended before the body did; send the request again.');
   if (text === null) return tooLarge();
   if (text === '') return { kind: 'json', value: {} };
   const type = request.headers.get('content-type') ?? '';
@@ -26,13 +29,26 @@ export async function readJson(
     );
   }
   if (deeperThan(MAX_BODY_DEPTH, text)) {
-    return refused('INVALID_REQUEST', `The body has more than ${MAX_BODY_DEPTH} levels of lists and objects; send fewer.`);
+    return refused(
+      'INVALID_REQUEST',
+      `The body has more than ${MAX_BODY_DEPTH} levels of lists and objects; send fewer.`,
+    );
   }
   try {
     return { kind: 'json', value: JSON.parse(text) };
   } catch (fault) {
     const details = fault instanceof Error ? fault.message : '';
     return refused('INVALID_REQUEST', 'The body is not well-formed JSON; send one JSON object.', { details });
+  }
+}
+
+/** What `read` resolves with; undefined where the caller went away while the body was on its way, which is no fault of ours. */
+async function unlessCutOff<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (fault) {
+    if (fault instanceof DOMException && fault.name === 'AbortError') return undefined;
+    throw fault;
   }
 }
 

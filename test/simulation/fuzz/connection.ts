@@ -32,9 +32,21 @@ export class Connection implements Disposable {
     this.#port = Number(port);
   }
 
-  /** @param bodiless true where an answer has no body, whatever its headers say: to HEAD */
+  /**
+   * A connection that was kept open may be closed by its other end just as it is used again: then the request is sent once
+   * more, over a fresh one (RFC 9112, 9.3.1).
+   * @param bodiless true where an answer has no body, whatever its headers say: to HEAD
+   */
   async send(request: Uint8Array, bodiless: boolean): Promise<Outcome> {
-    if (!this.#open) await this.#connect();
+    const kept = this.#open;
+    if (!kept) await this.#connect();
+    const outcome = await this.#exchange(request, bodiless);
+    if (outcome.kind !== 'closed' || !kept) return outcome;
+    await this.#connect();
+    return this.#exchange(request, bodiless);
+  }
+
+  async #exchange(request: Uint8Array, bodiless: boolean): Promise<Outcome> {
     this.#received = NO_BYTES;
     this.#socket?.write(request);
     const timer = setTimeout(() => this.#socket?.destroy(), SILENCE_MS);
@@ -61,7 +73,7 @@ export class Connection implements Disposable {
 
   async #connect(): Promise<void> {
     const socket = connect({ host: this.#hostname, port: this.#port });
-    socket.on('data', (bytes) => {
+    socket.on('data', (bytes: Buffer) => {
       if (socket !== this.#socket) return;
       this.#received = Buffer.concat([this.#received, bytes]);
       this.#wake();
@@ -79,6 +91,26 @@ export class Connection implements Disposable {
       socket.once('close', () => resolve(false));
     });
   }
+}
+
+/** Sends bytes and nothing behind them, and resolves with all that comes until the other end closes; null: it never does. */
+export function sendBytes(url: string, bytes: Uint8Array): Promise<string | null> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const received: Buffer[] = [];
+    const socket = connect({ host: hostname, port: Number(port) }, () => socket.end(bytes));
+    let silent = false;
+    const timer = setTimeout(() => {
+      silent = true;
+      socket.destroy();
+    }, SILENCE_MS);
+    socket.on('data', (chunk: Buffer) => void received.push(chunk));
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      clearTimeout(timer);
+      resolve(silent ? null : Buffer.concat(received).toString('latin1'));
+    });
+  });
 }
 
 type Read = Exclude<Outcome, { kind: 'answer' }> | Answered | { readonly kind: 'unfinished' };
@@ -100,7 +132,8 @@ function readAnswer(received: Buffer, bodiless: boolean, closed: boolean): Read 
   const body = bodiless || status === 204 || status === 304 ? withoutBody(rest) : bodyOf(rest, headers, closed);
   if (body === 'garbage') return { kind: 'garbage', text: received.toString('latin1', 0, 200) };
   if (body === null) return { kind: 'unfinished' };
-  if (body.rest.length > 0) return { kind: 'garbage', text: `behind an answer: ${body.rest.toString('latin1', 0, 200)}` };
+  if (body.rest.length > 0)
+    return { kind: 'garbage', text: `behind an answer: ${body.rest.toString('latin1', 0, 200)}` };
   const ended = /close/i.test(headers.get('connection') ?? '');
   return { kind: 'answer', seen: { status, headers, text: textOf(body.body, headers) }, bytes: received.length, ended };
 }
