@@ -123,8 +123,8 @@ export function endpoint<A extends Declaration, T extends Form | null>(
       const read = await callOf(admission, incoming, requestId);
       return respond(read.kind === 'refused' ? read : await answer(read.call), headers, request);
     } catch (fault) {
-      const { method, url } = request;
-      context.log.error('request failed', { requestId, method, path: new URL(url).pathname, fault });
+      // Not its path: that of a voucher is a secret.
+      context.log.error('request failed', { requestId, endpoint: access.id, fault });
       return failure(refusalOfFault(fault, requestId), headers, request);
     }
   };

@@ -73,12 +73,17 @@ function childrenOf<S extends TSchema>(schema: S, maxChildren: number) {
 /** A party may be too large although each of its numbers is not: a rule of `num_children`. */
 export function partyRule({ maxAdults, maxGuests }: GuestLimits): AcrossRule {
   return ({ num_adults: adults, num_children: children }) => {
-    const guests = Number(adults ?? 0) + Number(children ?? 0);
+    const guests = countOf(adults) + countOf(children);
     // Too many adults by themselves are told as that.
-    if (!(guests > maxGuests) || Number(adults) > maxAdults) return null;
+    if (!(guests > maxGuests) || countOf(adults) > maxAdults) return null;
     const sentence = `num_adults and num_children are ${guests} guests together; one booking takes at most ${maxGuests}. Make several bookings.`;
     return { code: 'BOOKING_LIMIT_EXCEEDED', sentence };
   };
+}
+
+/** What is no number has a fault of its own, and whatever it is, it must not be converted: an object's `valueOf` can be anything. */
+function countOf(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
 }
 
 /** A receiver of webhooks, or null where none was sent. */
