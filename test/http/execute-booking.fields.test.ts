@@ -118,7 +118,7 @@ describe('at its bounds', () => {
 
 describe('an object where a number should stand', () => {
   test('has a fault of its own, even if it cannot be made into one', async () => {
-    const objects = [{ valueOf: 1, toString: 1 }, { toJSON: 1 }, [], {}];
+    const objects: unknown[] = [{ valueOf: 1, toString: 1 }, { toJSON: 1 }, [], {}];
     for (const num_adults of objects) {
       const refusal = await refusalOf({ num_adults, num_children: 20 });
       expect([refusal.code, refusal.error]).toEqual([
