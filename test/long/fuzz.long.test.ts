@@ -16,7 +16,10 @@ test(
     const { faults, figures } = await attack({ seed: SEED, requests: REQUESTS, progress });
     process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`);
     expect(faults).toEqual([]);
-    expect(figures.requests).toBe(REQUESTS);
+    const { requests, aimed, malformed, statuses } = figures;
+    expect(requests).toBe(REQUESTS);
+    expect(Object.entries(aimed).filter(([, times]) => times < REQUESTS / 100)).toEqual([]);
+    expect([malformed > REQUESTS / 10, (statuses['200'] ?? 0) > REQUESTS / 5]).toEqual([true, true]);
     expect(Math.max(...figures.memoryMb)).toBeLessThan(MOST_MB);
   },
   PATIENCE_MS,

@@ -14,6 +14,10 @@ test(
     const { faults, figures } = await attack({ seed: SEED, requests: REQUESTS, progress: () => undefined });
     process.stdout.write(`fuzz: ${JSON.stringify(figures)}\n`);
     expect(faults).toEqual([]);
+    // Requests that were all refused at the door would have proved nothing.
+    const { aimed, malformed, statuses } = figures;
+    expect(Object.entries(aimed).filter(([, times]) => times < REQUESTS / 100)).toEqual([]);
+    expect([malformed > REQUESTS / 10, (statuses['200'] ?? 0) > REQUESTS / 5]).toEqual([true, true]);
   },
   PATIENCE_MS,
 );

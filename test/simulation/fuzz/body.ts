@@ -54,12 +54,12 @@ function membersOf(name: string, value: unknown, random: Random): string[] {
   if (kind === 3) return [same, written(hostileJson(random))];
   if (kind === 4) return [written(hostileJson(random))];
   if (kind === 5) return [`${JSON.stringify(name.toUpperCase())}:${JSON.stringify(value)}`];
-  if (kind === 6 || kind === 7) return [written(changed(value, random))];
+  if (kind === 6 || kind === 7) return [written(changedWithin(value, random))];
   return [same];
 }
 
 /** In an object or a list, one of what is in it. */
-function changed(value: unknown, random: Random): string {
+function changedWithin(value: unknown, random: Random): string {
   if (typeof value !== 'object' || value === null) return changedJson(value, random);
   if (Array.isArray(value)) return `[${value.map((each) => changedJson(each, random)).join()}]`;
   return `{${Object.entries(value)

@@ -183,5 +183,5 @@ function headersOf(lines: readonly string[]): Headers | null {
 /** As UTF-8, unless it is an image. */
 function textOf(body: Buffer, headers: Headers): string {
   const plain = headers.get('content-encoding') === 'gzip' ? Buffer.from(Bun.gunzipSync(new Uint8Array(body))) : body;
-  return plain.toString(/^image\/png/.test(headers.get('content-type') ?? '') ? 'latin1' : 'utf8');
+  return plain.toString(headers.get('content-type')?.startsWith('image/png') ? 'latin1' : 'utf8');
 }

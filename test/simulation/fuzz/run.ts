@@ -90,14 +90,15 @@ class Field {
     this.#secrets = secrets;
     this.#seed = seed;
     this.#targets = targetsOf(reference.operations);
+    for (const { id } of this.#targets) this.figures.aimed[id] = 0;
   }
 
   /** Each request's randomness is its own, so that it is the same whichever connection it goes over. */
-  async wave(crew: Crew, from: number, count: number): Promise<void> {
+  async wave(crew: Crew, from: number, to: number): Promise<void> {
     let next = from;
     const sendSome = async (): Promise<void> => {
       using connection = new Connection(this.#service.url);
-      while (next < from + count) await this.#send(crew, connection, next++);
+      while (next < to) await this.#send(crew, connection, next++);
     };
     await Promise.all(Array.from({ length: CONNECTIONS }, sendSome));
     this.figures.memoryMb.push(residentMb(this.#service.program));

@@ -32,13 +32,18 @@ function queryOf(parameters: readonly Parameter[], pool: Pool, random: Random): 
   const known = parameters.filter((each) => each.in === 'query');
   const parts = known.flatMap(({ name, schema }) => {
     if (random.percent(60)) return [];
-    const value = random.percent(60) ? (pool.pick(name, random) ?? allowedBy(schema) ?? 'x') : textFrom(random);
-    const part = `${name}=${encoded(String(value))}`;
+    const value = random.percent(60) ? (pool.pick(name, random) ?? textOf(allowedBy(schema))) : textFrom(random);
+    const part = `${name}=${encoded(value)}`;
     return random.percent(5) ? [part, `${name}=${encoded(textFrom(random))}`] : [part];
   });
   if (random.percent(10))
     parts.push(random.pick(['%zz', '%ff=%fe', '=', '&&&', 'a[]=1', '__proto__=1', 'limit', '+=+']));
   return parts.length === 0 ? '' : `?${parts.join('&')}`.slice(0, LONGEST);
+}
+
+/** A value of a schema as a query has it. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'x');
 }
 
 function textFrom(random: Random): string {

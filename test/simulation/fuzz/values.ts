@@ -115,7 +115,7 @@ export function changedText(text: string, random: Random): string {
     text + text,
     text.slice(0, at),
     `${text.slice(0, at)}${random.pick(TEXTS)}${text.slice(at)}`,
-    [...text].toReversed().join(''),
+    text.split('').toReversed().join(''),
     text.normalize('NFD').replace('-', '\u2010'),
   ]);
 }

@@ -15,7 +15,7 @@ afterAll(() => server.stop(true));
 
 /** The status and the body of the answer to a request of these lines. */
 async function answerTo(...lines: readonly string[]): Promise<readonly [status: number, body: string]> {
-  const received = (await sendBytes(`${server.url}`, Buffer.from(lines.join('\r\n'), 'latin1'))) ?? '';
+  const received = (await sendBytes(server.url.href, Buffer.from(lines.join('\r\n'), 'latin1'))) ?? '';
   const [head = '', body = ''] = received.split('\r\n\r\n');
   return [Number(head.split(' ')[1]), body];
 }
