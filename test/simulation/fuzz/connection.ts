@@ -49,20 +49,21 @@ export class Connection implements Disposable {
   async #exchange(request: Uint8Array, bodiless: boolean): Promise<Outcome> {
     this.#received = NO_BYTES;
     this.#socket?.write(request);
-    const timer = setTimeout(() => this.#socket?.destroy(), SILENCE_MS);
-    const sinceMs = performance.now();
+    const deadline = AbortSignal.timeout(SILENCE_MS);
+    const giveUp = (): void => void this.#socket?.destroy();
+    deadline.addEventListener('abort', giveUp);
     try {
       for (;;) {
         const read = readAnswer(this.#received, bodiless, !this.#open);
         if (read.kind === 'answer' && read.ended) this[Symbol.dispose]();
         if (read.kind !== 'unfinished') return read;
-        if (!this.#open) return { kind: performance.now() - sinceMs < SILENCE_MS ? 'closed' : 'silence' };
+        if (!this.#open) return { kind: deadline.aborted ? 'silence' : 'closed' };
         await new Promise<void>((resolve) => {
           this.#wake = resolve;
         });
       }
     } finally {
-      clearTimeout(timer);
+      deadline.removeEventListener('abort', giveUp);
     }
   }
 
@@ -99,17 +100,11 @@ export function sendBytes(url: string, bytes: Uint8Array): Promise<string | null
   return new Promise((resolve) => {
     const received: Buffer[] = [];
     const socket = connect({ host: hostname, port: Number(port) }, () => socket.end(bytes));
-    let silent = false;
-    const timer = setTimeout(() => {
-      silent = true;
-      socket.destroy();
-    }, SILENCE_MS);
+    const deadline = AbortSignal.timeout(SILENCE_MS);
+    deadline.addEventListener('abort', () => socket.destroy());
     socket.on('data', (chunk: Buffer) => void received.push(chunk));
     socket.on('error', () => undefined);
-    socket.on('close', () => {
-      clearTimeout(timer);
-      resolve(silent ? null : Buffer.concat(received).toString('latin1'));
-    });
+    socket.on('close', () => resolve(deadline.aborted ? null : Buffer.concat(received).toString('latin1')));
   });
 }
 

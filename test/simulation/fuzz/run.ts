@@ -57,7 +57,7 @@ export async function attack({ seed, requests, progress }: Attack): Promise<Verd
     await field.wave(
       await newCrew(service, settings.DATA_DIR, field.pool, secrets),
       sent,
-      Math.min(WAVE, requests - sent),
+      Math.min(sent + WAVE, requests),
     );
     const { faults, figures } = field;
     progress(`${figures.requests} requests, ${faults.length} faults, ${figures.memoryMb.at(-1)} MB resident`);

@@ -26,8 +26,7 @@ export const TEXTS: Some<string> = [
   '..%2f..%2f',
   "' OR 1=1 --",
   '"; DROP TABLE events; --',
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: what a template would fill in is looked for
-  '${7*7}{{7*7}}',
+  '{{7*7}}<%= 7*7 %>#{7*7}',
   '=HYPERLINK("http://127.0.0.1")',
   '<script>alert(1)</script>',
   '%s%n%x',
