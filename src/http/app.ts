@@ -31,7 +31,8 @@ import { deliveryById, listOwnDeliveries, testWebhook } from './routes/webhooks.
 /** Every route of the service. Bodies are read by the endpoints themselves, after it is known who calls. */
 export function createApp(context: HttpContext) {
   const raw = { parse: 'none' } as const;
-  const app = new Elysia()
+  // Otherwise the path is looked for where it begins behind names of four letters and more: `http://api/livez` has none.
+  const app = new Elysia({ handler: { standardHostname: false } })
     .post('/api/b2a/recommend', recommendations(context), raw)
     .post('/api/b2a/execute_booking', executeBooking(context), raw)
     .get('/api/b2a/bookings', listOwnBookings(context))

@@ -2,6 +2,11 @@ import { type Refused, refused } from '../application/refusal.ts';
 
 /** The largest request body, in bytes. */
 export const MAX_BODY_BYTES = 65_536;
+/** How deep lists and objects of a body may stand in each other: further down, much that reads JSON becomes slow, or fails. */
+export const MAX_BODY_DEPTH = 64;
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** The JSON of a request's body; an absent one counts as `{}`. */
 export async function readJson(
@@ -9,8 +14,11 @@ export async function readJson(
 ): Promise<{ readonly kind: 'json'; readonly value: unknown } | Refused> {
   const declared = Number(request.headers.get('content-length') ?? 0);
   if (declared > MAX_BODY_BYTES) return tooLarge();
-  if (request.body === null) return { kind: 'json', value: {} };
-  const text = declared > 0 ? await request.text() : await readCapped(request.body);
+  const { body } = request;
+  if (body === null) return { kind: 'json', value: {} };
+  const text = await unlessCutOff(() => (declared > 0 ? request.text() : readCapped(body)));
+  if (text === undefined)
+    return refused('INVALID_REQUEST', 'The connection ended before the body did; send the request again.');
   if (text === null) return tooLarge();
   if (text === '') return { kind: 'json', value: {} };
   const type = request.headers.get('content-type') ?? '';
@@ -18,6 +26,12 @@ export async function readJson(
     return refused(
       'UNSUPPORTED_MEDIA_TYPE',
       `The body's Content-Type is "${type.slice(0, 60)}"; send JSON with Content-Type: application/json.`,
+    );
+  }
+  if (deeperThan(MAX_BODY_DEPTH, text)) {
+    return refused(
+      'INVALID_REQUEST',
+      `The body has more than ${MAX_BODY_DEPTH} levels of lists and objects; send fewer.`,
     );
   }
   try {
@@ -28,8 +42,36 @@ export async function readJson(
   }
 }
 
+/** What `read` resolves with; undefined where the caller went away while the body was on its way, which is no fault of ours. */
+async function unlessCutOff<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (fault) {
+    if (fault instanceof DOMException && fault.name === 'AbortError') return undefined;
+    throw fault;
+  }
+}
+
 function tooLarge(): Refused {
   return refused('PAYLOAD_TOO_LARGE', `The body is larger than ${MAX_BODY_BYTES} bytes; send less.`);
+}
+
+/** Whether a JSON text has more levels than that; of a text that is no JSON, which is refused behind this, any answer will do. */
+function deeperThan(levels: number, text: string): boolean {
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at);
+    if (quoted) {
+      if (character === BACKSLASH) at++;
+      else if (character === QUOTE) quoted = false;
+    } else if (character === QUOTE) quoted = true;
+    else if (character === OPEN_LIST || character === OPEN_OBJECT) {
+      depth++;
+      if (depth > levels) return true;
+    } else if (character === CLOSE_LIST || character === CLOSE_OBJECT) depth--;
+  }
+  return false;
 }
 
 /** A body of unknown length as text, null as soon as it is over the limit. */

@@ -123,8 +123,8 @@ export function endpoint<A extends Declaration, T extends Form | null>(
       const read = await callOf(admission, incoming, requestId);
       return respond(read.kind === 'refused' ? read : await answer(read.call), headers, request);
     } catch (fault) {
-      const { method, url } = request;
-      context.log.error('request failed', { requestId, method, path: new URL(url).pathname, fault });
+      // Not its path: that of a voucher is a secret.
+      context.log.error('request failed', { requestId, endpoint: access.id, fault });
       return failure(refusalOfFault(fault, requestId), headers, request);
     }
   };
@@ -215,7 +215,8 @@ function headersOf(requestId: string, usage: Usage | null): Headers {
 
 async function fieldsOf(shape: Form | null, request: Request) {
   if (shape === null) return { kind: 'fields' as const, fields: null };
-  if (request.method === 'GET') return shape.readQuery(new URL(request.url).searchParams);
+  // HEAD is GET without the body of its answer (RFC 9110, 9.3.2).
+  if (request.method === 'GET' || request.method === 'HEAD') return shape.readQuery(new URL(request.url).searchParams);
   const body = await readJson(request);
   return body.kind === 'refused' ? body : shape.readBody(body.value);
 }

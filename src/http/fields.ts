@@ -10,6 +10,8 @@ import { type AcrossRule, optional, required } from './form.ts';
 const DATE = Type.Refine(Type.String({ format: 'date' }), (text) => parseLocalDate(text) !== null);
 const DATE_RULE = 'a real calendar date as YYYY-MM-DD';
 const DAY_MS = 86_400_000;
+/** Beyond these years a timestamp in UTC has another form, which is no longer in the order of time. */
+const [FIRST_MS, LAST_MS] = [Date.parse('0000-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];
 export const TIMESTAMP = Type.Refine(Type.String({ maxLength: 40 }), (text) => parseTimestamp(text) !== null);
 export const TIMESTAMP_RULE = 'an ISO 8601 timestamp with a zone';
 
@@ -71,12 +73,17 @@ function childrenOf<S extends TSchema>(schema: S, maxChildren: number) {
 /** A party may be too large although each of its numbers is not: a rule of `num_children`. */
 export function partyRule({ maxAdults, maxGuests }: GuestLimits): AcrossRule {
   return ({ num_adults: adults, num_children: children }) => {
-    const guests = Number(adults ?? 0) + Number(children ?? 0);
+    const guests = countOf(adults) + countOf(children);
     // Too many adults by themselves are told as that.
-    if (!(guests > maxGuests) || Number(adults) > maxAdults) return null;
+    if (!(guests > maxGuests) || countOf(adults) > maxAdults) return null;
     const sentence = `num_adults and num_children are ${guests} guests together; one booking takes at most ${maxGuests}. Make several bookings.`;
     return { code: 'BOOKING_LIMIT_EXCEEDED', sentence };
   };
+}
+
+/** What is no number has a fault of its own, and whatever it is, it must not be converted: an object's `valueOf` can be anything. */
+function countOf(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
 }
 
 /** A receiver of webhooks, or null where none was sent. */
@@ -110,14 +117,15 @@ export function parseTimestamp(text: string): number | null {
   const form = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/;
   const [, date] = form.exec(text) ?? [];
   const ms = Date.parse(text);
-  return date === undefined || parseLocalDate(date) === null || Number.isNaN(ms) ? null : ms;
+  if (date === undefined || parseLocalDate(date) === null) return null;
+  return ms >= FIRST_MS && ms <= LAST_MS ? ms : null;
 }
 
 /** The first and the last instant (half-open, ms since the epoch) of a day in UTC, or an instant as both; null where it is neither. */
 export function parseMoment(text: string): { readonly fromMs: number; readonly toMs: number } | null {
   if (parseLocalDate(text) !== null) {
     const fromMs = Date.parse(text);
-    return { fromMs, toMs: fromMs + DAY_MS };
+    return { fromMs, toMs: Math.min(fromMs + DAY_MS, LAST_MS) };
   }
   const atMs = parseTimestamp(text);
   return atMs === null ? null : { fromMs: atMs, toMs: atMs };

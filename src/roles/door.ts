@@ -1,4 +1,6 @@
+import { systemIds } from '../adapters/system/ids.ts';
 import type { Config } from '../config.ts';
+import { addressed } from '../http/addressed.ts';
 
 /** Bodies are limited by the endpoints, which answer with the envelope; the server's own limit must not come first. */
 const NEVER_REACHED_BYTES = 2 ** 40;
@@ -27,7 +29,7 @@ export function openDoor({ host, port }: Pick<Config, 'host' | 'port'>, first: H
     // Otherwise a second service on the same port would start, and share the requests with the first one.
     reusePort: false,
     development: false,
-    fetch: (request) => answer(request),
+    fetch: addressed((request) => answer(request), { ids: systemIds }),
   });
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`,

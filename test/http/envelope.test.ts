@@ -70,6 +70,25 @@ describe('a path', () => {
     expect(answer.headers.get('allow')).toBe(allow);
   });
 
+  test('is asked for by HEAD as by GET: with its query', async () => {
+    const app = createApp(service.node.context);
+    const statusOf = async (method: string, query: string): Promise<number> => {
+      const url = `http://localhost/api/b2a/inventory?${query}`;
+      return (await app.handle(new Request(url, { method, headers: service.key }))).status;
+    };
+    expect([await statusOf('HEAD', 'city=Bangkok'), await statusOf('GET', 'city=Bangkok')]).toEqual([200, 200]);
+    expect([await statusOf('HEAD', 'city=Nowhere'), await statusOf('GET', 'city=Nowhere')]).toEqual([400, 400]);
+  });
+
+  test('is found whatever the service is called', async () => {
+    for (const name of ['a', 'api', 'localhost', 'waymark.example:8080', '[::1]:3000']) {
+      const answer = await createApp(service.node.context).handle(new Request(`http://${name}/livez`));
+      expect([name, answer.status]).toEqual([name, 200]);
+      const nowhere = await createApp(service.node.context).handle(new Request(`http://${name}/x/livez`));
+      expect([name, nowhere.status]).toEqual([name, 404]);
+    }
+  });
+
   test('with a broken escape sequence names nothing, and breaks nothing', async () => {
     expect((await service.booking('%zz')).refusal.code).toBe('BOOKING_NOT_FOUND');
     expect((await service.get('/api/vouchers/%E0%A4%A')).refusal.code).toBe('VOUCHER_NOT_FOUND');
@@ -129,6 +148,39 @@ describe('a body', () => {
       const { refusal } = await postRaw(text, JSON_TYPE);
       expect(refusal).toEqual(refused(400, 'INVALID_REQUEST', 'The body must be a JSON object.'));
     }
+  });
+
+  test('of more than 64 levels is INVALID_REQUEST, whatever the levels are in', async () => {
+    const lists = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+    const objects = (levels: number): string => `${'{"a":'.repeat(levels)}0${'}'.repeat(levels)}`;
+    const wish = JSON.stringify({ ...A_WISH, dry_run: true }).slice(0, -1);
+    const tooDeep = refused(
+      400,
+      'INVALID_REQUEST',
+      'The body has more than 64 levels of lists and objects; send fewer.',
+    );
+    for (const nested of [lists, objects]) {
+      expect((await postRaw(`${wish},"extra":${nested(63)}}`, JSON_TYPE)).status).toBe(200);
+      expect((await postRaw(`${wish},"extra":${nested(64)}}`, JSON_TYPE)).refusal).toEqual(tooDeep);
+    }
+    expect((await postRaw(lists(30_000), JSON_TYPE)).refusal).toEqual(tooDeep);
+  });
+
+  test('may have as many brackets as it likes that are no levels', async () => {
+    const texts = ['['.repeat(100), '\\"['.repeat(100), '\\'.repeat(99)];
+    const extra = { texts, side_by_side: Array.from({ length: 100 }, () => [{}]) };
+    const text = JSON.stringify({ ...extra, ...A_WISH, dry_run: true });
+    expect((await postRaw(text, JSON_TYPE)).status).toBe(200);
+  });
+
+  test('whose sender goes away is no fault of the service', async () => {
+    const gone = new ReadableStream({
+      pull: (controller) => controller.error(new DOMException('The connection was closed.', 'AbortError')),
+    });
+    const before = service.logged.length;
+    const sentence = 'The connection ended before the body did; send the request again.';
+    expect((await postRaw(gone, JSON_TYPE)).refusal).toEqual(refused(400, 'INVALID_REQUEST', sentence));
+    expect(service.logged.slice(before)).toEqual([]);
   });
 
   test('that is missing counts as {}', async () => {
@@ -254,7 +306,7 @@ describe('a fault', () => {
         { details: 'request id: req_8', retryable: true, resolution: 'retry_later' },
       ),
     );
-    const facts = { requestId: 'req_8', method: 'GET', path: '/api/ops/projections', fault };
+    const facts = { requestId: 'req_8', endpoint: 'list_projections', fault };
     expect(service.logged).toContainEqual({ level: 'error', happening: 'request failed', facts });
   });
 

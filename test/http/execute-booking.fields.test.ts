@@ -116,6 +116,19 @@ describe('at its bounds', () => {
   });
 });
 
+describe('an object where a number should stand', () => {
+  test('has a fault of its own, even if it cannot be made into one', async () => {
+    const objects: unknown[] = [{ valueOf: 1, toString: 1 }, { toJSON: 1 }, [], {}];
+    for (const num_adults of objects) {
+      const refusal = await refusalOf({ num_adults, num_children: 20 });
+      expect([refusal.code, refusal.error]).toEqual([
+        'INVALID_REQUEST',
+        `num_adults must be a whole number from 1 to 20; it was ${JSON.stringify(num_adults)}.`,
+      ]);
+    }
+  });
+});
+
 describe('of several faults', () => {
   test('the first of the field table gives the code, and details name all', async () => {
     const refusal = await refusalOf({

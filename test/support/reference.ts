@@ -52,7 +52,7 @@ export class Reference {
   }
 
   /** @throws where the answer is not as the document says */
-  check({ method, url }: Request, answer: Seen): void {
+  check({ method, url }: Pick<Request, 'method' | 'url'>, answer: Seen): void {
     const { pathname } = new URL(url);
     const wrong = (what: string): Error =>
       new Error(`${method} ${pathname} answered ${answer.status}, against its API reference: ${what}`);

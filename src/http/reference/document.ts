@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import { ERROR_CODES } from '../../application/refusal.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
-import { MAX_BODY_BYTES } from '../body.ts';
+import { MAX_BODY_BYTES, MAX_BODY_DEPTH } from '../body.ts';
 import { TAGS } from '../declaration.ts';
 import type { Access } from '../endpoint.ts';
 import type { About } from './about.ts';
@@ -53,7 +53,7 @@ counts as not sent. Ignore members of answers that you do not know: additions ca
 Keys have limits by their plan: any 60 seconds, and a day in UTC. \`RateLimit\` tells what is left; a request over a limit is
 answered with status 429, and counts for nothing.
 
-A body may have ${MAX_BODY_BYTES / 1024} KiB. Unknown paths are answered with \`NOT_FOUND\`, other methods with \`METHOD_NOT_ALLOWED\`, in the same
+A body may have ${MAX_BODY_BYTES / 1024} KiB, and ${MAX_BODY_DEPTH} levels of lists and objects. Unknown paths are answered with \`NOT_FOUND\`, other methods with \`METHOD_NOT_ALLOWED\`, in the same
 envelope. Agents find a short guide in [/llms.txt](/llms.txt).`;
 
 const ERROR: Json = {
