@@ -2,9 +2,8 @@ import type { Activity, HotelId } from '../../src/domain/activity/activity.ts';
 import type { ActivityEvent } from '../../src/domain/activity/decider.ts';
 import type { AllotmentEvent } from '../../src/domain/allotment/allotment.ts';
 import type { ApiKeyEvent } from '../../src/domain/apikey/apikey.ts';
-import type { BookingEvent } from '../../src/domain/booking/booking.ts';
 import type { GuestEvent } from '../../src/domain/guest/guest.ts';
-import type { LogId } from '../../src/domain/recommendation/profile.ts';
+import type { HoldEvent } from '../../src/domain/hold/hold.ts';
 import type { RecommendationEvent } from '../../src/domain/recommendation/recommendation.ts';
 import type { ScanEvent } from '../../src/domain/scan/scan.ts';
 import type { VenueEvent } from '../../src/domain/venue/venue.ts';
@@ -15,23 +14,17 @@ import {
   allotment,
   bookingId,
   claimId,
-  commandId,
   date,
   deviceId,
   fingerprint,
+  holdId,
   hotelId,
   keyId,
   venueId,
 } from '../support/examples.ts';
+import { STORED_BOOKING_EVENTS } from './stored-booking-events.ts';
 import { STORED_DELIVERY_EVENTS } from './stored-delivery-events.ts';
 import { STORED_REBUILD_EVENTS } from './stored-rebuild-events.ts';
-
-const logId = (text: string) => text as LogId;
-const ATTRIBUTION = {
-  logId: logId('rec_5t1zc8rb5n7gk2m0q9xw'),
-  rank: 2,
-  segment: { travelType: 'family', budget: 'mid', ageGroup: null },
-} as const;
 
 /**
  * What every golden file means today, by category and by the file's name. A new version of an event gets a new entry
@@ -72,6 +65,29 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
         deadlineMs: 1_795_230_060_000,
       },
     },
+    'SlotsHeld.v1': {
+      type: 'SlotsHeld',
+      data: {
+        hold: holdId('hold_3h6v0yj2pd9s4qaek7m1'),
+        size: 3,
+        expiresAtMs: 1_795_230_600_000,
+        pricing: { unitPriceMinor: 129_000, discountMinor: 0, currency: 'THB' },
+      },
+    },
+    'HoldTaken.v1': {
+      type: 'HoldTaken',
+      data: {
+        hold: holdId('hold_3h6v0yj2pd9s4qaek7m1'),
+        claim: claimId('bk_7gk2m0q9xw4t1zc8rb5n.k3v9q2m1x7p4t8w6'),
+        booking: bookingId('bk_7gk2m0q9xw4t1zc8rb5n'),
+        size: 3,
+        deadlineMs: 1_795_230_060_000,
+      },
+    },
+    'ClaimShrunk.v1': {
+      type: 'ClaimShrunk',
+      data: { claim: claimId('bk_7gk2m0q9xw4t1zc8rb5n.k3v9q2m1x7p4t8w6'), left: 1, size: 2, version: 3 },
+    },
     'SlotsReleased.v1': {
       type: 'SlotsReleased',
       data: { claim: claimId('bk_7gk2m0q9xw4t1zc8rb5n.k3v9q2m1x7p4t8w6'), size: 3 },
@@ -100,154 +116,7 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
     'KeyDeactivated.v1': { type: 'KeyDeactivated', data: { at: '2026-12-01T09:30:00.000Z' } },
   } satisfies Record<string, ApiKeyEvent>,
 
-  booking: {
-    'BookingConfirmed.v1': {
-      type: 'BookingConfirmed',
-      data: {
-        keyId: keyId('key_4c9a1f70b2de'),
-        command: commandId('4W8T0N1QXK5M7R2ZP3VG'),
-        fingerprint: fingerprint('6Q1X9T4B7M0K2V8ZR5NW3H1YJD'),
-        activityId: activityId('bkk-sea-life-aquarium'),
-        venueId: venueId('bkk-sea-life'),
-        city: 'Bangkok',
-        category: 'aquarium',
-        date: date('2026-12-24'),
-        numAdults: 2,
-        numChildren: 1,
-        claims: [
-          {
-            allotment: allotment('bkk-sea-life-aquarium-2026-12-24'),
-            id: claimId('bk_7gk2m0q9xw4t1zc8rb5n.k3v9q2m1x7p4t8w6'),
-            size: 3,
-          },
-        ],
-        guest: fingerprint('0M5B8R2XT7K4Q9W1ZV6N3H0YJD'),
-        pricing: { unitPriceMinor: 129_000, discountMinor: 38_700, currency: 'THB' },
-        cancellation: { freeUntilHours: 24, percentKept: 50 },
-        language: 'th',
-        attribution: { logId: logId('rec_5t1zc8rb5n7gk2m0q9xw'), rank: null, segment: null },
-        webhookUrl: 'https://agent.example.com/bookings',
-        at: '2026-11-21T03:00:00.000Z',
-      },
-    },
-    'BookingConfirmed.v2': {
-      type: 'BookingConfirmed',
-      data: {
-        keyId: keyId('key_4c9a1f70b2de'),
-        command: commandId('4W8T0N1QXK5M7R2ZP3VG'),
-        fingerprint: fingerprint('6Q1X9T4B7M0K2V8ZR5NW3H1YJD'),
-        activityId: activityId('bkk-sea-life-aquarium'),
-        venueId: venueId('bkk-sea-life'),
-        city: 'Bangkok',
-        category: 'aquarium',
-        date: date('2026-12-24'),
-        numAdults: 2,
-        numChildren: 1,
-        claims: [
-          {
-            allotment: allotment('bkk-sea-life-aquarium-2026-12-24'),
-            id: claimId('bk_7gk2m0q9xw4t1zc8rb5n.k3v9q2m1x7p4t8w6'),
-            size: 3,
-          },
-        ],
-        guest: fingerprint('0M5B8R2XT7K4Q9W1ZV6N3H0YJD'),
-        pricing: { unitPriceMinor: 129_000, discountMinor: 38_700, currency: 'THB' },
-        cancellation: { freeUntilHours: 24, percentKept: 50 },
-        language: 'th',
-        attribution: ATTRIBUTION,
-        webhookUrl: 'https://agent.example.com/bookings',
-        at: '2026-11-21T03:00:00.000Z',
-      },
-    },
-    'ChargeRecorded.v1': { type: 'ChargeRecorded', data: { amountMinor: 270_900, currency: 'THB' } },
-    'VoucherIssued.v1': {
-      type: 'VoucherIssued',
-      data: {
-        code: 'WM-7GK2M0Q9XW4T1ZC8RB5N-3H6V0YJ2PD9S4QAEK7M1XW8TGZ',
-        validFromMs: 1_798_045_200_000,
-        validUntilMs: 1_798_113_600_000,
-      },
-    },
-    'ClaimAbandoned.v1': {
-      type: 'ClaimAbandoned',
-      data: {
-        claim: claimId('bk_7gk2m0q9xw4t1zc8rb5n.k3v9q2m1x7p4t8w6'),
-        allotment: allotment('bkk-sea-life-aquarium-2026-12-24'),
-      },
-    },
-    'VisitVerified.v1': {
-      type: 'VisitVerified',
-      data: {
-        verifiedAtMs: 1_798_081_200_000,
-        method: 'qr_scan',
-        deviceId: deviceId('dev_8b5n7gk2m0q9'),
-        gate: 'B1 north',
-        command: commandId('9K2V8ZR5NW3H1YJD6Q1X'),
-        fingerprint: fingerprint('4B7M0K2V8ZR5NW3H1YJD6Q1X9T'),
-        keyId: null,
-        activityId: activityId('bkk-sea-life-aquarium'),
-        venueId: venueId('bkk-sea-life'),
-        city: 'Bangkok',
-        category: 'aquarium',
-        numGuests: 3,
-        attribution: { logId: logId('rec_5t1zc8rb5n7gk2m0q9xw'), rank: null, segment: null },
-      },
-    },
-    'VisitVerified.v2': {
-      type: 'VisitVerified',
-      data: {
-        verifiedAtMs: 1_798_081_200_000,
-        method: 'qr_scan',
-        deviceId: deviceId('dev_8b5n7gk2m0q9'),
-        gate: 'B1 north',
-        command: commandId('9K2V8ZR5NW3H1YJD6Q1X'),
-        fingerprint: fingerprint('4B7M0K2V8ZR5NW3H1YJD6Q1X9T'),
-        keyId: null,
-        activityId: activityId('bkk-sea-life-aquarium'),
-        venueId: venueId('bkk-sea-life'),
-        city: 'Bangkok',
-        category: 'aquarium',
-        numGuests: 3,
-        attribution: ATTRIBUTION,
-      },
-    },
-    'VisitVerified.v3': {
-      type: 'VisitVerified',
-      data: {
-        verifiedAtMs: 1_798_081_200_000,
-        method: 'qr_scan',
-        deviceId: deviceId('dev_8b5n7gk2m0q9'),
-        gate: 'B1 north',
-        command: commandId('9K2V8ZR5NW3H1YJD6Q1X'),
-        fingerprint: fingerprint('4B7M0K2V8ZR5NW3H1YJD6Q1X9T'),
-        keyId: keyId('key_4c9a1f70b2de'),
-        activityId: activityId('bkk-sea-life-aquarium'),
-        venueId: venueId('bkk-sea-life'),
-        city: 'Bangkok',
-        category: 'aquarium',
-        numGuests: 3,
-        attribution: ATTRIBUTION,
-      },
-    },
-    'VoucherMailed.v1': {
-      type: 'VoucherMailed',
-      data: {
-        messageId: 'bk_7gk2m0q9xw4t1zc8rb5n.2@waymark.example',
-        providerId: '250 2.0.0 Ok: queued as 4D3F21',
-        at: '2026-11-21T03:00:02.500Z',
-      },
-    },
-    'VoucherMailFailed.v1': {
-      type: 'VoucherMailFailed',
-      data: {
-        messageId: 'bk_7gk2m0q9xw4t1zc8rb5n.2@waymark.example',
-        attempt: 1,
-        reason: '451 4.7.1 try again later',
-        retryAtMs: 1_795_230_065_000,
-        at: '2026-11-21T03:00:01.000Z',
-      },
-    },
-  } satisfies Record<string, BookingEvent>,
+  booking: STORED_BOOKING_EVENTS,
 
   delivery: STORED_DELIVERY_EVENTS,
 
@@ -263,6 +132,23 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
       },
     },
   } satisfies Record<string, GuestEvent>,
+
+  hold: {
+    'HoldAsked.v1': {
+      type: 'HoldAsked',
+      data: {
+        hold: holdId('hold_3h6v0yj2pd9s4qaek7m1'),
+        keyId: keyId('key_4c9a1f70b2de'),
+        fingerprint: fingerprint('1YJD6Q1X9T4B7M0K2V8ZR5NW3H'),
+        activityId: activityId('bkk-sea-life-aquarium'),
+        date: date('2026-12-24'),
+        allotment: allotment('bkk-sea-life-aquarium-2026-12-24'),
+        numAdults: 2,
+        numChildren: 1,
+        at: '2026-11-21T02:59:30.000Z',
+      },
+    },
+  } satisfies Record<string, HoldEvent>,
 
   checkpoint: {
     'CheckpointStored.v1': { type: 'CheckpointStored', data: { position: '0000000000000042' } },

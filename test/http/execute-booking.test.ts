@@ -81,9 +81,9 @@ describe('a booking', () => {
     const validFromMs = Date.parse('2026-11-21T17:00:00Z');
     const validUntilMs = Date.parse('2026-11-22T11:00:00Z');
     const [confirmed, ...rest] = await eventsOf(data.booking_id);
-    expect(confirmed?.type).toBe('BookingConfirmed.v2');
+    expect(confirmed?.type).toBe('BookingConfirmed.v3');
     expect(rest).toEqual([
-      { type: 'ChargeRecorded.v1', data: { amountMinor: 100_000, currency: 'THB' } },
+      { type: 'ChargeRecorded.v2', data: { keyId: expect.any(String), amountMinor: 100_000, currency: 'THB' } },
       { type: 'VoucherIssued.v1', data: { code, validFromMs, validUntilMs } },
     ]);
   });
@@ -186,7 +186,10 @@ describe('a dry run', () => {
     expect(await service.events()).toEqual(before);
     const booked = (await service.book(wish)).data;
     expect<object>(booked.pricing).toEqual(pricing);
-    const charge = { type: 'ChargeRecorded.v1', data: { amountMinor: 48_200, currency: 'THB' } };
+    const charge = {
+      type: 'ChargeRecorded.v2',
+      data: { keyId: expect.any(String), amountMinor: 48_200, currency: 'THB' },
+    };
     expect(await eventsOf(booked.booking_id)).toContainEqual(charge);
   });
 

@@ -104,8 +104,8 @@ describe('the rate of a hotel', () => {
     expect<object>(booked.pricing).toEqual(RATED);
     expect(shown?.price).toBe((RATED.subtotal - RATED.discount) / 2);
     expect<object>((await own.booking(booked.booking_id)).data.pricing).toEqual(RATED);
-    const charges = (await own.events()).filter(({ type }) => type === 'ChargeRecorded.v1').map((event) => event.data);
-    expect(charges).toEqual([{ amountMinor: 20_486, currency: 'THB' }]);
+    const charges = (await own.events()).filter(({ type }) => type === 'ChargeRecorded.v2').map((event) => event.data);
+    expect(charges).toEqual([{ keyId: expect.any(String), amountMinor: 20_486, currency: 'THB' }]);
   });
 
   test('is not granted for another activity, nor without the hotel', async () => {

@@ -6,8 +6,9 @@ import type {
   LocalDate,
   VenueId,
 } from '../../src/domain/activity/activity.ts';
-import type { AllotmentId, BookingId, ClaimId, Opening } from '../../src/domain/allotment/allotment.ts';
+import type { AllotmentId, BookingId, ClaimId, HoldId, Opening } from '../../src/domain/allotment/allotment.ts';
 import type {
+  BookingEvent,
   BookingFacts,
   CommandId,
   DeviceId,
@@ -27,6 +28,7 @@ export const venueId = (text: string) => text as VenueId;
 export const hotelId = (text: string) => text as HotelId;
 export const allotment = (text: string) => text as AllotmentId;
 export const claimId = (text: string) => text as ClaimId;
+export const holdId = (text: string) => text as HoldId;
 export const bookingId = (text: string) => text as BookingId;
 export const keyId = (text: string) => text as KeyId;
 export const deviceId = (text: string) => text as DeviceId;
@@ -124,6 +126,11 @@ export function bookingFacts(change: Partial<BookingFacts> = {}): BookingFacts {
     at: '2026-11-21T03:00:00.000Z',
     ...change,
   };
+}
+
+/** That booking as its first event tells of it. */
+export function confirmation(change: Partial<BookingFacts> = {}): Extract<BookingEvent, { type: 'BookingConfirmed' }> {
+  return { type: 'BookingConfirmed', data: { ...bookingFacts(change), follows: null } };
 }
 
 /** From the first instant of 24 December 2026 in Bangkok until the aquarium closes on it. */

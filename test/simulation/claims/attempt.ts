@@ -1,10 +1,6 @@
-import {
-  type AttemptOutcome,
-  bookingAttempt,
-  type Step,
-  type StepResult,
-} from '../../../src/domain/booking/attempt.ts';
+import { type AttemptOutcome, bookingAttempt } from '../../../src/domain/booking/attempt.ts';
 import type { Booking } from '../../../src/domain/booking/booking.ts';
+import type { Step, StepResult } from '../../../src/domain/booking/step.ts';
 import type { Rules } from './rules.ts';
 import type { Numbers } from './stream.ts';
 import { askOf, fulfils, type Wish } from './wish.ts';

@@ -5,7 +5,15 @@ import { CODECS } from '../../../src/domain/codecs.ts';
 import type { DeliveryEvent, DeliveryFacts } from '../../../src/domain/delivery/delivery.ts';
 import type { GuestEvent } from '../../../src/domain/guest/guest.ts';
 import { categoryOf, type StoredEvent } from '../../../src/ports/event-store.ts';
-import { A_VOUCHER, bookingFacts, bookingId, claimId, keyId, publicEventId } from '../../support/examples.ts';
+import {
+  A_VOUCHER,
+  bookingFacts,
+  bookingId,
+  claimId,
+  confirmation,
+  keyId,
+  publicEventId,
+} from '../../support/examples.ts';
 import { positionAt, recorder } from '../../support/recorded.ts';
 import { auditAllOut, auditOutbound, type Peers, unrecorded } from './audit-outbound.ts';
 import { readHistory } from './history.ts';
@@ -60,7 +68,7 @@ const LOG: Log = {
       data: { booking: BOOKING, fingerprint: facts.guest, name: 'Guest', email: READER, specialRequests: null },
     },
   ],
-  confirmed: booking({ type: 'BookingConfirmed', data: facts }),
+  confirmed: booking(confirmation()),
   voucher: booking({ type: 'VoucherIssued', data: A_VOUCHER }),
   failed: booking({
     type: 'VoucherMailFailed',

@@ -12,6 +12,7 @@ import {
   bookingFacts,
   bookingId,
   claimId,
+  confirmation,
   fingerprint,
 } from '../../support/examples.ts';
 import { recorder } from '../../support/recorded.ts';
@@ -46,8 +47,8 @@ const LOG: Log = {
     `guest-${HELD}`,
     { type: 'GuestRecorded', data: { booking: BOOKING, fingerprint: facts.guest, ...guest('Guest quetzal-000001') } },
   ],
-  confirmed: [`booking-${BOOKING}`, { type: 'BookingConfirmed', data: facts }],
-  charged: [`booking-${BOOKING}`, { type: 'ChargeRecorded', data: { amountMinor: 207_000, currency: 'THB' } }],
+  confirmed: [`booking-${BOOKING}`, confirmation()],
+  charged: [`booking-${BOOKING}`, { type: 'ChargeRecorded', data: { keyId, amountMinor: 207_000, currency: 'THB' } }],
   voucher: [`booking-${BOOKING}`, { type: 'VoucherIssued', data: A_VOUCHER }],
   visit: [
     `booking-${BOOKING}`,
@@ -221,7 +222,7 @@ function twiceBooked(): Log {
     ...(released && { released }),
     more: claimed(claim, OTHER, 3),
     name,
-    other: [`booking-${OTHER}`, { type: 'BookingConfirmed', data: { ...facts, claims } }],
+    other: [`booking-${OTHER}`, confirmation({ claims })],
   };
 }
 

@@ -1,7 +1,8 @@
 import type { ActivityId } from '../../../src/domain/activity/activity.ts';
 import { toDecimal } from '../../../src/domain/activity/money.ts';
+import { amounts } from '../../../src/domain/activity/pricing.ts';
 import type { BookingId } from '../../../src/domain/allotment/allotment.ts';
-import { type Attribution, amounts, guestsOf } from '../../../src/domain/booking/booking.ts';
+import { type Attribution, guestsOf } from '../../../src/domain/booking/booking.ts';
 import { bookingOfCode } from '../../../src/domain/booking/voucher-code.ts';
 import type { LogId } from '../../../src/domain/recommendation/profile.ts';
 import type { BookingInLog, ClaimInLog, History } from './history.ts';
@@ -28,7 +29,7 @@ function auditBooking(id: BookingId, booking: BookingInLog, history: History): s
   const claimed = facts.claims.reduce((sum, { size }) => sum + size, 0);
   if (claimed !== guests) faults.push(`${id} is for ${guests} guests and claims ${claimed} slots`);
   const { currency } = facts.pricing;
-  const due = [{ amountMinor: amounts(facts.pricing, guests).totalMinor, currency }];
+  const due = [{ keyId: facts.keyId, amountMinor: amounts(facts.pricing, guests).totalMinor, currency }];
   if (!Bun.deepEquals(charges, due))
     faults.push(`${id} is charged ${JSON.stringify(charges)} and not ${JSON.stringify(due)}`);
   const [voucher] = vouchers;

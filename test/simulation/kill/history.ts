@@ -88,15 +88,19 @@ class Reader {
         this.#count(this.#taken, allotment, size, 'slots claimed');
         break;
       }
-      default: {
-        const claim = this.#claimOf(data.claim, type);
+      case 'SlotsReleased': {
+        // Nobody asks for holds here, so that only claims are given back.
+        const claim = this.#claimOf(data.claim as ClaimId, type);
         if (claim === null) break;
         if (claim.released !== null) this.faults.push(`${claim.claim} was released twice`);
         if (claim.abandoned === null) this.faults.push(`${claim.claim} was released before it was abandoned`);
         if (claim.size !== data.size) this.faults.push(`${claim.claim} of ${claim.size} was released as ${data.size}`);
         claim.released = mark;
         this.#count(this.#taken, allotment, -claim.size, 'slots claimed');
+        break;
       }
+      default:
+        this.faults.push(`${type} in ${allotment}, though nobody holds slots or modifies a booking`);
     }
   }
 

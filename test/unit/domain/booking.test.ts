@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { amounts, type BookingCommand, type BookingEvent, type Visit } from '../../../src/domain/booking/booking.ts';
-import { bookingDecider, holdsClaim } from '../../../src/domain/booking/decider.ts';
+import { amounts } from '../../../src/domain/activity/pricing.ts';
+import type { BookingCommand, BookingEvent, Visit } from '../../../src/domain/booking/booking.ts';
+import { holdsClaim } from '../../../src/domain/booking/claims.ts';
+import { bookingDecider } from '../../../src/domain/booking/decider.ts';
+import { PersistentMap } from '../../../src/domain/persistent-map.ts';
 import type { LogId } from '../../../src/domain/recommendation/profile.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
 import {
@@ -11,6 +14,7 @@ import {
   bookingFacts,
   claimId,
   commandId,
+  confirmation,
   date,
   fingerprint,
   venueId,
@@ -27,8 +31,8 @@ const abandoned = (claim: string): BookingEvent => ({
 
 /** Three guests at 990.00 less 300.00 each. */
 const booked: readonly BookingEvent[] = [
-  { type: 'BookingConfirmed', data: facts },
-  { type: 'ChargeRecorded', data: { amountMinor: 207_000, currency: 'THB' } },
+  confirmation(),
+  { type: 'ChargeRecorded', data: { keyId: facts.keyId, amountMinor: 207_000, currency: 'THB' } },
   { type: 'VoucherIssued', data: A_VOUCHER },
 ];
 
@@ -106,7 +110,7 @@ describe('booking', () => {
     const [, charge, voucher] = booked as [BookingEvent, BookingEvent, BookingEvent];
     given(bookingDecider, [abandoned('claim_1')])
       .when(book({ claims }))
-      .then([{ type: 'BookingConfirmed', data: { ...facts, claims } }, charge, voucher]);
+      .then([confirmation({ claims }), charge, voucher]);
   });
 });
 
@@ -153,7 +157,7 @@ describe('verifying a visit', () => {
       rank: 2,
       segment: { travelType: 'family', budget: 'mid', ageGroup: null },
     } as const;
-    const attributed: BookingEvent = { type: 'BookingConfirmed', data: bookingFacts({ attribution }) };
+    const attributed: BookingEvent = confirmation({ attribution });
     const visited = verified(aVisit()) as Extract<BookingEvent, { type: 'VisitVerified' }>;
     given(bookingDecider, [attributed, ...booked.slice(1)])
       .when(verify())
@@ -313,7 +317,15 @@ describe('the state of a booking', () => {
       abandoned: [claimId('claim_0')],
       status: 'completed',
       facts,
+      hours: facts.hours,
+      guestRecord: claimId('claim_1'),
+      guestRecords: [claimId('claim_1')],
+      guestErased: false,
       chargedMinor: 207_000,
+      refundedMinor: 0,
+      version: 2,
+      modifications: new PersistentMap(),
+      cancellation: null,
       voucher: A_VOUCHER,
       mail: { issue: 1, status: 'sent', messageId: 'mail_1', at: AT },
       visit: (visit as Extract<BookingEvent, { type: 'VisitVerified' }>).data,
@@ -322,7 +334,7 @@ describe('the state of a booking', () => {
 
   test('that does not begin with its confirmation is a fault', () => {
     for (const event of [...booked.slice(1), mailFailed(1), mailed, verified(aVisit())]) {
-      expect(() => fold(bookingDecider, [event])).toThrow(`${event.type} before BookingConfirmed`);
+      expect(() => fold(bookingDecider, [event])).toThrow(`${event.type} before the booking began`);
     }
   });
 });

@@ -5,7 +5,7 @@ import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
 import { claimReaper, type ReaperCommand, type ReaperState } from '../../../src/domain/booking/claim-reaper.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
 import { roomFor } from '../../../src/eventsourcing/process-manager.ts';
-import { allotment, anOpening, bookingFacts, bookingId, claimId } from '../../support/examples.ts';
+import { allotment, anOpening, bookingId, claimId, confirmation } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
 import { positionAt, recorder } from '../../support/recorded.ts';
 
@@ -29,10 +29,7 @@ function happenings() {
       }),
     released: (claim: number) => inAllotment({ type: 'SlotsReleased', data: { claim: id(claim), size: 3 } }),
     confirmed: (claim: number) =>
-      inBooking(claim, {
-        type: 'BookingConfirmed',
-        data: bookingFacts({ claims: [{ allotment: PLACE, id: id(claim), size: 3 }] }),
-      }),
+      inBooking(claim, confirmation({ claims: [{ allotment: PLACE, id: id(claim), size: 3 }] })),
     abandoned: (claim: number) =>
       inBooking(claim, { type: 'ClaimAbandoned', data: { claim: id(claim), allotment: PLACE } }),
   };

@@ -10,7 +10,7 @@ import {
 } from '../../../src/domain/booking/voucher-mailer.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
 import { roomFor } from '../../../src/eventsourcing/process-manager.ts';
-import { A_VOUCHER, bookingFacts, bookingId } from '../../support/examples.ts';
+import { A_VOUCHER, bookingId, confirmation, keyId } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
 import { positionAt, recorder } from '../../support/recorded.ts';
 
@@ -22,7 +22,7 @@ function happenings() {
   const recorded = recorder();
   const to = (booking: number, event: BookingEvent): Recorded<BookingEvent> => recorded(`booking-bk_${booking}`, event);
   return {
-    confirmed: (booking: number) => to(booking, { type: 'BookingConfirmed', data: bookingFacts() }),
+    confirmed: (booking: number) => to(booking, confirmation()),
     issued: (booking: number) => to(booking, { type: 'VoucherIssued', data: A_VOUCHER }),
     mailed: (booking: number) =>
       to(booking, { type: 'VoucherMailed', data: { messageId: `mail_${booking}`, providerId: null, at: AT } }),
@@ -34,7 +34,7 @@ function happenings() {
     charged: (booking: number) =>
       to(booking, {
         type: 'ChargeRecorded',
-        data: { amountMinor: booking, currency: 'THB' },
+        data: { keyId: keyId('key_1'), amountMinor: booking, currency: 'THB' },
       }),
   };
 }

@@ -2,7 +2,15 @@ import { describe, expect, test } from 'bun:test';
 import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
 import { type FanOutCommand, webhookFanOut } from '../../../src/domain/delivery/fan-out.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
-import { A_VOUCHER, allotment, aVisit, bookingFacts, bookingId, claimId } from '../../support/examples.ts';
+import {
+  A_VOUCHER,
+  allotment,
+  aVisit,
+  bookingFacts,
+  bookingId,
+  claimId,
+  confirmation,
+} from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
 import { positionAt, recorder } from '../../support/recorded.ts';
 
@@ -17,8 +25,8 @@ function aLife(): readonly Recorded<BookingEvent>[] {
   const attribution = null;
   return [
     told({ type: 'ClaimAbandoned', data: { claim: claimId('claim_0'), allotment: allotment('a-2026-12-24') } }),
-    told({ type: 'BookingConfirmed', data: bookingFacts({ webhookUrl: 'https://agent.example/1' }) }),
-    told({ type: 'ChargeRecorded', data: { amountMinor: 1, currency: 'THB' } }),
+    told(confirmation({ webhookUrl: 'https://agent.example/1' })),
+    told({ type: 'ChargeRecorded', data: { keyId, amountMinor: 1, currency: 'THB' } }),
     told({ type: 'VoucherIssued', data: A_VOUCHER }),
     told({ type: 'VoucherMailFailed', data: { ...mail, attempt: 1, reason: 'no answer', retryAtMs: null } }),
     told({ type: 'VoucherMailed', data: { ...mail, providerId: null } }),

@@ -5,7 +5,7 @@ import type { Attribution, BookingEvent } from '../../../src/domain/booking/book
 import type { LogId } from '../../../src/domain/recommendation/profile.ts';
 import type { RecommendationEvent } from '../../../src/domain/recommendation/recommendation.ts';
 import { answerWith } from '../../support/conversions.ts';
-import { A_VOUCHER, activityId, aVisit, bookingFacts, keyId } from '../../support/examples.ts';
+import { A_VOUCHER, activityId, aVisit, bookingFacts, confirmation, keyId } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
 import { recorder } from '../../support/recorded.ts';
 
@@ -34,10 +34,8 @@ const answered = (...args: Parameters<typeof answerWith>): RecommendationEvent =
   type: 'RecommendationServed',
   data: answerWith(...args),
 });
-const booked = (change: Parameters<typeof bookingFacts>[0] = {}): BookingEvent => ({
-  type: 'BookingConfirmed',
-  data: bookingFacts({ attribution, ...change }),
-});
+const booked = (change: Parameters<typeof bookingFacts>[0] = {}): BookingEvent =>
+  confirmation({ attribution, ...change });
 const visited = (change: Partial<Extract<BookingEvent, { type: 'VisitVerified' }>['data']> = {}): BookingEvent => ({
   type: 'VisitVerified',
   data: {

@@ -5,7 +5,7 @@ import type { Attribution, BookingEvent } from '../../../src/domain/booking/book
 import { newLogId } from '../../../src/domain/recommendation/log-id.ts';
 import type { Segment } from '../../../src/domain/recommendation/profile.ts';
 import { chainOf, EVERYBODY, LEVELS, levelsOf } from '../../../src/domain/recommendation/segments.ts';
-import { activityId, aVisit, bookingFacts, served, venueId } from '../../support/examples.ts';
+import { activityId, aVisit, confirmation, served, venueId } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
 import { recorder } from '../../support/recorded.ts';
 
@@ -79,7 +79,7 @@ describe('the ground truth of an activity', () => {
 
   test('is not touched by a booking', () => {
     const log = recorder();
-    const booked = log('booking-a', { type: 'BookingConfirmed', data: bookingFacts() } as const);
+    const booked = log('booking-a', confirmation());
     expect(groundTruthProjection.keysOf(booked)).toEqual([]);
   });
 

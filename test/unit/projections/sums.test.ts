@@ -21,7 +21,7 @@ import type { RecommendationEvent } from '../../../src/domain/recommendation/rec
 import type { Projection } from '../../../src/eventsourcing/projection.ts';
 import type { Page, ReadModelStore } from '../../../src/ports/read-model-store.ts';
 import { answerWith } from '../../support/conversions.ts';
-import { activityId, aVisit, bookingFacts, date, keyId, venueId } from '../../support/examples.ts';
+import { activityId, aVisit, confirmation, date, keyId, venueId } from '../../support/examples.ts';
 import { recorder } from '../../support/recorded.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -81,7 +81,7 @@ function eventOf(happening: Happening): RecommendationEvent | BookingEvent {
       };
     }
     case 'booked':
-      return { type: 'BookingConfirmed', data: bookingFacts({ ...facts, at }) };
+      return confirmation({ ...facts, at });
     default: {
       const visit = { ...aVisit({ verifiedAtMs: happening.at, method }), ...facts };
       return { type: 'VisitVerified', data: { ...visit, category: 'cultural', numGuests: guests } };

@@ -3,7 +3,7 @@ import { visitsProjection } from '../../../projections/visits/projection.ts';
 import type { VisitCell } from '../../../projections/visits/read-model.ts';
 import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
 import type { LogId } from '../../../src/domain/recommendation/profile.ts';
-import { aVisit, bookingFacts, date } from '../../support/examples.ts';
+import { aVisit, bookingFacts, confirmation, date } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
 import { recorder } from '../../support/recorded.ts';
 
@@ -34,7 +34,7 @@ const UNKNOWN = '2026-12-24/key_1/Bangkok/siam-ocean-world/bkk-ocean-world/qr_sc
 
 describe('visits count', () => {
   test('each verified visit and its guests, not the booking', () => {
-    const booking = log<BookingEvent>('booking-bk_1', { type: 'BookingConfirmed', data: bookingFacts() });
+    const booking = log<BookingEvent>('booking-bk_1', confirmation());
     givenEvents(visitsProjection, booking, visited(), visited({ numGuests: 2 })).thenDocument(UNKNOWN, {
       ...CELL,
       visits: 2,

@@ -12,8 +12,8 @@ import { readEventFacts, type StreamReader } from '../../../src/webhooks/event-f
 import {
   A_VOUCHER,
   anActivity,
-  bookingFacts,
   bookingId,
+  confirmation,
   fingerprint,
   keyId,
   publicEventId,
@@ -32,8 +32,8 @@ const MAILED: BookingEvent = {
   data: { messageId: '<1@waymark>', providerId: null, at: '2026-11-21T03:00:01.000Z' },
 };
 const BOOKED: readonly BookingEvent[] = [
-  { type: 'BookingConfirmed', data: bookingFacts() },
-  { type: 'ChargeRecorded', data: { amountMinor: 207_000, currency: 'THB' } },
+  confirmation(),
+  { type: 'ChargeRecorded', data: { keyId: keyId('key_1'), amountMinor: 207_000, currency: 'THB' } },
   { type: 'VoucherIssued', data: A_VOUCHER },
 ];
 

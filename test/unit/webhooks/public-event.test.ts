@@ -5,7 +5,15 @@ import { ERASED } from '../../../src/domain/guest/guest.ts';
 import type { LogId } from '../../../src/domain/recommendation/profile.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
 import { type EventFacts, publicEvent } from '../../../src/webhooks/public-event.ts';
-import { A_VOUCHER, anActivity, aVisit, bookingFacts, bookingId, publicEventId } from '../../support/examples.ts';
+import {
+  A_VOUCHER,
+  anActivity,
+  aVisit,
+  bookingFacts,
+  bookingId,
+  confirmation,
+  publicEventId,
+} from '../../support/examples.ts';
 import { recorder } from '../../support/recorded.ts';
 
 const attribution = { logId: 'rec_1' as LogId, rank: 1, segment: null };
@@ -15,6 +23,8 @@ const VISIT: BookingEvent = {
   data: { ...aVisit(), keyId, activityId, venueId, city, category, numGuests: 3, attribution },
 };
 const MAILED = { messageId: '<bk_1@waymark>', providerId: 'queued as 4D3F21', at: '2026-11-21T03:00:02.500Z' };
+
+const ADA = { name: 'Ada Lovelace', email: 'ada@example.com', specialRequests: null };
 
 /** The facts around the last of a booking's events. */
 function factsOf(events: readonly BookingEvent[], change: Partial<EventFacts> = {}): EventFacts {
@@ -29,16 +39,14 @@ function factsOf(events: readonly BookingEvent[], change: Partial<EventFacts> = 
     happened,
     booking: booking satisfies ExistingBooking,
     voucherCode: A_VOUCHER.code,
-    guest: { name: 'Ada Lovelace', email: 'ada@example.com', specialRequests: null },
+    guest: ADA,
+    guestBefore: ADA,
     activity: anActivity(),
     ...change,
   };
 }
 
-const confirmation = (change: Parameters<typeof bookingFacts>[0] = {}): BookingEvent => ({
-  type: 'BookingConfirmed',
-  data: bookingFacts({ attribution, ...change }),
-});
+const confirmed = (change: Parameters<typeof bookingFacts>[0] = {}) => confirmation({ attribution, ...change });
 const VOUCHER: BookingEvent = { type: 'VoucherIssued', data: A_VOUCHER };
 const ENVELOPE = {
   id: publicEventId('evt_1'),
@@ -48,7 +56,7 @@ const ENVELOPE = {
 
 describe('a public event', () => {
   test('booking_confirmed has every field of both published shapes', () => {
-    expect<object>(publicEvent(factsOf([confirmation()]))).toStrictEqual({
+    expect<object>(publicEvent(factsOf([confirmed()]))).toStrictEqual({
       ...ENVELOPE,
       event: 'booking_confirmed',
       sequence: 1,
@@ -73,30 +81,30 @@ describe('a public event', () => {
   });
 
   test('voucher_delivered tells whom the mail was sent to, and what its server called it', () => {
-    expect<object>(
-      publicEvent(factsOf([confirmation(), VOUCHER, { type: 'VoucherMailed', data: MAILED }])),
-    ).toStrictEqual({
-      ...ENVELOPE,
-      event: 'voucher_delivered',
-      sequence: 3,
-      data: {
-        booking_id: 'bk_1',
-        voucher_code: A_VOUCHER.code,
-        delivered_to: 'ada@example.com',
-        delivered_at: '2026-11-21T03:00:02.500Z',
-        delivery_method: 'email',
-        email_provider_id: 'queued as 4D3F21',
+    expect<object>(publicEvent(factsOf([confirmed(), VOUCHER, { type: 'VoucherMailed', data: MAILED }]))).toStrictEqual(
+      {
+        ...ENVELOPE,
+        event: 'voucher_delivered',
+        sequence: 3,
+        data: {
+          booking_id: 'bk_1',
+          voucher_code: A_VOUCHER.code,
+          delivered_to: 'ada@example.com',
+          delivered_at: '2026-11-21T03:00:02.500Z',
+          delivery_method: 'email',
+          email_provider_id: 'queued as 4D3F21',
+        },
       },
-    });
+    );
   });
 
   test('voucher_delivered names the Message-ID where the server gave no id of its own', () => {
     const mailed: BookingEvent = { type: 'VoucherMailed', data: { ...MAILED, providerId: null } };
-    expect(publicEvent(factsOf([confirmation(), mailed])).data).toMatchObject({ email_provider_id: '<bk_1@waymark>' });
+    expect(publicEvent(factsOf([confirmed(), mailed])).data).toMatchObject({ email_provider_id: '<bk_1@waymark>' });
   });
 
   test('qr_verified tells where and how', () => {
-    expect<object>(publicEvent(factsOf([confirmation(), VOUCHER, VISIT]))).toStrictEqual({
+    expect<object>(publicEvent(factsOf([confirmed(), VOUCHER, VISIT]))).toStrictEqual({
       ...ENVELOPE,
       event: 'qr_verified',
       sequence: 3,
@@ -118,7 +126,7 @@ describe('a public event', () => {
     const activity = anActivity();
     const vi = { ...activity.texts.vi, title: 'Thủy cung' };
     const pricing = { unitPriceMinor: 250_000, discountMinor: 0, currency: 'VND' } as const;
-    const facts = factsOf([confirmation({ language: 'vi', pricing })], {
+    const facts = factsOf([confirmed({ language: 'vi', pricing })], {
       activity: { ...activity, texts: { ...activity.texts, vi } },
     });
     expect(publicEvent(facts).data).toMatchObject({
@@ -129,18 +137,18 @@ describe('a public event', () => {
   });
 
   test('of an erased guest names nobody', () => {
-    expect(publicEvent(factsOf([confirmation()], { guest: ERASED })).data).toMatchObject({
+    expect(publicEvent(factsOf([confirmed()], { guest: ERASED })).data).toMatchObject({
       user_name: '[erased]',
       user_email: '[erased]',
     });
   });
 
   test('of an activity that no catalogue knows goes by its id', () => {
-    const { data } = publicEvent(factsOf([confirmation(), VOUCHER, VISIT], { activity: null }));
+    const { data } = publicEvent(factsOf([confirmed(), VOUCHER, VISIT], { activity: null }));
     expect(data).toMatchObject({ activity_title: 'bkk-ocean-world', venue_name: 'siam-ocean-world' });
   });
 
   test('is not made of what receivers do not hear of', () => {
-    expect(() => publicEvent(factsOf([confirmation(), VOUCHER]))).toThrow('no public event');
+    expect(() => publicEvent(factsOf([confirmed(), VOUCHER]))).toThrow('no public event');
   });
 });
