@@ -1,41 +1,72 @@
-import { type Collection, ObjectId } from 'mongodb';
-import { dayOf, type KeyUsage, look, take, unused } from '../../ports/key-usage.ts';
-import type { Counting, Taking, UsageCounters, UsageLimits } from '../../ports/usage-counters.ts';
-import { USAGE } from './collection-names.ts';
+import { ObjectId } from 'mongodb';
+import type { KeyUsage } from '../../ports/key-usage.ts';
+import { dayOf } from '../../ports/key-usage.ts';
+import type { Taking, UsageCounters } from '../../ports/usage-counters.ts';
 import type { Database } from './database.ts';
-import { isRefusal } from './server-faults.ts';
+import { type Known, type UsageDocuments, usageDocuments } from './usage-documents.ts';
+import {
+  type Decision,
+  decide,
+  type HeldShare,
+  lookShared,
+  type Request,
+  SHARE_MS,
+  shareFor,
+  spend,
+  stored,
+} from './usage-shares.ts';
 
 /** Of so many keys the usage is kept in memory: at most 300 instants each. */
 const KEYS_IN_MEMORY = 10_000;
 /** Times a group is decided anew because another node was there first. Each time one of the others got its turn. */
 const ROUNDS = 64;
-/** Clocks of nodes may differ by so much. One that is further behind was set back. */
-const CLOCK_SKEW_MS = 5_000;
+/** A request that is refused for shares that are out is decided again after so long. */
+const LOOK_AGAIN_MS = 20;
+/** A share that is seen for so long without being settled belongs to a node that is gone. */
+export const PATIENCE_MS = SHARE_MS + 500;
 
-type Kept = {
-  readonly _id: string;
-  /** Drawn anew for each write: a number would come again where a document was deleted and made anew. */
-  readonly version: ObjectId;
-  readonly lastDay: number;
-  readonly recent: readonly number[];
-  readonly days: readonly { readonly day: number; readonly used: number }[];
-};
-type Request = { readonly limits: UsageLimits; readonly atMs: number; readonly counting: Counting };
 type Waiting = Request & { readonly resolve: (taking: Taking) => void; readonly reject: (fault: unknown) => void };
-/** `version` is null where there is no document. */
-type Known = { readonly used: KeyUsage; readonly version: ObjectId | null };
 /** The requests of one key: those that wait are decided together, once those before them are written. */
-type Lane = { waiting: Waiting[]; known: Known | null; running: Promise<void> | null };
+type Lane = {
+  waiting: Waiting[];
+  known: Known | null;
+  running: Promise<void> | null;
+  /** What may be taken from at once, and what was used as this node saw it. */
+  share: { readonly held: HeldShare; readonly seen: KeyUsage } | null;
+  /** Shares that may still be out, though nothing is taken from them any more. */
+  unsettled: HeldShare[];
+  /** When the shares of others were first seen, by their ids. */
+  readonly seenSince: Map<string, number>;
+  /** How many were taken at the last visit or from its share, and when that was. */
+  lately: { readonly taken: number; readonly atMs: number };
+};
+
+/** How time passes beside the instants of requests. */
+export type Passing = {
+  /** Grows with real time (ms); says nothing of the date. */
+  nowMs(): number;
+  /** Calls once, after so long; does not keep the process up. */
+  later(ms: number, call: () => void): void;
+};
+
+const realTime: Passing = {
+  nowMs: () => performance.now(),
+  later: (ms, call) => void setTimeout(call, ms).unref(),
+};
+
+/** @param database stays open when the counters are closed */
+export function openUsageCounters(database: Database): UsageCounters {
+  return countersOver(usageDocuments(database), realTime, () => new ObjectId().toHexString());
+}
 
 /**
- * Usage counters that any number of nodes share (docs/decisions/0026): one document per key, replaced where its version
- * still stands, so that each request is decided on all that came before it, wherever that came in. What this node knows
- * of a key is tried first; a refusal is only given on what was read after the request came.
+ * Usage counters that any number of nodes share (docs/decisions/0034): requests are decided on all that came before them,
+ * wherever that came in, or taken from a share that a node got while plenty was left. A refusal is only given on what was
+ * read after the request came, with every share settled that somebody still holds.
  *
- * @param database stays open when the counters are closed
+ * @param newId a share's, used once
  */
-export function openUsageCounters({ db, reading }: Database): UsageCounters {
-  const usage = db.collection<Kept>(USAGE, reading);
+export function countersOver(documents: UsageDocuments, time: Passing, newId: () => string): UsageCounters {
   const lanes = new Map<string, Lane>();
   let today = 0;
   let open = true;
@@ -45,52 +76,104 @@ export function openUsageCounters({ db, reading }: Database): UsageCounters {
   }
 
   function laneOf(key: string): Lane {
-    const lane = lanes.get(key) ?? { waiting: [], known: null, running: null };
+    const lane = lanes.get(key) ?? newLane();
     if (!lanes.has(key) && lanes.size >= KEYS_IN_MEMORY) {
-      for (const [other, { running }] of lanes) if (running === null) lanes.delete(other);
+      for (const [other, { running, share, unsettled }] of lanes)
+        if (running === null && share === null && unsettled.length === 0) lanes.delete(other);
     }
     lanes.set(key, lane);
     return lane;
   }
 
   async function run(key: string, lane: Lane): Promise<void> {
-    while (lane.waiting.length > 0) {
+    do {
       const group = lane.waiting;
       lane.waiting = [];
       try {
-        const takings = await decided(key, lane, group);
-        for (const [place, taking] of takings.entries()) group[place]?.resolve(taking);
+        const { outcomes } = await visit(key, lane, group);
+        const heldUp: Waiting[] = [];
+        for (const [place, request] of group.entries()) {
+          const outcome = outcomes[place];
+          if (outcome === undefined || outcome.kind === 'held up') heldUp.push(request);
+          else request.resolve(outcome);
+        }
+        if (heldUp.length > 0) await new Promise<void>((resolve) => time.later(LOOK_AGAIN_MS, resolve));
+        lane.waiting = [...heldUp, ...lane.waiting];
+        serve(lane);
       } catch (fault) {
         lane.known = null;
         for (const { reject } of group) reject(fault);
+        if (lane.unsettled.length > 0) settleLater(key, lane);
       }
-    }
+    } while (lane.waiting.length > 0);
     lane.running = null;
   }
 
-  /**
-   * What becomes of each request of a group, once it is written. A refusal writes nothing, but that a clock was set back:
-   * the instants ahead of it would else count as taken now at each request, and never end.
-   */
-  async function decided(key: string, lane: Lane, group: readonly Request[]): Promise<readonly Taking[]> {
+  /** Decides a group, with what this node holds settled. Refusals alone write nothing. */
+  async function visit(key: string, lane: Lane, group: readonly Request[]): Promise<Decision> {
+    const took = lane.share?.held.spent.length ?? 0;
+    if (lane.share !== null) lane.unsettled = [...lane.unsettled, lane.share.held];
+    lane.share = null;
     for (let round = 0; round < ROUNDS; round++) {
       const remembered = lane.known;
-      const { used, version } = remembered ?? (await read(usage, key));
-      const after: KeyUsage = { recent: [...used.recent], days: new Map(used.days) };
-      const takings = group.map(({ limits, atMs, counting }) => take(after, limits, instantOf(after, atMs), counting));
-      const refused = takings.filter(({ kind }) => kind !== 'taken').length;
+      const { usage, version } = remembered ?? (await documents.read(key));
+      const decision = decide(usage, lane.unsettled, lostOf(lane, usage.shares), group);
+      const taken = decision.outcomes.filter(({ kind }) => kind === 'taken').length;
       lane.known = null;
       // What other nodes did since may have changed when there is room again.
-      if (refused > 0 && remembered !== null) continue;
-      const setBack = group.some(({ atMs }) => instantOf(used, atMs) < (used.recent.at(-1) ?? atMs));
-      if (refused === takings.length && !setBack) return takings;
-      const written = await write(usage, key, version, after);
-      if (written === null) continue;
-      lane.known = { used: after, version: written };
-      forgetOthers(dayOf(after.recent.at(-1) ?? 0));
-      return takings;
+      if (taken < group.length && remembered !== null) continue;
+      if (!decision.changed) return decision;
+      const share = taken === 0 ? null : nextShare(lane, decision, group, Math.max(took, taken));
+      const after = share === null ? decision.after : withShare(decision.after, share);
+      const before = lane.unsettled;
+      // Where the answer to the write is lost, the share may be out.
+      if (share !== null) lane.unsettled = [...before, share];
+      const written = await documents.replace(key, version, after);
+      if (written === null) {
+        lane.unsettled = before;
+        continue;
+      }
+      lane.unsettled = [];
+      lane.known = { usage: after, version: written };
+      if (share !== null) {
+        lane.share = { held: share, seen: decision.seen };
+        settleLater(key, lane);
+      }
+      forgetOthers(dayOf(after.used.recent.at(-1) ?? 0));
+      return decision;
     }
     throw new Error(`the usage of a key changed under ${ROUNDS} attempts to write it`);
+  }
+
+  /** Ids of shares that were seen for too long to belong to anybody. */
+  function lostOf({ seenSince, unsettled }: Lane, shares: SharedIds): ReadonlySet<string> {
+    const others = shares.filter(({ id }) => unsettled.every((own) => own.id !== id)).map(({ id }) => id);
+    for (const id of seenSince.keys()) if (!others.includes(id)) seenSince.delete(id);
+    const nowMs = time.nowMs();
+    for (const id of others) if (!seenSince.has(id)) seenSince.set(id, nowMs);
+    return new Set(others.filter((id) => nowMs - (seenSince.get(id) ?? nowMs) > PATIENCE_MS));
+  }
+
+  function nextShare(lane: Lane, decision: Decision, group: readonly Request[], taken: number): HeldShare | null {
+    const last = group.at(-1);
+    const outcome = decision.outcomes.at(-1);
+    if (last === undefined || outcome?.kind !== 'taken') return null;
+    const atMs = decision.after.used.recent.at(-1) ?? last.atMs;
+    const before = lane.lately;
+    lane.lately = { taken, atMs };
+    if (atMs - before.atMs > SHARE_MS) return null;
+    return shareFor(outcome.usage, taken, newId(), last.limits, atMs);
+  }
+
+  /** Gives back what was not taken from a share whose time is over. */
+  function settle(key: string, lane: Lane): void {
+    if (lane.running === null && (lane.share !== null || lane.unsettled.length > 0)) lane.running = run(key, lane);
+  }
+
+  function settleLater(key: string, lane: Lane): void {
+    time.later(SHARE_MS, () => {
+      if (open) settle(key, lane);
+    });
   }
 
   /** Once a day documents that count for nothing any more go. Where that fails, the next request of the day tries again. */
@@ -98,7 +181,7 @@ export function openUsageCounters({ db, reading }: Database): UsageCounters {
     if (day <= today) return;
     const before = today;
     today = day;
-    usage.deleteMany({ lastDay: { $lt: day - 1 } }).catch(() => {
+    documents.forgetBefore(day - 1).catch(() => {
       today = before;
     });
   }
@@ -109,59 +192,51 @@ export function openUsageCounters({ db, reading }: Database): UsageCounters {
         assertOpen();
         const lane = laneOf(key);
         lane.waiting.push({ limits, atMs, counting, resolve, reject });
-        lane.running ??= run(key, lane);
+        if (lane.running !== null) return;
+        serve(lane);
+        if (lane.waiting.length > 0) lane.running = run(key, lane);
       });
     },
     async peek(key, limits, atMs) {
       assertOpen();
-      const { used } = await read(usage, key);
-      return look(used, limits, instantOf(used, atMs));
+      const lane = lanes.get(key);
+      const { usage } = await documents.read(key);
+      const own = [...(lane?.unsettled ?? []), ...(lane?.share ? [lane.share.held] : [])];
+      return lookShared(usage, own, limits, atMs);
     },
     async close() {
       open = false;
+      for (const [key, lane] of lanes) settle(key, lane);
       for (const { running } of lanes.values()) await running;
     },
   };
 }
 
-/** The clock that is ahead is that of all: a request behind it counts as one of now, so that its place is free no sooner. */
-function instantOf({ recent }: KeyUsage, atMs: number): number {
-  const latest = recent.at(-1) ?? atMs;
-  return latest > atMs && latest - atMs <= CLOCK_SKEW_MS ? latest : atMs;
-}
+type SharedIds = readonly { readonly id: string }[];
 
-async function read(usage: Collection<Kept>, key: string): Promise<Known> {
-  const kept = await usage.findOne({ _id: key });
-  if (kept === null) return { used: unused(), version: null };
-  const days = new Map(kept.days.map(({ day, used }) => [day, used]));
-  return { used: { recent: [...kept.recent], days }, version: kept.version };
-}
-
-/** The version written; null where another was there first. */
-async function write(
-  usage: Collection<Kept>,
-  key: string,
-  before: ObjectId | null,
-  { recent, days }: KeyUsage,
-): Promise<ObjectId | null> {
-  const version = new ObjectId();
-  const kept = {
-    version,
-    lastDay: dayOf(recent.at(-1) ?? 0),
-    recent: [...recent],
-    days: [...days].map(([day, used]) => ({ day, used })),
+function newLane(): Lane {
+  return {
+    waiting: [],
+    known: null,
+    running: null,
+    share: null,
+    unsettled: [],
+    seenSince: new Map(),
+    lately: { taken: 0, atMs: Number.NEGATIVE_INFINITY },
   };
-  try {
-    if (before === null) {
-      await usage.insertOne({ _id: key, ...kept });
-      return version;
-    }
-    const { matchedCount } = await usage.updateOne({ _id: key, version: before }, { $set: kept });
-    return matchedCount === 1 ? version : null;
-  } catch (fault) {
-    if (isRefusal(fault, 'DuplicateKey')) return null;
-    // The connection may have broken behind the write: what it wrote was taken.
-    if ((await usage.findOne({ _id: key, version })) !== null) return version;
-    throw fault;
-  }
+}
+
+/** Answers what this node's share has room for. */
+function serve(lane: Lane): void {
+  const { share } = lane;
+  if (share === null) return;
+  lane.waiting = lane.waiting.filter((request) => {
+    const taking = spend(share.held, share.seen, request);
+    if (taking !== null) request.resolve(taking);
+    return taking === null;
+  });
+}
+
+function withShare({ used, shares }: Decision['after'], share: HeldShare): Decision['after'] {
+  return { used, shares: [...shares, stored(share)] };
 }
