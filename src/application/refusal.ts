@@ -15,6 +15,7 @@ export const ERROR_CODES = [
   'MISSING_TOKEN',
   'INVALID_TOKEN',
   'KEY_INACTIVE',
+  'IP_NOT_ALLOWED',
   'ENDPOINT_NOT_ALLOWED',
   'WRONG_VENUE',
   'FORBIDDEN',
@@ -74,6 +75,7 @@ const SAME_AGAIN_CAN_WORK: ReadonlySet<ErrorCode> = new Set([
 
 const RESOLUTIONS: Partial<Record<ErrorCode, Resolution>> = {
   KEY_INACTIVE: 'contact_operator',
+  IP_NOT_ALLOWED: 'contact_operator',
   ENDPOINT_NOT_ALLOWED: 'contact_operator',
   INVALID_DEVICE_KEY: 'contact_operator',
   VOUCHER_TOKEN_INVALID: 'contact_operator',

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { isAddressRange } from '../application/address-ranges.ts';
 import { type ErrorCode, type Refused, refused } from '../application/refusal.ts';
 import { parseLocalDate } from '../domain/activity/schedule.ts';
 import { CATEGORIES } from '../domain/activity/vocabulary.ts';
@@ -25,6 +26,14 @@ export const anyDate = optional(DATE, DATE_RULE, 'INVALID_DATE');
 export const category = optional(
   Type.Union(CATEGORIES.map((name) => Type.Literal(name))),
   `one of ${CATEGORIES.join(', ')}`,
+);
+/** Without a range a key could be used from nowhere. */
+export const ipAllowlist = optional(
+  Type.Array(
+    Type.Refine(Type.String({ maxLength: 50 }), (text) => isAddressRange(text)),
+    { minItems: 1, maxItems: 100, description: 'From where a key of the plan `enterprise` may be used.' },
+  ),
+  'a list of 1 to 100 IP addresses and CIDR ranges (203.0.113.0/24, 2001:db8::/32)',
 );
 export const cursor = optional(Type.String({ maxLength: 500 }), 'the next_cursor of an earlier answer');
 export const userEmail = required(

@@ -53,6 +53,8 @@ type ServingNode = Node & { readonly context: HttpContext };
 /** A whole node on a directory of its own, behind the router, without a port. Its time stands still until it is moved. */
 export type Service = AsyncDisposable & {
   readonly clock: MovedClock;
+  /** The other end of the connections that requests come on; null: not known. May be set. */
+  peer: string | null;
   readonly directory: string;
   readonly catalogueDirectory: string;
   /** The running node; another one after a restart. */
@@ -136,6 +138,7 @@ export function withToken(value: string): Credentials {
 
 class RunningService implements Service {
   readonly clock: MovedClock;
+  peer: string | null = '192.0.2.1';
   key: Credentials = {};
   gates: Service['gates'] = { pier: {}, yard: {} };
   #node: ServingNode | null = null;
@@ -169,7 +172,7 @@ class RunningService implements Service {
       MAIL_THREAD: 'off',
       ...(held && { MAIL_WAIT_MS: '0' }),
     };
-    const surroundings = { url: () => 'http://localhost', clock: this.clock, log: this.#log };
+    const surroundings = { url: () => 'http://localhost', peer: () => this.peer, clock: this.clock, log: this.#log };
     const config = readConfig({ ...here, ...this.#settings, ...directories });
     const node = await openNode(config, held ? { ...surroundings, mailer: heldMailer() } : surroundings);
     if (node.context === null) throw new Error('the node answers no requests');

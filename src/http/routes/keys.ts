@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import { listKeys as list } from '../../../projections/keys/query.ts';
 import type { KnownKey } from '../../application/authenticate.ts';
 import { createKey as create, deactivateKey as deactivate } from '../../application/manage-keys.ts';
-import { refused } from '../../application/refusal.ts';
 import { type KeySettings, PERMISSIONS, PLANS, WEBHOOK_EVENTS } from '../../domain/apikey/apikey.ts';
+import type { Use } from '../../ports/key-use.ts';
 import type { Usage } from '../../ports/usage-counters.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
@@ -29,25 +29,22 @@ export function createKey(context: HttpContext) {
       Type.Array(Type.Union(WEBHOOK_EVENTS.map((event) => Type.Literal(event))), { uniqueItems: true }),
       `a list of ${WEBHOOK_EVENTS.join(', ')}`,
     ),
-    ip_allowlist: optional(Type.Array(Type.String()), 'a list of CIDR ranges'),
+    ip_allowlist: field.ipAllowlist,
     contact_email: { ...field.userEmail, required: false, code: 'INVALID_REQUEST' as const },
     expires_at: optional(field.TIMESTAMP, field.TIMESTAMP_RULE),
   };
-  const shape = form(known, { expires_at: ({ expires_at: at }) => alreadyPast(at, context.clock.nowMs()) });
+  const shape = form(known, {
+    ip_allowlist: ({ ip_allowlist: list, plan }) => listOfOtherPlan(list, plan),
+    expires_at: ({ expires_at: at }) => alreadyPast(at, context.clock.nowMs()),
+  });
   return endpoint(context, CREATE_KEY, shape, async ({ fields, cause }) => {
-    if (fields.ip_allowlist !== null) {
-      return refused(
-        'INVALID_REQUEST',
-        'ip_allowlist must be left out: this version of Waymark does not check addresses, and a list that nobody checks protects nothing.',
-      );
-    }
     const settings: KeySettings = {
       name: fields.name ?? '',
       plan: fields.plan ?? 'free',
       permissions: fields.permissions ?? PERMISSIONS,
       webhookUrl: fields.webhook_url,
       webhookEvents: fields.webhook_events,
-      ipAllowlist: null,
+      ipAllowlist: fields.ip_allowlist,
       contactEmail: fields.contact_email,
       expiresAt: fields.expires_at === null ? null : new Date(fields.expires_at).toISOString(),
     };
@@ -59,7 +56,7 @@ export function createKey(context: HttpContext) {
     return {
       kind: 'data',
       data: { ...key, key: value, webhook_secret: webhookSecret },
-      headers: { 'x-position': position, 'cache-control': 'no-store' },
+      headers: { 'x-position': position },
     };
   });
 }
@@ -84,9 +81,13 @@ export function listKeys(context: HttpContext) {
 
 /** GET /api/keys/self */
 export function ownKey(context: HttpContext) {
-  return endpoint(context, OWN_KEY, null, ({ caller, usage, cause }) => ({
+  return endpoint(context, OWN_KEY, null, async ({ caller, usage, cause }) => ({
     kind: 'data',
-    data: { ...presentKey(caller), usage: usage === null ? null : presentUsage(usage, cause.at) },
+    data: {
+      ...presentKey(caller),
+      usage: usage === null ? null : presentUsage(usage, cause.at),
+      use: { today: presentUse(await context.use.today(caller.keyId)) },
+    },
   }));
 }
 
@@ -124,6 +125,12 @@ export function health(context: HttpContext) {
   }));
 }
 
+function listOfOtherPlan(list: unknown, plan: unknown): Fault | null {
+  if (list === null || list === undefined || plan === 'enterprise') return null;
+  const sentence = `ip_allowlist is for keys of the plan "enterprise" only; plan was ${JSON.stringify(plan ?? 'free')}.`;
+  return { code: 'INVALID_REQUEST', sentence };
+}
+
 /** A key that never works would be a mistake that nobody is told of. */
 function alreadyPast(expiresAt: unknown, nowMs: number): Fault | null {
   const expiresMs = typeof expiresAt === 'string' ? field.parseTimestamp(expiresAt) : null;
@@ -143,6 +150,13 @@ function presentUsage({ minute, day }: Usage, now: string) {
       resets_at: new Date(Date.parse(now) + day.resetMs).toISOString(),
     },
   };
+}
+
+/** Requests that were answered, by endpoint in alphabetical order. */
+function presentUse(use: Use) {
+  const endpoints = [...use].sort(([one], [other]) => (one < other ? -1 : 1));
+  const requests = endpoints.reduce((sum, [, { ok, refused, failed }]) => sum + ok + refused + failed, 0);
+  return { requests, by_endpoint: Object.fromEntries(endpoints) };
 }
 
 function presentKey(key: KnownKey) {
