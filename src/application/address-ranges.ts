@@ -14,12 +14,16 @@ export function isAddressRange(text: string): boolean {
 
 /** @param texts what is no range holds nothing */
 export function addressRanges(texts: readonly string[]): AddressRanges {
-  const list = new BlockList();
-  for (const range of texts.map(rangeOf)) if (range !== null) list.addSubnet(range.network, range.bits, range.family);
+  // One each: a list of IPv6 ranges takes an IPv4 address for a mapped one.
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
+  for (const range of texts.map(rangeOf))
+    if (range !== null) lists[range.family].addSubnet(range.network, range.bits, range.family);
   return {
     holds(address) {
       const plain = plainAddress(address);
-      return plain !== null && list.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4');
+      if (plain === null) return false;
+      const family = isIP(plain) === 6 ? 'ipv6' : 'ipv4';
+      return lists[family].check(plain, family);
     },
   };
 }
