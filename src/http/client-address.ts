@@ -16,7 +16,7 @@ export function clientAddress(peer: string | null, forwarded: string | null, pro
   const nearest = peer === null ? null : plainAddress(peer);
   if (nearest === null || forwarded === null || !proxies.holds(nearest)) return nearest;
   let known = nearest;
-  for (const hop of forwarded.split(',').reverse()) {
+  for (const hop of forwarded.split(',').toReversed()) {
     const address = addressOf(hop.trim());
     // A proxy of ours vouches for what it saw, and it saw no address.
     if (address === null) return null;

@@ -25,14 +25,14 @@ const CRASH = fc.record({ do: fc.constant('crash' as const), node: fc.nat({ max:
 const LIMITS = fc.constantFrom<UsageLimits>({ perMinute: 70, perDay: 900 }, { perMinute: 300, perDay: 110 });
 const START = fc.constantFrom(NOON, MIDNIGHT - 30_000);
 
-const steps = (...of: fc.WeightedArbitrary<Step>[]): fc.Arbitrary<Step[]> =>
+const scripts = (...of: fc.WeightedArbitrary<Step>[]): fc.Arbitrary<Step[]> =>
   fc.array(fc.oneof(...of), { minLength: 20, maxLength: 90 });
-const WITHOUT_CRASHES = steps(
+const WITHOUT_CRASHES = scripts(
   { arbitrary: ASK, weight: 6 },
   { arbitrary: SERVE, weight: 5 },
   { arbitrary: PASS, weight: 1 },
 );
-const WITH_CRASHES = steps(
+const WITH_CRASHES = scripts(
   { arbitrary: ASK, weight: 12 },
   { arbitrary: SERVE, weight: 10 },
   { arbitrary: PASS, weight: 3 },

@@ -34,7 +34,7 @@ export function createKey(context: HttpContext) {
     expires_at: optional(field.TIMESTAMP, field.TIMESTAMP_RULE),
   };
   const shape = form(known, {
-    ip_allowlist: ({ ip_allowlist: list, plan }) => listOfOtherPlan(list, plan),
+    ip_allowlist: ({ ip_allowlist: addresses, plan }) => listOfOtherPlan(addresses, plan),
     expires_at: ({ expires_at: at }) => alreadyPast(at, context.clock.nowMs()),
   });
   return endpoint(context, CREATE_KEY, shape, async ({ fields, cause }) => {
@@ -125,8 +125,8 @@ export function health(context: HttpContext) {
   }));
 }
 
-function listOfOtherPlan(list: unknown, plan: unknown): Fault | null {
-  if (list === null || list === undefined || plan === 'enterprise') return null;
+function listOfOtherPlan(addresses: unknown, plan: unknown): Fault | null {
+  if (addresses === null || addresses === undefined || plan === 'enterprise') return null;
   const sentence = `ip_allowlist is for keys of the plan "enterprise" only; plan was ${JSON.stringify(plan ?? 'free')}.`;
   return { code: 'INVALID_REQUEST', sentence };
 }

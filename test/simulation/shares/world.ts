@@ -1,6 +1,6 @@
-import type { Passing } from '../../../src/adapters/mongodb/usage-counters.ts';
 import { countersOver } from '../../../src/adapters/mongodb/usage-counters.ts';
 import type { UsageDocuments } from '../../../src/adapters/mongodb/usage-documents.ts';
+import type { Passing } from '../../../src/adapters/mongodb/usage-lane.ts';
 import type { SharedUsage } from '../../../src/adapters/mongodb/usage-shares.ts';
 import { unused } from '../../../src/ports/key-usage.ts';
 import type { Taking, UsageCounters, UsageLimits } from '../../../src/ports/usage-counters.ts';
@@ -39,11 +39,7 @@ export class World {
     if (!asked.alive) return;
     const atMs = this.nowMs;
     asked.pending++;
-    void asked.counters.take(KEY, limits, atMs).then((taking) => {
-      if (!asked.alive) return;
-      asked.pending--;
-      this.answered.push({ node, atMs: Math.max(atMs, this.#latest()), taking });
-    });
+    void this.#note(node, atMs, asked.counters.take(KEY, limits, atMs));
     await this.settled();
   }
 
@@ -103,6 +99,14 @@ export class World {
 
   async #serveAll(): Promise<void> {
     while (this.#waiting.length > 0) await this.serve(0);
+  }
+
+  async #note(node: number, atMs: number, asked: Promise<Taking>): Promise<void> {
+    const taking = await asked;
+    const by = this.#node(node);
+    if (!by.alive) return;
+    by.pending--;
+    this.answered.push({ node, atMs: Math.max(atMs, this.#latest()), taking });
   }
 
   #start(): void {
