@@ -46,6 +46,7 @@ export function casesFor(key: string, ids: readonly string[], rounds: number): C
   const anywhere = (): string => booking(ids[sent % ids.length], dates[Math.floor(sent / ids.length) % DATES]);
   const one = (date = dates[0]): string => booking(ids[0], date);
   return {
+    'bare validated route, no key': () => posting('/bench/open', () => one()),
     'bare validated route': () => posting('/bench/bare', () => one()),
     [BASELINE]: () => posting('/bench/append', () => one()),
     'two appends in a row': () => posting('/bench/append-twice', () => one()),

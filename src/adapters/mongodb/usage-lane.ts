@@ -52,12 +52,15 @@ export type Lane = {
 
 type Waiting = Request & { readonly resolve: (taking: Taking) => void; readonly reject: (fault: unknown) => void };
 
+/** A share, and what was used as its holder saw it. */
+type OpenShare = { readonly held: HeldShare; readonly seen: KeyUsage };
+
 export function openLane(key: string, { documents, time, newId, wrote, open }: LaneContext): Lane {
   let waiting: Waiting[] = [];
   let known: Known | null = null;
   let running: Promise<void> | null = null;
-  /** What may be taken from at once, and what was used as this node saw it. */
-  let share: { readonly held: HeldShare; readonly seen: KeyUsage } | null = null;
+  /** What may be taken from at once. */
+  let share: OpenShare | null = null;
   /** Shares that may still be out, though nothing is taken from them any more. */
   let unsettled: readonly HeldShare[] = [];
   const lostOf = watchShares(time);
@@ -78,7 +81,7 @@ export function openLane(key: string, { documents, time, newId, wrote, open }: L
         });
         if (heldUp.length > 0) await new Promise<void>((resolve) => time.later(LOOK_AGAIN_MS, resolve));
         waiting = [...heldUp, ...waiting];
-        serve();
+        waiting = unserved(waiting, share);
       } catch (fault) {
         known = null;
         for (const { reject } of group) reject(fault);
@@ -131,17 +134,6 @@ export function openLane(key: string, { documents, time, newId, wrote, open }: L
     return true;
   }
 
-  /** Answers what this node's share has room for. */
-  function serve(): void {
-    if (share === null) return;
-    const { held, seen } = share;
-    waiting = waiting.filter((request) => {
-      const taking = spend(held, seen, request);
-      if (taking !== null) request.resolve(taking);
-      return taking === null;
-    });
-  }
-
   function settleLater(): void {
     time.later(SHARE_MS, () => {
       if (open()) void settle();
@@ -158,7 +150,7 @@ export function openLane(key: string, { documents, time, newId, wrote, open }: L
       return new Promise((resolve, reject) => {
         waiting.push({ ...request, resolve, reject });
         if (running !== null) return;
-        serve();
+        waiting = unserved(waiting, share);
         if (waiting.length > 0) running = run();
       });
     },
@@ -169,6 +161,16 @@ export function openLane(key: string, { documents, time, newId, wrote, open }: L
     settle,
     idle: () => running === null && share === null && unsettled.length === 0,
   };
+}
+
+/** Answers the requests that a share has room for, and returns the others. */
+function unserved(waiting: Waiting[], share: OpenShare | null): Waiting[] {
+  if (share === null) return waiting;
+  return waiting.filter((request) => {
+    const taking = spend(share.held, share.seen, request);
+    if (taking !== null) request.resolve(taking);
+    return taking === null;
+  });
 }
 
 /** A share for the node that decided; none where the last of the group was refused: then next to nothing is left. */
