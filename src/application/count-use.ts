@@ -36,10 +36,11 @@ export function createUseCount(context: {
 
   function ofToday(key: string): Counted {
     const day = dayNow();
+    const known = days.get(day)?.get(key);
+    if (known !== undefined) return known;
     const counted = days.get(day) ?? new Map<string, Counted>();
-    days.set(day, counted);
-    const own = counted.get(key) ?? { key, day, use: new Map() };
-    counted.set(key, own);
+    const own: Counted = { key, day, use: new Map() };
+    days.set(day, counted.set(key, own));
     return own;
   }
 
@@ -54,9 +55,9 @@ export function createUseCount(context: {
   return {
     note(key, endpoint, outcome) {
       const today = ofToday(key);
-      const counts = today.use.get(endpoint) ?? { ok: 0, refused: 0, failed: 0 };
-      counts[outcome]++;
-      today.use.set(endpoint, counts);
+      const counts = today.use.get(endpoint);
+      if (counts === undefined) today.use.set(endpoint, { ok: 0, refused: 0, failed: 0, [outcome]: 1 });
+      else counts[outcome]++;
       changed.add(today);
     },
     async today(key) {
