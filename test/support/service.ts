@@ -143,6 +143,8 @@ class RunningService implements Service {
   gates: Service['gates'] = { pier: {}, yard: {} };
   #node: ServingNode | null = null;
   #app: ReturnType<typeof checkedByReference> | null = null;
+  /** By the requests that come from outside; what the service asks itself comes on no connection. */
+  readonly #peers = new WeakMap<Request, string | null>();
   readonly #log = collectedLog();
   readonly #temporary: TemporaryDirectory;
   readonly #settings: NonNullable<Opening['settings']>;
@@ -172,7 +174,12 @@ class RunningService implements Service {
       MAIL_THREAD: 'off',
       ...(held && { MAIL_WAIT_MS: '0' }),
     };
-    const surroundings = { url: () => 'http://localhost', peer: () => this.peer, clock: this.clock, log: this.#log };
+    const surroundings = {
+      url: () => 'http://localhost',
+      peer: (request: Request) => this.#peers.get(request) ?? null,
+      clock: this.clock,
+      log: this.#log,
+    };
     const config = readConfig({ ...here, ...this.#settings, ...directories });
     const node = await openNode(config, held ? { ...surroundings, mailer: heldMailer() } : surroundings);
     if (node.context === null) throw new Error('the node answers no requests');
@@ -206,7 +213,9 @@ class RunningService implements Service {
 
   async send(path: string, init?: RequestInit): Promise<Response> {
     if (this.#app === null) throw new Error('the service is stopped');
-    return this.#app.handle(new Request(`http://localhost${path}`, init));
+    const request = new Request(`http://localhost${path}`, init);
+    this.#peers.set(request, this.peer);
+    return this.#app.handle(request);
   }
 
   async get<T>(path: string, headers: Credentials = {}): Promise<Answer<T>> {

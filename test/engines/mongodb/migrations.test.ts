@@ -56,7 +56,7 @@ for (const server of mongoServers()) {
 
     test('make what the stores need, once', async () => {
       expect(await migrated()).toEqual(IDS);
-      expect(await collections()).toEqual(['_checkpoints', '_leases', '_migrations', '_pointers', '_usage']);
+      expect(await collections()).toEqual(['_checkpoints', '_key_use', '_leases', '_migrations', '_pointers', '_usage']);
       const indexes = await database.db.collection(USAGE).listIndexes().toArray();
       expect(indexes.map(({ name }) => name as unknown)).toEqual(['_id_', 'lastDay']);
       clock.advance(1_000);
