@@ -1,6 +1,7 @@
 import { collectionsBesideTheReadModels } from './0001-collections-beside-the-read-models.ts';
 import { usageByLastDay } from './0002-usage-by-last-day.ts';
+import { useOfKeys } from './0003-use-of-keys.ts';
 import type { Migration } from './migration.ts';
 
 /** All of them, in the order in which they run. */
-export const MIGRATIONS: readonly Migration[] = [collectionsBesideTheReadModels, usageByLastDay];
+export const MIGRATIONS: readonly Migration[] = [collectionsBesideTheReadModels, usageByLastDay, useOfKeys];

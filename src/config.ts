@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { type EventStoreServer, readEventStoreUrl } from './adapters/eventstoredb/server-url.ts';
 import { type MongoAddress, readMongoUrl } from './adapters/mongodb/address.ts';
 import { readSmtpUrl, type SmtpServer } from './adapters/smtp/server.ts';
+import { isAddressRange } from './application/address-ranges.ts';
 import type { MailAddress } from './ports/mailer.ts';
 
 /** Everything that can be set from outside. Each default stands here and in the README's table. */
@@ -33,7 +34,12 @@ export type Config = {
   readonly serviceUrl: string | null;
   /** The key with which `waymark mcp` calls the service. */
   readonly apiKey: string | null;
-  readonly trustedProxies: string | null;
+  /** Addresses and CIDR ranges of the proxies in front, whose word on the caller's address is taken. */
+  readonly trustedProxies: readonly string[];
+  /** Null: plain HTTP. */
+  readonly tls: TlsFiles | null;
+  /** So many wrong bearer tokens may come from an address in a row, and in a minute after that. */
+  readonly wrongTokensPerMinute: number;
   readonly testClock: string | null;
   readonly logLevel: string;
   readonly daysAhead: number;
@@ -60,6 +66,9 @@ export type Config = {
   readonly weatherDeadlineMs: number;
   readonly guestLimits: { readonly maxAdults: number; readonly maxChildren: number; readonly maxGuests: number };
 };
+
+/** PEM files: the certificate with those that lead to it, and its key. */
+export type TlsFiles = { readonly cert: string; readonly key: string };
 
 /** `api` answers requests, `projector` keeps the read models, `deliverer` mails vouchers, tells receivers, gives claims back. */
 export type Role = (typeof ROLES)[number];
@@ -91,11 +100,6 @@ export class BadConfiguration extends Error {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
-/** Settings of parts that this version does not have: ignoring them would mislead. */
-const NOT_YET = {
-  TLS_CERT: 'end TLS in a proxy in front and set TRUSTED_PROXIES',
-  TLS_KEY: 'end TLS in a proxy in front and set TRUSTED_PROXIES',
-} as const;
 
 /**
  * @param use `command`: what only a node needs is not demanded
@@ -125,14 +129,14 @@ export function readConfig(environment: Environment, use: 'serve' | 'command' = 
     return value;
   };
   const production = text('NODE_ENV') === 'production';
-  for (const [name, instead] of Object.entries(NOT_YET)) {
-    if (text(name) !== null) faults.push(`${name} is not supported by this version: ${instead}`);
-  }
   const testClock = text('WAYMARK_TEST_CLOCK');
   if (testClock !== null && production) faults.push('WAYMARK_TEST_CLOCK is refused in production');
-  const trustedProxies = text('TRUSTED_PROXIES');
-  if (production && trustedProxies === null) {
-    faults.push('TRUSTED_PROXIES must name the proxies that end TLS in front: in production plain HTTP is refused');
+  const trustedProxies = proxiesOf(text('TRUSTED_PROXIES'), faults);
+  const tls = tlsOf(text('TLS_CERT'), text('TLS_KEY'), faults);
+  if (production && trustedProxies.length === 0 && tls === null) {
+    faults.push(
+      'TLS_CERT and TLS_KEY, or TRUSTED_PROXIES with the proxies that end TLS in front, must be set: in production plain HTTP is refused',
+    );
   }
   const logLevel = text('LOG_LEVEL') ?? 'info';
   if (!LOG_LEVELS.includes(logLevel))
@@ -162,6 +166,8 @@ export function readConfig(environment: Environment, use: 'serve' | 'command' = 
     serviceUrl: urlOf('WAYMARK_URL', text('WAYMARK_URL'), faults),
     apiKey: apiKeyOf(text('WAYMARK_API_KEY'), faults),
     trustedProxies,
+    tls,
+    wrongTokensPerMinute: whole('WRONG_TOKENS_PER_MINUTE', 10, 1, 1_000),
     testClock,
     logLevel,
     daysAhead: whole('BOOKING_DAYS_AHEAD', 365, 1, 3_650),
@@ -221,6 +227,24 @@ function rolesOf(text: string | null, faults: string[]): ReadonlySet<Role> {
   const unknown = named.filter((name) => !ROLES.some((role) => role === name));
   if (unknown.length > 0) faults.push(`WAYMARK_ROLES must be a list of ${ROLES.join(', ')}; it is "${text}"`);
   return new Set(roles);
+}
+
+function proxiesOf(text: string | null, faults: string[]): readonly string[] {
+  const named = text === null ? [] : text.split(',').map((range) => range.trim());
+  const bad = named.filter((range) => !isAddressRange(range));
+  if (bad.length > 0)
+    faults.push(
+      `TRUSTED_PROXIES must be a list of IP addresses and CIDR ranges (10.0.0.0/8, 2001:db8::/32); these are none: "${bad.join('", "')}"`,
+    );
+  return named;
+}
+
+/** Both or neither. That they are a certificate and its key is found out where they are read, at the start. */
+function tlsOf(cert: string | null, key: string | null, faults: string[]): TlsFiles | null {
+  if (cert === null && key === null) return null;
+  if (cert !== null && key !== null) return { cert: resolve(cert), key: resolve(key) };
+  faults.push(`${cert === null ? 'TLS_CERT' : 'TLS_KEY'} must be set too: TLS needs a certificate and its key`);
+  return null;
 }
 
 /** The value is not repeated: it may hold a password. */

@@ -8,6 +8,7 @@ process.umask(0o077);
 const TOLD = [
   'BadConfiguration',
   'BadCatalogue',
+  'BadCertificate',
   'BadExchangeRates',
   'DataDirectoryInUse',
   'DatabaseNotMigrated',

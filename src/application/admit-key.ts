@@ -3,7 +3,13 @@ import { PLAN_LIMITS } from '../domain/apikey/plan.ts';
 import { unreachable } from '../eventsourcing/message.ts';
 import type { Log } from '../ports/log.ts';
 import type { Taking, Usage, UsageCounters, UsageLimits } from '../ports/usage-counters.ts';
-import { type AuthenticationContext, authenticateKey, forbidden, type KnownKey } from './authenticate.ts';
+import {
+  type AuthenticationContext,
+  authenticateKey,
+  forbidden,
+  type KnownKey,
+  strangeAddress,
+} from './authenticate.ts';
 import { type Refused, refused, serviceUnavailable } from './refusal.ts';
 
 /** What an endpoint asks of a key. An uncounted one is answered whatever was used, and uses nothing. */
@@ -17,24 +23,31 @@ export type AdmissionContext = Pick<AuthenticationContext, 'keys' | 'clock' | 'd
 /** `usage` is what the key's plan has left; null where nothing is counted, or the counters did not answer. */
 export type KeyAdmission =
   | { readonly kind: 'admitted'; readonly key: KnownKey; readonly usage: Usage | null }
-  | (Refused & { readonly usage: Usage | null; readonly overQuota: KnownKey | null });
+  | (Refused & {
+      readonly usage: Usage | null;
+      /** Whose request it was, where that is known. */
+      readonly key: KnownKey | null;
+      readonly overQuota: boolean;
+    });
 
 /**
- * Whether the caller behind an `x-api-key` header may go on, in the order of the public contract: key, permission, rate,
- * quota. A request that may is counted by then. For a key without limits nothing is waited for, hence no promise. A
- * refusal whose `overQuota` names the key can still be answered from what was committed before (`admitPastQuota`).
+ * Whether the caller behind an `x-api-key` header may go on, in the order of the public contract: key, address, permission,
+ * rate, quota. A request that may is counted by then. For a key without limits nothing is waited for, hence no promise. A
+ * refusal that is `overQuota` can still be answered from what was committed before (`admitPastQuota`).
  */
 export function admitKey(
   header: string | null,
   demand: KeyDemand,
+  addressOf: () => string | null,
   context: AdmissionContext,
 ): KeyAdmission | Promise<KeyAdmission> {
   const found = authenticateKey(header, context);
-  if (found.kind === 'refused') return refusedWith(found, null);
-  const no = forbidden(found.key, demand.permission);
-  const limits = PLAN_LIMITS[found.key.plan];
-  if (limits !== null) return admitLimited(found.key, no, limits, demand, context);
-  return no === null ? { kind: 'admitted', key: found.key, usage: null } : refusedWith(no, null);
+  if (found.kind === 'refused') return refusedWith(found, null, null);
+  const { key } = found;
+  const no = strangeAddress(key, addressOf) ?? forbidden(key, demand.permission);
+  const limits = PLAN_LIMITS[key.plan];
+  if (limits !== null) return admitLimited(key, no, limits, demand, context);
+  return no === null ? { kind: 'admitted', key, usage: null } : refusedWith(no, null, key);
 }
 
 /** Lets a request through although the day's quota is used up. It takes its place in the minute. */
@@ -58,7 +71,7 @@ async function admitLimited(
 ): Promise<KeyAdmission> {
   const nowMs = clock.nowMs();
   try {
-    if (no !== null) return refusedWith(no, await usage.peek(key.keyId, limits, nowMs));
+    if (no !== null) return refusedWith(no, await usage.peek(key.keyId, limits, nowMs), key);
     if (uncounted) return { kind: 'admitted', key, usage: await usage.peek(key.keyId, limits, nowMs) };
     return admissionOf(key, await usage.take(key.keyId, limits, nowMs), nowMs);
   } catch (fault) {
@@ -71,21 +84,25 @@ function admissionOf(key: KnownKey, taking: Taking, nowMs: number): KeyAdmission
     case 'taken':
       return { kind: 'admitted', key, usage: taking.usage };
     case 'rate-limited':
-      return refusedWith(rateLimited(key, taking), taking.usage);
+      return refusedWith(rateLimited(key, taking), taking.usage, key);
     case 'quota-exceeded':
-      return refusedWith(quotaExceeded(key, taking, nowMs), taking.usage, key);
+      return { ...refusedWith(quotaExceeded(key, taking, nowMs), taking.usage, key), overQuota: true };
     default:
       return unreachable(taking);
   }
 }
 
-function refusedWith({ kind, refusal }: Refused, usage: Usage | null, overQuota: KnownKey | null = null): KeyAdmission {
-  return { kind, refusal, usage, overQuota };
+function refusedWith(
+  { kind, refusal }: Refused,
+  usage: Usage | null,
+  key: KnownKey | null,
+): Extract<KeyAdmission, { kind: 'refused' }> {
+  return { kind, refusal, usage, key, overQuota: false };
 }
 
 function countersFailed(key: KnownKey, fault: unknown, log: Log): KeyAdmission {
   log.error('usage counters failed', { keyId: key.keyId, fault });
-  return refusedWith(serviceUnavailable('usage counters unreachable'), null);
+  return refusedWith(serviceUnavailable('usage counters unreachable'), null, key);
 }
 
 type Refusing = Exclude<Taking, { kind: 'taken' }>;

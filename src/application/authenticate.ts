@@ -4,6 +4,8 @@ import type { KeySettings, KeyValue, Permission, ReplacedValue } from '../domain
 import type { DeviceId, KeyId } from '../domain/booking/booking.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Digest } from '../ports/digest.ts';
+import { type AddressRanges, addressRanges } from './address-ranges.ts';
+import type { FailedAttempts } from './failed-attempts.ts';
 import { secretHash } from './identifiers.ts';
 import { type Refused, refused } from './refusal.ts';
 
@@ -23,6 +25,7 @@ export type AuthenticationContext = {
   readonly devices: { find(hash: string): KnownDevice | undefined };
   readonly adminToken: string;
   readonly analystToken: string;
+  readonly failedAttempts: FailedAttempts;
   readonly clock: Clock;
   readonly digest: Digest;
 };
@@ -66,6 +69,22 @@ export function authenticateKey(
   return { kind: 'key', key };
 }
 
+/** The ranges of each list, read once. */
+const rangesOfList = new WeakMap<readonly string[], AddressRanges>();
+
+/** Why a key may not be used from an address (null: not known); null where it may. Without a list it may from any. */
+export function strangeAddress({ ipAllowlist, prefix }: KnownKey, addressOf: () => string | null): Refused | null {
+  if (ipAllowlist === null) return null;
+  const ranges = rangesOfList.get(ipAllowlist) ?? addressRanges(ipAllowlist);
+  rangesOfList.set(ipAllowlist, ranges);
+  const address = addressOf();
+  if (address !== null && ranges.holds(address)) return null;
+  return refused(
+    'IP_NOT_ALLOWED',
+    `The API key ${prefix} may not be used from ${address ?? 'an address that is not known'}; use it from where its operator allowed it.`,
+  );
+}
+
 /** Why a key may not call what needs a permission; null where it may. Permission null: any key will do. */
 export function forbidden(key: KnownKey, permission: Permission | null): Refused | null {
   if (permission === null || key.permissions.includes(permission)) return null;
@@ -87,11 +106,15 @@ export function authenticateDevice(
   return refused('INVALID_DEVICE_KEY', 'The device key in x-device-key is not known; register the device again.');
 }
 
-/** An operator's or analyst's `Authorization: Bearer` header. An analyst may only read. */
+/**
+ * An operator's or analyst's `Authorization: Bearer` header. An analyst may only read. An address from which too many wrong
+ * ones came is told to wait, and its token is not looked at.
+ */
 export function authenticateOperator(
   header: string | null,
   access: 'read' | 'write',
-  { adminToken, analystToken }: AuthenticationContext,
+  address: string | null,
+  { adminToken, analystToken, failedAttempts, clock }: AuthenticationContext,
 ): { readonly kind: 'operator'; readonly role: 'admin' | 'analyst' } | Refused {
   const token = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
   if (token === undefined)
@@ -99,10 +122,34 @@ export function authenticateOperator(
       'MISSING_TOKEN',
       'The header Authorization holds no bearer token; send "Bearer" and the admin token in it.',
     );
-  if (sameSecret(token, adminToken)) return { kind: 'operator', role: 'admin' };
-  if (!sameSecret(token, analystToken)) return refused('INVALID_TOKEN', 'The bearer token is not known.');
+  const nowMs = clock.nowMs();
+  const waitMs = failedAttempts.waitMs(address, nowMs);
+  if (waitMs > 0) return tooManyWrong(address, waitMs);
+  const role = roleOf(token, adminToken, analystToken);
+  if (role === null) {
+    failedAttempts.failed(address, nowMs);
+    return refused('INVALID_TOKEN', 'The bearer token is not known.');
+  }
+  failedAttempts.succeeded(address, nowMs);
+  if (role === 'admin') return { kind: 'operator', role };
   if (access === 'write') return refused('FORBIDDEN', 'The analyst token can only read; use the admin token.');
-  return { kind: 'operator', role: 'analyst' };
+  return { kind: 'operator', role };
+}
+
+/** Takes as long whichever it is, and however much of it is right. */
+function roleOf(token: string, adminToken: string, analystToken: string): 'admin' | 'analyst' | null {
+  const [isAdmin, isAnalyst] = [sameSecret(token, adminToken), sameSecret(token, analystToken)];
+  if (isAdmin) return 'admin';
+  return isAnalyst ? 'analyst' : null;
+}
+
+function tooManyWrong(address: string | null, waitMs: number): Refused {
+  const retryAfterSeconds = Math.ceil(waitMs / 1_000);
+  return refused(
+    'RATE_LIMITED',
+    `Too many wrong bearer tokens came from ${address ?? 'your address'}; send this one again in ${retryAfterSeconds} s.`,
+    { details: 'It was not looked at.', retryAfterSeconds },
+  );
 }
 
 function sameSecret(given: string, known: string): boolean {

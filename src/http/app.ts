@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
 import { refusal } from '../application/refusal.ts';
-import type { HttpContext } from './context.ts';
+import type { HttpContext, SendFor } from './context.ts';
 import { internalError, requestIdOf } from './endpoint.ts';
 import { failure } from './envelope.ts';
 import { conversions, visits } from './routes/analytics.ts';
@@ -29,7 +29,10 @@ import { voucherKeys, voucherPageRoute, voucherPng, voucherSvg } from './routes/
 import { deliveryById, listOwnDeliveries, testWebhook } from './routes/webhooks.ts';
 
 /** Every route of the service. Bodies are read by the endpoints themselves, after it is known who calls. */
-export function createApp(context: HttpContext) {
+export function createApp(outside: HttpContext) {
+  const inside = new WeakMap<Request, string | null>();
+  const addressOf = (request: Request): string | null => inside.get(request) ?? outside.addressOf(request);
+  const context = { ...outside, addressOf };
   const raw = { parse: 'none' } as const;
   // Otherwise the path is looked for where it begins behind names of four letters and more: `http://api/livez` has none.
   const app = new Elysia({ handler: { standardHostname: false } })
@@ -79,7 +82,11 @@ export function createApp(context: HttpContext) {
     .get('/readyz', readyz(context))
     .get('/.well-known/waymark-voucher-keys.json', voucherKeys(context));
   // The calls of the tool server take the way of every request: through this router.
-  const here = (path: string, init: RequestInit) => app.handle(new Request(`http://localhost${path}`, init));
+  const here: SendFor = (path, init, address) => {
+    const request = new Request(`http://localhost${path}`, init);
+    inside.set(request, address);
+    return app.handle(request);
+  };
   app.post('/mcp', toolMessages(context, here), raw);
   const reference = referenceOf(() => app.routes, context);
   app

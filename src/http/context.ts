@@ -1,6 +1,7 @@
 import type { AdmissionContext } from '../application/admit-key.ts';
 import type { AuthenticationContext } from '../application/authenticate.ts';
 import type { BookingContext, Catalogue } from '../application/booking-context.ts';
+import type { UseCount } from '../application/count-use.ts';
 import type { MailWatch } from '../application/mail-watch.ts';
 import type { KeysContext } from '../application/manage-keys.ts';
 import type { Activity } from '../domain/activity/activity.ts';
@@ -46,6 +47,9 @@ export type ToolMessage = {
   readonly send: (path: string, init: RequestInit) => Promise<Response>;
 };
 
+/** The way to this very service for calls on behalf of whoever is at an address (null: not known). */
+export type SendFor = (path: string, init: RequestInit, address: string | null) => Promise<Response>;
+
 /** Everything the HTTP room works with; put together in roles. */
 export type HttpContext = BookingContext &
   RecommendContext &
@@ -78,5 +82,8 @@ export type HttpContext = BookingContext &
     readonly production: boolean;
     readonly version: string;
     readonly ready: () => Readonly<Record<string, boolean>>;
+    /** Where a request came from, behind proxies that are trusted; null where that is not known. */
+    readonly addressOf: (request: Request) => string | null;
+    readonly use: UseCount;
     readonly log: Log;
   };

@@ -8,13 +8,14 @@ import {
 import { type Refusal, type Refused, refusal, serviceUnavailable } from '../application/refusal.ts';
 import { UnknownEvent } from '../eventsourcing/codec.ts';
 import type { Cause } from '../eventsourcing/message.ts';
+import type { Outcome } from '../ports/key-use.ts';
 import { StoreRefused } from '../ports/store-refused.ts';
 import { StoreUnavailable } from '../ports/store-unavailable.ts';
 import type { Usage } from '../ports/usage-counters.ts';
 import { readJson } from './body.ts';
 import type { HttpContext } from './context.ts';
 import type { About, DataOf } from './declaration.ts';
-import { failure, type Headers, success } from './envelope.ts';
+import { failure, GUARDED, type Headers, success } from './envelope.ts';
 import type { Form } from './form.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 
@@ -50,6 +51,8 @@ export type Call<C, F> = {
   readonly cause: Cause;
   /** What the key's plan has left after this request; null where nothing is counted. */
   readonly usage: Usage | null;
+  /** The address that the request came from; null where it is not known. */
+  readonly address: () => string | null;
 };
 
 /** What was committed before, and is answered although the day's quota is used up; null: nothing is. */
@@ -93,13 +96,14 @@ export function endpoint<A extends Declaration, T extends Form | null>(
       headers: request.headers,
       cause,
       usage: admission.usage,
+      address: () => context.addressOf(request),
     } as Call<Caller<A>, FieldsOf<T>>;
     return { kind: 'call' as const, call };
   };
   /** The answer to a key over its quota, and what it has left by then; null where nothing was committed. */
   const answerPastQuota = async (key: KnownKey, incoming: Incoming, requestId: string) => {
     if (committed === undefined) return null;
-    const read = await callOf({ kind: 'admitted', caller: key, by: key.keyId, usage: null }, incoming, requestId);
+    const read = await callOf({ ...admitted(key, key.keyId), key }, incoming, requestId);
     const found = read.kind === 'refused' ? null : await committed(read.call);
     if (found === null) return null;
     const past = await admitPastQuota(key, context);
@@ -110,22 +114,28 @@ export function endpoint<A extends Declaration, T extends Form | null>(
     const incoming = { request, params };
     const requestId = requestIdOf(request, context);
     let headers = headersOf(requestId, null);
+    let key: KnownKey | null = null;
+    /** Every answer to a known key counts as its use, whatever was answered. */
+    const answered = (response: Response): Response => {
+      if (key !== null) context.use.note(key.keyId, access.id, outcomeOf(response.status));
+      return response;
+    };
     try {
       const admitting = admit(access, request, context);
       const admission = admitting instanceof Promise ? await admitting : admitting;
       headers = headersOf(requestId, admission.usage);
+      key = admission.key;
       if (admission.kind === 'refused') {
-        const past =
-          admission.overQuota === null ? null : await answerPastQuota(admission.overQuota, incoming, requestId);
-        if (past === null) return failure(admission.refusal, headers, request);
-        return respond(past.answer, headersOf(requestId, past.usage), request);
+        const past = key !== null && admission.overQuota ? await answerPastQuota(key, incoming, requestId) : null;
+        if (past === null) return answered(failure(admission.refusal, headers, request));
+        return answered(respond(past.answer, headersOf(requestId, past.usage), request));
       }
       const read = await callOf(admission, incoming, requestId);
-      return respond(read.kind === 'refused' ? read : await answer(read.call), headers, request);
+      return answered(respond(read.kind === 'refused' ? read : await answer(read.call), headers, request));
     } catch (fault) {
       // Not its path: that of a voucher is a secret.
       context.log.error('request failed', { requestId, endpoint: access.id, fault });
-      return failure(refusalOfFault(fault, requestId), headers, request);
+      return answered(failure(refusalOfFault(fault, requestId), headers, request));
     }
   };
   return Object.assign(handle, { declaration: access, form: shape });
@@ -162,6 +172,7 @@ export function requestIdOf(request: Request, { ids }: Pick<HttpContext, 'ids'>)
 function respond(answer: Answer, headers: Headers, request: Request): Response {
   if (answer instanceof Response) {
     for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
+    for (const [name, value] of Object.entries(GUARDED)) if (!answer.headers.has(name)) answer.headers.set(name, value);
     return answer;
   }
   if (answer.kind === 'refused') return failure(answer.refusal, headers, request);
@@ -173,14 +184,16 @@ type Admitted = {
   readonly caller: Caller<Access>;
   readonly by: string;
   readonly usage: Usage | null;
+  readonly key: KnownKey | null;
 };
-type Admission = Admitted | (Refused & { readonly usage: Usage | null; readonly overQuota: KnownKey | null });
+type Admission = Admitted | Extract<KeyAdmission, { kind: 'refused' }>;
 
 /** A promise only where something must be waited for: the counters of a key whose plan has limits. */
 function admit(access: Access, request: Request, context: HttpContext): Admission | Promise<Admission> {
   switch (access.by) {
     case 'key': {
-      const admission = admitKey(request.headers.get('x-api-key'), access, context);
+      const addressOf = (): string | null => context.addressOf(request);
+      const admission = admitKey(request.headers.get('x-api-key'), access, addressOf, context);
       return admission instanceof Promise ? admission.then(byKey) : byKey(admission);
     }
     case 'device': {
@@ -188,7 +201,8 @@ function admit(access: Access, request: Request, context: HttpContext): Admissio
       return found.kind === 'refused' ? uncounted(found) : admitted(found.device, found.device.deviceId);
     }
     case 'operator': {
-      const found = authenticateOperator(request.headers.get('authorization'), access.access, context);
+      const token = request.headers.get('authorization');
+      const found = authenticateOperator(token, access.access, context.addressOf(request), context);
       return found.kind === 'refused' ? uncounted(found) : admitted(found.role, found.role);
     }
     default:
@@ -197,15 +211,22 @@ function admit(access: Access, request: Request, context: HttpContext): Admissio
 }
 
 function byKey(admission: KeyAdmission): Admission {
-  return admission.kind === 'refused' ? admission : admitted(admission.key, admission.key.keyId, admission.usage);
+  if (admission.kind === 'refused') return admission;
+  const { key, usage } = admission;
+  return { kind: 'admitted', caller: key, by: key.keyId, usage, key };
 }
 
-function admitted(caller: Admitted['caller'], by: string, usage: Usage | null = null): Admitted {
-  return { kind: 'admitted', caller, by, usage };
+function admitted(caller: Admitted['caller'], by: string): Admitted {
+  return { kind: 'admitted', caller, by, usage: null, key: null };
 }
 
 function uncounted({ kind, refusal: said }: Refused): Admission {
-  return { kind, refusal: said, usage: null, overQuota: null };
+  return { kind, refusal: said, usage: null, key: null, overQuota: false };
+}
+
+function outcomeOf(status: number): Outcome {
+  if (status >= 500) return 'failed';
+  return status >= 400 ? 'refused' : 'ok';
 }
 
 function headersOf(requestId: string, usage: Usage | null): Headers {

@@ -4,6 +4,8 @@ import { STATUS } from './status.ts';
 export type Headers = Readonly<Record<string, string>>;
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
+/** An answer is for whoever asked, and what it says that it is; where nothing else is said of the answer. */
+export const GUARDED: Headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 /** Answers smaller than this are not worth compressing. */
 const GZIP_FROM_CHARACTERS = 1_024;
 
@@ -30,11 +32,15 @@ export function failure(refusal: Refusal, headers: Headers, request: Request): R
 
 /** A table or another text without the envelope, with status 200. `asked` are the headers of the request. */
 export function bare(text: string, type: string, headers: Headers, asked: globalThis.Headers): Response {
-  return compressed(text, { status: 200, headers: { 'content-type': type, ...headers } }, asked);
+  return compressed(text, { status: 200, headers: { ...GUARDED, 'content-type': type, ...headers } }, asked);
 }
 
 function json(body: object, status: number, headers: Headers, request: Request): Response {
-  return compressed(JSON.stringify(body), { status, headers: { ...JSON_TYPE, ...headers } }, request.headers);
+  return compressed(
+    JSON.stringify(body),
+    { status, headers: { ...GUARDED, ...JSON_TYPE, ...headers } },
+    request.headers,
+  );
 }
 
 function compressed(

@@ -18,6 +18,7 @@ export const MEANINGS = {
   MISSING_TOKEN: 'Send `Authorization: Bearer` and a token.',
   INVALID_TOKEN: 'The token is neither that of the admin nor that of the analyst.',
   KEY_INACTIVE: 'The key was deactivated or has expired; ask the operator for another.',
+  IP_NOT_ALLOWED: 'The key may not be used from this address, which the text names; ask the operator.',
   ENDPOINT_NOT_ALLOWED: 'The key lacks the permission; ask the operator.',
   WRONG_VENUE: 'The voucher is for another venue, which the text names.',
   FORBIDDEN:

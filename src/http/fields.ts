@@ -1,4 +1,5 @@
 import { type TSchema, Type } from 'typebox';
+import { isAddressRange } from '../application/address-ranges.ts';
 import { type ErrorCode, type Refused, refused } from '../application/refusal.ts';
 import { parseLocalDate } from '../domain/activity/schedule.ts';
 import { CATEGORIES } from '../domain/activity/vocabulary.ts';
@@ -30,6 +31,14 @@ export const category = optional(
 );
 export const contextLogId = optional(Type.String({ maxLength: 80 }), 'the log_id of a recommendation');
 export const holdId = optional(Type.String({ maxLength: 80 }), 'the id of a hold');
+/** Without a range a key could be used from nowhere. */
+export const ipAllowlist = optional(
+  Type.Array(
+    Type.Refine(Type.String({ maxLength: 50 }), (text) => isAddressRange(text)),
+    { minItems: 1, maxItems: 100, description: 'From where a key of the plan `enterprise` may be used.' },
+  ),
+  'a list of 1 to 100 IP addresses and CIDR ranges (203.0.113.0/24, 2001:db8::/32)',
+);
 export const cursor = optional(Type.String({ maxLength: 500 }), 'the next_cursor of an earlier answer');
 export const userEmail = required(
   Type.String({ maxLength: 254, pattern: '^[^\\s@<>"(),;:\\\\]+@[^\\s@<>"(),;:\\\\.]+(\\.[^\\s@<>"(),;:\\\\.]+)+$' }),

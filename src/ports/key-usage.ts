@@ -1,7 +1,7 @@
 import type { Allowance, Counting, Taking, Usage, UsageLimits } from './usage-counters.ts';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
+export const MINUTE_MS = 60_000;
+export const DAY_MS = 86_400_000;
 
 /** How often one key was used lately: all that its limits are decided from. */
 export type KeyUsage = {
@@ -25,12 +25,16 @@ export function take(used: KeyUsage, limits: UsageLimits, atMs: number, counting
   const before = look(used, limits, atMs);
   if (before.minute.remaining === 0)
     return { kind: 'rate-limited', usage: before, retryAfterMs: before.minute.resetMs };
-  if (counting === 'minute and day') {
-    if (before.day.remaining === 0) return { kind: 'quota-exceeded', usage: before, retryAfterMs: before.day.resetMs };
-    used.days.set(dayOf(atMs), usedOn(used, atMs) + 1);
-  }
-  used.recent.push(atMs);
+  if (counting === 'minute and day' && before.day.remaining === 0)
+    return { kind: 'quota-exceeded', usage: before, retryAfterMs: before.day.resetMs };
+  record(used, atMs, counting);
   return { kind: 'taken', usage: look(used, limits, atMs) };
+}
+
+/** Counts one request, whatever was used before. No instant of `used` may lie ahead of it. */
+export function record(used: KeyUsage, atMs: number, counting: Counting): void {
+  if (counting === 'minute and day') used.days.set(dayOf(atMs), usedOn(used, atMs) + 1);
+  used.recent.push(atMs);
 }
 
 /** What is left at an instant. Forgets what no longer counts. */

@@ -1,11 +1,13 @@
 import { assertMigrated } from '../../migrations/run.ts';
 import type { MongoAddress } from '../adapters/mongodb/address.ts';
-import { leasesOf, readModelsOf, telling, usageCountersOf } from '../adapters/mongodb/away.ts';
+import { keyUseOf, leasesOf, readModelsOf, telling, usageCountersOf } from '../adapters/mongodb/away.ts';
 import { openDatabase } from '../adapters/mongodb/database.ts';
+import { openKeyUse } from '../adapters/mongodb/key-use.ts';
 import { openLeases } from '../adapters/mongodb/leases.ts';
 import { openReadModelStore } from '../adapters/mongodb/read-model-store.ts';
 import { openUsageCounters } from '../adapters/mongodb/usage-counters.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { KeyUse } from '../ports/key-use.ts';
 import type { Leases } from '../ports/leases.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
 import type { UsageCounters } from '../ports/usage-counters.ts';
@@ -14,6 +16,7 @@ import type { UsageCounters } from '../ports/usage-counters.ts';
 export type MongoStores = {
   readonly readModels: ReadModelStore;
   readonly usage: UsageCounters;
+  readonly keyUse: KeyUse;
   readonly leases: Leases;
   close(): Promise<void>;
 };
@@ -32,13 +35,16 @@ export async function openMongoStores(address: MongoAddress, clock: Clock): Prom
   }
   const readModels = readModelsOf(openReadModelStore(database));
   const usage = usageCountersOf(openUsageCounters(database));
+  const keyUse = keyUseOf(openKeyUse(database));
   const leases = leasesOf(openLeases(database, clock));
   return {
     readModels,
     usage,
+    keyUse,
     leases,
     async close() {
       await usage.close();
+      await keyUse.close();
       await leases.close();
       await readModels.close();
       await database.close();

@@ -8,11 +8,14 @@ import { systemDigest } from '../adapters/system/digest.ts';
 import { systemIds } from '../adapters/system/ids.ts';
 import { systemLog } from '../adapters/system/log.ts';
 import { systemSealer } from '../adapters/system/sealer.ts';
+import { addressRanges } from '../application/address-ranges.ts';
+import { createFailedAttempts } from '../application/failed-attempts.ts';
 import { createInFlight } from '../application/in-flight.ts';
 import { createMailWatch } from '../application/mail-watch.ts';
 import { openStreams, type Streams } from '../application/streams.ts';
 import { createUnreadEvents, type UnreadEvents } from '../application/unread-events.ts';
 import type { Config } from '../config.ts';
+import { clientAddress } from '../http/client-address.ts';
 import type { HttpContext } from '../http/context.ts';
 import { toolServerOverHttp } from '../mcp/over-http.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -29,6 +32,7 @@ import type { Projections } from './projections.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 import type { Stores } from './stores.ts';
 import { readSupply, type Supply } from './supply.ts';
+import { openUseCount } from './use-count.ts';
 import { openSigningKeys } from './voucher-keys.ts';
 import { webhookContext } from './webhooks.ts';
 
@@ -52,6 +56,8 @@ export type Node = {
 export type Surroundings = {
   /** The listening address. */
   readonly url: () => string;
+  /** The other end of the connection that a request came on; null where there is none, as within this process. */
+  readonly peer?: (request: Request) => string | null;
   readonly clock?: Clock;
   readonly log?: Log;
   readonly mailer?: Mailer;
@@ -86,7 +92,8 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
   });
   const publicUrl = (): string => config.publicUrl ?? surroundings.url();
   const base = { config, engines, secrets, projections, system, streams, clock, ids, log, publicUrl, ready };
-  const context = await openServices({ ...base, supply, mailer: surroundings.mailer ?? null }, opening);
+  const { mailer = null, peer = () => null } = surroundings;
+  const context = await openServices({ ...base, supply, mailer, peer }, opening);
   const opened = opening.move();
   return {
     context,
@@ -137,12 +144,13 @@ type Base = {
   /** What people edit; null where no requests are answered. */
   readonly supply: Supply | null;
   readonly mailer: Mailer | null;
+  readonly peer: (request: Request) => string | null;
 };
 
 /** The roles that know the trade: answering requests, and what follows from them. Null where there are no requests. */
 async function openServices(base: Base, opening: AsyncDisposableStack): Promise<HttpContext | null> {
   const { config, engines, secrets, projections, system, streams, clock, ids, log, publicUrl, supply } = base;
-  const { store, readModels, usage } = engines.stores;
+  const { store, readModels, usage, keyUse } = engines.stores;
   if (supply === null && !config.roles.has('deliverer')) return null;
   const [digest, sealer] = [systemDigest(secrets.secretKey), systemSealer(secrets.secretKey)];
   const viewing = { store, readModels, projections, clock, log };
@@ -165,6 +173,8 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
   const { hotels, exchangeRates } = supply;
   const weather = openMeteo({ baseUrl: config.openMeteoUrl, deadlineMs: config.weatherDeadlineMs, clock, log });
   opening.defer(() => weather.stop());
+  const use = opening.adopt(openUseCount({ store: keyUse, run: ids.uuid(), clock, log }), (it) => it.stop());
+  const proxies = addressRanges(config.trustedProxies);
   return {
     streams,
     catalogue,
@@ -206,5 +216,8 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     operations: projections.operations,
     toolServer: toolServerOverHttp(packageJson.version),
     ready: base.ready,
+    failedAttempts: createFailedAttempts(config.wrongTokensPerMinute),
+    addressOf: (request) => clientAddress(base.peer(request), request.headers.get('x-forwarded-for'), proxies),
+    use,
   };
 }

@@ -8,6 +8,7 @@ import { healthOnly } from '../http/health.ts';
 import type { Log } from '../ports/log.ts';
 import { StoreRefused } from '../ports/store-refused.ts';
 import { StoreUnavailable } from '../ports/store-unavailable.ts';
+import { BadCertificate } from './certificate.ts';
 import { openDemo } from './demo.ts';
 import { type Door, openDoor } from './door.ts';
 import { type Node, openNode } from './node.ts';
@@ -44,6 +45,9 @@ export async function serve(config: Config, stopping: AbortSignal): Promise<Serv
   const { context } = node;
   if (context === null) door.answerWith(healthOnly('other roles', () => node.ready(), { ids }));
   else await answerRequests(context, node, door, config);
+  const renewing = (): void => renewCertificate(door, log);
+  // Without TLS it ends the process, as it does any that is left by its terminal.
+  if (config.tls !== null) process.on('SIGHUP', renewing);
   log.info('listening', { url: door.url, roles: [...config.roles] });
   return {
     url: door.url,
@@ -52,6 +56,7 @@ export async function serve(config: Config, stopping: AbortSignal): Promise<Serv
       node.refuseNew();
       // Until the proxy in front has looked at /readyz, it goes on sending: such requests are answered like any other.
       await pause(config.stopDelayMs);
+      process.off('SIGHUP', renewing);
       await door.close(DRAIN_MS);
       await node.stop();
       log.info('stopped');
@@ -61,7 +66,6 @@ export async function serve(config: Config, stopping: AbortSignal): Promise<Serv
 
 async function answerRequests(context: HttpContext, node: Node, door: Door, config: Config): Promise<void> {
   const app = createApp(context).compile();
-  app.server = door.server;
   const { fetch } = app;
   door.answerWith((request) => fetch(request));
   writePrivately(join(config.dataDirectory, 'address'), `${door.url}\n`);
@@ -69,12 +73,26 @@ async function answerRequests(context: HttpContext, node: Node, door: Door, conf
   process.stdout.write(welcome(door.url, config, node.secrets, demo));
 }
 
+/** What is wrong with the new one is for the log: the one that is served is still good. */
+function renewCertificate(door: Door, log: Log): void {
+  try {
+    const renewed = door.renewCertificate();
+    if (renewed !== null) log.info('certificate renewed', { validTo: renewed.validTo });
+  } catch (fault) {
+    if (!(fault instanceof BadCertificate)) throw fault;
+    log.error('certificate not renewed', { reason: fault.message });
+  }
+}
+
 async function openedPatiently(config: Config, door: Door, log: Log, stopping: AbortSignal): Promise<Node | null> {
   const given = aborted(stopping);
   for (;;) {
     try {
       // What is still opening when the stop comes ends with the process.
-      return await Promise.race([openNode(config, { url: () => door.url, log }), given]);
+      return await Promise.race([
+        openNode(config, { url: () => door.url, peer: (request) => door.peer(request), log }),
+        given,
+      ]);
     } catch (fault) {
       if (!(fault instanceof StoreUnavailable)) {
         if (fault instanceof StoreRefused)

@@ -34,7 +34,7 @@ export async function openSharedEngines(
   const server = opened.adopt(connectEventStore(eventStore, { log, keptDays, quietMs: QUIET_MS }), (it) => it.close());
   await server.head();
   const store = readableStore(server, unread);
-  const { readModels, usage, leases } = documents;
+  const { readModels, usage, keyUse, leases } = documents;
   const probes = {
     event_store: () => server.healthy(),
     read_models: async () => {
@@ -49,7 +49,7 @@ export async function openSharedEngines(
   const lifetime = opened.move();
   const close = (): Promise<void> => lifetime.disposeAsync();
   return {
-    stores: { store, readModels, usage, close },
+    stores: { store, readModels, usage, keyUse, close },
     singly,
     answering: () => watch.answering(),
     openProjections: (context) => followProjections({ store, readModels, ...context }),

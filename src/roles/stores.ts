@@ -2,10 +2,12 @@ import { join } from 'node:path';
 import { startCheckpointer } from '../adapters/sqlite/checkpointer.ts';
 import { lockDataDirectory } from '../adapters/sqlite/data-directory.ts';
 import { type EmbeddedEventStore, openEventStore } from '../adapters/sqlite/event-store.ts';
+import { openKeyUse } from '../adapters/sqlite/key-use.ts';
 import { type EmbeddedReadModels, openReadModelStore } from '../adapters/sqlite/read-model-store.ts';
 import { type EmbeddedUsageCounters, openUsageCounters } from '../adapters/sqlite/usage-counters.ts';
 import type { Config } from '../config.ts';
 import type { EventStore } from '../ports/event-store.ts';
+import type { KeyUse } from '../ports/key-use.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
 import type { UsageCounters } from '../ports/usage-counters.ts';
 
@@ -14,6 +16,7 @@ export type Stores = {
   readonly store: EventStore;
   readonly readModels: ReadModelStore;
   readonly usage: UsageCounters;
+  readonly keyUse: KeyUse;
   close(): Promise<void>;
 };
 
@@ -41,19 +44,23 @@ export function openStores(config: Pick<Config, 'dataDirectory'>): EmbeddedStore
   const usagePath = join(config.dataDirectory, 'usage.db');
   const store = opening.adopt(openEventStore(paths.events), (it) => void it.close());
   const readModels = opening.adopt(openReadModelStore(paths.readModels), (it) => void it.close());
-  const usage = openUsageCounters(usagePath);
-  const stopCheckpointer = startCheckpointer([paths.events, paths.readModels, usagePath]);
+  const usage = opening.adopt(openUsageCounters(usagePath), (it) => void it.close());
+  const keyUsePath = join(config.dataDirectory, 'key-use.db');
+  const keyUse = openKeyUse(keyUsePath);
+  const stopCheckpointer = startCheckpointer([paths.events, paths.readModels, usagePath, keyUsePath]);
   opening.move();
   return {
     store,
     readModels,
     usage,
+    keyUse,
     paths,
     async close() {
       await stopCheckpointer();
       await store.close();
       await readModels.close();
       await usage.close();
+      await keyUse.close();
       unlock();
     },
   };

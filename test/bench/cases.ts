@@ -4,6 +4,9 @@ const DAY_MS = 86_400_000;
 const DATES = 50;
 /** What the ratio of every case is to. */
 export const BASELINE = 'one durable append';
+/** The same route without and with an API key. */
+export const OPEN = 'bare validated route, no key';
+export const BARE = 'bare validated route';
 export const BOOKINGS = 'execute_booking, many allotments';
 const TRAVELLER = JSON.stringify({
   user_profile: {
@@ -46,7 +49,8 @@ export function casesFor(key: string, ids: readonly string[], rounds: number): C
   const anywhere = (): string => booking(ids[sent % ids.length], dates[Math.floor(sent / ids.length) % DATES]);
   const one = (date = dates[0]): string => booking(ids[0], date);
   return {
-    'bare validated route': () => posting('/bench/bare', () => one()),
+    [OPEN]: () => posting('/bench/open', () => one()),
+    [BARE]: () => posting('/bench/bare', () => one()),
     [BASELINE]: () => posting('/bench/append', () => one()),
     'two appends in a row': () => posting('/bench/append-twice', () => one()),
     'execute_booking, one allotment': (round) => posting('/api/b2a/execute_booking', () => one(dates[DATES + round])),

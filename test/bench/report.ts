@@ -1,4 +1,4 @@
-import { BASELINE } from './cases.ts';
+import { BARE, BASELINE, OPEN } from './cases.ts';
 import type { EnginesName } from './engines.ts';
 import type { Measured } from './load.ts';
 import type { Settled } from './settled.ts';
@@ -29,21 +29,31 @@ const WIDTHS = [9, 9, 9, 9, 8];
 const HEADS = ['per s', 'CPU us', 'p50 ms', 'p99 ms', 'ratio'];
 
 export function rowsOf({ cases }: Pick<Taken, 'cases'>): Row[] {
-  const baseline = cases[BASELINE] ?? [];
   return Object.entries(cases).map(([name, figures]) => {
-    const ratios = figures.flatMap(({ perSecond }, round) => {
-      const append = baseline[round];
-      return append === undefined ? [] : [perSecond / append.perSecond];
-    });
     return {
       name,
       per_second: Math.round(median(figures.map((figure) => figure.perSecond))),
       server_cpu_us: Math.round(median(figures.map((figure) => figure.cpuUs))),
       p50_ms: hundredths(median(figures.map((figure) => figure.p50Ms))),
       p99_ms: hundredths(median(figures.map((figure) => figure.p99Ms))),
-      to_one_append: ratios.length === 0 ? null : hundredths(median(ratios)),
+      to_one_append: ratioOf(figures, cases[BASELINE] ?? []),
     };
   });
+}
+
+/** The median of the rounds' ratios in requests per second; null where no round has both. */
+function ratioOf(figures: readonly Figures[], to: readonly Figures[]): number | null {
+  const ratios = figures.flatMap(({ perSecond }, round) => {
+    const other = to[round];
+    return other === undefined ? [] : [perSecond / other.perSecond];
+  });
+  return ratios.length === 0 ? null : hundredths(median(ratios));
+}
+
+/** What looking at an API key leaves of the requests that are answered without; nothing where one was not measured. */
+function keyLines({ name, cases }: Taken): readonly string[] {
+  const ratio = ratioOf(cases[BARE] ?? [], cases[OPEN] ?? []);
+  return ratio === null ? [] : ['', `with an API key, ${name}: ${ratio.toFixed(2)} of the same route without`];
 }
 
 /** One table, the engine pairs beside each other, and what stands behind each. */
@@ -68,6 +78,7 @@ export function tableOf(taken: readonly Taken[]): string {
         columns.map((column) => cellsOf(column.get(name))),
       ),
     ),
+    ...taken.flatMap(keyLines),
     ...taken.flatMap(({ name, settled }) => (settled === null ? [] : ['', ...settledLines(name, settled)])),
   ];
   return `${lines.join('\n')}\n`;

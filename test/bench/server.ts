@@ -14,6 +14,14 @@ import { openNode } from '../../src/roles/node.ts';
  * same body, but with no, one or two durable appends of a 300-byte event instead of a booking.
  */
 const PAYLOAD = 'x'.repeat(260);
+/** The first of them once more, for anybody: what authentication costs. */
+const { by: _key, permission: _permission, ...ABOUT } = EXECUTE_BOOKING;
+const OPEN = {
+  ...ABOUT,
+  by: 'anybody',
+  id: 'baseline_open',
+  answer: { data: Type.Object({ appends: Type.Integer() }), example: { appends: 0 } },
+} as const satisfies Declaration;
 const BASELINE = {
   ...EXECUTE_BOOKING,
   id: 'baseline',
@@ -31,6 +39,11 @@ const node = await openNode(readConfig(process.env), { url: () => url });
 const { context, stores } = node;
 if (context === null) throw new Error('the bench needs a node that answers requests');
 const app = createApp(context)
+  .post(
+    '/bench/open',
+    endpoint(context, OPEN, bookingForm(context), () => ({ kind: 'data', data: { appends: 0 } })),
+    { parse: 'none' },
+  )
   .post('/bench/bare', baseline(context, 0), { parse: 'none' })
   .post('/bench/append', baseline(context, 1), { parse: 'none' })
   .post('/bench/append-twice', baseline(context, 2), { parse: 'none' });

@@ -70,7 +70,9 @@ function inside(app: TemporaryDirectory, command: readonly string[]): string[] {
 
 /** The image's settings; of those that Compose adds, what production demands. */
 function settingsOf(data: TemporaryDirectory): Record<string, string> {
-  const behindProxy = composeFile().services['waymark']?.environment?.['TRUSTED_PROXIES'];
+  const written = composeFile().services['waymark']?.environment?.['TRUSTED_PROXIES'];
+  // As Compose reads it where the variable is not set.
+  const behindProxy = /^\$\{\w+:-(.+)\}$/.exec(String(written))?.[1] ?? written;
   return {
     ...pairsOf(only(image, 'ENV')),
     DATA_DIR: data.path,

@@ -119,6 +119,20 @@ export function usageCountersContract(name: string, open: () => Promise<OpenedUs
       expect((await scene.peek(NOON, limits)).day.used).toBe(10);
     });
 
+    test('a key in steady use may take all that its plan allows, and not one more', async () => {
+      const limits = { perMinute: 70, perDay: 90 };
+      const steady = (from: number, times: number): number[] => Array.from({ length: times }, (_, n) => from + n * 100);
+      const told: number[] = [];
+      for (const at of steady(NOON, 70)) told.push((await scene.take(at, limits)).usage.minute.remaining);
+      expect(told).toEqual(Array.from({ length: 70 }, (_, n) => 69 - n));
+      expect((await scene.take(NOON + 7_000, limits)).kind).toBe('rate-limited');
+      await scene.reopen();
+      const { minute, day } = await scene.peek(NOON + 7_000, limits);
+      expect([minute.used, day.used, minute.resetMs]).toEqual([70, 70, MINUTE_MS - 7_000]);
+      const later = await scene.takeAll(steady(NOON + 2 * MINUTE_MS, 21), limits);
+      expect(later).toEqual([...Array.from({ length: 20 }, () => 'taken'), 'quota-exceeded']);
+    });
+
     test('each key has its own', async () => {
       const others = Array.from({ length: 20 }, (_, n) => `key_other_${n}`);
       await Promise.all(others.map((key) => scene.counters.take(key, LIMITS, NOON)));

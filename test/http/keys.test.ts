@@ -67,6 +67,7 @@ describe('a new key', () => {
         minute: { limit: 300, used: 0, remaining: 300 },
         day: { limit: 10_000, used: 0, remaining: 10_000, resets_at: '2026-11-22T00:00:00.000Z' },
       },
+      use: { today: { requests: 0, by_endpoint: {} } },
     });
     expect((await service.inventory('city=Bangkok', withKey(key))).status).toBe(200);
   });

@@ -98,7 +98,7 @@ export class Program implements AsyncDisposable {
   }
 
   /** Sends a signal; where `to` is the group, to every process in it, as a terminal does. */
-  signal(signal: 'SIGTERM' | 'SIGINT', to: 'process' | 'group' = 'process'): void {
+  signal(signal: 'SIGTERM' | 'SIGINT' | 'SIGHUP', to: 'process' | 'group' = 'process'): void {
     process.kill(to === 'group' ? -this.pid : this.pid, signal);
   }
 

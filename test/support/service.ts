@@ -53,6 +53,8 @@ type ServingNode = Node & { readonly context: HttpContext };
 /** A whole node on a directory of its own, behind the router, without a port. Its time stands still until it is moved. */
 export type Service = AsyncDisposable & {
   readonly clock: MovedClock;
+  /** The other end of the connections that requests come on; null: not known. May be set. */
+  peer: string | null;
   readonly directory: string;
   readonly catalogueDirectory: string;
   /** The running node; another one after a restart. */
@@ -137,10 +139,13 @@ export function withToken(value: string): Credentials {
 
 class RunningService implements Service {
   readonly clock: MovedClock;
+  peer: string | null = '192.0.2.1';
   key: Credentials = {};
   gates: Service['gates'] = { pier: {}, yard: {} };
   #node: ServingNode | null = null;
   #app: ReturnType<typeof checkedByReference> | null = null;
+  /** By the requests that come from outside; what the service asks itself comes on no connection. */
+  readonly #peers = new WeakMap<Request, string | null>();
   readonly #log = collectedLog();
   readonly #temporary: TemporaryDirectory;
   readonly #settings: NonNullable<Opening['settings']>;
@@ -170,7 +175,12 @@ class RunningService implements Service {
       MAIL_THREAD: 'off',
       ...(held && { MAIL_WAIT_MS: '0' }),
     };
-    const surroundings = { url: () => 'http://localhost', clock: this.clock, log: this.#log };
+    const surroundings = {
+      url: () => 'http://localhost',
+      peer: (request: Request) => this.#peers.get(request) ?? null,
+      clock: this.clock,
+      log: this.#log,
+    };
     const config = readConfig({ ...here, ...this.#settings, ...directories });
     const node = await openNode(config, held ? { ...surroundings, mailer: heldMailer() } : surroundings);
     if (node.context === null) throw new Error('the node answers no requests');
@@ -204,7 +214,9 @@ class RunningService implements Service {
 
   async send(path: string, init?: RequestInit): Promise<Response> {
     if (this.#app === null) throw new Error('the service is stopped');
-    return this.#app.handle(new Request(`http://localhost${path}`, init));
+    const request = new Request(`http://localhost${path}`, init);
+    this.#peers.set(request, this.peer);
+    return this.#app.handle(request);
   }
 
   async get<T>(path: string, headers: Credentials = {}): Promise<Answer<T>> {

@@ -10,6 +10,7 @@ import {
   MongoServerSelectionError,
   MongoTopologyClosedError,
 } from 'mongodb';
+import type { KeyUse } from '../../ports/key-use.ts';
 import type { Leases } from '../../ports/leases.ts';
 import type { ReadModelStore } from '../../ports/read-model-store.ts';
 import { StoreRefused } from '../../ports/store-refused.ts';
@@ -71,6 +72,17 @@ export function usageCountersOf(usage: UsageCounters): UsageCounters {
     take: (key, limits, atMs, counting) => told(usage.take(key, limits, atMs, counting)),
     peek: (key, limits, atMs) => told(usage.peek(key, limits, atMs)),
     close: () => usage.close(),
+  };
+}
+
+/** The same of the use of keys. */
+export function keyUseOf(use: KeyUse): KeyUse {
+  const told = telling('usage counters');
+  return {
+    put: (uses) => told(use.put(uses)),
+    of: (key, day) => told(use.of(key, day)),
+    forgetBefore: (day) => told(use.forgetBefore(day)),
+    close: () => use.close(),
   };
 }
 

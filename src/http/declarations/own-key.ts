@@ -14,6 +14,24 @@ const USAGE_EXAMPLE = {
   day: { limit: 1000, used: 12, remaining: 988, resets_at: '2026-11-22T00:00:00.000Z' },
 };
 
+const USE = Type.Object(
+  {
+    today: Type.Object({
+      requests: COUNT,
+      by_endpoint: Type.Record(Type.String(), Type.Object({ ok: COUNT, refused: COUNT, failed: COUNT }), {
+        description: 'By the `operationId` of this reference: answered, refused with a 4xx, failed with a 5xx.',
+      }),
+    }),
+  },
+  { $id: 'Use', description: 'All requests with this key that were answered today (UTC), whether or not they count.' },
+);
+const USE_EXAMPLE = {
+  today: {
+    requests: 14,
+    by_endpoint: { execute_booking: { ok: 2, refused: 1, failed: 0 }, own_key: { ok: 11, refused: 0, failed: 0 } },
+  },
+};
+
 export const OWN_KEY = {
   by: 'key',
   permission: null,
@@ -22,11 +40,11 @@ export const OWN_KEY = {
   tag: 'Keys',
   summary: 'The key that asks',
   description:
-    'Plan, permissions and settings of the key in `x-api-key`, and what is used and left of its limits. Asking counts for none ' +
-    'of them, and is never refused for them.',
+    'Plan, permissions and settings of the key in `x-api-key`, what is used and left of its limits, and what it asked for ' +
+    'today. Asking counts for no limit, and is never refused for one.',
   answer: {
-    data: Type.Object({ ...KEY_MEMBERS, previous: PREVIOUS, usage: nullable(USAGE) }),
-    example: { ...KEY_EXAMPLE, previous: null, usage: USAGE_EXAMPLE },
+    data: Type.Object({ ...KEY_MEMBERS, previous: PREVIOUS, usage: nullable(USAGE), use: USE }),
+    example: { ...KEY_EXAMPLE, previous: null, usage: USAGE_EXAMPLE, use: USE_EXAMPLE },
   },
   refusals: [],
 } as const satisfies Declaration;

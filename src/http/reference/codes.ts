@@ -26,7 +26,13 @@ function codesOfAccess(access: Access): readonly ErrorCode[] {
   switch (access.by) {
     case 'key': {
       // An uncounted endpoint looks at the counters too: they may be out of reach.
-      const known = ['MISSING_API_KEY', 'INVALID_API_KEY', 'KEY_INACTIVE', 'SERVICE_UNAVAILABLE'] as const;
+      const known = [
+        'MISSING_API_KEY',
+        'INVALID_API_KEY',
+        'KEY_INACTIVE',
+        'IP_NOT_ALLOWED',
+        'SERVICE_UNAVAILABLE',
+      ] as const;
       const counted = access.uncounted === true ? known : ([...known, 'RATE_LIMITED', 'QUOTA_EXCEEDED'] as const);
       return access.permission === null ? counted : [...counted, 'ENDPOINT_NOT_ALLOWED'];
     }
@@ -34,7 +40,7 @@ function codesOfAccess(access: Access): readonly ErrorCode[] {
       return ['MISSING_DEVICE_KEY', 'INVALID_DEVICE_KEY'];
     case 'operator': {
       // What an operator asks for is read from the engines, which may be away.
-      const known = ['MISSING_TOKEN', 'INVALID_TOKEN', 'SERVICE_UNAVAILABLE'] as const;
+      const known = ['MISSING_TOKEN', 'INVALID_TOKEN', 'RATE_LIMITED', 'SERVICE_UNAVAILABLE'] as const;
       return access.access === 'read' ? known : [...known, 'FORBIDDEN'];
     }
     case 'anybody':

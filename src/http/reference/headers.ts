@@ -43,7 +43,7 @@ export const REQUEST_HEADERS: Readonly<Record<RequestHeader, Told>> = {
   },
 };
 
-/** Headers of answers; every answer has `x-request-id`. */
+/** Headers of answers; every answer has `x-request-id` and `cache-control`. */
 export const ANSWER_HEADERS: Readonly<
   Record<AnswerHeader | 'x-request-id' | 'retry-after' | 'ratelimit' | 'ratelimit-policy', Told>
 > = {

@@ -150,7 +150,9 @@ function refusalExample(code: ErrorCode): Json {
 
 function answerHeaders(access: Access, names: readonly (AnswerHeader | 'retry-after')[]): Json {
   const counted = access.by === 'key' ? (['ratelimit-policy', 'ratelimit'] as const) : [];
-  const told = (['x-request-id', ...counted, ...names] as const).map((name) => ANSWER_HEADERS[name].name);
+  const told = (['x-request-id', 'cache-control', ...counted, ...names] as const).map(
+    (name) => ANSWER_HEADERS[name].name,
+  );
   return Object.fromEntries(told.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 

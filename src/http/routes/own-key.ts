@@ -4,6 +4,7 @@ import {
   rotateWebhookSecret as rotate,
 } from '../../application/manage-keys.ts';
 import { refused } from '../../application/refusal.ts';
+import type { Use } from '../../ports/key-use.ts';
 import type { Usage } from '../../ports/usage-counters.ts';
 import type { HttpContext } from '../context.ts';
 import {
@@ -23,12 +24,13 @@ const OPERATORS = ['plan', 'permissions', 'ip_allowlist', 'expires_at', 'active'
 
 /** GET /api/keys/self */
 export function ownKey(context: HttpContext) {
-  return endpoint(context, OWN_KEY, null, ({ caller, usage, cause }) => ({
+  return endpoint(context, OWN_KEY, null, async ({ caller, usage, cause }) => ({
     kind: 'data',
     data: {
       ...presentKey(caller),
       previous: presentReplaced(caller.replaced, context.clock),
       usage: usage === null ? null : presentUsage(usage, cause.at),
+      use: { today: presentUse(await context.use.today(caller.keyId)) },
     },
   }));
 }
@@ -90,6 +92,13 @@ function presentUsage({ minute, day }: Usage, now: string) {
       resets_at: new Date(Date.parse(now) + day.resetMs).toISOString(),
     },
   };
+}
+
+/** Requests that were answered, by endpoint in alphabetical order. */
+function presentUse(use: Use) {
+  const endpoints = [...use].sort(([one], [other]) => (one < other ? -1 : 1));
+  const requests = endpoints.reduce((sum, [, { ok, refused: no, failed }]) => sum + ok + no + failed, 0);
+  return { requests, by_endpoint: Object.fromEntries(endpoints) };
 }
 
 /**

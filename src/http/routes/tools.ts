@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { type TUnknown, Type } from 'typebox';
 import { type Refused, refused } from '../../application/refusal.ts';
-import type { HttpContext, ToolMessage } from '../context.ts';
+import type { HttpContext, SendFor } from '../context.ts';
 import { TOOL_MESSAGES } from '../declarations/tools.ts';
 import { endpoint } from '../endpoint.ts';
 import { type Field, type Form, required } from '../form.ts';
@@ -17,11 +17,17 @@ const anyMessage: Form<{ message: Field<TUnknown> }> = {
  * POST /mcp: a message of the Model Context Protocol. Anybody may ask what tools there are; who may use them is decided
  * where their requests arrive, by the key that came with the message.
  */
-export function toolMessages(context: HttpContext, send: ToolMessage['send']) {
-  return endpoint(context, TOOL_MESSAGES, anyMessage, ({ fields, headers, cause }) => {
+export function toolMessages(context: HttpContext, send: SendFor) {
+  return endpoint(context, TOOL_MESSAGES, anyMessage, ({ fields, headers, cause, address }) => {
     const strange = strangeAddress(headers, new URL(context.publicUrl()));
     if (strange !== null) return strange;
-    return context.toolServer({ message: fields.message, headers, requestId: cause.correlationId, send });
+    const from = address();
+    return context.toolServer({
+      message: fields.message,
+      headers,
+      requestId: cause.correlationId,
+      send: (path, init) => send(path, init, from),
+    });
   });
 }
 

@@ -88,7 +88,7 @@ export function createDevice(context: HttpContext) {
     return {
       kind: 'data',
       data: { device_id: deviceId, venue_id: venueId, name, device_key: deviceKey },
-      headers: { 'x-position': position, 'cache-control': 'no-store' },
+      headers: { 'x-position': position },
     };
   });
 }

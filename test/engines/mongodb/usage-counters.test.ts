@@ -49,6 +49,31 @@ for (const server of mongoServers()) {
       for (const n of nodes.keys()) expect((await node(n).peek(KEY, limits, NOON)).day.used).toBe(40);
     });
 
+    test('take what their plan allows from shares as well, and give back what is left of them when they are closed', async () => {
+      const limits = { perMinute: 300, perDay: 10_000 };
+      const taken = async (of: UsageCounters, times: number): Promise<number> => {
+        let count = 0;
+        for (let n = 0; n < times; n++) if ((await of.take(KEY, limits, NOON)).kind === 'taken') count++;
+        return count;
+      };
+      expect(await Promise.all(nodes.map((each) => taken(each, 30)))).toEqual([30, 30, 30]);
+      await Promise.all([node(0).close(), node(1).close()]);
+      expect((await node(2).peek(KEY, limits, NOON)).minute).toMatchObject({ used: 90, remaining: 210 });
+      expect(await taken(node(2), 215)).toBe(210);
+    });
+
+    test('what a node that is gone had for a moment counts as taken, and is waited for no longer than that', async () => {
+      const limits = { perMinute: 70, perDay: 900 };
+      for (let n = 0; n < 3; n++) await node(0).take(KEY, limits, NOON);
+      await database.close();
+      const after = openUsageCounters(await database.open());
+      expect((await after.peek(KEY, limits, NOON)).day.used).toBe(4);
+      let taken = 3;
+      while ((await after.take(KEY, limits, NOON)).kind === 'taken') taken++;
+      expect(taken).toBe(69);
+      await after.close();
+    });
+
     test('know at once what another took, also where they remember less', async () => {
       const kinds: string[] = [];
       for (let n = 0; n < 5; n++) kinds.push((await node(n).take(KEY, LIMITS, NOON)).kind);

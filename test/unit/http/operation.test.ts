@@ -116,7 +116,10 @@ describe('an operation of the API reference', () => {
     const { responses } = told('POST', '/x', declaration, NAME);
     expect(responses['202']).toEqual({
       description: 'Taken.',
-      headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } },
+      headers: {
+        'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+        'Cache-Control': { $ref: '#/components/headers/Cache-Control' },
+      },
     });
     const theirs = { type: 'object', properties: { error: { type: 'string' } }, required: ['error'] };
     expect(responses['400']).toMatchObject({
@@ -145,8 +148,12 @@ describe('an operation of the API reference', () => {
     [{ by: 'key', permission: null }, [{ ApiKey: [] }], ['200', '401', '403', '429', '500', '503']],
     [{ by: 'key', permission: null, uncounted: true }, [{ ApiKey: [] }], ['200', '401', '403', '500', '503']],
     [{ by: 'key', permission: 'webhook' }, [{ ApiKey: ['webhook'] }], ['200', '401', '403', '429', '500', '503']],
-    [{ by: 'operator', access: 'read' }, [{ AdminToken: [] }, { AnalystToken: [] }], ['200', '401', '500', '503']],
-    [{ by: 'operator', access: 'write' }, [{ AdminToken: [] }], ['200', '401', '403', '500', '503']],
+    [
+      { by: 'operator', access: 'read' },
+      [{ AdminToken: [] }, { AnalystToken: [] }],
+      ['200', '401', '429', '500', '503'],
+    ],
+    [{ by: 'operator', access: 'write' }, [{ AdminToken: [] }], ['200', '401', '403', '429', '500', '503']],
   ];
   test.each(CALLERS)('says who may call, and what others are told: %j', (access, security, statuses) => {
     const { id, tag, summary, description, answer } = CREATE_DEVICE;
