@@ -6,7 +6,7 @@ const ADDRESSES = 10_000;
 type Level = { readonly wrong: number; readonly atMs: number };
 
 /**
- * Who sends wrong bearer tokens, by address (docs/decisions/0035). `waitMs` says how long no token from an address is
+ * Who sends wrong bearer tokens, by address (docs/decisions/0038). `waitMs` says how long no token from an address is
  * looked at; 0: it is. An address from which the right one came within a day is looked at always.
  */
 export type FailedAttempts = {
