@@ -117,16 +117,6 @@ describe('a key with a list of addresses', () => {
     const { refusal } = await service.post('/api/keys', { name: 'An agent', plan, ip_allowlist: list }, service.admin);
     expect([refusal.code, refusal.error]).toEqual(['INVALID_REQUEST', expect.stringContaining('ip_allowlist must be')]);
   });
-
-  test.each(['free', 'basic', 'premium', undefined])(
-    'is for the enterprise plan only, and not for %p',
-    async (plan) => {
-      const sent = { name: 'An agent', plan, ip_allowlist: ['203.0.113.0/24'] };
-      const { refusal } = await service.post('/api/keys', sent, service.admin);
-      const sentence = `ip_allowlist is for keys of the plan "enterprise" only; plan was "${plan ?? 'free'}".`;
-      expect([refusal.code, refusal.error]).toEqual(['INVALID_REQUEST', sentence]);
-    },
-  );
 });
 
 describe('an address behind proxies', () => {

@@ -27,6 +27,8 @@ const OTHER = {
 let service: Service;
 beforeAll(async () => {
   service = await openService();
+  // In the list of the settings below.
+  service.peer = '203.0.113.7';
 });
 afterAll(() => service.stop());
 

@@ -217,7 +217,7 @@ describe('waymark rebuild', () => {
       const stopped = await runProgram(['rebuild', 'bookings'], room.settings);
       expect({ exitCode: stopped.exitCode, stderr: stopped.stderr }).toEqual({ exitCode: 0, stderr: '' });
       expect(stopped.stdout.trimEnd().split('\n').at(-1)).toBe(
-        'bookings: 4 events folded into bookings.v1.b2; 0 documents differed from the old build',
+        'bookings: 4 events folded into bookings.v2.b2; 0 documents differed from the old build',
       );
 
       await using service = await startService(room.settings);

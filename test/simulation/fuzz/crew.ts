@@ -64,7 +64,7 @@ export async function keepSecrets(service: Service, dataDirectory: string, secre
   const bookingDate = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
   const wish = { ...GUEST, activity_id: inventory[0]?.activity_id, booking_date: bookingDate };
   const { voucher } = await asked<{ voucher: { code: string } }>(service, '/api/b2a/execute_booking', agent, wish);
-  secrets.keep("a stranger's voucher", voucher.code);
+  secrets.keep("a stranger's voucher", voucher.code, service.adminToken);
   for (const name of ['admin-token', 'analyst-token', 'secret-key'])
     secrets.keep(`the file ${name}`, readFileSync(join(dataDirectory, name), 'utf8').trim());
   secrets.keep('the demo key', service.apiKey);

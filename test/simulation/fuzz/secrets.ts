@@ -7,10 +7,12 @@ const SHAPES = /[0-9a-f]{64}|whsec_[\w+/=-]{16,}|WM-[0-9A-Z]{20}-[0-9A-Z]{26}/g;
 export class Secrets {
   readonly #shaped = new Map<string, string>();
   readonly #others = new Map<string, string>();
+  readonly #readers = new Map<string, string>();
 
-  /** A secret that is made by the service, and what it stores of it. */
-  keep(what: string, secret: string): void {
+  /** A secret that is made by the service, and what it stores of it. `reader`: whoever sends this may see it. */
+  keep(what: string, secret: string, reader: string | null = null): void {
     this.#shaped.set(secret, what);
+    if (reader !== null) this.#readers.set(secret, reader);
     this.#shaped.set(createHash('sha256').update(secret).digest('hex'), `the hash of ${what}`);
     if (secret.startsWith('whsec_')) this.#others.set(secret.slice('whsec_'.length), what);
   }
@@ -28,7 +30,9 @@ export class Secrets {
   shownIn(text: string, sent = ''): string | null {
     for (const [shape] of text.matchAll(SHAPES)) {
       const what = this.#shaped.get(shape);
-      if (what !== undefined && !sent.includes(shape)) return what;
+      const reader = this.#readers.get(shape);
+      const mayRead = sent.includes(shape) || (reader !== undefined && sent.includes(reader));
+      if (what !== undefined && !mayRead) return what;
     }
     for (const [other, what] of this.#others) if (text.includes(other) && !sent.includes(other)) return what;
     return null;

@@ -39,6 +39,7 @@ describe('what a refusal says to do next', () => {
       'VOUCHER_TOKEN_INVALID',
       'INVALID_DEVICE_KEY',
       'KEY_INACTIVE',
+      'IP_NOT_ALLOWED',
       'ENDPOINT_NOT_ALLOWED',
       'BOOKING_NOT_CANCELLABLE',
       'VOUCHER_ALREADY_VERIFIED',
