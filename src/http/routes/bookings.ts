@@ -13,6 +13,7 @@ import { withItsMail } from '../../application/mail-watch.ts';
 import { readBooking } from '../../application/read-booking.ts';
 import type { Refused } from '../../application/refusal.ts';
 import type { LocalDate } from '../../domain/activity/activity.ts';
+import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import type { DataOf } from '../declaration.ts';
@@ -157,13 +158,6 @@ function askedBy({
 
 function answerOf(booked: Booked | Refused, context: HttpContext): Answer<DataOf<typeof EXECUTE_BOOKING>> {
   if (booked.kind === 'refused') return booked;
-  return { kind: 'data', data: presentBooking(booked, context), headers: headersOf(booked) };
-}
-
-function headersOf({ booking, position, replayed }: Booked): Record<string, string> {
-  return {
-    etag: etagOf(booking),
-    ...(position === null ? {} : { 'x-position': position }),
-    ...(replayed ? { 'idempotent-replayed': 'true' } : {}),
-  };
+  const headers = { etag: etagOf(booked.booking), ...commandHeaders(booked) };
+  return { kind: 'data', data: presentBooking(booked, context), headers };
 }

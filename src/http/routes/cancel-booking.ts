@@ -8,6 +8,7 @@ import {
 import type { Refused } from '../../application/refusal.ts';
 import type { ExistingBooking } from '../../domain/booking/booking.ts';
 import type { Cause } from '../../eventsourcing/message.ts';
+import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import type { DataOf } from '../declaration.ts';
 import { CANCEL_BOOKING } from '../declarations/cancel-booking.ts';
@@ -70,12 +71,8 @@ async function quoted(request: CancelBooking, context: HttpContext): Promise<Ans
 
 function answerOf(cancelled: Cancelled | Refused): Answer<DataOf<typeof CANCEL_BOOKING>> {
   if (cancelled.kind === 'refused') return cancelled;
-  const { id, booking, replayed, position } = cancelled;
-  const headers = {
-    etag: etagOf(booking),
-    ...(position === null ? {} : { 'x-position': position }),
-    ...(replayed ? { 'idempotent-replayed': 'true' } : {}),
-  };
+  const { id, booking } = cancelled;
+  const headers = { etag: etagOf(booking), ...commandHeaders(cancelled) };
   return { kind: 'data', data: { booking_id: id, status: booking.status, ...cancellationOf(booking) }, headers };
 }
 

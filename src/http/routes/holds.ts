@@ -2,6 +2,7 @@ import { holdSlots } from '../../application/hold-slots.ts';
 import { letHoldGo } from '../../application/let-hold-go.ts';
 import { readHold } from '../../application/read-hold.ts';
 import type { LocalDate } from '../../domain/activity/activity.ts';
+import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { HOLD_BY_ID, HOLD_SLOTS, RELEASE_HOLD } from '../declarations/holds.ts';
 import { endpoint } from '../endpoint.ts';
@@ -40,10 +41,7 @@ export function hold(context: HttpContext) {
     return {
       kind: 'data',
       data: presentHold(held, context.clock.nowMs()),
-      headers: {
-        ...(held.position === null ? {} : { 'x-position': held.position }),
-        ...(held.replayed ? { 'idempotent-replayed': 'true' } : {}),
-      },
+      headers: commandHeaders(held),
     };
   });
 }
@@ -61,11 +59,7 @@ export function releaseHold(context: HttpContext) {
   return endpoint(context, RELEASE_HOLD, null, async ({ caller, params, cause }) => {
     const released = await letHoldGo(params['hold_id'] ?? '', caller.keyId, cause, context);
     if (released.kind === 'refused') return released;
-    const { id, position } = released;
-    return {
-      kind: 'data',
-      data: { hold_id: id, status: 'released' as const },
-      ...(position === null ? {} : { headers: { 'x-position': position } }),
-    };
+    const data = { hold_id: released.id, status: 'released' as const };
+    return { kind: 'data', data, headers: commandHeaders(released) };
   });
 }
