@@ -7,6 +7,7 @@ import type { Refused } from '../../application/refusal.ts';
 import type { LocalDate } from '../../domain/activity/activity.ts';
 import { toDecimal } from '../../domain/activity/money.ts';
 import { publicChanges } from '../../webhooks/public-event.ts';
+import { commandHeaders } from '../command-headers.ts';
 import type { GuestLimits, HttpContext } from '../context.ts';
 import type { DataOf } from '../declaration.ts';
 import { MODIFY_BOOKING } from '../declarations/modify-booking.ts';
@@ -84,15 +85,10 @@ function askedBy(
 
 function answerOf(modified: Modified | Refused, context: HttpContext): Answered {
   if (modified.kind === 'refused') return modified;
-  const { booking, position, replayed } = modified;
   return {
     kind: 'data',
     data: { ...presentBooking(modified, context), ...presentOutcome(modified) },
-    headers: {
-      etag: etagOf(booking),
-      ...(position === null ? {} : { 'x-position': position }),
-      ...(replayed ? { 'idempotent-replayed': 'true' } : {}),
-    },
+    headers: { etag: etagOf(modified.booking), ...commandHeaders(modified) },
   };
 }
 

@@ -6,6 +6,7 @@ import type { Refused } from '../../application/refusal.ts';
 import type { ActivityId, LocalDate } from '../../domain/activity/activity.ts';
 import { CITY_NAMES, findCity } from '../../domain/activity/cities.ts';
 import { CANCELLATION_REASONS, type KeyId } from '../../domain/booking/booking.ts';
+import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import type { DataOf } from '../declaration.ts';
@@ -134,8 +135,7 @@ export function eraseGuestOf(context: HttpContext) {
 
 function answerOf(operated: Operated | Refused, context: HttpContext): Answer<DataOf<typeof OPERATOR_BOOKING_BY_ID>> {
   if (operated.kind === 'refused') return operated;
-  const { booking, position } = operated;
-  const headers = { etag: etagOf(booking), ...(position === null ? {} : { 'x-position': position }) };
+  const headers = { etag: etagOf(operated.booking), ...commandHeaders({ position: operated.position }) };
   return { kind: 'data', data: presentTo('admin', operated, context), headers };
 }
 

@@ -5,6 +5,7 @@ import { type Verified, verifyVoucher } from '../../application/verify-voucher.t
 import type { VenueId } from '../../domain/activity/activity.ts';
 import { guestsOf } from '../../domain/booking/booking.ts';
 import { normalizeCode, readToken } from '../../vouchers/token.ts';
+import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { CREATE_DEVICE, DELETE_DEVICE, VERIFY } from '../declarations/venues.ts';
 import { endpoint } from '../endpoint.ts';
@@ -60,10 +61,7 @@ export function verify(context: HttpContext) {
     return {
       kind: 'data',
       data: presentVisit(verified, context),
-      headers: {
-        ...(verified.position === null ? {} : { 'x-position': verified.position }),
-        ...(verified.replayed ? { 'idempotent-replayed': 'true' } : {}),
-      },
+      headers: commandHeaders(verified),
     };
   });
 }
@@ -101,8 +99,8 @@ export function deleteDevice(context: HttpContext) {
     const removed = await removeDevice({ venueId: venueId as VenueId, deviceId }, cause, context);
     if (removed.kind === 'refused') return removed;
     if (removed.position !== null) await context.passed('devices', removed.position);
-    const headers = removed.position === null ? {} : { 'x-position': removed.position };
-    return { kind: 'data', data: { device_id: deviceId, venue_id: venueId, removed: true }, headers };
+    const data = { device_id: deviceId, venue_id: venueId, removed: true };
+    return { kind: 'data', data, headers: commandHeaders(removed) };
   });
 }
 
