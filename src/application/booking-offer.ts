@@ -99,7 +99,8 @@ export async function exhausted(
   const left = free === 0 ? 'no slots' : `only ${free} ${free === 1 ? 'slot' : 'slots'}`;
   const fewer = free === 0 ? '' : ', or fewer guests';
   const { seated = 0 } = wish;
-  const whom = `${guestsOf(wish) - seated} ${seated === 0 ? 'guests' : 'more'}`;
+  const wanted = guestsOf(wish) - seated;
+  const whom = seated > 0 ? `${wanted} more` : `${wanted} ${wanted === 1 ? 'guest' : 'guests'}`;
   const message = `${activity.texts.en.title} has ${left} left on ${wish.date} for ${whom}; ${instead(alternatives)}${fewer}.`;
   return refused('INVENTORY_EXHAUSTED', message, { details: `available_slots: ${free}`, alternatives });
 }

@@ -48,7 +48,9 @@ function toldOf({ type, data }: Happened['event']): Pick<Entry, 'event' | 'text'
       };
     case 'BookingConfirmed': {
       const subject = data.follows === 'BookingPlacedOnRequest' ? 'The venue agreed: the booking' : 'The booking';
-      return { event: 'confirmed', text: `${subject} is confirmed for ${data.date}, ${guestsOf(data)} guests.` };
+      const guests = guestsOf(data);
+      const party = `${guests} ${guests === 1 ? 'guest' : 'guests'}`;
+      return { event: 'confirmed', text: `${subject} is confirmed for ${data.date}, ${party}.` };
     }
     case 'BookingRejected':
       return { event: 'rejected', text: `${rejected(data)}; nothing is charged.` };

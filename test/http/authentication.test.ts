@@ -5,14 +5,21 @@ import { readAnswer, refused } from '../support/service-answers.ts';
 type Endpoint = readonly [method: string, path: string];
 
 const KEY_ENDPOINTS: readonly Endpoint[] = [
+  ['POST', '/api/b2a/recommend'],
   ['POST', '/api/b2a/execute_booking'],
   ['GET', '/api/b2a/bookings/bk_00000000000000000000'],
+  ['POST', '/api/b2a/bookings/bk_00000000000000000000/modify'],
+  ['POST', '/api/b2a/bookings/bk_00000000000000000000/cancel'],
   ['GET', '/api/b2a/bookings'],
+  ['POST', '/api/b2a/holds'],
+  ['GET', '/api/b2a/holds/hd_0'],
+  ['DELETE', '/api/b2a/holds/hd_0'],
   ['GET', '/api/b2a/inventory'],
   ['POST', '/api/webhooks/test'],
   ['GET', '/api/webhooks/deliveries'],
   ['GET', '/api/webhooks/deliveries/dlv_0'],
   ['GET', '/api/keys/self'],
+  ['GET', '/api/keys/self/statement'],
   ['PATCH', '/api/keys/self'],
   ['POST', '/api/keys/self/webhook_secret/rotate'],
   ['POST', '/api/keys/self/webhook_secret/rotate/finish'],
@@ -20,6 +27,9 @@ const KEY_ENDPOINTS: readonly Endpoint[] = [
 ];
 const OPERATOR_READS: readonly Endpoint[] = [
   ['GET', '/api/keys'],
+  ['GET', '/api/bookings'],
+  ['GET', '/api/analytics/conversions'],
+  ['GET', '/api/analytics/visits'],
   ['GET', '/api/ops/projections'],
 ];
 const OPERATOR_WRITES: readonly Endpoint[] = [
@@ -28,10 +38,21 @@ const OPERATOR_WRITES: readonly Endpoint[] = [
   ['POST', '/api/keys/key_0/deactivate'],
   ['POST', '/api/keys/key_0/activate'],
   ['POST', '/api/keys/key_0/rotate'],
+  ['POST', '/api/bookings/bk_0/confirm'],
+  ['POST', '/api/bookings/bk_0/reject'],
+  ['POST', '/api/bookings/bk_0/cancel'],
+  ['POST', '/api/bookings/bk_0/erase'],
   ['POST', '/api/venues/old-pier/devices'],
   ['DELETE', '/api/venues/old-pier/devices/dev_0'],
   ['POST', '/api/ops/projections/bookings/rebuild'],
 ];
+/** Of things that are not there: who may ask is told first. */
+const OPERATOR_LOOKS: readonly Endpoint[] = [
+  ['GET', '/api/keys/key_0'],
+  ['GET', '/api/bookings/bk_0'],
+];
+/** What stands for a parameter in the paths above. */
+const IDS = /(?<=\/)(bk_0+|hd_0|dlv_0|key_0|dev_0|old-pier|bookings(?=\/rebuild))(?=\/|$)/g;
 const UNKNOWN = '0123456789abcdef'.repeat(4);
 
 let service: Service;
@@ -44,6 +65,35 @@ afterAll(() => service.stop());
 async function refusalOf([method, path]: Endpoint, headers: Record<string, string> = {}) {
   return (await readAnswer(await service.send(path, { method, headers }))).refusal;
 }
+
+type Operation = { readonly security: readonly Readonly<Record<string, readonly string[]>>[] };
+
+/** The endpoints of the API reference that a scheme opens, with what it needs there, as `POST /api/keys/{}`. */
+async function openedBy(scheme: string): Promise<ReadonlyMap<string, readonly string[]>> {
+  const document = await service.send('/openapi.json', {});
+  // Whether the document is a sound one is test/http/reference.test.ts's to say.
+  const { paths } = (await document.json()) as { readonly paths: Readonly<Record<string, Record<string, Operation>>> };
+  const opened = new Map<string, readonly string[]>();
+  for (const [path, operations] of Object.entries(paths)) {
+    for (const [method, { security }] of Object.entries(operations)) {
+      const needs = security?.find((each) => scheme in each)?.[scheme];
+      if (needs !== undefined) opened.set(`${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, '{}')}`, needs);
+    }
+  }
+  return opened;
+}
+
+const named = (endpoints: readonly Endpoint[]): readonly string[] =>
+  endpoints.map(([method, path]) => `${method} ${path.replaceAll(IDS, '{}')}`).toSorted();
+
+test('no endpoint of the API reference is left out here', async () => {
+  const [byKey, byAdmin, byAnalyst] = await Promise.all(['ApiKey', 'AdminToken', 'AnalystToken'].map(openedBy));
+  expect([...(byKey?.keys() ?? [])].toSorted()).toEqual([...named(KEY_ENDPOINTS)]);
+  expect([...(byAnalyst?.keys() ?? [])].toSorted()).toEqual([...named([...OPERATOR_READS, ...OPERATOR_LOOKS])]);
+  expect([...(byAdmin?.keys() ?? [])].toSorted()).toEqual([
+    ...named([...OPERATOR_READS, ...OPERATOR_LOOKS, ...OPERATOR_WRITES]),
+  ]);
+});
 
 describe.each(KEY_ENDPOINTS)('%s %s', (...endpoint) => {
   test('without a key is MISSING_API_KEY, an empty one is no key', async () => {
@@ -94,6 +144,17 @@ describe('a permission', () => {
     );
   });
 
+  test('is needed wherever the API reference says so', async () => {
+    const { key } = await service.createKey({ plan: 'enterprise', permissions: [] });
+    const opened = await openedBy('ApiKey');
+    for (const endpoint of KEY_ENDPOINTS) {
+      const [needed] = opened.get(named([endpoint])[0] ?? '') ?? [];
+      if (needed === undefined) continue;
+      const { code, error } = await refusalOf(endpoint, withKey(key));
+      expect([code, error]).toEqual(['ENDPOINT_NOT_ALLOWED', expect.stringContaining(`no permission "${needed}"`)]);
+    }
+  });
+
   test('is needed to change what a key says of itself, and its webhook secret', async () => {
     const { key, prefix } = await service.createKey({ permissions: ['recommend', 'execute_booking', 'inventory'] });
     const expected = needs('webhook', prefix, 'recommend, execute_booking, inventory');
@@ -117,8 +178,7 @@ describe('a permission', () => {
   });
 });
 
-const KEY_BY_ID: Endpoint = ['GET', '/api/keys/key_0'];
-describe.each([...OPERATOR_READS, KEY_BY_ID, ...OPERATOR_WRITES])('%s %s', (...endpoint) => {
+describe.each([...OPERATOR_READS, ...OPERATOR_LOOKS, ...OPERATOR_WRITES])('%s %s', (...endpoint) => {
   test('without a bearer token is MISSING_TOKEN', async () => {
     const expected = refused(
       401,
@@ -176,4 +236,21 @@ describe('POST /api/venue/verify', () => {
       expect(await refusalOf(['POST', '/api/venue/verify'], withDevice(value))).toEqual(expected);
     }
   });
+});
+
+test('a key and its permission are looked up in memory: neither store is asked, nor has to be there', async () => {
+  await using own = await openService();
+  const { key } = await own.createKey({ plan: 'enterprise', permissions: ['execute_booking', 'webhook'] });
+  const { store, readModels } = own.node.stores;
+  const away = (): never => {
+    throw new Error('the store is away');
+  };
+  Object.assign(store, { read: away });
+  Object.assign(readModels, { find: away, load: away });
+  expect((await own.get('/api/health', withKey(key))).status).toBe(200);
+  expect((await own.inventory('city=Bangkok', withKey(key))).refusal.code).toBe('ENDPOINT_NOT_ALLOWED');
+  expect((await own.get('/api/health', withKey(UNKNOWN))).refusal.code).toBe('INVALID_API_KEY');
+  // They are away indeed.
+  expect((await own.booking('bk_00000000000000000000', withKey(key))).refusal.code).toBe('SERVICE_UNAVAILABLE');
+  expect((await own.get('/api/webhooks/deliveries', withKey(key))).status).toBe(500);
 });

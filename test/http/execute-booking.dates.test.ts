@@ -190,6 +190,15 @@ describe('no room', () => {
     await bookEach(service, refusal.alternatives);
   });
 
+  test('for one guest says so', async () => {
+    await using service = await openService();
+    await service.book({ num_adults: 10 });
+    const { refusal } = await service.book({ num_adults: 1 });
+    expect(refusal.error).toBe(
+      'River Walk (en) has no slots left on 2026-11-22 for 1 guest; choose one of the dates in alternatives.',
+    );
+  });
+
   test('for so many tells how much there is, and offers dates with less than all slots free', async () => {
     await using service = await openService();
     await service.book({ num_adults: 7, num_children: 1 });

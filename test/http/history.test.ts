@@ -48,6 +48,12 @@ describe("a booking's history", () => {
     expect(booking).not.toHaveProperty('history');
   });
 
+  test('counts one guest as one', async () => {
+    const { data } = await service.book({ num_adults: 1 });
+    const [confirmed] = await historyOf(data.booking_id);
+    expect(confirmed?.text).toBe(`The booking is confirmed for ${data.booking_date}, 1 guest.`);
+  });
+
   test('tells of changes without the personal ones, of refunds, cancellations and mails', async () => {
     const { data } = await service.book();
     const id = data.booking_id;
