@@ -48,6 +48,8 @@ function afterOutcome(
       const attempt = { at, responseCode, responseTimeMs, error: null };
       return { ...doc, status: 'success', attempts: [...doc.attempts, attempt], keyRevision, nextAttemptAtMs: null };
     }
+    case 'ResendRequested':
+      return { ...doc, status: 'retrying', nextAttemptAtMs: Date.parse(event.data.at) };
     case 'DeliveryExhausted':
       return { ...doc, status: 'failed', nextAttemptAtMs: null };
     default:

@@ -22,6 +22,7 @@ import {
 import { changeOwnKey, finishWebhookSecretRotation, health, ownKey, rotateWebhookSecret } from './routes/own-key.ts';
 import { recommendations } from './routes/recommend.ts';
 import { docs, docsFile, llms, openApi, referenceOf } from './routes/reference.ts';
+import { recover, resend } from './routes/resend.ts';
 import { statement } from './routes/statement.ts';
 import { toolMessages } from './routes/tools.ts';
 import { createDevice, deleteDevice, verify } from './routes/venues.ts';
@@ -52,6 +53,8 @@ export function createApp(context: HttpContext) {
     .post('/api/webhooks/test', testWebhook(context), raw)
     .get('/api/webhooks/deliveries', listOwnDeliveries(context))
     .get('/api/webhooks/deliveries/:id', deliveryById(context))
+    .post('/api/webhooks/deliveries/:id/resend', resend(context), raw)
+    .post('/api/webhooks/recover', recover(context), raw)
     .get('/api/vouchers/:code', voucherPageRoute(context))
     .get('/api/vouchers/:code/qr.png', voucherPng(context))
     .get('/api/vouchers/:code/qr.svg', voucherSvg(context))

@@ -1,6 +1,6 @@
 import { encodeBase32 } from '../domain/base32.ts';
 import type { KeyId } from '../domain/booking/booking.ts';
-import type { DeliveryId, Endpoint, PublicEventId } from '../domain/delivery/delivery.ts';
+import type { DeliveryId, Endpoint, PublicEventId, ResendRequestId } from '../domain/delivery/delivery.ts';
 import type { Digest } from '../ports/digest.ts';
 import type { Ids } from '../ports/ids.ts';
 
@@ -14,6 +14,20 @@ export function publicEventId(digest: Digest, storedEventId: string): PublicEven
 /** The delivery of an event to an endpoint: a fan-out that repeats itself means the same one. */
 export function deliveryId(digest: Digest, eventId: PublicEventId, keyId: KeyId, endpoint: Endpoint): DeliveryId {
   return `dlv_${idOf(digest.hash(JSON.stringify([eventId, keyId, endpoint.kind])))}` as DeliveryId;
+}
+
+/**
+ * The request to send again that an Idempotency-Key stands for, in its scope (the key's id, the operation and what it was
+ * asked for); without an Idempotency-Key one of its own.
+ */
+export function resendRequestId(
+  scope: readonly [KeyId, ...string[]],
+  idempotencyKey: string | null,
+  { digest, ids }: { readonly digest: Digest; readonly ids: Ids },
+): ResendRequestId {
+  const bytes =
+    idempotencyKey === null ? ids.secret(ID_BYTES) : digest.hash(JSON.stringify([...scope, idempotencyKey]));
+  return `req_${idOf(bytes)}` as ResendRequestId;
 }
 
 /** Ids of a test, which no other event or delivery has. */

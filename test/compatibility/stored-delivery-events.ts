@@ -1,5 +1,5 @@
 import type { DeliveryEvent } from '../../src/domain/delivery/delivery.ts';
-import { bookingId, keyId, publicEventId } from '../support/examples.ts';
+import { bookingId, keyId, publicEventId, resendRequestId } from '../support/examples.ts';
 
 /** What the golden files of deliveries mean today. */
 export const STORED_DELIVERY_EVENTS = {
@@ -35,5 +35,15 @@ export const STORED_DELIVERY_EVENTS = {
   'DeliveryExhausted.v1': {
     type: 'DeliveryExhausted',
     data: { reason: 'no_webhook_url', at: '2026-11-21T03:00:05.600Z' },
+  },
+  'ResendRequested.v1': {
+    type: 'ResendRequested',
+    data: {
+      attempt: 7,
+      keyId: keyId('key_4c9a1f70b2de'),
+      endpoint: { kind: 'key' },
+      request: resendRequestId('req_6d1q8r3z0v5k2x7m9c4w1t8p'),
+      at: '2026-11-22T09:00:00.000Z',
+    },
   },
 } satisfies Record<string, DeliveryEvent>;

@@ -100,6 +100,10 @@ class Reader {
       this.faults.push(`${event.type} of ${id} stands where it is not open`);
       return;
     }
+    if (event.type === 'ResendRequested') {
+      this.faults.push(`${id} was sent again, and nobody asked for it`);
+      return;
+    }
     if (event.type !== 'DeliveryExhausted') {
       if (event.data.attempt !== delivery.answers.length + 1)
         this.faults.push(`${id} has an attempt ${event.data.attempt} behind ${delivery.answers.length}`);

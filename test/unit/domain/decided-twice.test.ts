@@ -37,6 +37,7 @@ import {
   fingerprint,
   holdId,
   keyId,
+  resendRequestId,
   served,
   venueId,
 } from '../../support/examples.ts';
@@ -310,6 +311,8 @@ const deliveryCommand: fc.Arbitrary<DeliveryCommand> = fc.oneof(
     failedAtMs: fc.nat(),
     ...attempted,
   }),
+  fc.record({ type: fc.constant('Resend' as const), request: few(resendRequestId, 'req_'), at: text }),
+  fc.record({ type: fc.constant('Recover' as const), request: few(resendRequestId, 'req_'), at: text }),
   fc.record({
     type: fc.constant('GiveUp' as const),
     reason: fc.constantFrom('no_webhook_url' as const, 'key_inactive' as const),
