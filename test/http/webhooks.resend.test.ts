@@ -78,6 +78,7 @@ describe('a resend', () => {
     await service.patch('/api/keys/self', { webhook_url: moved.url }, caller);
     await resend(failed);
     await moved.arrived(1);
+    await deliveryEvents(service, 'DeliverySucceeded', 1);
     expect((await log())[0]?.url).toBe(moved.url);
   });
 

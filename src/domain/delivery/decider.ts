@@ -5,18 +5,16 @@ import type { Delivery, DeliveryCommand, DeliveryEvent, DeliveryRejection, Resen
 import { nextAttemptAtMs } from './schedule.ts';
 
 type Answer = Decision<DeliveryEvent, DeliveryRejection>;
-type Existing = Exclude<Delivery, { status: 'none' }>;
+type Existing = Exclude<Delivery, { status: 'none' | 'omitted' }>;
+type First = Extract<DeliveryCommand, { type: 'ScheduleDelivery' | 'OmitDelivery' | 'ScheduleReplay' }>;
 type Resending = Extract<DeliveryCommand, { type: 'Resend' | 'Recover' }>;
 type Recording = Extract<DeliveryCommand, { type: 'RecordSuccess' | 'RecordFailure' }>;
 
 export const deliveryDecider: Decider<DeliveryCommand, Delivery, DeliveryEvent, DeliveryRejection> = {
   initial: { status: 'none' },
   decide(command, delivery) {
-    if (command.type === 'ScheduleDelivery') {
-      // The id is made from the event and the endpoint: a second fan-out of the same event means the same delivery.
-      return delivery.status === 'none' ? accept({ type: 'DeliveryScheduled', data: command.facts }) : accept();
-    }
-    if (delivery.status === 'none') return reject({ code: 'DELIVERY_NOT_FOUND' });
+    if (isFirst(command)) return delivery.status === 'none' ? accept(firstEvent(command)) : accept();
+    if (delivery.status === 'none' || delivery.status === 'omitted') return reject({ code: 'DELIVERY_NOT_FOUND' });
     switch (command.type) {
       case 'RecordSuccess':
       case 'RecordFailure':
@@ -33,7 +31,10 @@ export const deliveryDecider: Decider<DeliveryCommand, Delivery, DeliveryEvent, 
   },
   evolve(delivery, event) {
     switch (event.type) {
+      case 'DeliveryOmitted':
+        return { status: 'omitted' };
       case 'DeliveryScheduled':
+      case 'ReplayScheduled':
         return { status: 'open', facts: event.data, attempts: 0, earlierAttempts: 0, requests: [] };
       case 'AttemptFailed':
         return { ...existing(delivery, event), attempts: event.data.attempt };
@@ -51,11 +52,31 @@ export const deliveryDecider: Decider<DeliveryCommand, Delivery, DeliveryEvent, 
 
 export const deliveryCodec = codec<DeliveryEvent>('delivery', {
   DeliveryScheduled: [],
+  DeliveryOmitted: [],
+  ReplayScheduled: [],
   AttemptFailed: [],
   DeliverySucceeded: [],
   DeliveryExhausted: [],
   ResendRequested: [],
 });
+
+/** The id is made from the event, the endpoint and the replay: who comes twice means the same delivery. */
+function isFirst(command: DeliveryCommand): command is First {
+  return command.type === 'ScheduleDelivery' || command.type === 'OmitDelivery' || command.type === 'ScheduleReplay';
+}
+
+function firstEvent(command: First): DeliveryEvent {
+  switch (command.type) {
+    case 'ScheduleDelivery':
+      return { type: 'DeliveryScheduled', data: command.facts };
+    case 'OmitDelivery':
+      return { type: 'DeliveryOmitted', data: command.facts };
+    case 'ScheduleReplay':
+      return { type: 'ReplayScheduled', data: { ...command.facts, replay: command.replay } };
+    default:
+      return unreachable(command);
+  }
+}
 
 /** An attempt counts once, in its turn; told late or again it changes nothing. */
 function record(command: Recording, { attempts, earlierAttempts }: Existing): Answer {
@@ -91,6 +112,7 @@ function resent(delivery: Existing, request: ResendRequestId): Existing {
 }
 
 function existing(delivery: Delivery, event: DeliveryEvent): Existing {
-  if (delivery.status === 'none') throw new Error(`${event.type} before DeliveryScheduled`);
+  if (delivery.status === 'none' || delivery.status === 'omitted')
+    throw new Error(`${event.type} before DeliveryScheduled`);
   return delivery;
 }

@@ -42,7 +42,10 @@ export const webhookDeliverer: ProcessManager<DelivererState, DeliveryEvent, Att
   react(state, event) {
     const delivery = event.stream.slice('delivery-'.length) as DeliveryId;
     switch (event.type) {
+      case 'DeliveryOmitted':
+        return state;
       case 'DeliveryScheduled':
+      case 'ReplayScheduled':
         return opened(state, delivery, { ...event, attempt: 1 });
       case 'ResendRequested':
         return opened(state, delivery, { ...event, attempt: event.data.attempt });
@@ -107,7 +110,7 @@ function opened(
     id,
     cause,
     attempt,
-  }: EventOf<'DeliveryScheduled' | 'ResendRequested'> & { readonly attempt: number },
+  }: EventOf<'DeliveryScheduled' | 'ReplayScheduled' | 'ResendRequested'> & { readonly attempt: number },
 ): DelivererState {
   const lane = laneOf(data);
   const agenda = lanes.get(lane) ?? new Agenda<OpenDelivery>();

@@ -8,6 +8,9 @@ export type PublicEventId = string & { readonly __brand: 'PublicEventId' };
 /** A caller's request to send again: a repetition with the same Idempotency-Key means the same one. */
 export type ResendRequestId = string & { readonly __brand: 'ResendRequestId' };
 
+/** A caller's request to send the events of a time again. */
+export type ReplayId = string & { readonly __brand: 'ReplayId' };
+
 /** Where a delivery goes: to the key's URL as it is at the attempt, or to the one that the booking was made with. */
 export type Endpoint =
   | { readonly kind: 'key' }
@@ -45,6 +48,10 @@ type Attempted = {
 /** These types are the storage format. No payload, no URL, no secret, and nothing of what a receiver answers. */
 export type DeliveryEvent =
   | { readonly type: 'DeliveryScheduled'; readonly data: DeliveryFacts }
+  /** Nobody listened for it. It is not sent, and stands in the feed like any other; `endpoint` is where it would have gone. */
+  | { readonly type: 'DeliveryOmitted'; readonly data: DeliveryFacts }
+  /** A delivery of its own, of an event of the past. */
+  | { readonly type: 'ReplayScheduled'; readonly data: DeliveryFacts & { readonly replay: ReplayId } }
   | {
       readonly type: 'AttemptFailed';
       readonly data: Attempted & {
@@ -69,6 +76,7 @@ type Resent = Pick<DeliveryFacts, 'keyId' | 'endpoint' | 'at'> & {
 
 export type Delivery =
   | { readonly status: 'none' }
+  | { readonly status: 'omitted' }
   | {
       readonly status: 'open' | 'succeeded' | 'exhausted';
       readonly facts: DeliveryFacts;
@@ -81,7 +89,10 @@ export type Delivery =
     };
 
 export type DeliveryCommand =
+  /** The first of the first two holds: whether anybody listens is decided once. */
   | { readonly type: 'ScheduleDelivery'; readonly facts: DeliveryFacts }
+  | { readonly type: 'OmitDelivery'; readonly facts: DeliveryFacts }
+  | { readonly type: 'ScheduleReplay'; readonly facts: DeliveryFacts; readonly replay: ReplayId }
   | ({ readonly type: 'RecordSuccess'; readonly responseCode: number } & Attempted)
   | ({
       readonly type: 'RecordFailure';

@@ -8,6 +8,14 @@ import { WEBHOOK_EVENT_SCHEMAS as EVENTS } from './webhook-events.ts';
 
 const RESPONSE_CODE = nullable(Type.Integer({ description: 'Null where there was no answer.' }));
 
+export const PUBLIC_EVENT = Type.Union([
+  EVENTS.booking_confirmed,
+  EVENTS.voucher_delivered,
+  EVENTS.qr_verified,
+  EVENTS.booking_cancelled,
+  EVENTS.booking_modified,
+]);
+
 export const DELIVERY = Type.Object(
   {
     delivery_id: Type.String(),
@@ -25,13 +33,7 @@ export const DELIVERY = Type.Object(
       }),
     ),
     next_attempt_at: nullable(TIMESTAMP),
-    payload: Type.Union([
-      EVENTS.booking_confirmed,
-      EVENTS.voucher_delivered,
-      EVENTS.qr_verified,
-      EVENTS.booking_cancelled,
-      EVENTS.booking_modified,
-    ]),
+    payload: PUBLIC_EVENT,
   },
   { $id: 'Delivery' },
 );

@@ -96,12 +96,13 @@ class Reader {
       this.deliveries.set(id, { facts: event.data, scheduledAt: position, answers: [], ended: null });
       return;
     }
-    if (delivery === undefined || (delivery.ended !== null && event.type !== 'DeliveryExhausted')) {
-      this.faults.push(`${event.type} of ${id} stands where it is not open`);
+    if (event.type === 'DeliveryOmitted') return;
+    if (event.type === 'ResendRequested' || event.type === 'ReplayScheduled') {
+      this.faults.push(`${id} was sent again, and nobody asked for it`);
       return;
     }
-    if (event.type === 'ResendRequested') {
-      this.faults.push(`${id} was sent again, and nobody asked for it`);
+    if (delivery === undefined || (delivery.ended !== null && event.type !== 'DeliveryExhausted')) {
+      this.faults.push(`${event.type} of ${id} stands where it is not open`);
       return;
     }
     if (event.type !== 'DeliveryExhausted') {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { deliveryDecider } from '../../../src/domain/delivery/decider.ts';
 import type { DeliveryCommand, DeliveryEvent } from '../../../src/domain/delivery/delivery.ts';
 import { LONGEST_PAUSE_MS, nextAttemptAtMs, RETRY_DELAYS_MS } from '../../../src/domain/delivery/schedule.ts';
-import { deliveryFacts, resendRequestId } from '../../support/examples.ts';
+import { deliveryFacts, replayId, resendRequestId } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';
 
 const NOW_MS = Date.parse('2026-11-21T03:00:00Z');
@@ -43,6 +43,27 @@ describe('a delivery', () => {
     given(deliveryDecider, [scheduled])
       .when({ type: 'ScheduleDelivery', facts: deliveryFacts({ activityRevision: 7 }) })
       .thenNothing();
+  });
+
+  test('that was omitted stays so, and one that was scheduled is not omitted afterwards', () => {
+    const omitted: DeliveryEvent = { type: 'DeliveryOmitted', data: deliveryFacts() };
+    given(deliveryDecider, []).when({ type: 'OmitDelivery', facts: deliveryFacts() }).then([omitted]);
+    given(deliveryDecider, [omitted]).when({ type: 'ScheduleDelivery', facts: deliveryFacts() }).thenNothing();
+    given(deliveryDecider, [scheduled]).when({ type: 'OmitDelivery', facts: deliveryFacts() }).thenNothing();
+    given(deliveryDecider, [omitted]).when(succeeding(1)).thenRejected({ code: 'DELIVERY_NOT_FOUND' });
+  });
+
+  test('of a replay is scheduled once, and then like any other', () => {
+    const command: DeliveryCommand = { type: 'ScheduleReplay', facts: deliveryFacts(), replay: replayId('rpl_1') };
+    const replayed: DeliveryEvent = {
+      type: 'ReplayScheduled',
+      data: { ...deliveryFacts(), replay: replayId('rpl_1') },
+    };
+    given(deliveryDecider, []).when(command).then([replayed]);
+    given(deliveryDecider, [replayed]).when(command).thenNothing();
+    given(deliveryDecider, [replayed])
+      .when(succeeding(1))
+      .then([succeeded(1)]);
   });
 
   test('that was never scheduled takes no outcome', () => {
