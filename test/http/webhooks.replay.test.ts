@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { allTold, deliveryEvents } from '../support/deliveries.ts';
+import { allTold, deliveryEvents, storeDeliveries } from '../support/deliveries.ts';
+import { deliveryFacts, publicEventId } from '../support/examples.ts';
 import { openReceiver, type Receiver } from '../support/receiver.ts';
 import { type Credentials, NOW, openService, type Service, TODAY, withKey } from '../support/service.ts';
 import { faulty, type Page } from '../support/service-answers.ts';
@@ -165,6 +166,25 @@ describe('a replay', () => {
     expect(headers.get('x-position')).not.toBeNull();
     expect((await replay({ from: at(0) }, deaf)).data.scheduled).toBe(1);
     await receiver.arrived(1);
+  });
+
+  test('goes through 500 at a time, and on where it ended', async () => {
+    await service.book({}, caller);
+    const [scheduled] = await deliveryEvents(service, 'DeliveryScheduled', 1);
+    const facts = { ...deliveryFacts(), ...scheduled?.data };
+    await storeDeliveries(service, 500, (copy) => [
+      { type: 'DeliveryOmitted', data: { ...facts, eventId: publicEventId(`evt_${copy}`) } },
+    ]);
+    const first = (await replay({ from: at(0) }, keyed('pages'))).data;
+    expect(first.scheduled).toBe(500);
+    expect(first.next_cursor).not.toBeNull();
+    expect((await replay({ from: at(0), cursor: first.next_cursor }, keyed('pages'))).data).toEqual({
+      replay_id: first.replay_id,
+      scheduled: 1,
+      next_cursor: null,
+    });
+    const replayed = await deliveryEvents(service, 'ReplayScheduled', 501);
+    expect(new Set(replayed.map(({ data }) => data.eventId)).size).toBe(501);
   });
 
   test("goes to the booking's own URL where it has one", async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { deliveryEvents, type ShownDelivery } from '../support/deliveries.ts';
+import { deliveryEvents, type ShownDelivery, storeDeliveries } from '../support/deliveries.ts';
+import { deliveryFacts } from '../support/examples.ts';
 import { openReceiver, type Receiver } from '../support/receiver.ts';
 import { type Credentials, NOW, openService, type Service, withKey } from '../support/service.ts';
 import { faulty, type Page, refused } from '../support/service-answers.ts';
@@ -159,6 +160,22 @@ describe('a recovery', () => {
     await log();
     expect((await recover({ since: at(0) }, keyed('once'))).data.resent).toBe(0);
     expect((await recover({ since: at(0) }, keyed('twice'))).data.resent).toBe(1);
+  });
+
+  test('goes through 500 at a time, the oldest first, and on where it ended', async () => {
+    const [failed] = await failedDeliveries(1);
+    const [scheduled] = await deliveryEvents(service, 'DeliveryScheduled', 1);
+    const facts = { ...deliveryFacts(), ...scheduled?.data, at: at(1) };
+    await storeDeliveries(service, 500, () => [
+      { type: 'DeliveryScheduled', data: facts },
+      { type: 'DeliveryExhausted', data: { reason: 'retries_used', at: at(1) } },
+    ]);
+    expect(await log()).toHaveLength(20);
+    const first = (await recover({ since: at(0) })).data;
+    expect(first).toEqual({ resent: 500, next_cursor: expect.any(String) });
+    expect((await recover({ since: at(0), cursor: first.next_cursor })).data).toEqual({ resent: 1, next_cursor: null });
+    const resent = await deliveryEvents(service, 'ResendRequested', 501);
+    expect(resent.map(({ stream }) => stream).slice(0, 500)).toContain(`delivery-${failed?.delivery_id}`);
   });
 
   test("leaves another key's deliveries alone, and what is older than the log", async () => {
