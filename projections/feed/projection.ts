@@ -12,7 +12,7 @@ export const feedProjection: Projection<FeedDocument, DeliveryEvent> = {
     ['keyId', 'at'],
   ],
   keysOf: (event) => (isFirst(event) ? [event.data.eventId] : []),
-  evolve: (doc, event) => (doc === null && isFirst(event) ? { ...event.data, position: event.position } : doc),
+  evolve: (doc, event) => (isFirst(event) ? { ...event.data, position: event.position } : doc),
 };
 
 /** A replay tells of an event that is in the feed since it happened. */

@@ -24,7 +24,7 @@ export type FeedPage =
  * and who reads on behind a later one would never see an earlier one that was still missing.
  */
 export async function readFeed(
-  readModels: ReadModelStore,
+  readModels: Pick<ReadModelStore, 'checkpoint' | 'load' | 'find'>,
   collection: string,
   { keyId, from, after, limit }: FeedQuestion,
 ): Promise<FeedPage> {
