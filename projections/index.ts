@@ -4,6 +4,7 @@ import { bookingsProjection } from './bookings/projection.ts';
 import { conversionsProjection } from './conversions/projection.ts';
 import { deliveriesProjection } from './deliveries/projection.ts';
 import { devicesProjection } from './devices/projection.ts';
+import { feedProjection } from './feed/projection.ts';
 import { groundTruthProjection } from './groundtruth/projection.ts';
 import { inventoryProjection } from './inventory/projection.ts';
 import { keysProjection } from './keys/projection.ts';
@@ -17,6 +18,7 @@ export const PROJECTIONS: readonly Projection<object>[] = [
   conversionsProjection,
   deliveriesProjection,
   devicesProjection,
+  feedProjection,
   groundTruthProjection,
   inventoryProjection,
   keysProjection,

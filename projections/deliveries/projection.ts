@@ -13,12 +13,19 @@ export const deliveriesProjection: Projection<DeliveryDocument, DeliveryEvent> =
     ['keyId', 'status', 'scheduledAt'],
     ['keyId', 'bookingId', 'scheduledAt'],
   ],
-  keysOf: (event) => [event.stream.slice('delivery-'.length)],
+  keysOf: (event) => (event.type === 'DeliveryOmitted' ? [] : [event.stream.slice('delivery-'.length)]),
   evolve(doc, event, id) {
-    if (event.type === 'DeliveryScheduled') {
-      const { at, ...facts } = event.data;
+    if (event.type === 'DeliveryOmitted') return doc;
+    if (event.type === 'DeliveryScheduled' || event.type === 'ReplayScheduled') {
+      const { at, eventId, event: name, bookingId, bookingRevision, keyId, endpoint, activityRevision } = event.data;
       return {
-        ...facts,
+        eventId,
+        event: name,
+        bookingId,
+        bookingRevision,
+        keyId,
+        endpoint,
+        activityRevision,
         deliveryId: id as DeliveryId,
         status: 'scheduled',
         attempts: [],
@@ -35,7 +42,7 @@ export const deliveriesProjection: Projection<DeliveryDocument, DeliveryEvent> =
 
 function afterOutcome(
   doc: DeliveryDocument,
-  event: Exclude<DeliveryEvent, { type: 'DeliveryScheduled' }>,
+  event: Exclude<DeliveryEvent, { type: 'DeliveryScheduled' | 'DeliveryOmitted' | 'ReplayScheduled' }>,
 ): DeliveryDocument {
   switch (event.type) {
     case 'AttemptFailed': {
@@ -48,6 +55,8 @@ function afterOutcome(
       const attempt = { at, responseCode, responseTimeMs, error: null };
       return { ...doc, status: 'success', attempts: [...doc.attempts, attempt], keyRevision, nextAttemptAtMs: null };
     }
+    case 'ResendRequested':
+      return { ...doc, status: 'retrying', nextAttemptAtMs: Date.parse(event.data.at) };
     case 'DeliveryExhausted':
       return { ...doc, status: 'failed', nextAttemptAtMs: null };
     default:

@@ -19,19 +19,21 @@ export type DeliveriesQuestion = {
   /** When they were scheduled, ISO 8601 UTC: `from` is in the range, `to` is not. */
   readonly from: string;
   readonly to: string | null;
+  /** By when they were scheduled. */
+  readonly direction: 'asc' | 'desc';
   readonly limit: number;
   readonly after: Cursor | null;
 };
 
 export type DeliveriesPage = { readonly items: readonly LoggedDelivery[]; readonly next: Cursor | null };
 
-/** The deliveries of a key, newest first. */
+/** The deliveries of a key, in the order of their scheduling. */
 export async function listDeliveries(
   readModels: ReadModelStore,
   collection: string,
   question: DeliveriesQuestion,
 ): Promise<DeliveriesPage> {
-  const { keyId, status, event, bookingId, from, to, limit, after } = question;
+  const { keyId, status, event, bookingId, from, to, direction, limit, after } = question;
   const page = await readModels.find(collection, {
     where: {
       keyId,
@@ -40,7 +42,7 @@ export async function listDeliveries(
       ...(bookingId === null ? {} : { bookingId }),
     },
     range: { field: 'scheduledAt', from, ...(to === null ? {} : { to }) },
-    sort: { field: 'scheduledAt', direction: 'desc' },
+    sort: { field: 'scheduledAt', direction },
     limit,
     ...(after === null ? {} : { after }),
   });

@@ -20,8 +20,10 @@ import {
   rejectRequested,
 } from './routes/operator-bookings.ts';
 import { changeOwnKey, finishWebhookSecretRotation, health, ownKey, rotateWebhookSecret } from './routes/own-key.ts';
+import { eventFeed, replay } from './routes/past-events.ts';
 import { recommendations } from './routes/recommend.ts';
 import { docs, docsFile, llms, openApi, referenceOf } from './routes/reference.ts';
+import { recover, resend } from './routes/resend.ts';
 import { statement } from './routes/statement.ts';
 import { toolMessages } from './routes/tools.ts';
 import { createDevice, deleteDevice, verify } from './routes/venues.ts';
@@ -55,6 +57,10 @@ export function createApp(outside: HttpContext) {
     .post('/api/webhooks/test', testWebhook(context), raw)
     .get('/api/webhooks/deliveries', listOwnDeliveries(context))
     .get('/api/webhooks/deliveries/:id', deliveryById(context))
+    .post('/api/webhooks/deliveries/:id/resend', resend(context), raw)
+    .post('/api/webhooks/recover', recover(context), raw)
+    .post('/api/webhooks/replay', replay(context), raw)
+    .get('/api/b2a/events', eventFeed(context))
     .get('/api/vouchers/:code', voucherPageRoute(context))
     .get('/api/vouchers/:code/qr.png', voucherPng(context))
     .get('/api/vouchers/:code/qr.svg', voucherSvg(context))

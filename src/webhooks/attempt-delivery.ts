@@ -90,9 +90,11 @@ function giveUp(
   return tell({ type: 'GiveUp', reason, at }, command, context);
 }
 
+type Outcome = Extract<DeliveryCommand, { type: 'RecordSuccess' | 'RecordFailure' | 'GiveUp' }>;
+
 /** One line and one command per outcome. */
 async function tell(
-  outcome: Exclude<DeliveryCommand, { type: 'ScheduleDelivery' }>,
+  outcome: Outcome,
   { delivery, attempt, correlationId, causationId }: AttemptCommand,
   { streams, clock, log }: WebhookContext,
 ): Promise<Position | null> {
@@ -103,7 +105,7 @@ async function tell(
   return reply.kind === 'accepted' ? reply.position : null;
 }
 
-function toldOf(outcome: Exclude<DeliveryCommand, { type: 'ScheduleDelivery' }>): object {
+function toldOf(outcome: Outcome): object {
   switch (outcome.type) {
     case 'RecordSuccess':
       return { responseCode: outcome.responseCode, responseTimeMs: outcome.responseTimeMs };

@@ -8,7 +8,8 @@ import { deliveryId, publicEventId } from './identifiers.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * Schedules the delivery of an event where somebody listens for it. Who does is decided here, once.
+ * Schedules the delivery of an event where somebody listens for it, else notes that nobody did. Who does is decided here,
+ * once.
  *
  * @returns true where nothing remains to be done, false where it is to be tried again
  */
@@ -22,8 +23,7 @@ export async function scheduleDelivery(command: FanOutCommand, context: WebhookC
   const key = await streams.apiKeys.read(keyId, nowMs + DECISION_MS);
   if (key.kind === 'unavailable') return false;
   if (key.kind === 'erased' || key.state.status === 'none') return true;
-  const endpoint = endpointOf(facts, key.state.facts);
-  if (endpoint === null || !listensFor(command, key.state.facts)) return true;
+  const endpoint = endpointOf(facts);
   const eventId = publicEventId(digest, command.storedEventId);
   const at = new Date(nowMs).toISOString();
   const delivery: DeliveryFacts = {
@@ -38,9 +38,11 @@ export async function scheduleDelivery(command: FanOutCommand, context: WebhookC
   };
   const { correlationId, storedEventId: causationId } = command;
   const cause = { correlationId, causationId, by: webhookFanOut.name, at };
-  const id = deliveryId(digest, eventId, keyId, endpoint);
-  const schedule = { type: 'ScheduleDelivery', facts: delivery } as const;
-  const reply = await streams.deliveries.handle(id, schedule, cause, nowMs + DECISION_MS, { fresh: true });
+  const id = deliveryId(digest, delivery, null);
+  const type = isHeard(command, endpoint, key.state.facts) ? 'ScheduleDelivery' : 'OmitDelivery';
+  const reply = await streams.deliveries.handle(id, { type, facts: delivery }, cause, nowMs + DECISION_MS, {
+    fresh: true,
+  });
   return reply.kind === 'accepted' || reply.kind === 'erased';
 }
 
@@ -53,15 +55,17 @@ async function factsOf(
   return reply.kind === 'state' && reply.state.status !== 'none' ? reply.state.facts : null;
 }
 
-/** The booking's own receiver comes before the key's. Null where there is neither. */
-function endpointOf(
-  { webhookUrl }: Pick<BookingFacts, 'webhookUrl'>,
-  key: Pick<KeySettings, 'webhookUrl'>,
-): Endpoint | null {
-  if (webhookUrl !== null) return { kind: 'booking', origin: URL.parse(webhookUrl)?.origin ?? webhookUrl };
-  return key.webhookUrl === null ? null : { kind: 'key' };
+/** The booking's own receiver comes before the key's. */
+function endpointOf({ webhookUrl }: Pick<BookingFacts, 'webhookUrl'>): Endpoint {
+  if (webhookUrl === null) return { kind: 'key' };
+  return { kind: 'booking', origin: URL.parse(webhookUrl)?.origin ?? webhookUrl };
 }
 
-function listensFor({ event }: FanOutCommand, { webhookEvents }: Pick<KeySettings, 'webhookEvents'>): boolean {
+function isHeard(
+  { event }: FanOutCommand,
+  { kind }: Endpoint,
+  { webhookUrl, webhookEvents }: Pick<KeySettings, 'webhookUrl' | 'webhookEvents'>,
+): boolean {
+  if (kind === 'key' && webhookUrl === null) return false;
   return webhookEvents === null || webhookEvents.includes(event);
 }

@@ -1,7 +1,11 @@
 import { recorded } from '../../src/domain/codecs.ts';
+import { deliveryCodec } from '../../src/domain/delivery/decider.ts';
 import type { DeliveryEvent } from '../../src/domain/delivery/delivery.ts';
 import { type Recorded, START } from '../../src/eventsourcing/message.ts';
+import { NO_STREAM } from '../../src/ports/event-store.ts';
+import { seededIds } from './ids.ts';
 import { openReceiver } from './receiver.ts';
+import { SOME_CAUSE } from './recorded.ts';
 import { type Service, withKey } from './service.ts';
 
 /** A delivery of the public contract. */
@@ -40,6 +44,23 @@ export async function deliveryEvents<Type extends DeliveryEvent['type']>(
     if (found.length >= count) stopping.abort();
   }
   return found;
+}
+
+/** Puts so many deliveries into the log, each with these events in one append, so that nothing comes between them. */
+export async function storeDeliveries(
+  service: Service,
+  count: number,
+  eventsOf: (copy: number) => readonly DeliveryEvent[],
+): Promise<void> {
+  const ids = seededIds();
+  for (let copy = 0; copy < count; copy++) {
+    const events = eventsOf(copy).map((event) => ({
+      ...deliveryCodec.encode(event),
+      id: ids.uuid(),
+      cause: SOME_CAUSE,
+    }));
+    await service.node.stores.store.append(`delivery-dlv_${String(copy).padStart(24, '0')}`, NO_STREAM, events);
+  }
 }
 
 /**

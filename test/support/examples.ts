@@ -17,7 +17,13 @@ import type {
   Visit,
   Voucher,
 } from '../../src/domain/booking/booking.ts';
-import type { DeliveryFacts, DeliveryId, PublicEventId } from '../../src/domain/delivery/delivery.ts';
+import type {
+  DeliveryFacts,
+  DeliveryId,
+  PublicEventId,
+  ReplayId,
+  ResendRequestId,
+} from '../../src/domain/delivery/delivery.ts';
 import { type RankedCandidate, toColumns } from '../../src/domain/recommendation/ranked.ts';
 import type { ServedFacts } from '../../src/domain/recommendation/recommendation.ts';
 
@@ -35,6 +41,8 @@ export const deviceId = (text: string) => text as DeviceId;
 export const commandId = (text: string) => text as CommandId;
 export const deliveryId = (text: string) => text as DeliveryId;
 export const publicEventId = (text: string) => text as PublicEventId;
+export const replayId = (text: string) => text as ReplayId;
+export const resendRequestId = (text: string) => text as ResendRequestId;
 export const fingerprint = (text: string) => text as Fingerprint;
 
 const DAILY: Hours = { open: '09:00', lastEntry: '17:00', close: '18:00' };

@@ -42,8 +42,13 @@ export const webhookDeliverer: ProcessManager<DelivererState, DeliveryEvent, Att
   react(state, event) {
     const delivery = event.stream.slice('delivery-'.length) as DeliveryId;
     switch (event.type) {
+      case 'DeliveryOmitted':
+        return state;
       case 'DeliveryScheduled':
-        return opened(state, delivery, event);
+      case 'ReplayScheduled':
+        return opened(state, delivery, { ...event, attempt: 1 });
+      case 'ResendRequested':
+        return opened(state, delivery, { ...event, attempt: event.data.attempt });
       case 'AttemptFailed':
         return failed(state, delivery, event);
       case 'DeliverySucceeded':
@@ -74,7 +79,7 @@ export function attemptKey({ delivery, attempt }: Pick<AttemptCommand, 'delivery
   return `${delivery} ${attempt}`;
 }
 
-function laneOf({ keyId, endpoint }: DeliveryFacts): string {
+function laneOf({ keyId, endpoint }: Pick<DeliveryFacts, 'keyId' | 'endpoint'>): string {
   switch (endpoint.kind) {
     case 'key':
       return keyId;
@@ -99,13 +104,19 @@ function dueIn(agenda: Agenda<OpenDelivery>, lane: string, nowMs: number, { busy
 function opened(
   { lanes, laneOf: known }: DelivererState,
   delivery: DeliveryId,
-  { data, position, id, cause }: EventOf<'DeliveryScheduled'>,
+  {
+    data,
+    position,
+    id,
+    cause,
+    attempt,
+  }: EventOf<'DeliveryScheduled' | 'ReplayScheduled' | 'ResendRequested'> & { readonly attempt: number },
 ): DelivererState {
   const lane = laneOf(data);
   const agenda = lanes.get(lane) ?? new Agenda<OpenDelivery>();
   const place = Date.parse(data.at);
   const { correlationId } = cause;
-  const command = { delivery, attempt: 1, lane, correlationId, causationId: id };
+  const command = { delivery, attempt, lane, correlationId, causationId: id };
   const open = { ...command, key: delivery, place, scheduledAt: position };
   return { lanes: lanes.with(lane, agenda.with(open)), laneOf: known.with(delivery, lane) };
 }

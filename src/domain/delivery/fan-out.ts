@@ -24,7 +24,7 @@ export type FanOutState = Agenda<FanOutCommand>;
 
 /**
  * Turns what happened to bookings into deliveries to be scheduled, one command per public event. Whether anybody
- * listens, and where, is looked up when the command is carried out.
+ * listens, and where, is looked up when the command is carried out; of one booking they are carried out in order.
  */
 export const webhookFanOut: ProcessManager<FanOutState, BookingEvent, FanOutCommand> = {
   name: 'webhook-fan-out',
@@ -49,8 +49,12 @@ export const webhookFanOut: ProcessManager<FanOutState, BookingEvent, FanOutComm
   },
   due(open, _nowMs, { limit, busy }) {
     const due: FanOutCommand[] = [];
+    // One of each booking at a time, so that its events stand in the feed in the order in which they happened.
+    const met = new Set<BookingId>();
     for (const command of open.inOrder()) {
       if (due.length >= limit) break;
+      if (met.has(command.booking)) continue;
+      met.add(command.booking);
       if (!busy(command.key)) due.push(command);
     }
     return due;

@@ -8,7 +8,15 @@ import { WEBHOOK_EVENT_SCHEMAS as EVENTS } from './webhook-events.ts';
 
 const RESPONSE_CODE = nullable(Type.Integer({ description: 'Null where there was no answer.' }));
 
-const DELIVERY = Type.Object(
+export const PUBLIC_EVENT = Type.Union([
+  EVENTS.booking_confirmed,
+  EVENTS.voucher_delivered,
+  EVENTS.qr_verified,
+  EVENTS.booking_cancelled,
+  EVENTS.booking_modified,
+]);
+
+export const DELIVERY = Type.Object(
   {
     delivery_id: Type.String(),
     event_id: Type.String({ description: "The event's `id`, which it has in every delivery." }),
@@ -25,18 +33,12 @@ const DELIVERY = Type.Object(
       }),
     ),
     next_attempt_at: nullable(TIMESTAMP),
-    payload: Type.Union([
-      EVENTS.booking_confirmed,
-      EVENTS.voucher_delivered,
-      EVENTS.qr_verified,
-      EVENTS.booking_cancelled,
-      EVENTS.booking_modified,
-    ]),
+    payload: PUBLIC_EVENT,
   },
   { $id: 'Delivery' },
 );
 
-const EXAMPLE = {
+export const DELIVERY_EXAMPLE = {
   delivery_id: 'dlv_d0k90vyjbzj4yrdsvb04t725',
   event_id: 'evt_17e9pafgjzahm2gac8fs10dx',
   event: 'qr_verified',
@@ -110,7 +112,7 @@ export const LIST_DELIVERIES = {
   description:
     "From a delivery's first attempt on. `from` and `to` are when it was scheduled; a day in either belongs to the range.",
   headers: ['x-position'],
-  answer: { data: pageOf(DELIVERY), example: { items: [EXAMPLE], next_cursor: null } },
+  answer: { data: pageOf(DELIVERY), example: { items: [DELIVERY_EXAMPLE], next_cursor: null } },
   refusals: [],
 } as const satisfies Declaration;
 
@@ -123,6 +125,6 @@ export const DELIVERY_BY_ID = {
   description: 'A key sees only its own deliveries.',
   params: { id: 'The `delivery_id` of a delivery of this key, as in `X-Service-Delivery-Id`.' },
   headers: ['x-position'],
-  answer: { data: DELIVERY, example: EXAMPLE },
+  answer: { data: DELIVERY, example: DELIVERY_EXAMPLE },
   refusals: ['NOT_FOUND'],
 } as const satisfies Declaration;

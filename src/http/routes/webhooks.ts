@@ -5,7 +5,8 @@ import {
   type LoggedDelivery,
   listDeliveries,
 } from '../../../projections/deliveries/query.ts';
-import { refused, serviceUnavailable } from '../../application/refusal.ts';
+import type { KnownKey } from '../../application/authenticate.ts';
+import { type Refused, refused, serviceUnavailable } from '../../application/refusal.ts';
 import { WEBHOOK_EVENTS } from '../../domain/apikey/apikey.ts';
 import { parseBookingId } from '../../domain/booking/voucher-code.ts';
 import { rebuildDelivery } from '../../webhooks/delivery-log.ts';
@@ -83,6 +84,7 @@ export function listOwnDeliveries(context: HttpContext) {
       bookingId,
       from: new Date(Math.max(from ?? 0, logBeginsAtMs(context))).toISOString(),
       to: to === null || to === undefined ? null : new Date(to).toISOString(),
+      direction: 'desc',
       limit: fields.limit ?? DEFAULT_LIMIT,
       after: read.cursor,
     });
@@ -94,26 +96,45 @@ export function listOwnDeliveries(context: HttpContext) {
 /** GET /api/webhooks/deliveries/{id} */
 export function deliveryById(context: HttpContext) {
   return endpoint(context, DELIVERY_BY_ID, null, async ({ caller, params, headers }) => {
-    const id = parseDeliveryId(params['id'] ?? '');
-    const notFound = refused(
-      'NOT_FOUND',
-      `There is no delivery "${(params['id'] ?? '').slice(0, 80)}" in this key's log; GET /api/webhooks/deliveries lists them.`,
-    );
-    if (id === null) return notFound;
     await freshEnough('deliveries', headers, context);
-    const from = new Date(logBeginsAtMs(context)).toISOString();
-    const question = { id, keyId: caller.keyId, from };
-    const delivery = await findDelivery(context.readModels, await context.collection('deliveries'), question);
-    return delivery === null ? notFound : { kind: 'data', data: await presentDelivery(delivery, context) };
+    const delivery = await ownDelivery(params, caller, context);
+    return isRefused(delivery) ? delivery : { kind: 'data', data: await presentDelivery(delivery, context) };
   });
 }
 
-function logBeginsAtMs({ clock, webhooks }: HttpContext): number {
+/** The delivery that a path names, where it is in the caller's log. */
+export async function ownDelivery(
+  params: Readonly<Record<string, string>>,
+  { keyId }: Pick<KnownKey, 'keyId'>,
+  context: HttpContext,
+): Promise<LoggedDelivery | Refused> {
+  const text = params['id'] ?? '';
+  const id = parseDeliveryId(text);
+  const from = new Date(logBeginsAtMs(context)).toISOString();
+  const delivery =
+    id === null
+      ? null
+      : await findDelivery(context.readModels, await context.collection('deliveries'), { id, keyId, from });
+  return (
+    delivery ??
+    refused(
+      'NOT_FOUND',
+      `There is no delivery "${text.slice(0, 80)}" in this key's log; GET /api/webhooks/deliveries lists them.`,
+    )
+  );
+}
+
+export function isRefused(found: LoggedDelivery | Refused): found is Refused {
+  return 'refusal' in found;
+}
+
+/** When the log begins, ms since the epoch: nothing older is shown or sent. */
+export function logBeginsAtMs({ clock, webhooks }: HttpContext): number {
   return clock.nowMs() - webhooks.webhookLimits.logDays * DAY_MS;
 }
 
 /** The delivery of the public contract. Payload and URL stand in no log: they are rebuilt from the facts. */
-async function presentDelivery(delivery: LoggedDelivery, { webhooks }: HttpContext) {
+export async function presentDelivery(delivery: LoggedDelivery, { webhooks }: HttpContext) {
   const { url, payload } = await rebuildDelivery(delivery, webhooks.store);
   return {
     delivery_id: delivery.deliveryId,

@@ -96,6 +96,11 @@ class Reader {
       this.deliveries.set(id, { facts: event.data, scheduledAt: position, answers: [], ended: null });
       return;
     }
+    if (event.type === 'DeliveryOmitted') return;
+    if (event.type === 'ResendRequested' || event.type === 'ReplayScheduled') {
+      this.faults.push(`${id} was sent again, and nobody asked for it`);
+      return;
+    }
     if (delivery === undefined || (delivery.ended !== null && event.type !== 'DeliveryExhausted')) {
       this.faults.push(`${event.type} of ${id} stands where it is not open`);
       return;

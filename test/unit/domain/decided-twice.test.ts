@@ -37,6 +37,8 @@ import {
   fingerprint,
   holdId,
   keyId,
+  replayId,
+  resendRequestId,
   served,
   venueId,
 } from '../../support/examples.ts';
@@ -310,6 +312,14 @@ const deliveryCommand: fc.Arbitrary<DeliveryCommand> = fc.oneof(
     failedAtMs: fc.nat(),
     ...attempted,
   }),
+  fc.record({ type: fc.constant('OmitDelivery' as const), facts: fc.constant(deliveryFacts()) }),
+  fc.record({
+    type: fc.constant('ScheduleReplay' as const),
+    facts: fc.constant(deliveryFacts()),
+    replay: few(replayId, 'rpl_'),
+  }),
+  fc.record({ type: fc.constant('Resend' as const), request: few(resendRequestId, 'req_'), at: text }),
+  fc.record({ type: fc.constant('Recover' as const), request: few(resendRequestId, 'req_'), at: text }),
   fc.record({
     type: fc.constant('GiveUp' as const),
     reason: fc.constantFrom('no_webhook_url' as const, 'key_inactive' as const),

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { deliveryDecider } from '../../../src/domain/delivery/decider.ts';
 import type { DeliveryCommand, DeliveryEvent } from '../../../src/domain/delivery/delivery.ts';
 import { LONGEST_PAUSE_MS, nextAttemptAtMs, RETRY_DELAYS_MS } from '../../../src/domain/delivery/schedule.ts';
-import { deliveryFacts } from '../../support/examples.ts';
+import { deliveryFacts, replayId, resendRequestId } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';
 
 const NOW_MS = Date.parse('2026-11-21T03:00:00Z');
@@ -43,6 +43,27 @@ describe('a delivery', () => {
     given(deliveryDecider, [scheduled])
       .when({ type: 'ScheduleDelivery', facts: deliveryFacts({ activityRevision: 7 }) })
       .thenNothing();
+  });
+
+  test('that was omitted stays so, and one that was scheduled is not omitted afterwards', () => {
+    const omitted: DeliveryEvent = { type: 'DeliveryOmitted', data: deliveryFacts() };
+    given(deliveryDecider, []).when({ type: 'OmitDelivery', facts: deliveryFacts() }).then([omitted]);
+    given(deliveryDecider, [omitted]).when({ type: 'ScheduleDelivery', facts: deliveryFacts() }).thenNothing();
+    given(deliveryDecider, [scheduled]).when({ type: 'OmitDelivery', facts: deliveryFacts() }).thenNothing();
+    given(deliveryDecider, [omitted]).when(succeeding(1)).thenRejected({ code: 'DELIVERY_NOT_FOUND' });
+  });
+
+  test('of a replay is scheduled once, and then like any other', () => {
+    const command: DeliveryCommand = { type: 'ScheduleReplay', facts: deliveryFacts(), replay: replayId('rpl_1') };
+    const replayed: DeliveryEvent = {
+      type: 'ReplayScheduled',
+      data: { ...deliveryFacts(), replay: replayId('rpl_1') },
+    };
+    given(deliveryDecider, []).when(command).then([replayed]);
+    given(deliveryDecider, [replayed]).when(command).thenNothing();
+    given(deliveryDecider, [replayed])
+      .when(succeeding(1))
+      .then([succeeded(1)]);
   });
 
   test('that was never scheduled takes no outcome', () => {
@@ -100,6 +121,77 @@ describe('a delivery', () => {
     given(deliveryDecider, [scheduled, ...failures(2)])
       .when({ type: 'GiveUp', reason, at: AT })
       .then([{ type: 'DeliveryExhausted', data: { reason, at: AT } }]);
+  });
+});
+
+describe('a delivery that is to be sent again', () => {
+  const asked = (type: 'Resend' | 'Recover', request = 'req_1'): DeliveryCommand => ({
+    type,
+    request: resendRequestId(request),
+    at: AT,
+  });
+  const resent = (attempt: number, request = 'req_1'): DeliveryEvent => {
+    const { keyId, endpoint } = deliveryFacts();
+    return {
+      type: 'ResendRequested',
+      data: { attempt, keyId, endpoint, request: resendRequestId(request), at: AT },
+    };
+  };
+  const exhausted = [scheduled, ...failures(5), failed(6, null), used];
+
+  test.each(['Resend', 'Recover'] as const)('has failed: %s begins another round', (type) => {
+    given(deliveryDecider, exhausted)
+      .when(asked(type))
+      .then([resent(7)]);
+  });
+
+  test('has arrived: only a resend of it begins another round', () => {
+    given(deliveryDecider, [scheduled, succeeded(1)])
+      .when(asked('Resend'))
+      .then([resent(2)]);
+    given(deliveryDecider, [scheduled, succeeded(1)])
+      .when(asked('Recover'))
+      .thenNothing();
+  });
+
+  test('is being retried: only a resend of it brings the next attempt forward', () => {
+    given(deliveryDecider, [scheduled, ...failures(2)])
+      .when(asked('Resend'))
+      .then([resent(3)]);
+    given(deliveryDecider, [scheduled, ...failures(2)])
+      .when(asked('Recover'))
+      .thenNothing();
+  });
+
+  test('is owed an attempt at once: that is the one', () => {
+    for (const events of [[scheduled], [...exhausted, resent(7)]])
+      given(deliveryDecider, events).when(asked('Resend', 'req_2')).thenNothing();
+  });
+
+  test('is sent once for one request, also after others', () => {
+    const events = [...exhausted, resent(7), succeeded(7), resent(8, 'req_2'), succeeded(8)];
+    for (const request of ['req_1', 'req_2'])
+      given(deliveryDecider, events).when(asked('Resend', request)).thenNothing();
+    given(deliveryDecider, events)
+      .when(asked('Resend', 'req_3'))
+      .then([resent(9, 'req_3')]);
+  });
+
+  test('gets all its retries anew, with the same pauses', () => {
+    for (const [at, delayMs] of RETRY_DELAYS_MS.entries()) {
+      const before = Array.from({ length: at }, (_, earlier) => failed(7 + earlier, NOW_MS));
+      given(deliveryDecider, [...exhausted, resent(7), ...before])
+        .when(failing(7 + at))
+        .then([failed(7 + at, NOW_MS + delayMs)]);
+    }
+    const five = Array.from({ length: 5 }, (_, earlier) => failed(7 + earlier, NOW_MS));
+    given(deliveryDecider, [...exhausted, resent(7), ...five])
+      .when(failing(12))
+      .then([failed(12, null), used]);
+  });
+
+  test('was never scheduled: it is not there', () => {
+    given(deliveryDecider, []).when(asked('Resend')).thenRejected({ code: 'DELIVERY_NOT_FOUND' });
   });
 });
 

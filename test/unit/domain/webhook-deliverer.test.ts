@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { type AttemptCommand, attemptKey, webhookDeliverer } from '../../../src/domain/delivery/deliverer.ts';
 import type { DeliveryEvent } from '../../../src/domain/delivery/delivery.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
-import { deliveryFacts, deliveryId, keyId } from '../../support/examples.ts';
+import { deliveryFacts, deliveryId, keyId, resendRequestId } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
 import { positionAt, recorder } from '../../support/recorded.ts';
 
@@ -27,6 +27,17 @@ function happenings() {
       }),
     succeeded: (delivery: number, number: number) =>
       told(delivery, { type: 'DeliverySucceeded', data: { ...attempted(number), responseCode: 200 } }),
+    resent: (delivery: number, number: number, key = 1) =>
+      told(delivery, {
+        type: 'ResendRequested',
+        data: {
+          attempt: number,
+          keyId: keyId(`key_${key}`),
+          endpoint: { kind: 'key' },
+          request: resendRequestId('req_1'),
+          at: AT,
+        },
+      }),
     exhausted: (delivery: number) =>
       told(delivery, { type: 'DeliveryExhausted', data: { reason: 'retries_used', at: AT } }),
   };
@@ -52,6 +63,24 @@ describe('an attempt is owed', () => {
     givenEvents(webhookDeliverer, ...events)
       .thenDue(NOW_MS + 4_999, [])
       .thenDue(NOW_MS + 5_000, [attempt(1, 2, events[1])]);
+  });
+
+  test('at once where it is asked for, whether or not the delivery had ended', () => {
+    const { scheduled, failed, exhausted, resent } = happenings();
+    const again = [scheduled(1), failed(1, 1, null), exhausted(1), resent(1, 2)] as const;
+    givenEvents(webhookDeliverer, ...again)
+      .thenDue(NOW_MS - 1, [])
+      .thenDue(NOW_MS, [attempt(1, 2, again[3])]);
+    const sooner = [scheduled(2), failed(2, 1, NOW_MS + 5_000), resent(2, 2)] as const;
+    givenEvents(webhookDeliverer, ...sooner).thenDue(NOW_MS, [attempt(2, 2, sooner[2])]);
+  });
+
+  test('where it is asked for, although all that was before lies behind the checkpoint', () => {
+    const { resent, failed } = happenings();
+    const first = resent(1, 7);
+    givenEvents(webhookDeliverer, first).thenDue(NOW_MS, [attempt(1, 7, first)]);
+    const second = failed(1, 7, NOW_MS + 5_000);
+    givenEvents(webhookDeliverer, first, second).thenDue(NOW_MS + 5_000, [attempt(1, 8, second)]);
   });
 
   test('no more after a success, nor after the last failure', () => {

@@ -55,15 +55,16 @@ function command(event: FanOutCommand['event'], stored: Recorded | undefined): F
 }
 
 describe('the fan-out', () => {
-  test('owes a delivery for a confirmation, a mailed voucher and a visit, oldest first, and for nothing else', () => {
+  test('owes a delivery for a confirmation, a mailed voucher and a visit, one after the other, and for nothing else', () => {
     const life = aLife();
     givenEvents(webhookFanOut, ...life)
-      .thenDue(0, [
-        command('booking_confirmed', life[1]),
-        command('voucher_delivered', life[5]),
-        command('qr_verified', life[6]),
-      ])
-      .thenDue(0, [command('booking_confirmed', life[1])], 1);
+      .thenDue(0, [command('booking_confirmed', life[1])])
+      .whenDone(command('booking_confirmed', life[1]))
+      .thenDue(0, [command('voucher_delivered', life[5])])
+      .whenDone(command('voucher_delivered', life[5]))
+      .thenDue(0, [command('qr_verified', life[6])])
+      .whenDone(command('qr_verified', life[6]))
+      .thenDue(0, []);
   });
 
   test('forgets what was scheduled, and needs the log from the oldest that was not', () => {
@@ -77,10 +78,23 @@ describe('the fan-out', () => {
       .thenOldestOpen(null);
   });
 
-  test('passes over what is under way', () => {
+  test('passes over what is under way, and what is behind it in the same booking', () => {
     const life = aLife();
-    const state = life.reduce((open, event) => webhookFanOut.react(open, event), webhookFanOut.initial);
+    const [, first] = life;
+    if (first === undefined) throw new Error('there is no confirmation');
+    const ofOther = { stream: 'booking-bk_2', position: positionAt(8) };
+    const state = [...life, { ...first, ...ofOther }].reduce(
+      (open, event) => webhookFanOut.react(open, event),
+      webhookFanOut.initial,
+    );
     const room = { limit: 1, busy: (key: string) => key === 'bk_1@1', free: () => 1 };
-    expect(webhookFanOut.due(state, 0, room)).toEqual([command('voucher_delivered', life[5])]);
+    expect(webhookFanOut.due(state, 0, room)).toEqual([
+      {
+        ...command('booking_confirmed', first),
+        key: 'bk_2@1',
+        booking: bookingId('bk_2'),
+        place: positionAt(8),
+      },
+    ]);
   });
 });

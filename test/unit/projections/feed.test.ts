@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'bun:test';
+import { feedProjection } from '../../../projections/feed/projection.ts';
+import { readFeed } from '../../../projections/feed/query.ts';
+import type { DeliveryEvent } from '../../../src/domain/delivery/delivery.ts';
+import { deliveryFacts, publicEventId, replayId } from '../../support/examples.ts';
+import { givenEvents } from '../../support/given.ts';
+import { positionAt, recorder } from '../../support/recorded.ts';
+
+const facts = deliveryFacts();
+
+describe('the feed', () => {
+  test.each(['DeliveryScheduled', 'DeliveryOmitted'] as const)('has an event from its %s on', (type) => {
+    givenEvents(feedProjection, recorder()<DeliveryEvent>('delivery-dlv_1', { type, data: facts })).thenDocument(
+      facts.eventId,
+      { ...facts, position: positionAt(1) },
+    );
+  });
+
+  test('keeps its place when it is replayed, and gets none from a replay alone', () => {
+    const record = recorder();
+    const replayed: DeliveryEvent = { type: 'ReplayScheduled', data: { ...facts, replay: replayId('rpl_1') } };
+    const first = record<DeliveryEvent>('delivery-dlv_1', { type: 'DeliveryOmitted', data: facts });
+    const again = record<DeliveryEvent>('delivery-dlv_2', replayed);
+    givenEvents(feedProjection, first, again).thenDocument(facts.eventId, { ...facts, position: positionAt(1) });
+    givenEvents(feedProjection, again).thenDocument(facts.eventId, null);
+  });
+
+  test('is read as far as the read model is whole: what lies behind may have a gap in front of it', async () => {
+    const documents = [1, 2, 4].map((place) => ({
+      ...facts,
+      eventId: publicEventId(`evt_${place}`),
+      position: positionAt(place),
+    }));
+    const readModels = {
+      checkpoint: async () => positionAt(3),
+      load: async () => new Map(),
+      find: async () => ({ items: documents.map((doc) => ({ id: doc.eventId, doc })), next: null }),
+    };
+    const question = { keyId: facts.keyId, from: facts.at, after: null, limit: 20 };
+    expect(await readFeed(readModels, 'feed.v1.b1', question)).toEqual({
+      kind: 'page',
+      items: documents.slice(0, 2),
+      more: false,
+    });
+  });
+});
