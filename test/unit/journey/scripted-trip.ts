@@ -5,9 +5,9 @@ export type Asked = { readonly body: unknown; readonly headers: Headers; readonl
 export type Handler = (asked: Asked) => Answer | Promise<Answer>;
 
 type Tools = {
-  data(of: object): Answer;
-  refused(status: number, code: string): Answer;
-  deliver(event: string, sequence: number, told: object): Promise<void>;
+  readonly data: (of: object) => Answer;
+  readonly refused: (status: number, code: string) => Answer;
+  readonly deliver: (event: string, sequence: number, told: object) => Promise<void>;
 };
 
 const ID = 'bk_2';
