@@ -3,6 +3,7 @@ import type { Pricing } from '../../../src/domain/activity/pricing.ts';
 import type { BookingEvent, BookingFacts, ClaimRef, EventData } from '../../../src/domain/booking/booking.ts';
 
 type Money = { readonly keyId: string | null; readonly amountMinor: number; readonly currency: string };
+/** What its claims are is said by `claims` alone. */
 type Facts = Omit<BookingFacts, 'claims'>;
 
 /** A voucher with the guest's record that counted when it was issued. */
@@ -33,7 +34,7 @@ export type BookingInLog = {
 };
 
 /** A booking that its first event is about to make. */
-export function begun({ claims: _, ...facts }: BookingFacts): BookingInLog {
+export function begun(facts: Facts): BookingInLog {
   return {
     status: 'none',
     facts,

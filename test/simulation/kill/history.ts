@@ -225,10 +225,9 @@ class Reader {
   #excess(claim: ClaimInLog, { atMs }: Mark): void {
     const needed = this.#reliedOn(claim);
     const more = claim.released === null && needed > 0 && claim.size > needed;
-    const last = claim.excess.at(-1);
-    if (last !== undefined && last.untilMs === null) {
-      if (!more) last.untilMs = atMs;
-    } else if (more) claim.excess.push({ fromMs: atMs, untilMs: null });
+    const open = claim.excess.find(({ untilMs }) => untilMs === null);
+    if (open === undefined && more) claim.excess.push({ fromMs: atMs, untilMs: null });
+    if (open !== undefined && !more) open.untilMs = atMs;
   }
 
   #claimOf(name: ClaimId, by: string): ClaimInLog | null {

@@ -20,7 +20,7 @@ export type Tally = {
   confirmed: number;
   soldOut: number;
   unanswered: number;
-  /** Told to come back: the service was out of time, or busy with the same request. */
+  /** Told to come back, or to wait: the service was out of time, or busy with the same request. */
   postponed: number;
   /** After they had gone unanswered. */
   sentAgain: number;
@@ -34,6 +34,8 @@ export type Tally = {
   heldBooked: number;
   letGo: number;
   pending: number;
+  /** The service came to no end in its time, and said so. */
+  rejected: number;
   modified: number;
   cancelled: number;
   /** The venue's answers. */
@@ -65,6 +67,7 @@ export class Ledger {
     heldBooked: 0,
     letGo: 0,
     pending: 0,
+    rejected: 0,
     modified: 0,
     cancelled: 0,
     agreed: 0,
@@ -128,7 +131,9 @@ export class Ledger {
   answered(ask: Ask, answer: Answer<BookingData>): void {
     switch (answer.kind) {
       case 'done':
-        return this.#confirmed(ask, answer.data, answer.replayed);
+        if (answer.data.status !== 'processing') return this.#confirmed(ask, answer.data, answer.replayed);
+        this.tally.postponed++;
+        return this.#keep(ask);
       case 'none':
         this.tally.unanswered++;
         this.#silence.add(ask.number);
@@ -244,8 +249,14 @@ export class Ledger {
     const known = this.bookings.get(id);
     if (known === undefined) {
       this.bookings.set(id, { ask, data });
-      this.tally[data.status === 'pending' ? 'pending' : 'confirmed']++;
-      if (data.status !== 'pending') this.#owe('booking_confirmed', id);
+      if (data.status === 'rejected') {
+        this.tally.rejected++;
+        this.#owe('booking_cancelled', id);
+      } else if (data.status === 'pending') this.tally.pending++;
+      else {
+        this.tally.confirmed++;
+        this.#owe('booking_confirmed', id);
+      }
       this.#taken(ask, id);
     } else if (!sameBooking(known.data, data)) {
       this.faults.push(`${id} was ${JSON.stringify(known.data)}, then ${JSON.stringify(data)}`);
