@@ -69,7 +69,7 @@ export const WAYS: readonly Way[] = [
   { name: 'an erasure', appends: 1, begin: async (place, ask) => byOperator(await booked(place, ask), 'erase') },
   {
     name: 'a visit',
-    appends: 1,
+    appends: 2,
     begin: async (place, ask) => {
       const wish = { ...wishOf(place), booking_date: place.sale.today };
       const { voucher } = await ask<BookingData>(byKey(BOOK, wish));
