@@ -5,7 +5,7 @@ import type { Language } from '../domain/activity/vocabulary.ts';
 import { type BookingId, freeSlots, holdIn } from '../domain/allotment/allotment.ts';
 import type { BookingAsk } from '../domain/booking/attempt.ts';
 import type { CommandId, ExistingBooking, Fingerprint, KeyId } from '../domain/booking/booking.ts';
-import { ERASED, type GuestDetails } from '../domain/guest/guest.ts';
+import type { GuestDetails } from '../domain/guest/guest.ts';
 import type { Cause, Position } from '../eventsourcing/message.ts';
 import { unreachable } from '../eventsourcing/message.ts';
 import type { BookingContext } from './booking-context.ts';
@@ -16,6 +16,7 @@ import { freshVoucher } from './fresh-voucher.ts';
 import { holdFor, whyNotUsable } from './hold-to-book.ts';
 import { bookingIdOfKey, fingerprintOf, freshBookingId } from './identifiers.ts';
 import { keyReused, stillRunning } from './in-flight.ts';
+import { readGuest } from './read-booking.ts';
 import { attributionTo, type ContextLog, readContextLog } from './read-context-log.ts';
 import type { AskedHold } from './read-hold.ts';
 import { type Refused, serviceUnavailable } from './refusal.ts';
@@ -92,8 +93,9 @@ export async function bookActivity(
  */
 export async function committedBooking(
   request: BookActivity,
-  { digest, inFlight, ...context }: BookingContext,
+  context: BookingContext,
 ): Promise<Booked | Refused | null> {
+  const { digest, inFlight } = context;
   const { keyId, idempotencyKey, guest } = request;
   if (idempotencyKey === null) return null;
   const id = bookingIdOfKey(digest, keyId, idempotencyKey);
@@ -141,15 +143,30 @@ async function namedBy(request: QuoteBooking, context: BookingContext): Promise<
 async function knownUnder(
   id: BookingId,
   guest: GuestDetails,
-  { streams, clock, limits }: Pick<BookingContext, 'streams' | 'clock' | 'limits'>,
+  context: KnownContext,
 ): Promise<Booked | Refused | { readonly kind: 'none'; readonly abandonments: number }> {
+  const { streams, clock, limits } = context;
   const known = await streams.bookings.read(id, clock.nowMs() + limits.responseMs);
   if (known.kind !== 'state') return serviceUnavailable(known.kind === 'erased' ? 'erased' : known.reason);
   const { state: booking, revision } = known;
   if (booking.status === 'none') return { kind: 'none', abandonments: booking.abandoned.length };
-  const present = booking.guestErased ? ERASED : guest;
-  return { kind: 'booked', id, booking, guest: present, revision, replayed: true, position: null };
+  const present = await guestOf(id, booking, guest, context);
+  if (present.kind === 'refused') return present;
+  return { kind: 'booked', id, booking, guest: present.details, revision, replayed: true, position: null };
 }
+
+/** Who the booking is for now. As long as that is whom it was asked for, no record need be read; there may be none yet. */
+function guestOf(id: BookingId, booking: ExistingBooking, asked: GuestDetails, context: KnownContext) {
+  const unchanged = !booking.guestErased && booking.facts.guest === fingerprintOfGuest(id, asked, context.digest);
+  return unchanged ? ({ kind: 'guest', details: asked } as const) : readGuest(booking, context);
+}
+
+/** Of a record that is made with a booking. */
+function fingerprintOfGuest(id: BookingId, guest: GuestDetails, digest: BookingContext['digest']): Fingerprint {
+  return fingerprintOf(digest, [id, guest.name, guest.email, guest.specialRequests]);
+}
+
+type KnownContext = Pick<BookingContext, 'streams' | 'clock' | 'limits' | 'digest'>;
 
 /** Of everything in which two wishes can differ. Without a context log, or a hold, it is what it was before there were any. */
 function fingerprintOfRequest(request: BookActivity, digest: BookingContext['digest']): Fingerprint {
@@ -180,11 +197,13 @@ async function attempt(asked: Asked, cause: Cause, context: BookingContext): Pro
       if (driven.booked === null) throw new Error(`${asked.id} was booked, but by no step`);
       const { state, revision, position, events } = driven.booked;
       if (state.status === 'none') throw new Error(`${asked.id} was booked, but its stream says nothing of it`);
+      const guest = await guestOf(asked.id, state, asked.guest, context);
+      if (guest.kind === 'refused') return guest;
       return {
         kind: 'booked',
         id: asked.id,
         booking: state,
-        guest: asked.guest,
+        guest: guest.details,
         revision,
         position,
         replayed: events.length === 0,
@@ -224,7 +243,7 @@ function askOf(
     hold: hold === null ? null : { id: hold.id, nowMs: context.clock.nowMs() },
     guests: numAdults + numChildren,
     guest,
-    guestFingerprint: fingerprintOf(context.digest, [id, guest.name, guest.email, guest.specialRequests]),
+    guestFingerprint: fingerprintOfGuest(id, guest, context.digest),
     facts: {
       keyId,
       command: 'book' as CommandId,

@@ -81,8 +81,11 @@ export async function readGuestRecord(
 }
 
 /** The record that the booking names; any other one under its stream does not count, nor one that is still to be erased. */
-async function readGuest({ facts, guestRecord, guestErased }: ExistingBooking, context: Reading) {
-  if (guestErased) return { kind: 'guest', details: ERASED } as const;
+export async function readGuest(
+  { facts, guestRecord, guestErased }: ExistingBooking,
+  context: Reading,
+): Promise<{ readonly kind: 'guest'; readonly details: GuestDetails } | Refused> {
+  if (guestErased) return { kind: 'guest', details: ERASED };
   const guest = await readGuestRecord(guestRecord, context);
   const counts = guest.kind === 'refused' || guest.fingerprint === null || guest.fingerprint === facts.guest;
   return counts ? guest : { ...guest, details: ERASED };

@@ -1,6 +1,7 @@
 import type { Clock } from '../ports/clock.ts';
 import { checkAnalytics, visitsSoFar } from './analytics.ts';
 import { book } from './booking.ts';
+import { changeOfMind } from './changing.ts';
 import { client, type Fetch, operator, positionOf } from './client.ts';
 import { awaitBookingEvents, awaitEvent, checkDeliveryLog } from './events.ts';
 import type { Outbox } from './outbox.ts';
@@ -97,6 +98,7 @@ async function play(scene: Scene): Promise<void> {
     await checkDeliveryLog(arrived, booked, key, scene);
     scene.steps.leaveOut('the visit, and what is learnt of it', 'nothing in the city can be entered any more today');
   }
+  await changeOfMind(choice, key, scene);
   await callTools(key, scene);
   await readReference(scene);
 }

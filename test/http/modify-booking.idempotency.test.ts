@@ -33,6 +33,21 @@ function conflict(version: number) {
   return refused(409, 'REVISION_CONFLICT', message, { details: `ETag: "${version}"` });
 }
 
+describe('the booking’s own Idempotency-Key', () => {
+  test('is answered with the guests who are on record now, not with those whom it was asked for', async () => {
+    const asked = { booking_date: LATER, num_adults: 1, user_name: 'Charles Babbage' };
+    const { data } = await service.book(asked, KEY);
+    const anew = { user_name: 'Augusta King', user_email: 'augusta@example.com', special_requests: 'Shade' };
+    await modify(service, data, anew);
+    const present = await service.booking(data.booking_id);
+    expect(present.data).toMatchObject(anew);
+    const again = await service.book(asked, KEY);
+    expect([again.data, isReplay(again)]).toEqual([present.data, true]);
+    await service.restart();
+    expect((await service.book(asked, KEY)).data).toEqual(present.data);
+  });
+});
+
 describe('the same Idempotency-Key', () => {
   const WISH = { num_adults: 4, user_name: 'Augusta King', special_requests: 'Shade' };
 

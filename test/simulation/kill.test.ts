@@ -25,11 +25,13 @@ test(
     });
     expect(faults).toEqual([]);
     const { kills, confirmed, soldOut, verified, unanswered, sentAgain, recommended, inventoryRead, peers } = figures;
+    const { held, heldBooked, letGo, pending, modified, cancelled, agreed, declined, changesUnanswered } = figures;
     expect(kills).toBe(6);
     // A load that did nothing would have proved nothing.
     const { mails, events, cutOff } = peers;
     const done = { confirmed, soldOut, verified, unanswered, sentAgain, recommended, inventoryRead, mails, events };
-    for (const [what, count] of Object.entries(done)) expect([what, count > 0]).toEqual([what, true]);
+    const life = { held, heldBooked, letGo, pending, modified, cancelled, agreed, declined, changesUnanswered };
+    for (const [what, count] of Object.entries({ ...done, ...life })) expect([what, count > 0]).toEqual([what, true]);
     expect(cutOff.mails + cutOff.attempts).toBeGreaterThan(0);
   },
   PATIENCE_MS,

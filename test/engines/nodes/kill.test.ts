@@ -22,8 +22,10 @@ test(
     expect(kills).toBe(1);
     // A load that did nothing would have proved nothing.
     const { mails, events } = peers;
+    const { held, heldBooked, modified, cancelled } = figures;
     const done = { confirmed, soldOut, verified, recommended, inventoryRead, mails, events };
-    for (const [what, count] of Object.entries(done)) expect([what, count > 0]).toEqual([what, true]);
+    for (const [what, count] of Object.entries({ ...done, held, heldBooked, modified, cancelled }))
+      expect([what, count > 0]).toEqual([what, true]);
     expect(Object.values(accidents).reduce((sum, count) => sum + count, 0)).toBe(2);
   },
   BUILD_MS + PATIENCE_MS,

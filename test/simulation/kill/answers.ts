@@ -16,6 +16,7 @@ export async function auditAnswers(
     // The clients share one iterator, so each booking is asked for once.
     for (const { data } of queue) {
       const { booking_id: id } = data;
+      if (ledger.changing.has(id)) continue;
       const headers = { 'x-api-key': service.apiKey };
       const answer = await sendPatiently<BookingData>(() => `${service.url()}/api/b2a/bookings/${id}`, headers, null);
       if (answer.kind !== 'done') {

@@ -161,7 +161,7 @@ describe('what went out agrees with the log', () => {
 
 describe('a fault is', () => {
   const { mailed: _mailed, ...unmailed } = LOG;
-  const other = `<${BOOKING}.1.again@waymark.localhost>`;
+  const other = `<${BOOKING}.1@elsewhere.localhost>`;
   const more = (entry: Entry): Log => ({ ...LOG, more: entry });
   const instead = (name: string, entry: Entry): Log => ({ ...LOG, [name]: entry });
   const [first = heard('dlv_1'), second = heard('dlv_2')] = HEARD;
@@ -198,7 +198,7 @@ describe('a fault is', () => {
   test('what never arrived, in the end', () => {
     const { mailed: _sent, second: _second, toldToo: _toldToo, told: _told, ...rest } = LOG;
     expect(auditEnd(rest)).toEqual([
-      `${BOOKING} has 0 mails on record`,
+      `${BOOKING} has 0 mails of its voucher 1 on record`,
       'dlv_1 of booking_confirmed is open',
       `booking_confirmed of ${BOOKING} never arrived`,
     ]);

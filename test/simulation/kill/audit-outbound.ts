@@ -1,7 +1,7 @@
 import type { BookingId } from '../../../src/domain/booking/booking.ts';
-import type { BookingInLog, History } from './history.ts';
-import type { Mailbox, MailPeer } from './mail-peer.ts';
-import { type DeliveryInLog, eventKey, type MailInLog, type Outbound, type PublicInLog } from './outbound.ts';
+import type { History } from './history.ts';
+import type { AcceptedMail, Mailbox, MailPeer } from './mail-peer.ts';
+import { type DeliveryInLog, eventKey, type MailInLog, mailKey, type Outbound, type PublicInLog } from './outbound.ts';
 import type { Heard, WebhookPeer } from './webhook-peer.ts';
 
 /** What came in at the peers. */
@@ -39,10 +39,13 @@ export function auditOutbound(history: History, outbound: Outbound, peers: Peers
 /** What must hold once nothing is owed any more: every mail and every event arrived, and the log says so. */
 export function auditAllOut(history: History, outbound: Outbound): string[] {
   const faults: string[] = [];
-  for (const id of history.bookings.keys()) {
-    const sent = outbound.mails.get(id)?.sent.length ?? 0;
-    if (sent !== 1) faults.push(`${id} has ${sent} mails on record`);
-  }
+  for (const [id, { vouchers }] of history.bookings)
+    for (const issue of vouchers.keys()) {
+      const mail = outbound.mails.get(mailKey(id, issue + 1));
+      const sent = mail?.sent.length ?? 0;
+      if (sent !== 1 && !(sent === 0 && mail?.pointlessSince !== null))
+        faults.push(`${id} has ${sent} mails of its voucher ${issue + 1} on record`);
+    }
   const succeeded = new Set<string>();
   for (const [id, { facts, ended }] of outbound.deliveries) {
     if (ended?.as === 'succeeded') succeeded.add(eventKey(facts.bookingId, facts.bookingRevision));
@@ -54,9 +57,11 @@ export function auditAllOut(history: History, outbound: Outbound): string[] {
 }
 
 export function unrecorded(history: History, { mails, deliveries }: Outbound, { mail, webhook }: Peers): Unrecorded {
-  const copies = [...history.bookings].map(([id, booking]): [string, number] => {
-    const accepted = mail.mailboxes.get(emailOf(booking, history))?.accepted.length ?? 0;
-    return [id, accepted - (mails.get(id)?.sent.length ?? 0)];
+  const copies = [...mails].flatMap(([key, { booking, issue, sent, pointlessSince }]): [string, number][] => {
+    // What was on its way when nobody waited for it any more is on no record.
+    if (pointlessSince !== null) return [];
+    const mailbox = mail.mailboxes.get(emailOf(booking, issue, history));
+    return [[key, copiesOf(key, mailbox).length - sent.length]];
   });
   const attempts = [...webhook.heard.values()].map(({ deliveryId, arrivals }): [string, number] => {
     return [deliveryId, arrivals - (deliveries.get(deliveryId)?.answers.length ?? 0)];
@@ -64,42 +69,55 @@ export function unrecorded(history: History, { mails, deliveries }: Outbound, { 
   return { mails: new Map(copies), attempts: new Map(attempts) };
 }
 
-function emailOf({ facts }: BookingInLog, { guests }: History): string {
-  return guests.get(facts.claims[0]?.id ?? '')?.email ?? '';
+/** Where the mail of a voucher goes: to the guest who was on record when it was issued. */
+function emailOf(booking: BookingId, issue: number, { bookings, guests }: History): string {
+  return guests.get(bookings.get(booking)?.vouchers[issue - 1]?.record ?? '')?.email ?? '';
+}
+
+function copiesOf(key: string, mailbox: Mailbox | undefined): readonly AcceptedMail[] {
+  return (mailbox?.accepted ?? []).filter(({ messageId }) => isOf(messageId, key));
+}
+
+function isOf(messageId: string, key: string): boolean {
+  return messageId.startsWith(`<${key}@`);
 }
 
 function auditMails(history: History, { mails }: Outbound, { mailboxes }: Peers['mail']): string[] {
   const faults: string[] = [];
-  const readers = new Set<string>();
-  for (const [id, booking] of history.bookings) {
-    const email = emailOf(booking, history);
-    readers.add(email);
-    const mail = mails.get(id);
-    if (mail !== undefined) faults.push(...auditMail(id, { booking, mail, mailbox: mailboxes.get(email) }));
+  const owned = new Map<string, string[]>();
+  for (const [key, mail] of mails) {
+    const { booking, issue } = mail;
+    const email = emailOf(booking, issue, history);
+    owned.set(email, [...(owned.get(email) ?? []), key]);
+    const [voucher] = history.bookings.get(booking)?.vouchers ?? [];
+    faults.push(...auditMail(key, { code: voucher?.code ?? null, mail, mailbox: mailboxes.get(email) }));
   }
-  for (const reader of mailboxes.keys())
-    if (!readers.has(reader)) faults.push(`a mail came for ${reader}, who booked nothing`);
+  for (const [reader, { messageIds }] of mailboxes) {
+    const keys = owned.get(reader);
+    if (keys === undefined) faults.push(`a mail came for ${reader}, who booked nothing`);
+    for (const messageId of keys === undefined ? [] : messageIds)
+      if (!keys?.some((key) => isOf(messageId, key)))
+        faults.push(`${messageId} came for ${reader}, and is of no voucher`);
+  }
   return faults;
 }
 
-type Mailing = { readonly booking: BookingInLog; readonly mail: MailInLog; readonly mailbox: Mailbox | undefined };
+type Mailing = { readonly code: string | null; readonly mail: MailInLog; readonly mailbox: Mailbox | undefined };
 
-function auditMail(id: BookingId, { booking, mail, mailbox }: Mailing): string[] {
+function auditMail(key: string, { code, mail, mailbox }: Mailing): string[] {
   const faults: string[] = [];
   const { sent, failed } = mail;
   const [recorded] = sent;
-  if (sent.length > 1) faults.push(`${id} has ${sent.length} mails on record`);
-  const messageIds = new Set([
-    ...(mailbox?.messageIds ?? []),
-    ...[...sent, ...failed].map(({ messageId }) => messageId),
-  ]);
-  if (messageIds.size > 1) faults.push(`${id} was mailed as ${[...messageIds].join(' and ')}`);
-  const accepted = mailbox?.accepted ?? [];
+  if (sent.length > 1) faults.push(`${key} has ${sent.length} mails on record`);
+  const noted = [...sent, ...failed].map(({ messageId }) => messageId);
+  const came = [...(mailbox?.messageIds ?? [])].filter((messageId) => isOf(messageId, key));
+  const messageIds = new Set([...came, ...noted]);
+  if (messageIds.size > 1) faults.push(`${key} was mailed as ${[...messageIds].join(' and ')}`);
+  const accepted = copiesOf(key, mailbox);
   if (recorded !== undefined && !accepted.some(({ told, queuedAs }) => told && queuedAs === recorded.providerId))
-    faults.push(`${id} is on record as mailed, and the mail server did not say so`);
-  const [voucher] = booking.vouchers;
+    faults.push(`${key} is on record as mailed, and the mail server did not say so`);
   for (const { messageId, text } of accepted)
-    if (voucher === undefined || !text.includes(voucher.code)) faults.push(`${messageId} is not the voucher of ${id}`);
+    if (code === null || !text.includes(code)) faults.push(`${messageId} is not the voucher of ${key}`);
   return faults;
 }
 
@@ -175,7 +193,8 @@ function auditCheckpoints({ checkpoints, events, mails, deliveries }: Outbound):
       for (const [id, delivery] of deliveries) if (open(delivery.scheduledAt, delivery.ended?.position)) forgotten(id);
     if (manager === 'voucher-mailer')
       for (const [id, mail] of mails)
-        if (open(owedSince(mail, storedAt), mail.sent[0]?.position)) forgotten(`the mail of ${id}`);
+        if (open(owedSince(mail, storedAt), mail.sent[0]?.position ?? mail.pointlessSince ?? undefined))
+          forgotten(`the mail of ${id}`);
   }
   return faults;
 }

@@ -95,7 +95,7 @@ describe('the audit of a log finds', () => {
 
   const faulty: readonly (readonly [fault: string, log: Log])[] = [
     ['has 6 slots claimed, and room for 5', second('', claimed(claimId('claim_3'), OTHER, 3))],
-    ['has 6 guests booked, and room for 5', second('confirmed')],
+    ['has 6 guests booked, and room for 5', twiceBooked()],
     ['was opened twice', second('opened')],
     ['claim_1 was claimed twice', second('claimed')],
     ['claim_2 was released twice', second('released')],
@@ -104,7 +104,7 @@ describe('the audit of a log finds', () => {
     ['claim_2 of 2 was released as 1', changed('released', { size: 1 })],
     ['was confirmed twice', second('confirmed')],
     ['stands before its confirmation', unconfirmed],
-    ['BookingConfirmed names claim_1, which was never claimed', unclaimed],
+    ['the booking names claim_1, which was never claimed', unclaimed],
     ['names claim_1 otherwise than it was claimed', changed('claimed', { size: 2 })],
     [
       'holds claim_1, which was given up',
@@ -170,8 +170,8 @@ describe('the audit of a log finds', () => {
       { type: 'GuestRecorded', data: { booking: OTHER, fingerprint: fingerprint('F'), ...guest('B') } },
     ];
     expect(auditSettled(historyOf({ ...LOG, left }), new Ledger(), new Set([LOOSE]))).toEqual([
-      `${BOOKING} exists, and nobody was told (ask 1)`,
       'the guest of claim_2 is on record, and has no booking',
+      `${BOOKING} exists, and nobody was told (ask 1)`,
     ]);
   });
 });
@@ -246,12 +246,13 @@ function told(): Ledger {
     status: 'confirmed',
     voucher: { code: A_VOUCHER.code },
     activity: { id: activity_id },
-    pricing: { total: 2_070 },
+    pricing: { unit_price: 690, total: 2_070 },
+    cancellation: null,
     email_sent: false,
     email_sent_at: null,
   };
   const answer: Answer<BookingData> = { kind: 'done', data, replayed: false };
-  ledger.answered({ number: 1, idempotencyKey: null, wish }, answer);
+  ledger.answered({ number: 1, idempotencyKey: null, wish, hold: null }, answer);
   const visit = { booking_id: BOOKING, verified_at: '2026-12-24T03:00:00.000Z', user_name: wish.user_name };
   ledger.scanned(
     { booking: data, idempotencyKey: null, gate: 'north' },

@@ -17,6 +17,8 @@ const ALL_DAY = { open: '00:00', last_entry: '00:00', close: '00:00' };
 export type OnSale = {
   readonly small: readonly [string, ...string[]];
   readonly large: readonly [string, ...string[]];
+  /** Its venue answers every request by itself. */
+  readonly onRequest: string;
   readonly city: CityName;
   readonly today: LocalDate;
 };
@@ -26,6 +28,7 @@ export function writeCatalogue(directory: string, nowMs: number): OnSale {
   const city = awayFromMidnight(nowMs);
   const small = SMALL.map((capacity, index) => activity(`kill-small-${index}`, capacity));
   const large = Array.from({ length: LARGE.activities }, (_, index) => activity(`kill-large-${index}`, LARGE.capacity));
+  const onRequest = { ...activity('kill-on-request', LARGE.capacity), confirmation: 'on_request' };
   const { lat, lon } = cityFacts(city);
   const catalogue = {
     city,
@@ -33,11 +36,11 @@ export function writeCatalogue(directory: string, nowMs: number): OnSale {
     note: 'Made up, for proofs by killing only.',
     venues: [{ id: VENUE, name: 'Kill', address: '1 Kill Road, in the middle of town', lat, lon }],
     hotels: [],
-    activities: [...small, ...large],
+    activities: [...small, ...large, onRequest],
   };
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, 'kill.json'), JSON.stringify(catalogue));
-  return { small: idsOf(small), large: idsOf(large), city, today: localDate(city, nowMs) };
+  return { small: idsOf(small), large: idsOf(large), onRequest: onRequest.id, city, today: localDate(city, nowMs) };
 }
 
 export function dateAhead({ today }: OnSale, days: number): LocalDate {

@@ -1,15 +1,22 @@
-import type { AllotmentEvent, AllotmentId, BookingId, ClaimId } from '../../../src/domain/allotment/allotment.ts';
+import type {
+  AllotmentEvent,
+  AllotmentId,
+  BookingId,
+  ClaimId,
+  HoldId,
+} from '../../../src/domain/allotment/allotment.ts';
 import { allotmentCodec } from '../../../src/domain/allotment/decider.ts';
-import type { BookingEvent, BookingFacts } from '../../../src/domain/booking/booking.ts';
+import type { BookingEvent, ClaimRef } from '../../../src/domain/booking/booking.ts';
 import { bookingCodec } from '../../../src/domain/booking/decider.ts';
 import { type GuestEvent, guestCodec } from '../../../src/domain/guest/guest.ts';
 import type { LogId } from '../../../src/domain/recommendation/profile.ts';
 import { recommendationCodec, type ServedFacts } from '../../../src/domain/recommendation/recommendation.ts';
 import type { Position } from '../../../src/eventsourcing/message.ts';
 import { categoryOf, type StoredEvent } from '../../../src/ports/event-store.ts';
+import { type BookingInLog, begun, follow } from './booking-in-log.ts';
 import { GUEST_MARK } from './wire.ts';
 
-type DataOf<E extends { type: string; data: object }, T extends E['type']> = Extract<E, { type: T }>['data'];
+export type { BookingInLog } from './booking-in-log.ts';
 
 /** A place in the log, and the time (ms since the epoch) that its cause names. */
 export type Mark = { readonly position: Position; readonly atMs: number };
@@ -18,19 +25,25 @@ export type ClaimInLog = {
   readonly claim: ClaimId;
   readonly allotment: AllotmentId;
   readonly booking: BookingId;
-  readonly size: number;
   readonly deadlineMs: number;
+  /** Slots that stand under it: fewer once some were given back. */
+  size: number;
+  /** Since when, and until when, the booking relied on fewer. */
+  readonly excess: { readonly fromMs: number; untilMs: number | null }[];
   abandoned: Mark | null;
+  /** Where the booking that had relied on it did so no more. */
+  dropped: Mark | null;
   released: Mark | null;
 };
 
-export type BookingInLog = {
-  readonly facts: BookingFacts;
-  readonly charges: DataOf<BookingEvent, 'ChargeRecorded'>[];
-  readonly vouchers: DataOf<BookingEvent, 'VoucherIssued'>[];
-  readonly visits: DataOf<BookingEvent, 'VisitVerified'>[];
-  /** When the voucher's mail was taken, as far as it was: ISO 8601 UTC. */
-  readonly mailedAt: string[];
+export type HoldInLog = {
+  readonly hold: HoldId;
+  readonly allotment: AllotmentId;
+  readonly size: number;
+  readonly expiresAtMs: number;
+  /** The booking that used it. */
+  taken: BookingId | null;
+  released: Mark | null;
 };
 
 /** The log as an auditor reads it: event by event, without the deciders whose work is audited. */
@@ -38,6 +51,7 @@ export type History = {
   readonly events: number;
   readonly capacities: ReadonlyMap<AllotmentId, number>;
   readonly claims: ReadonlyMap<ClaimId, ClaimInLog>;
+  readonly holds: ReadonlyMap<HoldId, HoldInLog>;
   readonly bookings: ReadonlyMap<BookingId, BookingInLog>;
   /** Guest records that are not erased, by the claim that their stream is named after. */
   readonly guests: ReadonlyMap<string, GuestEvent['data']>;
@@ -49,13 +63,14 @@ export type History = {
 export function readHistory(log: readonly StoredEvent[]): History {
   const reader = new Reader();
   for (const event of log) reader.read(event);
-  const { capacities, claims, bookings, guests, recommendations, faults } = reader;
-  return { events: log.length, capacities, claims, bookings, guests, recommendations, faults };
+  const { capacities, claims, holds, bookings, guests, recommendations, faults } = reader;
+  return { events: log.length, capacities, claims, holds, bookings, guests, recommendations, faults };
 }
 
 class Reader {
   readonly capacities = new Map<AllotmentId, number>();
   readonly claims = new Map<ClaimId, ClaimInLog>();
+  readonly holds = new Map<HoldId, HoldInLog>();
   readonly bookings = new Map<BookingId, BookingInLog>();
   readonly guests = new Map<string, GuestEvent['data']>();
   readonly recommendations = new Map<LogId, ServedFacts>();
@@ -81,31 +96,79 @@ class Reader {
         if (this.capacities.has(allotment)) this.faults.push(`${allotment} was opened twice`);
         this.capacities.set(allotment, data.capacity);
         break;
-      case 'SlotsClaimed': {
-        const { claim, booking, size, deadlineMs } = data;
-        if (this.claims.has(claim)) this.faults.push(`${claim} was claimed twice`);
-        this.claims.set(claim, { claim, allotment, booking, size, deadlineMs, abandoned: null, released: null });
+      case 'SlotsClaimed':
+        this.#claimed(allotment, data);
+        this.#count(this.#taken, allotment, data.size, 'slots claimed');
+        break;
+      case 'SlotsHeld': {
+        const { hold, size, expiresAtMs } = data;
+        if (this.holds.has(hold)) this.faults.push(`${hold} was held twice`);
+        this.holds.set(hold, { hold, allotment, size, expiresAtMs, taken: null, released: null });
         this.#count(this.#taken, allotment, size, 'slots claimed');
         break;
       }
-      case 'SlotsReleased': {
-        // Nobody asks for holds here, so that only claims are given back.
-        const claim = this.#claimOf(data.claim as ClaimId, type);
-        if (claim === null) break;
-        if (claim.released !== null) this.faults.push(`${claim.claim} was released twice`);
-        if (claim.abandoned === null) this.faults.push(`${claim.claim} was released before it was abandoned`);
-        if (claim.size !== data.size) this.faults.push(`${claim.claim} of ${claim.size} was released as ${data.size}`);
-        claim.released = mark;
-        this.#count(this.#taken, allotment, -claim.size, 'slots claimed');
+      case 'HoldTaken': {
+        const hold = this.holds.get(data.hold);
+        const { taken = null, released = null, size, expiresAtMs = 0 } = hold ?? {};
+        if (taken !== null || released !== null || size !== data.size || mark.atMs >= expiresAtMs)
+          this.faults.push(`${data.hold} was taken for ${data.booking}, and stood as ${JSON.stringify(hold)}`);
+        if (hold !== undefined) hold.taken = data.booking;
+        // Its slots are the claim's from here on: no more and no fewer are taken.
+        this.#claimed(allotment, data);
         break;
       }
+      case 'ClaimShrunk':
+        this.#shrunk(allotment, data, mark);
+        break;
       default:
-        this.faults.push(`${type} in ${allotment}, though nobody holds slots or modifies a booking`);
+        this.#released(allotment, data, mark);
     }
   }
 
+  #claimed(allotment: AllotmentId, given: Pick<ClaimInLog, 'claim' | 'booking' | 'size' | 'deadlineMs'>): void {
+    const { claim, booking, size, deadlineMs } = given;
+    if (this.claims.has(claim)) this.faults.push(`${claim} was claimed twice`);
+    const fresh = { excess: [], abandoned: null, dropped: null, released: null };
+    this.claims.set(claim, { claim, allotment, booking, size, deadlineMs, ...fresh });
+  }
+
+  #shrunk(
+    allotment: AllotmentId,
+    { claim: name, left, size }: Extract<AllotmentEvent, { type: 'ClaimShrunk' }>['data'],
+    mark: Mark,
+  ): void {
+    const claim = this.#claimOf(name, 'ClaimShrunk');
+    if (claim === null) return;
+    if (claim.released !== null || claim.size - size !== left || this.#reliedOn(claim) > left)
+      this.faults.push(
+        `${name} of ${claim.size} was shrunk by ${size} to ${left}, ${this.#reliedOn(claim)} are needed`,
+      );
+    claim.size = left;
+    this.#excess(claim, mark);
+    this.#count(this.#taken, allotment, -size, 'slots claimed');
+  }
+
+  #released(
+    allotment: AllotmentId,
+    { claim: name, size }: Extract<AllotmentEvent, { type: 'SlotsReleased' }>['data'],
+    mark: Mark,
+  ): void {
+    // A hold that nobody used is given back by its own name.
+    const hold = this.holds.get(name as HoldId);
+    const it = hold ?? this.#claimOf(name as ClaimId, 'SlotsReleased');
+    if (it === null) return;
+    if (it.released !== null) this.faults.push(`${name} was released twice`);
+    if (it.size !== size) this.faults.push(`${name} of ${it.size} was released as ${size}`);
+    if ('taken' in it && it.taken !== null) this.faults.push(`${name} was released, and is ${it.taken}'s`);
+    if ('claim' in it && it.abandoned === null && it.dropped === null)
+      this.faults.push(`${name} was released before it was abandoned`);
+    if ('claim' in it && this.#reliedOn(it) > 0) this.faults.push(`${it.booking} holds ${name}, which was released`);
+    it.released = mark;
+    if ('claim' in it) this.#excess(it, mark);
+    this.#count(this.#taken, allotment, -it.size, 'slots claimed');
+  }
+
   #booking(id: BookingId, event: BookingEvent, mark: Mark): void {
-    if (event.type === 'BookingConfirmed') return this.#confirmed(id, event.data);
     if (event.type === 'ClaimAbandoned') {
       const claim = this.#claimOf(event.data.claim, event.type);
       if (claim === null) return;
@@ -114,12 +177,18 @@ class Reader {
       claim.abandoned = mark;
       return;
     }
-    const booking = this.bookings.get(id);
-    if (booking === undefined) this.faults.push(`${event.type} of ${id} stands before its confirmation`);
-    else if (event.type === 'ChargeRecorded') booking.charges.push(event.data);
-    else if (event.type === 'VoucherIssued') booking.vouchers.push(event.data);
-    else if (event.type === 'VisitVerified') booking.visits.push(event.data);
-    else if (event.type === 'VoucherMailed') booking.mailedAt.push(event.data.at);
+    const before = this.bookings.get(id);
+    const made =
+      event.type === 'BookingStarted' || event.type === 'BookingPlacedOnRequest' || event.type === 'BookingConfirmed';
+    const booking = before ?? (made ? begun(event.data) : null);
+    if (booking === null) {
+      this.faults.push(`${event.type} of ${id} stands before its confirmation`);
+      return;
+    }
+    const relied = booking.claims;
+    this.faults.push(...follow(booking, event, mark.atMs).map((fault) => `${id} ${fault}`));
+    this.bookings.set(id, booking);
+    this.#relies(id, relied, booking.claims, mark);
   }
 
   #recommendation(id: LogId, facts: ServedFacts): void {
@@ -127,17 +196,38 @@ class Reader {
     this.recommendations.set(id, facts);
   }
 
-  #confirmed(id: BookingId, facts: BookingFacts): void {
-    if (this.bookings.has(id)) this.faults.push(`${id} was confirmed twice`);
-    this.bookings.set(id, { facts, charges: [], vouchers: [], visits: [], mailedAt: [] });
-    for (const { id: name, allotment, size } of facts.claims) {
-      const claim = this.#claimOf(name, 'BookingConfirmed');
+  /** What a booking relies on from here on, and what it relied on before. */
+  #relies(id: BookingId, before: readonly ClaimRef[], after: readonly ClaimRef[], mark: Mark): void {
+    if (before === after) return;
+    for (const { allotment, size } of before) this.#count(this.#booked, allotment, -size, 'guests booked');
+    for (const { id: name, allotment, size } of after) {
+      const claim = this.#claimOf(name, 'the booking');
       if (claim === null) continue;
-      if (claim.booking !== id || claim.allotment !== allotment || claim.size !== size)
+      const kept = before.some((ref) => ref.id === name);
+      if (claim.booking !== id || claim.allotment !== allotment || (kept ? claim.size < size : claim.size !== size))
         this.faults.push(`${id} names ${name} otherwise than it was claimed`);
-      if (claim.abandoned !== null) this.faults.push(`${id} was confirmed on the abandoned ${name}`);
+      if (claim.abandoned !== null || claim.released !== null)
+        this.faults.push(`${id} was confirmed on ${name}, which was given up`);
       this.#count(this.#booked, allotment, size, 'guests booked');
+      this.#excess(claim, mark);
     }
+    for (const { id: name } of before) {
+      const claim = this.claims.get(name);
+      if (claim !== undefined && !after.some((ref) => ref.id === name)) claim.dropped ??= mark;
+    }
+  }
+
+  #reliedOn({ claim, booking }: ClaimInLog): number {
+    return this.bookings.get(booking)?.claims.find(({ id }) => id === claim)?.size ?? 0;
+  }
+
+  /** Begins or ends a time in which more stands under a claim than its booking relies on. */
+  #excess(claim: ClaimInLog, { atMs }: Mark): void {
+    const needed = this.#reliedOn(claim);
+    const more = claim.released === null && needed > 0 && claim.size > needed;
+    const open = claim.excess.find(({ untilMs }) => untilMs === null);
+    if (open === undefined && more) claim.excess.push({ fromMs: atMs, untilMs: null });
+    if (open !== undefined && !more) open.untilMs = atMs;
   }
 
   #claimOf(name: ClaimId, by: string): ClaimInLog | null {
@@ -152,5 +242,6 @@ class Reader {
     sums.set(allotment, sum);
     const capacity = this.capacities.get(allotment) ?? 0;
     if (sum > capacity) this.faults.push(`${allotment} has ${sum} ${what}, and room for ${capacity}`);
+    if (sum < 0) this.faults.push(`${allotment} has ${sum} ${what}`);
   }
 }

@@ -12,7 +12,7 @@ const wish = {
   special_requests: null,
   context_log_id: null,
 };
-const ASK: Ask = { number: 1, idempotencyKey: 'key-of-1', wish };
+const ASK: Ask = { number: 1, idempotencyKey: 'key-of-1', wish, hold: null };
 const { activity_id: id, ...rest } = wish;
 const BOOKING: BookingData = {
   ...rest,
@@ -20,7 +20,8 @@ const BOOKING: BookingData = {
   status: 'confirmed',
   voucher: { code: 'WM-1' },
   activity: { id },
-  pricing: { total: 246.9 },
+  pricing: { unit_price: 123.45, total: 246.9 },
+  cancellation: null,
   email_sent: false,
   email_sent_at: null,
 };

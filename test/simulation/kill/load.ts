@@ -2,11 +2,13 @@ import { AGE_GROUPS, TRAVEL_TYPES } from '../../../src/domain/activity/vocabular
 import { BUDGETS } from '../../../src/domain/recommendation/profile.ts';
 import type { Service } from './account.ts';
 import { dateAhead, type OnSale } from './catalogue.ts';
+import type { Change, Changed, Modification } from './change.ts';
 import type { Ask, KnownBooking, Ledger, Scan } from './ledger.ts';
 import type { Random } from './random.ts';
 import { pause } from './real-time.ts';
 import {
   type BookingData,
+  type HoldData,
   type InventoryData,
   type RecommendedData,
   send,
@@ -41,8 +43,11 @@ export type LoadOptions = {
 export class Load {
   readonly #options: LoadOptions;
   readonly #done: Promise<unknown>;
-  readonly #scannable: KnownBooking[] = [];
-  readonly #repeatable: KnownBooking[] = [];
+  readonly #known: string[] = [];
+  /** Bookings that a client is at. */
+  readonly #taken = new Set<string>();
+  /** Numbers of the asks that a client is at. */
+  readonly #asking = new Set<number>();
   readonly #repeatableScans: Scan[] = [];
   /** Log ids of recommendations, those of earlier lives too. */
   readonly #followable: string[];
@@ -56,7 +61,7 @@ export class Load {
     this.#options = options;
     this.#budget = options.budget;
     this.#followable = [...options.ledger.recommendations.keys()];
-    for (const known of options.ledger.bookings.values()) this.#remember(known);
+    this.#known.push(...options.ledger.bookings.keys());
     this.#done = Promise.all(Array.from({ length: options.clients }, () => this.#client()));
   }
 
@@ -92,46 +97,114 @@ export class Load {
   async #next(): Promise<void> {
     const { ledger, random } = this.#options;
     if (ledger.unsure > 0) return this.#nextUnsure();
-    if (this.#scannable.length > 0 && random.percent(15)) {
-      const [known] = this.#scannable.splice(random.whole(0, this.#scannable.length - 1), 1);
-      if (known !== undefined) return this.#scan(this.#scanOf(known));
-    }
-    if (this.#repeatable.length > 0 && random.percent(10)) {
-      const known = this.#repeatable[random.whole(0, this.#repeatable.length - 1)];
-      if (known !== undefined) return this.#book(known.ask);
-    }
-    if (this.#repeatableScans.length > 0 && random.percent(5)) {
-      const scan = this.#repeatableScans[random.whole(0, this.#repeatableScans.length - 1)];
-      if (scan !== undefined) return this.#scan(scan);
-    }
+    if (random.percent(10)) return this.#repeatScan();
     if (random.percent(12)) return this.#recommend();
     if (random.percent(8)) return this.#readInventory();
-    const ask = this.#newAsk();
-    const impatient = ask.idempotencyKey !== null && random.percent(10);
-    await Promise.all(impatient ? [this.#book(ask), this.#book(ask)] : [this.#book(ask)]);
+    if (random.percent(35)) {
+      const known = this.#free();
+      if (known !== null) return this.#alone(known.data.booking_id, () => this.#goOn(known));
+    }
+    if (random.percent(20)) return this.#holdAndBook();
+    await this.#bookNew(this.#newAsk());
+  }
+
+  async #bookNew(ask: Ask): Promise<void> {
+    const impatient = ask.idempotencyKey !== null && this.#options.random.percent(10);
+    this.#asking.add(ask.number);
+    const ids = await Promise.all(impatient ? [this.#book(ask), this.#book(ask)] : [this.#book(ask)]);
+    this.#asking.delete(ask.number);
+    const [id = null] = ids.filter((each) => each !== null);
+    if (id !== null) this.#known.push(id);
+  }
+
+  /** A booking that nobody is at, and of which no answer is waited for. */
+  #free(): KnownBooking | null {
+    const { ledger, random } = this.#options;
+    const id = this.#known[random.whole(0, Math.max(0, this.#known.length - 1))] ?? '';
+    const known = ledger.bookings.get(id);
+    return known === undefined || this.#taken.has(id) || ledger.changing.has(id) ? null : known;
+  }
+
+  async #alone(id: string, work: () => Promise<unknown>): Promise<void> {
+    this.#taken.add(id);
+    await work();
+    this.#taken.delete(id);
+  }
+
+  /** Whatever can follow a booking. */
+  async #goOn(known: KnownBooking): Promise<unknown> {
+    const { sale, ledger, random } = this.#options;
+    const { booking_id: id, booking_date: date } = known.data;
+    const status = ledger.statusOf(id);
+    if (known.ask.idempotencyKey !== null && random.percent(20)) return this.#book(known.ask);
+    if (status === 'pending' && random.percent(60)) return this.#change(this.#answerOfVenue(id));
+    if (status === 'confirmed' && date === sale.today && random.percent(50)) return this.#scan(this.#scanOf(known));
+    if (status === 'cancelled' || ((status === 'confirmed' || status === 'pending') && random.percent(25)))
+      return this.#change(this.#cancellation(id));
+    if (status === 'confirmed' || status === 'pending') return this.#change(this.#modification(known));
+    return null;
   }
 
   async #nextUnsure(): Promise<void> {
     const { ledger } = this.#options;
     const ask = ledger.takeUnsure();
-    const scan = ask === undefined ? ledger.takeUnsureScan() : undefined;
-    if (ask !== undefined) await this.#book(ask);
+    // Where a client is at it already, the ask is its own: it comes back where that one gets no answer either.
+    if (ask !== undefined) return this.#asking.has(ask.number) ? undefined : this.#bookNew(ask);
+    const scan = ledger.takeUnsureScan();
+    if (scan !== undefined) return this.#scan(scan);
+    const change = ledger.takeUnsureChange();
+    if (change !== undefined) await this.#change(change);
+  }
+
+  async #repeatScan(): Promise<void> {
+    const { random } = this.#options;
+    const scan = this.#repeatableScans[random.whole(0, Math.max(0, this.#repeatableScans.length - 1))];
     if (scan !== undefined) await this.#scan(scan);
   }
 
-  async #book(ask: Ask): Promise<void> {
+  /** The id of a booking that was not known before, null where there is none. */
+  async #book(ask: Ask): Promise<string | null> {
     const { service, ledger } = this.#options;
     const headers = withKey({ 'x-api-key': service.apiKey }, ask.idempotencyKey);
-    const answer = await send<BookingData>(`${service.url()}/api/b2a/execute_booking`, headers, ask.wish);
+    const body = ask.hold === null ? ask.wish : { ...ask.wish, hold_id: ask.hold };
+    const answer = await send<BookingData>(`${service.url()}/api/b2a/execute_booking`, headers, body);
     const isNew = answer.kind === 'done' && !ledger.bookings.has(answer.data.booking_id);
     ledger.answered(ask, answer);
-    if (isNew) this.#remember({ ask, data: answer.data });
+    return isNew ? answer.data.booking_id : null;
+  }
+
+  /** Slots are held, and then booked, let go, or forgotten. */
+  async #holdAndBook(): Promise<void> {
+    const { service, ledger, random } = this.#options;
+    const ask = this.#newAsk();
+    const { wish, number } = ask;
+    const { activity_id, booking_date, num_adults, num_children } = wish;
+    const headers = withKey({ 'x-api-key': service.apiKey }, random.percent(70) ? `hold-${number}` : null);
+    const body = { activity_id, booking_date, num_adults, num_children };
+    const answer = await send<HoldData>(`${service.url()}/api/b2a/holds`, headers, body);
+    ledger.held(answer);
+    if (answer.kind !== 'done' || this.#stopped) return;
+    const { hold_id: hold } = answer.data;
+    const what = random.whole(1, 100);
+    if (what <= 70) return this.#bookNew({ ...ask, hold });
+    if (what > 85) return;
+    const own = { 'x-api-key': service.apiKey };
+    ledger.letGo(hold, await send<HoldData>(`${service.url()}/api/b2a/holds/${hold}`, own, null, 'DELETE'));
+  }
+
+  async #change(change: Change): Promise<void> {
+    const { service, ledger } = this.#options;
+    const { booking, what, body, idempotencyKey } = change;
+    const byVenue = what === 'confirm' || what === 'reject';
+    const caller = byVenue ? { authorization: `Bearer ${service.adminToken}` } : { 'x-api-key': service.apiKey };
+    const path = byVenue ? `/api/bookings/${booking}/${what}` : `/api/b2a/bookings/${booking}/${what}`;
+    ledger.changed(change, await send<Changed>(`${service.url()}${path}`, withKey(caller, idempotencyKey), body));
   }
 
   async #scan(scan: Scan): Promise<void> {
     const { service, ledger } = this.#options;
     const headers = withKey({ 'x-device-key': service.deviceKey }, scan.idempotencyKey);
-    const body = { code: scan.booking.voucher.code, gate: scan.gate };
+    const body = { code: scan.booking.voucher?.code, gate: scan.gate };
     const answer = await send<VisitData>(`${service.url()}/api/venue/verify`, headers, body);
     ledger.scanned(scan, answer);
     if (answer.kind === 'done' && scan.idempotencyKey !== null) this.#repeatableScans.push(scan);
@@ -158,20 +231,15 @@ export class Load {
     ledger.inventoryRead(await send<InventoryData>(query, { 'x-api-key': service.apiKey }, null));
   }
 
-  #remember(known: KnownBooking): void {
-    const { sale, ledger } = this.#options;
-    const { booking_id: id, booking_date: date } = known.data;
-    if (known.ask.idempotencyKey !== null) this.#repeatable.push(known);
-    if (date === sale.today && ledger.statusOf(id) === 'confirmed') this.#scannable.push(known);
-  }
-
   #newAsk(): Ask {
     const { sale, random, ledger, daysAhead } = this.#options;
     const number = ++ledger.tally.asked;
     const guest = `quetzal-${String(number).padStart(6, '0')}`;
     const [activityId, date] = random.percent(25)
       ? [random.pick(sale.small), dateAhead(sale, daysAhead)]
-      : [random.pick(sale.large), dateAhead(sale, random.whole(0, LARGE_DATES - 1))];
+      : random.percent(15)
+        ? [sale.onRequest, dateAhead(sale, random.whole(1, LARGE_DATES))]
+        : [random.pick(sale.large), dateAhead(sale, random.whole(0, LARGE_DATES - 1))];
     // Half of them follow a recommendation, of what was shown in it or not.
     const followed = this.#followable[random.whole(0, this.#followable.length * 2)] ?? null;
     const wish: Wish = {
@@ -184,7 +252,42 @@ export class Load {
       special_requests: random.percent(30) ? `a seat beside ${guest}` : null,
       context_log_id: followed,
     };
-    return { number, idempotencyKey: random.percent(60) ? `key-of-${number}` : null, wish };
+    return { number, idempotencyKey: random.percent(60) ? `key-of-${number}` : null, wish, hold: null };
+  }
+
+  #modification({ data }: KnownBooking): Change {
+    const { sale, random, ledger } = this.#options;
+    const number = ++ledger.tally.asked;
+    const guest = `quetzal-${String(number).padStart(6, '0')}`;
+    const anew = { user_name: `Guest ${guest}`, user_email: `${guest}@example.com` };
+    // Never what it is already: a change of nothing is none.
+    const party: Modification = { num_adults: (data.num_adults % LARGEST_PARTY) + 1 };
+    // More guests, or another date, need the venue's word again.
+    const asked = data.activity.id === sale.onRequest && data.status === 'confirmed';
+    const large = sale.large.includes(data.activity.id);
+    const date = dateAhead(sale, data.booking_date === dateAhead(sale, 1) ? 2 : 1);
+    const what = random.whole(1, 100);
+    const body =
+      asked || (what > 50 && what <= 65)
+        ? anew
+        : what <= 50
+          ? party
+          : { ...(large ? { booking_date: date } : party), ...(what > 90 ? anew : {}) };
+    const idempotencyKey = random.percent(75) ? `change-${number}` : null;
+    return { number, booking: data.booking_id, idempotencyKey, what: 'modify', body };
+  }
+
+  #cancellation(booking: string): Change {
+    const { random, ledger } = this.#options;
+    const number = ++ledger.tally.asked;
+    const idempotencyKey = random.percent(60) ? `change-${number}` : null;
+    return { number, booking, idempotencyKey, what: 'cancel', body: {} };
+  }
+
+  #answerOfVenue(booking: string): Change {
+    const { random, ledger } = this.#options;
+    const what = random.percent(75) ? 'confirm' : 'reject';
+    return { number: ++ledger.tally.asked, booking, idempotencyKey: null, what, body: {} };
   }
 
   #scanOf({ data }: KnownBooking): Scan {

@@ -8,16 +8,21 @@ import { categoryOf, type StoredEvent } from '../../../src/ports/event-store.ts'
 type DataOf<E extends { type: string; data: object }, T extends E['type']> = Extract<E, { type: T }>['data'];
 type At<Data> = Data & { readonly position: Position };
 
-/** The mail of one booking's voucher. */
+/** The mail of one voucher. A booking that was modified has several, and only the last one is owed. */
 export type MailInLog = {
+  readonly booking: BookingId;
+  /** Which voucher of the booking it carries; 1 for the first. */
+  readonly issue: number;
   readonly issuedAt: Position;
+  /** From where on nobody waits for it: another voucher came, or the booking or its guest's data went. */
+  pointlessSince: Position | null;
   readonly sent: At<DataOf<BookingEvent, 'VoucherMailed'>>[];
   readonly failed: At<DataOf<BookingEvent, 'VoucherMailFailed'>>[];
 };
 
 /** What a receiver is to hear of, by the name that it has there. */
 export type PublicInLog = {
-  readonly event: 'booking_confirmed' | 'voucher_delivered' | 'qr_verified';
+  readonly event: 'booking_confirmed' | 'voucher_delivered' | 'qr_verified' | 'booking_modified' | 'booking_cancelled';
   readonly booking: BookingId;
   readonly revision: number;
   readonly position: Position;
@@ -35,7 +40,8 @@ export type CheckpointInLog = { readonly manager: string; readonly storedAt: Pos
 
 /** What the log says of everything that leaves the service, read without the deciders and process managers. */
 export type Outbound = {
-  readonly mails: ReadonlyMap<BookingId, MailInLog>;
+  /** By booking and issue, as the mails are called. */
+  readonly mails: ReadonlyMap<string, MailInLog>;
   /** By booking and revision. */
   readonly events: ReadonlyMap<string, PublicInLog>;
   readonly deliveries: ReadonlyMap<string, DeliveryInLog>;
@@ -55,8 +61,15 @@ export function eventKey(booking: string, revision: number): string {
   return `${booking}@${revision}`;
 }
 
+/** How a voucher's mail is called: its Message-ID begins so. */
+export function mailKey(booking: string, issue: number): string {
+  return `${booking}.${issue}`;
+}
+
 class Reader {
-  readonly mails = new Map<BookingId, MailInLog>();
+  readonly mails = new Map<string, MailInLog>();
+  /** The newest mail of each booking. */
+  readonly #present = new Map<BookingId, MailInLog>();
   readonly events = new Map<string, PublicInLog>();
   readonly deliveries = new Map<string, DeliveryInLog>();
   readonly checkpoints: CheckpointInLog[] = [];
@@ -83,9 +96,19 @@ class Reader {
     if (event.type === 'BookingConfirmed') told('booking_confirmed');
     if (event.type === 'VisitVerified') told('qr_verified');
     if (event.type === 'VoucherMailed') told('voucher_delivered');
-    if (event.type === 'VoucherIssued') this.mails.set(booking, { issuedAt: position, sent: [], failed: [] });
-    if (event.type === 'VoucherMailed') this.mails.get(booking)?.sent.push({ ...event.data, position });
-    if (event.type === 'VoucherMailFailed') this.mails.get(booking)?.failed.push({ ...event.data, position });
+    if (event.type === 'BookingModified') told('booking_modified');
+    if (event.type === 'BookingCancelled' || event.type === 'BookingRejected') told('booking_cancelled');
+    const mail = this.#present.get(booking);
+    if (event.type === 'VoucherMailed') mail?.sent.push({ ...event.data, position });
+    if (event.type === 'VoucherMailFailed') mail?.failed.push({ ...event.data, position });
+    const pointless = ['VoucherIssued', 'BookingCancelled', 'GuestErased'].includes(event.type);
+    if (mail !== undefined && pointless) mail.pointlessSince ??= position;
+    if (event.type === 'VoucherIssued') {
+      const issue = (mail?.issue ?? 0) + 1;
+      const issued = { booking, issue, issuedAt: position, pointlessSince: null, sent: [], failed: [] };
+      this.#present.set(booking, issued);
+      this.mails.set(mailKey(booking, issue), issued);
+    }
   }
 
   #delivery(id: string, event: Recorded<DeliveryEvent>): void {

@@ -90,15 +90,14 @@ export class Peers implements AsyncDisposable {
     });
   }
 
-  /** Whether the receiver has acknowledged what follows from every one of these bookings, and from the visits among them. */
-  haveAll(bookings: ReadonlySet<string>, visited: ReadonlySet<string>): boolean {
-    const acknowledged = new Set<string>();
-    for (const heard of this.webhook.heard.values())
-      if (heard.acknowledged > 0) acknowledged.add(`${heard.event} ${heard.bookingId}`);
-    return [...bookings].every((id) => {
-      const owed = ['booking_confirmed', 'voucher_delivered', ...(visited.has(id) ? ['qr_verified'] : [])];
-      return owed.every((event) => acknowledged.has(`${event} ${id}`));
-    });
+  /** Whether the receiver has acknowledged each of these events so often; by the event's name and the booking. */
+  haveAll(owed: ReadonlyMap<string, number>): boolean {
+    const acknowledged = new Map<string, number>();
+    for (const { event, bookingId, acknowledged: times } of this.webhook.heard.values()) {
+      const key = `${event} ${bookingId}`;
+      if (times > 0) acknowledged.set(key, (acknowledged.get(key) ?? 0) + 1);
+    }
+    return [...owed].every(([key, count]) => (acknowledged.get(key) ?? 0) >= count);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

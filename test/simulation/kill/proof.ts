@@ -11,7 +11,7 @@ import { come, type Moment } from './moments.ts';
 import { Peers } from './peers.ts';
 import { type Random, seededRandom } from './random.ts';
 import { beforeStandstill, eventually, pause } from './real-time.ts';
-import { caughtUp, settled } from './settle.ts';
+import { caughtUp, mailed, settled } from './settle.ts';
 import type { Cast, LifeSettings, Stage } from './stage.ts';
 import { auditBytes } from './stopped.ts';
 
@@ -26,7 +26,7 @@ export type Proof = {
 };
 
 const REAPER_MS = 100;
-const TIMES = { REAPER_INTERVAL_MS: String(REAPER_MS), WEBHOOK_TIMEOUT_MS: '500' };
+const TIMES = { REAPER_INTERVAL_MS: String(REAPER_MS), WEBHOOK_TIMEOUT_MS: '500', HOLD_MINUTES: '1' };
 
 /** A start is cut off at any time of as long as the slowest one took, and at least of this. */
 const START_MS = 300;
@@ -174,11 +174,13 @@ class Run {
       return ledger.unsure === 0;
     }, SETTLED_MS);
     if (!resolved) findings.add(`${ledger.unsure} requests have no answer after ${SETTLED_MS} ms`);
+    // The second time, every hold has come to its end.
+    await clock.hurry();
+    await clock.hurry();
     const idle = await eventually(async () => history === null || settled(service, history, ledger), SETTLED_MS);
     if (!idle) findings.add(`the inventory is not that of the bookings after ${SETTLED_MS} ms`);
-    await clock.hurry();
     const allOut = await beforeStandstill(
-      async () => this.#allOut() && (await nothingRetrying(service)),
+      async () => (await this.#allOut(service)) && (await nothingRetrying(service)),
       () => peers.arrivals,
       STILL_MS + stage.standInMs,
     );
@@ -195,12 +197,22 @@ class Run {
     findings.add(...auditAllOut(end.history, end.outbound));
   }
 
-  /** Whether the receiver has heard of every booking and visit that is known. */
-  #allOut(): boolean {
+  /** Whether the receiver has heard of all that is known, and the last voucher of every booking was mailed. */
+  async #allOut(service: Service): Promise<boolean> {
     const { peers, findings } = this.#scene;
     const { history, ledger } = findings;
-    const inLog = history?.bookings.keys() ?? [];
-    return peers.haveAll(new Set([...inLog, ...ledger.bookings.keys()]), new Set(ledger.visits.keys()));
+    const owed = new Map(ledger.owed);
+    const bookings = new Map<string, string>();
+    for (const [id, { status }] of history?.bookings ?? []) bookings.set(id, status);
+    for (const [id, { data }] of ledger.bookings) bookings.set(id, data.status);
+    for (const [id, status] of bookings) if (status === 'confirmed') owed.set(`voucher_delivered ${id}`, 1);
+    if (!peers.haveAll(owed)) return false;
+    for (const [key, count] of owed) {
+      const [event, id = ''] = key.split(' ');
+      if (event === 'booking_modified' && count > 0 && bookings.get(id) === 'confirmed' && !(await mailed(service, id)))
+        return false;
+    }
+    return true;
   }
 
   #begin(clock: ClockFile | null = null): Cast {

@@ -2,11 +2,11 @@ import type { AllotmentId } from '../../../src/domain/allotment/allotment.ts';
 import type { Service } from './account.ts';
 import type { History } from './history.ts';
 import type { Ledger } from './ledger.ts';
-import { type InventoryData, send } from './wire.ts';
+import { type BookingData, type InventoryData, send } from './wire.ts';
 
 /**
  * True when the inventory shows, for every allotment, the capacity less the guests booked, and nothing else taken: then
- * the reaper has given back every loose claim.
+ * the reaper has given back every loose claim, and every hold.
  *
  * @param history the log at the last kill; what was booked since is in the ledger
  */
@@ -19,6 +19,12 @@ export async function settled(service: Service, history: History, ledger: Ledger
   return true;
 }
 
+/** True when the present voucher of a booking was mailed. */
+export async function mailed({ url, apiKey }: Service, id: string): Promise<boolean> {
+  const answer = await send<BookingData>(`${url()}/api/b2a/bookings/${id}`, { 'x-api-key': apiKey }, null);
+  return answer.kind === 'done' && answer.data.email_sent;
+}
+
 /** True when every read model holds what the log does. */
 export async function caughtUp({ url, adminToken }: Service): Promise<boolean> {
   const headers = { authorization: `Bearer ${adminToken}` };
@@ -28,14 +34,16 @@ export async function caughtUp({ url, adminToken }: Service): Promise<boolean> {
 }
 
 function guestsBooked({ bookings }: History, ledger: Ledger): ReadonlyMap<AllotmentId, number> {
-  const sizes = new Map<string, { readonly allotment: AllotmentId; readonly size: number }>();
-  for (const [id, { facts }] of bookings) for (const claim of facts.claims) sizes.set(id, claim);
-  for (const [id, { ask }] of ledger.bookings) {
-    const { activity_id, booking_date, num_adults, num_children } = ask.wish;
-    sizes.set(id, { allotment: `${activity_id}-${booking_date}` as AllotmentId, size: num_adults + num_children });
+  const sizes = new Map<string, readonly { readonly allotment: AllotmentId; readonly size: number }[]>();
+  for (const [id, { claims }] of bookings) sizes.set(id, claims);
+  for (const [id, { data }] of ledger.bookings) {
+    const allotment = `${data.activity.id}-${data.booking_date}` as AllotmentId;
+    const ended = data.status === 'cancelled' || data.status === 'rejected';
+    sizes.set(id, ended ? [] : [{ allotment, size: data.num_adults + data.num_children }]);
   }
   const booked = new Map<AllotmentId, number>();
-  for (const { allotment, size } of sizes.values()) booked.set(allotment, (booked.get(allotment) ?? 0) + size);
+  for (const { allotment, size } of [...sizes.values()].flat())
+    booked.set(allotment, (booked.get(allotment) ?? 0) + size);
   return booked;
 }
 

@@ -19,6 +19,9 @@ export type Heard = {
   refused: number;
 };
 
+/** What can happen to a booking more than once. */
+const SEVERAL_TIMES = new Set(['booking_modified', 'voucher_delivered']);
+
 type Waiting = { readonly count: number; readonly resolve: () => void };
 
 const SHARES = { late: 60, refusing: 20, silent: 8 };
@@ -110,8 +113,9 @@ export class WebhookPeer implements AsyncDisposable {
     heard.arrivals += 1;
     this.heard.set(deliveryId, heard);
     if (heard.body !== body) this.faults.push(`${deliveryId} came as ${heard.body}, then as ${body}`);
-    const known = this.#events.get(`${bookingId} ${event}`) ?? eventId;
-    this.#events.set(`${bookingId} ${event}`, known);
+    const name = SEVERAL_TIMES.has(event) ? `${bookingId} ${event} ${sequence}` : `${bookingId} ${event}`;
+    const known = this.#events.get(name) ?? eventId;
+    this.#events.set(name, known);
     if (known !== eventId) this.faults.push(`${event} of ${bookingId} came as ${known}, then as ${eventId}`);
     if (headers.get('webhook-id') !== eventId || headers.get('x-service-event') !== event)
       this.faults.push(`${deliveryId} says otherwise in its headers than in its body`);

@@ -20,12 +20,25 @@ export type Wish = {
 export type BookingData = Omit<Wish, 'activity_id'> & {
   readonly booking_id: string;
   readonly status: string;
-  readonly voucher: { readonly code: string };
+  /** Null until it is confirmed. */
+  readonly voucher: { readonly code: string } | null;
   readonly activity: { readonly id: string };
-  readonly pricing: { readonly total: number };
+  readonly pricing: { readonly unit_price: number; readonly total: number };
+  /** What became of the money; null while it is not cancelled or rejected. */
+  readonly cancellation: CancellationData | null;
   readonly email_sent: boolean;
   readonly email_sent_at: string | null;
 };
+
+export type CancellationData = {
+  readonly cancelled_at: string;
+  readonly reason: string;
+  readonly refund_status: string;
+  readonly refund_amount: number;
+  readonly currency: string;
+};
+
+export type HoldData = { readonly hold_id: string; readonly status: string };
 
 /** The answer to a request for recommendations, as far as it is looked into. */
 export type RecommendedData = {
@@ -50,15 +63,16 @@ const SILENCE_MS = 20_000;
 /** What a service takes, at most, to answer again once everything it needs is there. */
 const AGAIN_MS = 10_000;
 
-/** One request over real HTTP. */
+/** One request over real HTTP; what has a body is posted. */
 export async function send<Data>(
   url: string,
   headers: Readonly<Record<string, string>>,
   body: object | null,
+  method: 'GET' | 'DELETE' = 'GET',
 ): Promise<Answer<Data>> {
   const request: RequestInit =
     body === null
-      ? { headers }
+      ? { method, headers }
       : { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
   try {
     const response = await fetch(url, { ...request, signal: AbortSignal.timeout(SILENCE_MS) });

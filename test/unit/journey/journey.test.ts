@@ -33,6 +33,14 @@ const STEPS = [
   'conversions lead from the recommendation to the visit',
   'visits count the guests',
   'the visit counts for travellers alike',
+  'another day has places',
+  'a hold keeps a place and its price',
+  'the booking takes the hold',
+  'a second guest comes along',
+  'booking_modified arrives, and both signatures hold',
+  'it is cancelled, and refunded as quoted',
+  'booking_cancelled arrives, and both signatures hold',
+  'the statement tells what was charged and refunded',
   'agents find the tools over MCP',
   'the inventory tool answers',
   'the API reference is there',
@@ -87,6 +95,7 @@ const INVENTORY = 'GET /api/b2a/inventory';
 const RECOMMENDED = 'a recommendation for a couple in Bangkok';
 const CONFIRMED = 'booking_confirmed arrives, and both signatures hold';
 const DELIVERED = 'voucher_delivered arrives, and both signatures hold';
+const STATEMENT = 'the statement tells what was charged and refunded';
 const LOG = 'the delivery log tells them as successes';
 
 describe('a lying service is caught:', () => {
@@ -184,6 +193,41 @@ describe('a lying service is caught:', () => {
       { event: 'voucher_delivered', set: 'data.booking_id', to: 'bk_2' },
       [DELIVERED],
       'voucher_delivered.data: booking_id = bk_1',
+    ],
+    'a hold whose price is not kept': [
+      { on: 'POST /api/b2a/holds', set: 'data.pricing.unit_price', to: 1100 },
+      ['the booking takes the hold'],
+      'the booking: pricing = ',
+    ],
+    'a hold that is still open when it was used': [
+      { on: 'GET /api/b2a/holds/hd_1', set: 'data.status', to: 'open' },
+      ['the booking takes the hold'],
+      'the hold: status = used',
+    ],
+    'a change that costs nothing': [
+      { on: 'POST /api/b2a/bookings/bk_2/modify', set: 'data.new_pricing.total', to: 1200, only: 1 },
+      ['a second guest comes along'],
+      'the booking: new_pricing.total = 2400',
+    ],
+    'less given back than was quoted': [
+      { on: 'POST /api/b2a/bookings/bk_2/cancel', set: 'data.refund_amount', to: 1200, only: 2 },
+      ['it is cancelled, and refunded as quoted'],
+      'the cancellation: refund_amount = 2400',
+    ],
+    'a quote that keeps some of what is free': [
+      { on: 'POST /api/b2a/bookings/bk_2/cancel', set: 'data.refund_amount', to: 1200, only: 1 },
+      ['it is cancelled, and refunded as quoted', 'booking_cancelled arrives, and both signatures hold', STATEMENT],
+      'all of 2400 is quoted',
+    ],
+    'receivers told of another refund': [
+      { event: 'booking_cancelled', set: 'data.refund_amount', to: 1 },
+      ['booking_cancelled arrives, and both signatures hold'],
+      'booking_cancelled.data: refund_amount = 2400',
+    ],
+    'a refund that is on no account': [
+      { on: 'GET /api/keys/self/statement', set: 'data.items', to: [] },
+      [STATEMENT],
+      'charge 1200 THB, charge 1200 THB, refund 2400 THB',
     ],
     'events in the wrong order': [
       { event: 'qr_verified', set: 'sequence', to: 2 },

@@ -6,6 +6,7 @@ import { publishedKeys } from '../../../src/vouchers/signing-key.ts';
 import { signToken } from '../../../src/vouchers/token.ts';
 import { otherKey, someKey } from '../vouchers/given.ts';
 import { type Answer, asTold, type Lie, put } from './lies.ts';
+import { type Handler, scriptedTrip } from './scripted-trip.ts';
 
 export type ScriptedService = {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
@@ -23,10 +24,9 @@ const CODE = 'WM-BK1-SECRET';
 const JAZZ = { activity_id: 'bkk-jazz', venue_id: 'bkk-bar', category: 'nightlife', price: 1200, currency: 'THB' };
 const LOG = 'rec_1';
 
-type Handler = (asked: { readonly body: unknown; readonly headers: Headers }) => Answer | Promise<Answer>;
-
 /**
- * Answers one journey as the public contract says, from a script: two activities in Bangkok, one booking, one visit.
+ * Answers one journey as the public contract says, from a script: two activities in Bangkok, one booking and its
+ * visit, and another one that is changed and cancelled.
  * `closed` is the hour at which nothing can be entered any more.
  */
 export function scriptedService(lies: readonly Lie[] = [], closed = false): ScriptedService {
@@ -81,6 +81,7 @@ export function scriptedService(lies: readonly Lie[] = [], closed = false): Scri
 
   const deliver = async (event: string, sequence: number, told: object): Promise<void> => {
     if (lies.some((lie) => 'never' in lie && lie.event === event)) return;
+    const bookingId = textAt(told, 'booking_id');
     const envelope = { id: `evt_${event}`, event, api_version: '2026-11', created_at: NOW, sequence, data: told };
     const toldOf = lies.filter((lie) => 'event' in lie && lie.event === event);
     for (const lie of toldOf) if ('set' in lie) put(envelope, lie.set, lie.to);
@@ -103,7 +104,7 @@ export function scriptedService(lies: readonly Lie[] = [], closed = false): Scri
     state.deliveries.push({
       delivery_id: `dlv_${event}`,
       event,
-      booking_id: 'bk_1',
+      booking_id: bookingId,
       status: status === 200 ? 'success' : 'retrying',
       attempts: [{ response_code: status }],
       next_attempt_at: status === 200 ? null : NOW,
@@ -111,7 +112,9 @@ export function scriptedService(lies: readonly Lie[] = [], closed = false): Scri
     });
   };
 
+  const trip = scriptedTrip({ data, refused, deliver });
   const handlers: Readonly<Record<string, Handler>> = {
+    ...trip.handlers,
     'GET /readyz': () => data({}),
     'POST /api/keys': ({ body }) => {
       state.receiver = textAt(body, 'webhook_url');
@@ -131,8 +134,8 @@ export function scriptedService(lies: readonly Lie[] = [], closed = false): Scri
         key: { prefix: 'pk_ababab', plan: 'premium', daily_remaining: 10_000 },
       });
     },
-    'GET /api/b2a/inventory': () => {
-      if (closed) return counted(refused(404, 'NO_INVENTORY'));
+    'GET /api/b2a/inventory': ({ query }) => {
+      if (closed && (query.get('date') ?? '') <= date) return counted(refused(404, 'NO_INVENTORY'));
       const jazz = { ...JAZZ, title: 'Live jazz', available_slots: state.slots, operating_hours: '17:00-01:00' };
       const cruise = { ...jazz, activity_id: 'bkk-cruise', title: 'River cruise', operating_hours: '18:30-21:30' };
       const metadata = { total_results: 2, query_date: TODAY, city: 'Bangkok' };
@@ -159,6 +162,7 @@ export function scriptedService(lies: readonly Lie[] = [], closed = false): Scri
     'POST /api/b2a/execute_booking': async ({ body, headers }) => {
       const wish = JSON.stringify(body);
       const { pricing } = booking();
+      if (textAt(body, 'hold_id') !== '') return trip.book();
       if (textAt(body, 'context_log_id') !== LOG) return refused(400, 'INVALID_REQUEST');
       if (wish.includes('"dry_run":true'))
         return data({ dry_run: true, available: true, available_slots: 10, pricing });
@@ -246,13 +250,13 @@ export function scriptedService(lies: readonly Lie[] = [], closed = false): Scri
   const times = new Map<string, number>();
   return {
     async fetch(url, init) {
-      const { pathname } = new URL(url);
+      const { pathname, searchParams: query } = new URL(url);
       const on = `${init.method ?? 'GET'} ${pathname}`;
       times.set(on, (times.get(on) ?? 0) + 1);
       const handler = handlers[on] ?? (() => refused(404, 'NOT_FOUND'));
       const body: unknown = typeof init.body === 'string' ? JSON.parse(init.body) : undefined;
       return responseOf(
-        asTold(await handler({ body, headers: new Headers(init.headers) }), on, times.get(on) ?? 1, lies),
+        asTold(await handler({ body, query, headers: new Headers(init.headers) }), on, times.get(on) ?? 1, lies),
       );
     },
     outbox: { mail: (name) => (name === 'bk_1.1@waymark.example.eml' ? mail('bk_1', token) : null) },

@@ -1,0 +1,220 @@
+import type { CancellationPolicy } from '../../../src/domain/activity/activity.ts';
+import type { Pricing } from '../../../src/domain/activity/pricing.ts';
+import type { BookingEvent, BookingFacts, ClaimRef, EventData } from '../../../src/domain/booking/booking.ts';
+
+type Money = { readonly keyId: string | null; readonly amountMinor: number; readonly currency: string };
+/** What its claims are is said by `claims` alone. */
+type Facts = Omit<BookingFacts, 'claims'>;
+
+/** A voucher with the guest's record that counted when it was issued. */
+export type VoucherInLog = EventData<'VoucherIssued'> & { readonly record: string };
+
+/** A booking as its events tell of it, and what it must have cost by an account of the auditor's own. */
+export type BookingInLog = {
+  status: 'none' | 'processing' | 'pending' | 'confirmed' | 'rejected' | 'cancelled' | 'completed';
+  /** As they are now. */
+  facts: Facts;
+  /** What it relies on now: nothing once it has ended. */
+  claims: readonly ClaimRef[];
+  /** Every record of the guest that ever counted, the present one last. */
+  records: readonly string[];
+  erased: boolean;
+  version: number;
+  cancellation: EventData<'BookingCancelled'> | null;
+  readonly money: { readonly type: 'charge' | 'refund'; readonly data: Money }[];
+  /** What `money` must be. */
+  readonly due: { readonly type: 'charge' | 'refund'; readonly data: Money }[];
+  readonly modifications: EventData<'BookingModified'>[];
+  readonly vouchers: VoucherInLog[];
+  /** How many vouchers there must be. */
+  vouchersDue: number;
+  readonly visits: EventData<'VisitVerified'>[];
+  /** When the present voucher's mail was taken, as far as it was: ISO 8601 UTC. */
+  mailedAt: string[];
+};
+
+/** A booking that its first event is about to make. */
+export function begun(facts: Facts): BookingInLog {
+  return {
+    status: 'none',
+    facts,
+    claims: [],
+    records: [],
+    erased: false,
+    version: 0,
+    cancellation: null,
+    money: [],
+    due: [],
+    modifications: [],
+    vouchers: [],
+    vouchersDue: 0,
+    visits: [],
+    mailedAt: [],
+  };
+}
+
+/** Takes an event of the booking, and says what is wrong with it. `atMs`: when it was asked for (ms since the epoch). */
+export function follow(booking: BookingInLog, { type, data }: BookingEvent, atMs: number): string[] {
+  switch (type) {
+    case 'BookingStarted':
+      return made(booking, data, 'processing');
+    case 'BookingPlacedOnRequest':
+      return made(booking, data, 'pending');
+    case 'BookingConfirmed': {
+      const faults = made(booking, data, 'confirmed');
+      owe(booking, totalOf(data));
+      booking.vouchersDue++;
+      return faults;
+    }
+    case 'BookingModified':
+      return modified(booking, data, atMs);
+    case 'BookingRejected': {
+      const faults = ended(booking, data.dropped, ['processing', 'pending']);
+      booking.status = 'rejected';
+      return faults;
+    }
+    case 'BookingCancelled':
+      return cancelled(booking, data, atMs);
+    case 'ChargeRecorded':
+      booking.money.push({ type: 'charge', data });
+      return [];
+    case 'RefundRecorded':
+      booking.money.push({ type: 'refund', data });
+      return [];
+    case 'VoucherIssued':
+      booking.vouchers.push({ ...data, record: booking.records.at(-1) ?? '' });
+      booking.mailedAt = [];
+      return [];
+    case 'VisitVerified':
+      return visited(booking, data);
+    case 'GuestErased':
+      booking.erased = true;
+      booking.version++;
+      return [];
+    case 'VoucherMailed':
+      booking.mailedAt.push(data.at);
+      return [];
+    default:
+      return [];
+  }
+}
+
+function made(
+  booking: BookingInLog,
+  { claims }: BookingFacts,
+  status: 'processing' | 'pending' | 'confirmed',
+): string[] {
+  const before = booking.status;
+  booking.status = status;
+  booking.version++;
+  if (before === 'none') {
+    booking.claims = claims;
+    booking.records = claims.slice(0, 1).map(({ id }) => id);
+    return [];
+  }
+  const known = before === 'processing' || (before === 'pending' && status === 'confirmed');
+  return known ? [] : [`was ${before}, and was ${status} twice`];
+}
+
+function modified(booking: BookingInLog, data: EventData<'BookingModified'>, atMs: number): string[] {
+  const { facts, status } = booking;
+  const { date, numAdults, numChildren, hours, pricing, cancellation, claims, guest, dropped, shrunk, version } = data;
+  booking.version++;
+  const faults: string[] = [];
+  if (status !== 'pending' && status !== 'confirmed') return [`was modified while ${status}`];
+  if (version !== booking.version) faults.push(`has version ${version}, and is at ${booking.version}`);
+  if (booking.modifications.some(({ command }) => command === data.command))
+    faults.push(`was modified twice by ${data.command}`);
+  if (date === facts.date && !Bun.deepEquals(pricing, facts.pricing)) faults.push('has another price on the same date');
+  const slots = claims.reduce((sum, { size }) => sum + size, 0);
+  if (slots !== numAdults + numChildren)
+    faults.push(`is for ${numAdults + numChildren} guests and claims ${slots} slots`);
+  const gone = booking.claims.filter(({ id }) => !claims.some((claim) => claim.id === id));
+  if (!Bun.deepEquals(gone, dropped)) faults.push(`dropped ${namesOf(gone)}, and says ${namesOf(dropped)}`);
+  const less = claims.filter(({ id, size }) => booking.claims.some((claim) => claim.id === id && claim.size > size));
+  if (!Bun.deepEquals(less, shrunk)) faults.push(`relies less on ${namesOf(less)}, and says ${namesOf(shrunk)}`);
+  if (status === 'confirmed') {
+    const more = totalOf({ pricing, numAdults, numChildren }) - totalOf(facts);
+    if (more > 0) owe(booking, more);
+    else giveBack(booking, givenBack(-more, facts, atMs));
+    booking.vouchersDue++;
+  }
+  booking.facts = { ...facts, date, numAdults, numChildren, hours, pricing, cancellation };
+  booking.claims = claims;
+  if (guest !== null) {
+    booking.facts = { ...booking.facts, guest: guest.fingerprint };
+    booking.records = [...booking.records, guest.record];
+  }
+  booking.modifications.push(data);
+  return faults;
+}
+
+function cancelled(booking: BookingInLog, data: EventData<'BookingCancelled'>, atMs: number): string[] {
+  const { facts, status } = booking;
+  const faults = ended(booking, data.dropped, ['pending', 'confirmed']);
+  booking.status = 'cancelled';
+  booking.cancellation = data;
+  if (status !== 'confirmed') return faults;
+  const paid = paidMinor(booking);
+  const refund = data.reason === 'user_requested' ? Math.min(givenBack(totalOf(facts), facts, atMs), paid) : paid;
+  if (data.refundMinor !== refund) faults.push(`gives back ${data.refundMinor}, and owes ${refund}`);
+  giveBack(booking, refund);
+  return faults;
+}
+
+function ended(booking: BookingInLog, dropped: readonly ClaimRef[], from: readonly string[]): string[] {
+  const { claims, status } = booking;
+  booking.claims = [];
+  booking.version++;
+  return [
+    ...(from.includes(status) ? [] : [`ended while ${status}`]),
+    ...(Bun.deepEquals(claims, dropped) ? [] : [`dropped ${namesOf(claims)}, and says ${namesOf(dropped)}`]),
+  ];
+}
+
+function visited(booking: BookingInLog, data: EventData<'VisitVerified'>): string[] {
+  const { status, cancellation } = booking;
+  booking.visits.push(data);
+  booking.status = 'completed';
+  booking.version++;
+  const before = cancellation !== null && data.verifiedAtMs < Date.parse(cancellation.at);
+  return status === 'confirmed' || (status === 'cancelled' && before) ? [] : [`was visited while ${status}`];
+}
+
+/** Charges less refunds, in minor units. */
+export function paidMinor({ money }: Pick<BookingInLog, 'money'>): number {
+  return money.reduce((sum, { type, data }) => sum + (type === 'charge' ? data.amountMinor : -data.amountMinor), 0);
+}
+
+type Party = { readonly pricing: Pricing; readonly numAdults: number; readonly numChildren: number };
+
+export function totalOf({ pricing, numAdults, numChildren }: Party): number {
+  return (pricing.unitPriceMinor - pricing.discountMinor) * (numAdults + numChildren);
+}
+
+/** By the policy of the date; what is kept is whole minor units, never rounded up. */
+function givenBack(
+  amountMinor: number,
+  { cancellation, hours }: { readonly cancellation: CancellationPolicy; readonly hours: Facts['hours'] },
+  atMs: number,
+): number {
+  const freeUntilMs = (hours?.opensAtMs ?? Number.POSITIVE_INFINITY) - cancellation.freeUntilHours * 3_600_000;
+  if (atMs < freeUntilMs) return amountMinor;
+  return amountMinor - Number((BigInt(amountMinor) * BigInt(cancellation.percentKept)) / 100n);
+}
+
+function owe(booking: BookingInLog, amountMinor: number): void {
+  due(booking, 'charge', amountMinor);
+}
+
+function giveBack(booking: BookingInLog, amountMinor: number): void {
+  if (amountMinor > 0) due(booking, 'refund', amountMinor);
+}
+
+function due({ due: all, facts }: BookingInLog, type: 'charge' | 'refund', amountMinor: number): void {
+  all.push({ type, data: { keyId: facts.keyId, amountMinor, currency: facts.pricing.currency } });
+}
+
+function namesOf(claims: readonly ClaimRef[]): string {
+  return claims.map(({ id, size }) => `${id} (${size})`).join(', ') || 'nothing';
+}
