@@ -163,7 +163,7 @@ function securityOf(access: Access): readonly Json[] {
     case 'device':
       return [{ DeviceKey: [] }];
     case 'operator':
-      return access.access === 'read' ? [{ AdminToken: [] }, { AnalystToken: [] }] : [{ AdminToken: [] }];
+      return access.least === 'analyst' ? [{ AdminToken: [] }, { AnalystToken: [] }] : [{ AdminToken: [] }];
     case 'anybody':
       return [];
     default:
