@@ -208,6 +208,44 @@ test.each(ANALYST_READS)(
   },
 );
 
+describe('WWW-Authenticate', () => {
+  const CHALLENGES: readonly (readonly [path: string, wrong: Record<string, string>, told: readonly string[]])[] = [
+    [
+      '/api/health',
+      withKey(UNKNOWN),
+      ['ApiKey realm="waymark", header="x-api-key"', 'ApiKey realm="waymark", header="x-api-key"'],
+    ],
+    [
+      '/api/venue/verify',
+      withDevice(UNKNOWN),
+      ['DeviceKey realm="waymark", header="x-device-key"', 'DeviceKey realm="waymark", header="x-device-key"'],
+    ],
+    ['/api/bookings', withToken(UNKNOWN), ['Bearer realm="waymark"', 'Bearer realm="waymark", error="invalid_token"']],
+  ];
+  test.each(CHALLENGES)(
+    'of %s says what to send, with nothing sent and with a wrong secret',
+    async (path, wrong, told) => {
+      const method = path === '/api/venue/verify' ? 'POST' : 'GET';
+      const answers = await Promise.all([{}, wrong].map((headers) => service.send(path, { method, headers })));
+      expect(answers.map(({ status }) => status)).toEqual([401, 401]);
+      expect(answers.map(({ headers }) => headers.get('www-authenticate'))).toEqual([...told]);
+    },
+  );
+
+  test('comes to nobody who is known', async () => {
+    const answers = await Promise.all([
+      service.send('/api/health', { headers: service.key }),
+      service.send('/api/bookings', { headers: service.admin }),
+      service.send('/api/bookings', { headers: service.analyst }),
+    ]);
+    expect(answers.map(({ status, headers }) => [status, headers.has('www-authenticate')])).toEqual([
+      [200, false],
+      [200, false],
+      [403, false],
+    ]);
+  });
+});
+
 describe('POST /api/venue/verify', () => {
   test('without a device key is MISSING_DEVICE_KEY', async () => {
     const expected = refused(

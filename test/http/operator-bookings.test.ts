@@ -115,19 +115,21 @@ describe('a booking as the operator sees it', () => {
 
   test('has the history that its customer reads, where it is asked for', async () => {
     const [, , , id = ''] = ids;
-    const { data, headers } = await service.get(`/api/bookings/${id}?include=history`, service.admin);
-    const own = await service.get<Booking & { history: readonly { event: string; by: string }[] }>(
-      `/api/b2a/bookings/${id}?include=history`,
-      other.headers,
-    );
-    expect(own.data.history.map(({ event, by }) => [event, by])).toEqual([
+    type Told = Booking & { readonly history: readonly { readonly event: string; readonly by: string }[] };
+    const { data, headers } = await service.get<Told>(`/api/bookings/${id}?include=history`, service.admin);
+    const own = await service.get<Told>(`/api/b2a/bookings/${id}?include=history`, other.headers);
+    // The mail is given up by itself, before or after or between these two.
+    const read = ({ history }: Told) => history.filter(({ event }) => !event.startsWith('voucher_mail'));
+    expect(read(data).map(({ event, by }) => [event, by])).toEqual([
       ['confirmed', 'user'],
       ['charged', 'user'],
       ['voucher_issued', 'user'],
       ['cancelled', 'operator'],
       ['refunded', 'operator'],
     ]);
-    expect<object>(data).toEqual({ ...(await see(id)).data, history: own.data.history });
+    expect(read(data)).toEqual(read(own.data));
+    const { history: _told, ...booking } = data;
+    expect<object>(booking).toEqual((await see(id)).data);
     expect(headers.get('etag')).toBe(own.headers.get('etag'));
     expect((await service.get(`/api/bookings/${id}?include=secrets`, service.admin)).refusal).toEqual(
       faulty('INVALID_REQUEST', 'include must be history; it was "secrets".'),

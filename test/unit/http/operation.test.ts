@@ -161,5 +161,7 @@ describe('an operation of the API reference', () => {
     const operation = told('GET', '/x', declaration, null);
     expect(operation.security).toEqual(security);
     expect(Object.keys(operation.responses)).toEqual([...statuses]);
+    const asking = statuses.filter((status) => 'WWW-Authenticate' in Object(operation.responses[status]).headers);
+    expect(asking).toEqual(statuses.filter((status) => status === '401'));
   });
 });
