@@ -19,6 +19,9 @@ export type KnownKey = KeySettings &
   };
 export type KnownDevice = { readonly venueId: VenueId; readonly deviceId: DeviceId; readonly name: string };
 
+/** An analyst reads what is counted, and nothing of single keys or bookings. */
+export type OperatorRole = 'admin' | 'analyst';
+
 export type AuthenticationContext = {
   /** By the hash of either value, of a replaced one also after its end. */
   readonly keys: { find(hash: string): KnownKey | undefined };
@@ -107,15 +110,15 @@ export function authenticateDevice(
 }
 
 /**
- * An operator's or analyst's `Authorization: Bearer` header. An analyst may only read. An address from which too many wrong
- * ones came is told to wait, and its token is not looked at.
+ * An operator's or analyst's `Authorization: Bearer` header. Where an analyst is the `least` that will do, either is let in.
+ * An address from which too many wrong ones came is told to wait, and its token is not looked at.
  */
 export function authenticateOperator(
   header: string | null,
-  access: 'read' | 'write',
+  least: OperatorRole,
   address: string | null,
   { adminToken, analystToken, failedAttempts, clock }: AuthenticationContext,
-): { readonly kind: 'operator'; readonly role: 'admin' | 'analyst' } | Refused {
+): { readonly kind: 'operator'; readonly role: OperatorRole } | Refused {
   const token = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
   if (token === undefined)
     return refused(
@@ -131,13 +134,12 @@ export function authenticateOperator(
     return refused('INVALID_TOKEN', 'The bearer token is not known.');
   }
   failedAttempts.succeeded(address, nowMs);
-  if (role === 'admin') return { kind: 'operator', role };
-  if (access === 'write') return refused('FORBIDDEN', 'The analyst token can only read; use the admin token.');
-  return { kind: 'operator', role };
+  if (role === 'admin' || least === 'analyst') return { kind: 'operator', role };
+  return refused('FORBIDDEN', 'The analyst token reads reports and projections only; use the admin token.');
 }
 
 /** Takes as long whichever it is, and however much of it is right. */
-function roleOf(token: string, adminToken: string, analystToken: string): 'admin' | 'analyst' | null {
+function roleOf(token: string, adminToken: string, analystToken: string): OperatorRole | null {
   const [isAdmin, isAnalyst] = [sameSecret(token, adminToken), sameSecret(token, analystToken)];
   if (isAdmin) return 'admin';
   return isAnalyst ? 'analyst' : null;

@@ -4,6 +4,7 @@ import {
   authenticateOperator,
   type KnownDevice,
   type KnownKey,
+  type OperatorRole,
 } from '../application/authenticate.ts';
 import { type Refusal, type Refused, refusal, serviceUnavailable } from '../application/refusal.ts';
 import { UnknownEvent } from '../eventsourcing/codec.ts';
@@ -19,11 +20,14 @@ import { failure, GUARDED, type Headers, success } from './envelope.ts';
 import type { Form } from './form.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 
-/** Who may call: holders of an API key (with a permission, or any), a venue's device, operators, or anybody. */
+/**
+ * Who may call: holders of an API key (with a permission, or any), a venue's device, operators, or anybody. `least` is the
+ * lesser role that will do: the admin may call whatever analysts may.
+ */
 export type Access =
   | ({ readonly by: 'key' } & KeyDemand)
   | { readonly by: 'device' }
-  | { readonly by: 'operator'; readonly access: 'read' | 'write' }
+  | { readonly by: 'operator'; readonly least: OperatorRole }
   | { readonly by: 'anybody' };
 
 /** All that an endpoint says of itself: who may call it, and what the API reference tells of it (docs/decisions/0023). */
@@ -34,7 +38,7 @@ type Caller<A extends Access> = A extends { by: 'key' }
   : A extends { by: 'device' }
     ? KnownDevice
     : A extends { by: 'operator' }
-      ? 'admin' | 'analyst'
+      ? OperatorRole
       : null;
 
 /** An answer with data, a refusal, or a finished response (images, pages). */
@@ -202,7 +206,7 @@ function admit(access: Access, request: Request, context: HttpContext): Admissio
     }
     case 'operator': {
       const token = request.headers.get('authorization');
-      const found = authenticateOperator(token, access.access, context.addressOf(request), context);
+      const found = authenticateOperator(token, access.least, context.addressOf(request), context);
       return found.kind === 'refused' ? uncounted(found) : admitted(found.role, found.role);
     }
     default:

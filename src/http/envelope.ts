@@ -1,4 +1,5 @@
 import type { Refusal } from '../application/refusal.ts';
+import { challengeOf } from './challenge.ts';
 import { STATUS } from './status.ts';
 
 export type Headers = Readonly<Record<string, string>>;
@@ -27,7 +28,9 @@ export function failure(refusal: Refusal, headers: Headers, request: Request): R
     ...(alternatives === undefined ? {} : { alternatives }),
   };
   const retry = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
-  return json(body, STATUS[code], { ...headers, ...retry }, request);
+  const challenge = challengeOf(code);
+  const asked = challenge === null ? {} : { 'www-authenticate': challenge };
+  return json(body, STATUS[code], { ...headers, ...retry, ...asked }, request);
 }
 
 /** A table or another text without the envelope, with status 200. `asked` are the headers of the request. */

@@ -22,7 +22,7 @@ export const MEANINGS = {
   ENDPOINT_NOT_ALLOWED: 'The key lacks the permission; ask the operator.',
   WRONG_VENUE: 'The voucher is for another venue, which the text names.',
   FORBIDDEN:
-    'The analyst token only reads; and `/mcp` is not for web pages of other origins, nor under other host names.',
+    'The analyst token reads reports and projections only; and `/mcp` is not for web pages of other origins, nor under other host names.',
   NOT_FOUND: 'There is nothing of that path or id.',
   NO_INVENTORY: 'Nothing matches: try another date, or fewer filters.',
   NO_ACTIVITIES: 'Nothing matches: leave out the filter, or choose the city, that `alternatives` names.',

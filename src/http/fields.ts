@@ -56,6 +56,7 @@ export const specialRequests = optional(
   Type.String({ maxLength: 1_000, pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$' }),
   'a text of at most 1000 characters',
 );
+export const include = optional(Type.Literal('history'), 'history');
 export const dryRun = optional(Type.Boolean({ description: 'A quote: nothing is written.' }), 'true or false');
 
 export function numAdults({ maxAdults }: GuestLimits) {

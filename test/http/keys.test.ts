@@ -229,7 +229,7 @@ describe('the list of keys', () => {
     await own.documents('keys');
     const pageAfter = async (cursor: string | null) => {
       const query = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-      return (await own.get<Page<Key>>(`/api/keys?limit=2${query}`, own.analyst)).data;
+      return (await own.get<Page<Key>>(`/api/keys?limit=2${query}`, own.admin)).data;
     };
     const items: unknown[] = [];
     const sizes: number[] = [];

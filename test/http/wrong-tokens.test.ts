@@ -7,7 +7,7 @@ const TEN_A_MINUTE = 10;
 
 async function codeFrom(service: Service, peer: string, headers: Credentials): Promise<string> {
   service.peer = peer;
-  const answer = await service.get('/api/keys', headers);
+  const answer = await service.get('/api/ops/projections', headers);
   return answer.status === 200 ? 'answered' : answer.refusal.code;
 }
 

@@ -17,7 +17,7 @@ const VISITS_ROW = rowOf('Visits', VISIT_COLUMNS, VISIT_COUNTS);
 
 export const CONVERSIONS = {
   by: 'operator',
-  access: 'read',
+  least: 'analyst',
   id: 'conversions',
   tag: 'Analytics',
   summary: 'Recommendations, and the bookings and visits of them',
@@ -46,7 +46,7 @@ export const CONVERSIONS = {
 
 export const VISITS = {
   by: 'operator',
-  access: 'read',
+  least: 'analyst',
   id: 'visits',
   tag: 'Analytics',
   summary: 'Verified visits, and the guests who came',

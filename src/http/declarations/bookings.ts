@@ -73,7 +73,7 @@ export const BOOKING = Type.Object(
   { $id: 'Booking', description: 'Titles and instructions are in the language of the booking.' },
 );
 
-const HISTORY = Type.Array(
+export const HISTORY = Type.Array(
   Type.Object({
     at: TIMESTAMP,
     event: oneOf(HISTORY_EVENTS),

@@ -54,7 +54,7 @@ const REFUSALS = ['NOT_FOUND', 'SERVICE_UNAVAILABLE'] as const;
 
 export const CREATE_KEY = {
   by: 'operator',
-  access: 'write',
+  least: 'admin',
   id: 'create_key',
   tag: 'Keys',
   summary: 'Make an API key',
@@ -79,7 +79,7 @@ export const CREATE_KEY = {
 
 export const LIST_KEYS = {
   by: 'operator',
-  access: 'read',
+  least: 'admin',
   id: 'list_keys',
   tag: 'Keys',
   summary: 'All API keys',
@@ -91,7 +91,7 @@ export const LIST_KEYS = {
 
 export const KEY_BY_ID = {
   by: 'operator',
-  access: 'read',
+  least: 'admin',
   id: 'get_key',
   tag: 'Keys',
   summary: 'One API key',
@@ -106,7 +106,7 @@ export const KEY_BY_ID = {
 
 export const CHANGE_KEY = {
   by: 'operator',
-  access: 'write',
+  least: 'admin',
   id: 'change_key',
   tag: 'Keys',
   summary: 'Change an API key',
@@ -123,7 +123,7 @@ export const CHANGE_KEY = {
 
 export const DEACTIVATE_KEY = {
   by: 'operator',
-  access: 'write',
+  least: 'admin',
   id: 'deactivate_key',
   tag: 'Keys',
   summary: 'Deactivate an API key',
@@ -137,7 +137,7 @@ export const DEACTIVATE_KEY = {
 
 export const ACTIVATE_KEY = {
   by: 'operator',
-  access: 'write',
+  least: 'admin',
   id: 'activate_key',
   tag: 'Keys',
   summary: 'Activate an API key again',
@@ -150,7 +150,7 @@ export const ACTIVATE_KEY = {
 
 export const ROTATE_KEY = {
   by: 'operator',
-  access: 'write',
+  least: 'admin',
   id: 'rotate_key',
   tag: 'Keys',
   summary: "Replace an API key's value",

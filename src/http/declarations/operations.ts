@@ -33,7 +33,7 @@ const PROJECTION = Type.Object(
 
 export const PROJECTIONS = {
   by: 'operator',
-  access: 'read',
+  least: 'analyst',
   id: 'list_projections',
   tag: 'Operation',
   summary: 'How far each projection is',
@@ -60,7 +60,7 @@ export const PROJECTIONS = {
 
 export const REBUILD = {
   by: 'operator',
-  access: 'write',
+  least: 'admin',
   id: 'rebuild_projection',
   tag: 'Operation',
   summary: 'Rebuild a projection from the log',

@@ -1,11 +1,8 @@
 import { Type } from 'typebox';
 import type { Declaration } from '../endpoint.ts';
 import { pageOf } from '../schemas.ts';
-import { BOOKING, EXECUTE_BOOKING } from './bookings.ts';
+import { BOOKING, EXECUTE_BOOKING, HISTORY } from './bookings.ts';
 import { CANCELLATION_QUOTE, CANCELLED, CANCELLED_EXAMPLE } from './cancel-booking.ts';
-
-/** What an analyst reads in place of the guest's data. */
-export const MASKED = '[masked]';
 
 const OPERATED_BOOKING = Type.Object(
   {
@@ -17,6 +14,11 @@ const OPERATED_BOOKING = Type.Object(
   { $id: 'OperatedBooking', description: 'A booking as the operator sees it.' },
 );
 
+const OPERATED_BOOKING_WITH_HISTORY = Type.Object(
+  { ...OPERATED_BOOKING.properties, history: Type.Optional(HISTORY) },
+  { $id: 'OperatedBookingWithHistory', description: 'The same, and where it is asked for what happened to it.' },
+);
+
 const EXAMPLE = {
   ...EXECUTE_BOOKING.answer.example,
   city: 'Bangkok',
@@ -24,17 +26,17 @@ const EXAMPLE = {
   guest_erased: false,
 };
 
-const WHOSE = `Read with the analyst token, the guest's fields are \`${MASKED}\`, and \`voucher\` is null: its code opens the voucher's page.`;
 const params = { booking_id: 'The `booking_id` of any booking.' };
 const answer = { data: OPERATED_BOOKING, example: EXAMPLE, headers: ['x-position', 'etag'] } as const;
 
 export const LIST_ALL_BOOKINGS = {
   by: 'operator',
-  access: 'read',
+  least: 'admin',
   id: 'list_all_bookings',
   tag: 'Bookings',
   summary: 'The bookings of all keys, newest first',
-  description: `\`from\` and \`to\` are booking dates, and both belong to the range. \`status=pending\` lists what venues are to answer. ${WHOSE}`,
+  description:
+    '`from` and `to` are booking dates, and both belong to the range. `status=pending` lists what venues are to answer.',
   headers: ['x-position'],
   answer: { data: pageOf(OPERATED_BOOKING), example: { items: [EXAMPLE], next_cursor: null } },
   refusals: [],
@@ -42,19 +44,19 @@ export const LIST_ALL_BOOKINGS = {
 
 export const OPERATOR_BOOKING_BY_ID = {
   by: 'operator',
-  access: 'read',
+  least: 'admin',
   id: 'get_any_booking',
   tag: 'Bookings',
   summary: 'Any booking, at its latest',
-  description: WHOSE,
+  description: '`include=history` adds what happened to it, in plain words.',
   params,
-  answer: { data: OPERATED_BOOKING, example: EXAMPLE, headers: ['etag'] },
+  answer: { data: OPERATED_BOOKING_WITH_HISTORY, example: EXAMPLE, headers: ['etag'] },
   refusals: ['BOOKING_NOT_FOUND'],
 } as const satisfies Declaration;
 
 export const CONFIRM_REQUESTED = {
   by: 'operator',
-  access: 'write',
+  least: 'admin',
   id: 'confirm_booking',
   tag: 'Bookings',
   summary: "The venue's yes to a pending booking",
@@ -70,7 +72,7 @@ export const CONFIRM_REQUESTED = {
 
 export const REJECT_REQUESTED = {
   by: 'operator',
-  access: 'write',
+  least: 'admin',
   id: 'reject_booking',
   tag: 'Bookings',
   summary: "The venue's no to a pending booking",
@@ -85,7 +87,7 @@ export const REJECT_REQUESTED = {
 
 export const OPERATOR_CANCEL = {
   by: 'operator',
-  access: 'write',
+  least: 'admin',
   id: 'cancel_any_booking',
   tag: 'Bookings',
   summary: 'Cancel any booking',
@@ -111,7 +113,7 @@ export const OPERATOR_CANCEL = {
 
 export const ERASE_GUEST = {
   by: 'operator',
-  access: 'write',
+  least: 'admin',
   id: 'erase_guest',
   tag: 'Bookings',
   summary: "Erase a guest's data",

@@ -69,7 +69,7 @@ const VENUE_ID = 'The `venue_id` of an activity, as inventory names it.';
 
 export const CREATE_DEVICE = {
   by: 'operator',
-  access: 'write',
+  least: 'admin',
   id: 'create_device',
   tag: 'Gate',
   summary: 'Register a gate device',
@@ -91,7 +91,7 @@ export const CREATE_DEVICE = {
 
 export const DELETE_DEVICE = {
   by: 'operator',
-  access: 'write',
+  least: 'admin',
   id: 'delete_device',
   tag: 'Gate',
   summary: 'Remove a gate device',

@@ -41,7 +41,7 @@ function codesOfAccess(access: Access): readonly ErrorCode[] {
     case 'operator': {
       // What an operator asks for is read from the engines, which may be away.
       const known = ['MISSING_TOKEN', 'INVALID_TOKEN', 'RATE_LIMITED', 'SERVICE_UNAVAILABLE'] as const;
-      return access.access === 'read' ? known : [...known, 'FORBIDDEN'];
+      return access.least === 'analyst' ? known : [...known, 'FORBIDDEN'];
     }
     case 'anybody':
       return [];

@@ -100,7 +100,11 @@ const SECURITY = {
     description: "A gate device's key: `<DEVICE_KEY>`.",
   },
   AdminToken: { type: 'http', scheme: 'bearer', description: "The operator's token: `<ADMIN_TOKEN>`." },
-  AnalystToken: { type: 'http', scheme: 'bearer', description: 'A token that can only read: `<ANALYST_TOKEN>`.' },
+  AnalystToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A token that reads reports and projections only: `<ANALYST_TOKEN>`.',
+  },
 };
 
 /**
@@ -137,7 +141,7 @@ function mayCall(access: Access): string {
     case 'device':
       return 'Callers: gate devices.';
     case 'operator':
-      return access.access === 'read' ? 'Callers: the operator, and analysts.' : 'Callers: the operator.';
+      return access.least === 'analyst' ? 'Callers: the operator, and analysts.' : 'Callers: the operator.';
     case 'anybody':
       return 'Callers: anybody.';
     default:

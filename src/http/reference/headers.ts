@@ -45,7 +45,7 @@ export const REQUEST_HEADERS: Readonly<Record<RequestHeader, Told>> = {
 
 /** Headers of answers; every answer has `x-request-id` and `cache-control`. */
 export const ANSWER_HEADERS: Readonly<
-  Record<AnswerHeader | 'x-request-id' | 'retry-after' | 'ratelimit' | 'ratelimit-policy', Told>
+  Record<AnswerHeader | 'x-request-id' | 'retry-after' | 'www-authenticate' | 'ratelimit' | 'ratelimit-policy', Told>
 > = {
   'x-request-id': {
     name: 'X-Request-Id',
@@ -56,6 +56,12 @@ export const ANSWER_HEADERS: Readonly<
     name: 'Retry-After',
     description: 'Seconds to wait before the same request is sent again.',
     schema: { type: 'integer', minimum: 1 },
+  },
+  'www-authenticate': {
+    name: 'WWW-Authenticate',
+    description:
+      'What to send: `Bearer` a token in `Authorization`; `ApiKey` and `DeviceKey` a key in the header that `header` names.',
+    schema: { type: 'string' },
   },
   'ratelimit-policy': {
     name: 'RateLimit-Policy',

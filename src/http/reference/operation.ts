@@ -1,5 +1,6 @@
 import { type ErrorCode, refusal } from '../../application/refusal.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
+import { challengeOf } from '../challenge.ts';
 import type { About, AnswerHeader, BareAnswer, DataAnswer, OtherAnswer } from '../declaration.ts';
 import type { Access } from '../endpoint.ts';
 import { MEANINGS } from '../error-meanings.ts';
@@ -130,6 +131,7 @@ function refusalResponse(
 ): Json {
   // How long a fault of the service lasts is not known.
   const waits = codes.some((code) => code !== 'INTERNAL_ERROR' && refusal(code, '').retryable);
+  const asks = codes.some((code) => challengeOf(code) !== null);
   const schema = {
     allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { code: { enum: codes } } }],
   };
@@ -138,7 +140,10 @@ function refusalResponse(
   const elsewise = other?.schema ? jsonSchema(other.schema, components) : null;
   return {
     description: [...lines, ...(other === undefined ? [] : [`- ${other.description}`])].join('\n'),
-    headers: answerHeaders(access, waits ? ['retry-after'] : []),
+    headers: answerHeaders(access, [
+      ...(waits ? ['retry-after' as const] : []),
+      ...(asks ? ['www-authenticate' as const] : []),
+    ]),
     content: jsonContent(elsewise === null ? schema : { anyOf: [schema, elsewise] }, { examples }),
   };
 }
@@ -148,7 +153,7 @@ function refusalExample(code: ErrorCode): Json {
   return { success: false, error, code, details, retryable, resolution };
 }
 
-function answerHeaders(access: Access, names: readonly (AnswerHeader | 'retry-after')[]): Json {
+function answerHeaders(access: Access, names: readonly (AnswerHeader | 'retry-after' | 'www-authenticate')[]): Json {
   const counted = access.by === 'key' ? (['ratelimit-policy', 'ratelimit'] as const) : [];
   const told = (['x-request-id', 'cache-control', ...counted, ...names] as const).map(
     (name) => ANSWER_HEADERS[name].name,
@@ -163,7 +168,7 @@ function securityOf(access: Access): readonly Json[] {
     case 'device':
       return [{ DeviceKey: [] }];
     case 'operator':
-      return access.access === 'read' ? [{ AdminToken: [] }, { AnalystToken: [] }] : [{ AdminToken: [] }];
+      return access.least === 'analyst' ? [{ AdminToken: [] }, { AnalystToken: [] }] : [{ AdminToken: [] }];
     case 'anybody':
       return [];
     default:

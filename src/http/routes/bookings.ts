@@ -91,7 +91,7 @@ export function bookingById(context: HttpContext) {
   });
 }
 
-const byIdShape = form({ include: optional(Type.Literal('history'), 'history') });
+const byIdShape = form({ include: field.include });
 
 const listShape = form({
   status: optional(

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { listBookings } from '../../../projections/bookings/query.ts';
+import { bookingHistory } from '../../application/booking-history.ts';
 import { confirmRequest, eraseGuest, type Operated, rejectRequest } from '../../application/operate-booking.ts';
 import { type BookingView, readBooking } from '../../application/read-booking.ts';
 import type { Refused } from '../../application/refusal.ts';
@@ -15,7 +16,6 @@ import {
   CONFIRM_REQUESTED,
   ERASE_GUEST,
   LIST_ALL_BOOKINGS,
-  MASKED,
   OPERATOR_BOOKING_BY_ID,
   OPERATOR_CANCEL,
   REJECT_REQUESTED,
@@ -26,6 +26,7 @@ import * as field from '../fields.ts';
 import { form, optional, required } from '../form.ts';
 import { freshEnough } from '../freshness.ts';
 import { presentBooking } from '../present-booking.ts';
+import { presentHistory } from '../present-history.ts';
 import { answerToCancel } from './cancel-booking.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -51,7 +52,7 @@ const listShape = form({
 
 /** GET /api/bookings: those of all keys, newest first; `from` and `to` are booking dates, both in the range. */
 export function listAllBookings(context: HttpContext) {
-  return endpoint(context, LIST_ALL_BOOKINGS, listShape, async ({ caller, fields, headers }) => {
+  return endpoint(context, LIST_ALL_BOOKINGS, listShape, async ({ fields, headers }) => {
     const read = readCursor(fields.cursor);
     if (read.kind === 'refused') return read;
     await freshEnough('bookings', headers, context);
@@ -66,19 +67,25 @@ export function listAllBookings(context: HttpContext) {
       after: read.cursor,
     });
     const views = await Promise.all(page.items.map(({ bookingId }) => readBooking(bookingId, 'operator', context)));
-    const items = views.flatMap((view) => (view.kind === 'booking' ? [presentTo(caller, view, context)] : []));
+    const items = views.flatMap((view) => (view.kind === 'booking' ? [presentOperated(view, context)] : []));
     return { kind: 'data', data: { items, next_cursor: writeCursor(page.next) } };
   });
 }
 
 /** GET /api/bookings/{booking_id} */
 export function operatorBookingById(context: HttpContext) {
-  return endpoint(context, OPERATOR_BOOKING_BY_ID, null, async ({ caller, params }) => {
+  return endpoint(context, OPERATOR_BOOKING_BY_ID, byIdShape, async ({ fields, params }) => {
     const view = await readBooking(params['booking_id'] ?? '', 'operator', context);
     if (view.kind === 'refused') return view;
-    return { kind: 'data', data: presentTo(caller, view, context), headers: { etag: etagOf(view.booking) } };
+    const data = presentOperated(view, context);
+    const headers = { etag: etagOf(view.booking) };
+    if (fields.include === null) return { kind: 'data', data, headers };
+    const history = presentHistory(await bookingHistory(view.id, context.webhooks), view.booking.facts.keyId);
+    return { kind: 'data', data: { ...data, history }, headers };
   });
 }
+
+const byIdShape = form({ include: field.include });
 
 /** POST /api/bookings/{booking_id}/confirm */
 export function confirmRequested(context: HttpContext) {
@@ -133,21 +140,13 @@ export function eraseGuestOf(context: HttpContext) {
   );
 }
 
-function answerOf(operated: Operated | Refused, context: HttpContext): Answer<DataOf<typeof OPERATOR_BOOKING_BY_ID>> {
+function answerOf(operated: Operated | Refused, context: HttpContext): Answer<DataOf<typeof CONFIRM_REQUESTED>> {
   if (operated.kind === 'refused') return operated;
   const headers = { etag: etagOf(operated.booking), ...commandHeaders({ position: operated.position }) };
-  return { kind: 'data', data: presentTo('admin', operated, context), headers };
+  return { kind: 'data', data: presentOperated(operated, context), headers };
 }
 
-function presentTo(caller: 'admin' | 'analyst', view: BookingView, context: HttpContext) {
+function presentOperated(view: BookingView, context: HttpContext) {
   const { facts, guestErased } = view.booking;
-  const operated = {
-    ...presentBooking(view, context),
-    city: facts.city,
-    key_id: facts.keyId,
-    guest_erased: guestErased,
-  };
-  if (caller === 'admin') return operated;
-  const special_requests = operated.special_requests === null ? null : MASKED;
-  return { ...operated, voucher: null, user_name: MASKED, user_email: MASKED, special_requests };
+  return { ...presentBooking(view, context), city: facts.city, key_id: facts.keyId, guest_erased: guestErased };
 }

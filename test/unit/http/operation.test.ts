@@ -149,11 +149,11 @@ describe('an operation of the API reference', () => {
     [{ by: 'key', permission: null, uncounted: true }, [{ ApiKey: [] }], ['200', '401', '403', '500', '503']],
     [{ by: 'key', permission: 'webhook' }, [{ ApiKey: ['webhook'] }], ['200', '401', '403', '429', '500', '503']],
     [
-      { by: 'operator', access: 'read' },
+      { by: 'operator', least: 'analyst' },
       [{ AdminToken: [] }, { AnalystToken: [] }],
       ['200', '401', '429', '500', '503'],
     ],
-    [{ by: 'operator', access: 'write' }, [{ AdminToken: [] }], ['200', '401', '403', '429', '500', '503']],
+    [{ by: 'operator', least: 'admin' }, [{ AdminToken: [] }], ['200', '401', '403', '429', '500', '503']],
   ];
   test.each(CALLERS)('says who may call, and what others are told: %j', (access, security, statuses) => {
     const { id, tag, summary, description, answer } = CREATE_DEVICE;
@@ -161,5 +161,7 @@ describe('an operation of the API reference', () => {
     const operation = told('GET', '/x', declaration, null);
     expect(operation.security).toEqual(security);
     expect(Object.keys(operation.responses)).toEqual([...statuses]);
+    const asking = statuses.filter((status) => 'WWW-Authenticate' in Object(operation.responses[status]).headers);
+    expect(asking).toEqual(statuses.filter((status) => status === '401'));
   });
 });
