@@ -9,7 +9,7 @@ import { type House, play, type Request, type Told } from './sequences/play.ts';
 import { freeOn, HOLD_MS, later, type Offer, type World } from './sequences/reckoning.ts';
 
 /** SEQUENCE_SEED in the environment repeats a run. */
-const SEED = Number(process.env['SEQUENCE_SEED'] ?? 20_261_122);
+const SEED = Number(process.env['SEQUENCE_SEED'] ?? 20_261_130);
 const RUNS = 4;
 const STEPS = 150;
 const PATIENCE_MS = 60_000;

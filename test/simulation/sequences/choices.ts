@@ -16,10 +16,10 @@ export function anyCommand(world: World, choosing: Choosing): Command {
   const what = random.whole(1, 100);
   const bookings = [...world.bookings.keys()];
   const booking = bookings[random.whole(0, Math.max(0, bookings.length - 1))];
-  if (what <= 12) return anyHold(choosing);
-  if (booking === undefined || what <= 34) return anyBooking(world, choosing);
+  if (what <= 11) return anyHold(choosing);
+  if (booking === undefined || what <= 31) return anyBooking(world, choosing);
   const [hold] = [...world.holds.keys()].slice(-random.whole(1, 3));
-  if (what <= 40 && hold !== undefined) return { do: 'let go', hold };
+  if (what <= 36 && hold !== undefined) return { do: 'let go', hold };
   if (what <= 68) return anyModification(world, booking, choosing);
   if (what <= 76) return { do: 'cancel', booking, ifVersion: anyVersion(world, booking, random) };
   if (what <= 78) return { do: 'call off', booking };
@@ -28,7 +28,7 @@ export function anyCommand(world: World, choosing: Choosing): Command {
     paidMinor: 0,
     refundMinor: 0,
   };
-  if (what <= 88 && offer?.onRequest === true) return { do: random.percent(70) ? 'confirm' : 'reject', booking };
+  if (what <= 88 && offer?.onRequest === true) return { do: random.percent(60) ? 'confirm' : 'reject', booking };
   // Without a voucher there is nothing to scan.
   const scanned = paidMinor > 0 || (refundMinor ?? 0) > 0;
   if (what <= 97) return scanned ? { do: 'visit', booking } : anyModification(world, booking, choosing);
@@ -62,7 +62,7 @@ function anyModification(world: World, booking: string, { random, dates, name }:
   const date = random.percent(35) ? random.pick(dates) : null;
   const guest = random.percent(25) ? name() : null;
   // A request that names nothing is none.
-  const adults = random.percent(60) || (date === null && guest === null) ? random.whole(1, 5) : null;
+  const adults = random.percent(60) || (date === null && guest === null) ? random.whole(1, 8) : null;
   return {
     do: 'modify',
     booking,

@@ -219,7 +219,8 @@ function matching(version: number | null): Readonly<Record<string, string>> {
 }
 
 function idOf({ data }: Told): string {
-  return String(data['booking_id'] ?? data['hold_id'] ?? '');
+  const id = data['booking_id'] ?? data['hold_id'];
+  return typeof id === 'string' ? id : '';
 }
 
 function wordsOf(command: Command): string {

@@ -39,7 +39,9 @@ export type Command =
       readonly ifVersion: number | null;
     }
   | { readonly do: 'cancel'; readonly booking: string; readonly ifVersion: number | null }
-  | { readonly do: 'call off' | 'confirm' | 'reject' | 'erase' | 'visit'; readonly booking: string };
+  | { readonly do: 'call off'; readonly booking: string }
+  | { readonly do: 'confirm' | 'reject'; readonly booking: string }
+  | { readonly do: 'erase' | 'visit'; readonly booking: string };
 
 export type Reckoned = {
   readonly offer: Offer;
@@ -84,36 +86,21 @@ export function freeOn({ bookings, holds, nowMs }: World, { activity, capacity }
 
 /** The codes with which a command can be refused; none: it must be carried out. */
 export function refusalsOf(world: World, command: Command): readonly string[] {
-  const { nowMs } = world;
   switch (command.do) {
     case 'hold':
       return freeOn(world, command.offer, command.date) < command.adults ? ['INVENTORY_EXHAUSTED'] : [];
-    case 'let go': {
-      const hold = holdOf(world, command.hold);
-      if (hold.status === 'used') return ['HOLD_USED'];
-      return nowMs >= hold.expiresAtMs ? ['HOLD_EXPIRED', 'none'] : [];
-    }
+    case 'let go':
+      return refusalsOfRelease(world, holdOf(world, command.hold));
     case 'book':
       return refusalsOfBooking(world, command);
     case 'modify':
       return refusalsOfModification(world, command);
     case 'cancel':
-    case 'call off': {
-      const { status, offer, date, version } = bookingOf(world, command.booking);
-      const other = command.do === 'cancel' && command.ifVersion !== null && command.ifVersion !== version;
-      if (status === 'cancelled') return [];
-      const ended = status === 'rejected' || status === 'completed' || nowMs >= offer.hours(date).closesAtMs;
-      return [...(ended ? ['BOOKING_NOT_CANCELLABLE'] : []), ...(other ? ['REVISION_CONFLICT'] : [])];
-    }
-    case 'confirm': {
-      const { status, offer, date } = bookingOf(world, command.booking);
-      if (status === 'confirmed' || status === 'completed') return [];
-      return status === 'pending' && nowMs < offer.hours(date).closesAtMs ? [] : ['BOOKING_NOT_MODIFIABLE'];
-    }
-    case 'reject': {
-      const { status } = bookingOf(world, command.booking);
-      return status === 'pending' || status === 'rejected' ? [] : ['BOOKING_NOT_MODIFIABLE'];
-    }
+    case 'call off':
+      return refusalsOfEnd(world, command);
+    case 'confirm':
+    case 'reject':
+      return refusalsOfVenue(world, command);
     case 'erase':
       return [];
     case 'visit':
@@ -125,63 +112,27 @@ export function refusalsOf(world: World, command: Command): readonly string[] {
 
 /** The world after a command that was carried out; `id` is what its answer calls the hold or the booking. */
 export function after(world: World, command: Command, id: string): World {
-  const { nowMs, bookings, holds } = world;
-  const withBooking = (key: string, booking: Reckoned): World => ({
-    ...world,
-    bookings: new Map(bookings).set(key, booking),
-  });
-  const withHold = (key: string, hold: ReckonedHold): World => ({ ...world, holds: new Map(holds).set(key, hold) });
   switch (command.do) {
     case 'hold': {
       const { offer, date, adults } = command;
-      const expiresAtMs = Math.min(nowMs + HOLD_MS, offer.lastEntryMs(date));
-      return withHold(id, { offer, date, adults, expiresAtMs, status: 'open' });
+      const expiresAtMs = Math.min(world.nowMs + HOLD_MS, offer.lastEntryMs(date));
+      return withHold(world, id, { offer, date, adults, expiresAtMs, status: 'open' });
     }
     case 'let go':
-      return withHold(command.hold, { ...holdOf(world, command.hold), status: 'released' });
-    case 'book': {
-      const { offer, date, adults, name, hold } = command;
-      const used = hold === null ? world : withHold(hold, { ...holdOf(world, hold), status: 'used' });
-      const status = offer.onRequest ? 'pending' : 'confirmed';
-      const paidMinor = offer.onRequest ? 0 : offer.unitMinor * adults;
-      const made = {
-        offer,
-        status,
-        date,
-        adults,
-        name,
-        erased: false,
-        version: 1,
-        paidMinor,
-        refundMinor: null,
-      } as const;
-      return { ...used, bookings: new Map(bookings).set(id, { ...made, answerByMs: offer.lastEntryMs(date) }) };
-    }
-    case 'modify': {
-      const before = bookingOf(world, command.booking);
-      const { date = null, adults = null, name = null } = command;
-      const to = { date: date ?? before.date, adults: adults ?? before.adults, name: name ?? before.name };
-      if (to.date === before.date && to.adults === before.adults && to.name === before.name) return world;
-      const more = before.status === 'confirmed' ? before.offer.unitMinor * (to.adults - before.adults) : 0;
-      const due = more < 0 ? -givenBack(-more, before, nowMs) : more;
-      const { version, paidMinor } = before;
-      return withBooking(command.booking, { ...before, ...to, version: version + 1, paidMinor: paidMinor + due });
-    }
+      return withHold(world, command.hold, { ...holdOf(world, command.hold), status: 'released' });
+    case 'book':
+      return booked(world, command, id);
+    case 'modify':
+      return modified(world, command);
     case 'cancel':
-    case 'call off': {
-      const before = bookingOf(world, command.booking);
-      if (before.status === 'cancelled') return world;
-      const { offer, adults, paidMinor, version } = before;
-      const back = Math.min(givenBack(offer.unitMinor * adults, before, nowMs), paidMinor);
-      const refundMinor = command.do === 'cancel' ? back : paidMinor;
-      const ended = { status: 'cancelled', refundMinor, paidMinor: paidMinor - refundMinor } as const;
-      return withBooking(command.booking, { ...before, ...ended, version: version + 1 });
-    }
+    case 'call off':
+      return cancelled(world, command);
     case 'confirm': {
       const before = bookingOf(world, command.booking);
       if (before.status !== 'pending') return world;
       const paidMinor = before.offer.unitMinor * before.adults;
-      return withBooking(command.booking, { ...before, status: 'confirmed', paidMinor, version: before.version + 1 });
+      const confirmed = { ...before, status: 'confirmed', paidMinor, version: before.version + 1 } as const;
+      return withBooking(world, command.booking, confirmed);
     }
     case 'reject':
       return ended(world, command.booking, 'rejected');
@@ -191,7 +142,7 @@ export function after(world: World, command: Command, id: string): World {
       const before = bookingOf(world, command.booking);
       return before.erased
         ? world
-        : withBooking(command.booking, { ...before, erased: true, version: before.version + 1 });
+        : withBooking(world, command.booking, { ...before, erased: true, version: before.version + 1 });
     }
     default:
       return unreachable(command);
@@ -206,10 +157,71 @@ export function later(world: World, nowMs: number): World {
   return next;
 }
 
+function booked(world: World, command: Extract<Command, { do: 'book' }>, id: string): World {
+  const { offer, date, adults, name, hold } = command;
+  const used = hold === null ? world : withHold(world, hold, { ...holdOf(world, hold), status: 'used' });
+  const status = offer.onRequest ? 'pending' : 'confirmed';
+  const paidMinor = offer.onRequest ? 0 : offer.unitMinor * adults;
+  const made = { offer, status, date, adults, name, erased: false, version: 1, paidMinor, refundMinor: null } as const;
+  return withBooking(used, id, { ...made, answerByMs: offer.lastEntryMs(date) });
+}
+
+function modified(world: World, command: Extract<Command, { do: 'modify' }>): World {
+  const before = bookingOf(world, command.booking);
+  const to = {
+    date: command.date ?? before.date,
+    adults: command.adults ?? before.adults,
+    name: command.name ?? before.name,
+  };
+  if (to.date === before.date && to.adults === before.adults && to.name === before.name) return world;
+  const more = before.status === 'confirmed' ? before.offer.unitMinor * (to.adults - before.adults) : 0;
+  const due = more < 0 ? -givenBack(-more, before, world.nowMs) : more;
+  const { version, paidMinor } = before;
+  return withBooking(world, command.booking, { ...before, ...to, version: version + 1, paidMinor: paidMinor + due });
+}
+
+function cancelled(world: World, command: Extract<Command, { do: 'cancel' | 'call off' }>): World {
+  const before = bookingOf(world, command.booking);
+  if (before.status === 'cancelled') return world;
+  const { offer, adults, paidMinor, version } = before;
+  const back = Math.min(givenBack(offer.unitMinor * adults, before, world.nowMs), paidMinor);
+  const refundMinor = command.do === 'cancel' ? back : paidMinor;
+  const money = { refundMinor, paidMinor: paidMinor - refundMinor };
+  return withBooking(world, command.booking, { ...before, ...money, status: 'cancelled', version: version + 1 });
+}
+
+function withBooking(world: World, id: string, booking: Reckoned): World {
+  return { ...world, bookings: new Map(world.bookings).set(id, booking) };
+}
+
+function withHold(world: World, id: string, hold: ReckonedHold): World {
+  return { ...world, holds: new Map(world.holds).set(id, hold) };
+}
+
 function ended(world: World, id: string, status: 'rejected' | 'completed'): World {
   const before = bookingOf(world, id);
   if (before.status === status) return world;
   return { ...world, bookings: new Map(world.bookings).set(id, { ...before, status, version: before.version + 1 }) };
+}
+
+function refusalsOfRelease({ nowMs }: World, { status, expiresAtMs }: ReckonedHold): readonly string[] {
+  if (status === 'used') return ['HOLD_USED'];
+  return nowMs >= expiresAtMs ? ['HOLD_EXPIRED', 'none'] : [];
+}
+
+function refusalsOfEnd(world: World, command: Extract<Command, { do: 'cancel' | 'call off' }>): readonly string[] {
+  const { status, offer, date, version } = bookingOf(world, command.booking);
+  if (status === 'cancelled') return [];
+  const other = command.do === 'cancel' && command.ifVersion !== null && command.ifVersion !== version;
+  const over = status === 'rejected' || status === 'completed' || world.nowMs >= offer.hours(date).closesAtMs;
+  return [...(over ? ['BOOKING_NOT_CANCELLABLE'] : []), ...(other ? ['REVISION_CONFLICT'] : [])];
+}
+
+function refusalsOfVenue(world: World, command: Extract<Command, { do: 'confirm' | 'reject' }>): readonly string[] {
+  const { status, offer, date } = bookingOf(world, command.booking);
+  const said = command.do === 'confirm' ? ['confirmed', 'completed'] : ['rejected'];
+  const inTime = command.do === 'reject' || world.nowMs < offer.hours(date).closesAtMs;
+  return said.includes(status) || (status === 'pending' && inTime) ? [] : ['BOOKING_NOT_MODIFIABLE'];
 }
 
 function refusalsOfBooking(world: World, command: Extract<Command, { do: 'book' }>): readonly string[] {
