@@ -32,8 +32,12 @@ export type Door = {
 export function openDoor({ host, port, tls }: Pick<Config, 'host' | 'port' | 'tls'>, first: Handler): Door {
   let answer = first;
   const named = addressed((request) => answer(request), { ids: systemIds });
+  const arrived = new WeakMap<Request, Request>();
   const overTls = async (request: Request): Promise<Response> => {
-    const response = await named(request);
+    // The router looks for the path behind `http://`: one character further on it would find the second slash of `https://`.
+    const plain = URL.canParse(request.url) ? new Request(request.url.replace(/^https/, 'http'), request) : request;
+    arrived.set(plain, request);
+    const response = await named(plain);
     response.headers.set('strict-transport-security', ONLY_TLS);
     return response;
   };
@@ -54,7 +58,7 @@ export function openDoor({ host, port, tls }: Pick<Config, 'host' | 'port' | 'tl
   const bound = server.port ?? port;
   return {
     url: `${tls === null ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${bound}`,
-    peer: (request) => server.requestIP(request)?.address ?? null,
+    peer: (request) => server.requestIP(arrived.get(request) ?? request)?.address ?? null,
     answerWith(handler) {
       answer = handler;
     },

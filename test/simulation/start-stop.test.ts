@@ -224,7 +224,7 @@ describe('waymark rebuild', () => {
       expect(await book(service, room.wish)).toMatchObject({ kind: 'done' });
       const running = await runProgram(['rebuild', 'bookings'], room.settings);
       expect({ exitCode: running.exitCode, stderr: running.stderr }).toEqual({ exitCode: 0, stderr: '' });
-      expect(running.stdout).toContain('bookings.v1.b3');
+      expect(running.stdout).toContain('bookings.v2.b3');
       const told = await service.program.stdout.line(/^\{.*"projection rebuilt"\}$/);
       expect(JSON.parse(told?.[0] ?? '{}')).toMatchObject({ projection: 'bookings', events: 8, differences: 0 });
     },
