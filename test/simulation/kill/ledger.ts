@@ -1,6 +1,9 @@
 import { type Change, type Changed, changedBooking, sameBooking } from './change.ts';
 import type { Answer, BookingData, HoldData, InventoryData, RecommendedData, VisitData, Wish } from './wire.ts';
 
+/** What is no answer yet. */
+const LATER = ['SERVICE_UNAVAILABLE', 'IDEMPOTENCY_IN_PROGRESS'];
+
 /** A booking that a client wants. Every one is for another guest, so that two bookings for one wish can be told. */
 export type Ask = {
   readonly number: number;
@@ -162,7 +165,7 @@ export class Ledger {
 
   letGo(id: string, answer: Answer<HoldData>): void {
     if (answer.kind === 'done') this.tally.letGo++;
-    else if (answer.kind === 'refused' && !['HOLD_EXPIRED', 'SERVICE_UNAVAILABLE'].includes(answer.code))
+    else if (answer.kind === 'refused' && !['HOLD_EXPIRED', ...LATER].includes(answer.code))
       this.faults.push(`${id} was let go, and answered ${answer.code}: ${answer.error}`);
   }
 
@@ -195,7 +198,8 @@ export class Ledger {
   scanned(scan: Scan, answer: Answer<VisitData>): void {
     const { booking_id: id, user_name: name } = scan.booking;
     this.changing.delete(id);
-    if (answer.kind === 'none' || (answer.kind === 'refused' && answer.code === 'SERVICE_UNAVAILABLE')) {
+    // The first request may still be worked on where an engine was away: it is told in progress, and asked again later.
+    if (answer.kind === 'none' || (answer.kind === 'refused' && LATER.includes(answer.code))) {
       this.tally.scansUnanswered++;
       this.changing.add(id);
       this.#scannedInVain.add(id);
