@@ -145,9 +145,10 @@ describe('where MongoDB is away', () => {
     for (let done = 0; done < events.length; ) {
       const batch = events.slice(done, done + 1 + random.whole(0, 19));
       const applying = untilApplied(store, batch, () => faults++);
-      if (random.percent(40)) {
-        // Some turns later, so that it is met at different points of the work.
-        for (let turns = random.whole(0, 120); turns > 0; turns--) await new Promise(setImmediate);
+      const first = done === 0;
+      if (random.percent(40) || first) {
+        // Some turns later, so that it is met at different points of the work; the first time at once, so that it is met.
+        for (let turns = first ? 0 : random.whole(0, 120); turns > 0; turns--) await new Promise(setImmediate);
         const acknowledged = events[done - 1]?.position ?? START;
         await server.kill();
         await server.restart();
