@@ -15,7 +15,7 @@ import { usable } from './explain-hold.ts';
 import { freshVoucher } from './fresh-voucher.ts';
 import { holdFor, whyNotUsable } from './hold-to-book.ts';
 import { bookingIdOfKey, fingerprintOf, freshBookingId } from './identifiers.ts';
-import { keyReused, stillRunning } from './in-flight.ts';
+import { isKeyReused, keyReused } from './in-flight.ts';
 import { readGuest } from './read-booking.ts';
 import { attributionTo, type ContextLog, readContextLog } from './read-context-log.ts';
 import type { AskedHold } from './read-hold.ts';
@@ -77,14 +77,12 @@ export async function bookActivity(
     return attempt({ ...request, id, fingerprint, abandonments: 0, fresh: true }, cause, context);
   }
   const id = bookingIdOfKey(digest, keyId, idempotencyKey);
-  const result = await inFlight.run(id, fingerprint, async () => {
+  return inFlight.run(id, fingerprint, async () => {
     const known = await knownUnder(id, request.guest, context);
     if (known.kind === 'refused') return known;
     if (known.kind === 'booked') return known.booking.facts.fingerprint === fingerprint ? known : keyReused();
     return attempt({ ...request, id, fingerprint, abandonments: known.abandonments, fresh: false }, cause, context);
   });
-  if (result === 'same-running') return stillRunning();
-  return result === 'other-running' ? keyReused() : result;
 }
 
 /**
@@ -101,8 +99,7 @@ export async function committedBooking(
   const id = bookingIdOfKey(digest, keyId, idempotencyKey);
   const fingerprint = fingerprintOfRequest(request, digest);
   const result = await inFlight.run(id, fingerprint, () => knownUnder(id, guest, context));
-  if (result === 'same-running') return stillRunning();
-  if (result === 'other-running' || result.kind === 'none') return null;
+  if (result.kind === 'none' || isKeyReused(result)) return null;
   return result.kind === 'refused' || result.booking.facts.fingerprint === fingerprint ? result : null;
 }
 

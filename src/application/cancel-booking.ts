@@ -16,7 +16,6 @@ import type { BookingContext } from './booking-context.ts';
 import { explainBooking } from './explain-booking.ts';
 import { freeSlotsOf } from './free-slots.ts';
 import { commandIdOfKey, fingerprintOf } from './identifiers.ts';
-import { keyReused, stillRunning } from './in-flight.ts';
 import { readBooking } from './read-booking.ts';
 import { type Refused, serviceUnavailable } from './refusal.ts';
 
@@ -67,11 +66,7 @@ export async function cancelBooking(
   if (view.kind === 'refused') return view;
   const command = commandOf(request, view.id, context);
   if (request.idempotencyKey === null) return carryOut(view.id, command, cause, context);
-  const result = await context.inFlight.run(command.command, command.fingerprint, () =>
-    carryOut(view.id, command, cause, context),
-  );
-  if (result === 'same-running') return stillRunning();
-  return result === 'other-running' ? keyReused() : result;
+  return context.inFlight.run(command.command, command.fingerprint, () => carryOut(view.id, command, cause, context));
 }
 
 /** What the same request would refund at this moment, by the very same decision. Writes nothing. */

@@ -6,7 +6,7 @@ import type { Cause, Position } from '../eventsourcing/message.ts';
 import type { BookingContext } from './booking-context.ts';
 import { exhausted, type Offer, offerOf } from './booking-offer.ts';
 import { fingerprintOf, freshHoldId, holdIdOfKey } from './identifiers.ts';
-import { keyReused, stillRunning } from './in-flight.ts';
+import { keyReused } from './in-flight.ts';
 import { readContextLog } from './read-context-log.ts';
 import { type HoldView, readAllotmentOf } from './read-hold.ts';
 import { type Refused, serviceUnavailable } from './refusal.ts';
@@ -38,12 +38,10 @@ export async function holdSlots(request: HoldSlots, cause: Cause, context: Booki
     return attempt({ ...request, id: freshHoldId(ids, clock.nowMs()), fingerprint, fresh: true }, cause, context);
   }
   const id = holdIdOfKey(digest, keyId, idempotencyKey);
-  const result = await inFlight.run(id, fingerprint, async () => {
+  return inFlight.run(id, fingerprint, async () => {
     const known = await knownUnder(id, fingerprint, context);
     return known ?? attempt({ ...request, id, fingerprint, fresh: false }, cause, context);
   });
-  if (result === 'same-running') return stillRunning();
-  return result === 'other-running' ? keyReused() : result;
 }
 
 /** The hold of an Idempotency-Key as it is now; null where nothing was held under it yet. */

@@ -2,8 +2,8 @@ import type { Fingerprint } from '../domain/booking/booking.ts';
 import { type Refused, refused } from './refusal.ts';
 
 export type InFlight = {
-  /** Runs the work unless a command with this id is running on this node; then says whether its body is the same. */
-  run<T>(id: string, fingerprint: Fingerprint, work: () => Promise<T>): Promise<T | 'same-running' | 'other-running'>;
+  /** Runs the work, or refuses where a command with this id is running on this node. */
+  run<T>(id: string, fingerprint: Fingerprint, work: () => Promise<T>): Promise<T | Refused>;
 };
 
 /**
@@ -15,7 +15,7 @@ export function createInFlight(): InFlight {
   return {
     async run(id, fingerprint, work) {
       const other = running.get(id);
-      if (other !== undefined) return other === fingerprint ? 'same-running' : 'other-running';
+      if (other !== undefined) return other === fingerprint ? stillRunning() : keyReused();
       running.set(id, fingerprint);
       try {
         return await work();
@@ -34,8 +34,12 @@ export function keyReused(): Refused {
   );
 }
 
+export function isKeyReused(answer: { readonly kind: string } | Refused): boolean {
+  return 'refusal' in answer && answer.refusal.code === 'IDEMPOTENCY_KEY_REUSED';
+}
+
 /** The same key and body, of which the first request is not answered yet. */
-export function stillRunning(): Refused {
+function stillRunning(): Refused {
   return refused(
     'IDEMPOTENCY_IN_PROGRESS',
     'The first request with this Idempotency-Key is still being worked on; send it again after a second.',

@@ -17,7 +17,7 @@ import { drive } from './drive-attempt.ts';
 import { explainBooking } from './explain-booking.ts';
 import { freeSlotsOf } from './free-slots.ts';
 import { claimIdWith, commandIdOfKey, fingerprintOf } from './identifiers.ts';
-import { keyReused, stillRunning } from './in-flight.ts';
+import { isKeyReused, keyReused } from './in-flight.ts';
 import { type ModifyBooking, planModification, type Wished } from './plan-modification.ts';
 import { type BookingView, readBooking, readGuestRecord } from './read-booking.ts';
 import { type Refused, serviceUnavailable } from './refusal.ts';
@@ -62,9 +62,7 @@ export async function modifyBooking(
     return (await knownUnder(wished, view, context)) ?? attempt(view, request, wished, cause, context);
   };
   if (request.idempotencyKey === null) return work();
-  const result = await context.inFlight.run(wished.command, wished.fingerprint, work);
-  if (result === 'same-running') return stillRunning();
-  return result === 'other-running' ? keyReused() : result;
+  return context.inFlight.run(wished.command, wished.fingerprint, work);
 }
 
 /**
@@ -82,9 +80,7 @@ export async function committedModification(
     if (view.kind === 'refused') return view.refusal.code === 'BOOKING_NOT_FOUND' ? null : view;
     return knownUnder(wished, view, context);
   });
-  if (result === 'same-running') return stillRunning();
-  if (result === 'other-running' || result === null) return null;
-  return result.kind === 'refused' && result.refusal.code === 'IDEMPOTENCY_KEY_REUSED' ? null : result;
+  return result === null || isKeyReused(result) ? null : result;
 }
 
 /** Without an Idempotency-Key every request is a wish of its own. */

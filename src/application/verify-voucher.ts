@@ -5,7 +5,7 @@ import type { Cause, Position } from '../eventsourcing/message.ts';
 import { unreachable } from '../eventsourcing/message.ts';
 import type { BookingContext } from './booking-context.ts';
 import { commandIdOfKey, fingerprintOf } from './identifiers.ts';
-import { keyReused, stillRunning } from './in-flight.ts';
+import { keyReused } from './in-flight.ts';
 import { type BookingView, findVoucher } from './read-booking.ts';
 import { type Refused, refused, serviceUnavailable } from './refusal.ts';
 
@@ -49,12 +49,10 @@ export async function verifyVoucher(
     );
   }
   const command = commandIdOfKey(context.digest, ['POST /api/venue/verify', deviceId], idempotencyKey);
-  const result = await context.inFlight.run(command, fingerprint, async () => {
+  return context.inFlight.run(command, fingerprint, async () => {
     const bound = await bindScan(command, { booking: found.id, fingerprint }, cause, context);
     return bound ?? recordVisit(visitOf(request, command, fingerprint), request.venueId, found, cause, context);
   });
-  if (result === 'same-running') return stillRunning();
-  return result === 'other-running' ? keyReused() : result;
 }
 
 /** @param at ISO 8601 UTC */

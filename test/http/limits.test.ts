@@ -248,9 +248,9 @@ describe('GET /api/health and GET /api/keys/self', () => {
   });
 });
 
-/** Every event but the checkpoints, which are stored whenever it is time. */
+/** Every event that requests make: checkpoints are stored, and deliveries planned, whenever it is time. */
 async function made(service: Service): Promise<readonly StoredEvent[]> {
-  return (await service.events()).filter(({ stream }) => categoryOf(stream) !== 'checkpoint');
+  return (await service.events()).filter(({ stream }) => !['checkpoint', 'delivery'].includes(categoryOf(stream)));
 }
 
 describe('over the quota', () => {
