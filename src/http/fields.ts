@@ -1,6 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { isAddressRange } from '../application/address-ranges.ts';
 import { type ErrorCode, type Refused, refused } from '../application/refusal.ts';
+import { CITY_NAMES, findCity } from '../domain/activity/cities.ts';
 import { parseLocalDate } from '../domain/activity/schedule.ts';
 import { CATEGORIES } from '../domain/activity/vocabulary.ts';
 import { destinations } from '../webhooks/destination.ts';
@@ -17,6 +18,13 @@ export const TIMESTAMP = Type.Refine(Type.String({ maxLength: 40 }), (text) => p
 export const TIMESTAMP_RULE = 'an ISO 8601 timestamp with a zone';
 
 export const activityId = required(Type.String({ minLength: 1, maxLength: 80 }), 'an activity_id from inventory');
+/** As a filter. */
+export const anyActivityId = optional(Type.String({ minLength: 1, maxLength: 80 }), 'an activity id');
+export const anyCity = optional(
+  Type.Refine(Type.String({ maxLength: 80 }), (text) => findCity(text) !== null),
+  `one of ${CITY_NAMES.join(', ')}`,
+  'INVALID_CITY',
+);
 export const bookingDate = required(DATE, DATE_RULE, 'INVALID_DATE');
 /** A day in UTC, or an instant. */
 export const anyMoment = optional(

@@ -9,7 +9,7 @@ import type { Group, Row, Sums } from '../../../projections/grouping.ts';
 import { sumVisits, VISIT_COLUMNS, VISIT_COUNTS } from '../../../projections/visits/query.ts';
 import { type Refused, refused } from '../../application/refusal.ts';
 import type { ActivityId, LocalDate } from '../../domain/activity/activity.ts';
-import { CITY_NAMES, findCity } from '../../domain/activity/cities.ts';
+import { findCity } from '../../domain/activity/cities.ts';
 import type { ReadModelStore } from '../../ports/read-model-store.ts';
 import type { HttpContext } from '../context.ts';
 import { badCursor, readCursor, writeCursor } from '../cursor.ts';
@@ -63,12 +63,8 @@ function report<Column extends string>(
   const shape = form({
     from: field.anyDate,
     to: field.anyDate,
-    city: optional(
-      Type.Refine(Type.String({ maxLength: 80 }), (text) => findCity(text) !== null),
-      `one of ${CITY_NAMES.join(', ')}`,
-      'INVALID_CITY',
-    ),
-    activity_id: optional(Type.String({ minLength: 1, maxLength: 80 }), 'an activity id'),
+    city: field.anyCity,
+    activity_id: field.anyActivityId,
     group_by: optional(
       Type.Refine(Type.String({ maxLength: 200 }), (text) => parseColumns(text, columns) !== null),
       `a list, separated by commas, of ${columns.join(', ')}, each at most once`,

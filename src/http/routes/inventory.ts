@@ -20,7 +20,7 @@ const DEFAULT_LIMIT = 20;
 const FIELDS = {
   city: optional(Type.String({ minLength: 1, maxLength: 80 }), 'the name of a city', 'INVALID_CITY'),
   date: field.anyDate,
-  activity_id: optional(Type.String({ minLength: 1, maxLength: 80 }), 'an activity id'),
+  activity_id: field.anyActivityId,
   category: field.category,
   flash_deals_only: optional(Type.Boolean({ default: false }), 'true or false'),
   min_slots: optional(Type.Integer({ minimum: 1, default: 1 }), 'a whole number from 1'),
