@@ -10,7 +10,7 @@ import { hold, holdById, releaseHold } from './routes/holds.ts';
 import { inventory } from './routes/inventory.ts';
 import { activateKey, changeKey, createKey, deactivateKey, keyById, listKeys, rotateKey } from './routes/keys.ts';
 import { modify } from './routes/modify-booking.ts';
-import { livez, projections, readyz, rebuild } from './routes/operations.ts';
+import { livez, projections, readyz, rebuild, stream } from './routes/operations.ts';
 import {
   confirmRequested,
   eraseGuestOf,
@@ -83,6 +83,7 @@ export function createApp(outside: HttpContext) {
     .get('/api/analytics/conversions', conversions(context))
     .get('/api/analytics/visits', visits(context))
     .get('/api/ops/projections', projections(context))
+    .get('/api/ops/streams/:stream', stream(context))
     .post('/api/ops/projections/:name/rebuild', rebuild(context), raw)
     .get('/livez', livez(context))
     .get('/readyz', readyz(context))

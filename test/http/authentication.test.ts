@@ -33,6 +33,7 @@ const ANALYST_READS: readonly Endpoint[] = [
   ['GET', '/api/analytics/conversions'],
   ['GET', '/api/analytics/visits'],
   ['GET', '/api/ops/projections'],
+  ['GET', '/api/ops/streams/voucherkey-ring'],
 ];
 const ADMIN_ONLY: readonly Endpoint[] = [
   ['GET', '/api/keys'],
@@ -53,7 +54,7 @@ const ADMIN_ONLY: readonly Endpoint[] = [
   ['POST', '/api/ops/projections/bookings/rebuild'],
 ];
 /** What stands for a parameter in the paths above. */
-const IDS = /(?<=\/)(bk_0+|hd_0|dlv_0|key_0|dev_0|old-pier|bookings(?=\/rebuild))(?=\/|$)/g;
+const IDS = /(?<=\/)(bk_0+|hd_0|dlv_0|key_0|dev_0|old-pier|voucherkey-ring|bookings(?=\/rebuild))(?=\/|$)/g;
 const UNKNOWN = '0123456789abcdef'.repeat(4);
 
 let service: Service;

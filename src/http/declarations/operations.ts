@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Declaration } from '../endpoint.ts';
-import { COUNT, nullable, oneOf } from '../schemas.ts';
+import { COUNT, nullable, oneOf, pageOf, TIMESTAMP } from '../schemas.ts';
 
 const POSITION = Type.String({ description: 'A place in the log.' });
 
@@ -71,6 +71,56 @@ export const REBUILD = {
     example: { name: 'inventory', rebuild: 'started' },
   },
   refusals: ['NOT_FOUND'],
+} as const satisfies Declaration;
+
+const STORED_EVENT = Type.Object(
+  {
+    revision: Type.Integer({ minimum: 0, description: 'Its number in the stream, from 0.' }),
+    position: POSITION,
+    event_id: Type.String({ format: 'uuid' }),
+    type: Type.String({ description: 'With the version that it was stored in.' }),
+    data: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'As it is stored. What is hidden from the asker reads `[hidden]`.',
+    }),
+    at: TIMESTAMP,
+    by: Type.String({ description: 'Who caused it: a key, a device, an operator, or a part of the service.' }),
+    correlation_id: Type.String({ description: 'The same in all that one request brought about.' }),
+    causation_id: nullable(
+      Type.String({ description: 'The event that it follows from; null where a request did it.' }),
+    ),
+  },
+  { $id: 'StoredEvent' },
+);
+
+export const STREAM = {
+  by: 'operator',
+  least: 'analyst',
+  id: 'read_stream',
+  tag: 'Operation',
+  summary: 'The events of one stream',
+  description:
+    'For support and audit: what happened to a booking, a key, an allotment, and who did it, oldest first. Secrets and who the guests are stay hidden (the booking tells that); from analysts also receivers, addresses and voucher codes.',
+  params: { stream: 'Its name: {category}-{id}, for example booking-bk_06h01vn0cr94nn8pxqng.' },
+  answer: {
+    data: pageOf(STORED_EVENT),
+    example: {
+      items: [
+        {
+          revision: 0,
+          position: '0000000000000417',
+          event_id: '7c9a6f0e-8f43-4a0b-9a51-5f0a4d8f6a11',
+          type: 'DeviceRegistered.v1',
+          data: { venueId: 'old-pier', deviceId: 'dev_5d41402abc4b2a76', name: 'Gate', hash: '[hidden]' },
+          at: '2026-11-21T06:49:20.976Z',
+          by: 'admin',
+          correlation_id: 'req_5f0a4d8f6a11',
+          causation_id: null,
+        },
+      ],
+      next_cursor: null,
+    },
+  },
+  refusals: ['NOT_FOUND', 'INVALID_REQUEST'],
 } as const satisfies Declaration;
 
 export const LIVEZ = {
