@@ -7,6 +7,14 @@ export const NO_STREAM = -1;
 export const MAX_APPEND_EVENTS = 1_000;
 export const MAX_APPEND_BYTES = 1_048_576;
 
+/** @throws RangeError where an append is none that the port knows */
+export function assertAppend(expectedRevision: number, events: readonly NewEvent[]): void {
+  if (!Number.isSafeInteger(expectedRevision) || expectedRevision < NO_STREAM)
+    throw new RangeError(`an append expects a revision, or ${NO_STREAM} for none, not ${expectedRevision}`);
+  if (events.length === 0 || events.length > MAX_APPEND_EVENTS)
+    throw new RangeError(`an append takes 1 to ${MAX_APPEND_EVENTS} events, not ${events.length}`);
+}
+
 export type NewEvent = {
   /** A uuid, fresh for each decision. Used again only when the very same bytes are appended again. */
   readonly id: string;
@@ -49,6 +57,7 @@ export type LogBatch = {
 export interface EventStore {
   /** True when this process is the only writer, so that state which saw its own appends is current. */
   readonly exclusive: boolean;
+  /** @throws RangeError, see `assertAppend` */
   append(stream: string, expectedRevision: number, events: readonly NewEvent[]): Promise<AppendOutcome>;
   /** Events of a stream from a revision on, oldest first, read at their latest. */
   read(stream: string, fromRevision?: number): Promise<StreamRead>;

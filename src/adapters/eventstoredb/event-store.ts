@@ -1,6 +1,6 @@
 import { StreamDeletedError } from '@eventstore/db-client';
 import type { Position } from '../../eventsourcing/message.ts';
-import { type AppendOutcome, categoryOf, type EventStore, NO_STREAM } from '../../ports/event-store.ts';
+import { type AppendOutcome, assertAppend, categoryOf, type EventStore, NO_STREAM } from '../../ports/event-store.ts';
 import type { Log } from '../../ports/log.ts';
 import type { EncodedAppend } from './append-message.ts';
 import { openAppender } from './appender.ts';
@@ -70,6 +70,7 @@ export function connectEventStore(server: EventStoreServer, settings: EventStore
     exclusive: false,
     async append(stream, expectedRevision, events) {
       assertOpen();
+      assertAppend(expectedRevision, events);
       const encoded = encodeEvents(stream, events);
       if (expectedRevision === NO_STREAM) {
         const days = keptDays[categoryOf(stream)];

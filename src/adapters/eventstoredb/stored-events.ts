@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '@eventstore/db-client';
 import type { Cause, Position } from '../../eventsourcing/message.ts';
-import { MAX_APPEND_BYTES, MAX_APPEND_EVENTS, type NewEvent, type StoredEvent } from '../../ports/event-store.ts';
+import { MAX_APPEND_BYTES, type NewEvent, type StoredEvent } from '../../ports/event-store.ts';
 import { EventStoreRefusal } from './faults.ts';
 import { knownPosition } from './positions.ts';
 
@@ -20,10 +20,8 @@ type Metadata = {
   readonly at: string;
 };
 
-/** @throws RangeError where there are none, or more or bigger ones than the port allows in one append */
+/** @throws RangeError where they are bigger than the port allows in one append */
 export function encodeEvents(stream: string, events: readonly NewEvent[]): EncodedEvent[] {
-  if (events.length === 0 || events.length > MAX_APPEND_EVENTS)
-    throw new RangeError(`an append takes 1 to ${MAX_APPEND_EVENTS} events, not ${events.length}`);
   const encoded = events.map(({ id, type, data, cause }) => {
     return { id, type, data: jsonBytes(data), metadata: jsonBytes(metadataOf(cause)) };
   });

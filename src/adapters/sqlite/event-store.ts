@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite';
 import {
   type AppendOutcome,
+  assertAppend,
   type EventStore,
-  MAX_APPEND_EVENTS,
   type NewEvent,
   NO_STREAM,
   type StoredEvent,
@@ -88,9 +88,7 @@ export function openEventStore(path: string): EmbeddedEventStore {
     append(stream, expectedRevision, events) {
       return new Promise((resolve, reject) => {
         assertOpen();
-        if (events.length === 0 || events.length > MAX_APPEND_EVENTS) {
-          throw new RangeError(`an append takes 1 to ${MAX_APPEND_EVENTS} events, not ${events.length}`);
-        }
+        assertAppend(expectedRevision, events);
         pending.push({ stream, expectedRevision, events, text: encodeEvents(stream, events), resolve, reject });
         schedule();
       });
@@ -159,10 +157,7 @@ function decideAppend(log: EventLog, { stream, expectedRevision, events, text }:
       throw new Error(`${stream} has events after its head ${head.revision}: another process writes this file`);
     return { kind: 'appended', revision: expectedRevision + events.length, position };
   }
-  const again =
-    expectedRevision >= NO_STREAM &&
-    expectedRevision < head.revision &&
-    appendedBefore(log, stream, expectedRevision, events);
+  const again = expectedRevision < head.revision && appendedBefore(log, stream, expectedRevision, events);
   return again || { kind: 'wrong-revision', actual: head.revision };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { MAX_APPEND_BYTES, MAX_APPEND_EVENTS, NO_STREAM } from '../../../src/ports/event-store.ts';
+import { faultOf } from '../../support/fault.ts';
 import {
   appended,
   eventsOf,
@@ -223,6 +224,17 @@ export function appending(open: OpenStore): void {
         for (const { stream, events } of streams) {
           expect((await eventsOf(reopened, stream)).map(withoutPosition)).toStrictEqual(standing(stream, events));
         }
+      }),
+    );
+
+    test(
+      'that expects what no stream can have is refused at once, and adds nothing',
+      withStore(open, async (store) => {
+        const stream = `${newCategory()}-1`;
+        for (const expected of [-2, 0.5, Number.NaN]) {
+          expect(await faultOf(() => store.append(stream, expected, newEvents(1)))).toBeInstanceOf(RangeError);
+        }
+        expect((await store.read(stream)).kind).toBe('no-stream');
       }),
     );
   });
