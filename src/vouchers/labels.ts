@@ -27,7 +27,7 @@ export type VoucherLabels = {
 };
 
 /** Held together by word joiners: browsers split this loan word before its last letter, which no Thai reader would. */
-const THAI_VOUCHER = 'เวา\u2060เชอ\u2060ร์';
+const THAI_VOUCHER = 'วอ\u2060เชอ\u2060ร์';
 
 export const LABELS: Readonly<Record<Language, VoucherLabels>> = {
   en: {

@@ -49,7 +49,7 @@ export function mailerContract(name: string, open: () => Promise<OpenedMailer>):
 
     test('every language arrives as it was written', async () => {
       await using opened = await open();
-      const words = 'เวาเชอร์ ดู · Bản đồ · 預訂憑證 · バウチャー · 바우처 · שלום · 🎟';
+      const words = 'วอเชอร์ ดู · Bản đồ · 預訂憑證 · バウチャー · 바우처 · שלום · 🎟';
       const mail = aMail({ subject: words, text: words, html: `<p>${words}</p>`, to: { ...aMail().to, name: words } });
       await opened.mailer.send(mail);
       expect((await opened.arrived()).map(readBack)).toEqual([mail]);

@@ -15,8 +15,8 @@ export const ms: Phrases = {
   travelType: {
     family: 'Sesuai untuk keluarga.',
     couple: 'Sesuai untuk pasangan.',
-    solo: 'Sesuai untuk pengembara solo.',
-    business: 'Sesuai untuk pengembara perniagaan.',
+    solo: 'Sesuai untuk pelancong solo.',
+    business: 'Sesuai untuk pelancong perniagaan.',
     friends: 'Sesuai untuk kumpulan rakan.',
   },
   ageGroup: {
@@ -25,7 +25,7 @@ export const ms: Phrases = {
     adult: 'Sesuai untuk orang dewasa.',
     senior: 'Selesa untuk warga emas.',
   },
-  visitsAlike: (count) => `Terdapat ${count} lawatan oleh pengembara seperti anda yang disahkan di lokasi.`,
+  visitsAlike: (count) => `Terdapat ${count} lawatan oleh pelancong seperti anda yang disahkan di lokasi.`,
   visits: (count) => `Terdapat ${count} lawatan yang disahkan di lokasi.`,
   shelterFromRain: (percent) =>
     `Aktiviti ini di dalam bangunan, jadi hujan (kebarangkalian ${percent}%) tidak menjadi masalah.`,
@@ -51,8 +51,8 @@ export const ms: Phrases = {
     travelType: {
       family: 'Keluarga',
       couple: 'Pasangan',
-      solo: 'Pengembara solo',
-      business: 'Pengembara perniagaan',
+      solo: 'Pelancong solo',
+      business: 'Pelancong perniagaan',
       friends: 'Kumpulan rakan',
     },
     interests: (list) => `berminat dengan ${list}`,

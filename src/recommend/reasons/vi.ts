@@ -4,7 +4,7 @@ export const vi: Phrases = {
   gap: ' ',
   interest: {
     spa: 'Phù hợp với sở thích spa của bạn.',
-    dinner: 'Phù hợp với sở thích ẩm thực buổi tối của bạn.',
+    dinner: 'Phù hợp với sở thích ẩm thực của bạn.',
     'theme-park': 'Phù hợp với sở thích công viên giải trí của bạn.',
     zoo: 'Phù hợp với sở thích tham quan vườn thú của bạn.',
     aquarium: 'Phù hợp với sở thích tham quan thủy cung của bạn.',
@@ -25,7 +25,7 @@ export const vi: Phrases = {
     adult: 'Thích hợp cho người lớn.',
     senior: 'Thoải mái cho người cao tuổi.',
   },
-  visitsAlike: (count) => `Đã có ${count} lượt khách giống bạn ghé thăm, được xác nhận tại địa điểm.`,
+  visitsAlike: (count) => `Đã có ${count} lượt ghé thăm của khách giống bạn, được xác nhận tại địa điểm.`,
   visits: (count) => `Đã có ${count} lượt ghé thăm được xác nhận tại địa điểm.`,
   shelterFromRain: (percent) => `Hoạt động trong nhà nên không lo mưa (khả năng mưa ${percent}%).`,
   shelterFromHeat: (temperatureC) => `Hoạt động trong nhà, tránh được cái nóng ${temperatureC} °C bên ngoài.`,
@@ -43,7 +43,7 @@ export const vi: Phrases = {
   budget: {
     budget: 'Giá thuộc nhóm tiết kiệm trong thành phố.',
     mid: 'Giá ở mức trung bình trong thành phố.',
-    luxury: 'Là một trong những trải nghiệm cao cấp của thành phố.',
+    luxury: 'Thuộc nhóm hoạt động cao cấp của thành phố.',
   },
   hotelRate: (percent, hotel) => `Giá đã giảm ${percent}% dành cho khách của ${hotel}.`,
   profile: {
@@ -57,7 +57,7 @@ export const vi: Phrases = {
     interests: (list) => `quan tâm đến ${list}`,
     category: {
       spa: 'spa',
-      dinner: 'ẩm thực buổi tối',
+      dinner: 'ẩm thực',
       'theme-park': 'công viên giải trí',
       zoo: 'vườn thú',
       aquarium: 'thủy cung',

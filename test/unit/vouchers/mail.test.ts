@@ -42,7 +42,7 @@ const SAID: Readonly<Record<Language, readonly [subject: string, ...texts: strin
     'Indochina Time (GMT+7)',
   ],
   th: [
-    'เวาเชอร์ของคุณ: Siam Ocean World 24 ธ.ค. 2026',
+    'วอเชอร์ของคุณ: Siam Ocean World 24 ธ.ค. 2026',
     'เรียน คุณ Ada Lovelace',
     'วันพฤหัสบดีที่ 24 ธันวาคม ค.ศ. 2026',
     'ผู้ใหญ่ 2 คน เด็ก 1 คน',
