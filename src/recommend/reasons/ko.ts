@@ -3,20 +3,20 @@ import type { Phrases } from './phrases.ts';
 export const ko: Phrases = {
   gap: ' ',
   interest: {
-    spa: '스파에 대한 관심사와 잘 맞습니다.',
-    dinner: '저녁 식사에 대한 관심사와 잘 맞습니다.',
-    'theme-park': '테마파크에 대한 관심사와 잘 맞습니다.',
-    zoo: '동물원에 대한 관심사와 잘 맞습니다.',
-    aquarium: '아쿠아리움에 대한 관심사와 잘 맞습니다.',
-    adventure: '어드벤처에 대한 관심사와 잘 맞습니다.',
-    cultural: '문화 체험에 대한 관심사와 잘 맞습니다.',
-    nightlife: '나이트라이프에 대한 관심사와 잘 맞습니다.',
+    spa: '스파에 관심 있는 분께 추천합니다.',
+    dinner: '저녁 식사에 관심 있는 분께 추천합니다.',
+    'theme-park': '테마파크에 관심 있는 분께 추천합니다.',
+    zoo: '동물원에 관심 있는 분께 추천합니다.',
+    aquarium: '아쿠아리움에 관심 있는 분께 추천합니다.',
+    adventure: '어드벤처에 관심 있는 분께 추천합니다.',
+    cultural: '문화 체험에 관심 있는 분께 추천합니다.',
+    nightlife: '나이트라이프에 관심 있는 분께 추천합니다.',
   },
   travelType: {
     family: '가족 여행에 잘 어울립니다.',
     couple: '커플이나 부부에게 잘 어울립니다.',
-    solo: '혼자 여행하는 분에게 잘 어울립니다.',
-    business: '출장 중인 분에게 잘 어울립니다.',
+    solo: '혼자 여행하는 분께 잘 어울립니다.',
+    business: '출장 중인 분께 잘 어울립니다.',
     friends: '친구들과 함께하기에 좋습니다.',
   },
   ageGroup: {
@@ -31,18 +31,18 @@ export const ko: Phrases = {
   shelterFromHeat: (temperatureC) => `실내 활동이라 바깥의 ${temperatureC}°C 더위를 피할 수 있습니다.`,
   fineWeather: (temperatureC, percent) =>
     `야외 활동에 알맞은 날씨입니다(기온 ${temperatureC}°C, 강수 확률 ${percent}%).`,
-  today: '오늘 아직 이용할 수 있습니다.',
+  today: '오늘도 아직 이용할 수 있습니다.',
   todayAtItsBest: {
     morning: '가장 좋은 시간대인 오늘 오전에 갈 수 있습니다.',
     afternoon: '가장 좋은 시간대인 오늘 오후에 갈 수 있습니다.',
     evening: '가장 좋은 시간대인 오늘 저녁에 갈 수 있습니다.',
-    night: '가장 좋은 시간대인 오늘 밤에 갈 수 있습니다.',
+    night: '가장 좋은 시간대인 오늘 밤늦게 갈 수 있습니다.',
   },
-  onDate: (date) => `${date}에 예약할 수 있습니다.`,
-  near: (km) => `현재 위치에서 ${km}km 거리에 있습니다.`,
+  onDate: (date) => `${date} 일정으로 예약할 수 있습니다.`,
+  near: (km) => `현재 위치에서 ${km}km밖에 떨어져 있지 않습니다.`,
   budget: {
-    budget: '이 도시에서 저렴한 편의 가격입니다.',
-    mid: '이 도시에서 중간 수준의 가격입니다.',
+    budget: '이 도시에서는 저렴한 편입니다.',
+    mid: '이 도시에서는 중간 가격대입니다.',
     luxury: '이 도시에서 손꼽히는 고급 체험입니다.',
   },
   hotelRate: (percent, hotel) => `${hotel} 투숙객 ${percent}% 할인이 적용된 가격입니다.`,
@@ -73,8 +73,8 @@ export const ko: Phrases = {
   environment: {
     now: (city, time) => `${city}, 현지 시각 ${time}.`,
     forecast: (temperatureC, percent, windKmh) =>
-      `예보(Open-Meteo): ${temperatureC}°C, 강수 확률 ${percent}%, 바람 ${windKmh}km/h.`,
+      `예보(Open-Meteo): ${temperatureC}°C, 강수 확률 ${percent}%, 풍속 ${windKmh}km/h.`,
     usual: (month, temperatureC, percent, windKmh) =>
-      `현재 예보를 받을 수 없어 ${month} 평년값으로 안내합니다: ${temperatureC}°C, 강수 확률 ${percent}%, 바람 ${windKmh}km/h.`,
+      `현재 예보를 받을 수 없어 ${month} 평년값으로 안내합니다: ${temperatureC}°C, 강수 확률 ${percent}%, 풍속 ${windKmh}km/h.`,
   },
 };

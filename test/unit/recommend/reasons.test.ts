@@ -199,7 +199,7 @@ describe('the summaries', () => {
     ['vi', 'Gia đình, có trẻ em, đến từ Đức, quan tâm đến spa và giải trí về đêm, ngân sách cao cấp'],
     ['id', 'Keluarga, bersama anak, dari Jerman, berminat pada spa dan hiburan malam, anggaran mewah'],
     ['ms', 'Keluarga, bersama kanak-kanak, dari Jerman, berminat dengan spa dan hiburan malam, bajet mewah'],
-    ['zh', '家庭出游，有儿童同行，来自德国，感兴趣：水疗和夜生活，高端预算'],
+    ['zh', '家庭出游，有儿童同行，来自德国，兴趣：水疗和夜生活，预算宽裕'],
     ['ja', '家族旅行、子ども連れ、ドイツから、興味：スパ、ナイトライフ、予算はゆったり'],
     ['ko', '가족 여행, 아이 동반, 독일 출신, 관심사: 스파 및 나이트라이프, 넉넉한 예산'],
   ])('of a traveller in %s', (language, summary) => {
@@ -238,9 +238,9 @@ describe('the summaries', () => {
       'ms',
       'Bangkok, Sabtu, 21 November pada 10:00 (waktu tempatan). Ramalan (Open-Meteo): 31 °C, kebarangkalian hujan 20%, angin 9 km/j.',
     ],
-    ['zh', 'Bangkok，当地时间 11月21日星期六 10:00。天气预报（Open-Meteo）：31 °C，降雨概率 20%，风速 9 公里/小时。'],
+    ['zh', 'Bangkok，当地时间11月21日星期六 10:00。天气预报（Open-Meteo）：31°C，降雨概率20%，风速9公里/小时。'],
     ['ja', 'Bangkok、現地時間11月21日土曜日 10:00。天気予報（Open-Meteo）：31°C、降水確率20%、風速9km/h。'],
-    ['ko', 'Bangkok, 현지 시각 11월 21일 토요일 10:00. 예보(Open-Meteo): 31°C, 강수 확률 20%, 바람 9km/h.'],
+    ['ko', 'Bangkok, 현지 시각 11월 21일 토요일 10:00. 예보(Open-Meteo): 31°C, 강수 확률 20%, 풍속 9km/h.'],
   ])('of the surroundings in %s', (language, summary) => {
     const conditions = { temperatureC: 31.4, precipitationProbability: 0.2, windKmh: 9, source: 'open-meteo' } as const;
     expect(environmentSummary('Bangkok', NOW, conditions, language)).toBe(summary);

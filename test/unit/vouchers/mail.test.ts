@@ -77,7 +77,7 @@ const SAID: Readonly<Record<Language, readonly [subject: string, ...texts: strin
     '您的预订凭证：Siam Ocean World，2026年12月24日',
     'Ada Lovelace，您好：',
     '2026年12月24日星期四',
-    '2 位成人、1 位儿童',
+    '2位成人、1位儿童',
     'THB 2,070.00',
     '中南半岛时间 (GMT+7)',
   ],
@@ -91,7 +91,7 @@ const SAID: Readonly<Record<Language, readonly [subject: string, ...texts: strin
   ],
   ko: [
     '[바우처] Siam Ocean World (2026. 12. 24.)',
-    'Ada Lovelace 님, 안녕하세요.',
+    'Ada Lovelace 님, 안녕하십니까.',
     '2026년 12월 24일 목요일',
     '성인 2명, 어린이 1명',
     'THB 2,070.00',
