@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { findInventory, type InventoryItem } from '../../../projections/inventory/query.ts';
+import { findInventory, type InventoryItem, type Listing } from '../../../projections/inventory/query.ts';
 import { forGuestsOnly } from '../../application/booking-offer.ts';
 import { type Refused, refused } from '../../application/refusal.ts';
-import type { Activity, ActivityId, LocalDate } from '../../domain/activity/activity.ts';
+import type { ActivityId, LocalDate } from '../../domain/activity/activity.ts';
 import { CITY_NAMES, type CityName, cityFacts, findCity } from '../../domain/activity/cities.ts';
 import { toDecimal, toMinor } from '../../domain/activity/money.ts';
 import { addDays, localDate, operatingHours } from '../../domain/activity/schedule.ts';
@@ -54,7 +54,6 @@ export function inventory(context: HttpContext) {
       );
     }
     await freshEnough('inventory', headers, context);
-    const activities = [...context.catalogue.values()].filter((entry) => entry.listed).map((entry) => entry.activity);
     const question = {
       city,
       date: asked,
@@ -67,20 +66,18 @@ export function inventory(context: HttpContext) {
     const items = await findInventory(
       context.readModels,
       await context.collection('inventory'),
-      activities,
+      entriesOf(city, question.activityId, context),
       question,
       nowMs,
     );
     if (items.length === 0) {
-      return refused('NO_INVENTORY', nothingFound(city, asked, activities, question.flashDealsOnly));
+      return refused('NO_INVENTORY', nothingFound(city, asked, question.flashDealsOnly, context));
     }
     const language = preferredLanguage(headers.get('accept-language')) ?? 'en';
     return {
       kind: 'data',
       data: {
-        inventory: items
-          .slice(0, fields.limit ?? DEFAULT_LIMIT)
-          .map((item) => presentItem(item, asked, language, context)),
+        inventory: items.slice(0, fields.limit ?? DEFAULT_LIMIT).map((item) => presentItem(item, asked, language)),
         metadata: { total_results: items.length, flash_deals_count: 0, query_date: asked, city },
       },
     };
@@ -120,14 +117,17 @@ function placeOf(
   return { kind: 'place', city: entry.activity.city };
 }
 
-function nothingFound(
-  city: CityName,
-  date: LocalDate,
-  activities: readonly Activity[],
-  flashDealsOnly: boolean,
-): string {
-  if (!activities.some((activity) => activity.city === city)) {
-    const listed = [...new Set(activities.map((activity) => activity.city))].join(', ');
+/** What of the catalogue is looked at. */
+function entriesOf(city: CityName, activityId: ActivityId | null, { catalogue }: HttpContext): Iterable<Listing> {
+  if (activityId === null) return catalogue.inGroup(city);
+  const entry = catalogue.get(activityId);
+  return entry === undefined ? [] : [entry];
+}
+
+function nothingFound(city: CityName, date: LocalDate, flashDealsOnly: boolean, { catalogue }: HttpContext): string {
+  const isListed = (name: CityName): boolean => [...catalogue.inGroup(name)].some(({ listed }) => listed);
+  if (!isListed(city)) {
+    const listed = CITY_NAMES.filter(isListed).join(', ');
     return `Waymark lists no activity in ${city} yet; try one of ${listed}.`;
   }
   if (flashDealsOnly) return `There is no flash deal in ${city} on ${date}; leave flash_deals_only out.`;
@@ -138,7 +138,6 @@ function presentItem(
   { activity, availableSlots, unitPriceMinor, updatedAt }: InventoryItem,
   date: LocalDate,
   language: Language,
-  context: HttpContext,
 ) {
   return {
     activity_id: activity.id,
@@ -149,13 +148,8 @@ function presentItem(
     currency: activity.currency,
     is_flash_deal: false,
     operating_hours: operatingHours(activity, date),
-    last_updated: updatedAt ?? listedAt(activity, context),
+    last_updated: updatedAt,
     venue_id: activity.venue.id,
     confirmation: activity.confirmation,
   };
-}
-
-function listedAt(activity: Activity, { catalogue, clock }: HttpContext): string {
-  for (const entry of catalogue.values()) if (entry.activity.id === activity.id) return entry.updatedAt;
-  return new Date(clock.nowMs()).toISOString();
 }
