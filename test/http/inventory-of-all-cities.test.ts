@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { cpSync } from 'node:fs';
 import { CATALOGUE_DIRECTORY } from '../../src/supply/catalogue-file.ts';
 import { type Random, seededRandom } from '../simulation/kill/random.ts';
+import { agree, answerTo, openShipped, queryOf, untouched } from '../support/reckoned.ts';
 import {
   type CityFile,
   daysAfter,
@@ -12,7 +12,7 @@ import {
   reckon,
   wallClock,
 } from '../support/reckoning.ts';
-import { openService, type Service } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
 
 const DAY_MS = 86_400_000;
 /** Last entries are at full quarters of an hour; five minutes miss none. */
@@ -21,37 +21,6 @@ const FILES = readCityFiles(CATALOGUE_DIRECTORY);
 const CITIES = FILES.map((file) => [file.city, file] as const);
 const EVERYTHING = { limit: 50 };
 const NOTHING = 'NO_INVENTORY';
-
-function openShipped(startMs: number): Promise<Service> {
-  return openService({
-    startMs,
-    catalogue: (directory) => cpSync(CATALOGUE_DIRECTORY, directory, { recursive: true }),
-  });
-}
-
-function queryOf(parameters: object): string {
-  return Object.entries(parameters)
-    .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
-    .join('&');
-}
-
-/** Asks, and holds the whole answer against the reckoning. */
-async function agree(service: Service, file: CityFile, date: string, filters: Filters, known: Known): Promise<void> {
-  const query = queryOf({ city: file.city, date, ...filters });
-  const expected = reckon(file, date, service.clock.nowMs(), filters, known);
-  expect({ query, answer: await answerTo(service, query) }).toEqual({ query, answer: expected ?? NOTHING });
-}
-
-/** The `data` of an answer, or the code of a refusal. */
-async function answerTo(service: Service, query: string): Promise<object | string> {
-  const position = await service.node.stores.store.head();
-  const answer = await service.inventory(query, { 'x-position': position });
-  return answer.status === 200 ? answer.data : answer.refusal.code;
-}
-
-function untouched(service: Service): Known {
-  return { listedAt: new Date(service.clock.nowMs()).toISOString(), touched: new Map() };
-}
 
 test('the reckoning knows all sixteen cities, and 200 activities and more', () => {
   expect(FILES).toHaveLength(16);
@@ -79,7 +48,7 @@ describe.each([['2026-11-21T03:00:00Z'], ['2026-12-30T15:10:00Z']])('at %s', (st
       reckon(file, today, service.clock.nowMs(), {}, known) ?? NOTHING,
     );
     for (const date of [today, later]) {
-      for (const filters of filtersFor(file)) await agree(service, file, date, filters, known);
+      for (const filters of filtersFor(file)) await agree(service, file, { date, ...filters }, known);
     }
   });
 
@@ -101,14 +70,14 @@ describe.each([['2026-11-21T03:00:00Z'], ['2026-12-30T15:10:00Z']])('at %s', (st
     for (let round = 0; round < 20; round++) {
       const [today, later] = datesIn(file);
       const filters = someFilters(file, random);
-      await agree(service, file, random.pick([today, later]), filters, known);
+      await agree(service, file, { date: random.pick([today, later]), ...filters }, known);
     }
     expect(city).toBe(file.city);
   });
 
   test.each(CITIES)('every date in %s on which a season or a closing begins or ends', async (_city, file) => {
     const [today] = datesIn(file);
-    for (const date of turningPoints(file, today)) await agree(service, file, date, EVERYTHING, known);
+    for (const date of turningPoints(file, today)) await agree(service, file, { date, ...EVERYTHING }, known);
   });
 });
 
@@ -127,7 +96,7 @@ test.each(CITIES)(
       for (const moment of [atMs - 1, atMs]) {
         service.clock.set(moment);
         const { date } = wallClock(city, moment);
-        for (const day of [date, daysAfter(date, 1)]) await agree(service, file, day, EVERYTHING, known);
+        for (const day of [date, daysAfter(date, 1)]) await agree(service, file, { date: day, ...EVERYTHING }, known);
       }
     }
   },
@@ -177,7 +146,7 @@ function turningPoints(file: CityFile, today: string): readonly string[] {
   const year = [today];
   for (let date = today; year.length <= 365; year.push(date)) date = daysAfter(date, 1);
   const turns = year.map((date) => turning.has(date.slice(5)));
-  return year.filter((_date, index) => turns[index - 1] || turns[index] || turns[index + 1]);
+  return year.filter((_date, index) => turns.slice(Math.max(0, index - 1), index + 2).includes(true));
 }
 
 /** The least, the greatest, and some between. */

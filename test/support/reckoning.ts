@@ -95,9 +95,7 @@ export function readCityFiles(directory: string): readonly CityFile[] {
 
 /** The whole `data` of the answer for a city and date; null where nothing is to be had. */
 export function reckon(file: CityFile, date: string, nowMs: number, filters: Filters, known: Known): object | null {
-  const items = file.activities
-    .filter((entry) => entry.exclusive_to === undefined)
-    .flatMap((entry) => itemOf(entry, file.city, date, nowMs, known))
+  const items = itemsOf(file, date, nowMs, known)
     .filter((item) => filters.activity_id === undefined || item.activity_id === filters.activity_id)
     .filter((item) => filters.category === undefined || item.category === filters.category)
     .filter((item) => item.available_slots >= (filters.min_slots ?? 1))
@@ -116,8 +114,15 @@ export function reckon(file: CityFile, date: string, nowMs: number, filters: Fil
   };
 }
 
+/** Everything that is open to everybody in a city on a date, sold out or not, in no order. */
+export function itemsOf(file: CityFile, date: string, nowMs: number, known: Known): Item[] {
+  return file.activities
+    .filter((entry) => entry.exclusive_to === undefined)
+    .flatMap((entry) => itemOf(entry, file.city, date, nowMs, known));
+}
+
 /** The hours of an entry on a date, null where it is closed. */
-export function hoursOn(entry: Entry, date: string): Hours | null {
+function hoursOn(entry: Entry, date: string): Hours | null {
   return entry.closed_dates.includes(date) ? null : (entry.opening[weekdayOf(date)] ?? null);
 }
 
