@@ -174,7 +174,11 @@ class View<Doc extends object> {
 
   #prune(): void {
     if (this.#opening.keeps === undefined || this.#documents.size < this.#pruneAt) return;
-    for (const id of this.#documents.keys()) if (!this.#keeps(id)) this.#documents.delete(id);
+    for (const [id, { doc }] of this.#documents) {
+      if (this.#keeps(id)) continue;
+      this.#documents.delete(id);
+      this.#regroup(id, doc, null);
+    }
     this.#pruneAt = this.#documents.size * 2 + PRUNE_AFTER;
   }
 
