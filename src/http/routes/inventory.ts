@@ -5,7 +5,7 @@ import { type Refused, refused } from '../../application/refusal.ts';
 import type { ActivityId, LocalDate } from '../../domain/activity/activity.ts';
 import { CITY_NAMES, type CityName, cityFacts, findCity } from '../../domain/activity/cities.ts';
 import { toDecimal, toMinor } from '../../domain/activity/money.ts';
-import { addDays, localDate, operatingHours } from '../../domain/activity/schedule.ts';
+import { addDays, localDate, operatingHours, parseLocalDate } from '../../domain/activity/schedule.ts';
 import type { Language } from '../../domain/activity/vocabulary.ts';
 import type { HttpContext } from '../context.ts';
 import { INVENTORY } from '../declarations/inventory.ts';
@@ -27,32 +27,15 @@ const FIELDS = {
   max_price: optional(Type.Number({ exclusiveMinimum: 0, maximum: 1e12 }), "an amount above 0 in the city's currency"),
   limit: optional(Type.Integer({ minimum: 1, maximum: 50, default: DEFAULT_LIMIT }), 'a whole number from 1 to 50'),
 };
-const shape = form(FIELDS, { city: cityRule });
 
 /** GET /api/b2a/inventory */
 export function inventory(context: HttpContext) {
-  return endpoint(context, INVENTORY, shape, async ({ fields, headers }) => {
+  return endpoint(context, INVENTORY, inventoryForm(context), async ({ fields, headers }) => {
     const place = placeOf(fields.city, fields.activity_id, context);
     if (place.kind === 'refused') return place;
     const { city } = place;
     const nowMs = context.clock.nowMs();
-    const today = localDate(city, nowMs);
-    const asked = (fields.date as LocalDate | null) ?? today;
-    const latest = addDays(today, context.limits.daysAhead);
-    if (asked < today || asked > latest) {
-      return refused(
-        'INVALID_DATE',
-        `date ${asked} is ${asked < today ? 'in the past' : 'too far ahead'}; send a date from ${today} to ${latest} (dates are those of ${city}).`,
-      );
-    }
-    const { currency } = cityFacts(city);
-    const maxPriceMinor = fields.max_price === null ? null : toMinor(fields.max_price, currency);
-    if (fields.max_price !== null && maxPriceMinor === null) {
-      return refused(
-        'INVALID_REQUEST',
-        `max_price must be an amount in ${currency} with that currency's decimals; it was ${fields.max_price}.`,
-      );
-    }
+    const asked = (fields.date as LocalDate | null) ?? localDate(city, nowMs);
     await freshEnough('inventory', headers, context);
     const question = {
       city,
@@ -60,7 +43,7 @@ export function inventory(context: HttpContext) {
       activityId: fields.activity_id as ActivityId | null,
       category: fields.category,
       minSlots: fields.min_slots ?? 1,
-      maxPriceMinor,
+      maxPriceMinor: fields.max_price === null ? null : toMinor(fields.max_price, cityFacts(city).currency),
       flashDealsOnly: fields.flash_deals_only ?? false,
     };
     const items = await findInventory(
@@ -84,8 +67,19 @@ export function inventory(context: HttpContext) {
   });
 }
 
+type Values = Readonly<Record<string, unknown>>;
+
+/** What dates and prices are right is another matter in each city, and each day. */
+function inventoryForm(context: HttpContext) {
+  return form(FIELDS, {
+    city: cityRule,
+    date: (values) => dateRule(values, context),
+    max_price: (values) => priceRule(values, context),
+  });
+}
+
 /** A city must be supported, and may only be left out where an activity says which one is meant. */
-function cityRule({ city, activity_id: activityId }: Readonly<Record<string, unknown>>): Fault | null {
+function cityRule({ city, activity_id: activityId }: Values): Fault | null {
   const names = CITY_NAMES.join(', ');
   if (typeof city !== 'string') {
     const sentence = `city is missing; send one of ${names}, or an activity_id.`;
@@ -94,6 +88,35 @@ function cityRule({ city, activity_id: activityId }: Readonly<Record<string, unk
   if (findCity(city) !== null) return null;
   const sentence = `city "${city}" is not in the service area; it must be one of ${names}.`;
   return { code: 'INVALID_CITY', sentence, alternatives: CITY_NAMES.map((name) => ({ city: name })) };
+}
+
+/** Dates are those of the city, from its today on. */
+function dateRule(values: Values, context: HttpContext): Fault | null {
+  const city = cityMeant(values, context);
+  if (city === null || typeof values['date'] !== 'string') return null;
+  const asked = parseLocalDate(values['date']);
+  const today = localDate(city, context.clock.nowMs());
+  const latest = addDays(today, context.limits.daysAhead);
+  if (asked === null || (asked >= today && asked <= latest)) return null;
+  const why = asked < today ? 'in the past' : 'too far ahead';
+  const sentence = `date ${asked} is ${why}; send a date from ${today} to ${latest} (dates are those of ${city}).`;
+  return { code: 'INVALID_DATE', sentence };
+}
+
+function priceRule(values: Values, context: HttpContext): Fault | null {
+  const city = cityMeant(values, context);
+  const { max_price: price } = values;
+  if (city === null || typeof price !== 'number') return null;
+  const { currency } = cityFacts(city);
+  if (toMinor(price, currency) !== null) return null;
+  const sentence = `max_price must be an amount in ${currency} with that currency's decimals; it was ${price}.`;
+  return { code: 'INVALID_REQUEST', sentence };
+}
+
+/** The city that a request is about; null where neither its city nor its activity says so. */
+function cityMeant({ city, activity_id: activityId }: Values, { catalogue }: HttpContext): CityName | null {
+  if (typeof city === 'string') return findCity(city);
+  return typeof activityId === 'string' ? (catalogue.get(activityId)?.activity.city ?? null) : null;
 }
 
 /** The city asked for; that of the activity where only this is given. A hotel's own activity is never listed. */
