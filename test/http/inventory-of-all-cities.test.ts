@@ -87,7 +87,7 @@ test.each(CITIES)(
     const startMs = Date.parse('2026-12-30T22:00:00Z');
     await using service = await openShipped(startMs);
     // When an entry was looked at last is no matter here.
-    const known = { listedAt: expect.any(String), touched: new Map() };
+    const known: Known = { listedAt: expect.any(String), touched: new Map() };
     const moments = new Set(['00:00:00', '00:30:00', '23:30:00']);
     for (const { opening } of file.activities) {
       for (const hours of Object.values(opening)) if (hours !== null) moments.add(`${hours.last_entry}:00`);
@@ -125,12 +125,12 @@ function filtersFor(file: CityFile): readonly Filters[] {
 function someFilters(file: CityFile, random: Random): Filters {
   const [first, ...rest] = file.activities;
   if (first === undefined) throw new Error(`${file.city} has no activity`);
-  const any = (): Entry => random.pick([first, ...rest]);
+  const some = (): Entry => random.pick([first, ...rest]);
   return {
-    ...(random.percent(40) && { category: any().category }),
-    ...(random.percent(40) && { min_slots: any().capacity }),
-    ...(random.percent(40) && { max_price: any().price }),
-    ...(random.percent(20) && { activity_id: any().id }),
+    ...(random.percent(40) && { category: some().category }),
+    ...(random.percent(40) && { min_slots: some().capacity }),
+    ...(random.percent(40) && { max_price: some().price }),
+    ...(random.percent(20) && { activity_id: some().id }),
     ...(random.percent(10) && { flash_deals_only: random.percent(50) }),
     ...(random.percent(30) && { limit: random.whole(1, 50) }),
   };
