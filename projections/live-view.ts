@@ -21,6 +21,8 @@ export type LiveView<Doc extends object> = {
   /** The document that has this among its `indexesOf`. */
   find(index: string): Doc | undefined;
   values(): Iterable<Doc>;
+  /** The documents of a group of `groupOf`. */
+  inGroup(group: string): Iterable<Doc>;
   /** Another number whenever a document has changed. */
   changes(): number;
   /** Resolves once everything up to a position is in the view, or, where it is given, after `timeoutMs`. */
@@ -37,6 +39,8 @@ type Opening<Doc extends object> = {
   readonly log: Log;
   /** Other ways to a document; no two documents have one in common. */
   readonly indexesOf?: (doc: Doc) => readonly string[];
+  /** Which group a document is in, so that those of one are found without a walk through all; none where left out. */
+  readonly groupOf?: (doc: Doc) => string;
   /**
    * Which documents are held, by their ids; all where left out. What is not kept once is never kept again, so that a
    * document which was let go is not folded from nothing.
@@ -59,6 +63,7 @@ export async function openLiveView<Doc extends object>(opening: Opening<Doc>): P
     get: (id) => view.get(id),
     find: (index) => view.find(index),
     values: () => view.values(),
+    inGroup: (group) => view.inGroup(group),
     changes: () => view.changes,
     passed: (position, timeoutMs) => view.passed(position, timeoutMs),
     async stop() {
@@ -73,6 +78,7 @@ class View<Doc extends object> {
   readonly #opening: Opening<Doc>;
   readonly #documents = new Map<string, StoredDocument & { readonly doc: Doc | null }>();
   readonly #byIndex = new Map<string, string>();
+  readonly #groups = new Map<string, Map<string, Doc>>();
   readonly #waiters = new Set<{ readonly position: Position; readonly resolve: () => void }>();
   readonly #projection: Projection<Doc>;
   #position: Position = START;
@@ -98,6 +104,7 @@ class View<Doc extends object> {
       const serving = await collection();
       this.#documents.clear();
       this.#byIndex.clear();
+      this.#groups.clear();
       // The checkpoint first: documents may be ahead of it, and their own positions keep events from counting twice.
       this.#position = (await readModels.checkpoint(serving)) ?? START;
       for await (const document of readModels.scan(serving)) if (this.#keeps(document.id)) this.#put(document);
@@ -143,6 +150,10 @@ class View<Doc extends object> {
     for (const { doc } of this.#documents.values()) if (doc !== null) yield doc;
   }
 
+  inGroup(group: string): Iterable<Doc> {
+    return this.#groups.get(group)?.values() ?? [];
+  }
+
   passed(position: Position, timeoutMs?: number): Promise<void> {
     if (this.#position >= position) return Promise.resolve();
     return new Promise((resolve) => {
@@ -163,7 +174,11 @@ class View<Doc extends object> {
 
   #prune(): void {
     if (this.#opening.keeps === undefined || this.#documents.size < this.#pruneAt) return;
-    for (const id of this.#documents.keys()) if (!this.#keeps(id)) this.#documents.delete(id);
+    for (const [id, { doc }] of this.#documents) {
+      if (this.#keeps(id)) continue;
+      this.#documents.delete(id);
+      this.#regroup(id, doc, null);
+    }
     this.#pruneAt = this.#documents.size * 2 + PRUNE_AFTER;
   }
 
@@ -176,6 +191,17 @@ class View<Doc extends object> {
     if (before !== null) for (const index of indexesOf(before)) this.#byIndex.delete(index);
     this.#documents.set(document.id, { ...document, doc });
     if (doc !== null) for (const index of indexesOf(doc)) this.#byIndex.set(index, document.id);
+    this.#regroup(document.id, before, doc);
+  }
+
+  #regroup(id: string, before: Doc | null, doc: Doc | null): void {
+    const { groupOf } = this.#opening;
+    if (groupOf === undefined) return;
+    const [left, joined] = [before === null ? null : groupOf(before), doc === null ? null : groupOf(doc)];
+    if (left !== null && left !== joined) this.#groups.get(left)?.delete(id);
+    if (doc === null || joined === null) return;
+    const group = this.#groups.get(joined) ?? new Map<string, Doc>();
+    this.#groups.set(joined, group.set(id, doc));
   }
 
   #advance(position: Position): void {

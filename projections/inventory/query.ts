@@ -3,11 +3,11 @@ import type { CityName } from '../../src/domain/activity/cities.ts';
 import { dayOf } from '../../src/domain/activity/schedule.ts';
 import type { Category } from '../../src/domain/activity/vocabulary.ts';
 import { type AllotmentId, allotmentId } from '../../src/domain/allotment/allotment.ts';
-import type { ReadModelStore } from '../../src/ports/read-model-store.ts';
+import type { Cursor, ReadModelStore } from '../../src/ports/read-model-store.ts';
 import type { InventoryDocument } from './read-model.ts';
 
-/** Touched allotments of one city and date: at most the city's activities. */
-const MOST_ALLOTMENTS = 1_000;
+/** Allotments read at a time: as many as the port allows. */
+const PAGE = 1_000;
 
 export type InventoryQuestion = {
   readonly city: CityName;
@@ -20,22 +20,30 @@ export type InventoryQuestion = {
   readonly flashDealsOnly: boolean;
 };
 
+/** An entry of the catalogue. */
+export type Listing = {
+  readonly activity: Activity;
+  readonly listed: boolean;
+  /** ISO 8601 UTC. */
+  readonly updatedAt: string;
+};
+
 export type InventoryItem = {
   readonly activity: Activity;
   readonly availableSlots: number;
   readonly unitPriceMinor: number;
-  /** ISO 8601 UTC; null where the date has not been touched since the catalogue was loaded. */
-  readonly updatedAt: string | null;
+  /** ISO 8601 UTC: when something last happened to the date's allotment, else to the entry of the catalogue. */
+  readonly updatedAt: string;
 };
 
 /**
  * What of a city can still be booked for a date: the schedules of its activities, corrected by what has happened to the
- * date's allotments. Cheapest first, then by activity id.
+ * date's allotments. Cheapest first, then by activity id. `entries` are those of the city at least.
  */
 export async function findInventory(
   readModels: ReadModelStore,
   collection: string,
-  activities: Iterable<Activity>,
+  entries: Iterable<Listing>,
   question: InventoryQuestion,
   nowMs: number,
 ): Promise<readonly InventoryItem[]> {
@@ -43,8 +51,8 @@ export async function findInventory(
   if (question.flashDealsOnly) return [];
   const touched = await touchedAllotments(readModels, collection, question);
   const items: InventoryItem[] = [];
-  for (const activity of activities) {
-    const item = itemOf(activity, question, touched, nowMs);
+  for (const entry of entries) {
+    const item = itemOf(entry, question, touched, nowMs);
     if (item !== null) items.push(item);
   }
   return items.sort(
@@ -55,20 +63,31 @@ export async function findInventory(
 async function touchedAllotments(
   readModels: ReadModelStore,
   collection: string,
-  { city, date }: InventoryQuestion,
+  { city, date, activityId }: InventoryQuestion,
 ): Promise<ReadonlyMap<string, InventoryDocument>> {
-  const page = await readModels.find(collection, { where: { city, date }, limit: MOST_ALLOTMENTS });
+  const touched = new Map<string, InventoryDocument>();
   // The documents of this collection are what its projection's fold returned.
-  return new Map(page.items.map(({ id, doc }) => [id, doc as InventoryDocument]));
+  const keep = (id: string, doc: object | null): unknown => doc && touched.set(id, doc as InventoryDocument);
+  if (activityId !== null) {
+    const loaded = await readModels.load(collection, [allotmentId(activityId, date)]);
+    for (const { id, doc } of loaded.values()) keep(id, doc);
+    return touched;
+  }
+  for (let after: Cursor | null | undefined; after !== null; ) {
+    const page = await readModels.find(collection, { where: { city, date }, limit: PAGE, ...(after && { after }) });
+    for (const { id, doc } of page.items) keep(id, doc);
+    after = page.next;
+  }
+  return touched;
 }
 
 function itemOf(
-  activity: Activity,
+  { activity, listed, updatedAt }: Listing,
   question: InventoryQuestion,
   touched: ReadonlyMap<string, InventoryDocument>,
   nowMs: number,
 ): InventoryItem | null {
-  if (activity.city !== question.city) return null;
+  if (!listed || activity.city !== question.city) return null;
   // No hotel is named here, so that nobody who asks is known to be a guest of one.
   if (activity.exclusiveTo !== null) return null;
   if (question.activityId !== null && activity.id !== question.activityId) return null;
@@ -81,5 +100,5 @@ function itemOf(
   const unitPriceMinor = document?.unitPriceMinor ?? day.unitPriceMinor;
   if (availableSlots < question.minSlots) return null;
   if (question.maxPriceMinor !== null && unitPriceMinor > question.maxPriceMinor) return null;
-  return { activity, availableSlots, unitPriceMinor, updatedAt: document?.updatedAt ?? null };
+  return { activity, availableSlots, unitPriceMinor, updatedAt: document?.updatedAt ?? updatedAt };
 }

@@ -7,10 +7,16 @@ import type { Log } from '../ports/log.ts';
 import type { InFlight } from './in-flight.ts';
 import type { Streams } from './streams.ts';
 
-/** The catalogue as the application asks it: entries by id, from memory. */
-export type Catalogue = {
-  get(id: string): { readonly activity: Activity; readonly revision: number; readonly listed: boolean } | undefined;
+export type CatalogueEntry = {
+  readonly activity: Activity;
+  readonly revision: number;
+  readonly listed: boolean;
+  /** ISO 8601 UTC. */
+  readonly updatedAt: string;
 };
+
+/** The catalogue as the application asks it: entries by id, from memory. */
+export type Catalogue = { get(id: string): CatalogueEntry | undefined };
 
 export type BookingLimits = {
   /** How many days ahead of the city's today a booking date may lie. */

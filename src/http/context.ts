@@ -1,10 +1,10 @@
 import type { AdmissionContext } from '../application/admit-key.ts';
 import type { AuthenticationContext } from '../application/authenticate.ts';
-import type { BookingContext, Catalogue } from '../application/booking-context.ts';
+import type { BookingContext, Catalogue, CatalogueEntry } from '../application/booking-context.ts';
 import type { UseCount } from '../application/count-use.ts';
 import type { MailWatch } from '../application/mail-watch.ts';
 import type { KeysContext } from '../application/manage-keys.ts';
-import type { Activity } from '../domain/activity/activity.ts';
+import type { CityName } from '../domain/activity/cities.ts';
 import type { ExchangeRates } from '../domain/activity/exchange.ts';
 import type { RebuildOutcome } from '../domain/rebuild/rebuild.ts';
 import type { Position } from '../eventsourcing/message.ts';
@@ -57,7 +57,9 @@ export type HttpContext = BookingContext &
   AuthenticationContext &
   AdmissionContext & {
     readonly catalogue: Catalogue & {
-      values(): Iterable<{ readonly activity: Activity; readonly listed: boolean; readonly updatedAt: string }>;
+      values(): Iterable<CatalogueEntry>;
+      /** The entries of a city, retired ones too. */
+      inGroup(city: CityName): Iterable<CatalogueEntry>;
     };
     readonly exchangeRates: ExchangeRates;
     readonly readModels: ReadModelStore;

@@ -14,7 +14,8 @@ export type Cities = ActorPool<Question, Ranking>;
 /** What the actors of cities look at: read models in memory, kept current by subscriptions of their own. */
 export type CityKnowledge = Knowledge & {
   readonly catalogue: {
-    values(): Iterable<Pick<ActivityDocument, 'activity' | 'listed'>>;
+    /** The entries of a city, retired ones too. */
+    inGroup(city: CityName): Iterable<Pick<ActivityDocument, 'activity' | 'listed'>>;
     /** Another number whenever an entry has changed. */
     changes(): number;
   };
@@ -32,7 +33,7 @@ function cityBehavior(city: CityName, knowledge: CityKnowledge): Behavior<Questi
     const today = localDate(city, nowMs);
     const changes = knowledge.catalogue.changes();
     if (known?.changes === changes && known.candidates.today === today) return known.candidates;
-    known = { changes, candidates: candidatesOf(city, today, knowledge.catalogue.values()) };
+    known = { changes, candidates: candidatesOf(city, today, knowledge.catalogue.inGroup(city)) };
     return known.candidates;
   };
   return {

@@ -43,7 +43,7 @@ type Context = Pick<Stores, 'store' | 'readModels'> & {
 
 /** The catalogue alone, for nodes that mail vouchers and tell receivers, and answer no requests. */
 export function openCatalogueView(context: Context): Promise<LiveView<ActivityDocument>> {
-  return openView(activitiesProjection, context);
+  return openView(activitiesProjection, context, { groupOf: ({ activity }) => activity.city });
 }
 
 /** Resolves when every view holds what the log held at the call. */
@@ -77,7 +77,7 @@ function valuesOf({ hash, replaced }: KeyDocument): readonly string[] {
 function openView<Doc extends object>(
   projection: Projection<Doc>,
   { projections, store, readModels, log }: Context,
-  more: Pick<Parameters<typeof openLiveView<Doc>>[0], 'indexesOf' | 'keeps'> = {},
+  more: Pick<Parameters<typeof openLiveView<Doc>>[0], 'indexesOf' | 'groupOf' | 'keeps'> = {},
 ): Promise<LiveView<Doc>> {
   const collection = (): Promise<string> => projections.collection(projection.name);
   return openLiveView({ projection, collection, store, readModels, log, ...more });

@@ -78,7 +78,7 @@ export class Field {
       this.fault(`must be a text in double quotes, not ${this.#shown()}`);
       return '';
     }
-    const { length } = Array.from(this.#value);
+    const length = codePoints(this.#value);
     if (this.#value !== this.#value.trim()) this.fault('must not begin or end with space; take it out');
     if (length < least || length > most) this.fault(`must have ${least} to ${most} characters; it has ${length}`);
     return this.#value;
@@ -146,6 +146,11 @@ export function readEach<Name extends string, T>(
 export function readDate(field: Field): LocalDate {
   const isDate = (text: string): boolean => parseLocalDate(text) !== null;
   return field.textLike(isDate, 'a day of the calendar, "YYYY-MM-DD"') as LocalDate;
+}
+
+/** Without a copy of the text: a catalogue has tens of thousands of them. */
+function codePoints(text: string): number {
+  return text.length - (text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

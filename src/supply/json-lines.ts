@@ -12,16 +12,33 @@ export type JsonText =
     }
   | { readonly kind: 'malformed'; readonly line: number; readonly message: string };
 
-/** A JSON text together with the line of everything in it, so that a fault can be shown where a person mends it. */
+/**
+ * A JSON text together with the line of everything in it, so that a fault can be shown where a person mends it. The lines
+ * are looked for when one is asked for: that takes many times as long as `JSON.parse`, and most texts have no fault.
+ */
 export function readJson(text: string): JsonText {
-  const walk = new Walk(text);
   try {
-    const root = walk.whole();
-    return { kind: 'json', value: JSON.parse(text), lineOf: (path) => lineWithin(root, path), repeated: walk.repeated };
+    const value: unknown = JSON.parse(text);
+    let walked: Walked | null = null;
+    const walk = (): Walked => {
+      walked ??= new Walk(text).whole();
+      return walked;
+    };
+    const repeated = namesIn(text) === fieldsOf(value) ? [] : walk().repeated;
+    return { kind: 'json', value, lineOf: (path) => lineWithin(walk().root, path), repeated };
   } catch (error) {
-    if (error instanceof Malformed) return { kind: 'malformed', line: error.line, message: error.message };
-    throw error;
+    if (!(error instanceof SyntaxError)) throw error;
+    return malformed(text, error);
   }
+}
+
+function malformed(text: string, error: SyntaxError): JsonText {
+  try {
+    new Walk(text).whole();
+  } catch (found) {
+    if (found instanceof Malformed) return { kind: 'malformed', line: found.line, message: found.message };
+  }
+  throw error;
 }
 
 /** A path as people write it: `activities[3].opening.mon.close`. The root is the empty text. */
@@ -46,6 +63,21 @@ function lineWithin(root: Place, path: Path): number {
   return place.line;
 }
 
+type Walked = { readonly root: Place; readonly repeated: readonly Path[] };
+
+/** How many field names stand in a sound JSON text: the texts before a colon. */
+function namesIn(text: string): number {
+  const texts = text.match(/"(?:[^"\\]|\\.)*"(?:[\t\n\r ]*:)?/g) ?? [];
+  return texts.filter((found) => found.endsWith(':')).length;
+}
+
+/** How many fields a value has, with those of everything in it. */
+function fieldsOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const inside: readonly unknown[] = Object.values(value);
+  return inside.reduce<number>((sum, each) => sum + fieldsOf(each), Array.isArray(value) ? 0 : inside.length);
+}
+
 type Token = { readonly text: string; readonly line: number };
 
 /** Spaces, punctuation, texts, other words, and a quotation mark whose text does not end on its line. */
@@ -63,7 +95,7 @@ class Malformed extends Error {
 
 /** One walk through the grammar of JSON that keeps lines and throws `Malformed` where the text leaves it. */
 class Walk {
-  readonly repeated: Path[] = [];
+  readonly #repeated: Path[] = [];
   readonly #tokens: Token[] = [];
   readonly #end: Token;
   #next = 0;
@@ -77,10 +109,11 @@ class Walk {
     this.#end = { text: '', line };
   }
 
-  whole(): Place {
+  /** @throws Malformed */
+  whole(): Walked {
     const root = this.#value([], this.#peek().line);
     if (this.#peek() !== this.#end) throw this.#unexpected('the end of the file');
-    return root;
+    return { root, repeated: this.#repeated };
   }
 
   #value(path: Path, line: number): Place {
@@ -98,7 +131,7 @@ class Walk {
       if (!text.startsWith('"')) throw this.#unexpected('a field name in double quotes');
       const name = String(this.#scalar());
       if (!this.#takes(':')) throw this.#unexpected('":" after the field name');
-      if (inside.has(name)) this.repeated.push([...path, name]);
+      if (inside.has(name)) this.#repeated.push([...path, name]);
       inside.set(name, this.#value([...path, name], line));
     } while (this.#goesOn('}'));
   }

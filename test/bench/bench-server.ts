@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export type BenchServer = {
@@ -29,6 +30,15 @@ export async function startBenchServer(
       await server.exited;
     },
   };
+}
+
+/** Processor time a process has used so far, all its threads together; 0 where the system does not say. */
+export function cpuMs(pid: number): number {
+  const path = `/proc/${pid}/stat`;
+  if (!existsSync(path)) return 0;
+  const fields = readFileSync(path, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  const ticks = Number(fields[11]) + Number(fields[12]);
+  return ticks * 10;
 }
 
 async function firstLine(

@@ -1,11 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startBenchServer } from './bench-server.ts';
+import { cpuMs, startBenchServer } from './bench-server.ts';
 import { BOOKINGS, casesFor } from './cases.ts';
 import { writeBenchCatalogue } from './catalogue.ts';
 import { type BenchEngines, ENGINES, type EnginesName, isEnginesName, openBenchEngines } from './engines.ts';
+import { type CatalogueFigures, catalogueLines, measureCatalogue } from './large-catalogue.ts';
 import { measure } from './load.ts';
 import { type Figures, rowsOf, type Taken, tableOf } from './report.ts';
 import { measureSettled, type Settled } from './settled.ts';
@@ -21,7 +22,7 @@ durable append on the same engines.
                     which must be there for this alone (they are filled); else test peers that it starts (needs Go once)
   --seconds N       for each case in each round (3)
   --rounds N        after one of warming up (3)
-  --only TEXT       only cases whose name contains this
+  --only TEXT       only cases whose name contains this; "catalogue": starts, memory and answers with 10,000 activities
   --json FILE       writes the figures there too
   --profile DIR     writes CPU profiles of the servers there
 
@@ -31,6 +32,9 @@ const CONNECTIONS = 64;
 const ACTIVITIES = 20;
 const WARM_UP_MS = 1_000;
 const SETTLED = 'settled bookings';
+const LARGE = 'large catalogue';
+/** As many as Waymark comes with, about, and as many as it must bear. */
+const CATALOGUE_SIZES = [223, 10_000];
 
 type Options = {
   readonly engines: readonly EnginesName[];
@@ -56,7 +60,8 @@ try {
     await using engines = await openBenchEngines(name, join(directory, `${name}-engines`));
     taken.push(await measureOn(engines, catalogue, ids));
   }
-  await report(taken);
+  const large = LARGE.includes(options.only) ? await measureCatalogues() : [];
+  await report(taken, large);
 } finally {
   rmSync(directory, { recursive: true, force: true });
 }
@@ -139,13 +144,41 @@ async function settle(
   }
 }
 
-async function report(taken: readonly Taken[]): Promise<void> {
+/** On the embedded engines: their files are read at the start too. */
+async function measureCatalogues(): Promise<readonly CatalogueFigures[]> {
+  const { signal } = interrupted;
+  const figures: CatalogueFigures[] = [];
+  try {
+    for (const activities of CATALOGUE_SIZES) {
+      if (signal.aborted) break;
+      const place = join(directory, `catalogue-of-${activities}`);
+      const [milliseconds, profileTo] = [options.seconds * 1_000, options.profile];
+      figures.push(
+        await measureCatalogue({
+          settings: {},
+          directory: place,
+          activities,
+          milliseconds,
+          profileTo,
+          progress: tell,
+          signal,
+        }),
+      );
+    }
+  } catch (fault) {
+    if (!signal.aborted) throw fault;
+  }
+  return figures;
+}
+
+async function report(taken: readonly Taken[], large: readonly CatalogueFigures[]): Promise<void> {
   const { seconds, rounds, json } = options;
   const measured = taken.filter(({ cases, settled }) => settled !== null || Object.keys(cases).length > 0);
   if (interrupted.signal.aborted) process.stdout.write('\nEnded early: this is what was measured until then.\n');
-  process.stdout.write(`\n${tableOf(measured)}`);
+  if (measured.length > 0) process.stdout.write(`\n${tableOf(measured)}`);
+  if (large.length > 0) process.stdout.write(`\n${catalogueLines(large).join('\n')}\n`);
   const engines = measured.map(({ name, what, settled, cases }) => ({ name, what, rows: rowsOf({ cases }), settled }));
-  const result = { connections: CONNECTIONS, seconds, rounds, engines };
+  const result = { connections: CONNECTIONS, seconds, rounds, engines, large };
   process.stdout.write(`\n${JSON.stringify(result)}\n`);
   if (json !== undefined) await Bun.write(json, `${JSON.stringify(result, null, 2)}\n`);
 }
@@ -184,15 +217,6 @@ function above0(name: string, text: string): number {
   const value = Number(text);
   if (!(value > 0)) throw new Error(`${name}: a number above 0, not ${text}`);
   return value;
-}
-
-/** Processor time a process has used so far, all its threads together; 0 where the system does not say. */
-function cpuMs(pid: number): number {
-  const path = `/proc/${pid}/stat`;
-  if (!existsSync(path)) return 0;
-  const fields = readFileSync(path, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  const ticks = Number(fields[11]) + Number(fields[12]);
-  return ticks * 10;
 }
 
 function tell(line: string): void {

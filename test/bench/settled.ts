@@ -107,7 +107,8 @@ class Arrivals {
   }
 }
 
-async function caughtUp(port: number, adminToken: string, signal: AbortSignal): Promise<void> {
+/** Resolves once every projection of a server holds everything. */
+export async function caughtUp(port: number, adminToken: string, signal: AbortSignal): Promise<void> {
   for (;;) {
     const headers = { authorization: `Bearer ${adminToken}` };
     const answer = await fetch(`http://127.0.0.1:${port}/api/ops/projections`, { headers, signal });

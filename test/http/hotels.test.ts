@@ -71,7 +71,7 @@ test("the demo is never a hotel's own activity", async () => {
   const { context } = service.node;
   const own = [...context.catalogue.values()].filter(({ activity }) => activity.exclusiveTo !== null);
   expect(own).toHaveLength(1);
-  const catalogue = { get: () => undefined, values: () => own };
+  const catalogue = { get: () => undefined, values: () => own, inGroup: () => own };
   using directory = temporaryDirectory();
   expect(await openDemo(directory.path, { ...context, catalogue })).toBeNull();
 });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdirSync } from 'node:fs';
 import { openService, type Service, TODAY, TOMORROW } from '../support/service.ts';
 import { faulty, type Inventory, refused } from '../support/service-answers.ts';
-import { writeServiceCatalogue } from '../support/service-catalogue.ts';
+import { entry, writeCatalogueFile, writeServiceCatalogue } from '../support/service-catalogue.ts';
 
 const CITIES =
   'Bangkok, Phuket, Chiang Mai, Pattaya, Krabi, Ho Chi Minh, Hanoi, Da Nang, Nha Trang, Bali, Jakarta, Yogyakarta, Kuala Lumpur, Penang, Langkawi, Singapore';
@@ -18,6 +19,14 @@ function idsOf({ inventory }: Inventory): readonly string[] {
 
 async function listed(query: string): Promise<readonly string[]> {
   return idsOf((await service.inventory(query)).data);
+}
+
+/** A city with many activities, all of them alike. */
+function writeWalks(directory: string, ids: readonly string[]): void {
+  mkdirSync(directory, { recursive: true });
+  const venue = { id: 'beach', name: 'Beach', address: '1 Beach Road, Krabi', lat: 8.08, lon: 98.9 };
+  const activities = ids.map((id) => entry({ id, venue: 'beach', name: 'Walk', capacity: 10, price: 100 }));
+  writeCatalogueFile(directory, { city: 'Krabi', venues: [venue], hotels: [], activities });
 }
 
 const nothing = (city: string, day: string) =>
@@ -118,7 +127,7 @@ describe('the inventory of a city', () => {
   });
 
   test('in which nothing is listed is NO_INVENTORY', async () => {
-    const sentence = 'Waymark lists no activity in Hanoi yet; try one of Bali, Bangkok, Ho Chi Minh, Singapore.';
+    const sentence = 'Waymark lists no activity in Hanoi yet; try one of Bangkok, Ho Chi Minh, Bali, Singapore.';
     expect((await service.inventory('city=Hanoi')).refusal).toEqual(
       refused(404, 'NO_INVENTORY', sentence, { resolution: 'choose_other' }),
     );
@@ -236,6 +245,19 @@ describe('a filter', () => {
     );
   });
 
+  test('limit is 20 where none is given', async () => {
+    const ids = Array.from({ length: 60 }, (_, index) => `walk-${String(index).padStart(2, '0')}`);
+    await using own = await openService({ catalogue: (directory) => writeWalks(directory, ids) });
+    for (const [query, shown] of [
+      ['city=Krabi', 20],
+      ['city=Krabi&limit=50', 50],
+    ] as const) {
+      const { data } = await own.inventory(query);
+      expect(idsOf(data)).toEqual(ids.slice(0, shown));
+      expect(data.metadata.total_results).toBe(60);
+    }
+  });
+
   test('limit leaves the rest out of the list, not out of the count', async () => {
     for (const limit of [1, 2, 3, 50]) {
       const { inventory, metadata } = (await service.inventory(`city=Bangkok&limit=${limit}`)).data;
@@ -261,9 +283,7 @@ describe('a date', () => {
       ['2027-11-22', 'too far ahead'],
     ]) {
       const sentence = `date ${day} is ${fault}; send a date from ${TODAY} to 2027-11-21 (dates are those of Bangkok).`;
-      expect((await service.inventory(`city=Bangkok&date=${day}`)).refusal).toEqual(
-        refused(400, 'INVALID_DATE', sentence),
-      );
+      expect((await service.inventory(`city=Bangkok&date=${day}`)).refusal).toEqual(faulty('INVALID_DATE', sentence));
     }
   });
 });
@@ -307,11 +327,13 @@ describe('a bad parameter is refused, never bent', () => {
     const sentence = (currency: string, amount: string) =>
       `max_price must be an amount in ${currency} with that currency's decimals; it was ${amount}.`;
     expect((await service.inventory('city=Bangkok&max_price=120.505')).refusal).toEqual(
-      refused(400, 'INVALID_REQUEST', sentence('THB', '120.505')),
+      faulty('INVALID_REQUEST', sentence('THB', '120.505')),
     );
-    expect((await service.inventory('city=Saigon&max_price=450000.5')).refusal).toEqual(
-      refused(400, 'INVALID_REQUEST', sentence('VND', '450000.5')),
-    );
+    for (const about of ['city=Saigon', 'activity_id=clay-workshop']) {
+      expect((await service.inventory(`${about}&max_price=450000.5`)).refusal).toEqual(
+        faulty('INVALID_REQUEST', sentence('VND', '450000.5')),
+      );
+    }
     expect(await listed('city=Saigon&max_price=450000')).toEqual(['clay-workshop']);
   });
 
@@ -323,6 +345,24 @@ describe('a bad parameter is refused, never bent', () => {
       'limit must be a whole number from 1 to 50; it was 0.',
     ];
     expect(refusal).toEqual(refused(400, 'INVALID_DATE', sentences[0] ?? '', { details: sentences.join(' ') }));
+  });
+
+  test('also where what is wrong is another matter in each city: a past date comes before a bad limit', async () => {
+    const range = `send a date from ${TODAY} to 2027-11-21 (dates are those of`;
+    const limit = `limit must be ${RULES.limit}; it was 0.`;
+    for (const [about, city] of [
+      ['city=Bangkok', 'Bangkok'],
+      ['activity_id=light-show', 'Singapore'],
+      // What does not exist is found out only once the request is right.
+      ['city=Bangkok&activity_id=atlantis', 'Bangkok'],
+    ]) {
+      const sentence = `date 2026-11-20 is in the past; ${range} ${city}).`;
+      expect((await service.inventory(`${about}&date=2026-11-20&limit=0`)).refusal).toEqual(
+        refused(400, 'INVALID_DATE', sentence, { details: `${sentence} ${limit}` }),
+      );
+    }
+    const unknown = await service.inventory('activity_id=atlantis&date=2026-11-20');
+    expect(unknown.refusal.code).toBe('ACTIVITY_NOT_FOUND');
   });
 
   test('an unknown city, or none, comes before all others', async () => {

@@ -13,6 +13,8 @@ type Listing = {
   readonly price: number;
   readonly hours?: Hours;
   readonly closed?: Weekday;
+  /** Closed on all other days. */
+  readonly only?: Weekday;
   readonly category?: string;
   readonly confirmation?: string;
   readonly cancellation?: { readonly free_until_hours: number; readonly percent_kept: number };
@@ -147,13 +149,27 @@ export function writeServiceCatalogue(directory: string, without: readonly strin
       ...hotel,
       rates: hotel.rates.filter(({ activity }) => !without.includes(activity)),
     }));
-    const note = 'Made up, for tests of the service.';
-    const text = { ...file, estimated_on: '2026-11-01', note, hotels, activities };
-    writeFileSync(join(directory, `${file.city.toLowerCase().replaceAll(' ', '-')}.json`), JSON.stringify(text));
+    writeCatalogueFile(directory, { ...file, hotels, activities });
   }
 }
 
-function entry({ name, hours = BY_DAY, closed, ...listing }: Listing) {
+/** Writes the file of a city into a directory that is there. */
+export function writeCatalogueFile(
+  directory: string,
+  file: {
+    readonly city: string;
+    readonly venues: readonly object[];
+    readonly hotels: readonly object[];
+    readonly activities: readonly object[];
+  },
+): void {
+  const text = { ...file, estimated_on: '2026-11-01', note: 'Made up, for tests of the service.' };
+  writeFileSync(join(directory, `${file.city.toLowerCase().replaceAll(' ', '-')}.json`), JSON.stringify(text));
+}
+
+/** An entry of a catalogue file that is told so much; what is left out is the same for all. */
+export function entry({ name, hours = BY_DAY, closed, only, ...listing }: Listing) {
+  const isOpen = (weekday: Weekday): boolean => weekday !== closed && (only === undefined || weekday === only);
   const textIn = (language: string) => ({
     title: `${name} (${language})`,
     description: `What guests of the ${name} do there (${language}).`,
@@ -167,7 +183,7 @@ function entry({ name, hours = BY_DAY, closed, ...listing }: Listing) {
     travel_types: ['solo', 'family'],
     age_groups: ['adult'],
     best_times: ['morning'],
-    opening: Object.fromEntries(WEEKDAYS.map((weekday) => [weekday, weekday === closed ? null : hours])),
+    opening: Object.fromEntries(WEEKDAYS.map((weekday) => [weekday, isOpen(weekday) ? hours : null])),
     closed_dates: [],
     seasons: [],
     confirmation: 'instant',

@@ -104,6 +104,8 @@ type Opening = {
   readonly settings?: Readonly<Record<string, string>>;
   /** `held`, the default: no mail ever arrives, and no answer waits for one. `sent`: as the settings say. */
   readonly mails?: 'held' | 'sent';
+  /** Writes another catalogue than `writeServiceCatalogue`; `gates` are those of venues of that one only. */
+  readonly catalogue?: (directory: string) => void;
 };
 
 /**
@@ -112,11 +114,12 @@ type Opening = {
  */
 export async function openService(opening: Opening = {}): Promise<Service> {
   const directory = temporaryDirectory();
-  writeServiceCatalogue(directory.file('catalogue'));
+  const { catalogue = writeServiceCatalogue } = opening;
+  catalogue(directory.file('catalogue'));
   const service = new RunningService(directory, movedClock(opening.startMs ?? NOW), opening);
   try {
     await service.open();
-    await service.enrol();
+    await service.enrol(catalogue === writeServiceCatalogue);
   } catch (fault) {
     directory.remove();
     throw fault;
@@ -189,8 +192,9 @@ class RunningService implements Service {
   }
 
   /** The callers that every test starts with. */
-  async enrol(): Promise<void> {
+  async enrol(atGates: boolean): Promise<void> {
     this.key = withKey((await this.createKey()).key);
+    if (!atGates) return;
     const [pier, yard] = [await this.createDevice('old-pier'), await this.createDevice('rail-yard')];
     this.gates = { pier: withDevice(pier.device_key), yard: withDevice(yard.device_key) };
   }

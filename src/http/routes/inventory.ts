@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import { findInventory, type InventoryItem } from '../../../projections/inventory/query.ts';
+import { findInventory, type InventoryItem, type Listing } from '../../../projections/inventory/query.ts';
 import { forGuestsOnly } from '../../application/booking-offer.ts';
 import { type Refused, refused } from '../../application/refusal.ts';
-import type { Activity, ActivityId, LocalDate } from '../../domain/activity/activity.ts';
+import type { ActivityId, LocalDate } from '../../domain/activity/activity.ts';
 import { CITY_NAMES, type CityName, cityFacts, findCity } from '../../domain/activity/cities.ts';
 import { toDecimal, toMinor } from '../../domain/activity/money.ts';
-import { addDays, localDate, operatingHours } from '../../domain/activity/schedule.ts';
+import { addDays, localDate, operatingHours, parseLocalDate } from '../../domain/activity/schedule.ts';
 import type { Language } from '../../domain/activity/vocabulary.ts';
 import type { HttpContext } from '../context.ts';
 import { INVENTORY } from '../declarations/inventory.ts';
@@ -27,68 +27,59 @@ const FIELDS = {
   max_price: optional(Type.Number({ exclusiveMinimum: 0, maximum: 1e12 }), "an amount above 0 in the city's currency"),
   limit: optional(Type.Integer({ minimum: 1, maximum: 50, default: DEFAULT_LIMIT }), 'a whole number from 1 to 50'),
 };
-const shape = form(FIELDS, { city: cityRule });
 
 /** GET /api/b2a/inventory */
 export function inventory(context: HttpContext) {
-  return endpoint(context, INVENTORY, shape, async ({ fields, headers }) => {
+  return endpoint(context, INVENTORY, inventoryForm(context), async ({ fields, headers }) => {
     const place = placeOf(fields.city, fields.activity_id, context);
     if (place.kind === 'refused') return place;
     const { city } = place;
     const nowMs = context.clock.nowMs();
-    const today = localDate(city, nowMs);
-    const asked = (fields.date as LocalDate | null) ?? today;
-    const latest = addDays(today, context.limits.daysAhead);
-    if (asked < today || asked > latest) {
-      return refused(
-        'INVALID_DATE',
-        `date ${asked} is ${asked < today ? 'in the past' : 'too far ahead'}; send a date from ${today} to ${latest} (dates are those of ${city}).`,
-      );
-    }
-    const { currency } = cityFacts(city);
-    const maxPriceMinor = fields.max_price === null ? null : toMinor(fields.max_price, currency);
-    if (fields.max_price !== null && maxPriceMinor === null) {
-      return refused(
-        'INVALID_REQUEST',
-        `max_price must be an amount in ${currency} with that currency's decimals; it was ${fields.max_price}.`,
-      );
-    }
+    const asked = (fields.date as LocalDate | null) ?? localDate(city, nowMs);
     await freshEnough('inventory', headers, context);
-    const activities = [...context.catalogue.values()].filter((entry) => entry.listed).map((entry) => entry.activity);
     const question = {
       city,
       date: asked,
       activityId: fields.activity_id as ActivityId | null,
       category: fields.category,
       minSlots: fields.min_slots ?? 1,
-      maxPriceMinor,
+      maxPriceMinor: fields.max_price === null ? null : toMinor(fields.max_price, cityFacts(city).currency),
       flashDealsOnly: fields.flash_deals_only ?? false,
     };
     const items = await findInventory(
       context.readModels,
       await context.collection('inventory'),
-      activities,
+      entriesOf(city, question.activityId, context),
       question,
       nowMs,
     );
     if (items.length === 0) {
-      return refused('NO_INVENTORY', nothingFound(city, asked, activities, question.flashDealsOnly));
+      return refused('NO_INVENTORY', nothingFound(city, asked, question.flashDealsOnly, context));
     }
     const language = preferredLanguage(headers.get('accept-language')) ?? 'en';
     return {
       kind: 'data',
       data: {
-        inventory: items
-          .slice(0, fields.limit ?? DEFAULT_LIMIT)
-          .map((item) => presentItem(item, asked, language, context)),
+        inventory: items.slice(0, fields.limit ?? DEFAULT_LIMIT).map((item) => presentItem(item, asked, language)),
         metadata: { total_results: items.length, flash_deals_count: 0, query_date: asked, city },
       },
     };
   });
 }
 
+type Values = Readonly<Record<string, unknown>>;
+
+/** What dates and prices are right is another matter in each city, and each day. */
+function inventoryForm(context: HttpContext) {
+  return form(FIELDS, {
+    city: cityRule,
+    date: (values) => dateRule(values, context),
+    max_price: (values) => priceRule(values, context),
+  });
+}
+
 /** A city must be supported, and may only be left out where an activity says which one is meant. */
-function cityRule({ city, activity_id: activityId }: Readonly<Record<string, unknown>>): Fault | null {
+function cityRule({ city, activity_id: activityId }: Values): Fault | null {
   const names = CITY_NAMES.join(', ');
   if (typeof city !== 'string') {
     const sentence = `city is missing; send one of ${names}, or an activity_id.`;
@@ -97,6 +88,35 @@ function cityRule({ city, activity_id: activityId }: Readonly<Record<string, unk
   if (findCity(city) !== null) return null;
   const sentence = `city "${city}" is not in the service area; it must be one of ${names}.`;
   return { code: 'INVALID_CITY', sentence, alternatives: CITY_NAMES.map((name) => ({ city: name })) };
+}
+
+/** Dates are those of the city, from its today on. */
+function dateRule(values: Values, context: HttpContext): Fault | null {
+  const city = cityMeant(values, context);
+  if (city === null || typeof values['date'] !== 'string') return null;
+  const asked = parseLocalDate(values['date']);
+  const today = localDate(city, context.clock.nowMs());
+  const latest = addDays(today, context.limits.daysAhead);
+  if (asked === null || (asked >= today && asked <= latest)) return null;
+  const why = asked < today ? 'in the past' : 'too far ahead';
+  const sentence = `date ${asked} is ${why}; send a date from ${today} to ${latest} (dates are those of ${city}).`;
+  return { code: 'INVALID_DATE', sentence };
+}
+
+function priceRule(values: Values, context: HttpContext): Fault | null {
+  const city = cityMeant(values, context);
+  const { max_price: price } = values;
+  if (city === null || typeof price !== 'number') return null;
+  const { currency } = cityFacts(city);
+  if (toMinor(price, currency) !== null) return null;
+  const sentence = `max_price must be an amount in ${currency} with that currency's decimals; it was ${price}.`;
+  return { code: 'INVALID_REQUEST', sentence };
+}
+
+/** The city that a request is about; null where neither its city nor its activity says so. */
+function cityMeant({ city, activity_id: activityId }: Values, { catalogue }: HttpContext): CityName | null {
+  if (typeof city === 'string') return findCity(city);
+  return typeof activityId === 'string' ? (catalogue.get(activityId)?.activity.city ?? null) : null;
 }
 
 /** The city asked for; that of the activity where only this is given. A hotel's own activity is never listed. */
@@ -120,14 +140,17 @@ function placeOf(
   return { kind: 'place', city: entry.activity.city };
 }
 
-function nothingFound(
-  city: CityName,
-  date: LocalDate,
-  activities: readonly Activity[],
-  flashDealsOnly: boolean,
-): string {
-  if (!activities.some((activity) => activity.city === city)) {
-    const listed = [...new Set(activities.map((activity) => activity.city))].join(', ');
+/** What of the catalogue is looked at. */
+function entriesOf(city: CityName, activityId: ActivityId | null, { catalogue }: HttpContext): Iterable<Listing> {
+  if (activityId === null) return catalogue.inGroup(city);
+  const entry = catalogue.get(activityId);
+  return entry === undefined ? [] : [entry];
+}
+
+function nothingFound(city: CityName, date: LocalDate, flashDealsOnly: boolean, { catalogue }: HttpContext): string {
+  const isListed = (name: CityName): boolean => [...catalogue.inGroup(name)].some(({ listed }) => listed);
+  if (!isListed(city)) {
+    const listed = CITY_NAMES.filter(isListed).join(', ');
     return `Waymark lists no activity in ${city} yet; try one of ${listed}.`;
   }
   if (flashDealsOnly) return `There is no flash deal in ${city} on ${date}; leave flash_deals_only out.`;
@@ -138,7 +161,6 @@ function presentItem(
   { activity, availableSlots, unitPriceMinor, updatedAt }: InventoryItem,
   date: LocalDate,
   language: Language,
-  context: HttpContext,
 ) {
   return {
     activity_id: activity.id,
@@ -149,13 +171,8 @@ function presentItem(
     currency: activity.currency,
     is_flash_deal: false,
     operating_hours: operatingHours(activity, date),
-    last_updated: updatedAt ?? listedAt(activity, context),
+    last_updated: updatedAt,
     venue_id: activity.venue.id,
     confirmation: activity.confirmation,
   };
-}
-
-function listedAt(activity: Activity, { catalogue, clock }: HttpContext): string {
-  for (const entry of catalogue.values()) if (entry.activity.id === activity.id) return entry.updatedAt;
-  return new Date(clock.nowMs()).toISOString();
 }

@@ -10,13 +10,21 @@ const WHOLE_POINT_DISCOUNT = 0.5;
  * @param sorted the prices of all activities of the city in its currency, ascending; the price is among them
  */
 export function priceLevel(priceMinor: number, sorted: readonly number[]): number {
-  let below = 0;
-  let equal = 0;
-  for (const other of sorted) {
-    if (other < priceMinor) below++;
-    else if (other === priceMinor) equal++;
+  if (sorted.length === 0) return 0.5;
+  const below = countBelow(sorted, priceMinor);
+  const equal = countBelow(sorted, priceMinor + 1) - below;
+  return (below + equal / 2) / sorted.length;
+}
+
+/** How many of the sorted whole numbers are lower than a limit. By halves: this is asked for every date of every activity. */
+function countBelow(sorted: readonly number[], limit: number): number {
+  let [from, to] = [0, sorted.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((sorted[middle] ?? limit) < limit) from = middle + 1;
+    else to = middle;
   }
-  return sorted.length === 0 ? 0.5 : (below + equal / 2) / sorted.length;
+  return from;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { servingCollection } from '../../../projections/builds.ts';
 import { inventoryProjection } from '../../../projections/inventory/projection.ts';
+import type { InventoryDocument } from '../../../projections/inventory/read-model.ts';
 import { openLiveView } from '../../../projections/live-view.ts';
 import { openProjector } from '../../../projections/projector.ts';
 import { runProjection } from '../../../projections/run.ts';
@@ -53,7 +54,7 @@ async function scene() {
         advanced: () => {},
       });
     },
-    async view(keeps?: (id: string) => boolean) {
+    async view(keeps?: (id: string) => boolean, groupOf?: (doc: InventoryDocument) => string) {
       const view = await openLiveView({
         projection: inventoryProjection,
         collection: () => Promise.resolve(collection),
@@ -61,6 +62,7 @@ async function scene() {
         readModels,
         log,
         ...(keeps && { keeps }),
+        ...(groupOf && { groupOf }),
       });
       closing.push(() => view.stop());
       return view;
@@ -129,6 +131,25 @@ describe('a live view', () => {
     await at.project();
     const view = await at.viewWhileReplaced();
     expect([...view.values()].map(({ activityId: id }) => id as string)).toEqual(['a', 'b']);
+  });
+
+  test('finds the documents of a group, which a change may move to another one', async () => {
+    await using at = await scene();
+    await at.append('a-2026-11-21', 0, opened('a', '2026-11-21'));
+    await at.project();
+    const view = await at.view(undefined, ({ taken }) => (taken > 0 ? 'touched' : 'untouched'));
+    await at.append('b-2026-11-21', 0, opened('b', '2026-11-21'));
+    const groups = async (): Promise<readonly string[][]> => {
+      await view.passed(await at.head());
+      return ['untouched', 'touched', 'unheard of'].map((group) =>
+        Array.from(view.inGroup(group), (doc) => doc.activityId),
+      );
+    };
+    expect(await groups()).toEqual([['a', 'b'], [], []]);
+    await at.append('a-2026-11-21', 1, CLAIMED);
+    expect(await groups()).toEqual([['b'], ['a'], []]);
+    await at.append('a-2026-11-21', 2, RELEASED);
+    expect(await groups()).toEqual([['b', 'a'], [], []]);
   });
 
   test('waits for what never comes no longer than it is told', async () => {

@@ -255,6 +255,18 @@ describe('the price', () => {
     expect(priceLevel(100, [])).toBe(0.5);
   });
 
+  test('has as many below it and beside it as one counts', () => {
+    const some = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(some, fc.integer({ min: 0, max: 21 }), (prices, price) => {
+        const below = prices.filter((other) => other < price).length;
+        const equal = prices.filter((other) => other === price).length;
+        const sorted = prices.toSorted((left, right) => left - right);
+        expect(priceLevel(price, sorted)).toBe((below + equal / 2) / prices.length);
+      }),
+    );
+  });
+
   test.each([
     ['budget', 0, 0, 1],
     ['budget', 1, 0, 0],

@@ -54,7 +54,7 @@ afterEach(async () => {
 type Change = { readonly streams?: Streams; readonly publicUrl?: () => string; readonly domain?: string };
 
 async function start({ streams: given = streams, publicUrl = somewhere, domain = 'waymark.example' }: Change = {}) {
-  const entry = { activity: anActivity(), revision: 0, listed: true };
+  const entry = { activity: anActivity(), revision: 0, listed: true, updatedAt: '2026-11-01T00:00:00.000Z' };
   mails = await runVoucherMails({
     store,
     streams: given,

@@ -94,6 +94,14 @@ describe('a field given more than once', () => {
     expect(json.lineOf(['a', 'x'])).toBe(5);
   });
 
+  test('is told beside texts that look like names, and names with escapes and space after them', () => {
+    const odd = JSON.stringify({ '"': '": ', 'a":': [':', '"a":', '\\'], '\\': '\\"', '\\"': {} });
+    expect(read(odd).repeated).toEqual([]);
+    const twice = read(`[${odd}, {"\\u0061" :\n 1, "b": "\\":", "a": 2}]`);
+    expect(twice.repeated).toEqual([[1, 'a']]);
+    expect(twice.lineOf([1, 'a'])).toBe(2);
+  });
+
   test('in other objects is none', () => {
     expect(read('[{"a": {"a": 1}}, {"a": 1}]').repeated).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { CITY_NAMES, type CityName } from '../../../src/domain/activity/cities.ts';
 import { addDays, dayOf, midnightMs, parseLocalDate } from '../../../src/domain/activity/schedule.ts';
-import { CATEGORIES, type Language, WEEKDAYS } from '../../../src/domain/activity/vocabulary.ts';
+import { CATEGORIES, type Category, type Language, WEEKDAYS } from '../../../src/domain/activity/vocabulary.ts';
 import { CATALOGUE_DIRECTORY, loadCatalogue } from '../../../src/supply/catalogue-file.ts';
 import { describeFaults } from '../../../src/supply/json-file.ts';
 
@@ -19,10 +20,6 @@ describe('Bangkok', () => {
     expect(new Set(bangkok.map((activity) => activity.venue.id)).size).toBeGreaterThanOrEqual(12);
   });
 
-  test('has every category', () => {
-    expect(CATEGORIES.filter((category) => !bangkok.some((activity) => activity.category === category))).toEqual([]);
-  });
-
   test.each([
     ['lets guests in after 23:00', 'lastEntryMs', 23],
     ['is open after midnight', 'closesAtMs', 24],
@@ -38,15 +35,74 @@ describe('Bangkok', () => {
   });
 });
 
-describe('each city', () => {
-  const cities = [...new Set(activities.map((activity) => activity.city))];
+test('there are 200 activities and more', () => {
+  expect(activities.length).toBeGreaterThanOrEqual(200);
+});
 
-  test.each(cities.map((city) => [city]))('%s has hotels with rates, and an activity for the guests of one', (city) => {
-    const rated = hotels.filter((hotel) => hotel.city === city && hotel.rates.length > 0);
-    expect(rated.length).toBeGreaterThanOrEqual(4);
-    const exclusive = activities.filter((activity) => activity.city === city && activity.exclusiveTo !== null);
-    expect(exclusive.length).toBeGreaterThanOrEqual(1);
+/** What stands before the first dash of every id of a city, so that a person sees where it is. */
+const PREFIXES: Readonly<Record<CityName, string>> = {
+  Bangkok: 'bkk',
+  Phuket: 'hkt',
+  'Chiang Mai': 'cnx',
+  Pattaya: 'pyx',
+  Krabi: 'kbv',
+  'Ho Chi Minh': 'sgn',
+  Hanoi: 'han',
+  'Da Nang': 'dad',
+  'Nha Trang': 'nha',
+  Bali: 'bali',
+  Jakarta: 'jkt',
+  Yogyakarta: 'jog',
+  'Kuala Lumpur': 'kul',
+  Penang: 'pen',
+  Langkawi: 'lgk',
+  Singapore: 'sin',
+};
+
+/** What a city has none of; every other category is there. */
+const WITHOUT: Partial<Record<CityName, readonly Category[]>> = {
+  'Da Nang': ['aquarium'],
+  Krabi: ['theme-park', 'aquarium'],
+  'Nha Trang': ['zoo'],
+  Yogyakarta: ['aquarium'],
+};
+
+describe('each city', () => {
+  const ofCity = (city: CityName) => activities.filter((activity) => activity.city === city);
+
+  test.each(CITY_NAMES.map((city) => [city]))('%s has ten activities and more that are for everybody', (city) => {
+    const open = ofCity(city).filter((activity) => activity.exclusiveTo === null);
+    expect(open.length).toBeGreaterThanOrEqual(10);
   });
+
+  test.each(CITY_NAMES.map((city) => [city]))('%s has every category that there is in the city', (city) => {
+    const has = new Set(ofCity(city).map((activity) => activity.category));
+    expect(CATEGORIES.filter((category) => !has.has(category))).toEqual([...(WITHOUT[city] ?? [])]);
+  });
+
+  test.each(CITY_NAMES.map((city) => [city]))('%s has ids of words that begin with its letters', (city) => {
+    const ids = [
+      ...ofCity(city).flatMap(({ id, venue }): string[] => [id, venue.id]),
+      ...hotels.filter((hotel) => hotel.city === city).map(({ id }): string => id),
+    ];
+    const readable = new RegExp(`^${PREFIXES[city]}(-[a-z0-9]+)+$`);
+    expect(ids.filter((id) => !readable.test(id))).toEqual([]);
+  });
+
+  test('has ids of its own for everything', () => {
+    const ids = activities.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test.each(CITY_NAMES.map((city) => [city]))(
+    '%s has hotels with rates, and an activity for the guests of one',
+    (city) => {
+      const rated = hotels.filter((hotel) => hotel.city === city && hotel.rates.length > 0);
+      expect(rated.length).toBeGreaterThanOrEqual(4);
+      const exclusive = activities.filter((activity) => activity.city === city && activity.exclusiveTo !== null);
+      expect(exclusive.length).toBeGreaterThanOrEqual(1);
+    },
+  );
 });
 
 /** Letters that tell a language's texts; in Chinese, that there are no kana. */
