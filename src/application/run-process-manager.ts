@@ -103,7 +103,7 @@ class Work<State, Command> {
     while (!signal.aborted) {
       try {
         for await (const batch of store.subscribe({ after: this.position, categories, lingerMs: LINGER_MS, signal })) {
-          this.checkpoint.noteBoundary(this.position);
+          this.checkpoint.noteBatch(this.position, batch.events.length);
           for (const event of batch.events) this.#state = manager.react(this.#state, recorded(event));
           this.position = batch.upTo;
           this.#caughtUp ||= batch.caughtUp;

@@ -75,14 +75,29 @@ function inserted<V>(node: Node<V>, hash: number, depth: number, key: string, va
   return inserted(split, hash, depth, key, value);
 }
 
+/** What is left becomes as small as if the key had never been in it: a peak leaves nothing behind that is walked for ever. */
 function removed<V>(node: Node<V>, hash: number, key: string): Node<V> {
   if ('children' in node) {
     const slot = hash & (WIDTH - 1);
     const child = node.children[slot];
-    return child === undefined ? node : { children: node.children.with(slot, removed(child, hash >>> BITS, key)) };
+    if (child === undefined) return node;
+    const rest = removed(child, hash >>> BITS, key);
+    return withoutEmpty(node.children.with(slot, isEmpty(rest) ? undefined : rest));
   }
   const index = node.keys.indexOf(key);
   return { keys: node.keys.toSpliced(index, 1), values: node.values.toSpliced(index, 1) };
+}
+
+function isEmpty(node: Node<unknown>): boolean {
+  return 'keys' in node && node.keys.length === 0;
+}
+
+/** A branch with nothing but one leaf is that leaf: the keys of a leaf are found in it at any depth. */
+function withoutEmpty<V>(children: readonly (Node<V> | undefined)[]): Node<V> {
+  const left = children.filter((child) => child !== undefined);
+  const [only] = left;
+  if (only === undefined) return { keys: [], values: [] };
+  return left.length === 1 && 'keys' in only ? only : { children };
 }
 
 function* entriesOf<V>(node: Node<V>): IterableIterator<[string, V]> {

@@ -54,4 +54,22 @@ describe('an agenda', () => {
     const agenda = many.reduce((rest, entry) => rest.with(entry), new Agenda<Entry>());
     expect(places(agenda)).toEqual(many.map(({ place }) => place).toReversed());
   });
+
+  test('behind something that is never done does not grow by what came and went', () => {
+    let looked = 0;
+    const entry = (key: string, at: number): Entry => ({
+      key,
+      get place() {
+        looked++;
+        return at;
+      },
+    });
+    const [stuck, last] = [entry('stuck', 0), entry('last', 30_000)];
+    let agenda = new Agenda<Entry>().with(stuck);
+    for (let at = 1; at <= 20_000; at++) agenda = agenda.with(entry(String(at), at)).without(String(at));
+    agenda = agenda.with(last);
+    looked = 0;
+    expect([...agenda.inOrder()].map(({ key: name }) => name)).toEqual(['stuck', 'last']);
+    expect(looked).toBeLessThan(1_000);
+  });
 });

@@ -88,4 +88,14 @@ describe('a persistent map', () => {
     expect(keys.every((key, index) => map.get(key) === index)).toBe(true);
     expect([map.size, map.get('bk_10000.claim')]).toStrictEqual([10_000, undefined]);
   });
+
+  test('that was large once holds what is left, and nothing else', () => {
+    const keys = Array.from({ length: 5_000 }, (_, n) => `claim_${n}`);
+    const large = keys.reduce((map, key, n) => map.with(key, n), new PersistentMap<number>());
+    const left = keys.slice(20).reduce((map, key) => map.without(key), large);
+    expect(contents(left)).toStrictEqual(contents(new Map(keys.slice(0, 20).map((key, n) => [key, n]))));
+    const none = keys.slice(0, 20).reduce((map, key) => map.without(key), left);
+    expect(contents(none)).toStrictEqual(contents(new Map()));
+    expect(contents(none.with('claim_1', 1))).toStrictEqual(contents(new Map([['claim_1', 1]])));
+  });
 });
