@@ -14,6 +14,7 @@ export async function endsWell(nodes: ThreeNodes): Promise<void> {
   let leaks: readonly string[] = [];
   await until('nothing is left over', RESTING_MS, async () => {
     nodes.working.advance(1_000);
+    await nodes.scavenge();
     const history = readHistory(await nodes.log());
     leaks = auditLeaks(history, await erasedGuests(history, nodes.store));
     return leaks.length === 0;

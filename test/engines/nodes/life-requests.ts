@@ -10,6 +10,7 @@ import { type Answer, NOW, type ThreeNodes } from './three-nodes.ts';
 export const ACTIVITY = 'river-walk';
 export const CAPACITY = 10;
 export const UNIT_MINOR = 12_050;
+export const TODAY = localDate('Bangkok', NOW);
 export const HOLD_MS = 600_000;
 
 const REAPED_MS = 30_000;
@@ -76,8 +77,16 @@ export async function done(nodes: ThreeNodes, place: number, request: Request) {
   return { id: String(data['booking_id'] ?? data['hold_id']), code: voucher?.code ?? '' };
 }
 
-/** What the log says of a booking, the paid sum in minor units; null where there is none. */
-export async function inLog(nodes: ThreeNodes, id: string) {
+export type BookingStanding = {
+  readonly status: string;
+  readonly version: number;
+  readonly date: string;
+  readonly guests: number;
+  readonly paidMinor: number;
+};
+
+/** What the log says of a booking; null where there is none. */
+export async function inLog(nodes: ThreeNodes, id: string): Promise<BookingStanding | null> {
   const { bookings } = readHistory(await nodes.log());
   const booking = bookings.get(id as BookingId);
   if (booking === undefined) return null;

@@ -45,7 +45,11 @@ export type ThreeNodes = AsyncDisposable & {
   /** Sends a request that stops its node (SIGSTOP) on the way, and resolves once it stands still. @throws where it does not */
   stop(place: number, at: Stop, request: Request): Promise<Stopped>;
   readonly store: EventStore;
+  /** Takes what was erased out of the log. */
+  scavenge(): Promise<void>;
   log(): Promise<readonly StoredEvent[]>;
+  /** Time goes on for the nodes with standing work until the log has such an event. @throws where it never has */
+  logged(such: (event: StoredEvent) => boolean): Promise<void>;
 };
 
 /** A node that stands still in the middle of a request. */
@@ -114,7 +118,14 @@ export async function startThreeNodes(): Promise<ThreeNodes> {
       };
     },
     store,
+    scavenge: () => cluster.events.scavenge(),
     log: () => everyEvent(store),
+    logged: async (such) => {
+      await until('it stands in the log', KNOWN_MS, async () => {
+        working.advance(1_000);
+        return (await everyEvent(store)).some(such);
+      });
+    },
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
 }
