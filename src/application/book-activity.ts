@@ -84,7 +84,11 @@ export async function bookActivity(
     return attempt({ ...request, id, fingerprint, abandonments: known.abandonments, fresh: false }, cause, context);
   });
   if (result === 'same-running') return stillRunning();
-  return result === 'other-running' ? keyReused() : result;
+  if (result !== 'other-running') return result;
+  // Whatever becomes of the other body, this one's own booking is answered, should it have one.
+  const known = await knownUnder(id, request.guest, context);
+  if (known.kind === 'refused') return known;
+  return known.kind === 'booked' && known.booking.facts.fingerprint === fingerprint ? known : keyReused();
 }
 
 /**
@@ -100,9 +104,11 @@ export async function committedBooking(
   if (idempotencyKey === null) return null;
   const id = bookingIdOfKey(digest, keyId, idempotencyKey);
   const fingerprint = fingerprintOfRequest(request, digest);
-  const result = await inFlight.run(id, fingerprint, () => knownUnder(id, guest, context));
-  if (result === 'same-running') return stillRunning();
-  if (result === 'other-running' || result.kind === 'none') return null;
+  const look = () => knownUnder(id, guest, context);
+  const running = await inFlight.run(id, fingerprint, look);
+  if (running === 'same-running') return stillRunning();
+  const result = running === 'other-running' ? await look() : running;
+  if (result.kind === 'none') return null;
   return result.kind === 'refused' || result.booking.facts.fingerprint === fingerprint ? result : null;
 }
 

@@ -16,7 +16,7 @@ import type { BookingContext } from './booking-context.ts';
 import { explainBooking } from './explain-booking.ts';
 import { freeSlotsOf } from './free-slots.ts';
 import { commandIdOfKey, fingerprintOf } from './identifiers.ts';
-import { keyReused, stillRunning } from './in-flight.ts';
+import { stillRunning } from './in-flight.ts';
 import { readBooking } from './read-booking.ts';
 import { type Refused, serviceUnavailable } from './refusal.ts';
 
@@ -66,12 +66,12 @@ export async function cancelBooking(
   const view = await readBooking(request.id, request.asker, context);
   if (view.kind === 'refused') return view;
   const command = commandOf(request, view.id, context);
-  if (request.idempotencyKey === null) return carryOut(view.id, command, cause, context);
-  const result = await context.inFlight.run(command.command, command.fingerprint, () =>
-    carryOut(view.id, command, cause, context),
-  );
+  const work = () => carryOut(view.id, command, cause, context);
+  if (request.idempotencyKey === null) return work();
+  const result = await context.inFlight.run(command.command, command.fingerprint, work);
   if (result === 'same-running') return stillRunning();
-  return result === 'other-running' ? keyReused() : result;
+  // Of two bodies the booking's stream takes one.
+  return result === 'other-running' ? work() : result;
 }
 
 /** What the same request would refund at this moment, by the very same decision. Writes nothing. */

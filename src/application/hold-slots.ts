@@ -43,7 +43,9 @@ export async function holdSlots(request: HoldSlots, cause: Cause, context: Booki
     return known ?? attempt({ ...request, id, fingerprint, fresh: false }, cause, context);
   });
   if (result === 'same-running') return stillRunning();
-  return result === 'other-running' ? keyReused() : result;
+  if (result !== 'other-running') return result;
+  // Whatever becomes of the other body, this one's own hold is answered, should it have one.
+  return (await knownUnder(id, fingerprint, context)) ?? keyReused();
 }
 
 /** The hold of an Idempotency-Key as it is now; null where nothing was held under it yet. */

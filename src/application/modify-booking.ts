@@ -64,7 +64,10 @@ export async function modifyBooking(
   if (request.idempotencyKey === null) return work();
   const result = await context.inFlight.run(wished.command, wished.fingerprint, work);
   if (result === 'same-running') return stillRunning();
-  return result === 'other-running' ? keyReused() : result;
+  if (result !== 'other-running') return result;
+  // Whatever becomes of the other body, what this one has changed is answered, should it have.
+  const view = await readBooking(request.id, request.keyId, context);
+  return view.kind === 'refused' ? view : ((await knownUnder(wished, view, context)) ?? keyReused());
 }
 
 /**
@@ -77,13 +80,15 @@ export async function committedModification(
 ): Promise<Modified | Refused | null> {
   if (request.idempotencyKey === null) return null;
   const wished = wishOf(request, context);
-  const result = await context.inFlight.run(wished.command, wished.fingerprint, async () => {
+  const look = async () => {
     const view = await readBooking(request.id, request.keyId, context);
     if (view.kind === 'refused') return view.refusal.code === 'BOOKING_NOT_FOUND' ? null : view;
     return knownUnder(wished, view, context);
-  });
-  if (result === 'same-running') return stillRunning();
-  if (result === 'other-running' || result === null) return null;
+  };
+  const running = await context.inFlight.run(wished.command, wished.fingerprint, look);
+  if (running === 'same-running') return stillRunning();
+  const result = running === 'other-running' ? await look() : running;
+  if (result === null) return null;
   return result.kind === 'refused' && result.refusal.code === 'IDEMPOTENCY_KEY_REUSED' ? null : result;
 }
 

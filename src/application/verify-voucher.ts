@@ -49,12 +49,14 @@ export async function verifyVoucher(
     );
   }
   const command = commandIdOfKey(context.digest, ['POST /api/venue/verify', deviceId], idempotencyKey);
-  const result = await context.inFlight.run(command, fingerprint, async () => {
+  const work = async () => {
     const bound = await bindScan(command, { booking: found.id, fingerprint }, cause, context);
     return bound ?? recordVisit(visitOf(request, command, fingerprint), request.venueId, found, cause, context);
-  });
+  };
+  const result = await context.inFlight.run(command, fingerprint, work);
   if (result === 'same-running') return stillRunning();
-  return result === 'other-running' ? keyReused() : result;
+  // Of two bodies the scan's stream takes one.
+  return result === 'other-running' ? work() : result;
 }
 
 /** @param at ISO 8601 UTC */
