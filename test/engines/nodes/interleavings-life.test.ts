@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { BUILD_MS } from '../../peers/ferretdb.ts';
 import { endsWell } from './life-ending.ts';
 import {
@@ -28,6 +28,7 @@ let nodes: ThreeNodes;
 beforeAll(async () => {
   nodes = await startThreeNodes();
 }, BUILD_MS + START_MS);
+beforeEach(() => nodes.meet());
 afterAll(async () => {
   await nodes?.[Symbol.asyncDispose]();
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { BUILD_MS } from '../../peers/ferretdb.ts';
 import { endsWell } from './life-ending.ts';
 import {
@@ -16,7 +16,7 @@ import {
   UNIT_MINOR,
 } from './life-requests.ts';
 import type { Stop } from './stopping-store.ts';
-import { CLAIM_MS, startThreeNodes, type ThreeNodes } from './three-nodes.ts';
+import { type Answer, CLAIM_MS, startThreeNodes, type ThreeNodes } from './three-nodes.ts';
 
 const START_MS = 60_000;
 /** A booking claims, records its guest, and stands. */
@@ -30,9 +30,15 @@ let nodes: ThreeNodes;
 beforeAll(async () => {
   nodes = await startThreeNodes();
 }, BUILD_MS + START_MS);
+beforeEach(() => nodes.meet());
 afterAll(async () => {
   await nodes?.[Symbol.asyncDispose]();
 });
+
+/** What an answer says of a booking that no mail changes on the way to its guest. */
+function sameOf({ data: { email_sent: _sent, email_sent_at: _at, ...same } }: Answer): object {
+  return same;
+}
 
 describe('the same Idempotency-Key with two bodies at two nodes', () => {
   test.each(STOPS.slice(0, 3))(
@@ -47,7 +53,7 @@ describe('the same Idempotency-Key with two bodies at two nodes', () => {
       expect(outcomeOf(await first.goOn())).toBe('422 IDEMPOTENCY_KEY_REUSED');
       expect(outcomeOf(await nodes.tell(2, two))).toBe('422 IDEMPOTENCY_KEY_REUSED');
       const again = await nodes.tell(2, three);
-      expect([again.replayed, again.data]).toEqual([true, second.data]);
+      expect([again.replayed, sameOf(again)]).toEqual([true, sameOf(second)]);
       nodes.working.advance(CLAIM_MS);
       await reaped(nodes, 1, [date], [CAPACITY - 3]);
       expect(await inLog(nodes, String(second.data['booking_id']))).toMatchObject({ paidMinor: 3 * UNIT_MINOR });
@@ -185,7 +191,7 @@ test('an answer is lost, another booking is made, and the first request comes ag
   await done(nodes, 1, book(date, { num_adults: 5 }));
   const again = await nodes.tell(2, request);
   expect([again.status, again.replayed]).toEqual([200, true]);
-  expect((await lost.goOn()).data).toEqual(again.data);
+  expect(sameOf(await lost.goOn())).toEqual(sameOf(again));
   expect(await freeOn(nodes, 1, [date])).toEqual([1]);
 });
 
