@@ -30,7 +30,7 @@ let nodes: ThreeNodes;
 beforeAll(async () => {
   nodes = await startThreeNodes();
 }, BUILD_MS + START_MS);
-beforeEach(() => nodes.meet());
+beforeEach(() => nodes.gather());
 afterAll(async () => {
   await nodes?.[Symbol.asyncDispose]();
 });

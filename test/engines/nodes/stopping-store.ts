@@ -22,17 +22,24 @@ export function wordsOfStop(requestId: string): string {
 /** A store whose process stops (SIGSTOP) where the id of a request says so, once for each request. */
 export function stopping<Store extends EventStore>(store: Store): Store {
   const append = store.append.bind(store);
-  const begun = new Map<string, number>();
+  const stored = new Map<string, number>();
+  const stopped = new Set<string>();
   store.append = async (stream, expectedRevision, events) => {
     const request = events[0]?.cause.correlationId ?? '';
     const stop = stopOf(request);
     if (stop === null) return append(stream, expectedRevision, events);
-    const count = (begun.get(request) ?? 0) + 1;
-    begun.set(request, count);
-    const here = count === stop.append;
-    if (here && stop.when === 'before') standStill(request);
+    const stand = (when: Stop['when'], count: number): void => {
+      if (stop.when !== when || stop.append !== count || stopped.has(request)) return;
+      stopped.add(request);
+      standStill(request);
+    };
+    // One that comes too late, behind the event of somebody else, is made again and counts once.
+    const count = (stored.get(request) ?? 0) + 1;
+    stand('before', count);
     const outcome = await append(stream, expectedRevision, events);
-    if (here && stop.when === 'after') standStill(request);
+    if (outcome.kind !== 'appended') return outcome;
+    stored.set(request, count);
+    stand('after', count);
     return outcome;
   };
   return store;

@@ -40,8 +40,8 @@ export type ThreeNodes = AsyncDisposable & {
   readonly apis: readonly [ClusterNode, ClusterNode, ClusterNode];
   readonly answering: NodeTime;
   readonly working: NodeTime;
-  /** The two times are one again, the later of them. */
-  meet(): void;
+  /** Nobody stands still any more, and the two times are one again, the later of them. */
+  gather(): void;
   /** Sends a request to a node, by its place, in time for everything that was stored before it. */
   tell(place: number, request: Request): Promise<Answer>;
   /** Sends a request that stops its node (SIGSTOP) on the way, and resolves once it stands still. @throws where it does not */
@@ -102,7 +102,8 @@ export async function startThreeNodes(): Promise<ThreeNodes> {
     apis,
     answering,
     working,
-    meet() {
+    gather() {
+      for (const { program } of apis) process.kill(program.pid, 'SIGCONT');
       const aheadMs = working.nowMs() - answering.nowMs();
       answering.advance(Math.max(0, aheadMs));
       working.advance(Math.max(0, -aheadMs));
