@@ -217,6 +217,15 @@ describe('a cancellation against a scan at two nodes', () => {
     },
   );
 
+  test('the scan stands still, and the cancellation comes later than it: the guests were there, and the refund stays', async () => {
+    const { id, code } = await done(nodes, 2, book(TODAY));
+    const scanning = await nodes.stop(0, before(2), visit(code));
+    nodes.answering.advance(1_000);
+    expect(outcomeOf(await nodes.tell(1, cancel(id)))).toBe('200');
+    expect(outcomeOf(await scanning.goOn())).toBe('200');
+    expect(await inLog(nodes, id)).toMatchObject({ status: 'completed', paidMinor: UNIT_MINOR });
+  });
+
   test('the cancellation stands still: the guests are in, and nothing is given back', async () => {
     const { id, code } = await done(nodes, 2, book(TODAY));
     const ending = await nodes.stop(0, before(1), cancel(id));
