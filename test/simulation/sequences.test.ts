@@ -21,6 +21,7 @@ const MOST_SECONDS = 600;
 
 class OneService implements House {
   readonly offers = OFFERS;
+  readonly rivalPercent = 12;
   readonly world: World;
   readonly #service: Service;
   readonly #gates: Readonly<Record<string, string>>[];

@@ -101,6 +101,7 @@ describe('a node that stands still in the middle of a modification while another
     const { id } = await done(nodes, 1, book(days[0]));
     const changing = await nodes.stop(0, before(2), modify(id, { num_adults: 8 }));
     await abandoned(id);
+    await reaped(nodes, 1, days, [CAPACITY - 2, CAPACITY]);
     await done(nodes, 1, book(days[0], { num_adults: 7 }));
     expect(outcomeOf(await changing.goOn())).toBe('409 INVENTORY_EXHAUSTED');
     expect(await inLog(nodes, id)).toMatchObject({ version: 1, guests: 2, paidMinor: 2 * UNIT_MINOR });

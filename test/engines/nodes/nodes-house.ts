@@ -17,6 +17,7 @@ const ASKED = /^(booking|allotment|hold|guest|scan)-/;
 /** Three nodes as one house: each request goes to another one than the last, and which one nobody knows. */
 export class NodesHouse implements House {
   readonly offers = OFFERS;
+  readonly rivalPercent = 30;
   readonly world: World;
   /** How many requests each node was sent. */
   readonly asked = [0, 0, 0];

@@ -5,4 +5,4 @@ const SEED = Number(process.env['SEQUENCE_SEED'] ?? 20_261_201);
 /** Far beyond what it takes on a slow core. */
 const PATIENCE_MS = 240_000;
 
-sequencesOnNodes([SEED], 80, PATIENCE_MS);
+sequencesOnNodes([SEED], 60, PATIENCE_MS);

@@ -22,6 +22,8 @@ export type Request = {
 /** A service to play with, on whatever it stands. */
 export type House = Pick<Choosing, 'offers'> & {
   readonly world: World;
+  /** How often, of a hundred times, two commands for one booking are told at once. */
+  readonly rivalPercent: number;
   dates(): Choosing['dates'];
   /** Which request goes to which node is the house's own affair; two at once go to different ones. */
   tell(request: Request): Promise<Told>;
@@ -42,15 +44,16 @@ export function read(path: string): Request {
 
 /** Whether the inventory and the requests that nobody answered in time are by now as they were reckoned. */
 export async function isAsReckoned(house: House, world: World): Promise<boolean> {
-  for (const offer of house.offers)
-    for (const date of house.dates())
-      if ((await freeSlots(house, offer.activity, date)) !== freeOn(world, offer, date)) return false;
-  for (const [id, { status, offer }] of world.bookings) {
-    if (!offer.onRequest || status !== 'rejected') continue;
+  const spots = house.offers.flatMap((offer) => house.dates().map((date) => ({ offer, date })));
+  const free = spots.map(async ({ offer, date }) => {
+    return (await freeSlots(house, offer.activity, date)) === freeOn(world, offer, date);
+  });
+  const refused = [...world.bookings].filter(([, { status, offer }]) => offer.onRequest && status === 'rejected');
+  const told = refused.map(async ([id]) => {
     const { data } = await house.tell(read(`/api/b2a/bookings/${id}`));
-    if (data['status'] !== 'rejected') return false;
-  }
-  return true;
+    return data['status'] === 'rejected';
+  });
+  return (await Promise.all([...free, ...told])).every(Boolean);
 }
 
 /** Of an activity on a date; 0 where it is not listed. */

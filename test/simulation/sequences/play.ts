@@ -4,7 +4,6 @@ import { freeSlots, type House, type Request, read, type Told } from './house.ts
 import { after, bookingOf, type Command, freeOn, keptOf, refusalsOf, type World } from './reckoning.ts';
 
 const REPEATED_PERCENT = 30;
-const RIVAL_PERCENT = 12;
 const WAITING_PERCENT = 10;
 
 /**
@@ -44,7 +43,7 @@ class Player {
       name: () => `Guest quetzal-${String(++this.#names).padStart(6, '0')}`,
     };
     const command = anyCommand(this.world, choosing);
-    const rivals = 'booking' in command && this.#random.percent(RIVAL_PERCENT);
+    const rivals = 'booking' in command && this.#random.percent(this.#house.rivalPercent);
     const commands = rivals ? [command, anyRival(this.world, command.booking, choosing)] : [command];
     const requests = await Promise.all(commands.map((each) => this.#requestOf(each)));
     const answers = await Promise.all(requests.map((request) => this.#house.tell(request)));
