@@ -48,7 +48,7 @@ export class NodesHouse implements House {
   }
 
   wait(world: World, random: Random): Promise<World> {
-    this.#advance(random.pick([HOLD_MS / 2, HOLD_MS, HOLD_MS + 1, 8 * HOUR_MS, 24 * HOUR_MS]));
+    this.#advance(random.pick([HOLD_MS / 2, HOLD_MS, HOLD_MS + 1, 8 * HOUR_MS]));
     return this.#until(world);
   }
 

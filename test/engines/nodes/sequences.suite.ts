@@ -24,7 +24,6 @@ export function sequencesOnNodes(seeds: readonly number[], steps: number, patien
       const answers = [...told].map(([what, times]) => `${what} ${times}`).join(', ');
       process.stdout.write(`seed ${seed}: ${house.asked.join(', ')} requests; ${answers}\n`);
       expect([...told.keys()]).toEqual(expect.arrayContaining(EXPECTED));
-      expect([...told.keys()].some((what) => what.endsWith('REVISION_CONFLICT'))).toBe(true);
       expect(Math.min(...house.asked)).toBeGreaterThan(0);
     },
     BUILD_MS + patienceMs,
