@@ -15,7 +15,7 @@ import { usable } from './explain-hold.ts';
 import { freshVoucher } from './fresh-voucher.ts';
 import { holdFor, whyNotUsable } from './hold-to-book.ts';
 import { bookingIdOfKey, fingerprintOf, freshBookingId } from './identifiers.ts';
-import { isKeyReused, keyReused } from './in-flight.ts';
+import { keyReused } from './in-flight.ts';
 import { readGuest } from './read-booking.ts';
 import { attributionTo, type ContextLog, readContextLog } from './read-context-log.ts';
 import type { AskedHold } from './read-hold.ts';
@@ -77,12 +77,17 @@ export async function bookActivity(
     return attempt({ ...request, id, fingerprint, abandonments: 0, fresh: true }, cause, context);
   }
   const id = bookingIdOfKey(digest, keyId, idempotencyKey);
-  return inFlight.run(id, fingerprint, async () => {
+  const ownOr = async (
+    otherwise: (abandonments: number) => Promise<Booked | Refused> | Refused,
+  ): Promise<Booked | Refused> => {
     const known = await knownUnder(id, request.guest, context);
     if (known.kind === 'refused') return known;
-    if (known.kind === 'booked') return known.booking.facts.fingerprint === fingerprint ? known : keyReused();
-    return attempt({ ...request, id, fingerprint, abandonments: known.abandonments, fresh: false }, cause, context);
-  });
+    if (known.kind === 'none') return otherwise(known.abandonments);
+    return known.booking.facts.fingerprint === fingerprint ? known : keyReused();
+  };
+  const work = () =>
+    ownOr((abandonments) => attempt({ ...request, id, fingerprint, abandonments, fresh: false }, cause, context));
+  return inFlight.run(id, fingerprint, work, () => ownOr(keyReused));
 }
 
 /**
@@ -98,8 +103,9 @@ export async function committedBooking(
   if (idempotencyKey === null) return null;
   const id = bookingIdOfKey(digest, keyId, idempotencyKey);
   const fingerprint = fingerprintOfRequest(request, digest);
-  const result = await inFlight.run(id, fingerprint, () => knownUnder(id, guest, context));
-  if (result.kind === 'none' || isKeyReused(result)) return null;
+  const look = () => knownUnder(id, guest, context);
+  const result = await inFlight.run(id, fingerprint, look, look);
+  if (result.kind === 'none') return null;
   return result.kind === 'refused' || result.booking.facts.fingerprint === fingerprint ? result : null;
 }
 

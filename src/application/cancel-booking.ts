@@ -65,8 +65,10 @@ export async function cancelBooking(
   const view = await readBooking(request.id, request.asker, context);
   if (view.kind === 'refused') return view;
   const command = commandOf(request, view.id, context);
-  if (request.idempotencyKey === null) return carryOut(view.id, command, cause, context);
-  return context.inFlight.run(command.command, command.fingerprint, () => carryOut(view.id, command, cause, context));
+  const work = () => carryOut(view.id, command, cause, context);
+  if (request.idempotencyKey === null) return work();
+  // Of two bodies the booking's stream takes one.
+  return context.inFlight.run(command.command, command.fingerprint, work, work);
 }
 
 /** What the same request would refund at this moment, by the very same decision. Writes nothing. */

@@ -38,10 +38,10 @@ export async function holdSlots(request: HoldSlots, cause: Cause, context: Booki
     return attempt({ ...request, id: freshHoldId(ids, clock.nowMs()), fingerprint, fresh: true }, cause, context);
   }
   const id = holdIdOfKey(digest, keyId, idempotencyKey);
-  return inFlight.run(id, fingerprint, async () => {
-    const known = await knownUnder(id, fingerprint, context);
-    return known ?? attempt({ ...request, id, fingerprint, fresh: false }, cause, context);
-  });
+  const ownOr = async (otherwise: () => Promise<Held | Refused> | Refused): Promise<Held | Refused> =>
+    (await knownUnder(id, fingerprint, context)) ?? otherwise();
+  const work = () => ownOr(() => attempt({ ...request, id, fingerprint, fresh: false }, cause, context));
+  return inFlight.run(id, fingerprint, work, () => ownOr(keyReused));
 }
 
 /** The hold of an Idempotency-Key as it is now; null where nothing was held under it yet. */

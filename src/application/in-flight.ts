@@ -2,8 +2,16 @@ import type { Fingerprint } from '../domain/booking/booking.ts';
 import { type Refused, refused } from './refusal.ts';
 
 export type InFlight = {
-  /** Runs the work, or refuses where a command with this id is running on this node. */
-  run<T>(id: string, fingerprint: Fingerprint, work: () => Promise<T>): Promise<T | Refused>;
+  /**
+   * Runs the work. Where a command with this id is running on this node, it refuses the same body, and does `beside` for
+   * another one: what this body has made before is its own, whatever becomes of that one.
+   */
+  run<T>(
+    id: string,
+    fingerprint: Fingerprint,
+    work: () => Promise<T>,
+    beside: () => Promise<T | Refused>,
+  ): Promise<T | Refused>;
 };
 
 /**
@@ -13,9 +21,9 @@ export type InFlight = {
 export function createInFlight(): InFlight {
   const running = new Map<string, Fingerprint>();
   return {
-    async run(id, fingerprint, work) {
+    async run(id, fingerprint, work, beside) {
       const other = running.get(id);
-      if (other !== undefined) return other === fingerprint ? stillRunning() : keyReused();
+      if (other !== undefined) return other === fingerprint ? stillRunning() : beside();
       running.set(id, fingerprint);
       try {
         return await work();
@@ -32,10 +40,6 @@ export function keyReused(): Refused {
     'IDEMPOTENCY_KEY_REUSED',
     'This Idempotency-Key was used for a request with another body; send a new Idempotency-Key.',
   );
-}
-
-export function isKeyReused(answer: { readonly kind: string } | Refused): boolean {
-  return 'refusal' in answer && answer.refusal.code === 'IDEMPOTENCY_KEY_REUSED';
 }
 
 /** The same key and body, of which the first request is not answered yet. */

@@ -17,7 +17,7 @@ import { drive } from './drive-attempt.ts';
 import { explainBooking } from './explain-booking.ts';
 import { freeSlotsOf } from './free-slots.ts';
 import { claimIdWith, commandIdOfKey, fingerprintOf } from './identifiers.ts';
-import { isKeyReused, keyReused } from './in-flight.ts';
+import { keyReused } from './in-flight.ts';
 import { type ModifyBooking, planModification, type Wished } from './plan-modification.ts';
 import { type BookingView, readBooking, readGuestRecord } from './read-booking.ts';
 import { type Refused, serviceUnavailable } from './refusal.ts';
@@ -56,13 +56,16 @@ export async function modifyBooking(
   context: BookingContext,
 ): Promise<Modified | Refused> {
   const wished = wishOf(request, context);
-  const work = async (): Promise<Modified | Refused> => {
+  const ownOr = async (
+    otherwise: (view: BookingView) => Promise<Modified | Refused> | Refused,
+  ): Promise<Modified | Refused> => {
     const view = await readBooking(request.id, request.keyId, context);
     if (view.kind === 'refused') return view;
-    return (await knownUnder(wished, view, context)) ?? attempt(view, request, wished, cause, context);
+    return (await knownUnder(wished, view, context)) ?? otherwise(view);
   };
+  const work = () => ownOr((view) => attempt(view, request, wished, cause, context));
   if (request.idempotencyKey === null) return work();
-  return context.inFlight.run(wished.command, wished.fingerprint, work);
+  return context.inFlight.run(wished.command, wished.fingerprint, work, () => ownOr(keyReused));
 }
 
 /**
@@ -75,12 +78,14 @@ export async function committedModification(
 ): Promise<Modified | Refused | null> {
   if (request.idempotencyKey === null) return null;
   const wished = wishOf(request, context);
-  const result = await context.inFlight.run(wished.command, wished.fingerprint, async () => {
+  const look = async () => {
     const view = await readBooking(request.id, request.keyId, context);
     if (view.kind === 'refused') return view.refusal.code === 'BOOKING_NOT_FOUND' ? null : view;
     return knownUnder(wished, view, context);
-  });
-  return result === null || isKeyReused(result) ? null : result;
+  };
+  const result = await context.inFlight.run(wished.command, wished.fingerprint, look, look);
+  if (result === null) return null;
+  return result.kind === 'refused' && result.refusal.code === 'IDEMPOTENCY_KEY_REUSED' ? null : result;
 }
 
 /** Without an Idempotency-Key every request is a wish of its own. */

@@ -55,8 +55,9 @@ export async function readStream(
 }
 
 function masked(data: object, hidden: readonly string[]): object {
+  if (Array.isArray(data)) return data.map((value: unknown) => shown('', value, hidden));
   const entries = Object.entries(data).map(([name, value]: [string, unknown]) => [name, shown(name, value, hidden)]);
-  return Array.isArray(data) ? entries.map(([, value]) => value) : Object.fromEntries(entries);
+  return Object.fromEntries(entries) as object;
 }
 
 function shown(name: string, value: unknown, hidden: readonly string[]): unknown {

@@ -49,10 +49,12 @@ export async function verifyVoucher(
     );
   }
   const command = commandIdOfKey(context.digest, ['POST /api/venue/verify', deviceId], idempotencyKey);
-  return context.inFlight.run(command, fingerprint, async () => {
+  const work = async () => {
     const bound = await bindScan(command, { booking: found.id, fingerprint }, cause, context);
     return bound ?? recordVisit(visitOf(request, command, fingerprint), request.venueId, found, cause, context);
-  });
+  };
+  // Of two bodies the scan's stream takes one.
+  return context.inFlight.run(command, fingerprint, work, work);
 }
 
 /** @param at ISO 8601 UTC */

@@ -107,6 +107,14 @@ describe('the same Idempotency-Key', () => {
     expect(await bookingsMade(service)).toBe(1);
   });
 
+  test('is answered with its own booking also while another body is being refused', async () => {
+    await using service = await openService();
+    const { data } = await service.book({}, KEY);
+    const [other, own] = await Promise.all([service.book({ num_adults: 3 }, KEY), service.book({}, KEY)]);
+    expect(other.refusal).toEqual(REUSED);
+    expect([own.data, isReplay(own)]).toEqual([data, true]);
+  });
+
   test('of another API key is another booking', async () => {
     await using service = await openService();
     const other = withKey((await service.createKey()).key);

@@ -220,6 +220,15 @@ describe('an Idempotency-Key', () => {
     expect(await shownFree(own)).toBe(8);
   });
 
+  test('is answered with its own hold also while another body is being refused', async () => {
+    await using own = await openService();
+    const key = { 'idempotency-key': 'a thought' };
+    const { data } = await hold(own, {}, key);
+    const [other, again] = await Promise.all([hold(own, { num_adults: 3 }, key), hold(own, {}, key)]);
+    expect(other.refusal.code).toBe('IDEMPOTENCY_KEY_REUSED');
+    expect<readonly unknown[]>([again.data, replayed(again)]).toEqual([data, true]);
+  });
+
   test('answers the hold as it is now', async () => {
     await using own = await openService();
     const key = { 'idempotency-key': 'a thought' };

@@ -91,6 +91,13 @@ describe('the same Idempotency-Key', () => {
     expect(both[1].refusal).toEqual(REUSED);
   });
 
+  test('is answered with its own change also while another body is being refused', async () => {
+    const first = await modify(service, booking, WISH, KEY);
+    const [other, own] = await Promise.all([modify(service, booking, {}, KEY), modify(service, booking, WISH, KEY)]);
+    expect(other.refusal).toEqual(REUSED);
+    expect([own.data, own.headers.get('idempotent-replayed')]).toEqual([first.data, 'true']);
+  });
+
   test('answers what it once changed, with the booking as it is by now', async () => {
     const first = await modify(service, booking, WISH, KEY);
     await modify(service, booking, { booking_date: TOMORROW, num_adults: 1, user_name: 'Mary Somerville' });

@@ -304,6 +304,16 @@ describe('an Idempotency-Key at the gate', () => {
     expect(await visits(service)).toHaveLength(1);
   });
 
+  test('is answered with its own visit also while another voucher is being refused', async () => {
+    await using service = await openService();
+    const [one, two] = [await arriving(service), await arriving(service)];
+    const { data } = await service.verify({ code: one.token }, KEY);
+    const scans = [two, one].map(({ token }) => service.verify({ code: token }, KEY));
+    const [other, own] = await Promise.all(scans);
+    expect(other?.refusal).toEqual(REUSED);
+    expect(own?.data).toEqual(data);
+  });
+
   test('that let nobody in may be sent with another voucher', async () => {
     await using service = await openService();
     const [tomorrows, todays] = [await arriving(service, { booking_date: '2026-11-22' }), await arriving(service)];

@@ -5,7 +5,9 @@ import { ADMIN_TOKEN, type ClusterNode } from './cluster.ts';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const SILENCE_MS = 30_000;
 
-type Headers = Readonly<Record<string, string>>;
+export type Headers = Readonly<Record<string, string>>;
+
+export type Sending = { readonly headers?: Headers; readonly body?: object; readonly method?: 'GET' | 'DELETE' };
 
 /** An answer over real HTTP; `data` is what it carries, or the refusal. */
 export type Told<Data> = {
@@ -16,17 +18,19 @@ export type Told<Data> = {
   readonly data: Data;
   readonly position: string;
   readonly retryAfter: string | null;
+  /** Whether it says that the request had been answered before. */
+  readonly replayed: boolean;
 };
 
-/** One request. @throws where there is no answer */
+/** One request; what has a body is posted. @throws where there is no answer */
 export async function call<Data = Record<string, unknown>>(
   { url }: Pick<ClusterNode, 'url'>,
   path: string,
-  { headers = {}, body }: { readonly headers?: Headers; readonly body?: object } = {},
+  { headers = {}, body, method = 'GET' }: Sending = {},
 ): Promise<Told<Data>> {
   const request: RequestInit =
     body === undefined
-      ? { headers }
+      ? { method, headers }
       : { method: 'POST', headers: { ...headers, ...JSON_TYPE }, body: JSON.stringify(body) };
   const response = await fetch(`${url}${path}`, { ...request, signal: AbortSignal.timeout(SILENCE_MS) });
   // The parser of this boundary: what an answer holds is for the tests to judge.
@@ -38,6 +42,7 @@ export async function call<Data = Record<string, unknown>>(
     data: answer.data,
     position: response.headers.get('x-position') ?? '',
     retryAfter: response.headers.get('retry-after'),
+    replayed: response.headers.get('idempotent-replayed') === 'true',
   };
 }
 

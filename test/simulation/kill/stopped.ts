@@ -56,7 +56,8 @@ export async function everyEvent(store: EventStore): Promise<StoredEvent[]> {
   return events;
 }
 
-async function erasedGuests({ claims }: History, store: EventStore): Promise<Set<string>> {
+/** Claims whose guest stream is erased for ever. */
+export async function erasedGuests({ claims }: History, store: EventStore): Promise<Set<string>> {
   const erased = new Set<string>();
   for (const { claim, abandoned } of claims.values())
     if (abandoned !== null && (await store.read(`guest-${claim}`)).kind === 'erased') erased.add(claim);

@@ -1,5 +1,5 @@
 import type { Random } from '../kill/random.ts';
-import type { Command, Offer, World } from './reckoning.ts';
+import { type Command, keptOf, type Offer, refusalsOf, type World } from './reckoning.ts';
 
 export type Choosing = {
   readonly random: Random;
@@ -16,6 +16,13 @@ export function anyCommand(world: World, choosing: Choosing): Command {
   const what = random.whole(1, 100);
   const bookings = [...world.bookings.keys()];
   const booking = bookings[random.whole(0, Math.max(0, bookings.length - 1))];
+  const costly = bookings.filter(
+    (id) => keptOf(world, id) > 0 && refusalsOf(world, { do: 'cancel', booking: id, ifVersion: null }).length === 0,
+  );
+  const [first] = costly;
+  // Rare by itself, and the only one of which less can be given back than is still charged for other reasons than the policy.
+  if (first !== undefined && random.percent(25))
+    return { do: 'cancel', booking: random.pick([first, ...costly]), ifVersion: null };
   if (what <= 11) return anyHold(choosing);
   if (booking === undefined || what <= 31) return anyBooking(world, choosing);
   const [hold] = [...world.holds.keys()].slice(-random.whole(1, 3));

@@ -4,7 +4,8 @@ import { paidMinor } from '../kill/booking-in-log.ts';
 import { readHistory } from '../kill/history.ts';
 import { freeOn, type World } from './reckoning.ts';
 
-type Total = {
+/** A currency of a statement, in its major unit. */
+export type Total = {
   readonly currency: string;
   readonly charged: number;
   readonly refunded: number;

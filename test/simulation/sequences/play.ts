@@ -1,41 +1,9 @@
 import type { Random } from '../kill/random.ts';
 import { anyCommand, anyRival, type Choosing } from './choices.ts';
-import { after, bookingOf, type Command, freeOn, refusalsOf, type World } from './reckoning.ts';
-
-/** An answer of the service, wherever it runs: `code` is "" where it was carried out. */
-export type Told = {
-  readonly code: string;
-  readonly error: string;
-  readonly data: Readonly<Record<string, unknown>>;
-  readonly replayed: boolean;
-};
-
-export type Request = {
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  readonly path: string;
-  readonly as: 'key' | 'operator' | 'gate';
-  readonly body: object | null;
-  readonly headers: Readonly<Record<string, string>>;
-};
-
-/** A service to play with, on whatever it stands. */
-export type House = Pick<Choosing, 'offers'> & {
-  readonly world: World;
-  dates(): Choosing['dates'];
-  /** Which request goes to which node is the house's own affair; two at once go to different ones. */
-  tell(request: Request): Promise<Told>;
-  /** The world as it is by now: time may have passed. */
-  now(world: World): World;
-  /** Lets some time pass, where time can be moved, until everything has come about that waits for it. */
-  wait(world: World, random: Random): Promise<World>;
-  /** Until slots that were claimed for nothing are given back, at their deadline. @throws where they are not */
-  settle(world: World): Promise<World>;
-  /** How long the log is; null where others write to it, too. */
-  length(): Promise<string | null>;
-};
+import { freeSlots, type House, type Request, read, type Told } from './house.ts';
+import { after, bookingOf, type Command, freeOn, keptOf, refusalsOf, type World } from './reckoning.ts';
 
 const REPEATED_PERCENT = 30;
-const RIVAL_PERCENT = 12;
 const WAITING_PERCENT = 10;
 
 /**
@@ -75,12 +43,15 @@ class Player {
       name: () => `Guest quetzal-${String(++this.#names).padStart(6, '0')}`,
     };
     const command = anyCommand(this.world, choosing);
-    const rivals = 'booking' in command && this.#random.percent(RIVAL_PERCENT);
+    const rivals = 'booking' in command && this.#random.percent(this.#house.rivalPercent);
     const commands = rivals ? [command, anyRival(this.world, command.booking, choosing)] : [command];
     const requests = await Promise.all(commands.map((each) => this.#requestOf(each)));
     const answers = await Promise.all(requests.map((request) => this.#house.tell(request)));
     for (const [index, { code }] of answers.entries()) {
-      const name = `${commands[index]?.do}: ${code || 'done'}`;
+      const each = commands[index];
+      if (each === undefined) continue;
+      const partly = each.do === 'cancel' && keptOf(this.world, each.booking) > 0 ? ' what was kept of' : '';
+      const name = `${each.do}${partly}: ${code || 'done'}`;
       this.told.set(name, (this.told.get(name) ?? 0) + 1);
     }
     const name = `step ${step}, ${commands.map(wordsOf).join(' and ')}, ${answers.map(({ code }) => code || 'done').join(' and ')}`;
@@ -142,7 +113,7 @@ class Player {
     if (command === undefined) return;
     if ('booking' in command) await this.#lookAt(name, command.booking);
     if (!('offer' in command)) return;
-    const free = await this.#free(command.offer.activity, command.date);
+    const free = await freeSlots(this.#house, command.offer.activity, command.date);
     const reckoned = freeOn(this.world, command.offer, command.date);
     if (free !== reckoned) this.faults.push(`${name}: ${free} are free, and must be ${reckoned}`);
   }
@@ -159,13 +130,6 @@ class Player {
     if (!Bun.deepEquals([...found, given], [...wanted, back]))
       this.faults.push(`${name}: ${id} is ${[...found, given].join()}, and must be ${[...wanted, back].join()}`);
     if (erased && String(data['user_name']).includes('quetzal')) this.faults.push(`${name}: ${id} tells of its guest`);
-  }
-
-  async #free(activity: string, date: string): Promise<number> {
-    const { code, data } = await this.#house.tell(read(`/api/b2a/inventory?activity_id=${activity}&date=${date}`));
-    if (code === 'NO_INVENTORY') return 0;
-    const [item] = data['inventory'] as readonly { readonly available_slots: number }[];
-    return item?.available_slots ?? 0;
   }
 
   async #requestOf(command: Command): Promise<Request> {
@@ -208,10 +172,6 @@ class Player {
         return { ...post(`/api/bookings/${command.booking}/${command.do}`, {}, 'operator'), headers: {} };
     }
   }
-}
-
-function read(path: string): Request {
-  return { method: 'GET', path, as: 'key', body: null, headers: {} };
 }
 
 function matching(version: number | null): Readonly<Record<string, string>> {

@@ -74,6 +74,12 @@ export type World = {
 
 export const HOLD_MS = 600_000;
 
+/** What was paid for guests who no longer come, and not given back: a confirmed booking has cost so much more than it is worth. */
+export function keptOf(world: World, id: string): number {
+  const { status, paidMinor, offer, adults } = bookingOf(world, id);
+  return status === 'confirmed' ? paidMinor - offer.unitMinor * adults : 0;
+}
+
 /** Slots that nobody has. */
 export function freeOn({ bookings, holds, nowMs }: World, { activity, capacity }: Offer, date: string): number {
   let free = capacity;
