@@ -91,7 +91,7 @@ beforeAll(async () => {
   const asked = await service.recommend({ location: { hotel_id: 'pier-house' } }, caller);
   logId = (asked.data as unknown as Asked).context.log_id;
   const book = async (change: object): Promise<Shown> =>
-    (await service.book({ booking_date: TODAY, num_children: 1, ...change }, caller)).data as Shown;
+    (await service.book({ booking_date: TODAY, num_children: 1, ...change }, caller)).data;
   const settled = async (events: number): Promise<void> => {
     await deliveryEvents(service, 'DeliverySucceeded', events);
     service.clock.advance(MINUTE_MS);
@@ -183,7 +183,7 @@ describe('data of', () => {
   test.each(Object.entries(FIELDS))('%s has the fields of the table, and no other', (event, fields) => {
     const named = receiver.received.map(told).filter((one) => one.event === event);
     expect(named.length).toBeGreaterThan(0);
-    for (const { data } of named) expect(Object.keys(data).toSorted()).toEqual(fields.toSorted());
+    for (const { data } of named) expect(new Set(Object.keys(data))).toEqual(new Set<string>(fields));
   });
 
   test('booking_confirmed is what the booking was answered with', () => {

@@ -71,13 +71,15 @@ function lived(steps: readonly Step[]): { readonly endpoint: Endpoint; readonly 
       state = endpointWatch.done(state, command);
     }
   };
+  const foldedFrom = (place: number): EndpointWatchState =>
+    log.slice(place).reduce((folded, event) => endpointWatch.react(folded, event), endpointWatch.initial);
   const before = (position: Position | null): number =>
     position === null ? log.length : log.findIndex((event) => event.position >= position);
   for (const next of steps) {
     if (next === 'reports') reports(() => {});
     else if (next === 'reports late') reports(() => ends('failed'));
     else if (next === 'checkpoint') checkpoint = before(endpointWatch.oldestOpen(state));
-    else if (next === 'crash') state = log.slice(checkpoint).reduce(endpointWatch.react, endpointWatch.initial);
+    else if (next === 'crash') state = foldedFrom(checkpoint);
     else ends(next);
   }
   reports(() => {});

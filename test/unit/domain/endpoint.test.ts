@@ -28,8 +28,8 @@ function report(succeededAt: string | null, failures: Omit<Failures, 'error'> | 
   return { type: 'ReportAttempts', facts: FACTS, report: told, suspendAfterMs: SUSPEND_AFTER_MS, at } as const;
 }
 
-const failed = (firstAt: string, lastAt = firstAt) => ({ firstAt, lastAt, gaveUpAt: null });
-const gaveUp = (firstAt: string, at: string) => ({ firstAt, lastAt: at, gaveUpAt: at });
+const failures = (firstAt: string, lastAt = firstAt) => ({ firstAt, lastAt, gaveUpAt: null });
+const exhausted = (firstAt: string, at: string) => ({ firstAt, lastAt: at, gaveUpAt: at });
 const failing = (since: string): EndpointEvent => ({ type: 'EndpointFailing', data: { ...FACTS, since } });
 const recovered = (at: string): EndpointEvent => ({ type: 'EndpointRecovered', data: { at } });
 const suspended = (failingSince: string, issue = 1): EndpointEvent => ({
@@ -47,13 +47,13 @@ describe('a receiver', () => {
 
   test('fails from the first failure on that no success followed', () => {
     given(endpointDecider, [])
-      .when(report(day(1), failed(day(2), day(3))))
+      .when(report(day(1), failures(day(2), day(3))))
       .then([failing(day(2))]);
   });
 
   test('that goes on failing was told of already', () => {
     given(endpointDecider, [failing(day(0))])
-      .when(report(null, failed(day(1), day(4))))
+      .when(report(null, failures(day(1), day(4))))
       .thenNothing();
   });
 
@@ -65,19 +65,19 @@ describe('a receiver', () => {
 
   test('that recovers, and fails again, fails from then on', () => {
     given(endpointDecider, [failing(day(0))])
-      .when(report(day(4), gaveUp(day(4, 1), day(6))))
+      .when(report(day(4), exhausted(day(4, 1), day(6))))
       .then([recovered(day(4)), failing(day(4, 1))]);
   });
 
   test('keeps failing where a success from before is told again', () => {
     given(endpointDecider, [failing(day(2))])
-      .when(report(day(1), failed(day(2), day(3))))
+      .when(report(day(1), failures(day(2), day(3))))
       .thenNothing();
   });
 
   test('does not fail again because of failures from before its recovery', () => {
     given(endpointDecider, [failing(day(0)), recovered(day(3))])
-      .when(report(null, failed(day(1), day(2))))
+      .when(report(null, failures(day(1), day(2))))
       .thenNothing();
   });
 });
@@ -89,25 +89,25 @@ describe('a receiver that has only failed', () => {
     ['longer', day(8), [suspended(day(0))]],
   ])('for %s when a delivery gave up', (_name, at, events) => {
     given(endpointDecider, [failing(day(0))])
-      .when(report(null, gaveUp(day(1), at)))
+      .when(report(null, exhausted(day(1), at)))
       .then(events);
   });
 
   test('is not suspended by a failure alone, however late: the delivery may arrive yet', () => {
     given(endpointDecider, [failing(day(0))])
-      .when(report(null, failed(day(8))))
+      .when(report(null, failures(day(8))))
       .thenNothing();
   });
 
   test('is suspended also where all of it is told at once', () => {
     given(endpointDecider, [])
-      .when(report(null, gaveUp(day(0), day(6))))
+      .when(report(null, exhausted(day(0), day(6))))
       .then([failing(day(0)), suspended(day(0))]);
   });
 
   test('is suspended by days without a success, and not by days in sum', () => {
     given(endpointDecider, [failing(day(0)), recovered(day(4)), failing(day(4, 1))])
-      .when(report(null, gaveUp(day(4, 1), day(8))))
+      .when(report(null, exhausted(day(4, 1), day(8))))
       .thenNothing();
   });
 });
@@ -120,7 +120,7 @@ describe('a suspended receiver', () => {
       .when(report(day(9), null))
       .thenNothing();
     given(endpointDecider, story)
-      .when(report(null, gaveUp(day(9), day(9))))
+      .when(report(null, exhausted(day(9), day(9))))
       .thenNothing();
   });
 
@@ -133,16 +133,16 @@ describe('a suspended receiver', () => {
   test('that was enabled begins afresh: what failed before counts no more', () => {
     const afresh = [...story, enabled(day(10))];
     given(endpointDecider, afresh)
-      .when(report(null, gaveUp(day(0), day(9))))
+      .when(report(null, exhausted(day(0), day(9))))
       .thenNothing();
     given(endpointDecider, afresh)
-      .when(report(null, gaveUp(day(0), day(11))))
+      .when(report(null, exhausted(day(0), day(11))))
       .then([failing(day(11))]);
   });
 
   test('can be suspended a second time', () => {
     given(endpointDecider, [...story, enabled(day(10)), failing(day(11))])
-      .when(report(null, gaveUp(day(11), day(16))))
+      .when(report(null, exhausted(day(11), day(16))))
       .then([suspended(day(11), 2)]);
   });
 });
