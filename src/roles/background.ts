@@ -4,11 +4,10 @@ import type { Mailer } from '../ports/mailer.ts';
 import type { SigningKey } from '../vouchers/signing-key.ts';
 import type { WebhookContext } from '../webhooks/context.ts';
 import { runBookingDeadlines } from './booking-deadlines.ts';
-import { runEndpointWatch } from './endpoint-watch.ts';
 import { openMailSender } from './mail-sender.ts';
 import { runReaper } from './reaper.ts';
 import type { Singly } from './singly.ts';
-import { runSuspensionMails } from './suspension-mails.ts';
+import { openSuspension } from './suspension.ts';
 import { runVoucherMails, type VoucherMailsContext } from './voucher-mails.ts';
 import { runDeliverer, runFanOut } from './webhooks.ts';
 
@@ -20,7 +19,7 @@ type Context = Pick<VoucherMailsContext, 'streams' | 'catalogue' | 'publicUrl' |
 };
 
 /**
- * What follows the log and acts on it: claims given back, bookings ended, receivers told, and suspended where they only fail, vouchers mailed. Of each there is
+ * What follows the log and acts on it: claims given back, bookings ended, receivers told, vouchers mailed. Of each there is
  * one in the whole service. A stop begins nothing more, and gives what is under way a moment.
  */
 export async function openBackground(singly: Singly, context: Context, config: Config): Promise<Begun> {
@@ -44,20 +43,13 @@ export async function openBackground(singly: Singly, context: Context, config: C
       config: config.mail,
     }),
   );
-  const watch = await singly('endpoint-watch', (giveUp) => runEndpointWatch(webhooks, giveUp));
-  const suspensionMails = await singly('suspension-mailer', (giveUp) =>
-    runSuspensionMails({
-      ...shared,
-      giveUp,
-      sender: openMailSender(config, mailer, log),
-      config: config.mail,
-    }),
-  );
+  const suspension = await openSuspension(singly, context, config);
   return {
     async stop() {
       // Nothing more is scheduled while the last attempts are made.
       await fanOut.stop();
-      await Promise.all([deliverer, voucherMails, reaper, deadlines, watch, suspensionMails].map((it) => it.stop()));
+      const others = [deliverer, voucherMails, reaper, deadlines, suspension];
+      await Promise.all(others.map((other) => other.stop()));
     },
   };
 }
