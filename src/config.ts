@@ -56,6 +56,8 @@ export type Config = {
   readonly webhookTimeoutMs: number;
   /** How long deliveries are shown; nothing older is scheduled any more. */
   readonly webhookLogDays: number;
+  /** A receiver that has only failed for so long is suspended. */
+  readonly webhookSuspendDays: number;
   /** Collections of projections of another version are dropped when no node of it was there for so long. */
   readonly projectionVersionDays: number;
   /** Whether projections run in a thread of their own. */
@@ -179,6 +181,7 @@ export function readConfig(environment: Environment, use: 'serve' | 'command' = 
     stopDelayMs: whole('STOP_DELAY_MS', 0, 0, 60_000),
     webhookTimeoutMs: whole('WEBHOOK_TIMEOUT_MS', 30_000, 100, 120_000),
     webhookLogDays: whole('WEBHOOK_LOG_DAYS', 90, 1, 3_650),
+    webhookSuspendDays: whole('WEBHOOK_SUSPEND_DAYS', 5, 1, 365),
     projectionVersionDays: whole('PROJECTION_VERSION_DAYS', 7, 1, 3_650),
     projectorThread: onOff('PROJECTOR_THREAD', true),
     mail: mailOf({ text, whole, onOff }, faults),

@@ -14,6 +14,8 @@ import type { Booking, BookingCommand, BookingEvent, BookingRejection } from '..
 import { bookingCodec, bookingDecider } from '../domain/booking/decider.ts';
 import { deliveryCodec, deliveryDecider } from '../domain/delivery/decider.ts';
 import type { Delivery, DeliveryCommand, DeliveryEvent, DeliveryRejection } from '../domain/delivery/delivery.ts';
+import { endpointCodec, endpointDecider } from '../domain/endpoint/decider.ts';
+import type { Endpoint, EndpointCommand, EndpointEvent } from '../domain/endpoint/endpoint.ts';
 import {
   type Guest,
   type GuestCommand,
@@ -78,6 +80,7 @@ export type Streams = {
   readonly apiKeys: Entities<ApiKeyCommand, ApiKey, ApiKeyEvent, ApiKeyRejection>;
   readonly bookings: Entities<BookingCommand, Booking, BookingEvent, BookingRejection>;
   readonly deliveries: Entities<DeliveryCommand, Delivery, DeliveryEvent, DeliveryRejection>;
+  readonly endpoints: Entities<EndpointCommand, Endpoint, EndpointEvent, never>;
   readonly guests: Entities<GuestCommand, Guest, GuestEvent, GuestRejection>;
   readonly holds: Entities<HoldCommand, HoldAsk, HoldEvent, HoldRejection>;
   readonly rebuilds: Entities<RebuildCommand, Rebuilds, RebuildEvent, never>;
@@ -94,6 +97,7 @@ export function openStreams(context: EntityContext): Streams {
     apiKeys: entities({ decider: apiKeyDecider, codec: apiKeyCodec, maxBatch: 1 }, context),
     bookings: entities({ decider: bookingDecider, codec: bookingCodec, maxBatch: 1 }, context),
     deliveries: entities({ decider: deliveryDecider, codec: deliveryCodec, maxBatch: 1 }, context),
+    endpoints: entities({ decider: endpointDecider, codec: endpointCodec, maxBatch: 1 }, context),
     guests: entities({ decider: guestDecider, codec: guestCodec, maxBatch: 1 }, context),
     holds: entities({ decider: holdDecider, codec: holdCodec, maxBatch: 1 }, context),
     rebuilds: entities({ decider: rebuildDecider, codec: rebuildCodec, maxBatch: 1 }, context),

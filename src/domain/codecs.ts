@@ -5,6 +5,7 @@ import { allotmentCodec } from './allotment/decider.ts';
 import { apiKeyCodec } from './apikey/decider.ts';
 import { bookingCodec } from './booking/decider.ts';
 import { deliveryCodec } from './delivery/decider.ts';
+import { endpointCodec } from './endpoint/decider.ts';
 import { guestCodec } from './guest/guest.ts';
 import { holdCodec } from './hold/hold.ts';
 import { rebuildCodec } from './rebuild/rebuild.ts';
@@ -20,6 +21,7 @@ export const CODECS: readonly Codec<DomainEvent>[] = [
   apiKeyCodec,
   bookingCodec,
   deliveryCodec,
+  endpointCodec,
   guestCodec,
   holdCodec,
   rebuildCodec,

@@ -25,6 +25,7 @@ import { recommendations } from './routes/recommend.ts';
 import { docs, docsFile, llms, openApi, referenceOf } from './routes/reference.ts';
 import { recover, resend } from './routes/resend.ts';
 import { statement } from './routes/statement.ts';
+import { enable } from './routes/suspension.ts';
 import { toolMessages } from './routes/tools.ts';
 import { createDevice, deleteDevice, verify } from './routes/venues.ts';
 import { voucherKeys, voucherPageRoute, voucherPng, voucherSvg } from './routes/vouchers.ts';
@@ -60,6 +61,7 @@ export function createApp(outside: HttpContext) {
     .post('/api/webhooks/deliveries/:id/resend', resend(context), raw)
     .post('/api/webhooks/recover', recover(context), raw)
     .post('/api/webhooks/replay', replay(context), raw)
+    .post('/api/webhooks/enable', enable(context), raw)
     .get('/api/b2a/events', eventFeed(context))
     .get('/api/vouchers/:code', voucherPageRoute(context))
     .get('/api/vouchers/:code/qr.png', voucherPng(context))

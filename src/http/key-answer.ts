@@ -2,6 +2,7 @@ import type { KnownKey } from '../application/authenticate.ts';
 import type { KeyDone } from '../application/manage-keys.ts';
 import { type ExistingKey, type ReplacedValue, WEBHOOK_EVENTS } from '../domain/apikey/apikey.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { EndpointHealth } from '../webhooks/endpoint-state.ts';
 import type { HttpContext } from './context.ts';
 import type { Headers } from './envelope.ts';
 
@@ -28,6 +29,11 @@ export function presentKey(key: Shown) {
 /** The same of a key as its stream has it. */
 export function presentExisting({ status, facts }: ExistingKey) {
   return presentKey({ ...facts, active: status === 'active', createdAt: facts.at });
+}
+
+/** How a receiver of the key does. */
+export function presentHealth({ failingSince, suspendedSince }: EndpointHealth) {
+  return { failing_since: failingSince, suspended_since: suspendedSince };
 }
 
 /** The value that was replaced and still works; null where there is none. */

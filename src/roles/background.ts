@@ -7,6 +7,7 @@ import { runBookingDeadlines } from './booking-deadlines.ts';
 import { openMailSender } from './mail-sender.ts';
 import { runReaper } from './reaper.ts';
 import type { Singly } from './singly.ts';
+import { openSuspension } from './suspension.ts';
 import { runVoucherMails, type VoucherMailsContext } from './voucher-mails.ts';
 import { runDeliverer, runFanOut } from './webhooks.ts';
 
@@ -42,11 +43,13 @@ export async function openBackground(singly: Singly, context: Context, config: C
       config: config.mail,
     }),
   );
+  const suspension = await openSuspension(singly, context, config);
   return {
     async stop() {
       // Nothing more is scheduled while the last attempts are made.
       await fanOut.stop();
-      await Promise.all([deliverer.stop(), voucherMails.stop(), reaper.stop(), deadlines.stop()]);
+      const others = [deliverer, voucherMails, reaper, deadlines, suspension];
+      await Promise.all(others.map((other) => other.stop()));
     },
   };
 }

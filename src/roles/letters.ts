@@ -1,16 +1,16 @@
 import { outboxMailer } from '../adapters/smtp/outbox-mailer.ts';
 import type { SmtpServer } from '../adapters/smtp/server.ts';
 import { smtpMailer } from '../adapters/smtp/smtp-mailer.ts';
-import type { Mail, Mailer, MailOutcome } from '../ports/mailer.ts';
+import type { Mail, Mailer, MailImage, MailOutcome } from '../ports/mailer.ts';
 import { qrPng } from '../vouchers/qr.ts';
 
 /** One attempt ends after so long, whatever the server does. */
 export const ATTEMPT_MS = 60_000;
 
-/** A mail whose QR code is still to be drawn, which is the costly part of it. */
-export type Letter = Omit<Mail, 'images'> & {
-  readonly qr: { readonly contentId: string; readonly fileName: string; readonly token: string };
-};
+/** A mail whose QR code, where it has one, is still to be drawn: the costly part of it. */
+export type Letter = Omit<Mail, 'images'> & { readonly qr: LetterCode | null };
+
+type LetterCode = { readonly contentId: string; readonly fileName: string; readonly token: string };
 
 /** Where mails go. Plain data, so that a thread can be told. */
 export type MailRoute = {
@@ -26,10 +26,13 @@ export function openMailer({ server, ca, connections, outbox }: MailRoute): Mail
 }
 
 /**
- * Draws the QR code and hands the mail over.
+ * Draws the QR code, where there is one, and hands the mail over.
  * @throws Error where the token is longer than a QR code can hold
  */
 export async function deliver({ qr, ...letter }: Letter, mailer: Mailer): Promise<MailOutcome> {
-  const { contentId, fileName, token } = qr;
-  return mailer.send({ ...letter, images: [{ contentId, fileName, png: qrPng(token) }] });
+  return mailer.send({ ...letter, images: qr === null ? [] : [drawn(qr)] });
+}
+
+function drawn({ contentId, fileName, token }: LetterCode): MailImage {
+  return { contentId, fileName, png: qrPng(token) };
 }

@@ -1,15 +1,15 @@
 import type { Catalogue } from '../application/booking-context.ts';
 import type { MailWatch } from '../application/mail-watch.ts';
 import { type BookingView, viewOf } from '../application/read-booking.ts';
-import { type CarriedOut, runProcessManager } from '../application/run-process-manager.ts';
 import type { Streams } from '../application/streams.ts';
 import type { Begun, GiveUp } from '../application/under-lease.ts';
 import type { MailConfig } from '../config.ts';
 import { amounts } from '../domain/activity/pricing.ts';
 import type { BookingCommand, BookingId, ExistingBooking } from '../domain/booking/booking.ts';
 import { guestsOf } from '../domain/booking/booking.ts';
-import { mailRetryDelayMs, voucherMailer, voucherMailerKey } from '../domain/booking/voucher-mailer.ts';
+import { voucherMailer, voucherMailerKey } from '../domain/booking/voucher-mailer.ts';
 import { ERASED, type GuestDetails } from '../domain/guest/guest.ts';
+import { mailRetryDelayMs } from '../domain/owed-mails.ts';
 import { unreachable } from '../eventsourcing/message.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventStore } from '../ports/event-store.ts';
@@ -22,12 +22,10 @@ import { oneLine } from '../vouchers/plain-text.ts';
 import type { SigningKey } from '../vouchers/signing-key.ts';
 import type { Letter } from './letters.ts';
 import type { MailSender } from './mail-sender.ts';
+import { runOwedMails } from './owed-mails.ts';
 
 const DECISION_MS = 10_000;
-const CHECKPOINT_MS = 30_000;
-const INTERVAL_MS = 1_000;
 const QR_FILE_NAME = 'voucher-qr.png';
-const LATER = { kind: 'later' } as const;
 
 type RecordCommand = Extract<BookingCommand, { type: 'RecordVoucherMailed' | 'RecordVoucherMailFailed' }>;
 type WithVoucher = ExistingBooking & { readonly voucher: NonNullable<ExistingBooking['voucher']> };
@@ -55,64 +53,35 @@ export type VoucherMailsContext = {
  */
 export async function runVoucherMails(context: VoucherMailsContext): Promise<Begun> {
   const mails = new VoucherMails(context);
-  const manager = await runProcessManager({
+  return runOwedMails({
     ...context,
     manager: voucherMailer,
     keyOf: voucherMailerKey,
-    maxInFlight: context.config.connections,
-    prompt: true,
-    intervalMs: INTERVAL_MS,
-    checkpointMs: CHECKPOINT_MS,
-    carryOut: ({ booking }) => mails.carryOut(booking),
+    connections: context.config.connections,
+    attempt: ({ booking }, stopping) => mails.attempt(booking, stopping),
+    record: ({ booking }, outcome) => mails.record(booking, outcome),
   });
-  return {
-    async stop() {
-      mails.stopping.abort();
-      const stopped = manager.stop();
-      await context.sender.close();
-      await stopped;
-    },
-  };
 }
 
 class VoucherMails {
-  readonly stopping = new AbortController();
   readonly #context: VoucherMailsContext;
-  /** What became of a mail while the store could not be told: it is told then, and the mail is not sent again. */
-  readonly #untold = new Map<BookingId, RecordCommand>();
 
   constructor(context: VoucherMailsContext) {
     this.#context = context;
   }
 
-  async carryOut(id: BookingId): Promise<CarriedOut> {
-    await this.#untilAddressIsKnown();
-    if (this.stopping.signal.aborted) return LATER;
-    const command = this.#untold.get(id) ?? (await this.#attempt(id));
-    if (command === null) return LATER;
-    this.#untold.set(id, command);
-    const { streams, clock, ids } = this.#context;
+  async record(id: BookingId, command: RecordCommand) {
+    const { streams, clock, ids, watch } = this.#context;
     const nowMs = clock.nowMs();
     const at = new Date(nowMs).toISOString();
     const cause = { correlationId: ids.uuid(), causationId: null, by: voucherMailer.name, at };
     const reply = await streams.bookings.handle(id, command, cause, nowMs + DECISION_MS);
-    if (reply.kind === 'unavailable') return LATER;
-    this.#untold.delete(id);
-    this.#context.watch.ended(id);
-    return reply.kind === 'accepted' && reply.position !== null
-      ? { kind: 'recorded', position: reply.position }
-      : LATER;
-  }
-
-  /** The mail says where its voucher is. After a start mails are owed before the service listens. */
-  async #untilAddressIsKnown(): Promise<void> {
-    const { publicUrl, clock } = this.#context;
-    const { signal } = this.stopping;
-    while (publicUrl() === '' && !signal.aborted) await clock.until(clock.nowMs() + INTERVAL_MS, signal);
+    if (reply.kind !== 'unavailable') watch.ended(id);
+    return reply;
   }
 
   /** One attempt at the mail, and what is to be recorded of it; null where there is nothing to send now. */
-  async #attempt(id: BookingId): Promise<RecordCommand | null> {
+  async attempt(id: BookingId, stopping: AbortSignal): Promise<RecordCommand | null> {
     const { clock, sender, log } = this.#context;
     const view = await viewOf(id, { ...this.#context, limits: { responseMs: DECISION_MS } });
     if (view === null || view.kind === 'refused') return null;
@@ -130,7 +99,7 @@ class VoucherMails {
       return { type: 'RecordVoucherMailed', issue, messageId, providerId, at };
     }
     // Given up by us and not refused: it is repeated after the start.
-    if (this.stopping.signal.aborted) return null;
+    if (stopping.aborted) return null;
     const { reason, permanent } = outcome;
     const delayMs = permanent ? null : mailRetryDelayMs(attempt);
     const retryAtMs = delayMs === null ? null : nowMs + delayMs;

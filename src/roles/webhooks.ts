@@ -27,13 +27,13 @@ const LATER = { kind: 'later' } as const;
 /** What webhooks work with on this node; the sender is the caller's to close. */
 export function webhookContext(
   shared: Omit<WebhookContext, 'sender' | 'version' | 'webhookLimits'>,
-  { production, webhookTimeoutMs, webhookLogDays }: Config,
+  { production, webhookTimeoutMs, webhookLogDays, webhookSuspendDays }: Config,
 ): WebhookContext {
   return {
     ...shared,
     sender: openSender(destinations(production)),
     version: packageJson.version,
-    webhookLimits: { timeoutMs: webhookTimeoutMs, logDays: webhookLogDays },
+    webhookLimits: { timeoutMs: webhookTimeoutMs, logDays: webhookLogDays, suspendDays: webhookSuspendDays },
   };
 }
 

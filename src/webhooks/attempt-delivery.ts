@@ -1,11 +1,14 @@
 import { type ExistingKey, webhookSecretPurpose } from '../domain/apikey/apikey.ts';
 import { type AttemptCommand, webhookDeliverer } from '../domain/delivery/deliverer.ts';
 import type { DeliveryCommand, DeliveryFacts } from '../domain/delivery/delivery.ts';
+import type { EndpointId } from '../domain/endpoint/endpoint.ts';
 import type { Cause, Position } from '../eventsourcing/message.ts';
 import type { Sealer } from '../ports/sealer.ts';
 import type { Exchange } from '../ports/sender.ts';
 import { DECISION_MS, type WebhookContext } from './context.ts';
+import { readEndpoint } from './endpoint-state.ts';
 import { readEventFacts } from './event-facts.ts';
+import { endpointId } from './identifiers.ts';
 import { publicEvent } from './public-event.ts';
 import { readRetryAfter } from './retry-after.ts';
 import { type SigningSecrets, signedHeaders } from './signature.ts';
@@ -28,9 +31,14 @@ export async function attemptDelivery(command: AttemptCommand, context: WebhookC
   if (key.kind !== 'state' || key.state.status === 'none') return null;
   if (key.state.status === 'inactive') return giveUp('key_inactive', command, context);
   const url = await urlOf(facts, key.state, context);
-  if (url === null) return giveUp('no_webhook_url', command, context);
+  const id = endpointId(context.digest, facts, url);
+  if (url === null || id === null) return giveUp('no_webhook_url', command, context);
+  const endpoint = await readEndpoint(id, context);
+  if (endpoint.status === 'unavailable') return null;
+  if (endpoint.status === 'suspended') return giveUp('suspended', command, context);
   const exchange = await send(url, command, { facts, key: key.state }, context);
-  const outcome = recordOf(exchange, command, key.revision, clock.nowMs());
+  const used = { keyRevision: key.revision, endpointId: id };
+  const outcome = recordOf(exchange, command, used, clock.nowMs());
   return tell(outcome, command, context);
 }
 
@@ -70,9 +78,14 @@ async function send(
   return sender.post({ url, headers, body, timeoutMs: webhookLimits.timeoutMs });
 }
 
-function recordOf(exchange: Exchange, { attempt }: AttemptCommand, keyRevision: number, nowMs: number) {
+function recordOf(
+  exchange: Exchange,
+  { attempt }: AttemptCommand,
+  used: { readonly keyRevision: number; readonly endpointId: EndpointId },
+  nowMs: number,
+) {
   const verdict = verdictOf(exchange);
-  const attempted = { attempt, keyRevision, responseTimeMs: exchange.timeMs, at: new Date(nowMs).toISOString() };
+  const attempted = { attempt, ...used, responseTimeMs: exchange.timeMs, at: new Date(nowMs).toISOString() };
   if (verdict.kind === 'acknowledged')
     return { type: 'RecordSuccess', responseCode: verdict.responseCode, ...attempted } as const;
   const { responseCode, error } = verdict;

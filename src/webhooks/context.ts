@@ -2,6 +2,7 @@ import type { Entities } from '../actors/entity.ts';
 import type { ApiKey, ApiKeyCommand, ApiKeyEvent, ApiKeyRejection } from '../domain/apikey/apikey.ts';
 import type { Booking, BookingCommand, BookingEvent, BookingRejection } from '../domain/booking/booking.ts';
 import type { Delivery, DeliveryCommand, DeliveryEvent, DeliveryRejection } from '../domain/delivery/delivery.ts';
+import type { Endpoint, EndpointCommand, EndpointEvent } from '../domain/endpoint/endpoint.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Digest } from '../ports/digest.ts';
 import type { EventStore } from '../ports/event-store.ts';
@@ -16,6 +17,7 @@ export type WebhookContext = {
     readonly apiKeys: Entities<ApiKeyCommand, ApiKey, ApiKeyEvent, ApiKeyRejection>;
     readonly bookings: Entities<BookingCommand, Booking, BookingEvent, BookingRejection>;
     readonly deliveries: Entities<DeliveryCommand, Delivery, DeliveryEvent, DeliveryRejection>;
+    readonly endpoints: Entities<EndpointCommand, Endpoint, EndpointEvent, never>;
   };
   readonly store: EventStore;
   /** Which revision of an activity's catalogue entry holds now. */
@@ -35,6 +37,8 @@ export type WebhookLimits = {
   readonly timeoutMs: number;
   /** How long deliveries are kept and shown; nothing that happened earlier is scheduled any more. */
   readonly logDays: number;
+  /** A receiver that has only failed for so long is sent nothing more. */
+  readonly suspendDays: number;
 };
 
 /** How long a stream may take to decide, or to tell its state. */

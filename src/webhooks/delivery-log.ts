@@ -20,12 +20,13 @@ export type Rebuilt = { readonly url: string | null; readonly payload: PublicEve
 
 /** @throws where the booking's stream does not hold the event that the delivery names */
 export async function rebuildDelivery(logged: LoggedFacts, store: StreamReader): Promise<Rebuilt> {
-  const [url, facts] = await Promise.all([urlOf(logged, store), readEventFacts(logged, store)]);
+  const [url, facts] = await Promise.all([deliveryUrl(logged, store), readEventFacts(logged, store)]);
   return { url, payload: publicEvent(facts) };
 }
 
-async function urlOf(
-  { endpoint, bookingId, keyId, keyRevision }: LoggedFacts,
+/** Where an attempt went that used this revision of the key's stream; where one would go now, for null. */
+export async function deliveryUrl(
+  { endpoint, bookingId, keyId, keyRevision }: Pick<LoggedFacts, 'endpoint' | 'bookingId' | 'keyId' | 'keyRevision'>,
   store: StreamReader,
 ): Promise<string | null> {
   if (endpoint.kind === 'booking') {

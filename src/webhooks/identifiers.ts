@@ -7,6 +7,7 @@ import type {
   ReplayId,
   ResendRequestId,
 } from '../domain/delivery/delivery.ts';
+import type { EndpointId } from '../domain/endpoint/endpoint.ts';
 import type { Digest } from '../ports/digest.ts';
 import type { Ids } from '../ports/ids.ts';
 
@@ -29,6 +30,20 @@ export function deliveryId(
 ): DeliveryId {
   const named = [eventId, keyId, endpoint.kind, ...(replay === null ? [] : [replay])];
   return `dlv_${idOf(digest.hash(JSON.stringify(named)))}` as DeliveryId;
+}
+
+/**
+ * The receiver of a delivery, where the key's URL is this one (null: it has none). Made under the service's own secret,
+ * since a URL may hold secrets.
+ */
+export function endpointId(
+  digest: Digest,
+  { keyId, endpoint }: Pick<DeliveryFacts, 'keyId' | 'endpoint'>,
+  keyUrl: string | null,
+): EndpointId | null {
+  const address = endpoint.kind === 'booking' ? endpoint.origin : keyUrl;
+  if (address === null) return null;
+  return `ep_${idOf(digest.keyed(JSON.stringify(['webhook endpoint', keyId, endpoint.kind, address])))}` as EndpointId;
 }
 
 /** A text as a public event's id, null where it has not the form of one. */

@@ -1,5 +1,5 @@
 import type { DeliveryEvent } from '../../src/domain/delivery/delivery.ts';
-import { bookingId, keyId, publicEventId, replayId, resendRequestId } from '../support/examples.ts';
+import { bookingId, endpointId, keyId, publicEventId, replayId, resendRequestId } from '../support/examples.ts';
 
 /** What the golden files of deliveries mean today. */
 export const STORED_DELIVERY_EVENTS = {
@@ -21,6 +21,7 @@ export const STORED_DELIVERY_EVENTS = {
     data: {
       attempt: 1,
       keyRevision: 0,
+      endpointId: null,
       responseTimeMs: 184,
       at: '2026-11-21T03:00:00.500Z',
       responseCode: 503,
@@ -28,9 +29,40 @@ export const STORED_DELIVERY_EVENTS = {
       nextAttemptAtMs: 1_795_230_005_500,
     },
   },
+  'AttemptFailed.v2': {
+    type: 'AttemptFailed',
+    data: {
+      attempt: 1,
+      keyRevision: 0,
+      endpointId: endpointId('ep_2m7x0k4q9w1t6c8r3z5v0n7d'),
+      responseTimeMs: 184,
+      at: '2026-11-21T03:00:00.500Z',
+      responseCode: 503,
+      error: 'answered 503',
+      nextAttemptAtMs: 1795230005500,
+    },
+  },
   'DeliverySucceeded.v1': {
     type: 'DeliverySucceeded',
-    data: { attempt: 2, keyRevision: 3, responseTimeMs: 91, at: '2026-11-21T03:00:05.600Z', responseCode: 200 },
+    data: {
+      attempt: 2,
+      keyRevision: 3,
+      endpointId: null,
+      responseTimeMs: 91,
+      at: '2026-11-21T03:00:05.600Z',
+      responseCode: 200,
+    },
+  },
+  'DeliverySucceeded.v2': {
+    type: 'DeliverySucceeded',
+    data: {
+      attempt: 2,
+      keyRevision: 3,
+      endpointId: endpointId('ep_2m7x0k4q9w1t6c8r3z5v0n7d'),
+      responseTimeMs: 91,
+      at: '2026-11-21T03:00:05.600Z',
+      responseCode: 200,
+    },
   },
   'DeliveryExhausted.v1': {
     type: 'DeliveryExhausted',

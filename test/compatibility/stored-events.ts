@@ -24,6 +24,7 @@ import {
 } from '../support/examples.ts';
 import { STORED_BOOKING_EVENTS } from './stored-booking-events.ts';
 import { STORED_DELIVERY_EVENTS } from './stored-delivery-events.ts';
+import { STORED_ENDPOINT_EVENTS } from './stored-endpoint-events.ts';
 import { STORED_REBUILD_EVENTS } from './stored-rebuild-events.ts';
 
 /**
@@ -157,6 +158,7 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
   booking: STORED_BOOKING_EVENTS,
 
   delivery: STORED_DELIVERY_EVENTS,
+  endpoint: STORED_ENDPOINT_EVENTS,
 
   guest: {
     'GuestRecorded.v1': {

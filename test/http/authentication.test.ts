@@ -21,6 +21,7 @@ const KEY_ENDPOINTS: readonly Endpoint[] = [
   ['POST', '/api/webhooks/deliveries/dlv_0/resend'],
   ['POST', '/api/webhooks/recover'],
   ['POST', '/api/webhooks/replay'],
+  ['POST', '/api/webhooks/enable'],
   ['GET', '/api/b2a/events'],
   ['GET', '/api/keys/self'],
   ['GET', '/api/keys/self/statement'],

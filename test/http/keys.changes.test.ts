@@ -50,7 +50,11 @@ describe('a key that an operator changes', () => {
     const answer = await service.patch(path, { [field]: value }, service.admin);
     const expected = { ...shown, [field]: value };
     expect<object>(answer.data).toEqual(expected);
-    expect((await service.get(path, service.admin)).data).toEqual({ ...expected, previous: null });
+    expect((await service.get(path, service.admin)).data).toEqual({
+      ...expected,
+      webhook: { failing_since: null, suspended_since: null },
+      previous: null,
+    });
     const stored = (await service.documents('keys')).find(({ id }) => id === shown.id)?.doc;
     expect<object | null | undefined>(stored).toMatchObject({
       keyId: shown.id,

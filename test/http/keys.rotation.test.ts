@@ -43,7 +43,11 @@ describe('a key that is rotated', () => {
       const own = { ...after, previous, usage: null };
       expect((await service.get('/api/keys/self', withKey(value))).data).toMatchObject(own);
     }
-    expect((await service.get(`/api/keys/${shown.id}`, service.admin)).data).toEqual({ ...after, previous });
+    expect((await service.get(`/api/keys/${shown.id}`, service.admin)).data).toEqual({
+      ...after,
+      webhook: { failing_since: null, suspended_since: null },
+      previous,
+    });
 
     service.clock.set(NOW + DAY_MS - 1);
     expect((await health(old)).status).toBe(200);

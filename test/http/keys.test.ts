@@ -62,6 +62,7 @@ describe('a new key', () => {
     expect<object>(created).toMatchObject({ ...SETTINGS, expires_at: '2026-12-31T17:00:00.000Z' });
     expect((await service.get('/api/keys/self', withKey(key))).data).toEqual({
       ...created,
+      webhook: { failing_since: null, suspended_since: null },
       previous: null,
       usage: {
         minute: { limit: 300, used: 0, remaining: 300 },

@@ -36,11 +36,12 @@ const eventsOf = async (query = '', headers = caller) =>
 
 async function replay(body: object, headers = caller) {
   await service.documents('feed');
-  return service.post<{ readonly replay_id: string; readonly scheduled: number; readonly next_cursor: string | null }>(
-    '/api/webhooks/replay',
-    body,
-    headers,
-  );
+  return service.post<{
+    readonly replay_id: string;
+    readonly scheduled: number;
+    readonly suspended: number;
+    readonly next_cursor: string | null;
+  }>('/api/webhooks/replay', body, headers);
 }
 
 /** A booking today that is verified a minute later; both are told to the receiver of `headers`. */
@@ -134,6 +135,7 @@ describe('a replay', () => {
     expect((await replay({ from: at(0) })).data).toEqual({
       replay_id: expect.stringMatching(/^rpl_/),
       scheduled: 2,
+      suspended: 0,
       next_cursor: null,
     });
     await deliveryEvents(service, 'DeliverySucceeded', 4);
@@ -181,6 +183,7 @@ describe('a replay', () => {
     expect((await replay({ from: at(0), cursor: first.next_cursor }, keyed('pages'))).data).toEqual({
       replay_id: first.replay_id,
       scheduled: 1,
+      suspended: 0,
       next_cursor: null,
     });
     const replayed = await deliveryEvents(service, 'ReplayScheduled', 501);

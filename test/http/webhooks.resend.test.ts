@@ -48,7 +48,7 @@ async function failedDeliveries(count: number): Promise<readonly ShownDelivery[]
 const resend = (delivery: ShownDelivery | undefined, headers = caller) =>
   service.post<ShownDelivery>(`/api/webhooks/deliveries/${delivery?.delivery_id}/resend`, {}, headers);
 const recover = (body: object, headers = caller) =>
-  service.post<{ readonly resent: number; readonly next_cursor: string | null }>(
+  service.post<{ readonly resent: number; readonly suspended: number; readonly next_cursor: string | null }>(
     '/api/webhooks/recover',
     body,
     headers,
@@ -142,11 +142,11 @@ describe('a recovery', () => {
     await service.book({}, caller);
     await deliveryEvents(service, 'AttemptFailed', 13);
     answering(200);
-    expect((await recover({ since: at(1) })).data).toEqual({ resent: 0, next_cursor: null });
-    expect((await recover({ since: at(0) })).data).toEqual({ resent: 2, next_cursor: null });
+    expect((await recover({ since: at(1) })).data).toEqual({ resent: 0, suspended: 0, next_cursor: null });
+    expect((await recover({ since: at(0) })).data).toEqual({ resent: 2, suspended: 0, next_cursor: null });
     await deliveryEvents(service, 'DeliverySucceeded', 2);
     expect((await log()).map(({ status }) => status)).toEqual(['retrying', 'success', 'success']);
-    expect((await recover({ since: at(0) })).data).toEqual({ resent: 0, next_cursor: null });
+    expect((await recover({ since: at(0) })).data).toEqual({ resent: 0, suspended: 0, next_cursor: null });
   });
 
   test('under one Idempotency-Key sends nothing twice, although it failed again', async () => {
@@ -172,8 +172,12 @@ describe('a recovery', () => {
     ]);
     expect(await log()).toHaveLength(20);
     const first = (await recover({ since: at(0) })).data;
-    expect(first).toEqual({ resent: 500, next_cursor: expect.any(String) });
-    expect((await recover({ since: at(0), cursor: first.next_cursor })).data).toEqual({ resent: 1, next_cursor: null });
+    expect(first).toEqual({ resent: 500, suspended: 0, next_cursor: expect.any(String) });
+    expect((await recover({ since: at(0), cursor: first.next_cursor })).data).toEqual({
+      resent: 1,
+      suspended: 0,
+      next_cursor: null,
+    });
     const resent = await deliveryEvents(service, 'ResendRequested', 501);
     expect(resent.map(({ stream }) => stream).slice(0, 500)).toContain(`delivery-${failed?.delivery_id}`);
   });

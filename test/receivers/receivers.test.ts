@@ -12,14 +12,16 @@ import {
   bookInTwoDays,
   type Captured,
   type Captures,
+  captured,
   changed,
   openCaptures,
   sendTest,
   without,
 } from '../support/captures.ts';
 import { deliveryEvents, type ShownDelivery } from '../support/deliveries.ts';
+import { openReceiver } from '../support/receiver.ts';
 import { withKey } from '../support/service.ts';
-import type { Page } from '../support/service-answers.ts';
+import type { Key, Page } from '../support/service-answers.ts';
 
 // Real receivers, to which the real service delivers; and what somebody on the way could make of its requests.
 
@@ -29,6 +31,8 @@ const STANDARD = [
   ...WRITTEN_FROM_THE_GUIDE.map((file) => [file, 'standard'] as const),
 ];
 const SERVICE = WRITTEN_FROM_THE_GUIDE.map((file) => [file, 'service'] as const);
+
+const ROTATE = '/api/keys/self/webhook_secret/rotate';
 
 let captures: Captures;
 beforeAll(async () => {
@@ -189,6 +193,29 @@ test.each(SERVICE)('%s /%s, by X-Service-Signature, refuses what has another one
   ];
   for (const request of refused) expect(await replay(url, request)).toBe(401);
   expect(await settle(receiver, url)).toEqual([]);
+});
+
+describe.each([...STANDARD, ...SERVICE])('%s /%s, while the secret is really being replaced,', (file, path) => {
+  // The old secret's signature stands beside the new one's in webhook-signature, and alone in X-Service-Signature.
+  const during = path === 'service' ? [200, 401] : [200, 200];
+
+  test('takes a delivery with the secrets that sign it, and when the rotation is finished with the new one alone', async () => {
+    const { service } = captures;
+    await using onTheWay = openReceiver();
+    const key = await service.createKey({ webhook_url: onTheWay.url });
+    const { webhook_secret: newer } = (await service.post<Key>(ROTATE, {}, withKey(key.key))).data;
+    await using before = await startReceiver(file, key.webhook_secret);
+    await using after = await startReceiver(file, newer);
+    /** Books, and tells what the receiver of either secret answers to the delivery. */
+    const answers = async (deliveries: number): Promise<readonly number[]> => {
+      await bookInTwoDays(service, key, { activity_id: 'light-show', num_adults: 1 });
+      const delivery = captured(await onTheWay.arrived(deliveries));
+      return [await replay(before.url + path, delivery), await replay(after.url + path, delivery)];
+    };
+    expect(await answers(1)).toEqual(during);
+    await service.post(`${ROTATE}/finish`, {}, withKey(key.key));
+    expect(await answers(2)).toEqual([401, 200]);
+  });
 });
 
 test.each(WRITTEN_FROM_THE_GUIDE)('%s goes by sequence, where a later event overtakes an earlier one', async (file) => {

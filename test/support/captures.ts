@@ -76,6 +76,6 @@ export function without({ headers, body }: Captured, ...names: readonly string[]
 }
 
 /** What belongs to the connection is made anew by whoever sends it again. */
-function captured({ headers, body }: Received): Captured {
+export function captured({ headers, body }: Received): Captured {
   return without({ headers: headers.toJSON(), body }, 'host', 'connection', 'content-length');
 }

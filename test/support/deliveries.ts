@@ -1,6 +1,8 @@
 import { recorded } from '../../src/domain/codecs.ts';
 import { deliveryCodec } from '../../src/domain/delivery/decider.ts';
 import type { DeliveryEvent } from '../../src/domain/delivery/delivery.ts';
+import { endpointCodec } from '../../src/domain/endpoint/decider.ts';
+import type { EndpointEvent } from '../../src/domain/endpoint/endpoint.ts';
 import { type Recorded, START } from '../../src/eventsourcing/message.ts';
 import { NO_STREAM } from '../../src/ports/event-store.ts';
 import { seededIds } from './ids.ts';
@@ -75,4 +77,25 @@ export async function allTold(service: Service): Promise<void> {
   await service.restart();
   const scheduled = (await service.events()).filter(({ type }) => type === 'DeliveryScheduled.v1');
   await deliveryEvents(service, 'DeliverySucceeded', scheduled.length);
+}
+
+/**
+ * Resolves with the events of a type about receivers, once there are so many. The time moves on meanwhile, a second in each
+ * turn of the event loop: what attempts came to is reported together.
+ */
+export async function endpointEvents<Type extends EndpointEvent['type']>(
+  service: Service,
+  type: Type,
+  count: number,
+): Promise<readonly Recorded<Extract<EndpointEvent, { type: Type }>>[]> {
+  for (;;) {
+    const events = (await service.events()).filter(({ stream }) => stream.startsWith(`${endpointCodec.category}-`));
+    // The type says which of the category's events it is.
+    const found = events.map(recorded).filter((event) => event.type === type) as Recorded<
+      Extract<EndpointEvent, { type: Type }>
+    >[];
+    if (found.length >= count) return found;
+    service.clock.advance(1_000);
+    await new Promise(setImmediate);
+  }
 }

@@ -24,6 +24,7 @@ import type {
   ReplayId,
   ResendRequestId,
 } from '../../src/domain/delivery/delivery.ts';
+import type { EndpointId } from '../../src/domain/endpoint/endpoint.ts';
 import { type RankedCandidate, toColumns } from '../../src/domain/recommendation/ranked.ts';
 import type { ServedFacts } from '../../src/domain/recommendation/recommendation.ts';
 
@@ -40,6 +41,7 @@ export const keyId = (text: string) => text as KeyId;
 export const deviceId = (text: string) => text as DeviceId;
 export const commandId = (text: string) => text as CommandId;
 export const deliveryId = (text: string) => text as DeliveryId;
+export const endpointId = (text: string) => text as EndpointId;
 export const publicEventId = (text: string) => text as PublicEventId;
 export const replayId = (text: string) => text as ReplayId;
 export const resendRequestId = (text: string) => text as ResendRequestId;

@@ -1,4 +1,4 @@
-import { codec } from '../../eventsourcing/codec.ts';
+import { codec, type Upcaster } from '../../eventsourcing/codec.ts';
 import { accept, type Decider, type Decision, reject } from '../../eventsourcing/decider.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 import type { Delivery, DeliveryCommand, DeliveryEvent, DeliveryRejection, ResendRequestId } from './delivery.ts';
@@ -54,8 +54,8 @@ export const deliveryCodec = codec<DeliveryEvent>('delivery', {
   DeliveryScheduled: [],
   DeliveryOmitted: [],
   ReplayScheduled: [],
-  AttemptFailed: [],
-  DeliverySucceeded: [],
+  AttemptFailed: [endpointUnknown],
+  DeliverySucceeded: [endpointUnknown],
   DeliveryExhausted: [],
   ResendRequested: [],
 });
@@ -80,17 +80,20 @@ function firstEvent(command: First): DeliveryEvent {
 
 /** An attempt counts once, in its turn; told late or again it changes nothing. */
 function record(command: Recording, { attempts, earlierAttempts }: Existing): Answer {
-  const { attempt, keyRevision, responseTimeMs, at } = command;
+  const { attempt, keyRevision, endpointId, responseTimeMs, at } = command;
   if (attempt !== attempts + 1) return accept();
   if (command.type === 'RecordSuccess') {
     const { responseCode } = command;
-    return accept({ type: 'DeliverySucceeded', data: { attempt, keyRevision, responseCode, responseTimeMs, at } });
+    return accept({
+      type: 'DeliverySucceeded',
+      data: { attempt, keyRevision, endpointId, responseCode, responseTimeMs, at },
+    });
   }
   const { responseCode, error } = command;
   const next = nextAttemptAtMs({ ...command, attempt: attempt - earlierAttempts });
   const failed: DeliveryEvent = {
     type: 'AttemptFailed',
-    data: { attempt, keyRevision, responseCode, responseTimeMs, error, nextAttemptAtMs: next, at },
+    data: { attempt, keyRevision, endpointId, responseCode, responseTimeMs, error, nextAttemptAtMs: next, at },
   };
   if (next !== null) return accept(failed);
   return accept<DeliveryEvent>(failed, { type: 'DeliveryExhausted', data: { reason: 'retries_used', at } });
@@ -115,4 +118,9 @@ function existing(delivery: Delivery, event: DeliveryEvent): Existing {
   if (delivery.status === 'none' || delivery.status === 'omitted')
     throw new Error(`${event.type} before DeliveryScheduled`);
   return delivery;
+}
+
+/** Version 1 told the revision of the key alone. */
+function endpointUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
+  return { ...facts, endpointId: null };
 }

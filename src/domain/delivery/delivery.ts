@@ -1,5 +1,6 @@
 import type { WebhookEvent } from '../apikey/apikey.ts';
 import type { BookingId, KeyId } from '../booking/booking.ts';
+import type { EndpointId } from '../endpoint/endpoint.ts';
 
 export type DeliveryId = string & { readonly __brand: 'DeliveryId' };
 /** The id of a public event: the same in every delivery, attempt and feed. */
@@ -33,13 +34,15 @@ export type DeliveryFacts = {
 };
 
 /** Why no (further) attempt is made. */
-export type Exhaustion = 'retries_used' | 'no_webhook_url' | 'key_inactive';
+export type Exhaustion = 'retries_used' | 'no_webhook_url' | 'key_inactive' | 'suspended';
 
 type Attempted = {
   /** From 1. */
   readonly attempt: number;
   /** The revision of the key's stream whose URL and secret were used. */
   readonly keyRevision: number;
+  /** The receiver that it went to; null where an earlier release made it. */
+  readonly endpointId: EndpointId | null;
   readonly responseTimeMs: number;
   /** When it ended. */
   readonly at: string;

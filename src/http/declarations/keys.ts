@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { PERMISSIONS, PLANS, WEBHOOK_EVENTS } from '../../domain/apikey/apikey.ts';
 import type { Declaration } from '../endpoint.ts';
 import { nullable, oneOf, pageOf, TIMESTAMP } from '../schemas.ts';
+import { WEBHOOK_HEALTH, WEBHOOK_HEALTH_EXAMPLE } from './suspension.ts';
 
 /** The members of a key, in every answer that shows one. */
 export const KEY_MEMBERS = {
@@ -95,11 +96,11 @@ export const KEY_BY_ID = {
   id: 'get_key',
   tag: 'Keys',
   summary: 'One API key',
-  description: 'As it is now, whichever node changed it.',
+  description: 'As it is now, whichever node changed it, and how its receiver does.',
   params: ID,
   answer: {
-    data: Type.Object({ ...KEY_MEMBERS, previous: PREVIOUS }),
-    example: { ...KEY_EXAMPLE, previous: PREVIOUS_EXAMPLE },
+    data: Type.Object({ ...KEY_MEMBERS, webhook: WEBHOOK_HEALTH, previous: PREVIOUS }),
+    example: { ...KEY_EXAMPLE, webhook: WEBHOOK_HEALTH_EXAMPLE, previous: PREVIOUS_EXAMPLE },
   },
   refusals: REFUSALS,
 } as const satisfies Declaration;

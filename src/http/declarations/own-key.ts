@@ -3,6 +3,7 @@ import { PERMISSIONS, PLANS } from '../../domain/apikey/apikey.ts';
 import type { Declaration } from '../endpoint.ts';
 import { COUNT, nullable, oneOf, TIMESTAMP } from '../schemas.ts';
 import { KEY, KEY_EXAMPLE, KEY_MEMBERS, PREVIOUS, WEBHOOK_SECRET } from './keys.ts';
+import { WEBHOOK_HEALTH, WEBHOOK_HEALTH_EXAMPLE } from './suspension.ts';
 
 const LEFT = { limit: COUNT, used: COUNT, remaining: COUNT };
 const USAGE = Type.Object(
@@ -40,13 +41,25 @@ export const OWN_KEY = {
   tag: 'Keys',
   summary: 'The key that asks',
   description:
-    'Plan, permissions and settings of the key in `x-api-key`, what is used and left of its limits, and what it asked for ' +
+    'Plan, permissions and settings of the key in `x-api-key`, how its receiver does, what is used and left of its limits, and what it asked for ' +
     'today. Asking counts for no limit, and is never refused for one.',
   answer: {
-    data: Type.Object({ ...KEY_MEMBERS, previous: PREVIOUS, usage: nullable(USAGE), use: USE }),
-    example: { ...KEY_EXAMPLE, previous: null, usage: USAGE_EXAMPLE, use: USE_EXAMPLE },
+    data: Type.Object({
+      ...KEY_MEMBERS,
+      webhook: WEBHOOK_HEALTH,
+      previous: PREVIOUS,
+      usage: nullable(USAGE),
+      use: USE,
+    }),
+    example: {
+      ...KEY_EXAMPLE,
+      webhook: WEBHOOK_HEALTH_EXAMPLE,
+      previous: null,
+      usage: USAGE_EXAMPLE,
+      use: USE_EXAMPLE,
+    },
   },
-  refusals: [],
+  refusals: ['SERVICE_UNAVAILABLE'],
 } as const satisfies Declaration;
 
 export const CHANGE_OWN_KEY = {

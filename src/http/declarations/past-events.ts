@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Declaration } from '../endpoint.ts';
 import { COUNT, nullable, pageOf } from '../schemas.ts';
+import { LEFT_ALONE } from './resend.ts';
 import { DELIVERY_EXAMPLE, PUBLIC_EVENT } from './webhooks.ts';
 
 export const REPLAY_EVENTS = {
@@ -17,8 +18,13 @@ export const REPLAY_EVENTS = {
     'rest as it was. Repeated with the same `Idempotency-Key` it sends nothing twice. No event is older than the delivery log.',
   headers: ['idempotency-key'],
   answer: {
-    data: Type.Object({ replay_id: Type.String(), scheduled: COUNT, next_cursor: nullable(Type.String()) }),
-    example: { replay_id: 'rpl_5t0w2m8x4k9c1v7q3z6r0d5n', scheduled: 37, next_cursor: null },
+    data: Type.Object({
+      replay_id: Type.String(),
+      scheduled: COUNT,
+      suspended: LEFT_ALONE,
+      next_cursor: nullable(Type.String()),
+    }),
+    example: { replay_id: 'rpl_5t0w2m8x4k9c1v7q3z6r0d5n', scheduled: 37, suspended: 0, next_cursor: null },
     headers: ['x-position'],
   },
   refusals: ['SERVICE_UNAVAILABLE'],

@@ -28,6 +28,8 @@ export const TOPICS: readonly Topic[] = [
       `Instead of polling: ${WEBHOOK_EVENTS.map((event) => `\`${event}\``).join(', ')} are posted to the \`webhook_url\` of the booking, or else of the key. ${route} sends an example.`,
       "Verify `webhook-signature` (Standard Webhooks) or `X-Service-Signature` with the key's `whsec_` secret before anything else.",
       `Any 2xx within ${inWords(webhookTimeoutMs)} acknowledges; otherwise it comes again after ${retriesInWords()}. Handle each \`id\` once; within a booking \`sequence\` gives the order.`,
+      'What was missed: `POST /api/webhooks/deliveries/{id}/resend` sends one delivery again, `POST /api/webhooks/recover` all that has failed since a time, `POST /api/webhooks/replay` the events of a time; `GET /api/b2a/events` has them as pages, without a receiver.',
+      'A receiver that only fails for days is suspended, and `GET /api/keys/self` says so in `webhook`: mend it, `POST /api/webhooks/enable`, then recover.',
     ],
   },
   {

@@ -10,9 +10,10 @@ import {
   readKey,
   rotateKey as rotate,
 } from '../../application/manage-keys.ts';
-import type { Refused } from '../../application/refusal.ts';
+import { type Refused, serviceUnavailable } from '../../application/refusal.ts';
 import { type KeySettings, PERMISSIONS } from '../../domain/apikey/apikey.ts';
 import type { Cause } from '../../eventsourcing/message.ts';
+import { keyReceiver } from '../../webhooks/endpoint-state.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import {
@@ -28,7 +29,7 @@ import { endpoint } from '../endpoint.ts';
 import * as field from '../fields.ts';
 import { form, optional } from '../form.ts';
 import { freshEnough } from '../freshness.ts';
-import { keyAnswer, presentExisting, presentKey, presentReplaced, secretAnswer } from '../key-answer.ts';
+import { keyAnswer, presentExisting, presentHealth, presentKey, presentReplaced, secretAnswer } from '../key-answer.ts';
 import { expiryAhead, newSettings, otherSettings, plan, settingsIn } from '../key-settings.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -83,8 +84,10 @@ export function keyById(context: HttpContext) {
   return endpoint(context, KEY_BY_ID, null, async ({ params }) => {
     const read = await readKey(params['id'] ?? '', context);
     if (read.kind === 'refused') return read;
+    const webhook = await keyReceiver(read.key.facts, context.webhooks);
+    if (webhook.kind === 'unavailable') return serviceUnavailable(webhook.reason);
     const previous = presentReplaced(read.key.replaced, context.clock);
-    return { kind: 'data', data: { ...presentExisting(read.key), previous } };
+    return { kind: 'data', data: { ...presentExisting(read.key), webhook: presentHealth(webhook.health), previous } };
   });
 }
 

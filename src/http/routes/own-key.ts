@@ -3,9 +3,10 @@ import {
   finishWebhookSecretRotation as finish,
   rotateWebhookSecret as rotate,
 } from '../../application/manage-keys.ts';
-import { refused } from '../../application/refusal.ts';
+import { refused, serviceUnavailable } from '../../application/refusal.ts';
 import type { Use } from '../../ports/key-use.ts';
 import type { Usage } from '../../ports/usage-counters.ts';
+import { keyReceiver } from '../../webhooks/endpoint-state.ts';
 import type { HttpContext } from '../context.ts';
 import {
   CHANGE_OWN_KEY,
@@ -16,7 +17,7 @@ import {
 } from '../declarations/own-key.ts';
 import { endpoint } from '../endpoint.ts';
 import { type Fields, type Form, form } from '../form.ts';
-import { keyAnswer, presentKey, presentReplaced, secretAnswer } from '../key-answer.ts';
+import { keyAnswer, presentHealth, presentKey, presentReplaced, secretAnswer } from '../key-answer.ts';
 import { ownSettings, settingsIn } from '../key-settings.ts';
 
 /** Members of a key that only the operator changes. */
@@ -24,15 +25,20 @@ const OPERATORS = ['plan', 'permissions', 'ip_allowlist', 'expires_at', 'active'
 
 /** GET /api/keys/self */
 export function ownKey(context: HttpContext) {
-  return endpoint(context, OWN_KEY, null, async ({ caller, usage, cause }) => ({
-    kind: 'data',
-    data: {
-      ...presentKey(caller),
-      previous: presentReplaced(caller.replaced, context.clock),
-      usage: usage === null ? null : presentUsage(usage, cause.at),
-      use: { today: presentUse(await context.use.today(caller.keyId)) },
-    },
-  }));
+  return endpoint(context, OWN_KEY, null, async ({ caller, usage, cause }) => {
+    const webhook = await keyReceiver(caller, context.webhooks);
+    if (webhook.kind === 'unavailable') return serviceUnavailable(webhook.reason);
+    return {
+      kind: 'data',
+      data: {
+        ...presentKey(caller),
+        webhook: presentHealth(webhook.health),
+        previous: presentReplaced(caller.replaced, context.clock),
+        usage: usage === null ? null : presentUsage(usage, cause.at),
+        use: { today: presentUse(await context.use.today(caller.keyId)) },
+      },
+    };
+  });
 }
 
 /** PATCH /api/keys/self */

@@ -4,6 +4,7 @@ import type { FeedDocument } from '../../../projections/feed/read-model.ts';
 import { refused, serviceUnavailable } from '../../application/refusal.ts';
 import { WEBHOOK_EVENTS } from '../../domain/apikey/apikey.ts';
 import type { DeliveryFacts } from '../../domain/delivery/delivery.ts';
+import { withoutSuspended } from '../../webhooks/endpoint-state.ts';
 import { readEventFacts } from '../../webhooks/event-facts.ts';
 import { parsePublicEventId, replayId } from '../../webhooks/identifiers.ts';
 import { publicEvent } from '../../webhooks/public-event.ts';
@@ -80,9 +81,12 @@ export function replay(context: HttpContext) {
     const asked = [fields.from ?? '', fields.to ?? '', ...events.toSorted()];
     const id = replayId([caller.keyId, REPLAY_EVENTS.id, ...asked], idempotency.key, context);
     const heard = page.items.filter(({ endpoint: { kind } }) => kind === 'booking' || caller.webhookUrl !== null);
-    const done = await replayEvents(heard.map(factsOf), { replay: id, cause }, context.webhooks);
+    const told = await withoutSuspended(heard, caller.webhookUrl, context.webhooks);
+    if (told.status === 'unavailable') return serviceUnavailable(told.reason);
+    const { others, suspended } = told;
+    const done = await replayEvents(others.map(factsOf), { replay: id, cause }, context.webhooks);
     if (done.kind === 'unavailable') return serviceUnavailable(done.reason);
-    const data = { replay_id: id, scheduled: heard.length, next_cursor: writeCursor(page.next) };
+    const data = { replay_id: id, scheduled: others.length, suspended, next_cursor: writeCursor(page.next) };
     return { kind: 'data', data, headers: done.position === null ? {} : { 'x-position': done.position } };
   });
 }

@@ -1,5 +1,6 @@
-import { listDeliveries } from '../../../projections/deliveries/query.ts';
-import { serviceUnavailable } from '../../application/refusal.ts';
+import { type LoggedDelivery, listDeliveries } from '../../../projections/deliveries/query.ts';
+import { refused, serviceUnavailable } from '../../application/refusal.ts';
+import { receiverState, withoutSuspended } from '../../webhooks/endpoint-state.ts';
 import { resendRequestId } from '../../webhooks/identifiers.ts';
 import { recoverDeliveries, resendDelivery } from '../../webhooks/resend-delivery.ts';
 import type { HttpContext } from '../context.ts';
@@ -22,6 +23,9 @@ export function resend(context: HttpContext) {
     await freshEnough('deliveries', headers, context);
     const delivery = await ownDelivery(params, caller, context);
     if (isRefused(delivery)) return delivery;
+    const receiver = await receiverState(delivery, caller.webhookUrl, context.webhooks);
+    if (receiver?.status === 'unavailable') return serviceUnavailable(receiver.reason);
+    if (receiver?.status === 'suspended') return suspended(delivery, receiver.since);
     const scope = [caller.keyId, RESEND_DELIVERY.id, delivery.deliveryId] as const;
     const request = resendRequestId(scope, idempotency.key, context);
     const done = await resendDelivery(delivery.deliveryId, { request, cause }, context.webhooks);
@@ -31,6 +35,18 @@ export function resend(context: HttpContext) {
     const resent = { ...delivery, status: 'retrying', nextAttemptAtMs: Date.parse(cause.at) } as const;
     return { kind: 'data', data: await presentDelivery(resent, context), headers: { 'x-position': position } };
   });
+}
+
+/** Of a receiver that is sent nothing: which, and what to do. */
+function suspended({ endpoint: receiver }: LoggedDelivery, since: string) {
+  const [which, body] =
+    receiver.kind === 'key'
+      ? ["this key's webhook_url", 'an empty body']
+      : [`the webhook_url of bookings at ${receiver.origin}`, `{"webhook_url": "${receiver.origin}"}`];
+  return refused(
+    'WEBHOOK_SUSPENDED',
+    `Nothing is sent to ${which}: it only failed, and is suspended since ${since}. Mend it, and POST /api/webhooks/enable with ${body}; then send this again.`,
+  );
 }
 
 const recoverShape = form({
@@ -64,10 +80,12 @@ export function recover(context: HttpContext) {
       idempotency.key,
       context,
     );
-    const failed = page.items.map(({ deliveryId }) => deliveryId);
-    const done = await recoverDeliveries(failed, { request, cause }, context.webhooks);
+    const failed = await withoutSuspended(page.items, caller.webhookUrl, context.webhooks);
+    if (failed.status === 'unavailable') return serviceUnavailable(failed.reason);
+    const ids = failed.others.map(({ deliveryId }) => deliveryId);
+    const done = await recoverDeliveries(ids, { request, cause }, context.webhooks);
     if (done.kind === 'unavailable') return serviceUnavailable(done.reason);
-    const data = { resent: done.count, next_cursor: writeCursor(page.next) };
+    const data = { resent: done.count, suspended: failed.suspended, next_cursor: writeCursor(page.next) };
     return { kind: 'data', data, headers: done.position === null ? {} : { 'x-position': done.position } };
   });
 }

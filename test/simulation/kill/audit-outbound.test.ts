@@ -25,7 +25,7 @@ const CLAIM = claimId('claim_1');
 const READER = 'quetzal-000001@example.com';
 const MESSAGE_ID = `<${BOOKING}.1@waymark.localhost>`;
 const AT = '2026-11-21T03:00:00.000Z';
-const ATTEMPT = { attempt: 1, keyRevision: 0, responseTimeMs: 4, at: AT };
+const ATTEMPT = { attempt: 1, keyRevision: 0, endpointId: null, responseTimeMs: 4, at: AT };
 
 type Checkpoint = { readonly type: 'CheckpointStored'; readonly data: { readonly position: string } };
 type Entry = readonly [stream: string, event: BookingEvent | DeliveryEvent | GuestEvent | Checkpoint];

@@ -18,9 +18,9 @@ import {
 import { type ScanCommand, scanDecider } from '../../../src/domain/scan/scan.ts';
 import { type VenueCommand, venueDecider } from '../../../src/domain/venue/venue.ts';
 import { type VoucherKeyCommand, voucherKeyDecider } from '../../../src/domain/voucherkey/voucherkey.ts';
-import { type Decider, fold } from '../../../src/eventsourcing/decider.ts';
-import type { DomainEvent } from '../../../src/eventsourcing/message.ts';
+import { fold } from '../../../src/eventsourcing/decider.ts';
 import { EARLY_MS } from '../../support/booking-life.ts';
+import { decidedTwice } from '../../support/decided-twice.ts';
 import {
   A_VOUCHER,
   allotment,
@@ -298,6 +298,7 @@ const scanCommand: fc.Arbitrary<ScanCommand> = fc.record({
 const attempted = {
   attempt: fc.integer({ min: 1, max: 7 }),
   keyRevision: fc.nat(2),
+  endpointId: fc.constant(null),
   responseTimeMs: fc.nat(30_000),
   at: fc.constant(AT),
 };
@@ -326,23 +327,6 @@ const deliveryCommand: fc.Arbitrary<DeliveryCommand> = fc.oneof(
     at: fc.constant(AT),
   }),
 );
-
-/** After any commands before it, a command that is decided again at once adds nothing. */
-function decidedTwice<C, S, E extends DomainEvent, R>(decider: Decider<C, S, E, R>, anyCommand: fc.Arbitrary<C>): void {
-  fc.assert(
-    fc.property(fc.array(anyCommand, { maxLength: 30, size: 'max' }), (commands) => {
-      let state = decider.initial;
-      for (const next of commands) {
-        const first = decider.decide(next, state);
-        if (first.kind === 'accepted') state = fold(decider, first.events, state);
-        const second = decider.decide(next, state);
-        expect(second.kind === 'accepted' ? second.events : []).toStrictEqual([]);
-        // What was refused stays refused for the same reason: a refusal changes nothing.
-        if (first.kind === 'rejected') expect(second).toStrictEqual(first);
-      }
-    }),
-  );
-}
 
 describe('a command decided twice adds nothing the second time', () => {
   test('to an allotment', () => decidedTwice(allotmentDecider, allotmentCommand));

@@ -12,7 +12,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 
 const scheduled: DeliveryEvent = { type: 'DeliveryScheduled', data: deliveryFacts() };
-const attempted = (attempt: number) => ({ attempt, keyRevision: 0, responseTimeMs: 12, at: AT });
+const attempted = (attempt: number) => ({ attempt, keyRevision: 0, endpointId: null, responseTimeMs: 12, at: AT });
 
 function failing(attempt: number, change: object = {}): Extract<DeliveryCommand, { type: 'RecordFailure' }> {
   const answer = { responseCode: 500, error: 'answered 500', retryAfterMs: null, failedAtMs: NOW_MS };

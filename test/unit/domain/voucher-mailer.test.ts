@@ -2,12 +2,11 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
 import {
-  MAX_MAIL_ATTEMPTS,
-  mailRetryDelayMs,
   type VoucherMailerState,
   voucherMailer,
   voucherMailerKey,
 } from '../../../src/domain/booking/voucher-mailer.ts';
+import { MAX_MAIL_ATTEMPTS, mailRetryDelayMs } from '../../../src/domain/owed-mails.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
 import { roomFor } from '../../../src/eventsourcing/process-manager.ts';
 import { A_VOUCHER, bookingId, confirmation, keyId } from '../../support/examples.ts';

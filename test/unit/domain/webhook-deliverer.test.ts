@@ -14,7 +14,13 @@ function happenings() {
   const record = recorder();
   const told = (delivery: number, event: DeliveryEvent) =>
     record<DeliveryEvent>(`delivery-dlv_${delivery}`, event, { correlationId: `req_${delivery}` });
-  const attempted = (number: number) => ({ attempt: number, keyRevision: 0, responseTimeMs: 12, at: AT });
+  const attempted = (number: number) => ({
+    attempt: number,
+    keyRevision: 0,
+    endpointId: null,
+    responseTimeMs: 12,
+    at: AT,
+  });
   return {
     scheduled: (delivery: number, key = 1) =>
       told(delivery, { type: 'DeliveryScheduled', data: deliveryFacts({ keyId: keyId(`key_${key}`) }) }),

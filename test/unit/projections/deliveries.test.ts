@@ -4,7 +4,7 @@ import type { DeliveryEvent } from '../../../src/domain/delivery/delivery.ts';
 import { givenEvents } from '../../support/given.ts';
 import { recorder } from '../../support/recorded.ts';
 
-const ATTEMPTED = { attempt: 2, keyRevision: 0, responseTimeMs: 12, at: '2026-11-21T03:00:05.000Z' };
+const ATTEMPTED = { attempt: 2, keyRevision: 0, endpointId: null, responseTimeMs: 12, at: '2026-11-21T03:00:05.000Z' };
 
 describe('of a delivery whose first event the store no longer has', () => {
   test.each<[DeliveryEvent]>([

@@ -1,0 +1,85 @@
+import type { EndpointFacts } from '../domain/endpoint/endpoint.ts';
+import { html } from '../vouchers/html.ts';
+
+const DAY_MS = 86_400_000;
+
+/** What the mail about a suspension tells. Times are ISO 8601 UTC. */
+export type SuspensionView = {
+  readonly facts: EndpointFacts;
+  readonly keyName: string;
+  /** What may be shown of the key. */
+  readonly keyPrefix: string;
+  readonly failingSince: string;
+  readonly suspendedSince: string;
+  /** What came of the last attempt, in our words. */
+  readonly error: string;
+  /** How long events can be sent again. */
+  readonly logDays: number;
+  /** Where the service is, without a slash at the end. */
+  readonly publicUrl: string;
+};
+
+export type SuspensionTexts = { readonly subject: string; readonly text: string; readonly html: string };
+
+/** The mail to a key's contact: what failed, since when, and what to do. Names the receiver's host, and no more of its URL. */
+export function suspensionMail(view: SuspensionView): SuspensionTexts {
+  const { facts, keyName, keyPrefix, publicUrl, logDays, error } = view;
+  const host = URL.parse(facts.origin)?.host ?? facts.origin;
+  const paragraphs = [
+    'Hello,',
+    `Waymark has stopped sending webhooks to ${host}, ${ownerOf(facts)} the API key "${keyName}" (${keyPrefix}).`,
+    `Every attempt has failed since ${moment(view.failingSince)}; the last one came to: ${error}. The receiver is suspended since ${moment(view.suspendedSince)}.`,
+    `Nothing is lost: the events go on being listed as failed in the delivery log, and can be sent again for ${logDays} days.`,
+  ];
+  const steps = [
+    `Mend the receiver. POST ${publicUrl}/api/webhooks/test with {"event_type": "booking_confirmed", "webhook_url": "…"} sends it an example.`,
+    `POST ${publicUrl}/api/webhooks/enable with ${enableBody(facts)} ends the suspension.`,
+    `POST ${publicUrl}/api/webhooks/recover with {"since": "${recoverSince(view)}"} sends what has failed, the oldest first.`,
+  ];
+  const end = ['All three take the key in x-api-key.', 'This mail was sent automatically.\nWaymark'];
+  const numbered = steps.map((step, at) => `${at + 1}. ${step}`).join('\n');
+  return {
+    subject: `Webhooks to ${host} are suspended`,
+    text: [...paragraphs, `What to do:\n${numbered}`, ...end].join('\n\n'),
+    html: html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Webhooks are suspended · Waymark</title>
+</head>
+<body style="margin:0;padding:16px;background:#fff;color:#14201f;font:16px/1.45 system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif">
+<div style="max-width:600px;margin:0 auto">
+${paragraphs.map((paragraph) => html`<p>${paragraph}</p>\n`)}
+<p>What to do:</p>
+<ol>
+${steps.map((step) => html`<li>${step}</li>\n`)}
+</ol>
+${end.map((paragraph) => html`<p style="white-space:pre-line">${paragraph}</p>\n`)}
+</div>
+</body>
+</html>
+`.toString(),
+  };
+}
+
+/**
+ * A recovery goes by when deliveries were scheduled, which is before their attempts fail: by a day at most, but for a
+ * receiver that asked for longer pauses.
+ */
+function recoverSince({ failingSince }: SuspensionView): string {
+  return new Date(Date.parse(failingSince) - DAY_MS).toISOString();
+}
+
+function ownerOf({ kind }: EndpointFacts): string {
+  return kind === 'key' ? 'the receiver of' : 'a receiver that bookings name, made with';
+}
+
+function enableBody({ kind, origin }: EndpointFacts): string {
+  return kind === 'key' ? 'an empty body' : `{"webhook_url": "${origin}"}`;
+}
+
+/** To the minute. */
+function moment(iso: string): string {
+  return `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
+}
