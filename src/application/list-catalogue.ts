@@ -1,12 +1,11 @@
 import type { Activity } from '../domain/activity/activity.ts';
-import { encodeBase32 } from '../domain/base32.ts';
 import type { Cause, Position } from '../eventsourcing/message.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Digest } from '../ports/digest.ts';
+import { listingOf } from './listing.ts';
 import type { Streams } from './streams.ts';
 
 const DECISION_MS = 10_000;
-const DIGEST_BYTES = 10;
 
 export type CatalogueChange = { readonly listed: number; readonly retired: number; readonly position: Position | null };
 
@@ -31,10 +30,7 @@ export async function listCatalogue(
   };
   const present = new Set<string>(activities.map((activity) => activity.id));
   const listings = await Promise.all(
-    activities.map((activity) => {
-      const digestText = encodeBase32(digest.hash(JSON.stringify(activity)), DIGEST_BYTES);
-      return change(activity.id, { type: 'ListActivity', activity, digest: digestText });
-    }),
+    activities.map((activity) => change(activity.id, { type: 'ListActivity', ...listingOf(activity, digest) })),
   );
   const gone = [...known].filter((id) => !present.has(id));
   const retirements = await Promise.all(gone.map((id) => change(id, { type: 'RetireActivity' })));

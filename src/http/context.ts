@@ -1,10 +1,10 @@
+import type { ActivityDocument } from '../../projections/activities/read-model.ts';
 import type { AdmissionContext } from '../application/admit-key.ts';
 import type { AuthenticationContext } from '../application/authenticate.ts';
-import type { BookingContext, Catalogue } from '../application/booking-context.ts';
+import type { BookingContext } from '../application/booking-context.ts';
 import type { UseCount } from '../application/count-use.ts';
 import type { MailWatch } from '../application/mail-watch.ts';
 import type { KeysContext } from '../application/manage-keys.ts';
-import type { Activity } from '../domain/activity/activity.ts';
 import type { ExchangeRates } from '../domain/activity/exchange.ts';
 import type { RebuildOutcome } from '../domain/rebuild/rebuild.ts';
 import type { Position } from '../eventsourcing/message.ts';
@@ -50,15 +50,21 @@ export type ToolMessage = {
 /** The way to this very service for calls on behalf of whoever is at an address (null: not known). */
 export type SendFor = (path: string, init: RequestInit, address: string | null) => Promise<Response>;
 
+/** The whole catalogue in memory. It stands first below, so that entries are asked for whole. */
+type CatalogueContext = {
+  readonly catalogue: {
+    get(id: string): ActivityDocument | undefined;
+    values(): Iterable<ActivityDocument>;
+  };
+};
+
 /** Everything the HTTP room works with; put together in roles. */
-export type HttpContext = BookingContext &
+export type HttpContext = CatalogueContext &
+  BookingContext &
   RecommendContext &
   KeysContext &
   AuthenticationContext &
   AdmissionContext & {
-    readonly catalogue: Catalogue & {
-      values(): Iterable<{ readonly activity: Activity; readonly listed: boolean; readonly updatedAt: string }>;
-    };
     readonly exchangeRates: ExchangeRates;
     readonly readModels: ReadModelStore;
     /** The collection that serves a projection's queries now. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Activity } from '../domain/activity/activity.ts';
 import { CITY_NAMES, type CityName, findCity } from '../domain/activity/cities.ts';
 import type { Hotel } from '../domain/activity/hotel.ts';
-import { readActivity } from './catalogue-entries.ts';
+import { readActivity, readVenueOf } from './catalogue-entries.ts';
 import { readHotel } from './catalogue-hotels.ts';
 import { type Claim, readVenue } from './catalogue-places.ts';
 import { type Field, readDate } from './json-field.ts';
@@ -70,11 +70,13 @@ function readCatalogue(field: Field, claim: Claim): Catalogue {
   given.note.text(20, 600);
   const venues = given.venues.list().map((venue) => readVenue(venue, city, claim));
   const hotels = given.hotels.list().map((hotel) => readHotel(hotel, city, claim));
+  const venuesById = new Map(venues.map((venue) => [venue.id, venue]));
   const surroundings = {
     city,
     estimatedOn,
-    venues: new Map(venues.map((venue) => [venue.id, venue])),
+    venueOf: (venue: Field) => readVenueOf(venue, venuesById),
     hotels: new Set(hotels.map((hotel) => hotel.id)),
+    within: 'this file',
     claim,
   };
   const activities = given.activities.list().map((activity) => readActivity(activity, surroundings));

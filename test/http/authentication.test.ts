@@ -33,10 +33,13 @@ const ANALYST_READS: readonly Endpoint[] = [
   ['GET', '/api/analytics/conversions'],
   ['GET', '/api/analytics/visits'],
   ['GET', '/api/ops/projections'],
+  ['GET', '/api/activities/river-walk'],
 ];
 const ADMIN_ONLY: readonly Endpoint[] = [
   ['GET', '/api/keys'],
   ['GET', '/api/keys/key_0'],
+  ['PUT', '/api/activities/river-walk'],
+  ['DELETE', '/api/activities/river-walk'],
   ['GET', '/api/bookings'],
   ['GET', '/api/bookings/bk_0'],
   ['POST', '/api/keys'],
@@ -53,7 +56,7 @@ const ADMIN_ONLY: readonly Endpoint[] = [
   ['POST', '/api/ops/projections/bookings/rebuild'],
 ];
 /** What stands for a parameter in the paths above. */
-const IDS = /(?<=\/)(bk_0+|hd_0|dlv_0|key_0|dev_0|old-pier|bookings(?=\/rebuild))(?=\/|$)/g;
+const IDS = /(?<=\/)(bk_0+|hd_0|dlv_0|key_0|dev_0|old-pier|river-walk|bookings(?=\/rebuild))(?=\/|$)/g;
 const UNKNOWN = '0123456789abcdef'.repeat(4);
 
 let service: Service;

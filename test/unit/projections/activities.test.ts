@@ -23,37 +23,37 @@ function given(...events: readonly ActivityEvent[]) {
     record<ActivityEvent>(`activity-${ID}`, event, { at: at(minute), by: `operator ${minute}` }),
   );
   const folded = givenEvents(activitiesProjection, ...recorded);
-  return { then: (document: ActivityDocument) => folded.thenDocument(ID, document) };
+  return { is: (document: ActivityDocument) => folded.thenDocument(ID, document) };
 }
 
 test('what the catalogue says holds, from when it says it', () => {
-  given(listed).then({ activity: plain, revision: 0, listed: true, updatedAt: at(0), override: null });
-  given(listed, updated).then({ activity: dearer, revision: 1, listed: true, updatedAt: at(1), override: null });
-  given(listed, retired).then({ activity: plain, revision: 1, listed: false, updatedAt: at(1), override: null });
+  given(listed).is({ activity: plain, revision: 0, listed: true, updatedAt: at(0), override: null });
+  given(listed, updated).is({ activity: dearer, revision: 1, listed: true, updatedAt: at(1), override: null });
+  given(listed, retired).is({ activity: plain, revision: 1, listed: false, updatedAt: at(1), override: null });
 });
 
 test('what an operator says holds against it, and tells who said so, and when', () => {
   const override = { by: 'operator 1', at: at(1), catalogue: plain };
   const document = { activity: small, revision: 1, listed: true, updatedAt: at(1), override };
-  given(listed, overridden).then(document);
+  given(listed, overridden).is(document);
   const catalogue = { ...override, catalogue: dearer };
-  given(listed, overridden, updated).then({ ...document, revision: 2, override: catalogue });
-  given(listed, overridden, retired).then({ ...document, revision: 2, override: { ...override, catalogue: null } });
+  given(listed, overridden, updated).is({ ...document, revision: 2, override: catalogue });
+  given(listed, overridden, retired).is({ ...document, revision: 2, override: { ...override, catalogue: null } });
   const again = { by: 'operator 2', at: at(2), catalogue: plain };
-  given(listed, overridden, overridden).then({ ...document, revision: 2, updatedAt: at(2), override: again });
+  given(listed, overridden, overridden).is({ ...document, revision: 2, updatedAt: at(2), override: again });
 });
 
 test('an operator lists what the catalogue does not name', () => {
   const document = { activity: small, listed: true };
   const override = { by: 'operator 0', at: at(0), catalogue: null };
-  given(overridden).then({ ...document, revision: 0, updatedAt: at(0), override });
+  given(overridden).is({ ...document, revision: 0, updatedAt: at(0), override });
   const later = { by: 'operator 2', at: at(2), catalogue: null };
-  given(listed, retired, overridden).then({ ...document, revision: 2, updatedAt: at(2), override: later });
+  given(listed, retired, overridden).is({ ...document, revision: 2, updatedAt: at(2), override: later });
 });
 
 test('after an override the catalogue holds as it is then; what it does not name is retired', () => {
   const document = { revision: 3, updatedAt: at(3), override: null };
-  given(listed, overridden, updated, withdrawn).then({ ...document, activity: dearer, listed: true });
-  given(listed, overridden, retired, withdrawn).then({ ...document, activity: small, listed: false });
-  given(overridden, withdrawn).then({ ...document, activity: small, listed: false, revision: 1, updatedAt: at(1) });
+  given(listed, overridden, updated, withdrawn).is({ ...document, activity: dearer, listed: true });
+  given(listed, overridden, retired, withdrawn).is({ ...document, activity: small, listed: false });
+  given(overridden, withdrawn).is({ ...document, activity: small, listed: false, revision: 1, updatedAt: at(1) });
 });
