@@ -26,6 +26,7 @@ import { recommendations } from './routes/recommend.ts';
 import { docs, docsFile, llms, openApi, referenceOf } from './routes/reference.ts';
 import { recover, resend } from './routes/resend.ts';
 import { statement } from './routes/statement.ts';
+import { refreshInventory, supplyStatus } from './routes/supply.ts';
 import { toolMessages } from './routes/tools.ts';
 import { createDevice, deleteDevice, verify } from './routes/venues.ts';
 import { voucherKeys, voucherPageRoute, voucherPng, voucherSvg } from './routes/vouchers.ts';
@@ -49,6 +50,7 @@ export function createApp(outside: HttpContext) {
     .post('/api/b2a/bookings/:booking_id/modify', modify(context), raw)
     .post('/api/b2a/bookings/:booking_id/cancel', cancelOwnBooking(context), raw)
     .get('/api/b2a/inventory', inventory(context))
+    .post('/api/b2a/inventory/refresh', refreshInventory(context), raw)
     .get('/api/activities/:activity_id', activityById(context))
     .put('/api/activities/:activity_id', putActivity(context), raw)
     .delete('/api/activities/:activity_id', deleteActivity(context))
@@ -88,6 +90,7 @@ export function createApp(outside: HttpContext) {
     .get('/api/analytics/visits', visits(context))
     .get('/api/ops/projections', projections(context))
     .post('/api/ops/projections/:name/rebuild', rebuild(context), raw)
+    .get('/api/ops/supply', supplyStatus(context))
     .get('/livez', livez(context))
     .get('/readyz', readyz(context))
     .get('/.well-known/waymark-voucher-keys.json', voucherKeys(context));

@@ -5,12 +5,12 @@ import type { BookingContext } from '../application/booking-context.ts';
 import type { UseCount } from '../application/count-use.ts';
 import type { MailWatch } from '../application/mail-watch.ts';
 import type { KeysContext } from '../application/manage-keys.ts';
-import type { ExchangeRates } from '../domain/activity/exchange.ts';
 import type { RebuildOutcome } from '../domain/rebuild/rebuild.ts';
 import type { Position } from '../eventsourcing/message.ts';
 import type { Log } from '../ports/log.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
 import type { RecommendContext } from '../recommend/recommend.ts';
+import type { SupplyRefresh } from '../supply/refresh.ts';
 import type { SigningKey } from '../vouchers/signing-key.ts';
 import type { WebhookContext } from '../webhooks/context.ts';
 
@@ -65,7 +65,7 @@ export type HttpContext = CatalogueContext &
   KeysContext &
   AuthenticationContext &
   AdmissionContext & {
-    readonly exchangeRates: ExchangeRates;
+    readonly supply: Pick<SupplyRefresh, 'status' | 'refresh'>;
     readonly readModels: ReadModelStore;
     /** The collection that serves a projection's queries now. */
     readonly collection: (projection: string) => Promise<string>;

@@ -15,6 +15,7 @@ const KEY_ENDPOINTS: readonly Endpoint[] = [
   ['GET', '/api/b2a/holds/hd_0'],
   ['DELETE', '/api/b2a/holds/hd_0'],
   ['GET', '/api/b2a/inventory'],
+  ['POST', '/api/b2a/inventory/refresh'],
   ['POST', '/api/webhooks/test'],
   ['GET', '/api/webhooks/deliveries'],
   ['GET', '/api/webhooks/deliveries/dlv_0'],
@@ -33,6 +34,7 @@ const ANALYST_READS: readonly Endpoint[] = [
   ['GET', '/api/analytics/conversions'],
   ['GET', '/api/analytics/visits'],
   ['GET', '/api/ops/projections'],
+  ['GET', '/api/ops/supply'],
   ['GET', '/api/activities/river-walk'],
 ];
 const ADMIN_ONLY: readonly Endpoint[] = [

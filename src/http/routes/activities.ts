@@ -45,7 +45,7 @@ export function putActivity(context: HttpContext) {
       id,
       present: catalogue.get(id)?.activity ?? null,
       listed: catalogue.values(),
-      hotels: hotels.values(),
+      hotels: hotels().values(),
       nowMs: clock.nowMs(),
     };
     const read = readEntry(entry, surroundings);

@@ -12,7 +12,8 @@ import { INVENTORY } from '../declarations/inventory.ts';
 import { endpoint } from '../endpoint.ts';
 import * as field from '../fields.ts';
 import { type Fault, form, optional } from '../form.ts';
-import { freshEnough } from '../freshness.ts';
+import { freshCandidates, freshEnough } from '../freshness.ts';
+import { faultOfCity } from '../known-city.ts';
 import { preferredLanguage } from '../language.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -32,6 +33,7 @@ const shape = form(FIELDS, { city: cityRule });
 /** GET /api/b2a/inventory */
 export function inventory(context: HttpContext) {
   return endpoint(context, INVENTORY, shape, async ({ fields, headers }) => {
+    await Promise.all([freshEnough('inventory', headers, context), freshCandidates(headers, context)]);
     const place = placeOf(fields.city, fields.activity_id, context);
     if (place.kind === 'refused') return place;
     const { city } = place;
@@ -53,7 +55,6 @@ export function inventory(context: HttpContext) {
         `max_price must be an amount in ${currency} with that currency's decimals; it was ${fields.max_price}.`,
       );
     }
-    await freshEnough('inventory', headers, context);
     const activities = [...context.catalogue.values()].filter((entry) => entry.listed).map((entry) => entry.activity);
     const question = {
       city,
@@ -89,14 +90,9 @@ export function inventory(context: HttpContext) {
 
 /** A city must be supported, and may only be left out where an activity says which one is meant. */
 function cityRule({ city, activity_id: activityId }: Readonly<Record<string, unknown>>): Fault | null {
-  const names = CITY_NAMES.join(', ');
-  if (typeof city !== 'string') {
-    const sentence = `city is missing; send one of ${names}, or an activity_id.`;
-    return (activityId ?? null) === null ? { code: 'INVALID_REQUEST', sentence } : null;
-  }
-  if (findCity(city) !== null) return null;
-  const sentence = `city "${city}" is not in the service area; it must be one of ${names}.`;
-  return { code: 'INVALID_CITY', sentence, alternatives: CITY_NAMES.map((name) => ({ city: name })) };
+  if (typeof city === 'string') return faultOfCity(city);
+  const sentence = `city is missing; send one of ${CITY_NAMES.join(', ')}, or an activity_id.`;
+  return (activityId ?? null) === null ? { code: 'INVALID_REQUEST', sentence } : null;
 }
 
 /** The city asked for; that of the activity where only this is given. A hotel's own activity is never listed. */
@@ -116,7 +112,7 @@ function placeOf(
     );
   }
   const { exclusiveTo, texts } = entry.activity;
-  if (exclusiveTo !== null) return refused('NO_INVENTORY', forGuestsOnly(texts.en.title, exclusiveTo, hotels));
+  if (exclusiveTo !== null) return refused('NO_INVENTORY', forGuestsOnly(texts.en.title, exclusiveTo, hotels()));
   return { kind: 'place', city: entry.activity.city };
 }
 
@@ -149,13 +145,15 @@ function presentItem(
     currency: activity.currency,
     is_flash_deal: false,
     operating_hours: operatingHours(activity, date),
-    last_updated: updatedAt ?? listedAt(activity, context),
+    last_updated: lastUpdated(activity, updatedAt, context),
     venue_id: activity.venue.id,
     confirmation: activity.confirmation,
   };
 }
 
-function listedAt(activity: Activity, { catalogue, clock }: HttpContext): string {
-  for (const entry of catalogue.values()) if (entry.activity.id === activity.id) return entry.updatedAt;
-  return new Date(clock.nowMs()).toISOString();
+/** When the catalogue was last found to be in force; later where the entry or its date has changed since. */
+function lastUpdated(activity: Activity, updatedAt: string | null, { catalogue, supply }: HttpContext): string {
+  const confirmedAt = new Date(supply.status().confirmedAtMs).toISOString();
+  const moments = [confirmedAt, updatedAt ?? '', catalogue.get(activity.id)?.updatedAt ?? ''];
+  return moments.reduce((latest, moment) => (moment > latest ? moment : latest));
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { Activity } from '../../../src/domain/activity/activity.ts';
 import { type EntrySurroundings, readEntry, writeEntry } from '../../../src/supply/activity-entry.ts';
-import { CATALOGUE_DIRECTORY, loadCatalogue } from '../../../src/supply/catalogue-file.ts';
+import { CATALOGUE_DIRECTORY } from '../../../src/supply/catalogue-file.ts';
+import { loadCatalogue } from '../../support/catalogue-files.ts';
 import { activityId, anActivity, date, hotelId } from '../../support/examples.ts';
 
 const NOW_MS = Date.parse('2026-11-21T18:00:00Z');

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { LANGUAGES } from '../../../src/domain/activity/vocabulary.ts';
-import { loadCatalogue, parseCatalogue } from '../../../src/supply/catalogue-file.ts';
+import { parseCatalogue } from '../../../src/supply/catalogue-file.ts';
+import { loadCatalogue } from '../../support/catalogue-files.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { activitiesOf, changed, FILE, faultsOf, lineOf, reportsEach, TEXT } from './small-catalogue.ts';
 
