@@ -76,8 +76,10 @@ export async function keepSupply(first: SoundSupply, context: RefreshContext): P
 class Keeper {
   readonly #context: RefreshContext;
   #sound: SoundSupply;
-  /** As they were looked at last; null where what they said did not all reach the log. */
+  /** As they were looked at last; null where what they said may not all have reached the log. */
   #looked: SupplyFiles | null;
+  /** Of these it is not known whether the log was told: it is told again, whatever the files say by then. */
+  #doubtful: ReadonlySet<ActivityId> = new Set();
   #status: SupplyStatus;
   #running: Promise<Refreshed> | null = null;
   #answered: { readonly atMs: number; readonly refreshed: Refreshed } | null = null;
@@ -153,12 +155,14 @@ class Keeper {
     const files = await source.read();
     const { sound, faults } = await readSupply(files, this.#sound);
     const next = sound ?? this.#sound;
-    const change = changeBetween(this.#sound.supply, next.supply);
+    const change = changeBetween(this.#sound.supply, next.supply, this.#doubtful);
     this.#looked = null;
+    this.#doubtful = new Set([...change.listed.map(({ id }) => id), ...change.dropped]);
     const changed = isNothing(change) ? NOTHING : await tell(change);
     if (lost.aborted) throw new Error('another node may have had its turn meanwhile; the files are looked at again');
     this.#sound = next;
     this.#looked = files;
+    this.#doubtful = new Set();
     const named = describeFaults(faults);
     if (faults.length > 0 && named !== describeFaults(this.#status.faults)) {
       log.error('supply has faults; what the files said before goes on', { faults: named.split('\n') });
@@ -186,11 +190,13 @@ function isNothing({ listed, dropped }: SupplyChange): boolean {
   return listed.length === 0 && dropped.length === 0;
 }
 
-function changeBetween(before: Supply, after: Supply): SupplyChange {
+function changeBetween(before: Supply, after: Supply, doubtful: ReadonlySet<ActivityId>): SupplyChange {
   const texts = new Map(before.activities.map((activity) => [activity.id, JSON.stringify(activity)]));
   const named = new Set(after.activities.map(({ id }) => id));
   return {
-    listed: after.activities.filter((activity) => texts.get(activity.id) !== JSON.stringify(activity)),
-    dropped: before.activities.flatMap(({ id }) => (named.has(id) ? [] : [id])),
+    listed: after.activities.filter(
+      (activity) => doubtful.has(activity.id) || texts.get(activity.id) !== JSON.stringify(activity),
+    ),
+    dropped: [...new Set([...texts.keys(), ...doubtful])].filter((id) => !named.has(id)),
   };
 }

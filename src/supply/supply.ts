@@ -45,6 +45,9 @@ export async function readSupply(files: SupplyFiles, former: SoundSupply | null)
   };
 }
 
+const AT_ODDS =
+  'is not taken in at all until these faults are mended: the other files are at odds with what the faulty ones said before';
+
 type SoundCatalogue = {
   readonly supply: Pick<Supply, 'activities' | 'hotels'>;
   readonly files: readonly SupplyFile[];
@@ -63,7 +66,10 @@ async function readCatalogue(
     const fresh = reading.faults.filter(({ file }) => !blamed.has(file));
     faults.push(...fresh);
     if (former === null) return null;
-    if (fresh.length === 0) return { supply: former.supply, files: former.files.catalogue };
+    if (fresh.length === 0) {
+      faults.push({ file: place, line: 1, field: '', message: AT_ODDS });
+      return { supply: former.supply, files: former.files.catalogue };
+    }
     for (const { file } of fresh) blamed.add(file);
     const kept = catalogue.filter(({ name }) => !blamed.has(name));
     const others = former.files.catalogue.filter(({ name }) => !kept.some((file) => file.name === name));
