@@ -28,6 +28,8 @@ export type SupplyStatus = {
   readonly lookedAtMs: number;
   /** Of the last look; none where all was sound. */
   readonly faults: readonly FileFault[];
+  /** Why the last look came to nothing; null where it did not. */
+  readonly failure: string | null;
 };
 
 export type SupplyRefresh = {
@@ -90,7 +92,7 @@ class Keeper {
     this.#context = context;
     this.#sound = first;
     this.#looked = first.files;
-    this.#status = { supply: first.supply, confirmedAtMs: nowMs, lookedAtMs: nowMs, faults: [] };
+    this.#status = { supply: first.supply, confirmedAtMs: nowMs, lookedAtMs: nowMs, faults: [], failure: null };
   }
 
   get status(): SupplyStatus {
@@ -138,13 +140,15 @@ class Keeper {
   }
 
   async #lookOnce(): Promise<Refreshed> {
-    const { source, exclusively, log } = this.#context;
+    const { source, exclusively, clock, log } = this.#context;
     try {
       const files = await source.read();
       if (files === this.#looked) return this.#found(this.#status.faults, NOTHING);
       return await exclusively((lost) => this.#takeIn(lost));
     } catch (fault) {
       log.error('supply could not be refreshed', { fault });
+      const failure = fault instanceof Error ? fault.message : String(fault);
+      this.#status = { ...this.#status, lookedAtMs: clock.nowMs(), failure };
       return { kind: 'failed', changed: NOTHING };
     }
   }
@@ -179,7 +183,7 @@ class Keeper {
   #found(faults: readonly FileFault[], changed: ReadonlySet<string>): Refreshed {
     const nowMs = this.#context.clock.nowMs();
     const confirmedAtMs = faults.length === 0 ? nowMs : this.#status.confirmedAtMs;
-    this.#status = { supply: this.#sound.supply, confirmedAtMs, lookedAtMs: nowMs, faults };
+    this.#status = { supply: this.#sound.supply, confirmedAtMs, lookedAtMs: nowMs, faults, failure: null };
     return { kind: faults.length === 0 ? 'confirmed' : 'faulty', changed };
   }
 }

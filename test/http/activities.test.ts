@@ -186,6 +186,18 @@ describe('an activity that the catalogue does not name', () => {
   });
 });
 
+test('what is unknown in an entry is left alone, wherever it stands', async () => {
+  await using own = await openService();
+  const before = await shown(own);
+  const withMore = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(withMore);
+    if (typeof value !== 'object' || value === null) return value;
+    return { ...Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withMore(inner)])), more: 1 };
+  };
+  const answer = await own.put<Shown>(RIVER_WALK, withMore(before), own.admin);
+  expect(entryOf(answer.data)).toEqual(entryOf(before));
+});
+
 describe('what cannot be an activity', () => {
   test('is INVALID_REQUEST that names every field at fault, and changes nothing', async () => {
     const before = await shown(service);

@@ -22,6 +22,7 @@ type Status = {
   readonly confirmed_at: string;
   readonly looked_at: string;
   readonly faults: readonly { readonly file: string; readonly line: number; readonly field: string }[];
+  readonly failure: string | null;
   readonly activities: number;
   readonly hotels: number;
   readonly exchange_rates_as_of: string;
@@ -168,9 +169,13 @@ describe('a file with faults', () => {
     rmSync(service.catalogueDirectory, { recursive: true });
     service.clock.advance(A_WHILE_MS);
     expect((await refresh(service)).refusal.code).toBe('SERVICE_UNAVAILABLE');
+    const { failure, confirmed_at: confirmedAt } = await status(service);
+    expect([failure, confirmedAt]).toEqual([expect.stringContaining('ENOENT'), iso(NOW)]);
+    expect((await service.send('/readyz')).status).toBe(200);
     expect(await priceOf(service, 'sea-tunnel')).toBe(39.9);
     writeServiceCatalogue(service.catalogueDirectory);
     expect((await refresh(service)).data.refreshed).toBe(true);
+    expect((await status(service)).failure).toBeNull();
   });
 });
 

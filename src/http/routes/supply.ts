@@ -54,11 +54,12 @@ export function refreshInventory(context: HttpContext) {
 /** GET /api/ops/supply: what this node goes by, and what is wrong with the files. */
 export function supplyStatus(context: HttpContext) {
   return endpoint(context, SUPPLY, null, () => {
-    const { supply, confirmedAtMs, lookedAtMs, faults } = context.supply.status();
+    const { supply, confirmedAtMs, lookedAtMs, faults, failure } = context.supply.status();
     const data = {
       confirmed_at: new Date(confirmedAtMs).toISOString(),
       looked_at: new Date(lookedAtMs).toISOString(),
       faults,
+      failure,
       activities: supply.activities.length,
       hotels: supply.hotels.size,
       exchange_rates_as_of: supply.exchangeRates.asOf,
