@@ -35,9 +35,10 @@ export async function readFirstSupply(
     exchangeRatesFile: exchangeRatesFile ?? EXCHANGE_RATES_FILE,
   };
   const source = supplyFiles(places, log);
-  const { sound, faults } = await readSupply(await source.read(), null);
+  const files = await source.read();
+  const { sound, faults } = await readSupply(files, null);
   if (sound === null) throw new BadSupply(faults, places.exchangeRatesFile);
-  return { ...sound, source };
+  return { supply: sound.supply, files, source };
 }
 
 type Context = Parameters<typeof listCatalogue>[3] & {

@@ -110,7 +110,9 @@ class Keeper {
     const nowMs = this.#context.clock.nowMs();
     if (this.#answered !== null && nowMs - this.#answered.atMs < REPEAT_MS) return this.#answered.refreshed;
     const refreshed = await this.look();
-    if (refreshed.kind !== 'failed') this.#answered = { atMs: nowMs, refreshed };
+    this.#answered = { atMs: nowMs, refreshed };
+    // Who asked is told so; that it is tried again is the keeper's to see to.
+    if (refreshed.kind === 'failed') this.#noticed.resolve();
     return refreshed;
   }
 
@@ -128,7 +130,9 @@ class Keeper {
       this.#noticed = Promise.withResolvers<void>();
       // One that is under way may have looked before the change.
       await this.#running;
-      pauseMs = pauseAfter((await this.look()).kind);
+      const looked = await this.look();
+      if (looked.kind !== 'failed' && this.#answered?.refreshed.kind === 'failed') this.#answered = null;
+      pauseMs = pauseAfter(looked.kind);
     }
   }
 

@@ -50,6 +50,12 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise(setImmediate);
 }
 
+test('the files are taken in once at the start', async () => {
+  await using service = await openService();
+  const told = service.logged.map(({ happening }) => happening).filter((line) => /catalogue|supply/.test(line));
+  expect(told).toEqual(['catalogue loaded']);
+});
+
 describe('a changed catalogue file is taken in', () => {
   test('when somebody asks: prices, new activities and those that are gone, without a restart', async () => {
     await using service = await openService();
@@ -174,8 +180,11 @@ describe('a file with faults', () => {
     expect((await service.send('/readyz')).status).toBe(200);
     expect(await priceOf(service, 'sea-tunnel')).toBe(39.9);
     writeServiceCatalogue(service.catalogueDirectory);
-    expect((await refresh(service)).data.refreshed).toBe(true);
-    expect((await status(service)).failure).toBeNull();
+    await until(async () => {
+      service.clock.advance(A_WHILE_MS);
+      return (await refresh(service)).status === 200;
+    });
+    expect(await status(service)).toMatchObject({ failure: null, faults: [] });
   });
 });
 

@@ -73,6 +73,7 @@ async function openScene() {
     { ...first, files: present },
     { source, tell, exclusively, everyMs: EVERY_MS, clock, log },
   );
+  expect(scene.turns).toBe(0);
   scene.reads = 0;
   return { ...kept, scene, [Symbol.asyncDispose]: () => kept.stop() };
 }
@@ -112,10 +113,12 @@ describe('what the log is told', () => {
     scene.fault = new Error('the event store is away');
     expect((await supply.refresh()).kind).toBe('failed');
     expect(supply.status().supply.activities[0]?.priceMinor).toBe(95_025);
-    // Asked at once again: what failed is no answer to keep.
-    expect((await supply.refresh()).kind).toBe('confirmed');
+    // Without being asked for it once more.
+    await holds(() => scene.told.length === 1);
     expect(scene.told).toEqual([['palace-walk 80000']]);
+    await holds(() => supply.status().failure === null);
     expect(supply.status().supply.activities[0]?.priceMinor).toBe(80_000);
+    expect((await supply.refresh()).kind).toBe('confirmed');
   });
 
   test('is told again as it is by then, also where that is what it was before', async () => {
@@ -123,10 +126,13 @@ describe('what the log is told', () => {
     const { scene } = supply;
     scene.write(null);
     scene.fault = new Error('the event store is away');
-    await supply.refresh();
-    scene.write(TEXT);
-    await supply.refresh();
+    scene.meanwhile = () => {
+      if (scene.turns === 2) scene.write(TEXT);
+    };
+    expect((await supply.refresh()).kind).toBe('failed');
+    await holds(() => scene.told.length === 1);
     expect(scene.told).toEqual([['palace-walk 95025', 'park-day 95025']]);
+    scene.clock.advance(5_000);
     await supply.refresh();
     expect(scene.told).toHaveLength(1);
   });
@@ -136,10 +142,13 @@ describe('what the log is told', () => {
     const { scene } = supply;
     scene.write(cheaper);
     scene.lost.abort();
+    scene.meanwhile = () => {
+      if (scene.turns === 1) return;
+      scene.lost = new AbortController();
+      scene.write(cheapest);
+    };
     expect((await supply.refresh()).kind).toBe('failed');
-    scene.lost = new AbortController();
-    scene.write(cheapest);
-    expect((await supply.refresh()).kind).toBe('confirmed');
+    await holds(() => scene.told.length === 2);
     expect(scene.told).toEqual([['palace-walk 80000'], ['palace-walk 70000']]);
   });
 
@@ -199,6 +208,25 @@ describe('the files are looked at', () => {
     scene.clock.advance(10_000);
     await holds(() => scene.told.length === 1);
   });
+});
+
+test('a look that failed is told to whoever asks again within three seconds, and is not repeated for him', async () => {
+  await using supply = await openScene();
+  const { scene } = supply;
+  scene.write(cheaper);
+  const away = (): void => {
+    scene.fault = new Error('the event store is away');
+  };
+  scene.meanwhile = away;
+  const first = await supply.refresh();
+  // The keeper tries it once at once, and then again after ten seconds.
+  await holds(() => scene.turns === 2 && scene.clock.waiting === 1);
+  expect([first.kind, await supply.refresh(), scene.turns]).toEqual(['failed', first, 2]);
+  expect(supply.status().failure).toBe('the event store is away');
+  scene.meanwhile = () => {};
+  scene.fault = null;
+  scene.clock.advance(10_000);
+  await holds(() => scene.told.length === 1);
 });
 
 describe('faults', () => {
