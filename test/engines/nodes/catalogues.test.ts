@@ -37,7 +37,7 @@ function writeFilesOf(name: string, prices: Readonly<Record<string, number>>): R
 test(
   'two nodes with different files: the last change holds on both, and neither undoes what the other said',
   async () => {
-    const [first = '', second = ''] = cluster.sale.large;
+    const [first, second = ''] = cluster.sale.large;
     const one = await cluster.start('all', writeFilesOf('one', { [first]: 100, [second]: 100 }));
     // Started later: it says all that its files say.
     const two = await cluster.start('all', writeFilesOf('two', { [first]: 200, [second]: 200 }));
@@ -49,7 +49,7 @@ test(
     };
     const prices = () => Promise.all(nodes.flatMap((node) => [priceAt(node, first), priceAt(node, second)]));
     const holdsEverywhere = (...expected: readonly number[]): Promise<number> =>
-      until(`prices are ${expected}`, EVERYWHERE_MS, async () =>
+      until(`prices are ${expected.join(', ')}`, EVERYWHERE_MS, async () =>
         Bun.deepEquals(await prices(), [...expected, ...expected]),
       );
     const refresh = async (node: ClusterNode): Promise<Refreshed> =>

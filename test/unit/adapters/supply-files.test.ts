@@ -26,8 +26,8 @@ async function openScene() {
       });
       change();
     });
-  const { remove, file } = directory;
-  return { source, places, write, noticed, log, file, [Symbol.dispose]: remove };
+  const file = (name: string): string => directory.file(name);
+  return { source, places, write, noticed, log, file, [Symbol.dispose]: () => directory.remove() };
 }
 
 test('the files are read in the order of their names; what is not *.json is left alone', async () => {
