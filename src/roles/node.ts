@@ -156,7 +156,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
   const views = supply === null ? null : opening.adopt(await openLiveViews(viewing), (them) => them.stop());
   const catalogue = views?.catalogue ?? opening.adopt(await openCatalogueView(viewing), (it) => it.stop());
   const { exclusively } = engines;
-  const selling = { catalogue, exclusively, streams, clock, ids, digest, log };
+  const selling = { catalogue, store, exclusively, streams, clock, ids, digest, log };
   const kept =
     supply === null
       ? null

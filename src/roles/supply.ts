@@ -1,13 +1,14 @@
 import { supplyFiles } from '../adapters/system/supply-files.ts';
 import { listCatalogue } from '../application/list-catalogue.ts';
 import type { Config } from '../config.ts';
+import type { EventFeed } from '../ports/event-store.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
 import type { SupplySource } from '../ports/supply-source.ts';
 import { CATALOGUE_DIRECTORY } from '../supply/catalogue-file.ts';
 import { EXCHANGE_RATES_FILE } from '../supply/exchange-rates-file.ts';
 import { describeFaults, type FileFault } from '../supply/json-file.ts';
-import { keepSupply, type SupplyChange, type SupplyRefresh } from '../supply/refresh.ts';
+import { keepSupply, type RefreshContext, type SupplyChange, type SupplyRefresh } from '../supply/refresh.ts';
 import { readSupply, type SoundSupply } from '../supply/supply.ts';
 import type { LiveViews } from './live-views.ts';
 import type { Exclusively } from './singly.ts';
@@ -45,6 +46,7 @@ type Context = Parameters<typeof listCatalogue>[3] & {
   readonly ids: Ids;
   readonly log: Log;
   readonly catalogue: LiveViews['catalogue'];
+  readonly store: Pick<EventFeed, 'head'>;
   readonly exclusively: Exclusively;
 };
 
@@ -56,21 +58,38 @@ const LEASE = 'catalogue';
  * this node says what changes in its files.
  */
 export async function openSupply(first: FirstSupply, everyMs: number, context: Context): Promise<SupplyRefresh> {
-  const { catalogue, clock, log } = context;
-  const exclusively = <Result>(work: (lost: AbortSignal) => Promise<Result>): Promise<Result> =>
-    context.exclusively(LEASE, work);
+  const { clock, log } = context;
+  const exclusively: RefreshContext['exclusively'] = (work) => context.exclusively(LEASE, work);
   const tell = async (change: SupplyChange): Promise<ReadonlySet<string>> => {
     const { listed, retired } = await tellLog(change, context);
     return new Set([...listed, ...retired]);
   };
-  const { activities } = first.supply;
-  const named = new Set<string>(activities.map(({ id }) => id));
-  const { listed, retired } = await exclusively(() => {
-    const known = [...catalogue.values()].filter((entry) => entry.listed).map((entry) => entry.activity.id);
-    return tellLog({ listed: activities, dropped: known.filter((id) => !named.has(id)) }, context);
+  const told = await tellAll(first, exclusively, context);
+  return keepSupply(told, { source: first.source, tell, exclusively, everyMs, clock, log });
+}
+
+/** Says all that the files say when this node's turn has come; once more where the turn was lost meanwhile. */
+async function tellAll(
+  first: FirstSupply,
+  exclusively: RefreshContext['exclusively'],
+  context: Context,
+): Promise<SoundSupply> {
+  const said = await exclusively(async (lost) => {
+    const files = await first.source.read();
+    const sound = files === first.files ? first : ((await readSupply(files, first)).sound ?? first);
+    const { activities } = sound.supply;
+    const named = new Set<string>(activities.map(({ id }) => id));
+    // What the node before told is looked at too.
+    await context.catalogue.passed(await context.store.head());
+    const known = [...context.catalogue.values()].filter((entry) => entry.listed).map((entry) => entry.activity.id);
+    const dropped = known.filter((id) => !named.has(id));
+    const { listed, retired } = await tellLog({ listed: activities, dropped }, context);
+    const counts = { activities: activities.length, listed: listed.length, retired: retired.length };
+    return { sound, counts, lost: lost.aborted };
   });
-  log.info('catalogue loaded', { activities: activities.length, listed: listed.length, retired: retired.length });
-  return keepSupply(first, { source: first.source, tell, exclusively, everyMs, clock, log });
+  if (said.lost) return tellAll(first, exclusively, context);
+  context.log.info('catalogue loaded', said.counts);
+  return said.sound;
 }
 
 async function tellLog({ listed, dropped }: SupplyChange, context: Context) {

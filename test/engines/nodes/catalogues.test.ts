@@ -22,14 +22,16 @@ afterAll(async () => {
   directory.remove();
 });
 
-/** Writes the catalogue of the nodes called `name`, with prices in the place of what is written otherwise. */
-function writeFilesOf(name: string, prices: Readonly<Record<string, number>>): Readonly<Record<string, string>> {
+/** Writes the catalogue of a node, with these prices in the place of its own; what has none (null) is left out. */
+function writeFilesOf(name: string, prices: Readonly<Record<string, number | null>>): Readonly<Record<string, string>> {
   const folder = directory.file(name);
   mkdirSync(folder, { recursive: true });
   writeCatalogue(folder, Date.now());
   const file = `${folder}/kill.json`;
   const catalogue: { activities: { id: string; price: number }[] } = JSON.parse(readFileSync(file, 'utf8'));
-  for (const activity of catalogue.activities) activity.price = prices[activity.id] ?? activity.price;
+  catalogue.activities = catalogue.activities
+    .filter(({ id }) => prices[id] !== null)
+    .map((activity) => ({ ...activity, price: prices[activity.id] ?? activity.price }));
   writeFileSync(file, JSON.stringify(catalogue));
   return { CATALOGUE_DIR: folder };
 }
@@ -37,15 +39,16 @@ function writeFilesOf(name: string, prices: Readonly<Record<string, number>>): R
 test(
   'two nodes with different files: the last change holds on both, and neither undoes what the other said',
   async () => {
-    const [first, second = ''] = cluster.sale.large;
+    const [first, second = '', third = ''] = cluster.sale.large;
     const one = await cluster.start('all', writeFilesOf('one', { [first]: 100, [second]: 100 }));
     // Started later: it says all that its files say.
-    const two = await cluster.start('all', writeFilesOf('two', { [first]: 200, [second]: 200 }));
+    const two = await cluster.start('all', writeFilesOf('two', { [first]: 200, [second]: 200, [third]: null }));
     const nodes = [one, two];
     const key = await keyKnownTo(nodes);
     const priceAt = async (node: ClusterNode, activity: string): Promise<number | undefined> => {
       const query = `activity_id=${activity}&date=${dateAhead(cluster.sale, 5)}`;
-      return (await call<Prices>(node, `/api/b2a/inventory?${query}`, { headers: key })).data.inventory[0]?.price;
+      const { status, data } = await call<Prices>(node, `/api/b2a/inventory?${query}`, { headers: key });
+      return status === 200 ? data.inventory[0]?.price : undefined;
     };
     const prices = () => Promise.all(nodes.flatMap((node) => [priceAt(node, first), priceAt(node, second)]));
     const holdsEverywhere = (...expected: readonly number[]): Promise<number> =>
@@ -55,6 +58,7 @@ test(
     const refresh = async (node: ClusterNode): Promise<Refreshed> =>
       (await call<Refreshed>(node, '/api/b2a/inventory/refresh', { headers: key, body: {} })).data;
     await holdsEverywhere(200, 200);
+    for (const node of nodes) expect(await priceAt(node, third)).toBeUndefined();
 
     // Nothing changed in the files of the first, whatever they say.
     expect(await refresh(one)).toMatchObject({ refreshed: true, changed: 0 });
@@ -77,7 +81,7 @@ test(
     });
     expect(put.status).toBe(200);
     await holdsEverywhere(500, 200);
-    writeFilesOf('two', { [first]: 260, [second]: 210 });
+    writeFilesOf('two', { [first]: 260, [second]: 210, [third]: null });
     await holdsEverywhere(500, 210);
     const taken = await fetch(`${two.url}${path}`, { method: 'DELETE', headers: ADMIN });
     expect(taken.status).toBe(200);
