@@ -23,6 +23,8 @@ export type Config = {
   readonly catalogueDirectory: string | null;
   /** Null: the rates that Waymark ships. */
   readonly exchangeRatesFile: string | null;
+  /** How often the catalogue and the exchange rates are looked at where no change of them was noticed. */
+  readonly supplyRefreshMs: number;
   readonly production: boolean;
   readonly adminToken: string | null;
   readonly analystToken: string | null;
@@ -160,6 +162,7 @@ export function readConfig(environment: Environment, use: 'serve' | 'command' = 
     leaseMs: whole('LEASE_TTL_MS', 10_000, 1_000, 300_000),
     catalogueDirectory: catalogue === null ? null : resolve(catalogue),
     exchangeRatesFile: exchangeRates === null ? null : resolve(exchangeRates),
+    supplyRefreshMs: whole('SUPPLY_REFRESH_MINUTES', 15, 1, 1_440) * 60_000,
     production,
     adminToken: token('WAYMARK_ADMIN_TOKEN'),
     analystToken: token('WAYMARK_ANALYST_TOKEN'),

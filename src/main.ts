@@ -7,9 +7,8 @@ process.umask(0o077);
 /** Faults of the settings, not of the program: their message says it all. */
 const TOLD = [
   'BadConfiguration',
-  'BadCatalogue',
   'BadCertificate',
-  'BadExchangeRates',
+  'BadSupply',
   'DataDirectoryInUse',
   'DatabaseNotMigrated',
   'DatabaseUnreachable',

@@ -6,19 +6,38 @@ import type { ActivityDocument } from './read-model.ts';
 /** One document per activity, under its id. */
 export const activitiesProjection: Projection<ActivityDocument, ActivityEvent> = {
   name: 'activities',
-  version: 2,
+  version: 3,
   categories: ['activity'],
   indexes: [],
   keysOf: (event) => [event.stream.slice('activity-'.length)],
   evolve(doc, event) {
     const { revision } = event;
-    const updatedAt = event.cause.at;
+    const { at, by } = event.cause;
+    const override = doc?.override ?? null;
     switch (event.type) {
       case 'ActivityListed':
-      case 'ActivityUpdated':
-        return { activity: event.data.activity, revision, listed: true, updatedAt };
+      case 'ActivityUpdated': {
+        const { activity } = event.data;
+        if (doc === null || override === null)
+          return { activity, revision, listed: true, updatedAt: at, override: null };
+        return { ...doc, revision, override: { ...override, catalogue: activity } };
+      }
       case 'ActivityRetired':
-        return doc === null ? null : { ...doc, revision, listed: false, updatedAt };
+        if (doc === null) return null;
+        if (override === null) return { ...doc, revision, listed: false, updatedAt: at };
+        return { ...doc, revision, override: { ...override, catalogue: null } };
+      case 'ActivityOverridden': {
+        const { activity } = event.data;
+        const listed = doc?.listed === true ? doc.activity : null;
+        const catalogue = override === null ? listed : override.catalogue;
+        return { activity, revision, listed: true, updatedAt: at, override: { by, at, catalogue } };
+      }
+      case 'OverrideWithdrawn': {
+        if (doc === null || override === null) return doc;
+        const { catalogue } = override;
+        if (catalogue === null) return { ...doc, revision, listed: false, updatedAt: at, override: null };
+        return { activity: catalogue, revision, listed: true, updatedAt: at, override: null };
+      }
       default:
         return unreachable(event);
     }

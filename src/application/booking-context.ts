@@ -38,7 +38,8 @@ export type BookingLimits = {
 export type BookingContext = {
   readonly streams: Streams;
   readonly catalogue: Catalogue;
-  readonly hotels: ReadonlyMap<HotelId, Hotel>;
+  /** By their ids, as the catalogue has them now. */
+  readonly hotels: () => ReadonlyMap<HotelId, Hotel>;
   readonly inFlight: InFlight;
   readonly clock: Clock;
   readonly ids: Ids;

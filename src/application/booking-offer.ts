@@ -41,7 +41,7 @@ export async function offerOf(wish: Wish, context: BookingContext): Promise<Offe
   const { activity } = entry;
   const { title } = activity.texts.en;
   if (activity.exclusiveTo !== null && activity.exclusiveTo !== wish.hotelId) {
-    return refused('ACTIVITY_UNAVAILABLE', forGuestsOnly(title, activity.exclusiveTo, context.hotels));
+    return refused('ACTIVITY_UNAVAILABLE', forGuestsOnly(title, activity.exclusiveTo, context.hotels()));
   }
   const nowMs = clock.nowMs();
   const today = localDate(activity.city, nowMs);
@@ -65,17 +65,19 @@ export async function offerOf(wish: Wish, context: BookingContext): Promise<Offe
   const { capacity, unitPriceMinor } = day;
   const { revision: catalogueRevision } = entry;
   const opening = { activityId: id, city, date, capacity, unitPriceMinor, currency, cancellation, catalogueRevision };
-  const hotelPercentOff = percentOffOf(id, wish.hotelId, context.hotels);
+  const hotelPercentOff = percentOffOf(id, wish.hotelId, context.hotels());
   return { kind: 'offer', activity, day, allotment: allotmentId(id, date), opening, hotelPercentOff };
 }
 
-function percentOffOf(activityId: ActivityId, hotelId: HotelId | null, hotels: BookingContext['hotels']): number {
+type Hotels = ReturnType<BookingContext['hotels']>;
+
+function percentOffOf(activityId: ActivityId, hotelId: HotelId | null, hotels: Hotels): number {
   const rates = hotelId === null ? [] : (hotels.get(hotelId)?.rates ?? []);
   return rates.find((rate) => rate.activityId === activityId)?.percentOff ?? 0;
 }
 
 /** That an activity is a hotel's own, and how a guest of the hotel books it: a sentence. */
-export function forGuestsOnly(title: string, hotelId: HotelId, hotels: BookingContext['hotels']): string {
+export function forGuestsOnly(title: string, hotelId: HotelId, hotels: Hotels): string {
   // A hotel that this node's catalogue does not have was listed by a node with a newer one: its id must do.
   const name = hotels.get(hotelId)?.name ?? hotelId;
   return (

@@ -3,6 +3,7 @@ import { refusal } from '../application/refusal.ts';
 import type { HttpContext, SendFor } from './context.ts';
 import { internalError, requestIdOf } from './endpoint.ts';
 import { failure } from './envelope.ts';
+import { activityById, deleteActivity, putActivity } from './routes/activities.ts';
 import { conversions, visits } from './routes/analytics.ts';
 import { bookingById, executeBooking, listOwnBookings } from './routes/bookings.ts';
 import { cancelOwnBooking } from './routes/cancel-booking.ts';
@@ -25,6 +26,7 @@ import { recommendations } from './routes/recommend.ts';
 import { docs, docsFile, llms, openApi, referenceOf } from './routes/reference.ts';
 import { recover, resend } from './routes/resend.ts';
 import { statement } from './routes/statement.ts';
+import { refreshInventory, supplyStatus } from './routes/supply.ts';
 import { enable } from './routes/suspension.ts';
 import { toolMessages } from './routes/tools.ts';
 import { createDevice, deleteDevice, verify } from './routes/venues.ts';
@@ -49,6 +51,10 @@ export function createApp(outside: HttpContext) {
     .post('/api/b2a/bookings/:booking_id/modify', modify(context), raw)
     .post('/api/b2a/bookings/:booking_id/cancel', cancelOwnBooking(context), raw)
     .get('/api/b2a/inventory', inventory(context))
+    .post('/api/b2a/inventory/refresh', refreshInventory(context), raw)
+    .get('/api/activities/:activity_id', activityById(context))
+    .put('/api/activities/:activity_id', putActivity(context), raw)
+    .delete('/api/activities/:activity_id', deleteActivity(context))
     .get('/api/bookings', listAllBookings(context))
     .get('/api/bookings/:booking_id', operatorBookingById(context))
     .post('/api/bookings/:booking_id/confirm', confirmRequested(context), raw)
@@ -87,6 +93,7 @@ export function createApp(outside: HttpContext) {
     .get('/api/ops/projections', projections(context))
     .get('/api/ops/streams/:stream', stream(context))
     .post('/api/ops/projections/:name/rebuild', rebuild(context), raw)
+    .get('/api/ops/supply', supplyStatus(context))
     .get('/livez', livez(context))
     .get('/readyz', readyz(context))
     .get('/.well-known/waymark-voucher-keys.json', voucherKeys(context));

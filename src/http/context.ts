@@ -1,16 +1,17 @@
+import type { ActivityDocument } from '../../projections/activities/read-model.ts';
 import type { AdmissionContext } from '../application/admit-key.ts';
 import type { AuthenticationContext } from '../application/authenticate.ts';
-import type { BookingContext, Catalogue, CatalogueEntry } from '../application/booking-context.ts';
+import type { BookingContext } from '../application/booking-context.ts';
 import type { UseCount } from '../application/count-use.ts';
 import type { MailWatch } from '../application/mail-watch.ts';
 import type { KeysContext } from '../application/manage-keys.ts';
 import type { CityName } from '../domain/activity/cities.ts';
-import type { ExchangeRates } from '../domain/activity/exchange.ts';
 import type { RebuildOutcome } from '../domain/rebuild/rebuild.ts';
 import type { Position } from '../eventsourcing/message.ts';
 import type { Log } from '../ports/log.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
 import type { RecommendContext } from '../recommend/recommend.ts';
+import type { SupplyRefresh } from '../supply/refresh.ts';
 import type { SigningKey } from '../vouchers/signing-key.ts';
 import type { WebhookContext } from '../webhooks/context.ts';
 
@@ -50,18 +51,24 @@ export type ToolMessage = {
 /** The way to this very service for calls on behalf of whoever is at an address (null: not known). */
 export type SendFor = (path: string, init: RequestInit, address: string | null) => Promise<Response>;
 
+/** The whole catalogue in memory. It stands first below, so that entries are asked for whole. */
+type CatalogueContext = {
+  readonly catalogue: {
+    get(id: string): ActivityDocument | undefined;
+    values(): Iterable<ActivityDocument>;
+    /** The entries of a city, retired ones too. */
+    inGroup(city: CityName): Iterable<ActivityDocument>;
+  };
+};
+
 /** Everything the HTTP room works with; put together in roles. */
-export type HttpContext = BookingContext &
+export type HttpContext = CatalogueContext &
+  BookingContext &
   RecommendContext &
   KeysContext &
   AuthenticationContext &
   AdmissionContext & {
-    readonly catalogue: Catalogue & {
-      values(): Iterable<CatalogueEntry>;
-      /** The entries of a city, retired ones too. */
-      inGroup(city: CityName): Iterable<CatalogueEntry>;
-    };
-    readonly exchangeRates: ExchangeRates;
+    readonly supply: Pick<SupplyRefresh, 'status' | 'refresh'>;
     readonly readModels: ReadModelStore;
     /** The collection that serves a projection's queries now. */
     readonly collection: (projection: string) => Promise<string>;

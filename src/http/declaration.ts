@@ -5,6 +5,7 @@ import type { ErrorCode } from '../application/refusal.ts';
 export const TAGS = {
   Recommendations: 'What to do, ranked for a traveller and a place.',
   Inventory: 'What can be booked, for when, and at which price.',
+  Catalogue: 'What is sold, as the operator sees and changes it.',
   Bookings: 'Booking, and what became of it.',
   Vouchers: 'What a guest shows at the gate. The code in the address is the secret.',
   Gate: 'Scanning vouchers: the ground truth of a visit.',

@@ -34,7 +34,7 @@ export type Question = Pick<RecommendRequest, 'profile' | 'place' | 'filters'> &
 export type Knowledge = {
   readonly allotments: { get(id: string): InventoryDocument | undefined };
   readonly groundTruth: { get(id: string): GroundTruthDocument | undefined };
-  readonly exchangeRates: ExchangeRates;
+  readonly exchangeRates: () => ExchangeRates;
 };
 
 /** An activity on the date that is best for it, with its score and with what reasons can be made of. */
@@ -195,7 +195,10 @@ function scoredOn(
   const discountMinor = hotelDiscountMinor(unitPriceMinor, hotelPercentOff);
   const presentPriceMinor = unitPriceMinor - discountMinor;
   const { exchangeRates } = knowledge;
-  if (maxPriceThbMinor !== null && !isWithinThb(presentPriceMinor, activity.currency, maxPriceThbMinor, exchangeRates))
+  if (
+    maxPriceThbMinor !== null &&
+    !isWithinThb(presentPriceMinor, activity.currency, maxPriceThbMinor, exchangeRates())
+  )
     return null;
   const weather = weatherOf(plan.startMs, activity.durationMinutes);
   const level = priceLevel(unitPriceMinor, city.pricesMinor);

@@ -24,14 +24,13 @@ import type { Log } from '../ports/log.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import { openCities } from '../recommend/city-actor.ts';
 import { openBackground } from './background.ts';
-import { bringCatalogueUpToDate } from './catalogue.ts';
 import { openEmbeddedEngines } from './embedded-engines.ts';
 import type { Engines } from './engines.ts';
 import { openCatalogueView, openLiveViews } from './live-views.ts';
 import type { Projections } from './projections.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 import type { Stores } from './stores.ts';
-import { readSupply, type Supply } from './supply.ts';
+import { type FirstSupply, openSupply, readFirstSupply } from './supply.ts';
 import { openUseCount } from './use-count.ts';
 import { openSigningKeys } from './voucher-keys.ts';
 import { webhookContext } from './webhooks.ts';
@@ -74,7 +73,7 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
   const log = surroundings.log ?? systemLog(config.logLevel);
   const clock = surroundings.clock ?? (config.testClock === null ? systemClock : fileClock(config.testClock));
   const ids = systemIds;
-  const supply = config.roles.has('api') ? await readSupply(config) : null;
+  const supply = config.roles.has('api') ? await readFirstSupply(config, log) : null;
   const unread = createUnreadEvents(log);
   const engines = opening.adopt(await openEngines(config, { clock, log, ids, unread }), (them) => them.close());
   const { stores } = engines;
@@ -142,7 +141,7 @@ type Base = {
   readonly publicUrl: () => string;
   readonly ready: Node['ready'];
   /** What people edit; null where no requests are answered. */
-  readonly supply: Supply | null;
+  readonly supply: FirstSupply | null;
   readonly mailer: Mailer | null;
   readonly peer: (request: Request) => string | null;
 };
@@ -156,9 +155,12 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
   const viewing = { store, readModels, projections, clock, log };
   const views = supply === null ? null : opening.adopt(await openLiveViews(viewing), (them) => them.stop());
   const catalogue = views?.catalogue ?? opening.adopt(await openCatalogueView(viewing), (it) => it.stop());
-  if (supply !== null) {
-    await bringCatalogueUpToDate(supply.activities, catalogue, { streams, clock, ids, digest, log });
-  }
+  const { exclusively } = engines;
+  const selling = { catalogue, store, exclusively, streams, clock, ids, digest, log };
+  const kept =
+    supply === null
+      ? null
+      : opening.adopt(await openSupply(supply, config.supplyRefreshMs, selling), (it) => it.stop());
   const signingKeys = await openSigningKeys(sealer, { streams, clock, ids });
   const webhooks = webhookContext({ streams, store, catalogue, clock, ids, digest, sealer, log }, config);
   opening.defer(() => webhooks.sender.close());
@@ -167,10 +169,10 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     const work = { streams, catalogue, publicUrl, watch: mails, webhooks, signingKeys, mailer: base.mailer };
     opening.adopt(await openBackground(engines.singly, work, config), (it) => it.stop());
   }
-  if (supply === null || views === null) return null;
+  if (kept === null || views === null) return null;
   opening.adopt(await engines.followMails(mails), (it) => it.stop());
   const { allotments, groundTruth, keys, devices, passed, candidatesPassed } = views;
-  const { hotels, exchangeRates } = supply;
+  const exchangeRates = () => kept.status().supply.exchangeRates;
   const weather = openMeteo({ baseUrl: config.openMeteoUrl, deadlineMs: config.weatherDeadlineMs, clock, log });
   opening.defer(() => weather.stop());
   const use = opening.adopt(openUseCount({ store: keyUse, run: ids.uuid(), clock, log }), (it) => it.stop());
@@ -185,8 +187,8 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     log,
     publicUrl,
     signingKeys,
-    hotels,
-    exchangeRates,
+    hotels: () => kept.status().supply.hotels,
+    supply: kept,
     keys,
     devices,
     readModels,

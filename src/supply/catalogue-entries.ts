@@ -26,12 +26,15 @@ import {
 import { ANY_CITY, type Claim, readId } from './catalogue-places.ts';
 import { type Field, readDate, readEach } from './json-field.ts';
 
-/** What the activities of a file have in common. Of places and prices in an unsupported city (null) nothing is said. */
+/** What is known around an activity. Of places and prices in an unsupported city (null) nothing is said. */
 export type Surroundings = {
   readonly city: CityName | null;
   readonly estimatedOn: LocalDate;
-  readonly venues: ReadonlyMap<string, Venue>;
+  readonly venueOf: (field: Field) => Venue;
+  /** The ids of the hotels that it may be exclusive to. */
   readonly hotels: ReadonlySet<string>;
+  /** Where these hotels are, for people. */
+  readonly within: string;
   readonly claim: Claim;
 };
 
@@ -71,13 +74,13 @@ const PLAUSIBLE_PRICES: Readonly<Record<Currency, readonly [least: number, most:
 };
 
 export function readActivity(field: Field, surroundings: Surroundings): Activity {
-  const { city, estimatedOn, venues, hotels, claim } = surroundings;
+  const { city, estimatedOn, venueOf, hotels, within, claim } = surroundings;
   const given = field.members(ACTIVITY_FIELDS, ['exclusive_to']);
   const cancellation = given.cancellation.members(['free_until_hours', 'percent_kept']);
   return {
     id: readId('activity', given.id, claim) as ActivityId,
     city: city ?? ANY_CITY,
-    venue: readVenueOf(given.venue, venues),
+    venue: venueOf(given.venue),
     category: given.category.oneOf(CATEGORIES),
     setting: given.setting.oneOf(SETTINGS),
     difficulty: given.difficulty.oneOf(DIFFICULTIES),
@@ -92,7 +95,7 @@ export function readActivity(field: Field, surroundings: Surroundings): Activity
     priceMinor: readPrice(given.price, city),
     currency: cityFacts(city ?? ANY_CITY).currency,
     confirmation: given.confirmation.oneOf(CONFIRMATIONS),
-    exclusiveTo: readExclusiveTo(given.exclusive_to, hotels),
+    exclusiveTo: readExclusiveTo(given.exclusive_to, hotels, within),
     cancellation: {
       freeUntilHours: cancellation.free_until_hours.whole(0, 720),
       percentKept: cancellation.percent_kept.whole(0, 100),
@@ -103,17 +106,18 @@ export function readActivity(field: Field, surroundings: Surroundings): Activity
   };
 }
 
-function readVenueOf(field: Field, venues: ReadonlyMap<string, Venue>): Venue {
+/** A venue by its id, among those of a file. */
+export function readVenueOf(field: Field, venues: ReadonlyMap<string, Venue>): Venue {
   const id = field.text(1, 60);
   const venue = venues.get(id);
   if (venue === undefined) field.fault(`"${id}" is not the id of a venue of this file; mend it, or add the venue`);
   return venue ?? { id: id as VenueId, name: '', address: '', lat: 0, lon: 0 };
 }
 
-function readExclusiveTo(field: Field, hotels: ReadonlySet<string>): HotelId | null {
+function readExclusiveTo(field: Field, hotels: ReadonlySet<string>, within: string): HotelId | null {
   if (!field.given) return null;
   const id = field.text(1, 60);
-  if (!hotels.has(id)) field.fault(`"${id}" is not the id of a hotel of this file; mend it, or add the hotel`);
+  if (!hotels.has(id)) field.fault(`"${id}" is not the id of a hotel of ${within}; mend it, or add the hotel`);
   // Where it was reported, everybody's: so that the rates of the activity are not reported for it too.
   return field.sound ? (id as HotelId) : null;
 }

@@ -1,9 +1,9 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Activity } from '../domain/activity/activity.ts';
 import { CITY_NAMES, type CityName, findCity } from '../domain/activity/cities.ts';
 import type { Hotel } from '../domain/activity/hotel.ts';
-import { readActivity } from './catalogue-entries.ts';
+import type { SupplyFile } from '../ports/supply-source.ts';
+import { readActivity, readVenueOf } from './catalogue-entries.ts';
 import { readHotel } from './catalogue-hotels.ts';
 import { type Claim, readVenue } from './catalogue-places.ts';
 import { type Field, readDate } from './json-field.ts';
@@ -27,26 +27,27 @@ export function parseCatalogue(fileName: string, text: string): CatalogueReading
 }
 
 /**
- * Reads every `*.json` of a directory, in name order, as one catalogue: cities and ids are unique over all files.
- * @throws where the directory or a file cannot be read
+ * Reads the files of a catalogue, in the order given, as one: cities and ids are unique over all files. It takes a breath
+ * behind each, since one takes some milliseconds, and requests are answered meanwhile.
+ *
+ * @param place what faults call it where there is no file at all
  */
-export async function loadCatalogue(directory: string): Promise<CatalogueReading> {
-  const files = (await readdir(directory)).filter((name) => name.endsWith('.json')).sort();
+export async function parseCatalogueFiles(files: readonly SupplyFile[], place: string): Promise<CatalogueReading> {
   const taken: Taken = new Map();
   const activities: Activity[] = [];
   const hotels: Hotel[] = [];
   const faults: FileFault[] = [];
   if (files.length === 0) {
-    faults.push({ file: directory, line: 1, field: '', message: 'has no *.json file; add one for each city' });
+    faults.push({ file: place, line: 1, field: '', message: 'has no *.json file; add one for each city' });
   }
-  for (const file of files) {
-    const reading = parse(file, await Bun.file(join(directory, file)).text(), taken);
-    if (reading.kind === 'faults') {
-      faults.push(...reading.faults);
-      continue;
+  for (const { name, text } of files) {
+    const reading = parse(name, text, taken);
+    if (reading.kind === 'faults') faults.push(...reading.faults);
+    else {
+      activities.push(...reading.value.activities);
+      hotels.push(...reading.value.hotels);
     }
-    activities.push(...reading.value.activities);
-    hotels.push(...reading.value.hotels);
+    await new Promise(setImmediate);
   }
   return faults.length === 0 ? { kind: 'catalogue', activities, hotels } : { kind: 'faults', faults };
 }
@@ -70,11 +71,13 @@ function readCatalogue(field: Field, claim: Claim): Catalogue {
   given.note.text(20, 600);
   const venues = given.venues.list().map((venue) => readVenue(venue, city, claim));
   const hotels = given.hotels.list().map((hotel) => readHotel(hotel, city, claim));
+  const venuesById = new Map(venues.map((venue) => [venue.id, venue]));
   const surroundings = {
     city,
     estimatedOn,
-    venues: new Map(venues.map((venue) => [venue.id, venue])),
+    venueOf: (venue: Field) => readVenueOf(venue, venuesById),
     hotels: new Set(hotels.map((hotel) => hotel.id)),
+    within: 'this file',
     claim,
   };
   const activities = given.activities.list().map((activity) => readActivity(activity, surroundings));

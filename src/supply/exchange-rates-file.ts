@@ -26,11 +26,6 @@ export function parseExchangeRates(fileName: string, text: string): FileReading<
   return readFile(fileName, text, readExchangeRates);
 }
 
-/** @throws where the file cannot be read */
-export async function loadExchangeRates(path: string): Promise<FileReading<ExchangeRates>> {
-  return parseExchangeRates(path, await Bun.file(path).text());
-}
-
 function readExchangeRates(field: Field): ExchangeRates {
   const given = field.members(['as_of', 'note', 'units_per_usd']);
   given.note.text(20, 600);

@@ -41,6 +41,8 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
     'ActivityUpdated.v1': { type: 'ActivityUpdated', data: { activity: aquarium(), digest: '591785b794601e21' } },
     'ActivityUpdated.v2': { type: 'ActivityUpdated', data: { activity: aquarium(), digest: '591785b794601e21' } },
     'ActivityRetired.v1': { type: 'ActivityRetired', data: {} },
+    'ActivityOverridden.v1': { type: 'ActivityOverridden', data: { activity: aquarium(), digest: '7d1f0a94c3e85b26' } },
+    'OverrideWithdrawn.v1': { type: 'OverrideWithdrawn', data: {} },
   } satisfies Record<string, ActivityEvent>,
 
   allotment: {

@@ -15,6 +15,7 @@ const KEY_ENDPOINTS: readonly Endpoint[] = [
   ['GET', '/api/b2a/holds/hd_0'],
   ['DELETE', '/api/b2a/holds/hd_0'],
   ['GET', '/api/b2a/inventory'],
+  ['POST', '/api/b2a/inventory/refresh'],
   ['POST', '/api/webhooks/test'],
   ['GET', '/api/webhooks/deliveries'],
   ['GET', '/api/webhooks/deliveries/dlv_0'],
@@ -35,10 +36,14 @@ const ANALYST_READS: readonly Endpoint[] = [
   ['GET', '/api/analytics/visits'],
   ['GET', '/api/ops/projections'],
   ['GET', '/api/ops/streams/voucherkey-ring'],
+  ['GET', '/api/ops/supply'],
+  ['GET', '/api/activities/river-walk'],
 ];
 const ADMIN_ONLY: readonly Endpoint[] = [
   ['GET', '/api/keys'],
   ['GET', '/api/keys/key_0'],
+  ['PUT', '/api/activities/river-walk'],
+  ['DELETE', '/api/activities/river-walk'],
   ['GET', '/api/bookings'],
   ['GET', '/api/bookings/bk_0'],
   ['POST', '/api/keys'],
@@ -55,7 +60,7 @@ const ADMIN_ONLY: readonly Endpoint[] = [
   ['POST', '/api/ops/projections/bookings/rebuild'],
 ];
 /** What stands for a parameter in the paths above. */
-const IDS = /(?<=\/)(bk_0+|hd_0|dlv_0|key_0|dev_0|old-pier|voucherkey-ring|bookings(?=\/rebuild))(?=\/|$)/g;
+const IDS = /(?<=\/)(bk_0+|hd_0|dlv_0|key_0|dev_0|old-pier|river-walk|voucherkey-ring|bookings(?=\/rebuild))(?=\/|$)/g;
 const UNKNOWN = '0123456789abcdef'.repeat(4);
 
 let service: Service;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { offerOf } from '../../src/application/booking-offer.ts';
 import { openDemo } from '../../src/roles/demo.ts';
-import { EXCHANGE_RATES_FILE, loadExchangeRates } from '../../src/supply/exchange-rates-file.ts';
+import { EXCHANGE_RATES_FILE, parseExchangeRates } from '../../src/supply/exchange-rates-file.ts';
 import { activityId, date, hotelId } from '../support/examples.ts';
 import { A_WISH, openService, type Service, TOMORROW } from '../support/service.ts';
 import { refused } from '../support/service-answers.ts';
@@ -49,7 +49,7 @@ describe("a hotel's own activity", () => {
   });
 
   test('of a hotel that this node does not know names it by its id', async () => {
-    const context = { ...service.node.context, hotels: new Map() };
+    const context = { ...service.node.context, hotels: () => new Map() };
     const offer = await offerOf({ ...WISH, hotelId: null }, context);
     const error = FOR_GUESTS.replace('The Pier House', 'pier-house');
     expect(offer).toMatchObject({ kind: 'refused', refusal: { code: 'ACTIVITY_UNAVAILABLE', error } });
@@ -87,12 +87,13 @@ describe('a node holds in memory', () => {
       lon: 100.491,
       rates: [{ activityId: activityId('river-walk'), percentOff: 15 }],
     } as const;
-    expect([...service.node.context.hotels]).toEqual([[PIER_HOUSE, hotel]]);
+    expect([...service.node.context.hotels()]).toEqual([[PIER_HOUSE, hotel]]);
   });
 
   test('the exchange rates that it comes with', async () => {
-    const shipped = await loadExchangeRates(EXCHANGE_RATES_FILE);
-    expect(shipped).toEqual({ kind: 'sound', value: service.node.context.exchangeRates });
+    const shipped = parseExchangeRates(EXCHANGE_RATES_FILE, await Bun.file(EXCHANGE_RATES_FILE).text());
+    const { exchangeRates } = service.node.context.supply.status().supply;
+    expect(shipped).toEqual({ kind: 'sound', value: exchangeRates });
   });
 
   test('those of the file that EXCHANGE_RATES_FILE names', async () => {
@@ -101,7 +102,7 @@ describe('a node holds in memory', () => {
     const text = { as_of: '2027-01-31', note: 'Made up, for a test of the setting.', units_per_usd: rates };
     writeFileSync(directory.file('rates.json'), JSON.stringify(text));
     await using own = await openService({ settings: { EXCHANGE_RATES_FILE: directory.file('rates.json') } });
-    expect(own.node.context.exchangeRates).toEqual({
+    expect(own.node.context.supply.status().supply.exchangeRates).toEqual({
       asOf: date('2027-01-31'),
       microUnitsPerUsd: {
         THB: 30_000_000,

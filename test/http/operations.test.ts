@@ -18,9 +18,9 @@ const PROJECTIONS = [
   'statements',
   'visits',
 ];
-/** Their documents changed shape once. */
-const SECOND: readonly string[] = ['activities', 'bookings', 'conversions', 'keys'];
-const versionOf = (name: string) => (SECOND.includes(name) ? 2 : 1);
+/** Of those whose documents changed shape. */
+const VERSIONS: Readonly<Record<string, number>> = { activities: 3, bookings: 2, conversions: 2, keys: 2 };
+const versionOf = (name: string) => VERSIONS[name] ?? 1;
 const collectionOf = (name: string, build: number) => `${name}.v${versionOf(name)}.b${build}`;
 
 const READY = {

@@ -140,11 +140,20 @@ const CATALOGUE = [
   },
 ];
 
+/** Members of entries in the place of what the catalogue says, by the ids of the activities. */
+export type CatalogueChanges = Readonly<Record<string, object>>;
+
 /** Writes the catalogue's files into a directory, leaving out the activities named, and hotels' rates of them. */
-export function writeServiceCatalogue(directory: string, without: readonly string[] = []): void {
+export function writeServiceCatalogue(
+  directory: string,
+  without: readonly string[] = [],
+  changes: CatalogueChanges = {},
+): void {
   mkdirSync(directory, { recursive: true });
   for (const file of CATALOGUE) {
-    const activities = file.activities.filter(({ id }) => !without.includes(id));
+    const activities = file.activities
+      .filter(({ id }) => !without.includes(id))
+      .map((activity) => ({ ...activity, ...changes[activity.id] }));
     const hotels = file.hotels.map((hotel) => ({
       ...hotel,
       rates: hotel.rates.filter(({ activity }) => !without.includes(activity)),

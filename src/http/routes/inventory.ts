@@ -12,7 +12,8 @@ import { INVENTORY } from '../declarations/inventory.ts';
 import { endpoint } from '../endpoint.ts';
 import * as field from '../fields.ts';
 import { type Fault, form, optional } from '../form.ts';
-import { freshEnough } from '../freshness.ts';
+import { freshCandidates, freshEnough } from '../freshness.ts';
+import { faultOfCity } from '../known-city.ts';
 import { preferredLanguage } from '../language.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -31,12 +32,12 @@ const FIELDS = {
 /** GET /api/b2a/inventory */
 export function inventory(context: HttpContext) {
   return endpoint(context, INVENTORY, inventoryForm(context), async ({ fields, headers }) => {
+    await Promise.all([freshEnough('inventory', headers, context), freshCandidates(headers, context)]);
     const place = placeOf(fields.city, fields.activity_id, context);
     if (place.kind === 'refused') return place;
     const { city } = place;
     const nowMs = context.clock.nowMs();
     const asked = (fields.date as LocalDate | null) ?? localDate(city, nowMs);
-    await freshEnough('inventory', headers, context);
     const question = {
       city,
       date: asked,
@@ -60,7 +61,9 @@ export function inventory(context: HttpContext) {
     return {
       kind: 'data',
       data: {
-        inventory: items.slice(0, fields.limit ?? DEFAULT_LIMIT).map((item) => presentItem(item, asked, language)),
+        inventory: items
+          .slice(0, fields.limit ?? DEFAULT_LIMIT)
+          .map((item) => presentItem(item, asked, language, context)),
         metadata: { total_results: items.length, flash_deals_count: 0, query_date: asked, city },
       },
     };
@@ -80,14 +83,9 @@ function inventoryForm(context: HttpContext) {
 
 /** A city must be supported, and may only be left out where an activity says which one is meant. */
 function cityRule({ city, activity_id: activityId }: Values): Fault | null {
-  const names = CITY_NAMES.join(', ');
-  if (typeof city !== 'string') {
-    const sentence = `city is missing; send one of ${names}, or an activity_id.`;
-    return (activityId ?? null) === null ? { code: 'INVALID_REQUEST', sentence } : null;
-  }
-  if (findCity(city) !== null) return null;
-  const sentence = `city "${city}" is not in the service area; it must be one of ${names}.`;
-  return { code: 'INVALID_CITY', sentence, alternatives: CITY_NAMES.map((name) => ({ city: name })) };
+  if (typeof city === 'string') return faultOfCity(city);
+  const sentence = `city is missing; send one of ${CITY_NAMES.join(', ')}, or an activity_id.`;
+  return (activityId ?? null) === null ? { code: 'INVALID_REQUEST', sentence } : null;
 }
 
 /** Dates are those of the city, from its today on. */
@@ -136,7 +134,7 @@ function placeOf(
     );
   }
   const { exclusiveTo, texts } = entry.activity;
-  if (exclusiveTo !== null) return refused('NO_INVENTORY', forGuestsOnly(texts.en.title, exclusiveTo, hotels));
+  if (exclusiveTo !== null) return refused('NO_INVENTORY', forGuestsOnly(texts.en.title, exclusiveTo, hotels()));
   return { kind: 'place', city: entry.activity.city };
 }
 
@@ -161,6 +159,7 @@ function presentItem(
   { activity, availableSlots, unitPriceMinor, updatedAt }: InventoryItem,
   date: LocalDate,
   language: Language,
+  context: HttpContext,
 ) {
   return {
     activity_id: activity.id,
@@ -171,8 +170,14 @@ function presentItem(
     currency: activity.currency,
     is_flash_deal: false,
     operating_hours: operatingHours(activity, date),
-    last_updated: updatedAt,
+    last_updated: lastUpdated(updatedAt, context),
     venue_id: activity.venue.id,
     confirmation: activity.confirmation,
   };
+}
+
+/** When the catalogue was last found to be in force; later where the entry or its date has changed since. */
+function lastUpdated(updatedAt: string, { supply }: HttpContext): string {
+  const confirmedAt = new Date(supply.status().confirmedAtMs).toISOString();
+  return updatedAt > confirmedAt ? updatedAt : confirmedAt;
 }

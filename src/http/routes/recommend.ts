@@ -117,7 +117,7 @@ function locatedOnce({ hotels }: Pick<HttpContext, 'hotels'>): Locator {
   return (values) => {
     if (last?.values === values) return last.located;
     const location = soundLocation(values);
-    last = { values, located: location === null ? null : locate(location, hotels) };
+    last = { values, located: location === null ? null : locate(location, hotels()) };
     return last.located;
   };
 }

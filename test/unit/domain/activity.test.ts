@@ -11,8 +11,14 @@ const listed: ActivityEvent = { type: 'ActivityListed', data: { activity: aquari
 const updated: ActivityEvent = { type: 'ActivityUpdated', data: { activity: dearer, digest: 'd2' } };
 const retired: ActivityEvent = { type: 'ActivityRetired', data: {} };
 
+const overridden: ActivityEvent = { type: 'ActivityOverridden', data: { activity: dearer, digest: 'd2' } };
+const withdrawn: ActivityEvent = { type: 'OverrideWithdrawn', data: {} };
+
 const list = (activity: typeof aquarium, digest: string) => ({ type: 'ListActivity', activity, digest }) as const;
 const retire = { type: 'RetireActivity' } as const;
+const override = (activity: typeof aquarium, digest: string) =>
+  ({ type: 'OverrideActivity', activity, digest }) as const;
+const withdraw = { type: 'WithdrawOverride' } as const;
 
 describe('listing an activity', () => {
   test('for the first time lists it', () => {
@@ -55,7 +61,83 @@ describe('retiring an activity', () => {
   });
 });
 
+describe('overriding an activity', () => {
+  const changed: ActivityEvent = { type: 'ActivityOverridden', data: { activity: aquarium, digest: 'd1' } };
+
+  test('puts the operator in the place of the catalogue', () => {
+    given(activityDecider, [listed]).when(override(dearer, 'd2')).then([overridden]);
+  });
+
+  test('lists what the catalogue does not name, or no more', () => {
+    given(activityDecider, []).when(override(dearer, 'd2')).then([overridden]);
+    given(activityDecider, [listed, retired]).when(override(dearer, 'd2')).then([overridden]);
+  });
+
+  test('with the same as stands is nothing, with another is a change', () => {
+    given(activityDecider, [listed, overridden]).when(override(dearer, 'd2')).thenNothing();
+    given(activityDecider, [listed, overridden]).when(override(aquarium, 'd1')).then([changed]);
+  });
+
+  test('with what the catalogue says holds against what it will say', () => {
+    given(activityDecider, [listed]).when(override(aquarium, 'd1')).then([changed]);
+  });
+
+  test('does not keep from recording what the catalogue says', () => {
+    given(activityDecider, [listed, overridden]).when(list(aquarium, 'd1')).thenNothing();
+    given(activityDecider, [listed, overridden]).when(list(dearer, 'd2')).then([updated]);
+    given(activityDecider, [listed, overridden]).when(retire).then([retired]);
+    given(activityDecider, [listed, overridden, retired]).when(retire).thenNothing();
+    given(activityDecider, [overridden]).when(retire).thenNothing();
+    given(activityDecider, [overridden])
+      .when(list(aquarium, 'd1'))
+      .then([{ type: 'ActivityUpdated', data: { activity: aquarium, digest: 'd1' } }]);
+  });
+});
+
+describe('withdrawing an override', () => {
+  test('takes it back, once', () => {
+    given(activityDecider, [listed, overridden]).when(withdraw).then([withdrawn]);
+    given(activityDecider, [listed, overridden, withdrawn]).when(withdraw).thenNothing();
+  });
+
+  test('of which there is none is nothing', () => {
+    given(activityDecider, []).when(withdraw).thenNothing();
+    given(activityDecider, [listed]).when(withdraw).thenNothing();
+  });
+
+  test('is no bar to another one', () => {
+    given(activityDecider, [listed, overridden, withdrawn]).when(override(dearer, 'd2')).then([overridden]);
+  });
+});
+
 describe('a catalogue entry', () => {
+  test("is the operator's as long as an override stands, and then what the catalogue says by then", () => {
+    const catalogue = { activity: aquarium, digest: 'd3' };
+    const events: readonly ActivityEvent[] = [listed, overridden, { type: 'ActivityUpdated', data: catalogue }];
+    expect(fold(activityDecider, events)).toStrictEqual({
+      status: 'overridden',
+      activity: dearer,
+      digest: 'd2',
+      catalogue,
+    });
+    expect(fold(activityDecider, [...events, withdrawn])).toStrictEqual({ status: 'listed', ...catalogue });
+  });
+
+  test('keeps what the catalogue says when the operator changes it again', () => {
+    expect(fold(activityDecider, [listed, overridden, overridden, withdrawn])).toStrictEqual({
+      status: 'listed',
+      activity: aquarium,
+      digest: 'd1',
+    });
+  });
+
+  test('is retired by the end of an override where the catalogue does not name it, with the facts that held last', () => {
+    const gone = { status: 'retired', activity: dearer, digest: 'd2' } as const;
+    expect(fold(activityDecider, [listed, overridden, retired])).toMatchObject({ status: 'overridden' });
+    expect(fold(activityDecider, [listed, overridden, retired, withdrawn])).toStrictEqual(gone);
+    expect(fold(activityDecider, [overridden, withdrawn])).toStrictEqual(gone);
+  });
+
   test('keeps its facts when it is retired: old bookings still show its venue', () => {
     expect(fold(activityDecider, [listed, updated, retired])).toStrictEqual({
       status: 'retired',

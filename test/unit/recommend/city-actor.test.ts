@@ -35,7 +35,7 @@ function scene(mailbox = ACTOR_LIMITS.mailbox) {
     },
     allotments: new Map(),
     groundTruth: new Map(),
-    exchangeRates: RATES,
+    exchangeRates: () => RATES,
   });
   const ask = () => {
     const question: Question = {

@@ -27,7 +27,7 @@ const RATES = {
     SGD: 1_300_000,
   },
 };
-const NOTHING_KNOWN: Knowledge = { allotments: new Map(), groundTruth: new Map(), exchangeRates: RATES };
+const NOTHING_KNOWN: Knowledge = { allotments: new Map(), groundTruth: new Map(), exchangeRates: () => RATES };
 const HOTEL = {
   id: hotelId('pier-house'),
   name: 'The Pier House',

@@ -72,7 +72,7 @@ describe('projections on one of several nodes', () => {
     await using at = await scene();
     const work = await at.holdLease();
     expect(at.names).toContain(LEASE);
-    expect(at.names).toContain('projection-activities.v2');
+    expect(at.names).toContain('projection-activities.v3');
     expect(new Set(at.names).size).toBe(at.names.length);
     await work.stop();
   });

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { LANGUAGES } from '../../../src/domain/activity/vocabulary.ts';
-import { loadCatalogue, parseCatalogue } from '../../../src/supply/catalogue-file.ts';
+import { parseCatalogue } from '../../../src/supply/catalogue-file.ts';
+import { loadCatalogue } from '../../support/catalogue-files.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { activitiesOf, changed, FILE, faultsOf, lineOf, reportsEach, TEXT } from './small-catalogue.ts';
+import { activitiesOf, changed, FILE, faultsOf, lineOf, PHUKET, reportsEach, TEXT } from './small-catalogue.ts';
 
 test('a file without fault gives its activities, in their order', () => {
   const activities = activitiesOf(parseCatalogue(FILE, TEXT));
@@ -146,22 +147,9 @@ describe('of several faults', () => {
 });
 
 describe('a directory', () => {
-  const phuket = changed(
-    ['"Bangkok"', '"Phuket"'],
-    ['"old-palace"', '"old-town"'],
-    ['"lat": 13.75', '"lat": 7.88'],
-    ['"lon": 100.49', '"lon": 98.39'],
-    ['"new-park"', '"new-beach"'],
-    ['"lat": 13.8, "lon": 100.7', '"lat": 7.9, "lon": 98.3'],
-    ['"palace-walk"', '"town-walk"'],
-    ['"venue": "old-palace"', '"venue": "old-town"'],
-    ['"park-day"', '"beach-day"'],
-    ['"venue": "new-park"', '"venue": "new-beach"'],
-  );
-
   test('is one catalogue, in the order of file names; what is not *.json is left alone', async () => {
     using directory = temporaryDirectory();
-    writeFileSync(directory.file('phuket.json'), phuket);
+    writeFileSync(directory.file('phuket.json'), PHUKET);
     writeFileSync(directory.file('bangkok.json'), TEXT);
     writeFileSync(directory.file('README.md'), 'how to edit');
     const ids = activitiesOf(await loadCatalogue(directory.path)).map((activity): string => activity.id);
@@ -187,7 +175,7 @@ describe('a directory', () => {
     using directory = temporaryDirectory();
     writeFileSync(directory.file('a.json'), changed(['120,', '0,']));
     writeFileSync(directory.file('b.json'), '{');
-    writeFileSync(directory.file('c.json'), phuket.replace('"mixed"', '"both"'));
+    writeFileSync(directory.file('c.json'), PHUKET.replace('"mixed"', '"both"'));
     expect(faultsOf(await loadCatalogue(directory.path))).toEqual([
       `a.json:${lineOf('120,')} activities[0].capacity: must be a whole number from 1 to 100000, not 0`,
       'b.json:1 is not JSON here: expected a field name in double quotes, found the end of the file',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
-import { loadCatalogue, parseCatalogue } from '../../../src/supply/catalogue-file.ts';
+import { parseCatalogue } from '../../../src/supply/catalogue-file.ts';
+import { loadCatalogue } from '../../support/catalogue-files.ts';
 import { activityId, hotelId } from '../../support/examples.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { activitiesOf, changed, changedIn, FILE, faultsOf, lineOf, reportsEach } from './small-catalogue.ts';

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { writeFileSync } from 'node:fs';
-import { EXCHANGE_RATES_FILE, loadExchangeRates, parseExchangeRates } from '../../../src/supply/exchange-rates-file.ts';
+import { EXCHANGE_RATES_FILE, parseExchangeRates } from '../../../src/supply/exchange-rates-file.ts';
 import { describeFaults } from '../../../src/supply/json-file.ts';
 import { date } from '../../support/examples.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const FILE = 'rates.json';
 const TEXT = `{
@@ -104,21 +102,7 @@ test('both ends of what is plausible are right', () => {
   expect(faultsOf(TEXT.replace('33.125001', '20').replace('26400', '50000.000000'))).toEqual([]);
 });
 
-describe('a file', () => {
-  test('is called by its path; one that is not there is thrown', async () => {
-    using directory = temporaryDirectory();
-    writeFileSync(directory.file(FILE), TEXT.replace('2026-10-31', 'today'));
-    const reading = await loadExchangeRates(directory.file(FILE));
-    expect(reading).toMatchObject({
-      kind: 'faults',
-      faults: [{ file: directory.file(FILE), line: 2, field: 'as_of' }],
-    });
-    const thrown = await loadExchangeRates(directory.file('nowhere.json')).catch((error: unknown) => error);
-    expect(thrown).toMatchObject({ code: 'ENOENT' });
-  });
-
-  test('that comes with the service has no fault', async () => {
-    const reading = await loadExchangeRates(EXCHANGE_RATES_FILE);
-    expect(reading.kind === 'faults' ? describeFaults(reading.faults) : '').toBe('');
-  });
+test('the file that comes with the service has no fault', async () => {
+  const reading = parseExchangeRates(EXCHANGE_RATES_FILE, await Bun.file(EXCHANGE_RATES_FILE).text());
+  expect(reading.kind === 'faults' ? describeFaults(reading.faults) : '').toBe('');
 });

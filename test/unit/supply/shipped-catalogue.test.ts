@@ -2,8 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { CITY_NAMES, type CityName } from '../../../src/domain/activity/cities.ts';
 import { addDays, dayOf, midnightMs, parseLocalDate } from '../../../src/domain/activity/schedule.ts';
 import { CATEGORIES, type Category, type Language, WEEKDAYS } from '../../../src/domain/activity/vocabulary.ts';
-import { CATALOGUE_DIRECTORY, loadCatalogue } from '../../../src/supply/catalogue-file.ts';
+import { CATALOGUE_DIRECTORY } from '../../../src/supply/catalogue-file.ts';
 import { describeFaults } from '../../../src/supply/json-file.ts';
+import { loadCatalogue } from '../../support/catalogue-files.ts';
 
 const HOUR_MS = 3_600_000;
 const reading = await loadCatalogue(CATALOGUE_DIRECTORY);

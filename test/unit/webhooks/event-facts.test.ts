@@ -53,7 +53,7 @@ function stored<E extends DomainEvent>(codec: Codec<E>, stream: string, events: 
   return events.map((event) => ({ ...record<E>(stream, event), ...codec.encode(event) }));
 }
 
-/** The booking with its guest and its activity, which was renamed once. */
+/** The booking with its guest and its activity, which was renamed, by the catalogue and by an operator. */
 function aStore(guest = fingerprint('GUEST1'), booked = [...BOOKED, MAILED]): StreamReader {
   const titled = (title: string) => {
     const activity = anActivity();
@@ -67,6 +67,9 @@ function aStore(guest = fingerprint('GUEST1'), booked = [...BOOKED, MAILED]): St
     'activity-bkk-ocean-world': stored(activityCodec, 'activity-bkk-ocean-world', [
       { type: 'ActivityListed', data: { activity: titled('Old name'), digest: '1' } },
       { type: 'ActivityUpdated', data: { activity: titled('New name'), digest: '2' } },
+      { type: 'ActivityOverridden', data: { activity: titled("The operator's name"), digest: '3' } },
+      { type: 'ActivityUpdated', data: { activity: titled('Newest name'), digest: '4' } },
+      { type: 'OverrideWithdrawn', data: {} },
     ]),
   });
 }
@@ -75,6 +78,9 @@ describe('the facts around an event', () => {
   test.each([
     [0, 'Old name'],
     [1, 'New name'],
+    [2, "The operator's name"],
+    [3, "The operator's name"],
+    [4, 'Newest name'],
   ])('have the catalogue as of revision %d', async (activityRevision, title) => {
     const { activity } = await readEventFacts({ ...NAMED, activityRevision }, aStore());
     expect(activity?.texts.en.title).toBe(title);
