@@ -2,7 +2,8 @@ import type { Activity, ActivityId, LocalDate } from '../../src/domain/activity/
 import type { CityName } from '../../src/domain/activity/cities.ts';
 import { dayOf } from '../../src/domain/activity/schedule.ts';
 import type { Category } from '../../src/domain/activity/vocabulary.ts';
-import { type AllotmentId, allotmentId } from '../../src/domain/allotment/allotment.ts';
+import { allotmentId, openingOf } from '../../src/domain/allotment/allotment.ts';
+import { dealAt, type FlashDeal, presentPrice, standing, termsBySchedule } from '../../src/domain/allotment/terms.ts';
 import type { ReadModelStore } from '../../src/ports/read-model-store.ts';
 import type { InventoryDocument } from './read-model.ts';
 
@@ -23,32 +24,40 @@ export type InventoryQuestion = {
 export type InventoryItem = {
   readonly activity: Activity;
   readonly availableSlots: number;
+  /** Before the discount. */
   readonly unitPriceMinor: number;
+  readonly presentPriceMinor: number;
+  /** The deal that counts now; null for none. */
+  readonly deal: FlashDeal | null;
   /** ISO 8601 UTC; null where the date has not been touched since the catalogue was loaded. */
   readonly updatedAt: string | null;
 };
 
+/** An entry of the catalogue as it stands now. */
+export type Listed = { readonly activity: Activity; readonly revision: number };
+
 /**
- * What of a city can still be booked for a date: the schedules of its activities, corrected by what has happened to the
- * date's allotments. Cheapest first, then by activity id.
+ * What of a city can still be booked for a date at a moment: the schedules of its activities, corrected by what has
+ * happened to the date's allotments. Flash deals first, then the cheapest, then by activity id.
  */
 export async function findInventory(
   readModels: ReadModelStore,
   collection: string,
-  activities: Iterable<Activity>,
+  listed: Iterable<Listed>,
   question: InventoryQuestion,
   nowMs: number,
 ): Promise<readonly InventoryItem[]> {
-  // No deal can be active where none was ever opened.
-  if (question.flashDealsOnly) return [];
   const touched = await touchedAllotments(readModels, collection, question);
   const items: InventoryItem[] = [];
-  for (const activity of activities) {
-    const item = itemOf(activity, question, touched, nowMs);
+  for (const entry of listed) {
+    const item = itemOf(entry, question, touched, nowMs);
     if (item !== null) items.push(item);
   }
   return items.sort(
-    (left, right) => left.unitPriceMinor - right.unitPriceMinor || (left.activity.id < right.activity.id ? -1 : 1),
+    (left, right) =>
+      Number(right.deal !== null) - Number(left.deal !== null) ||
+      left.presentPriceMinor - right.presentPriceMinor ||
+      (left.activity.id < right.activity.id ? -1 : 1),
   );
 }
 
@@ -63,7 +72,7 @@ async function touchedAllotments(
 }
 
 function itemOf(
-  activity: Activity,
+  { activity, revision }: Listed,
   question: InventoryQuestion,
   touched: ReadonlyMap<string, InventoryDocument>,
   nowMs: number,
@@ -75,11 +84,22 @@ function itemOf(
   if (question.category !== null && activity.category !== question.category) return null;
   const day = dayOf(activity, question.date);
   if (day === null || nowMs >= day.lastEntryMs) return null;
-  const id: AllotmentId = allotmentId(activity.id, question.date);
-  const document = touched.get(id);
-  const availableSlots = document === undefined ? day.capacity : Math.max(0, document.capacity - document.taken);
-  const unitPriceMinor = document?.unitPriceMinor ?? day.unitPriceMinor;
-  if (availableSlots < question.minSlots) return null;
-  if (question.maxPriceMinor !== null && unitPriceMinor > question.maxPriceMinor) return null;
-  return { activity, availableSlots, unitPriceMinor, updatedAt: document?.updatedAt ?? null };
+  const opening = openingOf(activity, revision, day);
+  const document = touched.get(allotmentId(activity.id, question.date));
+  const terms = document ?? termsBySchedule(opening);
+  const { capacity, unitPriceMinor } = standing(terms, opening);
+  const availableSlots = Math.max(0, capacity - (document?.taken ?? 0));
+  const deal = dealAt(terms.deal, opening, nowMs);
+  const price = presentPrice(unitPriceMinor, deal, 0, opening, nowMs);
+  const presentPriceMinor = price.unitPriceMinor - price.discountMinor;
+  if (availableSlots < question.minSlots || (question.flashDealsOnly && deal === null)) return null;
+  if (question.maxPriceMinor !== null && presentPriceMinor > question.maxPriceMinor) return null;
+  return {
+    activity,
+    availableSlots,
+    unitPriceMinor,
+    presentPriceMinor,
+    deal,
+    updatedAt: document?.updatedAt ?? null,
+  };
 }

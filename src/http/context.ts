@@ -57,7 +57,12 @@ export type HttpContext = BookingContext &
   AuthenticationContext &
   AdmissionContext & {
     readonly catalogue: Catalogue & {
-      values(): Iterable<{ readonly activity: Activity; readonly listed: boolean; readonly updatedAt: string }>;
+      values(): Iterable<{
+        readonly activity: Activity;
+        readonly revision: number;
+        readonly listed: boolean;
+        readonly updatedAt: string;
+      }>;
     };
     readonly exchangeRates: ExchangeRates;
     readonly readModels: ReadModelStore;

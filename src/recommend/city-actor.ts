@@ -14,7 +14,7 @@ export type Cities = ActorPool<Question, Ranking>;
 /** What the actors of cities look at: read models in memory, kept current by subscriptions of their own. */
 export type CityKnowledge = Knowledge & {
   readonly catalogue: {
-    values(): Iterable<Pick<ActivityDocument, 'activity' | 'listed'>>;
+    values(): Iterable<Pick<ActivityDocument, 'activity' | 'listed' | 'revision'>>;
     /** Another number whenever an entry has changed. */
     changes(): number;
   };

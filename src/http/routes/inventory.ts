@@ -54,7 +54,7 @@ export function inventory(context: HttpContext) {
       );
     }
     await freshEnough('inventory', headers, context);
-    const activities = [...context.catalogue.values()].filter((entry) => entry.listed).map((entry) => entry.activity);
+    const listed = [...context.catalogue.values()].filter((entry) => entry.listed);
     const question = {
       city,
       date: asked,
@@ -67,12 +67,12 @@ export function inventory(context: HttpContext) {
     const items = await findInventory(
       context.readModels,
       await context.collection('inventory'),
-      activities,
+      listed,
       question,
       nowMs,
     );
     if (items.length === 0) {
-      return refused('NO_INVENTORY', nothingFound(city, asked, activities, question.flashDealsOnly));
+      return refused('NO_INVENTORY', nothingFound(city, asked, listed, question.flashDealsOnly));
     }
     const language = preferredLanguage(headers.get('accept-language')) ?? 'en';
     return {
@@ -81,7 +81,12 @@ export function inventory(context: HttpContext) {
         inventory: items
           .slice(0, fields.limit ?? DEFAULT_LIMIT)
           .map((item) => presentItem(item, asked, language, context)),
-        metadata: { total_results: items.length, flash_deals_count: 0, query_date: asked, city },
+        metadata: {
+          total_results: items.length,
+          flash_deals_count: items.filter(({ deal }) => deal !== null).length,
+          query_date: asked,
+          city,
+        },
       },
     };
   });
@@ -123,19 +128,19 @@ function placeOf(
 function nothingFound(
   city: CityName,
   date: LocalDate,
-  activities: readonly Activity[],
+  listed: readonly { readonly activity: Activity }[],
   flashDealsOnly: boolean,
 ): string {
-  if (!activities.some((activity) => activity.city === city)) {
-    const listed = [...new Set(activities.map((activity) => activity.city))].join(', ');
-    return `Waymark lists no activity in ${city} yet; try one of ${listed}.`;
+  if (!listed.some(({ activity }) => activity.city === city)) {
+    const cities = [...new Set(listed.map(({ activity }) => activity.city))].join(', ');
+    return `Waymark lists no activity in ${city} yet; try one of ${cities}.`;
   }
   if (flashDealsOnly) return `There is no flash deal in ${city} on ${date}; leave flash_deals_only out.`;
   return `Nothing in ${city} on ${date} matches; try another date, or fewer filters.`;
 }
 
 function presentItem(
-  { activity, availableSlots, unitPriceMinor, updatedAt }: InventoryItem,
+  { activity, availableSlots, unitPriceMinor, presentPriceMinor, deal, updatedAt }: InventoryItem,
   date: LocalDate,
   language: Language,
   context: HttpContext,
@@ -145,9 +150,13 @@ function presentItem(
     title: activity.texts[language].title,
     category: activity.category,
     available_slots: availableSlots,
-    price: toDecimal(unitPriceMinor, activity.currency),
+    price: toDecimal(presentPriceMinor, activity.currency),
+    ...(deal === null ? {} : { original_price: toDecimal(unitPriceMinor, activity.currency) }),
     currency: activity.currency,
-    is_flash_deal: false,
+    is_flash_deal: deal !== null,
+    ...(deal === null
+      ? {}
+      : { flash_deal_expires: new Date(deal.expiresAtMs).toISOString(), discount_percent: deal.discountPercent }),
     operating_hours: operatingHours(activity, date),
     last_updated: updatedAt ?? listedAt(activity, context),
     venue_id: activity.venue.id,

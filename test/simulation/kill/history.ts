@@ -11,7 +11,7 @@ import { bookingCodec } from '../../../src/domain/booking/decider.ts';
 import { type GuestEvent, guestCodec } from '../../../src/domain/guest/guest.ts';
 import type { LogId } from '../../../src/domain/recommendation/profile.ts';
 import { recommendationCodec, type ServedFacts } from '../../../src/domain/recommendation/recommendation.ts';
-import type { Position } from '../../../src/eventsourcing/message.ts';
+import { type Position, unreachable } from '../../../src/eventsourcing/message.ts';
 import { categoryOf, type StoredEvent } from '../../../src/ports/event-store.ts';
 import { type BookingInLog, begun, follow } from './booking-in-log.ts';
 import { GUEST_MARK } from './wire.ts';
@@ -120,8 +120,20 @@ class Reader {
       case 'ClaimShrunk':
         this.#shrunk(allotment, data, mark);
         break;
-      default:
+      case 'CapacitySet':
+      case 'PriceSet':
+      case 'ScheduleFollowed':
+        // Of a fixed catalogue and without an operator: what is counted here is the capacity that was opened.
+        this.faults.push(`${allotment} has ${type}`);
+        break;
+      case 'FlashDealStarted':
+      case 'FlashDealEnded':
+        break;
+      case 'SlotsReleased':
         this.#released(allotment, data, mark);
+        break;
+      default:
+        unreachable(type);
     }
   }
 

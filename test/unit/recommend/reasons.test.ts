@@ -48,6 +48,7 @@ function scored(change: Partial<Scored> = {}, activity: Partial<Activity> = {}):
     unitPriceMinor: 99_000,
     presentPriceMinor: 99_000,
     hotelPercentOff: 0,
+    deal: null,
     factors: { profile: 1_000, groundTruth: 500, weather: 700, time: 1_000, price: 500 },
     scoreCenti: 7_590,
     plan: { startMs: NOW, bestTime: null },
