@@ -23,6 +23,10 @@ export type Config = {
   readonly catalogueDirectory: string | null;
   /** Null: the rates that Waymark ships. */
   readonly exchangeRatesFile: string | null;
+  /** Whether the service makes flash deals of its own. Operators' deals count in any case. */
+  readonly flashDeals: boolean;
+  /** Null: the policy that Waymark ships. */
+  readonly flashDealsFile: string | null;
   readonly production: boolean;
   readonly adminToken: string | null;
   readonly analystToken: string | null;
@@ -148,6 +152,7 @@ export function readConfig(environment: Environment, use: 'serve' | 'command' = 
   const catalogue = text('CATALOGUE_DIR');
   const openMeteoUrl = text('OPEN_METEO_URL') ?? 'https://api.open-meteo.com';
   const exchangeRates = text('EXCHANGE_RATES_FILE');
+  const flashDealsFile = text('FLASH_DEALS_FILE');
   const config: Config = {
     port: whole('PORT', 3000, 0, 65_535),
     host: text('HOST') ?? '127.0.0.1',
@@ -158,6 +163,8 @@ export function readConfig(environment: Environment, use: 'serve' | 'command' = 
     leaseMs: whole('LEASE_TTL_MS', 10_000, 1_000, 300_000),
     catalogueDirectory: catalogue === null ? null : resolve(catalogue),
     exchangeRatesFile: exchangeRates === null ? null : resolve(exchangeRates),
+    flashDeals: onOff('FLASH_DEALS', true),
+    flashDealsFile: flashDealsFile === null ? null : resolve(flashDealsFile),
     production,
     adminToken: token('WAYMARK_ADMIN_TOKEN'),
     analystToken: token('WAYMARK_ANALYST_TOKEN'),

@@ -61,10 +61,11 @@ export async function findInventory(
   );
 }
 
-async function touchedAllotments(
+/** What has happened to a city's allotments of a date, by their ids. */
+export async function touchedAllotments(
   readModels: ReadModelStore,
   collection: string,
-  { city, date }: InventoryQuestion,
+  { city, date }: Pick<InventoryQuestion, 'city' | 'date'>,
 ): Promise<ReadonlyMap<string, InventoryDocument>> {
   const page = await readModels.find(collection, { where: { city, date }, limit: MOST_ALLOTMENTS });
   // The documents of this collection are what its projection's fold returned.

@@ -15,6 +15,7 @@ import { createMailWatch } from '../application/mail-watch.ts';
 import { openStreams, type Streams } from '../application/streams.ts';
 import { createUnreadEvents, type UnreadEvents } from '../application/unread-events.ts';
 import type { Config } from '../config.ts';
+import type { DealPolicy } from '../domain/allotment/deal-policy.ts';
 import { clientAddress } from '../http/client-address.ts';
 import type { HttpContext } from '../http/context.ts';
 import { toolServerOverHttp } from '../mcp/over-http.ts';
@@ -31,7 +32,7 @@ import { openCatalogueView, openLiveViews } from './live-views.ts';
 import type { Projections } from './projections.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 import type { Stores } from './stores.ts';
-import { readSupply, type Supply } from './supply.ts';
+import { readDealPolicy, readSupply, type Supply } from './supply.ts';
 import { openUseCount } from './use-count.ts';
 import { openSigningKeys } from './voucher-keys.ts';
 import { webhookContext } from './webhooks.ts';
@@ -75,6 +76,7 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
   const clock = surroundings.clock ?? (config.testClock === null ? systemClock : fileClock(config.testClock));
   const ids = systemIds;
   const supply = config.roles.has('api') ? await readSupply(config) : null;
+  const dealPolicy = config.roles.has('deliverer') ? await readDealPolicy(config) : null;
   const unread = createUnreadEvents(log);
   const engines = opening.adopt(await openEngines(config, { clock, log, ids, unread }), (them) => them.close());
   const { stores } = engines;
@@ -93,7 +95,7 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
   const publicUrl = (): string => config.publicUrl ?? surroundings.url();
   const base = { config, engines, secrets, projections, system, streams, clock, ids, log, publicUrl, ready };
   const { mailer = null, peer = () => null } = surroundings;
-  const context = await openServices({ ...base, supply, mailer, peer }, opening);
+  const context = await openServices({ ...base, supply, dealPolicy, mailer, peer }, opening);
   const opened = opening.move();
   return {
     context,
@@ -143,6 +145,8 @@ type Base = {
   readonly ready: Node['ready'];
   /** What people edit; null where no requests are answered. */
   readonly supply: Supply | null;
+  /** Null where this node makes no flash deals. */
+  readonly dealPolicy: DealPolicy | null;
   readonly mailer: Mailer | null;
   readonly peer: (request: Request) => string | null;
 };
@@ -164,7 +168,9 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
   opening.defer(() => webhooks.sender.close());
   const mails = createMailWatch();
   if (config.roles.has('deliverer')) {
-    const work = { streams, catalogue, publicUrl, watch: mails, webhooks, signingKeys, mailer: base.mailer };
+    const { mailer, dealPolicy } = base;
+    const deals = { readModels, collection: (name: string) => projections.collection(name), dealPolicy };
+    const work = { streams, catalogue, publicUrl, watch: mails, webhooks, signingKeys, mailer, ...deals };
     opening.adopt(await openBackground(engines.singly, work, config), (it) => it.stop());
   }
   if (supply === null || views === null) return null;

@@ -2,8 +2,10 @@ import type { Config } from '../config.ts';
 import type { Activity, HotelId } from '../domain/activity/activity.ts';
 import type { ExchangeRates } from '../domain/activity/exchange.ts';
 import type { Hotel } from '../domain/activity/hotel.ts';
+import type { DealPolicy } from '../domain/allotment/deal-policy.ts';
 import { CATALOGUE_DIRECTORY, loadCatalogue } from '../supply/catalogue-file.ts';
 import { EXCHANGE_RATES_FILE, loadExchangeRates } from '../supply/exchange-rates-file.ts';
+import { FLASH_DEALS_FILE, loadDealPolicy } from '../supply/flash-deals-file.ts';
 import { describeFaults } from '../supply/json-file.ts';
 
 /** What people edit, as it was read at the start. */
@@ -27,6 +29,25 @@ export class BadExchangeRates extends Error {
     super(`the exchange rates cannot be used:\n${faults}`);
     this.name = 'BadExchangeRates';
   }
+}
+
+/** The file of the policy of flash deals has faults; the message names line and field of each. */
+export class BadDealPolicy extends Error {
+  constructor(faults: string) {
+    super(`the policy of flash deals cannot be used:\n${faults}`);
+    this.name = 'BadDealPolicy';
+  }
+}
+
+/** Null where the service makes no deals of its own. @throws BadDealPolicy, and where the file cannot be read */
+export async function readDealPolicy({
+  flashDeals,
+  flashDealsFile,
+}: Pick<Config, 'flashDeals' | 'flashDealsFile'>): Promise<DealPolicy | null> {
+  if (!flashDeals) return null;
+  const policy = await loadDealPolicy(flashDealsFile ?? FLASH_DEALS_FILE);
+  if (policy.kind === 'faults') throw new BadDealPolicy(describeFaults(policy.faults));
+  return policy.value;
 }
 
 /** @throws BadCatalogue, BadExchangeRates, and where a file cannot be read */

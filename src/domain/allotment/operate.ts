@@ -7,7 +7,7 @@ import {
   type SetTerms,
 } from './allotment.ts';
 import { policyDeal } from './deal-policy.ts';
-import { type FlashDeal, standing, type TermsEvent } from './terms.ts';
+import { type FlashDeal, standing, type Terms, type TermsEvent } from './terms.ts';
 
 type Change = Decision<TermsEvent, AllotmentRejection>;
 
@@ -35,13 +35,16 @@ export function setTerms({ capacity, unitPriceMinor, deal }: SetTerms, allotment
  * The deal that a date should have by the policy. What was promised until a time stands until then: a deal is only ever
  * replaced by a deeper one that stands as long at least. Where an operator has spoken, only the end is recorded.
  */
-export function reviewDeal({ policy, lastEntryMs, nowMs }: ReviewDeal, allotment: OpenAllotment): TermsEvent[] {
-  const { schedule, taken, deal, dealsBy } = allotment;
+export function reviewDeal(
+  { policy, lastEntryMs, nowMs, opening }: ReviewDeal,
+  allotment: Terms & { readonly taken: number },
+): TermsEvent[] {
+  const { taken, deal, dealsBy } = allotment;
   const over = deal !== null && nowMs >= deal.expiresAtMs;
   const ended: TermsEvent[] = over ? [{ type: 'FlashDealEnded', data: { because: 'expired' } }] : [];
   if (dealsBy === 'operator') return ended;
-  const { activityId, city, date } = schedule;
-  const { capacity } = standing(allotment, schedule);
+  const { activityId, city, date } = opening;
+  const { capacity } = standing(allotment, opening);
   const free = Math.max(0, capacity - taken);
   const subject = { id: allotmentId(activityId, date), city, date, capacity, free, lastEntryMs };
   const offered = policyDeal(policy, subject, nowMs);
