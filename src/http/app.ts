@@ -3,6 +3,7 @@ import { refusal } from '../application/refusal.ts';
 import type { HttpContext, SendFor } from './context.ts';
 import { internalError, requestIdOf } from './endpoint.ts';
 import { failure } from './envelope.ts';
+import { allotmentOfDate, setAllotmentOfDate } from './routes/allotments.ts';
 import { conversions, visits } from './routes/analytics.ts';
 import { bookingById, executeBooking, listOwnBookings } from './routes/bookings.ts';
 import { cancelOwnBooking } from './routes/cancel-booking.ts';
@@ -48,6 +49,8 @@ export function createApp(outside: HttpContext) {
     .post('/api/b2a/bookings/:booking_id/modify', modify(context), raw)
     .post('/api/b2a/bookings/:booking_id/cancel', cancelOwnBooking(context), raw)
     .get('/api/b2a/inventory', inventory(context))
+    .get('/api/activities/:activity_id/allotments/:date', allotmentOfDate(context))
+    .put('/api/activities/:activity_id/allotments/:date', setAllotmentOfDate(context), raw)
     .get('/api/bookings', listAllBookings(context))
     .get('/api/bookings/:booking_id', operatorBookingById(context))
     .post('/api/bookings/:booking_id/confirm', confirmRequested(context), raw)

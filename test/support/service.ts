@@ -73,6 +73,7 @@ export type Service = AsyncDisposable & {
   /** Posts JSON, with its length told as clients do. */
   post<T = object>(path: string, body: unknown, headers?: Credentials): Promise<Answer<T>>;
   patch<T = object>(path: string, body: unknown, headers?: Credentials): Promise<Answer<T>>;
+  put<T = object>(path: string, body: unknown, headers?: Credentials): Promise<Answer<T>>;
   delete<T = object>(path: string, headers?: Credentials): Promise<Answer<T>>;
 
   /** `A_WISH` with a change, booked with `key` and further headers. */
@@ -230,6 +231,10 @@ class RunningService implements Service {
 
   patch<T>(path: string, body: unknown, headers: Credentials = {}): Promise<Answer<T>> {
     return this.#withJson('PATCH', path, body, headers);
+  }
+
+  put<T>(path: string, body: unknown, headers: Credentials = {}): Promise<Answer<T>> {
+    return this.#withJson('PUT', path, body, headers);
   }
 
   async #withJson<T>(method: string, path: string, body: unknown, headers: Credentials): Promise<Answer<T>> {
