@@ -44,6 +44,7 @@ export const zh: Phrases = {
     mid: '价格在本市处于中等水平。',
     luxury: '属于本市较高端的体验。',
   },
+  flashDeal: (percent) => `限时特惠：今日预订立减 ${percent}%。`,
   hotelRate: (percent, hotel) => `价格已含 ${hotel} 住客专享的 ${percent}% 折扣。`,
   profile: {
     travelType: {

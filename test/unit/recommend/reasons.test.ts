@@ -136,6 +136,12 @@ describe('a reason', () => {
       {},
       { hotel: PIER_HOUSE },
     ],
+    [
+      'It is well suited to couples. You can still go today. A flash deal takes 40% off if it is booked today.',
+      { deal: { discountPercent: 40, expiresAtMs: NOW + 1, by: 'policy' } },
+      {},
+      { hotel: PIER_HOUSE },
+    ],
   ])('%s', (sentence, change, activity, asker) => {
     expect(english(change, activity, asker)).toBe(sentence);
   });
@@ -281,6 +287,7 @@ function sentencesOf(phrases: Phrases): string[] {
     phrases.onDate('12'),
     phrases.near('1.2'),
     ...BUDGETS.map((budget) => phrases.budget[budget]),
+    phrases.flashDeal(40),
     phrases.hotelRate(10, 'The Pier House'),
     ...TRAVEL_TYPES.map((travelType) => profile.travelType[travelType]),
     ...BUDGETS.map((budget) => profile.budget[budget]),
