@@ -41,7 +41,7 @@ export type Listed = { readonly activity: Activity; readonly revision: number };
  * happened to the date's allotments. Flash deals first, then the cheapest, then by activity id.
  */
 export async function findInventory(
-  readModels: ReadModelStore,
+  readModels: Pick<ReadModelStore, 'find'>,
   collection: string,
   listed: Iterable<Listed>,
   question: InventoryQuestion,
@@ -63,7 +63,7 @@ export async function findInventory(
 
 /** What has happened to a city's allotments of a date, by their ids. */
 export async function touchedAllotments(
-  readModels: ReadModelStore,
+  readModels: Pick<ReadModelStore, 'find'>,
   collection: string,
   { city, date }: Pick<InventoryQuestion, 'city' | 'date'>,
 ): Promise<ReadonlyMap<string, InventoryDocument>> {

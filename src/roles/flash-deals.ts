@@ -22,7 +22,7 @@ export type FlashDealsContext = {
   readonly catalogue: {
     values(): Iterable<{ readonly activity: Activity; readonly revision: number; readonly listed: boolean }>;
   };
-  readonly readModels: ReadModelStore;
+  readonly readModels: Pick<ReadModelStore, 'find'>;
   /** The collection that serves a projection's queries now. */
   readonly collection: (projection: string) => Promise<string>;
   readonly policy: DealPolicy;

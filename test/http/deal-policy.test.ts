@@ -137,7 +137,7 @@ describe('the policy', () => {
     await until(async () => (await dealsOf('sea-tunnel')).length > 0);
     const before = await deals();
     await service.restart();
-    const { context, stores } = service.node;
+    const { context } = service.node;
     const { streams, catalogue, clock, ids, log } = context;
     const answered: string[] = [];
     const watched = {
@@ -151,7 +151,7 @@ describe('the policy', () => {
     const runner = runFlashDeals({
       streams: { allotments: watched },
       catalogue,
-      readModels: { ...stores.readModels, find: () => Promise.resolve({ items: [], next: null }) },
+      readModels: { find: () => Promise.resolve({ items: [], next: null }) },
       collection: context.collection,
       policy: A_DEAL_POLICY,
       clock,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type ActivityCommand, activityDecider } from '../../../src/domain/activity/decider.ts';
-import { type AllotmentCommand, freeSlots } from '../../../src/domain/allotment/allotment.ts';
+import { freeSlots } from '../../../src/domain/allotment/allotment.ts';
 import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
 import { standing } from '../../../src/domain/allotment/terms.ts';
 import { type ApiKeyCommand, PERMISSIONS, WEBHOOK_EVENTS } from '../../../src/domain/apikey/apikey.ts';
@@ -21,9 +21,9 @@ import { type VenueCommand, venueDecider } from '../../../src/domain/venue/venue
 import { type VoucherKeyCommand, voucherKeyDecider } from '../../../src/domain/voucherkey/voucherkey.ts';
 import { type Decider, fold } from '../../../src/eventsourcing/decider.ts';
 import type { DomainEvent } from '../../../src/eventsourcing/message.ts';
+import { allotmentCommand } from '../../support/allotment-commands.ts';
 import { EARLY_MS } from '../../support/booking-life.ts';
 import {
-  A_DEAL_POLICY,
   A_VOUCHER,
   allotment,
   anActivity,
@@ -49,7 +49,6 @@ import {
 const few = <Name>(brand: (text: string) => Name, prefix: string) =>
   fc.integer({ min: 1, max: 3 }).map((number) => brand(`${prefix}${number}`));
 const claim = few(claimId, 'claim_');
-const hold = few(holdId, 'hold_');
 const booking = few(bookingId, 'bk_');
 const print = few(fingerprint, 'FP');
 const command = few(commandId, 'CMD');
@@ -64,74 +63,6 @@ const ANOTHER_DATE = {
   cancellation: { freeUntilHours: 24, percentKept: 50 },
 } as const;
 const instant = fc.constantFrom(AT, '2026-11-22T03:00:00.000Z', '2026-11-23T03:00:00.000Z');
-
-/** On the date of the allotment, and the evening before it. */
-const LAST_ENTRY_MS = Date.parse('2026-12-24T10:00:00Z');
-const dealMoment = fc
-  .integer({ min: -5, max: 24 })
-  .map((hours) => Date.parse('2026-12-23T20:00:00Z') + hours * 3_600_000);
-/** The schedule as nodes of different age know it. */
-const opening = fc.constantFrom(
-  anOpening(),
-  anOpening({ catalogueRevision: 1, capacity: 4, unitPriceMinor: 75_000 }),
-  anOpening({ catalogueRevision: 2, capacity: 20 }),
-);
-
-const allotmentCommand: fc.Arbitrary<AllotmentCommand> = fc.oneof(
-  fc.record({
-    type: fc.constant('ClaimSlots' as const),
-    claim,
-    booking,
-    size: fc.integer({ min: 1, max: 6 }),
-    deadlineMs: fc.nat(),
-    hotelPercentOff: fc.constantFrom(0, 10, 45),
-    nowMs: dealMoment,
-    opening,
-  }),
-  fc.record({ type: fc.constant('ReleaseSlots' as const), claim }),
-  fc.record({
-    type: fc.constant('HoldSlots' as const),
-    hold,
-    size: fc.integer({ min: 1, max: 4 }),
-    expiresAtMs: fc.constantFrom(1, 2),
-    hotelPercentOff: fc.constantFrom(0, 10),
-    nowMs: dealMoment,
-    opening,
-  }),
-  fc.record({
-    type: fc.constant('TakeHold' as const),
-    hold,
-    claim,
-    booking,
-    size: fc.integer({ min: 1, max: 4 }),
-    deadlineMs: fc.nat(),
-    nowMs: fc.constantFrom(0, 1),
-  }),
-  fc.record({ type: fc.constant('ReleaseHold' as const), hold }),
-  fc.record({
-    type: fc.constant('ShrinkClaim' as const),
-    claim,
-    left: fc.nat(4),
-    version: fc.integer({ min: 2, max: 5 }),
-  }),
-  fc.record(
-    {
-      type: fc.constant('SetTerms' as const),
-      capacity: fc.option(fc.nat(12)),
-      unitPriceMinor: fc.option(fc.constantFrom(80_000, 120_000)),
-      deal: fc.option(fc.record({ discountPercent: fc.constantFrom(30, 45), expiresAtMs: dealMoment })),
-      opening,
-    },
-    { requiredKeys: ['type', 'opening'] },
-  ),
-  fc.record({
-    type: fc.constant('ReviewDeal' as const),
-    policy: fc.constant(A_DEAL_POLICY),
-    lastEntryMs: fc.constant(LAST_ENTRY_MS),
-    nowMs: dealMoment,
-    opening,
-  }),
-);
 
 const bookable = fc
   .record({ claim, command, fingerprint: print })
