@@ -54,27 +54,24 @@ describe('the inventory', () => {
   test('lists deals first, each part by present price, counts them before the limit, and finds them alone', async () => {
     await deal(30, 'night-market');
     const at = { 'x-position': await deal(30, 'paper-museum') };
-    const ids = async (query: string) => {
+    const ids = async (query: string): Promise<readonly [ids: readonly string[], metadata: object]> => {
       const { data } = await service.inventory(`city=Bangkok${query}`, at);
-      return [data.inventory.map(({ activity_id: id }) => id), data.metadata] as const;
+      return [data.inventory.map(({ activity_id: id }) => id), data.metadata];
     };
     const about = { query_date: TODAY, city: 'Bangkok' };
-    expect<unknown>(await ids('')).toEqual([
+    expect(await ids('')).toEqual([
       ['paper-museum', 'night-market', 'river-walk'],
       { total_results: 3, flash_deals_count: 2, ...about },
     ]);
-    expect<unknown>(await ids('&limit=1')).toEqual([
-      ['paper-museum'],
-      { total_results: 3, flash_deals_count: 2, ...about },
-    ]);
-    expect<unknown>(await ids('&flash_deals_only=true')).toEqual([
+    expect(await ids('&limit=1')).toEqual([['paper-museum'], { total_results: 3, flash_deals_count: 2, ...about }]);
+    expect(await ids('&flash_deals_only=true')).toEqual([
       ['paper-museum', 'night-market'],
       { total_results: 2, flash_deals_count: 2, ...about },
     ]);
     // The museum is 175 with its deal, and the market 245.
-    expect<unknown>((await ids('&max_price=175'))[0]).toEqual(['paper-museum', 'river-walk']);
+    expect((await ids('&max_price=175'))[0]).toEqual(['paper-museum', 'river-walk']);
     service.clock.set(ENDS_MS);
-    expect<unknown>(await ids('')).toEqual([
+    expect(await ids('')).toEqual([
       ['river-walk', 'paper-museum', 'night-market'],
       { total_results: 3, flash_deals_count: 0, ...about },
     ]);
@@ -224,7 +221,7 @@ test('what the stream tells gives the same prices at every moment', async () => 
   );
   if (state.status !== 'open') expect.unreachable();
   const totals = [...state.claims.entries()].map(([, { pricing }]) => pricing?.discountMinor);
-  expect(totals.toSorted()).toEqual([0, 4_820]);
+  expect(totals).toEqual(expect.arrayContaining([0, 4_820]));
   const discountAt = (nowMs: number) =>
     presentPricing(state, state.schedule, { hotelPercentOff: 0, nowMs }).discountMinor;
   expect([ENDS_MS - 1, ENDS_MS].map(discountAt)).toEqual([4_820, 0]);

@@ -6,12 +6,13 @@ import type {
   HoldId,
 } from '../../../src/domain/allotment/allotment.ts';
 import { allotmentCodec } from '../../../src/domain/allotment/decider.ts';
+import type { TermsEvent } from '../../../src/domain/allotment/terms.ts';
 import type { BookingEvent, ClaimRef } from '../../../src/domain/booking/booking.ts';
 import { bookingCodec } from '../../../src/domain/booking/decider.ts';
 import { type GuestEvent, guestCodec } from '../../../src/domain/guest/guest.ts';
 import type { LogId } from '../../../src/domain/recommendation/profile.ts';
 import { recommendationCodec, type ServedFacts } from '../../../src/domain/recommendation/recommendation.ts';
-import { type Position, unreachable } from '../../../src/eventsourcing/message.ts';
+import type { Position } from '../../../src/eventsourcing/message.ts';
 import { categoryOf, type StoredEvent } from '../../../src/ports/event-store.ts';
 import { type BookingInLog, begun, follow } from './booking-in-log.ts';
 import { GUEST_MARK } from './wire.ts';
@@ -90,7 +91,13 @@ class Reader {
     if (category === 'recommendation') this.#recommendation(id as LogId, recommendationCodec.decode(stored).data);
   }
 
-  #allotment(allotment: AllotmentId, { type, data }: AllotmentEvent, mark: Mark): void {
+  #allotment(allotment: AllotmentId, event: AllotmentEvent, mark: Mark): void {
+    if (changesTerms(event)) {
+      // The catalogue is fixed, and nobody operates: what is counted here is the capacity that was opened.
+      this.faults.push(`${allotment} has ${event.type}`);
+      return;
+    }
+    const { type, data } = event;
     switch (type) {
       case 'AllotmentOpened':
         if (this.capacities.has(allotment)) this.faults.push(`${allotment} was opened twice`);
@@ -120,20 +127,8 @@ class Reader {
       case 'ClaimShrunk':
         this.#shrunk(allotment, data, mark);
         break;
-      case 'CapacitySet':
-      case 'PriceSet':
-      case 'ScheduleFollowed':
-        // Of a fixed catalogue and without an operator: what is counted here is the capacity that was opened.
-        this.faults.push(`${allotment} has ${type}`);
-        break;
-      case 'FlashDealStarted':
-      case 'FlashDealEnded':
-        break;
-      case 'SlotsReleased':
-        this.#released(allotment, data, mark);
-        break;
       default:
-        unreachable(type);
+        this.#released(allotment, data, mark);
     }
   }
 
@@ -256,4 +251,16 @@ class Reader {
     if (sum > capacity) this.faults.push(`${allotment} has ${sum} ${what}, and room for ${capacity}`);
     if (sum < 0) this.faults.push(`${allotment} has ${sum} ${what}`);
   }
+}
+
+const TERMS: readonly string[] = [
+  'ScheduleFollowed',
+  'CapacitySet',
+  'PriceSet',
+  'FlashDealStarted',
+  'FlashDealEnded',
+] satisfies readonly TermsEvent['type'][];
+
+function changesTerms(event: AllotmentEvent): event is TermsEvent {
+  return TERMS.includes(event.type);
 }

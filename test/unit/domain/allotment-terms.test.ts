@@ -8,6 +8,7 @@ import {
 } from '../../../src/domain/allotment/allotment.ts';
 import { allotmentDecider, presentPricing, presentSchedule } from '../../../src/domain/allotment/decider.ts';
 import type { FlashDeal } from '../../../src/domain/allotment/terms.ts';
+import { claimedBy } from '../../../src/domain/booking/attempt.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
 import { anOpening, bookingId, claimId, holdId } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';
@@ -125,6 +126,26 @@ describe('the price of a claim', () => {
     given(allotmentDecider, [opened, dealStarted(), claimed(99_000, 39_600)])
       .when(later)
       .thenNothing();
+  });
+
+  test('is what an attempt is told that adopts the claim later, at another price', () => {
+    const allotment = fold(allotmentDecider, [opened, dealStarted(), claimed(99_000, 39_600), followed]);
+    if (allotment.status !== 'open') expect.unreachable();
+    expect(claimedBy(allotment, claim({ nowMs: ENDS_MS, opening: NEWER }))).toEqual({
+      kind: 'claimed',
+      pricing: { unitPriceMinor: 99_000, discountMinor: 39_600, currency: 'THB' },
+      cancellation: NEWER.cancellation,
+    });
+  });
+
+  test('of a claim from before prices could change is that of the date, less the hotel’s rate', () => {
+    const old = claimed(0);
+    if (old.type !== 'SlotsClaimed') expect.unreachable();
+    const allotment = fold(allotmentDecider, [opened, { type: 'SlotsClaimed', data: { ...old.data, pricing: null } }]);
+    if (allotment.status !== 'open') expect.unreachable();
+    expect(claimedBy(allotment, claim({ percent: 10 }))).toMatchObject({
+      pricing: { unitPriceMinor: 99_000, discountMinor: 9_900, currency: 'THB' },
+    });
   });
 
   test('by a hold is that of the hold, whatever happened to the date since', () => {
