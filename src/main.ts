@@ -10,6 +10,7 @@ const TOLD = [
   'BadCatalogue',
   'BadCertificate',
   'BadExchangeRates',
+  'BadDealPolicy',
   'DataDirectoryInUse',
   'DatabaseNotMigrated',
   'DatabaseUnreachable',
