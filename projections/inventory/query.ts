@@ -29,12 +29,17 @@ export type InventoryItem = {
   readonly presentPriceMinor: number;
   /** The deal that counts now; null for none. */
   readonly deal: FlashDeal | null;
-  /** ISO 8601 UTC; null where the date has not been touched since the catalogue was loaded. */
-  readonly updatedAt: string | null;
+  /** ISO 8601 UTC: when the date was last touched, or the entry last changed. */
+  readonly updatedAt: string;
 };
 
 /** An entry of the catalogue as it stands now. */
-export type Listed = { readonly activity: Activity; readonly revision: number };
+export type Listed = {
+  readonly activity: Activity;
+  readonly revision: number;
+  /** ISO 8601 UTC. */
+  readonly updatedAt: string;
+};
 
 /**
  * What of a city can still be booked for a date at a moment: the schedules of its activities, corrected by what has
@@ -73,7 +78,7 @@ export async function touchedAllotments(
 }
 
 function itemOf(
-  { activity, revision }: Listed,
+  { activity, revision, updatedAt }: Listed,
   question: InventoryQuestion,
   touched: ReadonlyMap<string, InventoryDocument>,
   nowMs: number,
@@ -101,6 +106,6 @@ function itemOf(
     unitPriceMinor,
     presentPriceMinor,
     deal,
-    updatedAt: document?.updatedAt ?? null,
+    updatedAt: document !== undefined && document.updatedAt > updatedAt ? document.updatedAt : updatedAt,
   };
 }

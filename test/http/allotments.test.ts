@@ -156,9 +156,10 @@ describe('a catalogue that has changed', () => {
     await service.book({ num_adults: 4 });
     const { data: booking } = await service.book({ num_adults: 2 });
     changeCatalogue(service, 'bangkok', 'river-walk', { price: 200, capacity: 8 });
+    service.clock.advance(1_000);
     await service.restart();
     expect((await service.inventory(`activity_id=river-walk&date=${TOMORROW}`)).data.inventory).toMatchObject([
-      { price: 200, available_slots: 2 },
+      { price: 200, available_slots: 2, last_updated: '2026-11-21T03:00:01.000Z' },
     ]);
     expect((await events(TOMORROW)).map(({ type }) => type)).not.toContain('ScheduleFollowed');
     const dry = await service.post('/api/b2a/execute_booking', { ...A_BOOKING, dry_run: true }, service.key);

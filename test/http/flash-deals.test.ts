@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { allotmentCodec, allotmentDecider, presentPricing } from '../../src/domain/allotment/decider.ts';
 import { fold } from '../../src/eventsourcing/decider.ts';
 import { hold, quotedAndBooked } from '../support/holds.ts';
+import { connectTo } from '../support/mcp.ts';
 import { modify, quote } from '../support/modifications.ts';
 import { NOW, openService, type Service, TODAY, TOMORROW } from '../support/service.ts';
 
@@ -205,6 +206,25 @@ describe('a recommendation', () => {
     expect((await walk({ filters }, at))?.price).toBe(72.3);
     const none = await service.recommend({ filters, include_flash_deals: false }, { 'x-position': at });
     expect(none.refusal.code).toBe('NO_ACTIVITIES');
+  });
+});
+
+test('the tools show it as the service does', async () => {
+  const at = { 'x-position': await deal() };
+  await service.inventory('city=Bangkok', at);
+  await using tools = await connectTo(service, service.key);
+  const asked = { city: 'Bangkok', flash_deals_only: true };
+  const { content } = await tools.call('inventory', asked);
+  expect(content).toMatchObject({ inventory: [DEAL_ITEM], metadata: { flash_deals_count: 1 } });
+  const recommended = await tools.call('recommend', {
+    travel_type: 'couple',
+    city: 'Bangkok',
+    interests: ['cultural'],
+  });
+  expect(recommended.content).toMatchObject({
+    recommendations: expect.arrayContaining([
+      expect.objectContaining({ id: 'river-walk', is_flash_deal: true, price: 72.3, original_price: 120.5 }),
+    ]),
   });
 });
 

@@ -78,9 +78,7 @@ export function inventory(context: HttpContext) {
     return {
       kind: 'data',
       data: {
-        inventory: items
-          .slice(0, fields.limit ?? DEFAULT_LIMIT)
-          .map((item) => presentItem(item, asked, language, context)),
+        inventory: items.slice(0, fields.limit ?? DEFAULT_LIMIT).map((item) => presentItem(item, asked, language)),
         metadata: {
           total_results: items.length,
           flash_deals_count: items.filter(({ deal }) => deal !== null).length,
@@ -143,7 +141,6 @@ function presentItem(
   { activity, availableSlots, unitPriceMinor, presentPriceMinor, deal, updatedAt }: InventoryItem,
   date: LocalDate,
   language: Language,
-  context: HttpContext,
 ) {
   return {
     activity_id: activity.id,
@@ -158,13 +155,8 @@ function presentItem(
       ? {}
       : { flash_deal_expires: new Date(deal.expiresAtMs).toISOString(), discount_percent: deal.discountPercent }),
     operating_hours: operatingHours(activity, date),
-    last_updated: updatedAt ?? listedAt(activity, context),
+    last_updated: updatedAt,
     venue_id: activity.venue.id,
     confirmation: activity.confirmation,
   };
-}
-
-function listedAt(activity: Activity, { catalogue, clock }: HttpContext): string {
-  for (const entry of catalogue.values()) if (entry.activity.id === activity.id) return entry.updatedAt;
-  return new Date(clock.nowMs()).toISOString();
 }

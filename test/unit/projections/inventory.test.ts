@@ -93,7 +93,7 @@ function entryOf(opening: ReturnType<typeof anOpening>) {
   const entry = anActivity({ id: activity, city, capacity: slots, priceMinor, currency, cancellation });
   const day = dayOf(entry, DAY);
   if (day === null) throw new Error('the example is closed on the day');
-  return { activity: entry, revision, day, opening: openingOf(entry, revision, day) };
+  return { activity: entry, revision, updatedAt: AT, day, opening: openingOf(entry, revision, day) };
 }
 
 test('whatever happened to a date, the inventory shows what a booking would get: its price and the slots that are free', async () => {

@@ -4,7 +4,7 @@ import type { InventoryDocument } from '../../../projections/inventory/read-mode
 import type { Activity } from '../../../src/domain/activity/activity.ts';
 import { addDays } from '../../../src/domain/activity/schedule.ts';
 import { DIFFICULTIES, SETTINGS } from '../../../src/domain/activity/vocabulary.ts';
-import { termsBySchedule } from '../../../src/domain/allotment/terms.ts';
+import { type FlashDeal, termsBySchedule } from '../../../src/domain/allotment/terms.ts';
 import { LEVELS } from '../../../src/domain/recommendation/segments.ts';
 import type { Forecast } from '../../../src/ports/weather.ts';
 import { candidatesOf, DAYS_AHEAD } from '../../../src/recommend/candidates.ts';
@@ -179,6 +179,56 @@ describe('a ranking', () => {
       ['a', 12_050, 10_243, 15],
       ['b', 99_000, 99_000, 0],
     ]);
+  });
+
+  describe('with a flash deal', () => {
+    const DEAL = { discountPercent: 30, expiresAtMs: NOW + 1, by: 'policy' } as const;
+    const place = { city: 'Bangkok', position: null, hotel: HOTEL } as const;
+    /** One activity, today, with a deal. */
+    const sold = (change: Partial<Question> = {}, deal: FlashDeal = DEAL) => {
+      const [scored] = found([activity('a')], change, { allotments: new Map([allotment('a', TODAY, { deal })]) });
+      return [scored?.presentPriceMinor, scored?.hotelPercentOff, scored?.deal, scored?.factors.price] as const;
+    };
+    const [, , , fullPrice = 0] = sold({ includeFlashDeals: false });
+
+    test('is shown at its price, and the price counts for it', () => {
+      const [price, hotel, deal, factor] = sold();
+      expect([price, hotel, deal]).toEqual([69_300, 0, DEAL]);
+      expect(factor).toBeGreaterThan(fullPrice);
+    });
+
+    test.each<readonly [string, Partial<Question>]>([
+      ['at its end', { nowMs: NOW + 1 }],
+      ['where none is wished for', { includeFlashDeals: false }],
+    ])('is shown at its full price %s', (_, change) => {
+      expect(sold(change)).toEqual([99_000, 0, null, fullPrice]);
+    });
+
+    test('has the hotel’s rate instead where that is more, or where no deal is wished for', () => {
+      expect(sold({ place }).slice(0, 3)).toEqual([69_300, 0, DEAL]);
+      expect(sold({ place }, { ...DEAL, discountPercent: 15 }).slice(0, 3)).toEqual([
+        84_150,
+        0,
+        { ...DEAL, discountPercent: 15 },
+      ]);
+      expect(sold({ place }, { ...DEAL, discountPercent: 14 }).slice(0, 3)).toEqual([84_150, 15, null]);
+      expect(sold({ place, includeFlashDeals: false }).slice(0, 3)).toEqual([84_150, 15, null]);
+    });
+  });
+
+  test('follows a schedule that is newer than that of the allotment, and an operator against it', () => {
+    const city = candidatesOf('Bangkok', TODAY, [
+      { activity: activity('a', { priceMinor: 50_000, capacity: 2 }), revision: 1, listed: true },
+    ]);
+    const priceWith = (change: Partial<InventoryDocument>) => {
+      const allotments = new Map([allotment('a', TODAY, { taken: 1, ...change })]);
+      const ranking = rank(city, question(), { ...NOTHING_KNOWN, allotments });
+      const [first] = ranking.kind === 'ranking' ? ranking.ranked : [];
+      return first?.date === TODAY ? first.unitPriceMinor : null;
+    };
+    expect(priceWith({})).toBe(50_000);
+    expect(priceWith({ taken: 2 })).toBeNull();
+    expect(priceWith({ taken: 2, setCapacity: 3, setPriceMinor: 70_000 })).toBe(70_000);
   });
 
   test("shows a hotel's own activities to its guests alone", () => {
