@@ -48,7 +48,10 @@ export type AllotmentEvent =
         readonly booking: BookingId;
         readonly size: number;
         readonly deadlineMs: number;
-        /** What one guest pays who is booked by this claim. Null: claimed before prices of a date could change. */
+        /**
+         * What one guest pays at that moment; a booking that only takes more slots keeps the price that it has. Null: claimed
+         * before the price of a date could change.
+         */
         readonly pricing: Pricing | null;
       };
     }
