@@ -164,6 +164,30 @@ describe('the policy', () => {
   });
 });
 
+test('a read model that is away for a while delays deals by a minute, in its city alone', async () => {
+  service = await openService({ startMs: FIRST_STEP });
+  const { context, stores } = service.node;
+  let faults = 0;
+  const runner = runFlashDeals({
+    ...context,
+    readModels: {
+      async find(collection, query) {
+        if (query.where?.['city'] === 'Bangkok' && faults++ === 0) throw new Error('away');
+        return stores.readModels.find(collection, query);
+      },
+    },
+    policy: A_DEAL_POLICY,
+  });
+  // Singapore is looked at last.
+  while ((await dealsOf('sea-tunnel')).length === 0) await new Promise(setImmediate);
+  expect(await dealsOf('river-walk')).toEqual([]);
+  const told = service.logged.filter(({ happening }) => happening === 'flash deals could not be reviewed');
+  expect(told.map(({ facts }) => facts)).toMatchObject([{ city: 'Bangkok', retryMs: 60_000 }]);
+  await until(async () => (await dealsOf('river-walk')).length > 0);
+  expect(service.clock.nowMs() - FIRST_STEP).toBeGreaterThanOrEqual(60_000);
+  await runner.stop();
+});
+
 test('a policy with faults stops the start, and names them', async () => {
   await open(NOW);
   const faulty = directory.file('faulty.json');
