@@ -29,7 +29,7 @@ export const ALLOTMENT = Type.Object(
         active: Type.Boolean({ description: 'False until the day has begun at the city.' }),
       }),
     ),
-    flash_deals_by: Type.Union([DEAL_MAKER], {
+    flash_deals_by: Type.Enum(['policy', 'operator'], {
       description: 'Who decides about the deals of the date: the policy, until an operator has spoken.',
     }),
   },
