@@ -25,6 +25,10 @@ export type Config = {
   readonly exchangeRatesFile: string | null;
   /** How often the catalogue and the exchange rates are looked at where no change of them was noticed. */
   readonly supplyRefreshMs: number;
+  /** Whether the service makes flash deals of its own. Operators' deals count in any case. */
+  readonly flashDeals: boolean;
+  /** Null: the policy that Waymark ships. */
+  readonly flashDealsFile: string | null;
   readonly production: boolean;
   readonly adminToken: string | null;
   readonly analystToken: string | null;
@@ -152,6 +156,7 @@ export function readConfig(environment: Environment, use: 'serve' | 'command' = 
   const catalogue = text('CATALOGUE_DIR');
   const openMeteoUrl = text('OPEN_METEO_URL') ?? 'https://api.open-meteo.com';
   const exchangeRates = text('EXCHANGE_RATES_FILE');
+  const flashDealsFile = text('FLASH_DEALS_FILE');
   const config: Config = {
     port: whole('PORT', 3000, 0, 65_535),
     host: text('HOST') ?? '127.0.0.1',
@@ -163,6 +168,8 @@ export function readConfig(environment: Environment, use: 'serve' | 'command' = 
     catalogueDirectory: catalogue === null ? null : resolve(catalogue),
     exchangeRatesFile: exchangeRates === null ? null : resolve(exchangeRates),
     supplyRefreshMs: whole('SUPPLY_REFRESH_MINUTES', 15, 1, 1_440) * 60_000,
+    flashDeals: onOff('FLASH_DEALS', true),
+    flashDealsFile: flashDealsFile === null ? null : resolve(flashDealsFile),
     production,
     adminToken: token('WAYMARK_ADMIN_TOKEN'),
     analystToken: token('WAYMARK_ANALYST_TOKEN'),

@@ -9,6 +9,7 @@ const TOLD = [
   'BadConfiguration',
   'BadCertificate',
   'BadSupply',
+  'BadDealPolicy',
   'DataDirectoryInUse',
   'DatabaseNotMigrated',
   'DatabaseUnreachable',

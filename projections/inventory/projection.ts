@@ -1,4 +1,5 @@
 import type { AllotmentEvent } from '../../src/domain/allotment/allotment.ts';
+import { evolveTerms, termsBySchedule } from '../../src/domain/allotment/terms.ts';
 import type { Recorded } from '../../src/eventsourcing/message.ts';
 import { unreachable } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
@@ -7,7 +8,7 @@ import type { InventoryDocument } from './read-model.ts';
 /** One document per allotment, under the allotment's id. */
 export const inventoryProjection: Projection<InventoryDocument, AllotmentEvent> = {
   name: 'inventory',
-  version: 1,
+  version: 2,
   categories: ['allotment'],
   indexes: [['city', 'date']],
   keysOf: (event) => [event.stream.slice('allotment-'.length)],
@@ -15,8 +16,8 @@ export const inventoryProjection: Projection<InventoryDocument, AllotmentEvent> 
     const updatedAt = event.cause.at;
     switch (event.type) {
       case 'AllotmentOpened': {
-        const { activityId, city, date, capacity, unitPriceMinor, currency } = event.data;
-        return { activityId, city, date, capacity, taken: 0, unitPriceMinor, currency, updatedAt };
+        const { activityId, city, date, currency, ...schedule } = event.data;
+        return { ...termsBySchedule(schedule), activityId, city, date, taken: 0, currency, updatedAt };
       }
       case 'SlotsClaimed':
         return { ...opened(doc, event), taken: opened(doc, event).taken + event.data.size, updatedAt };
@@ -27,6 +28,12 @@ export const inventoryProjection: Projection<InventoryDocument, AllotmentEvent> 
       case 'ClaimShrunk':
       case 'SlotsReleased':
         return { ...opened(doc, event), taken: opened(doc, event).taken - event.data.size, updatedAt };
+      case 'ScheduleFollowed':
+      case 'CapacitySet':
+      case 'PriceSet':
+      case 'FlashDealStarted':
+      case 'FlashDealEnded':
+        return { ...evolveTerms(opened(doc, event), event), updatedAt };
       default:
         return unreachable(event);
     }

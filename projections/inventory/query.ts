@@ -2,7 +2,8 @@ import type { Activity, ActivityId, LocalDate } from '../../src/domain/activity/
 import type { CityName } from '../../src/domain/activity/cities.ts';
 import { dayOf } from '../../src/domain/activity/schedule.ts';
 import type { Category } from '../../src/domain/activity/vocabulary.ts';
-import { type AllotmentId, allotmentId } from '../../src/domain/allotment/allotment.ts';
+import { allotmentId, openingOf } from '../../src/domain/allotment/allotment.ts';
+import { dealAt, type FlashDeal, presentPrice, standing, termsBySchedule } from '../../src/domain/allotment/terms.ts';
 import type { Cursor, ReadModelStore } from '../../src/ports/read-model-store.ts';
 import type { InventoryDocument } from './read-model.ts';
 
@@ -20,9 +21,11 @@ export type InventoryQuestion = {
   readonly flashDealsOnly: boolean;
 };
 
-/** An entry of the catalogue. */
+/** An entry of the catalogue as it stands now. */
 export type Listing = {
   readonly activity: Activity;
+  /** How often it has changed. */
+  readonly revision: number;
   readonly listed: boolean;
   /** ISO 8601 UTC. */
   readonly updatedAt: string;
@@ -31,24 +34,27 @@ export type Listing = {
 export type InventoryItem = {
   readonly activity: Activity;
   readonly availableSlots: number;
+  /** Before the discount. */
   readonly unitPriceMinor: number;
-  /** ISO 8601 UTC: when something last happened to the date's allotment, else to the entry of the catalogue. */
+  readonly presentPriceMinor: number;
+  /** The deal that counts now; null for none. */
+  readonly deal: FlashDeal | null;
+  /** ISO 8601 UTC: when the date was last touched, or the entry last changed. */
   readonly updatedAt: string;
 };
 
 /**
- * What of a city can still be booked for a date: the schedules of its activities, corrected by what has happened to the
- * date's allotments. Cheapest first, then by activity id. `entries` are those of the city at least.
+ * What of a city can still be booked for a date at a moment: the schedules of its activities, corrected by what has
+ * happened to the date's allotments. Flash deals first, then the cheapest, then by activity id. `entries` are those of the
+ * city at least.
  */
 export async function findInventory(
-  readModels: ReadModelStore,
+  readModels: Pick<ReadModelStore, 'find' | 'load'>,
   collection: string,
   entries: Iterable<Listing>,
   question: InventoryQuestion,
   nowMs: number,
 ): Promise<readonly InventoryItem[]> {
-  // No deal can be active where none was ever opened.
-  if (question.flashDealsOnly) return [];
   const touched = await touchedAllotments(readModels, collection, question);
   const items: InventoryItem[] = [];
   for (const entry of entries) {
@@ -56,14 +62,18 @@ export async function findInventory(
     if (item !== null) items.push(item);
   }
   return items.sort(
-    (left, right) => left.unitPriceMinor - right.unitPriceMinor || (left.activity.id < right.activity.id ? -1 : 1),
+    (left, right) =>
+      Number(right.deal !== null) - Number(left.deal !== null) ||
+      left.presentPriceMinor - right.presentPriceMinor ||
+      (left.activity.id < right.activity.id ? -1 : 1),
   );
 }
 
-async function touchedAllotments(
-  readModels: ReadModelStore,
+/** What has happened to a city's allotments of a date, by their ids. */
+export async function touchedAllotments(
+  readModels: Pick<ReadModelStore, 'find' | 'load'>,
   collection: string,
-  { city, date, activityId }: InventoryQuestion,
+  { city, date, activityId }: Pick<InventoryQuestion, 'city' | 'date' | 'activityId'>,
 ): Promise<ReadonlyMap<string, InventoryDocument>> {
   const touched = new Map<string, InventoryDocument>();
   // The documents of this collection are what its projection's fold returned.
@@ -82,7 +92,7 @@ async function touchedAllotments(
 }
 
 function itemOf(
-  { activity, listed, updatedAt }: Listing,
+  { activity, revision, listed, updatedAt }: Listing,
   question: InventoryQuestion,
   touched: ReadonlyMap<string, InventoryDocument>,
   nowMs: number,
@@ -94,11 +104,22 @@ function itemOf(
   if (question.category !== null && activity.category !== question.category) return null;
   const day = dayOf(activity, question.date);
   if (day === null || nowMs >= day.lastEntryMs) return null;
-  const id: AllotmentId = allotmentId(activity.id, question.date);
-  const document = touched.get(id);
-  const availableSlots = document === undefined ? day.capacity : Math.max(0, document.capacity - document.taken);
-  const unitPriceMinor = document?.unitPriceMinor ?? day.unitPriceMinor;
-  if (availableSlots < question.minSlots) return null;
-  if (question.maxPriceMinor !== null && unitPriceMinor > question.maxPriceMinor) return null;
-  return { activity, availableSlots, unitPriceMinor, updatedAt: document?.updatedAt ?? updatedAt };
+  const opening = openingOf(activity, revision, day);
+  const document = touched.get(allotmentId(activity.id, question.date));
+  const terms = document ?? termsBySchedule(opening);
+  const { capacity, unitPriceMinor } = standing(terms, opening);
+  const availableSlots = Math.max(0, capacity - (document?.taken ?? 0));
+  const deal = dealAt(terms.deal, opening, nowMs);
+  const price = presentPrice(unitPriceMinor, deal, 0, opening, nowMs);
+  const presentPriceMinor = price.unitPriceMinor - price.discountMinor;
+  if (availableSlots < question.minSlots || (question.flashDealsOnly && deal === null)) return null;
+  if (question.maxPriceMinor !== null && presentPriceMinor > question.maxPriceMinor) return null;
+  return {
+    activity,
+    availableSlots,
+    unitPriceMinor,
+    presentPriceMinor,
+    deal,
+    updatedAt: document !== undefined && document.updatedAt > updatedAt ? document.updatedAt : updatedAt,
+  };
 }

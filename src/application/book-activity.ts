@@ -1,8 +1,9 @@
 import type { LocalDate } from '../domain/activity/activity.ts';
-import { type Pricing, priceOf } from '../domain/activity/pricing.ts';
+import type { Pricing } from '../domain/activity/pricing.ts';
 import { midnightMs } from '../domain/activity/schedule.ts';
 import type { Language } from '../domain/activity/vocabulary.ts';
 import { type BookingId, freeSlots, holdIn } from '../domain/allotment/allotment.ts';
+import { presentPricing } from '../domain/allotment/decider.ts';
 import type { BookingAsk } from '../domain/booking/attempt.ts';
 import type { CommandId, ExistingBooking, Fingerprint, KeyId } from '../domain/booking/booking.ts';
 import type { GuestDetails } from '../domain/guest/guest.ts';
@@ -121,12 +122,15 @@ export async function quoteBooking(request: QuoteBooking, context: BookingContex
     context.clock.nowMs() + context.limits.responseMs,
   );
   if (reply.kind !== 'state') return serviceUnavailable(reply.kind === 'erased' ? 'erased' : reply.reason);
-  const opening = reply.state.status === 'open' ? reply.state.opening : offer.opening;
+  const { opening, hotelPercentOff } = offer;
   const guests = request.numAdults + request.numChildren;
-  const free = freeSlots(reply.state, offer.day.capacity);
-  if (hold === null)
-    return { kind: 'quote', guests, availableSlots: free, pricing: priceOf(opening, offer.hotelPercentOff) };
-  const held = usable(hold.id, holdIn(reply.state, hold.id), context.clock.nowMs());
+  const free = freeSlots(reply.state, opening);
+  const nowMs = context.clock.nowMs();
+  if (hold === null) {
+    const pricing = presentPricing(reply.state, opening, { hotelPercentOff, nowMs });
+    return { kind: 'quote', guests, availableSlots: free, pricing };
+  }
+  const held = usable(hold.id, holdIn(reply.state, hold.id), nowMs);
   if (held.kind === 'refused') return held;
   return { kind: 'quote', guests, availableSlots: free + held.hold.size, pricing: held.hold.pricing };
 }
@@ -243,7 +247,8 @@ function askOf(
     allotment,
     opening,
     hotelPercentOff,
-    hold: hold === null ? null : { id: hold.id, nowMs: context.clock.nowMs() },
+    hold: hold?.id ?? null,
+    nowMs: context.clock.nowMs(),
     guests: numAdults + numChildren,
     guest,
     guestFingerprint: fingerprintOfGuest(id, guest, context.digest),

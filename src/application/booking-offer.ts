@@ -1,6 +1,6 @@
 import type { Activity, ActivityId, HotelId, LocalDate } from '../domain/activity/activity.ts';
 import { addDays, type Day, dayOf, daysBetween, localDate, openDates } from '../domain/activity/schedule.ts';
-import { type AllotmentId, allotmentId, freeSlots, type Opening } from '../domain/allotment/allotment.ts';
+import { type AllotmentId, allotmentId, freeSlots, type Opening, openingOf } from '../domain/allotment/allotment.ts';
 import { guestsOf } from '../domain/booking/booking.ts';
 import type { BookingContext } from './booking-context.ts';
 import { type Refused, refused } from './refusal.ts';
@@ -49,22 +49,20 @@ export async function offerOf(wish: Wish, context: BookingContext): Promise<Offe
     const why = date < today ? 'is in the past' : 'is too far ahead';
     const latest = addDays(today, limits.daysAhead);
     const message = `booking_date ${date} ${why}; send a date from ${today} to ${latest} (dates are those of ${activity.city}).`;
-    return refused('INVALID_DATE', message, { alternatives: await datesWithRoom(wish, activity, today, context) });
+    return refused('INVALID_DATE', message, { alternatives: await datesWithRoom(wish, entry, today, context) });
   }
   const day = dayOf(activity, date);
   if (day === null || nowMs >= day.lastEntryMs) {
     const why = day === null ? `is closed on ${date}` : 'takes no more guests today';
-    const alternatives = await datesWithRoom(wish, activity, date, context);
+    const alternatives = await datesWithRoom(wish, entry, date, context);
     const details = `available dates: ${alternatives.map((other) => other.booking_date).join(', ')}`;
     return refused('ACTIVITY_UNAVAILABLE', `${title} ${why}; ${instead(alternatives)}.`, {
       details,
       alternatives,
     });
   }
-  const { id, city, currency, cancellation } = activity;
-  const { capacity, unitPriceMinor } = day;
-  const { revision: catalogueRevision } = entry;
-  const opening = { activityId: id, city, date, capacity, unitPriceMinor, currency, cancellation, catalogueRevision };
+  const { id } = activity;
+  const opening = openingOf(activity, entry.revision, day);
   const hotelPercentOff = percentOffOf(id, wish.hotelId, context.hotels());
   return { kind: 'offer', activity, day, allotment: allotmentId(id, date), opening, hotelPercentOff };
 }
@@ -93,11 +91,12 @@ export function forGuestsOnly(title: string, hotelId: HotelId, hotels: Hotels): 
  */
 export async function exhausted(
   wish: Wish & { readonly seated?: number },
-  { activity }: Offer,
+  { activity, opening }: Offer,
   free: number,
   context: BookingContext,
 ): Promise<Refused> {
-  const alternatives = await datesWithRoom(wish, activity, addDays(wish.date, 1), context);
+  const entry = { activity, revision: opening.catalogueRevision };
+  const alternatives = await datesWithRoom(wish, entry, addDays(wish.date, 1), context);
   const left = free === 0 ? 'no slots' : `only ${free} ${free === 1 ? 'slot' : 'slots'}`;
   const fewer = free === 0 ? '' : ', or fewer guests';
   const { seated = 0 } = wish;
@@ -114,7 +113,7 @@ function instead(alternatives: readonly object[]): string {
 /** The next bookable dates that have room as far as this node knows: a hint, decided by the allotment when asked for. */
 async function datesWithRoom(
   wish: Wish,
-  activity: Activity,
+  { activity, revision }: { readonly activity: Activity; readonly revision: number },
   from: LocalDate,
   { streams, clock, limits }: BookingContext,
 ) {
@@ -128,7 +127,7 @@ async function datesWithRoom(
     const known = streams.allotments.peek(id);
     const reply = known === undefined ? await streams.allotments.read(id, nowMs + limits.responseMs) : null;
     if (reply !== null && reply.kind !== 'state') break;
-    const available = freeSlots(reply?.state ?? known ?? UNOPENED, day.capacity);
+    const available = freeSlots(reply?.state ?? known ?? UNOPENED, openingOf(activity, revision, day));
     if (available >= guestsOf(wish))
       found.push({ activity_id: activity.id, booking_date: date, available_slots: available });
   }

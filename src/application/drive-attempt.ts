@@ -1,4 +1,5 @@
 import { type Unavailable, unavailable } from '../actors/actor.ts';
+import { claimedBy } from '../domain/booking/attempt.ts';
 import type { Step, StepResult } from '../domain/booking/step.ts';
 import type { Cause } from '../eventsourcing/message.ts';
 import { unreachable } from '../eventsourcing/message.ts';
@@ -48,9 +49,7 @@ async function perform(
     case 'allotment': {
       const reply = await streams.allotments.handle(step.id, step.command, cause, deadlineMs);
       if (reply.kind !== 'accepted' || reply.state.status !== 'open') return resultOf(reply);
-      const { opening, holds } = reply.state;
-      const held = step.command.type === 'TakeHold' ? (holds.get(step.command.hold)?.pricing ?? null) : null;
-      return { kind: 'claimed', opening, held };
+      return claimedBy(reply.state, step.command);
     }
     case 'guest':
       // Named after the claim, which is nearly always made for this very attempt.

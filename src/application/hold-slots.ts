@@ -71,11 +71,11 @@ async function attempt(asked: Asked, cause: Cause, context: BookingContext): Pro
   const wish = { ...asked, hotelId: log?.facts.hotelId ?? null };
   const offer = await offerOf(wish, context);
   if (offer.kind === 'refused') return offer;
-  const { allotment, day } = offer;
+  const { allotment, opening } = offer;
   // Looked at first, so that a wish for which there is no room leaves nothing behind. What counts is the decision below.
   const read = await readAllotmentOf({ allotment }, context);
   if (read.kind === 'refused') return read;
-  const free = freeSlots(read.allotment, day.capacity);
+  const free = freeSlots(read.allotment, opening);
   if (free < guestsOf(asked) && holdIn(read.allotment, id) === undefined) return exhausted(wish, offer, free, context);
   const { clock, limits, streams } = context;
   const deadlineMs = clock.nowMs() + limits.responseMs;
@@ -115,9 +115,10 @@ function factsOf(
 
 /** Nothing is held beyond the last entry: from then on the date cannot be booked. */
 function commandOf(asked: Asked, { day, hotelPercentOff, opening }: Offer, { clock, limits }: BookingContext) {
-  const expiresAtMs = Math.min(clock.nowMs() + limits.holdMs, day.lastEntryMs);
+  const nowMs = clock.nowMs();
+  const expiresAtMs = Math.min(nowMs + limits.holdMs, day.lastEntryMs);
   const size = guestsOf(asked);
-  return { type: 'HoldSlots', hold: asked.id, size, expiresAtMs, hotelPercentOff, opening } as const;
+  return { type: 'HoldSlots', hold: asked.id, size, expiresAtMs, hotelPercentOff, nowMs, opening } as const;
 }
 
 function given(hold: Hold | undefined, id: HoldId): Hold {

@@ -195,5 +195,5 @@ async function presentOpening(
   const reply = await streams.allotments.read(allotment, clock.nowMs() + limits.responseMs);
   if (reply.kind !== 'state') return serviceUnavailable(reply.kind === 'erased' ? 'erased' : reply.reason);
   if (reply.state.status === 'unopened') throw new Error(`${id} has slots of ${allotment}, which nobody opened`);
-  return { kind: 'opening', opening: reply.state.opening };
+  return { kind: 'opening', opening: reply.state.schedule };
 }

@@ -1,4 +1,5 @@
 import { freeSlots } from '../domain/allotment/allotment.ts';
+import { presentPricing, presentSchedule } from '../domain/allotment/decider.ts';
 import {
   type BookingEvent,
   type BookingId,
@@ -106,9 +107,10 @@ async function rehearse<End>(
         if (reply.kind !== 'state') return serviceUnavailable(reply.kind === 'erased' ? 'erased' : reply.reason);
         if (step.command.type !== 'ClaimSlots') throw new Error(`${step.command.type} is no step of a modification`);
         const { opening, size } = step.command;
-        available &&= size <= freeSlots(reply.state, opening.capacity);
-        const stands = reply.state.status === 'open' ? reply.state.opening : opening;
-        next = attempt.next({ kind: 'claimed', opening: stands, held: null });
+        available &&= size <= freeSlots(reply.state, opening);
+        const pricing = presentPricing(reply.state, opening, step.command);
+        const { cancellation } = presentSchedule(reply.state, opening);
+        next = attempt.next({ kind: 'claimed', pricing, cancellation });
         break;
       }
       case 'guest':

@@ -4,6 +4,7 @@ import type { HttpContext, SendFor } from './context.ts';
 import { internalError, requestIdOf } from './endpoint.ts';
 import { failure } from './envelope.ts';
 import { activityById, deleteActivity, putActivity } from './routes/activities.ts';
+import { allotmentOfDate, setAllotmentOfDate } from './routes/allotments.ts';
 import { conversions, visits } from './routes/analytics.ts';
 import { bookingById, executeBooking, listOwnBookings } from './routes/bookings.ts';
 import { cancelOwnBooking } from './routes/cancel-booking.ts';
@@ -55,6 +56,8 @@ export function createApp(outside: HttpContext) {
     .get('/api/activities/:activity_id', activityById(context))
     .put('/api/activities/:activity_id', putActivity(context), raw)
     .delete('/api/activities/:activity_id', deleteActivity(context))
+    .get('/api/activities/:activity_id/allotments/:date', allotmentOfDate(context))
+    .put('/api/activities/:activity_id/allotments/:date', setAllotmentOfDate(context), raw)
     .get('/api/bookings', listAllBookings(context))
     .get('/api/bookings/:booking_id', operatorBookingById(context))
     .post('/api/bookings/:booking_id/confirm', confirmRequested(context), raw)

@@ -24,7 +24,7 @@ export function presentRecommendations(
 }
 
 function presentScored(scored: Scored, asker: Asker, language: RecommendRequest['language']) {
-  const { activity, date, presentPriceMinor, factors, scoreCenti } = scored;
+  const { activity, date, unitPriceMinor, presentPriceMinor, deal, factors, scoreCenti } = scored;
   const { title, description } = activity.texts[language];
   return {
     id: activity.id,
@@ -35,7 +35,8 @@ function presentScored(scored: Scored, asker: Asker, language: RecommendRequest[
     currency: activity.currency,
     relevance_score: scoreCenti / 100,
     recommendation_reason: reasonFor(scored, asker, language),
-    is_flash_deal: false,
+    is_flash_deal: deal !== null,
+    ...(deal === null ? {} : { original_price: toDecimal(unitPriceMinor, activity.currency) }),
     ...(activity.images.length === 0 ? {} : { images: activity.images }),
     venue_id: activity.venue.id,
     confirmation: activity.confirmation,

@@ -2,7 +2,7 @@ import type { ActivityDocument } from '../../projections/activities/read-model.t
 import type { Activity, LocalDate } from '../domain/activity/activity.ts';
 import type { CityName } from '../domain/activity/cities.ts';
 import { addDays, type Day, dayOf } from '../domain/activity/schedule.ts';
-import { type AllotmentId, allotmentId } from '../domain/allotment/allotment.ts';
+import { type AllotmentId, allotmentId, type Opening, openingOf } from '../domain/allotment/allotment.ts';
 
 /** Today and so many days after it are looked at. */
 export const DAYS_AHEAD = 7;
@@ -23,31 +23,31 @@ export type Candidate = {
   readonly days: readonly CandidateDay[];
 };
 
-export type CandidateDay = { readonly day: Day; readonly allotment: AllotmentId };
+export type CandidateDay = { readonly day: Day; readonly allotment: AllotmentId; readonly opening: Opening };
 
 export function candidatesOf(
   city: CityName,
   today: LocalDate,
-  catalogue: Iterable<Pick<ActivityDocument, 'activity' | 'listed'>>,
+  catalogue: Iterable<Pick<ActivityDocument, 'activity' | 'listed' | 'revision'>>,
 ): CityCandidates {
-  const activities = [...catalogue]
+  const entries = [...catalogue]
     .filter(({ activity, listed }) => listed && activity.city === city)
-    .map(({ activity }) => activity)
-    .sort((left, right) => (left.id < right.id ? -1 : 1));
+    .sort((left, right) => (left.activity.id < right.activity.id ? -1 : 1));
   return {
     city,
     today,
-    candidates: activities.map((activity) => ({ activity, days: openDays(activity, today) })),
-    pricesMinor: activities.map(({ priceMinor }) => priceMinor).sort((left, right) => left - right),
+    candidates: entries.map(({ activity, revision }) => ({ activity, days: openDays(activity, revision, today) })),
+    pricesMinor: entries.map(({ activity }) => activity.priceMinor).sort((left, right) => left - right),
   };
 }
 
-function openDays(activity: Activity, today: LocalDate): CandidateDay[] {
+function openDays(activity: Activity, revision: number, today: LocalDate): CandidateDay[] {
   const days: CandidateDay[] = [];
   for (let ahead = 0; ahead <= DAYS_AHEAD; ahead++) {
     const date = addDays(today, ahead);
     const day = dayOf(activity, date);
-    if (day !== null) days.push({ day, allotment: allotmentId(activity.id, date) });
+    if (day === null) continue;
+    days.push({ day, allotment: allotmentId(activity.id, date), opening: openingOf(activity, revision, day) });
   }
   return days;
 }

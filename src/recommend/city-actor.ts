@@ -15,7 +15,7 @@ export type Cities = ActorPool<Question, Ranking>;
 export type CityKnowledge = Knowledge & {
   readonly catalogue: {
     /** The entries of a city, retired ones too. */
-    inGroup(city: CityName): Iterable<Pick<ActivityDocument, 'activity' | 'listed'>>;
+    inGroup(city: CityName): Iterable<Pick<ActivityDocument, 'activity' | 'listed' | 'revision'>>;
     /** Another number whenever an entry has changed. */
     changes(): number;
   };

@@ -5,7 +5,7 @@ import { cityFacts } from '../domain/activity/cities.ts';
 import { type Conditions, conditionsAt } from '../domain/activity/conditions.ts';
 import { distanceKm } from '../domain/activity/distance.ts';
 import { type ExchangeRates, isWithinThb } from '../domain/activity/exchange.ts';
-import { hotelDiscountMinor } from '../domain/activity/hotel.ts';
+import { dealAt, type FlashDeal, presentPrice, standing } from '../domain/allotment/terms.ts';
 import { segmentOf } from '../domain/recommendation/profile.ts';
 import type { RankedCandidate } from '../domain/recommendation/ranked.ts';
 import { perMille, scoreCenti } from '../domain/recommendation/score.ts';
@@ -25,7 +25,7 @@ const MINUTE_MS = 60_000;
 const MOST_HOURS = 10_000;
 
 /** What a ranking is worked out from, beside the city's candidates. */
-export type Question = Pick<RecommendRequest, 'profile' | 'place' | 'filters'> & {
+export type Question = Pick<RecommendRequest, 'profile' | 'place' | 'filters' | 'includeFlashDeals'> & {
   readonly nowMs: number;
   readonly weather: Forecast | Unavailable;
 };
@@ -41,10 +41,12 @@ export type Knowledge = {
 export type Scored = RankedCandidate & {
   readonly activity: Activity;
   readonly unitPriceMinor: number;
-  /** What a guest pays: the unit price less the hotel's rate. */
+  /** What a guest pays: the unit price less the flash deal's discount or the hotel's, whichever is more. */
   readonly presentPriceMinor: number;
-  /** 0 where the hotel has no rate, or none is known. */
+  /** 0 where the hotel has no rate, or none is known, and where the flash deal takes off as much. */
   readonly hotelPercentOff: number;
+  /** Null where there is none, none is wished for, or the hotel takes off more. */
+  readonly deal: FlashDeal | null;
   /** 0-100, in hundredths. */
   readonly scoreCenti: number;
   readonly plan: VisitPlan;
@@ -178,7 +180,7 @@ type Fixed = { readonly profile: number; readonly groundTruth: number } & Pick<S
 
 /** Null where the date is full, too dear, or over before the guest is there. */
 function scoredOn(
-  { day, allotment }: CandidateDay,
+  { day, allotment, opening }: CandidateDay,
   activity: Activity,
   fixed: Fixed,
   { maxPriceThbMinor }: Filters,
@@ -189,10 +191,14 @@ function scoredOn(
   const { utcOffsetMinutes } = cityFacts(city.city);
   const plan = planVisit(day, { nowMs, utcOffsetMinutes, distanceKm: km }, activity.bestTimes);
   const touched = knowledge.allotments.get(allotment);
-  if (plan === null || (touched !== undefined && touched.taken >= touched.capacity)) return null;
-  const unitPriceMinor = touched?.unitPriceMinor ?? day.unitPriceMinor;
-  const hotelPercentOff = percentOff.get(activity.id) ?? 0;
-  const discountMinor = hotelDiscountMinor(unitPriceMinor, hotelPercentOff);
+  if (plan === null) return null;
+  const { capacity, unitPriceMinor } = touched === undefined ? day : standing(touched, opening);
+  if ((touched?.taken ?? 0) >= capacity) return null;
+  const wished = question.includeFlashDeals ? (touched?.deal ?? null) : null;
+  const hotel = percentOff.get(activity.id) ?? 0;
+  const { discountMinor } = presentPrice(unitPriceMinor, wished, hotel, opening, nowMs);
+  const offered = dealAt(wished, opening, nowMs);
+  const deal = offered !== null && offered.discountPercent >= hotel ? offered : null;
   const presentPriceMinor = unitPriceMinor - discountMinor;
   const { exchangeRates } = knowledge;
   if (
@@ -215,7 +221,8 @@ function scoredOn(
     activity,
     unitPriceMinor,
     presentPriceMinor,
-    hotelPercentOff,
+    hotelPercentOff: deal === null ? hotel : 0,
+    deal,
     factors,
     scoreCenti: scoreCenti(factors),
     plan,

@@ -50,12 +50,13 @@ export async function recommend(
   context: RecommendContext,
 ): Promise<Recommended | NothingFound | Unavailable> {
   const { cities, streams, clock, ids, limits } = context;
-  const { profile, place, filters, limit } = request;
+  const { profile, place, filters, limit, includeFlashDeals } = request;
   const { city } = place;
   const deadlineMs = clock.nowMs() + limits.responseMs;
   const weather = await context.weather.forecast(place.position ?? cityFacts(city));
   const nowMs = clock.nowMs();
-  const ranking = await cities.ask(city, { profile, place, filters, weather, nowMs }, deadlineMs);
+  const question = { profile, place, filters, includeFlashDeals, weather, nowMs };
+  const ranking = await cities.ask(city, question, deadlineMs);
   if (ranking.kind !== 'ranking') return ranking;
   const { ranked } = ranking;
   const shown = ranked.slice(0, limit);

@@ -1,9 +1,11 @@
 import type { Begun } from '../application/under-lease.ts';
 import type { Config } from '../config.ts';
+import type { DealPolicy } from '../domain/allotment/deal-policy.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { SigningKey } from '../vouchers/signing-key.ts';
 import type { WebhookContext } from '../webhooks/context.ts';
 import { runBookingDeadlines } from './booking-deadlines.ts';
+import { type FlashDealsContext, runFlashDeals } from './flash-deals.ts';
 import { openMailSender } from './mail-sender.ts';
 import { runReaper } from './reaper.ts';
 import type { Singly } from './singly.ts';
@@ -11,19 +13,23 @@ import { openSuspension } from './suspension.ts';
 import { runVoucherMails, type VoucherMailsContext } from './voucher-mails.ts';
 import { runDeliverer, runFanOut } from './webhooks.ts';
 
-type Context = Pick<VoucherMailsContext, 'streams' | 'catalogue' | 'publicUrl' | 'watch'> & {
-  readonly webhooks: WebhookContext;
-  readonly signingKeys: { readonly current: SigningKey };
-  /** In the place of the configured one; null: as configured. */
-  readonly mailer: Mailer | null;
-};
+type Context = Pick<VoucherMailsContext, 'streams' | 'publicUrl' | 'watch'> &
+  Pick<VoucherMailsContext & FlashDealsContext, 'catalogue'> &
+  Pick<FlashDealsContext, 'readModels' | 'collection'> & {
+    readonly webhooks: WebhookContext;
+    readonly signingKeys: { readonly current: SigningKey };
+    /** In the place of the configured one; null: as configured. */
+    readonly mailer: Mailer | null;
+    /** Null: no flash deals are made. */
+    readonly dealPolicy: DealPolicy | null;
+  };
 
 /**
- * What follows the log and acts on it: claims given back, bookings ended, receivers told, vouchers mailed. Of each there is
+ * What follows the log and acts on it: claims given back, bookings ended, flash deals made, receivers told, vouchers mailed. Of each there is
  * one in the whole service. A stop begins nothing more, and gives what is under way a moment.
  */
 export async function openBackground(singly: Singly, context: Context, config: Config): Promise<Begun> {
-  const { webhooks, signingKeys, mailer } = context;
+  const { webhooks, signingKeys, mailer, dealPolicy } = context;
   const { store, clock, ids, log } = webhooks;
   const shared = { ...context, store, clock, ids, log };
   const reaper = await singly('claim-reaper', (giveUp) =>
@@ -32,6 +38,10 @@ export async function openBackground(singly: Singly, context: Context, config: C
   const deadlines = await singly('booking-deadlines', (giveUp) =>
     runBookingDeadlines({ ...shared, giveUp, intervalMs: config.reaperMs }),
   );
+  const deals =
+    dealPolicy === null
+      ? null
+      : await singly('flash-deals', async () => runFlashDeals({ ...shared, policy: dealPolicy }));
   const fanOut = await singly('webhook-fan-out', (giveUp) => runFanOut(webhooks, giveUp));
   const deliverer = await singly('webhook-deliverer', (giveUp) => runDeliverer(webhooks, config, giveUp));
   const voucherMails = await singly('voucher-mailer', (giveUp) =>
@@ -48,8 +58,8 @@ export async function openBackground(singly: Singly, context: Context, config: C
     async stop() {
       // Nothing more is scheduled while the last attempts are made.
       await fanOut.stop();
-      const others = [deliverer, voucherMails, reaper, deadlines, suspension];
-      await Promise.all(others.map((other) => other.stop()));
+      const others = [deliverer, voucherMails, reaper, deadlines, suspension, deals];
+      await Promise.all(others.map((other) => other?.stop()));
     },
   };
 }

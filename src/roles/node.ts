@@ -15,6 +15,7 @@ import { createMailWatch } from '../application/mail-watch.ts';
 import { openStreams, type Streams } from '../application/streams.ts';
 import { createUnreadEvents, type UnreadEvents } from '../application/unread-events.ts';
 import type { Config } from '../config.ts';
+import type { DealPolicy } from '../domain/allotment/deal-policy.ts';
 import { clientAddress } from '../http/client-address.ts';
 import type { HttpContext } from '../http/context.ts';
 import { toolServerOverHttp } from '../mcp/over-http.ts';
@@ -24,6 +25,7 @@ import type { Log } from '../ports/log.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import { openCities } from '../recommend/city-actor.ts';
 import { openBackground } from './background.ts';
+import { readDealPolicy } from './deal-policy.ts';
 import { openEmbeddedEngines } from './embedded-engines.ts';
 import type { Engines } from './engines.ts';
 import { openCatalogueView, openLiveViews } from './live-views.ts';
@@ -74,6 +76,7 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
   const clock = surroundings.clock ?? (config.testClock === null ? systemClock : fileClock(config.testClock));
   const ids = systemIds;
   const supply = config.roles.has('api') ? await readFirstSupply(config, log) : null;
+  const dealPolicy = config.roles.has('deliverer') ? await readDealPolicy(config) : null;
   const unread = createUnreadEvents(log);
   const engines = opening.adopt(await openEngines(config, { clock, log, ids, unread }), (them) => them.close());
   const { stores } = engines;
@@ -92,7 +95,7 @@ export async function openNode(config: Config, surroundings: Surroundings): Prom
   const publicUrl = (): string => config.publicUrl ?? surroundings.url();
   const base = { config, engines, secrets, projections, system, streams, clock, ids, log, publicUrl, ready };
   const { mailer = null, peer = () => null } = surroundings;
-  const context = await openServices({ ...base, supply, mailer, peer }, opening);
+  const context = await openServices({ ...base, supply, dealPolicy, mailer, peer }, opening);
   const opened = opening.move();
   return {
     context,
@@ -142,6 +145,8 @@ type Base = {
   readonly ready: Node['ready'];
   /** What people edit; null where no requests are answered. */
   readonly supply: FirstSupply | null;
+  /** Null where this node makes no flash deals. */
+  readonly dealPolicy: DealPolicy | null;
   readonly mailer: Mailer | null;
   readonly peer: (request: Request) => string | null;
 };
@@ -166,7 +171,9 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
   opening.defer(() => webhooks.sender.close());
   const mails = createMailWatch();
   if (config.roles.has('deliverer')) {
-    const work = { streams, catalogue, publicUrl, watch: mails, webhooks, signingKeys, mailer: base.mailer };
+    const { mailer, dealPolicy } = base;
+    const deals = { readModels, collection: (name: string) => projections.collection(name), dealPolicy };
+    const work = { streams, catalogue, publicUrl, watch: mails, webhooks, signingKeys, mailer, ...deals };
     opening.adopt(await openBackground(engines.singly, work, config), (it) => it.stop());
   }
   if (kept === null || views === null) return null;

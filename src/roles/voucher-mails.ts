@@ -110,11 +110,13 @@ class VoucherMails {
   #letter({ id, guest }: BookingView, booking: WithVoucher, messageId: string): Letter {
     const { catalogue, clock, signingKey, config, publicUrl } = this.#context;
     const { facts, voucher } = booking;
+    const { totalMinor, discountMinor } = amounts(facts.pricing, guestsOf(facts));
     const contentId = `qr.${messageId.slice(1, -1)}`;
     const texts = voucherMail({
       ...detailsOf(booking, guest, catalogue.get(facts.activityId)?.activity),
       bookingId: id,
-      totalMinor: amounts(facts.pricing, guestsOf(facts)).totalMinor,
+      totalMinor,
+      discountMinor,
       currency: facts.pricing.currency,
       pageUrl: `${publicUrl()}/api/vouchers/${voucher.code}`,
       contentId,

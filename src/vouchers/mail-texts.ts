@@ -7,6 +7,8 @@ export type MailTexts = {
   readonly greeting: (name: string) => string;
   readonly confirmed: string;
   readonly total: string;
+  /** What was taken off before the total. */
+  readonly discount: string;
   readonly booking: string;
   readonly open: string;
   readonly noPicture: string;
@@ -22,6 +24,7 @@ export const MAIL_TEXTS: Readonly<Record<Language, MailTexts>> = {
     greeting: (name) => `Hello ${name},`,
     confirmed: 'Your booking is confirmed. This is your voucher.',
     total: 'Total price',
+    discount: 'Discount included',
     booking: 'Booking number',
     open: 'Open or print the voucher',
     noPicture: 'If you cannot see the QR code, open the attached picture or the link.',
@@ -34,6 +37,7 @@ export const MAIL_TEXTS: Readonly<Record<Language, MailTexts>> = {
     greeting: (name) => `เรียน คุณ ${name}`,
     confirmed: 'การจองของคุณได้รับการยืนยันแล้ว และนี่คือวอเชอร์ของคุณ',
     total: 'ราคารวม',
+    discount: 'ส่วนลดที่รวมแล้ว',
     booking: 'หมายเลขการจอง',
     open: 'เปิดหรือพิมพ์วอเชอร์',
     noPicture: 'หากมองไม่เห็นคิวอาร์โค้ด กรุณาเปิดรูปภาพที่แนบมาหรือเปิดลิงก์นี้',
@@ -46,6 +50,7 @@ export const MAIL_TEXTS: Readonly<Record<Language, MailTexts>> = {
     greeting: (name) => `Kính gửi ${name},`,
     confirmed: 'Đơn đặt chỗ của quý khách đã được xác nhận. Dưới đây là voucher của quý khách.',
     total: 'Tổng tiền',
+    discount: 'Đã giảm',
     booking: 'Mã đặt chỗ',
     open: 'Mở hoặc in voucher',
     noPicture: 'Nếu không thấy mã QR, vui lòng mở hình ảnh đính kèm hoặc đường dẫn này.',
@@ -58,6 +63,7 @@ export const MAIL_TEXTS: Readonly<Record<Language, MailTexts>> = {
     greeting: (name) => `Halo ${name},`,
     confirmed: 'Pemesanan Anda telah dikonfirmasi. Berikut voucher Anda.',
     total: 'Total harga',
+    discount: 'Sudah termasuk potongan',
     booking: 'Nomor pemesanan',
     open: 'Buka atau cetak voucher',
     noPicture: 'Jika kode QR tidak terlihat, buka gambar terlampir atau tautan ini.',
@@ -70,6 +76,7 @@ export const MAIL_TEXTS: Readonly<Record<Language, MailTexts>> = {
     greeting: (name) => `Salam sejahtera ${name},`,
     confirmed: 'Tempahan anda telah disahkan. Berikut ialah baucar anda.',
     total: 'Jumlah harga',
+    discount: 'Termasuk potongan',
     booking: 'Nombor tempahan',
     open: 'Buka atau cetak baucar',
     noPicture: 'Jika kod QR tidak kelihatan, buka gambar yang dilampirkan atau pautan ini.',
@@ -82,6 +89,7 @@ export const MAIL_TEXTS: Readonly<Record<Language, MailTexts>> = {
     greeting: (name) => `${name}，您好：`,
     confirmed: '您的预订已确认，以下是您的凭证。',
     total: '总价',
+    discount: '已含优惠',
     booking: '预订编号',
     open: '打开或打印凭证',
     noPicture: '如果看不到二维码，请打开附件中的图片或此链接。',
@@ -94,6 +102,7 @@ export const MAIL_TEXTS: Readonly<Record<Language, MailTexts>> = {
     greeting: (name) => `${name} 様`,
     confirmed: 'ご予約が確定しました。バウチャーをお送りします。',
     total: '合計金額',
+    discount: 'うち割引額',
     booking: '予約番号',
     open: 'バウチャーを開く・印刷する',
     noPicture: 'QRコードが表示されない場合は、添付の画像またはこちらのリンクを開いてください。',
@@ -106,6 +115,7 @@ export const MAIL_TEXTS: Readonly<Record<Language, MailTexts>> = {
     greeting: (name) => `${name} 님, 안녕하십니까.`,
     confirmed: '예약이 확정되어 바우처를 보내 드립니다.',
     total: '총 금액',
+    discount: '할인된 금액',
     booking: '예약 번호',
     open: '바우처 열기 또는 인쇄',
     noPicture: 'QR 코드가 보이지 않으면 첨부된 이미지나 이 링크를 열어 주십시오.',

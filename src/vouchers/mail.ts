@@ -11,6 +11,8 @@ import { isolated, oneLine, unjoined } from './plain-text.ts';
 export type VoucherMailView = VoucherDetails & {
   readonly bookingId: string;
   readonly totalMinor: number;
+  /** What was taken off before; 0 for nothing. */
+  readonly discountMinor: number;
   readonly currency: Currency;
   /** The printable page. */
   readonly pageUrl: string;
@@ -52,6 +54,9 @@ function rowsOf(view: VoucherMailView, words: Words): readonly Row[] {
     { label: words.venue, value: view.venueName, also: view.venueAddress },
     { label: words.checkIn, value: view.checkIn },
     { label: words.total, value: priceText(words, view.totalMinor, view.currency) },
+    ...(view.discountMinor === 0
+      ? []
+      : [{ label: words.discount, value: priceText(words, view.discountMinor, view.currency) }]),
     { label: words.validUntil, value: clock, also: zone },
     { label: words.code, value: view.code },
     { label: words.booking, value: view.bookingId },

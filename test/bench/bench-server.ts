@@ -17,7 +17,14 @@ export async function startBenchServer(
 ): Promise<BenchServer> {
   const profiled = profileTo === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profileTo];
   const server = Bun.spawn([process.execPath, ...profiled, join(import.meta.dir, 'server.ts')], {
-    env: { ...process.env, OPEN_METEO_URL: 'off', LOG_LEVEL: 'warn', MAIL_WAIT_MS: '0', ...settings },
+    env: {
+      ...process.env,
+      OPEN_METEO_URL: 'off',
+      FLASH_DEALS: 'off',
+      LOG_LEVEL: 'warn',
+      MAIL_WAIT_MS: '0',
+      ...settings,
+    },
     stdout: 'pipe',
     stderr: 'inherit',
   });

@@ -1,6 +1,5 @@
 import type { Activity, HotelId } from '../../src/domain/activity/activity.ts';
 import type { ActivityEvent } from '../../src/domain/activity/decider.ts';
-import type { AllotmentEvent } from '../../src/domain/allotment/allotment.ts';
 import type { ApiKeyEvent } from '../../src/domain/apikey/apikey.ts';
 import type { GuestEvent } from '../../src/domain/guest/guest.ts';
 import type { HoldEvent } from '../../src/domain/hold/hold.ts';
@@ -13,7 +12,6 @@ import {
   activityId,
   allotment,
   bookingId,
-  claimId,
   date,
   deviceId,
   fingerprint,
@@ -22,6 +20,7 @@ import {
   keyId,
   venueId,
 } from '../support/examples.ts';
+import { STORED_ALLOTMENT_EVENTS } from './stored-allotment-events.ts';
 import { STORED_BOOKING_EVENTS } from './stored-booking-events.ts';
 import { STORED_DELIVERY_EVENTS } from './stored-delivery-events.ts';
 import { STORED_ENDPOINT_EVENTS } from './stored-endpoint-events.ts';
@@ -45,57 +44,7 @@ export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, Doma
     'OverrideWithdrawn.v1': { type: 'OverrideWithdrawn', data: {} },
   } satisfies Record<string, ActivityEvent>,
 
-  allotment: {
-    'AllotmentOpened.v1': {
-      type: 'AllotmentOpened',
-      data: {
-        activityId: activityId('bkk-sea-life-aquarium'),
-        city: 'Bangkok',
-        date: date('2026-12-24'),
-        capacity: 60,
-        unitPriceMinor: 129_000,
-        currency: 'THB',
-        cancellation: { freeUntilHours: 24, percentKept: 50 },
-        catalogueRevision: 2,
-      },
-    },
-    'SlotsClaimed.v1': {
-      type: 'SlotsClaimed',
-      data: {
-        claim: claimId('bk_7gk2m0q9xw4t1zc8rb5n.k3v9q2m1x7p4t8w6'),
-        booking: bookingId('bk_7gk2m0q9xw4t1zc8rb5n'),
-        size: 3,
-        deadlineMs: 1_795_230_060_000,
-      },
-    },
-    'SlotsHeld.v1': {
-      type: 'SlotsHeld',
-      data: {
-        hold: holdId('hold_3h6v0yj2pd9s4qaek7m1'),
-        size: 3,
-        expiresAtMs: 1_795_230_600_000,
-        pricing: { unitPriceMinor: 129_000, discountMinor: 0, currency: 'THB' },
-      },
-    },
-    'HoldTaken.v1': {
-      type: 'HoldTaken',
-      data: {
-        hold: holdId('hold_3h6v0yj2pd9s4qaek7m1'),
-        claim: claimId('bk_7gk2m0q9xw4t1zc8rb5n.k3v9q2m1x7p4t8w6'),
-        booking: bookingId('bk_7gk2m0q9xw4t1zc8rb5n'),
-        size: 3,
-        deadlineMs: 1_795_230_060_000,
-      },
-    },
-    'ClaimShrunk.v1': {
-      type: 'ClaimShrunk',
-      data: { claim: claimId('bk_7gk2m0q9xw4t1zc8rb5n.k3v9q2m1x7p4t8w6'), left: 1, size: 2, version: 3 },
-    },
-    'SlotsReleased.v1': {
-      type: 'SlotsReleased',
-      data: { claim: claimId('bk_7gk2m0q9xw4t1zc8rb5n.k3v9q2m1x7p4t8w6'), size: 3 },
-    },
-  } satisfies Record<string, AllotmentEvent>,
+  allotment: STORED_ALLOTMENT_EVENTS,
 
   apikey: {
     'KeyCreated.v1': {

@@ -32,6 +32,7 @@ const KEY_ENDPOINTS: readonly Endpoint[] = [
   ['GET', '/api/health'],
 ];
 const ANALYST_READS: readonly Endpoint[] = [
+  ['GET', '/api/activities/river-walk/allotments/2026-11-21'],
   ['GET', '/api/analytics/conversions'],
   ['GET', '/api/analytics/visits'],
   ['GET', '/api/ops/projections'],
@@ -55,12 +56,14 @@ const ADMIN_ONLY: readonly Endpoint[] = [
   ['POST', '/api/bookings/bk_0/reject'],
   ['POST', '/api/bookings/bk_0/cancel'],
   ['POST', '/api/bookings/bk_0/erase'],
+  ['PUT', '/api/activities/river-walk/allotments/2026-11-21'],
   ['POST', '/api/venues/old-pier/devices'],
   ['DELETE', '/api/venues/old-pier/devices/dev_0'],
   ['POST', '/api/ops/projections/bookings/rebuild'],
 ];
 /** What stands for a parameter in the paths above. */
-const IDS = /(?<=\/)(bk_0+|hd_0|dlv_0|key_0|dev_0|old-pier|river-walk|voucherkey-ring|bookings(?=\/rebuild))(?=\/|$)/g;
+const IDS =
+  /(?<=\/)(bk_0+|hd_0|dlv_0|key_0|dev_0|old-pier|river-walk|2026-11-21|voucherkey-ring|bookings(?=\/rebuild))(?=\/|$)/g;
 const UNKNOWN = '0123456789abcdef'.repeat(4);
 
 let service: Service;

@@ -111,9 +111,9 @@ describe('the price of a hold', () => {
       const { quote, booked } = await quotedAndBooked(own, { ...wish, hold_id: kept.hold_id, context_log_id: context });
       expect([quote.data.pricing, booked.data.pricing]).toEqual([kept.pricing, kept.pricing]);
     }
-    // Without a hold the hotel's new rate counts; the date itself keeps the price that it was opened with.
+    // Without a hold the new price of the date counts, less the hotel's new rate.
     const now = (await own.book({ ...wish, context_log_id: log_id })).data;
-    expect<object>(now.pricing).toEqual({ ...PRICING, discount: 12.04, total: 228.96 });
+    expect<object>(now.pricing).toEqual({ ...PRICING, unit_price: 200, subtotal: 400, discount: 20, total: 380 });
   });
 
   test('counts also where the booking names a hotel whose guests pay less', async () => {

@@ -19,7 +19,13 @@ const PROJECTIONS = [
   'visits',
 ];
 /** Of those whose documents changed shape. */
-const VERSIONS: Readonly<Record<string, number>> = { activities: 3, bookings: 2, conversions: 2, keys: 2 };
+const VERSIONS: Readonly<Record<string, number>> = {
+  activities: 3,
+  bookings: 2,
+  conversions: 2,
+  inventory: 2,
+  keys: 2,
+};
 const versionOf = (name: string) => VERSIONS[name] ?? 1;
 const collectionOf = (name: string, build: number) => `${name}.v${versionOf(name)}.b${build}`;
 
@@ -214,7 +220,7 @@ describe.each(['on', 'off'])('a rebuild, with PROJECTOR_THREAD=%s,', (thread) =>
     }
     const after = [await service.documents('inventory'), await service.documents('bookings')];
     expect(after.map((documents) => documents.length)).toEqual([12, 480]);
-    for (const { doc } of after[0] ?? []) expect(doc).toMatchObject({ capacity: 40, taken: 40 });
+    for (const { doc } of after[0] ?? []) expect(doc).toMatchObject({ schedule: { capacity: 40 }, taken: 40 });
     await rebuild(service, ...names);
     expect([await service.documents('inventory'), await service.documents('bookings')]).toEqual(after);
   });

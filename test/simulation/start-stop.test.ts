@@ -202,6 +202,19 @@ describe('a start is refused', () => {
     );
     expect(readdirSync(room.path).toSorted()).toEqual(['catalogue', 'rates.json']);
   });
+
+  test('given a policy of flash deals with faults, with the line and field of each, before anything is made', async () => {
+    using room = roomFor();
+    const file = room.file('deals.json');
+    writeFileSync(file, '{\n  "note": "No deals at all, and no steps either.",\n  "activities_percent": 0\n}\n');
+    const settings = { ...room.settings, FLASH_DEALS: 'on', FLASH_DEALS_FILE: file };
+    const { exitCode, stdout, stderr } = await runProgram(['serve'], settings);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect(stderr).toStartWith(
+      `waymark: the policy of flash deals cannot be used:\n${file}:1 lasts_minutes: is missing`,
+    );
+    expect(readdirSync(room.path).toSorted()).toEqual(['catalogue', 'deals.json']);
+  });
 });
 
 describe('waymark rebuild', () => {

@@ -3,7 +3,13 @@ import { finishBooking } from '../../src/application/finish-booking.ts';
 import type { Streams } from '../../src/application/streams.ts';
 import type { Allotment, ClaimId } from '../../src/domain/allotment/allotment.ts';
 import { allotmentDecider } from '../../src/domain/allotment/decider.ts';
-import { type AttemptOutcome, type BookingAsk, bookingAttempt, factsOf } from '../../src/domain/booking/attempt.ts';
+import {
+  type AttemptOutcome,
+  type BookingAsk,
+  bookingAttempt,
+  claimedBy,
+  factsOf,
+} from '../../src/domain/booking/attempt.ts';
 import type { Booking, BookingCommand, BookingEvent, BookingFacts } from '../../src/domain/booking/booking.ts';
 import { bookingDecider } from '../../src/domain/booking/decider.ts';
 import type { Step, StepResult } from '../../src/domain/booking/step.ts';
@@ -62,7 +68,8 @@ class World {
         const handled = handle(allotmentDecider, step.command, this.allotment);
         if (handled.kind === 'rejected') return { kind: 'refused', rejection: handled.rejection };
         this.allotment = handled.state;
-        return { kind: 'claimed', opening: anOpening(), held: null };
+        if (handled.state.status === 'unopened') return { kind: 'done' };
+        return claimedBy(handled.state, step.command);
       }
       case 'guest': {
         const state = this.guests.get(step.id) ?? guestDecider.initial;
@@ -214,6 +221,7 @@ class Attempt {
       opening: anOpening(),
       hotelPercentOff: 0,
       hold: null,
+      nowMs: 0,
       guests: GUESTS,
       guest: GUEST,
       guestFingerprint: fingerprint('GUEST1'),

@@ -53,13 +53,15 @@ export async function placeOnRequest(service: Service, answerByMs: number): Prom
     at: new Date(clock.nowMs()).toISOString(),
   };
   const deadlineMs = clock.nowMs() + 10_000;
-  const { opening } = state.state;
+  const { schedule: opening } = state.state;
   const claiming = {
     type: 'ClaimSlots',
     claim,
     booking: id,
     size: 2,
     deadlineMs: clock.nowMs() + 60_000,
+    hotelPercentOff: 0,
+    nowMs: clock.nowMs(),
     opening,
   } as const;
   await streams.allotments.handle(allotment, claiming, cause, deadlineMs);

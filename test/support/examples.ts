@@ -7,6 +7,7 @@ import type {
   VenueId,
 } from '../../src/domain/activity/activity.ts';
 import type { AllotmentId, BookingId, ClaimId, HoldId, Opening } from '../../src/domain/allotment/allotment.ts';
+import type { DealPolicy } from '../../src/domain/allotment/deal-policy.ts';
 import type {
   BookingEvent,
   BookingFacts,
@@ -107,6 +108,16 @@ export function anOpening(change: Partial<Opening> = {}): Opening {
     ...change,
   };
 }
+
+/** Two steps, for every activity: 30 percent six hours before the last entry, 50 in the last two where half is free. */
+export const A_DEAL_POLICY: DealPolicy = {
+  activitiesPercent: 100,
+  lastsMinutes: 120,
+  steps: [
+    { hoursLeft: 6, freePercent: 20, discountPercent: 30 },
+    { hoursLeft: 2, freePercent: 50, discountPercent: 50 },
+  ],
+};
 
 /** Two adults and a child at the aquarium on 24 December 2026, under one claim of three slots. */
 export function bookingFacts(change: Partial<BookingFacts> = {}): BookingFacts {

@@ -5,8 +5,8 @@ import { ROOT } from '../architecture/files.ts';
 /** Environment variables of the program. Of the test's own environment it is given nothing beside what finds programs. */
 export type Settings = Readonly<Record<string, string>> & { readonly DATA_DIR: string };
 
-/** What keeps a started program off the internet, unless a test says otherwise. */
-const OFFLINE = { OPEN_METEO_URL: 'off' };
+/** What keeps a started program off the internet, and the same at every hour of the day, unless a test says otherwise. */
+const OFFLINE = { OPEN_METEO_URL: 'off', FLASH_DEALS: 'off' };
 
 export type Ended = { readonly exitCode: number; readonly stdout: string; readonly stderr: string };
 

@@ -176,6 +176,7 @@ class RunningService implements Service {
     const here = {
       PROJECTOR_THREAD: 'off',
       OPEN_METEO_URL: 'off',
+      FLASH_DEALS: 'off',
       MAIL_THREAD: 'off',
       ...(held && { MAIL_WAIT_MS: '0' }),
     };

@@ -73,3 +73,16 @@ describe('roles', () => {
     expect(faulty({ ...ENGINES, ...SHARED, WAYMARK_ROLES: text })).toEqual(needed);
   });
 });
+
+describe('flash deals', () => {
+  test('are made by the policy that ships, unless another file is named or they are switched off', () => {
+    const read = (settings: Readonly<Record<string, string>>) => {
+      const { flashDeals, flashDealsFile } = readConfig(settings);
+      return [flashDeals, flashDealsFile];
+    };
+    expect(read({})).toEqual([true, null]);
+    expect(read({ FLASH_DEALS: 'off' })).toEqual([false, null]);
+    expect(read({ FLASH_DEALS_FILE: '/etc/waymark/deals.json' })).toEqual([true, '/etc/waymark/deals.json']);
+    expect(faulty({ FLASH_DEALS: 'sometimes' })).toEqual(['FLASH_DEALS']);
+  });
+});

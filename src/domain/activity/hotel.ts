@@ -15,13 +15,3 @@ export type Hotel = {
   /** At most one for each activity. */
   readonly rates: readonly HotelRate[];
 };
-
-/**
- * What a hotel's rate takes off a present price per person, in minor units of its currency: rounded down, so that no guest
- * pays less than the percentage says. The price stays above zero as long as `percentOff` is below 100.
- */
-export function hotelDiscountMinor(unitPriceMinor: number, percentOff: number): number {
-  // Nearly every price is asked for without a hotel.
-  if (percentOff === 0) return 0;
-  return Number((BigInt(unitPriceMinor) * BigInt(percentOff)) / 100n);
-}

@@ -1,5 +1,4 @@
 import type { CancellationPolicy } from './activity.ts';
-import { hotelDiscountMinor } from './hotel.ts';
 import type { Currency } from './money.ts';
 
 /** What one guest pays. Amounts in minor units of the currency; the unit price is the one before the discount. */
@@ -17,12 +16,22 @@ export function amounts(pricing: Pricing, guests: number) {
   return { subtotalMinor, discountMinor, totalMinor: subtotalMinor - discountMinor };
 }
 
-/** The price of a date at this moment, per person, for guests of a hotel that takes so much off, in percent. */
+/** What one guest pays for whom so much is taken off the unit price, in percent; 0 for nobody. */
 export function priceOf(
   { unitPriceMinor, currency }: Pick<Pricing, 'unitPriceMinor' | 'currency'>,
-  hotelPercentOff: number,
+  percentOff: number,
 ): Pricing {
-  return { unitPriceMinor, discountMinor: hotelDiscountMinor(unitPriceMinor, hotelPercentOff), currency };
+  return { unitPriceMinor, discountMinor: percentOffMinor(unitPriceMinor, percentOff), currency };
+}
+
+/**
+ * What a percentage takes off a price per person, in minor units of its currency: rounded down, so that no guest pays less
+ * than the percentage says. The price stays above zero as long as `percentOff` is below 100.
+ */
+export function percentOffMinor(unitPriceMinor: number, percentOff: number): number {
+  // Nearly every price is asked for without a discount.
+  if (percentOff === 0) return 0;
+  return Number((BigInt(unitPriceMinor) * BigInt(percentOff)) / 100n);
 }
 
 /**

@@ -1,7 +1,7 @@
-import { codec } from '../../eventsourcing/codec.ts';
+import { codec, type Upcaster } from '../../eventsourcing/codec.ts';
 import { accept, type Decider, type Decision, reject } from '../../eventsourcing/decider.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
-import { priceOf } from '../activity/pricing.ts';
+import type { Pricing } from '../activity/pricing.ts';
 import { PersistentMap } from '../persistent-map.ts';
 import {
   type Allotment,
@@ -9,13 +9,18 @@ import {
   type AllotmentEvent,
   type AllotmentRejection,
   type Claim,
+  freeSlots,
   type Hold,
   holdIn,
+  type OpenAllotment,
+  type Opening,
+  type PriceAsked,
 } from './allotment.ts';
+import { reviewDeal, setTerms } from './operate.ts';
+import { evolveTerms, newerSchedule, presentPrice, standing, termsBySchedule } from './terms.ts';
 
 type Answer = Decision<AllotmentEvent, AllotmentRejection>;
 type Command<Type extends AllotmentCommand['type']> = Extract<AllotmentCommand, { type: Type }>;
-type Open = Extract<Allotment, { status: 'open' }>;
 
 const NO_CLAIMS = new PersistentMap<Claim>();
 const NO_HOLDS = new PersistentMap<Hold>();
@@ -37,18 +42,25 @@ export const allotmentDecider: Decider<AllotmentCommand, Allotment, AllotmentEve
         return shrink(command, allotment);
       case 'ReleaseSlots':
         return release(command, allotment);
+      case 'SetTerms': {
+        const { events, state } = upToDate(allotment, command.opening);
+        return changing(events, setTerms(command, state));
+      }
+      case 'ReviewDeal': {
+        const { events, state } = upToDate(allotment, command.opening);
+        return changing(events, accept(...reviewDeal(command, state)));
+      }
       default:
         return unreachable(command);
     }
   },
   evolve(allotment, event) {
-    if (event.type === 'AllotmentOpened')
-      return { status: 'open', opening: event.data, taken: 0, held: 0, claims: NO_CLAIMS, holds: NO_HOLDS };
+    if (event.type === 'AllotmentOpened') return opened(event.data);
     if (allotment.status === 'unopened') throw new Error(`${event.type} before AllotmentOpened`);
     switch (event.type) {
       case 'SlotsClaimed': {
-        const { claim: id, booking, size } = event.data;
-        const claims = allotment.claims.with(id, { booking, size, released: false, shrunkAtVersion: 0 });
+        const { claim: id, booking, size, pricing } = event.data;
+        const claims = allotment.claims.with(id, { booking, size, released: false, pricing, shrunkAtVersion: 0 });
         return { ...allotment, taken: allotment.taken + size, claims };
       }
       case 'SlotsHeld': {
@@ -59,7 +71,8 @@ export const allotmentDecider: Decider<AllotmentCommand, Allotment, AllotmentEve
       case 'HoldTaken': {
         const { hold: id, claim: by, booking, size } = event.data;
         const taken: Hold = { ...known(allotment.holds, id), status: 'taken', takenBy: { claim: by, booking } };
-        const claims = allotment.claims.with(by, { booking, size, released: false, shrunkAtVersion: 0 });
+        const { pricing } = taken;
+        const claims = allotment.claims.with(by, { booking, size, released: false, pricing, shrunkAtVersion: 0 });
         return { ...allotment, held: allotment.held - size, claims, holds: allotment.holds.with(id, taken) };
       }
       case 'ClaimShrunk': {
@@ -70,38 +83,79 @@ export const allotmentDecider: Decider<AllotmentCommand, Allotment, AllotmentEve
       }
       case 'SlotsReleased':
         return released(allotment, event.data);
+      case 'ScheduleFollowed':
+      case 'CapacitySet':
+      case 'PriceSet':
+      case 'FlashDealStarted':
+      case 'FlashDealEnded':
+        return evolveTerms(allotment, event);
       default:
         return unreachable(event);
     }
   },
 };
 
+/** Version 1 knew one price of a date, that of its opening. */
+const atTheOpeningPrice: Upcaster = (facts) => ({ ...facts, pricing: null });
+
 export const allotmentCodec = codec<AllotmentEvent>('allotment', {
   AllotmentOpened: [],
-  SlotsClaimed: [],
+  ScheduleFollowed: [],
+  CapacitySet: [],
+  PriceSet: [],
+  FlashDealStarted: [],
+  FlashDealEnded: [],
+  SlotsClaimed: [atTheOpeningPrice],
   SlotsHeld: [],
   HoldTaken: [],
   ClaimShrunk: [],
   SlotsReleased: [],
 });
 
-function claim({ claim: id, booking, size, deadlineMs, opening }: Command<'ClaimSlots'>, allotment: Allotment): Answer {
-  const claimed: AllotmentEvent = { type: 'SlotsClaimed', data: { claim: id, booking, size, deadlineMs } };
-  if (allotment.status === 'unopened') return opened(opening, size, claimed);
-  const before = allotment.claims.get(id);
+/** What one guest pays by a claim that stands, as it was decided when the slots were taken. */
+export function pricingOfClaim(
+  allotment: OpenAllotment,
+  command: Command<'ClaimSlots'> | Command<'TakeHold'>,
+): Pricing {
+  const before = allotment.claims.get(command.claim)?.pricing ?? null;
+  if (before !== null) return before;
+  return command.type === 'TakeHold'
+    ? known(allotment.holds, command.hold).pricing
+    : presentPricing(allotment, command.opening, command);
+}
+
+/** What one guest pays who takes slots of a date at a moment, by what the schedule says of it at present. */
+export function presentPricing(
+  allotment: Allotment,
+  opening: Opening,
+  { hotelPercentOff, nowMs }: PriceAsked,
+): Pricing {
+  const { state } = upToDate(allotment, opening);
+  const { unitPriceMinor } = standing(state, opening);
+  return presentPrice(unitPriceMinor, state.deal, hotelPercentOff, state.schedule, nowMs);
+}
+
+/** What the schedule says of a date: as the allotment followed it last, or at present where that is newer. */
+export function presentSchedule(allotment: Allotment, opening: Opening): Opening {
+  return allotment.status === 'open' ? newerSchedule(allotment.schedule, opening) : opening;
+}
+
+function claim(command: Command<'ClaimSlots'>, allotment: Allotment): Answer {
+  const { claim: id, booking, size, deadlineMs, opening } = command;
+  const before = allotment.status === 'open' ? allotment.claims.get(id) : undefined;
   if (before !== undefined) return standsFor(before, size) ? accept() : reject({ code: 'CLAIM_SPENT' });
-  return fits(allotment, size, claimed);
+  const { events, state } = upToDate(allotment, opening);
+  const pricing = presentPricing(state, opening, command);
+  const claimed: AllotmentEvent = { type: 'SlotsClaimed', data: { claim: id, booking, size, deadlineMs, pricing } };
+  return changing(events, fits(state, size, claimed));
 }
 
 function hold(command: Command<'HoldSlots'>, allotment: Allotment): Answer {
-  const { hold: id, size, expiresAtMs, hotelPercentOff, opening } = command;
-  const held = (at: Parameters<typeof priceOf>[0]): AllotmentEvent => ({
-    type: 'SlotsHeld',
-    data: { hold: id, size, expiresAtMs, pricing: priceOf(at, hotelPercentOff) },
-  });
-  if (allotment.status === 'unopened') return opened(opening, size, held(opening));
-  if (allotment.holds.get(id) !== undefined) return accept();
-  return fits(allotment, size, held(allotment.opening));
+  const { hold: id, size, expiresAtMs, opening } = command;
+  if (holdIn(allotment, id) !== undefined) return accept();
+  const { events, state } = upToDate(allotment, opening);
+  const pricing = presentPricing(state, opening, command);
+  return changing(events, fits(state, size, { type: 'SlotsHeld', data: { hold: id, size, expiresAtMs, pricing } }));
 }
 
 /**
@@ -124,7 +178,10 @@ function takeHold(command: Command<'TakeHold'>, allotment: Allotment): Answer {
       return reject({ code: 'HOLD_EXPIRED', expiresAtMs: held.expiresAtMs });
     case 'taken':
       return held.takenBy?.booking === booking
-        ? fits(allotment, size, { type: 'SlotsClaimed', data: { claim: by, booking, size, deadlineMs } })
+        ? fits(allotment, size, {
+            type: 'SlotsClaimed',
+            data: { claim: by, booking, size, deadlineMs, pricing: held.pricing },
+          })
         : reject({ code: 'HOLD_USED' });
     default:
       return unreachable(held.status);
@@ -154,14 +211,33 @@ function release({ claim: id }: Command<'ReleaseSlots'>, allotment: Allotment): 
   return accept({ type: 'SlotsReleased', data: { claim: id, size: before.size } });
 }
 
-function opened(opening: Open['opening'], size: number, taking: AllotmentEvent): Answer {
-  return size <= opening.capacity
-    ? accept<AllotmentEvent>({ type: 'AllotmentOpened', data: opening }, taking)
-    : reject({ code: 'INVENTORY_EXHAUSTED', free: opening.capacity });
+function opened(opening: Opening): OpenAllotment {
+  const terms = termsBySchedule(opening);
+  const nothing = { taken: 0, held: 0, claims: NO_CLAIMS, holds: NO_HOLDS };
+  return { status: 'open', ...terms, schedule: opening, ...nothing };
 }
 
-function fits({ opening, taken }: Open, size: number, taking: AllotmentEvent): Answer {
-  const free = Math.max(0, opening.capacity - taken);
+/** The allotment once it exists and follows the newest schedule that is known, and the events that bring it there. */
+function upToDate(
+  allotment: Allotment,
+  opening: Opening,
+): { readonly events: readonly AllotmentEvent[]; readonly state: OpenAllotment } {
+  if (allotment.status === 'unopened')
+    return { events: [{ type: 'AllotmentOpened', data: opening }], state: opened(opening) };
+  const { capacity, unitPriceMinor, cancellation, catalogueRevision } = opening;
+  if (catalogueRevision <= allotment.schedule.catalogueRevision) return { events: [], state: allotment };
+  const data = { capacity, unitPriceMinor, cancellation, catalogueRevision };
+  const followed = { type: 'ScheduleFollowed', data } as const;
+  return { events: [followed], state: evolveTerms(allotment, followed) };
+}
+
+/** What comes before a change is stored with it, and only with it. */
+function changing(before: readonly AllotmentEvent[], change: Answer): Answer {
+  return change.kind === 'rejected' || change.events.length === 0 ? change : accept(...before, ...change.events);
+}
+
+function fits(allotment: OpenAllotment, size: number, taking: AllotmentEvent): Answer {
+  const free = freeSlots(allotment, allotment.schedule);
   return size <= free ? accept(taking) : reject({ code: 'INVENTORY_EXHAUSTED', free });
 }
 
@@ -170,9 +246,9 @@ function standsFor(before: Claim, size: number): boolean {
 }
 
 function released(
-  allotment: Open,
+  allotment: OpenAllotment,
   { claim: id, size }: Extract<AllotmentEvent, { type: 'SlotsReleased' }>['data'],
-): Open {
+): OpenAllotment {
   const taken = allotment.taken - size;
   const before = allotment.claims.get(id);
   if (before !== undefined)

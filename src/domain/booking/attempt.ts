@@ -1,5 +1,13 @@
-import { priceOf } from '../activity/pricing.ts';
-import type { AllotmentCommand, AllotmentId, BookingId, ClaimId, HoldId, Opening } from '../allotment/allotment.ts';
+import type {
+  AllotmentCommand,
+  AllotmentId,
+  BookingId,
+  ClaimId,
+  HoldId,
+  OpenAllotment,
+  Opening,
+} from '../allotment/allotment.ts';
+import { pricingOfClaim } from '../allotment/decider.ts';
 import { type GuestDetails, guestId } from '../guest/guest.ts';
 import type { BookingCommand, BookingFacts, ClaimRef, ExistingBooking, Fingerprint, Voucher } from './booking.ts';
 import type { NameClaim, Step, StepResult } from './step.ts';
@@ -14,8 +22,10 @@ export type BookingAsk = {
   readonly opening: Opening;
   /** What the guests' hotel takes off the present price, in percent; 0 without one. */
   readonly hotelPercentOff: number;
-  /** The hold whose slots and price it takes, and the moment at which it is to be had still (ms since the epoch). */
-  readonly hold: { readonly id: HoldId; readonly nowMs: number } | null;
+  /** The hold whose slots and price it takes. */
+  readonly hold: HoldId | null;
+  /** The moment (ms since the epoch) whose price it gets, and at which the hold is to be had still. */
+  readonly nowMs: number;
   readonly guests: number;
   readonly guest: GuestDetails;
   readonly guestFingerprint: Fingerprint;
@@ -68,17 +78,24 @@ export function* bookingAttempt(ask: BookingAsk, nameClaim: NameClaim): Generato
 }
 
 /** What a booking that was claimed for like this says of itself. */
-export function factsOf(ask: BookingAsk, claim: ClaimRef, { opening, held }: Claimed): BookingFacts {
+export function factsOf(ask: BookingAsk, claim: ClaimRef, { pricing, cancellation }: Claimed): BookingFacts {
   return {
     ...ask.facts,
     claims: [claim],
     guest: ask.guestFingerprint,
-    pricing: held ?? priceOf(opening, ask.hotelPercentOff),
-    cancellation: opening.cancellation,
+    pricing,
+    cancellation,
   };
 }
 
 export type Claimed = Extract<StepResult, { kind: 'claimed' }>;
+
+/** What an attempt is told of a command that its allotment has obeyed. */
+export function claimedBy(allotment: OpenAllotment, command: AllotmentCommand): StepResult {
+  if (command.type !== 'ClaimSlots' && command.type !== 'TakeHold') return { kind: 'done' };
+  const { cancellation } = allotment.schedule;
+  return { kind: 'claimed', pricing: pricingOfClaim(allotment, command), cancellation };
+}
 
 function* attemptWith(claim: ClaimRef, ask: BookingAsk): Generator<Step, AttemptOutcome | 'claim-lost', StepResult> {
   const claimed: StepResult = yield { to: 'allotment', id: claim.allotment, command: takingOf(claim, ask) };
@@ -130,9 +147,9 @@ function* recordAndBook(
 }
 
 function takingOf({ id: claim, size }: ClaimRef, ask: BookingAsk): AllotmentCommand {
-  const { booking, opening, hold, claimDeadlineMs: deadlineMs } = ask;
-  if (hold === null) return { type: 'ClaimSlots', claim, booking, size, deadlineMs, opening };
-  return { type: 'TakeHold', hold: hold.id, claim, booking, size, deadlineMs, nowMs: hold.nowMs };
+  const { booking, opening, hold, hotelPercentOff, nowMs, claimDeadlineMs: deadlineMs } = ask;
+  if (hold === null) return { type: 'ClaimSlots', claim, booking, size, deadlineMs, hotelPercentOff, nowMs, opening };
+  return { type: 'TakeHold', hold, claim, booking, size, deadlineMs, nowMs };
 }
 
 function* bookWith(

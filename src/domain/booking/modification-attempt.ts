@@ -8,6 +8,7 @@ import {
   type Opening,
 } from '../allotment/allotment.ts';
 import { type GuestDetails, guestId } from '../guest/guest.ts';
+import type { Claimed } from './attempt.ts';
 import type {
   BookingCommand,
   BookingRejection,
@@ -110,7 +111,7 @@ function* attemptWith(
     return rejection.code === 'INVENTORY_EXHAUSTED' ? { kind: 'exhausted', free: rejection.free } : 'claim-lost';
   }
   if (claimed.kind !== 'claimed') return { kind: 'contended' };
-  const taken = take === null ? null : { ref, opening: claimed.opening };
+  const taken = take === null ? null : { ref, claimed };
   if (guest === null) return yield* recordWith(ask, taken, null);
   const { details, fingerprint, fields } = guest;
   const recorded: StepResult = yield {
@@ -124,8 +125,9 @@ function* attemptWith(
 }
 
 function claimingOf({ id: claim, size }: ClaimRef, ask: ModificationAsk): AllotmentCommand {
-  const { booking, opening, claimDeadlineMs: deadlineMs } = ask;
-  return { type: 'ClaimSlots', claim, booking, size, deadlineMs, opening };
+  const { booking, opening, wished, move, claimDeadlineMs: deadlineMs } = ask;
+  const price = { hotelPercentOff: move?.hotelPercentOff ?? 0, nowMs: wished.nowMs };
+  return { type: 'ClaimSlots', claim, booking, size, deadlineMs, ...price, opening };
 }
 
 function presentAllotment({ facts }: ExistingBooking): AllotmentId {
@@ -134,12 +136,12 @@ function presentAllotment({ facts }: ExistingBooking): AllotmentId {
 
 function* recordWith(
   ask: ModificationAsk,
-  taken: { readonly ref: ClaimRef; readonly opening: Opening } | null,
+  taken: { readonly ref: ClaimRef; readonly claimed: Claimed } | null,
   guest: Modification['guest'],
 ): Generator<Step, ModificationOutcome | 'claim-lost', StepResult> {
   const { booking, state, wished, move, numAdults, numChildren } = ask;
   const modification: Modification = {
-    move: move === null ? null : moveTo(move, taken?.opening ?? ask.opening),
+    move: move === null ? null : moveTo(move, taken?.claimed ?? null, ask),
     numAdults,
     numChildren,
     guest,
@@ -165,7 +167,12 @@ function* recordWith(
   }
 }
 
-/** The date's own price and policy, as its allotment says them. */
-function moveTo({ date, hours, hotelPercentOff }: NonNullable<ModificationAsk['move']>, opening: Opening) {
-  return { date, hours, pricing: priceOf(opening, hotelPercentOff), cancellation: opening.cancellation };
+/** The date's own price and policy, as they were when it was claimed. Without a claim the change was made before. */
+function moveTo(
+  { date, hours, hotelPercentOff }: NonNullable<ModificationAsk['move']>,
+  claimed: Claimed | null,
+  { opening }: ModificationAsk,
+) {
+  const pricing = claimed?.pricing ?? priceOf(opening, hotelPercentOff);
+  return { date, hours, pricing, cancellation: claimed?.cancellation ?? opening.cancellation };
 }

@@ -1,12 +1,6 @@
+import type { CancellationPolicy } from '../activity/activity.ts';
 import type { Pricing } from '../activity/pricing.ts';
-import type {
-  AllotmentCommand,
-  AllotmentId,
-  AllotmentRejection,
-  BookingId,
-  ClaimId,
-  Opening,
-} from '../allotment/allotment.ts';
+import type { AllotmentCommand, AllotmentId, AllotmentRejection, BookingId, ClaimId } from '../allotment/allotment.ts';
 import type { GuestCommand } from '../guest/guest.ts';
 import type { Booking, BookingCommand, BookingRejection, Fingerprint } from './booking.ts';
 
@@ -32,8 +26,8 @@ export type Step =
 
 /** What came of it. */
 export type StepResult =
-  /** `opening` is what the allotment says of itself; `held` the price of the hold that was taken, null without one. */
-  | { readonly kind: 'claimed'; readonly opening: Opening; readonly held: Pricing | null }
+  /** At what price, as it stands in the claim, and by which policy. */
+  | { readonly kind: 'claimed'; readonly pricing: Pricing; readonly cancellation: CancellationPolicy }
   | { readonly kind: 'done' }
   | { readonly kind: 'read'; readonly booking: Booking }
   | {

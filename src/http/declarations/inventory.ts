@@ -11,8 +11,13 @@ export const INVENTORY_ITEM = Type.Object(
     category: oneOf(CATEGORIES),
     available_slots: Type.Integer({ minimum: 0, description: 'One slot is one guest, children included.' }),
     price: Type.Number({ exclusiveMinimum: 0, description: 'Per person, now.' }),
+    original_price: Type.Optional(
+      Type.Number({ exclusiveMinimum: 0, description: 'Before the discount; only of a flash deal.' }),
+    ),
     currency: CURRENCY,
-    is_flash_deal: Type.Boolean(),
+    is_flash_deal: Type.Boolean({ description: 'Discounted now, for who books it on the day itself.' }),
+    flash_deal_expires: Type.Optional(TIMESTAMP),
+    discount_percent: Type.Optional(Type.Integer({ minimum: 30, maximum: 50 })),
     operating_hours: Type.String({ description: 'Local times, `HH:MM-HH:MM`.' }),
     last_updated: TIMESTAMP,
     venue_id: Type.String(),
@@ -30,8 +35,11 @@ export const INVENTORY = {
   description: [
     `Cities: ${CITY_NAMES.join(', ')}. Case, accents and usual other names (\`Saigon\`, \`KL\`) do not matter. \`city\` may be ` +
       'left out where `activity_id` is given.',
-    'Cheapest first, then by `activity_id`. `total_results` counts all matches, before `limit`. Follows bookings within ' +
-      "moments; sees your own at once where you send that answer's `X-Position` back.",
+    'Flash deals first, then the cheapest, then by `activity_id`. `total_results` and `flash_deals_count` count all ' +
+      "matches, before `limit`. Follows bookings within moments; sees your own at once where you send that answer's " +
+      '`X-Position` back.',
+    'A flash deal is a discount of 30 to 50 percent on the day itself. It counts until `flash_deal_expires`: at that ' +
+      'instant the price is the full one again. A hold keeps the price at which it was given.',
   ].join('\n\n'),
   headers: ['accept-language', 'x-position'],
   answer: {

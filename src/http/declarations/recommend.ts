@@ -16,7 +16,10 @@ const RECOMMENDED_ACTIVITY = Type.Object(
     currency: CURRENCY,
     relevance_score: Type.Number({ minimum: 0, maximum: 100, description: 'The list is sorted by it.' }),
     recommendation_reason: Type.String({ description: 'For the traveller, in their language.' }),
-    is_flash_deal: Type.Boolean(),
+    is_flash_deal: Type.Boolean({ description: 'Discounted now, for who books it today for today.' }),
+    original_price: Type.Optional(
+      Type.Number({ exclusiveMinimum: 0, description: 'Before the discount; only of a flash deal.' }),
+    ),
     images: Type.Optional(Type.Array(Type.String())),
     venue_id: Type.String(),
     confirmation: oneOf(CONFIRMATIONS),

@@ -64,7 +64,12 @@ export function inventory(context: HttpContext) {
         inventory: items
           .slice(0, fields.limit ?? DEFAULT_LIMIT)
           .map((item) => presentItem(item, asked, language, context)),
-        metadata: { total_results: items.length, flash_deals_count: 0, query_date: asked, city },
+        metadata: {
+          total_results: items.length,
+          flash_deals_count: items.filter(({ deal }) => deal !== null).length,
+          query_date: asked,
+          city,
+        },
       },
     };
   });
@@ -156,7 +161,7 @@ function nothingFound(city: CityName, date: LocalDate, flashDealsOnly: boolean, 
 }
 
 function presentItem(
-  { activity, availableSlots, unitPriceMinor, updatedAt }: InventoryItem,
+  { activity, availableSlots, unitPriceMinor, presentPriceMinor, deal, updatedAt }: InventoryItem,
   date: LocalDate,
   language: Language,
   context: HttpContext,
@@ -166,9 +171,13 @@ function presentItem(
     title: activity.texts[language].title,
     category: activity.category,
     available_slots: availableSlots,
-    price: toDecimal(unitPriceMinor, activity.currency),
+    price: toDecimal(presentPriceMinor, activity.currency),
+    ...(deal === null ? {} : { original_price: toDecimal(unitPriceMinor, activity.currency) }),
     currency: activity.currency,
-    is_flash_deal: false,
+    is_flash_deal: deal !== null,
+    ...(deal === null
+      ? {}
+      : { flash_deal_expires: new Date(deal.expiresAtMs).toISOString(), discount_percent: deal.discountPercent }),
     operating_hours: operatingHours(activity, date),
     last_updated: lastUpdated(updatedAt, context),
     venue_id: activity.venue.id,

@@ -49,6 +49,7 @@ export const en: Phrases = {
     mid: 'Its price is in the middle range of the city.',
     luxury: 'It is one of the more exclusive experiences in the city.',
   },
+  flashDeal: (percent) => `A flash deal takes ${percent}% off if it is booked today.`,
   hotelRate: (percent, hotel) => `The price includes ${percent}% off for guests of ${hotel}.`,
   profile: {
     travelType: {

@@ -45,6 +45,7 @@ export const id: Phrases = {
     mid: 'Harganya termasuk kelas menengah di kota ini.',
     luxury: 'Salah satu pengalaman paling eksklusif di kota ini.',
   },
+  flashDeal: (percent) => `Promo kilat: potongan ${percent}% jika dipesan hari ini.`,
   hotelRate: (percent, hotel) => `Harga sudah termasuk potongan ${percent}% untuk tamu ${hotel}.`,
   profile: {
     travelType: {

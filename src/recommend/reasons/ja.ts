@@ -45,6 +45,7 @@ export const ja: Phrases = {
     mid: 'この街の中では中程度の料金です。',
     luxury: 'この街の中でも上質な体験です。',
   },
+  flashDeal: (percent) => `タイムセール：本日のご予約で${percent}%割引です。`,
   hotelRate: (percent, hotel) => `${hotel}の宿泊者向け${percent}%割引適用後の料金です。`,
   profile: {
     travelType: {

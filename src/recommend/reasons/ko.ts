@@ -45,6 +45,7 @@ export const ko: Phrases = {
     mid: '이 도시에서는 중간 가격대입니다.',
     luxury: '이 도시에서 손꼽히는 고급 체험입니다.',
   },
+  flashDeal: (percent) => `오늘 예약하면 ${percent}% 할인되는 깜짝 특가입니다.`,
   hotelRate: (percent, hotel) => `${hotel} 투숙객 ${percent}% 할인이 적용된 가격입니다.`,
   profile: {
     travelType: {

@@ -46,6 +46,7 @@ export const ms: Phrases = {
     mid: 'Harganya dalam julat pertengahan di bandar ini.',
     luxury: 'Antara pengalaman paling eksklusif di bandar ini.',
   },
+  flashDeal: (percent) => `Tawaran kilat: potongan ${percent}% jika ditempah hari ini.`,
   hotelRate: (percent, hotel) => `Harga ini termasuk potongan ${percent}% untuk tetamu ${hotel}.`,
   profile: {
     travelType: {

@@ -25,6 +25,7 @@ export type Phrases = {
   /** `km` has a decimal at most. */
   readonly near: (km: string) => string;
   readonly budget: Readonly<Record<Budget, string>>;
+  readonly flashDeal: (percent: number) => string;
   readonly hotelRate: (percent: number, hotel: string) => string;
   readonly profile: ProfilePhrases;
   readonly environment: EnvironmentPhrases;

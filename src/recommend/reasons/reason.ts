@@ -8,7 +8,7 @@ import { shownDate, shownDecimal } from './formats.ts';
 import { PHRASES } from './languages.ts';
 import type { Phrases } from './phrases.ts';
 
-/** At most so many sentences, and the hotel's rate beside them. */
+/** At most so many sentences, and what is taken off the price beside them. */
 const SENTENCES = 3;
 
 /** From these values on a fact is worth a sentence. */
@@ -30,7 +30,7 @@ export type Asker = {
 
 /**
  * Why an activity is recommended: the facts behind its strongest factors, the strongest first, in whole sentences. There is
- * always at least one, since every activity can be visited on some date. What a hotel's guests save is always told.
+ * always at least one, since every activity can be visited on some date. What is taken off the price is always told.
  */
 export function reasonFor(scored: Scored, asker: Asker, language: Language): string {
   const phrases = PHRASES[language];
@@ -41,6 +41,7 @@ export function reasonFor(scored: Scored, asker: Asker, language: Language): str
   addTime(facts, scored, asker, phrases, language);
   addPrice(facts, scored, asker, phrases);
   const sentences = facts.map(({ sentence }) => sentence);
+  if (scored.deal !== null) sentences.push(phrases.flashDeal(scored.deal.discountPercent));
   if (scored.hotelPercentOff > 0 && asker.hotel !== null) {
     sentences.push(phrases.hotelRate(scored.hotelPercentOff, asker.hotel.name));
   }

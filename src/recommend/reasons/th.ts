@@ -44,6 +44,7 @@ export const th: Phrases = {
     mid: 'ราคาอยู่ในระดับกลางของเมืองนี้',
     luxury: 'อยู่ในกลุ่มกิจกรรมระดับหรูของเมืองนี้',
   },
+  flashDeal: (percent) => `ดีลด่วน ลด ${percent}% เมื่อจองภายในวันนี้`,
   hotelRate: (percent, hotel) => `ราคานี้ลดแล้ว ${percent}% สำหรับแขกของ ${hotel}`,
   profile: {
     travelType: {

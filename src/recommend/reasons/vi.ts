@@ -45,6 +45,7 @@ export const vi: Phrases = {
     mid: 'Giá ở mức trung bình trong thành phố.',
     luxury: 'Thuộc nhóm hoạt động cao cấp của thành phố.',
   },
+  flashDeal: (percent) => `Ưu đãi chớp nhoáng: giảm ${percent}% nếu đặt trong hôm nay.`,
   hotelRate: (percent, hotel) => `Giá đã giảm ${percent}% dành cho khách của ${hotel}.`,
   profile: {
     travelType: {

@@ -44,6 +44,7 @@ export const zh: Phrases = {
     mid: '价格在当地处于中等水平。',
     luxury: '在当地属于较为高端的体验。',
   },
+  flashDeal: (percent) => `限时特惠：今日预订立减${percent}%。`,
   hotelRate: (percent, hotel) => `价格已含 ${hotel} 住客专享的${percent}%优惠。`,
   profile: {
     travelType: {

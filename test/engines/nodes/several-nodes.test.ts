@@ -228,8 +228,8 @@ describe('several nodes on the same engines', () => {
     expect(started.data).toEqual({ name: 'inventory', rebuild: 'started' });
     await until('the rebuild has ended', START_MS, async () => (await statusOf())?.last_rebuild !== null);
     expect(await statusOf()).toMatchObject({
-      collection: 'inventory.v1.b2',
-      last_rebuild: { kind: 'rebuilt', collection: 'inventory.v1.b2', differences: 0 },
+      collection: 'inventory.v2.b2',
+      last_rebuild: { kind: 'rebuilt', collection: 'inventory.v2.b2', differences: 0 },
     });
     const [activity] = cluster.sale.large;
     const date = dateAhead(cluster.sale, 1);

@@ -14,7 +14,7 @@ import { openProxy, type Proxy } from './proxy.ts';
 const CLIENTS = 3;
 const START_MS = 60_000;
 /** What the next release folds: one version above those of this one. */
-const NEXT = /^(?:bookings\.v3|inventory\.v2)\./;
+const NEXT = /^(?:bookings\.v3|inventory\.v3)\./;
 /** Longer than the proxy takes to see that a node wants nothing more. */
 const DRAIN = { STOP_DELAY_MS: '400' };
 /** What the next release changes. */
@@ -144,15 +144,15 @@ test(
     const clients = Array.from({ length: CLIENTS }, (_, index) => client(index));
 
     const newer = await startRelease(proxy, NEXT_RELEASE);
-    expect((await changedAt(older)).map(({ collection }) => collection)).toEqual(['bookings.v2.b1', 'inventory.v1.b1']);
-    expect((await changedAt(newer)).map(({ collection }) => collection)).toEqual(['bookings.v3.b1', 'inventory.v2.b1']);
+    expect((await changedAt(older)).map(({ collection }) => collection)).toEqual(['bookings.v2.b1', 'inventory.v2.b1']);
+    expect((await changedAt(newer)).map(({ collection }) => collection)).toEqual(['bookings.v3.b1', 'inventory.v3.b1']);
     await expectShared(older, newer, headers);
     await expectShared(newer, older, headers);
     expect(await writers()).toEqual({
       'bookings.v2.b1': ['this'],
       'bookings.v3.b1': ['next'],
-      'inventory.v1.b1': ['this'],
-      'inventory.v2.b1': ['next'],
+      'inventory.v2.b1': ['this'],
+      'inventory.v3.b1': ['next'],
     });
 
     await stopRelease(proxy, newer);

@@ -79,7 +79,8 @@ export function bookingAsk(wish: BookWish, abandonments: number, nowMs: number):
     allotment: placeOf(wish.on),
     opening: openingOf(wish.on, wish),
     hotelPercentOff: 0,
-    hold: wish.hold === null ? null : { id: wish.hold as HoldId, nowMs },
+    hold: wish.hold as HoldId | null,
+    nowMs,
     guests: wish.guests,
     guest: { name: wish.guest, email: `${wish.guest}@example.org`, specialRequests: null },
     guestFingerprint: wish.guest as Fingerprint,
@@ -146,6 +147,7 @@ export function stepOf(wish: PlainWish): Step {
         expiresAtMs: DEADLINE_MS,
         opening,
         hotelPercentOff: 0,
+        nowMs: 0,
       } as const;
       return { to: 'allotment', id: placeOf(wish.on), command };
     }

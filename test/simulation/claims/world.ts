@@ -1,4 +1,5 @@
 import type { AllotmentRejection } from '../../../src/domain/allotment/allotment.ts';
+import { claimedBy } from '../../../src/domain/booking/attempt.ts';
 import type { BookingRejection } from '../../../src/domain/booking/booking.ts';
 import type { ReaperCommand } from '../../../src/domain/booking/claim-reaper.ts';
 import type { Step, StepResult } from '../../../src/domain/booking/step.ts';
@@ -172,9 +173,7 @@ function resultOf(
   if (rejection !== null) return { kind: 'refused', rejection };
   if (stream.kind !== 'allotment' || step.to !== 'allotment') return { kind: 'done' };
   if (stream.state.status === 'unopened') throw new Error('an allotment that is not open accepted a claim');
-  const { opening, holds } = stream.state;
-  const held = step.command.type === 'TakeHold' ? (holds.get(step.command.hold)?.pricing ?? null) : null;
-  return { kind: 'claimed', opening, held };
+  return claimedBy(stream.state, step.command);
 }
 
 function bookingOf(wish: Wish): string {

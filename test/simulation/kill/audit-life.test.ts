@@ -92,7 +92,10 @@ const LOG: Log = {
   confirmed: booking(confirmation()),
   charged: money('ChargeRecorded', 207_000),
   voucher: booking({ type: 'VoucherIssued', data: A_VOUCHER }),
-  more: here({ type: 'SlotsClaimed', data: { claim: MORE, booking: BOOKING, size: 2, deadlineMs: EXPIRES_MS } }),
+  more: here({
+    type: 'SlotsClaimed',
+    data: { claim: MORE, booking: BOOKING, size: 2, deadlineMs: EXPIRES_MS, pricing: null },
+  }),
   grown: modification({}),
   chargedMore: money('ChargeRecorded', 138_000),
   second: booking({ type: 'VoucherIssued', data: A_VOUCHER }),

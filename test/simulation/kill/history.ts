@@ -6,6 +6,7 @@ import type {
   HoldId,
 } from '../../../src/domain/allotment/allotment.ts';
 import { allotmentCodec } from '../../../src/domain/allotment/decider.ts';
+import type { TermsEvent } from '../../../src/domain/allotment/terms.ts';
 import type { BookingEvent, ClaimRef } from '../../../src/domain/booking/booking.ts';
 import { bookingCodec } from '../../../src/domain/booking/decider.ts';
 import { type GuestEvent, guestCodec } from '../../../src/domain/guest/guest.ts';
@@ -90,7 +91,13 @@ class Reader {
     if (category === 'recommendation') this.#recommendation(id as LogId, recommendationCodec.decode(stored).data);
   }
 
-  #allotment(allotment: AllotmentId, { type, data }: AllotmentEvent, mark: Mark): void {
+  #allotment(allotment: AllotmentId, event: AllotmentEvent, mark: Mark): void {
+    if (changesTerms(event)) {
+      // The catalogue is fixed, and nobody operates: what is counted here is the capacity that was opened.
+      this.faults.push(`${allotment} has ${event.type}`);
+      return;
+    }
+    const { type, data } = event;
     switch (type) {
       case 'AllotmentOpened':
         if (this.capacities.has(allotment)) this.faults.push(`${allotment} was opened twice`);
@@ -244,4 +251,16 @@ class Reader {
     if (sum > capacity) this.faults.push(`${allotment} has ${sum} ${what}, and room for ${capacity}`);
     if (sum < 0) this.faults.push(`${allotment} has ${sum} ${what}`);
   }
+}
+
+const TERMS: readonly string[] = [
+  'ScheduleFollowed',
+  'CapacitySet',
+  'PriceSet',
+  'FlashDealStarted',
+  'FlashDealEnded',
+] satisfies readonly TermsEvent['type'][];
+
+function changesTerms(event: AllotmentEvent): event is TermsEvent {
+  return TERMS.includes(event.type);
 }

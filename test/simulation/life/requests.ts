@@ -57,7 +57,8 @@ export function book(town: Town, wish: BookWish, offer: Offer = OFFER): Flow<Att
     allotment: place(date(on)),
     opening: opening(date(on), offer),
     hotelPercentOff: 0,
-    hold: wish.hold === null ? null : { id: holdId(wish.hold), nowMs: town.nowMs },
+    hold: wish.hold === null ? null : holdId(wish.hold),
+    nowMs: town.nowMs,
     guests,
     guest: details(guest),
     guestFingerprint: fingerprint(guest),
@@ -182,6 +183,7 @@ export function* hold(
     expiresAtMs,
     opening: opening(on, offer),
     hotelPercentOff: 0,
+    nowMs: town.nowMs,
   } as const;
   return ended(yield { to: 'allotment', id: place(on), command });
 }

@@ -40,7 +40,7 @@ export function faultsOf(town: Town): string[] {
     const takings = [...takingsOf({ events }).values()];
     const reserved = sum(takings.filter(({ booking }) => booking !== null).map(({ slots }) => slots));
     const held = sum(takings.filter(({ booking }) => booking === null).map(({ slots }) => slots));
-    const free = allotment.opening.capacity - reserved - held;
+    const free = allotment.schedule.capacity - reserved - held;
     if (free < 0) faults.push(`${name} has ${reserved} slots reserved and ${held} held`);
     if (allotment.taken !== reserved + held || allotment.held !== held)
       faults.push(`${name} counts ${allotment.taken} taken, ${allotment.held} of them held`);

@@ -1,6 +1,7 @@
 import type { ActivityId, LocalDate, VenueId } from '../../../src/domain/activity/activity.ts';
 import type { Allotment, AllotmentCommand, AllotmentEvent } from '../../../src/domain/allotment/allotment.ts';
 import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
+import { claimedBy } from '../../../src/domain/booking/attempt.ts';
 import type { Booking, BookingEvent } from '../../../src/domain/booking/booking.ts';
 import { claimReaper, type ReaperCommand, type ReaperState } from '../../../src/domain/booking/claim-reaper.ts';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
@@ -88,9 +89,7 @@ export function town(): Town {
     if (handled.kind !== 'accepted') return handled;
     seen(`allotment-${id}`, handled.events);
     if (handled.state.status === 'unopened') return { kind: 'done' };
-    const { state } = handled;
-    const held = command.type === 'TakeHold' ? (state.holds.get(command.hold)?.pricing ?? null) : null;
-    return { kind: 'claimed', opening: state.opening, held };
+    return claimedBy(handled.state, command);
   }
   function perform(step: TownStep): StepResult {
     switch (step.to) {

@@ -16,7 +16,7 @@ const held = (id: string, size: number): AllotmentEvent => ({
 });
 const claimed = (id: string, size: number, booking = 'bk_1'): AllotmentEvent => ({
   type: 'SlotsClaimed',
-  data: { claim: claimId(id), booking: bookingId(booking), size, deadlineMs: DEADLINE_MS },
+  data: { claim: claimId(id), booking: bookingId(booking), size, deadlineMs: DEADLINE_MS, pricing: HELD_PRICE },
 });
 const taken = (from: string, as: string, size: number, booking = 'bk_1'): AllotmentEvent => ({
   type: 'HoldTaken',
@@ -42,6 +42,7 @@ const hold = (id: string, size: number): AllotmentCommand => ({
   expiresAtMs: ENDS_MS,
   opening: anOpening(),
   hotelPercentOff: 0,
+  nowMs: ENDS_MS - 1,
 });
 const claim = (id: string, size: number): AllotmentCommand => ({
   type: 'ClaimSlots',
@@ -50,6 +51,8 @@ const claim = (id: string, size: number): AllotmentCommand => ({
   size,
   deadlineMs: DEADLINE_MS,
   opening: anOpening(),
+  hotelPercentOff: 0,
+  nowMs: ENDS_MS - 1,
 });
 const take = (
   from: string,
@@ -249,7 +252,7 @@ test('what is held, claimed and free is the capacity, at every step', () => {
   const counted = steps.map((_, index) => {
     const allotment = fold(allotmentDecider, steps.slice(0, index + 1));
     if (allotment.status === 'unopened') expect.unreachable();
-    return [allotment.taken, allotment.held, freeSlots(allotment, 0)];
+    return [allotment.taken, allotment.held, freeSlots(allotment, anOpening())];
   });
   expect(counted).toEqual([
     [0, 0, 10],

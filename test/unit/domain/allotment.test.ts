@@ -10,13 +10,15 @@ import { fold } from '../../../src/eventsourcing/decider.ts';
 import { activityId, allotment, anOpening, bookingId, claimId, date } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';
 
+const NOW_MS = Date.parse('2026-11-21T03:00:00Z');
 const DEADLINE_MS = Date.parse('2026-11-21T03:01:00Z');
+const PRICE = { unitPriceMinor: 99_000, discountMinor: 0, currency: 'THB' } as const;
 
 const opened = (capacity: number): AllotmentEvent => ({ type: 'AllotmentOpened', data: anOpening({ capacity }) });
 
 const claimed = (id: string, size: number): AllotmentEvent => ({
   type: 'SlotsClaimed',
-  data: { claim: claimId(id), booking: bookingId(`bk_${id}`), size, deadlineMs: DEADLINE_MS },
+  data: { claim: claimId(id), booking: bookingId(`bk_${id}`), size, deadlineMs: DEADLINE_MS, pricing: PRICE },
 });
 
 const released = (id: string, size: number): AllotmentEvent => ({
@@ -30,6 +32,8 @@ const claim = (id: string, size: number, capacityBySchedule = 10): AllotmentComm
   booking: bookingId(`bk_${id}`),
   size,
   deadlineMs: DEADLINE_MS,
+  hotelPercentOff: 0,
+  nowMs: NOW_MS,
   opening: anOpening({ capacity: capacityBySchedule }),
 });
 
@@ -124,7 +128,7 @@ describe('releasing', () => {
 
   test('leaves other claims alone', () => {
     const after = fold(allotmentDecider, [opened(10), claimed('a', 3), claimed('b', 4), released('a', 3)]);
-    expect(freeSlots(after, 0)).toBe(6);
+    expect(freeSlots(after, anOpening({ capacity: 0 }))).toBe(6);
     given(allotmentDecider, [opened(10), claimed('a', 3), claimed('b', 4), released('a', 3)])
       .when(release('b'))
       .then([released('b', 4)]);
@@ -140,15 +144,15 @@ describe('releasing', () => {
 
 describe('free slots', () => {
   test('of an unopened allotment are what the schedule offers', () => {
-    expect(freeSlots({ status: 'unopened' }, 12)).toBe(12);
+    expect(freeSlots({ status: 'unopened' }, anOpening({ capacity: 12 }))).toBe(12);
   });
 
-  test('of an open one are its capacity less the claims that stand, whatever the schedule says today', () => {
-    expect(freeSlots(fold(allotmentDecider, [opened(10), claimed('a', 3)]), 12)).toBe(7);
+  test('of an open one are its capacity less the claims that stand, as long as the schedule is the same', () => {
+    expect(freeSlots(fold(allotmentDecider, [opened(10), claimed('a', 3)]), anOpening({ capacity: 12 }))).toBe(7);
   });
 
   test('are never shown below zero', () => {
-    expect(freeSlots(fold(allotmentDecider, [opened(2), claimed('a', 3)]), 12)).toBe(0);
+    expect(freeSlots(fold(allotmentDecider, [opened(2), claimed('a', 3)]), anOpening({ capacity: 12 }))).toBe(0);
   });
 });
 

@@ -34,7 +34,7 @@ function happenings() {
   return {
     opened: () => inAllotment({ type: 'AllotmentOpened', data: anOpening() }),
     claimed: ({ id, size, allotment: at }: ClaimRef) => {
-      const data = { claim: id, booking: bookingId('bk_1'), size, deadlineMs: DEADLINE_MS };
+      const data = { claim: id, booking: bookingId('bk_1'), size, deadlineMs: DEADLINE_MS, pricing: null };
       return inAllotment({ type: 'SlotsClaimed', data }, at);
     },
     held: () => {

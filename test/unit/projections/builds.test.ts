@@ -42,8 +42,8 @@ describe('builds of a projection', () => {
     const { readModels } = there;
     await servingCollection(inventoryProjection, readModels);
     const both = await Promise.all([1, 2].map(() => nextCollection(inventoryProjection, readModels)));
-    expect(both.toSorted()).toEqual(['inventory.v1.b2', 'inventory.v1.b3']);
-    expect(await nextCollection(inventoryProjection, readModels)).toBe('inventory.v1.b4');
+    expect(both.toSorted()).toEqual(['inventory.v2.b2', 'inventory.v2.b3']);
+    expect(await nextCollection(inventoryProjection, readModels)).toBe('inventory.v2.b4');
   });
 
   test('that neither serve nor belong to another version are stale', async () => {
@@ -51,8 +51,8 @@ describe('builds of a projection', () => {
     const { readModels } = there;
     await servingCollection(inventoryProjection, readModels);
     await servingCollection(NEWER, readModels);
-    await readModels.ensure('inventory.v1.b2', []);
-    expect(await staleBuilds(inventoryProjection, readModels)).toEqual(['inventory.v1.b2']);
+    await readModels.ensure('inventory.v2.b2', []);
+    expect(await staleBuilds(inventoryProjection, readModels)).toEqual(['inventory.v2.b2']);
     expect(await staleBuilds(NEWER, readModels)).toEqual([]);
   });
 
@@ -71,11 +71,11 @@ describe('builds of a projection', () => {
     for (const projector of [older, newer]) expect(await projector.waitFor('inventory', head, 20_000)).toBe(true);
     await newer.rebuild('inventory');
     expect([older.collection('inventory'), newer.collection('inventory')]).toEqual([
-      'inventory.v1.b1',
-      'inventory.v2.b2',
+      'inventory.v2.b1',
+      'inventory.v3.b2',
     ]);
-    const [ours] = await Array.fromAsync(readModels.scan('inventory.v1.b1'));
-    const [theirs] = await Array.fromAsync(readModels.scan('inventory.v2.b2'));
+    const [ours] = await Array.fromAsync(readModels.scan('inventory.v2.b1'));
+    const [theirs] = await Array.fromAsync(readModels.scan('inventory.v3.b2'));
     expect(ours?.doc).toMatchObject({ activityId: activityId('walk') });
     expect(theirs?.doc).toEqual({ newer: true });
     expect(ours?.position).not.toBe(START);

@@ -5,6 +5,7 @@ import { findInventory, type InventoryQuestion } from '../../../projections/inve
 import type { InventoryDocument } from '../../../projections/inventory/read-model.ts';
 import { openReadModelStore } from '../../../src/adapters/sqlite/read-model-store.ts';
 import { allotmentId } from '../../../src/domain/allotment/allotment.ts';
+import { termsBySchedule } from '../../../src/domain/allotment/terms.ts';
 import { activityId, anActivity, date } from '../../support/examples.ts';
 import { positionAt } from '../../support/recorded.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -31,18 +32,18 @@ async function scene() {
   const readModels = openReadModelStore(directory.file('read-models.db'));
   const collection = await servingCollection(inventoryProjection, readModels);
   const ids = Array.from({ length: MANY }, (_, index) => activityId(`walk-${String(index).padStart(4, '0')}`));
-  const entries = ids.map((id) => ({ activity: anActivity({ id }), listed: true, updatedAt: LISTED_AT }));
+  const entries = ids.map((id) => ({ activity: anActivity({ id }), revision: 0, listed: true, updatedAt: LISTED_AT }));
   const sold = entries.flatMap(({ activity }, index) => {
-    const { id, city, capacity, priceMinor: unitPriceMinor, currency } = activity;
+    const { id, city, capacity, priceMinor: unitPriceMinor, currency, cancellation } = activity;
+    const terms = termsBySchedule({ capacity, unitPriceMinor, cancellation, catalogueRevision: 0 });
     return [DATE, date('2026-11-23')].map((day, more) => {
       const taken = (index % 7) + more;
       const doc: InventoryDocument = {
+        ...terms,
         activityId: id,
         city,
         date: day,
-        capacity,
         taken,
-        unitPriceMinor,
         currency,
         updatedAt: SOLD_AT,
       };

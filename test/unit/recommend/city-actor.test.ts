@@ -18,7 +18,7 @@ const RATES = {
 /** A city whose catalogue the test changes, and a count of how often it was read. */
 function scene(mailbox = ACTOR_LIMITS.mailbox) {
   const clock = movedClock();
-  const entries = new Map<string, Pick<ActivityDocument, 'activity' | 'listed'>>();
+  const entries = new Map<string, Pick<ActivityDocument, 'activity' | 'listed' | 'revision'>>();
   let changes = 0;
   let readings = 0;
   let broken = false;
@@ -42,6 +42,7 @@ function scene(mailbox = ACTOR_LIMITS.mailbox) {
       profile: { travelType: 'solo', nationality: null, interests: [], budget: null, ageGroup: null },
       place: { city: 'Bangkok', position: null, hotel: null },
       filters: NO_FILTERS,
+      includeFlashDeals: true,
       nowMs: clock.nowMs(),
       weather: { kind: 'unavailable', reason: 'off' },
     };
@@ -50,7 +51,7 @@ function scene(mailbox = ACTOR_LIMITS.mailbox) {
   return {
     clock,
     list(id: string): void {
-      entries.set(id, { activity: anActivity({ id: activityId(id) }), listed: true });
+      entries.set(id, { activity: anActivity({ id: activityId(id) }), revision: 0, listed: true });
       changes++;
     },
     break(how: boolean): void {

@@ -4,12 +4,13 @@ import type { InventoryDocument } from '../../../projections/inventory/read-mode
 import type { Activity } from '../../../src/domain/activity/activity.ts';
 import { addDays } from '../../../src/domain/activity/schedule.ts';
 import { DIFFICULTIES, SETTINGS } from '../../../src/domain/activity/vocabulary.ts';
+import { type FlashDeal, termsBySchedule } from '../../../src/domain/allotment/terms.ts';
 import { LEVELS } from '../../../src/domain/recommendation/segments.ts';
 import type { Forecast } from '../../../src/ports/weather.ts';
 import { candidatesOf, DAYS_AHEAD } from '../../../src/recommend/candidates.ts';
 import { type Knowledge, type Question, rank, type Scored } from '../../../src/recommend/rank.ts';
 import { NO_FILTERS } from '../../../src/recommend/request.ts';
-import { activityId, anActivity, date, everyDay, hotelId } from '../../support/examples.ts';
+import { activityId, anActivity, anOpening, date, everyDay, hotelId } from '../../support/examples.ts';
 
 const TODAY = date('2026-11-21');
 const TOMORROW = date('2026-11-22');
@@ -47,6 +48,7 @@ function question(change: Partial<Question> = {}): Question {
     profile: { travelType: 'couple', nationality: null, interests: [], budget: null, ageGroup: null },
     place: { city: 'Bangkok', position: null, hotel: null },
     filters: NO_FILTERS,
+    includeFlashDeals: true,
     nowMs: NOW,
     weather: { kind: 'unavailable', reason: 'off' },
     ...change,
@@ -57,7 +59,7 @@ function ranked(activities: readonly Activity[], change: Partial<Question> = {},
   const city = candidatesOf(
     'Bangkok',
     TODAY,
-    activities.map((each) => ({ activity: each, listed: true })),
+    activities.map((each) => ({ activity: each, revision: 0, listed: true })),
   );
   return rank(city, question(change), { ...NOTHING_KNOWN, ...known });
 }
@@ -75,12 +77,11 @@ function shown(...args: Parameters<typeof ranked>): string[] {
 
 function allotment(id: string, on: string, change: Partial<InventoryDocument>): [string, InventoryDocument] {
   const document: InventoryDocument = {
+    ...termsBySchedule(anOpening()),
     activityId: activityId(id),
     city: 'Bangkok',
     date: date(on),
-    capacity: 10,
     taken: 0,
-    unitPriceMinor: 99_000,
     currency: 'THB',
     updatedAt: '2026-11-21T03:00:00.000Z',
     ...change,
@@ -92,11 +93,11 @@ describe('candidates', () => {
   test('are what is listed in the city, by id, on the days on which they are open', () => {
     const closed = { ...everyDay({ open: '09:00', lastEntry: '17:00', close: '18:00' }), sun: null };
     const entries = [
-      { activity: activity('c', { openings: closed }), listed: true },
-      { activity: activity('b', { confirmation: 'on_request' }), listed: true },
-      { activity: activity('d', { city: 'Phuket' }), listed: true },
-      { activity: activity('e'), listed: false },
-      { activity: activity('a', { priceMinor: 500 }), listed: true },
+      { activity: activity('c', { openings: closed }), revision: 0, listed: true },
+      { activity: activity('b', { confirmation: 'on_request' }), revision: 0, listed: true },
+      { activity: activity('d', { city: 'Phuket' }), revision: 0, listed: true },
+      { activity: activity('e'), revision: 0, listed: false },
+      { activity: activity('a', { priceMinor: 500 }), revision: 0, listed: true },
     ];
     const { candidates, pricesMinor } = candidatesOf('Bangkok', TODAY, entries);
     expect(candidates.map(({ activity: { id }, days }) => [id, days.length] as const)).toEqual([
@@ -161,7 +162,7 @@ describe('a ranking', () => {
   });
 
   test('shows the price that stands in the allotment, less what the hotel takes off', () => {
-    const allotments = new Map([allotment('a', TODAY, { unitPriceMinor: 12_050 })]);
+    const allotments = new Map([allotment('a', TODAY, { setPriceMinor: 12_050 })]);
     const place = { city: 'Bangkok', position: null, hotel: HOTEL } as const;
     const prices = (change: Partial<Question>) =>
       found([activity('a'), activity('b')], change, { allotments })
@@ -178,6 +179,56 @@ describe('a ranking', () => {
       ['a', 12_050, 10_243, 15],
       ['b', 99_000, 99_000, 0],
     ]);
+  });
+
+  describe('with a flash deal', () => {
+    const DEAL = { discountPercent: 30, expiresAtMs: NOW + 1, by: 'policy' } as const;
+    const place = { city: 'Bangkok', position: null, hotel: HOTEL } as const;
+    /** One activity, today, with a deal. */
+    const sold = (change: Partial<Question> = {}, deal: FlashDeal = DEAL) => {
+      const [scored] = found([activity('a')], change, { allotments: new Map([allotment('a', TODAY, { deal })]) });
+      return [scored?.presentPriceMinor, scored?.hotelPercentOff, scored?.deal, scored?.factors.price] as const;
+    };
+    const [, , , fullPrice = 0] = sold({ includeFlashDeals: false });
+
+    test('is shown at its price, and the price counts for it', () => {
+      const [price, hotel, deal, factor] = sold();
+      expect([price, hotel, deal]).toEqual([69_300, 0, DEAL]);
+      expect(factor).toBeGreaterThan(fullPrice);
+    });
+
+    test.each<readonly [string, Partial<Question>]>([
+      ['at its end', { nowMs: NOW + 1 }],
+      ['where none is wished for', { includeFlashDeals: false }],
+    ])('is shown at its full price %s', (_, change) => {
+      expect(sold(change)).toEqual([99_000, 0, null, fullPrice]);
+    });
+
+    test('has the hotel’s rate instead where that is more, or where no deal is wished for', () => {
+      expect(sold({ place }).slice(0, 3)).toEqual([69_300, 0, DEAL]);
+      expect(sold({ place }, { ...DEAL, discountPercent: 15 }).slice(0, 3)).toEqual([
+        84_150,
+        0,
+        { ...DEAL, discountPercent: 15 },
+      ]);
+      expect(sold({ place }, { ...DEAL, discountPercent: 14 }).slice(0, 3)).toEqual([84_150, 15, null]);
+      expect(sold({ place, includeFlashDeals: false }).slice(0, 3)).toEqual([84_150, 15, null]);
+    });
+  });
+
+  test('follows a schedule that is newer than that of the allotment, and an operator against it', () => {
+    const city = candidatesOf('Bangkok', TODAY, [
+      { activity: activity('a', { priceMinor: 50_000, capacity: 2 }), revision: 1, listed: true },
+    ]);
+    const priceWith = (change: Partial<InventoryDocument>) => {
+      const allotments = new Map([allotment('a', TODAY, { taken: 1, ...change })]);
+      const ranking = rank(city, question(), { ...NOTHING_KNOWN, allotments });
+      const [first] = ranking.kind === 'ranking' ? ranking.ranked : [];
+      return first?.date === TODAY ? first.unitPriceMinor : null;
+    };
+    expect(priceWith({})).toBe(50_000);
+    expect(priceWith({ taken: 2 })).toBeNull();
+    expect(priceWith({ taken: 2, setCapacity: 3, setPriceMinor: 70_000 })).toBe(70_000);
   });
 
   test("shows a hotel's own activities to its guests alone", () => {
@@ -227,7 +278,7 @@ describe('filters', () => {
 
   test('measure a maximum in baht against prices of other currencies', () => {
     const city = candidatesOf('Bangkok', TODAY, [
-      { activity: activity('dong', { currency: 'VND', priceMinor: 26_000 }), listed: true },
+      { activity: activity('dong', { currency: 'VND', priceMinor: 26_000 }), revision: 0, listed: true },
     ]);
     const kindUpTo = (maxPriceThbMinor: number) =>
       rank(city, question({ filters: { ...NO_FILTERS, maxPriceThbMinor } }), NOTHING_KNOWN).kind;

@@ -48,6 +48,7 @@ function scored(change: Partial<Scored> = {}, activity: Partial<Activity> = {}):
     unitPriceMinor: 99_000,
     presentPriceMinor: 99_000,
     hotelPercentOff: 0,
+    deal: null,
     factors: { profile: 1_000, groundTruth: 500, weather: 700, time: 1_000, price: 500 },
     scoreCenti: 7_590,
     plan: { startMs: NOW, bestTime: null },
@@ -132,6 +133,12 @@ describe('a reason', () => {
     [
       'It is well suited to couples. You can still go today. The price includes 15% off for guests of The Pier House.',
       { hotelPercentOff: 15 },
+      {},
+      { hotel: PIER_HOUSE },
+    ],
+    [
+      'It is well suited to couples. You can still go today. A flash deal takes 40% off if it is booked today.',
+      { deal: { discountPercent: 40, expiresAtMs: NOW + 1, by: 'policy' } },
       {},
       { hotel: PIER_HOUSE },
     ],
@@ -280,6 +287,7 @@ function sentencesOf(phrases: Phrases): string[] {
     phrases.onDate('12'),
     phrases.near('1.2'),
     ...BUDGETS.map((budget) => phrases.budget[budget]),
+    phrases.flashDeal(40),
     phrases.hotelRate(10, 'The Pier House'),
     ...TRAVEL_TYPES.map((travelType) => profile.travelType[travelType]),
     ...BUDGETS.map((budget) => profile.budget[budget]),

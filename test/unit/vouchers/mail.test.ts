@@ -24,6 +24,7 @@ function aView(change: Partial<VoucherMailView> = {}): VoucherMailView {
     validUntilMs: Date.parse('2026-12-24T11:00:00Z'),
     bookingId: 'bk_7gk2m0q9xw4t1zc8rb5n',
     totalMinor: 207_000,
+    discountMinor: 0,
     currency: 'THB',
     pageUrl: PAGE,
     contentId: 'qr.bk_1.1@waymark.localhost',
@@ -160,6 +161,24 @@ describe('the mail', () => {
     ['SGD', 3_990, '39,90 SGD'],
   ] as const)('writes %s in its own precision', (currency, totalMinor, price) => {
     expect(evenly(voucherMail(aView({ language: 'vi', currency, totalMinor })).text)).toContain(price);
+  });
+
+  test('tells what was taken off under the total, in every language, and nothing of it where nothing was', () => {
+    const labels = LANGUAGES.map((language) => {
+      const { text, html } = voucherMail(aView({ language, discountMinor: 82_800 }));
+      const [label = ''] =
+        text
+          .split('\n')
+          .find((line) => /828[.,]00/.test(line))
+          ?.split(/[:：]/) ?? [];
+      expect([text.includes(label), shown(html).includes(label)]).toEqual([true, true]);
+      expect(voucherMail(aView({ language })).text).not.toContain(label);
+      return label;
+    });
+    expect(new Set(labels).size).toBe(LANGUAGES.length);
+    expect(evenly(voucherMail(aView({ discountMinor: 82_800 })).text)).toContain(
+      'Total price: THB 2,070.00\nDiscount included: THB 828.00\n',
+    );
   });
 
   test('says one adult, and no children where there are none', () => {

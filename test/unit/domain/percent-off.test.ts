@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { hotelDiscountMinor } from '../../../src/domain/activity/hotel.ts';
+import { percentOffMinor } from '../../../src/domain/activity/pricing.ts';
 
 const anyPrice = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
 const anyPercent = fc.integer({ min: 1, max: 50 });
@@ -13,13 +13,13 @@ test.each([
   ['dong, which have no smaller unit', 450_005, 15, 67_500],
   ['the greatest price', Number.MAX_SAFE_INTEGER, 50, (Number.MAX_SAFE_INTEGER - 1) / 2],
 ])('a rate takes off %s: of %p, %p percent are %p', (_, unitPriceMinor, percentOff, discountMinor) => {
-  expect(hotelDiscountMinor(unitPriceMinor, percentOff)).toBe(discountMinor);
+  expect(percentOffMinor(unitPriceMinor, percentOff)).toBe(discountMinor);
 });
 
 test('a rate takes off at most its percentage, less than one minor unit below it, and leaves a price', () => {
   fc.assert(
     fc.property(anyPrice, anyPercent, (unitPriceMinor, percentOff) => {
-      const discountMinor = hotelDiscountMinor(unitPriceMinor, percentOff);
+      const discountMinor = percentOffMinor(unitPriceMinor, percentOff);
       const lost = BigInt(unitPriceMinor) * BigInt(percentOff) - BigInt(discountMinor) * 100n;
       expect(lost >= 0n && lost < 100n).toBe(true);
       expect(unitPriceMinor - discountMinor).toBeGreaterThan(0);
@@ -31,12 +31,12 @@ test('a dearer activity never has the smaller discount', () => {
   fc.assert(
     fc.property(anyPrice, anyPrice, anyPercent, (one, other, percentOff) => {
       const [less, more] = [Math.min(one, other), Math.max(one, other)];
-      expect(hotelDiscountMinor(less, percentOff)).toBeLessThanOrEqual(hotelDiscountMinor(more, percentOff));
+      expect(percentOffMinor(less, percentOff)).toBeLessThanOrEqual(percentOffMinor(more, percentOff));
     }),
   );
 });
 
 test('what is no integer is a fault', () => {
-  expect(() => hotelDiscountMinor(99.5, 10)).toThrow(RangeError);
-  expect(() => hotelDiscountMinor(100, 12.5)).toThrow(RangeError);
+  expect(() => percentOffMinor(99.5, 10)).toThrow(RangeError);
+  expect(() => percentOffMinor(100, 12.5)).toThrow(RangeError);
 });

@@ -1,0 +1,64 @@
+import { accept, type Decision, reject } from '../../eventsourcing/decider.ts';
+import {
+  type AllotmentRejection,
+  allotmentId,
+  type OpenAllotment,
+  type ReviewDeal,
+  type SetTerms,
+} from './allotment.ts';
+import { policyDeal } from './deal-policy.ts';
+import { type FlashDeal, standing, type Terms, type TermsEvent } from './terms.ts';
+
+type Change = Decision<TermsEvent, AllotmentRejection>;
+
+/**
+ * What an operator says of a date that is open and follows the present schedule: an event for each thing that differs. A
+ * capacity that the guests who are there do not fit into is refused; the schedule's own is not, it only sells no more.
+ */
+export function setTerms({ capacity, unitPriceMinor, deal }: SetTerms, allotment: OpenAllotment): Change {
+  const { taken, held, setCapacity, setPriceMinor } = allotment;
+  const events: TermsEvent[] = [];
+  if (capacity !== undefined && capacity !== setCapacity) {
+    if (capacity !== null && capacity < taken) return reject({ code: 'CAPACITY_TAKEN', taken, held });
+    events.push({ type: 'CapacitySet', data: { capacity } });
+  }
+  if (unitPriceMinor !== undefined && unitPriceMinor !== setPriceMinor)
+    events.push({ type: 'PriceSet', data: { unitPriceMinor } });
+  if (deal === null && (allotment.deal !== null || allotment.dealsBy === 'policy'))
+    events.push({ type: 'FlashDealEnded', data: { because: 'operator' } });
+  if (deal && !isSame(allotment.deal, { ...deal, by: 'operator' }))
+    events.push({ type: 'FlashDealStarted', data: { ...deal, by: 'operator' } });
+  return accept(...events);
+}
+
+/**
+ * The deal that a date should have by the policy. What was promised until a time stands until then: a deal is only ever
+ * replaced by a deeper one that stands as long at least. Where an operator has spoken, only the end is recorded.
+ */
+export function reviewDeal(
+  { policy, lastEntryMs, nowMs, opening }: ReviewDeal,
+  allotment: Terms & { readonly taken: number },
+): TermsEvent[] {
+  const { taken, deal, dealsBy } = allotment;
+  const over = deal !== null && nowMs >= deal.expiresAtMs;
+  const ended: TermsEvent[] = over ? [{ type: 'FlashDealEnded', data: { because: 'expired' } }] : [];
+  if (dealsBy === 'operator') return ended;
+  const { activityId, city, date } = opening;
+  const { capacity } = standing(allotment, opening);
+  const free = Math.max(0, capacity - taken);
+  const subject = { id: allotmentId(activityId, date), city, date, capacity, free, lastEntryMs };
+  const offered = policyDeal(policy, subject, nowMs);
+  const before = over ? null : deal;
+  if (offered === null || offered.discountPercent <= (before?.discountPercent ?? 0)) return ended;
+  const expiresAtMs = Math.max(offered.expiresAtMs, before?.expiresAtMs ?? 0);
+  return [...ended, { type: 'FlashDealStarted', data: { ...offered, expiresAtMs } }];
+}
+
+function isSame(one: FlashDeal | null, other: FlashDeal): boolean {
+  return (
+    one !== null &&
+    one.discountPercent === other.discountPercent &&
+    one.expiresAtMs === other.expiresAtMs &&
+    one.by === other.by
+  );
+}

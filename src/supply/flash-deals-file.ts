@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { DEAL_PERCENT, type DealPolicy, type DealStep } from '../domain/allotment/deal-policy.ts';
+import type { Field } from './json-field.ts';
+import { type FileReading, readFile } from './json-file.ts';
+
+/** The policy that comes with the service. */
+export const FLASH_DEALS_FILE = join(import.meta.dir, 'flash-deals.json');
+
+const MOST_STEPS = 50;
+
+/** Reads the text of a file with the policy of flash deals. `fileName` is only what faults call it. */
+export function parseDealPolicy(fileName: string, text: string): FileReading<DealPolicy> {
+  return readFile(fileName, text, readPolicy);
+}
+
+/** @throws where the file cannot be read */
+export async function loadDealPolicy(path: string): Promise<FileReading<DealPolicy>> {
+  return parseDealPolicy(path, await Bun.file(path).text());
+}
+
+function readPolicy(field: Field): DealPolicy {
+  const given = field.members(['note', 'activities_percent', 'lasts_minutes', 'steps']);
+  given.note.text(20, 600);
+  const steps = given.steps.list();
+  if (given.steps.sound && (steps.length === 0 || steps.length > MOST_STEPS))
+    given.steps.fault(`must have 1 to ${MOST_STEPS} steps; it has ${steps.length}`);
+  return {
+    activitiesPercent: given.activities_percent.whole(0, 100),
+    lastsMinutes: given.lasts_minutes.whole(15, 1_440),
+    steps: steps.map(readStep),
+  };
+}
+
+function readStep(field: Field): DealStep {
+  const given = field.members(['hours_left', 'free_percent', 'discount_percent']);
+  return {
+    hoursLeft: given.hours_left.number(0.25, 24),
+    freePercent: given.free_percent.whole(1, 100),
+    discountPercent: given.discount_percent.whole(DEAL_PERCENT.from, DEAL_PERCENT.to),
+  };
+}

@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import type { AllotmentCommand } from '../../src/domain/allotment/allotment.ts';
+import { A_DEAL_POLICY, anOpening, bookingId, claimId, holdId } from './examples.ts';
+
+// Few different ids and values, so that commands often mean the same thing, or nearly.
+const few = <Name>(brand: (text: string) => Name, prefix: string) =>
+  fc.integer({ min: 1, max: 3 }).map((number) => brand(`${prefix}${number}`));
+const claim = few(claimId, 'claim_');
+const hold = few(holdId, 'hold_');
+const booking = few(bookingId, 'bk_');
+
+/** On the date of the allotment, and the evening before it. */
+const LAST_ENTRY_MS = Date.parse('2026-12-24T10:00:00Z');
+export const dealMoment = fc
+  .integer({ min: -5, max: 24 })
+  .map((hours) => Date.parse('2026-12-23T20:00:00Z') + hours * 3_600_000);
+/** The schedule as nodes of different age know it. */
+export const knownOpening = fc.constantFrom(
+  anOpening(),
+  anOpening({ catalogueRevision: 1, capacity: 4, unitPriceMinor: 75_000 }),
+  anOpening({ catalogueRevision: 2, capacity: 20 }),
+);
+
+/** Anything that can be asked of one date. */
+export const allotmentCommand: fc.Arbitrary<AllotmentCommand> = fc.oneof(
+  fc.record({
+    type: fc.constant('ClaimSlots' as const),
+    claim,
+    booking,
+    size: fc.integer({ min: 1, max: 6 }),
+    deadlineMs: fc.nat(),
+    hotelPercentOff: fc.constantFrom(0, 10, 45),
+    nowMs: dealMoment,
+    opening: knownOpening,
+  }),
+  fc.record({ type: fc.constant('ReleaseSlots' as const), claim }),
+  fc.record({
+    type: fc.constant('HoldSlots' as const),
+    hold,
+    size: fc.integer({ min: 1, max: 4 }),
+    expiresAtMs: fc.constantFrom(1, 2),
+    hotelPercentOff: fc.constantFrom(0, 10),
+    nowMs: dealMoment,
+    opening: knownOpening,
+  }),
+  fc.record({
+    type: fc.constant('TakeHold' as const),
+    hold,
+    claim,
+    booking,
+    size: fc.integer({ min: 1, max: 4 }),
+    deadlineMs: fc.nat(),
+    nowMs: fc.constantFrom(0, 1),
+  }),
+  fc.record({ type: fc.constant('ReleaseHold' as const), hold }),
+  fc.record({
+    type: fc.constant('ShrinkClaim' as const),
+    claim,
+    left: fc.nat(4),
+    version: fc.integer({ min: 2, max: 5 }),
+  }),
+  fc.record(
+    {
+      type: fc.constant('SetTerms' as const),
+      capacity: fc.option(fc.nat(12)),
+      unitPriceMinor: fc.option(fc.constantFrom(80_000, 120_000)),
+      deal: fc.option(fc.record({ discountPercent: fc.constantFrom(30, 45), expiresAtMs: dealMoment })),
+      opening: knownOpening,
+    },
+    { requiredKeys: ['type', 'opening'] },
+  ),
+  fc.record({
+    type: fc.constant('ReviewDeal' as const),
+    policy: fc.constant(A_DEAL_POLICY),
+    lastEntryMs: fc.constant(LAST_ENTRY_MS),
+    nowMs: dealMoment,
+    opening: knownOpening,
+  }),
+);

@@ -1,0 +1,266 @@
+import { describe, expect, test } from 'bun:test';
+import {
+  type AllotmentCommand,
+  type AllotmentEvent,
+  freeSlots,
+  type Opening,
+  type SetTerms,
+} from '../../../src/domain/allotment/allotment.ts';
+import { allotmentDecider, presentPricing, presentSchedule } from '../../../src/domain/allotment/decider.ts';
+import type { FlashDeal } from '../../../src/domain/allotment/terms.ts';
+import { claimedBy } from '../../../src/domain/booking/attempt.ts';
+import { fold } from '../../../src/eventsourcing/decider.ts';
+import { anOpening, bookingId, claimId, holdId } from '../../support/examples.ts';
+import { given } from '../../support/given.ts';
+
+/** Four in the afternoon in Bangkok, on the date of the allotment. */
+const NOW_MS = Date.parse('2026-12-24T09:00:00Z');
+const ENDS_MS = Date.parse('2026-12-24T10:00:00Z');
+const DEADLINE_MS = NOW_MS + 60_000;
+
+const opened: AllotmentEvent = { type: 'AllotmentOpened', data: anOpening() };
+const capacitySet = (capacity: number | null): AllotmentEvent => ({ type: 'CapacitySet', data: { capacity } });
+const priceSet = (unitPriceMinor: number | null): AllotmentEvent => ({ type: 'PriceSet', data: { unitPriceMinor } });
+const dealStarted = (change: Partial<FlashDeal> = {}): AllotmentEvent => ({
+  type: 'FlashDealStarted',
+  data: { discountPercent: 40, expiresAtMs: ENDS_MS, by: 'policy', ...change },
+});
+const dealEnded = (because: 'expired' | 'operator'): AllotmentEvent => ({ type: 'FlashDealEnded', data: { because } });
+
+/** Of the same catalogue entry, changed once: fewer slots, dearer, and nothing is given back. */
+const NEWER = anOpening({
+  catalogueRevision: 1,
+  capacity: 6,
+  unitPriceMinor: 120_000,
+  cancellation: { freeUntilHours: 24, percentKept: 100 },
+});
+const followed: AllotmentEvent = {
+  type: 'ScheduleFollowed',
+  data: {
+    capacity: NEWER.capacity,
+    unitPriceMinor: NEWER.unitPriceMinor,
+    cancellation: NEWER.cancellation,
+    catalogueRevision: 1,
+  },
+};
+
+type Asked = { readonly size?: number; readonly opening?: Opening; readonly nowMs?: number; readonly percent?: number };
+
+const claim = ({ size = 2, opening = anOpening(), nowMs = NOW_MS, percent = 0 }: Asked = {}): AllotmentCommand => ({
+  type: 'ClaimSlots',
+  claim: claimId('c'),
+  booking: bookingId('bk_1'),
+  size,
+  deadlineMs: DEADLINE_MS,
+  hotelPercentOff: percent,
+  nowMs,
+  opening,
+});
+const claimed = (unitPriceMinor: number, discountMinor = 0, size = 2): AllotmentEvent => ({
+  type: 'SlotsClaimed',
+  data: {
+    claim: claimId('c'),
+    booking: bookingId('bk_1'),
+    size,
+    deadlineMs: DEADLINE_MS,
+    pricing: { unitPriceMinor, discountMinor, currency: 'THB' },
+  },
+});
+const setTo = (change: Omit<SetTerms, 'type' | 'opening'>, opening = anOpening()): AllotmentCommand => ({
+  type: 'SetTerms',
+  opening,
+  ...change,
+});
+
+describe('the price of a claim', () => {
+  test.each([
+    ["the schedule's", [opened], {}, claimed(99_000)],
+    ["the operator's", [opened, priceSet(80_000)], {}, claimed(80_000)],
+    ["the schedule's again", [opened, priceSet(80_000), priceSet(null)], {}, claimed(99_000)],
+    [
+      "less the deal's discount one ms before its end",
+      [opened, dealStarted()],
+      { nowMs: ENDS_MS - 1 },
+      claimed(99_000, 39_600),
+    ],
+    ['the full one at the end of the deal', [opened, dealStarted()], { nowMs: ENDS_MS }, claimed(99_000)],
+    ['the full one the day before', [opened, dealStarted()], { nowMs: NOW_MS - 86_400_000 }, claimed(99_000)],
+    [
+      "less the deal's discount from the first ms of the day at the city",
+      [opened, dealStarted()],
+      { nowMs: Date.parse('2026-12-23T17:00:00Z') },
+      claimed(99_000, 39_600),
+    ],
+    [
+      'the full one in the last ms before it',
+      [opened, dealStarted()],
+      { nowMs: Date.parse('2026-12-23T17:00:00Z') - 1 },
+      claimed(99_000),
+    ],
+    ["less the hotel's rate where that is more", [opened, dealStarted()], { percent: 45 }, claimed(99_000, 44_550)],
+    ['less the deal where the hotel takes off less', [opened, dealStarted()], { percent: 10 }, claimed(99_000, 39_600)],
+    [
+      'less the newest deal',
+      [opened, dealStarted(), dealStarted({ discountPercent: 50 })],
+      {},
+      claimed(99_000, 49_500),
+    ],
+    [
+      'the full one after an operator ended the deal',
+      [opened, dealStarted(), dealEnded('operator')],
+      {},
+      claimed(99_000),
+    ],
+    [
+      "of the operator's price, the deal's part",
+      [opened, priceSet(80_000), dealStarted()],
+      {},
+      claimed(80_000, 32_000),
+    ],
+  ] as const)('is %s', (_, history, asked, event) => {
+    given(allotmentDecider, history).when(claim(asked)).then([event]);
+  });
+
+  test('stays what it was where the claim is made again later, at another price', () => {
+    const later = claim({ nowMs: ENDS_MS, opening: NEWER });
+    given(allotmentDecider, [opened, dealStarted(), claimed(99_000, 39_600)])
+      .when(later)
+      .thenNothing();
+  });
+
+  test('is what an attempt is told that adopts the claim later, at another price', () => {
+    const allotment = fold(allotmentDecider, [opened, dealStarted(), claimed(99_000, 39_600), followed]);
+    if (allotment.status !== 'open') expect.unreachable();
+    expect(claimedBy(allotment, claim({ nowMs: ENDS_MS, opening: NEWER }))).toEqual({
+      kind: 'claimed',
+      pricing: { unitPriceMinor: 99_000, discountMinor: 39_600, currency: 'THB' },
+      cancellation: NEWER.cancellation,
+    });
+  });
+
+  test('of a claim from before prices could change is that of the date, less the hotel’s rate', () => {
+    const old = claimed(0);
+    if (old.type !== 'SlotsClaimed') expect.unreachable();
+    const allotment = fold(allotmentDecider, [opened, { type: 'SlotsClaimed', data: { ...old.data, pricing: null } }]);
+    if (allotment.status !== 'open') expect.unreachable();
+    expect(claimedBy(allotment, claim({ percent: 10 }))).toMatchObject({
+      pricing: { unitPriceMinor: 99_000, discountMinor: 9_900, currency: 'THB' },
+    });
+  });
+
+  test('by a hold is that of the hold, whatever happened to the date since', () => {
+    const pricing = { unitPriceMinor: 99_000, discountMinor: 39_600, currency: 'THB' } as const;
+    const hold = { type: 'HoldSlots', hold: holdId('h'), size: 2, expiresAtMs: ENDS_MS + 1 } as const;
+    const held: AllotmentEvent = {
+      type: 'SlotsHeld',
+      data: { hold: holdId('h'), size: 2, expiresAtMs: ENDS_MS + 1, pricing },
+    };
+    given(allotmentDecider, [opened, dealStarted()])
+      .when({ ...hold, hotelPercentOff: 0, nowMs: NOW_MS, opening: anOpening() })
+      .then([held]);
+    const ids = { hold: holdId('h'), claim: claimId('c'), booking: bookingId('bk_1') };
+    const taken: AllotmentEvent = { type: 'HoldTaken', data: { ...ids, size: 2, deadlineMs: DEADLINE_MS } };
+    const after = fold(allotmentDecider, [opened, dealStarted(), held, priceSet(120_000), dealEnded('expired'), taken]);
+    expect(after.status === 'open' && after.claims.get('c')?.pricing).toEqual(pricing);
+  });
+});
+
+describe('a schedule that has changed since the date was opened', () => {
+  test('is followed with the next thing that happens to the date, before it', () => {
+    given(allotmentDecider, [opened])
+      .when(claim({ opening: NEWER }))
+      .then([followed, claimed(120_000)]);
+  });
+
+  test('is followed once, and an older one, of a node that knows no better, never', () => {
+    given(allotmentDecider, [opened, followed])
+      .when(claim({ opening: NEWER }))
+      .then([claimed(120_000)]);
+    given(allotmentDecider, [opened, followed])
+      .when(claim())
+      .then([claimed(120_000)]);
+  });
+
+  test('counts in a refusal too, which writes nothing', () => {
+    given(allotmentDecider, [opened, claimed(99_000, 0, 7)])
+      .when({ ...claim({ opening: NEWER }), claim: claimId('d') } as AllotmentCommand)
+      .thenRejected({ code: 'INVENTORY_EXHAUSTED', free: 0 });
+  });
+
+  test('leaves what an operator has set', () => {
+    given(allotmentDecider, [opened, priceSet(80_000), capacitySet(12)])
+      .when(claim({ size: 12, opening: NEWER }))
+      .then([followed, claimed(80_000, 0, 12)]);
+  });
+
+  test('counts where only a question is asked', () => {
+    const known = fold(allotmentDecider, [opened, claimed(99_000, 0, 2)]);
+    const asked = { hotelPercentOff: 0, nowMs: NOW_MS };
+    expect(presentPricing(known, NEWER, asked)).toEqual({ unitPriceMinor: 120_000, discountMinor: 0, currency: 'THB' });
+    expect(freeSlots(known, NEWER)).toBe(4);
+    expect(presentSchedule(known, NEWER)).toEqual(NEWER);
+    const since = fold(allotmentDecider, [opened, followed, claimed(99_000, 0, 2)]);
+    expect(presentPricing(since, anOpening(), asked).unitPriceMinor).toBe(120_000);
+    expect(freeSlots(since, anOpening())).toBe(4);
+    expect(presentSchedule(since, anOpening())).toEqual(NEWER);
+  });
+});
+
+describe('an operator', () => {
+  test('opens a date by what is said of it, in the order of capacity, price and deal', () => {
+    const deal = { discountPercent: 30, expiresAtMs: ENDS_MS };
+    given(allotmentDecider, [])
+      .when(setTo({ capacity: 4, unitPriceMinor: 80_000, deal }))
+      .then([opened, capacitySet(4), priceSet(80_000), dealStarted({ discountPercent: 30, by: 'operator' })]);
+  });
+
+  test.each([
+    ['nothing', {}],
+    ['what is so already', { capacity: 4, unitPriceMinor: 80_000 }],
+    ['back to the schedule, where nothing was set', { deal: null }],
+  ])('who says %s changes nothing', (_, change) => {
+    given(allotmentDecider, [opened, capacitySet(4), priceSet(80_000), dealEnded('operator')])
+      .when(setTo(change, NEWER))
+      .thenNothing();
+  });
+
+  test('is followed by the schedule again where its word is taken back', () => {
+    given(allotmentDecider, [opened, capacitySet(4), priceSet(80_000)])
+      .when(setTo({ capacity: null, unitPriceMinor: null }, NEWER))
+      .then([followed, capacitySet(null), priceSet(null)]);
+  });
+
+  test('cannot leave fewer slots than guests, and is told how many there are', () => {
+    const history = [opened, claimed(99_000, 0, 5)];
+    given(allotmentDecider, history)
+      .when(setTo({ capacity: 4 }))
+      .thenRejected({ code: 'CAPACITY_TAKEN', taken: 5, held: 0 });
+    given(allotmentDecider, history)
+      .when(setTo({ capacity: 5 }))
+      .then([capacitySet(5)]);
+  });
+
+  test('may go back to a schedule that has fewer slots than guests: bookings stand, and nothing more is sold', () => {
+    const history = [opened, capacitySet(20), claimed(99_000, 0, 12)];
+    given(allotmentDecider, history)
+      .when(setTo({ capacity: null }))
+      .then([capacitySet(null)]);
+    expect(freeSlots(fold(allotmentDecider, [...history, capacitySet(null)]), anOpening())).toBe(0);
+  });
+
+  test('ends a deal of the policy, or says beforehand that there is to be none', () => {
+    given(allotmentDecider, [opened, dealStarted()])
+      .when(setTo({ deal: null }))
+      .then([dealEnded('operator')]);
+    given(allotmentDecider, [])
+      .when(setTo({ deal: null }))
+      .then([opened, dealEnded('operator')]);
+  });
+
+  test('puts a deal in the place of the one before', () => {
+    const deal = { discountPercent: 30, expiresAtMs: ENDS_MS };
+    given(allotmentDecider, [opened, dealStarted()])
+      .when(setTo({ deal }))
+      .then([dealStarted({ discountPercent: 30, by: 'operator' })]);
+  });
+});

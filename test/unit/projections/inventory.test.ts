@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { inventoryProjection } from '../../../projections/inventory/projection.ts';
+import { findInventory, type InventoryQuestion } from '../../../projections/inventory/query.ts';
+import type { InventoryDocument } from '../../../projections/inventory/read-model.ts';
+import { dayOf } from '../../../src/domain/activity/schedule.ts';
+import {
+  type Allotment,
+  type AllotmentEvent,
+  allotmentId,
+  freeSlots,
+  openingOf,
+} from '../../../src/domain/allotment/allotment.ts';
+import { allotmentDecider, presentPricing } from '../../../src/domain/allotment/decider.ts';
+import type { Recorded } from '../../../src/eventsourcing/message.ts';
+import { allotmentCommand, dealMoment, knownOpening } from '../../support/allotment-commands.ts';
+import { activityId, anActivity, anOpening, bookingId, claimId, date } from '../../support/examples.ts';
+import { givenEvents } from '../../support/given.ts';
+import { recorder } from '../../support/recorded.ts';
+
+const DAY = date('2026-12-24');
+const PLACE = allotmentId(activityId('bkk-ocean-world'), DAY);
+const STREAM = `allotment-${PLACE}`;
+const AT = '2026-11-21T03:00:00.000Z';
+const LATER = '2026-11-21T04:00:00.000Z';
+const { activityId: activity, city, currency, capacity, unitPriceMinor, cancellation, catalogueRevision } = anOpening();
+
+const DOCUMENT: InventoryDocument = {
+  schedule: { capacity, unitPriceMinor, cancellation, catalogueRevision },
+  setCapacity: null,
+  setPriceMinor: null,
+  deal: null,
+  dealsBy: 'policy',
+  activityId: activity,
+  city,
+  date: DAY,
+  taken: 0,
+  currency,
+  updatedAt: AT,
+};
+const DEAL = { discountPercent: 40, expiresAtMs: Date.parse('2026-12-24T10:00:00Z'), by: 'operator' } as const;
+const FOLLOWED = { capacity: 4, unitPriceMinor: 80_000, cancellation, catalogueRevision: 3 };
+
+describe('a document of the inventory', () => {
+  const opened: AllotmentEvent = { type: 'AllotmentOpened', data: anOpening() };
+  const started: AllotmentEvent = { type: 'FlashDealStarted', data: DEAL };
+  const expired: AllotmentEvent = { type: 'FlashDealEnded', data: { because: 'expired' } };
+  const stopped: AllotmentEvent = { type: 'FlashDealEnded', data: { because: 'operator' } };
+  test.each<readonly [string, readonly AllotmentEvent[], Partial<InventoryDocument>]>([
+    ['what the schedule said', [], { updatedAt: AT }],
+    ['the schedule that was followed since', [{ type: 'ScheduleFollowed', data: FOLLOWED }], { schedule: FOLLOWED }],
+    ['the operator’s capacity', [{ type: 'CapacitySet', data: { capacity: 3 } }], { setCapacity: 3 }],
+    ['the operator’s price', [{ type: 'PriceSet', data: { unitPriceMinor: 1 } }], { setPriceMinor: 1 }],
+    ['a deal, and who decides about deals', [started], { deal: DEAL, dealsBy: 'operator' }],
+    ['no deal once its end is recorded', [started, expired], { dealsBy: 'operator' }],
+    ['that an operator wants none', [stopped], { dealsBy: 'operator' }],
+  ])('holds %s', (_, events, change) => {
+    const log = recorder();
+    const first = log(STREAM, opened, { at: AT });
+    const others = events.map((event) => log(STREAM, event, { at: LATER }));
+    givenEvents<InventoryDocument, AllotmentEvent>(inventoryProjection, first, ...others).thenDocument(PLACE, {
+      ...DOCUMENT,
+      updatedAt: LATER,
+      ...change,
+    });
+  });
+
+  test('counts what is taken', () => {
+    const log = recorder();
+    const data = { claim: claimId('c'), booking: bookingId('bk_1'), size: 3, deadlineMs: 0, pricing: null };
+    givenEvents<InventoryDocument, AllotmentEvent>(
+      inventoryProjection,
+      log(STREAM, opened),
+      log(STREAM, { type: 'SlotsClaimed', data }),
+      log(STREAM, { type: 'ClaimShrunk', data: { claim: claimId('c'), left: 1, size: 2, version: 2 } }),
+    ).thenDocument(PLACE, { ...DOCUMENT, taken: 1 });
+  });
+});
+
+const QUESTION: InventoryQuestion = {
+  city: 'Bangkok',
+  date: DAY,
+  activityId: null,
+  category: null,
+  minSlots: 1,
+  maxPriceMinor: null,
+  flashDealsOnly: false,
+};
+
+/** An entry of the catalogue whose schedule says of the day what an opening says. */
+function entryOf(opening: ReturnType<typeof anOpening>) {
+  const { capacity: slots, unitPriceMinor: priceMinor, catalogueRevision: revision } = opening;
+  const entry = anActivity({ id: activity, city, capacity: slots, priceMinor, currency, cancellation });
+  const day = dayOf(entry, DAY);
+  if (day === null) throw new Error('the example is closed on the day');
+  return { activity: entry, revision, listed: true, updatedAt: AT, day, opening: openingOf(entry, revision, day) };
+}
+
+test('whatever happened to a date, the inventory shows what a booking would get: its price and the slots that are free', async () => {
+  const question = fc.tuple(fc.array(allotmentCommand, { maxLength: 30, size: 'max' }), knownOpening, dealMoment);
+  await fc.assert(
+    fc.asyncProperty(question, async ([commands, known, nowMs]) => {
+      let state: Allotment = allotmentDecider.initial;
+      let document: InventoryDocument | null = null;
+      const log = recorder();
+      for (const command of commands) {
+        const decision = allotmentDecider.decide(command, state);
+        if (decision.kind === 'rejected') continue;
+        for (const event of decision.events) {
+          state = allotmentDecider.evolve(state, event);
+          const recorded: Recorded<AllotmentEvent> = log(STREAM, event);
+          document = inventoryProjection.evolve(document, recorded, PLACE);
+        }
+      }
+      const { opening, day, ...entry } = entryOf(known);
+      const readModels = {
+        load: () => Promise.resolve(new Map()),
+        find: () => Promise.resolve({ items: itemsOf(document), next: null }),
+      };
+      const found = await findInventory(readModels, 'inventory', [entry], QUESTION, nowMs);
+      const free = freeSlots(state, opening);
+      if (free === 0 || nowMs >= day.lastEntryMs) return expect(found).toEqual([]);
+      const { unitPriceMinor: full, discountMinor } = presentPricing(state, opening, { hotelPercentOff: 0, nowMs });
+      expect(found).toMatchObject([
+        { availableSlots: free, unitPriceMinor: full, presentPriceMinor: full - discountMinor },
+      ]);
+      expect(found[0]?.deal !== null).toBe(discountMinor > 0);
+    }),
+  );
+});
+
+function itemsOf(document: InventoryDocument | null) {
+  return document === null ? [] : [{ id: PLACE, doc: document }];
+}
