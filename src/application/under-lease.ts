@@ -11,7 +11,7 @@ export type GiveUp = (fault: unknown) => void;
 export type Begin = (giveUp: GiveUp) => Promise<Begun>;
 
 /** How often within its time a lease is renewed: twice it may go wrong before it is lost. */
-const RENEWALS_PER_TTL = 3;
+export const RENEWALS_PER_TTL = 3;
 /** After a fault at its beginning, work is begun again so much later. */
 const FAULT_PAUSE_MS = 1_000;
 
@@ -196,7 +196,8 @@ class Lease {
   }
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
+/** Resolves once the signal is aborted. */
+export function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

@@ -3,7 +3,7 @@ import { readableStore } from '../application/unread-events.ts';
 import type { Config } from '../config.ts';
 import type { Engines, EnginesContext } from './engines.ts';
 import { type OwnProjections, openProjections } from './projections.ts';
-import { alone } from './singly.ts';
+import { alone, undivided } from './singly.ts';
 import { openStores } from './stores.ts';
 
 const NOTHING: Begun = { stop: () => Promise.resolve() };
@@ -23,6 +23,7 @@ export function openEmbeddedEngines(
   return {
     stores,
     singly: alone,
+    shared: undivided,
     // Whether their disk has room. Reading goes on without.
     answering: () => ({
       event_store: writable(),

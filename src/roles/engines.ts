@@ -6,7 +6,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
 import type { Projections } from './projections.ts';
-import type { Singly } from './singly.ts';
+import type { Shared, Singly } from './singly.ts';
 import type { Stores } from './stores.ts';
 
 /** What differs between the one process with embedded stores and the nodes that share EventStoreDB and MongoDB. */
@@ -14,6 +14,8 @@ export type Engines = {
   readonly stores: Stores;
   /** Begins work of which there is one in the whole service. */
   readonly singly: Singly;
+  /** Begins work that the nodes share. */
+  readonly shared: Shared;
   /** By name, whether each engine answers; none where they are part of this process. */
   answering(): Readonly<Record<string, boolean>>;
   /** How queries find the read models, and an operator how far they are. */

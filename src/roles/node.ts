@@ -165,7 +165,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
   const mails = createMailWatch();
   if (config.roles.has('deliverer')) {
     const work = { streams, catalogue, publicUrl, watch: mails, webhooks, signingKeys, mailer: base.mailer };
-    opening.adopt(await openBackground(engines.singly, work, config), (it) => it.stop());
+    opening.adopt(await openBackground(engines, work, config), (it) => it.stop());
   }
   if (supply === null || views === null) return null;
   opening.adopt(await engines.followMails(mails), (it) => it.stop());

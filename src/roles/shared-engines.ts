@@ -12,7 +12,7 @@ import { projectSingly } from './leased-projections.ts';
 import { openMongoStores } from './mongo-stores.ts';
 import { showVersions, versionGraceMs } from './projection-versions.ts';
 import { followProjections } from './shared-projections.ts';
-import { underLeases } from './singly.ts';
+import { sharedByLeases, underLeases } from './singly.ts';
 
 /** A subscription that hears nothing looks so often whether the log went on without it: who waits for a position waits for this. */
 const QUIET_MS = 250;
@@ -45,12 +45,14 @@ export async function openSharedEngines(
   const watch = opened.adopt(watchEngines(probes, { clock, log }), (it) => it.stop());
   const graceMs = config.roles.has('projector') ? versionGraceMs(config) : null;
   opened.adopt(await showVersions({ readModels, clock, log, graceMs }), (it) => it.stop());
-  const singly = underLeases({ leases, holder, ttlMs: config.leaseMs, clock, log });
+  const leasing = { leases, holder, ttlMs: config.leaseMs, clock, log };
+  const singly = underLeases(leasing);
   const lifetime = opened.move();
   const close = (): Promise<void> => lifetime.disposeAsync();
   return {
     stores: { store, readModels, usage, keyUse, close },
     singly,
+    shared: sharedByLeases(leasing),
     answering: () => watch.answering(),
     openProjections: (context) => followProjections({ store, readModels, ...context }),
     project: (context) => projectSingly(singly, { store, readModels, log, ...context }),

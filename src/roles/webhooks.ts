@@ -1,10 +1,13 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import { openSender } from '../adapters/http/sender.ts';
 import { type CarriedOut, runProcessManager } from '../application/run-process-manager.ts';
+import type { Divided } from '../application/share-work.ts';
 import type { Begun, GiveUp } from '../application/under-lease.ts';
 import type { Config } from '../config.ts';
 import { attemptKey, webhookDeliverer } from '../domain/delivery/deliverer.ts';
 import { webhookFanOut } from '../domain/delivery/fan-out.ts';
+import { MOST } from '../domain/delivery/lane.ts';
+import { partOf } from '../domain/delivery/lanes.ts';
 import { SenderClosed } from '../ports/sender.ts';
 import { attemptDelivery } from '../webhooks/attempt-delivery.ts';
 import type { WebhookContext } from '../webhooks/context.ts';
@@ -17,9 +20,8 @@ const FAN_OUT_INTERVAL_MS = 1_000;
 const EVENTS_AT_ONCE = 64;
 /** How late a retry may begin. */
 const DELIVERER_INTERVAL_MS = 200;
-/** Attempts mostly wait for somebody else's server: many at once cost little, and a dead receiver holds only its lane. */
-const ATTEMPTS_AT_ONCE = 1_024;
-const ATTEMPTS_PER_RECEIVER = 8;
+/** What the pools of lanes allow together. */
+const ATTEMPTS_AT_ONCE = Object.values(MOST).reduce((sum, most) => sum + most, 0);
 /** A fault (a bug, a store that is away) is most likely still there at the next look. */
 const FAULT_PAUSE_MS = 5_000;
 const LATER = { kind: 'later' } as const;
@@ -60,10 +62,10 @@ export async function runFanOut(context: WebhookContext, giveUp: GiveUp): Promis
 }
 
 /**
- * Makes the attempts at deliveries. A stop waits a moment for those that are under way; what had no answer by then is
+ * Makes the attempts at deliveries, in the parts that are taken. A stop waits a moment for those that are under way; what had no answer by then is
  * attempted again by whoever comes next.
  */
-export async function runDeliverer(shared: WebhookContext, { production }: Config, giveUp: GiveUp): Promise<Begun> {
+export async function runDeliverer(shared: WebhookContext, { production }: Config, giveUp: GiveUp): Promise<Divided> {
   const context = { ...shared, sender: openSender(destinations(production)) };
   const stopping = new AbortController();
   const running = await runProcessManager({
@@ -71,9 +73,8 @@ export async function runDeliverer(shared: WebhookContext, { production }: Confi
     giveUp,
     manager: webhookDeliverer,
     keyOf: attemptKey,
-    laneOf: ({ lane }) => lane,
+    partOf: ({ lane }) => partOf(lane),
     maxInFlight: ATTEMPTS_AT_ONCE,
-    maxPerLane: ATTEMPTS_PER_RECEIVER,
     prompt: true,
     intervalMs: DELIVERER_INTERVAL_MS,
     checkpointMs: CHECKPOINT_MS,
@@ -87,11 +88,13 @@ export async function runDeliverer(shared: WebhookContext, { production }: Confi
         stopping.signal,
       ),
   });
-  return stoppedBy(stopping, {
+  return {
+    takePart: (part) => running.takePart(part),
     async stop() {
+      stopping.abort();
       await Promise.all([running.stop(), context.sender.close()]);
     },
-  });
+  };
 }
 
 function stoppedBy(stopping: AbortController, running: Begun): Begun {
