@@ -19,7 +19,7 @@ export type CarriedOut =
   | { readonly kind: 'done' }
   /** The event at this position says so: until it is folded, the command is not begun again. */
   | { readonly kind: 'recorded'; readonly position: Position }
-  /** Not yet, or not known: it is looked at again at the next interval. */
+  /** Not yet, or not known: it is looked at again at the next interval, or when the manager says. */
   | { readonly kind: 'later' };
 
 export type ProcessManagerRun<State, Command> = {
@@ -91,7 +91,7 @@ class Work<State, Command> {
   /** What was recorded at a position that is not folded yet. */
   readonly #settling = new Map<string, Position>();
   /** What is not to be begun again before the next interval. */
-  readonly #resting = new Map<string, Command>();
+  readonly #resting = new Set<string>();
   readonly #parts = new Set<number>();
   /** Told when the log was folded further, or will not be any more. */
   readonly #watching = new Set<() => void>();
@@ -154,7 +154,7 @@ class Work<State, Command> {
     while (!signal.aborted) {
       await clock.until(clock.nowMs() + intervalMs, signal);
       try {
-        this.#rested();
+        this.#resting.clear();
         this.#begin();
         if (clock.nowMs() - storedAtMs < checkpointMs) continue;
         storedAtMs = clock.nowMs();
@@ -183,12 +183,6 @@ class Work<State, Command> {
 
   #settle(): void {
     for (const [key, position] of this.#settling) if (position <= this.position) this.#settling.delete(key);
-  }
-
-  #rested(): void {
-    const { ended } = this.#run.manager;
-    if (ended !== undefined) for (const command of this.#resting.values()) this.#state = ended(this.#state, command);
-    this.#resting.clear();
   }
 
   async #foldedUpTo(position: Position): Promise<void> {
@@ -228,7 +222,7 @@ class Work<State, Command> {
   }
 
   async #carryOut(command: Command, key: string): Promise<void> {
-    const { manager, carryOut, log } = this.#run;
+    const { manager, carryOut, clock, log } = this.#run;
     let outcome: CarriedOut = { kind: 'later' };
     try {
       outcome = await carryOut(command);
@@ -236,10 +230,17 @@ class Work<State, Command> {
       log.error('process manager could not do what is owed', { manager: manager.name, command: key, fault });
     }
     if (outcome.kind === 'done') this.#state = manager.done(this.#state, command);
-    else if (outcome.kind === 'later') this.#resting.set(key, command);
+    else if (outcome.kind === 'later') this.#state = this.#notDone(command, key, clock.nowMs());
     else if (outcome.position > this.position) this.#settling.set(key, outcome.position);
     this.#running.delete(key);
     this.#beginSoon();
+  }
+
+  #notDone(command: Command, key: string, nowMs: number): State {
+    const { ended } = this.#run.manager;
+    if (ended !== undefined) return ended(this.#state, command, nowMs);
+    this.#resting.add(key);
+    return this.#state;
   }
 
   /** Commands end together, with the group commit that they waited for: what comes next is looked for once. */

@@ -4,7 +4,7 @@ import { type CarriedOut, runProcessManager } from '../application/run-process-m
 import type { Divided } from '../application/share-work.ts';
 import type { Begun, GiveUp } from '../application/under-lease.ts';
 import type { Config } from '../config.ts';
-import { attemptKey, webhookDeliverer } from '../domain/delivery/deliverer.ts';
+import { AGAIN_MS, type AttemptCommand, attemptKey, webhookDeliverer } from '../domain/delivery/deliverer.ts';
 import { webhookFanOut } from '../domain/delivery/fan-out.ts';
 import { MOST } from '../domain/delivery/lane.ts';
 import { partOf } from '../domain/delivery/lanes.ts';
@@ -67,7 +67,6 @@ export async function runFanOut(context: WebhookContext, giveUp: GiveUp): Promis
  */
 export async function runDeliverer(shared: WebhookContext, { production }: Config, giveUp: GiveUp): Promise<Divided> {
   const context = { ...shared, sender: openSender(destinations(production)) };
-  const stopping = new AbortController();
   const running = await runProcessManager({
     ...context,
     giveUp,
@@ -78,20 +77,11 @@ export async function runDeliverer(shared: WebhookContext, { production }: Confi
     prompt: true,
     intervalMs: DELIVERER_INTERVAL_MS,
     checkpointMs: CHECKPOINT_MS,
-    carryOut: (command) =>
-      patiently(
-        async () => {
-          const position = await attemptDelivery(command, context);
-          return position === null ? LATER : { kind: 'recorded', position };
-        },
-        context,
-        stopping.signal,
-      ),
+    carryOut: (command) => attempted(command, context),
   });
   return {
     takePart: (part) => running.takePart(part),
     async stop() {
-      stopping.abort();
       await Promise.all([running.stop(), context.sender.close()]);
     },
   };
@@ -106,7 +96,7 @@ function stoppedBy(stopping: AbortController, running: Begun): Begun {
   };
 }
 
-/** After a fault: tells it, and waits with the next try. After the sender was closed: nothing, since the node stops. */
+/** After a fault: tells it, and waits with the next try. */
 async function patiently(
   work: () => Promise<CarriedOut>,
   { clock, log }: WebhookContext,
@@ -115,9 +105,19 @@ async function patiently(
   try {
     return await work();
   } catch (fault) {
-    if (fault instanceof SenderClosed) return LATER;
     log.error('webhook met a fault', { retryMs: FAULT_PAUSE_MS, fault });
     await clock.until(clock.nowMs() + FAULT_PAUSE_MS, signal);
+    return LATER;
+  }
+}
+
+/** After a fault: tells it, and leaves the lane to others. After the sender was closed: nothing, since the node stops. */
+async function attempted(command: AttemptCommand, context: WebhookContext): Promise<CarriedOut> {
+  try {
+    const position = await attemptDelivery(command, context);
+    return position === null ? LATER : { kind: 'recorded', position };
+  } catch (fault) {
+    if (!(fault instanceof SenderClosed)) context.log.error('webhook met a fault', { retryMs: AGAIN_MS, fault });
     return LATER;
   }
 }

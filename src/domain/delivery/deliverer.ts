@@ -11,6 +11,9 @@ export { type AttemptCommand, attemptKey };
 
 type EventOf<Type extends DeliveryEvent['type']> = Recorded<Extract<DeliveryEvent, { type: Type }>>;
 
+/** Where nothing came of an attempt (a bug, a store that is away), that is most likely so a moment later: others go first. */
+export const AGAIN_MS = 5_000;
+
 /** Deliveries that have not ended, and the lanes of their receivers. */
 export type DelivererState = { readonly open: PersistentMap<OpenDelivery>; readonly lanes: Lanes };
 
@@ -48,10 +51,10 @@ export const webhookDeliverer: ProcessManager<DelivererState, DeliveryEvent, Att
     const pool = lane === undefined ? null : nextPool(lane);
     return owed === undefined || pool === null ? state : moved(state, owed, { ...owed, begun: pool });
   },
-  ended(state, { delivery, attempt }) {
+  ended(state, { delivery, attempt }, nowMs) {
     const owed = state.open.get(delivery);
     if (owed === undefined || owed.begun === null || owed.attempt !== attempt) return state;
-    return moved(state, owed, { ...owed, begun: null });
+    return moved(state, owed, { ...owed, begun: null, place: nowMs + AGAIN_MS });
   },
   /** Every outcome of an attempt is an event. */
   done: (state) => state,

@@ -1,6 +1,6 @@
 import { describe, expect, spyOn, test } from 'bun:test';
 import { Agenda } from '../../../src/domain/agenda.ts';
-import { type AttemptCommand, attemptKey, webhookDeliverer } from '../../../src/domain/delivery/deliverer.ts';
+import { AGAIN_MS, type AttemptCommand, attemptKey, webhookDeliverer } from '../../../src/domain/delivery/deliverer.ts';
 import type { DeliveryEvent } from '../../../src/domain/delivery/delivery.ts';
 import { MOST } from '../../../src/domain/delivery/lane.ts';
 import { PARTS, partOf } from '../../../src/domain/delivery/lanes.ts';
@@ -175,14 +175,18 @@ describe('a receiver', () => {
     expect(beginAll(third.state, NOW_MS + 5_000).begun.map(attemptKey)).toEqual(['dlv_2 2']);
   });
 
-  test('is attempted again where an attempt ended with nothing recorded', () => {
+  test('is attempted again a moment after an attempt ended with nothing recorded, and hears of other things before', () => {
     const { scheduled, succeeded } = happenings();
-    const { state, begun } = beginAll(fold([scheduled(1)]));
-    const again = begun.reduce((rest, command) => ended(rest, command), state);
-    expect(beginAll(again).ids).toEqual(['dlv_1']);
+    const { state, begun } = beginAll(fold([scheduled(1), scheduled(2)]));
+    expect(begun.map(attemptKey)).toEqual(['dlv_1 1']);
+    const over = (before: State) => begun.reduce((rest, command) => ended(rest, command, NOW_MS + 7), before);
+    expect(beginAll(over(state), NOW_MS + 7).ids).toEqual(['dlv_2']);
+    const other = fold([succeeded(2, 1)], over(state));
+    expect(beginAll(other, NOW_MS + 7 + AGAIN_MS - 1).ids).toEqual([]);
+    expect(beginAll(other, NOW_MS + 7 + AGAIN_MS).ids).toEqual(['dlv_1']);
     // What somebody else recorded meanwhile stands.
-    const elsewhere = fold([succeeded(1, 1)], state);
-    expect(beginAll(begun.reduce((rest, command) => ended(rest, command), elsewhere)).ids).toEqual([]);
+    const elsewhere = over(fold([succeeded(1, 1), succeeded(2, 1)], state));
+    expect(beginAll(elsewhere, NOW_MS + 1e9).ids).toEqual([]);
   });
 
   test('that is asked for once more while its attempt is under way gets none beside it', () => {
