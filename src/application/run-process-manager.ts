@@ -230,17 +230,13 @@ class Work<State, Command> {
       log.error('process manager could not do what is owed', { manager: manager.name, command: key, fault });
     }
     if (outcome.kind === 'done') this.#state = manager.done(this.#state, command);
-    else if (outcome.kind === 'later') this.#state = this.#notDone(command, key, clock.nowMs());
+    else if (manager.ended !== undefined) {
+      const ending = { nowMs: clock.nowMs(), recorded: outcome.kind === 'recorded' };
+      this.#state = manager.ended(this.#state, command, ending);
+    } else if (outcome.kind === 'later') this.#resting.add(key);
     else if (outcome.position > this.position) this.#settling.set(key, outcome.position);
     this.#running.delete(key);
     this.#beginSoon();
-  }
-
-  #notDone(command: Command, key: string, nowMs: number): State {
-    const { ended } = this.#run.manager;
-    if (ended !== undefined) return ended(this.#state, command, nowMs);
-    this.#resting.add(key);
-    return this.#state;
   }
 
   /** Commands end together, with the group commit that they waited for: what comes next is looked for once. */

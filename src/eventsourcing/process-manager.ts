@@ -28,12 +28,12 @@ export type ProcessManager<State, E extends DomainEvent, Command> = {
   /** The commands owed at `nowMs` (ms since the epoch), oldest first, at most `room.limit`. */
   due(state: State, nowMs: number, room: Room): readonly Command[];
   /**
-   * The state while a command is under way, and after it ended at `nowMs` with nothing recorded. A manager that has both
-   * lists nothing in `due` that is under way, and so is asked for what is due until nothing is; it says itself when what
-   * ended so is due again. One that has neither goes by `busy`.
+   * The state while a command is under way, and after it ended at `nowMs`: with an event that is still to be folded, or with
+   * nothing `recorded`. A manager that has both lists nothing in `due` that is under way, and so is asked for what is due
+   * until nothing is; it says itself when what came to nothing is due again. One that has neither goes by `busy`.
    */
   began?(state: State, command: Command): State;
-  ended?(state: State, command: Command, nowMs: number): State;
+  ended?(state: State, command: Command, ending: { readonly nowMs: number; readonly recorded: boolean }): State;
   /** The state after a command was carried out where no event says so (the erasure of a stream). */
   done(state: State, command: Command): State;
   /** The position of the oldest event that is still needed, or null if nothing is open. */

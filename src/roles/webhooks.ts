@@ -9,6 +9,7 @@ import { webhookFanOut } from '../domain/delivery/fan-out.ts';
 import { MOST } from '../domain/delivery/lane.ts';
 import { partOf } from '../domain/delivery/lanes.ts';
 import { SenderClosed } from '../ports/sender.ts';
+import { activitiesIn, keptActivities } from '../webhooks/activities-at.ts';
 import { attemptDelivery } from '../webhooks/attempt-delivery.ts';
 import type { WebhookContext } from '../webhooks/context.ts';
 import { destinations } from '../webhooks/destination.ts';
@@ -28,11 +29,12 @@ const LATER = { kind: 'later' } as const;
 
 /** What webhooks work with on this node; the sender is the caller's to close. */
 export function webhookContext(
-  shared: Omit<WebhookContext, 'sender' | 'version' | 'webhookLimits'>,
+  shared: Omit<WebhookContext, 'activityAt' | 'sender' | 'version' | 'webhookLimits'>,
   { production, webhookTimeoutMs, webhookLogDays }: Config,
 ): WebhookContext {
   return {
     ...shared,
+    activityAt: keptActivities(activitiesIn(shared.store)),
     sender: openSender(destinations(production)),
     version: packageJson.version,
     webhookLimits: { timeoutMs: webhookTimeoutMs, logDays: webhookLogDays },

@@ -60,10 +60,10 @@ async function send(
   url: string,
   { delivery }: AttemptCommand,
   { facts, key }: { readonly facts: DeliveryFacts; readonly key: ExistingKey },
-  { store, clock, sealer, sender, version, webhookLimits }: WebhookContext,
+  { store, activityAt, clock, sealer, sender, version, webhookLimits }: WebhookContext,
 ): Promise<Exchange> {
   const { eventId, event } = facts;
-  const body = JSON.stringify(publicEvent(await readEventFacts(facts, store)));
+  const body = JSON.stringify(publicEvent(await readEventFacts(facts, store, activityAt)));
   const atMs = clock.nowMs();
   const secrets = signingSecrets(key, sealer, atMs);
   const headers = signedHeaders({ body, eventId, event, deliveryId: delivery, atMs, secrets, version });
@@ -76,7 +76,7 @@ function recordOf(exchange: Exchange, { attempt }: AttemptCommand, keyRevision: 
   if (verdict.kind === 'acknowledged')
     return { type: 'RecordSuccess', responseCode: verdict.responseCode, ...attempted } as const;
   const { responseCode, error } = verdict;
-  const header = exchange.kind === 'answered' ? exchange.headers['retry-after'] : undefined;
+  const header = exchange.kind === 'answered' ? exchange.retryAfter : null;
   const retryAfterMs = readRetryAfter(header, nowMs);
   return { type: 'RecordFailure', responseCode, error, retryAfterMs, failedAtMs: nowMs, ...attempted } as const;
 }

@@ -3,7 +3,7 @@ import type { ProcessManager } from '../../eventsourcing/process-manager.ts';
 import { Agenda } from '../agenda.ts';
 import { PersistentMap } from '../persistent-map.ts';
 import type { DeliveryEvent, DeliveryFacts, DeliveryId } from './delivery.ts';
-import { afterFailure, afterSuccess, counted, type Lane, NONE, nextPool, UNTRIED } from './lane.ts';
+import { afterFailure, afterSuccess, counted, type Lane, NONE, nextPool, type Pool, UNTRIED } from './lane.ts';
 import { dueOf, type Lanes, NO_LANES, withLane } from './lanes.ts';
 import { type AttemptCommand, attemptKey, type OpenDelivery } from './open-delivery.ts';
 
@@ -51,9 +51,10 @@ export const webhookDeliverer: ProcessManager<DelivererState, DeliveryEvent, Att
     const pool = lane === undefined ? null : nextPool(lane);
     return owed === undefined || pool === null ? state : moved(state, owed, { ...owed, begun: pool });
   },
-  ended(state, { delivery, attempt }, nowMs) {
+  ended(state, { delivery, attempt }, { nowMs, recorded }) {
     const owed = state.open.get(delivery);
     if (owed === undefined || owed.begun === null || owed.attempt !== attempt) return state;
+    if (recorded) return moved(state, owed, { ...owed, begun: 'recorded' });
     return moved(state, owed, { ...owed, begun: null, place: nowMs + AGAIN_MS });
   },
   /** Every outcome of an attempt is an event. */
@@ -156,13 +157,17 @@ function moved(
   const lane = learnt(lanes.byKey.get(key) ?? newLane(key));
   const waiting = now?.begun === null ? lane.waiting.with(now) : lane.waiting.without(delivery);
   const changes = [
-    { pool: before?.begun ?? null, by: -1 },
-    { pool: now?.begun ?? null, by: 1 },
+    { pool: poolOf(before), by: -1 },
+    { pool: poolOf(now), by: 1 },
   ] as const;
   return {
     open: now === null ? open.without(delivery) : open.with(delivery, now),
     lanes: withLane(counted(lanes, changes), { ...lane, waiting, underWay: counted(lane, changes).underWay }),
   };
+}
+
+function poolOf(owed: OpenDelivery | null | undefined): Pool | null {
+  return owed === null || owed === undefined || owed.begun === 'recorded' ? null : owed.begun;
 }
 
 function newLane(key: string): Lane {

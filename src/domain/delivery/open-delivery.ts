@@ -20,8 +20,8 @@ export type OpenDelivery = AttemptCommand & {
   /** When the attempt is due, ms since the epoch. */
   readonly place: number;
   readonly scheduledAt: Position;
-  /** What the attempt is counted in while it is under way here, else null. */
-  readonly begun: Pool | null;
+  /** While the attempt is under way here, what it is counted in; `recorded` from its end until the event of that is folded. */
+  readonly begun: Pool | 'recorded' | null;
 };
 
 /** The name under which an attempt is begun only once. */

@@ -179,7 +179,8 @@ describe('a receiver', () => {
     const { scheduled, succeeded } = happenings();
     const { state, begun } = beginAll(fold([scheduled(1), scheduled(2)]));
     expect(begun.map(attemptKey)).toEqual(['dlv_1 1']);
-    const over = (before: State) => begun.reduce((rest, command) => ended(rest, command, NOW_MS + 7), before);
+    const over = (before: State) =>
+      begun.reduce((rest, command) => ended(rest, command, { nowMs: NOW_MS + 7, recorded: false }), before);
     expect(beginAll(over(state), NOW_MS + 7).ids).toEqual(['dlv_2']);
     const other = fold([succeeded(2, 1)], over(state));
     expect(beginAll(other, NOW_MS + 7 + AGAIN_MS - 1).ids).toEqual([]);
@@ -187,6 +188,19 @@ describe('a receiver', () => {
     // What somebody else recorded meanwhile stands.
     const elsewhere = over(fold([succeeded(1, 1), succeeded(2, 1)], state));
     expect(beginAll(elsewhere, NOW_MS + 1e9).ids).toEqual([]);
+  });
+
+  test('gets the next attempt when one has ended, although the event of that is not folded yet', () => {
+    const { scheduled, failed, succeeded } = happenings();
+    const { state, begun } = beginAll(fold([scheduled(1), scheduled(2)]));
+    const told = begun.reduce((rest, command) => ended(rest, command, { nowMs: NOW_MS, recorded: true }), state);
+    const next = beginAll(told, NOW_MS + 1e9);
+    expect(next.ids).toEqual(['dlv_2']);
+    const folded = fold([failed(1, 1, NOW_MS + 5_000), succeeded(2, 1)], next.state);
+    expect(beginAll(folded, NOW_MS + 5_000).begun.map(attemptKey)).toEqual(['dlv_1 2']);
+    // Said late, when its event is folded already, it changes nothing.
+    const late = begun.reduce((rest, command) => ended(rest, command, { nowMs: NOW_MS, recorded: true }), folded);
+    expect(beginAll(late, NOW_MS + 5_000).begun.map(attemptKey)).toEqual(['dlv_1 2']);
   });
 
   test('that is asked for once more while its attempt is under way gets none beside it', () => {
