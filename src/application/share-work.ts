@@ -51,7 +51,7 @@ async function keepSharing(named: Named, begin: BeginDivided, context: LeaseCont
       fault = reason;
     }
     if (stopping.aborted) return;
-    log.error('shared work met a fault', { work: named.name, retryMs, fault });
+    log.error('leased work met a fault', { lease: named.name, retryMs, fault });
     await clock.until(clock.nowMs() + retryMs, stopping);
   }
 }
@@ -87,7 +87,7 @@ class Share {
         failing = false;
       } catch (fault) {
         // What it has it keeps for as long as the leases last. One fault that lasts is told once.
-        if (!failing) log.warn('shares cannot be looked up', { work: this.#named.name, fault });
+        if (!failing) log.warn('lease cannot be asked for', { lease: this.#named.name, fault });
         failing = true;
       }
       await clock.until(clock.nowMs() + ttlMs / RENEWALS_PER_TTL, over);

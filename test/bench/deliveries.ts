@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { pause } from '../simulation/kill/real-time.ts';
 import type { BarePosts } from './bare-posts.ts';
 import { type BenchServer, startBenchServer } from './bench-server.ts';
 import { measure, type Request } from './load.ts';
@@ -82,7 +83,7 @@ async function measureRound(
   // Twice: what follows from a booking is not known to be all there at the first time.
   for (let look = 0; look < 2; look++) {
     await caughtUp(server, signal);
-    await Bun.sleep(QUIET_MS);
+    await pause(QUIET_MS);
   }
   const before = threadCpu(server.pid);
   const startedMs = performance.now();

@@ -1,3 +1,4 @@
+import { pause } from '../simulation/kill/real-time.ts';
 import { type BenchServer, startBenchServer } from './bench-server.ts';
 import type { Request } from './load.ts';
 import { caughtUp, createKeys } from './watch.ts';
@@ -72,11 +73,11 @@ async function phase(server: BenchServer, keys: readonly string[], { next, signa
       }),
     );
     const aheadMs = startedMs + ((at + 1) * 1_000) / BOOKINGS_PER_SECOND - performance.now();
-    if (aheadMs > 0) await Bun.sleep(aheadMs);
+    if (aheadMs > 0) await pause(aheadMs);
   }
   await Promise.all(answers);
   await caughtUp(server, signal);
-  await Bun.sleep(DRAINED_MS);
+  await pause(DRAINED_MS);
 }
 
 /** The receivers: of two that follow each other, the second one can fall sick. */

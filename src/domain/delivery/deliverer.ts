@@ -3,9 +3,10 @@ import type { ProcessManager } from '../../eventsourcing/process-manager.ts';
 import { Agenda } from '../agenda.ts';
 import { PersistentMap } from '../persistent-map.ts';
 import type { DeliveryEvent, DeliveryFacts, DeliveryId } from './delivery.ts';
-import { afterFailure, afterSuccess, counted, type Lane, NONE, nextPool, type Pool, UNTRIED } from './lane.ts';
+import { afterFailure, afterSuccess, type Lane, nextPool, UNTRIED } from './lane.ts';
 import { dueOf, type Lanes, NO_LANES, withLane } from './lanes.ts';
 import { type AttemptCommand, attemptKey, type OpenDelivery } from './open-delivery.ts';
+import { counted, NONE, type Pool } from './pools.ts';
 
 export { type AttemptCommand, attemptKey };
 

@@ -1,7 +1,8 @@
 import { Agenda } from '../agenda.ts';
 import { PersistentMap } from '../persistent-map.ts';
-import { type Counts, isEmpty, type Lane, MOST, NONE, nextPool, POOLS, type Pool } from './lane.ts';
+import { isEmpty, type Lane, nextPool } from './lane.ts';
 import type { AttemptCommand, OpenDelivery } from './open-delivery.ts';
+import { type Counts, MOST, NONE, POOLS, type Pool } from './pools.ts';
 
 /**
  * Lanes fall into so many parts, each of which one node attends to (docs/decisions/0040). Another number needs every

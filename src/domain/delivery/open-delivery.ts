@@ -1,6 +1,6 @@
 import type { Position } from '../../eventsourcing/message.ts';
 import type { DeliveryId } from './delivery.ts';
-import type { Pool } from './lane.ts';
+import type { Pool } from './pools.ts';
 
 /** An attempt that is owed: the n-th of a delivery (from 1), in the lane of its receiver. */
 export type AttemptCommand = {

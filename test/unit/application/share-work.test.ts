@@ -150,7 +150,9 @@ describe('shared work', () => {
     leases.state = 'there';
     await pass(LOOK_MS);
     expect(partsOf(a)).toEqual([[0, 1, 2, 3]]);
-    expect(log.lines.filter(({ happening }) => happening === 'shares cannot be looked up')).toHaveLength(1);
+    expect(log.lines.filter(({ facts }) => facts['lease'] === 'gates').map(({ happening }) => happening)).toEqual([
+      'lease cannot be asked for',
+    ]);
     await a.stop();
   });
 
@@ -163,7 +165,7 @@ describe('shared work', () => {
     a.giveUp(fault);
     await settle();
     expect(log.lines.filter(({ level }) => level === 'error')).toEqual([
-      { level: 'error', happening: 'shared work met a fault', facts: { work: 'gates', retryMs: TTL_MS, fault } },
+      { level: 'error', happening: 'leased work met a fault', facts: { lease: 'gates', retryMs: TTL_MS, fault } },
     ]);
     for (let look = 0; look < 2; look++) await pass(LOOK_MS);
     expect([...partsOf(a, b), a.done]).toEqual([[], [0, 1, 2, 3], ['begun', 'stopped']]);
