@@ -1,5 +1,5 @@
 import { fairShare } from './fair-shares.ts';
-import { aborted, type Begun, type GiveUp, type LeaseContext, RENEWALS_PER_TTL, runUnderLease } from './under-lease.ts';
+import { type Begun, type GiveUp, type LeaseContext, RENEWALS_PER_TTL, runUnderLease } from './under-lease.ts';
 
 /** Work that is divided into parts, numbered from 0 on: nothing of it is done before a part is taken. */
 export type Divided = Begun & {
@@ -83,7 +83,7 @@ class Share {
     let failing = false;
     while (!over.aborted) {
       try {
-        await Promise.race([this.#look(over), aborted(over)]);
+        await unlessAborted(this.#look(over), over);
         failing = false;
       } catch (fault) {
         // What it has it keeps for as long as the leases last. One fault that lasts is told once.
@@ -143,5 +143,17 @@ class Share {
     } catch (fault) {
       log.warn('lease not given back', { lease: this.#seat?.name, fault });
     }
+  }
+}
+
+/** Waits no longer than until the signal aborts; nothing is left behind at a signal that lives for long. */
+async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const abort = (): void => resolve();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    await Promise.race([work, over]);
+  } finally {
+    signal.removeEventListener('abort', abort);
   }
 }

@@ -156,6 +156,19 @@ describe('shared work', () => {
     await a.stop();
   });
 
+  test('ends although the leases do not answer', async () => {
+    const { leases, start, settle, pass, partsOf } = scene();
+    const a = start('a');
+    await settle();
+    leases.state = 'silent';
+    await pass(LOOK_MS);
+    const stopping = a.stop();
+    await pass(TTL_MS);
+    leases.state = 'there';
+    await stopping;
+    expect([...partsOf(a), a.done]).toEqual([[], ['begun', 'stopped']]);
+  });
+
   test('that a node cannot do is left to the others for a whole time of a lease', async () => {
     const { log, start, settle, pass, partsOf } = scene();
     const [a, b] = [start('a'), start('b')];
