@@ -5,7 +5,7 @@ import { writeCatalogue } from '../kill/catalogue.ts';
 import { ClockFile } from '../kill/clock-file.ts';
 import { pause } from '../kill/real-time.ts';
 import { type Agreement, compare, type Logged } from './compare.ts';
-import { openFailingReceiver } from './failing-receiver.ts';
+import { type Arrival, openFailingReceiver } from './failing-receiver.ts';
 import { Patient } from './patient.ts';
 
 /** Of a hundred requests the receiver fails so many. */
@@ -14,10 +14,11 @@ const FAILING_PERCENT = 20;
 const KILLS_AT_PERCENT = [25, 50, 75] as const;
 /** As many attempts as a receiver gets at once. */
 const WIDEST = 8;
-/** The pauses behind a first, second, … failure, and a little. */
-const RETRIES_MS = [6_000, 31_000, 121_000, 601_000, 3_601_000] as const;
-/** Nothing is under way, nor about to be, once nothing has come for so long. */
-const QUIET_MS = 750;
+const ATTEMPTS = 6;
+/** As long as the longest pause between two attempts: whatever waits for its next one is due by then. */
+const LEAP_MS = 3_601_000;
+/** What has come is recorded too, once nothing has come for so long. */
+const QUIET_MS = 1_000;
 const LOOK_MS = 20;
 const AT_ONCE = 32;
 const PAGE = 100;
@@ -78,11 +79,15 @@ export async function proveDeliveries({ seed, receivers, bookings, replays, prog
     await patient.replay(keys, { bookings, replays });
     progress(`${total} deliveries are scheduled, ${receiver.arrivals.size} have arrived`);
     await killing;
-    await quiet(receiver.count);
-    for (const ms of RETRIES_MS) {
-      clock.leap(ms);
+    while (receiver.arrivals.size < total) await pause(LOOK_MS);
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       await quiet(receiver.count);
+      const open = stillOpen(receiver.arrivals);
+      clock.leap(LEAP_MS);
+      for (const { length, came } of open) while (came.length === length) await pause(LOOK_MS);
+      progress(`${open.length} more deliveries were attempted again`);
     }
+    await quiet(receiver.count);
     progress(`${receiver.count()} requests have come`);
     const log: Logged[] = [];
     for (const key of keys) log.push(...(await patient.log(key, PAGE)));
@@ -92,6 +97,12 @@ export async function proveDeliveries({ seed, receivers, bookings, replays, prog
   } finally {
     await service[Symbol.asyncDispose]();
   }
+}
+
+/** Deliveries that are attempted again for certain: what came of them, as it is and as it goes on. */
+function stillOpen(arrivals: ReadonlyMap<string, readonly Arrival[]>) {
+  const all = [...arrivals.values()].map((came) => ({ came, length: came.length }));
+  return all.filter(({ came, length }) => length < ATTEMPTS && came.at(-1)?.code !== 200);
 }
 
 async function quiet(count: () => number): Promise<void> {
