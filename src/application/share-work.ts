@@ -79,23 +79,26 @@ class Share {
 
   /** Until the signal aborts; resolves when nothing is under way any more and everything is given back. */
   async hold(over: AbortSignal): Promise<void> {
-    const { clock, ttlMs, log } = this.#context;
-    let failing = false;
-    while (!over.aborted) {
-      try {
-        await unlessAborted(this.#look(over), over);
-        failing = false;
-      } catch (fault) {
-        // What it has it keeps for as long as the leases last. One fault that lasts is told once.
-        if (!failing) log.warn('lease cannot be asked for', { lease: this.#named.name, fault });
-        failing = true;
-      }
+    const { clock, ttlMs } = this.#context;
+    for (let failing = false; !over.aborted; ) {
+      failing = await this.#failsToLook(failing, over);
       await clock.until(clock.nowMs() + ttlMs / RENEWALS_PER_TTL, over);
     }
     // At the same time: a part waits for what is under way, which the work itself cuts short.
     const parts = [...this.#mine.values()].map((part) => part.stop());
     await Promise.all([this.#work.stop(), ...parts, ...this.#givingAway.values()]);
     await this.#leaveSeat();
+  }
+
+  /** What it has it keeps for as long as the leases last. A fault that lasts is told once. */
+  async #failsToLook(before: boolean, over: AbortSignal): Promise<boolean> {
+    try {
+      await unlessAborted(this.#look(over), over);
+      return false;
+    } catch (fault) {
+      if (!before) this.#context.log.warn('lease cannot be asked for', { lease: this.#named.name, fault });
+      return true;
+    }
   }
 
   async #look(over: AbortSignal): Promise<void> {

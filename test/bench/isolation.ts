@@ -66,18 +66,19 @@ async function phase(server: BenchServer, keys: readonly string[], { next, signa
   const startedMs = performance.now();
   for (let at = 0; at < seconds * BOOKINGS_PER_SECOND; at++) {
     const { method, path, headers, body } = next(keys[at % keys.length] ?? '')();
-    answers.push(
-      fetch(`http://127.0.0.1:${port}${path}`, { method, headers, body, signal }).then(async (answer) => {
-        if (answer.status !== 200) throw new Error(`refused ${answer.status} ${await answer.text()}`);
-        await answer.arrayBuffer();
-      }),
-    );
+    answers.push(answered(`http://127.0.0.1:${port}${path}`, { method, headers, body, signal }));
     const aheadMs = startedMs + ((at + 1) * 1_000) / BOOKINGS_PER_SECOND - performance.now();
     if (aheadMs > 0) await pause(aheadMs);
   }
   await Promise.all(answers);
   await caughtUp(server, signal);
   await pause(DRAINED_MS);
+}
+
+async function answered(url: string, request: RequestInit): Promise<void> {
+  const answer = await fetch(url, request);
+  const text = await answer.text();
+  if (answer.status !== 200) throw new Error(`refused ${answer.status} ${text}`);
 }
 
 /** The receivers: of two that follow each other, the second one can fall sick. */

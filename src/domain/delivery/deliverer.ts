@@ -54,7 +54,7 @@ export const webhookDeliverer: ProcessManager<DelivererState, DeliveryEvent, Att
   },
   ended(state, { delivery, attempt }, { nowMs, recorded }) {
     const owed = state.open.get(delivery);
-    if (owed === undefined || owed.begun === null || owed.attempt !== attempt) return state;
+    if (owed?.attempt !== attempt || owed.begun === null) return state;
     if (recorded) return moved(state, owed, { ...owed, begun: 'recorded' });
     return moved(state, owed, { ...owed, begun: null, place: nowMs + AGAIN_MS });
   },

@@ -36,7 +36,9 @@ afterAll(async () => {
 async function shares(): Promise<readonly number[]> {
   const names = Array.from({ length: PARTS }, (_, part) => `webhook-deliverer-${part}`);
   const held = await stores.leases.held(names);
-  return [...Map.groupBy(held, ({ holder }) => holder).values()].map(({ length }) => length).sort();
+  return [...Map.groupBy(held, ({ holder }) => holder).values()]
+    .map(({ length }) => length)
+    .sort((left, right) => left - right);
 }
 
 /** The deliveries that a node says it has attempted, and recorded. */

@@ -42,10 +42,11 @@ export function compare(
     const codes = attempts.map(({ response_code }) => response_code);
     const extra = unrecorded(came, codes);
     if (extra === null)
-      faults.push(`${delivery} was answered ${came.map(({ code }) => code)}, and the log has ${codes}`);
+      faults.push(`${delivery} was answered ${came.map(({ code }) => code).join()}, and the log has ${codes.join()}`);
     for (const { life } of extra ?? []) repeated[life] = (repeated[life] ?? 0) + 1;
     const ends = codes.at(-1) === 200 ? 'success' : codes.length === ATTEMPTS ? 'failed' : 'none';
-    if (status !== ends || codes.slice(0, -1).includes(200)) faults.push(`${delivery} is ${status} after ${codes}`);
+    if (status !== ends || codes.slice(0, -1).includes(200))
+      faults.push(`${delivery} is ${status} after ${codes.join()}`);
   }
   for (const [life, count] of repeated.entries())
     if (count > underWay) faults.push(`${count} deliveries were repeated after kill ${life}, of ${underWay} at most`);

@@ -5,9 +5,9 @@ import { fairShare } from '../../../src/application/fair-shares.ts';
 const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const NOBODY = new Set<number>();
 const of = (holders: string): readonly (string | null)[] =>
-  [...holders].map((holder) => (holder === '-' ? null : holder));
+  holders.split('').map((holder) => (holder === '-' ? null : holder));
 const share = (nodes: string, parts: string, me: string, givingAway: ReadonlySet<number> = NOBODY) =>
-  [...fairShare({ nodes: [...nodes], parts: of(parts) }, me, givingAway)].sort((left, right) => left - right);
+  [...fairShare({ nodes: nodes.split(''), parts: of(parts) }, me, givingAway)].sort((left, right) => left - right);
 
 describe('the share of a node', () => {
   test('is everything while it is alone', () => {

@@ -57,7 +57,8 @@ function scene() {
     clock.advance(ms);
     await settle();
   };
-  const partsOf = (...nodes: readonly Node[]) => nodes.map(({ parts }) => [...parts].sort());
+  const partsOf = (...nodes: readonly Node[]) =>
+    nodes.map(({ parts }) => [...parts].sort((left, right) => left - right));
   return { leases, log, start, settle, pass, partsOf };
 }
 

@@ -125,8 +125,9 @@ describe('a receiver', () => {
   type State = typeof webhookDeliverer.initial;
   const fold = (events: readonly Recorded<DeliveryEvent>[], state: State = webhookDeliverer.initial): State =>
     events.reduce((rest, event) => webhookDeliverer.react(rest, event), state);
-  const began = webhookDeliverer.began ?? ((state: State) => state);
-  const ended = webhookDeliverer.ended ?? ((state: State) => state);
+  const began = (state: State, command: AttemptCommand): State => webhookDeliverer.began?.(state, command) ?? state;
+  const ended = (state: State, command: AttemptCommand, ending: { nowMs: number; recorded: boolean }): State =>
+    webhookDeliverer.ended?.(state, command, ending) ?? state;
 
   /** Begins everything that is due, as whoever runs the manager does. */
   function beginAll(before: State, nowMs = NOW_MS, room = roomFor(10_000)) {
