@@ -18,6 +18,8 @@ test(
     });
     process.stdout.write(`${JSON.stringify({ seed: SEED, ...figures })}\n`);
     expect(faults).toEqual([]);
+    // Each kill came while something was under way.
+    expect(figures.repeated.every((count) => count > 0)).toBe(true);
     expect([figures.deliveries, figures.events]).toEqual([100_000, 2_500]);
   },
   PATIENCE_MS,

@@ -20,6 +20,8 @@ test(
       `${deliveries} deliveries of ${events} events: ${succeeded} succeeded, ${failed} failed six times; ${arrivals} requests, ${repeated.join(' + ')} of them repeated after kills\n`,
     );
     expect(faults).toEqual([]);
+    // Each kill came while something was under way.
+    expect(repeated.every((count) => count > 0)).toBe(true);
     expect([deliveries, events]).toEqual([3_000, 100]);
   },
   PATIENCE_MS,

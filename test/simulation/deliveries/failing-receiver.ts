@@ -17,13 +17,17 @@ export type FailingReceiver = AsyncDisposable & {
   readonly arrivals: ReadonlyMap<string, readonly Arrival[]>;
   /** Of all of them. */
   readonly count: () => number;
-  /** Which life of the service it is from now on. */
+  /** Resolves when so many deliveries have come. From then on nothing is answered, until the next life begins. */
+  holdAt(deliveries: number): Promise<void>;
+  /** A life of the service begins after a kill: what comes from now on is of that, and answered. */
   lifeBegins(life: number): void;
 };
 
 export function openFailingReceiver(seed: number, percent: number): FailingReceiver {
   const arrivals = new Map<string, Arrival[]>();
-  let [count, life] = [0, 0];
+  let [count, life, most] = [0, 0, Number.POSITIVE_INFINITY];
+  let reached = Promise.withResolvers<void>();
+  let gate = Promise.withResolvers<void>();
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -37,6 +41,10 @@ export function openFailingReceiver(seed: number, percent: number): FailingRecei
       before.push({ event, receiver: new URL(request.url).pathname, code, life });
       arrivals.set(delivery, before);
       count++;
+      if (arrivals.size >= most) {
+        reached.resolve();
+        await gate.promise;
+      }
       return new Response(null, { status: code });
     },
   });
@@ -44,8 +52,15 @@ export function openFailingReceiver(seed: number, percent: number): FailingRecei
     url: `http://127.0.0.1:${server.port}`,
     arrivals,
     count: () => count,
+    holdAt(deliveries) {
+      most = deliveries;
+      reached = Promise.withResolvers();
+      gate = Promise.withResolvers();
+      return reached.promise;
+    },
     lifeBegins(next) {
-      life = next;
+      [life, most] = [next, Number.POSITIVE_INFINITY];
+      gate.resolve();
     },
     [Symbol.asyncDispose]: () => server.stop(true),
   };

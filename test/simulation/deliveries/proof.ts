@@ -67,7 +67,7 @@ export async function proveDeliveries({ seed, receivers, bookings, replays, prog
     const patient = new Patient(() => service.url, service.adminToken);
     const killing = (async () => {
       for (const [life, percent] of KILLS_AT_PERCENT.entries()) {
-        while (receiver.arrivals.size < (total * percent) / 100) await pause(LOOK_MS);
+        await receiver.holdAt((total * percent) / 100);
         await service.program.kill();
         progress(`killed when ${receiver.arrivals.size} of ${total} deliveries had arrived`);
         receiver.lifeBegins(life + 1);
@@ -83,6 +83,7 @@ export async function proveDeliveries({ seed, receivers, bookings, replays, prog
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       await quiet(receiver.count);
       const open = stillOpen(receiver.arrivals);
+      if ([...receiver.arrivals.values()].every((came) => came.at(-1)?.code === 200)) break;
       clock.leap(LEAP_MS);
       for (const { length, came } of open) while (came.length === length) await pause(LOOK_MS);
       progress(`${open.length} more deliveries were attempted again`);
