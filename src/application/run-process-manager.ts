@@ -8,7 +8,7 @@ import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
 import { StoreUnavailable } from '../ports/store-unavailable.ts';
 import { LowWaterCheckpoint } from './low-water-checkpoint.ts';
-import type { GiveUp } from './under-lease.ts';
+import type { Begun, GiveUp } from './under-lease.ts';
 
 const RETRY_MS = 200;
 const LINGER_MS = 20;
@@ -19,7 +19,7 @@ export type CarriedOut =
   | { readonly kind: 'done' }
   /** The event at this position says so: until it is folded, the command is not begun again. */
   | { readonly kind: 'recorded'; readonly position: Position }
-  /** Not yet, or not known: it is looked at again at the next interval. */
+  /** Not yet, or not known: it is looked at again at the next interval, or when the manager says. */
   | { readonly kind: 'later' };
 
 export type ProcessManagerRun<State, Command> = {
@@ -27,10 +27,9 @@ export type ProcessManagerRun<State, Command> = {
   readonly carryOut: (command: Command) => Promise<CarriedOut>;
   /** Names a command: of the same name only one is under way. */
   readonly keyOf: (command: Command) => string;
-  /** What a command must not keep others from: `maxPerLane` of one lane are under way at most. */
-  readonly laneOf?: (command: Command) => string;
   readonly maxInFlight: number;
-  readonly maxPerLane?: number;
+  /** Where nodes share the work: the part that a command belongs to. Only what belongs to a part that was taken is begun. */
+  readonly partOf?: (command: Command) => number;
   /** Whether events are acted on as they are folded, or only at the next interval. */
   readonly prompt: boolean;
   readonly store: EventStore;
@@ -47,6 +46,12 @@ export type ProcessManagerRun<State, Command> = {
 export type RunningProcessManager = {
   /** Everything up to here has been folded. */
   readonly position: () => Position;
+  /**
+   * Begins what belongs to a part, once all is folded that was stored by now: nothing that somebody else did before is done
+   * again. Stopped, it waits for what is under way of the part.
+   * @throws where the log cannot be folded so far
+   */
+  takePart(part: number): Promise<Begun>;
   /** Begins nothing more, waits for what is under way, stores the checkpoint. */
   stop(): Promise<void>;
 };
@@ -65,6 +70,7 @@ export async function runProcessManager<State, Command>(
   const loops = [work.follow(), work.tick()];
   return {
     position: () => work.position,
+    takePart: (part) => work.takePart(part),
     async stop() {
       work.stopping.abort();
       await Promise.all(loops);
@@ -81,12 +87,15 @@ class Work<State, Command> {
   #state: State;
   #caughtUp = false;
   /** What is under way, by its key. */
-  readonly #running = new Map<string, { readonly lane: string; readonly ended: Promise<void> }>();
+  readonly #running = new Map<string, { readonly part: number; readonly ended: Promise<void> }>();
   /** What was recorded at a position that is not folded yet. */
   readonly #settling = new Map<string, Position>();
   /** What is not to be begun again before the next interval. */
   readonly #resting = new Set<string>();
-  readonly #perLane = new Map<string, number>();
+  readonly #parts = new Set<number>();
+  /** Told when the log was folded further, or will not be any more. */
+  readonly #watching = new Set<() => void>();
+  #standing = false;
   #beginning = false;
 
   constructor(run: ProcessManagerRun<State, Command>) {
@@ -108,10 +117,13 @@ class Work<State, Command> {
           this.position = batch.upTo;
           this.#caughtUp ||= batch.caughtUp;
           this.#settle();
+          this.#tellWatching();
           if (prompt) this.#begin();
         }
       } catch (fault) {
         if (fault instanceof UnknownEvent) {
+          this.#standing = true;
+          this.#tellWatching();
           log.error('process manager stands still', { manager: manager.name, after: this.position, fault });
           return giveUp(fault);
         }
@@ -119,6 +131,20 @@ class Work<State, Command> {
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }
+    this.#tellWatching();
+  }
+
+  async takePart(part: number): Promise<Begun> {
+    await this.#foldedUpTo(await this.#run.store.head());
+    // Where it stops meanwhile, nothing is begun any more.
+    this.#parts.add(part);
+    this.#beginSoon();
+    return {
+      stop: async () => {
+        this.#parts.delete(part);
+        await Promise.all([...this.#running.values()].filter((its) => its.part === part).map(({ ended }) => ended));
+      },
+    };
   }
 
   async tick(): Promise<void> {
@@ -159,25 +185,44 @@ class Work<State, Command> {
     for (const [key, position] of this.#settling) if (position <= this.position) this.#settling.delete(key);
   }
 
-  #begin(): void {
-    const { manager, clock, keyOf, laneOf, maxInFlight, maxPerLane = maxInFlight } = this.#run;
-    if (!this.#caughtUp || this.stopping.signal.aborted || this.#running.size >= maxInFlight) return;
-    const busy = (key: string): boolean => this.#running.has(key) || this.#settling.has(key) || this.#resting.has(key);
-    const free = (lane: string): number => maxPerLane - (this.#perLane.get(lane) ?? 0);
-    const limit = maxInFlight - this.#running.size;
-    for (const command of manager.due(this.#state, clock.nowMs(), { limit, busy, free })) {
-      const [key, lane] = [keyOf(command), laneOf?.(command) ?? ''];
-      if (!busy(key) && free(lane) > 0) this.#start(command, key, lane);
+  async #foldedUpTo(position: Position): Promise<void> {
+    while (this.position < position && !this.stopping.signal.aborted) {
+      if (this.#standing) throw new Error(`${this.#run.manager.name} folds the log no further than ${this.position}`);
+      await new Promise<void>((resolve) => this.#watching.add(resolve));
     }
   }
 
-  #start(command: Command, key: string, lane: string): void {
-    this.#perLane.set(lane, (this.#perLane.get(lane) ?? 0) + 1);
-    this.#running.set(key, { lane, ended: this.#carryOut(command, key, lane) });
+  #tellWatching(): void {
+    for (const told of this.#watching) told();
+    this.#watching.clear();
   }
 
-  async #carryOut(command: Command, key: string, lane: string): Promise<void> {
-    const { manager, carryOut, log } = this.#run;
+  #begin(): void {
+    const { manager, clock, maxInFlight } = this.#run;
+    const holds = (part: number): boolean => this.#parts.has(part);
+    const busy = (key: string): boolean => this.#running.has(key) || this.#settling.has(key) || this.#resting.has(key);
+    for (let more = this.#caughtUp && !this.stopping.signal.aborted; more; ) {
+      const limit = maxInFlight - this.#running.size;
+      if (limit <= 0) return;
+      const due = manager.due(this.#state, clock.nowMs(), { limit, busy, holds });
+      const begun = due.filter((command) => this.#start(command, busy));
+      // Others list again what was begun, and are asked when something has ended.
+      more = manager.began !== undefined && begun.length > 0;
+    }
+  }
+
+  /** False where the command is under way, or is not to be begun here. */
+  #start(command: Command, busy: (key: string) => boolean): boolean {
+    const { manager, keyOf, partOf } = this.#run;
+    const [key, part] = [keyOf(command), partOf?.(command) ?? 0];
+    if (busy(key) || (partOf !== undefined && !this.#parts.has(part))) return false;
+    if (manager.began !== undefined) this.#state = manager.began(this.#state, command);
+    this.#running.set(key, { part, ended: this.#carryOut(command, key) });
+    return true;
+  }
+
+  async #carryOut(command: Command, key: string): Promise<void> {
+    const { manager, carryOut, clock, log } = this.#run;
     let outcome: CarriedOut = { kind: 'later' };
     try {
       outcome = await carryOut(command);
@@ -185,12 +230,12 @@ class Work<State, Command> {
       log.error('process manager could not do what is owed', { manager: manager.name, command: key, fault });
     }
     if (outcome.kind === 'done') this.#state = manager.done(this.#state, command);
-    else if (outcome.kind === 'later') this.#resting.add(key);
+    else if (manager.ended !== undefined) {
+      const ending = { nowMs: clock.nowMs(), recorded: outcome.kind === 'recorded' };
+      this.#state = manager.ended(this.#state, command, ending);
+    } else if (outcome.kind === 'later') this.#resting.add(key);
     else if (outcome.position > this.position) this.#settling.set(key, outcome.position);
     this.#running.delete(key);
-    const others = (this.#perLane.get(lane) ?? 1) - 1;
-    if (others === 0) this.#perLane.delete(lane);
-    else this.#perLane.set(lane, others);
     this.#beginSoon();
   }
 

@@ -11,7 +11,7 @@ export type GiveUp = (fault: unknown) => void;
 export type Begin = (giveUp: GiveUp) => Promise<Begun>;
 
 /** How often within its time a lease is renewed: twice it may go wrong before it is lost. */
-const RENEWALS_PER_TTL = 3;
+export const RENEWALS_PER_TTL = 3;
 /** After a fault at its beginning, work is begun again so much later. */
 const FAULT_PAUSE_MS = 1_000;
 

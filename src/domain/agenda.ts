@@ -38,6 +38,11 @@ export class Agenda<E extends Entry> {
     return this.#entries.get(key);
   }
 
+  /** What has the first place. */
+  get first(): E | undefined {
+    return this.#heap?.top;
+  }
+
   /** With an entry, in the place of an earlier one of its key. */
   with(entry: E): Agenda<E> {
     const heap = merged(this.#heap, alone(entry));

@@ -23,6 +23,11 @@ export const CLOCK_SKEW_MS = 2_000;
 export interface Leases {
   /** @throws RangeError where ttlMs is no whole number above 0 */
   take(request: LeaseRequest): Promise<Leasing>;
+  /**
+   * Of these leases those that somebody has, in no particular order: one that ran out is had until others may take it, by
+   * the clock of who asks.
+   */
+  held(names: readonly string[]): Promise<readonly { readonly name: string; readonly holder: string }[]>;
   /** Lets a lease go before its end. Nothing happens where the holder has it no longer, or the token is an older one. */
   release(held: { readonly name: string; readonly holder: string; readonly token: number }): Promise<void>;
   close(): Promise<void>;

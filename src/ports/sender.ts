@@ -7,13 +7,13 @@ export type Outgoing = {
   readonly timeoutMs: number;
 };
 
-/** What became of it; `timeMs` in whole milliseconds. The answer's body is nobody's business and is not kept. */
+/** What became of it; `timeMs` in whole milliseconds. The rest of the answer is nobody's business and is not kept. */
 export type Exchange =
   | {
       readonly kind: 'answered';
       readonly status: number;
-      /** Names in lower case. */
-      readonly headers: Readonly<Record<string, string>>;
+      /** What the header of that name says; null where there is none. */
+      readonly retryAfter: string | null;
       readonly timeMs: number;
     }
   /** No answer: `error` says why in words that may be shown to who chose the URL. */

@@ -1,14 +1,16 @@
 import type { Begun } from '../application/under-lease.ts';
 import type { Config } from '../config.ts';
 import type { DealPolicy } from '../domain/allotment/deal-policy.ts';
+import { webhookDeliverer } from '../domain/delivery/deliverer.ts';
+import { PARTS } from '../domain/delivery/lanes.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { SigningKey } from '../vouchers/signing-key.ts';
 import type { WebhookContext } from '../webhooks/context.ts';
 import { runBookingDeadlines } from './booking-deadlines.ts';
+import type { Engines } from './engines.ts';
 import { type FlashDealsContext, runFlashDeals } from './flash-deals.ts';
 import { openMailSender } from './mail-sender.ts';
 import { runReaper } from './reaper.ts';
-import type { Singly } from './singly.ts';
 import { openSuspension } from './suspension.ts';
 import { runVoucherMails, type VoucherMailsContext } from './voucher-mails.ts';
 import { runDeliverer, runFanOut } from './webhooks.ts';
@@ -25,28 +27,35 @@ type Context = Pick<VoucherMailsContext, 'streams' | 'publicUrl' | 'watch'> &
   };
 
 /**
- * What follows the log and acts on it: claims given back, bookings ended, flash deals made, receivers told, vouchers mailed. Of each there is
- * one in the whole service. A stop begins nothing more, and gives what is under way a moment.
+ * What follows the log and acts on it: claims given back, bookings ended, flash deals made, receivers told and suspended,
+ * vouchers mailed. Of each there is one in the whole service; telling receivers is shared by the nodes. A stop begins nothing
+ * more, and gives what is under way a moment.
  */
-export async function openBackground(singly: Singly, context: Context, config: Config): Promise<Begun> {
+export async function openBackground(
+  { singly, shared }: Pick<Engines, 'singly' | 'shared'>,
+  context: Context,
+  config: Config,
+): Promise<Begun> {
   const { webhooks, signingKeys, mailer, dealPolicy } = context;
   const { store, clock, ids, log } = webhooks;
-  const shared = { ...context, store, clock, ids, log };
+  const working = { ...context, store, clock, ids, log };
   const reaper = await singly('claim-reaper', (giveUp) =>
-    runReaper({ ...shared, giveUp, intervalMs: config.reaperMs }),
+    runReaper({ ...working, giveUp, intervalMs: config.reaperMs }),
   );
   const deadlines = await singly('booking-deadlines', (giveUp) =>
-    runBookingDeadlines({ ...shared, giveUp, intervalMs: config.reaperMs }),
+    runBookingDeadlines({ ...working, giveUp, intervalMs: config.reaperMs }),
   );
   const deals =
     dealPolicy === null
       ? null
-      : await singly('flash-deals', async () => runFlashDeals({ ...shared, policy: dealPolicy }));
+      : await singly('flash-deals', async () => runFlashDeals({ ...working, policy: dealPolicy }));
   const fanOut = await singly('webhook-fan-out', (giveUp) => runFanOut(webhooks, giveUp));
-  const deliverer = await singly('webhook-deliverer', (giveUp) => runDeliverer(webhooks, config, giveUp));
+  const deliverer = await shared({ name: webhookDeliverer.name, parts: PARTS }, (giveUp) =>
+    runDeliverer(webhooks, config, giveUp),
+  );
   const voucherMails = await singly('voucher-mailer', (giveUp) =>
     runVoucherMails({
-      ...shared,
+      ...working,
       giveUp,
       signingKey: signingKeys.current,
       sender: openMailSender(config, mailer, log),

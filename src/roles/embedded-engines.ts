@@ -3,7 +3,7 @@ import { readableStore } from '../application/unread-events.ts';
 import type { Config } from '../config.ts';
 import type { Engines, EnginesContext } from './engines.ts';
 import { type OwnProjections, openProjections } from './projections.ts';
-import { alone, withoutOthers } from './singly.ts';
+import { alone, undivided, withoutOthers } from './singly.ts';
 import { openStores } from './stores.ts';
 
 const NOTHING: Begun = { stop: () => Promise.resolve() };
@@ -24,6 +24,7 @@ export function openEmbeddedEngines(
     stores,
     singly: alone,
     exclusively: withoutOthers,
+    shared: undivided,
     // Whether their disk has room. Reading goes on without.
     answering: () => ({
       event_store: writable(),

@@ -6,7 +6,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
 import type { Projections } from './projections.ts';
-import type { Exclusively, Singly } from './singly.ts';
+import type { Exclusively, Shared, Singly } from './singly.ts';
 import type { Stores } from './stores.ts';
 
 /** What differs between the one process with embedded stores and the nodes that share EventStoreDB and MongoDB. */
@@ -15,6 +15,8 @@ export type Engines = {
   /** Begins work of which there is one in the whole service. */
   readonly singly: Singly;
   readonly exclusively: Exclusively;
+  /** Begins work that the nodes share. */
+  readonly shared: Shared;
   /** By name, whether each engine answers; none where they are part of this process. */
   answering(): Readonly<Record<string, boolean>>;
   /** How queries find the read models, and an operator how far they are. */

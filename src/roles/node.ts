@@ -174,7 +174,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     const { mailer, dealPolicy } = base;
     const deals = { readModels, collection: (name: string) => projections.collection(name), dealPolicy };
     const work = { streams, catalogue, publicUrl, watch: mails, webhooks, signingKeys, mailer, ...deals };
-    opening.adopt(await openBackground(engines.singly, work, config), (it) => it.stop());
+    opening.adopt(await openBackground(engines, work, config), (it) => it.stop());
   }
   if (kept === null || views === null) return null;
   opening.adopt(await engines.followMails(mails), (it) => it.stop());

@@ -12,7 +12,7 @@ import { projectSingly } from './leased-projections.ts';
 import { openMongoStores } from './mongo-stores.ts';
 import { showVersions, versionGraceMs } from './projection-versions.ts';
 import { followProjections } from './shared-projections.ts';
-import { inTurn, underLeases } from './singly.ts';
+import { inTurn, sharedByLeases, underLeases } from './singly.ts';
 
 /** A subscription that hears nothing looks so often whether the log went on without it: who waits for a position waits for this. */
 const QUIET_MS = 250;
@@ -53,6 +53,7 @@ export async function openSharedEngines(
     stores: { store, readModels, usage, keyUse, close },
     singly,
     exclusively: inTurn(leasing),
+    shared: sharedByLeases(leasing),
     answering: () => watch.answering(),
     openProjections: (context) => followProjections({ store, readModels, ...context }),
     project: (context) => projectSingly(singly, { store, readModels, log, ...context }),

@@ -1,11 +1,15 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import { openSender } from '../adapters/http/sender.ts';
 import { type CarriedOut, runProcessManager } from '../application/run-process-manager.ts';
+import type { Divided } from '../application/share-work.ts';
 import type { Begun, GiveUp } from '../application/under-lease.ts';
 import type { Config } from '../config.ts';
-import { attemptKey, webhookDeliverer } from '../domain/delivery/deliverer.ts';
+import { AGAIN_MS, type AttemptCommand, attemptKey, webhookDeliverer } from '../domain/delivery/deliverer.ts';
 import { webhookFanOut } from '../domain/delivery/fan-out.ts';
+import { partOf } from '../domain/delivery/lanes.ts';
+import { MOST } from '../domain/delivery/pools.ts';
 import { SenderClosed } from '../ports/sender.ts';
+import { activitiesIn, keptActivities } from '../webhooks/activities-at.ts';
 import { attemptDelivery } from '../webhooks/attempt-delivery.ts';
 import type { WebhookContext } from '../webhooks/context.ts';
 import { destinations } from '../webhooks/destination.ts';
@@ -17,20 +21,20 @@ const FAN_OUT_INTERVAL_MS = 1_000;
 const EVENTS_AT_ONCE = 64;
 /** How late a retry may begin. */
 const DELIVERER_INTERVAL_MS = 200;
-/** Attempts mostly wait for somebody else's server: many at once cost little, and a dead receiver holds only its lane. */
-const ATTEMPTS_AT_ONCE = 1_024;
-const ATTEMPTS_PER_RECEIVER = 8;
+/** What the pools of lanes allow together. */
+const ATTEMPTS_AT_ONCE = Object.values(MOST).reduce((sum, most) => sum + most, 0);
 /** A fault (a bug, a store that is away) is most likely still there at the next look. */
 const FAULT_PAUSE_MS = 5_000;
 const LATER = { kind: 'later' } as const;
 
 /** What webhooks work with on this node; the sender is the caller's to close. */
 export function webhookContext(
-  shared: Omit<WebhookContext, 'sender' | 'version' | 'webhookLimits'>,
+  shared: Omit<WebhookContext, 'activityAt' | 'sender' | 'version' | 'webhookLimits'>,
   { production, webhookTimeoutMs, webhookLogDays, webhookSuspendDays }: Config,
 ): WebhookContext {
   return {
     ...shared,
+    activityAt: keptActivities(activitiesIn(shared.store)),
     sender: openSender(destinations(production)),
     version: packageJson.version,
     webhookLimits: { timeoutMs: webhookTimeoutMs, logDays: webhookLogDays, suspendDays: webhookSuspendDays },
@@ -60,38 +64,29 @@ export async function runFanOut(context: WebhookContext, giveUp: GiveUp): Promis
 }
 
 /**
- * Makes the attempts at deliveries. A stop waits a moment for those that are under way; what had no answer by then is
+ * Makes the attempts at deliveries, in the parts that are taken. A stop waits a moment for those that are under way; what had no answer by then is
  * attempted again by whoever comes next.
  */
-export async function runDeliverer(shared: WebhookContext, { production }: Config, giveUp: GiveUp): Promise<Begun> {
+export async function runDeliverer(shared: WebhookContext, { production }: Config, giveUp: GiveUp): Promise<Divided> {
   const context = { ...shared, sender: openSender(destinations(production)) };
-  const stopping = new AbortController();
   const running = await runProcessManager({
     ...context,
     giveUp,
     manager: webhookDeliverer,
     keyOf: attemptKey,
-    laneOf: ({ lane }) => lane,
+    partOf: ({ lane }) => partOf(lane),
     maxInFlight: ATTEMPTS_AT_ONCE,
-    maxPerLane: ATTEMPTS_PER_RECEIVER,
     prompt: true,
     intervalMs: DELIVERER_INTERVAL_MS,
     checkpointMs: CHECKPOINT_MS,
-    carryOut: (command) =>
-      patiently(
-        async () => {
-          const position = await attemptDelivery(command, context);
-          return position === null ? LATER : { kind: 'recorded', position };
-        },
-        context,
-        stopping.signal,
-      ),
+    carryOut: (command) => attempted(command, context),
   });
-  return stoppedBy(stopping, {
+  return {
+    takePart: (part) => running.takePart(part),
     async stop() {
       await Promise.all([running.stop(), context.sender.close()]);
     },
-  });
+  };
 }
 
 function stoppedBy(stopping: AbortController, running: Begun): Begun {
@@ -103,7 +98,7 @@ function stoppedBy(stopping: AbortController, running: Begun): Begun {
   };
 }
 
-/** After a fault: tells it, and waits with the next try. After the sender was closed: nothing, since the node stops. */
+/** After a fault: tells it, and waits with the next try. */
 async function patiently(
   work: () => Promise<CarriedOut>,
   { clock, log }: WebhookContext,
@@ -112,9 +107,19 @@ async function patiently(
   try {
     return await work();
   } catch (fault) {
-    if (fault instanceof SenderClosed) return LATER;
     log.error('webhook met a fault', { retryMs: FAULT_PAUSE_MS, fault });
     await clock.until(clock.nowMs() + FAULT_PAUSE_MS, signal);
+    return LATER;
+  }
+}
+
+/** After a fault: tells it, and leaves the lane to others. After the sender was closed: nothing, since the node stops. */
+async function attempted(command: AttemptCommand, context: WebhookContext): Promise<CarriedOut> {
+  try {
+    const position = await attemptDelivery(command, context);
+    return position === null ? LATER : { kind: 'recorded', position };
+  } catch (fault) {
+    if (!(fault instanceof SenderClosed)) context.log.error('webhook met a fault', { retryMs: AGAIN_MS, fault });
     return LATER;
   }
 }

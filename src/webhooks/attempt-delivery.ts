@@ -68,10 +68,10 @@ async function send(
   url: string,
   { delivery }: AttemptCommand,
   { facts, key }: { readonly facts: DeliveryFacts; readonly key: ExistingKey },
-  { store, clock, sealer, sender, version, webhookLimits }: WebhookContext,
+  { store, activityAt, clock, sealer, sender, version, webhookLimits }: WebhookContext,
 ): Promise<Exchange> {
   const { eventId, event } = facts;
-  const body = JSON.stringify(publicEvent(await readEventFacts(facts, store)));
+  const body = JSON.stringify(publicEvent(await readEventFacts(facts, store, activityAt)));
   const atMs = clock.nowMs();
   const secrets = signingSecrets(key, sealer, atMs);
   const headers = signedHeaders({ body, eventId, event, deliveryId: delivery, atMs, secrets, version });
@@ -89,7 +89,7 @@ function recordOf(
   if (verdict.kind === 'acknowledged')
     return { type: 'RecordSuccess', responseCode: verdict.responseCode, ...attempted } as const;
   const { responseCode, error } = verdict;
-  const header = exchange.kind === 'answered' ? exchange.headers['retry-after'] : undefined;
+  const header = exchange.kind === 'answered' ? exchange.retryAfter : null;
   const retryAfterMs = readRetryAfter(header, nowMs);
   return { type: 'RecordFailure', responseCode, error, retryAfterMs, failedAtMs: nowMs, ...attempted } as const;
 }

@@ -10,6 +10,7 @@ import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
 import type { Sealer } from '../ports/sealer.ts';
 import type { Sender } from '../ports/sender.ts';
+import type { ActivityAt } from './activities-at.ts';
 
 /** What webhooks work with. */
 export type WebhookContext = {
@@ -20,6 +21,7 @@ export type WebhookContext = {
     readonly endpoints: Entities<EndpointCommand, Endpoint, EndpointEvent, never>;
   };
   readonly store: EventStore;
+  readonly activityAt: ActivityAt;
   /** Which revision of an activity's catalogue entry holds now. */
   readonly catalogue: { get(id: string): { readonly revision: number } | undefined };
   readonly clock: Clock;

@@ -1,5 +1,3 @@
-import type { Activity } from '../domain/activity/activity.ts';
-import { activityCodec, activityDecider } from '../domain/activity/decider.ts';
 import type { BookingEvent, ExistingBooking } from '../domain/booking/booking.ts';
 import { bookingCodec, bookingDecider } from '../domain/booking/decider.ts';
 import { recorded } from '../domain/codecs.ts';
@@ -8,6 +6,7 @@ import { ERASED, type GuestDetails, guestCodec, guestDecider, guestId } from '..
 import { fold } from '../eventsourcing/decider.ts';
 import type { Recorded } from '../eventsourcing/message.ts';
 import type { EventStore, StoredEvent } from '../ports/event-store.ts';
+import { type ActivityAt, activitiesIn } from './activities-at.ts';
 import type { EventFacts } from './public-event.ts';
 
 /** The streams as those see them who only read. */
@@ -22,7 +21,11 @@ export type NamedFacts = Pick<DeliveryFacts, 'eventId' | 'bookingId' | 'bookingR
  *
  * @throws where the booking's stream does not hold the event: a delivery is only scheduled after it was stored
  */
-export async function readEventFacts(named: NamedFacts, store: StreamReader): Promise<EventFacts> {
+export async function readEventFacts(
+  named: NamedFacts,
+  store: StreamReader,
+  activityAt: ActivityAt = activitiesIn(store),
+): Promise<EventFacts> {
   const { eventId: id, bookingId, bookingRevision, activityRevision } = named;
   const events = await bookingEvents(bookingId, store);
   const happened = events[bookingRevision];
@@ -36,7 +39,7 @@ export async function readEventFacts(named: NamedFacts, store: StreamReader): Pr
   const [guest, guestBefore, activity] = await Promise.all([
     erased ? ERASED : guestOf(booking, store),
     other && !erased ? guestOf(before, store) : null,
-    activityAt(booking.facts.activityId, activityRevision, store),
+    activityAt(booking.facts.activityId, activityRevision),
   ]);
   return {
     id,
@@ -71,15 +74,6 @@ async function guestOf({ facts, guestRecord }: ExistingBooking, store: StreamRea
     stored.map((event) => guestCodec.decode(event)),
   );
   return guest.status === 'recorded' && guest.fingerprint === facts.guest ? guest.details : ERASED;
-}
-
-async function activityAt(id: string, revision: number, store: StreamReader): Promise<Activity | null> {
-  const stored = await eventsOf(`${activityCodec.category}-${id}`, store);
-  const entry = fold(
-    activityDecider,
-    stored.slice(0, revision + 1).map((event) => activityCodec.decode(event)),
-  );
-  return entry.status === 'none' ? null : entry.activity;
 }
 
 async function eventsOf(stream: string, store: StreamReader): Promise<readonly StoredEvent[]> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { CATALOGUE_DIRECTORY } from '../../src/supply/catalogue-file.ts';
 import { type BenchServer, cpuMs, startBenchServer } from './bench-server.ts';
 import { measure, type Request } from './load.ts';
-import { caughtUp } from './settled.ts';
+import { caughtUp } from './watch.ts';
 
 const DAY_MS = 86_400_000;
 /** The city whose every activity is booked. */
@@ -67,7 +67,7 @@ export async function measureCatalogue(options: Options): Promise<CatalogueFigur
     const startedMb = residentMb(server.pid);
     const date = new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 10);
     await bookEach(server, files, date);
-    await caughtUp(server.port, server.adminToken, signal);
+    await caughtUp(server, signal);
     const cases: CatalogueFigures['cases'][number][] = [];
     for (const [name, next] of Object.entries(questions(server.key, files, date))) {
       const asking = { port: server.port, connections: 1, next };

@@ -1,17 +1,21 @@
 import { BARE, BASELINE, OPEN } from './cases.ts';
+import type { Deliveries } from './deliveries.ts';
 import type { EnginesName } from './engines.ts';
+import type { Isolation, Latency } from './isolation.ts';
 import type { Measured } from './load.ts';
 import type { Settled } from './settled.ts';
 
 /** Of one case in one round; `cpuUs` is the server's processor time per request. */
 export type Figures = Measured & { readonly cpuUs: number };
 
-/** What was measured on an engine pair, by case and round; `settled` is null where it was left out. */
+/** What was measured on an engine pair, by case and round; the rest is null where it was left out. */
 export type Taken = {
   readonly name: EnginesName;
   readonly what: string;
   readonly cases: Readonly<Record<string, readonly Figures[]>>;
   readonly settled: Settled | null;
+  readonly deliveries: Deliveries | null;
+  readonly isolation: Isolation | null;
 };
 
 export type Row = {
@@ -80,6 +84,8 @@ export function tableOf(taken: readonly Taken[]): string {
     ),
     ...taken.flatMap(keyLines),
     ...taken.flatMap(({ name, settled }) => (settled === null ? [] : ['', ...settledLines(name, settled)])),
+    ...taken.flatMap(({ name, deliveries }) => (deliveries === null ? [] : ['', ...deliveryLines(name, deliveries)])),
+    ...taken.flatMap(({ name, isolation }) => (isolation === null ? [] : ['', ...isolationLines(name, isolation)])),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -88,6 +94,27 @@ function settledLines(engines: EnginesName, { bookings, answeredPerSecond, settl
   return [
     `settled bookings, ${engines}: ${bookings} in a burst, answered at ${Math.round(answeredPerSecond)}/s, settled at ${Math.round(settledPerSecond)}/s`,
     ...threads.map(({ name, cpuUs }) => `  ${name.padEnd(20)}${cpuUs} us of CPU a booking`),
+  ];
+}
+
+function deliveryLines(
+  engines: EnginesName,
+  { deliveries, perSecond, barePerSecond, ratio, threads, bareCpuUs }: Deliveries,
+) {
+  return [
+    `webhook deliveries, ${engines}: ${deliveries} went out at ${Math.round(perSecond)}/s, bare signed POSTs at ${Math.round(barePerSecond)}/s: ratio ${ratio.toFixed(2)}`,
+    ...threads.map(({ name, cpuUs }) => `  ${name.padEnd(20)}${cpuUs} us of CPU a delivery`),
+    `  ${'bare POSTs'.padEnd(20)}${Math.round(bareCpuUs)} us of CPU each`,
+  ];
+}
+
+function isolationLines(engines: EnginesName, { receivers, healthy, besideSick, hanging, ratio }: Isolation) {
+  const told = ({ deliveries, p50Ms, p99Ms }: Latency) => `p50 ${p50Ms} ms, p99 ${p99Ms} ms (${deliveries} deliveries)`;
+  return [
+    `webhook isolation, ${engines}: ${receivers} receivers, from event to delivery at those that answer`,
+    `  all answer          ${told(healthy)}`,
+    `  half hang           ${told(besideSick)}; ${hanging} attempts were left hanging`,
+    `  ratio of the p99    ${ratio.toFixed(2)}`,
   ];
 }
 

@@ -5,9 +5,11 @@ import { parseArgs } from 'node:util';
 import { cpuMs, startBenchServer } from './bench-server.ts';
 import { BOOKINGS, casesFor } from './cases.ts';
 import { writeBenchCatalogue } from './catalogue.ts';
+import { type Deliveries, measureDeliveries } from './deliveries.ts';
 import { type BenchEngines, ENGINES, type EnginesName, isEnginesName, openBenchEngines } from './engines.ts';
+import { type Isolation, measureIsolation } from './isolation.ts';
 import { type CatalogueFigures, catalogueLines, measureCatalogue } from './large-catalogue.ts';
-import { measure } from './load.ts';
+import { measure, type Request } from './load.ts';
 import { type Figures, rowsOf, type Taken, tableOf } from './report.ts';
 import { measureSettled, type Settled } from './settled.ts';
 
@@ -35,6 +37,8 @@ const SETTLED = 'settled bookings';
 const LARGE = 'large catalogue';
 /** As many as Waymark comes with, about, and as many as it must bear. */
 const CATALOGUE_SIZES = [223, 10_000];
+const DELIVERIES = 'webhook deliveries';
+const ISOLATION = 'webhook isolation';
 
 type Options = {
   readonly engines: readonly EnginesName[];
@@ -75,9 +79,11 @@ async function measureOn(engines: BenchEngines, catalogue: string, ids: readonly
   });
   // First, and on a server of its own: here mails and events are sent, and those that the other cases owe are not.
   const settled = SETTLED.includes(options.only) ? await settle(name, settings('settled'), ids) : null;
+  const deliveries = DELIVERIES.includes(options.only) ? await deliver(name, settings('deliveries'), ids) : null;
+  const isolation = ISOLATION.includes(options.only) ? await isolate(name, settings('isolation'), ids) : null;
   const cases: Record<string, Figures[]> = {};
   if (!interrupted.signal.aborted) await measureCases(name, settings('data'), ids, cases);
-  return { name, what, cases, settled };
+  return { name, what, cases, settled, deliveries, isolation };
 }
 
 /** Adds to `cases`, round by round. */
@@ -123,22 +129,61 @@ async function settle(
   settings: Readonly<Record<string, string>>,
   ids: readonly string[],
 ): Promise<Settled | null> {
-  try {
+  return unlessInterrupted(async () => {
     const settled = await measureSettled({
       settings,
       connections: CONNECTIONS,
       profileTo: options.profile,
-      next: (key) => {
-        const next = casesFor(key, ids, 0)[BOOKINGS]?.(0);
-        if (next === undefined) throw new Error('there is no such case');
-        return next;
-      },
+      next: bookingsOf(ids),
       progress: (line) => tell(`${engines}: ${line}`),
       signal: interrupted.signal,
     });
     tell(`${engines}: settled at ${Math.round(settled.settledPerSecond)}/s`);
     return settled;
+  });
+}
+
+async function deliver(
+  engines: EnginesName,
+  settings: Readonly<Record<string, string>>,
+  ids: readonly string[],
+): Promise<Deliveries | null> {
+  return unlessInterrupted(() =>
+    measureDeliveries({
+      settings,
+      connections: CONNECTIONS,
+      rounds: options.rounds,
+      profileTo: options.profile,
+      next: bookingsOf(ids),
+      progress: (line) => tell(`${engines}: ${line}`),
+      signal: interrupted.signal,
+    }),
+  );
+}
+
+async function isolate(
+  engines: EnginesName,
+  settings: Readonly<Record<string, string>>,
+  ids: readonly string[],
+): Promise<Isolation | null> {
+  const progress = (line: string): void => tell(`${engines}: ${line}`);
+  const { signal } = interrupted;
+  return unlessInterrupted(() => measureIsolation({ settings, next: bookingsOf(ids), progress, signal }));
+}
+
+function bookingsOf(ids: readonly string[]): (key: string) => () => Request {
+  return (key) => {
+    const next = casesFor(key, ids, 0)[BOOKINGS]?.(0);
+    if (next === undefined) throw new Error('there is no such case');
+    return next;
+  };
+}
+
+async function unlessInterrupted<Result>(work: () => Promise<Result>): Promise<Result | null> {
+  try {
+    return await work();
   } catch (fault) {
+    // The terminal tells the servers of Ctrl-C too.
     if (!interrupted.signal.aborted) throw fault;
     return null;
   }
@@ -173,11 +218,14 @@ async function measureCatalogues(): Promise<readonly CatalogueFigures[]> {
 
 async function report(taken: readonly Taken[], large: readonly CatalogueFigures[]): Promise<void> {
   const { seconds, rounds, json } = options;
-  const measured = taken.filter(({ cases, settled }) => settled !== null || Object.keys(cases).length > 0);
+  const measured = taken.filter(
+    ({ cases, settled, deliveries, isolation }) =>
+      settled !== null || deliveries !== null || isolation !== null || Object.keys(cases).length > 0,
+  );
   if (interrupted.signal.aborted) process.stdout.write('\nEnded early: this is what was measured until then.\n');
   if (measured.length > 0) process.stdout.write(`\n${tableOf(measured)}`);
   if (large.length > 0) process.stdout.write(`\n${catalogueLines(large).join('\n')}\n`);
-  const engines = measured.map(({ name, what, settled, cases }) => ({ name, what, rows: rowsOf({ cases }), settled }));
+  const engines = measured.map(({ cases, ...rest }) => ({ ...rest, rows: rowsOf({ cases }) }));
   const result = { connections: CONNECTIONS, seconds, rounds, engines, large };
   process.stdout.write(`\n${JSON.stringify(result)}\n`);
   if (json !== undefined) await Bun.write(json, `${JSON.stringify(result, null, 2)}\n`);

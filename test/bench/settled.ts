@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { type BenchServer, startBenchServer } from './bench-server.ts';
 import { measure, type Request } from './load.ts';
+import { caughtUp, cpuSince, threadCpu } from './watch.ts';
 
 /** Bookings come for so long; then they are waited for. */
 const BURST_MS = 1_000;
@@ -56,11 +56,12 @@ export async function measureSettled(options: Options): Promise<Settled> {
 
 /** One burst, until everything of it is settled. The first one of a server warms it up. */
 async function burst(
-  { pid, port, key, adminToken }: BenchServer,
+  server: BenchServer,
   events: Arrivals,
   { connections, next, progress, signal }: Options,
 ): Promise<Settled> {
-  const before = threadCpuMs(pid);
+  const { pid, port, key } = server;
+  const before = threadCpu(pid);
   const eventsBefore = events.size;
   const startedMs = performance.now();
   const answered = await measure({ port, connections, milliseconds: BURST_MS, next: next(key) });
@@ -68,13 +69,9 @@ async function burst(
   const bookings = answered.requests;
   progress(`settling ${bookings} bookings`);
   await events.reached(eventsBefore + bookings * EVENTS_EACH, signal);
-  await caughtUp(port, adminToken, signal);
+  await caughtUp(server, signal);
   const seconds = (performance.now() - startedMs) / 1_000;
-  const threads = [...threadCpuMs(pid)]
-    .map(([thread, { name, ms }]) => ({ name, cpuUs: ((ms - (before.get(thread)?.ms ?? 0)) * 1_000) / bookings }))
-    .filter(({ cpuUs }) => cpuUs >= 1)
-    .sort((left, right) => right.cpuUs - left.cpuUs)
-    .map(({ name, cpuUs }) => ({ name, cpuUs: Math.round(cpuUs) }));
+  const threads = cpuSince(before, pid, bookings);
   return { bookings, answeredPerSecond: answered.perSecond, settledPerSecond: bookings / seconds, threads };
 }
 
@@ -104,36 +101,5 @@ class Arrivals {
         reject(new Error(`${wanted - this.size} of ${wanted} events did not arrive in ${STUCK_MS} ms`)),
       );
     });
-  }
-}
-
-/** Resolves once every projection of a server holds everything. */
-export async function caughtUp(port: number, adminToken: string, signal: AbortSignal): Promise<void> {
-  for (;;) {
-    const headers = { authorization: `Bearer ${adminToken}` };
-    const answer = await fetch(`http://127.0.0.1:${port}/api/ops/projections`, { headers, signal });
-    // The service's own answer.
-    const { data } = (await answer.json()) as { data: { items: readonly { caught_up: boolean }[] } };
-    if (data.items.every((projection) => projection.caught_up)) return;
-  }
-}
-
-/** Processor time of each thread so far; nothing where the system does not say. */
-function threadCpuMs(pid: number): Map<string, { readonly name: string; readonly ms: number }> {
-  const threads = new Map<string, { readonly name: string; readonly ms: number }>();
-  for (const thread of listOf(`/proc/${pid}/task`)) {
-    const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const name = thread === String(pid) ? 'main thread' : stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
-    threads.set(thread, { name, ms: (Number(fields[11]) + Number(fields[12])) * 10 });
-  }
-  return threads;
-}
-
-function listOf(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
   }
 }

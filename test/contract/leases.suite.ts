@@ -123,6 +123,29 @@ export function leasesContract(name: string, openEmpty: () => Promise<OpenedLeas
       }
     });
 
+    test('those that somebody has are told of, until others may take them', async () => {
+      const names = [NAME, 'projection keys', 'projection vouchers'];
+      expect(await leases.held(names)).toEqual([]);
+      await take('a');
+      await leases.take({ name: 'projection keys', holder: 'b', ttlMs: 1 });
+      await leases.take({ name: 'of another kind', holder: 'b', ttlMs: TTL_MS });
+      await leases.take({ name: 'projection vouchers', holder: 'b', ttlMs: TTL_MS });
+      await leases.release({ name: 'projection vouchers', holder: 'b', token: 1 });
+      const [mine, others] = [
+        { name: NAME, holder: 'a' },
+        { name: 'projection keys', holder: 'b' },
+      ];
+      const held = async () => (await leases.held(names)).toSorted((left, right) => (left.name < right.name ? -1 : 1));
+      expect(await held()).toEqual([mine, others].toSorted((left, right) => (left.name < right.name ? -1 : 1)));
+      clock.advance(CLOCK_SKEW_MS + 1);
+      expect(await held()).toEqual([mine]);
+      clock.set(END_MS + CLOCK_SKEW_MS - 1);
+      expect(await held()).toEqual([mine]);
+      clock.advance(1);
+      expect(await held()).toEqual([]);
+      expect(await leases.held([])).toEqual([]);
+    });
+
     test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('a lease for %p ms is refused', async (ttlMs) => {
       expect(await faultOf(() => leases.take({ name: NAME, holder: 'a', ttlMs }))).toBeInstanceOf(RangeError);
     });
@@ -132,6 +155,7 @@ export function leasesContract(name: string, openEmpty: () => Promise<OpenedLeas
       await leases.close();
       const closed = new Error('the leases are closed');
       expect(await faultOf(() => take('a'))).toEqual(closed);
+      expect(await faultOf(() => leases.held([NAME]))).toEqual(closed);
       expect(await faultOf(() => leases.release({ name: NAME, holder: 'a', token: 1 }))).toEqual(closed);
     });
 

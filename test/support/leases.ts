@@ -37,6 +37,14 @@ export function scriptedLeases(clock: Clock): ScriptedLeases {
       takings.set(name, (takings.get(name) ?? 0) + 1);
       return { kind: before === undefined ? 'acquired' : 'renewed', token: tokens.get(name) ?? 0, untilMs };
     },
+    async held(names) {
+      if (leases.state === 'silent') return new Promise(() => {});
+      if (leases.state === 'away') throw new Error('the leases are away');
+      return names.flatMap((name) => {
+        const holder = holders.get(name);
+        return holder === undefined ? [] : [{ name, holder }];
+      });
+    },
     async release({ name, holder, token }) {
       if (leases.state === 'away') throw new Error('the leases are away');
       if (holders.get(name) === holder && tokens.get(name) === token) holders.delete(name);

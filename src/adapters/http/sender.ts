@@ -118,11 +118,8 @@ class Attempt {
 
   #answered(answer: IncomingMessage): void {
     this.#over = true;
-    const headers: Record<string, string> = {};
-    for (const [name, value] of Object.entries(answer.headers)) {
-      if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
-    }
-    this.#settle({ kind: 'answered', status: answer.statusCode ?? 0, headers, timeMs: this.#timeMs() });
+    const retryAfter = answer.headers['retry-after'] ?? null;
+    this.#settle({ kind: 'answered', status: answer.statusCode ?? 0, retryAfter, timeMs: this.#timeMs() });
     let bytes = 0;
     answer.on('data', (chunk: Uint8Array) => {
       bytes += chunk.length;

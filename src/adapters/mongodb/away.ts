@@ -91,6 +91,7 @@ export function leasesOf(leases: Leases): Leases {
   const told = telling('leases');
   return {
     take: (request) => told(leases.take(request)),
+    held: (names) => told(leases.held(names)),
     release: (held) => told(leases.release(held)),
     close: () => leases.close(),
   };

@@ -73,6 +73,14 @@ export function openLeases({ db, reading }: Database, clock: Clock): Leases {
       }
       throw new Error(`the lease ${request.name} was let go under ${ROUNDS} attempts to take it`);
     },
+    async held(names) {
+      assertOpen();
+      const nowMs = clock.nowMs();
+      const kept = await leases.find({ _id: { $in: [...names] } }).toArray();
+      return kept.flatMap(({ _id: name, holder, untilMs }) =>
+        holder !== null && nowMs < untilMs + CLOCK_SKEW_MS ? [{ name, holder }] : [],
+      );
+    },
     async release({ name, holder, token }) {
       assertOpen();
       await leases.updateOne({ _id: name, holder, token }, { $set: { holder: null, untilMs: 0 } });

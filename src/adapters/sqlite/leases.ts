@@ -51,6 +51,14 @@ export function openLeases(path: string, clock: Clock): Leases {
       assertTtl(request);
       return take.immediate(request);
     },
+    async held(names) {
+      assertOpen();
+      const nowMs = clock.nowMs();
+      return names.flatMap((name) => {
+        const { holder = null, until_ms = 0 } = read.get(name) ?? {};
+        return holder !== null && nowMs < until_ms + CLOCK_SKEW_MS ? [{ name, holder }] : [];
+      });
+    },
     async release({ name, holder, token }) {
       assertOpen();
       letGo.run(name, holder, token);

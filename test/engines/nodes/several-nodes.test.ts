@@ -205,7 +205,7 @@ describe('several nodes on the same engines', () => {
   test('replace a deliverer that is killed: mails and webhooks go on within the lease, each once', async () => {
     await using receiver = openReceiver();
     const headers = await keyKnownTo(apis, { webhook_url: receiver.url });
-    const killed = await killHolder(deliverers, 'deliverer', 'webhook-deliverer');
+    const killed = await killHolder(deliverers, 'deliverer', 'webhook-fan-out');
     const [activity] = cluster.sale.large;
     const { data } = await book(node(0), headers, wish(activity, cluster.sale.today));
     await until('the events arrive', REPLACED_MS * 2, () => Promise.resolve(receiver.received.length >= 2));

@@ -14,6 +14,7 @@ import type { ProcessManager } from '../../../src/eventsourcing/process-manager.
 import { type EventStore, NO_STREAM } from '../../../src/ports/event-store.ts';
 import { type MovedClock, movedClock } from '../../support/clock.ts';
 import { bookingId, fingerprint } from '../../support/examples.ts';
+import { faultOf } from '../../support/fault.ts';
 import { seededIds } from '../../support/ids.ts';
 import { collectedLog } from '../../support/log.ts';
 import { SOME_CAUSE } from '../../support/recorded.ts';
@@ -59,7 +60,7 @@ class Scene implements AsyncDisposable {
   /** Why it gave up. */
   readonly givenUp: unknown[] = [];
 
-  async start(options: Partial<ProcessManagerRun<Open, string>> = {}): Promise<void> {
+  async start(options: Partial<ProcessManagerRun<Open, string>> = {}): Promise<RunningProcessManager> {
     this.#running = await runProcessManager<Open, string>({
       manager: porter,
       carryOut: (name) => this.#carryOut(name),
@@ -75,6 +76,7 @@ class Scene implements AsyncDisposable {
       giveUp: (fault) => void this.givenUp.push(fault),
       ...options,
     });
+    return this.#running;
   }
 
   stop(): Promise<void> {
@@ -199,14 +201,6 @@ describe('what is owed', () => {
     expect((await scene.knock()).name).toBe('north');
   });
 
-  test('of one lane keeps no other lane waiting', async () => {
-    await using scene = new Scene();
-    await scene.start({ laneOf: (name) => name.slice(0, 1), maxPerLane: 1 });
-    for (const name of ['a1', 'a2', 'a3', 'b1']) await scene.shut(name);
-    await scene.afterAllBefore();
-    expect(scene.knocked).toEqual(['a1', 'b1', 'last']);
-  });
-
   test('is begun for at most so many at once', async () => {
     await using scene = new Scene();
     await scene.start({ maxInFlight: 2 });
@@ -216,6 +210,79 @@ describe('what is owed', () => {
     expect(scene.knocked).toEqual(['a', 'b']);
     first.answer({ kind: 'done' });
     expect((await scene.knock()).name).toBe('c');
+  });
+});
+
+describe('work that nodes share', () => {
+  /** Doors are of the part that their name ends with. */
+  const partOf = (name: string): number => Number(name.at(-1));
+
+  test('is done in the parts that were taken, and in no other', async () => {
+    await using scene = new Scene();
+    const running = await scene.start({ partOf });
+    for (const name of ['a1', 'b2', 'c1']) await scene.shut(name);
+    await running.takePart(1);
+    await scene.knock();
+    await scene.knock();
+    await scene.shut('d1');
+    await scene.knock();
+    expect(scene.knocked).toEqual(['a1', 'c1', 'd1']);
+  });
+
+  test('is not done again by who takes a part: what was done before is folded first', async () => {
+    await using scene = new Scene();
+    await scene.shut('a1');
+    let passing = Promise.resolve();
+    const slow: EventStore = {
+      ...scene.store,
+      async *subscribe(options) {
+        for await (const batch of scene.store.subscribe(options)) {
+          await passing;
+          yield batch;
+        }
+      },
+    };
+    const running = await scene.start({ partOf, store: slow });
+    await running.takePart(2);
+    await scene.shut('b2');
+    await scene.knock();
+    const held = Promise.withResolvers<void>();
+    passing = held.promise;
+    await scene.open('a1');
+    const taking = running.takePart(1);
+    await scene.shut('c1');
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+    held.resolve();
+    await taking;
+    await scene.knock();
+    expect(scene.knocked).toEqual(['b2', 'c1']);
+  });
+
+  test('is given away when what is under way of the part has ended, and nothing more of it is begun', async () => {
+    await using scene = new Scene();
+    const running = await scene.start({ partOf });
+    const [one] = await Promise.all([running.takePart(1), running.takePart(2)]);
+    await scene.shut('a1');
+    const knock = await scene.knock();
+    await scene.shut('b2');
+    await scene.knock();
+    const stopping = one.stop();
+    await scene.shut('c1');
+    const soon = new Promise((resolve) => setImmediate(resolve, 'not yet'));
+    expect(await Promise.race([stopping, soon])).toBe('not yet');
+    knock.answer({ kind: 'later' });
+    await stopping;
+    await scene.shut('d2');
+    await scene.knock();
+    expect(scene.knocked).toEqual(['a1', 'b2', 'd2']);
+  });
+
+  test('cannot be taken where the log cannot be folded', async () => {
+    await using scene = new Scene();
+    await scene.unheardOf('east');
+    const running = await scene.start({ partOf });
+    const fault = await faultOf(() => running.takePart(1));
+    expect(fault).toEqual(new Error('porter folds the log no further than '));
   });
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
 import { bookingDeadlines, type DeadlineCommand, deadlineKey } from '../../../src/domain/booking/booking-deadlines.ts';
 import { subjectOf } from '../../../src/domain/booking/subject.ts';
+import { roomFor } from '../../../src/eventsourcing/process-manager.ts';
 import { allotment, bookingFacts, bookingId, claimId, confirmation } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
 import { positionAt, recorder } from '../../support/recorded.ts';
@@ -114,6 +115,6 @@ test('what is owed comes oldest first, as much as is asked for; bookings made at
 
 test('what is under way is not owed again', () => {
   const state = bookingDeadlines.react(bookingDeadlines.initial, recorder()('booking-bk_1', started));
-  const room = { limit: 10, busy: (key: string) => key === deadlineKey(finish('bk_1')), free: () => 10 };
+  const room = { ...roomFor(10), busy: (key: string) => key === deadlineKey(finish('bk_1')) };
   expect(bookingDeadlines.due(state, FINISH_BY_MS, room)).toEqual([]);
 });

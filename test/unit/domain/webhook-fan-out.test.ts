@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
 import { type FanOutCommand, webhookFanOut } from '../../../src/domain/delivery/fan-out.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
+import { roomFor } from '../../../src/eventsourcing/process-manager.ts';
 import {
   A_VOUCHER,
   allotment,
@@ -87,7 +88,7 @@ describe('the fan-out', () => {
       (open, event) => webhookFanOut.react(open, event),
       webhookFanOut.initial,
     );
-    const room = { limit: 1, busy: (key: string) => key === 'bk_1@1', free: () => 1 };
+    const room = { ...roomFor(1), busy: (key: string) => key === 'bk_1@1' };
     expect(webhookFanOut.due(state, 0, room)).toEqual([
       {
         ...command('booking_confirmed', first),

@@ -14,7 +14,7 @@ test.each([
 });
 
 test.each([
-  undefined,
+  null,
   '',
   'soon',
   '-5',
