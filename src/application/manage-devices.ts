@@ -1,6 +1,7 @@
 import type { VenueId } from '../domain/activity/activity.ts';
 import { encodeBase32 } from '../domain/base32.ts';
 import type { DeviceId } from '../domain/booking/booking.ts';
+import type { VenueDevices } from '../domain/venue/venue.ts';
 import type { Cause, Position } from '../eventsourcing/message.ts';
 import { secretHash } from './identifiers.ts';
 import type { KeysContext } from './manage-keys.ts';
@@ -50,4 +51,14 @@ export async function removeDevice(
   if (reply.kind === 'unavailable') return serviceUnavailable(reply.reason);
   if (reply.kind === 'accepted') return { kind: 'removed', position: reply.position };
   return refused('NOT_FOUND', `Venue "${venueId}" has no device with the id "${deviceId}".`);
+}
+
+/** The gate devices of a venue, read at their latest, in the order of their registration. */
+export async function listDevices(
+  venueId: VenueId,
+  { streams, clock }: Pick<KeysContext, 'streams' | 'clock'>,
+): Promise<{ readonly kind: 'devices'; readonly devices: VenueDevices['devices'] } | Refused> {
+  const reply = await streams.venues.read(venueId, clock.nowMs() + DECISION_MS);
+  if (reply.kind !== 'state') return serviceUnavailable(reply.kind === 'erased' ? 'erased' : reply.reason);
+  return { kind: 'devices', devices: reply.state.devices };
 }

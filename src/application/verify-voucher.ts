@@ -40,18 +40,12 @@ export async function verifyVoucher(
   const { code, deviceId, gate, sentVerifiedAt, idempotencyKey } = request;
   const fingerprint = fingerprintOf(context.digest, [code, gate, sentVerifiedAt]);
   if (idempotencyKey === null) {
-    return recordVisit(
-      visitOf(request, context.ids.uuid() as CommandId, fingerprint),
-      request.venueId,
-      found,
-      cause,
-      context,
-    );
+    return recordVisit(visitOf(request, context.ids.uuid() as CommandId, fingerprint), request, found, cause, context);
   }
   const command = commandIdOfKey(context.digest, ['POST /api/venue/verify', deviceId], idempotencyKey);
   const work = async () => {
     const bound = await bindScan(command, { booking: found.id, fingerprint }, cause, context);
-    return bound ?? recordVisit(visitOf(request, command, fingerprint), request.venueId, found, cause, context);
+    return bound ?? recordVisit(visitOf(request, command, fingerprint), request, found, cause, context);
   };
   // Of two bodies the scan's stream takes one.
   return context.inFlight.run(command, fingerprint, work, work);
@@ -74,7 +68,7 @@ function visitOf(
 
 async function recordVisit(
   visit: Visit,
-  venueId: VenueId,
+  { venueId, sentVerifiedAt }: VerifyVoucher,
   found: BookingView,
   cause: Cause,
   context: BookingContext,
@@ -93,7 +87,7 @@ async function recordVisit(
       return { ...found, booking, revision, visit: booking.visit, position, replayed: events.length === 0 };
     }
     case 'rejected':
-      return explain(reply.rejection, found.booking, context);
+      return explain(reply.rejection, found.booking, sentVerifiedAt, context);
     case 'erased':
       return serviceUnavailable('erased');
     case 'unavailable':
@@ -127,6 +121,7 @@ async function bindScan(
 function explain(
   rejection: BookingRejection,
   { facts }: BookingView['booking'],
+  sentVerifiedAt: string | null,
   { catalogue }: BookingContext,
 ): Refused {
   switch (rejection.code) {
@@ -148,6 +143,8 @@ function explain(
         `This voucher is for ${rejection.date}; the guest may come back on that date.`,
         {
           details: `valid from ${new Date(rejection.validFromMs).toISOString()}`,
+          // A scan that is over happened when it did: told again, it is refused again.
+          ...(sentVerifiedAt === null ? {} : { resolution: 'contact_operator' as const }),
         },
       );
     case 'VOUCHER_EXPIRED':

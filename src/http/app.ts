@@ -30,7 +30,7 @@ import { statement } from './routes/statement.ts';
 import { refreshInventory, supplyStatus } from './routes/supply.ts';
 import { enable } from './routes/suspension.ts';
 import { toolMessages } from './routes/tools.ts';
-import { createDevice, deleteDevice, verify } from './routes/venues.ts';
+import { createDevice, deleteDevice, venueDevices, verify } from './routes/venues.ts';
 import { voucherKeys, voucherPageRoute, voucherPng, voucherSvg } from './routes/vouchers.ts';
 import { deliveryById, listOwnDeliveries, testWebhook } from './routes/webhooks.ts';
 
@@ -76,6 +76,7 @@ export function createApp(outside: HttpContext) {
     .get('/api/vouchers/:code/qr.png', voucherPng(context))
     .get('/api/vouchers/:code/qr.svg', voucherSvg(context))
     .post('/api/venue/verify', verify(context), raw)
+    .get('/api/venues/:venue_id/devices', venueDevices(context))
     .post('/api/venues/:venue_id/devices', createDevice(context), raw)
     .delete('/api/venues/:venue_id/devices/:device_id', deleteDevice(context))
     .get('/api/keys/self', ownKey(context))

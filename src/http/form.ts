@@ -144,3 +144,22 @@ function fromText(text: string | null, schema: TSchema): unknown {
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return text;
 }
+
+/**
+ * Unknown members are ignored, but these are known, and changed elsewhere: who sends one believes that it is changed, and
+ * would not be told otherwise.
+ *
+ * @param instead how they are changed
+ */
+export function withoutMembers<F extends Fields>(names: readonly string[], instead: string, shape: Form<F>): Form<F> {
+  return {
+    ...shape,
+    readBody(body) {
+      const sent = names.filter((name) => typeof body === 'object' && body !== null && Object.hasOwn(body, name));
+      if (sent.length === 0) return shape.readBody(body);
+      return refused('INVALID_REQUEST', `${sent.join(', ')} must be left out: ${instead}.`, {
+        details: `What can be changed here: ${Object.keys(shape.fields).join(', ')}.`,
+      });
+    },
+  };
+}

@@ -15,6 +15,8 @@ export type TestSent = {
   /** Null where there was no answer. */
   readonly responseCode: number | null;
   readonly responseTimeMs: number;
+  /** Why it failed; null where it did not. */
+  readonly error: string | null;
   /** The `X-Service-Signature` that was sent. */
   readonly signature: string;
 };
@@ -43,6 +45,7 @@ export async function sendTest(
     status: verdict.kind === 'acknowledged' ? 'success' : 'failed',
     responseCode: verdict.responseCode,
     responseTimeMs: exchange.timeMs,
+    error: verdict.kind === 'failed' ? verdict.error : null,
     signature: headers['x-service-signature'],
   };
 }

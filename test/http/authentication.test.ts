@@ -57,6 +57,7 @@ const ADMIN_ONLY: readonly Endpoint[] = [
   ['POST', '/api/bookings/bk_0/cancel'],
   ['POST', '/api/bookings/bk_0/erase'],
   ['PUT', '/api/activities/river-walk/allotments/2026-11-21'],
+  ['GET', '/api/venues/old-pier/devices'],
   ['POST', '/api/venues/old-pier/devices'],
   ['DELETE', '/api/venues/old-pier/devices/dev_0'],
   ['POST', '/api/ops/projections/bookings/rebuild'],

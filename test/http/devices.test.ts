@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { openService, type Service, TODAY, withDevice } from '../support/service.ts';
+import { NOW, openService, type Service, TODAY, withDevice } from '../support/service.ts';
 import { faulty, refused } from '../support/service-answers.ts';
 
 let service: Service;
@@ -41,6 +41,26 @@ describe('a gate device', () => {
     const [one, two] = [await service.createDevice('old-pier'), await service.createDevice('old-pier')];
     expect(one.device_id).not.toBe(two.device_id);
     expect((await scanWith(two.device_key)).status).toBe(200);
+  });
+
+  test('is found in the list of its venue, without its key, until it is removed', async () => {
+    await using own = await openService();
+    const [lost, kept] = [await own.createDevice('old-pier', 'Lost'), await own.createDevice('old-pier', 'Kept')];
+    type Listed = { readonly items: readonly { readonly device_id: string; readonly name: string }[] };
+    const list = async () => (await own.get<Listed>('/api/venues/old-pier/devices', own.admin)).data.items;
+    const shown = {
+      device_id: lost.device_id,
+      venue_id: 'old-pier',
+      name: 'Lost',
+      created_at: new Date(NOW).toISOString(),
+    };
+    expect(await list()).toContainEqual(shown);
+    expect(JSON.stringify(await list())).not.toContain(lost.device_key);
+    await own.delete(`/api/venues/old-pier/devices/${lost.device_id}`, own.admin);
+    await own.restart();
+    const ids = (await list()).map(({ device_id }) => device_id);
+    expect([ids.includes(lost.device_id), ids.includes(kept.device_id)]).toEqual([false, true]);
+    expect((await own.get('/api/venues/nowhere/devices', own.admin)).refusal.code).toBe('NOT_FOUND');
   });
 
   test('is removed at once, and only it', async () => {

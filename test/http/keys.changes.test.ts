@@ -261,8 +261,22 @@ describe('a key that changes itself', () => {
     const before = await service.events();
     expect((await service.patch('/api/keys/self', body, caller)).refusal).toEqual(
       refused(400, 'INVALID_REQUEST', `${named} must be left out: ask the operator for such a change.`, {
-        details: 'A key changes these of itself: name, webhook_url, webhook_events, contact_email.',
+        details: 'What can be changed here: name, webhook_url, webhook_events, contact_email.',
       }),
+    );
+    expect(await service.events()).toEqual(before);
+  });
+
+  test.each([
+    [{ active: false }, 'active'],
+    [{ name: 'B', key: '0'.repeat(64) }, 'key'],
+  ])('is not changed by the operator with what other endpoints do: %j', async (body, named) => {
+    const { path } = await made({ plan: 'free' });
+    const before = await service.events();
+    const { refusal } = await service.patch(path, body, service.admin);
+    expect([refusal.status, refusal.code]).toEqual([400, 'INVALID_REQUEST']);
+    expect(refusal.error).toBe(
+      `${named} must be left out: POST /api/keys/{id}/deactivate, …/activate and …/rotate do that.`,
     );
     expect(await service.events()).toEqual(before);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { NOW, openService, type Service, TODAY, TOMORROW } from '../support/service.ts';
-import { faulty, refused } from '../support/service-answers.ts';
+import { faulty, type Refusal, refused } from '../support/service-answers.ts';
 
 const HOUR = 3_600_000;
 const EXPIRED = (until: string, day = TODAY) =>
@@ -14,6 +14,13 @@ const NOT_YET = (day: string, from: string) =>
     retryable: true,
     resolution: 'retry_later',
   });
+
+/** Of a scan whose time was sent: told again, it is refused again. */
+const TOO_EARLY = (day: string, from: string): Refusal => ({
+  ...NOT_YET(day, from),
+  retryable: false,
+  resolution: 'contact_operator',
+});
 
 async function codeOf(service: Service, change: object = {}): Promise<string> {
   return (await service.book({ booking_date: TODAY, ...change })).data.voucher.code;
@@ -86,7 +93,7 @@ describe('a device that was offline tells when it scanned', () => {
     const scanned = (code: string, verified_at: string) => service.verify({ code, verified_at });
     expect((await scanned(tooLate, '2026-11-21T11:00:00Z')).refusal).toEqual(EXPIRED('2026-11-21T11:00:00.000Z'));
     expect((await scanned(tooEarly, '2026-11-21T16:59:59.999Z')).refusal).toEqual(
-      NOT_YET(TOMORROW, '2026-11-21T17:00:00.000Z'),
+      TOO_EARLY(TOMORROW, '2026-11-21T17:00:00.000Z'),
     );
     expect((await scanned(valid, '2026-11-21T17:59:59.999+07:00')).data.verified_at).toBe('2026-11-21T10:59:59.999Z');
   });

@@ -36,6 +36,7 @@ describe('a test', () => {
       status: 'success',
       response_code: 200,
       response_time_ms: expect.any(Number),
+      error: null,
       signature: headers.get('x-service-signature'),
     });
     expect([path, headers.get('x-service-event')]).toEqual(['/test', event]);
@@ -61,11 +62,16 @@ describe('a test', () => {
     const before = receiver.received.length;
     receiver.answer(() => new Response('no', { status: 500 }));
     const answered = await send({ event_type: 'qr_verified' });
-    expect(answered.data).toMatchObject({ status: 'failed', response_code: 500 });
+    expect(answered.data).toMatchObject({ status: 'failed', response_code: 500, error: 'answered 500' });
     const closed = openReceiver();
     await closed[Symbol.asyncDispose]();
     const silent = await send({ event_type: 'qr_verified', webhook_url: closed.url });
-    expect(silent.data).toMatchObject({ status: 'failed', response_code: null, signature: expect.any(String) });
+    expect(silent.data).toMatchObject({
+      status: 'failed',
+      response_code: null,
+      error: expect.stringMatching(/./),
+      signature: expect.any(String),
+    });
     service.clock.advance(5_000);
     await service.restart();
     expect(receiver.received).toHaveLength(before + 1);

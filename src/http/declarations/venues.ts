@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Declaration } from '../endpoint.ts';
-import { COUNT, nullable, oneOf, TIMESTAMP } from '../schemas.ts';
+import { COUNT, nullable, oneOf, pageOf, TIMESTAMP } from '../schemas.ts';
 
 const VISIT = Type.Object(
   {
@@ -87,6 +87,38 @@ export const CREATE_DEVICE = {
   },
   refusals: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
   example: { name: 'Door' },
+} as const satisfies Declaration;
+
+export const LIST_DEVICES = {
+  by: 'operator',
+  least: 'admin',
+  id: 'list_devices',
+  tag: 'Gate',
+  summary: 'The gate devices of a venue',
+  description: 'All of them on one page, in the order of their registration; a lost one is removed by its `device_id`.',
+  params: { venue_id: VENUE_ID },
+  answer: {
+    data: pageOf(
+      Type.Object({
+        device_id: Type.String(),
+        venue_id: Type.String(),
+        name: Type.String(),
+        created_at: TIMESTAMP,
+      }),
+    ),
+    example: {
+      items: [
+        {
+          device_id: 'dev_5b0c',
+          venue_id: 'bkk-bamboo-bar',
+          name: 'Door',
+          created_at: '2026-11-21T06:49:20.976Z',
+        },
+      ],
+      next_cursor: null,
+    },
+  },
+  refusals: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
 } as const satisfies Declaration;
 
 export const DELETE_DEVICE = {

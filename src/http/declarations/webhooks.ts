@@ -89,6 +89,7 @@ export const TEST_WEBHOOK = {
       status: oneOf(['success', 'failed']),
       response_code: RESPONSE_CODE,
       response_time_ms: COUNT,
+      error: nullable(Type.String({ description: 'Why it failed; null where it did not.' })),
       signature: Type.String({ description: 'The `X-Service-Signature` that was sent.' }),
     }),
     example: {
@@ -96,6 +97,7 @@ export const TEST_WEBHOOK = {
       status: 'success',
       response_code: 200,
       response_time_ms: 48,
+      error: null,
       signature: 'sha256=<64 hexadecimal characters>',
     },
   },

@@ -27,7 +27,7 @@ import {
 } from '../declarations/keys.ts';
 import { endpoint } from '../endpoint.ts';
 import * as field from '../fields.ts';
-import { form, optional } from '../form.ts';
+import { form, optional, withoutMembers } from '../form.ts';
 import { freshEnough } from '../freshness.ts';
 import { keyAnswer, presentExisting, presentHealth, presentKey, presentReplaced, secretAnswer } from '../key-answer.ts';
 import { expiryAhead, newSettings, otherSettings, plan, settingsIn } from '../key-settings.ts';
@@ -93,7 +93,9 @@ export function keyById(context: HttpContext) {
 
 /** PATCH /api/keys/{id} */
 export function changeKey(context: HttpContext) {
-  const shape = form(otherSettings(context.production), { expires_at: expiryAhead(context.clock) });
+  const settings = form(otherSettings(context.production), { expires_at: expiryAhead(context.clock) });
+  const elsewhere = 'POST /api/keys/{id}/deactivate, …/activate and …/rotate do that';
+  const shape = withoutMembers(['active', 'key', 'webhook_secret'], elsewhere, settings);
   return endpoint(context, CHANGE_KEY, shape, async ({ params, fields, cause }) => {
     const done = await change(params['id'] ?? '', settingsIn(fields), cause, context);
     return done.kind === 'refused' ? done : keyAnswer(done, {}, context);

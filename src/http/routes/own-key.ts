@@ -3,7 +3,7 @@ import {
   finishWebhookSecretRotation as finish,
   rotateWebhookSecret as rotate,
 } from '../../application/manage-keys.ts';
-import { refused, serviceUnavailable } from '../../application/refusal.ts';
+import { serviceUnavailable } from '../../application/refusal.ts';
 import type { Use } from '../../ports/key-use.ts';
 import type { Usage } from '../../ports/usage-counters.ts';
 import { keyReceiver } from '../../webhooks/endpoint-state.ts';
@@ -16,7 +16,7 @@ import {
   ROTATE_WEBHOOK_SECRET,
 } from '../declarations/own-key.ts';
 import { endpoint } from '../endpoint.ts';
-import { type Fields, type Form, form } from '../form.ts';
+import { form, withoutMembers } from '../form.ts';
 import { keyAnswer, presentHealth, presentKey, presentReplaced, secretAnswer } from '../key-answer.ts';
 import { ownSettings, settingsIn } from '../key-settings.ts';
 
@@ -43,7 +43,7 @@ export function ownKey(context: HttpContext) {
 
 /** PATCH /api/keys/self */
 export function changeOwnKey(context: HttpContext) {
-  const shape = withoutOperators(form(ownSettings(context.production)));
+  const shape = withoutMembers(OPERATORS, 'ask the operator for such a change', form(ownSettings(context.production)));
   return endpoint(context, CHANGE_OWN_KEY, shape, async ({ caller, fields, cause }) => {
     const done = await changeKey(caller.keyId, settingsIn(fields), cause, context);
     return done.kind === 'refused' ? done : keyAnswer(done, {}, context);
@@ -105,21 +105,4 @@ function presentUse(use: Use) {
   const endpoints = [...use].sort(([one], [other]) => (one < other ? -1 : 1));
   const requests = endpoints.reduce((sum, [, { ok, refused: no, failed }]) => sum + ok + no + failed, 0);
   return { requests, by_endpoint: Object.fromEntries(endpoints) };
-}
-
-/**
- * Unknown fields are ignored, but these are not unknown: who sends one believes that it is changed, and would not be told
- * otherwise.
- */
-function withoutOperators<F extends Fields>(shape: Form<F>): Form<F> {
-  return {
-    ...shape,
-    readBody(body) {
-      const sent = OPERATORS.filter((name) => typeof body === 'object' && body !== null && Object.hasOwn(body, name));
-      if (sent.length === 0) return shape.readBody(body);
-      return refused('INVALID_REQUEST', `${sent.join(', ')} must be left out: ask the operator for such a change.`, {
-        details: `A key changes these of itself: ${Object.keys(shape.fields).join(', ')}.`,
-      });
-    },
-  };
 }

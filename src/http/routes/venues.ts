@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { registerDevice, removeDevice } from '../../application/manage-devices.ts';
+import { listDevices, registerDevice, removeDevice } from '../../application/manage-devices.ts';
 import { refused } from '../../application/refusal.ts';
 import { type Verified, verifyVoucher } from '../../application/verify-voucher.ts';
 import type { VenueId } from '../../domain/activity/activity.ts';
@@ -7,7 +7,7 @@ import { guestsOf } from '../../domain/booking/booking.ts';
 import { normalizeCode, readToken } from '../../vouchers/token.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
-import { CREATE_DEVICE, DELETE_DEVICE, VERIFY } from '../declarations/venues.ts';
+import { CREATE_DEVICE, DELETE_DEVICE, LIST_DEVICES, VERIFY } from '../declarations/venues.ts';
 import { endpoint } from '../endpoint.ts';
 import * as field from '../fields.ts';
 import { form, optional, required } from '../form.ts';
@@ -88,6 +88,20 @@ export function createDevice(context: HttpContext) {
       data: { device_id: deviceId, venue_id: venueId, name, device_key: deviceKey },
       headers: { 'x-position': position },
     };
+  });
+}
+
+/** GET /api/venues/{venue_id}/devices */
+export function venueDevices(context: HttpContext) {
+  return endpoint(context, LIST_DEVICES, null, async ({ params }) => {
+    const venueId = params['venue_id'] ?? '';
+    if (!hasVenue(venueId, context)) return refused('NOT_FOUND', `The catalogue has no venue "${venueId}".`);
+    const found = await listDevices(venueId as VenueId, context);
+    if (found.kind === 'refused') return found;
+    const items = Object.values(found.devices).map(({ deviceId, name, at }) => {
+      return { device_id: deviceId, venue_id: venueId, name, created_at: at };
+    });
+    return { kind: 'data', data: { items, next_cursor: null } };
   });
 }
 

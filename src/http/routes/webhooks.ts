@@ -39,7 +39,7 @@ export function testWebhook(context: HttpContext) {
     }
     const sent = await sendTest({ keyId: caller.keyId, event: fields.event_type, url }, context.webhooks);
     if (sent.kind === 'unavailable') return serviceUnavailable(sent.reason);
-    const { deliveryId, status, responseCode, responseTimeMs, signature } = sent;
+    const { deliveryId, status, responseCode, responseTimeMs, error, signature } = sent;
     return {
       kind: 'data',
       data: {
@@ -47,6 +47,7 @@ export function testWebhook(context: HttpContext) {
         status,
         response_code: responseCode,
         response_time_ms: responseTimeMs,
+        error,
         signature,
       },
     };
