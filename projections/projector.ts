@@ -184,11 +184,12 @@ class Running {
         this.#stopRun.abort();
         await this.#run;
       },
-      resumeServing: (collection, position) => {
+      advanced: (position) => this.#advance(position),
+      resumeServing: (collection) => {
         this.collection = collection;
-        this.#advance(position);
         this.#stopRun = new AbortController();
         this.#run = this.#start();
+        this.#changed();
       },
     });
     this.#rebuilding = work.catch(() => {});
@@ -230,8 +231,9 @@ class Running {
     }
   }
 
+  /** Never back: what a checkpoint is behind by, since it is not stored at every batch, are events of others. */
   #advance(position: Position): void {
-    this.#position = position;
+    if (position > this.#position) this.#position = position;
     for (const waiter of this.#waiters) if (position >= waiter.position) waiter.resolve();
     this.#changed();
   }

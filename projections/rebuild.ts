@@ -35,7 +35,9 @@ type Rebuild = {
   readonly signal: AbortSignal;
   readonly progress: (progress: RebuildProgress) => void;
   readonly pauseServing: () => Promise<void>;
-  readonly resumeServing: (collection: string, position: Position) => void;
+  /** Told how far the old build is brought while it stands still. */
+  readonly advanced: (position: Position) => void;
+  readonly resumeServing: (collection: string) => void;
 };
 
 /**
@@ -62,6 +64,7 @@ export async function rebuild(work: Rebuild): Promise<RebuildReport> {
   };
   let paused = false;
   let served = serving;
+  let pointed = false;
   try {
     // The old build goes on while most of the log is replayed; only the last stretch is done with it standing still.
     await replayTo(await store.head());
@@ -70,17 +73,28 @@ export async function rebuild(work: Rebuild): Promise<RebuildReport> {
     const position = (await readModels.checkpoint(serving)) ?? START;
     const reached = (await readModels.checkpoint(collection)) ?? START;
     if (reached < position) await replayTo(position);
-    else await runProjection({ ...work, collection: serving, until: reached, advanced: () => {} });
+    else await runProjection({ ...work, collection: serving, until: reached });
     if (signal.aborted) throw new RebuildInterrupted(projection.name);
     const differing = await differences(serving, collection, readModels);
-    if (!(await readModels.movePointer(pointerName(projection), serving, collection))) {
-      throw new Error(`${projection.name}: another rebuild was faster`);
-    }
+    // Where the answer is lost, the pointer may have moved all the same.
+    pointed = true;
+    pointed = await readModels.movePointer(pointerName(projection), serving, collection);
+    if (!pointed) throw new Error(`${projection.name}: another rebuild was faster`);
     served = collection;
     const to = reached < position ? position : reached;
     return { projection: projection.name, from: serving, to: collection, position: to, events, differences: differing };
   } finally {
-    if (paused) work.resumeServing(served, (await readModels.checkpoint(served)) ?? START);
-    if (served === serving) await readModels.drop(collection);
+    // Before anything is asked of the engine, which may be away: what serves finds its place by itself, and tries again.
+    if (paused) work.resumeServing(served);
+    if (!pointed) await dropUnused(collection, work);
+  }
+}
+
+/** What cannot be dropped now is stale at the next start. */
+async function dropUnused(collection: string, { readModels, log }: Rebuild): Promise<void> {
+  try {
+    await readModels.drop(collection);
+  } catch (fault) {
+    log.warn('new build not dropped', { collection, fault });
   }
 }

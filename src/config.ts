@@ -13,7 +13,7 @@ export type Config = {
   readonly dataDirectory: string;
   /** Null, and then `mongodb` is too: events are kept in the data directory, by one process. */
   readonly eventStore: EventStoreServer | null;
-  /** Null: read models, usage counters and leases are kept in the data directory. */
+  /** Null: read models and usage counters are kept in the data directory, and nobody shares them. */
   readonly mongodb: MongoAddress | null;
   /** What this process does for the service. */
   readonly roles: ReadonlySet<Role>;

@@ -80,6 +80,7 @@ export interface EventStore {
   /**
    * Deletes a stream for ever (a tombstone): it cannot be read, and nothing can be appended to it again. An engine may go
    * on telling its events to subscribers until it has cleaned up, so nobody follows streams that are erased.
+   * @throws StoreUnavailable where the engine cannot say yet that it is done: asking again completes it
    */
   erase(stream: string): Promise<void>;
   close(): Promise<void>;

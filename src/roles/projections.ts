@@ -6,7 +6,8 @@ import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import { operationsOf } from './operations.ts';
 import { versionGraceMs } from './projection-versions.ts';
-import { projectHere, projectInThread } from './projector.ts';
+import { projectHere } from './projector.ts';
+import { projectInThread } from './remote-projector.ts';
 import type { EmbeddedStores } from './stores.ts';
 
 /** The projections as the rest of a node needs them, wherever they run. */
@@ -34,7 +35,7 @@ export async function openProjections(
 ): Promise<OwnProjections> {
   const graceMs = versionGraceMs(config);
   const projector = config.projectorThread
-    ? await projectInThread(stores, { logLevel: config.logLevel, graceMs }, unread)
+    ? await projectInThread(stores, { logLevel: config.logLevel, graceMs }, { unread, log })
     : await projectHere(stores, { clock, log, graceMs });
   return {
     collection: (name) => Promise.resolve(projector.collection(name)),

@@ -7,6 +7,7 @@ import { systemLog } from '../adapters/system/log.ts';
 import { readableFeed } from '../application/unread-events.ts';
 import type { RebuildOutcome } from '../domain/rebuild/rebuild.ts';
 import type { UnknownEvent } from '../eventsourcing/codec.ts';
+import type { Position } from '../eventsourcing/message.ts';
 import { showVersions } from './projection-versions.ts';
 
 declare const self: Worker;
@@ -29,7 +30,8 @@ export type Advanced = Omit<ProjectionStatus, 'head' | 'caughtUp'>;
 
 /** What it is told. */
 export type FromThread =
-  | { readonly kind: 'opened'; readonly projections: readonly Advanced[] }
+  /** `head` is the position of the log's last event. */
+  | { readonly kind: 'opened'; readonly projections: readonly Advanced[]; readonly head: Position }
   | { readonly kind: 'advanced'; readonly projection: Advanced }
   | { readonly kind: 'rebuilt'; readonly name: string; readonly outcome: RebuildOutcome }
   | { readonly kind: 'unread'; readonly category: string; readonly type: string }
@@ -82,7 +84,7 @@ async function open(message: Extract<ToThread, { kind: 'open' }>): Promise<void>
   };
   const changed = (projection: Advanced): void => tell({ kind: 'advanced', projection });
   projector = await openProjector(PROJECTIONS, { store, readModels, log, changed });
-  tell({ kind: 'opened', projections: await projector.status() });
+  tell({ kind: 'opened', projections: await projector.status(), head: await store.head() });
 }
 
 async function rebuild(name: string): Promise<void> {

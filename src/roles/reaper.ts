@@ -24,9 +24,11 @@ async function carryOut(
   switch (command.type) {
     case 'AbandonClaim': {
       const { claim, allotment } = command;
-      log.info('claim abandoned', { claim, allotment });
       const abandon = { type: 'AbandonClaim', claim, allotment } as const;
-      return outcomeOf(await streams.bookings.handle(command.booking, abandon, cause, deadlineMs));
+      const reply = await streams.bookings.handle(command.booking, abandon, cause, deadlineMs);
+      // Only what was decided now: the booking may hold the claim, or have given it up before.
+      if (reply.kind === 'accepted' && reply.events.length > 0) log.info('claim abandoned', { claim, allotment });
+      return outcomeOf(reply);
     }
     case 'ReleaseSlots': {
       const release = { type: 'ReleaseSlots', claim: command.claim } as const;

@@ -1,8 +1,10 @@
+import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { openEventReader } from '../../src/adapters/sqlite/event-reader.ts';
 import { openEventStore } from '../../src/adapters/sqlite/event-store.ts';
 import { START } from '../../src/eventsourcing/message.ts';
 import type { EventFeed, StoredEvent } from '../../src/ports/event-store.ts';
+import { faultOf } from '../support/fault.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { appended, newEvents } from './event-store/scene.ts';
 
@@ -26,6 +28,24 @@ test('followers of one reader are told the same events, whether they ask for a r
   reader.close();
   await store.close();
   directory.remove();
+});
+
+test('a fault of the file is met by who follows, not by the timer that looks', async () => {
+  using directory = temporaryDirectory();
+  const path = directory.file('events.db');
+  const store = openEventStore(path);
+  await appended(store, 'a-1', -1, newEvents(1));
+  await store.close();
+  const reader = openEventReader(path);
+  const follower = reader.subscribe({ after: START, signal: new AbortController().signal })[Symbol.asyncIterator]();
+  expect((await follower.next()).value?.events).toHaveLength(1);
+  const waiting = follower.next();
+  using other = new Database(path);
+  other.run('ALTER TABLE appends RENAME TO elsewhere');
+  expect(String(await faultOf(() => waiting))).toContain('no such table');
+  other.run('ALTER TABLE elsewhere RENAME TO appends');
+  expect(await followed(reader, ['a'])).toHaveLength(1);
+  reader.close();
 });
 
 /** All that the log holds of these categories. */

@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -5,6 +6,8 @@ import { DataDirectoryInUse, lockDataDirectory } from '../../src/adapters/sqlite
 import { openEventStore } from '../../src/adapters/sqlite/event-store.ts';
 import { START } from '../../src/eventsourcing/message.ts';
 import { type EventStore, MAX_APPEND_EVENTS, NO_STREAM } from '../../src/ports/event-store.ts';
+import { StoreUnavailable } from '../../src/ports/store-unavailable.ts';
+import { faultOf } from '../support/fault.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
 import { appended, eventsIn, eventsOf, follow, newEvent, newEvents, type OpenedStore } from './event-store/scene.ts';
 import { eventStoreContract } from './event-store.suite.ts';
@@ -232,6 +235,24 @@ describe('an erasure', () => {
     expect(traces()).toBe(0);
   });
 
+  test('of many streams at once leaves none either, and takes back what was appended just before', async () => {
+    using directory = temporaryDirectory();
+    const { store } = opened(directory);
+    const guests = Array.from({ length: 64 }, (_, n) => `guest-${n}`);
+    const outcomes = await Promise.all(
+      guests.flatMap((guest) => [
+        store.append(guest, NO_STREAM, [newEvent({ email: SECRET })]),
+        store.erase(guest),
+        store.append(guest, 0, [newEvent({ email: SECRET })]),
+      ]),
+    );
+    expect(outcomes.filter((outcome) => outcome?.kind === 'erased')).toHaveLength(64);
+    expect(filesHolding(directory, SECRET)).toBe(0);
+    const told = await follow(store, {}, (_, { caughtUp }) => caughtUp);
+    expect(eventsIn(told)).toEqual([]);
+    await store.close();
+  });
+
   test('leaves none where another thread is copying the write-ahead log at that moment', async () => {
     using directory = temporaryDirectory();
     const { store } = opened(directory);
@@ -251,6 +272,63 @@ describe('an erasure', () => {
     await store.close();
   });
 });
+
+describe('an erasure while another program reads the file, as a backup does,', () => {
+  test('waits for it and keeps nobody else waiting', async () => {
+    using directory = temporaryDirectory();
+    const { store } = opened(directory);
+    await fill(store, 1);
+    const reading = otherReader(directory);
+    const told: string[] = [];
+    const erasing = store.erase('guest-1').then(() => told.push('erased'));
+    await appended(store, 'booking-2', NO_STREAM, newEvents(1));
+    expect(await store.read('guest-1')).toEqual({ kind: 'erased' });
+    expect([told, filesHolding(directory, SECRET) > 0]).toEqual([[], true]);
+    reading.end();
+    await erasing;
+    expect(filesHolding(directory, SECRET)).toBe(0);
+    await store.close();
+  });
+
+  test('says after a while that it is not done, and is done when it is asked for again', async () => {
+    using directory = temporaryDirectory();
+    const { store } = opened(directory);
+    await fill(store, 1);
+    const reading = otherReader(directory);
+    expect(await faultOf(() => store.erase('guest-1'))).toEqual(
+      new StoreUnavailable('event store', 'SQLite: something else keeps the write-ahead log in use'),
+    );
+    expect(await store.read('guest-1')).toEqual({ kind: 'erased' });
+    reading.end();
+    await store.erase('guest-1');
+    expect(filesHolding(directory, SECRET)).toBe(0);
+    await store.close();
+  });
+
+  test('ends with the store, which waits for nobody', async () => {
+    using directory = temporaryDirectory();
+    const { store } = opened(directory);
+    await fill(store, 1);
+    const reading = otherReader(directory);
+    const erasing = faultOf(() => store.erase('guest-1'));
+    await store.close();
+    expect(await erasing).toBeInstanceOf(StoreUnavailable);
+    reading.end();
+  });
+});
+
+/** Reads the log of a directory in a transaction, over a connection of its own, until it ends. */
+function otherReader(directory: TemporaryDirectory): { end(): void } {
+  const db = new Database(directory.file('events.db'), { readonly: true });
+  db.run('BEGIN');
+  db.query('SELECT count(*) FROM appends').get();
+  return {
+    end() {
+      db.run('COMMIT');
+      db.close();
+    },
+  };
+}
 
 const SECRET = 'erase-me@example.com';
 

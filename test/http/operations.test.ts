@@ -229,9 +229,12 @@ describe.each(['on', 'off'])('a rebuild, with PROJECTOR_THREAD=%s,', (thread) =>
     await using service = await open();
     await service.documents('inventory');
     await service.book();
+    const before = await service.node.stores.store.head();
     await startRebuild(service, 'inventory');
-    const { position, head, caught_up } = (await rebuilt(service)).find(({ name }) => name === 'inventory') ?? {};
-    expect([position, caught_up]).toEqual([head, true]);
+    const inventory = (await rebuilt(service)).find(({ name }) => name === 'inventory');
+    // The log goes on: what follows from the booking may come after the rebuild.
+    const { position = '', head, caught_up } = inventory ?? {};
+    expect([position >= before, caught_up]).toEqual([true, position === head]);
   });
 
   test('is shown as running from the moment it was started', async () => {

@@ -9,13 +9,15 @@ export function startCheckpointer(paths: readonly string[]): () => Promise<void>
   const worker = new Worker(new URL('./checkpointer-worker.ts', import.meta.url));
   worker.unref();
   worker.postMessage({ paths });
-  return () =>
-    new Promise((resolve) => {
-      worker.ref();
-      worker.addEventListener('message', () => {
-        worker.terminate();
-        resolve();
-      });
-      worker.postMessage('stop');
-    });
+  // Also where it dies, before or meanwhile: nobody waits for the farewell of a dead one.
+  const ended = new Promise<void>((resolve) => {
+    worker.addEventListener('close', () => resolve());
+    worker.addEventListener('message', () => resolve());
+  });
+  return async () => {
+    worker.ref();
+    worker.postMessage('stop');
+    await ended;
+    worker.terminate();
+  };
 }

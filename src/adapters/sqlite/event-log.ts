@@ -17,10 +17,9 @@ const PRAGMAS = [
   'cache_size = -65536',
   // In pages. The checkpointer usually comes first; this bounds the log's file where it cannot keep up.
   'wal_autocheckpoint = 8000',
-  'busy_timeout = 5000',
 ];
 
-const TRUNCATE_TRIES = 5_000;
+const BUSY_TIMEOUT_MS = 5_000;
 
 /**
  * The tables of the embedded event store, and every statement on them. All calls are synchronous. One row per append
@@ -36,7 +35,7 @@ export class EventLog {
   #anyErased: boolean;
 
   constructor(db: Database) {
-    for (const pragma of PRAGMAS) db.run(`PRAGMA ${pragma}`);
+    for (const pragma of [...PRAGMAS, `busy_timeout = ${BUSY_TIMEOUT_MS}`]) db.run(`PRAGMA ${pragma}`);
     db.run(`CREATE TABLE IF NOT EXISTS appends (
       position INTEGER PRIMARY KEY, stream TEXT NOT NULL, revision INTEGER NOT NULL, count INTEGER NOT NULL, events TEXT NOT NULL)`);
     db.run('CREATE UNIQUE INDEX IF NOT EXISTS appends_by_stream ON appends (stream, revision)');
@@ -117,34 +116,33 @@ export class EventLog {
     return sliceOfRows(this.#statements, position, categories, limit, this.#position);
   }
 
-  /** A position is used up for it, so that none is given out twice when the last events of the log are erased. */
+  /**
+   * Deletes a stream for ever. Only inside `transaction`; the write-ahead log still holds its bytes then. A position is
+   * used up for it, so that none is given out twice when the last events of the log are erased.
+   */
   erase(stream: string): void {
-    if (!this.wasErased(stream)) {
-      this.#db.transaction(() => {
-        this.#db.run('DELETE FROM appends WHERE stream = ?', [stream]);
-        this.#db.run('INSERT INTO erased VALUES (?, ?)', [stream, this.#position + 1]);
-      })();
-      this.#position++;
-      this.#anyErased = true;
-      this.#recent.forget(stream);
-      this.#heads.set(stream, { revision: NO_STREAM, erased: true });
-    }
-    // Also where it was erased before: the process may have died in between.
-    this.#emptyWriteAheadLog();
+    if (this.wasErased(stream)) return;
+    this.#db.run('DELETE FROM appends WHERE stream = ?', [stream]);
+    this.#db.run('INSERT INTO erased VALUES (?, ?)', [stream, this.#position + 1]);
+    this.#position++;
+    this.#anyErased = true;
+    this.#recent.forget(stream);
+    this.#heads.set(stream, { revision: NO_STREAM, erased: true });
   }
 
-  /** What was erased must not live on in the write-ahead log either. The checkpointer may be in the way for a moment. */
-  #emptyWriteAheadLog(): void {
-    for (let tries = 0; tries < TRUNCATE_TRIES; tries++) {
-      if (this.#statements.truncate.get()?.busy === 0) return;
-      Bun.sleepSync(1);
+  /** Moves all of the write-ahead log into the file; false where somebody is in the way. Waits for nobody. */
+  emptyWriteAheadLog(): boolean {
+    this.#db.run('PRAGMA busy_timeout = 0');
+    try {
+      return this.#statements.truncate.get()?.busy === 0;
+    } finally {
+      this.#db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     }
-    throw new Error('the write-ahead log could not be emptied after an erasure: something else keeps it in use');
   }
 
   close(): void {
     // What stays in the write-ahead log is found there at the next start.
-    whereDiskAllows(() => void this.#statements.truncate.get());
+    whereDiskAllows(() => void this.emptyWriteAheadLog());
     this.#db.close(true);
   }
 }

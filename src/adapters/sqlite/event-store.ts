@@ -1,4 +1,5 @@
 import { Database } from 'bun:sqlite';
+import { unreachable } from '../../eventsourcing/message.ts';
 import {
   type AppendOutcome,
   assertAppend,
@@ -8,6 +9,7 @@ import {
   type StoredEvent,
 } from '../../ports/event-store.ts';
 import { type Disk, diskOf, openOnDisk } from './disk.ts';
+import { type Emptying, openEmptying } from './emptying.ts';
 import { EventLog } from './event-log.ts';
 import { encodeEvents } from './event-rows.ts';
 import { subscribeTo } from './event-subscription.ts';
@@ -18,6 +20,7 @@ const GROUP_EVENTS = 4_000;
 const GATHER_TURNS = 4;
 
 type PendingAppend = {
+  readonly kind: 'append';
   readonly stream: string;
   readonly expectedRevision: number;
   readonly events: readonly NewEvent[];
@@ -26,13 +29,22 @@ type PendingAppend = {
   readonly reject: (fault: unknown) => void;
 };
 
+type PendingErasure = {
+  readonly kind: 'erasure';
+  readonly stream: string;
+  readonly resolve: () => void;
+  readonly reject: (fault: unknown) => void;
+};
+
+type Pending = PendingAppend | PendingErasure;
+
 /** The port, and whether its disk takes what is appended. */
 export type EmbeddedEventStore = EventStore & Pick<Disk, 'writable'>;
 
 /**
  * The embedded event store: one SQLite file in WAL mode with `synchronous=FULL`. Appends that arrive in one turn of the
  * event loop are committed together (one fsync for all of them) and answered after it. This process is its only writer;
- * `lockDataDirectory` sees to that.
+ * `lockDataDirectory` sees to that. Erasures stand in the same groups, and are answered once no byte is left in the files.
  *
  * @param path the database file, created where missing
  * @throws StoreUnavailable where the disk is full, here and at every call
@@ -45,7 +57,8 @@ export function openEventStore(path: string): EmbeddedEventStore {
   );
   const wakers = new Set<() => void>();
   const closing = new AbortController();
-  let pending: PendingAppend[] = [];
+  const emptying = openEmptying(() => disk.write(() => log.emptyWriteAheadLog()));
+  let pending: Pending[] = [];
   let flushScheduled = false;
 
   function schedule(): void {
@@ -64,16 +77,16 @@ export function openEventStore(path: string): EmbeddedEventStore {
     flushScheduled = false;
     const group = takeGroup();
     if (group.length === 0) return;
-    const settled = commitGroup(log, disk, group);
+    const settled = commitGroup(log, disk, emptying, group);
     for (const settle of settled) settle();
     for (const wake of wakers) wake();
     if (pending.length > 0) schedule();
   }
 
-  function takeGroup(): PendingAppend[] {
+  function takeGroup(): Pending[] {
     let events = 0;
     let taken = 0;
-    while (taken < pending.length && events < GROUP_EVENTS) events += pending[taken++]?.events.length ?? 0;
+    while (taken < pending.length && events < GROUP_EVENTS) events += countOf(pending[taken++]);
     const group = pending.slice(0, taken);
     pending = pending.slice(taken);
     return group;
@@ -89,7 +102,8 @@ export function openEventStore(path: string): EmbeddedEventStore {
       return new Promise((resolve, reject) => {
         assertOpen();
         assertAppend(expectedRevision, events);
-        pending.push({ stream, expectedRevision, events, text: encodeEvents(stream, events), resolve, reject });
+        const text = encodeEvents(stream, events);
+        pending.push({ kind: 'append', stream, expectedRevision, events, text, resolve, reject });
         schedule();
       });
     },
@@ -117,29 +131,54 @@ export function openEventStore(path: string): EmbeddedEventStore {
       assertOpen();
       return log.head;
     },
-    async erase(stream) {
-      assertOpen();
-      while (pending.length > 0) flush();
-      disk.write(() => log.erase(stream));
-      for (const wake of wakers) wake();
+    erase(stream) {
+      return new Promise((resolve, reject) => {
+        assertOpen();
+        pending.push({ kind: 'erasure', stream, resolve, reject });
+        schedule();
+      });
     },
     async close() {
       if (closing.signal.aborted) return;
       while (pending.length > 0) flush();
       closing.abort();
+      emptying.stop();
       log.close();
     },
     writable: () => disk.writable(),
   };
 }
 
-/** Commits a group in one durable transaction and returns, per append, what to do once that is on disk. */
-function commitGroup(log: EventLog, disk: Disk, group: readonly PendingAppend[]): (() => void)[] {
+/** An erasure counts like an event. */
+function countOf(asked: Pending | undefined): number {
+  return asked?.kind === 'append' ? asked.events.length : 1;
+}
+
+/** Commits a group in one durable transaction and returns, for each of it, what to do once that is on disk. */
+function commitGroup(log: EventLog, disk: Disk, emptying: Emptying, group: readonly Pending[]): (() => void)[] {
   try {
-    const outcomes = disk.write(() => log.transaction(() => group.map((append) => decideAppend(log, append))));
-    return group.map((append, index) => () => append.resolve(outcomes[index] as AppendOutcome));
+    return disk.write(() => log.transaction(() => group.map((asked) => carryOut(log, emptying, asked))));
   } catch (fault) {
-    return group.map((append) => () => append.reject(fault));
+    return group.map(
+      ({ reject }) =>
+        () =>
+          reject(fault),
+    );
+  }
+}
+
+function carryOut(log: EventLog, emptying: Emptying, asked: Pending): () => void {
+  switch (asked.kind) {
+    case 'append': {
+      const outcome = decideAppend(log, asked);
+      return () => asked.resolve(outcome);
+    }
+    case 'erasure':
+      log.erase(asked.stream);
+      // Also where it was erased before: the process may have died in between.
+      return () => emptying.whenEmpty(asked.resolve, asked.reject);
+    default:
+      return unreachable(asked);
   }
 }
 

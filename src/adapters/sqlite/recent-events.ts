@@ -15,6 +15,7 @@ type Recent = { readonly event: StoredEvent; readonly category: string; readonly
 export class RecentEvents {
   #events: Recent[] = [];
   #pending: Recent[] = [];
+  readonly #forgotten = new Set<string>();
   /** Every event after this position is held. */
   #after: number;
 
@@ -40,6 +41,10 @@ export class RecentEvents {
   commit(): void {
     for (const added of this.#pending) this.#events.push(added);
     this.#pending = [];
+    if (this.#forgotten.size > 0) {
+      this.#events = this.#events.filter(({ event }) => !this.#forgotten.has(event.stream));
+      this.#forgotten.clear();
+    }
     if (this.#events.length <= RECENT_EVENTS * 2) return;
     this.#after = this.#events.at(-RECENT_EVENTS - 1)?.position ?? this.#after;
     this.#events = this.#events.slice(-RECENT_EVENTS);
@@ -47,6 +52,7 @@ export class RecentEvents {
 
   rollback(): void {
     this.#pending = [];
+    this.#forgotten.clear();
   }
 
   covers(after: number): boolean {
@@ -66,8 +72,9 @@ export class RecentEvents {
     return { events, upTo: Math.max(upTo, end) };
   }
 
+  /** Forgets the events of a stream once `commit` says that they are gone. */
   forget(stream: string): void {
-    this.#events = this.#events.filter(({ event }) => event.stream !== stream);
+    this.#forgotten.add(stream);
   }
 
   #firstAfter(after: number): number {
