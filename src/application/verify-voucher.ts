@@ -1,4 +1,4 @@
-import type { VenueId } from '../domain/activity/activity.ts';
+import type { LocalDate, VenueId } from '../domain/activity/activity.ts';
 import type { BookingRejection, CommandId, DeviceId, Fingerprint, Visit } from '../domain/booking/booking.ts';
 import type { Binding } from '../domain/scan/scan.ts';
 import type { Cause, Position } from '../eventsourcing/message.ts';
@@ -138,15 +138,7 @@ function explain(
       });
     }
     case 'VOUCHER_NOT_VALID_TODAY':
-      return refused(
-        'VOUCHER_NOT_VALID_TODAY',
-        `This voucher is for ${rejection.date}; the guest may come back on that date.`,
-        {
-          details: `valid from ${new Date(rejection.validFromMs).toISOString()}`,
-          // A scan that is over happened when it did: told again, it is refused again.
-          ...(sentVerifiedAt === null ? {} : { resolution: 'contact_operator' as const }),
-        },
-      );
+      return notYet(rejection.date, rejection.validFromMs, sentVerifiedAt);
     case 'VOUCHER_EXPIRED':
       return refused(
         'VOUCHER_EXPIRED',
@@ -170,4 +162,13 @@ function explain(
     default:
       return unreachable(rejection);
   }
+}
+
+/** A scan whose time was sent happened when it did: told again, it is refused again. */
+function notYet(date: LocalDate, validFromMs: number, sentVerifiedAt: string | null): Refused {
+  const sentence = `This voucher is for ${date}; the guest may come back on that date.`;
+  return refused('VOUCHER_NOT_VALID_TODAY', sentence, {
+    details: `valid from ${new Date(validFromMs).toISOString()}`,
+    resolution: sentVerifiedAt === null ? 'retry_later' : 'contact_operator',
+  });
 }

@@ -47,8 +47,8 @@ export async function openBackground(
   );
   const deals =
     dealPolicy === null
-      ? null
-      : await singly('flash-deals', async () => runFlashDeals({ ...working, policy: dealPolicy }));
+      ? []
+      : [await singly('flash-deals', async () => runFlashDeals({ ...working, policy: dealPolicy }))];
   const fanOut = await singly('webhook-fan-out', (giveUp) => runFanOut(webhooks, giveUp));
   const deliverer = await shared({ name: webhookDeliverer.name, parts: PARTS }, (giveUp) =>
     runDeliverer(webhooks, config, giveUp),
@@ -67,8 +67,8 @@ export async function openBackground(
     async stop() {
       // Nothing more is scheduled while the last attempts are made.
       await fanOut.stop();
-      const others = [deliverer, voucherMails, reaper, deadlines, suspension, deals];
-      await Promise.all(others.map((other) => other?.stop()));
+      const others = [deliverer, voucherMails, reaper, deadlines, suspension, ...deals];
+      await Promise.all(others.map((other) => other.stop()));
     },
   };
 }

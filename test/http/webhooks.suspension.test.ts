@@ -238,7 +238,7 @@ test('an attempt that was pending when its receiver was suspended is not made: t
   const pauses = SCHEDULE_MS.slice(0, 4);
   const lastPauseMs = SCHEDULE_MS.at(-1) ?? 0;
   // The first of two has its last attempt before it, and then the second, so that theirs lie apart.
-  for (const _delivery of ['first', 'second']) {
+  for (let delivery = 0; delivery < 2; delivery++) {
     const failed = await count('AttemptFailed');
     await book();
     for (const [attempt, pauseMs] of pauses.entries()) {

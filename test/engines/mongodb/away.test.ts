@@ -145,7 +145,7 @@ describe('where MongoDB is away', () => {
     for (let done = 0; done < events.length; ) {
       const batch = events.slice(done, done + 1 + random.whole(0, 19));
       let applied = false;
-      const applying = untilApplied(store, batch).then(() => {
+      const applying = untilApplied(store, batch).finally(() => {
         applied = true;
       });
       const first = done === 0;
