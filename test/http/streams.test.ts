@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readStream } from '../../src/application/read-stream.ts';
 import { openService, type Service } from '../support/service.ts';
 
 type Stored = {
@@ -91,6 +92,37 @@ describe('the events of a stream', () => {
     const masked = await told(service.analyst);
     expect([masked.includes(code), masked.includes('t0ken')]).toEqual([false, false]);
   });
+});
+
+test('a page is read without the rest of its stream', async () => {
+  const asked: (number | undefined)[] = [];
+  const { store } = service.node.stores;
+  const page = await readStream(
+    `booking-${booking}`,
+    { from: 1, limit: 1, asker: 'admin' },
+    {
+      store: {
+        read(stream, from, maxCount) {
+          asked.push(maxCount);
+          return store.read(stream, from, maxCount);
+        },
+      },
+    },
+  );
+  expect(page).toMatchObject({ kind: 'page', events: [{ revision: 1 }], next: 2 });
+  expect(asked).toEqual([2]);
+});
+
+test('the analyst is not told where a delivery goes', async () => {
+  const ofAgent = () => streamHolding('delivery', '"origin":"https://agent.example"');
+  while ((await ofAgent()) === '') {
+    service.clock.advance(1_000);
+    await new Promise(setImmediate);
+  }
+  const delivery = await ofAgent();
+  const origin = async (headers = service.admin) => (await read(delivery, '', headers)).data.items[0]?.data['endpoint'];
+  expect(await origin()).toEqual({ kind: 'booking', origin: 'https://agent.example' });
+  expect(await origin(service.analyst)).toEqual({ kind: 'booking', origin: '[hidden]' });
 });
 
 describe('NOT_FOUND is', () => {
