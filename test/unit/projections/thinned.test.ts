@@ -108,7 +108,7 @@ test('a list with hardly a match looks at a bounded number of bookings, and its 
   let after: Cursor | null = null;
   do {
     const page = await all.list({ ...question, after });
-    pages.push([page.items.map(({ bookingId }) => String(bookingId)), page.looked <= 2_500]);
+    pages.push([page.items.map((booking) => String(booking.bookingId)), page.looked <= 2_500]);
     after = page.next;
   } while (after !== null);
   expect(pages).toStrictEqual([
@@ -124,10 +124,10 @@ test('its pages together hold every match once, the newest first', async () => {
   let after: Cursor | null = null;
   do {
     const page = await all.list({ city: 'Hanoi', after, limit: 33 });
-    found.push(...page.items.map(({ bookingId }) => bookingId));
+    found.push(...page.items.map((booking) => booking.bookingId));
     after = page.next;
   } while (after !== null);
-  const wanted = all.documents.filter(({ city }) => city === 'Hanoi').map(({ bookingId }) => String(bookingId));
+  const wanted = all.documents.filter(({ city }) => city === 'Hanoi').map((booking) => String(booking.bookingId));
   expect(found).toStrictEqual(wanted.toReversed());
 });
 
