@@ -18,6 +18,7 @@ const CONFIDENTIAL: Readonly<Record<string, readonly string[]>> = {
   apikey: ['contactEmail', 'ipAllowlist', 'webhookUrl'],
   booking: ['webhookUrl'],
   delivery: ['origin'],
+  endpoint: ['origin'],
 };
 /** What opens a gate: elsewhere `code` is only the reason of a refusal. */
 const VOUCHER_CODE = { event: 'VoucherIssued', member: 'code' } as const;

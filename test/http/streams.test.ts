@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readStream } from '../../src/application/read-stream.ts';
+import { positionAt, SOME_CAUSE } from '../support/recorded.ts';
 import { openService, type Service } from '../support/service.ts';
 
 type Stored = {
@@ -123,6 +124,24 @@ test('the analyst is not told where a delivery goes', async () => {
   const origin = async (headers = service.admin) => (await read(delivery, '', headers)).data.items[0]?.data['endpoint'];
   expect(await origin()).toEqual({ kind: 'booking', origin: 'https://agent.example' });
   expect(await origin(service.analyst)).toEqual({ kind: 'booking', origin: '[hidden]' });
+});
+
+test('nor of what is noted of a receiver', async () => {
+  const data = { keyId: 'key_1', kind: 'booking', origin: 'https://agent.example', since: '2026-11-21T03:00:00.000Z' };
+  const event = {
+    stream: 'endpoint-ep_1',
+    revision: 0,
+    position: positionAt(1),
+    id: 'id_1',
+    type: 'EndpointFailing.v1',
+    data,
+    cause: SOME_CAUSE,
+  };
+  const store = { read: async () => ({ kind: 'events', events: [event] }) as const };
+  const readBy = (asker: 'admin' | 'analyst') => readStream('endpoint-ep_1', { from: 0, limit: 1, asker }, { store });
+  expect(await readBy('admin')).toEqual({ kind: 'page', events: [event], next: null });
+  const masked = { ...event, data: { ...data, origin: '[hidden]' } };
+  expect(await readBy('analyst')).toEqual({ kind: 'page', events: [masked], next: null });
 });
 
 describe('NOT_FOUND is', () => {
