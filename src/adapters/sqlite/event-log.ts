@@ -108,7 +108,8 @@ export class EventLog {
     // A row holds at least one event that is asked for, so there are never more rows than events; -1 is no limit.
     const most = Number.isFinite(maxCount) ? maxCount : -1;
     const { wholeStream, rowsOfStream } = this.#statements;
-    const rows = fromRevision === 0 ? wholeStream.all(stream, most) : rowsOfStream.all(stream, stream, fromRevision, most);
+    const rows =
+      fromRevision === 0 ? wholeStream.all(stream, most) : rowsOfStream.all(stream, stream, fromRevision, most);
     const events = rows.flatMap(eventsOf);
     const wanted = fromRevision === 0 ? events : events.filter((event) => event.revision >= fromRevision);
     return { kind: 'events', events: wanted.length > maxCount ? wanted.slice(0, maxCount) : wanted };
