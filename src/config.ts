@@ -81,7 +81,7 @@ export type TlsFiles = { readonly cert: string; readonly key: string };
 /** `api` answers requests, `projector` keeps the read models, `deliverer` mails vouchers, tells receivers, gives claims back. */
 export type Role = (typeof ROLES)[number];
 
-export const ROLES = ['api', 'projector', 'deliverer'] as const;
+const ROLES = ['api', 'projector', 'deliverer'] as const;
 
 export type MailConfig = {
   /** Null: mails are written to `outbox/` in the data directory. */

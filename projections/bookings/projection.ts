@@ -17,7 +17,13 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
   name: 'bookings',
   version: 2,
   categories: ['booking'],
-  indexes: [['keyId', 'createdAt'], ['createdAt']],
+  indexes: [
+    ['keyId', 'createdAt'],
+    ['keyId', 'status', 'createdAt'],
+    ['activityId', 'createdAt'],
+    ['status', 'createdAt'],
+    ['createdAt'],
+  ],
   keysOf: (event) => (PASSED_OVER.has(event.type) ? [] : [event.stream.slice('booking-'.length)]),
   evolve(doc, event, id) {
     switch (event.type) {

@@ -1,11 +1,9 @@
 import type { ActivityId, LocalDate } from '../../src/domain/activity/activity.ts';
 import type { CityName } from '../../src/domain/activity/cities.ts';
 import type { KeyId } from '../../src/domain/booking/booking.ts';
-import type { Cursor, ReadModelStore } from '../../src/ports/read-model-store.ts';
+import type { Cursor, Find, ReadModelStore } from '../../src/ports/read-model-store.ts';
+import { type ListedPage, thinnedPage } from '../thinned.ts';
 import type { BookingDocument } from './read-model.ts';
-
-/** Documents looked at for one page when a range of booking dates thins them out. */
-const LOOK_AHEAD = 500;
 
 /** Of what is null, any. */
 export type BookingsQuestion = {
@@ -20,38 +18,30 @@ export type BookingsQuestion = {
   readonly after: Cursor | null;
 };
 
-export type BookingsPage = { readonly items: readonly BookingDocument[]; readonly next: Cursor | null };
-
 /** Bookings, newest first. */
-export async function listBookings(
-  readModels: ReadModelStore,
+export function listBookings(
+  readModels: Pick<ReadModelStore, 'find'>,
   collection: string,
   question: BookingsQuestion,
-): Promise<BookingsPage> {
-  const { keyId, city, activityId, status, from, to, limit } = question;
-  const where = {
-    ...(keyId === null ? {} : { keyId }),
-    ...(city === null ? {} : { city }),
-    ...(activityId === null ? {} : { activityId }),
-    ...(status === null ? {} : { status }),
-  };
-  const items: BookingDocument[] = [];
-  let after = question.after;
-  for (;;) {
-    const page = await readModels.find(collection, {
-      where,
-      sort: { field: 'createdAt', direction: 'desc' },
-      limit: from === null && to === null ? limit : LOOK_AHEAD,
-      ...(after === null ? {} : { after }),
-    });
-    for (const [index, { id, doc }] of page.items.entries()) {
-      // The documents of this collection are what its projection's fold returned.
-      const booking = doc as BookingDocument;
-      after = { value: booking.createdAt, id };
-      if ((from !== null && booking.date < from) || (to !== null && booking.date > to)) continue;
-      if (items.push(booking) < limit) continue;
-      return { items, next: page.next === null && index === page.items.length - 1 ? null : after };
-    }
-    if (page.next === null) return { items, next: null };
-  }
+): Promise<ListedPage<BookingDocument>> {
+  const { city, activityId, status, from, to, limit, after } = question;
+  return thinnedPage<BookingDocument, BookingDocument>(readModels, collection, {
+    find: { where: indexedOf(question), sort: { field: 'createdAt', direction: 'desc' } },
+    wanted: (booking): booking is BookingDocument =>
+      (city === null || booking.city === city) &&
+      (activityId === null || booking.activityId === activityId) &&
+      (status === null || booking.status === status) &&
+      (from === null || booking.date >= from) &&
+      (to === null || booking.date <= to),
+    placeOf: ({ createdAt }) => createdAt,
+    limit,
+    after,
+  });
+}
+
+/** What an index of the projection begins with. */
+function indexedOf({ keyId, activityId, status }: BookingsQuestion): NonNullable<Find['where']> {
+  if (keyId !== null) return status === null ? { keyId } : { keyId, status };
+  if (activityId !== null) return { activityId };
+  return status === null ? {} : { status };
 }

@@ -10,7 +10,7 @@ import type { Circumstances, ConversionCell, ConversionCounts } from './read-mod
 /** One document per cell, under what it counts. A booking that no recommendation led to is no conversion. */
 export const conversionsProjection: Projection<ConversionCell, BookingEvent | RecommendationEvent> = {
   name: 'conversions',
-  version: 2,
+  version: 3,
   categories: ['booking', 'recommendation'],
   indexes: [['day'], ['city', 'day'], ['activityId', 'day']],
   keysOf(event) {
@@ -50,7 +50,7 @@ type Counted = {
 
 const NOTHING: ConversionCounts = { requests: 0, recommended: 0, booked: 0, confirmed: 0, visited: 0, cancelled: 0 };
 
-function countedIn(event: BookingEvent | RecommendationEvent): Counted | null {
+function countedIn(event: Event): Counted | null {
   switch (event.type) {
     case 'RecommendationServed': {
       const { at, keyId, city, profile, ranked, shown } = event.data;
@@ -61,9 +61,10 @@ function countedIn(event: BookingEvent | RecommendationEvent): Counted | null {
     case 'BookingPlacedOnRequest':
     case 'BookingConfirmed':
     case 'BookingCancelled': {
-      const { at, keyId, city, activityId, attribution } = event.data;
+      const { keyId, city, activityId, attribution } = event.data;
       if (attribution === null || bookingCounts(event).length === 0) return null;
-      return { circumstances: circumstancesOf(at, keyId, city, attribution.segment), activityIds: [activityId] };
+      const circumstances = circumstancesOf(happenedAt(event), keyId, city, attribution.segment);
+      return { circumstances, activityIds: [activityId] };
     }
     case 'VisitVerified': {
       const { verifiedAtMs, keyId, city, activityId, attribution } = event.data;
@@ -74,6 +75,11 @@ function countedIn(event: BookingEvent | RecommendationEvent): Counted | null {
     default:
       return null;
   }
+}
+
+/** What is confirmed after it had been known for a while says in `at` when it was asked for. */
+function happenedAt({ type, data, cause }: Extract<Event, { data: { at: string } }>): string {
+  return type === 'BookingConfirmed' && data.follows !== null ? cause.at : data.at;
 }
 
 function circumstancesOf(

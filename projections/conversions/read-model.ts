@@ -25,10 +25,10 @@ export type ConversionCounts = {
   readonly recommended: number;
   /** Bookings begun, of those that a recommendation led to. */
   readonly booked: number;
-  /** Bookings confirmed. As many as begun, while every booking is confirmed as it is made. */
+  /** Bookings confirmed: at once, once their work was finished, or when their venue agreed. */
   readonly confirmed: number;
   readonly visited: number;
-  /** None, while no booking can be cancelled. */
+  /** Bookings cancelled, whether they had been confirmed or were still pending. */
   readonly cancelled: number;
 };
 

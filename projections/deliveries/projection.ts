@@ -11,6 +11,8 @@ export const deliveriesProjection: Projection<DeliveryDocument, DeliveryEvent> =
   indexes: [
     ['keyId', 'scheduledAt'],
     ['keyId', 'status', 'scheduledAt'],
+    ['keyId', 'event', 'scheduledAt'],
+    ['keyId', 'event', 'status', 'scheduledAt'],
     ['keyId', 'bookingId', 'scheduledAt'],
   ],
   keysOf: (event) => (event.type === 'DeliveryOmitted' ? [] : [event.stream.slice('delivery-'.length)]),

@@ -1,7 +1,8 @@
 import type { WebhookEvent } from '../../src/domain/apikey/apikey.ts';
 import type { BookingId, KeyId } from '../../src/domain/booking/booking.ts';
 import type { DeliveryId } from '../../src/domain/delivery/delivery.ts';
-import type { Cursor, ReadModelStore } from '../../src/ports/read-model-store.ts';
+import type { Cursor, Find, ReadModelStore } from '../../src/ports/read-model-store.ts';
+import { type ListedPage, thinnedPage } from '../thinned.ts';
 import type { DeliveryDocument } from './read-model.ts';
 
 /** The states of the log: a delivery that nobody has tried yet is not in it. */
@@ -25,29 +26,33 @@ export type DeliveriesQuestion = {
   readonly after: Cursor | null;
 };
 
-export type DeliveriesPage = { readonly items: readonly LoggedDelivery[]; readonly next: Cursor | null };
-
 /** The deliveries of a key, in the order of their scheduling. */
-export async function listDeliveries(
-  readModels: ReadModelStore,
+export function listDeliveries(
+  readModels: Pick<ReadModelStore, 'find'>,
   collection: string,
   question: DeliveriesQuestion,
-): Promise<DeliveriesPage> {
-  const { keyId, status, event, bookingId, from, to, direction, limit, after } = question;
-  const page = await readModels.find(collection, {
-    where: {
-      keyId,
-      status: status ?? LOGGED_STATUSES,
-      ...(event === null ? {} : { event }),
-      ...(bookingId === null ? {} : { bookingId }),
+): Promise<ListedPage<LoggedDelivery>> {
+  const { status, event, from, to, direction, limit, after } = question;
+  return thinnedPage<DeliveryDocument, LoggedDelivery>(readModels, collection, {
+    find: {
+      where: indexedOf(question),
+      range: { field: 'scheduledAt', from, ...(to === null ? {} : { to }) },
+      sort: { field: 'scheduledAt', direction },
     },
-    range: { field: 'scheduledAt', from, ...(to === null ? {} : { to }) },
-    sort: { field: 'scheduledAt', direction },
+    wanted: (delivery): delivery is LoggedDelivery =>
+      isLogged(delivery) &&
+      (status === null || delivery.status === status) &&
+      (event === null || delivery.event === event),
+    placeOf: ({ scheduledAt }) => scheduledAt,
     limit,
-    ...(after === null ? {} : { after }),
+    after,
   });
-  // The documents of this collection are what its projection's fold returned, and the question names only these statuses.
-  return { items: page.items.map(({ doc }) => doc as LoggedDelivery), next: page.next };
+}
+
+/** What an index of the projection begins with. */
+function indexedOf({ keyId, event, status, bookingId }: DeliveriesQuestion): NonNullable<Find['where']> {
+  if (bookingId !== null) return { keyId, bookingId };
+  return { keyId, ...(event === null ? {} : { event }), ...(status === null ? {} : { status }) };
 }
 
 /** A delivery of a key that is in the log since `from` (ISO 8601 UTC) or later, else null. */

@@ -24,7 +24,7 @@ const WEBHOOK_SECRET_BYTES = 32;
 const DECISION_MS = 10_000;
 const HOUR_MS = 3_600_000;
 /** How long a webhook secret that was replaced goes on signing. */
-export const SECRET_OVERLAP_HOURS = 24;
+const SECRET_OVERLAP_HOURS = 24;
 
 export type KeysContext = {
   readonly streams: Streams;

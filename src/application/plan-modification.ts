@@ -182,8 +182,9 @@ async function hotelOf({ facts }: ExistingBooking, context: BookingContext): Pro
 }
 
 function moveTo({ activity, day, opening: { date }, hotelPercentOff }: Offer): ModificationAsk['move'] {
-  const { opensAtMs, closesAtMs } = day;
-  return { date, hours: { beginsAtMs: midnightMs(activity.city, date), opensAtMs, closesAtMs }, hotelPercentOff };
+  const { opensAtMs, lastEntryMs, closesAtMs } = day;
+  const hours = { beginsAtMs: midnightMs(activity.city, date), opensAtMs, closesAtMs };
+  return { date, hours, lastEntryMs, hotelPercentOff };
 }
 
 /** What the allotment of the booking's own date says of itself. */

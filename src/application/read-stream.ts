@@ -17,6 +17,8 @@ const HIDDEN: Readonly<Record<string, readonly string[]>> = {
 const CONFIDENTIAL: Readonly<Record<string, readonly string[]>> = {
   apikey: ['contactEmail', 'ipAllowlist', 'webhookUrl'],
   booking: ['webhookUrl'],
+  delivery: ['origin'],
+  endpoint: ['origin'],
 };
 /** What opens a gate: elsewhere `code` is only the reason of a refusal. */
 const VOUCHER_CODE = { event: 'VoucherIssued', member: 'code' } as const;
@@ -44,14 +46,15 @@ export async function readStream(
       `There is no stream "${stream}"; a stream is named {category}-{id}, with one of the categories ${CATEGORIES.join(', ')}.`,
     );
   }
-  const read = await store.read(stream, from);
+  // One more than the page tells whether another page follows.
+  const read = await store.read(stream, from, limit + 1);
   if (read.kind === 'no-stream') return refused('NOT_FOUND', `There is no stream "${stream}".`);
   if (read.kind === 'erased') return refused('NOT_FOUND', `The stream "${stream}" was erased for good.`);
   const hidden = [...(HIDDEN[category] ?? []), ...(asker === 'admin' ? [] : (CONFIDENTIAL[category] ?? []))];
   const hiddenIn = ({ type }: StoredEvent): readonly string[] =>
     asker === 'analyst' && type.startsWith(VOUCHER_CODE.event) ? [...hidden, VOUCHER_CODE.member] : hidden;
   const events = read.events.slice(0, limit).map((event) => ({ ...event, data: masked(event.data, hiddenIn(event)) }));
-  return { kind: 'page', events, next: read.events.length > limit ? from + limit : null };
+  return { kind: 'page', events, next: read.events[limit]?.revision ?? null };
 }
 
 function masked(data: object, hidden: readonly string[]): object {

@@ -32,8 +32,8 @@ export function readableStore(store: EventStore, unread: Pick<UnreadEvents, 'not
   return {
     exclusive: store.exclusive,
     append: (stream, expectedRevision, events) => store.append(stream, expectedRevision, events),
-    async read(stream, fromRevision) {
-      const read = await store.read(stream, fromRevision);
+    async read(stream, fromRevision, maxCount) {
+      const read = await store.read(stream, fromRevision, maxCount);
       if (read.kind === 'events') assertKnown(read, unread);
       return read;
     },

@@ -54,8 +54,12 @@ function toldOf({ type, data }: Happened['event']): Pick<Entry, 'event' | 'text'
     }
     case 'BookingRejected':
       return { event: 'rejected', text: `${rejected(data)}; nothing is charged.` };
-    case 'BookingModified':
-      return { event: 'modified', text: `The booking was changed: ${changed(data.changes)}.` };
+    case 'BookingModified': {
+      const { changes, answerByMs } = data;
+      const answer =
+        changes.date === undefined || answerByMs === null ? '' : ` The venue may answer until ${moment(answerByMs)}.`;
+      return { event: 'modified', text: `The booking was changed: ${changed(changes)}.${answer}` };
+    }
     case 'BookingCancelled':
       return { event: 'cancelled', text: `The booking was cancelled: ${CANCELLED_FOR[data.reason]}.` };
     case 'ChargeRecorded':

@@ -19,7 +19,10 @@ export function pageOf<S extends TSchema>(item: S) {
   return Type.Object({
     items: Type.Array(item),
     next_cursor: nullable(
-      Type.String({ description: 'Send it back as `cursor` for the next page; null on the last.' }),
+      Type.String({
+        description:
+          'Send it back as `cursor` for the next page; null on the last. A page may be shorter than `limit` before that.',
+      }),
     ),
   });
 }

@@ -59,8 +59,8 @@ export interface EventStore {
   readonly exclusive: boolean;
   /** @throws RangeError, see `assertAppend` */
   append(stream: string, expectedRevision: number, events: readonly NewEvent[]): Promise<AppendOutcome>;
-  /** Events of a stream from a revision on, oldest first, read at their latest. */
-  read(stream: string, fromRevision?: number): Promise<StreamRead>;
+  /** Events of a stream from a revision on, oldest first, read at their latest; at most `maxCount` (1 or more) of them. */
+  read(stream: string, fromRevision?: number, maxCount?: number): Promise<StreamRead>;
   /** The last event of a stream, null where it has none or was erased. */
   last(stream: string): Promise<StoredEvent | null>;
   /**

@@ -1,6 +1,5 @@
 /** What became of a request: answered, refused with a 4xx, failed with a 5xx. */
-export const OUTCOMES = ['ok', 'refused', 'failed'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+export type Outcome = 'ok' | 'refused' | 'failed';
 
 /** Requests by endpoint (the `operationId` of the API reference) and outcome. */
 export type Use = ReadonlyMap<string, Readonly<Record<Outcome, number>>>;

@@ -32,7 +32,7 @@ export function openMailSender(
 }
 
 /** Sends in this thread. */
-export function sendHere(mailer: Mailer): MailSender {
+function sendHere(mailer: Mailer): MailSender {
   return { send: (letter) => deliver(letter, mailer), close: () => mailer.close() };
 }
 

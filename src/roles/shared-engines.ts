@@ -6,6 +6,7 @@ import { followMails } from '../application/mail-watch.ts';
 import { readableStore } from '../application/unread-events.ts';
 import type { Config } from '../config.ts';
 import { deliveryCodec } from '../domain/delivery/decider.ts';
+import { LONGEST_ROUND_DAYS } from '../domain/delivery/schedule.ts';
 import { watchEngines } from './engine-watch.ts';
 import type { Engines, EnginesContext } from './engines.ts';
 import { projectSingly } from './leased-projections.ts';
@@ -30,8 +31,8 @@ export async function openSharedEngines(
   await using opened = new AsyncDisposableStack();
   opened.adopt(lockDataDirectory(config.dataDirectory), async (unlock) => unlock());
   const documents = opened.adopt(await openMongoStores(mongodb, clock), (stores) => stores.close());
-  const keptDays = { [deliveryCodec.category]: config.webhookLogDays };
-  const server = opened.adopt(connectEventStore(eventStore, { log, keptDays, quietMs: QUIET_MS }), (it) => it.close());
+  const settings = { log, keptDays: keptDays(config), quietMs: QUIET_MS };
+  const server = opened.adopt(connectEventStore(eventStore, settings), (it) => it.close());
   await server.head();
   const store = readableStore(server, unread);
   const { readModels, usage, keyUse, leases } = documents;
@@ -60,4 +61,12 @@ export async function openSharedEngines(
     followMails: async (mails) => followMails(mails, await store.head(), { store, log }),
     close,
   };
+}
+
+/**
+ * For how many days streams of a category are kept (docs/decisions/0025): a delivery that is sent again on its last day in
+ * the log must have its first event until that round of attempts has ended.
+ */
+export function keptDays({ webhookLogDays }: Pick<Config, 'webhookLogDays'>): Readonly<Record<string, number>> {
+  return { [deliveryCodec.category]: webhookLogDays + LONGEST_ROUND_DAYS };
 }

@@ -117,6 +117,7 @@ async function patiently(
 async function attempted(command: AttemptCommand, context: WebhookContext): Promise<CarriedOut> {
   try {
     const position = await attemptDelivery(command, context);
+    if (position === 'gone') return { kind: 'done' };
     return position === null ? LATER : { kind: 'recorded', position };
   } catch (fault) {
     if (!(fault instanceof SenderClosed)) context.log.error('webhook met a fault', { retryMs: AGAIN_MS, fault });

@@ -1,6 +1,6 @@
 import type { Activity } from '../domain/activity/activity.ts';
 import type { CityName } from '../domain/activity/cities.ts';
-import { operatingHours } from '../domain/activity/schedule.ts';
+import { localTime, operatingHours } from '../domain/activity/schedule.ts';
 import type { Language } from '../domain/activity/vocabulary.ts';
 import type { ExistingBooking } from '../domain/booking/booking.ts';
 import type { GuestDetails } from '../domain/guest/guest.ts';
@@ -32,10 +32,11 @@ export type VoucherDetails = {
 
 /** What the voucher of a booking says; with the catalogue's entry, where that is still known. */
 export function detailsOf(
-  { facts, voucher }: Pick<ExistingBooking, 'facts' | 'voucher'>,
+  booking: Pick<ExistingBooking, 'facts' | 'hours' | 'voucher'>,
   guest: Pick<GuestDetails, 'name'>,
   activity: Activity | undefined,
 ): VoucherDetails {
+  const { facts, voucher } = booking;
   const { language, activityId, date, numAdults, numChildren, city, venueId } = facts;
   const text = activity?.texts[language];
   return {
@@ -44,7 +45,7 @@ export function detailsOf(
     activityTitle: text?.title ?? activityId,
     guestName: guest.name,
     date,
-    openingHours: activity === undefined ? '' : operatingHours(activity, date),
+    openingHours: bookedHours(booking, activity),
     numAdults,
     numChildren,
     city,
@@ -53,6 +54,19 @@ export function detailsOf(
     checkIn: text?.checkIn ?? '',
     validUntilMs: voucher?.validUntilMs ?? 0,
   };
+}
+
+/**
+ * The hours that were booked, whatever the catalogue says by now: those that the voucher is valid by. Of a booking of a
+ * version that did not note when its venue opens, the catalogue's; empty where that is not known either.
+ */
+function bookedHours(
+  { facts, hours }: Pick<ExistingBooking, 'facts' | 'hours'>,
+  activity: Activity | undefined,
+): string {
+  if (hours !== null && hours.opensAtMs < hours.closesAtMs)
+    return `${localTime(facts.city, hours.opensAtMs)}-${localTime(facts.city, hours.closesAtMs)}`;
+  return activity === undefined ? '' : operatingHours(activity, facts.date);
 }
 
 /** The token in the QR code of a booking's voucher. */

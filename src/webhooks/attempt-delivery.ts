@@ -14,16 +14,19 @@ import { readRetryAfter } from './retry-after.ts';
 import { type SigningSecrets, signedHeaders } from './signature.ts';
 import { verdictOf } from './verdict.ts';
 
+/** Where the outcome was recorded; null where nothing was; `gone` where there is no delivery any more. */
+export type Attempted = Position | 'gone' | null;
+
 /**
  * Makes one attempt at a delivery and records what became of it. The stream is asked first whether the attempt is still
  * owed. A crash after the request and before the record repeats the attempt, with the same ids and the same body.
  *
- * @returns where the outcome was recorded; null where nothing was
  * @throws SenderClosed where the node stops before there was an answer
  */
-export async function attemptDelivery(command: AttemptCommand, context: WebhookContext): Promise<Position | null> {
+export async function attemptDelivery(command: AttemptCommand, context: WebhookContext): Promise<Attempted> {
   const { streams, clock } = context;
   const reply = await streams.deliveries.read(command.delivery, clock.nowMs() + DECISION_MS);
+  if (reply.kind === 'state' && reply.state.status === 'none') return 'gone';
   if (reply.kind !== 'state' || reply.state.status !== 'open') return null;
   const { facts, attempts } = reply.state;
   if (attempts + 1 !== command.attempt) return null;

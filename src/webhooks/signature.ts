@@ -43,7 +43,7 @@ export function signedHeaders(unsigned: Unsigned) {
 }
 
 /** `sha256=` and hex, keyed with the bytes of the secret as it was shown, `whsec_` included. */
-export function bodySignature(body: string, secret: string): string {
+function bodySignature(body: string, secret: string): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 }
 

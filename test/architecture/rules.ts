@@ -21,6 +21,8 @@ const GRAMMAR = ['src/eventsourcing', 'src/ports'];
 const EVERYTHING = ['src', 'projections', 'migrations', 'package.json'];
 /** How questions add up their documents by group, and what an answer of that is. */
 const SUMS = 'projections/grouping.ts';
+/** How a list that is thinned out looks at no more than a bounded number of documents. */
+const LISTS = 'projections/thinned.ts';
 const READ_SIDE = ['projections/*/query.ts', 'projections/*/read-model.ts', SUMS];
 const USE_CASES = ['src/application', 'src/recommend', 'src/supply', 'src/vouchers', 'src/webhooks', 'src/domain'];
 
@@ -56,9 +58,9 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/adapters/mongodb', mayImport: GRAMMAR, outside: [...BUILT_IN, 'package mongodb'] },
   { room: 'src/adapters/smtp', mayImport: GRAMMAR, outside: [...BUILT_IN, 'package nodemailer'] },
 
-  // One folder per question, which knows no other, and how to add up. The files above the folders run them: their room
+  // One folder per question, which knows no other, how to add up and how to list. The files above the folders run them: their room
   // is all of it.
-  { room: 'projections/*', mayImport: [...GRAMMAR, 'src/domain', SUMS], outside: BUILT_IN },
+  { room: 'projections/*', mayImport: [...GRAMMAR, 'src/domain', SUMS, LISTS], outside: BUILT_IN },
   { room: 'projections', mayImport: [...GRAMMAR, 'src/domain'], outside: BUILT_IN },
   { room: 'migrations', mayImport: [...GRAMMAR, 'src/adapters/mongodb', 'projections'], outside: ANY },
 

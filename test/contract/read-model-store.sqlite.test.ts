@@ -86,6 +86,11 @@ describe('read models in SQLite', () => {
       { where, range: { field: 'price', from: 1 }, sort: asc },
       [`${CITY_PRICE} (<expr>=? AND <expr>>? AND <expr><?)`],
     ],
+    [
+      'equalities and range',
+      { where: { city: 'Hanoi', size: 2 }, range, sort: desc },
+      [`${CITY_SIZE_PRICE} (<expr>=? AND <expr>=? AND <expr>>? AND <expr><?)`],
+    ],
     ['sort alone', { sort: desc }, [`SCAN ${BOOKINGS} ${PRICE}`]],
     [
       'sort alone, after a cursor',

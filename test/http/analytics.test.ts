@@ -133,7 +133,7 @@ describe('conversions', () => {
     expect(before).toHaveLength(11);
     await service.rebuild('conversions');
     const { projections } = service.node;
-    expect(await projections.collection('conversions')).toBe('conversions.v2.b2');
+    expect(await projections.collection('conversions')).toBe('conversions.v3.b2');
     expect(await service.documents('conversions')).toEqual(before);
   });
 });

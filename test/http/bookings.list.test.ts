@@ -44,7 +44,7 @@ async function move(service: Service, id: string, to: string): Promise<void> {
   if (hours === null) throw new Error('the hours are known');
   const taken = { allotment: allotmentId(activityId, date(to)), id: claimId(`${id}.2`), size: 1 };
   const modification = {
-    move: { date: date(to), hours, pricing, cancellation },
+    move: { date: date(to), hours, lastEntryMs: hours.closesAtMs, pricing, cancellation },
     numAdults: 1,
     numChildren: 0,
     guest: null,

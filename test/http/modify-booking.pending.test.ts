@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
+import { recordedInTime } from '../support/log-of-service.ts';
 import { eventsOf, freeOn, modify, quote } from '../support/modifications.ts';
-import { openService, TOMORROW } from '../support/service.ts';
+import { openService, TODAY, TOMORROW } from '../support/service.ts';
 
 test('while the venue has not answered, everything may change; it is charged as it is then', async () => {
   await using service = await openService();
@@ -20,4 +21,25 @@ test('while the venue has not answered, everything may change; it is charged as 
   const money = (await eventsOf(service, booking)).filter(({ type }) => type.startsWith('Charge'));
   expect(money.map(({ data }) => (data as { amountMinor: number }).amountMinor)).toEqual([225_000_000]);
   expect((await modify(service, booking, { num_adults: 6 })).refusal.code).toBe('BOOKING_NOT_MODIFIABLE');
+});
+
+test('a move to a nearer date leaves the venue no longer than people are let in on it', async () => {
+  await using service = await openService();
+  const { data: booking } = await service.book({ activity_id: 'village-kitchen', booking_date: '2026-11-25' });
+  await modify(service, booking, { booking_date: TODAY });
+  const [placed, moved] = await eventsOf(service, booking);
+  const lastEntryMs = Date.parse('2026-11-21T09:00:00.000Z');
+  expect(moved?.data).toMatchObject({ answerByMs: lastEntryMs });
+  expect(placed?.data).not.toMatchObject({ answerByMs: lastEntryMs });
+  const { data } = await service.get<{ history: readonly { text: string }[] }>(
+    `/api/b2a/bookings/${booking.booking_id}?include=history`,
+    service.key,
+  );
+  expect(data.history.map(({ text }) => text)).toEqual([
+    'The venue was asked; it may answer until 2026-11-22T03:00:00.000Z.',
+    'The booking was changed: booking_date from 2026-11-25 to 2026-11-21. The venue may answer until 2026-11-21T09:00:00.000Z.',
+  ]);
+  service.clock.set(lastEntryMs);
+  const { stream } = await recordedInTime(service, 'BookingRejected');
+  expect(stream).toBe(`booking-${booking.booking_id}`);
 });

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readStream } from '../../src/application/read-stream.ts';
+import { positionAt, SOME_CAUSE } from '../support/recorded.ts';
 import { openService, type Service } from '../support/service.ts';
 
 type Stored = {
@@ -91,6 +93,55 @@ describe('the events of a stream', () => {
     const masked = await told(service.analyst);
     expect([masked.includes(code), masked.includes('t0ken')]).toEqual([false, false]);
   });
+});
+
+test('a page is read without the rest of its stream', async () => {
+  const asked: (number | undefined)[] = [];
+  const { store } = service.node.stores;
+  const page = await readStream(
+    `booking-${booking}`,
+    { from: 1, limit: 1, asker: 'admin' },
+    {
+      store: {
+        read(stream, from, maxCount) {
+          asked.push(maxCount);
+          return store.read(stream, from, maxCount);
+        },
+      },
+    },
+  );
+  expect(page).toMatchObject({ kind: 'page', events: [{ revision: 1 }], next: 2 });
+  expect(asked).toEqual([2]);
+});
+
+test('the analyst is not told where a delivery goes', async () => {
+  const ofAgent = () => streamHolding('delivery', '"origin":"https://agent.example"');
+  while ((await ofAgent()) === '') {
+    service.clock.advance(1_000);
+    await new Promise(setImmediate);
+  }
+  const delivery = await ofAgent();
+  const origin = async (headers = service.admin) => (await read(delivery, '', headers)).data.items[0]?.data['endpoint'];
+  expect(await origin()).toEqual({ kind: 'booking', origin: 'https://agent.example' });
+  expect(await origin(service.analyst)).toEqual({ kind: 'booking', origin: '[hidden]' });
+});
+
+test('nor of what is noted of a receiver', async () => {
+  const data = { keyId: 'key_1', kind: 'booking', origin: 'https://agent.example', since: '2026-11-21T03:00:00.000Z' };
+  const event = {
+    stream: 'endpoint-ep_1',
+    revision: 0,
+    position: positionAt(1),
+    id: 'id_1',
+    type: 'EndpointFailing.v1',
+    data,
+    cause: SOME_CAUSE,
+  };
+  const store = { read: async () => ({ kind: 'events', events: [event] }) as const };
+  const readBy = (asker: 'admin' | 'analyst') => readStream('endpoint-ep_1', { from: 0, limit: 1, asker }, { store });
+  expect(await readBy('admin')).toEqual({ kind: 'page', events: [event], next: null });
+  const masked = { ...event, data: { ...data, origin: '[hidden]' } };
+  expect(await readBy('analyst')).toEqual({ kind: 'page', events: [masked], next: null });
 });
 
 describe('NOT_FOUND is', () => {

@@ -129,6 +129,29 @@ describe('the feed', () => {
   });
 });
 
+test.each([
+  [
+    'the feed',
+    async (headers: Credentials) =>
+      (await service.get<Page<Shown>>('/api/b2a/events?limit=100', headers)).data.items.length,
+  ],
+  [
+    'a replay',
+    async (headers: Credentials) =>
+      (await service.post<{ readonly scheduled: number }>('/api/webhooks/replay', { from: at(0) }, headers)).data
+        .scheduled,
+  ],
+])('%s has all that happened up to the position that its caller sends back', async (_, count) => {
+  await service.book({}, caller);
+  const [scheduled] = await deliveryEvents(service, 'DeliveryScheduled', 1);
+  const facts = { ...deliveryFacts(), ...scheduled?.data };
+  await storeDeliveries(service, 99, (copy) => [
+    { type: 'DeliveryOmitted', data: { ...facts, eventId: publicEventId(`evt_${copy}`) } },
+  ]);
+  const position = await service.node.stores.store.head();
+  expect(await count({ ...keyed('fresh'), 'x-position': position })).toBe(100);
+});
+
 describe('a replay', () => {
   test('sends events again that arrived: the same ids and bytes, in deliveries of their own', async () => {
     await visited();

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { attemptDelivery } from '../../src/webhooks/attempt-delivery.ts';
-import { deliveryEvents, type ShownDelivery } from '../support/deliveries.ts';
-import { deliveryId } from '../support/examples.ts';
+import { deliveryEvents, type ShownDelivery, storeDeliveries } from '../support/deliveries.ts';
+import { deliveryId, keyId as ownKey, resendRequestId } from '../support/examples.ts';
 import { never, openReceiver, type Receiver } from '../support/receiver.ts';
 import { type Credentials, NOW, openService, type Service, withKey } from '../support/service.ts';
 import type { Page } from '../support/service-answers.ts';
@@ -185,6 +185,32 @@ test('an attempt that was recorded is not made again, whoever thinks it is owed'
     expect(await attemptDelivery({ ...command, attempt }, service.node.context.webhooks)).toBeNull();
   }
   expect(receiver.received).toHaveLength(1);
+});
+
+test('a delivery whose first event the store no longer has is attempted no more, and holds up no checkpoint', async () => {
+  const request = resendRequestId('again');
+  await storeDeliveries(service, 1, () => [
+    {
+      type: 'ResendRequested',
+      data: { attempt: 7, keyId: ownKey(keyId), endpoint: { kind: 'key' }, request, at: new Date(NOW).toISOString() },
+    },
+  ]);
+  const [resent] = await deliveryEvents(service, 'ResendRequested', 1);
+  if (resent === undefined) throw new Error('it was stored');
+  const delivery = deliveryId(resent.stream.slice('delivery-'.length));
+  const command = { delivery, attempt: 7, lane: keyId, correlationId: 'req_1', causationId: resent.id };
+  expect(await attemptDelivery(command, service.node.context.webhooks)).toBe('gone');
+  const passed = async () =>
+    (await service.events()).some(
+      ({ stream, data }) =>
+        stream === 'checkpoint-webhook-deliverer' && 'position' in data && String(data.position) >= resent.position,
+    );
+  for (let turns = 0; turns < 500 && !(await passed()); turns++) {
+    service.clock.advance(1_000);
+    await new Promise(setImmediate);
+  }
+  expect(await passed()).toBeTrue();
+  expect(receiver.received).toHaveLength(0);
 });
 
 test('a key that was deactivated is sent nothing more, and its log says what was not', async () => {

@@ -174,6 +174,7 @@ export function modified(
       shrunk: [],
       guest: null,
       version: 2,
+      answerByMs: null,
       at: LATER,
       ...change,
     },

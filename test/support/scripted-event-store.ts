@@ -59,10 +59,10 @@ export class ScriptedEventStore implements EventStore {
     return this.#script.shift()?.(append) ?? append();
   }
 
-  async read(stream: string, fromRevision = 0): Promise<StreamRead> {
+  async read(stream: string, fromRevision = 0, maxCount?: number): Promise<StreamRead> {
     this.calls.push(`read ${stream} from ${fromRevision}`);
     const work = this.#reads.shift();
-    const read = await this.#real.read(stream, fromRevision);
+    const read = await this.#real.read(stream, fromRevision, maxCount);
     await work?.();
     return read;
   }

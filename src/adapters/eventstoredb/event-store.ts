@@ -78,8 +78,9 @@ export function connectEventStore(server: EventStoreServer, settings: EventStore
       }
       return appendEncoded({ stream, expectedRevision, events: encoded });
     },
-    async read(stream, fromRevision = 0) {
-      return repeatedly(`read of ${stream}`, (signal) => readStream(connection, stream, { fromRevision }, signal));
+    async read(stream, fromRevision = 0, maxCount) {
+      const range = { fromRevision, ...(maxCount === undefined ? {} : { maxCount }) };
+      return repeatedly(`read of ${stream}`, (signal) => readStream(connection, stream, range, signal));
     },
     async last(stream) {
       const read = await repeatedly(`read of ${stream}`, (signal) => readStream(connection, stream, 'last', signal));

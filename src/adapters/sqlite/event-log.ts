@@ -100,14 +100,18 @@ export class EventLog {
     return this.#recent.add(stream, revision, first, events);
   }
 
-  read(stream: string, fromRevision: number): StreamRead {
+  read(stream: string, fromRevision: number, maxCount = Number.POSITIVE_INFINITY): StreamRead {
     const head = this.headOf(stream);
     if (head.erased) return { kind: 'erased' };
     if (head.revision === NO_STREAM) return { kind: 'no-stream' };
-    if (fromRevision === 0)
-      return { kind: 'events', events: this.#statements.wholeStream.all(stream).flatMap(eventsOf) };
-    const events = this.#statements.rowsOfStream.all(stream, stream, fromRevision).flatMap(eventsOf);
-    return { kind: 'events', events: events.filter((event) => event.revision >= fromRevision) };
+    // A row holds at least one event that is asked for, so there are never more rows than events; -1 is no limit.
+    const most = Number.isFinite(maxCount) ? maxCount : -1;
+    const { wholeStream, rowsOfStream } = this.#statements;
+    const rows =
+      fromRevision === 0 ? wholeStream.all(stream, most) : rowsOfStream.all(stream, stream, fromRevision, most);
+    const events = rows.flatMap(eventsOf);
+    const wanted = fromRevision === 0 ? events : events.filter((event) => event.revision >= fromRevision);
+    return { kind: 'events', events: wanted.length > maxCount ? wanted.slice(0, maxCount) : wanted };
   }
 
   /** Events after a position, in order, at most `limit` of these categories (null: of all). */
@@ -159,10 +163,12 @@ function prepare(db: Database) {
       'SELECT revision, count FROM appends WHERE stream = ? ORDER BY revision DESC LIMIT 1',
     ),
     // Most reads are of a whole stream, and cost a third less without the search for their first row.
-    wholeStream: db.prepare<Row, [string]>(`SELECT ${columns} FROM appends WHERE stream = ? ORDER BY revision`),
-    rowsOfStream: db.prepare<Row, [string, string, number]>(
+    wholeStream: db.prepare<Row, [string, number]>(
+      `SELECT ${columns} FROM appends WHERE stream = ? ORDER BY revision LIMIT ?`,
+    ),
+    rowsOfStream: db.prepare<Row, [string, string, number, number]>(
       `SELECT ${columns} FROM appends WHERE stream = ? AND revision >= coalesce(
-         (SELECT max(revision) FROM appends WHERE stream = ? AND revision <= ?), 0) ORDER BY revision`,
+         (SELECT max(revision) FROM appends WHERE stream = ? AND revision <= ?), 0) ORDER BY revision LIMIT ?`,
     ),
     truncate: db.prepare<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)'),
     anyErased: db.prepare<{ position: number }, []>('SELECT position FROM erased LIMIT 1'),

@@ -107,9 +107,9 @@ export function openEventStore(path: string): EmbeddedEventStore {
         schedule();
       });
     },
-    async read(stream, fromRevision = 0) {
+    async read(stream, fromRevision = 0, maxCount) {
       assertOpen();
-      return disk.read(() => log.read(stream, fromRevision));
+      return disk.read(() => log.read(stream, fromRevision, maxCount));
     },
     async last(stream) {
       assertOpen();
@@ -207,7 +207,7 @@ function appendedBefore(
   expectedRevision: number,
   events: readonly NewEvent[],
 ): AppendOutcome | false {
-  const read = log.read(stream, expectedRevision + 1);
+  const read = log.read(stream, expectedRevision + 1, events.length);
   const stored: readonly StoredEvent[] = read.kind === 'events' ? read.events : [];
   const last = stored[events.length - 1];
   if (last === undefined || !events.every((event, index) => stored[index]?.id === event.id)) return false;

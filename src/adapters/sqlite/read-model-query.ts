@@ -117,7 +117,9 @@ function isList(value: Scalar | readonly Scalar[]): value is readonly Scalar[] {
 
 /**
  * Keys of one type, between the ends of a range. The end at which a sorted read would begin, were it not for its cursor,
- * is hidden from the planner by a `+`: between that and the cursor it could choose to start at the far one.
+ * is hidden from the planner by a `+`: between that and the cursor it could choose to start at the far one. Ranges are
+ * said to be likely, that is wide: of one thought narrow the planner expects so little that it leaves an equality to be
+ * looked for document by document, although an index has it.
  */
 function within(range: Find['range'], begun: Find['sort']): Condition[] {
   if (range === undefined) return [];
@@ -131,11 +133,13 @@ function within(range: Find['range'], begun: Find['sort']): Condition[] {
   const near = begun?.field === field ? begun.direction : null;
   const lower = near === 'asc' ? `+(${key})` : key;
   const upper = near === 'desc' ? `+(${key})` : key;
-  const lowest: Condition = { sql: numeric ? `${lower} > ${NOTHING}` : `${lower} >= ''`, bindings: [] };
-  const highest: Condition = { sql: numeric ? `${upper} < ''` : `${upper} < x''`, bindings: [] };
   return [
-    from === undefined ? lowest : { sql: `${lower} >= ?`, bindings: [bound(from)] },
-    to === undefined ? highest : { sql: `${upper} < ?`, bindings: [bound(to)] },
+    from === undefined
+      ? { sql: `likely(${lower} ${numeric ? `> ${NOTHING}` : ">= ''"})`, bindings: [] }
+      : { sql: `likely(${lower} >= ?)`, bindings: [bound(from)] },
+    to === undefined
+      ? { sql: `likely(${upper} < ${numeric ? "''" : "x''"})`, bindings: [] }
+      : { sql: `likely(${upper} < ?)`, bindings: [bound(to)] },
   ];
 }
 

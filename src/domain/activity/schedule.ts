@@ -22,6 +22,11 @@ export function localDate(city: CityName, atMs: number): LocalDate {
   return isoDate(atMs + cityFacts(city).utcOffsetMinutes * MINUTE_MS);
 }
 
+/** What the clocks of the city show at a moment, `HH:MM`. */
+export function localTime(city: CityName, atMs: number): string {
+  return new Date(atMs + cityFacts(city).utcOffsetMinutes * MINUTE_MS).toISOString().slice(11, 16);
+}
+
 /** A real calendar date in the form `YYYY-MM-DD`, or null. */
 export function parseLocalDate(text: string): LocalDate | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;

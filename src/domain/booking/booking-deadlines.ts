@@ -47,6 +47,13 @@ export const bookingDeadlines: ProcessManager<DeadlinesState, BookingEvent, Dead
           untilMs: event.data.answerByMs,
           position,
         });
+      case 'BookingModified': {
+        const { answerByMs } = event.data;
+        const asked = waiting.get(booking);
+        return asked === undefined || answerByMs === null
+          ? waiting
+          : waiting.with(booking, { ...asked, untilMs: answerByMs });
+      }
       case 'BookingConfirmed':
       case 'BookingRejected':
       case 'BookingCancelled':

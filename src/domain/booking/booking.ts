@@ -141,6 +141,11 @@ export type BookingEvent =
         readonly guest: GuestRecordRef | null;
         /** The version of the booking from here on. */
         readonly version: number;
+        /**
+         * Until when the venue may answer from here on, ms since the epoch. Null where it is not to be asked any more, and in
+         * modifications of a version that left it as it was.
+         */
+        readonly answerByMs: number | null;
         readonly at: string;
       };
     }
@@ -289,6 +294,8 @@ export type Modification = {
   readonly move: {
     readonly date: LocalDate;
     readonly hours: Hours;
+    /** Past it nobody is let in on that date any more: ms since the epoch. */
+    readonly lastEntryMs: number;
     readonly pricing: Pricing;
     readonly cancellation: CancellationPolicy;
   } | null;

@@ -49,7 +49,7 @@ export const bookingCodec = codec<BookingEvent>('booking', {
   BookingPlacedOnRequest: [],
   BookingConfirmed: [logIdToAttribution, hoursUnknown],
   BookingRejected: [],
-  BookingModified: [],
+  BookingModified: [answerTimeKept],
   BookingCancelled: [],
   ChargeRecorded: [keyUnknown],
   RefundRecorded: [],
@@ -87,6 +87,11 @@ function logIdToAttribution({ contextLogId, ...facts }: Parameters<Upcaster>[0])
 /** Version 2 left the opening hours to the catalogue, and was always the first. */
 function hoursUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
   return { ...facts, hours: null, follows: null };
+}
+
+/** Version 1 left the venue as much time to answer as before, whatever the date. */
+function answerTimeKept(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
+  return { ...facts, answerByMs: null };
 }
 
 /** Versions before left the key to the booking's first event. */

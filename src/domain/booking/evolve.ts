@@ -91,10 +91,12 @@ function begun(booking: Booking, facts: BookingFacts) {
 }
 
 function modified(booking: ExistingBooking, data: EventData<'BookingModified'>): ExistingBooking {
-  const { command, date, numAdults, numChildren, hours, pricing, cancellation, claims, guest, version } = data;
+  const { command, date, numAdults, numChildren, hours, pricing, cancellation, claims, guest, version, answerByMs } =
+    data;
   const fingerprint = guest?.fingerprint ?? booking.facts.guest;
+  const asked = booking.status === 'pending' && answerByMs !== null ? { ...booking, answerByMs } : booking;
   return {
-    ...booking,
+    ...asked,
     facts: { ...booking.facts, date, hours, numAdults, numChildren, pricing, cancellation, claims, guest: fingerprint },
     hours: hours ?? booking.hours,
     guestRecord: guest?.record ?? booking.guestRecord,

@@ -36,6 +36,7 @@ export type ModificationAsk = {
   readonly move: {
     readonly date: LocalDate;
     readonly hours: Hours;
+    readonly lastEntryMs: number;
     /** What the guests' hotel takes off the present price, in percent; 0 without one. */
     readonly hotelPercentOff: number;
   } | null;
@@ -169,10 +170,10 @@ function* recordWith(
 
 /** The date's own price and policy, as they were when it was claimed. Without a claim the change was made before. */
 function moveTo(
-  { date, hours, hotelPercentOff }: NonNullable<ModificationAsk['move']>,
+  { date, hours, lastEntryMs, hotelPercentOff }: NonNullable<ModificationAsk['move']>,
   claimed: Claimed | null,
   { opening }: ModificationAsk,
-) {
+): Modification['move'] {
   const pricing = claimed?.pricing ?? priceOf(opening, hotelPercentOff);
-  return { date, hours, pricing, cancellation: claimed?.cancellation ?? opening.cancellation };
+  return { date, hours, lastEntryMs, pricing, cancellation: claimed?.cancellation ?? opening.cancellation };
 }

@@ -96,6 +96,7 @@ function eventsOf(
     cancellation: move?.cancellation ?? facts.cancellation,
     guest: guest === null ? null : { record: guest.record, fingerprint: guest.fingerprint },
     version: version + 1,
+    answerByMs: booking.status === 'pending' ? answerBy(booking.answerByMs, move) : null,
     at,
   };
   const amount = (amountMinor: number) => ({ keyId: facts.keyId, amountMinor, currency: pricing.currency });
@@ -107,6 +108,11 @@ function eventsOf(
     events.push({ type: 'VoucherIssued', data: { code: voucher.code, ...validity } });
   }
   return events;
+}
+
+/** On a nearer date the venue has less time to answer; on a later one no more than it was given. */
+function answerBy(answerByMs: number, move: Modification['move']): number {
+  return move === null ? answerByMs : Math.min(answerByMs, move.lastEntryMs);
 }
 
 /** A move to the date that it has is none: its price stays. */

@@ -30,6 +30,8 @@ export const deliveryDecider: Decider<DeliveryCommand, Delivery, DeliveryEvent, 
     }
   },
   evolve(delivery, event) {
+    // The store keeps deliveries for a time only, and the last events of an old one outlive its first (docs/decisions/0025).
+    if (delivery.status === 'none' && !isBeginning(event)) return delivery;
     switch (event.type) {
       case 'DeliveryOmitted':
         return { status: 'omitted' };
@@ -112,6 +114,10 @@ function resend({ type, request, at }: Resending, delivery: Existing): Answer {
 function resent(delivery: Existing, request: ResendRequestId): Existing {
   const { attempts, requests } = delivery;
   return { ...delivery, status: 'open', earlierAttempts: attempts, requests: [...requests, request] };
+}
+
+function isBeginning({ type }: DeliveryEvent): boolean {
+  return type === 'DeliveryScheduled' || type === 'DeliveryOmitted' || type === 'ReplayScheduled';
 }
 
 function existing(delivery: Delivery, event: DeliveryEvent): Existing {

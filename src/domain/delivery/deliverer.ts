@@ -58,8 +58,8 @@ export const webhookDeliverer: ProcessManager<DelivererState, DeliveryEvent, Att
     if (recorded) return moved(state, owed, { ...owed, begun: 'recorded' });
     return moved(state, owed, { ...owed, begun: null, place: nowMs + AGAIN_MS });
   },
-  /** Every outcome of an attempt is an event. */
-  done: (state) => state,
+  /** Every outcome of an attempt is an event; without one a delivery ends that the store no longer has. */
+  done: (state, { delivery }) => closed(state, delivery),
   oldestOpen({ open }) {
     let oldest: Position | null = null;
     for (const [, { scheduledAt }] of open.entries()) if (oldest === null || scheduledAt < oldest) oldest = scheduledAt;

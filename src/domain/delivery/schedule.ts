@@ -8,6 +8,9 @@ export const RETRY_DELAYS_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10
 /** A receiver may ask for patience, but not for so much that a delivery never comes to its end. */
 export const LONGEST_PAUSE_MS = 24 * HOUR_MS;
 
+/** More days than a round of attempts can take, where every receiver asks for all the patience there is. */
+export const LONGEST_ROUND_DAYS = 7;
+
 /** The answers whose `Retry-After` counts: too many requests, and out of service. */
 const ASKS_FOR_PATIENCE: ReadonlySet<number | null> = new Set([429, 503]);
 

@@ -27,7 +27,7 @@ const VOUCHER = Type.Object(
   { $id: 'Voucher' },
 );
 
-export const REFUND_STATUSES = ['processed', 'pending', 'none'] as const;
+const REFUND_STATUSES = ['processed', 'pending', 'none'] as const;
 
 /** What a cancellation gives back. */
 export const REFUND = {

@@ -4,7 +4,7 @@ import { CATEGORIES, CONFIRMATIONS } from '../../domain/activity/vocabulary.ts';
 import type { Declaration } from '../endpoint.ts';
 import { COUNT, CURRENCY, DATE, oneOf, TIMESTAMP } from '../schemas.ts';
 
-export const INVENTORY_ITEM = Type.Object(
+const INVENTORY_ITEM = Type.Object(
   {
     activity_id: Type.String({ description: 'Send it to execute_booking.' }),
     title: Type.String(),

@@ -49,7 +49,7 @@ export const KEY_EXAMPLE = {
   created_at: '2026-11-21T06:40:00.000Z',
 };
 
-export const PREVIOUS_EXAMPLE = { prefix: 'pk_9c41d7', works_until: '2026-11-22T06:40:00.000Z' };
+const PREVIOUS_EXAMPLE = { prefix: 'pk_9c41d7', works_until: '2026-11-22T06:40:00.000Z' };
 const ID = { id: 'The `id` of a key.' };
 const REFUSALS = ['NOT_FOUND', 'SERVICE_UNAVAILABLE'] as const;
 

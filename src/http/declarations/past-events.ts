@@ -16,7 +16,7 @@ export const REPLAY_EVENTS = {
     "with the secret of now. `events` names which; left out, those that the key listens for. A booking's own URL gets that " +
     "booking's. One request goes through 500 events: where `next_cursor` is not null, send it back as `cursor`, with the " +
     'rest as it was. Repeated with the same `Idempotency-Key` it sends nothing twice. No event is older than the delivery log.',
-  headers: ['idempotency-key'],
+  headers: ['idempotency-key', 'x-position'],
   answer: {
     data: Type.Object({
       replay_id: Type.String(),
@@ -42,6 +42,7 @@ export const EVENT_FEED = {
     'kinds, for as long as the delivery log goes back. Those of one booking stand in the order in which they happened; an ' +
     'event that has been answered is never followed later by one that stands before it. Send the `id` of the event you took ' +
     'last as `after`: `next_cursor` is that of the last item, and null where there is no more now.',
+  headers: ['x-position'],
   answer: {
     data: pageOf(PUBLIC_EVENT),
     example: { items: [DELIVERY_EXAMPLE.payload], next_cursor: null },

@@ -15,6 +15,7 @@ import { EVENT_FEED, REPLAY_EVENTS } from '../declarations/past-events.ts';
 import { endpoint } from '../endpoint.ts';
 import * as field from '../fields.ts';
 import { form, optional, required } from '../form.ts';
+import { freshEnough } from '../freshness.ts';
 import { logBeginsAtMs } from './webhooks.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -31,7 +32,8 @@ const feedShape = form({
 
 /** GET /api/b2a/events: what is told to receivers, whether or not there is one, in order. */
 export function eventFeed(context: HttpContext) {
-  return endpoint(context, EVENT_FEED, feedShape, async ({ caller, fields }) => {
+  return endpoint(context, EVENT_FEED, feedShape, async ({ caller, fields, headers }) => {
+    await freshEnough('feed', headers, context);
     const page = await readFeed(context.readModels, await context.collection('feed'), {
       keyId: caller.keyId,
       from: new Date(logBeginsAtMs(context)).toISOString(),
@@ -67,6 +69,7 @@ export function replay(context: HttpContext) {
     if (idempotency.kind === 'refused') return idempotency;
     const read = readCursor(fields.cursor);
     if (read.kind === 'refused') return read;
+    await freshEnough('feed', headers, context);
     const fromMs = field.parseMoment(fields.from ?? '')?.fromMs ?? 0;
     const toMs = fields.to === null ? null : (field.parseMoment(fields.to)?.toMs ?? null);
     const events = fields.events ?? caller.webhookEvents ?? WEBHOOK_EVENTS;

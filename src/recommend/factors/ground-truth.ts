@@ -8,7 +8,7 @@ export const EXPECTED_RATE = 0.02;
  * up to four levels, so this is large: a hundred showings without a visit, which chance alone brings once in eight times
  * where two of a hundred visit, must not be the end of an activity.
  */
-export const PRIOR_SHOWINGS = 200;
+const PRIOR_SHOWINGS = 200;
 
 type Counts = Pick<GroundTruthDocument, 'tried' | 'visited'>;
 

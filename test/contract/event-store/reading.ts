@@ -51,6 +51,26 @@ export function reading(open: OpenStore): void {
     );
 
     test(
+      'is read to at most so many events, in any part of an append',
+      withStore(open, async (store) => {
+        const stream = `${newCategory()}-1`;
+        const events = newEvents(7);
+        await appended(store, stream, NO_STREAM, events.slice(0, 4));
+        await appended(store, stream, 3, events.slice(4, 5));
+        await appended(store, stream, 4, events.slice(5));
+        const all = standing(stream, events);
+        for (let from = 0; from <= 7; from++) {
+          for (const most of [1, 2, 3, 7, 100]) {
+            const read = await store.read(stream, from, most);
+            const found = read.kind === 'events' ? read.events.map(withoutPosition) : read.kind;
+            expect(found).toStrictEqual(all.slice(from, from + most));
+          }
+        }
+        expect(await store.read(`${stream}-none`, 0, 1)).toStrictEqual({ kind: 'no-stream' });
+      }),
+    );
+
+    test(
       'that is read past its end has nothing there, which is not no stream',
       withStore(open, async (store) => {
         const stream = `${newCategory()}-1`;

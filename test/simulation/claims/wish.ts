@@ -114,11 +114,12 @@ export function bookingAsk(wish: BookWish, abandonments: number, nowMs: number):
 export function modificationAsk(wish: ModifyWish, state: ExistingBooking, nowMs: number): ModificationAsk {
   const { on, guest } = wish;
   const command = wish.command as CommandId;
+  const hours = hoursOf(on ?? state.facts.date);
   return {
     booking: wish.booking as BookingId,
     state,
     wished: { command, fingerprint: fingerprintOf(wish), by: 'user', ifVersion: null, nowMs, at: AT },
-    move: on === null ? null : { date: on as LocalDate, hours: hoursOf(on), hotelPercentOff: 0 },
+    move: on === null ? null : { date: on as LocalDate, hours, lastEntryMs: hours.closesAtMs, hotelPercentOff: 0 },
     numAdults: wish.guests ?? state.facts.numAdults,
     numChildren: 0,
     guest:

@@ -68,6 +68,7 @@ const modification = (data: Partial<EventData<'BookingModified'>>): Entry =>
       shrunk: [],
       guest: null,
       version: 2,
+      answerByMs: null,
       at: AT,
       ...data,
     },

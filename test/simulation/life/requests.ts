@@ -108,7 +108,9 @@ export function modify(town: Town, wish: ModifyWish, offer: Offer = OFFER): Flow
     booking: bookingId(booking),
     state,
     wished: { ...wished(town, command), fingerprint: print },
-    move: moves ? { date: date(on), hours: hoursOf(on), hotelPercentOff: 0 } : null,
+    move: moves
+      ? { date: date(on), hours: hoursOf(on), lastEntryMs: hoursOf(on).closesAtMs, hotelPercentOff: 0 }
+      : null,
     numAdults: guests ?? state.facts.numAdults,
     numChildren: state.facts.numChildren,
     guest:

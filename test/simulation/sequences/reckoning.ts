@@ -183,7 +183,9 @@ function modified(world: World, command: Extract<Command, { do: 'modify' }>): Wo
   const more = before.status === 'confirmed' ? before.offer.unitMinor * (to.adults - before.adults) : 0;
   const due = more < 0 ? -givenBack(-more, before, world.nowMs) : more;
   const { version, paidMinor } = before;
-  return withBooking(world, command.booking, { ...before, ...to, version: version + 1, paidMinor: paidMinor + due });
+  const answerByMs = Math.min(before.answerByMs, before.offer.lastEntryMs(to.date));
+  const paid = { version: version + 1, paidMinor: paidMinor + due };
+  return withBooking(world, command.booking, { ...before, ...to, ...paid, answerByMs });
 }
 
 function cancelled(world: World, command: Extract<Command, { do: 'cancel' | 'call off' }>): World {

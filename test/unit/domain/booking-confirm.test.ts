@@ -32,6 +32,7 @@ const MODIFIED: BookingEvent = {
     shrunk: [],
     guest: null,
     version: 2,
+    answerByMs: null,
     at: FACTS.at,
   },
 };

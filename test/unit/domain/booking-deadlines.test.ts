@@ -3,6 +3,7 @@ import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
 import { bookingDeadlines, type DeadlineCommand, deadlineKey } from '../../../src/domain/booking/booking-deadlines.ts';
 import { subjectOf } from '../../../src/domain/booking/subject.ts';
 import { roomFor } from '../../../src/eventsourcing/process-manager.ts';
+import { modified } from '../../support/booking-life.ts';
 import { allotment, bookingFacts, bookingId, claimId, confirmation } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
 import { positionAt, recorder } from '../../support/recorded.ts';
@@ -73,6 +74,27 @@ describe('a booking that waits for its venue', () => {
     givenEvents(bookingDeadlines, recorded('booking-bk_1', placed))
       .thenDue(ANSWER_BY_MS - 1, [])
       .thenDue(ANSWER_BY_MS, [reject('bk_1')]);
+  });
+
+  test('has the time that its new date leaves, where it is moved, and is still needed from its first event on', () => {
+    const recorded = recorder();
+    const nearer = modified({ changes: {}, answerByMs: ANSWER_BY_MS - 3_600_000 });
+    givenEvents(bookingDeadlines, recorded('booking-bk_1', placed), recorded('booking-bk_1', nearer))
+      .thenDue(ANSWER_BY_MS - 3_600_001, [])
+      .thenDue(ANSWER_BY_MS - 3_600_000, [reject('bk_1')])
+      .thenOldestOpen(positionAt(1));
+  });
+
+  test('keeps its time where a modification says nothing of it', () => {
+    const recorded = recorder();
+    const grown = modified({ changes: {}, answerByMs: null });
+    givenEvents(bookingDeadlines, recorded('booking-bk_1', placed), recorded('booking-bk_1', grown))
+      .thenDue(ANSWER_BY_MS - 1, [])
+      .thenDue(ANSWER_BY_MS, [reject('bk_1')]);
+    const other = recorder();
+    givenEvents(bookingDeadlines, other('booking-bk_1', confirmation()), other('booking-bk_1', grown))
+      .thenDue(ANSWER_BY_MS, [])
+      .thenOldestOpen(null);
   });
 
   test('is done with once the venue agreed, or declined, or the guests gave it up', () => {

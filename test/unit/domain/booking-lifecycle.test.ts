@@ -54,13 +54,15 @@ type Comes = readonly BookingEvent[] | 'obeyed' | BookingRejection;
 const notFound: BookingRejection = { code: 'BOOKING_NOT_FOUND' };
 const not = (why: BookingStatus): BookingRejection => ({ code: 'BOOKING_NOT_MODIFIABLE', why });
 const noEnd = (why: BookingStatus): BookingRejection => ({ code: 'BOOKING_NOT_CANCELLABLE', why });
-const fewer = modified({
-  changes: { numChildren: { from: 1, to: 0 } },
-  numChildren: 0,
-  numGuests: 2,
-  claims: [{ ...(facts.claims[0] ?? expect.unreachable()), size: 2 }],
-  shrunk: [{ ...(facts.claims[0] ?? expect.unreachable()), size: 2 }],
-});
+const fewer = (answerByMs: number | null) =>
+  modified({
+    changes: { numChildren: { from: 1, to: 0 } },
+    numChildren: 0,
+    numGuests: 2,
+    claims: [{ ...(facts.claims[0] ?? expect.unreachable()), size: 2 }],
+    shrunk: [{ ...(facts.claims[0] ?? expect.unreachable()), size: 2 }],
+    answerByMs,
+  });
 const noVoucher: BookingRejection = { code: 'VOUCHER_NOT_FOUND' };
 
 const TABLE: readonly (readonly [string, BookingCommand, Readonly<Record<BookingStatus | 'none', Comes>>])[] = [
@@ -137,8 +139,8 @@ const TABLE: readonly (readonly [string, BookingCommand, Readonly<Record<Booking
     {
       none: notFound,
       processing: not('processing'),
-      pending: [fewer],
-      confirmed: [fewer, refunded(69_000), VOUCHER],
+      pending: [fewer(86_400_000)],
+      confirmed: [fewer(null), refunded(69_000), VOUCHER],
       rejected: not('rejected'),
       cancelled: not('cancelled'),
       completed: not('completed'),

@@ -26,6 +26,7 @@ const HOURS = { beginsAtMs: 1_798_218_000_000, opensAtMs: 1_798_250_400_000, clo
 const MOVE: NonNullable<Modification['move']> = {
   date: date('2026-12-26'),
   hours: HOURS,
+  lastEntryMs: HOURS.closesAtMs,
   pricing: { unitPriceMinor: 80_000, discountMinor: 0, currency: 'THB' },
   cancellation: { freeUntilHours: 48, percentKept: 100 },
 };
@@ -71,6 +72,7 @@ describe('more guests', () => {
           numAdults: 3,
           numGuests: 4,
           claims: [FIRST, claim('claim_2', 1)],
+          answerByMs: 86_400_000,
         }),
       ]);
   });
@@ -333,3 +335,30 @@ describe('a modification', () => {
 function hoursOfVoucher() {
   return { beginsAtMs: A_VOUCHER.validFromMs, closesAtMs: A_VOUCHER.validUntilMs };
 }
+
+describe('while the venue has not answered', () => {
+  const pendingMove = (lastEntryMs: number, answerByMs: number) =>
+    given(bookingDecider, [PLACED])
+      .when(modify({ move: { ...MOVE, lastEntryMs } }, { taken: claim('claim_2', 3, OTHER_PLACE) }))
+      .then([
+        modified({
+          changes: { date: DATES },
+          ...moved,
+          claims: [claim('claim_2', 3, OTHER_PLACE)],
+          dropped: [FIRST],
+          answerByMs,
+        }),
+      ]);
+
+  test('a move to a nearer date shortens the time to answer, and one to a later date does not lengthen it', () => {
+    pendingMove(86_399_999, 86_399_999);
+    pendingMove(86_400_001, 86_400_000);
+  });
+
+  test('the time to answer is the shortened one from then on', () => {
+    const booking = fold(bookingDecider, [PLACED, modified({ changes: {}, answerByMs: 86_000_000 })]);
+    expect(booking).toMatchObject({ status: 'pending', answerByMs: 86_000_000 });
+    const kept = fold(bookingDecider, [PLACED, modified({ changes: {}, answerByMs: null })]);
+    expect(kept).toMatchObject({ status: 'pending', answerByMs: 86_400_000 });
+  });
+});

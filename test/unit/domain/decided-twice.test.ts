@@ -59,6 +59,7 @@ const AT = '2026-11-21T03:00:00.000Z';
 const ANOTHER_DATE = {
   date: date('2026-12-26'),
   hours: { beginsAtMs: 1_798_218_000_000, opensAtMs: 1_798_250_400_000, closesAtMs: 1_798_282_800_000 },
+  lastEntryMs: 1_798_279_200_000,
   pricing: { unitPriceMinor: 50_000, discountMinor: 0, currency: 'THB' },
   cancellation: { freeUntilHours: 24, percentKept: 50 },
 } as const;

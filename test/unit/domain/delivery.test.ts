@@ -233,3 +233,13 @@ describe('Retry-After', () => {
     );
   });
 });
+
+test('a delivery whose first event the store no longer has is none', () => {
+  const rest: readonly DeliveryEvent[] = [
+    failed(2, null),
+    { type: 'DeliveryExhausted', data: { reason: 'retries_used', at: AT } },
+  ];
+  given(deliveryDecider, rest)
+    .when({ type: 'Resend', request: resendRequestId('again'), at: AT })
+    .thenRejected({ code: 'DELIVERY_NOT_FOUND' });
+});

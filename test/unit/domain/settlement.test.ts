@@ -130,6 +130,7 @@ test('never is more given back than is still charged, whatever was changed befor
             : {
                 date: facts.date,
                 hours: facts.hours,
+                lastEntryMs: facts.hours.closesAtMs,
                 pricing: { unitPriceMinor, discountMinor: 0, currency: 'THB' as const },
                 cancellation,
               };

@@ -89,6 +89,16 @@ describe('an attempt is owed', () => {
     givenEvents(webhookDeliverer, ...sooner).thenDue(NOW_MS, [attempt(2, 2, sooner[2])]);
   });
 
+  test('no more to a delivery that the store no longer has', () => {
+    const { resent } = happenings();
+    const again = resent(1, 7);
+    givenEvents(webhookDeliverer, again)
+      .thenDue(NOW_MS, [attempt(1, 7, again)])
+      .whenDone(attempt(1, 7, again))
+      .thenDue(NOW_MS, [])
+      .thenOldestOpen(null);
+  });
+
   test('where it is asked for, although all that was before lies behind the checkpoint', () => {
     const { resent, failed } = happenings();
     const first = resent(1, 7);

@@ -90,6 +90,25 @@ describe('conversions count', () => {
       .thenDocument('2026-12-24/key_1/Bangkok/couple/mid/adult/bkk-ocean-world', cell('2026-12-24', { visited: 1 }));
   });
 
+  test.each(['BookingStarted', 'BookingPlacedOnRequest'] as const)(
+    'a booking on the day on which it was asked for, and its confirmation after %s on the day of that',
+    (follows) => {
+      const log = recorder();
+      const facts = bookingFacts({ attribution });
+      const known: BookingEvent =
+        follows === 'BookingStarted'
+          ? { type: follows, data: { ...facts, finishByMs: 1, answerByMs: null } }
+          : { type: follows, data: { ...facts, answerByMs: 1, follows: null } };
+      const agreed: BookingEvent = { type: 'BookingConfirmed', data: { ...facts, follows } };
+      givenEvents(conversionsProjection, log(BOOKING, known), log(BOOKING, agreed, { at: '2026-11-22T01:00:00.000Z' }))
+        .thenDocument('2026-11-21/key_1/Bangkok/couple/mid/adult/bkk-ocean-world', cell('2026-11-21', { booked: 1 }))
+        .thenDocument(
+          '2026-11-22/key_1/Bangkok/couple/mid/adult/bkk-ocean-world',
+          cell('2026-11-22', { confirmed: 1 }),
+        );
+    },
+  );
+
   test('what happened of one kind on one day in one document', () => {
     given(answered(['bkk-ocean-world']), booked(), visited({ verifiedAtMs: Date.parse('2026-11-21T23:59:59Z') }))
       .thenDocument(
