@@ -1,7 +1,7 @@
 import type { LocalDate } from '../domain/activity/activity.ts';
-import type { Pricing } from '../domain/activity/pricing.ts';
+import { freeUntilMs, type Pricing } from '../domain/activity/pricing.ts';
 import { midnightMs } from '../domain/activity/schedule.ts';
-import type { Language } from '../domain/activity/vocabulary.ts';
+import type { Confirmation, Language } from '../domain/activity/vocabulary.ts';
 import { type BookingId, freeSlots, holdIn } from '../domain/allotment/allotment.ts';
 import { presentPricing } from '../domain/allotment/decider.ts';
 import type { BookingAsk } from '../domain/booking/attempt.ts';
@@ -58,6 +58,9 @@ export type Quote = {
   readonly availableSlots: number;
   readonly guests: number;
   readonly pricing: Pricing;
+  readonly confirmation: Confirmation;
+  /** Until when the guests may take it back and pay nothing (ms since the epoch), and what percentage is kept from then on. */
+  readonly cancellation: { readonly freeUntilMs: number; readonly percentKept: number };
 };
 
 /**
@@ -124,15 +127,22 @@ export async function quoteBooking(request: QuoteBooking, context: BookingContex
   if (reply.kind !== 'state') return serviceUnavailable(reply.kind === 'erased' ? 'erased' : reply.reason);
   const { opening, hotelPercentOff } = offer;
   const guests = request.numAdults + request.numChildren;
+  const { cancellation: policy } = opening;
+  const told = {
+    kind: 'quote',
+    guests,
+    confirmation: offer.activity.confirmation,
+    cancellation: { freeUntilMs: freeUntilMs(policy, offer.day.opensAtMs), percentKept: policy.percentKept },
+  } as const;
   const free = freeSlots(reply.state, opening);
   const nowMs = context.clock.nowMs();
   if (hold === null) {
     const pricing = presentPricing(reply.state, opening, { hotelPercentOff, nowMs });
-    return { kind: 'quote', guests, availableSlots: free, pricing };
+    return { ...told, availableSlots: free, pricing };
   }
   const held = usable(hold.id, holdIn(reply.state, hold.id), nowMs);
   if (held.kind === 'refused') return held;
-  return { kind: 'quote', guests, availableSlots: free + held.hold.size, pricing: held.hold.pricing };
+  return { ...told, availableSlots: free + held.hold.size, pricing: held.hold.pricing };
 }
 
 /** What a request names beside an activity and a date: the recommendation it follows and the hold it takes; null for none. */

@@ -183,7 +183,15 @@ describe('a dry run', () => {
     const pricing = { unit_price: 120.5, total_guests: 4, subtotal: 482, discount: 0, total: 482, currency: 'THB' };
     const before = await service.events();
     const { data, headers } = await quote(wish);
-    expect<object>(data).toEqual({ dry_run: true, available: true, available_slots: 10, pricing });
+    expect<object>(data).toEqual({
+      dry_run: true,
+      available: true,
+      available_slots: 10,
+      pricing,
+      confirmation: 'instant',
+      // A day before it opens at nine, in Bangkok.
+      cancellation_policy: { free_until: '2026-11-27T02:00:00.000Z', percent_kept: 50 },
+    });
     expect(headers.get('x-position')).toBeNull();
     expect(await service.events()).toEqual(before);
     const booked = (await service.book(wish)).data;

@@ -61,7 +61,7 @@ describe("a hotel's own activity", () => {
     const pricing = { unit_price: 700, total_guests: 2, subtotal: 1_400, discount: 0, total: 1_400, currency: 'THB' };
     const quote = async () =>
       service.post('/api/b2a/execute_booking', { ...A_WISH, ...change, dry_run: true }, service.key);
-    expect((await quote()).data).toEqual({ dry_run: true, available: true, available_slots: 6, pricing });
+    expect((await quote()).data).toMatchObject({ dry_run: true, available: true, available_slots: 6, pricing });
     expect((await service.book(change)).data).toMatchObject({ status: 'confirmed', pricing });
     expect((await quote()).data).toMatchObject({ available_slots: 4 });
   });

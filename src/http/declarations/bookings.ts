@@ -94,6 +94,14 @@ export const QUOTE = Type.Object(
     available: Type.Boolean({ description: 'Whether there is room for all guests now.' }),
     available_slots: COUNT,
     pricing: PRICING,
+    confirmation: oneOf(['instant', 'on_request']),
+    cancellation_policy: Type.Object({
+      free_until: Type.String({
+        format: 'date-time',
+        description: 'Until then cancelling costs nothing; it may have passed already.',
+      }),
+      percent_kept: Type.Integer({ minimum: 0, maximum: 100, description: 'Of the price, from then on.' }),
+    }),
   },
   { $id: 'Quote', description: 'The answer to `dry_run: true`. Nothing was written.' },
 );

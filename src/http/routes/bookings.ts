@@ -60,10 +60,17 @@ export function executeBooking(context: HttpContext) {
         const quote = await quoteBooking(read.asked, context);
         if (quote.kind === 'refused') return quote;
         const available = quote.availableSlots >= quote.guests;
-        const pricing = presentPricing(quote.pricing, quote.guests);
+        const { freeUntilMs, percentKept } = quote.cancellation;
         return {
           kind: 'data',
-          data: { dry_run: true as const, available, available_slots: quote.availableSlots, pricing },
+          data: {
+            dry_run: true as const,
+            available,
+            available_slots: quote.availableSlots,
+            pricing: presentPricing(quote.pricing, quote.guests),
+            confirmation: quote.confirmation,
+            cancellation_policy: { free_until: new Date(freeUntilMs).toISOString(), percent_kept: percentKept },
+          },
         };
       }
       const booked = await bookActivity(read.asked, call.cause, context);
