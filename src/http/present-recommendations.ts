@@ -1,4 +1,6 @@
-import { toDecimal } from '../domain/activity/money.ts';
+import { cityFacts } from '../domain/activity/cities.ts';
+import { type ExchangeRates, unitsPerUsd } from '../domain/activity/exchange.ts';
+import { type Currency, toDecimal } from '../domain/activity/money.ts';
 import { localDate } from '../domain/activity/schedule.ts';
 import { WHOLE } from '../domain/recommendation/score.ts';
 import type { Scored } from '../recommend/rank.ts';
@@ -10,7 +12,7 @@ import type { RecommendRequest } from '../recommend/request.ts';
 /** The recommendations of the public contract, in the language of the request. */
 export function presentRecommendations(
   { profile, place, language }: RecommendRequest,
-  { logId, shown, conditions, nowMs }: Recommended,
+  { logId, shown, conditions, rates, nowMs }: Recommended,
 ) {
   const asker = { profile, hotel: place.hotel, today: localDate(place.city, nowMs) };
   return {
@@ -19,8 +21,14 @@ export function presentRecommendations(
       log_id: logId,
       user_profile_summary: profileSummary(profile, language),
       environment_summary: environmentSummary(place.city, nowMs, conditions, language),
+      ...(rates === null ? {} : { exchange_rates: presentRates(rates, cityFacts(place.city).currency) }),
     },
   };
+}
+
+function presentRates(rates: ExchangeRates, currency: Currency) {
+  const shown = (['THB', currency] as const).map((name) => [name, unitsPerUsd(name, rates)] as const);
+  return { as_of: rates.asOf, units_per_usd: Object.fromEntries(shown) };
 }
 
 function presentScored(scored: Scored, asker: Asker, language: RecommendRequest['language']) {

@@ -63,7 +63,13 @@ export type Relaxation = { readonly filter: keyof Filters; readonly activities: 
 
 export type Ranking =
   /** At least one, the best first; equal scores by id. */
-  { readonly kind: 'ranking'; readonly ranked: readonly Scored[] } | NothingFound;
+  | {
+      readonly kind: 'ranking';
+      readonly ranked: readonly Scored[];
+      /** By which prices were compared with the wished maximum; null where there is none, or the prices are in baht. */
+      readonly rates: ExchangeRates | null;
+    }
+  | NothingFound;
 
 export type NothingFound = {
   readonly kind: 'nothing';
@@ -80,7 +86,10 @@ export function rank(city: CityCandidates, question: Question, knowledge: Knowle
   const ranked = scoredWith(filters, asked).sort(
     (left, right) => right.scoreCenti - left.scoreCenti || (left.activity.id < right.activity.id ? -1 : 1),
   );
-  if (ranked.length > 0) return { kind: 'ranking', ranked };
+  if (ranked.length > 0) {
+    const converted = filters.maxPriceThbMinor !== null && cityFacts(city.city).currency !== 'THB';
+    return { kind: 'ranking', ranked, rates: converted ? knowledge.exchangeRates() : null };
+  }
   const relaxations = FILTER_NAMES.filter((filter) => filters[filter] !== null)
     .map((filter) => ({ filter, activities: scoredWith({ ...filters, [filter]: null }, asked).length }))
     .filter(({ activities }) => activities > 0)

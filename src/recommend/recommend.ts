@@ -2,6 +2,7 @@ import type { Unavailable } from '../actors/actor.ts';
 import type { Entities } from '../actors/entity.ts';
 import { cityFacts } from '../domain/activity/cities.ts';
 import { type Conditions, conditionsAt } from '../domain/activity/conditions.ts';
+import type { ExchangeRates } from '../domain/activity/exchange.ts';
 import { localDate } from '../domain/activity/schedule.ts';
 import { newLogId } from '../domain/recommendation/log-id.ts';
 import type { LogId } from '../domain/recommendation/profile.ts';
@@ -38,6 +39,8 @@ export type Recommended = {
   readonly shown: readonly Scored[];
   /** At the place, at the moment of asking. */
   readonly conditions: Conditions;
+  /** By which prices were compared with the wished maximum; null where nothing was converted. */
+  readonly rates: ExchangeRates | null;
   readonly nowMs: number;
   /** Of the context log. */
   readonly position: Position | null;
@@ -58,7 +61,7 @@ export async function recommend(
   const question = { profile, place, filters, includeFlashDeals, weather, nowMs };
   const ranking = await cities.ask(city, question, deadlineMs);
   if (ranking.kind !== 'ranking') return ranking;
-  const { ranked } = ranking;
+  const { ranked, rates } = ranking;
   const shown = ranked.slice(0, limit);
   const conditions = conditionsAt(weather, city, nowMs);
   const facts = servedFacts(request, {
@@ -73,5 +76,5 @@ export async function recommend(
   const recorded = await streams.recommendations.handle(logId, command, cause, deadlineMs, { fresh: true });
   if (recorded.kind === 'unavailable') return recorded;
   if (recorded.kind !== 'accepted') throw new Error(`the context log ${logId} is ${recorded.kind}`);
-  return { kind: 'recommended', logId, shown, conditions, nowMs, position: recorded.position };
+  return { kind: 'recommended', logId, shown, conditions, rates, nowMs, position: recorded.position };
 }

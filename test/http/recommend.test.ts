@@ -296,3 +296,22 @@ describe('nothing', () => {
     );
   });
 });
+
+describe('the exchange rates', () => {
+  const ratesIn = async (location: object, filters: object) => {
+    const { data } = await service.recommend({ ...SOLO, location, filters });
+    return (data.context as { readonly exchange_rates?: object }).exchange_rates;
+  };
+
+  test('are told, with their day, where prices were compared by them', async () => {
+    expect(await ratesIn({ city: 'Singapore' }, { max_price: 100_000 })).toEqual({
+      as_of: '2026-11-01',
+      units_per_usd: { THB: 32.4, SGD: 1.285 },
+    });
+  });
+
+  test('are not told where nothing was converted', async () => {
+    expect(await ratesIn({ city: 'Singapore' }, {})).toBeUndefined();
+    expect(await ratesIn({ city: 'Bangkok' }, { max_price: 100_000 })).toBeUndefined();
+  });
+});

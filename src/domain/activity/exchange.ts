@@ -31,6 +31,11 @@ export function isWithinThb(
   return BigInt(priceMinor) * minorPerUsd('THB', rates) <= BigInt(maximumThbMinor) * minorPerUsd(currency, rates);
 }
 
+/** How many units of a currency one US dollar is worth, as a number to be shown: nothing is worked out with it. */
+export function unitsPerUsd(currency: Currency, { microUnitsPerUsd }: ExchangeRates): number {
+  return microUnitsPerUsd[currency] / 1_000_000;
+}
+
 /** Millionths of a minor unit for one US dollar. */
 function minorPerUsd(currency: Currency, { microUnitsPerUsd }: ExchangeRates): bigint {
   return BigInt(microUnitsPerUsd[currency]) * 10n ** BigInt(CURRENCY_EXPONENTS[currency]);

@@ -63,6 +63,15 @@ export const RECOMMEND = {
         log_id: Type.String({ description: 'Send it to execute_booking as `context_log_id`.' }),
         user_profile_summary: Type.String(),
         environment_summary: Type.String({ description: 'Place, time and weather that counted.' }),
+        exchange_rates: Type.Optional(
+          Type.Object(
+            {
+              as_of: DATE,
+              units_per_usd: Type.Record(Type.String(), Type.Number({ exclusiveMinimum: 0 })),
+            },
+            { description: 'By which prices were compared with `max_price`, where they are not in baht.' },
+          ),
+        ),
       }),
     }),
     example: {
