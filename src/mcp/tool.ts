@@ -59,7 +59,9 @@ export function tool<Output extends TObject>(plan: Plan<Output>): Tool {
         const { error, details } = outcome.failure;
         const flat = (sentence: string): string => flattened(sentence, plan.nestedUnder ?? []);
         const failure = { ...outcome.failure, error: flat(error), details: flat(details) };
-        return failed(refusalText(failure, repeating), { 'waymark/failure': presentFailure(failure) });
+        return failed(refusalText(failure, { repeating, takes: Object.keys(input.properties) }), {
+          'waymark/failure': presentFailure(failure),
+        });
       }
       case 'no-answer':
         return failed(noAnswerText(outcome.reason, repeating));

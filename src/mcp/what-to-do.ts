@@ -1,12 +1,15 @@
 import type { Failure } from './rest.ts';
 
+/** What a refusal's advice depends on: what is to be known before a repetition, and which arguments the tool takes. */
+type Called = { readonly repeating: string; readonly takes: readonly string[] };
+
 /** A refusal as a text for an agent: what is wrong, then what to do, then what could be had instead. */
-export function refusalText(failure: Failure, repeating: string): string {
+export function refusalText(failure: Failure, called: Called): string {
   const { code, error, details, alternatives } = failure;
   return [
     `${code}: ${error}`,
     ...(details === '' || details === error ? [] : [details]),
-    `What to do: ${whatToDo(failure, repeating)}`,
+    `What to do: ${whatToDo(failure, called)}`,
     ...(alternatives.length === 0 ? [] : [`Alternatives: ${JSON.stringify(alternatives)}`]),
   ].join('\n');
 }
@@ -29,14 +32,18 @@ export function notWaymarkText(status: number): string {
   ].join('\n');
 }
 
-function whatToDo({ code, resolution, alternatives, retryAfterSeconds }: Failure, repeating: string): string {
+function whatToDo(
+  { code, resolution, alternatives, retryAfterSeconds }: Failure,
+  { repeating, takes }: Called,
+): string {
   // The key is nothing that an agent could send: it stands in the configuration of its client.
   if (code === 'MISSING_API_KEY' || code === 'INVALID_API_KEY') {
     return 'do not repeat the call; tell the user to set the API key in the configuration of the MCP client: the header x-api-key over HTTP, the variable WAYMARK_API_KEY for waymark mcp.';
   }
   switch (resolution) {
     case 'fix_request':
-      return 'correct what is named above and call the tool again.';
+      // The service's texts name all that it takes; the tool takes less.
+      return `correct what is named above and call the tool again. It takes ${takes.join(', ')}, and nothing else.`;
     case 'choose_other':
       return alternatives.length > 0
         ? 'offer the user one of the alternatives below, and call the tool again with it.'

@@ -56,7 +56,7 @@ describe('a path', () => {
     ['PATCH', '/api/b2a/bookings/bk_0', 'GET'],
     ['PUT', '/api/keys', 'GET, POST'],
     ['GET', '/api/keys/key_0/deactivate', 'POST'],
-    ['GET', '/api/venues/old-pier/devices', 'POST'],
+    ['DELETE', '/api/venues/old-pier/devices', 'GET, POST'],
     ['GET', '/api/venues/old-pier/devices/dev_0', 'DELETE'],
     ['GET', '/api/venue/verify', 'POST'],
     ['POST', '/api/vouchers/WM-0/qr.png', 'GET'],

@@ -47,6 +47,8 @@ describe('a booking with a hold', () => {
       available: true,
       available_slots: 10,
       pricing: { ...PRICING, total_guests: 10, subtotal: 1_205, total: 1_205 },
+      confirmation: 'instant',
+      cancellation_policy: { free_until: expect.any(String), percent_kept: 50 },
     });
     expect(await quote(wish)).toMatchObject({ available: false, available_slots: 0 });
     expect(await service.events()).toEqual(before);

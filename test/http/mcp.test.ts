@@ -185,7 +185,7 @@ describe('inventory', () => {
     const { status, ...failure } = refusal;
     expect({ failed, status, content }).toEqual({ failed: true, status: 400, content: failure });
     expect(texts).toEqual([
-      `INVALID_CITY: ${refusal.error}\nWhat to do: correct what is named above and call the tool again.\nAlternatives: ${JSON.stringify(refusal.alternatives)}`,
+      `INVALID_CITY: ${refusal.error}\nWhat to do: correct what is named above and call the tool again. It takes city, date, category, flash_deals_only, and nothing else.\nAlternatives: ${JSON.stringify(refusal.alternatives)}`,
     ]);
   });
 
@@ -267,7 +267,9 @@ describe('book', () => {
     await tools.call('book', wish);
     const { failed, content, texts } = await tools.call('book', { ...wish, num_adults: 3 });
     expect({ failed, code: content?.['code'] }).toEqual({ failed: true, code: 'IDEMPOTENCY_KEY_REUSED' });
-    expect(texts[0]).toEndWith('What to do: correct what is named above and call the tool again.');
+    expect(texts[0]).toContain(
+      'What to do: correct what is named above and call the tool again. It takes activity_id, ',
+    );
   });
 
   test('given a date without enough places, offers dates that have them', async () => {
@@ -295,7 +297,7 @@ describe('book', () => {
         [
           'INVALID_EMAIL: user_email must be a valid e-mail address; it was "nobody".',
           'user_email must be a valid e-mail address; it was "nobody". num_adults must be a whole number from 1 to 20; it was "two".',
-          'What to do: correct what is named above and call the tool again.',
+          `What to do: correct what is named above and call the tool again. It takes activity_id, user_email, user_name, booking_date, num_adults, num_children, context_log_id, idempotency_key, and nothing else.`,
         ].join('\n'),
       ],
     });

@@ -22,7 +22,7 @@ const PROJECTIONS = [
 const VERSIONS: Readonly<Record<string, number>> = {
   activities: 3,
   bookings: 2,
-  conversions: 2,
+  conversions: 3,
   inventory: 2,
   keys: 2,
 };

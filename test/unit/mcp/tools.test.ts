@@ -85,7 +85,7 @@ describe('recommend', () => {
     const refuse = failure({ code: 'INVALID_PROFILE', error, details: error, resolution: 'fix_request' }, 400);
     const { result } = await called(recommendTool, {}, refuse);
     expect(textOf(result)).toBe(
-      'INVALID_PROFILE: travel_type must be one of family, couple; it was 7. lat is missing.\nWhat to do: correct what is named above and call the tool again.',
+      'INVALID_PROFILE: travel_type must be one of family, couple; it was 7. lat is missing.\nWhat to do: correct what is named above and call the tool again. It takes travel_type, city, interests, budget, lat, lon, and nothing else.',
     );
   });
 });
@@ -228,7 +228,11 @@ describe('a refusal', () => {
 
   test.each([
     ['retry_later', [], 'call the tool again with the same arguments later.'],
-    ['fix_request', [], 'correct what is named above and call the tool again.'],
+    [
+      'fix_request',
+      [],
+      'correct what is named above and call the tool again. It takes city, date, category, flash_deals_only, and nothing else.',
+    ],
     ['choose_other', [], 'offer the user something else: another activity, another date or fewer conditions.'],
     [
       'choose_other',
