@@ -12,6 +12,8 @@ export type Begin = (giveUp: GiveUp) => Promise<Begun>;
 
 /** How often within its time a lease is renewed: twice it may go wrong before it is lost. */
 export const RENEWALS_PER_TTL = 3;
+/** Who waits for work that ends by itself looks again so often. */
+const LOOK_MS = 250;
 /** After a fault at its beginning, work is begun again so much later. */
 const FAULT_PAUSE_MS = 1_000;
 
@@ -54,7 +56,7 @@ export async function underLease<Result>(
   context: LeaseContext,
 ): Promise<Result> {
   const lease = new Lease(name, context);
-  while ((await lease.ask()) === 'lost') await lease.pause(NEVER);
+  while ((await lease.ask()) === 'lost') await lease.lookSoon();
   return (await lease.hold(work, NEVER)).result;
 }
 
@@ -125,6 +127,14 @@ class Lease {
   /** Until it is looked at again. */
   pause(over: AbortSignal): Promise<void> {
     return this.#pause(this.#intervalMs, over);
+  }
+
+  /** The same where the holder is about to let it go: it does so in real time, whatever clock the service goes by. */
+  async lookSoon(): Promise<void> {
+    const over = new AbortController();
+    const soon = new Promise<void>((resolve) => setTimeout(resolve, LOOK_MS));
+    await Promise.race([this.#pause(this.#intervalMs, over.signal), soon]);
+    over.abort();
   }
 
   /**
