@@ -2,7 +2,7 @@ import { plugin } from 'bun';
 
 /** Loaded before the program (`--preload`), makes it a node that requests can stop in the middle of their appends. */
 const ENGINES = /src\/roles\/shared-engines\.ts$/;
-const CONNECTS = 'connectEventStore(eventStore, { log, keptDays, quietMs: QUIET_MS })';
+const CONNECTS = 'connectEventStore(eventStore, settings)';
 const STOPPING = new URL('./stopping-store.ts', import.meta.url).pathname;
 
 plugin({
