@@ -38,7 +38,8 @@ export function openReadModelStore(database: Database): ReadModelStore {
 
   async function drop(collection: string): Promise<void> {
     const documents = documentsOf(collection);
-    // In this order: documents without a checkpoint are folded again, a checkpoint without documents hides their loss.
+    // In this order: documents without a checkpoint are folded again, a checkpoint without documents hides their loss. And
+    // once more behind it: another node may have begun in between, and lost what it wrote.
     await marks.forget(collection);
     try {
       await documents.drop();
@@ -46,6 +47,7 @@ export function openReadModelStore(database: Database): ReadModelStore {
       // MongoDB before 7.0 says so where there is none.
       if (!isRefusal(fault, 'NamespaceNotFound')) throw fault;
     }
+    await marks.forget(collection);
   }
 
   return {
@@ -63,12 +65,16 @@ export function openReadModelStore(database: Database): ReadModelStore {
       return new Map(kept.map(storedOf).map((document) => [document.id, document]));
     },
     async commit(collection, writes, upTo) {
+      await marks.begin(collection);
       const missed = await writeGuarded(documentsOf(collection), writes);
-      if (missed.length === 0 && !(await marks.advance(collection, upTo))) {
+      const marked = missed.length === 0 ? await marks.advance(collection, upTo) : null;
+      if (marked === 'gone') {
         // Written to a collection that the server made for it: without what came before, it must not be gone on with.
         await drop(collection);
         throw new Error(`${collection} was lost while it was written to; it is folded anew`);
       }
+      if (marked === 'behind')
+        throw new Error(`${collection} was lost, and is filled again; it is gone on with from there`);
       return { missed };
     },
     async checkpoint(collection) {
