@@ -12,10 +12,10 @@ export type Marks = {
    */
   begin(collection: string): Promise<void>;
   /**
-   * Never back. Where one that was known here is gone, or is before what was known of it, the collection was lost, and in the
-   * second case another node has begun to fill it again: nothing is marked then, and from there on it must be read anew.
+   * Never back. False where one that was known here is gone, or is before what was known of it: the collection was lost, and
+   * in the second case another node has begun to fill it again. Nothing is marked then.
    */
-  advance(collection: string, upTo: Position): Promise<'advanced' | 'gone' | 'behind'>;
+  advance(collection: string, upTo: Position): Promise<boolean>;
   forget(collection: string): Promise<void>;
   pointer(name: string): Promise<string | null>;
   /** False where the pointer does not hold `from`. */
@@ -56,12 +56,8 @@ export function openMarks({ db, reading }: Database): Marks {
       const before = known.get(collection) ?? START;
       const standing = { _id: collection, position: { $gte: before } };
       const { matchedCount } = await checkpoints.updateOne(standing, { $max: { position: upTo } });
-      if (matchedCount === 1) {
-        known.set(collection, upTo > before ? upTo : before);
-        return 'advanced';
-      }
-      known.delete(collection);
-      return (await read(collection)) === null ? 'gone' : 'behind';
+      if (matchedCount === 1) known.set(collection, upTo > before ? upTo : before);
+      return matchedCount === 1;
     },
     async forget(collection) {
       known.delete(collection);

@@ -67,14 +67,11 @@ export function openReadModelStore(database: Database): ReadModelStore {
     async commit(collection, writes, upTo) {
       await marks.begin(collection);
       const missed = await writeGuarded(documentsOf(collection), writes);
-      const marked = missed.length === 0 ? await marks.advance(collection, upTo) : null;
-      if (marked === 'gone') {
-        // Written to a collection that the server made for it: without what came before, it must not be gone on with.
+      if (missed.length === 0 && !(await marks.advance(collection, upTo))) {
+        // Folded without what came before, or written beside it: nobody must go on with these documents.
         await drop(collection);
         throw new Error(`${collection} was lost while it was written to; it is folded anew`);
       }
-      if (marked === 'behind')
-        throw new Error(`${collection} was lost, and is filled again; it is gone on with from there`);
       return { missed };
     },
     async checkpoint(collection) {
