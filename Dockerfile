@@ -1,5 +1,5 @@
 # The service as an image: what `npm start` installs, without what only tests need. docs/production.md says how to run it,
-# docs/decisions/0027-production-shape.md why it looks like this, and test/compose/ builds its contents without Docker.
+# docs/decisions/0027-production-shape.md why it looks like this, and test/e2e/compose/ builds its contents without Docker.
 
 # Bun comes from the npm registry, in the version of package.json, as everywhere in this project: npm is all that this
 # stage needs of Node, and nothing of Node reaches the image.

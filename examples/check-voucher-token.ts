@@ -1,6 +1,6 @@
 /**
- * Checks the text of a voucher's QR code without asking the service, as a gate without a network does. It needs the
- * published keys, fetched while there was one, and nothing of Waymark: copy it.
+ * Verifies the text of a voucher's QR code offline, as a gate does without a network. It needs only the published keys,
+ * fetched earlier, and no Waymark code: copy this file.
  *
  *     curl -s http://127.0.0.1:3000/.well-known/waymark-voucher-keys.json > keys.json
  *     bun examples/check-voucher-token.ts keys.json 'WM1.…'
@@ -8,11 +8,11 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** What `/.well-known/waymark-voucher-keys.json` answers. */
+/** The answer of `/.well-known/waymark-voucher-keys.json`. */
 export type PublishedKeys = { readonly keys: readonly PublishedKey[] };
 export type PublishedKey = { readonly kid: string; readonly kty: 'OKP'; readonly crv: 'Ed25519'; readonly x: string };
 
-/** `date` is the day at the venue, `validUntil` the first instant that is too late. */
+/** `date` is the local date of the venue. `validUntil` is exclusive: the voucher expires at this instant. */
 export type Voucher = {
   readonly code: string;
   readonly venueId: string;
@@ -26,10 +26,10 @@ const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TOKEN =
   /^(WM1\.([0-9A-Z]{8})\.([0-9A-Z-]+)\.([0-9A-Z-]+)\.(\d{8})\.([0-9A-Z]+)\.(\d+)\+(\d+))\.([0-9A-HJKMNP-TV-Z]{103})$/;
 
-/** What the voucher says; null where none of the keys signed this very text. */
+/** The contents of the voucher; null if none of the keys signed this text. */
 export function checkVoucherToken(scanned: string, { keys }: PublishedKeys): Voucher | null {
   const text = scanned.trim();
-  // A foreign letter could turn into an ASCII one in upper case.
+  // `toUpperCase` maps some non-ASCII letters to ASCII.
   const fields = /^[\w.+-]+$/.test(text) ? TOKEN.exec(text.toUpperCase()) : null;
   if (fields === null) return null;
   const [, signed = '', kid, code = '', venue = '', day = '', end = '', adults, children, signature = ''] = fields;
@@ -47,7 +47,7 @@ export function checkVoucherToken(scanned: string, { keys }: PublishedKeys): Vou
   };
 }
 
-/** 103 characters of five bits each: the 64 bytes of an Ed25519 signature, and three bits that must be zero. */
+/** Decodes base32: 103 characters of 5 bits are the 64 bytes of an Ed25519 signature and 3 zero bits. */
 function bytesOf(signature: string): Uint8Array | null {
   const bits = Array.from(signature, (digit) => DIGITS.indexOf(digit).toString(2).padStart(5, '0')).join('');
   if (!bits.endsWith('000')) return null;
@@ -56,7 +56,7 @@ function bytesOf(signature: string): Uint8Array | null {
 
 if (import.meta.main) {
   const [keysFile = 'keys.json', scanned = ''] = process.argv.slice(2);
-  // The service's own answer.
+  // The file contains the service's answer.
   const keys = JSON.parse(readFileSync(keysFile, 'utf8')) as PublishedKeys;
   const voucher = checkVoucherToken(scanned, keys);
   process.stdout.write(`${JSON.stringify(voucher)}\n`);

@@ -1,4 +1,4 @@
-// Receives Waymark's webhooks: verifies each one, and takes each event once. It needs nothing of Waymark: copy it.
+// Receives Waymark's webhooks: verifies signatures and handles each event once. It uses no Waymark code: copy it.
 //
 //	go run examples/verify-webhook.go 'whsec_…' 4000
 package main
@@ -23,14 +23,14 @@ import (
 	"time"
 )
 
-// Event is the envelope of every event; what Data holds depends on Event.
+// Event is the envelope of every event. The type of Data depends on Event.
 type Event struct {
 	ID         string `json:"id"`
 	Event      string `json:"event"`
 	APIVersion string `json:"api_version"`
 	CreatedAt  string `json:"created_at"`
 	Sequence   int64  `json:"sequence"`
-	// Test is true only in what POST /api/webhooks/test sends.
+	// Test is true only in events sent by POST /api/webhooks/test.
 	Test bool            `json:"test,omitempty"`
 	Data json.RawMessage `json:"data"`
 }
@@ -41,7 +41,7 @@ const (
 )
 
 var (
-	errNotSigned = errors.New("the request was not signed with the secret, or not lately")
+	errNotSigned = errors.New("the signature is wrong, or its timestamp is too old")
 	// With an empty secret anybody could sign.
 	errNoSecret = errors.New("a webhook secret is whsec_ and base64")
 
@@ -49,8 +49,8 @@ var (
 	secretForm    = regexp.MustCompile(`^whsec_[A-Za-z0-9+/]+=*$`)
 )
 
-// VerifyWebhook gives the event, or errNotSigned. The body holds the request's bytes as they came in: parsed and
-// written again they would be others.
+// VerifyWebhook returns the event, or errNotSigned. The body must be the received bytes: parsing and serializing the
+// JSON again can change them.
 func VerifyWebhook(headers http.Header, body []byte, secret string, now time.Time) (Event, error) {
 	id, timestamp := headers.Get("webhook-id"), headers.Get("webhook-timestamp")
 	seconds, err := strconv.ParseInt(timestamp, 10, 64)
@@ -62,7 +62,7 @@ func VerifyWebhook(headers http.Header, body []byte, secret string, now time.Tim
 		return Event{}, errNoSecret
 	}
 	expected := "v1," + base64.StdEncoding.EncodeToString(sum(key, id+"."+timestamp+".", body))
-	// There may be several, with a space between them: while a secret is being replaced, both sign.
+	// The header has several signatures, separated by spaces, while a secret is being rotated.
 	for _, signature := range strings.Split(headers.Get("webhook-signature"), " ") {
 		if same(signature, expected) {
 			var event Event
@@ -73,8 +73,8 @@ func VerifyWebhook(headers http.Header, body []byte, secret string, now time.Tim
 	return Event{}, errNotSigned
 }
 
-// VerifyBodySignature checks the other signature, for who prefers it: X-Service-Signature covers the body alone, and so
-// not when it was sent.
+// VerifyBodySignature is an alternative: X-Service-Signature signs the body only, so it does not detect replayed
+// requests.
 func VerifyBodySignature(header string, body []byte, secret string) bool {
 	return secretForm.MatchString(secret) && same(header, "sha256="+hex.EncodeToString(sum([]byte(secret), "", body)))
 }
@@ -86,26 +86,26 @@ func sum(key []byte, before string, body []byte) []byte {
 	return mac.Sum(nil)
 }
 
-// In constant time: how long a comparison took would tell how much of a guess was right.
+// Constant-time comparison.
 func same(given, expected string) bool {
 	return hmac.Equal([]byte(given), []byte(expected))
 }
 
-// Receiver answers as soon as keep has the event: the work on it comes later. Where keep fails the event comes again.
+// Receiver answers when keep has stored the event; process it later. If keep fails, Waymark sends the event again.
 func Receiver(secret string, keep func(Event) error) http.HandlerFunc {
 	return func(answer http.ResponseWriter, request *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(answer, request.Body, maxBodyBytes))
 		if err != nil {
-			http.Error(answer, "too long, or broken off", http.StatusRequestEntityTooLarge)
+			http.Error(answer, "the body is too long or incomplete", http.StatusRequestEntityTooLarge)
 			return
 		}
 		event, err := VerifyWebhook(request.Header, body, secret, time.Now())
 		if err != nil {
-			http.Error(answer, "the signature does not fit", http.StatusUnauthorized)
+			http.Error(answer, "the signature is not valid", http.StatusUnauthorized)
 			return
 		}
 		if err := keep(event); err != nil {
-			http.Error(answer, "not kept: send it again", http.StatusInternalServerError)
+			http.Error(answer, "the event was not stored: send it again", http.StatusInternalServerError)
 		}
 	}
 }
@@ -121,7 +121,7 @@ func main() {
 	if !secretForm.MatchString(secret) {
 		log.Fatal(errNoSecret)
 	}
-	// Instead of these write to a table whose primary key is the event's id, so that they outlive the process.
+	// In production, store the events in a database table whose primary key is the event id.
 	var kept sync.Map
 	waiting := make(chan Event, 1000)
 	keep := func(event Event) error {

@@ -1,4 +1,4 @@
-"""Receives Waymark's webhooks: verifies each one, and takes each event once. It needs nothing of Waymark: copy it.
+"""Receives Waymark's webhooks: verifies signatures and handles each event once. It uses no Waymark code: copy it.
 
     python3 examples/verify-webhook.py 'whsec_…' 4000
 """
@@ -19,9 +19,9 @@ MAX_BODY_BYTES = 1_048_576
 
 
 def verify_webhook(headers, body: bytes, secret: str, now: float):
-    """The event as a dict, or None where the request was not signed with the secret, or not lately.
+    """Returns the event as a dict, or None if the signature is wrong or its timestamp is too old.
 
-    `body` holds the request's bytes as they came in: parsed and written again they would be others.
+    `body` must be the received bytes: parsing and serializing the JSON again can change them.
     """
     event_id = headers.get("webhook-id") or ""
     timestamp = headers.get("webhook-timestamp") or ""
@@ -30,7 +30,7 @@ def verify_webhook(headers, body: bytes, secret: str, now: float):
     key = base64.b64decode(checked(secret).removeprefix("whsec_"))
     digest = hmac.new(key, f"{event_id}.{timestamp}.".encode() + body, hashlib.sha256).digest()
     expected = "v1," + base64.b64encode(digest).decode()
-    # There may be several, with a space between them: while a secret is being replaced, both sign.
+    # The header has several signatures, separated by spaces, while a secret is being rotated.
     signatures = (headers.get("webhook-signature") or "").split(" ")
     if not any(same(signature, expected) for signature in signatures):
         return None
@@ -38,25 +38,25 @@ def verify_webhook(headers, body: bytes, secret: str, now: float):
 
 
 def verify_body_signature(header, body: bytes, secret: str) -> bool:
-    """The other signature, for who prefers it: X-Service-Signature covers the body alone, and so not when it was sent."""
+    """An alternative: X-Service-Signature signs the body only, so it does not detect replayed requests."""
     digest = hmac.new(checked(secret).encode(), body, hashlib.sha256).hexdigest()
     return same(header or "", "sha256=" + digest)
 
 
 def same(given: str, expected: str) -> bool:
-    """In constant time: how long a comparison took would tell how much of a guess was right."""
+    """Constant-time comparison."""
     return hmac.compare_digest(given.encode(), expected.encode())
 
 
 def checked(secret: str) -> str:
-    """With an empty secret anybody could sign."""
+    """Rejects a malformed secret: with an empty one, anybody could sign."""
     if not re.fullmatch(r"whsec_[A-Za-z0-9+/]+=*", secret):
         raise ValueError("a webhook secret is whsec_ and base64")
     return secret
 
 
 def receiver(secret: str, keep):
-    """Answers as soon as `keep` has the event: the work on it comes later. Where `keep` fails the event comes again."""
+    """Answers when `keep` has stored the event; process it later. If `keep` fails, Waymark sends the event again."""
 
     class Receiver(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -66,10 +66,10 @@ def receiver(secret: str, keep):
             length = self.headers.get("content-length") or ""
             if not re.fullmatch(r"[0-9]{1,9}", length) or int(length) > MAX_BODY_BYTES:
                 self.close_connection = True
-                return self.answer(413, b"too long, or of unknown length")
+                return self.answer(413, b"the body is too long, or Content-Length is missing")
             event = verify_webhook(self.headers, self.rfile.read(int(length)), secret, time.time())
             if event is None:
-                return self.answer(401, b"the signature does not fit")
+                return self.answer(401, b"the signature is not valid")
             keep(event)
             return self.answer(200, b"kept")
 
@@ -80,14 +80,14 @@ def receiver(secret: str, keep):
             self.wfile.write(text)
 
         def log_message(self, format, *args):
-            """Nothing: standard output is for the events."""
+            """Logs nothing: standard output is for the events."""
 
     return Receiver
 
 
 def main(secret: str, port: str = "4000"):
     checked(secret)
-    # Instead of these write to a table whose primary key is the event's id, so that they outlive the process.
+    # In production, store the events in a database table whose primary key is the event id.
     kept, waiting, one_at_a_time = set(), queue.Queue(), threading.Lock()
 
     def keep(event):

@@ -1,7 +1,7 @@
 import { CHECKPOINTS, LEASES, MIGRATIONS, POINTERS, USAGE } from '../src/adapters/mongodb/collection-names.ts';
 import type { Migration } from './migration.ts';
 
-/** Collections of projections are not among them: each build makes its own when it begins. */
+/** Creates the collections whose names begin with `_`. A projection's build creates its own collection. */
 export const collectionsBesideTheReadModels: Migration = {
   id: '0001-collections-beside-the-read-models',
   async up(schema) {

@@ -1,7 +1,7 @@
 import { KEY_USE } from '../src/adapters/mongodb/collection-names.ts';
 import type { Migration } from './migration.ts';
 
-/** What each run of a node answered to a key on a day. */
+/** Request statistics: one document per API key, day and node run. */
 export const useOfKeys: Migration = {
   id: '0003-use-of-keys',
   async up(schema) {

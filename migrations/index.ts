@@ -3,5 +3,5 @@ import { usageByLastDay } from './0002-usage-by-last-day.ts';
 import { useOfKeys } from './0003-use-of-keys.ts';
 import type { Migration } from './migration.ts';
 
-/** All of them, in the order in which they run. */
+/** In the order in which they run. */
 export const MIGRATIONS: readonly Migration[] = [collectionsBesideTheReadModels, usageByLastDay, useOfKeys];

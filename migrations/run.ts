@@ -2,29 +2,30 @@ import type { Database } from '../src/adapters/mongodb/database.ts';
 import { openMigrationLog } from '../src/adapters/mongodb/migration-log.ts';
 import { openSchema } from '../src/adapters/mongodb/schema.ts';
 import type { Clock } from '../src/ports/clock.ts';
+import { OperatorError } from '../src/ports/operator-error.ts';
 import { MIGRATIONS } from './index.ts';
 import type { Migration } from './migration.ts';
 
-/** `atMs` is null for one that was not applied; one that this version does not know was applied by a newer one. */
+/** `atMs` is null for a pending migration. A migration that is not `known` was applied by a newer version. */
 export type MigrationStatus = { readonly id: string; readonly atMs: number | null; readonly known: boolean };
 
-/** A database that lacks migrations of this version. The message names the command that applies them. */
-export class DatabaseNotMigrated extends Error {
+/** The database lacks migrations of this version. The message names the command that applies them. */
+export class DatabaseNotMigrated extends OperatorError {
   constructor(pending: readonly string[]) {
     super(`the MongoDB database lacks ${pending.join(', ')}; run: waymark migrate up`);
     this.name = 'DatabaseNotMigrated';
   }
 }
 
-/** Another process took over while migrations ran. What was begun may be begun again. */
-export class MigrationBrokenOff extends Error {
+/** This process lost its lease between two migrations. Running `migrate` again is safe. */
+export class MigrationInterrupted extends OperatorError {
   constructor(id: string) {
-    super(`the right to migrate was lost before ${id}; see what is missing with: waymark migrate status`);
-    this.name = 'MigrationBrokenOff';
+    super(`the migration lease was lost before ${id}; to list the pending migrations, run: waymark migrate status`);
+    this.name = 'MigrationInterrupted';
   }
 }
 
-/** By id: those of this version, and those that the database has beside them. */
+/** The migrations of this version and those recorded in the database, sorted by id. */
 export async function migrationStatus(
   database: Database,
   migrations: readonly Migration[] = MIGRATIONS,
@@ -36,7 +37,7 @@ export async function migrationStatus(
 }
 
 /**
- * Nothing where every migration of this version was applied. Those of a newer version do no harm.
+ * Passes if every migration of this version was applied. Migrations of a newer version are compatible.
  * @throws DatabaseNotMigrated
  */
 export async function assertMigrated(database: Database): Promise<void> {
@@ -46,17 +47,17 @@ export async function assertMigrated(database: Database): Promise<void> {
 
 type Run = {
   readonly clock: Clock;
-  /** Aborted when the lease under which this runs was lost. */
+  /** Aborted when the migration lease is lost. */
   readonly signal: AbortSignal;
   readonly applied: (id: string) => void;
   readonly migrations?: readonly Migration[];
 };
 
 /**
- * Applies what is pending, one after the other, each recorded once it is done. To be run under a lease; two that run it
- * at once all the same do no harm, since each migration may be repeated.
+ * Applies the pending migrations in order and records each one when it is done. Run it under a lease. Two concurrent runs
+ * are still safe, because every migration is repeatable.
  *
- * @throws MigrationBrokenOff
+ * @throws MigrationInterrupted
  */
 export async function migrate(
   database: Database,
@@ -68,7 +69,7 @@ export async function migrate(
   for (const migration of migrations) {
     const { id } = migration;
     if (done.has(id)) continue;
-    if (signal.aborted) throw new MigrationBrokenOff(id);
+    if (signal.aborted) throw new MigrationInterrupted(id);
     await migration.up(schema);
     await log.record({ id, atMs: clock.nowMs() });
     applied(id);

@@ -9,9 +9,9 @@ export type Group = readonly (string | null)[];
 
 export type Row = { readonly group: Group; readonly counts: readonly number[] };
 
-/** What is asked of a report. */
-export type Question<Column extends string> = {
-  /** Days, both in the range; whose calendar's, each report says. */
+/** What a caller asks a report for. */
+export type ReportQuery<Column extends string> = {
+  /** Days, both inclusive. Each report documents its time zone. */
   readonly from: LocalDate | null;
   readonly to: LocalDate | null;
   readonly city: CityName | null;
@@ -19,80 +19,80 @@ export type Question<Column extends string> = {
   readonly groupBy: readonly Column[];
   readonly limit: number;
   readonly after: Group | null;
-  /** The category that an activity has now; null of one that is not known. */
+  /** The current category of an activity; null for an unknown activity. */
   readonly categoryOf: (activityId: ActivityId) => Category | null;
 };
 
-/** A page of sums in the order of their groups (null, then text by code unit), or more to add up than one answer may. */
+/** A page of sums, sorted by group (null first, then text by code unit); `too_many` above the document limit. */
 export type Sums =
   | { readonly kind: 'rows'; readonly rows: readonly Row[]; readonly next: Group | null }
   | { readonly kind: 'too_many' };
 
-/** What to add up of a collection whose documents have a `day` (YYYY-MM-DD) that never changes. */
+/** How to sum a collection whose documents have a `day` (YYYY-MM-DD) that never changes. */
 export type Grouping<Doc extends object> = {
   readonly where: NonNullable<Find['where']>;
-  /** Days, both in the range. */
+  /** Days, both inclusive. */
   readonly from: LocalDate | null;
   readonly to: LocalDate | null;
-  /** False for a document that belongs to no row. */
-  readonly counted: (doc: Doc) => boolean;
-  /** Without any there is one row, of everything, also where there is nothing. */
+  /** False excludes a document from all rows. */
+  readonly isCounted: (doc: Doc) => boolean;
+  /** Without columns the result is one row with the totals, zeros if no document matches. */
   readonly columns: readonly ((doc: Doc) => string | null)[];
-  /** The first column is the day or a beginning of it. Then days before and behind the page are not looked at. */
-  readonly byDay: boolean;
+  /** True if the first column is `day` or a prefix of it. Then the scan skips the days before and after the page. */
+  readonly sortedByDay: boolean;
   readonly counts: readonly ((doc: Doc) => number)[];
   readonly limit: number;
   readonly after: Group | null;
 };
 
-const DOCUMENTS_AT_ONCE = 1_000;
-/** A few seconds of work, between whose pages everything else goes on. */
-const MOST_DOCUMENTS = 1_000_000;
+const BATCH_SIZE = 1_000;
+/** Takes a few seconds. Other requests are served between the batches. */
+const MAX_DOCUMENTS = 1_000_000;
 
 /**
- * Sums of a collection's documents by group. Documents are read a thousand at a time and at most two pages of sums are
- * kept, however many there are. Each document is counted once, although others are written meanwhile.
+ * Sums a collection's documents by group. Reads a thousand documents at a time and keeps at most two pages of sums in
+ * memory. Counts each document once, even if others are written during the scan.
  */
 export async function sumByGroup<Doc extends object>(
   readModels: Pick<ReadModelStore, 'find'>,
   collection: string,
   grouping: Grouping<Doc>,
 ): Promise<Sums> {
-  const { counted, columns, byDay, counts, limit, after } = grouping;
+  const { isCounted, columns, sortedByDay, counts, limit, after } = grouping;
   const sums = smallestGroups(limit + 1);
   if (columns.length === 0) sums.add({ group: [], counts: counts.map(() => 0) });
   let cursor: Cursor | null = null;
-  for (let looked = 0; looked < MOST_DOCUMENTS; looked += DOCUMENTS_AT_ONCE) {
+  for (let scanned = 0; scanned < MAX_DOCUMENTS; scanned += BATCH_SIZE) {
     const page = await readModels.find(collection, {
-      ...questionOf(grouping),
+      ...pageQuery(grouping),
       ...(cursor !== null && { after: cursor }),
     });
     for (const item of page.items) {
-      // The documents of this collection are what its projection's fold returned.
+      // Only the projection's fold writes documents to this collection.
       const doc = item.doc as Doc;
-      if (!counted(doc)) continue;
+      if (!isCounted(doc)) continue;
       const group = columns.map((column) => column(doc));
       if (after !== null && compareGroups(group, after) <= 0) continue;
-      if (byDay && sums.fullBefore(group)) return pageOf(sums.rows(), limit);
+      if (sortedByDay && sums.isPastPage(group)) return pageOf(sums.rows(), limit);
       sums.add({ group, counts: counts.map((count) => count(doc)) });
     }
     if (page.next === null) return pageOf(sums.rows(), limit);
     cursor = page.next;
-    // The thread that answers requests does something else between two pages.
+    // Let the event loop answer other requests between two reads.
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
   return { kind: 'too_many' };
 }
 
-function questionOf({ where, from, to, byDay, after }: Grouping<never>): Find {
-  const begun = byDay ? (after?.[0] ?? null) : null;
+function pageQuery({ where, from, to, sortedByDay, after }: Grouping<never>): Find {
+  const begun = sortedByDay ? (after?.[0] ?? null) : null;
   const first = begun !== null && (from === null || begun > from) ? begun : from;
   const range = {
     field: 'day',
     ...(first !== null && { from: first }),
     ...(to !== null && { to: addDays(to, 1) }),
   };
-  return { where, range, sort: { field: 'day', direction: 'asc' }, limit: DOCUMENTS_AT_ONCE };
+  return { where, range, sort: { field: 'day', direction: 'asc' }, limit: BATCH_SIZE };
 }
 
 function pageOf(rows: readonly Row[], limit: number): Sums {
@@ -100,7 +100,7 @@ function pageOf(rows: readonly Row[], limit: number): Sums {
   return { kind: 'rows', rows: shown, next: rows.length > limit ? (shown.at(-1)?.group ?? null) : null };
 }
 
-/** Sums of the smallest groups of all that were added, `most` of them. What is larger than those is forgotten. */
+/** Keeps the sums of the `most` smallest groups and drops the larger ones. */
 function smallestGroups(most: number) {
   const sums = new Map<string, { readonly group: Group; readonly counts: number[] }>();
   let largest: Group | null = null;
@@ -120,8 +120,8 @@ function smallestGroups(most: number) {
       for (const { group: forgotten } of rows.slice(most)) sums.delete(JSON.stringify(forgotten));
       largest = rows[most - 1]?.group ?? null;
     },
-    /** True where neither this group nor one with a greater first column can be among them. */
-    fullBefore: (group: Group): boolean => largest !== null && compareValues(group[0] ?? null, largest[0] ?? null) > 0,
+    /** True if neither this group nor any group with a greater first column can be on the page. */
+    isPastPage: (group: Group): boolean => largest !== null && compareValues(group[0] ?? null, largest[0] ?? null) > 0,
     rows: (): readonly Row[] => sorted().slice(0, most),
   };
 }

@@ -11,7 +11,7 @@ import { keysProjection } from './keys/projection.ts';
 import { statementsProjection } from './statements/projection.ts';
 import { visitsProjection } from './visits/projection.ts';
 
-/** Every question that Waymark keeps an answer to. */
+/** All projections. */
 export const PROJECTIONS: readonly Projection<object>[] = [
   activitiesProjection,
   bookingsProjection,

@@ -1,30 +1,26 @@
 #!/usr/bin/env bun
-import { run } from './cli.ts';
+import { run } from './cli/run.ts';
+import { BadConfiguration } from './config.ts';
+import { UnknownEvent } from './eventsourcing/codec.ts';
+import { OperatorError } from './ports/operator-error.ts';
+import { StoreUnavailable } from './ports/store-unavailable.ts';
 
-// Whatever this process writes may hold personal data or secrets: it is its owner's alone.
+// Files that this process creates may hold personal data or secrets: only their owner may read them.
 process.umask(0o077);
 
-/** Faults of the settings, not of the program: their message says it all. */
-const TOLD = [
-  'BadConfiguration',
-  'BadCertificate',
-  'BadSupply',
-  'BadDealPolicy',
-  'DataDirectoryInUse',
-  'DatabaseNotMigrated',
-  'DatabaseUnreachable',
-  'MigrationBrokenOff',
-  'SealBroken',
-  'StoreRefused',
-  'UnknownEvent',
-];
+/** Faults of settings, stores or stored events: the message is enough, a stack trace would hide it. */
+const WITHOUT_STACK = [OperatorError, BadConfiguration, StoreUnavailable, UnknownEvent];
 
 try {
   process.exit(await run(process.argv.slice(2)));
 } catch (fault) {
-  const message = fault instanceof Error ? fault.message : String(fault);
-  // What the operating system refuses (a port in use, a folder that is not there) is told by its message too.
-  const told = fault instanceof Error && (TOLD.includes(fault.name) || 'code' in fault);
-  process.stderr.write(`waymark: ${told ? message : fault instanceof Error ? fault.stack : message}\n`);
+  process.stderr.write(`waymark: ${textOf(fault)}\n`);
   process.exit(1);
+}
+
+/** The operating system's errors (a port in use, a missing folder) have a code, and a message that is enough. */
+function textOf(fault: unknown): string {
+  if (!(fault instanceof Error)) return String(fault);
+  const messageOnly = 'code' in fault || WITHOUT_STACK.some((known) => fault instanceof known);
+  return messageOnly ? fault.message : (fault.stack ?? fault.message);
 }

@@ -3,7 +3,7 @@ import { unreachable } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { ActivityDocument } from './read-model.ts';
 
-/** One document per activity, under its id. */
+/** One document per activity, keyed by its id. */
 export const activitiesProjection: Projection<ActivityDocument, ActivityEvent> = {
   name: 'activities',
   version: 3,

@@ -1,22 +1,28 @@
 import type { Activity } from '../../src/domain/activity/activity.ts';
 
-/** A catalogue entry as it stands now. Retired ones stay: old bookings still show their venue. */
+/** The current catalogue entry of an activity. Retired entries stay, because old bookings show their venue. */
 export type ActivityDocument = {
-  /** What holds: the operator's entry where there is one, else the catalogue's. */
+  /** The effective entry: the operator's override if there is one, else the catalogue's entry. */
   readonly activity: Activity;
-  /** Of the last event of its stream; 0 as first listed. */
+  /** Revision of the stream's last event; 0 when first listed. */
   readonly revision: number;
   readonly listed: boolean;
-  /** When what holds changed last. ISO 8601 UTC. */
+  /** When the effective entry last changed, ISO 8601 UTC. */
   readonly updatedAt: string;
-  /** Null where what holds is the catalogue's. */
+  /** Null if the effective entry is the catalogue's. */
   readonly override: Override | null;
 };
 
-/** That an operator's entry stands: the last one who changed it, and when (ISO 8601 UTC). */
+/** An operator's override: who changed it last, and when (ISO 8601 UTC). */
 export type Override = {
   readonly by: string;
   readonly at: string;
-  /** What the catalogue's files say meanwhile; null where they do not name the activity. */
+  /** The entry in the catalogue files; null if they do not list the activity. */
   readonly catalogue: Activity | null;
 };
+
+/** The entry in the catalogue files, with or without an override; null if the files do not list the activity. */
+export function inCatalogue({ activity, listed, override }: ActivityDocument): Activity | null {
+  if (override !== null) return override.catalogue;
+  return listed ? activity : null;
+}

@@ -4,15 +4,15 @@ import { unreachable } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { BookingDocument } from './read-model.ts';
 
-/** What a list of bookings does not show. */
-const PASSED_OVER: ReadonlySet<BookingEvent['type']> = new Set([
+/** Events that change nothing in the list of bookings. */
+const IGNORED: ReadonlySet<BookingEvent['type']> = new Set([
   'ClaimAbandoned',
   'VoucherMailed',
   'VoucherMailFailed',
   'GuestErased',
 ]);
 
-/** One document per booking, under its id. A stream in which nothing was booked has none. */
+/** One document per booking, keyed by its id. A stream without a booking has no document. */
 export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
   name: 'bookings',
   version: 2,
@@ -24,32 +24,32 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
     ['status', 'createdAt'],
     ['createdAt'],
   ],
-  keysOf: (event) => (PASSED_OVER.has(event.type) ? [] : [event.stream.slice('booking-'.length)]),
+  keysOf: (event) => (IGNORED.has(event.type) ? [] : [event.stream.slice('booking-'.length)]),
   evolve(doc, event, id) {
     switch (event.type) {
       case 'BookingStarted':
-        return begun(doc, id, event.data, 'processing');
+        return started(doc, id, event.data, 'processing');
       case 'BookingPlacedOnRequest':
-        return begun(doc, id, event.data, 'pending');
+        return started(doc, id, event.data, 'pending');
       case 'BookingConfirmed':
-        return begun(doc, id, event.data, 'confirmed');
+        return started(doc, id, event.data, 'confirmed');
       case 'BookingRejected':
-        return { ...booked(doc, event), status: 'rejected' };
+        return { ...existing(doc, event), status: 'rejected' };
       case 'BookingCancelled':
-        return { ...booked(doc, event), status: 'cancelled' };
+        return { ...existing(doc, event), status: 'cancelled' };
       case 'BookingModified': {
         const { date, numAdults, numChildren } = event.data;
-        return { ...booked(doc, event), date, numAdults, numChildren };
+        return { ...existing(doc, event), date, numAdults, numChildren };
       }
       case 'ChargeRecorded':
-        return { ...booked(doc, event), chargedMinor: booked(doc, event).chargedMinor + event.data.amountMinor };
+        return { ...existing(doc, event), chargedMinor: existing(doc, event).chargedMinor + event.data.amountMinor };
       case 'RefundRecorded':
-        return { ...booked(doc, event), refundedMinor: booked(doc, event).refundedMinor + event.data.amountMinor };
+        return { ...existing(doc, event), refundedMinor: existing(doc, event).refundedMinor + event.data.amountMinor };
       case 'VoucherIssued':
-        return { ...booked(doc, event), voucherCode: event.data.code };
+        return { ...existing(doc, event), voucherCode: event.data.code };
       case 'VisitVerified':
         return {
-          ...booked(doc, event),
+          ...existing(doc, event),
           status: 'completed',
           verifiedAt: new Date(event.data.verifiedAtMs).toISOString(),
         };
@@ -64,7 +64,7 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
   },
 };
 
-function begun(doc: BookingDocument | null, id: string, facts: BookingFacts, status: BookingStatus): BookingDocument {
+function started(doc: BookingDocument | null, id: string, facts: BookingFacts, status: BookingStatus): BookingDocument {
   if (doc !== null) return { ...doc, status };
   const { keyId, activityId, venueId, city, date, numAdults, numChildren, pricing, at } = facts;
   return {
@@ -86,7 +86,7 @@ function begun(doc: BookingDocument | null, id: string, facts: BookingFacts, sta
   };
 }
 
-function booked(doc: BookingDocument | null, event: Recorded): BookingDocument {
-  if (doc === null) throw new Error(`${event.type} of ${event.stream} before the booking began`);
+function existing(doc: BookingDocument | null, event: Recorded): BookingDocument {
+  if (doc === null) throw new Error(`${event.type} of ${event.stream} before the booking was started`);
   return doc;
 }

@@ -3,7 +3,7 @@ import type { CityName } from '../../src/domain/activity/cities.ts';
 import type { Currency } from '../../src/domain/activity/money.ts';
 import type { BookingId, BookingStatus, KeyId } from '../../src/domain/booking/booking.ts';
 
-/** A booking as lists and searches need it. No personal data: that stands only in guest streams. */
+/** A booking for lists and searches. Personal data is stored in guest streams only. */
 export type BookingDocument = {
   readonly bookingId: BookingId;
   readonly keyId: KeyId;

@@ -5,28 +5,28 @@ import { type Segment, segmentOf } from '../../src/domain/recommendation/profile
 import type { RecommendationEvent } from '../../src/domain/recommendation/recommendation.ts';
 import type { Recorded } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
-import type { Circumstances, ConversionCell, ConversionCounts } from './read-model.ts';
+import type { ConversionCell, ConversionCounts, Dimensions } from './read-model.ts';
 
-/** One document per cell, under what it counts. A booking that no recommendation led to is no conversion. */
+/** One document per cell, keyed by its dimensions. A booking that no recommendation led to is not a conversion. */
 export const conversionsProjection: Projection<ConversionCell, BookingEvent | RecommendationEvent> = {
   name: 'conversions',
   version: 3,
   categories: ['booking', 'recommendation'],
   indexes: [['day'], ['city', 'day'], ['activityId', 'day']],
   keysOf(event) {
-    const adds = countedIn(event);
-    if (adds === null) return [];
-    const prefix = prefixOf(adds.circumstances);
-    return adds.activityIds.map((activityId) => `${prefix}/${activityId ?? ''}`);
+    const contribution = contributionOf(event);
+    if (contribution === null) return [];
+    const prefix = prefixOf(contribution.dimensions);
+    return contribution.activityIds.map((activityId) => `${prefix}/${activityId ?? ''}`);
   },
-  evolve: (doc, event, id) => counted(doc, [event], id),
-  evolveAll: counted,
+  evolve: (doc, event, id) => countEvents(doc, [event], id),
+  evolveAll: countEvents,
 };
 
 type Event = Recorded<BookingEvent | RecommendationEvent>;
 
-/** Every answer touches eleven cells, so what many events add is added to one copy of each. */
-function counted(doc: ConversionCell | null, events: readonly Event[], id: string): ConversionCell | null {
+/** Copies a cell once for a whole batch of events, because every recommendation changes up to eleven cells. */
+function countEvents(doc: ConversionCell | null, events: readonly Event[], id: string): ConversionCell | null {
   const [first] = events;
   if (first === undefined) return doc;
   const activityId = id.slice(id.lastIndexOf('/') + 1) as ActivityId | '';
@@ -37,25 +37,32 @@ function counted(doc: ConversionCell | null, events: readonly Event[], id: strin
 }
 
 function emptyCell(event: Event, activityId: ActivityId | null): ConversionCell {
-  const adds = countedIn(event);
-  if (adds === null) throw new Error(`${event.type} of ${event.stream} counts in no cell`);
-  return { ...adds.circumstances, activityId, ...NOTHING };
+  const contribution = contributionOf(event);
+  if (contribution === null) throw new Error(`${event.type} of ${event.stream} is not counted in any cell`);
+  return { ...contribution.dimensions, activityId, ...ZERO_COUNTS };
 }
 
-/** What an event adds to: one cell for each of the activities, null for the one of the answer itself. */
-type Counted = {
-  readonly circumstances: Circumstances;
+/** The cells that an event is counted in: one for each activity; null stands for the request itself. */
+type Contribution = {
+  readonly dimensions: Dimensions;
   readonly activityIds: readonly (ActivityId | null)[];
 };
 
-const NOTHING: ConversionCounts = { requests: 0, recommended: 0, booked: 0, confirmed: 0, visited: 0, cancelled: 0 };
+const ZERO_COUNTS: ConversionCounts = {
+  requests: 0,
+  recommended: 0,
+  booked: 0,
+  confirmed: 0,
+  visited: 0,
+  cancelled: 0,
+};
 
-function countedIn(event: Event): Counted | null {
+function contributionOf(event: Event): Contribution | null {
   switch (event.type) {
     case 'RecommendationServed': {
       const { at, keyId, city, profile, ranked, shown } = event.data;
-      const circumstances = circumstancesOf(at, keyId, city, segmentOf(profile));
-      return { circumstances, activityIds: [null, ...ranked.ids.slice(0, shown)] };
+      const dimensions = dimensionsOf(at, keyId, city, segmentOf(profile));
+      return { dimensions, activityIds: [null, ...ranked.ids.slice(0, shown)] };
     }
     case 'BookingStarted':
     case 'BookingPlacedOnRequest':
@@ -63,31 +70,31 @@ function countedIn(event: Event): Counted | null {
     case 'BookingCancelled': {
       const { keyId, city, activityId, attribution } = event.data;
       if (attribution === null || bookingCounts(event).length === 0) return null;
-      const circumstances = circumstancesOf(happenedAt(event), keyId, city, attribution.segment);
-      return { circumstances, activityIds: [activityId] };
+      const dimensions = dimensionsOf(countedAt(event), keyId, city, attribution.segment);
+      return { dimensions, activityIds: [activityId] };
     }
     case 'VisitVerified': {
       const { verifiedAtMs, keyId, city, activityId, attribution } = event.data;
       if (attribution === null) return null;
       const at = new Date(verifiedAtMs).toISOString();
-      return { circumstances: circumstancesOf(at, keyId, city, attribution.segment), activityIds: [activityId] };
+      return { dimensions: dimensionsOf(at, keyId, city, attribution.segment), activityIds: [activityId] };
     }
     default:
       return null;
   }
 }
 
-/** What is confirmed after it had been known for a while says in `at` when it was asked for. */
-function happenedAt({ type, data, cause }: Extract<Event, { data: { at: string } }>): string {
+/** The `at` of a confirmation that follows an earlier event is the time of the booking request, not of the confirmation. */
+function countedAt({ type, data, cause }: Extract<Event, { data: { at: string } }>): string {
   return type === 'BookingConfirmed' && data.follows !== null ? cause.at : data.at;
 }
 
-function circumstancesOf(
+function dimensionsOf(
   at: string,
   keyId: KeyId | null,
   city: CityName,
   segment: Attribution['segment'] | Segment,
-): Circumstances {
+): Dimensions {
   const { travelType, budget, ageGroup } = segment ?? { travelType: null, budget: null, ageGroup: null };
   return { day: at.slice(0, 'YYYY-MM-DD'.length), keyId, city, travelType, budget, ageGroup };
 }
@@ -99,7 +106,7 @@ function countsOf(event: BookingEvent | RecommendationEvent, activityId: Activit
   return activityId === '' ? ANSWERED : SHOWN;
 }
 
-/** A booking is booked once, by the event that makes it known, whichever that is. */
+/** Only the first event of a booking counts as `booked`. */
 function bookingCounts(event: BookingEvent): readonly Count[] {
   switch (event.type) {
     case 'BookingStarted':
@@ -127,9 +134,8 @@ const ANSWERED = ['requests'] as const;
 const SHOWN = ['recommended'] as const;
 
 /**
- * An id says what its cell counts, with nothing between the slashes for null; none of the names has a slash in it. This is
- * all of it but the activity, which comes last.
+ * The id of a cell without the activity, which comes last. An empty part stands for null. No part contains a slash.
  */
-function prefixOf({ day, keyId, city, travelType, budget, ageGroup }: Circumstances): string {
+function prefixOf({ day, keyId, city, travelType, budget, ageGroup }: Dimensions): string {
   return `${day}/${keyId ?? ''}/${city}/${travelType ?? ''}/${budget ?? ''}/${ageGroup ?? ''}`;
 }

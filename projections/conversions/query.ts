@@ -1,5 +1,5 @@
 import type { ReadModelStore } from '../../src/ports/read-model-store.ts';
-import { type Question, type Sums, sumByGroup } from '../grouping.ts';
+import { type ReportQuery, type Sums, sumByGroup } from '../grouping.ts';
 import type { ConversionCell, ConversionCounts } from './read-model.ts';
 
 export const CONVERSION_COLUMNS = [
@@ -15,7 +15,7 @@ export const CONVERSION_COLUMNS = [
 ] as const;
 export type ConversionColumn = (typeof CONVERSION_COLUMNS)[number];
 
-/** What a row counts, in this order. */
+/** The counts of a row, in this order. */
 export const CONVERSION_COUNTS = [
   'requests',
   'recommended',
@@ -25,19 +25,15 @@ export const CONVERSION_COUNTS = [
   'cancelled',
 ] as const satisfies readonly (keyof ConversionCounts)[];
 
-/** Its days are those of UTC. */
-export type ConversionsQuestion = Question<ConversionColumn>;
+/** Days are in UTC. */
+export type ConversionsQuery = ReportQuery<ConversionColumn>;
 
 /**
- * Recommendations and what came of them, added up. Where rows are told apart by activity or category, or one activity is
- * asked for, `requests` counts an answer once for each of these activities that it showed.
+ * Sums recommendations and the bookings and visits they led to. If the query groups by activity or category, or filters
+ * by activity, `requests` counts a request once for each matching activity that it showed.
  */
-export function sumConversions(
-  readModels: ReadModelStore,
-  collection: string,
-  question: ConversionsQuestion,
-): Promise<Sums> {
-  const { from, to, city, activityId, groupBy, limit, after, categoryOf } = question;
+export function sumConversions(readModels: ReadModelStore, collection: string, query: ConversionsQuery): Promise<Sums> {
+  const { from, to, city, activityId, groupBy, limit, after, categoryOf } = query;
   const ofActivities = activityId !== null || groupBy.includes('activity_id') || groupBy.includes('category');
   const columns: Record<ConversionColumn, (cell: ConversionCell) => string | null> = {
     day: (cell) => cell.day,
@@ -54,9 +50,9 @@ export function sumConversions(
     where: { ...(city !== null && { city }), ...(activityId !== null && { activityId }) },
     from,
     to,
-    counted: (cell) => !ofActivities || cell.activityId !== null,
+    isCounted: (cell) => !ofActivities || cell.activityId !== null,
     columns: groupBy.map((name) => columns[name]),
-    byDay: groupBy[0] === 'day' || groupBy[0] === 'month',
+    sortedByDay: groupBy[0] === 'day' || groupBy[0] === 'month',
     counts: CONVERSION_COUNTS.map((name) => {
       const counted = ofActivities && name === 'requests' ? 'recommended' : name;
       return (cell: ConversionCell) => cell[counted];

@@ -4,33 +4,33 @@ import type { AgeGroup, TravelType } from '../../src/domain/activity/vocabulary.
 import type { KeyId } from '../../src/domain/booking/booking.ts';
 import type { Budget } from '../../src/domain/recommendation/profile.ts';
 
-/** Under what conversions are counted: who asked, where, for what kind of traveller, on which day. */
-export type Circumstances = {
-  /** The day on which it happened, `YYYY-MM-DD` in UTC. */
+/** The dimensions of the conversion counts: day, API key, city and traveller segment. */
+export type Dimensions = {
+  /** `YYYY-MM-DD` in UTC. */
   readonly day: string;
-  /** Null in visits of a version that did not note it. */
+  /** Null for visits stored by a version that did not record the key. */
   readonly keyId: KeyId | null;
   readonly city: CityName;
-  /** Null in bookings of a version that did not note it. */
+  /** Null for bookings stored by a version that did not record the segment. */
   readonly travelType: TravelType | null;
   readonly budget: Budget | null;
   readonly ageGroup: AgeGroup | null;
 };
 
-/** How often each thing happened on its day; not what became of the requests of that day. */
+/** Each count belongs to the day of its own event, not to the day of the request that led to it. */
 export type ConversionCounts = {
-  /** Answers of recommend. */
+  /** Answered recommend requests. */
   readonly requests: number;
-  /** Activities shown in them. */
+  /** Activities shown in the answers. */
   readonly recommended: number;
-  /** Bookings begun, of those that a recommendation led to. */
+  /** Bookings started after a recommendation. */
   readonly booked: number;
-  /** Bookings confirmed: at once, once their work was finished, or when their venue agreed. */
+  /** Bookings confirmed: at once, by the supplier, or by the venue. */
   readonly confirmed: number;
   readonly visited: number;
-  /** Bookings cancelled, whether they had been confirmed or were still pending. */
+  /** Bookings cancelled, confirmed or pending. */
   readonly cancelled: number;
 };
 
-/** Requests are counted in a cell without an activity, everything else in cells of one. A document never grows. */
-export type ConversionCell = Circumstances & ConversionCounts & { readonly activityId: ActivityId | null };
+/** `requests` is counted in cells without an activity, everything else in cells with one. Documents have a fixed size. */
+export type ConversionCell = Dimensions & ConversionCounts & { readonly activityId: ActivityId | null };

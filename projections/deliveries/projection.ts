@@ -3,7 +3,7 @@ import { unreachable } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { DeliveryDocument } from './read-model.ts';
 
-/** One document per delivery, under its id. */
+/** One document per delivery, keyed by its id. */
 export const deliveriesProjection: Projection<DeliveryDocument, DeliveryEvent> = {
   name: 'deliveries',
   version: 1,
@@ -36,7 +36,7 @@ export const deliveriesProjection: Projection<DeliveryDocument, DeliveryEvent> =
         scheduledAt: at,
       };
     }
-    // Where the store keeps deliveries for a time only, the last event of an old one outlives its first
+    // A store that expires delivery events can still have the last event of a delivery without its first
     // (docs/decisions/0025).
     return doc === null ? null : afterOutcome(doc, event);
   },

@@ -2,60 +2,60 @@ import type { WebhookEvent } from '../../src/domain/apikey/apikey.ts';
 import type { BookingId, KeyId } from '../../src/domain/booking/booking.ts';
 import type { DeliveryId } from '../../src/domain/delivery/delivery.ts';
 import type { Cursor, Find, ReadModelStore } from '../../src/ports/read-model-store.ts';
-import { type ListedPage, thinnedPage } from '../thinned.ts';
+import { type FilteredPage, filteredPage } from '../filtered-page.ts';
 import type { DeliveryDocument } from './read-model.ts';
 
-/** The states of the log: a delivery that nobody has tried yet is not in it. */
+/** Statuses in the delivery log. A delivery without an attempt is not in the log. */
 export const LOGGED_STATUSES = ['success', 'retrying', 'failed'] as const;
 export type LoggedStatus = (typeof LOGGED_STATUSES)[number];
 
-/** A delivery in the log: somebody has tried it. */
+/** A delivery with at least one attempt. */
 export type LoggedDelivery = DeliveryDocument & { readonly status: LoggedStatus };
 
-export type DeliveriesQuestion = {
+export type DeliveriesQuery = {
   readonly keyId: KeyId;
   readonly status: LoggedStatus | null;
   readonly event: WebhookEvent | null;
   readonly bookingId: BookingId | null;
-  /** When they were scheduled, ISO 8601 UTC: `from` is in the range, `to` is not. */
+  /** Range of the scheduling time, ISO 8601 UTC: `from` is inclusive, `to` exclusive. */
   readonly from: string;
   readonly to: string | null;
-  /** By when they were scheduled. */
+  /** Order by scheduling time. */
   readonly direction: 'asc' | 'desc';
   readonly limit: number;
   readonly after: Cursor | null;
 };
 
-/** The deliveries of a key, in the order of their scheduling. */
+/** The deliveries of a key, sorted by scheduling time. */
 export function listDeliveries(
   readModels: Pick<ReadModelStore, 'find'>,
   collection: string,
-  question: DeliveriesQuestion,
-): Promise<ListedPage<LoggedDelivery>> {
-  const { status, event, from, to, direction, limit, after } = question;
-  return thinnedPage<DeliveryDocument, LoggedDelivery>(readModels, collection, {
+  query: DeliveriesQuery,
+): Promise<FilteredPage<LoggedDelivery>> {
+  const { status, event, from, to, direction, limit, after } = query;
+  return filteredPage<DeliveryDocument, LoggedDelivery>(readModels, collection, {
     find: {
-      where: indexedOf(question),
+      where: indexedOf(query),
       range: { field: 'scheduledAt', from, ...(to === null ? {} : { to }) },
       sort: { field: 'scheduledAt', direction },
     },
-    wanted: (delivery): delivery is LoggedDelivery =>
+    matches: (delivery): delivery is LoggedDelivery =>
       isLogged(delivery) &&
       (status === null || delivery.status === status) &&
       (event === null || delivery.event === event),
-    placeOf: ({ scheduledAt }) => scheduledAt,
+    sortValueOf: ({ scheduledAt }) => scheduledAt,
     limit,
     after,
   });
 }
 
-/** What an index of the projection begins with. */
-function indexedOf({ keyId, event, status, bookingId }: DeliveriesQuestion): NonNullable<Find['where']> {
+/** The filters that one of the projection's indexes serves. */
+function indexedOf({ keyId, event, status, bookingId }: DeliveriesQuery): NonNullable<Find['where']> {
   if (bookingId !== null) return { keyId, bookingId };
   return { keyId, ...(event === null ? {} : { event }), ...(status === null ? {} : { status }) };
 }
 
-/** A delivery of a key that is in the log since `from` (ISO 8601 UTC) or later, else null. */
+/** A delivery of the key, scheduled at `from` (ISO 8601 UTC) or later and in the log, else null. */
 export async function findDelivery(
   readModels: ReadModelStore,
   collection: string,

@@ -3,16 +3,16 @@ import type { DeliveryFacts, DeliveryId } from '../../src/domain/delivery/delive
 export type LoggedAttempt = {
   /** When it ended, ISO 8601 UTC. */
   readonly at: string;
-  /** Null where there was no answer. */
+  /** Null without a response. */
   readonly responseCode: number | null;
   readonly responseTimeMs: number;
   readonly error: string | null;
 };
 
-/** A delivery as the log shows it. Payload and URL are in other streams and are rebuilt from there. */
+/** A delivery in the delivery log. Payload and URL are resolved from other streams. */
 export type DeliveryDocument = Omit<DeliveryFacts, 'at'> & {
   readonly deliveryId: DeliveryId;
-  /** `scheduled` until the first attempt has ended; the log begins there. */
+  /** `scheduled` until the first attempt has ended. */
   readonly status: 'scheduled' | 'success' | 'retrying' | 'failed';
   readonly attempts: readonly LoggedAttempt[];
   /** The revision of the key's stream that the last attempt used. */

@@ -3,7 +3,7 @@ import { unreachable } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { DeviceDocument } from './read-model.ts';
 
-/** One document per gate device, under its id; a removed one is deleted. */
+/** One document per gate device, keyed by its id. Removing a device deletes its document. */
 export const devicesProjection: Projection<DeviceDocument, VenueEvent> = {
   name: 'devices',
   version: 1,

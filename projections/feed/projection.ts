@@ -2,7 +2,7 @@ import type { DeliveryEvent } from '../../src/domain/delivery/delivery.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { FeedDocument } from './read-model.ts';
 
-/** One document per public event, under its id: each is either scheduled once for a receiver, or omitted. */
+/** One document per public event, keyed by its id. Each event is either scheduled once for a receiver or omitted. */
 export const feedProjection: Projection<FeedDocument, DeliveryEvent> = {
   name: 'feed',
   version: 1,
@@ -15,7 +15,7 @@ export const feedProjection: Projection<FeedDocument, DeliveryEvent> = {
   evolve: (doc, event) => (isFirst(event) ? { ...event.data, position: event.position } : doc),
 };
 
-/** A replay tells of an event that is in the feed since it happened. */
+/** `ReplayScheduled` is excluded: its event is in the feed already. */
 function isFirst(
   event: DeliveryEvent,
 ): event is Extract<DeliveryEvent, { type: 'DeliveryScheduled' | 'DeliveryOmitted' }> {

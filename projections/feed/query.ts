@@ -5,30 +5,30 @@ import { START } from '../../src/eventsourcing/message.ts';
 import type { Cursor, ReadModelStore } from '../../src/ports/read-model-store.ts';
 import type { FeedDocument } from './read-model.ts';
 
-export type FeedQuestion = {
+export type FeedQuery = {
   readonly keyId: KeyId;
-  /** Where the feed begins now, ISO 8601 UTC. */
+  /** Start of the retention period, ISO 8601 UTC. */
   readonly from: string;
-  /** The event that the caller took last; null: from the beginning. */
+  /** The last event that the caller has processed; null to start at the beginning. */
   readonly after: PublicEventId | null;
   readonly limit: number;
 };
 
 export type FeedPage =
   | { readonly kind: 'page'; readonly items: readonly FeedDocument[]; readonly more: boolean }
-  /** `after` is no event of this key. */
+  /** The key has no event with the id `after`. */
   | { readonly kind: 'unknown-event' };
 
 /**
- * The events of a key in the order of the log. Only as far as all of them are there: documents are written one by one,
- * and who reads on behind a later one would never see an earlier one that was still missing.
+ * The events of a key in log order, up to the projection's checkpoint. Documents after the checkpoint are left out: they
+ * are written in any order, and a caller that continues after a later event would never see an earlier one.
  */
 export async function readFeed(
   readModels: Pick<ReadModelStore, 'checkpoint' | 'load' | 'find'>,
   collection: string,
-  { keyId, from, after, limit }: FeedQuestion,
+  { keyId, from, after, limit }: FeedQuery,
 ): Promise<FeedPage> {
-  const upTo = (await readModels.checkpoint(collection)) ?? START;
+  const checkpoint = (await readModels.checkpoint(collection)) ?? START;
   const last = after === null ? null : ((await readModels.load(collection, [after])).get(after)?.doc as Stored);
   if (after !== null && last?.keyId !== keyId) return { kind: 'unknown-event' };
   const page = await readModels.find(collection, {
@@ -38,25 +38,25 @@ export async function readFeed(
     limit,
     ...(last === null || last === undefined ? {} : { after: { value: last.position, id: last.eventId } }),
   });
-  const items = documentsOf(page).filter(({ position }) => position <= upTo);
+  const items = documentsOf(page).filter(({ position }) => position <= checkpoint);
   return { kind: 'page', items, more: page.next !== null && items.length === page.items.length };
 }
 
-export type PastQuestion = {
+export type PastEventsQuery = {
   readonly keyId: KeyId;
   readonly events: readonly WebhookEvent[];
-  /** When they were scheduled or omitted, ISO 8601 UTC: `from` is in the range, `to` is not. */
+  /** Range of the time when they were scheduled or omitted, ISO 8601 UTC: `from` is inclusive, `to` exclusive. */
   readonly from: string;
   readonly to: string | null;
   readonly limit: number;
   readonly after: Cursor | null;
 };
 
-/** The events of a key of some kinds and of a time, the oldest first. */
+/** The events of a key, filtered by kind and time, oldest first. */
 export async function listPastEvents(
   readModels: ReadModelStore,
   collection: string,
-  { keyId, events, from, to, limit, after }: PastQuestion,
+  { keyId, events, from, to, limit, after }: PastEventsQuery,
 ): Promise<{ readonly items: readonly FeedDocument[]; readonly next: Cursor | null }> {
   const page = await readModels.find(collection, {
     where: { keyId, event: events },
@@ -70,7 +70,7 @@ export async function listPastEvents(
 
 type Stored = FeedDocument | null | undefined;
 
-/** The documents of this collection are what its projection's fold returned. */
+/** Only the projection's fold writes documents to this collection. */
 function documentsOf({ items }: { readonly items: readonly { readonly doc: object }[] }): readonly FeedDocument[] {
   return items.map(({ doc }) => doc as FeedDocument);
 }

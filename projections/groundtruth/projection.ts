@@ -5,7 +5,7 @@ import { EVERYBODY, LEVELS, levelsOf } from '../../src/domain/recommendation/seg
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { GroundTruthDocument } from './read-model.ts';
 
-/** One document per activity, under its id. */
+/** One document per activity, keyed by its id. */
 export const groundTruthProjection: Projection<GroundTruthDocument, BookingEvent | RecommendationEvent> = {
   name: 'groundtruth',
   version: 1,
@@ -15,38 +15,37 @@ export const groundTruthProjection: Projection<GroundTruthDocument, BookingEvent
     if (event.type === 'RecommendationServed') return event.data.ranked.ids.slice(0, event.data.shown);
     return event.type === 'VisitVerified' ? [event.data.activityId] : [];
   },
-  evolve: (doc, event, id) => counted(doc, [event], id),
-  evolveAll: counted,
+  evolve: (doc, event, id) => countEvents(doc, [event], id),
+  evolveAll: countEvents,
 };
 
-/** A showing touches ten documents with a hundred counts each, so what many events add is added to one copy. */
-function counted(
+/** Copies the counts once for a whole batch: a recommendation changes ten documents with a hundred counts each. */
+function countEvents(
   doc: GroundTruthDocument | null,
   events: readonly (BookingEvent | RecommendationEvent)[],
   id: string,
 ): GroundTruthDocument {
-  const before = doc ?? { activityId: id as ActivityId, tried: NOTHING, visited: NOTHING };
+  const before = doc ?? { activityId: id as ActivityId, tried: ZEROS, visited: ZEROS };
   const tried = before.tried.slice();
   const visited = before.visited.slice();
   for (const event of events) {
     if (event.type === 'RecommendationServed') {
-      raise(tried, levelsOf(event.data.profile));
+      increment(tried, levelsOf(event.data.profile));
     } else if (event.type === 'VisitVerified') {
       const { attribution } = event.data;
-      // Of a guest who came without a recommendation nothing is known but that they came.
+      // A guest who came without a recommendation has no segment.
       const levels = attribution?.segment ? levelsOf(attribution.segment) : [EVERYBODY];
-      raise(visited, levels);
-      // A visit that a showing led to was tried when it was shown.
+      increment(visited, levels);
+      // If a recommendation showed the activity, that event counted it as tried.
       const shown = typeof attribution?.rank === 'number';
-      if (!shown) raise(tried, levels);
+      if (!shown) increment(tried, levels);
     }
   }
   return { ...before, tried, visited };
 }
 
-const NOTHING: readonly number[] = Array.from({ length: LEVELS }, () => 0);
+const ZEROS: readonly number[] = Array.from({ length: LEVELS }, () => 0);
 
-/** One more at each of the levels. */
-function raise(counts: number[], levels: readonly number[]): void {
+function increment(counts: number[], levels: readonly number[]): void {
   for (const level of levels) counts[level] = (counts[level] ?? 0) + 1;
 }

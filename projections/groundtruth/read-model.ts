@@ -1,12 +1,12 @@
 import type { ActivityId } from '../../src/domain/activity/activity.ts';
 
 /**
- * How an activity fared with travellers, one number for each level of likeness (domain/recommendation/segments.ts): how
- * often recommend showed it, and how often it was visited, proven by a scan. A document never grows.
+ * How often recommend showed an activity and how often guests visited it (verified by a voucher scan). Each list has one
+ * count per segment level (domain/recommendation/segments.ts), so a document has a fixed size.
  */
 export type GroundTruthDocument = {
   readonly activityId: ActivityId;
-  /** Showings, and visits that no showing led to. */
+  /** Times shown, plus visits that no recommendation led to. */
   readonly tried: readonly number[];
   readonly visited: readonly number[];
 };

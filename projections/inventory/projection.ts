@@ -5,7 +5,7 @@ import { unreachable } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { InventoryDocument } from './read-model.ts';
 
-/** One document per allotment, under the allotment's id. */
+/** One document per allotment, keyed by its id. */
 export const inventoryProjection: Projection<InventoryDocument, AllotmentEvent> = {
   name: 'inventory',
   version: 2,
@@ -20,27 +20,27 @@ export const inventoryProjection: Projection<InventoryDocument, AllotmentEvent> 
         return { ...termsBySchedule(schedule), activityId, city, date, taken: 0, currency, updatedAt };
       }
       case 'SlotsClaimed':
-        return { ...opened(doc, event), taken: opened(doc, event).taken + event.data.size, updatedAt };
+        return { ...existing(doc, event), taken: existing(doc, event).taken + event.data.size, updatedAt };
       case 'SlotsHeld':
-        return { ...opened(doc, event), taken: opened(doc, event).taken + event.data.size, updatedAt };
+        return { ...existing(doc, event), taken: existing(doc, event).taken + event.data.size, updatedAt };
       case 'HoldTaken':
-        return { ...opened(doc, event), updatedAt };
+        return { ...existing(doc, event), updatedAt };
       case 'ClaimShrunk':
       case 'SlotsReleased':
-        return { ...opened(doc, event), taken: opened(doc, event).taken - event.data.size, updatedAt };
+        return { ...existing(doc, event), taken: existing(doc, event).taken - event.data.size, updatedAt };
       case 'ScheduleFollowed':
       case 'CapacitySet':
       case 'PriceSet':
       case 'FlashDealStarted':
       case 'FlashDealEnded':
-        return { ...evolveTerms(opened(doc, event), event), updatedAt };
+        return { ...evolveTerms(existing(doc, event), event), updatedAt };
       default:
         return unreachable(event);
     }
   },
 };
 
-function opened(doc: InventoryDocument | null, event: Recorded): InventoryDocument {
+function existing(doc: InventoryDocument | null, event: Recorded): InventoryDocument {
   if (doc === null) throw new Error(`${event.type} of ${event.stream} before AllotmentOpened`);
   return doc;
 }

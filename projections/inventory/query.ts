@@ -7,10 +7,10 @@ import { dealAt, type FlashDeal, presentPrice, standing, termsBySchedule } from 
 import type { Cursor, ReadModelStore } from '../../src/ports/read-model-store.ts';
 import type { InventoryDocument } from './read-model.ts';
 
-/** Allotments read at a time: as many as the port allows. */
+/** Allotments per read: the maximum of the port. */
 const PAGE = 1_000;
 
-export type InventoryQuestion = {
+export type InventoryQuery = {
   readonly city: CityName;
   readonly date: LocalDate;
   readonly activityId: ActivityId | null;
@@ -21,10 +21,10 @@ export type InventoryQuestion = {
   readonly flashDealsOnly: boolean;
 };
 
-/** An entry of the catalogue as it stands now. */
-export type Listing = {
+/** The current catalogue entry of an activity. */
+export type InventoryEntry = {
   readonly activity: Activity;
-  /** How often it has changed. */
+  /** Of the activity's stream. */
   readonly revision: number;
   readonly listed: boolean;
   /** ISO 8601 UTC. */
@@ -37,28 +37,27 @@ export type InventoryItem = {
   /** Before the discount. */
   readonly unitPriceMinor: number;
   readonly presentPriceMinor: number;
-  /** The deal that counts now; null for none. */
+  /** The active flash deal; null without one. */
   readonly deal: FlashDeal | null;
-  /** ISO 8601 UTC: when the date was last touched, or the entry last changed. */
+  /** When the allotment or the catalogue entry last changed, ISO 8601 UTC. */
   readonly updatedAt: string;
 };
 
 /**
- * What of a city can still be booked for a date at a moment: the schedules of its activities, corrected by what has
- * happened to the date's allotments. Flash deals first, then the cheapest, then by activity id. `entries` are those of the
- * city at least.
+ * The activities of a city that can be booked for a date at `nowMs`: their schedules, corrected by the allotments of the
+ * date. Sorted by flash deals first, then price, then activity id. `entries` must contain all entries of the city.
  */
 export async function findInventory(
   readModels: Pick<ReadModelStore, 'find' | 'load'>,
   collection: string,
-  entries: Iterable<Listing>,
-  question: InventoryQuestion,
+  entries: Iterable<InventoryEntry>,
+  query: InventoryQuery,
   nowMs: number,
 ): Promise<readonly InventoryItem[]> {
-  const touched = await touchedAllotments(readModels, collection, question);
+  const touched = await touchedAllotments(readModels, collection, query);
   const items: InventoryItem[] = [];
   for (const entry of entries) {
-    const item = itemOf(entry, question, touched, nowMs);
+    const item = itemOf(entry, query, touched, nowMs);
     if (item !== null) items.push(item);
   }
   return items.sort(
@@ -69,14 +68,14 @@ export async function findInventory(
   );
 }
 
-/** What has happened to a city's allotments of a date, by their ids. */
+/** The allotments of a city and date that have events, by id. */
 export async function touchedAllotments(
   readModels: Pick<ReadModelStore, 'find' | 'load'>,
   collection: string,
-  { city, date, activityId }: Pick<InventoryQuestion, 'city' | 'date' | 'activityId'>,
+  { city, date, activityId }: Pick<InventoryQuery, 'city' | 'date' | 'activityId'>,
 ): Promise<ReadonlyMap<string, InventoryDocument>> {
   const touched = new Map<string, InventoryDocument>();
-  // The documents of this collection are what its projection's fold returned.
+  // Only the projection's fold writes documents to this collection.
   const keep = (id: string, doc: object | null): unknown => doc && touched.set(id, doc as InventoryDocument);
   if (activityId !== null) {
     const loaded = await readModels.load(collection, [allotmentId(activityId, date)]);
@@ -92,28 +91,28 @@ export async function touchedAllotments(
 }
 
 function itemOf(
-  { activity, revision, listed, updatedAt }: Listing,
-  question: InventoryQuestion,
+  { activity, revision, listed, updatedAt }: InventoryEntry,
+  query: InventoryQuery,
   touched: ReadonlyMap<string, InventoryDocument>,
   nowMs: number,
 ): InventoryItem | null {
-  if (!listed || activity.city !== question.city) return null;
-  // No hotel is named here, so that nobody who asks is known to be a guest of one.
+  if (!listed || activity.city !== query.city) return null;
+  // The query names no hotel, so the caller cannot be a guest of the hotel that the activity is exclusive to.
   if (activity.exclusiveTo !== null) return null;
-  if (question.activityId !== null && activity.id !== question.activityId) return null;
-  if (question.category !== null && activity.category !== question.category) return null;
-  const day = dayOf(activity, question.date);
+  if (query.activityId !== null && activity.id !== query.activityId) return null;
+  if (query.category !== null && activity.category !== query.category) return null;
+  const day = dayOf(activity, query.date);
   if (day === null || nowMs >= day.lastEntryMs) return null;
   const opening = openingOf(activity, revision, day);
-  const document = touched.get(allotmentId(activity.id, question.date));
+  const document = touched.get(allotmentId(activity.id, query.date));
   const terms = document ?? termsBySchedule(opening);
   const { capacity, unitPriceMinor } = standing(terms, opening);
   const availableSlots = Math.max(0, capacity - (document?.taken ?? 0));
   const deal = dealAt(terms.deal, opening, nowMs);
   const price = presentPrice(unitPriceMinor, deal, 0, opening, nowMs);
   const presentPriceMinor = price.unitPriceMinor - price.discountMinor;
-  if (availableSlots < question.minSlots || (question.flashDealsOnly && deal === null)) return null;
-  if (question.maxPriceMinor !== null && presentPriceMinor > question.maxPriceMinor) return null;
+  if (availableSlots < query.minSlots || (query.flashDealsOnly && deal === null)) return null;
+  if (query.maxPriceMinor !== null && presentPriceMinor > query.maxPriceMinor) return null;
   return {
     activity,
     availableSlots,

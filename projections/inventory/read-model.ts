@@ -4,8 +4,8 @@ import type { Currency } from '../../src/domain/activity/money.ts';
 import type { Terms } from '../../src/domain/allotment/terms.ts';
 
 /**
- * The state of one allotment, with the terms it is sold on as its events tell them. There is none for a date on which
- * nothing has happened: then the schedule tells.
+ * The state and the sales terms of one allotment. A date without allotment events has no document: its schedule applies
+ * unchanged.
  */
 export type InventoryDocument = Terms & {
   readonly activityId: ActivityId;

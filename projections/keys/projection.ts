@@ -3,7 +3,7 @@ import { unreachable } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { KeyDocument } from './read-model.ts';
 
-/** One document per API key, under its id. */
+/** One document per API key, keyed by its id. */
 export const keysProjection: Projection<KeyDocument, ApiKeyEvent> = {
   name: 'keys',
   version: 2,

@@ -1,11 +1,11 @@
 import type { KeySettings, KeyValue, ReplacedValue } from '../../src/domain/apikey/apikey.ts';
 import type { KeyId } from '../../src/domain/booking/booking.ts';
 
-/** An API key as authentication and the operator need it. The key value is not known to anybody. */
+/** An API key for authentication and the operator. Only the hash of the key value is stored. */
 export type KeyDocument = KeySettings &
   KeyValue & {
     readonly keyId: KeyId;
-    /** The value that was replaced last, its end passed or not. */
+    /** The previous value; kept after it has expired. */
     readonly replaced: ReplacedValue | null;
     readonly active: boolean;
     /** ISO 8601 UTC. */

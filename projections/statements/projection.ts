@@ -7,8 +7,7 @@ import type { StatementDocument, StatementItem, StatementTotal } from './read-mo
 const ITEM = 'item/';
 
 /**
- * A document for each charge and refund, and one for what those of a key, month and currency come to, so that nobody has
- * to add them up.
+ * One document for each charge and refund, and one with the totals of each key, month and currency.
  */
 export const statementsProjection: Projection<StatementDocument, BookingEvent> = {
   name: 'statements',
@@ -21,24 +20,24 @@ export const statementsProjection: Projection<StatementDocument, BookingEvent> =
   },
   evolve(doc, event, id) {
     const item = itemOf(event);
-    if (item === null) throw new Error(`${event.type} of ${event.stream} stands in no statement`);
-    return id.startsWith(ITEM) ? item : added(doc?.kind === 'total' ? doc : null, item);
+    if (item === null) throw new Error(`${event.type} of ${event.stream} belongs to no statement`);
+    return id.startsWith(ITEM) ? item : addTo(doc?.kind === 'total' ? doc : null, item);
   },
 };
 
-/** The amount that an event puts on an account, null for none. */
+/** The charge or refund that an event adds to a key's statement; null without one. */
 function itemOf(event: Recorded<BookingEvent>): StatementItem | null {
   switch (event.type) {
     case 'ChargeRecorded':
     case 'RefundRecorded': {
       const { keyId, amountMinor, currency } = event.data;
       const type = event.type === 'ChargeRecorded' ? 'charge' : 'refund';
-      // One of a version that did not note the key: see below.
+      // Stored by a version that did not record the key: `BookingConfirmed` adds the item (below).
       return keyId === null ? null : itemWith({ keyId, type, amountMinor, currency }, event);
     }
     case 'BookingConfirmed': {
-      // In the version whose charges do not say whose they are, confirmations did not note the hours, and each was charged
-      // in full by the next event. So it stands for its charge.
+      // The version whose charges lack the key also stored confirmations without hours, and charged each one in full in
+      // the next event. So a confirmation without hours adds the charge.
       const { keyId, hours, pricing } = event.data;
       if (hours !== null) return null;
       const { totalMinor: amountMinor } = amounts(pricing, guestsOf(event.data));
@@ -57,7 +56,7 @@ function itemWith(
   return { kind: 'item', ...amount, month: at.slice(0, 'YYYY-MM'.length), at, place, bookingId };
 }
 
-function added(total: StatementTotal | null, item: StatementItem): StatementTotal {
+function addTo(total: StatementTotal | null, item: StatementItem): StatementTotal {
   const { keyId, month, currency, amountMinor, type } = item;
   const { chargedMinor, refundedMinor } = total ?? { chargedMinor: 0, refundedMinor: 0 };
   return {

@@ -2,10 +2,10 @@ import type { KeyId } from '../../src/domain/booking/booking.ts';
 import type { Cursor, ReadModelStore } from '../../src/ports/read-model-store.ts';
 import type { StatementItem, StatementTotal } from './read-model.ts';
 
-/** More than there are currencies. */
-const MOST_TOTALS = 100;
+/** More than the number of currencies. */
+const MAX_TOTALS = 100;
 
-export type StatementQuestion = {
+export type StatementQuery = {
   readonly keyId: KeyId;
   /** `YYYY-MM`, in UTC. */
   readonly month: string;
@@ -14,27 +14,27 @@ export type StatementQuestion = {
 };
 
 export type StatementPage = {
-  /** In the order in which they were stored. */
+  /** In log order. */
   readonly items: readonly StatementItem[];
-  /** Of the whole month, by currency. */
+  /** Of the whole month, one per currency. */
   readonly totals: readonly StatementTotal[];
   readonly next: Cursor | null;
 };
 
-/** What was charged and refunded to a key in a month. What is added meanwhile comes behind every cursor. */
+/** The charges and refunds of a key in a month. Items added during paging come after every cursor. */
 export async function readStatement(
   readModels: ReadModelStore,
   collection: string,
-  { keyId, month, limit, after }: StatementQuestion,
+  { keyId, month, limit, after }: StatementQuery,
 ): Promise<StatementPage> {
-  const totals = await readModels.find(collection, { where: { keyId, month, kind: 'total' }, limit: MOST_TOTALS });
+  const totals = await readModels.find(collection, { where: { keyId, month, kind: 'total' }, limit: MAX_TOTALS });
   const items = await readModels.find(collection, {
     where: { keyId, month, kind: 'item' },
     sort: { field: 'place', direction: 'asc' },
     limit,
     ...(after === null ? {} : { after }),
   });
-  // The documents of this collection are what its projection's fold returned, and each kind is asked for by itself.
+  // Only the projection's fold writes documents to this collection, and each query selects one kind.
   return {
     items: items.items.map(({ doc }) => doc as StatementItem),
     totals: totals.items.map(({ doc }) => doc as StatementTotal),

@@ -2,15 +2,15 @@ import type { Currency } from '../../src/domain/activity/money.ts';
 import type { BookingId, KeyId } from '../../src/domain/booking/booking.ts';
 import type { Position } from '../../src/eventsourcing/message.ts';
 
-/** One amount on the account of a key. A document never changes. */
+/** One charge or refund of a key. Documents are immutable. */
 export type StatementItem = {
   readonly kind: 'item';
   readonly keyId: KeyId;
-  /** That of `at`: `YYYY-MM` in UTC. */
+  /** The month of `at`: `YYYY-MM` in UTC. */
   readonly month: string;
-  /** When it was asked for, ISO 8601 UTC. */
+  /** When the charge or refund was requested, ISO 8601 UTC. */
   readonly at: string;
-  /** In the log: what is stored later stands behind all that came before, which `at` does not promise. */
+  /** Log position. The sort key, because `at` is not monotonic. */
   readonly place: Position;
   readonly type: 'charge' | 'refund';
   readonly bookingId: BookingId;
@@ -18,7 +18,7 @@ export type StatementItem = {
   readonly currency: Currency;
 };
 
-/** What the items of one key, month and currency come to. */
+/** The totals of one key, month and currency. */
 export type StatementTotal = {
   readonly kind: 'total';
   readonly keyId: KeyId;

@@ -3,7 +3,7 @@ import type { BookingEvent } from '../../src/domain/booking/booking.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { VisitCell } from './read-model.ts';
 
-/** One document per cell, under what it counts. Every verified visit counts, whether a recommendation led to it or not. */
+/** One document per cell, keyed by its dimensions. Every verified visit counts, with or without a recommendation. */
 export const visitsProjection: Projection<VisitCell, BookingEvent> = {
   name: 'visits',
   version: 1,
@@ -20,13 +20,13 @@ export const visitsProjection: Projection<VisitCell, BookingEvent> = {
   },
 };
 
-/** The cell of an event as if it were the only one. */
+/** A cell with the counts of one event. */
 function cellOf(event: BookingEvent): VisitCell | null {
   switch (event.type) {
     case 'VisitVerified': {
       const { verifiedAtMs, keyId, city, venueId, activityId, method, numGuests, attribution } = event.data;
       const day = localDate(city, verifiedAtMs);
-      const { travelType, budget, ageGroup } = attribution?.segment ?? ANYBODY;
+      const { travelType, budget, ageGroup } = attribution?.segment ?? NO_SEGMENT;
       const counts = { visits: 1, guests: numGuests };
       return { day, keyId, city, venueId, activityId, method, travelType, budget, ageGroup, ...counts };
     }
@@ -35,9 +35,9 @@ function cellOf(event: BookingEvent): VisitCell | null {
   }
 }
 
-const ANYBODY = { travelType: null, budget: null, ageGroup: null };
+const NO_SEGMENT = { travelType: null, budget: null, ageGroup: null };
 
-/** With nothing between the slashes for null; none of the names has a slash in it. */
+/** An empty part stands for null. No part contains a slash. */
 function idOf({ day, keyId, city, venueId, activityId, method, travelType, budget, ageGroup }: VisitCell): string {
   const parts = [day, keyId, city, venueId, activityId, method, travelType, budget, ageGroup];
   return parts.map((part) => part ?? '').join('/');

@@ -1,5 +1,5 @@
 import type { ReadModelStore } from '../../src/ports/read-model-store.ts';
-import { type Question, type Sums, sumByGroup } from '../grouping.ts';
+import { type ReportQuery, type Sums, sumByGroup } from '../grouping.ts';
 import type { VisitCell } from './read-model.ts';
 
 export const VISIT_COLUMNS = [
@@ -17,15 +17,15 @@ export const VISIT_COLUMNS = [
 ] as const;
 export type VisitColumn = (typeof VISIT_COLUMNS)[number];
 
-/** What a row counts, in this order. */
+/** The counts of a row, in this order. */
 export const VISIT_COUNTS = ['visits', 'guests'] as const satisfies readonly (keyof VisitCell)[];
 
-/** Its days are dates at the city. */
-export type VisitsQuestion = Question<VisitColumn>;
+/** Days are local dates of the city. */
+export type VisitsQuery = ReportQuery<VisitColumn>;
 
-/** Verified visits and the guests who came, added up. */
-export function sumVisits(readModels: ReadModelStore, collection: string, question: VisitsQuestion): Promise<Sums> {
-  const { from, to, city, activityId, groupBy, limit, after, categoryOf } = question;
+/** Sums verified visits and their guests. */
+export function sumVisits(readModels: ReadModelStore, collection: string, query: VisitsQuery): Promise<Sums> {
+  const { from, to, city, activityId, groupBy, limit, after, categoryOf } = query;
   const columns: Record<VisitColumn, (cell: VisitCell) => string | null> = {
     day: (cell) => cell.day,
     month: (cell) => cell.day.slice(0, 'YYYY-MM'.length),
@@ -43,9 +43,9 @@ export function sumVisits(readModels: ReadModelStore, collection: string, questi
     where: { ...(city !== null && { city }), ...(activityId !== null && { activityId }) },
     from,
     to,
-    counted: () => true,
+    isCounted: () => true,
     columns: groupBy.map((name) => columns[name]),
-    byDay: groupBy[0] === 'day' || groupBy[0] === 'month',
+    sortedByDay: groupBy[0] === 'day' || groupBy[0] === 'month',
     counts: VISIT_COUNTS.map((name) => (cell: VisitCell) => cell[name]),
     limit,
     after,

@@ -4,17 +4,17 @@ import type { AgeGroup, TravelType } from '../../src/domain/activity/vocabulary.
 import type { KeyId, Visit } from '../../src/domain/booking/booking.ts';
 import type { Budget } from '../../src/domain/recommendation/profile.ts';
 
-/** Verified visits of one kind on one day. A document never grows. */
+/** Counts of verified visits by day and the other dimensions. Documents have a fixed size. */
 export type VisitCell = {
-  /** The date at the city when the guests came in. */
+  /** The city's local date of the voucher scan. */
   readonly day: LocalDate;
-  /** Null in visits of a version that did not note it. */
+  /** Null for visits stored by a version that did not record the key. */
   readonly keyId: KeyId | null;
   readonly city: CityName;
   readonly venueId: VenueId;
   readonly activityId: ActivityId;
   readonly method: Visit['method'];
-  /** What kind of traveller the recommendation was for; null of guests who came without one. */
+  /** The traveller segment of the recommendation; null for visits without a recommendation. */
   readonly travelType: TravelType | null;
   readonly budget: Budget | null;
   readonly ageGroup: AgeGroup | null;

@@ -1,32 +1,38 @@
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
+import { causeOf, StoreUnavailable, type UnavailableCause } from '../ports/store-unavailable.ts';
 import type { ActorLimits } from './limits.ts';
 import { type Envelope, Mailbox } from './mailbox.ts';
 
-/** Why an ask got no reply from the actor itself. All of them mean: nothing more will happen, ask again later. */
+/** Why an ask got no reply from the actor. In all cases nothing more will happen: the caller may ask again later. */
 export type Unavailable = {
   readonly kind: 'unavailable';
   readonly reason: 'mailbox-full' | 'deadline' | 'contended' | 'stopping' | 'fault';
+  readonly cause: UnavailableCause;
 };
 
-export function unavailable(reason: Unavailable['reason']): Unavailable {
-  return { kind: 'unavailable', reason };
+export function unavailable(reason: Unavailable['reason'], cause: UnavailableCause): Unavailable {
+  return { kind: 'unavailable', reason, cause };
 }
 
-/** What an actor does. `receive` gets one batch at a time, in order, and owes a reply to each message. */
+/** What an actor does. `receive` gets one batch at a time, in order, and replies to each message. */
 export type Behavior<Message, Reply> = {
-  /** The most messages handed over at once; 1 where each needs a turn of its own. */
+  /** Maximum number of messages per turn. */
   readonly maxBatch: number;
   receive(messages: readonly Message[], deadlinesMs: readonly number[]): Promise<readonly (Reply | Unavailable)[]>;
-  /** Forget everything: a fault may have left anything behind. The truth is elsewhere. */
+  /** Drops all cached state, which a fault may have corrupted. */
   restart(): void;
+  /** Resolves when the next turn may start. */
+  ready?(): Promise<void>;
+  /** What the present turn does, for the log: `appends to its stream`. */
+  doing?(): string;
 };
 
 export type ActorContext = { readonly clock: Clock; readonly log: Log; readonly limits: ActorLimits };
 
 /**
- * A queue and one turn at a time. A fault in a turn answers that turn's asks, restarts the behavior and pauses with
- * back-off; the messages behind it stay in the mailbox and are handled after the pause.
+ * A mailbox that is handled one turn at a time. After a fault in a turn the actor answers the asks of that turn, restarts its
+ * behavior and pauses with back-off; waiting messages stay in the mailbox until the pause is over.
  */
 export class Actor<Message, Reply> {
   readonly name: string;
@@ -43,15 +49,24 @@ export class Actor<Message, Reply> {
     this.#mailbox = new Mailbox(context.limits.mailbox);
   }
 
-  /** True when no message waits and none is being handled: only then may it be passivated. */
+  /** True when no message waits or is being handled: only then may the actor be passivated. */
   get idle(): boolean {
     return this.#running === null && this.#mailbox.size === 0;
   }
 
-  /** Puts an envelope into the mailbox; a full one answers at once. */
+  /** Adds an envelope to the mailbox. Answers it at once where the mailbox is full. */
   tell(envelope: Envelope<Message, Reply | Unavailable>): void {
-    if (!this.#mailbox.offer(envelope)) return envelope.reply(unavailable('mailbox-full'));
+    if (!this.#mailbox.offer(envelope)) {
+      const call = `ask of ${this.name}, in whose mailbox ${this.#mailbox.size} messages wait`;
+      return envelope.reply(unavailable('mailbox-full', { call }));
+    }
     this.#running ??= this.#run();
+  }
+
+  /** The answer to an ask after its deadline. */
+  late(envelope: Envelope<Message, Reply | Unavailable>): Unavailable {
+    const doing = this.behavior.doing?.() ?? 'is at work on it';
+    return this.#late(envelope, this.#mailbox.has(envelope) ? `${doing} for others before it` : doing);
   }
 
   /** Resolves when the mailbox is empty. */
@@ -60,15 +75,21 @@ export class Actor<Message, Reply> {
   }
 
   async #run(): Promise<void> {
-    // The asks of one turn of the event loop gather in the mailbox before the first batch is taken.
+    // Wait for one turn of the event loop, so that asks of the same turn come in one batch.
     await Promise.resolve();
-    while (this.#mailbox.size > 0) await this.#turn(this.#mailbox.take(this.behavior.maxBatch));
+    while (this.#mailbox.size > 0) {
+      await this.behavior.ready?.();
+      await this.#turn(this.#mailbox.take(this.behavior.maxBatch));
+    }
     this.#running = null;
   }
 
   async #turn(batch: readonly Envelope<Message, Reply | Unavailable>[]): Promise<void> {
     const nowMs = this.#context.clock.nowMs();
-    const live = batch.filter((envelope) => nowMs < envelope.deadlineMs || envelope.reply(unavailable('deadline')));
+    const live = batch.filter(
+      (envelope) =>
+        nowMs < envelope.deadlineMs || envelope.reply(this.#late(envelope, 'was at work for others before it')),
+    );
     if (live.length === 0) return;
     try {
       const replies = await this.behavior.receive(
@@ -76,10 +97,22 @@ export class Actor<Message, Reply> {
         live.map((envelope) => envelope.deadlineMs),
       );
       this.#faultsInARow = 0;
-      for (let index = 0; index < live.length; index++) live[index]?.reply(replies[index] ?? unavailable('fault'));
+      for (let index = 0; index < live.length; index++) {
+        live[index]?.reply(
+          replies[index] ?? unavailable('fault', { call: `ask of ${this.name}, which gave no reply` }),
+        );
+      }
     } catch (fault) {
       await this.#recover(fault, live);
     }
+  }
+
+  #late({ sentMs, deadlineMs }: Envelope<Message, Reply>, doing: string): Unavailable {
+    return unavailable('deadline', {
+      call: `ask of ${this.name}, which ${doing}`,
+      deadline: { name: 'ask', ms: deadlineMs - sentMs },
+      tookMs: this.#context.clock.nowMs() - sentMs,
+    });
   }
 
   async #recover(fault: unknown, live: readonly Envelope<Message, Reply | Unavailable>[]): Promise<void> {
@@ -87,8 +120,13 @@ export class Actor<Message, Reply> {
     this.behavior.restart();
     const pauseMs = Math.min(limits.restartMs * 2 ** this.#faultsInARow, limits.longestRestartMs);
     this.#faultsInARow++;
-    log.error('actor restarted after a fault', { actor: this.name, faultsInARow: this.#faultsInARow, pauseMs, fault });
-    for (const envelope of live) envelope.reply(unavailable('fault'));
+    // A failed request logs the fault of an engine; any other fault is a bug.
+    if (!(fault instanceof StoreUnavailable)) {
+      const facts = { actor: this.name, faultsInARow: this.#faultsInARow, pauseMs, fault };
+      log.error('actor restarted after a fault', facts);
+    }
+    const cause = causeOf(fault, `ask of ${this.name}`);
+    for (const envelope of live) envelope.reply(unavailable('fault', cause));
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }

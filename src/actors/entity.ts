@@ -3,24 +3,25 @@ import { type Decider, fold } from '../eventsourcing/decider.ts';
 import { type Cause, type DomainEvent, type Position, unreachable } from '../eventsourcing/message.ts';
 import { type EventStore, MAX_APPEND_EVENTS, type NewEvent, NO_STREAM } from '../ports/event-store.ts';
 import type { Ids } from '../ports/ids.ts';
+import { causeOf } from '../ports/store-unavailable.ts';
 import { type Behavior, type Unavailable, unavailable } from './actor.ts';
+import { FairTurns } from './fair-turns.ts';
 import type { ActorPool, ActorSystem } from './system.ts';
 
-/** Rounds of conflict with another writer after which an attempt gives up. */
-const ROUNDS = 5;
-
-/** One kind of stream: its rules, the shape of its events, and how many commands are decided into one append. */
+/** One kind of stream: its decider, its codec, and how many commands are decided into one append. */
 export type EntityKind<C, S, E extends DomainEvent, R> = {
   readonly decider: Decider<C, S, E, R>;
   readonly codec: Codec<E>;
   readonly maxBatch: number;
+  /** Maximum number of actors in memory, where lower than the limit of the system. */
+  readonly resident?: number;
 };
 
 export type EntityMessage<C> =
   | { readonly kind: 'command'; readonly command: C; readonly cause: Cause }
   | { readonly kind: 'read' };
 
-/** State is what the stream says now; `position` is that of the last event this command appended, null for none. */
+/** `state` is the present state of the stream; `position` that of the last event this command appended, null for none. */
 export type EntityReply<S, E, R> =
   | {
       readonly kind: 'accepted';
@@ -35,7 +36,7 @@ export type EntityReply<S, E, R> =
 
 export type Entities<C, S, E extends DomainEvent, R> = {
   readonly category: string;
-  /** Decide a command on the newest state and append what follows. */
+  /** Decides a command on the newest state and appends its events. */
   handle(
     id: string,
     command: C,
@@ -43,8 +44,8 @@ export type Entities<C, S, E extends DomainEvent, R> = {
     deadlineMs: number,
     options?: {
       /**
-       * The stream cannot exist yet, since its id was made for this command: it is decided without reading and appended
-       * without an actor. Where that is wrong the append finds out, and the command goes the ordinary way.
+       * The id was created for this command, so its stream should not exist: the command is decided without a read and
+       * appended without an actor. If the stream exists, the append conflicts and the command goes to the actor.
        */
       readonly fresh?: boolean;
     },
@@ -54,13 +55,13 @@ export type Entities<C, S, E extends DomainEvent, R> = {
     id: string,
     deadlineMs: number,
   ): Promise<Extract<EntityReply<S, E, R>, { kind: 'state' | 'erased' }> | Unavailable>;
-  /** What this node last knew, without asking anybody: only for guesses, never for a refusal. */
+  /** The cached state, without a read: for hints only, never for a refusal. */
   peek(id: string): S | undefined;
 };
 
 export type EntityContext = { readonly store: EventStore; readonly ids: Ids; readonly system: ActorSystem };
 
-/** The actors that own the streams of one category on this node. They are caches and queues: the revision decides. */
+/** The actors of one stream category on this node. They are caches and queues: the expected revision decides. */
 export function entities<C, S, E extends DomainEvent, R>(
   kind: EntityKind<C, S, E, R>,
   context: EntityContext,
@@ -69,17 +70,22 @@ export function entities<C, S, E extends DomainEvent, R>(
   const pool: ActorPool<EntityMessage<C>, EntityReply<S, E, R>> = context.system.pool(
     category,
     (id) => new Entity(`${category}-${id}`, kind, context),
+    kind.resident,
   );
   return {
     category,
     async handle(id, command, cause, deadlineMs, options) {
       if (options?.fresh && pool.resident(id) === undefined) {
-        const fresh = await pool.direct(async () => {
-          const appended = await appendFresh(`${category}-${id}`, command, cause, kind, context);
-          // An actor that came to life meanwhile may have read the stream before it existed.
-          if (appended.kind === 'accepted') pool.resident(id)?.restart();
-          return appended;
-        }, deadlineMs);
+        const fresh = await pool.direct(
+          id,
+          async () => {
+            const appended = await appendFresh(`${category}-${id}`, command, cause, kind, context);
+            // An actor started meanwhile may have read the stream before it existed.
+            if (appended.kind === 'accepted') pool.resident(id)?.restart();
+            return appended;
+          },
+          deadlineMs,
+        );
         if (fresh.kind === 'accepted' || (fresh.kind === 'unavailable' && fresh.reason !== 'contended')) return fresh;
       }
       const reply = await pool.ask(id, { kind: 'command', command, cause }, deadlineMs);
@@ -99,7 +105,7 @@ export function entities<C, S, E extends DomainEvent, R>(
   };
 }
 
-/** `contended` where the stream exists, or nothing is to be appended, or it is unknown whether it was: it must be read. */
+/** `contended` where the stream exists, there is nothing to append, or the outcome is unknown: the stream must be read. */
 async function appendFresh<C, S, E extends DomainEvent, R>(
   stream: string,
   command: C,
@@ -108,17 +114,18 @@ async function appendFresh<C, S, E extends DomainEvent, R>(
   { store, ids }: EntityContext,
 ): Promise<EntityReply<S, E, R> | Unavailable> {
   const decision = decider.decide(command, decider.initial);
-  if (decision.kind === 'rejected' || decision.events.length === 0) return unavailable('contended');
+  const call = `first append to ${stream}`;
+  if (decision.kind === 'rejected' || decision.events.length === 0) return unavailable('contended', { call });
   const { events } = decision;
   const append = events.map((event) => ({ id: ids.uuid(), ...codec.encode(event), cause }));
   try {
     const outcome = await store.append(stream, NO_STREAM, append);
-    if (outcome.kind !== 'appended') return unavailable('contended');
+    if (outcome.kind !== 'appended') return unavailable('contended', { call });
     const { revision, position } = outcome;
     return { kind: 'accepted', events, state: fold(decider, events), revision, position };
-  } catch {
-    // The actor reads what became of it, and tells a fault that lasts.
-    return unavailable('contended');
+  } catch (fault) {
+    // The actor reads the stream to learn the outcome, and reports a lasting fault.
+    return unavailable('contended', causeOf(fault, call));
   }
 }
 
@@ -131,6 +138,8 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
   #revision = NO_STREAM;
   #phase: 'unread' | 'read' | 'erased' = 'unread';
   #life = 0;
+  #doing = 'begins';
+  readonly #turns: FairTurns | null;
 
   constructor(stream: string, kind: EntityKind<C, S, E, R>, context: EntityContext) {
     this.#stream = stream;
@@ -138,10 +147,19 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
     this.#context = context;
     this.maxBatch = kind.maxBatch;
     this.#state = kind.decider.initial;
+    this.#turns = context.store.exclusive ? null : new FairTurns(context.system.clock);
   }
 
   get known(): S | undefined {
     return this.#phase === 'read' ? this.#state : undefined;
+  }
+
+  async ready(): Promise<void> {
+    await this.#turns?.gap();
+  }
+
+  doing(): string {
+    return this.#doing;
   }
 
   restart(): void {
@@ -151,29 +169,41 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
     this.#life++;
   }
 
-  async receive(messages: readonly EntityMessage<C>[]): Promise<(EntityReply<S, E, R> | Unavailable)[]> {
+  /**
+   * After a conflict with another writer, decides the messages again for as long as a caller waits. The writer that won needs
+   * no read before its next append, so this one can lose many times in a row.
+   */
+  async receive(
+    messages: readonly EntityMessage<C>[],
+    deadlinesMs: readonly number[],
+  ): Promise<(EntityReply<S, E, R> | Unavailable)[]> {
     let current = this.#context.store.exclusive;
     if (this.#phase === 'unread') {
       await this.#catchUp();
       current = true;
     }
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let conflicts = 0; ; ) {
       if (this.#erased) return messages.map(() => ({ kind: 'erased' }));
-      const plan = this.#plan(messages);
+      const plan = this.#plan(messages, deadlinesMs, conflicts);
       if (plan.append.length === 0) {
         if (current) return plan.replies(null);
-        // No append checks these answers, so the state behind them must have been read after the messages arrived.
+        // No append checks these answers, so their state must be read after the messages arrived.
         await this.#catchUp();
         current = true;
         continue;
       }
+      this.#doing = conflicts === 0 ? 'appends to its stream' : `appends to its stream after ${conflicts} conflicts`;
+      const beganMs = this.#context.system.clock.nowMs();
       const outcome = await this.#context.store.append(this.#stream, this.#revision, plan.append);
       switch (outcome.kind) {
         case 'appended':
+          this.#turns?.appended(beganMs);
           this.#state = plan.state;
           this.#revision = outcome.revision;
           return plan.replies(outcome.position);
         case 'wrong-revision':
+          conflicts++;
+          this.#turns?.givenWay();
           await this.#catchUp();
           current = true;
           break;
@@ -184,20 +214,28 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
           return unreachable(outcome);
       }
     }
-    return messages.map(() => unavailable('contended'));
   }
 
   get #erased(): boolean {
     return this.#phase === 'erased';
   }
 
-  /** Decides every message in turn, each on the state that the ones before it would leave behind. */
-  #plan(messages: readonly EntityMessage<C>[]) {
+  /**
+   * Decides the messages in order, each on the state that results from the ones before it. After a conflict, messages past
+   * their deadline are not decided.
+   */
+  #plan(messages: readonly EntityMessage<C>[], deadlinesMs: readonly number[], conflicts: number) {
     const { decider, codec } = this.#kind;
     const append: NewEvent[] = [];
     const replies: ((position: Position | null) => EntityReply<S, E, R> | Unavailable)[] = [];
+    const nowMs = this.#context.system.clock.nowMs();
     let state = this.#state;
-    for (const message of messages) {
+    for (const [place, message] of messages.entries()) {
+      if (conflicts > 0 && nowMs >= (deadlinesMs[place] ?? 0)) {
+        const call = `append to ${this.#stream}, each time after another writer's`;
+        replies.push(() => unavailable('contended', { call, attempts: conflicts }));
+        continue;
+      }
       const before = state;
       if (message.kind === 'read') {
         const revision = this.#revision + append.length;
@@ -211,7 +249,8 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
         continue;
       }
       if (append.length + decision.events.length > MAX_APPEND_EVENTS) {
-        replies.push(() => unavailable('contended'));
+        const call = `append to ${this.#stream}, in which more than ${MAX_APPEND_EVENTS} events would be`;
+        replies.push(() => unavailable('contended', { call }));
         continue;
       }
       for (const event of decision.events) {
@@ -239,8 +278,9 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
   async #catchUp(): Promise<void> {
     const { decider, codec } = this.#kind;
     const life = this.#life;
+    this.#doing = 'reads its stream';
     const read = await this.#context.store.read(this.#stream, this.#revision + 1);
-    // Restarted while it read: what it read follows on a state that it no longer has.
+    // The actor was restarted during the read: the events follow a state that it no longer has.
     if (life !== this.#life) return this.#catchUp();
     if (read.kind === 'erased') {
       this.#phase = 'erased';
@@ -248,9 +288,7 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
     }
     this.#phase = 'read';
     if (read.kind === 'no-stream') return;
-    for (const stored of read.events) {
-      this.#state = decider.evolve(this.#state, codec.decode(stored));
-      this.#revision = stored.revision;
-    }
+    for (const stored of read.events) this.#state = decider.evolve(this.#state, codec.decode(stored));
+    this.#revision = read.upTo;
   }
 }

@@ -1,14 +1,14 @@
-/** Every limit of the actor system, in one place. Reaching one is an answer, never a loss. */
+/** All limits of the actor system. A caller gets an answer when a limit is reached; no message is lost. */
 export type ActorLimits = {
   /** Messages waiting for one actor; one more is refused with `mailbox-full`. */
   readonly mailbox: number;
-  /** Actors of one kind kept in memory; beyond it those idle for longest are passivated. Busy ones always stay. */
+  /** Actors of one kind in memory; beyond it the ones idle for longest are passivated. Busy ones stay. */
   readonly resident: number;
-  /** An actor that got no message for so long is passivated, at the latest after twice as long. */
+  /** An actor without a message for this time is passivated, at the latest after twice the time. */
   readonly idleMs: number;
-  /** How often idle actors and expired asks are looked for. */
+  /** Interval of the sweep for idle actors and expired asks. */
   readonly sweepMs: number;
-  /** After a fault an actor pauses so long before it starts again, doubling with each fault in a row … */
+  /** Pause of an actor after a fault, doubled with each fault in a row … */
   readonly restartMs: number;
   /** … up to this. */
   readonly longestRestartMs: number;

@@ -1,7 +1,9 @@
-/** A message with the time until which its sender waits, and the way back to it. */
+/** A message with its deadline and the reply to its sender. */
 export type Envelope<Message, Reply> = {
   readonly message: Message;
-  /** Ms since the epoch. From then on nobody wants the reply, so the message is not begun. */
+  /** Ms since the epoch. */
+  readonly sentMs: number;
+  /** Ms since the epoch. A message past its deadline is not handled. */
   readonly deadlineMs: number;
   /** Only the first reply counts; a later one is dropped. */
   readonly reply: (reply: Reply) => void;
@@ -20,14 +22,18 @@ export class Mailbox<Message, Reply> {
     return this.#waiting.length;
   }
 
-  /** False when the mailbox is full; then nothing was kept. */
+  /** False when the mailbox is full: the envelope was not added. */
   offer(envelope: Envelope<Message, Reply>): boolean {
     if (this.#waiting.length >= this.#limit) return false;
     this.#waiting.push(envelope);
     return true;
   }
 
-  /** The oldest envelopes, at most `count`. */
+  has(envelope: Envelope<Message, Reply>): boolean {
+    return this.#waiting.includes(envelope);
+  }
+
+  /** Removes the oldest envelopes, at most `count`. */
   take(count: number): readonly Envelope<Message, Reply>[] {
     if (count >= this.#waiting.length) {
       const all = this.#waiting;

@@ -1,21 +1,31 @@
+import type { Clock } from '../ports/clock.ts';
+import { causeOf } from '../ports/store-unavailable.ts';
 import { Actor, type ActorContext, type Behavior, type Unavailable, unavailable } from './actor.ts';
+import type { Envelope } from './mailbox.ts';
 
 type Outstanding = { readonly deadlineMs: number; readonly expire: () => void };
 
-/** All actors of one kind, each known by an id and brought to life by the first message to it. */
+/** All actors of one kind, by id. The first message to an id starts its actor. */
 export type ActorPool<Message, Reply> = {
-  /** The reply, or why there is none: at the latest a sweep after the deadline (ms since the epoch). */
+  /** The reply, or why there is none. Resolves at the latest at the first sweep after the deadline (ms since the epoch). */
   ask(id: string, message: Message, deadlineMs: number): Promise<Reply | Unavailable>;
-  /** Work that needs no actor, under the same deadline, refused and waited for at a stop in the same way. */
-  direct(work: () => Promise<Reply | Unavailable>, deadlineMs: number): Promise<Reply | Unavailable>;
-  /** The behavior of a resident actor, to look at what it knows; undefined where none is in memory. */
+  /** Work for an id without an actor, with the same deadline; a stop refuses and awaits it in the same way. */
+  direct(id: string, work: () => Promise<Reply | Unavailable>, deadlineMs: number): Promise<Reply | Unavailable>;
+  /** The behavior of a resident actor; undefined where none is in memory. */
   resident(id: string): Behavior<Message, Reply> | undefined;
   readonly size: number;
 };
 
 export type ActorSystem = {
-  pool<Message, Reply>(kind: string, spawn: (id: string) => Behavior<Message, Reply>): ActorPool<Message, Reply>;
-  /** Refuses new asks with `stopping`, and resolves when every message taken before was answered. */
+  /** The clock of the deadlines. */
+  readonly clock: Clock;
+  /** @param resident maximum number of actors of this kind in memory, where lower than `limits.resident` */
+  pool<Message, Reply>(
+    kind: string,
+    spawn: (id: string) => Behavior<Message, Reply>,
+    resident?: number,
+  ): ActorPool<Message, Reply>;
+  /** Refuses new asks with `stopping`. Resolves when every accepted message is answered. */
   drain(): Promise<void>;
   /** Resident actors by kind, for metrics. */
   residents(): Readonly<Record<string, number>>;
@@ -30,8 +40,9 @@ export function createActorSystem(context: ActorContext): ActorSystem {
   sweeper.unref();
 
   return {
-    pool(kind, spawn) {
-      const pool = new Pool(kind, spawn, context);
+    clock: context.clock,
+    pool(kind, spawn, resident = context.limits.resident) {
+      const pool = new Pool(kind, spawn, { ...context, limits: { ...context.limits, resident } });
       pools.push(pool as unknown as Pool<never, never>);
       return pool;
     },
@@ -49,8 +60,8 @@ class Pool<Message, Reply> implements ActorPool<Message, Reply> {
   readonly #spawn: (id: string) => Behavior<Message, Reply>;
   readonly #context: ActorContext;
   /**
-   * Two generations, so that finding the idle ones costs nothing on the way of a message: an actor that is used moves to
-   * the younger one, and when that is full or old, what is idle in the older one goes.
+   * Two generations, so that finding idle actors costs nothing per message: a used actor moves to the younger generation.
+   * When that one is full or old, the idle actors of the older one are passivated.
    */
   #younger = new Map<string, Actor<Message, Reply>>();
   #older = new Map<string, Actor<Message, Reply>>();
@@ -71,25 +82,45 @@ class Pool<Message, Reply> implements ActorPool<Message, Reply> {
   }
 
   ask(id: string, message: Message, deadlineMs: number): Promise<Reply | Unavailable> {
-    if (this.#stopping) return Promise.resolve(unavailable('stopping'));
+    const call = `ask of ${this.kind}-${id}`;
+    if (this.#stopping) return Promise.resolve(unavailable('stopping', { call }));
     return new Promise((resolve) => {
-      this.#actor(id).tell({ message, deadlineMs, reply: this.#awaited(deadlineMs, resolve) });
+      const actor = this.#actor(id);
+      const reply = this.#awaited(deadlineMs, () => actor.late(envelope), resolve);
+      const envelope: Envelope<Message, Reply | Unavailable> = {
+        message,
+        sentMs: this.#context.clock.nowMs(),
+        deadlineMs,
+        reply,
+      };
+      actor.tell(envelope);
     });
   }
 
-  direct(work: () => Promise<Reply | Unavailable>, deadlineMs: number): Promise<Reply | Unavailable> {
-    if (this.#stopping) return Promise.resolve(unavailable('stopping'));
-    if (this.#context.clock.nowMs() >= deadlineMs) return Promise.resolve(unavailable('deadline'));
+  direct(id: string, work: () => Promise<Reply | Unavailable>, deadlineMs: number): Promise<Reply | Unavailable> {
+    const call = `first command to ${this.kind}-${id}`;
+    if (this.#stopping) return Promise.resolve(unavailable('stopping', { call }));
+    const { clock } = this.#context;
+    const sentMs = clock.nowMs();
+    const late = (): Unavailable => {
+      const deadline = { name: 'ask', ms: deadlineMs - sentMs };
+      return unavailable('deadline', { call, deadline, tookMs: clock.nowMs() - sentMs });
+    };
+    if (sentMs >= deadlineMs) return Promise.resolve(late());
     return new Promise((resolve) => {
-      const reply = this.#awaited(deadlineMs, resolve);
-      const running: Promise<void> = carryOut(work, reply).finally(() => this.#direct.delete(running));
+      const reply = this.#awaited(deadlineMs, late, resolve);
+      const running: Promise<void> = carryOut(work, reply, call).finally(() => this.#direct.delete(running));
       this.#direct.add(running);
     });
   }
 
-  /** The way back to an asker, who at the latest is told `deadline` by the sweep. */
-  #awaited(deadlineMs: number, resolve: (reply: Reply | Unavailable) => void): (reply: Reply | Unavailable) => void {
-    const outstanding = { deadlineMs, expire: () => resolve(unavailable('deadline')) };
+  /** The reply to an asker. The sweep replies `late` after the deadline. */
+  #awaited(
+    deadlineMs: number,
+    late: () => Unavailable,
+    resolve: (reply: Reply | Unavailable) => void,
+  ): (reply: Reply | Unavailable) => void {
+    const outstanding = { deadlineMs, expire: () => resolve(late()) };
     this.#outstanding.add(outstanding);
     return (reply) => {
       this.#outstanding.delete(outstanding);
@@ -129,7 +160,7 @@ class Pool<Message, Reply> implements ActorPool<Message, Reply> {
     return actor;
   }
 
-  /** Passivated only while idle, between two turns of the event loop: no message can be lost with an actor. */
+  /** Passivates idle actors only, between two turns of the event loop, so that no message is lost. */
   #passivateOlder(nowMs: number): void {
     const passivated = this.#older;
     this.#older = this.#younger;
@@ -142,10 +173,11 @@ class Pool<Message, Reply> implements ActorPool<Message, Reply> {
 async function carryOut<Reply>(
   work: () => Promise<Reply | Unavailable>,
   reply: (reply: Reply | Unavailable) => void,
+  call: string,
 ): Promise<void> {
   try {
     reply(await work());
-  } catch {
-    reply(unavailable('fault'));
+  } catch (fault) {
+    reply(unavailable('fault', causeOf(fault, call)));
   }
 }

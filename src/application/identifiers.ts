@@ -1,10 +1,10 @@
 import type { BookingId, ClaimId, HoldId } from '../domain/allotment/allotment.ts';
-import { encodeBase32 } from '../domain/base32.ts';
 import type { CommandId, Fingerprint, KeyId } from '../domain/booking/booking.ts';
 import type { NameClaim } from '../domain/booking/step.ts';
 import { bookingId } from '../domain/booking/voucher-code.ts';
 import { holdId } from '../domain/hold/hold.ts';
-import { RANDOM_BYTES, timeOrderedId } from '../domain/time-ordered.ts';
+import { encodeBase32 } from '../eventsourcing/base32.ts';
+import { RANDOM_BYTES, timeOrderedId } from '../eventsourcing/time-ordered-id.ts';
 import type { Digest } from '../ports/digest.ts';
 import type { Ids } from '../ports/ids.ts';
 
@@ -12,32 +12,29 @@ const ID_BYTES = 12;
 const CLAIM_BYTES = 10;
 const FINGERPRINT_BYTES = 16;
 
-/**
- * The booking that an Idempotency-Key stands for: the same on every node and after every restart, so that all attempts
- * meet at one stream.
- */
+/** The booking id of an Idempotency-Key: the same on every node, so that repeated requests meet at one stream. */
 export function bookingIdOfKey(digest: Digest, keyId: KeyId, idempotencyKey: string): BookingId {
   const hash = digest.hash(JSON.stringify(['POST /api/b2a/execute_booking', keyId, idempotencyKey]));
   return bookingId(encodeBase32(hash, ID_BYTES));
 }
 
-/** A new booking id. It begins with the time (docs/decisions/0007). */
+/** A new booking id, ordered by time (docs/decisions/0007). */
 export function freshBookingId(ids: Ids, nowMs: number): BookingId {
   return bookingId(timeOrderedId(nowMs, ids.secret(RANDOM_BYTES)));
 }
 
-/** The hold that an Idempotency-Key stands for, as `bookingIdOfKey` is for a booking. */
+/** The hold id of an Idempotency-Key, as `bookingIdOfKey` for a booking. */
 export function holdIdOfKey(digest: Digest, keyId: KeyId, idempotencyKey: string): HoldId {
   const hash = digest.hash(JSON.stringify(['POST /api/b2a/holds', keyId, idempotencyKey]));
   return holdId(encodeBase32(hash, ID_BYTES));
 }
 
-/** A new hold id. It begins with the time, as a booking's does. */
+/** A new hold id, ordered by time. */
 export function freshHoldId(ids: Ids, nowMs: number): HoldId {
   return holdId(timeOrderedId(nowMs, ids.secret(RANDOM_BYTES)));
 }
 
-/** The id of a claim: a digest of everything that makes it another claim, behind the booking it is for. */
+/** Names a claim: the booking's id and a digest of everything that tells two claims apart. */
 export function claimIdWith(digest: Digest): NameClaim {
   return ({ booking, command, fingerprint, allotment, size, abandonments }) => {
     const hash = digest.hash(JSON.stringify([booking, command, fingerprint, allotment, size, abandonments]));
@@ -45,17 +42,17 @@ export function claimIdWith(digest: Digest): NameClaim {
   };
 }
 
-/** The command that an Idempotency-Key of one caller stands for, beside the creation of a booking. */
+/** The command id of an Idempotency-Key, for all commands but the creation of a booking or hold. */
 export function commandIdOfKey(digest: Digest, scope: readonly string[], idempotencyKey: string): CommandId {
   return encodeBase32(digest.hash(JSON.stringify([...scope, idempotencyKey])), ID_BYTES) as CommandId;
 }
 
-/** A keyed digest of validated fields: equal wishes are recognised without their contents being kept. */
+/** Keyed digest of the validated fields: detects another body under the same key without storing the body. */
 export function fingerprintOf(digest: Digest, fields: readonly (string | number | null)[]): Fingerprint {
   return encodeBase32(digest.keyed(JSON.stringify(fields)), FINGERPRINT_BYTES) as Fingerprint;
 }
 
-/** SHA-256 in hex: all that is kept of an API key or a device key. */
+/** SHA-256 in hex: the stored form of an API key or a device key. */
 export function secretHash(digest: Digest, secret: string): string {
   return Buffer.from(digest.hash(secret)).toString('hex');
 }

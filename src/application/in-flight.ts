@@ -3,8 +3,8 @@ import { type Refused, refused } from './refusal.ts';
 
 export type InFlight = {
   /**
-   * Runs the work. Where a command with this id is running on this node, it refuses the same body, and does `beside` for
-   * another one: what this body has made before is its own, whatever becomes of that one.
+   * Runs `work`. If a command with this id is running on this node, the same body is refused as
+   * IDEMPOTENCY_IN_PROGRESS; for another body `beside` runs, which can replay an earlier answer.
    */
   run<T>(
     id: string,
@@ -15,8 +15,8 @@ export type InFlight = {
 };
 
 /**
- * Commands under an Idempotency-Key that this node is working on. Only a courtesy to a caller who asks twice at once: that
- * two attempts have one outcome is the streams' work, also across nodes.
+ * Commands with an Idempotency-Key that run on this node. Lets a duplicate fail fast; the streams guarantee the single
+ * outcome, on all nodes.
  */
 export function createInFlight(): InFlight {
   const running = new Map<string, Fingerprint>();
@@ -34,7 +34,7 @@ export function createInFlight(): InFlight {
   };
 }
 
-/** The same key with another body. */
+/** Refusal of a key that was used with another body. */
 export function keyReused(): Refused {
   return refused(
     'IDEMPOTENCY_KEY_REUSED',
@@ -42,11 +42,11 @@ export function keyReused(): Refused {
   );
 }
 
-/** The same key and body, of which the first request is not answered yet. */
+/** Refusal of a duplicate whose first request is still running. */
 function stillRunning(): Refused {
   return refused(
     'IDEMPOTENCY_IN_PROGRESS',
-    'The first request with this Idempotency-Key is still being worked on; send it again after a second.',
+    'The first request with this Idempotency-Key is still in progress; send it again after one second.',
     { retryAfterSeconds: 1 },
   );
 }

@@ -1,4 +1,7 @@
-/** Every error code of the public contract that this version can answer with. */
+import type { Unavailable } from '../actors/actor.ts';
+import type { UnavailableCause } from '../ports/store-unavailable.ts';
+
+/** The error codes of the public contract. */
 export const ERROR_CODES = [
   'INVALID_REQUEST',
   'INVALID_DATE',
@@ -53,20 +56,22 @@ export type ErrorCode = (typeof ERROR_CODES)[number];
 /** What a caller should do next. */
 export type Resolution = 'fix_request' | 'retry_later' | 'choose_other' | 'contact_operator';
 
-/** A refusal as every door of the service (HTTP, the tools over MCP) shows it. Agents read and act on these texts. */
+/** The error that callers get over HTTP and MCP. Agents act on these texts. */
 export type Refusal = {
   readonly code: ErrorCode;
   /** One sentence: what is wrong, with the field and value, and what to do. */
   readonly error: string;
   readonly details: string;
   readonly resolution: Resolution;
-  /** True where the very same request can succeed later: that is what `retry_later` says. */
+  /** True if the same request can succeed later: `resolution` is `retry_later`. */
   readonly retryable: boolean;
   readonly alternatives?: readonly object[];
   readonly retryAfterSeconds?: number;
+  /** Of SERVICE_UNAVAILABLE: for the request's log line only, never in a response. */
+  readonly cause?: UnavailableCause & { readonly reason: string };
 };
 
-/** What the code alone says to do next. A code that is forgotten does not compile. */
+/** Default resolution of each code. A missing code does not compile. */
 const RESOLUTIONS = {
   INVALID_REQUEST: 'fix_request',
   INVALID_DATE: 'fix_request',
@@ -117,11 +122,11 @@ const RESOLUTIONS = {
   SERVICE_UNAVAILABLE: 'retry_later',
 } as const satisfies Record<ErrorCode, Resolution>;
 
-/** A refusal of this code; what the caller should do follows from the code where nothing else is said. */
+/** A refusal; the resolution defaults to that of the code. */
 export function refusal(
   code: ErrorCode,
   error: string,
-  more: Partial<Pick<Refusal, 'details' | 'resolution' | 'alternatives' | 'retryAfterSeconds'>> = {},
+  more: Partial<Pick<Refusal, 'details' | 'resolution' | 'alternatives' | 'retryAfterSeconds' | 'cause'>> = {},
 ): Refusal {
   const resolution = more.resolution ?? RESOLUTIONS[code];
   return {
@@ -132,6 +137,7 @@ export function refusal(
     retryable: resolution === 'retry_later',
     ...(more.alternatives === undefined ? {} : { alternatives: more.alternatives }),
     ...(more.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: more.retryAfterSeconds }),
+    ...(more.cause === undefined ? {} : { cause: more.cause }),
   };
 }
 
@@ -141,14 +147,21 @@ export function refused(...args: Parameters<typeof refusal>): Refused {
   return { kind: 'refused', refusal: refusal(...args) };
 }
 
-/** The service cannot decide now: a mailbox is full, a store is away, the time is up. Nothing half done stays behind. */
-export function serviceUnavailable(reason: string): Refused {
+/** An actor could not reply: mailbox full, store unavailable, deadline passed, or stream erased. */
+export function noReply(reply: Unavailable | { readonly kind: 'erased' }): Refused {
+  if (reply.kind === 'erased') return serviceUnavailable('erased', { call: 'ask of a stream that was erased' });
+  return serviceUnavailable(reply.reason, reply.cause);
+}
+
+/** The service cannot decide now. The request can be repeated. */
+export function serviceUnavailable(reason: string, cause: UnavailableCause): Refused {
   return refused(
     'SERVICE_UNAVAILABLE',
     'The service cannot answer this now; send the same request again after a moment.',
     {
-      details: `reason: ${reason}. Where an Idempotency-Key was sent, a repetition with it never books or charges twice.`,
+      details: `reason: ${reason}. With the same Idempotency-Key a repeated request never books or charges twice.`,
       retryAfterSeconds: 1,
+      cause: { reason, ...cause },
     },
   );
 }

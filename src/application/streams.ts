@@ -2,9 +2,9 @@ import { type Entities, type EntityContext, entities } from '../actors/entity.ts
 import {
   type ActivityCommand,
   type ActivityEvent,
+  type ActivityState,
   activityCodec,
   activityDecider,
-  type CatalogueEntry,
 } from '../domain/activity/decider.ts';
 import type { Allotment, AllotmentCommand, AllotmentEvent, AllotmentRejection } from '../domain/allotment/allotment.ts';
 import { allotmentCodec, allotmentDecider } from '../domain/allotment/decider.ts';
@@ -70,12 +70,14 @@ import {
   voucherKeyDecider,
 } from '../domain/voucherkey/voucherkey.ts';
 
-/** Claims on one allotment that wait at the same time are decided together and cost one durable write. */
+/** Maximum number of commands for one allotment that share one durable write. */
 const CLAIMS_TOGETHER = 256;
+/** A catalogue change sends each activity one command and does not read it again, so few stay in memory: 20 KB each. */
+const ACTIVITIES_RESIDENT = 256;
 
-/** Every kind of stream that takes commands, as the actors that own its streams. */
+/** The entities of each stream category that takes commands. */
 export type Streams = {
-  readonly activities: Entities<ActivityCommand, CatalogueEntry, ActivityEvent, never>;
+  readonly activities: Entities<ActivityCommand, ActivityState, ActivityEvent, never>;
   readonly allotments: Entities<AllotmentCommand, Allotment, AllotmentEvent, AllotmentRejection>;
   readonly apiKeys: Entities<ApiKeyCommand, ApiKey, ApiKeyEvent, ApiKeyRejection>;
   readonly bookings: Entities<BookingCommand, Booking, BookingEvent, BookingRejection>;
@@ -92,7 +94,10 @@ export type Streams = {
 
 export function openStreams(context: EntityContext): Streams {
   return {
-    activities: entities({ decider: activityDecider, codec: activityCodec, maxBatch: 1 }, context),
+    activities: entities(
+      { decider: activityDecider, codec: activityCodec, maxBatch: 1, resident: ACTIVITIES_RESIDENT },
+      context,
+    ),
     allotments: entities({ decider: allotmentDecider, codec: allotmentCodec, maxBatch: CLAIMS_TOGETHER }, context),
     apiKeys: entities({ decider: apiKeyDecider, codec: apiKeyCodec, maxBatch: 1 }, context),
     bookings: entities({ decider: bookingDecider, codec: bookingCodec, maxBatch: 1 }, context),

@@ -1,4 +1,4 @@
-import { type Codec, UnknownEvent } from '../eventsourcing/codec.ts';
+import { type Codec, type DecodeEvent, UnknownEvent } from '../eventsourcing/codec.ts';
 import type { DomainEvent, Recorded } from '../eventsourcing/message.ts';
 import { activityCodec } from './activity/decider.ts';
 import { allotmentCodec } from './allotment/decider.ts';
@@ -33,27 +33,31 @@ export const CODECS: readonly Codec<DomainEvent>[] = [
 
 const byCategory = new Map(CODECS.map((codec) => [codec.category, codec]));
 
-/** The fault that reading a stored event would be; null for one that this release knows, or that is none of the domain's. */
-export function unknownEvent({
-  stream,
-  type,
-}: {
-  readonly stream: string;
-  readonly type: string;
-}): UnknownEvent | null {
+/**
+ * Decodes a stored event; null where its stream is not of the domain.
+ * @throws UnknownEvent where this release does not know its type and version, or cannot read its data
+ */
+export const decodeEvent: DecodeEvent = (stored) => {
+  const { stream, revision, position, id, cause } = stored;
   const category = stream.slice(0, stream.indexOf('-'));
   const codec = byCategory.get(category);
-  return codec === undefined || codec.reads(type) ? null : new UnknownEvent(category, type);
-}
+  if (codec === undefined) return null;
+  try {
+    const { type, data } = codec.decode(stored);
+    return { type, data, stream, revision, position, id, cause };
+  } catch (fault) {
+    if (fault instanceof UnknownEvent) throw fault;
+    const reason = `event ${id} (${stored.type}) of ${stream} cannot be decoded: ${String(fault)}`;
+    throw new UnknownEvent(category, stored.type, reason);
+  }
+};
 
-/** What a store keeps of an event, in the domain's present words. */
-export function recorded(
-  stored: Omit<Recorded, 'type' | 'data'> & { readonly type: string; readonly data: object },
-): Recorded {
-  const category = stored.stream.slice(0, stored.stream.indexOf('-'));
-  const codec = byCategory.get(category);
-  if (codec === undefined) throw new Error(`no codec for the stream ${stored.stream}`);
-  const { type, data } = codec.decode(stored);
-  const { stream, revision, position, id, cause } = stored;
-  return { type, data, stream, revision, position, id, cause };
+/**
+ * Decodes a stored event of a domain stream.
+ * @throws UnknownEvent as `decodeEvent` does; Error where the stream is not of the domain
+ */
+export function recorded(stored: Parameters<DecodeEvent>[0]): Recorded {
+  const event = decodeEvent(stored);
+  if (event === null) throw new Error(`no codec for the stream ${stored.stream}`);
+  return event;
 }

@@ -1,42 +1,52 @@
-import type { DomainEvent } from './message.ts';
+import type { DomainEvent, Recorded } from './message.ts';
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/** Turns the facts of one version into those of the next. Events are never rewritten; old ones are upcast when read. */
+/** Converts the data of one version into that of the next. Stored events never change; old ones are upcast when read. */
 export type Upcaster = (facts: Facts) => Facts;
 
-/** An event as text for a store: its type carries the version (`BookingConfirmed.v1`), its data is plain JSON. */
+/** An event as it is stored: its type includes the version (`BookingConfirmed.v1`), its data is plain JSON. */
 export type Encoded = { readonly type: string; readonly data: object };
 
-/** Between the events of one stream category and what the store keeps. */
+/** Encodes and decodes the events of one stream category. */
 export type Codec<E extends DomainEvent> = {
   readonly category: string;
-  /** Every event type the category knows, with its present version. A compatibility test holds a golden file for each. */
+  /** The present version of each event type. A compatibility test has a golden file for each version. */
   readonly versions: Readonly<Record<string, number>>;
-  /** Whether this build can read what is stored under a type and version. */
-  reads(storedType: string): boolean;
   encode(event: E): Encoded;
-  /** @throws UnknownEvent for a type or version that this build does not know: a newer node wrote it. */
+  /**
+   * @throws UnknownEvent for a type or version that this build does not know: a newer node wrote it. Other faults for data
+   * that cannot be upcast
+   */
   decode(stored: Encoded): E;
 };
 
-/** A stored event that this build cannot read. A fault: guessing would lose facts. */
+/**
+ * Decodes an event of any stream category; null where no codec belongs to its category.
+ * @throws UnknownEvent for a type or version that this build does not know, and for data that it cannot read
+ */
+export type DecodeEvent = (stored: Omit<Recorded, keyof Encoded> & Encoded) => Recorded | null;
+
+/** A stored event that this build cannot decode. */
 export class UnknownEvent extends Error {
   readonly category: string;
-  /** As it is stored, with its version. */
+  /** The stored type, with its version. */
   readonly type: string;
+  /** Why the data cannot be decoded; null where this build does not know the type. */
+  readonly fault: string | null;
 
-  constructor(category: string, type: string) {
-    super(`stream category "${category}" has no event type "${type}" in this version of Waymark`);
+  constructor(category: string, type: string, fault: string | null = null) {
+    super(fault ?? `stream category "${category}" has no event type "${type}" in this version of Waymark`);
     this.name = 'UnknownEvent';
     this.category = category;
     this.type = type;
+    this.fault = fault;
   }
 }
 
 /**
- * The codec of a category. `upcasters[type]` lists, oldest first, the steps from version 1 upwards; the present version
- * is their number plus one, so a new version cannot be declared without the step that reads the old one.
+ * The codec of a category. `upcasters[type]` lists the upcasters from version 1 on, oldest first. The present version is
+ * their number plus one, so a new version cannot be declared without the upcaster of the old one.
  */
 export function codec<E extends DomainEvent>(
   category: string,
@@ -55,7 +65,6 @@ export function codec<E extends DomainEvent>(
   return {
     category,
     versions,
-    reads: (storedType) => readers.has(storedType),
     encode(event) {
       const type = storedTypes.get(event.type);
       if (type === undefined) throw new UnknownEvent(category, event.type);
@@ -64,9 +73,10 @@ export function codec<E extends DomainEvent>(
     decode(stored) {
       const reader = readers.get(stored.type);
       if (reader === undefined) throw new UnknownEvent(category, stored.type);
+      if (stored.data instanceof Uint8Array) throw new TypeError('its data is not a JSON object');
       let facts = stored.data as Facts;
       for (const step of reader.steps) facts = step(facts);
-      // The parser of this boundary: what was stored under this type and version is what `encode` wrote.
+      // `encode` wrote the data that is stored with this type and version.
       return { type: reader.type, data: facts } as unknown as E;
     },
   };

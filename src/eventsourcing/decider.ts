@@ -1,13 +1,13 @@
 import type { DomainEvent } from './message.ts';
 
-/** What a decision comes to: events to append (none, where the command was already obeyed), or a refusal as a value. */
+/** Events to append (none for a command that was accepted before), or a rejection as a value. */
 export type Decision<E, R> =
   | { readonly kind: 'accepted'; readonly events: readonly E[] }
   | { readonly kind: 'rejected'; readonly rejection: R };
 
 /**
- * The rules of one kind of stream. `decide` is pure and total: time, ids and randomness come in with the command, and
- * the same command decided twice yields no event the second time. `evolve` only copies facts and never refuses.
+ * The rules of one kind of stream. `decide` is pure and total: time, ids and randomness come with the command, and the same
+ * command decided twice yields no event the second time. `evolve` copies facts and never rejects.
  * (The pattern is Jérémie Chassaing's decider.)
  */
 export type Decider<Command, State, E extends DomainEvent, Rejection> = {
@@ -21,7 +21,7 @@ export function accept<E>(...events: readonly E[]): Decision<E, never> {
   return { kind: 'accepted', events };
 }
 
-/** Refuse. A refusal is an answer, not a fault. */
+/** Reject. A rejection is an answer, not a fault. */
 export function reject<R>(rejection: R): Decision<never, R> {
   return { kind: 'rejected', rejection };
 }

@@ -1,19 +1,19 @@
-/** What can stand in an event: plain JSON, nothing that a round trip through text would change. */
+/** Plain JSON: values that a round trip through text does not change. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** An event as the domain speaks of it: a past-tense name and its facts. A closed union of these is a stream's language. */
+/** An event of the domain: a past-tense type and its data. The events of a stream are a closed union of these. */
 export type DomainEvent = { readonly type: string; readonly data: object };
 
 /**
- * Where an event stands in the log of all events. Opaque: only its text order means anything, and text order is log
- * order, because every engine writes it at a fixed width.
+ * The place of an event in the log of all events. Opaque. Its text order is log order, since every engine writes it at a
+ * fixed width.
  */
 export type Position = string & { readonly __brand: 'Position' };
 
-/** Before every event: the place a subscription starts at when it has no checkpoint. Sorts before every position. */
+/** The start of the log, where a subscription without a checkpoint begins. Sorts before every position. */
 export const START: Position = '' as Position;
 
-/** Why an event exists: which request, which event or command before it, who, and when (ISO 8601 UTC). */
+/** Why an event exists: the request, the event or command that caused it, the actor, and the time (ISO 8601 UTC). */
 export type Cause = {
   readonly correlationId: string;
   readonly causationId: string | null;
@@ -21,7 +21,7 @@ export type Cause = {
   readonly at: string;
 };
 
-/** An event together with its place: `revision` counts from 0 within its stream. */
+/** A stored event; `revision` counts from 0 in its stream. */
 export type Recorded<E extends DomainEvent = DomainEvent> = E & {
   readonly stream: string;
   readonly revision: number;
@@ -30,7 +30,7 @@ export type Recorded<E extends DomainEvent = DomainEvent> = E & {
   readonly cause: Cause;
 };
 
-/** The end of an exhaustive switch: a value that the types say cannot be. */
+/** The default branch of an exhaustive switch. */
 export function unreachable(value: never): never {
   throw new Error(`unreachable: ${JSON.stringify(value)}`);
 }

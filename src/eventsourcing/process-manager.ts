@@ -1,41 +1,41 @@
 import type { DomainEvent, Position, Recorded } from './message.ts';
 
-/** What can be begun now. What a manager lists although it is busy is not begun, and takes the place of another. */
+/** Which commands can start. A busy command that a manager lists does not start, and takes the place of another. */
 export type Room = {
-  /** So many commands are wanted at most. */
+  /** Maximum number of commands. */
   readonly limit: number;
-  /** True for a command (by its key) that is under way or was done a moment ago. */
+  /** True for the key of a command that is in progress or was recorded a moment ago. */
   readonly busy: (key: string) => boolean;
-  /** Where work is divided among nodes: true for the parts of it that are this node's. */
+  /** Where nodes share the work: true for the partitions of this node. */
   readonly holds: (part: number) => boolean;
 };
 
-/** Room for so many commands while nothing is under way, and all of the work is here. */
+/** Room for `limit` commands, with none in progress and all partitions on this node. */
 export function roomFor(limit: number): Room {
   return { limit, busy: () => false, holds: () => true };
 }
 
 /**
- * A pure fold from events into commands that are owed. It keeps only what is still open, so its checkpoint is a
- * low-water mark: the position before the oldest open item. After a crash it folds again from there, and repeats at
- * most commands whose deciders make the repetition harmless (docs/decisions/0006).
+ * A pure fold from events into due commands. Its state holds only open items, so its checkpoint is a low-water mark: a
+ * position before the oldest open item. After a crash it folds again from there, and repeats only commands whose deciders
+ * recognise a repetition (docs/decisions/0006).
  */
 export type ProcessManager<State, E extends DomainEvent, Command> = {
   readonly name: string;
   readonly categories: readonly string[];
   readonly initial: State;
   react(state: State, event: Recorded<E>): State;
-  /** The commands owed at `nowMs` (ms since the epoch), oldest first, at most `room.limit`. */
+  /** The commands due at `nowMs` (ms since the epoch), oldest first, at most `room.limit`. */
   due(state: State, nowMs: number, room: Room): readonly Command[];
   /**
-   * The state while a command is under way, and after it ended at `nowMs`: with an event that is still to be folded, or with
-   * nothing `recorded`. A manager that has both lists nothing in `due` that is under way, and so is asked for what is due
-   * until nothing is; it says itself when what came to nothing is due again. One that has neither goes by `busy`.
+   * The state after a command started, and after it ended at `nowMs`: `recorded` by an event that is not folded yet, or not.
+   * A manager with both does not list commands in progress in `due`, is asked until nothing is due, and decides itself when
+   * a failed command is due again. A manager without them uses `busy`.
    */
   began?(state: State, command: Command): State;
   ended?(state: State, command: Command, ending: { readonly nowMs: number; readonly recorded: boolean }): State;
-  /** The state after a command was carried out where no event says so (the erasure of a stream). */
+  /** The state after a command that no event records (the erasure of a stream). */
   done(state: State, command: Command): State;
-  /** The position of the oldest event that is still needed, or null if nothing is open. */
+  /** The position of the oldest event that is still needed; null where nothing is open. */
   oldestOpen(state: State): Position | null;
 };

@@ -1,14 +1,14 @@
 import { type Refused, refused } from '../application/refusal.ts';
 
-/** The largest request body, in bytes. */
+/** Maximum size of a request body. */
 export const MAX_BODY_BYTES = 65_536;
-/** How deep lists and objects of a body may stand in each other: further down, much that reads JSON becomes slow, or fails. */
+/** Maximum nesting depth of a JSON body. Many JSON readers become slow or fail on deeper ones. */
 export const MAX_BODY_DEPTH = 64;
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** The JSON of a request's body; an absent one counts as `{}`. */
+/** Reads the body as JSON. An absent or empty body counts as `{}`. */
 export async function readJson(
   request: Request,
 ): Promise<{ readonly kind: 'json'; readonly value: unknown } | Refused> {
@@ -42,7 +42,7 @@ export async function readJson(
   }
 }
 
-/** What `read` resolves with; undefined where the caller went away while the body was on its way, which is no fault of ours. */
+/** Returns undefined if the client disconnects while it sends the body: that is not a fault of the service. */
 async function unlessCutOff<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
@@ -56,7 +56,9 @@ function tooLarge(): Refused {
   return refused('PAYLOAD_TOO_LARGE', `The body is larger than ${MAX_BODY_BYTES} bytes; send less.`);
 }
 
-/** Whether a JSON text has more levels than that; of a text that is no JSON, which is refused behind this, any answer will do. */
+/**
+ * Whether a JSON text has more nesting levels. For malformed JSON the result does not matter: `JSON.parse` refuses it.
+ */
 function deeperThan(levels: number, text: string): boolean {
   let depth = 0;
   let quoted = false;
@@ -74,7 +76,7 @@ function deeperThan(levels: number, text: string): boolean {
   return false;
 }
 
-/** A body of unknown length as text, null as soon as it is over the limit. */
+/** Reads a body of unknown length. Returns null as soon as it exceeds the limit. */
 async function readCapped(body: ReadableStream<Uint8Array>): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

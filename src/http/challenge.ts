@@ -4,9 +4,9 @@ import type { STATUS } from './status.ts';
 type Unauthenticated = { [C in ErrorCode]: (typeof STATUS)[C] extends 401 ? C : never }[ErrorCode];
 
 /**
- * What each 401 asks for: RFC 9110 (11.6.1) wants a challenge with every one of them. `error` of a bearer challenge is for a token
- * that was sent, and there is always an attribute (RFC 6750, 3). No registered scheme takes its secret from a header
- * of its own, so those of keys and devices have the names that the API reference gives them. None of them opens a browser's dialog.
+ * The challenge of each 401, which RFC 9110 (11.6.1) requires. A bearer challenge has at least one attribute; `error`
+ * is only for a token that was sent (RFC 6750, 3). No registered scheme reads a secret from a custom header, so keys
+ * and devices use the scheme names of the API reference. Browsers open a login dialog for none of them.
  */
 const CHALLENGES = {
   MISSING_API_KEY: 'ApiKey realm="waymark", header="x-api-key"',
@@ -17,7 +17,7 @@ const CHALLENGES = {
   INVALID_TOKEN: 'Bearer realm="waymark", error="invalid_token"',
 } as const satisfies Record<Unauthenticated, string>;
 
-/** The `WWW-Authenticate` of a refusal; null where it is another status. A 401 that is forgotten does not compile. */
+/** The `WWW-Authenticate` of a 401; null for other statuses. A missing code of a 401 does not compile. */
 export function challengeOf(code: ErrorCode): string | null {
   return isUnauthenticated(code) ? CHALLENGES[code] : null;
 }

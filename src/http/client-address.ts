@@ -1,13 +1,12 @@
 import { isIP } from 'node:net';
-import { type AddressRanges, plainAddress } from '../application/address-ranges.ts';
+import { type AddressRanges, plainAddress } from '../application/key/address-ranges.ts';
 
 /**
- * The address of whoever sent a request; null where it is not known. It is the other end of the connection, unless that is
- * a proxy of ours: then the right-most address of `X-Forwarded-For` that is none of ours. What stands left of it was
- * written by whoever it names, and proves nothing.
+ * The client's address; null if unknown. It is the peer, unless the peer is a trusted proxy: then it is the right-most
+ * address of `X-Forwarded-For` that is not a trusted proxy. The client may have sent the entries to its left.
  *
- * `Forwarded` is not looked at: a proxy that writes one of the two headers mostly passes the other on as it came, so that
- * whoever believed both would believe the caller.
+ * `Forwarded` is ignored: most proxies set one of the two headers and pass on the other, which the client may have
+ * sent.
  *
  * @param peer the other end of the connection
  * @param forwarded the header `X-Forwarded-For`
@@ -18,7 +17,7 @@ export function clientAddress(peer: string | null, forwarded: string | null, pro
   let known = nearest;
   for (const hop of forwarded.split(',').toReversed()) {
     const address = addressOf(hop.trim());
-    // A proxy of ours vouches for what it saw, and it saw no address.
+    // A trusted proxy added this entry, and it is not an address.
     if (address === null) return null;
     if (!proxies.holds(address)) return address;
     known = address;
@@ -26,7 +25,7 @@ export function clientAddress(peer: string | null, forwarded: string | null, pro
   return known;
 }
 
-/** Some proxies write the port as well: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+/** Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 function addressOf(hop: string): string | null {
   if (isIP(hop) !== 0) return plainAddress(hop);
   const [, inBrackets, beforePort] = /^(?:\[([^\]]+)\](?::\d+)?|([^:]+):\d+)$/.exec(hop) ?? [];

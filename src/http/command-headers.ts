@@ -1,7 +1,7 @@
 import type { Position } from '../eventsourcing/message.ts';
 import type { Headers } from './envelope.ts';
 
-/** What the answer to a command says of itself: where it stands in the log, and that it was obeyed before. */
+/** Headers of the answer to a command: its position in the log, and whether the outcome is a replay. */
 export function commandHeaders(outcome: { readonly position: Position | null; readonly replayed?: boolean }): Headers {
   return {
     ...(outcome.position === null ? {} : { 'x-position': outcome.position }),

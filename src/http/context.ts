@@ -1,13 +1,13 @@
 import type { ActivityDocument } from '../../projections/activities/read-model.ts';
-import type { AdmissionContext } from '../application/admit-key.ts';
-import type { AuthenticationContext } from '../application/authenticate.ts';
-import type { BookingContext } from '../application/booking-context.ts';
-import type { UseCount } from '../application/count-use.ts';
-import type { MailWatch } from '../application/mail-watch.ts';
-import type { KeysContext } from '../application/manage-keys.ts';
+import type { BookingContext } from '../application/booking/booking-context.ts';
+import type { MailNotifier } from '../application/booking/mail-notifier.ts';
+import type { AdmissionContext } from '../application/key/admit-key.ts';
+import type { AuthenticationContext } from '../application/key/authenticate.ts';
+import type { KeysContext } from '../application/key/manage-keys.ts';
+import type { RequestStatistics } from '../application/key/request-statistics.ts';
 import type { CityName } from '../domain/activity/cities.ts';
-import type { RebuildOutcome } from '../domain/rebuild/rebuild.ts';
 import type { Position } from '../eventsourcing/message.ts';
+import type { RebuildOutcome } from '../eventsourcing/projection.ts';
 import type { Log } from '../ports/log.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
 import type { RecommendContext } from '../recommend/recommend.ts';
@@ -15,9 +15,11 @@ import type { SupplyRefresh } from '../supply/refresh.ts';
 import type { SigningKey } from '../vouchers/signing-key.ts';
 import type { WebhookContext } from '../webhooks/context.ts';
 
+/** The readiness checks by name: true if the check passes; false or the reason if it fails. */
+export type Checks = Readonly<Record<string, boolean | string>>;
+
 export type GuestLimits = { readonly maxAdults: number; readonly maxChildren: number; readonly maxGuests: number };
 
-/** A projection as an operator sees it. */
 export type ProjectionStatus = {
   readonly name: string;
   readonly version: number;
@@ -25,14 +27,14 @@ export type ProjectionStatus = {
   readonly position: Position;
   readonly head: Position;
   readonly caughtUp: boolean;
-  /** `events` is null where another node counts them. */
+  /** `events` is null if another node runs the rebuild. */
   readonly rebuild: { readonly events: number | null; readonly position: Position; readonly head: Position } | null;
   readonly lastRebuild: RebuildOutcome | null;
 };
 
 export type Operations = {
   status(): Promise<readonly ProjectionStatus[]>;
-  /** Starts a rebuild; its progress is in the status. */
+  /** Starts a rebuild. `status()` shows its progress. */
   rebuild(
     name: string,
   ): Promise<
@@ -40,7 +42,7 @@ export type Operations = {
   >;
 };
 
-/** One message to the tool server as it came, and the way to this very service for the calls it makes. */
+/** One message to the MCP server. `send` passes the requests of its tool calls to this app. */
 export type ToolMessage = {
   readonly message: unknown;
   readonly headers: Headers;
@@ -48,20 +50,20 @@ export type ToolMessage = {
   readonly send: (path: string, init: RequestInit) => Promise<Response>;
 };
 
-/** The way to this very service for calls on behalf of whoever is at an address (null: not known). */
+/** Sends a request to this app on behalf of a client. `address` is the client's; null if unknown. */
 export type SendFor = (path: string, init: RequestInit, address: string | null) => Promise<Response>;
 
-/** The whole catalogue in memory. It stands first below, so that entries are asked for whole. */
+/** The whole catalogue in memory. `HttpContext` names it first, so that `get` returns whole documents. */
 type CatalogueContext = {
   readonly catalogue: {
     get(id: string): ActivityDocument | undefined;
     values(): Iterable<ActivityDocument>;
-    /** The entries of a city, retired ones too. */
+    /** The entries of a city, including retired ones. */
     inGroup(city: CityName): Iterable<ActivityDocument>;
   };
 };
 
-/** Everything the HTTP room works with; put together in roles. */
+/** Dependencies of the HTTP layer; src/app/node.ts builds them. */
 export type HttpContext = CatalogueContext &
   BookingContext &
   RecommendContext &
@@ -70,29 +72,29 @@ export type HttpContext = CatalogueContext &
   AdmissionContext & {
     readonly supply: Pick<SupplyRefresh, 'status' | 'refresh'>;
     readonly readModels: ReadModelStore;
-    /** The collection that serves a projection's queries now. */
+    /** The collection that currently serves a projection's queries. */
     readonly collection: (projection: string) => Promise<string>;
-    /** Waits a moment for a projection to pass a position, so that a caller reads what it wrote. */
+    /** Waits until a projection has passed a position, so that callers read their own writes. False on timeout. */
     readonly waitFor: (projection: string, position: Position, timeoutMs: number) => Promise<boolean>;
-    /** Waits a moment until this node's own memory of keys or devices holds a position. */
+    /** Waits until this node's in-memory keys or devices have passed a position, or for a fixed timeout. */
     readonly passed: (known: 'keys' | 'devices', position: Position) => Promise<void>;
-    /** Waits a moment until what recommend knows in this node's memory holds a position. */
+    /** Waits until this node's in-memory data for recommendations has passed a position, or for the timeout. */
     readonly candidatesPassed: (position: Position, timeoutMs: number) => Promise<void>;
     readonly operations: Operations;
     readonly toolServer: (message: ToolMessage) => Promise<Response>;
     readonly signingKeys: { readonly current: SigningKey; readonly all: readonly SigningKey[] };
     readonly webhooks: WebhookContext;
     readonly guestLimits: GuestLimits;
-    readonly mails: MailWatch;
-    /** How long the answer to a booking waits for its mail; 0: not at all. */
+    readonly mails: MailNotifier;
+    /** How long the answer to a booking waits until its mail is sent. 0: it does not wait. */
     readonly mailWaitMs: number;
-    /** Without a slash at the end. */
+    /** Without a trailing slash. */
     readonly publicUrl: () => string;
     readonly production: boolean;
     readonly version: string;
-    readonly ready: () => Readonly<Record<string, boolean>>;
-    /** Where a request came from, behind proxies that are trusted; null where that is not known. */
+    readonly ready: () => Checks;
+    /** The client's address, also behind trusted proxies; null if unknown. */
     readonly addressOf: (request: Request) => string | null;
-    readonly use: UseCount;
+    readonly use: RequestStatistics;
     readonly log: Log;
   };

@@ -1,7 +1,7 @@
 import { type Refused, refused } from '../application/refusal.ts';
 import type { Cursor } from '../ports/read-model-store.ts';
 
-/** A cursor as the opaque text of the public contract. */
+/** Encodes a cursor as an opaque text. */
 export function writeCursor(cursor: Cursor | null): string | null {
   return cursor === null ? null : Buffer.from(JSON.stringify([cursor.value, cursor.id])).toString('base64url');
 }
@@ -13,12 +13,12 @@ export function readCursor(text: string | null): { readonly kind: 'cursor'; read
     const [value, id] = Array.isArray(parts) ? (parts as unknown[]) : [];
     if (typeof value === 'string' && typeof id === 'string') return { kind: 'cursor', cursor: { value, id } };
   } catch {
-    // Not one of ours: refused below.
+    // Refused below.
   }
   return badCursor();
 }
 
-/** For a text that is no cursor, or one of another list. */
+/** For a malformed cursor, or a cursor of another list. */
 export function badCursor(): Refused {
   return refused(
     'INVALID_REQUEST',

@@ -1,13 +1,14 @@
 import type { Refusal } from '../application/refusal.ts';
+import type { Failure } from './answers.ts';
 import { challengeOf } from './challenge.ts';
 import { STATUS } from './status.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
-/** An answer is for whoever asked, and what it says that it is; where nothing else is said of the answer. */
+/** Default headers of every answer: no cache stores it, and no browser guesses its media type. */
 export const GUARDED: Headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
-/** Answers smaller than this are not worth compressing. */
+/** Shorter answers are not compressed. */
 const GZIP_FROM_CHARACTERS = 1_024;
 
 /** `{success:true, data}` with status 200. */
@@ -17,23 +18,24 @@ export function success(data: object, headers: Headers, request: Request): Respo
 
 /** `{success:false, error, code, details, …}` with the status of the code. */
 export function failure(refusal: Refusal, headers: Headers, request: Request): Response {
-  const { code, error, details, retryable, resolution, alternatives, retryAfterSeconds } = refusal;
-  const body = {
-    success: false,
-    error,
-    code,
-    details,
-    retryable,
-    resolution,
-    ...(alternatives === undefined ? {} : { alternatives }),
-  };
+  const { code, retryAfterSeconds } = refusal;
+  const body = failureBody(refusal);
   const retry = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
   const challenge = challengeOf(code);
   const asked = challenge === null ? {} : { 'www-authenticate': challenge };
   return json(body, STATUS[code], { ...headers, ...retry, ...asked }, request);
 }
 
-/** A table or another text without the envelope, with status 200. `asked` are the headers of the request. */
+export function failureBody({ error, code, details, retryable, resolution, alternatives }: Refusal): Failure {
+  const told = { success: false as const, error, code, details, retryable, resolution };
+  return alternatives === undefined ? told : { ...told, alternatives };
+}
+
+/**
+ * A text without the envelope, such as a CSV table, with status 200.
+ *
+ * @param asked headers of the request
+ */
 export function bare(text: string, type: string, headers: Headers, asked: globalThis.Headers): Response {
   return compressed(text, { status: 200, headers: { ...GUARDED, 'content-type': type, ...headers } }, asked);
 }
@@ -60,7 +62,7 @@ function compressed(
   });
 }
 
-/** Whether an `Accept-Encoding` header takes gzip. */
+/** Whether an `Accept-Encoding` header allows gzip. */
 export function takesGzip(header: string | null): boolean {
   const gzip = header?.split(',').find((coding) => /^\s*gzip\s*(;|$)/i.test(coding));
   return gzip !== undefined && !/;\s*q=0(\.0*)?\s*$/i.test(gzip);

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../application/refusal.ts';
 
-/** What each error code says, or asks the caller to do; for the API reference. A code that is forgotten does not compile. */
+/** The meaning of each error code, for the API reference. A missing code does not compile. */
 export const MEANINGS = {
   INVALID_REQUEST: 'Correct the fields named in `details`. Also malformed JSON, and values out of range.',
   INVALID_DATE: 'Send a real date from today at the city to the last bookable day; `alternatives` may name some.',

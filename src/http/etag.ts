@@ -1,13 +1,13 @@
 import { type Refused, refused } from '../application/refusal.ts';
 
-/** A booking's version as a strong entity tag. Nothing that happens in the background changes it. */
+/** A booking's version as a strong entity tag. Background work does not change it. */
 export function etagOf({ version }: { readonly version: number }): string {
   return `"${version}"`;
 }
 
 /**
- * The versions that `If-Match` allows to be changed, null where any will do. A tag of another form is one that no booking
- * has; weak tags never match (RFC 9110, 13.1.1).
+ * The versions that `If-Match` names; null if any version matches. A malformed tag matches no booking, and a weak tag
+ * never matches (RFC 9110, 13.1.1).
  */
 export function ifMatch(
   headers: globalThis.Headers,

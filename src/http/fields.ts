@@ -1,24 +1,28 @@
 import { type TSchema, Type } from 'typebox';
-import { isAddressRange } from '../application/address-ranges.ts';
+import { isAddressRange } from '../application/key/address-ranges.ts';
 import { type ErrorCode, type Refused, refused } from '../application/refusal.ts';
+import type { LocalDate } from '../domain/activity/activity.ts';
 import { CITY_NAMES, findCity } from '../domain/activity/cities.ts';
 import { parseLocalDate } from '../domain/activity/schedule.ts';
 import { CATEGORIES } from '../domain/activity/vocabulary.ts';
+import { DAY_MS } from '../eventsourcing/durations.ts';
 import { destinations } from '../webhooks/destination.ts';
+import { oneOf } from './answer-fields.ts';
 import type { GuestLimits } from './context.ts';
-import { type AcrossRule, optional, required } from './form.ts';
+import { optional, type Rule, required } from './schema.ts';
 
-/** Fields that several endpoints share. A text of the guest's holds no control characters: it goes into a mail. */
+/** Fields that several endpoints share. The guest's texts must not contain control characters: mails include them. */
 const DATE = Type.Refine(Type.String({ format: 'date' }), (text) => parseLocalDate(text) !== null);
 const DATE_RULE = 'a real calendar date as YYYY-MM-DD';
-const DAY_MS = 86_400_000;
-/** Beyond these years a timestamp in UTC has another form, which is no longer in the order of time. */
+/** Outside these years, ISO 8601 needs a signed six-digit year. Such texts no longer sort by time. */
 const [FIRST_MS, LAST_MS] = [Date.parse('0000-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];
 export const TIMESTAMP = Type.Refine(Type.String({ maxLength: 40 }), (text) => parseTimestamp(text) !== null);
+const MOMENT = Type.Refine(Type.String({ maxLength: 40 }), (text) => parseMoment(text) !== null);
+const MOMENT_RULE = 'a date as YYYY-MM-DD (UTC) or an ISO 8601 timestamp with a zone';
 export const TIMESTAMP_RULE = 'an ISO 8601 timestamp with a zone';
 
 export const activityId = required(Type.String({ minLength: 1, maxLength: 80 }), 'an activity_id from inventory');
-/** As a filter. */
+/** For a filter of a list. */
 export const anyActivityId = optional(Type.String({ minLength: 1, maxLength: 80 }), 'an activity id');
 export const anyCity = optional(
   Type.Refine(Type.String({ maxLength: 80 }), (text) => findCity(text) !== null),
@@ -26,20 +30,13 @@ export const anyCity = optional(
   'INVALID_CITY',
 );
 export const bookingDate = required(DATE, DATE_RULE, 'INVALID_DATE');
-/** A day in UTC, or an instant. */
-export const anyMoment = optional(
-  Type.Refine(Type.String({ maxLength: 40 }), (text) => parseMoment(text) !== null),
-  'a date as YYYY-MM-DD (UTC) or an ISO 8601 timestamp with a zone',
-  'INVALID_DATE',
-);
+export const anyMoment = optional(MOMENT, MOMENT_RULE, 'INVALID_DATE');
+export const moment = required(MOMENT, MOMENT_RULE, 'INVALID_DATE');
 export const anyDate = optional(DATE, DATE_RULE, 'INVALID_DATE');
-export const category = optional(
-  Type.Union(CATEGORIES.map((name) => Type.Literal(name))),
-  `one of ${CATEGORIES.join(', ')}`,
-);
+export const category = optional(oneOf(CATEGORIES), `one of ${CATEGORIES.join(', ')}`);
 export const contextLogId = optional(Type.String({ maxLength: 80 }), 'the log_id of a recommendation');
 export const holdId = optional(Type.String({ maxLength: 80 }), 'the id of a hold');
-/** Without a range a key could be used from nowhere. */
+/** An empty list would refuse the key from every address. */
 export const ipAllowlist = optional(
   Type.Array(
     Type.Refine(Type.String({ maxLength: 50 }), (text) => isAddressRange(text)),
@@ -48,11 +45,12 @@ export const ipAllowlist = optional(
   'a list of 1 to 100 IP addresses and CIDR ranges (203.0.113.0/24, 2001:db8::/32)',
 );
 export const cursor = optional(Type.String({ maxLength: 500 }), 'the next_cursor of an earlier answer');
-export const userEmail = required(
-  Type.String({ maxLength: 254, pattern: '^[^\\s@<>"(),;:\\\\]+@[^\\s@<>"(),;:\\\\.]+(\\.[^\\s@<>"(),;:\\\\.]+)+$' }),
-  'a valid e-mail address',
-  'INVALID_EMAIL',
-);
+const EMAIL = Type.String({
+  maxLength: 254,
+  pattern: '^[^\\s@<>"(),;:\\\\]+@[^\\s@<>"(),;:\\\\.]+(\\.[^\\s@<>"(),;:\\\\.]+)+$',
+});
+export const userEmail = required(EMAIL, 'a valid e-mail address', 'INVALID_EMAIL');
+export const contactEmail = optional(EMAIL, 'a valid e-mail address');
 export const userName = required(
   Type.String({
     maxLength: 200,
@@ -79,7 +77,7 @@ export function numChildren({ maxChildren }: GuestLimits) {
   return childrenOf(Type.Integer({ minimum: 0, maximum: maxChildren, default: 0 }), maxChildren);
 }
 
-/** The same of a booking that is: what is not sent stays as it was. */
+/** For a change of a booking. There is no default: a number that is left out does not change. */
 export function otherNumChildren({ maxChildren }: GuestLimits) {
   return childrenOf(Type.Integer({ minimum: 0, maximum: maxChildren }), maxChildren);
 }
@@ -88,23 +86,23 @@ function childrenOf<S extends TSchema>(schema: S, maxChildren: number) {
   return optional(schema, `a whole number from 0 to ${maxChildren}`, tooManyOver(maxChildren));
 }
 
-/** A party may be too large although each of its numbers is not: a rule of `num_children`. */
-export function partyRule({ maxAdults, maxGuests }: GuestLimits): AcrossRule {
+/** Checks adults and children together. The rule belongs to `num_children`. */
+export function partyRule({ maxAdults, maxGuests }: GuestLimits): Rule {
   return ({ num_adults: adults, num_children: children }) => {
     const guests = countOf(adults) + countOf(children);
-    // Too many adults by themselves are told as that.
+    // The schema of num_adults already reports too many adults.
     if (!(guests > maxGuests) || countOf(adults) > maxAdults) return null;
     const sentence = `num_adults and num_children are ${guests} guests together; one booking takes at most ${maxGuests}. Make several bookings.`;
     return { code: 'BOOKING_LIMIT_EXCEEDED', sentence };
   };
 }
 
-/** What is no number has a fault of its own, and whatever it is, it must not be converted: an object's `valueOf` can be anything. */
+/** Returns 0 for a non-number: its own field reports it. Never converts it: a sent object may override `valueOf`. */
 function countOf(value: unknown): number {
   return typeof value === 'number' ? value : 0;
 }
 
-/** A receiver of webhooks, or null where none was sent. */
+/** The URL of a webhook receiver. */
 export function webhookUrl(production: boolean) {
   const place = production
     ? 'an https:// URL of a public host'
@@ -123,14 +121,21 @@ function tooManyOver(limit: number) {
       : 'INVALID_REQUEST';
 }
 
-/** The Idempotency-Key header: a refusal where it is malformed, null where it was not sent. */
+/** @throws if the text is not a date, which the field's schema refuses */
+export function dateOf(text: string): LocalDate {
+  const date = parseLocalDate(text);
+  if (date === null) throw new Error('a text that is no date has passed its schema');
+  return date;
+}
+
+/** The Idempotency-Key header; null if not sent. */
 export function idempotencyKey(headers: Headers): { readonly kind: 'key'; readonly key: string | null } | Refused {
   const key = headers.get('idempotency-key');
   if (key === null || (key.length >= 1 && key.length <= 255)) return { kind: 'key', key };
   return refused('INVALID_REQUEST', `The header Idempotency-Key must be 1 to 255 characters; it was ${key.length}.`);
 }
 
-/** A timestamp with a zone in ms since the epoch, null where it is none or its date is on no calendar. */
+/** Parses a timestamp with a zone into ms since the epoch. Returns null for any other text or an impossible date. */
 export function parseTimestamp(text: string): number | null {
   const form = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/;
   const [, date] = form.exec(text) ?? [];
@@ -139,7 +144,10 @@ export function parseTimestamp(text: string): number | null {
   return ms >= FIRST_MS && ms <= LAST_MS ? ms : null;
 }
 
-/** The first and the last instant (half-open, ms since the epoch) of a day in UTC, or an instant as both; null where it is neither. */
+/**
+ * Parses a day in UTC into its start and end (half-open), or a timestamp into that instant twice; ms since the epoch.
+ * Returns null for any other text.
+ */
 export function parseMoment(text: string): { readonly fromMs: number; readonly toMs: number } | null {
   if (parseLocalDate(text) !== null) {
     const fromMs = Date.parse(text);

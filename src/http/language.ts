@@ -3,8 +3,8 @@ import { LANGUAGES, type Language } from '../domain/activity/vocabulary.ts';
 const known = new Set<string>(LANGUAGES);
 
 /**
- * The supported language that an `Accept-Language` header prefers, null where it names none (`*` does not count). Of a
- * tag only its main part matters: `zh-Hant-TW` is Chinese.
+ * The supported language that an `Accept-Language` header prefers; null if it names none (`*` does not count). Only the
+ * primary subtag counts: `zh-Hant-TW` is Chinese.
  */
 export function preferredLanguage(header: string | null): Language | null {
   if (header === null) return null;

@@ -1,11 +1,13 @@
+import { DAY_MS, SECOND_MS } from '../eventsourcing/durations.ts';
 import type { Allowance, Usage } from '../ports/usage-counters.ts';
 import type { Headers } from './envelope.ts';
 
-const DAY_S = 86_400;
+const DAY_S = DAY_MS / SECOND_MS;
 
 /**
- * What a plan allows, and what is left of it, as the IETF draft "RateLimit header fields for HTTP" (httpapi, in its form
- * with `RateLimit-Policy` and `RateLimit`) writes it: `q` requests in `w` seconds; `r` left, more in `t` seconds.
+ * A plan's limits and what remains of them, in the header fields of the IETF draft "RateLimit header fields for HTTP"
+ * (the version with `RateLimit-Policy` and `RateLimit`): `q` requests in `w` seconds; `r` remain, and reset in `t`
+ * seconds.
  */
 export function rateLimitHeaders({ minute, day }: Usage): Headers {
   return {

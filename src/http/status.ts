@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../application/refusal.ts';
 
-/** The HTTP status of every error code. A code that is forgotten here does not compile. */
+/** The HTTP status of every error code. A missing code does not compile. */
 export const STATUS = {
   INVALID_REQUEST: 400,
   INVALID_DATE: 400,

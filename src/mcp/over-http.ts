@@ -1,28 +1,29 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
-import { restOver, type Send } from './rest.ts';
+import { openRestConnection, type Send } from './rest.ts';
 import { createToolServer } from './server.ts';
 
-/** One message as it came to `POST /mcp`, and the way to the service it came to. */
+/** One message received at `POST /mcp`. */
 export type Message = {
-  /** The body, read but not looked at. */
+  /** The parsed JSON body, not validated. */
   readonly message: unknown;
   readonly headers: Headers;
   readonly requestId: string;
+  /** Calls the REST API of the same service. */
   readonly send: Send;
 };
 
-/** Headers of the caller that its calls bring along: who calls, and in which language. */
-const PASSED_ON = ['x-api-key', 'accept-language'];
+/** Headers of the MCP request that are forwarded to the REST API: credentials and language. */
+const FORWARDED_HEADERS = ['x-api-key', 'accept-language'];
 
 /**
- * Answers messages of the streamable HTTP transport, without sessions: whatever node a message comes to answers it, and
- * none remembers anything. The answer is one JSON text, never a stream.
+ * Answers messages of the streamable HTTP transport. It is stateless: there are no sessions, so any node can answer any
+ * message. The response is one JSON text, never a stream.
  */
 export function toolServerOverHttp(version: string): (message: Message) => Promise<Response> {
   return async ({ message, headers, requestId, send }) => {
-    const passedOn = PASSED_ON.map((name) => [name, headers.get(name)] as const);
-    const known = Object.fromEntries(passedOn.flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
-    const rest = restOver(send, { ...known, 'x-request-id': requestId });
+    const values = FORWARDED_HEADERS.map((name) => [name, headers.get(name)] as const);
+    const forwarded = Object.fromEntries(values.flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
+    const rest = openRestConnection(send, { ...forwarded, 'x-request-id': requestId });
     const server = createToolServer(version, () => rest);
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await server.connect(transport);

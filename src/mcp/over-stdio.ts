@@ -1,34 +1,34 @@
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { restOver, type Send } from './rest.ts';
+import { openRestConnection, type Send } from './rest.ts';
 import { createToolServer } from './server.ts';
 
-/** Longer than the service takes for anything, shorter than the minute that clients usually wait. */
-const ANSWER_DEADLINE_MS = 45_000;
+/** Longer than the service's own deadlines, shorter than the usual client timeout of one minute. */
+const CALL_DEADLINE_MS = 45_000;
 
 type Stdio = {
   readonly version: string;
   readonly apiKey: string;
   readonly send: Send;
-  /** Of what the protocol has no place for. Never written to standard output, which is the protocol's. */
-  readonly complain: (fault: Error) => void;
+  /** Receives errors that the protocol cannot report. It must not write to standard output, which the protocol uses. */
+  readonly onError: (fault: Error) => void;
 };
 
 /**
- * Serves the tools on standard input and output until the client closes them. A call that the client cancels is no longer
- * waited for; the service carries it out nevertheless, and the same call again finds what became of it.
+ * Serves the tools on standard input and output until the client closes them. If the client cancels a call, the tool stops
+ * waiting, but the service still executes it. Repeating the call returns its result.
  */
-export async function serveToolsOnStdio({ version, apiKey, send, complain }: Stdio): Promise<void> {
+export async function serveToolsOnStdio({ version, apiKey, send, onError }: Stdio): Promise<void> {
   const headers = { 'x-api-key': apiKey };
   const server = createToolServer(version, (cancelled) =>
-    restOver(send, headers, AbortSignal.any([cancelled, AbortSignal.timeout(ANSWER_DEADLINE_MS)])),
+    openRestConnection(send, headers, AbortSignal.any([cancelled, AbortSignal.timeout(CALL_DEADLINE_MS)])),
   );
-  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the server is no EventTarget
-  server.onerror = complain;
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the server is not an EventTarget
+  server.onerror = onError;
   const ended = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve).once('close', resolve);
     process.stdout.on('error', () => resolve());
-    // The transport closes itself where a message is larger than it takes.
-    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the server is no EventTarget
+    // The transport closes itself when a message exceeds its size limit.
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the server is not an EventTarget
     server.onclose = resolve;
   });
   await server.connect(new StdioServerTransport());

@@ -1,26 +1,26 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-/** A request to the REST API of Waymark, as the tools make it. A body is sent as JSON. */
-export type Ask = {
+/** A request of a tool to the REST API. The body is sent as JSON. */
+export type RestRequest = {
   readonly method: 'GET' | 'POST';
-  /** With its query, from the service's own `/` on. */
+  /** Path and query, relative to the service's base URL. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
 };
 
-/** What carries a request to the service: the service's own router, or the network. */
-export type Send = (path: string, request: Sent) => Promise<Response>;
-export type Sent = {
-  readonly method: Ask['method'];
+/** Sends a request to the service: through its own router or over the network. */
+export type Send = (path: string, request: SendInit) => Promise<Response>;
+export type SendInit = {
+  readonly method: RestRequest['method'];
   readonly headers: Record<string, string>;
   readonly body?: string;
   readonly signal?: AbortSignal;
 };
 
-/** A refusal as the REST API words it. Codes and resolutions are text: the service may be of a later version. */
-export type Failure = {
+/** An error of the REST API. `code` and `resolution` are strings, because the service can have a newer version. */
+export type RestFailure = {
   readonly code: string;
   readonly error: string;
   readonly details: string;
@@ -31,16 +31,16 @@ export type Failure = {
 };
 
 /**
- * What came of a request: data, a refusal, no answer (it is not known whether the request was carried out), or an answer
- * that is not one of Waymark's.
+ * The outcome of a request. `no-answer`: it is unknown whether the service executed the request. `not-waymark`: the
+ * response does not have the format of the REST API.
  */
-export type Outcome =
+export type RestOutcome =
   | { readonly kind: 'data'; readonly data: object; readonly replayed: boolean }
-  | { readonly kind: 'failure'; readonly failure: Failure }
+  | { readonly kind: 'failure'; readonly failure: RestFailure }
   | { readonly kind: 'no-answer'; readonly reason: string }
   | { readonly kind: 'not-waymark'; readonly status: number };
 
-export type Rest = (ask: Ask) => Promise<Outcome>;
+export type RestConnection = (request: RestRequest) => Promise<RestOutcome>;
 
 const success = Compile(Type.Object({ success: Type.Literal(true), data: Type.Object({}) }));
 const failed = Compile(
@@ -55,15 +55,19 @@ const failed = Compile(
   }),
 );
 
-/** The REST API over `send`, with these headers on every request. Never throws: what went wrong is an outcome. */
-export function restOver(send: Send, headers: Readonly<Record<string, string>>, signal?: AbortSignal): Rest {
-  return async (ask) => {
-    const described = ask.body === undefined ? headers : { ...headers, 'content-type': 'application/json' };
+/** The REST API over `send`, with `headers` on every request. Never throws: failures are outcomes. */
+export function openRestConnection(
+  send: Send,
+  headers: Readonly<Record<string, string>>,
+  signal?: AbortSignal,
+): RestConnection {
+  return async (request) => {
+    const described = request.body === undefined ? headers : { ...headers, 'content-type': 'application/json' };
     try {
-      const response = await send(ask.path, {
-        method: ask.method,
-        headers: { ...described, ...ask.headers },
-        ...(ask.body !== undefined && { body: JSON.stringify(ask.body) }),
+      const response = await send(request.path, {
+        method: request.method,
+        headers: { ...described, ...request.headers },
+        ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
         ...(signal !== undefined && { signal }),
       });
       return outcomeOf(response, await response.text());
@@ -73,13 +77,13 @@ export function restOver(send: Send, headers: Readonly<Record<string, string>>, 
   };
 }
 
-function outcomeOf({ status, headers }: Response, text: string): Outcome {
+function outcomeOf({ status, headers }: Response, text: string): RestOutcome {
   const body = parsed(text);
   if (success.Check(body)) {
     return { kind: 'data', data: body.data, replayed: headers.get('idempotent-replayed') === 'true' };
   }
   if (!failed.Check(body)) {
-    // What a proxy says while the service behind it is away.
+    // A proxy answers so while the service is unavailable.
     if (status >= 500) return { kind: 'no-answer', reason: `status ${status}` };
     return { kind: 'not-waymark', status };
   }
@@ -92,7 +96,7 @@ function outcomeOf({ status, headers }: Response, text: string): Outcome {
   };
 }
 
-/** Undefined where the text is no JSON. */
+/** Undefined if the text is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

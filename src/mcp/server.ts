@@ -1,6 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js';
-import type { Rest } from './rest.ts';
+import type { RestConnection } from './rest.ts';
 import { bookTool } from './tools/book.ts';
 import { inventoryTool } from './tools/inventory.ts';
 import { recommendTool } from './tools/recommend.ts';
@@ -11,19 +11,19 @@ const INSTRUCTIONS = `Waymark books travel activities in South-East Asia. recomm
 Recommend first where the wishes are open; send its log_id as context_log_id when you book. Before you call book, let the user agree to activity, date, guests and total price. Dates are those of the activity's city.
 A tool that fails says what to do next; follow it. Never invent ids, dates or prices.`;
 
-/** How one message's calls reach the service; `signal` ends when the caller no longer waits. */
-export type Door = (signal: AbortSignal) => Rest;
+/** Opens the REST connection of one tool call; `signal` aborts when the client cancels the call. */
+export type ConnectRest = (signal: AbortSignal) => RestConnection;
 
 /**
- * The tool server, to be connected to a transport. It keeps nothing: whatever a call did stands in the service.
- * Arguments are not checked here but by the REST API, hence the protocol's own handlers and no second set of schemas.
+ * Creates the tool server; the caller connects it to a transport. It has no state. The REST API validates the arguments,
+ * so this uses the protocol's own handlers, which need no second set of schemas.
  */
-export function createToolServer(version: string, door: Door): McpServer['server'] {
+export function createToolServer(version: string, connectRest: ConnectRest): McpServer['server'] {
   const { server } = new McpServer(
     { name: 'waymark', title: 'Waymark', version },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   );
-  // The list is always the same: no client has to listen for changes of it.
+  // The list of tools never changes, so clients need not subscribe to it.
   server.registerCapabilities({ tools: { listChanged: false } });
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: TOOLS.map((tool) => tool.description) }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
@@ -32,7 +32,7 @@ export function createToolServer(version: string, door: Door): McpServer['server
       const names = TOOLS.map((tool) => tool.description.name).join(', ');
       throw new McpError(ErrorCode.InvalidParams, `there is no tool "${params.name}"; there are ${names}`);
     }
-    return called.call(params.arguments ?? {}, door(signal));
+    return called.call(params.arguments ?? {}, connectRest(signal));
   });
   return server;
 }

@@ -1,70 +1,69 @@
 import type { CallToolResult, ToolAnnotations, Tool as ToolDescription } from '@modelcontextprotocol/sdk/types.js';
 import type { Static, TObject } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { Ask, Failure, Outcome, Rest } from './rest.ts';
-import { noAnswerText, notWaymarkText, refusalText } from './what-to-do.ts';
+import { noAnswerText, notWaymarkText, refusalText } from './error-text.ts';
+import type { RestConnection, RestFailure, RestOutcome, RestRequest } from './rest.ts';
 
-/** The arguments of a call as they came. The REST API checks them, so that its rules and texts are the only ones. */
+/** The unvalidated arguments of a call. Only the REST API validates them. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** A tool as clients see it, and what a call of it does. */
 export type Tool = {
   readonly description: ToolDescription;
-  call(args: Arguments, rest: Rest): Promise<CallToolResult>;
+  call(args: Arguments, rest: RestConnection): Promise<CallToolResult>;
 };
 
-/** Every hint is said: a missing one would be taken for its default. */
+/** All hints are required, because clients apply a default for a missing one. */
 export type Hints = Required<Omit<ToolAnnotations, 'title'>>;
 
-type Plan<Output extends TObject> = {
+type ToolDefinition<Output extends TObject> = {
   readonly name: string;
   readonly title: string;
   readonly purpose: string;
-  /** What may be sent, for the client to read. */
+  /** Shown to clients; not used for validation. */
   readonly input: TObject;
-  /** What is answered; members may be added in later versions. */
+  /** Later versions can add fields. */
   readonly output: Output;
   readonly hints: Hints;
-  /** Names under which the REST API nests the flat arguments: its texts are told without them. */
+  /** Objects in which the REST API nests the flat arguments; the prefixes are removed from its error texts. */
   readonly nestedUnder?: readonly string[];
-  readonly ask: (args: Arguments) => Ask;
-  /** The structured answer, where it is more than the data of the REST API. */
+  readonly request: (args: Arguments) => RestRequest;
+  /** Builds the structured answer; by default it is the data of the REST API. */
   readonly structured?: (data: object, replayed: boolean) => object;
-  /** One or two sentences for whoever reads no JSON. */
-  readonly tell: (answer: Static<Output>) => string;
-  /** What a caller has to know before it sends the same again; empty where there is nothing to it. */
-  readonly repeating: string;
+  /** One or two sentences about the answer. */
+  readonly summary: (answer: Static<Output>) => string;
+  /** Whether repeating the call is safe; empty for tools that change nothing. */
+  readonly repeatAdvice: string;
 };
 
 /**
- * A tool that is one request to the REST API. A success is structured content, a sentence, and the same JSON as text,
- * for clients that know no structured content. A refusal is an error whose text says what to do next, with the failure
- * itself in `_meta` (docs/decisions/0024).
+ * A tool that makes one request to the REST API. A success has structured content, a summary, and the same JSON as text for
+ * clients that do not support structured content. An error has a text that says what to do next, and the REST error in
+ * `_meta` (docs/decisions/0024).
  */
-export function tool<Output extends TObject>(plan: Plan<Output>): Tool {
-  const { name, title, purpose, input, output, hints, repeating } = plan;
+export function tool<Output extends TObject>(definition: ToolDefinition<Output>): Tool {
+  const { name, title, purpose, input, output, hints, repeatAdvice } = definition;
   const shape: TObject = output;
   const fits = Compile(output);
-  const answerOf = (outcome: Outcome): CallToolResult => {
+  const answerOf = (outcome: RestOutcome): CallToolResult => {
     switch (outcome.kind) {
       case 'data': {
-        const answer = plan.structured?.(outcome.data, outcome.replayed) ?? outcome.data;
+        const answer = definition.structured?.(outcome.data, outcome.replayed) ?? outcome.data;
         if (!fits.Check(answer)) return failed(notWaymarkText(200));
         return {
-          content: [text(plan.tell(answer)), text(JSON.stringify(answer))],
+          content: [text(definition.summary(answer)), text(JSON.stringify(answer))],
           structuredContent: { ...answer },
         };
       }
       case 'failure': {
         const { error, details } = outcome.failure;
-        const flat = (sentence: string): string => flattened(sentence, plan.nestedUnder ?? []);
+        const flat = (sentence: string): string => flattened(sentence, definition.nestedUnder ?? []);
         const failure = { ...outcome.failure, error: flat(error), details: flat(details) };
-        return failed(refusalText(failure, { repeating, takes: Object.keys(input.properties) }), {
+        return failed(refusalText(failure, { repeatAdvice, parameters: Object.keys(input.properties) }), {
           'waymark/failure': presentFailure(failure),
         });
       }
       case 'no-answer':
-        return failed(noAnswerText(outcome.reason, repeating));
+        return failed(noAnswerText(outcome.reason, repeatAdvice));
       default:
         return failed(notWaymarkText(outcome.status));
     }
@@ -78,19 +77,19 @@ export function tool<Output extends TObject>(plan: Plan<Output>): Tool {
       outputSchema: { ...shape },
       annotations: { title, ...hints },
     },
-    call: async (args, rest) => answerOf(await rest(plan.ask(args))),
+    call: async (args, rest) => answerOf(await rest(definition.request(args))),
   };
 }
 
-/** The arguments with these names that were sent; null counts as not sent. */
+/** The arguments with these names, without null values. */
 export function sent(args: Arguments, names: readonly string[]): Arguments {
   const given: Record<string, unknown> = {};
   for (const name of names) if ((args[name] ?? null) !== null) given[name] = args[name];
   return given;
 }
 
-/** The failure as the REST API has it, with its Retry-After, which stands in a header there. */
-function presentFailure({ code, error, details, resolution, retryable, alternatives, retryAfterSeconds }: Failure) {
+/** The error in the format of the REST API, plus the value of its Retry-After header. */
+function presentFailure({ code, error, details, resolution, retryable, alternatives, retryAfterSeconds }: RestFailure) {
   const required = { error, code, details, retryable, resolution };
   const offered = alternatives.length === 0 ? {} : { alternatives };
   return { ...required, ...offered, ...(retryAfterSeconds !== null && { retry_after_seconds: retryAfterSeconds }) };
@@ -105,5 +104,5 @@ function text(sentences: string): { type: 'text'; text: string } {
 }
 
 function flattened(sentence: string, nestedUnder: readonly string[]): string {
-  return nestedUnder.reduce((told, name) => told.replaceAll(`${name}.`, ''), sentence);
+  return nestedUnder.reduce((flat, name) => flat.replaceAll(`${name}.`, ''), sentence);
 }

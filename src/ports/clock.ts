@@ -1,4 +1,4 @@
-/** The present time. Everything that asks the time asks here, so that tests can move it. */
+/** The only source of time, so that tests can move it. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   nowMs(): number;

@@ -2,6 +2,6 @@
 export interface Digest {
   /** SHA-256 of a text. */
   hash(text: string): Uint8Array;
-  /** HMAC-SHA256 of a text under the service's own secret: nobody else can make or test it. */
+  /** HMAC-SHA256 of a text under the service's secret key. */
   keyed(text: string): Uint8Array;
 }

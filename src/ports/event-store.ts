@@ -1,4 +1,5 @@
-import type { Cause, Position } from '../eventsourcing/message.ts';
+import type { Cause, Position, Recorded } from '../eventsourcing/message.ts';
+import { StoreUnavailable } from './store-unavailable.ts';
 
 /** The expected revision of a stream that must not exist yet. */
 export const NO_STREAM = -1;
@@ -7,7 +8,7 @@ export const NO_STREAM = -1;
 export const MAX_APPEND_EVENTS = 1_000;
 export const MAX_APPEND_BYTES = 1_048_576;
 
-/** @throws RangeError where an append is none that the port knows */
+/** @throws RangeError where the expected revision or the number of events is out of bounds */
 export function assertAppend(expectedRevision: number, events: readonly NewEvent[]): void {
   if (!Number.isSafeInteger(expectedRevision) || expectedRevision < NO_STREAM)
     throw new RangeError(`an append expects a revision, or ${NO_STREAM} for none, not ${expectedRevision}`);
@@ -16,9 +17,10 @@ export function assertAppend(expectedRevision: number, events: readonly NewEvent
 }
 
 export type NewEvent = {
-  /** A uuid, fresh for each decision. Used again only when the very same bytes are appended again. */
+  /** A uuid, fresh for each decision. Reused only when the same bytes are appended again. */
   readonly id: string;
   readonly type: string;
+  /** Plain JSON. A stored event whose data is not a JSON object holds its bytes (Uint8Array): codecs refuse them. */
   readonly data: object;
   readonly cause: Cause;
 };
@@ -36,58 +38,118 @@ export type AppendOutcome =
   | { readonly kind: 'erased' };
 
 export type StreamRead =
-  | { readonly kind: 'events'; readonly events: readonly StoredEvent[] }
+  | {
+      readonly kind: 'events';
+      readonly events: readonly StoredEvent[];
+      /**
+       * The last revision of the range, skipped events included: the expected revision of the next append, where the range
+       * had no end. One below the first requested revision where the range is empty.
+       */
+      readonly upTo: number;
+    }
   | { readonly kind: 'no-stream' }
   | { readonly kind: 'erased' };
 
-/** A run of the log. `upTo` is past skipped events too, so that a checkpoint advances over them. */
+/** Consecutive events of the log. `upTo` includes skipped events, so that a checkpoint advances over them. */
 export type LogBatch = {
   readonly events: readonly StoredEvent[];
   readonly upTo: Position;
-  /** True when nothing was behind `upTo` at the moment of reading. */
+  /** True when `upTo` was the end of the log at the time of reading. */
   readonly caughtUp: boolean;
 };
 
+/** An event and its place in the log. */
+export type EventPlace = { readonly id: string; readonly position: Position };
+
+/** A reader has applied everything up to `position`; `lastEvent` is the last event that it applied. */
+export type Checkpoint = { readonly position: Position; readonly lastEvent: EventPlace | null };
+
+export type CheckpointCheck =
+  | { readonly kind: 'in-log' }
+  /** No log of this engine has such a position. */
+  | { readonly kind: 'no-position' }
+  /**
+   * The log ends before the checkpoint, or holds another event there: it was replaced, for example by an older copy. A newly
+   * elected leader can also be behind for a moment.
+   */
+  | { readonly kind: 'beyond-end' | 'not-in-log'; readonly reason: string };
+
+/** A reader cannot resume: its checkpoint does not belong to this log. */
+export class CheckpointNotInLog extends StoreUnavailable {
+  constructor(message: string, options?: ErrorOptions) {
+    super('read models', message, options);
+    this.name = 'CheckpointNotInLog';
+  }
+}
+
 /**
- * The log of all streams, the service's only truth. Contract: one stream per append; event ids are compared only from
- * the expected revision on (an append of the very same events there succeeds again and adds nothing); positions grow
- * strictly in log order. An append that returned is durable. Faults (disk, network) are thrown: then the outcome is
- * unknown, and the stream must be read before anything is decided again.
+ * The log of all streams, the only source of truth. Contract: one stream per append; event ids are compared only from the
+ * expected revision on (appending the same events there again succeeds and adds nothing); positions increase strictly in
+ * log order. An append that returned is durable. Faults (disk, network) are thrown: the outcome is unknown then, and the
+ * stream must be read before the next decision.
+ *
+ * An engine that other programs write to skips their events in every read and subscription. These events count in revisions
+ * and positions, so revisions have gaps; an append expects the revision of the last event, skipped or not.
  */
 export interface EventStore {
-  /** True when this process is the only writer, so that state which saw its own appends is current. */
+  /** True when this process is the only writer: a cached state that includes its own appends is current then. */
   readonly exclusive: boolean;
   /** @throws RangeError, see `assertAppend` */
   append(stream: string, expectedRevision: number, events: readonly NewEvent[]): Promise<AppendOutcome>;
-  /** Events of a stream from a revision on, oldest first, read at their latest; at most `maxCount` (1 or more) of them. */
+  /** Current events of a stream from a revision on, oldest first, at most `maxCount` (1 or more). */
   read(stream: string, fromRevision?: number, maxCount?: number): Promise<StreamRead>;
-  /** The last event of a stream, null where it has none or was erased. */
+  /** The last event of a stream; null where it has none or was erased. Skipped events may follow it. */
   last(stream: string): Promise<StoredEvent | null>;
   /**
-   * The log after a position, in order, without gaps, and then on as it grows, until `signal` aborts. With
-   * `categories` only events of streams named `{category}-…`. Ends without error when aborted.
+   * The log after a position, in order and without gaps, and then as it grows, until `signal` aborts; an abort is not an
+   * error. With `categories`, only events of streams named `{category}-…`. Without, every stream named like that, which on a
+   * shared server may belong to another installation.
+   * @throws CheckpointNotInLog where `after` lies beyond the end of the log
    */
   subscribe(options: {
     readonly after: Position;
     readonly categories?: readonly string[];
     readonly maxBatch?: number;
-    /** While following live: gather at least for so long between two batches, so that a busy log comes in few of them. */
+    /** Shortest time between two batches while following live, so that a busy log comes in few batches. */
     readonly lingerMs?: number;
+    /** Name of the reader for logs and readiness, such as `projection bookings`. */
+    readonly reader?: string;
     readonly signal: AbortSignal;
   }): AsyncIterable<LogBatch>;
   /** The position of the last event of the log, `START` where it is empty. */
   head(): Promise<Position>;
   /**
-   * Deletes a stream for ever (a tombstone): it cannot be read, and nothing can be appended to it again. An engine may go
-   * on telling its events to subscribers until it has cleaned up, so nobody follows streams that are erased.
-   * @throws StoreUnavailable where the engine cannot say yet that it is done: asking again completes it
+   * Whether a checkpoint belongs to this log: its position is in the log, and its last event is still at its position. An
+   * event that was deleted since is not compared.
+   */
+  check(checkpoint: Checkpoint): Promise<CheckpointCheck>;
+  /**
+   * Deletes a stream for ever (a tombstone): nothing can be read from it or appended to it again. Until an engine has cleaned
+   * up, subscriptions may still yield its events, so no reader may depend on streams that are erased.
+   * @throws StoreUnavailable where the engine cannot confirm the deletion yet: a repetition completes it
    */
   erase(stream: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The log as those see it who only follow it. */
-export type EventFeed = Pick<EventStore, 'subscribe' | 'head'>;
+/** The log for readers that only follow it. */
+export type EventFeed = Pick<EventStore, 'subscribe' | 'head' | 'check'>;
+
+/** A batch and its events in the present version of the domain; `decoded` leaves out streams that are not of the domain. */
+export type DecodedBatch = LogBatch & { readonly decoded: readonly Recorded[] };
+
+/** A feed that decodes. Its subscription throws UnknownEvent before the first event that this release cannot decode. */
+export type DecodedFeed = Omit<EventFeed, 'subscribe'> & {
+  subscribe(options: Parameters<EventFeed['subscribe']>[0]): AsyncIterable<DecodedBatch>;
+};
+
+/** The event store with a decoded feed. `read` and `last` throw UnknownEvent too. */
+export type DecodedEventStore = Omit<EventStore, 'subscribe'> & DecodedFeed;
+
+/** The events of a stream up to a revision. Skipped events leave gaps: the index of an event is not its revision. */
+export function eventsUpTo<E extends { readonly revision: number }>(revision: number, events: readonly E[]): E[] {
+  return events.filter((event) => event.revision <= revision);
+}
 
 /** The category of a stream: what stands before the first `-`. */
 export function categoryOf(stream: string): string {

@@ -1,13 +1,11 @@
+import { DAY_MS, MINUTE_MS } from '../eventsourcing/durations.ts';
 import type { Allowance, Counting, Taking, Usage, UsageLimits } from './usage-counters.ts';
 
-export const MINUTE_MS = 60_000;
-export const DAY_MS = 86_400_000;
-
-/** How often one key was used lately: all that its limits are decided from. */
+/** The recent requests of one key, from which its limits are decided. */
 export type KeyUsage = {
   /** The instants of the last minute (ms since the epoch), oldest first. */
   recent: number[];
-  /** Takings by day (days since the epoch, UTC), of today and yesterday. */
+  /** Counted requests by day (days since the epoch, UTC), of today and yesterday. */
   days: Map<number, number>;
 };
 
@@ -15,12 +13,12 @@ export function unused(): KeyUsage {
   return { recent: [], days: new Map() };
 }
 
-/** The number of the day in UTC on which an instant lies. */
-export function dayOf(atMs: number): number {
+/** The UTC day of an instant, in days since the epoch. */
+export function utcDayNumber(atMs: number): number {
   return Math.floor(atMs / DAY_MS);
 }
 
-/** Takes one request, where both limits have room. */
+/** Counts one request where both limits allow it. */
 export function take(used: KeyUsage, limits: UsageLimits, atMs: number, counting: Counting): Taking {
   const before = look(used, limits, atMs);
   if (before.minute.remaining === 0)
@@ -31,20 +29,20 @@ export function take(used: KeyUsage, limits: UsageLimits, atMs: number, counting
   return { kind: 'taken', usage: look(used, limits, atMs) };
 }
 
-/** Counts one request, whatever was used before. No instant of `used` may lie ahead of it. */
+/** Counts one request without a limit. No instant of `used` may be later. */
 export function record(used: KeyUsage, atMs: number, counting: Counting): void {
-  if (counting === 'minute and day') used.days.set(dayOf(atMs), usedOn(used, atMs) + 1);
+  if (counting === 'minute and day') used.days.set(utcDayNumber(atMs), usedOn(used, atMs) + 1);
   used.recent.push(atMs);
 }
 
-/** What is left at an instant. Forgets what no longer counts. */
+/** What remains at an instant. Drops requests that no longer count. */
 export function look(used: KeyUsage, { perMinute, perDay }: UsageLimits, atMs: number): Usage {
   moveTo(used, atMs);
-  // Of a key that was moved to a smaller plan there may be more than its limit: room comes when only the last few count.
+  // A key that moved to a smaller plan may be above its limit: the next request is allowed when enough of these expire.
   const frees = used.recent[Math.max(0, used.recent.length - perMinute)];
   return {
     minute: allowance(perMinute, used.recent.length, frees === undefined ? 0 : frees + MINUTE_MS - atMs),
-    day: allowance(perDay, usedOn(used, atMs), (dayOf(atMs) + 1) * DAY_MS - atMs),
+    day: allowance(perDay, usedOn(used, atMs), (utcDayNumber(atMs) + 1) * DAY_MS - atMs),
   };
 }
 
@@ -53,14 +51,14 @@ function allowance(limit: number, used: number, resetMs: number): Allowance {
 }
 
 function usedOn({ days }: KeyUsage, atMs: number): number {
-  return days.get(dayOf(atMs)) ?? 0;
+  return days.get(utcDayNumber(atMs)) ?? 0;
 }
 
 function moveTo({ recent, days }: KeyUsage, atMs: number): void {
-  // A clock that was set back: what lies ahead is taken for now, so that it counts for a minute and not for longer.
+  // After a clock was set back, later instants count as now, so that they expire in a minute.
   for (let last = recent.length - 1; last >= 0 && (recent[last] ?? 0) > atMs; last--) recent[last] = atMs;
   const counting = recent.findIndex((at) => at > atMs - MINUTE_MS);
   if (counting !== 0) recent.splice(0, counting === -1 ? recent.length : counting);
-  // Yesterday is kept too: around midnight a clock that is set back by a little finds what it had counted.
-  for (const day of days.keys()) if (day < dayOf(atMs) - 1) days.delete(day);
+  // Yesterday is kept for clocks that are set back a little around midnight.
+  for (const day of days.keys()) if (day < utcDayNumber(atMs) - 1) days.delete(day);
 }

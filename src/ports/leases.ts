@@ -1,34 +1,34 @@
-/** What is to be done by one holder at a time, who wants to do it, and for how long (from now on). */
+/** A lease by name, who takes it, and its duration from now. */
 export type LeaseRequest = { readonly name: string; readonly holder: string; readonly ttlMs: number };
 
 /**
- * `acquired`: nobody had it, or whoever did let it run out. `renewed`: the holder has it still. `lost`: another has it.
- * `untilMs` is on the clock of whoever took the lease (ms since the epoch). From then on it is too late.
+ * `acquired`: the lease was free or had ended. `renewed`: the holder still held it. `lost`: another node holds it. `untilMs`
+ * (ms since the epoch) is exclusive, on the clock of the node that took the lease.
  */
 export type Leasing =
   | { readonly kind: 'acquired' | 'renewed'; readonly token: number; readonly untilMs: number }
   | { readonly kind: 'lost'; readonly holder: string; readonly untilMs: number };
 
-/** By how much the clocks of two nodes may differ. So long after its end a lease goes to nobody but its holder. */
+/** Allowed difference between the clocks of two nodes. For this time after its end, only its holder can take a lease. */
 export const CLOCK_SKEW_MS = 2_000;
 
 /**
- * Who runs what. A lease is taken, kept by taking it again before `untilMs`, and let go or left to run out. Contract: as
- * long as no two clocks differ by more than CLOCK_SKEW_MS, no moment is before the `untilMs` of two holders. `token`, from
- * 1 on, is greater by one for each new holder of a name, for ever: what is written with an older token can be told from
- * what is written with this one. A lease says who should be working, and not that nobody else still is: what a slow holder
- * writes after its end must be harmless, or be refused by its token. Holders' names are never used again by another run of
- * a process. A fault (disk, network) is thrown; then the lease may have been taken, and is as good as lost.
+ * Which node runs which work. A node takes a lease, renews it by taking it again before `untilMs`, and releases it or lets
+ * it end. Contract: while no two clocks differ by more than CLOCK_SKEW_MS, no instant is before the `untilMs` of two
+ * holders. `token` starts at 1 and increases by one for each new holder of a name, for ever: a write with an older token can
+ * be recognised. A lease does not prove that the last holder has stopped: what it writes after the end must be harmless, or
+ * be refused by its token. No two runs of a process use the same holder name. Faults (disk, network) are thrown: the lease
+ * may have been taken then, and counts as lost.
  */
 export interface Leases {
-  /** @throws RangeError where ttlMs is no whole number above 0 */
+  /** @throws RangeError where ttlMs is not a whole number above 0 */
   take(request: LeaseRequest): Promise<Leasing>;
   /**
-   * Of these leases those that somebody has, in no particular order: one that ran out is had until others may take it, by
-   * the clock of who asks.
+   * The held ones of these leases, in no particular order. By the caller's clock, an expired lease counts as held until
+   * another node may take it.
    */
   held(names: readonly string[]): Promise<readonly { readonly name: string; readonly holder: string }[]>;
-  /** Lets a lease go before its end. Nothing happens where the holder has it no longer, or the token is an older one. */
+  /** Ends a lease early. Does nothing where the holder no longer holds it, or the token is older. */
   release(held: { readonly name: string; readonly holder: string; readonly token: number }): Promise<void>;
   close(): Promise<void>;
 }

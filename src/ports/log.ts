@@ -1,4 +1,4 @@
-/** One line per happening: a name, and facts that hold no secret and no personal data. */
+/** One line per event: a message, and facts without secrets and personal data. */
 export interface Log {
   info(happening: string, facts?: Readonly<Record<string, unknown>>): void;
   warn(happening: string, facts?: Readonly<Record<string, unknown>>): void;

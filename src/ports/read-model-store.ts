@@ -1,7 +1,8 @@
 import type { Position } from '../eventsourcing/message.ts';
 import type { Index } from '../eventsourcing/projection.ts';
+import type { EventPlace } from './event-store.ts';
 
-/** A stored answer. A deleted one stays as a tombstone (`doc: null`) with its position, so that nothing older revives it. */
+/** A stored answer. A deleted one stays as a tombstone (`doc: null`) with its position, so that no older event revives it. */
 export type StoredDocument = {
   readonly id: string;
   readonly doc: object | null;
@@ -10,7 +11,7 @@ export type StoredDocument = {
 };
 
 export type DocumentWrite = StoredDocument & {
-  /** The position that was loaded, null where there was no document: the write happens only if it still stands. */
+  /** The position at loading, null where there was no document: the write happens only if it is unchanged. */
   readonly loaded: Position | null;
 };
 
@@ -18,28 +19,28 @@ export type Scalar = string | number | boolean | null;
 
 export type Find = {
   /**
-   * Fields (top level) that must equal a value, or one of several; null is also the value of a field that is not there.
-   * Types are told apart: neither `true` nor '1' is 1.
+   * Top-level fields that must equal a value, or one of several. A missing field equals null. Types are compared too:
+   * neither `true` nor '1' equals 1.
    */
   readonly where?: Readonly<Record<string, Scalar | readonly Scalar[]>>;
   /**
-   * Half-open range of one field: `from` is in it, `to` is not. Both are of one type, and only values of that type are
-   * in the range. Without either it is no condition.
+   * Half-open range of one field: `from` is in it, `to` is not. Both have one type, and only values of that type are in the
+   * range. Without both there is no condition.
    */
   readonly range?: { readonly field: string; readonly from?: string | number; readonly to?: string | number };
   /**
-   * Ascending: null and missing, then numbers, then strings, then false, then true. Strings, ids too, stand in the order
-   * of their code points, which is that of their UTF-8 bytes and not that of JavaScript's `<`. Ties are broken by
-   * document id in the same direction. Default: by id, ascending.
+   * Ascending: null and missing, then numbers, then strings, then false, then true. Strings, ids too, are
+   * ordered by code point, as their UTF-8 bytes are, and not as JavaScript's `<` does. Ties are broken by document id in the
+   * same direction. Default: by id, ascending.
    */
   readonly sort?: { readonly field: string; readonly direction: 'asc' | 'desc' };
   /** 1 to 1,000. */
   readonly limit: number;
-  /** A `next` of an earlier answer to the same question. */
+  /** `next` of an earlier page of the same query. */
   readonly after?: Cursor;
 };
 
-/** The sort value (null where the question names no sort) and id of the last document of a page. Plain JSON. */
+/** The sort value (null without a sort) and id of the last document of a page. Plain JSON. */
 export type Cursor = { readonly value: Scalar; readonly id: string };
 
 export type Page = {
@@ -48,39 +49,46 @@ export type Page = {
 };
 
 /**
- * Documents in named collections. No multi-document transaction is promised: documents are written one by one under
- * their position guard, the checkpoint after them.
+ * Documents in named collections. There is no transaction over several documents: each is written under its own position
+ * guard, and the checkpoint after all of them.
  *
- * Documents are plain JSON, their strings well-formed Unicode without U+0000, and hold at most 16 MiB, MongoDB's limit:
- * an engine may reject a larger one with a RangeError, before it writes anything of its commit. A field that is found or
- * sorted by holds a string, a finite number, a boolean, null or nothing in every document; what an array or an object
- * there would match is not said. Names of collections and pointers match `^[a-z][a-z0-9_.-]*$`, those of such fields `^[A-Za-z_][A-Za-z0-9_]*$`. A name, limit,
- * range or number beyond these bounds rejects with a RangeError; after `close` every call rejects. Documents are loaded,
- * committed, found and scanned only in a collection that was ensured: elsewhere engines differ.
+ * Documents are plain JSON of at most 16 MiB (MongoDB's limit); their strings are well-formed Unicode without U+0000. An
+ * engine may reject a larger document with a RangeError, before it writes anything of the commit. A field that queries find
+ * or sort by holds a string, a finite number, a boolean, null or nothing; for arrays and objects the result is undefined.
+ * Names of collections and pointers match `^[a-z][a-z0-9_.-]*$`, names of such fields `^[A-Za-z_][A-Za-z0-9_]*$`. A name,
+ * limit, range or number out of bounds rejects with a RangeError; after `close` every call rejects. Call `ensure` before
+ * `load`, `commit`, `find` and `scan` of a collection: without it engines differ.
  */
 export interface ReadModelStore {
-  /** Creates the collection and its indexes where missing. Idempotent. */
+  /**
+   * Creates the collection and its indexes where missing. Idempotent. Empties a collection
+   * without a checkpoint first: the position up to which its documents were folded is unknown.
+   */
   ensure(collection: string, indexes: readonly Index[]): Promise<void>;
   load(collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, StoredDocument>>;
   /**
-   * Writes each document whose `loaded` position still stands, then advances the checkpoint to `upTo` (never back).
-   * Returns the ids that missed, because another writer was there; if there are any, the checkpoint stays.
+   * Writes each document whose position is still `loaded`, then advances the checkpoint to `upTo` (never back) and stores
+   * `lastEvent`, the last applied event; null where none was applied since the last commit. Returns the ids that another
+   * writer has changed; if there are any, the checkpoint stays.
    */
   commit(
     collection: string,
     writes: readonly DocumentWrite[],
     upTo: Position,
+    lastEvent?: EventPlace | null,
   ): Promise<{ readonly missed: readonly string[] }>;
   checkpoint(collection: string): Promise<Position | null>;
+  /** The last event applied to the collection; null where unknown. */
+  lastEvent(collection: string): Promise<EventPlace | null>;
   find(collection: string, query: Find): Promise<Page>;
   /**
-   * Every document of a collection, tombstones included, in id order (code points): for comparing two builds. Not of one
-   * moment: a document written meanwhile is seen as it was or as it is.
+   * Every document of a collection, tombstones included, ordered by id (code points). Not a snapshot: a document written
+   * during the scan is yielded as before or as after the write.
    */
   scan(collection: string): AsyncIterable<StoredDocument>;
   /** Names, sorted. */
   collections(): Promise<readonly string[]>;
-  /** Drops a collection and its checkpoint. Nothing happens where there is none. */
+  /** Drops a collection and its checkpoint. Does nothing where there is none. */
   drop(collection: string): Promise<void>;
   pointer(name: string): Promise<string | null>;
   /** Compare-and-set of a pointer: false where it no longer holds `from`. */

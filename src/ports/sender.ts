@@ -1,29 +1,29 @@
-/** A POST to somebody else's server. */
+/** A POST to a receiver's server. */
 export type Outgoing = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** From the first step, the look-up of the name, to the head of the answer. */
+  /** From the DNS look-up to the head of the response. */
   readonly timeoutMs: number;
 };
 
-/** What became of it; `timeMs` in whole milliseconds. The rest of the answer is nobody's business and is not kept. */
+/** The outcome; `timeMs` in whole milliseconds. The rest of the response is discarded. */
 export type Exchange =
   | {
       readonly kind: 'answered';
       readonly status: number;
-      /** What the header of that name says; null where there is none. */
+      /** The value of that header; null where there is none. */
       readonly retryAfter: string | null;
       readonly timeMs: number;
     }
-  /** No answer: `error` says why in words that may be shown to who chose the URL. */
+  /** No response. `error` may be shown to the owner of the URL. */
   | { readonly kind: 'failed'; readonly error: string; readonly timeMs: number };
 
-/** Outgoing HTTP to URLs that callers chose. Follows no redirect, and connects to no address that is not permitted. */
+/** Outgoing HTTP to URLs that callers chose. Follows no redirects and connects only to permitted addresses. */
 export interface Sender {
-  /** @throws SenderClosed after, or because of, `close`: then it is not known whether the other side took it */
+  /** @throws SenderClosed after or because of `close`: it is unknown then whether the receiver got the request */
   post(outgoing: Outgoing): Promise<Exchange>;
-  /** Sends nothing more; waits a moment for what is under way, then breaks it off. */
+  /** Sends no more requests; waits a moment for those in progress, then aborts them. */
   close(): Promise<void>;
 }
 

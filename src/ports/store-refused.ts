@@ -1,10 +1,11 @@
+import { OperatorError } from './operator-error.ts';
 import type { Engine } from './store-unavailable.ts';
 
 /**
- * An engine answers, but not to us: its URL names a wrong user or password, a user without the rights, or an option that
- * there is not. Adapters throw it where waiting is no use until somebody has changed that. No password is in the message.
+ * An engine denies access: its URL names a wrong user or password, a user without the rights, or an unknown option. A retry
+ * is useless until somebody has changed that. The message contains no password.
  */
-export class StoreRefused extends Error {
+export class StoreRefused extends OperatorError {
   readonly engine: Engine;
 
   constructor(engine: Engine, message: string, options?: ErrorOptions) {

@@ -1,23 +1,23 @@
-/** A file that people edit; `name` is what faults call it. */
+/** A supply file; faults call it `name`. Reading `text` may unpack it each time. */
 export type SupplyFile = { readonly name: string; readonly text: string };
 
-/** Everything that people edit, as it was at one moment. */
+/** All supply files, as they were at one moment. */
 export type SupplyFiles = {
-  /** Where the catalogue's files are: what faults call it where there is none. */
+  /** The directory of the catalogue files, for faults. */
   readonly place: string;
-  /** In the order of their names. */
+  /** Ordered by name. */
   readonly catalogue: readonly SupplyFile[];
   readonly exchangeRates: SupplyFile;
 };
 
-/** Where what is sold is written down: texts, whose meaning is not this port's to know. */
+/** The source of the catalogue and exchange rates, as texts. This port does not interpret them. */
 export interface SupplySource {
   /**
-   * The files as they are: where nothing has changed, the very object that was read before. What changed is read until it
-   * stays the same for a moment, so that no half of a change is taken for the whole.
-   * @throws where a file cannot be read, or is written without end
+   * The present files; the same object as before where nothing has changed. Reads changed files until they stay the same for
+   * a moment, so that a change is never read in half.
+   * @throws where a file cannot be read, or does not stop changing
    */
   read(): Promise<SupplyFiles>;
-  /** Calls `changed` a moment after something may have changed, or needlessly, or, where the notice is lost, not at all. */
+  /** Calls `changed` a moment after a possible change. Calls may be needless, and a lost notification means none. */
   watch(changed: () => void): { stop(): void };
 }

@@ -1,7 +1,7 @@
-/** Weather forecasts. A forecast is a help and never a condition: where there is none, the caller goes on without. */
+/** Weather forecasts. They are optional: without one the caller continues. */
 export interface Weather {
-  /** Never rejects, and answers within the adapter's deadline. Degrees; positions close to each other share an answer. */
-  forecast(position: { readonly lat: number; readonly lon: number }): Promise<Forecast | Unavailable>;
+  /** Never rejects, and answers within the adapter's deadline. In degrees; nearby coordinates share an answer. */
+  forecast(position: { readonly lat: number; readonly lon: number }): Promise<Forecast | WeatherUnavailable>;
 }
 
 export type Forecast = {
@@ -9,18 +9,18 @@ export type Forecast = {
   readonly source: 'open-meteo';
   /** ISO 8601 UTC. */
   readonly fetchedAt: string;
-  /** At least one, in the order of time; an hour of which something is not known is left out. */
+  /** At least one, in chronological order; incomplete hours are left out. */
   readonly hours: readonly ForecastHour[];
 };
 
-/** Instants, not local times: a forecast serves every city, and an instant needs no time zone to be compared. */
+/** Instants, which compare without a time zone. */
 export type ForecastHour = {
   /** Ms since the epoch. */
   readonly atMs: number;
   readonly temperatureC: number;
   /** 0 to 100, for the 60 minutes before `atMs`. */
   readonly precipitationPercent: number;
-  /** The sum of the 60 minutes before `atMs`. */
+  /** Sum of the 60 minutes before `atMs`. */
   readonly precipitationMm: number;
   /** Ten metres above ground. */
   readonly windKmh: number;
@@ -28,20 +28,20 @@ export type ForecastHour = {
   readonly weatherCode: number;
 };
 
-export type Unavailable = { readonly kind: 'unavailable'; readonly reason: UnavailableReason };
+export type WeatherUnavailable = { readonly kind: 'unavailable'; readonly reason: UnavailableReason };
 
 export type UnavailableReason =
-  /** By configuration, or because the service stops: nobody is asked. */
+  /** Off by configuration, or because the service stops: no request was made. */
   | 'off'
   /** No answer before the deadline. */
   | 'deadline'
   | 'unreachable'
-  /** An answer that says no: another status than 200. */
+  /** A response with a status other than 200. */
   | 'refused'
   | 'too-large'
-  /** An answer that is not what is documented. */
+  /** A response in an undocumented form. */
   | 'malformed'
-  /** Nobody was asked, because the last calls failed … */
+  /** No request was made, because the last ones failed … */
   | 'circuit-open'
-  /** … or because as many calls as are allowed are under way. */
+  /** … or because the maximum number of requests is in progress. */
   | 'busy';

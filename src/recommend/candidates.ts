@@ -4,22 +4,22 @@ import type { CityName } from '../domain/activity/cities.ts';
 import { addDays, type Day, dayOf } from '../domain/activity/schedule.ts';
 import { type AllotmentId, allotmentId, type Opening, openingOf } from '../domain/allotment/allotment.ts';
 
-/** Today and so many days after it are looked at. */
+/** Recommend considers today and this many days after it. */
 export const DAYS_AHEAD = 7;
 
-/** What a city offers from a day on, as far as it follows from the catalogue alone: worked out once, not for each request. */
+/** The activities of a city and their open dates. Depends on the catalogue only, so it is cached between requests. */
 export type CityCandidates = {
   readonly city: CityName;
   readonly today: LocalDate;
-  /** In the order of their ids. */
+  /** Sorted by activity id. */
   readonly candidates: readonly Candidate[];
-  /** The catalogue's prices in the city's currency, ascending. */
+  /** Catalogue prices in the city's currency, ascending. */
   readonly pricesMinor: readonly number[];
 };
 
 export type Candidate = {
   readonly activity: Activity;
-  /** The dates on which it is open, from today on. */
+  /** The dates on which the activity is open, starting today. */
   readonly days: readonly CandidateDay[];
 };
 

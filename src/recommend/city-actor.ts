@@ -4,45 +4,45 @@ import type { ActorPool, ActorSystem } from '../actors/system.ts';
 import type { CityName } from '../domain/activity/cities.ts';
 import { localDate } from '../domain/activity/schedule.ts';
 import { type CityCandidates, candidatesOf } from './candidates.ts';
-import { type Knowledge, type Question, type Ranking, rank } from './rank.ts';
+import { type Ranking, type RankingData, type RankingQuery, rank } from './rank.ts';
 
-/** A ranking is worked out without waiting for anything, so a few of them are one turn. */
-const RANKINGS_TOGETHER = 16;
+/** Rankings per actor turn. A ranking does no I/O. */
+const MAX_BATCH = 16;
 
-export type Cities = ActorPool<Question, Ranking>;
+export type Cities = ActorPool<RankingQuery, Ranking>;
 
-/** What the actors of cities look at: read models in memory, kept current by subscriptions of their own. */
-export type CityKnowledge = Knowledge & {
+/** In-memory read models that the city actors read. Subscriptions keep them current. */
+export type CityData = RankingData & {
   readonly catalogue: {
-    /** The entries of a city, retired ones too. */
+    /** All entries of a city, including retired ones. */
     inGroup(city: CityName): Iterable<Pick<ActivityDocument, 'activity' | 'listed' | 'revision'>>;
-    /** Another number whenever an entry has changed. */
+    /** A counter that changes with every change of an entry. */
     changes(): number;
   };
 };
 
-/** The actors that recommend, one for each city: they keep what does not change from request to request. */
-export function openCities(system: ActorSystem, knowledge: CityKnowledge): Cities {
-  // The pool is only asked for supported cities: a location is read before.
-  return system.pool('city', (id) => cityBehavior(id as CityName, knowledge));
+/** One actor per city ranks its activities and caches the candidates between requests. */
+export function openCities(system: ActorSystem, data: CityData): Cities {
+  // Callers pass supported cities only: `locate` has validated them.
+  return system.pool('city', (id) => cityBehavior(id as CityName, data));
 }
 
-function cityBehavior(city: CityName, knowledge: CityKnowledge): Behavior<Question, Ranking> {
-  let known: { readonly changes: number; readonly candidates: CityCandidates } | null = null;
+function cityBehavior(city: CityName, data: CityData): Behavior<RankingQuery, Ranking> {
+  let cached: { readonly changes: number; readonly candidates: CityCandidates } | null = null;
   const candidatesAt = (nowMs: number): CityCandidates => {
     const today = localDate(city, nowMs);
-    const changes = knowledge.catalogue.changes();
-    if (known?.changes === changes && known.candidates.today === today) return known.candidates;
-    known = { changes, candidates: candidatesOf(city, today, knowledge.catalogue.inGroup(city)) };
-    return known.candidates;
+    const changes = data.catalogue.changes();
+    if (cached?.changes === changes && cached.candidates.today === today) return cached.candidates;
+    cached = { changes, candidates: candidatesOf(city, today, data.catalogue.inGroup(city)) };
+    return cached.candidates;
   };
   return {
-    maxBatch: RANKINGS_TOGETHER,
-    async receive(questions) {
-      return questions.map((question) => rank(candidatesAt(question.nowMs), question, knowledge));
+    maxBatch: MAX_BATCH,
+    async receive(queries) {
+      return queries.map((query) => rank(candidatesAt(query.nowMs), query, data));
     },
     restart() {
-      known = null;
+      cached = null;
     },
   };
 }

@@ -6,34 +6,33 @@ import type { ServedFacts } from '../domain/recommendation/recommendation.ts';
 import { MODEL } from '../domain/recommendation/score.ts';
 import type { RecommendRequest } from './request.ts';
 
-/** The data of a context log, as JSON: its size is what limits recommend. */
-export const MOST_BYTES = 3_072;
+/** Maximum size of a context log's JSON data. The log's size limits the throughput of recommend. */
+export const MAX_BYTES = 3_072;
 
-/** What stands around the ranking takes at most 1,200 bytes of it, so rows of this size need not be measured. */
-export const ROOM_FOR_ROWS = MOST_BYTES - 1_200;
+/** The other fields take at most 1,200 bytes, so rows up to this total size always fit. */
+export const GUARANTEED_ROW_BYTES = MAX_BYTES - 1_200;
 
-/** So many of the best candidates are logged, where there is room for them. */
-export const MOST_LOGGED = 50;
+/** Maximum number of logged candidates, best first. */
+export const MAX_LOGGED = 50;
 
-/** Degrees are logged with so many digits, about 100 m: enough to judge a ranking, too little to find somebody. */
+/** Decimals of logged coordinates, about 100 m: precise enough to evaluate a ranking, too coarse to locate a person. */
 const POSITION_DIGITS = 3;
 
-/** What came of a ranking. */
-export type Outcome = {
-  /** At the city. */
+export type RankingOutcome = {
+  /** Local date of the city. */
   readonly today: LocalDate;
   readonly ranked: readonly RankedCandidate[];
   readonly shown: number;
-  /** At the place, at the moment of asking. */
+  /** At the requested place, at `nowMs`. */
   readonly conditions: Conditions;
   readonly nowMs: number;
 };
 
 /**
- * One answer as its context log keeps it. What was shown is always whole; of the rest as many as the log has room for, the
- * best first, since they are there to ask afterwards what else could have been shown.
+ * The context log of one answer. It always contains every shown candidate, then as many of the others as fit, best first:
+ * counterfactual evaluation needs candidates that were not shown.
  */
-export function servedFacts(request: RecommendRequest, outcome: Outcome): ServedFacts {
+export function servedFacts(request: RecommendRequest, outcome: RankingOutcome): ServedFacts {
   const { keyId, profile, place, filters, limit, includeFlashDeals, language } = request;
   const { today, ranked, shown, conditions, nowMs } = outcome;
   const factsWith = (logged: readonly RankedCandidate[]): ServedFacts => ({
@@ -62,10 +61,10 @@ export function servedFacts(request: RecommendRequest, outcome: Outcome): Served
     propensityPerMille: 1_000,
     at: new Date(nowMs).toISOString(),
   });
-  const best = ranked.slice(0, MOST_LOGGED);
+  const best = ranked.slice(0, MAX_LOGGED);
   const rowBytes = best.reduce((sum, row) => sum + bytesOf(row), 0);
-  if (rowBytes <= ROOM_FOR_ROWS) return factsWith(best);
-  let room = MOST_BYTES - Buffer.byteLength(JSON.stringify(factsWith([])));
+  if (rowBytes <= GUARANTEED_ROW_BYTES) return factsWith(best);
+  let room = MAX_BYTES - Buffer.byteLength(JSON.stringify(factsWith([])));
   let logged = 0;
   for (const row of best) {
     room -= bytesOf(row);
@@ -75,7 +74,7 @@ export function servedFacts(request: RecommendRequest, outcome: Outcome): Served
   return factsWith(best.slice(0, logged));
 }
 
-/** Ids of activities are ASCII: a byte for each character. */
+/** Activity ids are ASCII: one byte per character. */
 function bytesOf({ activityId }: RankedCandidate): number {
   return activityId.length + RANKED_ROW_BYTES;
 }

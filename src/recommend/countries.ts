@@ -1,6 +1,6 @@
 import type { Language } from '../domain/activity/vocabulary.ts';
 
-/** Every officially assigned code of ISO 3166-1 alpha-2. */
+/** All officially assigned ISO 3166-1 alpha-2 codes. */
 const CODES = `
   AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD
   CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF
@@ -13,7 +13,7 @@ const CODES = `
 
 export const COUNTRIES: ReadonlySet<string> = new Set(CODES.trim().split(/\s+/));
 
-/** The main language of a country where it is one that Waymark speaks, beside English. */
+/** The main language of a country, if Waymark supports it. Other countries get English. */
 const MAIN_LANGUAGES: Readonly<Record<string, Language>> = {
   TH: 'th',
   VN: 'vi',
@@ -29,14 +29,14 @@ const MAIN_LANGUAGES: Readonly<Record<string, Language>> = {
   KP: 'ko',
 };
 
-/** A country's code in capitals, null where there is none like it. Small letters are taken for the capitals they mean. */
+/** The upper-case country code, null for an unknown one. Case-insensitive. */
 export function parseCountry(text: string): string | null {
-  // Letters of other alphabets have capitals that are two of these: ß is no SS.
+  // `toUpperCase` turns some non-ASCII letters into two ASCII letters: ß becomes SS.
   const code = /^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : '';
   return COUNTRIES.has(code) ? code : null;
 }
 
-/** The language to answer in where only the traveller's country is known; null where that says nothing. */
+/** The answer language for a traveller's country; null without a mapping. */
 export function languageOfCountry(code: string | null): Language | null {
   return code === null ? null : (MAIN_LANGUAGES[code] ?? null);
 }

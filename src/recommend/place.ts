@@ -2,15 +2,15 @@ import { CITY_NAMES, CITY_RADIUS_KM, type CityName, cityFacts, findCity } from '
 import { distanceKm, type GeoPosition } from '../domain/activity/distance.ts';
 import type { Hotel } from '../domain/activity/hotel.ts';
 
-/** Where recommendations are asked for. */
+/** The validated place of a request. */
 export type Place = {
   readonly city: CityName;
-  /** Where the guest is, as far as it was told: the coordinates, else those of the hotel. */
+  /** Where the guest is: the request's coordinates, else the hotel's; null without either. */
   readonly position: GeoPosition | null;
   readonly hotel: Hotel | null;
 };
 
-/** A location as it was sent; null for what was not. */
+/** A location as received; null for a missing field. */
 export type Location = {
   readonly city: string | null;
   readonly lat: number | null;
@@ -18,11 +18,11 @@ export type Location = {
   readonly hotelId: string | null;
 };
 
-/** What is wrong with which member of a location. */
+/** An invalid field of a location. */
 export type LocationFault = {
   readonly member: 'location' | 'location.city' | 'location.lat' | 'location.lon' | 'location.hotel_id';
   readonly sentence: string;
-  /** True where another city would do. */
+  /** True if the error should list the supported cities as alternatives. */
   readonly offersCities: boolean;
 };
 
@@ -30,7 +30,7 @@ export type Located =
   | { readonly kind: 'place'; readonly place: Place }
   | { readonly kind: 'fault'; readonly fault: LocationFault };
 
-/** The supported city that is meant. What is told must agree: a city with coordinates outside it is a mistake. */
+/** Resolves a location to a supported city. City, coordinates and hotel must agree. */
 export function locate(location: Location, hotels: ReadonlyMap<string, Hotel>): Located {
   const named = namedCity(location);
   if (named.kind === 'fault') return named;
@@ -58,7 +58,7 @@ function namedCity({ city: name }: Location): { readonly kind: 'named'; readonly
 type Point = {
   readonly kind: 'point';
   readonly position: GeoPosition | null;
-  /** The cities that it counts as in, nearest first; null where there is no position. */
+  /** The cities within `CITY_RADIUS_KM`, nearest first; null without a position. */
   readonly nearby: readonly CityName[] | null;
 };
 
@@ -69,11 +69,11 @@ function pointOf({ lat, lon }: Location, named: CityName | null): Point | Fault 
   const nearby = citiesAround({ lat, lon });
   const coordinates = `location.lat and location.lon (${lat}, ${lon})`;
   if (nearby.length === 0) {
-    const sentence = `${coordinates} lie more than ${CITY_RADIUS_KM} km from every supported city; send a place near one of ${NAMES}.`;
+    const sentence = `${coordinates} lie more than ${CITY_RADIUS_KM} km from every supported city; send coordinates near one of ${NAMES}.`;
     return fault('location.lat', sentence, true);
   }
   if (named !== null && !nearby.includes(named)) {
-    const sentence = `${coordinates} are near ${nearby[0]}, but location.city is ${named}; send those that agree.`;
+    const sentence = `${coordinates} are near ${nearby[0]}, but location.city is ${named}; send values that agree.`;
     return fault('location.lat', sentence);
   }
   return { kind: 'point', position: { lat, lon }, nearby };
@@ -86,27 +86,27 @@ function hotelOf(
   hotels: ReadonlyMap<string, Hotel>,
 ): { readonly kind: 'staying'; readonly hotel: Hotel | null } | Fault {
   if (hotelId === null) return { kind: 'staying', hotel: null };
-  const told = `location.hotel_id ${quoted(hotelId)}`;
+  const field = `location.hotel_id ${quoted(hotelId)}`;
   const hotel = hotels.get(hotelId);
   if (hotel === undefined) {
-    return fault('location.hotel_id', `${told} is not a hotel of this service; leave it out and send city.`);
+    return fault('location.hotel_id', `${field} is not a known hotel; leave it out and send city.`);
   }
-  const isIn = `${told} is a hotel in ${hotel.city}`;
+  const isIn = `${field} is a hotel in ${hotel.city}`;
   if (named !== null && named !== hotel.city) {
-    return fault('location.hotel_id', `${isIn}, but location.city is ${named}; send those that agree.`);
+    return fault('location.hotel_id', `${isIn}, but location.city is ${named}; send values that agree.`);
   }
   if (nearby !== null && !nearby.includes(hotel.city)) {
-    return fault('location.hotel_id', `${isIn}, but the coordinates are near ${nearby[0]}; send those that agree.`);
+    return fault('location.hotel_id', `${isIn}, but the coordinates are near ${nearby[0]}; send values that agree.`);
   }
   return { kind: 'staying', hotel };
 }
 
 const NAMES = CITY_NAMES.join(', ');
 
-/** A degree of latitude is 111 km wherever it is: what is farther away need not be measured. */
+/** A cheap pre-filter before the exact distance: one degree of latitude is 111 km everywhere. */
 const NEAR_DEGREES = CITY_RADIUS_KM / 111 + 0.1;
 
-/** The cities that a point counts as in, nearest first. */
+/** The cities within `CITY_RADIUS_KM` of a point, nearest first. */
 function citiesAround(point: GeoPosition): CityName[] {
   return CITY_NAMES.filter((city) => Math.abs(cityFacts(city).lat - point.lat) <= NEAR_DEGREES)
     .map((city) => ({ city, km: distanceKm(cityFacts(city), point) }))

@@ -10,7 +10,8 @@ import { segmentOf } from '../domain/recommendation/profile.ts';
 import type { RankedCandidate } from '../domain/recommendation/ranked.ts';
 import { perMille, scoreCenti } from '../domain/recommendation/score.ts';
 import { chainOf, EVERYBODY } from '../domain/recommendation/segments.ts';
-import type { Forecast, Unavailable } from '../ports/weather.ts';
+import { HOUR_MS, MINUTE_MS } from '../eventsourcing/durations.ts';
+import type { Forecast, WeatherUnavailable } from '../ports/weather.ts';
 import type { Candidate, CandidateDay, CityCandidates } from './candidates.ts';
 import { groundTruthFactor } from './factors/ground-truth.ts';
 import { priceFactor, priceLevel } from './factors/price.ts';
@@ -19,33 +20,31 @@ import { planVisit, timeFactor, type VisitPlan } from './factors/time.ts';
 import { pleasantness, weatherFactor } from './factors/weather.ts';
 import { type Filters, NO_FILTERS, type RecommendRequest } from './request.ts';
 
-const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
-/** More hours than any visit has. */
-const MOST_HOURS = 10_000;
+/** More hours than any visit has; makes a number from a start hour and a duration. */
+const MAX_VISIT_HOURS = 10_000;
 
-/** What a ranking is worked out from, beside the city's candidates. */
-export type Question = Pick<RecommendRequest, 'profile' | 'place' | 'filters' | 'includeFlashDeals'> & {
+/** The request's part of a ranking's input. */
+export type RankingQuery = Pick<RecommendRequest, 'profile' | 'place' | 'filters' | 'includeFlashDeals'> & {
   readonly nowMs: number;
-  readonly weather: Forecast | Unavailable;
+  readonly weather: Forecast | WeatherUnavailable;
 };
 
-/** What is known at this moment. */
-export type Knowledge = {
+/** The current read models that a ranking uses. */
+export type RankingData = {
   readonly allotments: { get(id: string): InventoryDocument | undefined };
   readonly groundTruth: { get(id: string): GroundTruthDocument | undefined };
   readonly exchangeRates: () => ExchangeRates;
 };
 
-/** An activity on the date that is best for it, with its score and with what reasons can be made of. */
-export type Scored = RankedCandidate & {
+/** An activity on its best date, with its score and the facts behind the reason text. */
+export type ScoredActivity = RankedCandidate & {
   readonly activity: Activity;
   readonly unitPriceMinor: number;
-  /** What a guest pays: the unit price less the flash deal's discount or the hotel's, whichever is more. */
+  /** The unit price minus the larger of the flash deal's and the hotel's discount. */
   readonly presentPriceMinor: number;
-  /** 0 where the hotel has no rate, or none is known, and where the flash deal takes off as much. */
+  /** 0 without a hotel rate, or if the flash deal's discount is at least as large. */
   readonly hotelPercentOff: number;
-  /** Null where there is none, none is wished for, or the hotel takes off more. */
+  /** Null without a deal, if the request excludes deals, or if the hotel's discount is larger. */
   readonly deal: FlashDeal | null;
   /** 0-100, in hundredths. */
   readonly scoreCenti: number;
@@ -53,89 +52,89 @@ export type Scored = RankedCandidate & {
   readonly distanceKm: number | null;
   /** The worst of the visit's hours. */
   readonly weather: Pick<Conditions, 'temperatureC' | 'precipitationProbability'>;
-  /** Where the full price stands among those of the city, in [0,1]. */
+  /** Rank of the full price among the city's prices, in [0,1]. */
   readonly priceLevel: number;
-  readonly visits: { readonly alike: number; readonly all: number };
+  readonly visits: { readonly similar: number; readonly all: number };
 };
 
-/** How many activities would be found without one of the filters. */
+/** The number of activities found if this filter is removed. */
 export type Relaxation = { readonly filter: keyof Filters; readonly activities: number };
 
 export type Ranking =
-  /** At least one, the best first; equal scores by id. */
+  /** At least one activity, best first; equal scores sorted by id. */
   | {
       readonly kind: 'ranking';
-      readonly ranked: readonly Scored[];
-      /** By which prices were compared with the wished maximum; null where there is none, or the prices are in baht. */
+      readonly ranked: readonly ScoredActivity[];
+      /** Used to compare prices with the maximum price; null without a maximum, or if the prices are in baht. */
       readonly rates: ExchangeRates | null;
     }
   | NothingFound;
 
 export type NothingFound = {
   readonly kind: 'nothing';
-  /** The single filters whose removal helps, the most helpful first. */
+  /** Filters whose removal alone gives results, most results first. */
   readonly relaxations: readonly Relaxation[];
-  /** How many activities there would be without any filter. */
+  /** Number of activities found without any filter. */
   readonly unfiltered: number;
 };
 
-/** Scores every activity of a city that can be attended within the days ahead and passes the filters. Pure. */
-export function rank(city: CityCandidates, question: Question, knowledge: Knowledge): Ranking {
-  const asked = askedOf(city, question, knowledge);
-  const { filters } = question;
-  const ranked = scoredWith(filters, asked).sort(
+/** Scores every activity that passes the filters and is available within `DAYS_AHEAD`. Pure. */
+export function rank(city: CityCandidates, query: RankingQuery, data: RankingData): Ranking {
+  const context = rankingContext(city, query, data);
+  const { filters } = query;
+  const ranked = scoredWith(filters, context).sort(
     (left, right) => right.scoreCenti - left.scoreCenti || (left.activity.id < right.activity.id ? -1 : 1),
   );
   if (ranked.length > 0) {
     const converted = filters.maxPriceThbMinor !== null && cityFacts(city.city).currency !== 'THB';
-    return { kind: 'ranking', ranked, rates: converted ? knowledge.exchangeRates() : null };
+    return { kind: 'ranking', ranked, rates: converted ? data.exchangeRates() : null };
   }
   const relaxations = FILTER_NAMES.filter((filter) => filters[filter] !== null)
-    .map((filter) => ({ filter, activities: scoredWith({ ...filters, [filter]: null }, asked).length }))
+    .map((filter) => ({ filter, activities: scoredWith({ ...filters, [filter]: null }, context).length }))
     .filter(({ activities }) => activities > 0)
     .sort((left, right) => right.activities - left.activities);
-  return { kind: 'nothing', relaxations, unfiltered: scoredWith(NO_FILTERS, asked).length };
+  return { kind: 'nothing', relaxations, unfiltered: scoredWith(NO_FILTERS, context).length };
 }
 
 const FILTER_NAMES = ['indoor', 'difficulty', 'maxPriceThbMinor', 'categories'] as const;
 
-/** What one question needs again and again, worked out once. */
-type Asked = {
+/** Values computed once per query. */
+type RankingContext = {
   readonly city: CityCandidates;
-  readonly question: Question;
-  readonly knowledge: Knowledge;
+  readonly query: RankingQuery;
+  readonly data: RankingData;
   readonly chain: readonly number[];
   readonly percentOff: ReadonlyMap<string, number>;
-  /** What it is like outside during a visit (ms since the epoch, minutes). */
+  /** Outdoor weather during a visit; `startMs` in ms since the epoch. */
   readonly weatherOf: (startMs: number, durationMinutes: number) => VisitWeather;
 };
 
 type VisitWeather = {
   /** In [0,1]. */
   readonly pleasantness: number;
-  readonly worst: Scored['weather'];
+  readonly worst: ScoredActivity['weather'];
 };
 
-function askedOf(city: CityCandidates, question: Question, knowledge: Knowledge): Asked {
-  const rates = question.place.hotel?.rates ?? [];
+function rankingContext(city: CityCandidates, query: RankingQuery, data: RankingData): RankingContext {
+  const rates = query.place.hotel?.rates ?? [];
   return {
     city,
-    question,
-    knowledge,
-    chain: chainOf(segmentOf(question.profile)),
+    query,
+    data,
+    chain: chainOf(segmentOf(query.profile)),
     percentOff: new Map(rates.map(({ activityId, percentOff }) => [activityId, percentOff])),
-    weatherOf: weatherOfVisits((hourMs) => conditionsAt(question.weather, city.city, hourMs)),
+    weatherOf: weatherOfVisits((hourMs) => conditionsAt(query.weather, city.city, hourMs)),
   };
 }
 
-/** Visits share their hours, so each run of hours is looked at once. */
-function weatherOfVisits(conditions: (hourMs: number) => Conditions): Asked['weatherOf'] {
+/** Memoized by start hour and duration, because many visits share both. */
+function weatherOfVisits(conditions: (hourMs: number) => Conditions): RankingContext['weatherOf'] {
   const known = new Map<number, VisitWeather>();
   return (startMs, durationMinutes) => {
-    // The conditions an hour apart, from the start of a visit to its end (not at it), each of the full hour nearest to it.
+    // One sample per hour, from the start (inclusive) to the end (exclusive), each rounded to the nearest full hour.
     const firstHour = Math.floor(startMs / HOUR_MS + 0.5);
     const count = Math.max(1, Math.ceil((durationMinutes * MINUTE_MS) / HOUR_MS));
-    const run = firstHour * MOST_HOURS + count;
+    const run = firstHour * MAX_VISIT_HOURS + count;
     const before = known.get(run);
     if (before !== undefined) return before;
     const hours = Array.from({ length: count }, (_, hour) => conditions((firstHour + hour) * HOUR_MS));
@@ -145,38 +144,38 @@ function weatherOfVisits(conditions: (hourMs: number) => Conditions): Asked['wea
   };
 }
 
-function scoredWith(filters: Filters, asked: Asked): Scored[] {
-  const found: Scored[] = [];
-  for (const candidate of asked.city.candidates) {
-    const best = passes(candidate.activity, filters, asked) ? bestOf(candidate, filters, asked) : null;
+function scoredWith(filters: Filters, context: RankingContext): ScoredActivity[] {
+  const found: ScoredActivity[] = [];
+  for (const candidate of context.city.candidates) {
+    const best = passes(candidate.activity, filters, context) ? bestOf(candidate, filters, context) : null;
     if (best !== null) found.push(best);
   }
   return found;
 }
 
-/** Everything but the price, which is another on other dates. */
-function passes(activity: Activity, { indoor, difficulty, categories }: Filters, { question }: Asked): boolean {
-  if (activity.exclusiveTo !== null && activity.exclusiveTo !== question.place.hotel?.id) return false;
-  // What is partly outdoors is no refuge from rain, and that is what the filter is for.
+/** Every filter but the price, which depends on the date. */
+function passes(activity: Activity, { indoor, difficulty, categories }: Filters, { query }: RankingContext): boolean {
+  if (activity.exclusiveTo !== null && activity.exclusiveTo !== query.place.hotel?.id) return false;
+  // The filter is for rainy days, so an activity that is partly outdoors does not pass.
   if (indoor === true && activity.setting !== 'indoor') return false;
   if (difficulty !== null && activity.difficulty !== difficulty) return false;
   return categories === null || categories.includes(activity.category);
 }
 
-/** The activity today where that is possible, else on the date with the highest score; null where there is none. */
-function bestOf({ activity, days }: Candidate, filters: Filters, asked: Asked): Scored | null {
-  const { city, question, knowledge, chain } = asked;
-  const position = question.place.position;
-  const counts = knowledge.groundTruth.get(activity.id);
-  const fixed: Fixed = {
-    profile: profileFactor(activity, question.profile),
+/** The activity today if available, else on its date with the highest score; null if no date is available. */
+function bestOf({ activity, days }: Candidate, filters: Filters, context: RankingContext): ScoredActivity | null {
+  const { city, query, data, chain } = context;
+  const position = query.place.position;
+  const counts = data.groundTruth.get(activity.id);
+  const dateIndependent: DateIndependent = {
+    profile: profileFactor(activity, query.profile),
     groundTruth: groundTruthFactor(counts, chain),
-    visits: { alike: counts?.visited[chain.at(-1) ?? EVERYBODY] ?? 0, all: counts?.visited[EVERYBODY] ?? 0 },
+    visits: { similar: counts?.visited[chain.at(-1) ?? EVERYBODY] ?? 0, all: counts?.visited[EVERYBODY] ?? 0 },
     distanceKm: position === null ? null : distanceKm(position, activity.venue),
   };
-  let best: Scored | null = null;
+  let best: ScoredActivity | null = null;
   for (const day of days) {
-    const scored = scoredOn(day, activity, fixed, filters, asked);
+    const scored = scoredOn(day, activity, dateIndependent, filters, context);
     if (scored === null) continue;
     if (scored.date === city.today) return scored;
     if (best === null || scored.scoreCenti > best.scoreCenti) best = scored;
@@ -184,32 +183,34 @@ function bestOf({ activity, days }: Candidate, filters: Filters, asked: Asked): 
   return best;
 }
 
-/** What is the same on every date. */
-type Fixed = { readonly profile: number; readonly groundTruth: number } & Pick<Scored, 'visits' | 'distanceKm'>;
+type DateIndependent = { readonly profile: number; readonly groundTruth: number } & Pick<
+  ScoredActivity,
+  'visits' | 'distanceKm'
+>;
 
-/** Null where the date is full, too dear, or over before the guest is there. */
+/** Null if the date is full, above the maximum price, or closed before the guest can arrive. */
 function scoredOn(
   { day, allotment, opening }: CandidateDay,
   activity: Activity,
-  fixed: Fixed,
+  dateIndependent: DateIndependent,
   { maxPriceThbMinor }: Filters,
-  { city, question, knowledge, percentOff, weatherOf }: Asked,
-): Scored | null {
-  const { nowMs, profile } = question;
-  const { distanceKm: km } = fixed;
+  { city, query, data, percentOff, weatherOf }: RankingContext,
+): ScoredActivity | null {
+  const { nowMs, profile } = query;
+  const { distanceKm: km } = dateIndependent;
   const { utcOffsetMinutes } = cityFacts(city.city);
   const plan = planVisit(day, { nowMs, utcOffsetMinutes, distanceKm: km }, activity.bestTimes);
-  const touched = knowledge.allotments.get(allotment);
+  const allotmentDoc = data.allotments.get(allotment);
   if (plan === null) return null;
-  const { capacity, unitPriceMinor } = touched === undefined ? day : standing(touched, opening);
-  if ((touched?.taken ?? 0) >= capacity) return null;
-  const wished = question.includeFlashDeals ? (touched?.deal ?? null) : null;
+  const { capacity, unitPriceMinor } = allotmentDoc === undefined ? day : standing(allotmentDoc, opening);
+  if ((allotmentDoc?.taken ?? 0) >= capacity) return null;
+  const eligibleDeal = query.includeFlashDeals ? (allotmentDoc?.deal ?? null) : null;
   const hotel = percentOff.get(activity.id) ?? 0;
-  const { discountMinor } = presentPrice(unitPriceMinor, wished, hotel, opening, nowMs);
-  const offered = dealAt(wished, opening, nowMs);
-  const deal = offered !== null && offered.discountPercent >= hotel ? offered : null;
+  const { discountMinor } = presentPrice(unitPriceMinor, eligibleDeal, hotel, opening, nowMs);
+  const activeDeal = dealAt(eligibleDeal, opening, nowMs);
+  const deal = activeDeal !== null && activeDeal.discountPercent >= hotel ? activeDeal : null;
   const presentPriceMinor = unitPriceMinor - discountMinor;
-  const { exchangeRates } = knowledge;
+  const { exchangeRates } = data;
   if (
     maxPriceThbMinor !== null &&
     !isWithinThb(presentPriceMinor, activity.currency, maxPriceThbMinor, exchangeRates())
@@ -218,8 +219,8 @@ function scoredOn(
   const weather = weatherOf(plan.startMs, activity.durationMinutes);
   const level = priceLevel(unitPriceMinor, city.pricesMinor);
   const factors = {
-    profile: perMille(fixed.profile),
-    groundTruth: perMille(fixed.groundTruth),
+    profile: perMille(dateIndependent.profile),
+    groundTruth: perMille(dateIndependent.groundTruth),
     weather: perMille(weatherFactor(activity.setting, weather.pleasantness)),
     time: perMille(timeFactor(plan, { nowMs, distanceKm: km })),
     price: perMille(priceFactor(profile.budget, level, discountMinor / unitPriceMinor)),
@@ -238,11 +239,11 @@ function scoredOn(
     distanceKm: km,
     weather: weather.worst,
     priceLevel: level,
-    visits: fixed.visits,
+    visits: dateIndependent.visits,
   };
 }
 
-function worstOf(hours: readonly Conditions[]): Scored['weather'] {
+function worstOf(hours: readonly Conditions[]): ScoredActivity['weather'] {
   const worst = { temperatureC: Number.NEGATIVE_INFINITY, precipitationProbability: 0 };
   for (const { temperatureC, precipitationProbability } of hours) {
     worst.temperatureC = Math.max(worst.temperatureC, temperatureC);

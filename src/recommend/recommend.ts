@@ -11,14 +11,14 @@ import type {
   RecommendationCommand,
   RecommendationEvent,
 } from '../domain/recommendation/recommendation.ts';
-import { RANDOM_BYTES } from '../domain/time-ordered.ts';
 import type { Cause, Position } from '../eventsourcing/message.ts';
+import { RANDOM_BYTES } from '../eventsourcing/time-ordered-id.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Weather } from '../ports/weather.ts';
 import type { Cities } from './city-actor.ts';
 import { servedFacts } from './context-log.ts';
-import type { NothingFound, Scored } from './rank.ts';
+import type { NothingFound, ScoredActivity } from './rank.ts';
 import type { RecommendRequest } from './request.ts';
 
 export type RecommendContext = {
@@ -35,18 +35,18 @@ export type RecommendContext = {
 export type Recommended = {
   readonly kind: 'recommended';
   readonly logId: LogId;
-  /** The best first. */
-  readonly shown: readonly Scored[];
-  /** At the place, at the moment of asking. */
+  /** Best first. */
+  readonly shown: readonly ScoredActivity[];
+  /** At the requested place, at `nowMs`. */
   readonly conditions: Conditions;
-  /** By which prices were compared with the wished maximum; null where nothing was converted. */
+  /** Used to compare prices with the maximum price; null if no price was converted. */
   readonly rates: ExchangeRates | null;
   readonly nowMs: number;
-  /** Of the context log. */
+  /** Log position of the context log. */
   readonly position: Position | null;
 };
 
-/** Ranks a city's activities for a traveller. The context log is durable on return; where nothing was found there is none. */
+/** Ranks a city's activities for a traveller. On return the context log is durable; an empty result writes no log. */
 export async function recommend(
   request: RecommendRequest,
   cause: Cause,
@@ -58,8 +58,8 @@ export async function recommend(
   const deadlineMs = clock.nowMs() + limits.responseMs;
   const weather = await context.weather.forecast(place.position ?? cityFacts(city));
   const nowMs = clock.nowMs();
-  const question = { profile, place, filters, includeFlashDeals, weather, nowMs };
-  const ranking = await cities.ask(city, question, deadlineMs);
+  const query = { profile, place, filters, includeFlashDeals, weather, nowMs };
+  const ranking = await cities.ask(city, query, deadlineMs);
   if (ranking.kind !== 'ranking') return ranking;
   const { ranked, rates } = ranking;
   const shown = ranked.slice(0, limit);

@@ -3,7 +3,7 @@ import { fromColumns } from '../domain/recommendation/ranked.ts';
 import type { ServedFacts } from '../domain/recommendation/recommendation.ts';
 import { type Factors, MODEL, scoreCenti } from '../domain/recommendation/score.ts';
 
-export type Replayed = {
+export type ReplayedCandidate = {
   readonly activityId: ActivityId;
   readonly date: LocalDate;
   /** 0-100, in hundredths. */
@@ -12,15 +12,14 @@ export type Replayed = {
 };
 
 /**
- * Works out an answer again from its context log: what was shown, with the same scores in the same order, because scores
- * are whole numbers that follow from the logged factors, and ties from the ids. Null for the log of other rules than those
- * of this version: its scores would not be these.
+ * Recomputes an answer from its context log: the shown activities with the same scores in the same order. This is exact,
+ * because scores are integers computed from the logged factors, and ids break ties. Null for a log of another scoring model.
  */
 export function replay({
   model,
   ranked,
   shown,
-}: Pick<ServedFacts, 'model' | 'ranked' | 'shown'>): readonly Replayed[] | null {
+}: Pick<ServedFacts, 'model' | 'ranked' | 'shown'>): readonly ReplayedCandidate[] | null {
   if (model !== MODEL) return null;
   return fromColumns(ranked)
     .map((candidate) => ({ ...candidate, scoreCenti: scoreCenti(candidate.factors) }))

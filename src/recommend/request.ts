@@ -3,9 +3,9 @@ import type { KeyId } from '../domain/booking/booking.ts';
 import type { TravelProfile } from '../domain/recommendation/profile.ts';
 import type { Place } from './place.ts';
 
-/** What an answer leaves out. Null: nothing. */
+/** A null filter excludes nothing. */
 export type Filters = {
-  /** True leaves out what is outdoors, in part or as a whole; false is no wish. */
+  /** True excludes activities that are outdoors or partly outdoors; false excludes nothing. */
   readonly indoor: boolean | null;
   readonly difficulty: Difficulty | null;
   readonly maxPriceThbMinor: number | null;
@@ -14,7 +14,7 @@ export type Filters = {
 
 export const NO_FILTERS: Filters = { indoor: null, difficulty: null, maxPriceThbMinor: null, categories: null };
 
-/** A request for recommendations, read and found sound. */
+/** A validated recommend request. */
 export type RecommendRequest = {
   readonly keyId: KeyId;
   readonly profile: TravelProfile;

@@ -1,27 +1,27 @@
-import type { Activity, Opening, Season, Venue } from '../domain/activity/activity.ts';
+import type { Activity, OpeningHours, Season, Venue } from '../domain/activity/activity.ts';
 import { CITY_NAMES, type CityName, findCity } from '../domain/activity/cities.ts';
 import type { Hotel } from '../domain/activity/hotel.ts';
 import { toDecimal } from '../domain/activity/money.ts';
 import { localDate } from '../domain/activity/schedule.ts';
 import { LANGUAGES, WEEKDAYS } from '../domain/activity/vocabulary.ts';
 import { readActivity } from './catalogue-entries.ts';
-import { ANY_CITY, type Claim, readVenue } from './catalogue-places.ts';
-import { Field, readDate } from './json-field.ts';
+import { FALLBACK_CITY, type RegisterName, readVenue } from './catalogue-places.ts';
+import { JsonField, readDate } from './json-field.ts';
 import { pathText } from './json-lines.ts';
 
-/** What is wrong with an entry; `field` is a path in it, such as `opening.mon.close`, and the message follows its name. */
+/** An invalid field of an entry. `field` is a path such as `opening.mon.close`; the message is shown after it. */
 export type EntryFault = { readonly field: string; readonly message: string };
 
 export type EntryReading =
   | { readonly kind: 'sound'; readonly activity: Activity }
   | { readonly kind: 'faults'; readonly faults: readonly EntryFault[] };
 
-/** What an entry is read among. */
-export type EntrySurroundings = {
+/** Existing data that an entry is validated against. */
+export type EntryContext = {
   readonly id: string;
-  /** What there is of this id: its city stays, and so does the day of its estimates where none is given. */
+  /** The existing activity with this id. Its city cannot change; its `estimated_on` is the default. */
   readonly present: Activity | null;
-  /** Everything that was ever listed: whose venues are where. */
+  /** All activities ever listed, to check venue ids. */
   readonly listed: Iterable<{ readonly activity: Activity }>;
   readonly hotels: Iterable<Hotel>;
   readonly nowMs: number;
@@ -30,38 +30,38 @@ export type EntrySurroundings = {
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Reads an activity as the catalogue's files have it, by the same rules, but whole by itself: with its city and the day of
- * its estimates, which a file says once for all, and with its venue in it. Every fault is told.
+ * Reads one activity, with the rules of the catalogue files. Unlike there, the entry contains its city, `estimated_on` and
+ * venue. Reports all faults.
  */
-export function readEntry({ city, estimated_on, ...entry }: Members, surroundings: EntrySurroundings): EntryReading {
+export function readEntry({ city, estimated_on, ...entry }: Members, context: EntryContext): EntryReading {
   const faults: EntryFault[] = [];
   const report = (path: readonly (string | number)[], message: string): void => {
     faults.push({ field: pathText(path), message });
   };
-  const { id, present, nowMs } = surroundings;
-  // As everywhere in requests, null says no more than nothing; in a file it is taken for a slip.
-  const unlessNull = (value: unknown): unknown => value ?? undefined;
-  const shared = { city: unlessNull(city), estimated_on: unlessNull(estimated_on) };
-  const given = new Field(shared, [], report).members(['city', 'estimated_on'], ['city', 'estimated_on']);
-  const exclusiveTo = unlessNull(entry['exclusive_to']);
-  const own = new Field({ ...entry, id: entry['id'] ?? id, exclusive_to: exclusiveTo }, [], report);
+  const { id, present, nowMs } = context;
+  // In requests null means missing; in files it is a fault.
+  const nullAsMissing = (value: unknown): unknown => value ?? undefined;
+  const shared = { city: nullAsMissing(city), estimated_on: nullAsMissing(estimated_on) };
+  const given = new JsonField(shared, [], report).members(['city', 'estimated_on'], ['city', 'estimated_on']);
+  const exclusiveTo = nullAsMissing(entry['exclusive_to']);
+  const own = new JsonField({ ...entry, id: entry['id'] ?? id, exclusive_to: exclusiveTo }, [], report);
   const supported = readCity(given.city, present);
   const activity = readActivity(own, {
     city: supported,
     estimatedOn: given.estimated_on.given
       ? readDate(given.estimated_on)
-      : (present?.estimatedOn ?? localDate(supported ?? ANY_CITY, nowMs)),
-    venueOf: (field) => readOwnVenue(field, supported, surroundings),
-    hotels: hotelsIn(supported, surroundings.hotels),
+      : (present?.estimatedOn ?? localDate(supported ?? FALLBACK_CITY, nowMs)),
+    venueOf: (field) => readOwnVenue(field, supported, context),
+    hotels: hotelsIn(supported, context.hotels),
     within: supported ?? 'a supported city',
-    claim: (kind, name, field) => {
+    registerName: (kind, name, field) => {
       if (kind === 'activity' && name !== id) field.fault(`must be "${id}", as in the path, or be left out`);
     },
   });
   return faults.length === 0 ? { kind: 'sound', activity } : { kind: 'faults', faults };
 }
 
-/** An activity as `readEntry` reads it. */
+/** The inverse of `readEntry`. */
 export function writeEntry(activity: Activity) {
   const { venue, cancellation, currency } = activity;
   return {
@@ -93,39 +93,39 @@ export function writeEntry(activity: Activity) {
   };
 }
 
-/** Bookings and dates of an activity are in its city, in that city's time and currency. */
-function readCity(field: Field, present: Activity | null): CityName | null {
+/** The city of an activity cannot change, because its bookings use the city's time zone and currency. */
+function readCity(field: JsonField, present: Activity | null): CityName | null {
   if (!field.given) {
     if (present === null) field.fault('is missing; add it');
     return present?.city ?? null;
   }
   const text = field.text(1, 80);
   const city = findCity(text);
-  if (city === null) field.fault(`"${text}" is not a supported city; those are ${CITY_NAMES.join(', ')}`);
+  if (city === null) field.fault(`"${text}" is not a supported city; use one of ${CITY_NAMES.join(', ')}`);
   else if (present !== null && present.city !== city)
-    field.fault(`cannot change from ${present.city} to ${city}; list it there under another id`);
+    field.fault(`cannot change from ${present.city} to ${city}; create an activity with another id`);
   return field.sound ? city : null;
 }
 
-function readOwnVenue(field: Field, city: CityName | null, { listed, present }: EntrySurroundings): Venue {
-  const venue = readVenue(field, city, anyName);
+function readOwnVenue(field: JsonField, city: CityName | null, { listed, present }: EntryContext): Venue {
+  const venue = readVenue(field, city, acceptAnyName);
   for (const { activity } of listed) {
     if (activity.venue.id === venue.id && activity.id !== present?.id && activity.city !== city && city !== null) {
-      field.fault(`has the id "${venue.id}" of one in ${activity.city}; give it another id`);
+      field.fault(`has the id "${venue.id}" of a venue in ${activity.city}; use another id`);
       break;
     }
   }
   return venue;
 }
 
-/** What is listed by itself shares its venue with others. */
-const anyName: Claim = () => {};
+/** Several entries can have the same venue. */
+const acceptAnyName: RegisterName = () => {};
 
 function hotelsIn(city: CityName | null, hotels: Iterable<Hotel>): ReadonlySet<string> {
   return new Set([...hotels].filter((hotel) => hotel.city === city).map((hotel) => hotel.id));
 }
 
-function writeOpening(opening: Opening | null) {
+function writeOpening(opening: OpeningHours | null) {
   return opening === null ? null : { open: opening.open, last_entry: opening.lastEntry, close: opening.close };
 }
 
@@ -139,6 +139,6 @@ function writeSeason({ from, to, priceMinor, capacity }: Season, { currency }: A
 }
 
 function each<Name extends string, T>(names: readonly Name[], write: (name: Name) => T): Record<Name, T> {
-  // Every name is given its value here.
+  // Every name gets a value.
   return Object.fromEntries(names.map((name) => [name, write(name)])) as Record<Name, T>;
 }

@@ -4,7 +4,7 @@ import type {
   ActivityText,
   HotelId,
   LocalDate,
-  Opening,
+  OpeningHours,
   Season,
   Venue,
   VenueId,
@@ -23,19 +23,19 @@ import {
   TRAVEL_TYPES,
   WEEKDAYS,
 } from '../domain/activity/vocabulary.ts';
-import { ANY_CITY, type Claim, readId } from './catalogue-places.ts';
-import { type Field, readDate, readEach } from './json-field.ts';
+import { FALLBACK_CITY, type RegisterName, readId } from './catalogue-places.ts';
+import { type JsonField, readDate, readEach } from './json-field.ts';
 
-/** What is known around an activity. Of places and prices in an unsupported city (null) nothing is said. */
-export type Surroundings = {
+/** What an activity is validated against. With an unsupported city (null), locations and prices are not checked. */
+export type ActivityContext = {
   readonly city: CityName | null;
   readonly estimatedOn: LocalDate;
-  readonly venueOf: (field: Field) => Venue;
-  /** The ids of the hotels that it may be exclusive to. */
+  readonly venueOf: (field: JsonField) => Venue;
+  /** Ids that `exclusive_to` can have. */
   readonly hotels: ReadonlySet<string>;
-  /** Where these hotels are, for people. */
+  /** Where these hotels are listed, for error texts. */
   readonly within: string;
-  readonly claim: Claim;
+  readonly registerName: RegisterName;
 };
 
 const ACTIVITY_FIELDS = [
@@ -63,7 +63,7 @@ const ACTIVITY_FIELDS = [
 const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 const IMAGE = /^https:\/\/[^\s/]+\/\S+$/;
 
-/** Prices per person, in whole units. What lies outside is taken for a slip of the keyboard. */
+/** Prices per person, in currency units. A price outside the range is probably a typing error. */
 const PLAUSIBLE_PRICES: Readonly<Record<Currency, readonly [least: number, most: number]>> = {
   THB: [50, 20_000],
   VND: [30_000, 15_000_000],
@@ -73,13 +73,13 @@ const PLAUSIBLE_PRICES: Readonly<Record<Currency, readonly [least: number, most:
   USD: [2, 600],
 };
 
-export function readActivity(field: Field, surroundings: Surroundings): Activity {
-  const { city, estimatedOn, venueOf, hotels, within, claim } = surroundings;
+export function readActivity(field: JsonField, context: ActivityContext): Activity {
+  const { city, estimatedOn, venueOf, hotels, within, registerName } = context;
   const given = field.members(ACTIVITY_FIELDS, ['exclusive_to']);
   const cancellation = given.cancellation.members(['free_until_hours', 'percent_kept']);
   return {
-    id: readId('activity', given.id, claim) as ActivityId,
-    city: city ?? ANY_CITY,
+    id: readId('activity', given.id, registerName) as ActivityId,
+    city: city ?? FALLBACK_CITY,
     venue: venueOf(given.venue),
     category: given.category.oneOf(CATEGORIES),
     setting: given.setting.oneOf(SETTINGS),
@@ -93,7 +93,7 @@ export function readActivity(field: Field, surroundings: Surroundings): Activity
     seasons: given.seasons.list().map((season) => readSeason(season, city)),
     capacity: readCapacity(given.capacity),
     priceMinor: readPrice(given.price, city),
-    currency: cityFacts(city ?? ANY_CITY).currency,
+    currency: cityFacts(city ?? FALLBACK_CITY).currency,
     confirmation: given.confirmation.oneOf(CONFIRMATIONS),
     exclusiveTo: readExclusiveTo(given.exclusive_to, hotels, within),
     cancellation: {
@@ -106,42 +106,44 @@ export function readActivity(field: Field, surroundings: Surroundings): Activity
   };
 }
 
-/** A venue by its id, among those of a file. */
-export function readVenueOf(field: Field, venues: ReadonlyMap<string, Venue>): Venue {
+/** Resolves a venue id among the venues of the same file. */
+export function readVenueOf(field: JsonField, venues: ReadonlyMap<string, Venue>): Venue {
   const id = field.text(1, 60);
   const venue = venues.get(id);
-  if (venue === undefined) field.fault(`"${id}" is not the id of a venue of this file; mend it, or add the venue`);
+  if (venue === undefined) field.fault(`"${id}" is not the id of a venue of this file; correct it, or add the venue`);
   return venue ?? { id: id as VenueId, name: '', address: '', lat: 0, lon: 0 };
 }
 
-function readExclusiveTo(field: Field, hotels: ReadonlySet<string>, within: string): HotelId | null {
+function readExclusiveTo(field: JsonField, hotels: ReadonlySet<string>, within: string): HotelId | null {
   if (!field.given) return null;
   const id = field.text(1, 60);
-  if (!hotels.has(id)) field.fault(`"${id}" is not the id of a hotel of ${within}; mend it, or add the hotel`);
-  // Where it was reported, everybody's: so that the rates of the activity are not reported for it too.
+  if (!hotels.has(id)) field.fault(`"${id}" is not the id of a hotel of ${within}; correct it, or add the hotel`);
+  // Null after a fault, so that the rates of the activity are not reported as well.
   return field.sound ? (id as HotelId) : null;
 }
 
-function readOpening(field: Field): Opening | null {
+function readOpening(field: JsonField): OpeningHours | null {
   if (field.isNull) return null;
   const given = field.members(['open', 'last_entry', 'close']);
   const [open, lastEntry, close] = [readTime(given.open), readTime(given.last_entry), readTime(given.close)];
-  // As the schedule reads them: a time at or before the opening is the next day's.
-  const moment = (time: string): string => `day ${time > open ? 0 : 1} ${time}`;
+  // As in the schedule: a time at or before the opening time belongs to the next day.
+  const sortable = (time: string): string => `day ${time > open ? 0 : 1} ${time}`;
   const sound = given.open.sound && given.last_entry.sound && given.close.sound;
-  if (sound && moment(lastEntry) > moment(close)) {
-    given.last_entry.fault(`${lastEntry} is not after open ${open} and by close ${close}; mend the one that is wrong`);
+  if (sound && sortable(lastEntry) > sortable(close)) {
+    given.last_entry.fault(
+      `${lastEntry} must be after open ${open} and not after close ${close}; correct the wrong time`,
+    );
   }
   return { open, lastEntry, close };
 }
 
-function readTime(field: Field): string {
+function readTime(field: JsonField): string {
   return field.textLike((text) => TIME.test(text), 'a time "HH:MM" from 00:00 to 23:59 (midnight is 00:00)');
 }
 
-function readSeason(field: Field, city: CityName | null): Season {
+function readSeason(field: JsonField, city: CityName | null): Season {
   const given = field.members(['from', 'to', 'price', 'capacity'], ['price', 'capacity']);
-  if (!given.price.given && !given.capacity.given) field.fault('changes nothing; give it a price or a capacity');
+  if (!given.price.given && !given.capacity.given) field.fault('changes nothing; add a price or a capacity');
   return {
     from: readMonthDay(given.from),
     to: readMonthDay(given.to),
@@ -150,17 +152,17 @@ function readSeason(field: Field, city: CityName | null): Season {
   };
 }
 
-/** Judged in a leap year, so that a season may begin or end on 29 February. */
-function readMonthDay(field: Field): string {
+/** Validated in a leap year, so that 29 February is valid. */
+function readMonthDay(field: JsonField): string {
   const isMonthDay = (text: string): boolean => parseLocalDate(`2024-${text}`) !== null;
   return field.textLike(isMonthDay, 'a day of the year, "MM-DD"');
 }
 
-function readCapacity(field: Field): number {
+function readCapacity(field: JsonField): number {
   return field.whole(1, 100_000);
 }
 
-function readPrice(field: Field, city: CityName | null): number {
+function readPrice(field: JsonField, city: CityName | null): number {
   if (city === null) return 0;
   const { currency } = cityFacts(city);
   const price = field.number(...PLAUSIBLE_PRICES[currency], `an amount in ${currency}`);
@@ -169,7 +171,7 @@ function readPrice(field: Field, city: CityName | null): number {
   return minor ?? 0;
 }
 
-function readText(field: Field): ActivityText {
+function readText(field: JsonField): ActivityText {
   const given = field.members(['title', 'description', 'check_in']);
   return {
     title: given.title.text(1, 80),

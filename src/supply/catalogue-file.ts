@@ -5,35 +5,35 @@ import type { Hotel } from '../domain/activity/hotel.ts';
 import type { SupplyFile } from '../ports/supply-source.ts';
 import { readActivity, readVenueOf } from './catalogue-entries.ts';
 import { readHotel } from './catalogue-hotels.ts';
-import { type Claim, readVenue } from './catalogue-places.ts';
-import { type Field, readDate } from './json-field.ts';
+import { type RegisterName, readVenue } from './catalogue-places.ts';
+import { type JsonField, readDate } from './json-field.ts';
 import { type FileFault, type FileReading, readFile } from './json-file.ts';
 
-/** What the files of a catalogue list, in their order. */
-export type Catalogue = { readonly activities: readonly Activity[]; readonly hotels: readonly Hotel[] };
+/** The entries of all catalogue files, in file order. */
+export type CatalogueContents = { readonly activities: readonly Activity[]; readonly hotels: readonly Hotel[] };
 
-/** The catalogue, or everything that keeps the text from being one, in the order of files and lines. */
+/** The catalogue, or all faults in the order of files and lines. */
 export type CatalogueReading =
-  | ({ readonly kind: 'catalogue' } & Catalogue)
+  | ({ readonly kind: 'catalogue' } & CatalogueContents)
   | { readonly kind: 'faults'; readonly faults: readonly FileFault[] };
 
-/** The catalogue that comes with the service: one file per city. */
+/** The catalogue shipped with the service: one file per city. */
 export const CATALOGUE_DIRECTORY = join(import.meta.dir, 'catalogue');
 
-/** Reads the text of one catalogue file. `fileName` is only what faults call it. */
+/** Reads the text of one catalogue file. `fileName` is used in faults only. */
 export function parseCatalogue(fileName: string, text: string): CatalogueReading {
   const reading = parse(fileName, text, new Map());
   return reading.kind === 'faults' ? reading : { kind: 'catalogue', ...reading.value };
 }
 
 /**
- * Reads the files of a catalogue, in the order given, as one: cities and ids are unique over all files. It takes a breath
- * behind each, since one takes some milliseconds, and requests are answered meanwhile.
+ * Reads the files of a catalogue in the given order. Cities and ids are unique across all files. Yields to the event loop
+ * after each file, because reading one takes some milliseconds.
  *
- * @param place what faults call it where there is no file at all
+ * @param place named in the fault if there is no file
  */
 export async function parseCatalogueFiles(files: readonly SupplyFile[], place: string): Promise<CatalogueReading> {
-  const taken: Taken = new Map();
+  const names: RegisteredNames = new Map();
   const activities: Activity[] = [];
   const hotels: Hotel[] = [];
   const faults: FileFault[] = [];
@@ -41,7 +41,7 @@ export async function parseCatalogueFiles(files: readonly SupplyFile[], place: s
     faults.push({ file: place, line: 1, field: '', message: 'has no *.json file; add one for each city' });
   }
   for (const { name, text } of files) {
-    const reading = parse(name, text, taken);
+    const reading = parse(name, text, names);
     if (reading.kind === 'faults') faults.push(...reading.faults);
     else {
       activities.push(...reading.value.activities);
@@ -52,44 +52,44 @@ export async function parseCatalogueFiles(files: readonly SupplyFile[], place: s
   return faults.length === 0 ? { kind: 'catalogue', activities, hotels } : { kind: 'faults', faults };
 }
 
-/** Names that may be given once, each with the place where it was. */
-type Taken = Map<string, string>;
+/** Unique names, each with the location of its first use. */
+type RegisteredNames = Map<string, string>;
 
-function parse(file: string, text: string, taken: Taken): FileReading<Catalogue> {
-  const claim: Claim = (kind, name, field) => {
-    const owner = taken.get(`${kind} ${name}`);
-    if (owner === undefined) taken.set(`${kind} ${name}`, `${file} ${field.place}`);
-    else field.fault(`"${name}" is taken already, by ${owner}; there may be one ${kind} of that name`);
+function parse(file: string, text: string, names: RegisteredNames): FileReading<CatalogueContents> {
+  const registerName: RegisterName = (kind, name, field) => {
+    const owner = names.get(`${kind} ${name}`);
+    if (owner === undefined) names.set(`${kind} ${name}`, `${file} ${field.place}`);
+    else field.fault(`"${name}" is already used by ${owner}; remove this ${kind}, or rename it`);
   };
-  return readFile(file, text, (root) => readCatalogue(root, claim));
+  return readFile(file, text, (root) => readCatalogue(root, registerName));
 }
 
-function readCatalogue(field: Field, claim: Claim): Catalogue {
+function readCatalogue(field: JsonField, registerName: RegisterName): CatalogueContents {
   const given = field.members(['city', 'estimated_on', 'note', 'venues', 'hotels', 'activities']);
-  const city = readCity(given.city, claim);
+  const city = readCity(given.city, registerName);
   const estimatedOn = readDate(given.estimated_on);
   given.note.text(20, 600);
-  const venues = given.venues.list().map((venue) => readVenue(venue, city, claim));
-  const hotels = given.hotels.list().map((hotel) => readHotel(hotel, city, claim));
+  const venues = given.venues.list().map((venue) => readVenue(venue, city, registerName));
+  const hotels = given.hotels.list().map((hotel) => readHotel(hotel, city, registerName));
   const venuesById = new Map(venues.map((venue) => [venue.id, venue]));
-  const surroundings = {
+  const context = {
     city,
     estimatedOn,
-    venueOf: (venue: Field) => readVenueOf(venue, venuesById),
+    venueOf: (venue: JsonField) => readVenueOf(venue, venuesById),
     hotels: new Set(hotels.map((hotel) => hotel.id)),
     within: 'this file',
-    claim,
+    registerName,
   };
-  const activities = given.activities.list().map((activity) => readActivity(activity, surroundings));
+  const activities = given.activities.list().map((activity) => readActivity(activity, context));
   const byId = new Map(activities.map((activity) => [activity.id, activity]));
   return { activities, hotels: hotels.map((hotel) => hotel.complete(byId)) };
 }
 
-function readCity(field: Field, claim: Claim): CityName | null {
+function readCity(field: JsonField, registerName: RegisterName): CityName | null {
   const text = field.text(1, 80);
   const city = findCity(text);
-  if (city === null) field.fault(`"${text}" is not a supported city; those are ${CITY_NAMES.join(', ')}`);
+  if (city === null) field.fault(`"${text}" is not a supported city; use one of ${CITY_NAMES.join(', ')}`);
   else if (city !== text) field.fault(`must be written "${city}", not "${text}"`);
-  else claim('city', city, field);
+  else registerName('city', city, field);
   return city;
 }

@@ -1,11 +1,12 @@
 import type { Activity, HotelId } from '../domain/activity/activity.ts';
 import type { CityName } from '../domain/activity/cities.ts';
 import type { Hotel, HotelRate } from '../domain/activity/hotel.ts';
-import { ANY_CITY, type Claim, PLACE_FIELDS, readId, readPlace } from './catalogue-places.ts';
-import type { Field } from './json-field.ts';
+import { FALLBACK_CITY, PLACE_FIELDS, type RegisterName, readId, readPlace } from './catalogue-places.ts';
+
+import type { JsonField } from './json-field.ts';
 
 /**
- * A hotel whose rates wait to be read: they name activities, and activities name hotels, so that one of the two has to be
+ * A hotel whose rates are not read yet. Rates refer to activities and activities refer to hotels, so one of the two must be
  * read in two steps.
  */
 export type HotelEntry = {
@@ -13,28 +14,33 @@ export type HotelEntry = {
   complete(activities: ReadonlyMap<string, Activity>): Hotel;
 };
 
-export function readHotel(field: Field, city: CityName | null, claim: Claim): HotelEntry {
+export function readHotel(field: JsonField, city: CityName | null, registerName: RegisterName): HotelEntry {
   const given = field.members([...PLACE_FIELDS, 'rates']);
-  const id = readId('hotel', given.id, claim) as HotelId;
+  const id = readId('hotel', given.id, registerName) as HotelId;
   const place = readPlace(given, city);
   return {
     id,
-    complete: (activities) => ({ id, ...place, city: city ?? ANY_CITY, rates: readRates(given.rates, id, activities) }),
+    complete: (activities) => ({
+      id,
+      ...place,
+      city: city ?? FALLBACK_CITY,
+      rates: readRates(given.rates, id, activities),
+    }),
   };
 }
 
-function readRates(field: Field, hotel: HotelId, activities: ReadonlyMap<string, Activity>): HotelRate[] {
+function readRates(field: JsonField, hotel: HotelId, activities: ReadonlyMap<string, Activity>): HotelRate[] {
   const rated = new Set<string>();
   return field.list().map((element) => {
     const given = element.members(['activity', 'percent_off']);
     const id = given.activity.text(1, 60);
     const activity = activities.get(id);
     if (activity === undefined) {
-      given.activity.fault(`"${id}" is not the id of an activity of this file; mend it, or add the activity`);
+      given.activity.fault(`"${id}" is not the id of an activity of this file; correct it, or add the activity`);
     } else if (rated.has(id)) {
-      given.activity.fault(`"${id}" has a rate of this hotel already; keep one`);
+      given.activity.fault(`"${id}" already has a rate of this hotel; keep one`);
     } else if (activity.exclusiveTo !== null && activity.exclusiveTo !== hotel) {
-      given.activity.fault(`"${id}" is exclusive to "${activity.exclusiveTo}"; take the rate out`);
+      given.activity.fault(`"${id}" is exclusive to "${activity.exclusiveTo}"; remove the rate`);
     }
     rated.add(id);
     return { activityId: id as Activity['id'], percentOff: given.percent_off.whole(1, 50) };

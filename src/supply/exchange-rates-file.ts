@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import type { ExchangeRates } from '../domain/activity/exchange.ts';
 import { CURRENCIES, type Currency } from '../domain/activity/money.ts';
-import { type Field, readDate, readEach } from './json-field.ts';
+import { type JsonField, readDate, readEach } from './json-field.ts';
 import { type FileReading, readFile } from './json-file.ts';
 
-/** The rates that come with the service. */
+/** The rates shipped with the service. */
 export const EXCHANGE_RATES_FILE = join(import.meta.dir, 'exchange-rates.json');
 
 const MICRO = 1_000_000;
-/** Digits with at most six decimals: what becomes millionths without any arithmetic on a fraction. */
+/** At most six decimals, so that millionths are computed without floating-point arithmetic. */
 const DECIMAL = /^(\d{1,6})(?:\.(\d{1,6}))?$/;
 
-/** Units for one US dollar. What lies outside is taken for a slip: a shifted point, or dollars for one unit. */
+/** Units per US dollar. A rate outside the range is probably a shifted decimal point, or dollars per unit. */
 const PLAUSIBLE_RATES: Readonly<Record<Currency, readonly [least: number, most: number]>> = {
   THB: [20, 60],
   VND: [15_000, 50_000],
@@ -21,18 +21,18 @@ const PLAUSIBLE_RATES: Readonly<Record<Currency, readonly [least: number, most: 
   USD: [1, 1],
 };
 
-/** Reads the text of a file of exchange rates. `fileName` is only what faults call it. */
+/** Reads the text of an exchange rates file. `fileName` is used in faults only. */
 export function parseExchangeRates(fileName: string, text: string): FileReading<ExchangeRates> {
   return readFile(fileName, text, readExchangeRates);
 }
 
-function readExchangeRates(field: Field): ExchangeRates {
+function readExchangeRates(field: JsonField): ExchangeRates {
   const given = field.members(['as_of', 'note', 'units_per_usd']);
   given.note.text(20, 600);
   return { asOf: readDate(given.as_of), microUnitsPerUsd: readEach(CURRENCIES, given.units_per_usd, readRate) };
 }
 
-function readRate(field: Field, currency: Currency): number {
+function readRate(field: JsonField, currency: Currency): number {
   const [least, most] = PLAUSIBLE_RATES[currency];
   const range = least === most ? `"${least}"` : `from "${least}" to "${most}", with at most 6 decimals`;
   const text = field.textLike((candidate) => {

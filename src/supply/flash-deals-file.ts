@@ -1,24 +1,24 @@
 import { join } from 'node:path';
 import { DEAL_PERCENT, type DealPolicy, type DealStep } from '../domain/allotment/deal-policy.ts';
-import type { Field } from './json-field.ts';
+import type { JsonField } from './json-field.ts';
 import { type FileReading, readFile } from './json-file.ts';
 
-/** The policy that comes with the service. */
+/** The policy shipped with the service. */
 export const FLASH_DEALS_FILE = join(import.meta.dir, 'flash-deals.json');
 
 const MOST_STEPS = 50;
 
-/** Reads the text of a file with the policy of flash deals. `fileName` is only what faults call it. */
+/** Reads the text of a flash deal policy file. `fileName` is used in faults only. */
 export function parseDealPolicy(fileName: string, text: string): FileReading<DealPolicy> {
   return readFile(fileName, text, readPolicy);
 }
 
-/** @throws where the file cannot be read */
+/** @throws if the file cannot be read */
 export async function loadDealPolicy(path: string): Promise<FileReading<DealPolicy>> {
   return parseDealPolicy(path, await Bun.file(path).text());
 }
 
-function readPolicy(field: Field): DealPolicy {
+function readPolicy(field: JsonField): DealPolicy {
   const given = field.members(['note', 'activities_percent', 'lasts_minutes', 'steps']);
   given.note.text(20, 600);
   const steps = given.steps.list();
@@ -31,7 +31,7 @@ function readPolicy(field: Field): DealPolicy {
   };
 }
 
-function readStep(field: Field): DealStep {
+function readStep(field: JsonField): DealStep {
   const given = field.members(['hours_left', 'free_percent', 'discount_percent']);
   return {
     hoursLeft: given.hours_left.number(0.25, 24),

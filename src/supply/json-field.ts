@@ -11,7 +11,7 @@ const LONGEST_SHOWN = 60;
  * A value of a JSON file, with its place. Reading a wrong one reports it, once, and goes on with a stand-in of the right
  * type; so one reading finds every fault, and what was read is worth something only where nothing was reported.
  */
-export class Field {
+export class JsonField {
   readonly #value: unknown;
   readonly #path: Path;
   readonly #report: Report;
@@ -51,22 +51,25 @@ export class Field {
   }
 
   /** The fields of an object: all of `names` but the `optional` ones must be there, and no others may be. */
-  members<Name extends string>(names: readonly Name[], optional: readonly Name[] = []): Readonly<Record<Name, Field>> {
+  members<Name extends string>(
+    names: readonly Name[],
+    optional: readonly Name[] = [],
+  ): Readonly<Record<Name, JsonField>> {
     const object = isObject(this.#value) ? this.#value : {};
     if (!isObject(this.#value)) this.fault(`must be an object with ${names.join(', ')}, not ${this.#shown()}`);
     for (const name of Object.keys(object).filter((candidate) => !names.some((known) => known === candidate))) {
       this.#inside(name, object[name]).fault(`is unknown; the fields here are ${names.join(', ')}`);
     }
-    const fields: Partial<Record<Name, Field>> = {};
+    const fields: Partial<Record<Name, JsonField>> = {};
     for (const name of names) {
       const field = this.#inside(name, object[name]);
       if (!field.given && !optional.includes(name)) field.fault('is missing; add it');
       fields[name] = field;
     }
-    return fields as Record<Name, Field>;
+    return fields as Record<Name, JsonField>;
   }
 
-  list(): Field[] {
+  list(): JsonField[] {
     if (Array.isArray(this.#value)) return this.#value.map((element: unknown, index) => this.#inside(index, element));
     this.fault(`must be a list [ … ], not ${this.#shown()}`);
     return [];
@@ -123,8 +126,8 @@ export class Field {
     return chosen;
   }
 
-  #inside(step: string | number, value: unknown): Field {
-    return new Field(value, [...this.#path, step], this.#report, this.#sound);
+  #inside(step: string | number, value: unknown): JsonField {
+    return new JsonField(value, [...this.#path, step], this.#report, this.#sound);
   }
 
   #shown(): string {
@@ -136,14 +139,14 @@ export class Field {
 /** An object with these fields and no others, each read in the same way. */
 export function readEach<Name extends string, T>(
   names: readonly Name[],
-  field: Field,
-  read: (field: Field, name: Name) => T,
+  field: JsonField,
+  read: (field: JsonField, name: Name) => T,
 ): Record<Name, T> {
   const given = field.members(names);
   return Object.fromEntries(names.map((name) => [name, read(given[name], name)])) as Record<Name, T>;
 }
 
-export function readDate(field: Field): LocalDate {
+export function readDate(field: JsonField): LocalDate {
   const isDate = (text: string): boolean => parseLocalDate(text) !== null;
   return field.textLike(isDate, 'a day of the calendar, "YYYY-MM-DD"') as LocalDate;
 }

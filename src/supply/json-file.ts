@@ -1,4 +1,4 @@
-import { Field } from './json-field.ts';
+import { JsonField } from './json-field.ts';
 import { type Path, pathText, readJson } from './json-lines.ts';
 
 /** What is wrong in a file. `line` counts from 1; `field` is a path such as `activities[3].opening.mon.close`. */
@@ -15,7 +15,7 @@ export type FileReading<T> =
   | { readonly kind: 'faults'; readonly faults: readonly FileFault[] };
 
 /** Reads a JSON text from its root on. `file` is only what faults call it. */
-export function readFile<T>(file: string, text: string, read: (root: Field) => T): FileReading<T> {
+export function readFile<T>(file: string, text: string, read: (root: JsonField) => T): FileReading<T> {
   const faults: FileFault[] = [];
   const json = readJson(text);
   if (json.kind === 'malformed') {
@@ -25,7 +25,7 @@ export function readFile<T>(file: string, text: string, read: (root: Field) => T
     faults.push({ file, line: json.lineOf(path), field: pathText(path), message });
   };
   for (const path of json.repeated) report(path, 'stands twice in its object; keep one');
-  const value = read(new Field(json.value, [], report));
+  const value = read(new JsonField(json.value, [], report));
   if (faults.length === 0) return { kind: 'sound', value };
   return { kind: 'faults', faults: faults.toSorted((a, b) => a.line - b.line) };
 }

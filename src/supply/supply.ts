@@ -6,36 +6,36 @@ import { type CatalogueReading, parseCatalogueFiles } from './catalogue-file.ts'
 import { parseExchangeRates } from './exchange-rates-file.ts';
 import type { FileFault } from './json-file.ts';
 
-/** What people edit, as this node goes by it. */
+/** The contents of the supply files that this node uses. */
 export type Supply = {
   readonly activities: readonly Activity[];
   readonly hotels: ReadonlyMap<HotelId, Hotel>;
   readonly exchangeRates: ExchangeRates;
 };
 
-/** A supply with the files it was read from, none of which has a fault. */
+/** A valid supply and the files it was read from. */
 export type SoundSupply = { readonly supply: Supply; readonly files: SupplyFiles };
 
 export type SupplyReading = {
-  /** What can be gone by: null where there are faults and was nothing before. */
+  /** The supply to use; null if there are faults and no previous supply. */
   readonly sound: SoundSupply | null;
   /** In the order of files and lines. */
   readonly faults: readonly FileFault[];
 };
 
 /**
- * Reads the files as one supply. A file with faults counts as it was in `former`; and as long as a catalogue file has faults,
- * one that is gone still counts, since what it said may be in the file that cannot be read. Names that two files claim are a
- * fault of the second. Where nothing sound comes of that, everything is as in `former`.
+ * Reads the files as one supply. A file with faults is replaced by its version in `previous`. While a catalogue file has
+ * faults, deleted files are kept too, because their entries may have moved to the faulty file. A name used in two files is
+ * a fault of the second file. If the combination is invalid, `previous` stays in use unchanged.
  */
-export async function readSupply(files: SupplyFiles, former: SoundSupply | null): Promise<SupplyReading> {
+export async function readSupply(files: SupplyFiles, previous: SoundSupply | null): Promise<SupplyReading> {
   const faults: FileFault[] = [];
-  const catalogue = await readCatalogue(files, former, faults);
+  const catalogue = await readCatalogue(files, previous, faults);
   const rates = parseExchangeRates(files.exchangeRates.name, files.exchangeRates.text);
   if (rates.kind === 'faults') faults.push(...rates.faults);
-  const exchangeRates = rates.kind === 'sound' ? rates.value : former?.supply.exchangeRates;
+  const exchangeRates = rates.kind === 'sound' ? rates.value : previous?.supply.exchangeRates;
   if (catalogue === null || exchangeRates === undefined) return { sound: null, faults };
-  const ratesFile = rates.kind === 'sound' ? files.exchangeRates : former?.files.exchangeRates;
+  const ratesFile = rates.kind === 'sound' ? files.exchangeRates : previous?.files.exchangeRates;
   return {
     sound: {
       supply: { ...catalogue.supply, exchangeRates },
@@ -45,8 +45,8 @@ export async function readSupply(files: SupplyFiles, former: SoundSupply | null)
   };
 }
 
-const AT_ODDS =
-  'is not taken in at all until these faults are mended: the other files are at odds with what the faulty ones said before';
+const CONFLICT =
+  'is not updated until these faults are corrected: the other files conflict with the previous version of the faulty files';
 
 type SoundCatalogue = {
   readonly supply: Pick<Supply, 'activities' | 'hotels'>;
@@ -55,25 +55,25 @@ type SoundCatalogue = {
 
 async function readCatalogue(
   { place, catalogue }: SupplyFiles,
-  former: SoundSupply | null,
+  previous: SoundSupply | null,
   faults: FileFault[],
 ): Promise<SoundCatalogue | null> {
-  const blamed = new Set<string>();
-  let chosen = catalogue;
+  const faulty = new Set<string>();
+  let candidates = catalogue;
   for (;;) {
-    const reading = await parseCatalogueFiles(chosen, place);
-    if (reading.kind === 'catalogue') return { supply: supplyOf(reading), files: chosen };
-    const fresh = reading.faults.filter(({ file }) => !blamed.has(file));
-    faults.push(...fresh);
-    if (former === null) return null;
-    if (fresh.length === 0) {
-      faults.push({ file: place, line: 1, field: '', message: AT_ODDS });
-      return { supply: former.supply, files: former.files.catalogue };
+    const reading = await parseCatalogueFiles(candidates, place);
+    if (reading.kind === 'catalogue') return { supply: supplyOf(reading), files: candidates };
+    const newFaults = reading.faults.filter(({ file }) => !faulty.has(file));
+    faults.push(...newFaults);
+    if (previous === null) return null;
+    if (newFaults.length === 0) {
+      faults.push({ file: place, line: 1, field: '', message: CONFLICT });
+      return { supply: previous.supply, files: previous.files.catalogue };
     }
-    for (const { file } of fresh) blamed.add(file);
-    const kept = catalogue.filter(({ name }) => !blamed.has(name));
-    const others = former.files.catalogue.filter(({ name }) => !kept.some((file) => file.name === name));
-    chosen = [...kept, ...others].sort((left, right) => (left.name < right.name ? -1 : 1));
+    for (const { file } of newFaults) faulty.add(file);
+    const kept = catalogue.filter(({ name }) => !faulty.has(name));
+    const others = previous.files.catalogue.filter(({ name }) => !kept.some((file) => file.name === name));
+    candidates = [...kept, ...others].sort((left, right) => (left.name < right.name ? -1 : 1));
   }
 }
 

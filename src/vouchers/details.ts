@@ -7,31 +7,31 @@ import type { GuestDetails } from '../domain/guest/guest.ts';
 import type { SigningKey } from './signing-key.ts';
 import { signToken } from './token.ts';
 
-/** What a voucher says, on its page and in its mail. All texts are plain and in its language where they have one. */
+/** The content of a voucher, for its page and its mail. Texts are plain (no markup) and in the voucher's language. */
 export type VoucherDetails = {
   readonly language: Language;
   /** `WM-…-…`. */
   readonly code: string;
   readonly activityTitle: string;
   readonly guestName: string;
-  /** At the city, `YYYY-MM-DD`. */
+  /** Local date of the city, `YYYY-MM-DD`. */
   readonly date: string;
   /** `HH:MM-HH:MM`, local. */
   readonly openingHours: string;
   readonly numAdults: number;
   readonly numChildren: number;
-  /** Times are shown in its zone. */
+  /** Its time zone is used for all times. */
   readonly city: CityName;
   readonly venueName: string;
   readonly venueAddress: string;
-  /** What to do on arrival. Line breaks are kept. */
+  /** Check-in instructions. Line breaks are kept. */
   readonly checkIn: string;
   /** In ms since the epoch. */
   readonly validUntilMs: number;
 };
 
-/** What the voucher of a booking says; with the catalogue's entry, where that is still known. */
-export function detailsOf(
+/** The content of a booking's voucher. Without a catalogue entry, ids replace the names. */
+export function voucherDetails(
   booking: Pick<ExistingBooking, 'facts' | 'hours' | 'voucher'>,
   guest: Pick<GuestDetails, 'name'>,
   activity: Activity | undefined,
@@ -57,8 +57,8 @@ export function detailsOf(
 }
 
 /**
- * The hours that were booked, whatever the catalogue says by now: those that the voucher is valid by. Of a booking of a
- * version that did not note when its venue opens, the catalogue's; empty where that is not known either.
+ * The opening hours at the time of booking; the voucher's validity depends on them. A booking stored by a version that did
+ * not record them uses the catalogue's current hours; empty without a catalogue entry.
  */
 function bookedHours(
   { facts, hours }: Pick<ExistingBooking, 'facts' | 'hours'>,
@@ -70,7 +70,7 @@ function bookedHours(
 }
 
 /** The token in the QR code of a booking's voucher. */
-export function tokenOf({ facts, voucher }: Pick<ExistingBooking, 'facts' | 'voucher'>, key: SigningKey): string {
+export function voucherToken({ facts, voucher }: Pick<ExistingBooking, 'facts' | 'voucher'>, key: SigningKey): string {
   const { code, validUntilMs } = voucher ?? { code: '', validUntilMs: 0 };
   const { venueId, date, numAdults, numChildren } = facts;
   return signToken({ code, venueId, date, validUntilMs, numAdults, numChildren }, key);

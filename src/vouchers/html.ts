@@ -1,4 +1,4 @@
-/** Text that is already HTML or SVG. Only `html` and `markup` make it, so that a plain string can never pass for it. */
+/** Text that is already HTML or SVG. A class, so that a plain string never passes unescaped. */
 export class Markup {
   readonly #text: string;
 
@@ -19,7 +19,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A template whose values are escaped for element content or a quoted attribute, unless they are markup. */
+/** Escapes the template's values for element content and quoted attributes, except `Markup`. */
 export function html(
   template: TemplateStringsArray,
   ...values: readonly (string | number | Markup | readonly Markup[])[]
@@ -31,7 +31,7 @@ export function html(
   return new Markup(text);
 }
 
-/** Markup that was made elsewhere, with nothing in it that came from outside unescaped. */
+/** Trusts `text` as markup. It must not contain unescaped input. */
 export function markup(text: string): Markup {
   return new Markup(text);
 }

@@ -1,20 +1,20 @@
 import type { Language } from '../domain/activity/vocabulary.ts';
 
-/** The words of the voucher's mail in one language, beside the labels that it shares with the page. */
+/** The texts of the voucher mail in one language, in addition to `PageTexts`. */
 export type MailTexts = {
-  /** One line. `date` is short and has no weekday. */
+  /** One line. `date` has the medium style, without a weekday. */
   readonly subject: (title: string, date: string) => string;
   readonly greeting: (name: string) => string;
   readonly confirmed: string;
   readonly total: string;
-  /** What was taken off before the total. */
+  /** The discount included in the total. */
   readonly discount: string;
   readonly booking: string;
   readonly open: string;
   readonly noPicture: string;
   readonly keepPrivate: string;
   readonly automatic: string;
-  /** Between a label and what it names. */
+  /** Separator between a label and its value. */
   readonly colon: string;
 };
 

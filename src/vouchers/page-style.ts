@@ -1,6 +1,6 @@
 /**
- * The voucher page's style sheet: a ticket, dark on white and without background ink, for a phone 360 pixels wide and
- * for one sheet of paper from A6 up. Fonts are the reader's own.
+ * The style sheet of the voucher page: dark on white without background colours, for phones from 360 pixels wide and for
+ * one sheet of paper from A6 up. Uses system fonts.
  */
 export const PAGE_STYLE = `
 *{box-sizing:border-box}

@@ -1,18 +1,18 @@
 import { crc32, deflateSync } from 'node:zlib';
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
-/** How a row differs from bytes of its own (None), or from the row above (Up): PNG's filter types. */
+/** PNG filter types: None stores the bytes of a row, Up their difference from the row above. */
 const NONE = 0;
 const UP = 2;
 
 /**
- * A PNG of square black and white modules: one bit a pixel, greyscale (section numbers are those of the PNG
- * specification, third edition). `size` modules each way are drawn `scale` pixels wide; `isDark` is asked once each.
+ * A PNG of `size` × `size` black and white modules, each `scale` pixels wide: greyscale, 1 bit per pixel. Calls `isDark`
+ * once per module. Section numbers refer to the PNG specification, third edition.
  */
 export function modulesPng(size: number, scale: number, isDark: (row: number, column: number) => boolean): Uint8Array {
   const width = size * scale;
   const rowBytes = 1 + Math.ceil(width / 8);
-  // Rows that repeat the one above are "Up" with no difference: zeros, which deflate to almost nothing.
+  // Repeated rows use the filter Up: all bytes are zero and compress well.
   const rows = new Uint8Array(rowBytes * width);
   for (let row = 0; row < size; row++) {
     const start = row * scale * rowBytes;

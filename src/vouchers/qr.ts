@@ -2,27 +2,27 @@ import QRCode from 'qrcode';
 import { escapeHtml } from './html.ts';
 import { modulesPng } from './png.ts';
 
-/** White modules on each side, so that a scanner finds the edge (ISO/IEC 18004). */
+/** White modules on each side, required by ISO/IEC 18004. */
 const QUIET_ZONE = 4;
 const DEFAULT_WIDTH_PX = 450;
-/** Of an SVG that is not told its size: a token's code is then 285 pixels wide, which a phone of 360 has room for. */
+/** Default size of the SVG: a token's code is 285 pixels wide and fits a phone of 360 pixels. */
 const SVG_PX_PER_MODULE = 5;
 const MAX_SCALE = 40;
 
-/** A square of modules without a quiet zone; `dark` row by row, 1 for dark. */
+/** Modules without the quiet zone; `dark` is row-major, 1 for dark. */
 type Matrix = { readonly size: number; readonly dark: Uint8Array };
 
 /**
- * The QR code of a text as a PNG, one bit a pixel.
- * `scale`: pixels a module, a whole number from 1 to 40; by default the image is about 450 pixels wide.
- * @throws RangeError for another scale, Error where the text is longer than a QR code can hold.
+ * The QR code of a text as a PNG.
+ * @param scale pixels per module, an integer from 1 to 40; by default the image is about 450 pixels wide
+ * @throws RangeError for another scale, Error if the text is longer than a QR code can hold
  */
 export function qrPng(text: string, scale?: number): Uint8Array {
   const { size, dark } = matrixOf(text);
   const width = size + 2 * QUIET_ZONE;
   const pixels = scale ?? Math.max(1, Math.round(DEFAULT_WIDTH_PX / width));
   if (!Number.isInteger(pixels) || pixels < 1 || pixels > MAX_SCALE) {
-    throw new RangeError(`a QR module is drawn 1 to ${MAX_SCALE} pixels wide, not ${pixels}`);
+    throw new RangeError(`scale must be an integer from 1 to ${MAX_SCALE}, not ${pixels}`);
   }
   return modulesPng(width, pixels, (row, column) => {
     const [y, x] = [row - QUIET_ZONE, column - QUIET_ZONE];
@@ -31,9 +31,9 @@ export function qrPng(text: string, scale?: number): Uint8Array {
 }
 
 /**
- * The QR code of a text as an SVG element, one unit a module. It has whole pixels a module, since a fraction would
- * make them uneven. `title` is its text alternative and never the content: what stands in the code may be a secret.
- * @throws Error where the text is longer than a QR code can hold.
+ * The QR code of a text as an SVG element, one unit per module. Integer pixels per module, because fractions make modules
+ * uneven. `title` is the text alternative; it must not be the content, which can be a secret.
+ * @throws Error if the text is longer than a QR code can hold
  */
 export function qrSvg(text: string, title = 'QR code'): string {
   const matrix = matrixOf(text);
@@ -49,8 +49,8 @@ export function qrSvg(text: string, title = 'QR code'): string {
 }
 
 /**
- * Error correction M: a crease or a drop on the paper does no harm. The alphanumeric mode is demanded where it can be,
- * not left to the library's search: the same 49 modules for a token (57 in bytes), found in half the time.
+ * Error correction level M, so that a damaged print is still readable. Sets the alphanumeric mode explicitly where possible:
+ * same result as the library's search (49 modules for a token, 57 in byte mode) in half the time.
  */
 function matrixOf(text: string): Matrix {
   const isAlphanumeric = /^[0-9A-Z $%*+\-./:]+$/.test(text);

@@ -1,12 +1,12 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { encodeBase32 } from '../domain/base32.ts';
 import type { SealedVoucherKey } from '../domain/voucherkey/voucherkey.ts';
+import { encodeBase32 } from '../eventsourcing/base32.ts';
 import type { Sealer } from '../ports/sealer.ts';
 
-/** An Ed25519 pair. The kid is derived from the public key, so that it names this key and no other. */
+/** An Ed25519 key pair. The `kid` is a hash of the public key. */
 export type SigningKey = { readonly kid: string; readonly privateKey: KeyObject; readonly publicKey: KeyObject };
 
-/** A public key as RFC 8037 writes it. */
+/** A public key as a JWK (RFC 8037). */
 export type PublishedKey = {
   readonly kty: 'OKP';
   readonly crv: 'Ed25519';
@@ -22,7 +22,7 @@ export function createSigningKey(): SigningKey {
   return signingKeyOf(generateKeyPairSync('ed25519').privateKey);
 }
 
-/** The key as it may be stored: of no use without the service's secret, and only under its own kid. */
+/** Encrypts the key for storage. It can be opened with the service's secret and its own kid only. */
 export function sealKey(key: SigningKey, sealer: Sealer): SealedVoucherKey {
   const plain = key.privateKey.export({ format: 'der', type: 'pkcs8' });
   const publicKey = rawPublicKey(key.publicKey).toString('base64url');
@@ -30,19 +30,19 @@ export function sealKey(key: SigningKey, sealer: Sealer): SealedVoucherKey {
 }
 
 /**
- * @throws SealBroken where the secret is not the one it was sealed with, or the seal was changed
- * @throws Error where its public key is not that of the private key
+ * @throws SealBroken if the secret is not the one that sealed the key, or the sealed bytes were changed
+ * @throws Error if the stored public key does not match the private key
  */
 export function openKey(stored: SealedVoucherKey, sealer: Sealer): SigningKey {
   const plain = Buffer.from(sealer.open(stored.sealed, purposeOf(stored.kid)));
   const key = signingKeyOf(createPrivateKey({ key: plain, format: 'der', type: 'pkcs8' }));
   if (key.kid !== stored.kid || rawPublicKey(key.publicKey).toString('base64url') !== stored.publicKey) {
-    throw new Error(`the stored voucher key ${stored.kid} is damaged: its public key is not that of its private key`);
+    throw new Error(`the stored voucher key ${stored.kid} is damaged: its public key does not match its private key`);
   }
   return key;
 }
 
-/** What `/.well-known/waymark-voucher-keys.json` shows, so that anyone can check a voucher offline. */
+/** The JWK set at `/.well-known/waymark-voucher-keys.json`, with which gates verify vouchers offline. */
 export function publishedKeys(keys: readonly Pick<SigningKey, 'kid' | 'publicKey'>[]): {
   readonly keys: PublishedKey[];
 } {
@@ -64,7 +64,7 @@ function signingKeyOf(privateKey: KeyObject): SigningKey {
   return { kid: encodeBase32(hash, KID_BYTES), privateKey, publicKey };
 }
 
-/** The 32 bytes that end an Ed25519 key's SubjectPublicKeyInfo. */
+/** The last 32 bytes of an Ed25519 SubjectPublicKeyInfo are the raw key. */
 function rawPublicKey(publicKey: KeyObject): Buffer {
   return publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);
 }

@@ -1,8 +1,8 @@
 import { type KeyObject, sign, verify } from 'node:crypto';
-import { decodeBase32, encodeBase32 } from '../domain/base32.ts';
+import { decodeBase32, encodeBase32 } from '../eventsourcing/base32.ts';
 import type { SigningKey } from './signing-key.ts';
 
-/** What a gate learns from a voucher without asking anyone. */
+/** The facts that a gate reads from a voucher offline. */
 export type VoucherFacts = {
   /** `WM-…-…`, of `0-9 A-Z -`. */
   readonly code: string;
@@ -10,7 +10,7 @@ export type VoucherFacts = {
   readonly venueId: string;
   /** The booking date at the venue, `YYYY-MM-DD`. */
   readonly date: string;
-  /** Whole seconds, in ms since the epoch; at this instant it is too late. */
+  /** Ms since the epoch, whole seconds. Exclusive: at this instant the voucher is expired. */
   readonly validUntilMs: number;
   readonly numAdults: number;
   readonly numChildren: number;
@@ -18,21 +18,21 @@ export type VoucherFacts = {
 
 export type TokenReading =
   | { readonly kind: 'token'; readonly facts: VoucherFacts; readonly kid: string }
-  /** It has the form of a token, but none of the given keys signed it. */
+  /** The text has the form of a token, but none of the given keys signed it. */
   | { readonly kind: 'bad-signature' }
   | { readonly kind: 'not-a-token' };
 
 const PREFIX = 'WM1.';
 const FIELDS = 8;
-/** What a signature can cover. Every character is one of a QR code's alphanumeric mode, and every field has a limit. */
+/** The signed text. All characters are in the alphanumeric mode of QR codes, and every field has a maximum length. */
 const SIGNED =
   /^WM1\.([0-9A-Z]{8})\.([0-9A-Z-]{1,80})\.([0-9A-Z-]{1,80})\.(\d{8})\.([0-9A-Z]{1,8})\.(\d{1,3})\+(\d{1,3})$/;
 
 /**
- * The text of a voucher's QR code, about 200 characters that a gate can check offline:
+ * The text of a voucher's QR code, about 200 characters, which a gate verifies offline:
  * `WM1.<kid>.<code>.<venue>.<YYYYMMDD>.<valid until: seconds since the epoch, base36>.<adults>+<children>.<signature>`.
  * The signature is Ed25519 over the ASCII bytes before the last `.`, in base32.
- * @throws RangeError where the facts would not read back the same.
+ * @throws RangeError if the token would not parse back to the same facts
  */
 export function signToken(facts: VoucherFacts, key: SigningKey): string {
   const text = [
@@ -45,15 +45,15 @@ export function signToken(facts: VoucherFacts, key: SigningKey): string {
   ].join('.');
   const fields = SIGNED.exec(text);
   if (fields === null || !isSame(factsOf(fields), facts)) {
-    throw new RangeError(`no voucher token can state these facts: venue "${facts.venueId}", date "${facts.date}"`);
+    throw new RangeError(`a voucher token cannot encode these facts: venue "${facts.venueId}", date "${facts.date}"`);
   }
   return `${text}.${encodeBase32(sign(null, Buffer.from(text), key.privateKey))}`;
 }
 
 /**
- * Reads what a scanner gave: surrounding white space and lower case do not matter, every other change does. `keys` are
- * the published keys by kid. A garbled token, one of an unknown key and one with a wrong signature are all the same:
- * `bad-signature`. A text without a token's prefix and eight fields, such as a voucher code, is `not-a-token`.
+ * Parses and verifies a scanned text. Ignores surrounding white space and case. `keys` maps kids to published keys. A
+ * malformed token, an unknown key and a wrong signature all give `bad-signature`. A text without the prefix and eight
+ * fields, such as a voucher code, gives `not-a-token`.
  */
 export function readToken(text: string, keys: ReadonlyMap<string, KeyObject>): TokenReading {
   const token = upperCaseAscii(text.trim());
@@ -69,9 +69,8 @@ export function readToken(text: string, keys: ReadonlyMap<string, KeyObject>): T
 }
 
 /**
- * The voucher code a person meant, as it was issued. Case, spaces and the kind or lack of dashes do not matter, nor
- * does an O typed for 0, an I or L for 1, or a full-width keyboard. A text that is no such code comes back trimmed and
- * in upper case.
+ * Normalizes a typed voucher code to the form in which it was issued. Ignores case, spaces, dashes and full-width forms, and
+ * reads O as 0, I and L as 1. Returns any other text trimmed and in upper case.
  */
 export function normalizeCode(text: string): string {
   const typed = text.trim().toUpperCase();
@@ -82,7 +81,7 @@ export function normalizeCode(text: string): string {
   return digits.some((part) => part.includes('U')) ? typed : `WM-${digits.join('-')}`;
 }
 
-/** Not `toUpperCase`, which turns foreign letters into ASCII ones: `ſ` into S. */
+/** Not `toUpperCase`, which maps some non-ASCII letters to ASCII: `ſ` to S. */
 function upperCaseAscii(text: string): string {
   return text.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
 }

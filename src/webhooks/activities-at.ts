@@ -1,18 +1,18 @@
 import type { Activity } from '../domain/activity/activity.ts';
 import { activityCodec, activityDecider } from '../domain/activity/decider.ts';
 import { fold } from '../eventsourcing/decider.ts';
-import type { EventStore } from '../ports/event-store.ts';
+import { type EventStore, eventsUpTo } from '../ports/event-store.ts';
 
-/** The catalogue entry of an activity as it was at a revision; null where there was none. */
+/** The catalogue entry of an activity at a revision of its stream; null if there was none. */
 export type ActivityAt = (id: string, revision: number) => Promise<Activity | null>;
 
-/** How many entries are kept: most deliveries tell of a few activities as they are now. */
-const MOST_KEPT = 1_000;
+/** Maximum number of cached entries. Most deliveries refer to few activities at their present revision. */
+const MAX_CACHED = 1_000;
 
 export function activitiesIn(store: Pick<EventStore, 'read'>): ActivityAt {
   return async (id, revision) => {
     const read = await store.read(`${activityCodec.category}-${id}`);
-    const stored = read.kind === 'events' ? read.events.slice(0, revision + 1) : [];
+    const stored = read.kind === 'events' ? eventsUpTo(revision, read.events) : [];
     const entry = fold(
       activityDecider,
       stored.map((event) => activityCodec.decode(event)),
@@ -21,17 +21,17 @@ export function activitiesIn(store: Pick<EventStore, 'read'>): ActivityAt {
   };
 }
 
-/** The same, kept in memory: what stood at a revision never changes. Those that were read first go first. */
-export function keptActivities(activityAt: ActivityAt, most = MOST_KEPT): ActivityAt {
-  const kept = new Map<string, Activity>();
+/** Caches entries, which never change at a given revision. Evicts the oldest. */
+export function cachedActivities(activityAt: ActivityAt, maxEntries = MAX_CACHED): ActivityAt {
+  const cached = new Map<string, Activity>();
   return async (id, revision) => {
     const name = `${id}@${revision}`;
-    const known = kept.get(name);
+    const known = cached.get(name);
     if (known !== undefined) return known;
     const activity = await activityAt(id, revision);
-    if (activity !== null) kept.set(name, activity);
-    const [oldest] = kept.keys();
-    if (oldest !== undefined && kept.size > most) kept.delete(oldest);
+    if (activity !== null) cached.set(name, activity);
+    const [oldest] = cached.keys();
+    if (oldest !== undefined && cached.size > maxEntries) cached.delete(oldest);
     return activity;
   };
 }

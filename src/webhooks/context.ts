@@ -5,14 +5,14 @@ import type { Delivery, DeliveryCommand, DeliveryEvent, DeliveryRejection } from
 import type { Endpoint, EndpointCommand, EndpointEvent } from '../domain/endpoint/endpoint.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Digest } from '../ports/digest.ts';
-import type { EventStore } from '../ports/event-store.ts';
+import type { DecodedEventStore } from '../ports/event-store.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
 import type { Sealer } from '../ports/sealer.ts';
 import type { Sender } from '../ports/sender.ts';
 import type { ActivityAt } from './activities-at.ts';
 
-/** What webhooks work with. */
+/** Dependencies of webhooks. */
 export type WebhookContext = {
   readonly streams: {
     readonly apiKeys: Entities<ApiKeyCommand, ApiKey, ApiKeyEvent, ApiKeyRejection>;
@@ -20,9 +20,9 @@ export type WebhookContext = {
     readonly deliveries: Entities<DeliveryCommand, Delivery, DeliveryEvent, DeliveryRejection>;
     readonly endpoints: Entities<EndpointCommand, Endpoint, EndpointEvent, never>;
   };
-  readonly store: EventStore;
+  readonly store: DecodedEventStore;
   readonly activityAt: ActivityAt;
-  /** Which revision of an activity's catalogue entry holds now. */
+  /** The present revision of an activity's catalogue entry. */
   readonly catalogue: { get(id: string): { readonly revision: number } | undefined };
   readonly clock: Clock;
   readonly ids: Ids;
@@ -35,13 +35,13 @@ export type WebhookContext = {
 };
 
 export type WebhookLimits = {
-  /** A receiver that has not answered by then has failed. */
+  /** Deadline of a receiver's response. */
   readonly timeoutMs: number;
-  /** How long deliveries are kept and shown; nothing that happened earlier is scheduled any more. */
+  /** Retention of the delivery log; older events are not scheduled. */
   readonly logDays: number;
-  /** A receiver that has only failed for so long is sent nothing more. */
+  /** A receiver that has only failed for this long is suspended. */
   readonly suspendDays: number;
 };
 
-/** How long a stream may take to decide, or to tell its state. */
+/** Deadline of a command to, or a read of, a stream. */
 export const DECISION_MS = 10_000;

@@ -4,6 +4,7 @@ import type { DeliveryFacts } from '../domain/delivery/delivery.ts';
 import type { Codec } from '../eventsourcing/codec.ts';
 import { type Decider, fold } from '../eventsourcing/decider.ts';
 import type { DomainEvent } from '../eventsourcing/message.ts';
+import { eventsUpTo } from '../ports/event-store.ts';
 import { readEventFacts, type StreamReader } from './event-facts.ts';
 import { type PublicEvent, publicEvent } from './public-event.ts';
 
@@ -15,16 +16,16 @@ export type LoggedFacts = Pick<
   readonly keyRevision: number | null;
 };
 
-/** What the log shows of a delivery beside its attempts: the URL of the last attempt, and the payload, from facts. */
-export type Rebuilt = { readonly url: string | null; readonly payload: PublicEvent };
+/** URL of the last attempt, and the payload, computed from facts. */
+export type DeliveryDetails = { readonly url: string | null; readonly payload: PublicEvent };
 
-/** @throws where the booking's stream does not hold the event that the delivery names */
-export async function rebuildDelivery(logged: LoggedFacts, store: StreamReader): Promise<Rebuilt> {
+/** @throws if the booking's stream does not contain the delivery's event */
+export async function readDeliveryDetails(logged: LoggedFacts, store: StreamReader): Promise<DeliveryDetails> {
   const [url, facts] = await Promise.all([deliveryUrl(logged, store), readEventFacts(logged, store)]);
   return { url, payload: publicEvent(facts) };
 }
 
-/** Where an attempt went that used this revision of the key's stream; where one would go now, for null. */
+/** The URL of an attempt that used this revision of the key's stream; null: the present URL. */
 export async function deliveryUrl(
   { endpoint, bookingId, keyId, keyRevision }: Pick<LoggedFacts, 'endpoint' | 'bookingId' | 'keyId' | 'keyRevision'>,
   store: StreamReader,
@@ -42,7 +43,7 @@ export async function deliveryUrl(
   return key.status === 'none' ? null : key.facts.webhookUrl;
 }
 
-/** The state of a stream at a revision, null for the newest. */
+/** The state of a stream at a revision; null: the latest. */
 async function stateOf<C, S, E extends DomainEvent, R>(
   stream: string,
   revision: number | null,
@@ -51,6 +52,9 @@ async function stateOf<C, S, E extends DomainEvent, R>(
 ): Promise<S> {
   const read = await store.read(stream);
   const stored = read.kind === 'events' ? read.events : [];
-  const events = stored.map((event) => codec.decode(event));
-  return fold(decider, revision === null ? events : events.slice(0, revision + 1));
+  const known = revision === null ? stored : eventsUpTo(revision, stored);
+  return fold(
+    decider,
+    known.map((event) => codec.decode(event)),
+  );
 }

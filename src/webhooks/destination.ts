@@ -1,14 +1,14 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Where webhooks may go. Loopback is for development: outside production only. */
+/** Checks webhook URLs and addresses. Loopback is allowed outside production only. */
 export type Destinations = {
-  /** Why a URL cannot be a receiver, as the end of a sentence; null where it can. Looks up no name. */
+  /** Why a URL is refused, as the end of a sentence; null if allowed. Does no DNS lookup. */
   readonly faultOf: (url: string) => string | null;
-  /** Whether a connection to this address may be made: asked about the address that is used, whatever name led to it. */
+  /** Whether a connection to this IP address is allowed. Check the resolved address, against DNS rebinding. */
   readonly permits: (address: string) => boolean;
 };
 
-/** Not on the public internet, or not a single host there (RFC 6890 and the registries of special-purpose addresses). */
+/** Private, reserved and multicast addresses (RFC 6890 and the IANA special-purpose registries). */
 const SPECIAL_IPV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -25,12 +25,12 @@ const SPECIAL_IPV4 = [
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
-  // A public address, but in every virtual machine of Azure the host's own services.
+  // Public, but reaches the host's services from every Azure virtual machine.
   '168.63.129.16/32',
 ];
-/** All there is of public IPv6. IPv4 in disguise (`::ffff:…`, NAT64) lies outside and is refused whatever it stands for. */
+/** All public IPv6. IPv4-mapped and NAT64 addresses lie outside and are refused. */
 const GLOBAL_IPV6 = '2000::/3';
-/** Inside it: protocols and tunnels that lead to IPv4 (Teredo, 6to4), documentation. */
+/** Refused parts of it: protocols, tunnels to IPv4 (Teredo, 6to4), documentation. */
 const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 
@@ -48,9 +48,9 @@ export function destinations(production: boolean): Destinations {
       if (url === null) return 'is not a URL';
       if (url.protocol !== 'https:' && (production || url.protocol !== 'http:'))
         return production ? 'does not begin with https://' : 'begins neither with https:// nor with http://';
-      if (url.username !== '' || url.password !== '') return 'has a user name or password in it';
+      if (url.username !== '' || url.password !== '') return 'contains a user name or password';
       const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-      if (production && /(^|\.)localhost\.?$/.test(host)) return 'leads to the machine of the service itself';
+      if (production && /(^|\.)localhost\.?$/.test(host)) return 'leads to the service itself';
       if (isIP(host) !== 0 && !permits(host)) return 'leads to an address that is not public';
       return null;
     },

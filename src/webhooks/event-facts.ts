@@ -5,21 +5,21 @@ import type { DeliveryFacts } from '../domain/delivery/delivery.ts';
 import { ERASED, type GuestDetails, guestCodec, guestDecider, guestId } from '../domain/guest/guest.ts';
 import { fold } from '../eventsourcing/decider.ts';
 import type { Recorded } from '../eventsourcing/message.ts';
-import type { EventStore, StoredEvent } from '../ports/event-store.ts';
+import { type EventStore, eventsUpTo, type StoredEvent } from '../ports/event-store.ts';
 import { type ActivityAt, activitiesIn } from './activities-at.ts';
 import type { EventFacts } from './public-event.ts';
 
-/** The streams as those see them who only read. */
+/** Read access to streams. */
 export type StreamReader = Pick<EventStore, 'read'>;
 
-/** What a delivery names: which event of which booking, and the catalogue entry of then. */
+/** What a delivery refers to: an event of a booking, and the revision of the catalogue entry. */
 export type NamedFacts = Pick<DeliveryFacts, 'eventId' | 'bookingId' | 'bookingRevision' | 'activityRevision'>;
 
 /**
- * Reads the facts that a public event is made of, each at the revision that the delivery names, so that they are the same
- * at every attempt. Only a guest's erasure changes them.
+ * Reads the facts of a public event, each at the revision that the delivery names, so that they are the same at every
+ * attempt. Only the erasure of the guest changes them.
  *
- * @throws where the booking's stream does not hold the event: a delivery is only scheduled after it was stored
+ * @throws if the booking's stream does not contain the event; deliveries are scheduled only for stored events
  */
 export async function readEventFacts(
   named: NamedFacts,
@@ -28,13 +28,13 @@ export async function readEventFacts(
 ): Promise<EventFacts> {
   const { eventId: id, bookingId, bookingRevision, activityRevision } = named;
   const events = await bookingEvents(bookingId, store);
-  const happened = events[bookingRevision];
-  const booking = fold(bookingDecider, events.slice(0, bookingRevision + 1));
-  if (happened === undefined || booking.status === 'none')
+  const bookingEvent = events.find(({ revision }) => revision === bookingRevision);
+  const booking = fold(bookingDecider, eventsUpTo(bookingRevision, events));
+  if (bookingEvent === undefined || booking.status === 'none')
     throw new Error(`booking-${bookingId} does not hold the event at revision ${bookingRevision}`);
-  const before = fold(bookingDecider, events.slice(0, bookingRevision));
-  const other = happened.type === 'BookingModified' && happened.data.guest !== null && before.status !== 'none';
-  // That the guest is to be forgotten holds for what happened before, too.
+  const before = fold(bookingDecider, eventsUpTo(bookingRevision - 1, events));
+  const other = bookingEvent.type === 'BookingModified' && bookingEvent.data.guest !== null && before.status !== 'none';
+  // The erasure applies to earlier events too.
   const erased = events.some(({ type }) => type === 'GuestErased');
   const [guest, guestBefore, activity] = await Promise.all([
     erased ? ERASED : guestOf(booking, store),
@@ -44,7 +44,7 @@ export async function readEventFacts(
   return {
     id,
     bookingId,
-    happened,
+    bookingEvent,
     booking,
     voucherCode: voucherCodeAt(events, bookingRevision),
     guest,
@@ -55,18 +55,19 @@ export async function readEventFacts(
 
 async function bookingEvents(bookingId: string, store: StreamReader): Promise<readonly Recorded<BookingEvent>[]> {
   const events = await eventsOf(`${bookingCodec.category}-${bookingId}`, store);
-  // A codec gives back its own category's events.
+  // A codec decodes only events of its own category.
   return events.map((event) => recorded(event) as Recorded<BookingEvent>);
 }
 
-/** A confirmation and its voucher are one write, the voucher behind it. */
-function voucherCodeAt(events: readonly BookingEvent[], revision: number): string | null {
-  const issued = events.map((event) => (event.type === 'VoucherIssued' ? event.data.code : null));
-  const before = issued.slice(0, revision + 1).findLast((code) => code !== null);
-  return before ?? issued.slice(revision + 1).find((code) => code !== null) ?? null;
+/** BookingConfirmed precedes VoucherIssued in the same append, so its voucher is found after it. */
+function voucherCodeAt(events: readonly Recorded<BookingEvent>[], revision: number): string | null {
+  const issued = events.flatMap((event) =>
+    event.type === 'VoucherIssued' ? [{ code: event.data.code, revision: event.revision }] : [],
+  );
+  return (eventsUpTo(revision, issued).at(-1) ?? issued[0])?.code ?? null;
 }
 
-/** The record that the booking names; any other one under its stream does not count. */
+/** The guest record that the booking names. A record with another fingerprint does not count. */
 async function guestOf({ facts, guestRecord }: ExistingBooking, store: StreamReader): Promise<GuestDetails> {
   const stored = await eventsOf(`${guestCodec.category}-${guestId(guestRecord)}`, store);
   const guest = fold(

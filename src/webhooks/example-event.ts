@@ -6,7 +6,7 @@ const BOOKING = 'bk_06w4r9c8k2m1x7p4t8w6';
 const VOUCHER = 'WM-06W4R9C8K2M1X7P4T8W6-3H6V0YJ2PD9S4QAEK7M1XW8TGZ';
 const ACTIVITY = { activity_id: 'bkk-bamboo-bar-jazz', activity_title: 'Live jazz and two cocktails' };
 
-/** One of each, of a booking that does not exist: what a test sends, and what the guide for receivers shows. */
+/** Example data of each event, for test events and the guide for receivers. The booking does not exist. */
 export const EXAMPLE_DATA: PublicData = {
   booking_confirmed: {
     booking_id: BOOKING,
@@ -61,7 +61,7 @@ export const EXAMPLE_DATA: PublicData = {
   },
 };
 
-/** The envelope of a test: as in earnest, and `test: true`. */
+/** The usual envelope with `test: true`. */
 export function exampleEvent<E extends WebhookEvent>(event: E, id: PublicEventId, atMs: number) {
   return {
     id,

@@ -1,4 +1,3 @@
-import { encodeBase32 } from '../domain/base32.ts';
 import type { KeyId } from '../domain/booking/booking.ts';
 import type {
   DeliveryFacts,
@@ -8,21 +7,22 @@ import type {
   ResendRequestId,
 } from '../domain/delivery/delivery.ts';
 import type { EndpointId } from '../domain/endpoint/endpoint.ts';
+import { encodeBase32 } from '../eventsourcing/base32.ts';
 import type { Digest } from '../ports/digest.ts';
 import type { Ids } from '../ports/ids.ts';
 
 const ID_BYTES = 15;
 
-/** Whose request it is, and what it asks for. */
+/** Key id, operation and its arguments. */
 type Scope = readonly [KeyId, ...string[]];
 type Naming = { readonly digest: Digest; readonly ids: Ids };
 
-/** The public event of a stored one: the same id whoever asks, and however often. */
+/** The public event id of a stored event: always the same. */
 export function publicEventId(digest: Digest, storedEventId: string): PublicEventId {
   return `evt_${idOf(digest.hash(storedEventId))}` as PublicEventId;
 }
 
-/** The delivery of an event to an endpoint: a fan-out, or a replay, that repeats itself means the same one. */
+/** The delivery id of an event and an endpoint: a repeated fan-out, or replay, gets the same id. */
 export function deliveryId(
   digest: Digest,
   { eventId, keyId, endpoint }: Pick<DeliveryFacts, 'eventId' | 'keyId' | 'endpoint'>,
@@ -33,8 +33,8 @@ export function deliveryId(
 }
 
 /**
- * The receiver of a delivery, where the key's URL is this one (null: it has none). Made under the service's own secret,
- * since a URL may hold secrets.
+ * The endpoint id of a delivery's receiver, if the key's URL is `keyUrl` (null: none). A keyed digest, since a URL may
+ * contain secrets.
  */
 export function endpointId(
   digest: Digest,
@@ -46,31 +46,28 @@ export function endpointId(
   return `ep_${idOf(digest.keyed(JSON.stringify(['webhook endpoint', keyId, endpoint.kind, address])))}` as EndpointId;
 }
 
-/** A text as a public event's id, null where it has not the form of one. */
+/** Parses a public event id; null if malformed. */
 export function parsePublicEventId(text: string): PublicEventId | null {
   return /^evt_[0-9a-hjkmnp-tv-z]{24}$/.test(text) ? (text as PublicEventId) : null;
 }
 
-/** The replay that an Idempotency-Key stands for, in its scope; without an Idempotency-Key one of its own. */
+/** The replay id of an Idempotency-Key in its scope; without a key a new one. */
 export function replayId(scope: Scope, idempotencyKey: string | null, context: Naming): ReplayId {
   return `rpl_${namedId(scope, idempotencyKey, context)}` as ReplayId;
 }
 
-/**
- * The request to send again that an Idempotency-Key stands for, in its scope (the key's id, the operation and what it was
- * asked for); without an Idempotency-Key one of its own.
- */
+/** The resend request id of an Idempotency-Key in its scope; without a key a new one. */
 export function resendRequestId(scope: Scope, idempotencyKey: string | null, context: Naming): ResendRequestId {
   return `req_${namedId(scope, idempotencyKey, context)}` as ResendRequestId;
 }
 
-/** Ids of a test, which no other event or delivery has. */
+/** New random ids, for a test event. */
 export function freshIds(ids: Ids): { readonly eventId: PublicEventId; readonly deliveryId: DeliveryId } {
   const fresh = (): string => idOf(ids.secret(ID_BYTES));
   return { eventId: `evt_${fresh()}` as PublicEventId, deliveryId: `dlv_${fresh()}` as DeliveryId };
 }
 
-/** A text as a delivery's id, null where it has not the form of one. */
+/** Parses a delivery id; null if malformed. */
 export function parseDeliveryId(text: string): DeliveryId | null {
   return /^dlv_[0-9a-hjkmnp-tv-z]{24}$/.test(text) ? (text as DeliveryId) : null;
 }

@@ -29,7 +29,7 @@ export type PublicPricing = {
   readonly currency: Currency;
 };
 
-/** What each event tells: the union of the two published shapes. These types are the contract with receivers. */
+/** Data of each event: the union of the two published shapes. These types are the contract with receivers. */
 export type PublicData = {
   readonly booking_confirmed: {
     readonly booking_id: string;
@@ -86,7 +86,7 @@ export type PublicData = {
   };
 };
 
-/** By the name of the field in requests; a text that is not given is null. */
+/** By request field name; a missing text is null. */
 export type PublicChanges = Readonly<
   Record<string, { readonly from: string | number | null; readonly to: string | number | null }>
 >;
@@ -97,54 +97,54 @@ type Envelope<E extends WebhookEvent> = {
   readonly event: E;
   readonly api_version: typeof API_VERSION;
   readonly created_at: string;
-  /** Grows within one booking, with gaps. */
+  /** Increases within a booking, with gaps. */
   readonly sequence: number;
   readonly data: PublicData[E];
 };
 
-/** What receivers are told of. */
+/** The body of a webhook. */
 export type PublicEvent = { readonly [E in WebhookEvent]: Envelope<E> }[WebhookEvent];
 
-/** The facts around an event of a booking, as they were when it was stored. */
+/** A booking's event and its context, as of the time it was stored. */
 export type EventFacts = {
   readonly id: PublicEventId;
   readonly bookingId: BookingId;
-  readonly happened: Recorded<BookingEvent>;
-  /** The booking up to and with the event. */
+  readonly bookingEvent: Recorded<BookingEvent>;
+  /** The booking after the event. */
   readonly booking: ExistingBooking;
-  /** The voucher that stands at the event, or was issued with it. */
+  /** The voucher valid at the event, or issued with it. */
   readonly voucherCode: string | null;
   readonly guest: GuestDetails;
-  /** Who it was for before the event, where the event changes that; else the same. */
+  /** The guest before the event; the same if the event does not change the guest. */
   readonly guestBefore: GuestDetails;
-  /** Null where the catalogue never had it: then its id stands for its title. */
+  /** Null if the catalogue never had it; then its id replaces the title. */
   readonly activity: Activity | null;
 };
 
-/** The same facts give the same bytes: at every attempt, in the log, and whenever they are asked for again. */
+/** Deterministic: the same facts give the same bytes, at every attempt and in the delivery log. */
 export function publicEvent(facts: EventFacts): PublicEvent {
-  const { id, happened } = facts;
+  const { id, bookingEvent } = facts;
   const envelope = <E extends WebhookEvent>(event: E, data: PublicData[E]): Envelope<E> => ({
     id,
     event,
     api_version: API_VERSION,
-    created_at: happened.cause.at,
-    sequence: happened.revision + 1,
+    created_at: bookingEvent.cause.at,
+    sequence: bookingEvent.revision + 1,
     data,
   });
-  switch (happened.type) {
+  switch (bookingEvent.type) {
     case 'BookingConfirmed':
       return envelope('booking_confirmed', confirmed(facts));
     case 'VoucherMailed':
-      return envelope('voucher_delivered', mailed(facts, happened.data));
+      return envelope('voucher_delivered', mailed(facts, bookingEvent.data));
     case 'VisitVerified':
-      return envelope('qr_verified', verified(facts, happened.data));
+      return envelope('qr_verified', verified(facts, bookingEvent.data));
     case 'BookingModified':
-      return envelope('booking_modified', modified(facts, happened.data));
+      return envelope('booking_modified', modified(facts, bookingEvent.data));
     case 'BookingCancelled':
-      return envelope('booking_cancelled', cancelled(facts, happened.data, happened.data.refundMinor));
+      return envelope('booking_cancelled', cancelled(facts, bookingEvent.data, bookingEvent.data.refundMinor));
     case 'BookingRejected':
-      return envelope('booking_cancelled', cancelled(facts, happened.data, 0));
+      return envelope('booking_cancelled', cancelled(facts, bookingEvent.data, 0));
     case 'BookingStarted':
     case 'BookingPlacedOnRequest':
     case 'ChargeRecorded':
@@ -153,9 +153,9 @@ export function publicEvent(facts: EventFacts): PublicEvent {
     case 'ClaimAbandoned':
     case 'GuestErased':
     case 'VoucherMailFailed':
-      throw new Error(`${happened.type} of ${happened.stream} is no public event`);
+      throw new Error(`${bookingEvent.type} of ${bookingEvent.stream} is not a public event`);
     default:
-      return unreachable(happened);
+      return unreachable(bookingEvent);
   }
 }
 
@@ -191,7 +191,7 @@ function mailed(
     delivered_to: guest.email,
     delivered_at: at,
     delivery_method: 'email',
-    // A mail server that gives no id of its own knows the mail by its Message-ID.
+    // Without a provider id the mail server identifies the mail by its Message-ID.
     email_provider_id: providerId ?? messageId,
   };
 }
@@ -224,7 +224,7 @@ function cancelled(
     cancelled_at: at,
     reason,
     cancellation_reason: reason,
-    // No supplier settles refunds yet: what is owed is on the account at once.
+    // No supplier settles refunds yet: a refund is credited at once.
     refund_status: refundMinor === 0 ? 'none' : 'processed',
     refund_amount: toDecimal(refundMinor, currency),
     currency,
@@ -244,7 +244,7 @@ function modified(
   };
 }
 
-/** What a modification changed, in the order and by the names of a booking request. */
+/** Changed fields, with the names and in the order of a booking request. */
 export function publicChanges(changes: Changes, before: GuestDetails, after: GuestDetails): PublicChanges {
   const { date, numAdults, numChildren, guest = [] } = changes;
   const personal = (field: GuestField) =>

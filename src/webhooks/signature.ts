@@ -1,28 +1,29 @@
 import { createHmac } from 'node:crypto';
-import type { WebhookEvent } from '../domain/apikey/apikey.ts';
+import { type ExistingKey, type WebhookEvent, webhookSecretPurpose } from '../domain/apikey/apikey.ts';
 import type { PublicEventId } from '../domain/delivery/delivery.ts';
+import type { Sealer } from '../ports/sealer.ts';
 
 const SECRET_PREFIX = 'whsec_';
 
-/** As they were shown to the key's owner, `whsec_` and base64; `previous` while one is being replaced, else null. */
+/** `whsec_` and base64, as shown to the key's owner; `previous` during a rotation, else null. */
 export type SigningSecrets = { readonly present: string; readonly previous: string | null };
 
-/** One attempt at telling a receiver of an event, before it is signed. */
+/** An attempt before it is signed. */
 export type Unsigned = {
   readonly body: string;
   readonly eventId: PublicEventId;
   readonly event: WebhookEvent;
   readonly deliveryId: string;
-  /** When the attempt is made, ms since the epoch. */
+  /** Time of the attempt, ms since the epoch. */
   readonly atMs: number;
   readonly secrets: SigningSecrets;
   readonly version: string;
 };
 
 /**
- * The headers of the attempt, signed in both ways: `X-Service-Signature`, and the three of Standard Webhooks. While a secret
- * is being replaced, the latter carry both signatures; the former can hold but one, which is the previous secret's: who
- * verifies by it changes over when the rotation ends.
+ * The headers of an attempt with two signatures: `X-Service-Signature` and the three Standard Webhooks headers. During
+ * a rotation the latter carry both secrets' signatures. The former has room for only one, the previous secret's; its
+ * receivers switch to the new secret when the rotation ends.
  */
 export function signedHeaders(unsigned: Unsigned) {
   const { body, eventId, event, deliveryId, atMs, secrets, version } = unsigned;
@@ -42,13 +43,24 @@ export function signedHeaders(unsigned: Unsigned) {
   };
 }
 
-/** `sha256=` and hex, keyed with the bytes of the secret as it was shown, `whsec_` included. */
+/** `sha256=` and hex, keyed with the secret's text, `whsec_` included. */
 function bodySignature(body: string, secret: string): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 }
 
-/** `v1,` and base64, keyed with what the secret's base64 stands for (standardwebhooks.com). */
+/** `v1,` and base64, keyed with the bytes decoded from the secret's base64 (standardwebhooks.com). */
 function standardSignature(signed: string, secret: string): string {
   const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
   return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+}
+
+/** The secrets that sign at a time (ms since the epoch). */
+export function signingSecrets({ facts, replacedSecret }: ExistingKey, sealer: Sealer, atMs: number): SigningSecrets {
+  const unseal = (sealed: string): string =>
+    Buffer.from(sealer.open(sealed, webhookSecretPurpose(facts.keyId))).toString();
+  const overlaps = replacedSecret !== null && atMs < Date.parse(replacedSecret.until);
+  return {
+    present: unseal(facts.webhookSecret),
+    previous: overlaps ? unseal(replacedSecret.webhookSecret) : null,
+  };
 }

@@ -1,42 +1,46 @@
 import type { EndpointFacts } from '../domain/endpoint/endpoint.ts';
+import { DAY_MS } from '../eventsourcing/durations.ts';
 import { html } from '../vouchers/html.ts';
 
-const DAY_MS = 86_400_000;
-
-/** What the mail about a suspension tells. Times are ISO 8601 UTC. */
+/** Content of a suspension mail. Times are ISO 8601 UTC. */
 export type SuspensionView = {
   readonly facts: EndpointFacts;
   readonly keyName: string;
-  /** What may be shown of the key. */
+  /** The public prefix of the key. */
   readonly keyPrefix: string;
   readonly failingSince: string;
   readonly suspendedSince: string;
-  /** What came of the last attempt, in our words. */
+  /** Error of the last attempt. */
   readonly error: string;
-  /** How long events can be sent again. */
+  /** Days during which events can be sent again. */
   readonly logDays: number;
-  /** Where the service is, without a slash at the end. */
+  /** Without a trailing slash. */
   readonly publicUrl: string;
 };
 
 export type SuspensionTexts = { readonly subject: string; readonly text: string; readonly html: string };
 
-/** The mail to a key's contact: what failed, since when, and what to do. Names the receiver's host, and no more of its URL. */
+/**
+ * The mail to a key's contact: what failed, since when, and what to do. Contains only the host of the receiver's URL.
+ */
 export function suspensionMail(view: SuspensionView): SuspensionTexts {
   const { facts, keyName, keyPrefix, publicUrl, logDays, error } = view;
   const host = URL.parse(facts.origin)?.host ?? facts.origin;
   const paragraphs = [
     'Hello,',
     `Waymark has stopped sending webhooks to ${host}, ${ownerOf(facts)} the API key "${keyName}" (${keyPrefix}).`,
-    `Every attempt has failed since ${moment(view.failingSince)}; the last one came to: ${error}. The receiver is suspended since ${moment(view.suspendedSince)}.`,
-    `Nothing is lost: the events go on being listed as failed in the delivery log, and can be sent again for ${logDays} days.`,
+    `Every attempt has failed since ${moment(view.failingSince)}; the last error: ${error}. The receiver has been suspended since ${moment(view.suspendedSince)}.`,
+    `Nothing is lost: the delivery log lists new events as failed, and they can be sent again for ${logDays} days.`,
   ];
   const steps = [
-    `Mend the receiver. POST ${publicUrl}/api/webhooks/test with {"event_type": "booking_confirmed", "webhook_url": "…"} sends it an example.`,
+    `Fix the receiver. POST ${publicUrl}/api/webhooks/test with {"event_type": "booking_confirmed", "webhook_url": "…"} sends it an example.`,
     `POST ${publicUrl}/api/webhooks/enable with ${enableBody(facts)} ends the suspension.`,
-    `POST ${publicUrl}/api/webhooks/recover with {"since": "${recoverSince(view)}"} sends what has failed, the oldest first.`,
+    `POST ${publicUrl}/api/webhooks/recover with {"since": "${recoverSince(view)}"} sends the failed events, oldest first.`,
   ];
-  const end = ['All three take the key in x-api-key.', 'This mail was sent automatically.\nWaymark'];
+  const end = [
+    'All three requests need the API key in the header x-api-key.',
+    'This mail was sent automatically.\nWaymark',
+  ];
   const numbered = steps.map((step, at) => `${at + 1}. ${step}`).join('\n');
   return {
     subject: `Webhooks to ${host} are suspended`,
@@ -64,8 +68,8 @@ ${end.map((paragraph) => html`<p style="white-space:pre-line">${paragraph}</p>\n
 }
 
 /**
- * A recovery goes by when deliveries were scheduled, which is before their attempts fail: by a day at most, but for a
- * receiver that asked for longer pauses.
+ * `since` of a recovery is compared with the time a delivery was scheduled, up to a day before its attempts fail;
+ * longer if the receiver's Retry-After asked for it.
  */
 function recoverSince({ failingSince }: SuspensionView): string {
   return new Date(Date.parse(failingSince) - DAY_MS).toISOString();

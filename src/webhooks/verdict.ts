@@ -1,11 +1,11 @@
 import type { Exchange } from '../ports/sender.ts';
 
-/** What an exchange means for the delivery. `error` may be shown to the receiver's owner. */
+/** Outcome of an attempt. `error` is shown to the receiver's owner. */
 export type Verdict =
   | { readonly kind: 'acknowledged'; readonly responseCode: number }
   | { readonly kind: 'failed'; readonly responseCode: number | null; readonly error: string };
 
-/** Only a 2xx answer acknowledges an event. */
+/** Only a 2xx response acknowledges an event. */
 export function verdictOf(exchange: Exchange): Verdict {
   if (exchange.kind === 'failed') return { kind: 'failed', responseCode: null, error: exchange.error };
   const { status } = exchange;

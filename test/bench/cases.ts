@@ -1,6 +1,6 @@
+import { DAY_MS } from '../../src/eventsourcing/durations.ts';
 import type { Request } from './load.ts';
 
-const DAY_MS = 86_400_000;
 const DATES = 50;
 /** What the ratio of every case is to. */
 export const BASELINE = 'one durable append';

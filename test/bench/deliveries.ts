@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { pause } from '../simulation/kill/real-time.ts';
+import { pause } from '../chaos/kill/real-time.ts';
 import type { BarePosts } from './bare-posts.ts';
 import { type BenchServer, startBenchServer } from './bench-server.ts';
 import { measure, type Request } from './load.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { startFerretDb } from '../peers/ferretdb.ts';
 import { EventStoreDbPeer } from '../support/eventstoredb-peer.ts';
+import { startFerretDb } from '../support/peers/ferretdb.ts';
 import { runProgram } from '../support/process.ts';
 
 /** The engine pairs that a node runs on. */

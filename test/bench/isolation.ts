@@ -1,4 +1,4 @@
-import { pause } from '../simulation/kill/real-time.ts';
+import { pause } from '../chaos/kill/real-time.ts';
 import { type BenchServer, startBenchServer } from './bench-server.ts';
 import type { Request } from './load.ts';
 import { caughtUp, createKeys } from './watch.ts';

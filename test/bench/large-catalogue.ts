@@ -1,11 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DAY_MS } from '../../src/eventsourcing/durations.ts';
 import { CATALOGUE_DIRECTORY } from '../../src/supply/catalogue-file.ts';
 import { type BenchServer, cpuMs, startBenchServer } from './bench-server.ts';
 import { measure, type Request } from './load.ts';
 import { caughtUp } from './watch.ts';
 
-const DAY_MS = 86_400_000;
 /** The city whose every activity is booked. */
 const BOOKED = 'Singapore';
 const BOOKINGS_TOGETHER = 16;
@@ -50,9 +50,8 @@ type File = { readonly city: string; readonly activities: readonly Entry[] };
 /** Starts a service twice on a catalogue of that size, and asks it over one connection, so that no answer waits for another. */
 export async function measureCatalogue(options: Options): Promise<CatalogueFigures> {
   const { settings, directory, activities, profileTo, progress, signal } = options;
-  const files = copiesOfShipped(activities);
   const catalogue = join(directory, 'catalogue');
-  writeFiles(catalogue, files);
+  const files = writeLargeCatalogue(catalogue, activities);
   const start = async (): Promise<Start & { readonly server: BenchServer }> => {
     const startedMs = performance.now();
     const data = { ...settings, CATALOGUE_DIR: catalogue, DATA_DIR: join(directory, 'data') };
@@ -107,6 +106,13 @@ export function catalogueLines(sizes: readonly CatalogueFigures[]): readonly str
       row('CPU', (figures) => cell(of(figures, name)?.cpuUs ?? 0, 'us')),
     ]),
   ];
+}
+
+/** Writes copies of the catalogue that Waymark comes with, so many activities in all its cities. */
+export function writeLargeCatalogue(directory: string, activities: number): readonly File[] {
+  const files = copiesOfShipped(activities);
+  writeFiles(directory, files);
+  return files;
 }
 
 /** The catalogue that Waymark comes with, its entries over and over under ids of their own, in all its cities. */
@@ -182,9 +188,10 @@ function questions(key: string, files: readonly File[], date: string): Readonly<
   };
 }
 
-function residentMb(pid: number): number {
+/** Memory of a process, now or at its most; 0 where the system does not say. */
+export function residentMb(pid: number, when: 'VmRSS' | 'VmHWM' = 'VmRSS'): number {
   try {
-    const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    const kilobytes = new RegExp(`${when}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
     return Math.round(Number(kilobytes ?? 0) / 1_024);
   } catch {
     return 0;

@@ -1,32 +1,22 @@
+import { Elysia } from 'elysia';
 import { Type } from 'typebox';
-import { createKey } from '../../src/application/manage-keys.ts';
+import { openNode } from '../../src/app/node.ts';
+import { createKey } from '../../src/application/key/manage-keys.ts';
 import { readConfig } from '../../src/config.ts';
 import { PERMISSIONS } from '../../src/domain/apikey/apikey.ts';
+import type { Cause } from '../../src/eventsourcing/message.ts';
+import { access } from '../../src/http/access.ts';
+import { answers, success } from '../../src/http/answers.ts';
 import { createApp } from '../../src/http/app.ts';
+import { bookingRequest } from '../../src/http/booking/schema.ts';
 import type { HttpContext } from '../../src/http/context.ts';
-import { EXECUTE_BOOKING } from '../../src/http/declarations/bookings.ts';
-import { type Declaration, endpoint } from '../../src/http/endpoint.ts';
-import { bookingForm } from '../../src/http/routes/bookings.ts';
-import { openNode } from '../../src/roles/node.ts';
 
 /**
- * The service with three more routes, the baselines: through the same router, authentication and validation, with the
- * same body, but with no, one or two durable appends of a 300-byte event instead of a booking.
+ * The service with the routes of the baselines: the same router, authentication, validation and body, but no, one or two
+ * durable appends of a 300-byte event instead of a booking.
  */
 const PAYLOAD = 'x'.repeat(260);
-/** The first of them once more, for anybody: what authentication costs. */
-const { by: _key, permission: _permission, ...ABOUT } = EXECUTE_BOOKING;
-const OPEN = {
-  ...ABOUT,
-  by: 'anybody',
-  id: 'baseline_open',
-  answer: { data: Type.Object({ appends: Type.Integer() }), example: { appends: 0 } },
-} as const satisfies Declaration;
-const BASELINE = {
-  ...EXECUTE_BOOKING,
-  id: 'baseline',
-  answer: { data: Type.Object({ appends: Type.Integer() }), example: { appends: 1 } },
-} as const satisfies Declaration;
+const APPENDED = answers(Type.Object({ appends: Type.Integer() }), { appends: 1 }, []);
 
 /**
  * Without an address of its own a service mails nothing. `BENCH_WEBHOOK_URL` names a receiver of every event, and has
@@ -38,21 +28,13 @@ let url = '';
 const node = await openNode(readConfig(process.env), { url: () => url });
 const { context, stores } = node;
 if (context === null) throw new Error('the bench needs a node that answers requests');
-const app = createApp(context)
-  .post(
-    '/bench/open',
-    endpoint(context, OPEN, bookingForm(context), () => ({ kind: 'data', data: { appends: 0 } })),
-    { parse: 'none' },
-  )
-  .post('/bench/bare', baseline(context, 0), { parse: 'none' })
-  .post('/bench/append', baseline(context, 1), { parse: 'none' })
-  .post('/bench/append-twice', baseline(context, 2), { parse: 'none' });
+const app = createApp(context).use(baselines(context));
 app.listen({ port: 0, hostname: '127.0.0.1' });
 const port = app.server?.port;
 if (receiver !== null) url = `http://127.0.0.1:${port}`;
 const key = await unlimitedKey(context);
 process.stdout.write(`${JSON.stringify({ port, key, adminToken: node.secrets.adminToken })}\n`);
-// A terminal tells it of Ctrl-C too; whoever started it says when to stop.
+// A terminal sends Ctrl-C to this process too: ignore it, the parent process sends SIGTERM.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {
   void app.server?.stop(true);
@@ -78,16 +60,33 @@ async function unlimitedKey(http: HttpContext): Promise<string> {
   return created.value;
 }
 
-function baseline(http: HttpContext, appends: number) {
+/** The three baselines, and the first of them once more for anybody: the difference is the cost of authentication. */
+function baselines(http: HttpContext) {
+  const demand = { body: bookingRequest(http), response: APPENDED };
+  const keyed = (operationId: string) => ({ ...demand, apiKey: 'execute_booking', detail: { operationId } }) as const;
+  const [bare, once, twice] = [appending(http, 0), appending(http, 1), appending(http, 2)];
+  return new Elysia({ name: 'bench' })
+    .use(access(http))
+    .post('/bench/open', () => success({ appends: 0 }), {
+      ...demand,
+      anybody: true,
+      detail: { operationId: 'baseline_open' },
+    })
+    .post('/bench/bare', ({ call }) => bare(call.cause), keyed('baseline_bare'))
+    .post('/bench/append', ({ call }) => once(call.cause), keyed('baseline_append'))
+    .post('/bench/append-twice', ({ call }) => twice(call.cause), keyed('baseline_append_twice'));
+}
+
+function appending(http: HttpContext, appends: number) {
   const startedAt = `${appends}-${Date.now()}`;
   let count = 0;
-  return endpoint(http, BASELINE, bookingForm(http), async ({ cause }) => {
+  return async (cause: Cause) => {
     for (let index = 0; index < appends; index++) {
       const stream = `bench-${startedAt}-${String(count++).padStart(10, '0')}`;
       await stores.store.append(stream, -1, [
         { id: http.ids.uuid(), type: 'Measured.v1', data: { payload: PAYLOAD }, cause },
       ]);
     }
-    return { kind: 'data', data: { appends } };
-  });
+    return success({ appends });
+  };
 }

@@ -44,7 +44,7 @@ describe('a server with TLS and accounts', () => {
   test('is not talked to where its certificate is not trusted', async () => {
     using directory = temporaryDirectory();
     await using server = await securePeer(directory);
-    const store = connected(server.url(server.password, ''), { patience: { deadlineMs: 300, attemptMs: 300 } });
+    const store = connected(server.url(server.password, ''), { retryPolicy: { deadlineMs: 300, attemptMs: 300 } });
     expect(await store.healthy()).toBe(false);
     const append = store.append('booking-1', NO_STREAM, newEvents(1));
     expect(await append.catch((fault: unknown) => fault)).toBeInstanceOf(EventStoreUnavailable);
@@ -110,9 +110,14 @@ describe('a cluster', () => {
     using directory = temporaryDirectory();
     await using nodes = await cluster(directory);
     const { first, second } = nodes;
+    const events = newEvents(1);
+    // These servers do not replicate: what the first one will hold, the second one gets from us.
+    const replica = connected(second.url);
+    await appended(replica, 'booking-1', NO_STREAM, events);
+    await replica.close();
     await nodes.elect(first);
-    const store = connected(first.discoveryUrl, { patience: { deadlineMs: 6_000, attemptMs: 3_000 } });
-    await appended(store, 'booking-1', NO_STREAM, newEvents(1));
+    const store = connected(first.discoveryUrl, { retryPolicy: { deadlineMs: 6_000, attemptMs: 3_000 } });
+    await appended(store, 'booking-1', NO_STREAM, events);
     const letGo = new AbortController();
     const live = Promise.withResolvers<void>();
     const subscriber = (async () => {

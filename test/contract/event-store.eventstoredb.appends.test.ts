@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { EventStoreUnavailable } from '../../src/adapters/eventstoredb/faults.ts';
+import { DAY_MS } from '../../src/eventsourcing/durations.ts';
 import { NO_STREAM } from '../../src/ports/event-store.ts';
 import type { Fault } from '../support/eventstoredb-peer.ts';
 import { sceneOf } from './event-store/outage.ts';
@@ -26,8 +27,18 @@ describe('an append that something happens to', () => {
     expect(outcome).toStrictEqual({ kind: 'appended', revision: 2, position: stored[2]?.position as never });
   });
 
+  test('is answered by a server that answers each append later than an attempt waits', async () => {
+    await using scene = await sceneOf({ retryPolicy: { deadlineMs: 2_000, attemptMs: 100 } });
+    await scene.store.head();
+    await scene.peer().fault('append', { kind: 'delay', ms: 500 }, { times: 100 });
+    const events = newEvents(1);
+    await appended(scene.store, 'booking-1', NO_STREAM, events);
+    const stored = await eventsOf(scene.store, 'booking-1');
+    expect(stored.map(withoutPosition)).toStrictEqual(standing('booking-1', events));
+  });
+
   test('loses to another writer where it was not stored, and says so', async () => {
-    await using scene = await sceneOf({ patience: { deadlineMs: 10_000, attemptMs: 1_500 } });
+    await using scene = await sceneOf({ retryPolicy: { deadlineMs: 10_000, attemptMs: 1_500 } });
     await appended(scene.store, 'booking-0', NO_STREAM, newEvents(1));
     const rival = connected(scene.peer().url);
     await scene.peer().fault('append', { kind: 'lost' }, { stream: 'booking-1' });
@@ -42,7 +53,7 @@ describe('an append that something happens to', () => {
   });
 
   test('is thrown at its deadline, its outcome unknown: the stream tells it', async () => {
-    await using scene = await sceneOf({ patience: { deadlineMs: 500, attemptMs: 100 } });
+    await using scene = await sceneOf({ retryPolicy: { deadlineMs: 500, attemptMs: 100 } });
     await scene.store.head();
     scene.peer().pause();
     const fault = await scene.store.append('booking-1', NO_STREAM, newEvents(1)).catch((thrown: unknown) => thrown);
@@ -56,7 +67,7 @@ describe('an append that something happens to', () => {
   });
 
   test('is thrown at its deadline where there is no server at all', async () => {
-    await using scene = await sceneOf({ patience: { deadlineMs: 300, attemptMs: 100 } });
+    await using scene = await sceneOf({ retryPolicy: { deadlineMs: 300, attemptMs: 100 } });
     await scene.peer().kill();
     const asked = [
       scene.store.append('booking-1', NO_STREAM, newEvents(1)),
@@ -113,7 +124,7 @@ describe('appends to many streams', () => {
   }, 20_000);
 
   test('that pile up before a server that stands still and then dies are faults, and none of them unhandled', async () => {
-    await using scene = await sceneOf({ patience: { deadlineMs: 1_000, attemptMs: 500 } });
+    await using scene = await sceneOf({ retryPolicy: { deadlineMs: 1_000, attemptMs: 500 } });
     await scene.store.head();
     scene.peer().pause();
     const text = 'x'.repeat(20_000);
@@ -156,9 +167,15 @@ describe('a read', () => {
   });
 });
 
-describe('streams of a category that is kept for a time', () => {
-  const DAY_MS = 86_400_000;
+test('a read of a server that answers each later than an attempt waits is answered', async () => {
+  await using scene = await sceneOf({ retryPolicy: { deadlineMs: 2_000, attemptMs: 100 } });
+  const events = newEvents(2);
+  await appended(scene.store, 'booking-1', NO_STREAM, events);
+  await scene.peer().fault('read', { kind: 'delay', ms: 500 }, { times: 100 });
+  expect((await eventsOf(scene.store, 'booking-1')).map(withoutPosition)).toStrictEqual(standing('booking-1', events));
+});
 
+describe('streams of a category that is kept for a time', () => {
   test('lose each event when its time is over, and others nothing', async () => {
     await using scene = await sceneOf({ keptDays: { delivery: 90 } });
     for (const stream of ['delivery-1', 'booking-1']) await appended(scene.store, stream, NO_STREAM, newEvents(2));

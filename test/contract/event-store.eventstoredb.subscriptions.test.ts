@@ -14,7 +14,7 @@ async function appendRounds({ store }: Scene, streams: number, rounds: number, b
   }
 }
 
-/** What a subscriber was told, as it must be: each stream's revisions in order, every one once, at growing positions. */
+/** Expects each stream's revisions in order, every one once, at growing positions. */
 function expectWhole(batches: readonly LogBatch[], streams: number, each: number): void {
   const events = eventsIn(batches);
   const told = Array.from({ length: streams }, (_, n) =>
@@ -79,7 +79,7 @@ describe('a live subscription', () => {
         categories: ['booking'],
         maxBatch: 10,
         async pause() {
-          // Ever more than it is told of comes in, until it is far behind the server's own buffers.
+          // Append more than the subscriber reads, until it is far behind the server's own buffers.
           if (caughtUp && round < 40) await appendRound();
         },
       },

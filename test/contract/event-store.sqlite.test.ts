@@ -296,7 +296,7 @@ describe('an erasure while another program reads the file, as a backup does,', (
     await fill(store, 1);
     const reading = otherReader(directory);
     expect(await faultOf(() => store.erase('guest-1'))).toEqual(
-      new StoreUnavailable('event store', 'SQLite: something else keeps the write-ahead log in use'),
+      new StoreUnavailable('event store', 'SQLite: another connection keeps the write-ahead log in use'),
     );
     expect(await store.read('guest-1')).toEqual({ kind: 'erased' });
     reading.end();

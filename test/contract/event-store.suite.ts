@@ -1,5 +1,6 @@
 import { describe } from 'bun:test';
 import { appending } from './event-store/appending.ts';
+import { checking } from './event-store/checking.ts';
 import { erasing } from './event-store/erasing.ts';
 import { followingLive } from './event-store/following-live.ts';
 import { reading } from './event-store/reading.ts';
@@ -7,9 +8,8 @@ import type { OpenStore } from './event-store/scene.ts';
 import { subscribing } from './event-store/subscribing.ts';
 
 /**
- * What every adapter of the port EventStore owes, written to the narrower of two engines: a file of this process, and a
- * server that others use as well, whose log holds more than what a test put there. What one engine promises beyond it
- * stands in that engine's own test.
+ * The contract of the port EventStore, the narrower of two engines: a file of this process, and a shared server whose
+ * log holds other events too. Further guarantees of one engine are in that engine's own tests.
  *
  * @param open a store for one test; `reopen` closes it and opens it on the same data
  */
@@ -19,6 +19,7 @@ export function eventStoreContract(name: string, open: OpenStore): void {
     reading(open);
     subscribing(open);
     followingLive(open);
+    checking(open);
     erasing(open);
   });
 }

@@ -4,9 +4,9 @@ import { faultOf } from '../support/fault.ts';
 
 export type OpenedKeyUse = {
   readonly keyUse: KeyUse;
-  /** Closes it and opens it anew on the same data. */
+  /** Reopens it on the same data. */
   reopen(): Promise<KeyUse>;
-  /** Closes whatever is open and removes the data. */
+  /** Closes everything and removes the data. */
   close(): Promise<void>;
 };
 
@@ -17,9 +17,9 @@ function useOf(ok: number, endpoint = 'inventory'): Use {
 }
 
 /**
- * What every adapter of the port KeyUse owes.
+ * The contract of the port KeyUse.
  *
- * @param open an empty one for one test
+ * @param open opens empty statistics for one test
  */
 export function keyUseContract(name: string, open: () => Promise<OpenedKeyUse>): void {
   describe(`the use of keys contract: ${name}`, () => {
@@ -37,12 +37,12 @@ export function keyUseContract(name: string, open: () => Promise<OpenedKeyUse>):
     const runsOf = async (key = 'key_a', day = DAY): Promise<readonly UseOfRun[]> =>
       (await keyUse.of(key, day)).toSorted((one, other) => (one.run < other.run ? -1 : 1));
 
-    test('nothing was put, nothing is there', async () => {
+    test('is empty at first', async () => {
       await keyUse.put([]);
       expect(await runsOf()).toEqual([]);
     });
 
-    test('each run, key and day has its own, with all of its endpoints', async () => {
+    test('keeps each run, key and day separately, with all endpoints', async () => {
       const use: Use = new Map([...useOf(3), ...useOf(4, 'recommend')]);
       await put({ use }, { run: 'run 2', use: useOf(5) }, { key: 'key_b' }, { day: DAY + 1 });
       expect(await runsOf()).toEqual([
@@ -52,20 +52,20 @@ export function keyUseContract(name: string, open: () => Promise<OpenedKeyUse>):
       expect([await runsOf('key_b'), await runsOf('key_a', DAY + 1)].map(({ length }) => length)).toEqual([1, 1]);
     });
 
-    test('what is put again replaces, and counts once', async () => {
+    test('a second put replaces the first', async () => {
       await put({ use: useOf(1) });
       await put({ use: useOf(7, 'recommend') });
       await put({ use: useOf(7, 'recommend') });
       expect((await runsOf()).map(({ use }) => use)).toEqual([useOf(7, 'recommend')]);
     });
 
-    test('is there after it is opened again', async () => {
+    test('is kept after it is reopened', async () => {
       await put({});
       keyUse = await opened.reopen();
       expect(await runsOf()).toHaveLength(1);
     });
 
-    test('earlier days are forgotten, and no other', async () => {
+    test('forgetBefore deletes earlier days only', async () => {
       await put({ day: DAY - 1 }, {}, { day: DAY + 1 });
       await keyUse.forgetBefore(DAY);
       const left = await Promise.all([DAY - 1, DAY, DAY + 1].map((day) => runsOf('key_a', day)));

@@ -6,9 +6,9 @@ import { type MovedClock, movedClock } from '../support/clock.ts';
 import { faultOf } from '../support/fault.ts';
 
 export type OpenedLeases = {
-  /** Opens the leases once more on the same data, with a clock of its own, as another node does. */
+  /** Opens the leases again on the same data with another clock, as another node does. */
   open(clock: Clock): Promise<Leases>;
-  /** Closes whatever is open and removes the data. */
+  /** Closes everything and removes the data. */
   close(): Promise<void>;
 };
 
@@ -19,9 +19,9 @@ const END_MS = START_MS + TTL_MS;
 const NAME = 'projection bookings';
 
 /**
- * What every adapter of the port Leases owes.
+ * The contract of the port Leases.
  *
- * @param openEmpty leases that nobody has taken yet
+ * @param openEmpty opens leases without holders
  */
 export function leasesContract(name: string, openEmpty: () => Promise<OpenedLeases>): void {
   describe(`the leases contract: ${name}`, () => {
@@ -38,13 +38,13 @@ export function leasesContract(name: string, openEmpty: () => Promise<OpenedLeas
 
     const take = (holder: string, from: Leases = leases) => from.take({ name: NAME, holder, ttlMs: TTL_MS });
 
-    test('the first who asks has it, and another has not', async () => {
+    test('the first node gets the lease, another node does not', async () => {
       expect(await take('a')).toEqual({ kind: 'acquired', token: 1, untilMs: END_MS });
       clock.advance(1);
       expect(await take('b')).toEqual({ kind: 'lost', holder: 'a', untilMs: END_MS });
     });
 
-    test('its holder renews it from the present on, and its token stays', async () => {
+    test('its holder renews it from now on, with the same token', async () => {
       await take('a');
       clock.advance(4_000);
       expect(await take('a')).toEqual({ kind: 'renewed', token: 1, untilMs: END_MS + 4_000 });
@@ -52,7 +52,7 @@ export function leasesContract(name: string, openEmpty: () => Promise<OpenedLeas
       expect(await take('b')).toEqual({ kind: 'lost', holder: 'a', untilMs: END_MS + 4_000 });
     });
 
-    test('another has it once it ran out and clocks that differ cannot disagree on that, and not before', async () => {
+    test('another node gets it after its end plus the clock skew, and not before', async () => {
       await take('a');
       clock.set(END_MS + CLOCK_SKEW_MS - 1);
       expect(await take('b')).toEqual({ kind: 'lost', holder: 'a', untilMs: END_MS });
@@ -61,13 +61,13 @@ export function leasesContract(name: string, openEmpty: () => Promise<OpenedLeas
       expect(await take('a')).toEqual({ kind: 'lost', holder: 'b', untilMs: END_MS + CLOCK_SKEW_MS + TTL_MS });
     });
 
-    test('who let it run out has it still, where nobody else came', async () => {
+    test('its holder still gets it after its end, if no other node took it', async () => {
       await take('a');
       clock.advance(86_400_000);
       expect(await take('a')).toEqual({ kind: 'renewed', token: 1, untilMs: END_MS + 86_400_000 });
     });
 
-    test('one that was let go is had at once, with a token of its own', async () => {
+    test('a released lease is available at once, with a new token', async () => {
       await take('a');
       await leases.release({ name: NAME, holder: 'a', token: 1 });
       expect(await take('b')).toEqual({ kind: 'acquired', token: 2, untilMs: END_MS });
@@ -85,14 +85,14 @@ export function leasesContract(name: string, openEmpty: () => Promise<OpenedLeas
       expect(await take('b')).toEqual({ kind: 'lost', holder: 'a', untilMs: END_MS });
     });
 
-    test('each name has its own', async () => {
+    test('each name has its own lease', async () => {
       await take('a');
       const other = { name: 'projection keys', holder: 'b', ttlMs: 1 };
       expect(await leases.take(other)).toEqual({ kind: 'acquired', token: 1, untilMs: START_MS + 1 });
       expect(await take('a')).toEqual({ kind: 'renewed', token: 1, untilMs: END_MS });
     });
 
-    test('is kept when the store is opened again, its token too', async () => {
+    test('lease and token are kept when the store is reopened', async () => {
       await take('a');
       await leases.close();
       const again = await opened.open(clock);
@@ -102,7 +102,7 @@ export function leasesContract(name: string, openEmpty: () => Promise<OpenedLeas
       expect(await take('b', await opened.open(clock))).toEqual({ kind: 'acquired', token: 2, untilMs: END_MS });
     });
 
-    test('of many who ask at once, one has it', async () => {
+    test('of many concurrent requests, one succeeds', async () => {
       const other = await opened.open(clock);
       for (const token of [1, 2]) {
         const askers = Array.from({ length: 12 }, (_, n) => ({
@@ -123,7 +123,7 @@ export function leasesContract(name: string, openEmpty: () => Promise<OpenedLeas
       }
     });
 
-    test('those that somebody has are told of, until others may take them', async () => {
+    test('`held` returns leases until other nodes may take them', async () => {
       const names = [NAME, 'projection keys', 'projection vouchers'];
       expect(await leases.held(names)).toEqual([]);
       await take('a');
@@ -165,7 +165,7 @@ export function leasesContract(name: string, openEmpty: () => Promise<OpenedLeas
       act: fc.constantFrom('take', 'take', 'take', 'release'),
     });
 
-    test(`with clocks that differ by the skew, no moment has two holders, and tokens only grow (seed ${SEED})`, async () => {
+    test(`with clocks that differ by the skew, a lease never has two holders, and tokens only grow (seed ${SEED})`, async () => {
       const one = fc.asyncProperty(
         fc.array(STEP, { maxLength: 40 }),
         fc.array(fc.nat({ max: CLOCK_SKEW_MS }), { minLength: 3, maxLength: 3 }),
@@ -175,7 +175,7 @@ export function leasesContract(name: string, openEmpty: () => Promise<OpenedLeas
             let nowMs = START_MS;
             const clocks = aheads.map((aheadMs) => movedClock(nowMs + aheadMs));
             const nodes = await Promise.all(clocks.map((own) => subject.open(own)));
-            /** Until when each node believes to have it, in real time, and with which token. */
+            /** The end of each node's lease in real time, and its token. */
             const beliefs = aheads.map(() => ({ untilMs: 0, token: 0 }));
             let newest = 0;
             for (const { passes, node, act } of steps) {

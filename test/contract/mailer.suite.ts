@@ -5,13 +5,13 @@ import { aMail, type OpenedMailer, readBack } from './mailer/scene.ts';
 const SEED = 20_261_121;
 
 /**
- * What every adapter of the port Mailer owes: a mail arrives as it was handed over, whatever stands in it.
+ * The contract of the port Mailer: a mail arrives unchanged, whatever its content.
  *
- * @param open a mailer for one test, with nothing arrived yet
+ * @param open opens a mailer for one test, without any mails
  */
 export function mailerContract(name: string, open: () => Promise<OpenedMailer>): void {
   describe(`the mailer contract: ${name}`, () => {
-    test('a mail that was accepted has arrived, whole', async () => {
+    test('an accepted mail has arrived completely', async () => {
       await using opened = await open();
       expect(await opened.mailer.send(aMail())).toMatchObject({ kind: 'accepted' });
       const [arrived, ...more] = await opened.arrived();
@@ -22,7 +22,7 @@ export function mailerContract(name: string, open: () => Promise<OpenedMailer>):
       ]);
     });
 
-    test('names the mail where the other side does, with a text of its own', async () => {
+    test('returns the id of the mail that the server assigned, if any', async () => {
       await using opened = await open();
       expect(await opened.mailer.send(aMail())).toEqual({
         kind: 'accepted',
@@ -30,7 +30,7 @@ export function mailerContract(name: string, open: () => Promise<OpenedMailer>):
       });
     });
 
-    test('a mail that was accepted before is accepted again, under the same Message-ID', async () => {
+    test('a repeated mail is accepted again under the same Message-ID', async () => {
       await using opened = await open();
       for (let attempt = 0; attempt < 2; attempt++) {
         expect(await opened.mailer.send(aMail())).toMatchObject({ kind: 'accepted' });
@@ -39,7 +39,7 @@ export function mailerContract(name: string, open: () => Promise<OpenedMailer>):
       expect([...new Set(ids)]).toEqual([aMail().messageId]);
     });
 
-    test('many mails at once all arrive', async () => {
+    test('many concurrent mails all arrive', async () => {
       await using opened = await open();
       const ids = Array.from({ length: 30 }, (_, n) => `<bk_${n}.1@waymark.localhost>`);
       const outcomes = await Promise.all(ids.map((messageId) => opened.mailer.send(aMail({ messageId }))));
@@ -47,7 +47,7 @@ export function mailerContract(name: string, open: () => Promise<OpenedMailer>):
       expect((await opened.arrived()).map(({ mail }) => mail.messageId ?? '').toSorted()).toEqual(ids.toSorted());
     });
 
-    test('every language arrives as it was written', async () => {
+    test('texts in every language arrive unchanged', async () => {
       await using opened = await open();
       const words = 'วอเชอร์ ดู · Bản đồ · 預訂憑證 · バウチャー · 바우처 · שלום · 🎟';
       const mail = aMail({ subject: words, text: words, html: `<p>${words}</p>`, to: { ...aMail().to, name: words } });
@@ -55,7 +55,7 @@ export function mailerContract(name: string, open: () => Promise<OpenedMailer>):
       expect((await opened.arrived()).map(readBack)).toEqual([mail]);
     });
 
-    test('no text makes a header, another recipient, or a part of its own', async () => {
+    test('no text can inject a header, a recipient or a part', async () => {
       await using opened = await open();
       const hostile = fc.array(
         fc.oneof(
@@ -80,18 +80,18 @@ export function mailerContract(name: string, open: () => Promise<OpenedMailer>):
       expect(await opened.arrived()).toHaveLength(texts.length);
     });
 
-    test('an address that cannot be written in a mail is refused for good, and nothing is sent', async () => {
+    test('an invalid address is refused permanently, and nothing is sent', async () => {
       await using opened = await open();
       const outcome = await opened.mailer.send(
         aMail({ to: { name: '', address: 'ada@example.com\r\nRCPT TO:<eve>' } }),
       );
       const [arrived] = await opened.arrived();
-      // An adapter without an envelope has nothing to refuse; then the address is at least one line.
+      // An adapter without an envelope refuses nothing; then the address stays on one line.
       if (outcome.kind === 'accepted') expect(arrived && headerNames(arrived.raw)).toEqual(HEADERS);
       else expect({ ...outcome, reason: '' }).toEqual({ kind: 'failed', reason: '', permanent: true });
     });
 
-    test('takes nothing once it is closed', async () => {
+    test('refuses mails after it was closed', async () => {
       await using opened = await open();
       await opened.mailer.close();
       expect(await opened.mailer.send(aMail())).toMatchObject({ kind: 'failed', permanent: false });

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { collectionName, servingCollection } from '../../projections/builds.ts';
 import { keysProjection } from '../../projections/keys/projection.ts';
-import { pruneVersions, showVersion } from '../../projections/versions.ts';
+import { DAY_MS } from '../../src/eventsourcing/durations.ts';
 import type { Position } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { ReadModelStore } from '../../src/ports/read-model-store.ts';
+import { collectionName, servingCollection } from '../../src/runtime/builds.ts';
+import { pruneVersions, showVersion } from '../../src/runtime/versions.ts';
 
-const DAY_MS = 86_400_000;
 const GRACE_MS = 7 * DAY_MS;
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 const OLD: Projection<object> = { ...keysProjection, version: 1 };

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
-import { type Binding, selectsOf } from '../../src/adapters/sqlite/read-model-query.ts';
+import { type SqlValue, selectsOf } from '../../src/adapters/sqlite/read-model-query.ts';
 import { openReadModelStore } from '../../src/adapters/sqlite/read-model-store.ts';
 import type { Find, ReadModelStore } from '../../src/ports/read-model-store.ts';
 import { faultOf } from '../support/fault.ts';
@@ -59,7 +59,7 @@ describe('read models in SQLite', () => {
   function planOf(query: Find): string[] {
     return selectsOf(BOOKINGS, query).flatMap(({ sql, bindings }) =>
       foreign
-        .query<{ detail: string }, Binding[]>(`EXPLAIN QUERY PLAN ${sql}`)
+        .query<{ detail: string }, SqlValue[]>(`EXPLAIN QUERY PLAN ${sql}`)
         .all(...bindings, query.limit)
         .map(({ detail }) => detail),
     );

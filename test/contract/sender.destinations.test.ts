@@ -79,7 +79,7 @@ describe('in production nothing is sent', () => {
     expect(await post(sender, named(receiver, '127.0.0.1', 'https'))).toEqual(literal);
     expect(await post(sender, named(receiver, '[::ffff:7f00:1]', 'HTTPS'))).toEqual(literal);
     expect(await post(sender, named(receiver, 'localhost', 'https'))).toEqual({
-      error: 'the URL leads to the machine of the service itself',
+      error: 'the URL leads to the service itself',
     });
     expect(asked).toEqual([]);
     expect(await post(sender, named(receiver, 'agent.example', 'https'))).toEqual(FORBIDDEN);
@@ -89,7 +89,7 @@ describe('in production nothing is sent', () => {
   test('with a user name or password in the URL', async () => {
     const { sender, asked } = senderWith(production, ['8.8.8.8']);
     for (const url of ['https://user@agent.example/', 'https://:secret@agent.example/'])
-      expect(await post(sender, url)).toEqual({ error: 'the URL has a user name or password in it' });
+      expect(await post(sender, url)).toEqual({ error: 'the URL contains a user name or password' });
     expect(asked).toEqual([]);
   });
 });

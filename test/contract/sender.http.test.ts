@@ -164,8 +164,8 @@ describe('a connection', () => {
     expect([requests, server.connections]).toEqual([3, 2]);
   });
 
-  // A request that is ended here is told so as a reset, which on a used connection looked like one closed by the other
-  // side: an attempt that had timed out was made again at once, and nobody waited for its answer.
+  // The timeout of a request surfaces as a connection reset. On a reused connection the sender took it for a close by
+  // the receiver: it repeated the attempt at once, and nothing waited for the answer.
   test('that was used before is not replaced once its request has timed out', async () => {
     await using receiver = openReceiver();
     receiver.answer(({ path }) => (path === '/silent' ? never() : new Response('ok')));

@@ -1,18 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { MINUTE_MS } from '../../src/eventsourcing/durations.ts';
 import { NaiveCounters } from './usage-counters/model.ts';
-import {
-  eachInScene,
-  LIMITS,
-  MIDNIGHT,
-  MINUTE_MS,
-  NOON,
-  type OpenedUsageCounters,
-  SEED,
-} from './usage-counters/scene.ts';
+import { eachInScene, LIMITS, MIDNIGHT, NOON, type OpenedUsageCounters, SEED } from './usage-counters/scene.ts';
 
 /**
- * What every adapter of the port UsageCounters owes.
+ * The contract of the port UsageCounters.
  *
  * @param open empty counters for one test
  */
@@ -22,14 +15,14 @@ export function usageCountersContract(name: string, open: () => Promise<OpenedUs
     const TO_MIDNIGHT = MIDNIGHT - NOON;
     const spent = (times: number): number[] => Array.from({ length: times }, (_, n) => NOON + n * MINUTE_MS);
 
-    test('a key that was never used has all of its limits', async () => {
+    test('an unused key has its full limits', async () => {
       expect(await scene.peek(NOON)).toEqual({
         minute: { limit: 3, used: 0, remaining: 3, resetMs: 0 },
         day: { limit: 8, used: 0, remaining: 8, resetMs: TO_MIDNIGHT },
       });
     });
 
-    test('each taking tells what it left, and a look takes nothing', async () => {
+    test('each take returns what is left, and peek takes nothing', async () => {
       const first = await scene.take(NOON);
       expect(first).toEqual({
         kind: 'taken',
@@ -47,7 +40,7 @@ export function usageCountersContract(name: string, open: () => Promise<OpenedUs
       expect(await scene.peek(NOON + 5_000)).toEqual(left);
     });
 
-    test('the minute slides: each place comes back 60 s after it was taken, and not before', async () => {
+    test('the minute slides: each request expires after 60 s, and not before', async () => {
       expect(await scene.takeAll([NOON, NOON + 20_000, NOON + 59_999])).toEqual(['taken', 'taken', 'taken']);
       const tooEarly = await scene.take(NOON + 59_999);
       expect([tooEarly.kind, 'retryAfterMs' in tooEarly && tooEarly.retryAfterMs]).toEqual(['rate-limited', 1]);
@@ -78,7 +71,7 @@ export function usageCountersContract(name: string, open: () => Promise<OpenedUs
       });
     });
 
-    test('the minute goes on over midnight', async () => {
+    test('the minute continues over midnight', async () => {
       const late = MIDNIGHT - 1_000;
       expect(await scene.takeAll([late, late, late, MIDNIGHT, MIDNIGHT + 58_999, MIDNIGHT + 59_000])).toEqual([
         'taken',
@@ -90,7 +83,7 @@ export function usageCountersContract(name: string, open: () => Promise<OpenedUs
       ]);
     });
 
-    test('a refusal takes nothing, and the rate is looked at first', async () => {
+    test('a refusal takes nothing, and the minute is checked first', async () => {
       const perMinute = 10;
       const spending = Array.from({ length: 8 }, () => NOON);
       await scene.takeAll(spending, { perMinute, perDay: 8 });
@@ -101,7 +94,7 @@ export function usageCountersContract(name: string, open: () => Promise<OpenedUs
       expect(await scene.peek(NOON, { perMinute, perDay: 8 })).toEqual(before);
     });
 
-    test('what counts for its minute alone passes a used-up day, and no used-up minute', async () => {
+    test('a request that counts only by minute passes a used-up day, but not a used-up minute', async () => {
       await scene.takeAll(spent(8));
       const at = NOON + 9 * MINUTE_MS;
       const kinds: string[] = [];
@@ -111,7 +104,7 @@ export function usageCountersContract(name: string, open: () => Promise<OpenedUs
       expect([minute.used, day.used]).toEqual([3, 8]);
     });
 
-    test('of many at once, as many as the limit allows are taken', async () => {
+    test('of many concurrent requests, as many as the limit allows are admitted', async () => {
       const limits = { perMinute: 10, perDay: 100 };
       const takings = await Promise.all(Array.from({ length: 60 }, () => scene.take(NOON, limits)));
       const taken = takings.filter(({ kind }) => kind === 'taken');
@@ -119,7 +112,7 @@ export function usageCountersContract(name: string, open: () => Promise<OpenedUs
       expect((await scene.peek(NOON, limits)).day.used).toBe(10);
     });
 
-    test('a key in steady use may take all that its plan allows, and not one more', async () => {
+    test('a key in steady use gets exactly its limits', async () => {
       const limits = { perMinute: 70, perDay: 90 };
       const steady = (from: number, times: number): number[] => Array.from({ length: times }, (_, n) => from + n * 100);
       const told: number[] = [];
@@ -133,14 +126,14 @@ export function usageCountersContract(name: string, open: () => Promise<OpenedUs
       expect(later).toEqual([...Array.from({ length: 20 }, () => 'taken'), 'quota-exceeded']);
     });
 
-    test('each key has its own', async () => {
+    test('each key has its own limits', async () => {
       const others = Array.from({ length: 20 }, (_, n) => `key_other_${n}`);
       await Promise.all(others.map((key) => scene.counters.take(key, LIMITS, NOON)));
       expect((await scene.peek(NOON)).minute.used).toBe(0);
       for (const key of others) expect((await scene.counters.peek(key, LIMITS, NOON)).minute.used).toBe(1);
     });
 
-    test('what was taken stays taken when the plan changes', async () => {
+    test('requests stay counted when the plan changes', async () => {
       await scene.takeAll([NOON, NOON + 1, NOON + 2], { perMinute: 5, perDay: 8 });
       const smaller = { perMinute: 1, perDay: 2 };
       const at = NOON + 10;
@@ -155,7 +148,7 @@ export function usageCountersContract(name: string, open: () => Promise<OpenedUs
       expect((await scene.take(at, { perMinute: 4, perDay: 4 })).kind).toBe('taken');
     });
 
-    test('everything that was answered is there after it is opened again', async () => {
+    test('every answered request is counted after the counters are reopened', async () => {
       await scene.takeAll([NOON, NOON + 30_000]);
       const before = await scene.peek(NOON + 40_000);
       await scene.reopen();
@@ -179,7 +172,7 @@ export function usageCountersContract(name: string, open: () => Promise<OpenedUs
       },
     );
 
-    test('a clock that is set back over midnight finds the day that it left, and the one that it was in', async () => {
+    test('a clock that is set back over midnight keeps the counts of both days', async () => {
       const before = MIDNIGHT - 2 * MINUTE_MS;
       const limits = { perMinute: 10, perDay: 2 };
       const instants = [before, before, MIDNIGHT, before, MIDNIGHT, MIDNIGHT];
@@ -204,7 +197,7 @@ export function usageCountersContract(name: string, open: () => Promise<OpenedUs
       reopens: fc.nat({ max: 7 }).map((drawn) => drawn === 7),
     });
 
-    test(`decides and tells as if every request were counted anew (seed ${SEED})`, async () => {
+    test(`gives the same answers as a model that counts every request (seed ${SEED})`, async () => {
       const one = fc.asyncProperty(fc.array(STEP, { maxLength: 60 }), async (steps) => {
         const opened = await open();
         let { counters } = opened;

@@ -324,7 +324,7 @@ describe('a fault', () => {
         'The service cannot answer this now; send the same request again after a moment.',
         {
           details:
-            'reason: the read models cannot be reached. Where an Idempotency-Key was sent, a repetition with it never books or charges twice.',
+            'reason: the read models cannot be reached. With the same Idempotency-Key a repeated request never books or charges twice.',
           retryable: true,
           resolution: 'retry_later',
         },

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { freshVoucher } from '../../src/application/fresh-voucher.ts';
+import { freshVoucher } from '../../src/application/voucher/fresh-voucher.ts';
+import { HOUR_MS } from '../../src/eventsourcing/durations.ts';
 import { command, factsOf, placeOnRequest } from '../support/booking-commands.ts';
 import { bookingId } from '../support/examples.ts';
 import { recordedInTime } from '../support/log-of-service.ts';
 import { NOW, openService, type Service, TOMORROW } from '../support/service.ts';
 
-const HOUR_MS = 3_600_000;
 const ANSWER_BY_MS = NOW + HOUR_MS;
 /** One of the places is taken by another booking. */
 const FREE = 9;

@@ -1,4 +1,5 @@
 import type { WebhookEvent } from '../../src/domain/apikey/apikey.ts';
+import { DAY_MS } from '../../src/eventsourcing/durations.ts';
 import { modify } from './modifications.ts';
 import { openReceiver, type Received } from './receiver.ts';
 import { openService, type Service, withKey } from './service.ts';
@@ -23,7 +24,6 @@ export type Captures = AsyncDisposable & {
 };
 
 const SIX_MINUTES_MS = 360_000;
-const DAY_MS = 86_400_000;
 
 /** Receivers look at the machine's clock: the service's stands at the same time, and is good for some minutes. */
 export async function openCaptures(): Promise<Captures> {
@@ -75,7 +75,7 @@ export function without({ headers, body }: Captured, ...names: readonly string[]
   return { headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name))), body };
 }
 
-/** What belongs to the connection is made anew by whoever sends it again. */
+/** Leaves out the headers of the connection: the client that sends the request again sets its own. */
 export function captured({ headers, body }: Received): Captured {
   return without({ headers: headers.toJSON(), body }, 'host', 'connection', 'content-length');
 }

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import { ROOT } from '../architecture/files.ts';
-import type { Fault, Operation } from '../peers/eventstoredb/faults.mjs';
+import { ROOT } from './files.ts';
+import type { Fault, Operation } from './peers/eventstoredb/faults.mjs';
+import type { Slowness } from './peers/eventstoredb/latency.mjs';
 import { Output } from './process.ts';
 
-export type { Fault, Operation };
+export type { Fault, Operation, Slowness };
 
 /** What clients see of a member of the cluster. */
 export type Member = {
@@ -24,16 +25,18 @@ export type PeerOptions = {
   readonly account?: { readonly user: string; readonly password: string };
   /** False for a server that has no batches, as before version 21.6. */
   readonly batchAppend?: boolean;
+  /** The version that the server tells its clients, 24.2.0 unless it is named. */
+  readonly serverVersion?: string;
   /** False for a server that answers before the disk has what was appended. */
   readonly durable?: boolean;
 };
 
 type Answer = { readonly id: number; readonly ok: boolean; readonly error?: string };
 
-const SERVER = join(ROOT, 'test', 'peers', 'eventstoredb', 'server.mjs');
+const SERVER = join(ROOT, 'test', 'support', 'peers', 'eventstoredb', 'server.mjs');
 
 /**
- * A server on this machine that speaks EventStoreDB's protocol, in a process of its own: `test/peers/eventstoredb` says
+ * A server on this machine that speaks EventStoreDB's protocol, in a process of its own: `test/support/peers/eventstoredb` says
  * what it can do. `await using` kills it when the test ends.
  */
 export class EventStoreDbPeer implements AsyncDisposable {
@@ -86,7 +89,12 @@ export class EventStoreDbPeer implements AsyncDisposable {
     return this.#command({ command: 'fault', on, fault, times, ...(stream === undefined ? {} : { stream }) });
   }
 
-  /** Nothing goes wrong any more. */
+  /** Appends, reads and messages of subscriptions come late, and the server stands still now and then. */
+  latency(slowness: Slowness): Promise<void> {
+    return this.#command({ command: 'latency', ...slowness });
+  }
+
+  /** Nothing goes wrong any more, and nothing is slow. */
   clearFaults(): Promise<void> {
     return this.#command({ command: 'clear' });
   }
@@ -157,7 +165,8 @@ export class EventStoreDbPeer implements AsyncDisposable {
   }
 }
 
-function programArguments({ data, port = 0, tls, account, batchAppend = true, durable = true }: PeerOptions): string[] {
+function programArguments(options: PeerOptions): string[] {
+  const { data, port = 0, tls, account, batchAppend = true, durable = true, serverVersion } = options;
   return [
     '--control',
     '--data',
@@ -168,5 +177,6 @@ function programArguments({ data, port = 0, tls, account, batchAppend = true, du
     ...(account === undefined ? [] : ['--user', account.user, '--password', account.password]),
     ...(batchAppend ? [] : ['--no-batch-append']),
     ...(durable ? [] : ['--no-sync']),
+    ...(serverVersion === undefined ? [] : ['--server-version', serverVersion]),
   ];
 }

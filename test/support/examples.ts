@@ -2,7 +2,7 @@ import type {
   Activity,
   ActivityId,
   HotelId,
-  Opening as Hours,
+  OpeningHours as Hours,
   LocalDate,
   VenueId,
 } from '../../src/domain/activity/activity.ts';

@@ -1,5 +1,13 @@
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Leases, Leasing } from '../../src/ports/leases.ts';
+import type { LeaseContext } from '../../src/runtime/under-lease.ts';
+
+/** Of a machine whose clock is never off. */
+export const rightClock: LeaseContext['clockCheck'] = {
+  off: new AbortController().signal,
+  right: () => Promise.resolve(),
+  confirm: () => Promise.resolve(),
+};
 
 /** Leases whose holder a test chooses, and which can be away, or answer late. */
 export type ScriptedLeases = Leases & {

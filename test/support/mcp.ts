@@ -2,14 +2,14 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { ROOT } from '../architecture/files.ts';
+import { ROOT } from './files.ts';
 import type { Credentials, Service } from './service.ts';
 
 /** What a call of a tool answered. A client that has listed the tools has checked it against the tool's output schema. */
 export type ToolAnswer = {
   /** Whether it is a tool error. */
   readonly failed: boolean;
-  /** The texts for whoever reads no JSON, and that JSON as text. */
+  /** The texts for clients that read no JSON, and the JSON as text. */
   readonly texts: readonly string[];
   /** The structured content; of a failure what stands for it in `_meta`; null where there is none. */
   readonly content: Readonly<Record<string, unknown>> | null;

@@ -1,3 +1,5 @@
+import { HOUR_MS } from '../../src/eventsourcing/durations.ts';
+
 /** Variables and units as the service documents them, with a value for the n-th hour. */
 const VARIABLES = {
   temperature_2m: { unit: '°C', at: (hour: number) => 24 + (hour % 10) },
@@ -6,8 +8,6 @@ const VARIABLES = {
   wind_speed_10m: { unit: 'km/h', at: (hour: number) => 5 + (hour % 7) },
   weather_code: { unit: 'wmo code', at: (hour: number) => (hour % 3 === 0 ? 95 : 1) },
 } as const;
-
-const HOUR_MS = 3_600_000;
 
 type Hourly = Record<string, (string | number | null)[]>;
 
@@ -48,7 +48,7 @@ export type WeatherServer = AsyncDisposable & {
   stop(): Promise<void>;
 };
 
-/** It gives documented answers from a full hour (ISO 8601) on, until it is told otherwise. */
+/** It gives documented answers from a full hour (ISO 8601) on, until the test sets another response. */
 export function weatherServer(from: string): WeatherServer {
   const asked: URL[] = [];
   let respond: () => Response | Promise<Response> = () => Response.json(documentedAnswer(from));

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../architecture/files.ts';
+import { ROOT } from './files.ts';
 
 /** Environment variables of the program. Of the test's own environment it is given nothing beside what finds programs. */
 export type Settings = Readonly<Record<string, string>> & { readonly DATA_DIR: string };

@@ -46,7 +46,7 @@ export class Reference {
     this.#document = document;
     this.#ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
     formats(this.#ajv);
-    // Clients are told to ignore what they do not know; the service itself may send nothing that it does not tell.
+    // The API lets clients ignore unknown fields; the service itself must send documented ones only.
     this.#ajv.addSchema(closed(document) as object, DOCUMENT);
     this.#operations = operationsOf(document);
   }

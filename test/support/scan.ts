@@ -1,12 +1,11 @@
 import jsqr from 'jsqr';
-import { PNG } from 'pngjs';
+import { readQrCode } from '../../src/cli/journey/qr-code.ts';
 
 const PX_PER_MODULE = 4;
 
-/** The text that a phone reads off a picture; empty where it finds no QR code. */
+/** The text of the QR code in a PNG; empty where there is none. */
 export function scanPng(png: Uint8Array | ArrayBuffer): string {
-  const { data, width, height } = PNG.sync.read(Buffer.from(new Uint8Array(png)));
-  return jsqr(new Uint8ClampedArray(data), width, height)?.data ?? '';
+  return readQrCode(new Uint8Array(png)) ?? '';
 }
 
 /** The same off the first SVG of a text, drawn as its rectangles say. */

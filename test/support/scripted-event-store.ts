@@ -79,6 +79,10 @@ export class ScriptedEventStore implements EventStore {
     return this.#real.head();
   }
 
+  check(checkpoint: Parameters<EventStore['check']>[0]): ReturnType<EventStore['check']> {
+    return this.#real.check(checkpoint);
+  }
+
   erase(stream: string): Promise<void> {
     return this.#real.erase(stream);
   }

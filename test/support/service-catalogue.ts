@@ -4,7 +4,7 @@ import { LANGUAGES, WEEKDAYS, type Weekday } from '../../src/domain/activity/voc
 
 type Hours = { readonly open: string; readonly last_entry: string; readonly close: string };
 
-/** What an entry of the catalogue is told of; everything else is the same for all. */
+/** Fields in which catalogue entries differ; the others are the same for all. */
 type Listing = {
   readonly id: string;
   readonly venue: string;
@@ -176,7 +176,7 @@ export function writeCatalogueFile(
   writeFileSync(join(directory, `${file.city.toLowerCase().replaceAll(' ', '-')}.json`), JSON.stringify(text));
 }
 
-/** An entry of a catalogue file that is told so much; what is left out is the same for all. */
+/** Builds an entry of a catalogue file; the other fields are the same for all. */
 export function entry({ name, hours = BY_DAY, closed, only, ...listing }: Listing) {
   const isOpen = (weekday: Weekday): boolean => weekday !== closed && (only === undefined || weekday === only);
   const textIn = (language: string) => ({

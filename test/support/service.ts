@@ -1,11 +1,11 @@
+import { type Node, openNode } from '../../src/app/node.ts';
 import { readConfig } from '../../src/config.ts';
-import type { RebuildOutcome } from '../../src/domain/rebuild/rebuild.ts';
 import { START } from '../../src/eventsourcing/message.ts';
+import type { RebuildOutcome } from '../../src/eventsourcing/projection.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { HttpContext } from '../../src/http/context.ts';
 import type { StoredEvent } from '../../src/ports/event-store.ts';
 import type { StoredDocument } from '../../src/ports/read-model-store.ts';
-import { type Node, openNode } from '../../src/roles/node.ts';
 import { type MovedClock, movedClock } from './clock.ts';
 import { collectedLog, type LogLine } from './log.ts';
 import { heldMailer } from './mails.ts';
@@ -180,14 +180,14 @@ class RunningService implements Service {
       MAIL_THREAD: 'off',
       ...(held && { MAIL_WAIT_MS: '0' }),
     };
-    const surroundings = {
+    const overrides = {
       url: () => 'http://localhost',
       peer: (request: Request) => this.#peers.get(request) ?? null,
       clock: this.clock,
       log: this.#log,
     };
     const config = readConfig({ ...here, ...this.#settings, ...directories });
-    const node = await openNode(config, held ? { ...surroundings, mailer: heldMailer() } : surroundings);
+    const node = await openNode(config, held ? { ...overrides, mailer: heldMailer() } : overrides);
     if (node.context === null) throw new Error('the node answers no requests');
     this.#node = { ...node, context: node.context };
     this.#app = checkedByReference(createApp(this.#node.context));

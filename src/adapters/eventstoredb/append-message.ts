@@ -14,14 +14,14 @@ export type EncodedAppend = {
 };
 
 export type AppendAnswer =
-  /** `position` is null where the server no longer knows it, as it may of events that were stored before. */
+  /** `position` may be null for events that were stored earlier, if the server no longer knows it. */
   | { readonly kind: 'appended'; readonly revision: number; readonly position: Position | null }
   | { readonly kind: 'wrong-revision'; readonly actual: number }
   | { readonly kind: 'erased' };
 
 /**
- * One append as one message of the stream of appends. It names no deadline: the server bounds a write by its own, and one
- * by our clock would fail wherever the two clocks differ.
+ * Encodes an append as one message of the append stream. Sets no deadline: the server has its own, and a deadline by
+ * this machine's clock would fail if the clocks differ.
  */
 export function appendRequest(
   correlationId: string,
@@ -41,7 +41,7 @@ export function appendRequest(
   return request;
 }
 
-/** @throws EventStoreRefusal where the server will never take it; EventStoreUnavailable where it could not now */
+/** @throws EventStoreRefusal if the server rejects it permanently; EventStoreUnavailable if it may accept it later */
 export function appendAnswer(response: BatchAppendResp): AppendAnswer {
   const success = response.getSuccess();
   if (success !== undefined) {
@@ -84,7 +84,7 @@ export function appendAnswer(response: BatchAppendResp): AppendAnswer {
   }
 }
 
-/** Lower case and with hyphens, in whichever of its two forms the server writes it. */
+/** Formats either wire form of a UUID in lower case with hyphens. */
 export function uuidText(id: UUID | undefined): string {
   if (id?.hasString()) return id.getString().toLowerCase();
   const structured = id?.getStructured();

@@ -3,95 +3,122 @@ import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb
 import { type AppendAnswer, appendAnswer, appendRequest, type EncodedAppend, uuidText } from './append-message.ts';
 import type { AppendStream, Connection } from './connection.ts';
 import { EventStoreUnavailable } from './faults.ts';
-import { beforeAbort } from './patience.ts';
+import { beforeAbort } from './retry.ts';
 
-/** Appends that wait for their answer at once: more than the mailboxes of a node would ever send. */
+/** Maximum number of pending appends; the mailboxes of a node never send as many. */
 const MAX_WAITING = 8_192;
 
 export type Appender = {
-  /** One attempt. @throws where it failed, was not answered before the signal aborted, or too many wait */
+  /** One attempt. @throws if it fails, if the signal aborts before the answer, or if too many appends are pending */
   attempt(append: EncodedAppend, signal: AbortSignal): Promise<AppendAnswer>;
 };
 
 /**
- * All appends of this process go over one stream, each as soon as it comes, and their answers are told apart by
- * correlation id. The stream is opened again where it ended; whoever waited on it is told, and may append the very same
- * events again.
+ * Sends all appends of this process over one gRPC stream, without batching; correlation ids match the answers. A stream
+ * that ends rejects its pending appends, which the caller may attempt again over the next stream. A stream that is
+ * silent for the duration of an attempt is replaced but still read: a server that only paused answers late.
  */
-export function openAppender(connection: Connection): Appender {
+export function openAppender(connection: Pick<Connection, 'openAppends'>, attemptMs: number): Appender {
   let current: Promise<OpenStream> | null = null;
-  let waiting = 0;
+  /** Each append once, whatever the number of its pending attempts. */
+  const waiting = new Set<EncodedAppend>();
 
   function open(): Promise<OpenStream> {
     const forget = (): void => {
       if (current === opening) current = null;
     };
-    const opening = connection.openAppends().then((stream) => listenTo(stream, forget));
+    const opening = connection.openAppends().then((stream) => listenTo(stream, attemptMs, forget));
     opening.catch(forget);
     return opening;
   }
 
   return {
     async attempt(append, signal) {
-      if (waiting >= MAX_WAITING) throw new EventStoreUnavailable(`${MAX_WAITING} appends wait for their answer`);
-      waiting++;
+      if (waiting.size >= MAX_WAITING && !waiting.has(append))
+        throw new EventStoreUnavailable(`${MAX_WAITING} appends wait for their answer`);
+      waiting.add(append);
       try {
         current ??= open();
-        return await send(await beforeAbort(current, signal), append, signal);
+        (await beforeAbort(current, signal)).replaceIfSilent();
+        current ??= open();
+        return await (await beforeAbort(current, signal)).send(append, signal);
       } finally {
-        waiting--;
+        waiting.delete(append);
       }
     },
   };
 }
 
-type Waiting = { readonly resolve: (answer: AppendAnswer) => void; readonly reject: (fault: unknown) => void };
-
-type OpenStream = {
-  readonly stream: AppendStream;
-  readonly waiting: Map<string, Waiting>;
-  /** How many answers came: a stream that has none while somebody loses patience is given up. */
-  answers: number;
-  over: boolean;
+type Waiting = {
+  readonly sentMs: number;
+  readonly resolve: (answer: AppendAnswer) => void;
+  readonly reject: (fault: unknown) => void;
 };
 
-function listenTo(stream: AppendStream, ended: () => void): OpenStream {
-  const open: OpenStream = { stream, waiting: new Map(), answers: 0, over: false };
-  const end = (fault: unknown): void => {
-    open.over = true;
-    ended();
-    for (const { reject } of open.waiting.values()) reject(fault);
-    open.waiting.clear();
-  };
+type OpenStream = {
+  readonly send: (append: EncodedAppend, signal: AbortSignal) => Promise<AppendAnswer>;
+  /** Sends no further append over this stream if it has been silent for too long. */
+  readonly replaceIfSilent: () => void;
+};
+
+/** @param forget called when the stream must not be used any more */
+function listenTo(stream: AppendStream, attemptMs: number, forget: () => void): OpenStream {
+  /** In the order of sending. */
+  const waiting = new Map<string, Waiting>();
+  let answeredMs = Number.NEGATIVE_INFINITY;
+  let state: 'open' | 'replaced' | 'over' = 'open';
+
+  function end(fault: unknown): void {
+    state = 'over';
+    forget();
+    for (const { reject } of waiting.values()) reject(fault);
+    waiting.clear();
+  }
+
+  function replaceIfSilent(): void {
+    const [oldest] = waiting.values();
+    if (state !== 'open' || oldest === undefined || answeredMs >= oldest.sentMs) return;
+    if (performance.now() - oldest.sentMs < attemptMs) return;
+    state = 'replaced';
+    forget();
+  }
+
+  function remove(id: string): void {
+    waiting.delete(id);
+    if (state === 'replaced' && waiting.size === 0) stream.cancel();
+  }
+
   stream.on('data', (response: BatchAppendResp) => {
-    open.answers++;
+    answeredMs = performance.now();
     const id = uuidText(response.getCorrelationId());
-    const waiting = open.waiting.get(id);
-    open.waiting.delete(id);
-    // Nobody waits any more for an answer that comes after its deadline.
-    if (waiting === undefined) return;
+    const its = waiting.get(id);
+    // The answer came after its deadline.
+    if (its === undefined) return;
     try {
-      waiting.resolve(appendAnswer(response));
+      its.resolve(appendAnswer(response));
     } catch (fault) {
-      waiting.reject(fault);
+      its.reject(fault);
     }
+    remove(id);
   });
   stream.on('error', end);
   stream.on('end', () => end(new EventStoreUnavailable('the event store ended the stream of appends')));
-  return open;
-}
 
-async function send(open: OpenStream, append: EncodedAppend, signal: AbortSignal): Promise<AppendAnswer> {
-  if (open.over) throw new EventStoreUnavailable('the stream of appends has just ended');
-  const id = randomUUID();
-  const { answers } = open;
-  const answer = new Promise<AppendAnswer>((resolve, reject) => open.waiting.set(id, { resolve, reject }));
-  open.stream.write(appendRequest(id, append));
-  try {
-    return await beforeAbort(answer, signal);
-  } catch (fault) {
-    open.waiting.delete(id);
-    if (signal.aborted && open.answers === answers) open.stream.cancel();
-    throw fault;
-  }
+  return {
+    replaceIfSilent,
+    async send(append, signal) {
+      if (state === 'over') throw new EventStoreUnavailable('the stream of appends has just ended');
+      const id = randomUUID();
+      const { promise, resolve, reject } = Promise.withResolvers<AppendAnswer>();
+      waiting.set(id, { sentMs: performance.now(), resolve, reject });
+      stream.write(appendRequest(id, append));
+      try {
+        return await beforeAbort(promise, signal);
+      } catch (fault) {
+        replaceIfSilent();
+        remove(id);
+        throw fault;
+      }
+    },
+  };
 }

@@ -1,69 +1,124 @@
 import { StreamDeletedError } from '@eventstore/db-client';
-import type { Position } from '../../eventsourcing/message.ts';
-import { type AppendOutcome, assertAppend, categoryOf, type EventStore, NO_STREAM } from '../../ports/event-store.ts';
+import { type Position, START } from '../../eventsourcing/message.ts';
+import {
+  type AppendOutcome,
+  assertAppend,
+  categoryOf,
+  type EventPlace,
+  type EventStore,
+  NO_STREAM,
+} from '../../ports/event-store.ts';
 import type { Log } from '../../ports/log.ts';
-import type { EncodedAppend } from './append-message.ts';
+import type { AppendAnswer, EncodedAppend } from './append-message.ts';
 import { openAppender } from './appender.ts';
 import { Connection } from './connection.ts';
 import { subscribeTo } from './event-subscription.ts';
-import { beforeAbort, type Patience, persist } from './patience.ts';
-import { readHead, readStream } from './reader.ts';
+import type { LogReplaced } from './faults.ts';
+import { openForeignEvents } from './foreign-events.ts';
+import { LogIdentity } from './log-identity.ts';
+import { checkCheckpoint, readHead } from './log-places.ts';
+import { type PageRange, readForwards, readLast, readPage, type ServerPage } from './reader.ts';
 import { retentionOf } from './retention.ts';
+import { type Attempt, beforeAbort, type RetryPolicy, retry } from './retry.ts';
 import type { EventStoreServer } from './server-url.ts';
+import { ServerVersion } from './server-version.ts';
 import { encodeEvents } from './stored-events.ts';
+import { streamNames } from './stream-names.ts';
 
-/** Long enough for a cluster to choose another leader, short enough that a request does not wait in vain. */
-const PATIENCE: Patience = { deadlineMs: 10_000, attemptMs: 3_000 };
-/** A question whether the store answers is not asked again. */
-const HEALTH: Patience = { deadlineMs: 2_000, attemptMs: 2_000 };
-const QUIET_MS = 1_000;
+/** Long enough for a cluster to elect another leader, short enough for a waiting request. */
+const RETRY_POLICY: RetryPolicy = { deadlineMs: 10_000, attemptMs: 3_000 };
+/** Health checks are not repeated. */
+const HEALTH_RETRY_POLICY: RetryPolicy = { deadlineMs: 2_000, attemptMs: 2_000 };
 
 export type EventStoreSettings = {
   readonly log: Log;
-  /** By category: after so many days the server forgets each event of such streams. Others are kept for ever. */
+  /** By category: days after which the server deletes each event ($maxAge). Other categories are kept forever. */
   readonly keptDays?: Readonly<Record<string, number>>;
-  readonly patience?: Patience;
-  /** How long a live subscription may be quiet before it is looked whether the log went on without it. */
+  readonly retryPolicy?: RetryPolicy;
+  /** Prefix of every stream name on the server; see `isStreamPrefix`. */
+  readonly streamPrefix?: string;
+  /** After this time without a message, a live subscription compares its position with the head of the log. */
   readonly quietMs?: number;
+  /** How long a newly elected leader may lack the end of the log before the log counts as replaced. */
+  readonly electionMs?: number;
+  /** Called once if the server returns with another log; from then on every call throws LogReplaced. */
+  readonly onReplaced?: (fault: LogReplaced) => void;
 };
 
-/** Also says whether the leader answers, for those who ask whether this node is ready. */
-export type RemoteEventStore = EventStore & { healthy(): Promise<boolean> };
+const DEFAULTS: Required<Omit<EventStoreSettings, 'log'>> = {
+  keptDays: {},
+  retryPolicy: RETRY_POLICY,
+  streamPrefix: '',
+  quietMs: 1_000,
+  electionMs: 10_000,
+  onReplaced: () => {},
+};
+
+export type RemoteEventStore = EventStore & {
+  /** Reads and logs the server's version. @throws StoreRefused if Waymark does not support it */
+  checkVersion(): Promise<void>;
+  /** Whether the leader answers; for the readiness check. */
+  healthy(): Promise<boolean>;
+};
 
 /**
- * The event store of production: EventStoreDB, one server or a cluster, which any number of processes share. Connects at
- * the first call. Calls that may be repeated are, until they are answered or their deadline has passed; an append is
- * repeated with the very same bytes and ids at the same expected revision, so that it is stored once.
+ * The event store for production: EventStoreDB, one server or a cluster, shared by any number of processes. Connects at
+ * the first call. Calls are repeated until they are answered or their deadline has passed; an append is repeated with
+ * the same bytes, ids and expected revision, so that it is stored once.
  */
 export function connectEventStore(server: EventStoreServer, settings: EventStoreSettings): RemoteEventStore {
-  const { log, keptDays = {}, patience = PATIENCE, quietMs = QUIET_MS } = settings;
+  const { log, keptDays, retryPolicy, quietMs, electionMs, onReplaced, streamPrefix } = { ...DEFAULTS, ...settings };
+  const names = streamNames(streamPrefix);
+  const foreign = openForeignEvents(log);
+  const ownership = { names, foreign };
   const connection = Connection.to(server);
-  const appender = openAppender(connection);
+  const appender = openAppender(connection, retryPolicy.attemptMs);
+  const version = new ServerVersion(connection, log);
   const closing = new AbortController();
+  const identity = new LogIdentity(
+    (newest, signal) => checkCheckpoint(connection, { position: newest.position, lastEvent: newest }, signal),
+    onReplaced,
+    closing.signal,
+    electionMs,
+  );
 
-  function repeatedly<T>(what: string, attempt: (signal: AbortSignal) => Promise<T>, within = patience): Promise<T> {
+  function repeatedly<T>(what: string, attempt: Attempt<T>, within = retryPolicy): Promise<T> {
     assertOpen();
-    return persist(what, within, closing.signal, attempt);
+    return retry(what, within, closing.signal, identity.guarded(attempt));
+  }
+
+  async function head(within = retryPolicy): Promise<EventPlace | null> {
+    const last = await repeatedly('read of the head of the log', (signal) => readHead(connection, signal), within);
+    if (last !== null) identity.saw(last);
+    return last;
   }
 
   function assertOpen(): void {
     if (closing.signal.aborted) throw new Error('the event store is closed');
   }
 
-  async function appendEncoded(append: EncodedAppend): Promise<AppendOutcome> {
-    const { stream } = append;
-    const answer = await repeatedly(`append to ${stream}`, (signal) => appender.attempt(append, signal));
-    if (answer.kind !== 'appended') return answer;
-    const { revision, position } = answer;
-    return { kind: 'appended', revision, position: position ?? (await positionAt(stream, revision)) };
+  function attemptAppend(append: EncodedAppend): Promise<AppendAnswer> {
+    return repeatedly(`append to ${append.stream}`, (signal) => appender.attempt(append, signal));
   }
 
-  async function positionAt(stream: string, revision: number): Promise<Position> {
-    const range = { fromRevision: revision, maxCount: 1 };
-    const read = await repeatedly(`read of ${stream}`, (signal) => readStream(connection, stream, range, signal));
-    const [event] = read.kind === 'events' ? read.events : [];
-    if (event?.revision !== revision) throw new Error(`${stream} has no event ${revision} that was just appended`);
+  async function appendEncoded(append: EncodedAppend): Promise<AppendOutcome> {
+    const answer = await attemptAppend(append);
+    if (answer.kind !== 'appended') return answer;
+    const { revision, position } = answer;
+    return { kind: 'appended', revision, position: position ?? (await positionAt(append.stream, revision)) };
+  }
+
+  async function positionAt(name: string, revision: number): Promise<Position> {
+    const page = await pageOf({ name, direction: 'forwards', fromRevision: revision, maxCount: 1 });
+    const [event] = page.kind === 'events' ? page.events : [];
+    if (event?.revision !== revision) throw new Error(`${name} has no event ${revision} that was just appended`);
     return event.position;
+  }
+
+  function pageOf(range: PageRange): Promise<ServerPage> {
+    return repeatedly(`read of ${range.name}`, (signal, onSign) =>
+      readPage(connection, range, ownership, signal, onSign),
+    );
   }
 
   return {
@@ -71,48 +126,56 @@ export function connectEventStore(server: EventStoreServer, settings: EventStore
     async append(stream, expectedRevision, events) {
       assertOpen();
       assertAppend(expectedRevision, events);
-      const encoded = encodeEvents(stream, events);
+      const name = names.onServer(stream);
+      const encoded = encodeEvents(name, events);
       if (expectedRevision === NO_STREAM) {
         const days = keptDays[categoryOf(stream)];
-        if (days !== undefined) await appendEncoded(retentionOf(stream, days));
+        if (days !== undefined) await attemptAppend(retentionOf(name, days));
       }
-      return appendEncoded({ stream, expectedRevision, events: encoded });
+      return appendEncoded({ stream: name, expectedRevision, events: encoded });
     },
     async read(stream, fromRevision = 0, maxCount) {
-      const range = { fromRevision, ...(maxCount === undefined ? {} : { maxCount }) };
-      return repeatedly(`read of ${stream}`, (signal) => readStream(connection, stream, range, signal));
+      return readForwards(pageOf, names.onServer(stream), fromRevision, maxCount);
     },
     async last(stream) {
-      const read = await repeatedly(`read of ${stream}`, (signal) => readStream(connection, stream, 'last', signal));
-      return read.kind === 'events' ? (read.events.at(-1) ?? null) : null;
+      return readLast(pageOf, names.onServer(stream));
     },
-    subscribe({ after, categories = null, maxBatch = 1_000, lingerMs = 0, signal }) {
+    subscribe({ after, categories = null, maxBatch = 1_000, lingerMs = 0, reader = null, signal }) {
       assertOpen();
-      const either = AbortSignal.any([signal, closing.signal]);
-      return subscribeTo(connection, { after, categories, maxBatch, lingerMs, signal: either, quietMs, log });
+      const following = { after, categories, maxBatch, lingerMs, reader, quietMs, ownership, identity, log };
+      return subscribeTo(connection, { ...following, signal: AbortSignal.any([signal, closing.signal]) });
     },
     async head() {
-      return repeatedly('read of the head of the log', (signal) => readHead(connection, signal));
+      return (await head())?.position ?? START;
+    },
+    async check(checkpoint) {
+      return repeatedly('check of a checkpoint', (signal) => checkCheckpoint(connection, checkpoint, signal));
     },
     async erase(stream) {
-      await repeatedly(`erasure of ${stream}`, (signal) => tombstone(connection, stream, signal));
+      const name = names.onServer(stream);
+      await repeatedly(`erasure of ${name}`, (signal) => tombstone(connection, name, signal));
+    },
+    async checkVersion() {
+      await repeatedly('read of the server version', (signal) => beforeAbort(version.check(), signal));
     },
     async healthy() {
-      const asked = repeatedly('read of the head of the log', (signal) => readHead(connection, signal), HEALTH);
-      return asked.then(
+      const healthy = await head(HEALTH_RETRY_POLICY).then(
         () => true,
         () => false,
       );
+      if (healthy) void version.follow();
+      return healthy;
     },
     async close() {
       if (closing.signal.aborted) return;
       closing.abort();
+      foreign.close();
       await connection.close();
     },
   };
 }
 
-/** A stream need not exist to be closed for ever, and one that is closed already is as it was asked for. */
+/** Deletes the stream permanently, whether or not it exists. A stream that is already deleted is not a fault. */
 async function tombstone(connection: Connection, stream: string, signal: AbortSignal): Promise<void> {
   try {
     await beforeAbort(connection.tombstoneStream(stream, { requiresLeader: true }), signal);

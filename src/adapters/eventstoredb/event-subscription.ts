@@ -1,12 +1,15 @@
 import { type Position, START } from '../../eventsourcing/message.ts';
-import type { LogBatch } from '../../ports/event-store.ts';
+import { CheckpointNotInLog, type LogBatch } from '../../ports/event-store.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Connection } from './connection.ts';
-import { refusalIn } from './faults.ts';
-import { gather } from './gather.ts';
-import { pause, retryDelayMs } from './patience.ts';
-import { readHead } from './reader.ts';
-import { openTap } from './tap.ts';
+import { LogReplaced, refusalIn } from './faults.ts';
+import type { LogIdentity } from './log-identity.ts';
+import { beyondEnd, readHead } from './log-places.ts';
+import { nextBatch } from './next-batch.ts';
+import { readPositionOf } from './positions.ts';
+import { pause, retryDelayMs } from './retry.ts';
+import { openServerSubscription } from './server-subscription.ts';
+import type { Ownership } from './stored-events.ts';
 
 export type Following = {
   readonly after: Position;
@@ -14,80 +17,122 @@ export type Following = {
   readonly maxBatch: number;
   readonly lingerMs: number;
   readonly signal: AbortSignal;
-  /** After so long without a word from a live subscription the log's head is looked at. */
+  /** After this time without a message, a live subscription reads the head of the log. */
   readonly quietMs: number;
+  /** Name of the reader in log lines. */
+  readonly reader: string | null;
+  readonly identity: LogIdentity;
+  readonly ownership: Ownership;
   readonly log: Log;
 };
 
-/** A server that is catching us up says something after each search window. One that is silent for so long is stuck. */
+/** During catch-up the server sends a message after each search window; without one for this long, it is stuck. */
 const STUCK_MS = 15_000;
-const SILENT = `said nothing for ${STUCK_MS} ms, nor that it has caught us up, as servers since 23.10 do`;
+const SILENT = `sent nothing for ${STUCK_MS} ms, not even that the subscription has caught up, as servers since 23.10 do`;
 
 /**
- * The log after a position, in order and without gaps, and on as it grows, until the signal aborts. The client's
- * subscriptions end with their connection and never come back: each is taken up again after the last event that came.
- * @throws StoreRefused where the server does not let us; EventStoreRefusal where it never will
+ * The log after a position, in order and without gaps, followed live until the signal aborts. The client's
+ * subscriptions end with their connection; each is opened again after the last received event.
+ * @throws StoreRefused if the server denies access; EventStoreRefusal if it refuses permanently; CheckpointNotInLog if
+ * the position is beyond the end of the log
  */
 export async function* subscribeTo(connection: Connection, following: Following): AsyncGenerator<LogBatch> {
-  const { signal, log } = following;
+  const { signal, log, reader, identity } = following;
   let { after } = following;
   let repetition = 0;
+  let behindSinceMs: number | null = null;
   while (!signal.aborted) {
     try {
+      if (identity.doubtful) await identity.verify(deadline(signal));
       for await (const batch of followOnce(connection, { ...following, after })) {
         after = batch.upTo;
         repetition = 0;
+        behindSinceMs = null;
         yield batch;
       }
     } catch (fault) {
       if (signal.aborted) return;
-      const refusal = refusalIn(fault);
+      // The node reports it and stops, so nothing is read here any more.
+      if (fault instanceof LogReplaced) {
+        await untilAborted(signal);
+        return;
+      }
+      identity.noteFault();
+      const behind = fault instanceof CheckpointNotInLog;
+      behindSinceMs = behind ? (behindSinceMs ?? performance.now()) : null;
+      // A newly elected leader may not serve the end of the log yet.
+      const awaited = behindSinceMs !== null && performance.now() - behindSinceMs < identity.electionMs;
+      const refusal = awaited ? null : refusalIn(fault);
       if (refusal !== null) throw refusal;
       const retryMs = retryDelayMs(repetition++);
-      log.warn('subscription to the event store was dropped', { categories: following.categories, retryMs, fault });
+      log.warn('subscription to the event store was dropped', {
+        reader,
+        categories: following.categories,
+        retryMs,
+        fault,
+      });
       await pause(retryMs, signal);
     }
   }
 }
 
 /**
- * One subscription of the server. Ends without a fault where it has been quiet while the log grew: taken up again, it
- * is caught up at once and so tells how far the log was passed; or it had died without a word, and lives again.
+ * One server subscription. Ends without a fault if it was silent while the log grew. The caller opens it again, which
+ * either catches up at once and reports the new position, or replaces a subscription that died without an error.
  */
 async function* followOnce(connection: Connection, following: Following): AsyncGenerator<LogBatch> {
-  const { categories, maxBatch, lingerMs, signal, quietMs } = following;
+  const { categories, maxBatch, lingerMs, signal, quietMs, ownership, identity } = following;
   let upTo = following.after;
-  // Read before the server begins: when it says that it has caught up, it has passed this place.
-  const headBefore = await readHead(connection, deadline(signal));
-  const tap = openTap(connection, { after: upTo, categories, buffered: maxBatch });
-  let [live, toldCaughtUp] = [false, false];
+  /** The head of the log. After a position beyond it, a server reports `caught up` and never delivers new events. */
+  const headNotBefore = async (position: Position): Promise<Position> => {
+    const head = await readHead(connection, deadline(signal));
+    if (head !== null) identity.saw(head);
+    if (position > (head?.position ?? START)) throw new CheckpointNotInLog(beyondEnd(position, head));
+    return head?.position ?? START;
+  };
+  // Rejects a position of another engine before it is compared as text.
+  readPositionOf(upTo);
+  // Read before the subscription begins: a server that reports `caught up` has passed this position.
+  const headBefore = await headNotBefore(upTo);
+  const subscription = openServerSubscription(connection, { after: upTo, categories, buffered: maxBatch, ownership });
+  let [live, reportedCaughtUp] = [false, false];
   try {
     while (!signal.aborted) {
-      const batch = gather(tap, { upTo, headBefore, live }, maxBatch);
+      const batch = nextBatch(subscription, { upTo, headBefore, live }, maxBatch);
       live = batch.live;
       if (batch.upTo > upTo || batch.caughtUp) {
         upTo = batch.upTo;
-        toldCaughtUp = batch.caughtUp;
+        const last = batch.events.at(-1);
+        if (last !== undefined) identity.saw(last);
+        if (batch.caughtUp && upTo > headBefore) await headNotBefore(upTo);
+        reportedCaughtUp = batch.caughtUp;
         if (upTo !== START) yield { events: batch.events, upTo, caughtUp: batch.caughtUp };
-        await (live && lingerMs > 0 ? pause(lingerMs, signal) : othersRun());
-      } else if (tap.end !== null) {
-        throw tap.end.fault;
-      } else if ((await tap.wait(live ? quietMs : STUCK_MS, signal)) === 'silence') {
+        await (live && lingerMs > 0 ? pause(lingerMs, signal) : yieldToOthers());
+      } else if (subscription.end !== null) {
+        throw subscription.end.fault;
+      } else if ((await subscription.wait(live ? quietMs : STUCK_MS, signal)) === 'silence') {
         if (!live) throw new Error(SILENT);
-        if ((await readHead(connection, deadline(signal))) > upTo) return;
-        if (!toldCaughtUp && upTo !== START) yield { events: [], upTo, caughtUp: true };
-        toldCaughtUp = true;
+        if ((await headNotBefore(upTo)) > upTo) return;
+        if (!reportedCaughtUp && upTo !== START) yield { events: [], upTo, caughtUp: true };
+        reportedCaughtUp = true;
       }
     }
   } finally {
-    tap.close();
+    subscription.close();
   }
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }
 
 function deadline(signal: AbortSignal): AbortSignal {
   return AbortSignal.any([signal, AbortSignal.timeout(STUCK_MS)]);
 }
 
-function othersRun(): Promise<void> {
+function yieldToOthers(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

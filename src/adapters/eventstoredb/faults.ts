@@ -1,8 +1,9 @@
 import { AccessDeniedError } from '@eventstore/db-client';
+import { CheckpointNotInLog } from '../../ports/event-store.ts';
 import { StoreRefused } from '../../ports/store-refused.ts';
-import { StoreUnavailable } from '../../ports/store-unavailable.ts';
+import { type FailedCall, StoreUnavailable } from '../../ports/store-unavailable.ts';
 
-/** No second attempt would change it: a request that the server cannot read, an event that is not ours. */
+/** A permanent fault: the server cannot read the request, or its answer lacks required data. */
 export class EventStoreRefusal extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -12,18 +13,30 @@ export class EventStoreRefusal extends Error {
 
 /** The event store did not answer in time. Whether an append was stored is unknown: the stream must be read. */
 export class EventStoreUnavailable extends StoreUnavailable {
-  constructor(message: string, options?: ErrorOptions) {
+  constructor(message: string, options?: ErrorOptions & { readonly failed?: FailedCall }) {
     super('event store', message, options);
     this.name = 'EventStoreUnavailable';
   }
 }
 
-/** gRPC's number for a login that the server does not know. */
+/**
+ * The server returned with another log, for example restored from an older backup. This process's memory was built from
+ * events that are not in that log, so it neither reads nor appends any more.
+ */
+export class LogReplaced extends EventStoreUnavailable {
+  constructor(reason: string) {
+    super(`the event store came back with another log than before: ${reason}`);
+    this.name = 'LogReplaced';
+  }
+}
+
+/** gRPC status UNAUTHENTICATED. */
 const UNAUTHENTICATED = 16;
 
-/** What is thrown in place of what the client threw, where trying again is no use; null where it may be. */
+/** Translates a permanent fault of the client; null if the call may be repeated. */
 export function refusalIn(fault: unknown): Error | null {
   if (fault instanceof EventStoreRefusal || fault instanceof StoreRefused) return fault;
+  if (fault instanceof CheckpointNotInLog || fault instanceof LogReplaced) return fault;
   if (fault instanceof RangeError || fault instanceof TypeError) return fault;
   if (fault instanceof AccessDeniedError || codeOf(fault) === UNAUTHENTICATED)
     return new StoreRefused(

@@ -1,10 +1,10 @@
-/** An EventStoreDB server or cluster, as EVENTSTORE_URL names it. */
+/** The EventStoreDB server or cluster of EVENTSTORE_URL. */
 export type EventStoreServer = {
   readonly endpoints: readonly { readonly address: string; readonly port: number }[];
-  /** True where the endpoints are asked for the members of the cluster, and its leader is connected to. */
+  /** Whether the endpoints are used to discover the cluster's members; the client then connects to the leader. */
   readonly discover: boolean;
   readonly tls: boolean;
-  /** A file of PEM certificates trusted in place of the usual ones; null: the usual ones. */
+  /** A file of trusted CA certificates (PEM); null: the system's. */
   readonly caFile: string | null;
   readonly credentials: { readonly username: string; readonly password: string } | null;
 };
@@ -20,8 +20,8 @@ const RULE =
   'must be esdb://user:password@host[:port][,host[:port]…] or esdb+discover://…, with at most ?tls=false or ?tlsCAFile=… behind it';
 
 /**
- * Reads EVENTSTORE_URL, a connection string as EventStoreDB's documentation writes it. The rule never shows the URL,
- * which holds a password.
+ * Parses EVENTSTORE_URL, a connection string as in EventStoreDB's documentation. The returned rule never contains the
+ * URL, which holds a password.
  */
 export function readEventStoreUrl(text: string): EventStoreUrl {
   const parts = URL_SHAPE.exec(text.trim());
@@ -69,7 +69,7 @@ type Options =
   | { readonly kind: 'options'; readonly tls: boolean; readonly caFile: string | null }
   | { readonly kind: 'fault'; readonly rule: string };
 
-/** Names of options in whatever case, as EventStoreDB's own clients take them. */
+/** Option names are case-insensitive, as in EventStoreDB's own clients. */
 function optionsOf(query: string): Options {
   let [tls, caFile]: [boolean, string | null] = [true, null];
   for (const [name, value] of new URLSearchParams(query)) {

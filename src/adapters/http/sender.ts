@@ -4,29 +4,29 @@ import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { type Exchange, type Outgoing, type Sender, SenderClosed } from '../../ports/sender.ts';
 
-/** So much of an answer's body is read, so that its connection can serve again; nothing of it is kept. */
+/** Maximum bytes of a response body that are read and discarded, so that the connection can be reused. */
 const BODY_BYTES = 4_096;
-/** Connections that wait for the next request, each for so long: less than servers usually wait themselves. */
+/** Idle connections, and how long each stays open: shorter than the usual keep-alive of servers. */
 const IDLE_CONNECTIONS = 256;
 const IDLE_MS = 4_000;
-/** What is under way when the sender is closed may take so much longer. */
+/** How long `close` waits for running requests. */
 const GRACE_MS = 1_000;
 
 export type SenderPolicy = {
-  /** Why nothing is sent to a URL; null where something may be. */
+  /** Why a URL is forbidden; null if it is allowed. */
   readonly faultOf: (url: string) => string | null;
-  /** Asked about the address of each connection before it is made. */
+  /** Checks the address of each connection before it is made. */
   readonly permits: (address: string) => boolean;
-  /** The addresses of a name; the machine's resolver where left out. */
+  /** Resolves a host name; default: the system's resolver. */
   readonly resolve?: (name: string) => Promise<readonly Address[]>;
 };
 
 export type Address = { readonly address: string; readonly family: number };
 
 /**
- * Sends through `node:http(s)`, whose requests take no proxy from the environment, follow no redirect, verify
- * certificates, and connect to exactly the address that the look-up gave back. So the address that was checked is the
- * one that is used, and a name that points elsewhere a moment later changes nothing.
+ * Sends through `node:http(s)`, which ignores proxies in the environment, follows no redirects, verifies certificates,
+ * and connects to exactly the resolved address. So the checked address is the one that is used, even if the name
+ * resolves differently a moment later (DNS rebinding).
  */
 export function openSender(policy: SenderPolicy): Sender {
   const agents = {
@@ -71,7 +71,7 @@ class Attempt {
   readonly #fail: (fault: Error) => void;
   readonly #timer: ReturnType<typeof setTimeout>;
   #request: ClientRequest;
-  /** What becomes of the request from then on changes nothing. */
+  /** Later events of the request have no effect. */
   #over = false;
 
   constructor(outgoing: Outgoing, agents: Agents, dialling: LookupFunction) {
@@ -92,7 +92,7 @@ class Attempt {
 
   #begin(agents: Agents, dialling: LookupFunction): ClientRequest {
     const { headers, body } = this.#outgoing;
-    // Read as the policy reads it: `HTTPS://…` is a URL of https, too.
+    // Parsed as the policy parses it: `HTTPS://…` is https too.
     const url = new URL(this.#outgoing.url);
     const secure = url.protocol === 'https:';
     const options = {
@@ -100,15 +100,15 @@ class Attempt {
       headers: { ...headers, 'content-length': Buffer.byteLength(body) },
       agent: secure ? agents['https:'] : agents['http:'],
       lookup: dialling,
-      // Said, so that no variable of the environment can unsay it.
+      // Explicit, so that no environment variable can disable it.
       rejectUnauthorized: true,
     };
     const request = (secure ? https : http).request(url, options);
     request.on('response', (answer) => this.#answered(answer));
     request.on('error', (fault: NodeJS.ErrnoException) => {
-      // A request that we end ourselves tells of a reset, too.
+      // A request that this class destroys also reports a reset.
       if (this.#over) return this.#end();
-      // A server may close a waiting connection in the very moment in which it is used again: that was no attempt.
+      // The server closed an idle connection while it was reused: this does not count as an attempt.
       if (request.reusedSocket && fault.code === 'ECONNRESET') this.#request = this.#begin(agents, dialling);
       else this.#failed(describe(fault));
     });
@@ -149,7 +149,7 @@ class Attempt {
   }
 }
 
-/** The connection asks here for the address it goes to, and gets only what is permitted. */
+/** Resolves the address of a connection and returns permitted addresses only. */
 function checkedLookup({ permits, resolve = resolveName }: SenderPolicy): LookupFunction {
   const permittedOf = async (name: string): Promise<readonly [Address, ...Address[]]> => {
     const [first, ...more] = (await resolve(name)).filter(({ address }) => permits(address));
@@ -190,7 +190,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the name of the host could not be looked up',
 };
 
-/** What went wrong, in words for the receiver's owner: no address and no text that came from the other side. */
+/** Error text for the receiver's owner, without addresses or text from the server. */
 function describe(fault: NodeJS.ErrnoException): string {
   if (fault instanceof ForbiddenAddress) return fault.message;
   const code = fault.code ?? 'no code';

@@ -1,20 +1,20 @@
-/** Where MongoDB is. The URL holds the password, if there is one: it is never written anywhere. */
+/** The address of MongoDB. The URL may hold a password, so it is never logged. */
 export type MongoAddress = {
   readonly url: string;
   readonly database: string;
-  /** For messages: hosts and database, without user and password. */
+  /** Hosts and database without user and password, for messages. */
   readonly shown: string;
 };
 
 const DEFAULT_DATABASE = 'waymark';
 const URL_PARTS = /^mongodb(?:\+srv)?:\/\/(?:[^@/?#\s]+@)?([^@/?#\s]+)(?:\/([^/?#\s]*))?(?:\?([^#\s]*))?$/;
 const HOSTS = /^[^,\s]+(?:,[^,\s]+)*$/;
-/** MongoDB allows more, but not on every system. */
+/** Stricter than MongoDB, whose rules differ between systems. */
 const DATABASE_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,37}$/;
-/** What Waymark's promises rest on is not for a URL to say (docs/decisions/0026). */
+/** Options that Waymark sets itself, because its guarantees depend on them (docs/decisions/0026). */
 const OURS = ['w', 'journal', 'j', 'readconcernlevel', 'readpreference', 'retrywrites'];
 
-/** What stands in MONGODB_URL; the rule that it breaks does not repeat it. */
+/** Parses MONGODB_URL. The returned rule never contains the URL. */
 export function readMongoUrl(
   text: string,
 ): { readonly kind: 'address'; readonly address: MongoAddress } | { readonly kind: 'fault'; readonly rule: string } {

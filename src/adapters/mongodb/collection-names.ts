@@ -1,5 +1,5 @@
 /**
- * The collections beside those of projections, whose names begin with a letter. `migrations/` makes them, with their
+ * Collections that do not belong to projections, whose names begin with a letter. `migrations/` creates them with
  * indexes and validators.
  */
 export const CHECKPOINTS = '_checkpoints';

@@ -2,18 +2,18 @@ import { type CollectionOptions, type Db, MongoClient } from 'mongodb';
 import { StoreRefused } from '../../ports/store-refused.ts';
 import { StoreUnavailable } from '../../ports/store-unavailable.ts';
 import type { MongoAddress } from './address.ts';
-import { keepsUsOut } from './server-faults.ts';
+import { isAccessDenied } from './server-faults.ts';
 import { watchForStuckSockets } from './stuck-sockets.ts';
 
-/** One database of one server, replica set or sharded cluster, as the stores of this folder share it. */
+/** One database of a server, replica set or sharded cluster; the stores of this folder share it. */
 export type Database = {
   readonly db: Db;
-  /** How documents are read: only what no failover takes back. */
+  /** Read options: only documents that no failover rolls back. */
   readonly reading: Pick<CollectionOptions, 'readConcern' | 'readPreference'>;
   close(): Promise<void>;
 };
 
-/** MongoDB was not reached when the database was opened. Names hosts, and no password. */
+/** MongoDB could not be reached when the database was opened. The text names hosts but no password. */
 export class DatabaseUnreachable extends StoreUnavailable {
   constructor({ shown }: MongoAddress, cause: unknown) {
     super('read models', `MongoDB at ${shown} cannot be used: ${reasonOf(cause)}`, { cause });
@@ -21,19 +21,19 @@ export class DatabaseUnreachable extends StoreUnavailable {
   }
 }
 
-/** A server that can be written to is looked for so long before a call is rejected. */
-const FIND_SERVER_MS = 5_000;
+/** Server selection timeout: how long a call waits for a writable server. */
+export const FIND_SERVER_MS = 5_000;
 const CONNECT_MS = 5_000;
-/** A socket that has not told by then whether it is connected never will. */
+/** Connect timeout of a socket. */
 const STUCK_MS = CONNECT_MS + 1_000;
-/** An answer is waited for so long before the connection counts as dead. */
-const ANSWER_MS = 10_000;
+/** Socket timeout: without an answer for this long, the connection counts as dead. */
+export const ANSWER_MS = 10_000;
 
 /**
- * Opens the database, and makes sure that it is there.
+ * Opens the database and checks the connection.
  *
- * @param answerMs 0 to wait for an answer for ever, as what builds indexes does
- * @throws DatabaseUnreachable; StoreRefused where MongoDB keeps us out, or the URL has an option that there is not
+ * @param answerMs 0 waits without limit, as index builds need
+ * @throws DatabaseUnreachable; StoreRefused if MongoDB denies access, or the URL has an unknown option
  */
 export async function openDatabase(address: MongoAddress, answerMs: number = ANSWER_MS): Promise<Database> {
   const client = clientOf(address, answerMs);
@@ -46,16 +46,23 @@ export async function openDatabase(address: MongoAddress, answerMs: number = ANS
   try {
     const { setName, msg } = await db.admin().command({ hello: 1 });
     const replicated = typeof setName === 'string' || msg === 'isdbgrid';
-    // A single server has no majority to ask for: what it has written is what there is.
+    // A standalone server has no majority: its own writes count.
     const readConcern = { level: replicated ? 'majority' : 'local' } as const;
     return { db, reading: { readConcern, readPreference: 'primary' }, close };
   } catch (fault) {
     await close();
-    throw keepsUsOut(fault) ? refused(address, 'keeps us out', fault) : new DatabaseUnreachable(address, fault);
+    throw isAccessDenied(fault) ? refused(address, 'denies access', fault) : new DatabaseUnreachable(address, fault);
   }
 }
 
-/** Does not connect yet. @throws StoreRefused where the driver does not understand the URL's options */
+/** The server's clock, ms since the epoch: of the primary in a replica set, of a router in a sharded cluster. */
+export async function serverTime({ db }: Database): Promise<number> {
+  const { localTime } = await db.admin().command({ hello: 1 });
+  if (!(localTime instanceof Date)) throw new TypeError('MongoDB answered `hello` without its `localTime`');
+  return localTime.getTime();
+}
+
+/** Does not connect yet. @throws StoreRefused if the driver does not know an option of the URL */
 function clientOf(address: MongoAddress, answerMs: number): MongoClient {
   try {
     return new MongoClient(address.url, {

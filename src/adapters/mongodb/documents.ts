@@ -1,8 +1,9 @@
 /**
- * JSON as MongoDB takes it, and back. Names that begin with `$`, hold a dot or are empty mean something to MongoDB or are
- * refused by servers like it, no BSON name holds U+0000, the driver takes an object with `_bsontype` for one of its own,
- * and FerretDB moves an `_id` to the front: such names are written with percent signs. An array directly within an array, which not every server stores, is
- * written as an object with one name that no other can have. Everything else stands as it is, for other tools to read.
+ * Converts JSON for MongoDB and back. Field names are percent-encoded where needed: names that begin with `$`, contain
+ * a dot or are empty have a meaning in MongoDB or are refused by compatible servers; BSON names cannot contain U+0000;
+ * the driver treats an object with `_bsontype` as its own; FerretDB moves `_id` to the front. An array directly within
+ * an array, which not every server stores, becomes an object with a reserved name. Everything else is unchanged, for
+ * other tools to read.
  */
 export type Storable = null | boolean | number | string | readonly Storable[] | { readonly [name: string]: Storable };
 
@@ -10,7 +11,7 @@ const EMPTY_NAME = '%';
 const NESTED_ARRAY = '%[]';
 const ODD_NAME = /^$|^\$|[%.\0]|^_(?:bsontype|id)$/;
 
-/** @throws TypeError for what is no JSON */
+/** @throws TypeError if the value is not JSON */
 export function storable(doc: object): { readonly [name: string]: Storable } {
   const entries = Object.entries(doc).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries.map(([name, value]) => [storableName(name), storableValue(value)]));
@@ -22,7 +23,7 @@ export function storableName(name: string): string {
   return name.replace(/^\$|[%.\0]|^_(?=(?:bsontype|id)$)/g, (character) => `%${hexOf(character)}`);
 }
 
-/** What `storable` was given. */
+/** The inverse of `storable`. */
 export function restored(stored: object): object {
   return Object.fromEntries(Object.entries(stored).map(([name, value]) => [restoredName(name), restoredValue(value)]));
 }

@@ -7,20 +7,20 @@ import { onlyDuplicates } from './server-faults.ts';
 /** MongoDB's limit for one document, 16 MiB. */
 const MOST_BYTES = 16 * 1024 * 1024;
 /**
- * Replacements in one command. FerretDB 1 keeps a connection to its own database for each until the command has ended, and
- * has a hundred: more than that wait for each other until the client gives up. To MongoDB it makes no difference.
+ * Maximum number of writes per command. FerretDB 1 uses one of its hundred database connections per write until the
+ * command ends; more writes would wait for each other until the client's time-out. MongoDB does not need this limit.
  */
 const MOST_IN_COMMAND = 50;
 
-/** `commit` tells whose write it was, where the server's numbers do not. */
+/** `commit` identifies the write when the server's counts do not. */
 export type WrittenDocument = KeptDocument & { readonly commit: ObjectId };
 
 /**
- * Writes each document whose loaded position still stands, in unordered bulks. The server only tells how many it wrote:
- * where that is not all, the whole batch is looked at again.
+ * Writes each document whose stored position is still the loaded one, in unordered bulk writes. The server returns only
+ * the number of writes; if some are missing, reads the whole batch again.
  *
- * @returns the ids that missed
- * @throws RangeError for a document over 16 MiB; then nothing was written
+ * @returns the ids that were not written
+ * @throws RangeError if a document exceeds 16 MiB; then nothing was written
  */
 export async function writeGuarded(
   collection: Collection<WrittenDocument>,
@@ -39,7 +39,7 @@ export async function writeGuarded(
   return ids.filter((id) => !ours.has(id));
 }
 
-/** How many were written. That a document to be inserted is there already is what the guard is for, and no fault. */
+/** The number of documents written. A duplicate key on insert is an expected conflict, not a fault. */
 async function writtenBy(
   collection: Collection<WrittenDocument>,
   operations: AnyBulkWriteOperation<WrittenDocument>[],

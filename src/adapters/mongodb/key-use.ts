@@ -1,4 +1,4 @@
-import type { KeyUse, Outcome, Use } from '../../ports/key-use.ts';
+import type { KeyUse, RequestOutcome, Use } from '../../ports/key-use.ts';
 import { KEY_USE } from './collection-names.ts';
 import type { Database } from './database.ts';
 
@@ -7,11 +7,11 @@ type Kept = {
   readonly key: string;
   readonly day: number;
   readonly run: string;
-  readonly use: readonly ({ readonly endpoint: string } & Readonly<Record<Outcome, number>>)[];
+  readonly use: readonly ({ readonly endpoint: string } & Readonly<Record<RequestOutcome, number>>)[];
 };
 
 /**
- * How keys were used, by all nodes: one document per key, day and run of a node, which only that run replaces.
+ * Request statistics of keys over all nodes: one document per key, day and run of a node; only that run replaces it.
  *
  * @param database stays open when this is closed
  */

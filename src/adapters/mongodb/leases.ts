@@ -4,14 +4,14 @@ import { LEASES } from './collection-names.ts';
 import type { Database } from './database.ts';
 import { isRefusal } from './server-faults.ts';
 
-/** Times a lease that was let go between two looks at it is looked at again. */
-const ROUNDS = 8;
+/** Maximum attempts when a lease is released between two reads of it. */
+const MAX_ATTEMPTS = 8;
 
-/** A lease that was let go has no holder, and keeps its token for the next one. */
+/** A released lease has no holder and keeps its token for the next one. */
 type Kept = { readonly _id: string; readonly holder: string | null; readonly token: number; readonly untilMs: number };
 
 /**
- * Leases in MongoDB, one document each, which one atomic command renews or takes over. The time is that of the nodes
+ * Leases in MongoDB, one document each, renewed or taken over by one atomic command. Uses the clocks of the nodes
  * (docs/decisions/0026).
  *
  * @param database stays open when the leases are closed
@@ -61,7 +61,7 @@ export function openLeases({ db, reading }: Database, clock: Clock): Leases {
     async take(request) {
       assertOpen();
       assertTtl(request);
-      for (let round = 0; round < ROUNDS; round++) {
+      for (let round = 0; round < MAX_ATTEMPTS; round++) {
         const nowMs = clock.nowMs();
         const untilMs = nowMs + request.ttlMs;
         const leasing =
@@ -71,7 +71,7 @@ export function openLeases({ db, reading }: Database, clock: Clock): Leases {
           (await others(request.name));
         if (leasing !== null) return leasing;
       }
-      throw new Error(`the lease ${request.name} was let go under ${ROUNDS} attempts to take it`);
+      throw new Error(`the lease ${request.name} was released during all ${MAX_ATTEMPTS} attempts to take it`);
     },
     async held(names) {
       assertOpen();

@@ -1,13 +1,13 @@
 import { MIGRATIONS } from './collection-names.ts';
 import type { Database } from './database.ts';
 
-/** A migration that was applied to a database, and when (ms since the epoch). */
+/** An applied migration, and its time (ms since the epoch). */
 export type AppliedMigration = { readonly id: string; readonly atMs: number };
 
 export type MigrationLog = {
   /** By id. */
   applied(): Promise<readonly AppliedMigration[]>;
-  /** The first time counts. */
+  /** Keeps the first time if it is recorded already. */
   record(migration: AppliedMigration): Promise<void>;
 };
 

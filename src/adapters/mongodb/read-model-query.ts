@@ -8,19 +8,19 @@ const MAX_LIMIT = 1_000;
 const COLLECTION_NAME = /^(?!system\.)[a-z][a-z0-9_.-]*$/;
 const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** A document as it is kept. A tombstone is not live and has no `doc`. */
+/** A stored document. A tombstone is not live and has no `doc`. */
 export type KeptDocument = {
   readonly _id: string;
   readonly position: Position;
-  /** Leads every index, so that no tombstone stands in the way of what is found. */
+  /** First field of every index, so that finds skip tombstones. */
   readonly live: boolean;
   readonly doc?: object;
 };
 
-/** A run of a page, in the order of the page. */
+/** A part of a page, in the order of the page. */
 export type Part = { readonly filter: Filter<KeptDocument>; readonly sort: Sort };
 
-/** @throws RangeError for a name that the port does not allow, or MongoDB keeps for itself */
+/** @throws RangeError if the port does not allow the name, or MongoDB reserves it */
 export function assertName(collection: string): void {
   if (!COLLECTION_NAME.test(collection)) {
     throw new RangeError(`${JSON.stringify(collection)} is no name: it must match ${COLLECTION_NAME.source}`);
@@ -32,9 +32,9 @@ export function isName(collection: string): boolean {
 }
 
 /**
- * An index, named by its fields. The id comes last, because ties are broken by it.
+ * An index, named by its fields. The id comes last, because it breaks ties.
  *
- * @throws RangeError for a field name that the port does not allow
+ * @throws RangeError if the port does not allow a field name
  */
 export function indexOf(fields: Index): IndexDescription {
   if (fields.length === 0) throw new RangeError('an index has no fields');
@@ -43,11 +43,11 @@ export function indexOf(fields: Index): IndexDescription {
 }
 
 /**
- * The finds that answer a question, one after the other until the page is full. MongoDB compares only values of one type,
- * while it sorts those of all. So a page after a cursor is what ties with the cursor's value, then what lies beyond it
- * among values of its type, then each type that follows in the order: each a stretch of one index.
+ * The finds of a query, run in order until the page is full. MongoDB compares only values of one type, but sorts values
+ * of all types. So a page after a cursor consists of documents with the cursor's value, then those beyond it of the
+ * same type, then each following type: each part is a range of one index.
  *
- * @throws RangeError for a limit, name or number out of bounds
+ * @throws RangeError if a limit, name or number is out of bounds
  */
 export function partsOf({ where = {}, range, sort, limit, after }: Find): readonly Part[] {
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
@@ -88,7 +88,7 @@ function pathOf(field: string): string {
   return `doc.${storableName(field)}`;
 }
 
-/** MongoDB finds a field that is not there by null, as the port does. */
+/** In MongoDB null also matches a missing field, as in the port. */
 function equality(value: Scalar | readonly Scalar[]): object {
   return isList(value) ? { $in: value.map(plain) } : { $eq: plain(value) };
 }
@@ -106,7 +106,7 @@ function plain<T extends Scalar>(value: T): T {
   return value;
 }
 
-/** Keys of one type, between the ends of a range. */
+/** Keys of one type within a range. */
 function within(range: Find['range']): Filter<KeptDocument>[] {
   if (range === undefined) return [];
   const { field, from, to } = range;
@@ -121,7 +121,7 @@ function within(range: Find['range']): Filter<KeptDocument>[] {
   return ends;
 }
 
-/** All values of one type, as a condition. Their order is that of the port: nothing, numbers, strings, booleans. */
+/** A condition for all values of a type, in the port's order: nothing, numbers, strings, booleans. */
 const STRETCHES = [{ $eq: null }, { $gte: Number.NEGATIVE_INFINITY }, { $gte: '' }, { $in: [false, true] }] as const;
 const TYPES = ['object', 'number', 'string', 'boolean'];
 

@@ -3,7 +3,7 @@ import type { Find, Page, ReadModelStore, StoredDocument } from '../../ports/rea
 import type { Database } from './database.ts';
 import { restored } from './documents.ts';
 import { type WrittenDocument, writeGuarded } from './guarded-writes.ts';
-import { openMarks } from './read-model-marks.ts';
+import { openCheckpoints } from './read-model-checkpoints.ts';
 import { assertName, cursorOf, indexOf, isName, type KeptDocument, partsOf } from './read-model-query.ts';
 import { isRefusal } from './server-faults.ts';
 
@@ -11,15 +11,15 @@ import { isRefusal } from './server-faults.ts';
 const SCAN_DOCUMENTS = 500;
 
 /**
- * Read models in MongoDB (docs/decisions/0026): a collection each, its documents as they are under `doc`, for other tools
- * to read. Any number of nodes may have it open. Nothing here needs a transaction, a change stream or a view. Where the
- * server is away, a call is looked for a server for a while and then rejects.
+ * Read models in MongoDB (docs/decisions/0026): one collection each, with plain documents under `doc` for other tools
+ * to read. Any number of nodes may have it open. Needs no transaction, change stream or view. While the server is
+ * unavailable, a call waits for server selection and then rejects.
  *
  * @param database stays open when the store is closed
  */
 export function openReadModelStore(database: Database): ReadModelStore {
   const { db, reading } = database;
-  const marks = openMarks(database);
+  const checkpoints = openCheckpoints(database);
   let open = true;
 
   function assertOpen(): void {
@@ -38,24 +38,32 @@ export function openReadModelStore(database: Database): ReadModelStore {
 
   async function drop(collection: string): Promise<void> {
     const documents = documentsOf(collection);
-    // In this order: documents without a checkpoint are folded again, a checkpoint without documents hides their loss. And
-    // once more behind it: another node may have begun in between, and lost what it wrote.
-    await marks.forget(collection);
+    // The order matters: documents without a checkpoint are folded again, but a checkpoint without documents would hide
+    // their loss. Delete it again afterwards: another node may have created it between the two, and lost its writes.
+    await checkpoints.forget(collection);
     try {
       await documents.drop();
     } catch (fault) {
-      // MongoDB before 7.0 says so where there is none.
+      // MongoDB before 7.0 answers so if the collection does not exist.
       if (!isRefusal(fault, 'NamespaceNotFound')) throw fault;
     }
-    await marks.forget(collection);
+    await checkpoints.forget(collection);
   }
 
   return {
     async ensure(collection, indexes) {
       const documents = documentsOf(collection);
       const wanted = indexes.map(indexOf);
-      if (await created(database, collection)) await marks.forget(collection);
-      // One by one: FerretDB breaks off a command that names two indexes which are there already.
+      const isNew = await created(database, collection);
+      if (isNew) await checkpoints.forget(collection);
+      else if (
+        !(await checkpoints.exists(collection)) &&
+        (await documents.findOne({}, { projection: { _id: 1 } })) !== null
+      ) {
+        await drop(collection);
+        await created(database, collection);
+      }
+      // One by one: FerretDB aborts a command that names two existing indexes.
       for (const index of wanted) await documents.createIndexes([index]);
     },
     async load(collection, ids) {
@@ -64,19 +72,23 @@ export function openReadModelStore(database: Database): ReadModelStore {
       const kept = await documents.find({ _id: { $in: [...ids] } }, { batchSize: ids.length }).toArray();
       return new Map(kept.map(storedOf).map((document) => [document.id, document]));
     },
-    async commit(collection, writes, upTo) {
-      await marks.begin(collection);
+    async commit(collection, writes, upTo, lastEvent = null) {
+      await checkpoints.create(collection);
       const missed = await writeGuarded(documentsOf(collection), writes);
-      if (missed.length === 0 && !(await marks.advance(collection, upTo))) {
-        // Folded without what came before, or written beside it: nobody must go on with these documents.
+      if (missed.length === 0 && !(await checkpoints.advance(collection, upTo, lastEvent))) {
+        // The documents were folded from a partial log, or while another node refilled the collection. Drop them.
         await drop(collection);
-        throw new Error(`${collection} was lost while it was written to; it is folded anew`);
+        throw new Error(`${collection} was dropped during a write to it; it is refilled from the log`);
       }
       return { missed };
     },
     async checkpoint(collection) {
       assertUsable(collection);
-      return marks.checkpoint(collection);
+      return checkpoints.checkpoint(collection);
+    },
+    async lastEvent(collection) {
+      assertUsable(collection);
+      return checkpoints.lastEvent(collection);
     },
     async find(collection, query) {
       return pageOf(documentsOf(collection), query);
@@ -104,11 +116,11 @@ export function openReadModelStore(database: Database): ReadModelStore {
     drop,
     async pointer(name) {
       assertUsable(name);
-      return marks.pointer(name);
+      return checkpoints.pointer(name);
     },
     async movePointer(name, from, to) {
       assertUsable(name);
-      return marks.movePointer(name, from, to);
+      return checkpoints.movePointer(name, from, to);
     },
     async close() {
       open = false;
@@ -116,7 +128,7 @@ export function openReadModelStore(database: Database): ReadModelStore {
   };
 }
 
-/** False where the collection was there. Of one that is new, no checkpoint can tell anything. */
+/** Creates the collection; false if it exists. A checkpoint found for a new collection is stale. */
 async function created({ db }: Database, collection: string): Promise<boolean> {
   try {
     await db.createCollection(collection);
@@ -128,7 +140,7 @@ async function created({ db }: Database, collection: string): Promise<boolean> {
 }
 
 async function pageOf(documents: Collection<WrittenDocument>, query: Find): Promise<Page> {
-  // One document more than the page tells whether another page follows.
+  // One document beyond the page shows whether another page follows.
   const found: KeptDocument[] = [];
   for (const { filter, sort } of partsOf(query)) {
     const limit = query.limit + 1 - found.length;

@@ -1,18 +1,18 @@
 import type { IndexDescription } from 'mongodb';
 import type { Database } from './database.ts';
-import { isRefusal, type Refusal } from './server-faults.ts';
+import { isRefusal, type ServerErrorName } from './server-faults.ts';
 
-/** What a document of a collection must be: each field that it has to have, with its type or types. */
+/** The validator of a collection: required fields with their types. */
 export type Shape = Readonly<Record<string, 'string' | 'number' | 'array' | 'objectId' | readonly ['string', 'null']>>;
 
-/** Collections and indexes, as migrations change them. Each call may be repeated, and changes nothing the second time. */
+/** Collections and indexes, changed by migrations. All calls are idempotent. */
 export type Schema = {
   /**
-   * Creates the collection where missing, and has the server check what is written to it. Where a server has no such
-   * checks (FerretDB), documents are kept without: they guard against other tools, not against Waymark.
+   * Creates the collection if missing, with a validator. Servers without validators (FerretDB) store documents
+   * unchecked: validators protect against other tools, not against Waymark.
    */
   collection(name: string, shape: Shape): Promise<void>;
-  /** Creates an index where missing, named by its fields; ascending in all of them. */
+  /** Creates an index if missing, named by its fields, all ascending. */
   index(collection: string, fields: readonly [string, ...string[]]): Promise<void>;
 };
 
@@ -40,8 +40,8 @@ function jsonSchemaOf(shape: Shape): object {
   return { bsonType: 'object', required: Object.keys(shape), properties };
 }
 
-/** False where the server refused with one of these codes. */
-async function orNot(call: () => Promise<unknown>, ...refusals: readonly Refusal[]): Promise<boolean> {
+/** Returns false if the server refused with one of these codes. */
+async function orNot(call: () => Promise<unknown>, ...refusals: readonly ServerErrorName[]): Promise<boolean> {
   try {
     await call();
     return true;

@@ -1,6 +1,6 @@
 import { MongoBulkWriteError, MongoServerError } from 'mongodb';
 
-/** By the names that MongoDB's documentation gives their codes. */
+/** Error codes, named as in MongoDB's documentation. */
 const CODES = {
   NamespaceNotFound: 26,
   NamespaceExists: 48,
@@ -12,19 +12,19 @@ const CODES = {
   AtlasError: 8_000,
 } as const;
 
-export type Refusal = keyof typeof CODES;
+export type ServerErrorName = keyof typeof CODES;
 
-/** Whether a server refused a command with this code. What it refuses is not a fault, where it was to be expected. */
-export function isRefusal(fault: unknown, ...names: readonly Refusal[]): boolean {
+/** Whether the server refused a command with one of these codes. */
+export function isRefusal(fault: unknown, ...names: readonly ServerErrorName[]): boolean {
   return fault instanceof MongoServerError && names.some((name) => fault.code === CODES[name]);
 }
 
-/** Whether the server knows no such user and password, or this user may not. Atlas has a code of its own for the former. */
-export function keepsUsOut(fault: unknown): fault is MongoServerError {
+/** Whether user or password are wrong, or the user lacks a right. Atlas has its own code for the former. */
+export function isAccessDenied(fault: unknown): fault is MongoServerError {
   return isRefusal(fault, 'AuthenticationFailed', 'Unauthorized', 'AtlasError');
 }
 
-/** Whether nothing was wrong with a bulk but that documents to be inserted were there already. */
+/** Whether a bulk write failed only because documents to be inserted existed already. */
 export function onlyDuplicates(fault: unknown): fault is MongoBulkWriteError {
   if (!(fault instanceof MongoBulkWriteError) || fault.result.getWriteConcernError() !== undefined) return false;
   const refusals = [fault.writeErrors].flat();

@@ -3,12 +3,11 @@ import type { MongoClient } from 'mongodb';
 export type StuckSockets = { stop(): void };
 
 /**
- * Connects a client anew where one of its sockets is stuck. Under Bun, a socket that is being connected while its server
- * is killed may never tell what became of it, nor keep to the driver's own time-outs: the driver then waits for the
- * answer to that heartbeat for ever, and finds no server however long it has been back. Calls under way end as they do
- * where the server goes away.
+ * Reconnects a client if one of its sockets is stuck. Under Bun, a socket whose server is killed while it connects may
+ * emit no event and ignore the driver's time-outs: the driver then waits for that heartbeat forever and does not find
+ * the server when it is back. Running calls end as if the server became unavailable.
  *
- * @param withinMs longer than the driver itself waits for a connection, or for the answer to a heartbeat
+ * @param withinMs longer than the driver's own time-outs for connections and heartbeats
  */
 export function watchForStuckSockets(client: MongoClient, withinMs: number): StuckSockets {
   const open = new Map<string, ReturnType<typeof setTimeout>>();
@@ -23,7 +22,7 @@ export function watchForStuckSockets(client: MongoClient, withinMs: number): Stu
     if (reviving || stopped) return;
     reviving = true;
     forget();
-    // A client that was closed does not connect by itself at the next call.
+    // A closed client does not reconnect at the next call.
     for (let connected = false; !connected && !stopped; ) connected = await connectedAnew();
     reviving = false;
   }
@@ -53,7 +52,7 @@ export function watchForStuckSockets(client: MongoClient, withinMs: number): Stu
   const heartbeatOf = (address: string): string => `heartbeat ${address}`;
   const connectionOf = (address: string, id: number | '<monitor>'): string => `connection ${id} ${address}`;
   client.on('serverHeartbeatStarted', ({ connectionId, awaited }) => {
-    // A server that knows how is asked to answer only when there is news, or after this.
+    // Servers with streaming heartbeats answer only on a change, or after this time.
     const quietMs = awaited ? client.options.heartbeatFrequencyMS : 0;
     begun(heartbeatOf(connectionId), withinMs + quietMs);
   });

@@ -1,13 +1,13 @@
 import { ObjectId } from 'mongodb';
 import type { UsageCounters } from '../../ports/usage-counters.ts';
 import type { Database } from './database.ts';
+import { openQuotaBatcher, type QuotaBatcher, type Time } from './quota-batcher.ts';
 import { type UsageDocuments, usageDocuments } from './usage-documents.ts';
-import { type Lane, openLane, type Passing } from './usage-lane.ts';
 
-/** Of so many keys the usage is kept in memory: at most 300 instants each. */
+/** Maximum number of keys whose usage is cached; at most 300 instants each. */
 const KEYS_IN_MEMORY = 10_000;
 
-const realTime: Passing = {
+const realTime: Time = {
   nowMs: () => performance.now(),
   later: (ms, call) => void setTimeout(call, ms).unref(),
 };
@@ -18,14 +18,14 @@ export function openUsageCounters(database: Database): UsageCounters {
 }
 
 /**
- * Usage counters that any number of nodes share (docs/decisions/0034): requests are decided on all that came before them,
- * wherever that came in, or taken from a share that a node got while plenty was left. A refusal is only given on what was
- * read after the request came, with every share settled that somebody still holds.
+ * Usage counters that any number of nodes share (docs/decisions/0034). A request is decided on all earlier requests of
+ * all nodes, or admitted from a quota lease that the node got while plenty was left. A refusal is based on a read after
+ * the request arrived, and given only after the live holders of leases have settled them.
  *
- * @param newId a share's, used once
+ * @param newId generates lease ids, unique over all nodes
  */
-export function countersOver(documents: UsageDocuments, time: Passing, newId: () => string): UsageCounters {
-  const lanes = new Map<string, Lane>();
+export function countersOver(documents: UsageDocuments, time: Time, newId: () => string): UsageCounters {
+  const batchers = new Map<string, QuotaBatcher>();
   let today = 0;
   let open = true;
 
@@ -33,17 +33,18 @@ export function countersOver(documents: UsageDocuments, time: Passing, newId: ()
     if (!open) throw new Error('the usage counters are closed');
   }
 
-  function laneOf(key: string): Lane {
-    const known = lanes.get(key);
+  function batcherOf(key: string): QuotaBatcher {
+    const known = batchers.get(key);
     if (known !== undefined) return known;
-    if (lanes.size >= KEYS_IN_MEMORY) for (const [other, lane] of lanes) if (lane.idle()) lanes.delete(other);
-    const lane = openLane(key, { documents, time, newId, wrote: forgetOthers, open: () => open });
-    lanes.set(key, lane);
-    return lane;
+    if (batchers.size >= KEYS_IN_MEMORY)
+      for (const [other, batcher] of batchers) if (batcher.idle()) batchers.delete(other);
+    const batcher = openQuotaBatcher(key, { documents, time, newId, onWrite: deleteExpired, open: () => open });
+    batchers.set(key, batcher);
+    return batcher;
   }
 
-  /** Once a day documents that count for nothing any more go. Where that fails, the next request of the day tries again. */
-  function forgetOthers(day: number): void {
+  /** Deletes expired documents once a day. If that fails, the next write of the day tries again. */
+  function deleteExpired(day: number): void {
     if (day <= today) return;
     const before = today;
     today = day;
@@ -55,15 +56,15 @@ export function countersOver(documents: UsageDocuments, time: Passing, newId: ()
   return {
     async take(key, limits, atMs, counting = 'minute and day') {
       assertOpen();
-      return laneOf(key).take({ limits, atMs, counting });
+      return batcherOf(key).take({ limits, atMs, counting });
     },
     async peek(key, limits, atMs) {
       assertOpen();
-      return laneOf(key).look(limits, atMs);
+      return batcherOf(key).look(limits, atMs);
     },
     async close() {
       open = false;
-      await Promise.all([...lanes.values()].map((lane) => lane.settle()));
+      await Promise.all([...batchers.values()].map((batcher) => batcher.settle()));
     },
   };
 }

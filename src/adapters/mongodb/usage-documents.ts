@@ -1,43 +1,43 @@
 import { type Collection, ObjectId } from 'mongodb';
-import { dayOf, unused } from '../../ports/key-usage.ts';
+import { unused, utcDayNumber } from '../../ports/key-usage.ts';
 import { USAGE } from './collection-names.ts';
 import type { Database } from './database.ts';
+import type { QuotaLease, SharedUsage } from './quota-leases.ts';
 import { isRefusal } from './server-faults.ts';
-import type { Share, SharedUsage } from './usage-shares.ts';
 
-/** What is stored of a key. `version` is null where there is no document. */
-export type Known = { readonly usage: SharedUsage; readonly version: string | null };
+/** The stored usage of a key. `version` is null if there is no document. */
+export type VersionedUsage = { readonly usage: SharedUsage; readonly version: string | null };
 
-/** One document per key, replaced where its version still stands. */
+/** One document per key, replaced by compare-and-set on its version. */
 export type UsageDocuments = {
-  read(key: string): Promise<Known>;
-  /** The version written; null where another was there first. */
+  read(key: string): Promise<VersionedUsage>;
+  /** Returns the new version; null if another node wrote first. */
   replace(key: string, before: string | null, usage: SharedUsage): Promise<string | null>;
-  /** Forgets the keys that were not used on this day (days since the epoch, UTC) or later. */
+  /** Deletes the usage of keys last used before this day (days since the epoch, UTC). */
   forgetBefore(day: number): Promise<void>;
 };
 
-type Kept = {
+type UsageDocument = {
   readonly _id: string;
-  /** Drawn anew for each write: a number would come again where a document was deleted and made anew. */
+  /** Unique per write: a counter would repeat after a document was deleted and inserted again. */
   readonly version: ObjectId;
   readonly lastDay: number;
   readonly recent: readonly number[];
   readonly days: readonly { readonly day: number; readonly used: number }[];
-  /** Not there in what older releases wrote. */
-  readonly shares?: readonly Share[];
+  /** The open quota leases; absent in documents of older releases. */
+  readonly shares?: readonly QuotaLease[];
 };
 
 export function usageDocuments({ db, reading }: Database): UsageDocuments {
-  const documents = db.collection<Kept>(USAGE, reading);
+  const documents = db.collection<UsageDocument>(USAGE, reading);
   return {
     async read(key) {
-      const kept = await documents.findOne({ _id: key });
-      if (kept === null) return { usage: { used: unused(), shares: [] }, version: null };
-      const days = new Map(kept.days.map(({ day, used }) => [day, used]));
+      const stored = await documents.findOne({ _id: key });
+      if (stored === null) return { usage: { used: unused(), leases: [] }, version: null };
+      const days = new Map(stored.days.map(({ day, used }) => [day, used]));
       return {
-        usage: { used: { recent: [...kept.recent], days }, shares: kept.shares ?? [] },
-        version: kept.version.toHexString(),
+        usage: { used: { recent: [...stored.recent], days }, leases: stored.shares ?? [] },
+        version: stored.version.toHexString(),
       };
     },
     replace: (key, before, usage) => replace(documents, key, before, usage),
@@ -48,30 +48,30 @@ export function usageDocuments({ db, reading }: Database): UsageDocuments {
 }
 
 async function replace(
-  documents: Collection<Kept>,
+  documents: Collection<UsageDocument>,
   key: string,
   before: string | null,
-  { used: { recent, days }, shares }: SharedUsage,
+  { used: { recent, days }, leases }: SharedUsage,
 ): Promise<string | null> {
   const version = new ObjectId();
-  const kept = {
+  const stored = {
     version,
-    lastDay: Math.max(dayOf(recent.at(-1) ?? 0), ...days.keys(), ...shares.map(({ day }) => day)),
+    lastDay: Math.max(utcDayNumber(recent.at(-1) ?? 0), ...days.keys(), ...leases.map(({ day }) => day)),
     recent: [...recent],
     days: [...days].map(([day, used]) => ({ day, used })),
-    shares: [...shares],
+    shares: [...leases],
   };
   try {
     if (before === null) {
-      await documents.insertOne({ _id: key, ...kept });
+      await documents.insertOne({ _id: key, ...stored });
       return version.toHexString();
     }
     const known = { _id: key, version: ObjectId.createFromHexString(before) };
-    const { matchedCount } = await documents.updateOne(known, { $set: kept });
+    const { matchedCount } = await documents.updateOne(known, { $set: stored });
     return matchedCount === 1 ? version.toHexString() : null;
   } catch (fault) {
     if (isRefusal(fault, 'DuplicateKey')) return null;
-    // The connection may have broken behind the write: what it wrote was taken.
+    // The connection may have broken after the write; then the write took effect.
     if ((await documents.findOne({ _id: key, version })) !== null) return version.toHexString();
     throw fault;
   }

@@ -2,29 +2,29 @@ import type { Forecast, UnavailableReason } from '../../ports/weather.ts';
 import { OPEN_METEO_LIMITS } from './limits.ts';
 import { HOURLY_VARIABLES, parseAnswer, parseReason } from './parse-answer.ts';
 
-/** A call that brought no forecast. `detail` is for the log: nothing of ours, at most the service's own words. */
+/** A call without a forecast. `detail` is for the log; it contains no request data, at most the service's own text. */
 export type Failure = { readonly kind: 'failure'; readonly reason: UnavailableReason; readonly detail: string };
 
-/** The middle of a cell, in degrees as they are written into the request. */
+/** The centre of a cell, in degrees, formatted for the request. */
 export type Cell = { readonly latitude: string; readonly longitude: string };
 
 export type Call = {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly cell: Cell;
   readonly deadlineMs: number;
   /** ISO 8601 UTC. */
   readonly startedAt: string;
-  /** The service stops: nobody waits for the answer any more. */
+  /** Aborts when the service stops. */
   readonly stop: AbortSignal;
 };
 
-/** How much of another service's words goes into a line of the log. */
+/** Maximum length of the other service's text in a log line. */
 const LONGEST_DETAIL = 200;
 
 /**
- * One request for one forecast. Never rejects, and resolves at the deadline at the latest. That one is real time and not
- * the clock port's: a clock that a test lets stand still must not make a caller wait for ever.
+ * One request for one forecast. Never rejects, and resolves at the deadline at the latest. The deadline uses real time,
+ * not the clock port: a test clock that stands still must not make a caller wait forever.
  */
 export async function callOpenMeteo({ baseUrl, cell, deadlineMs, startedAt, stop }: Call): Promise<Forecast | Failure> {
   const ending = new AbortController();
@@ -54,7 +54,7 @@ async function exchange(url: string, startedAt: string, signal: AbortSignal): Pr
   return answer.kind === 'forecast' ? answer : failure('malformed', answer.what);
 }
 
-/** Null where there is more of it than is taken; the rest is not read then. */
+/** Reads the body; null if it exceeds the limit. */
 async function readBody(stream: AsyncIterable<Uint8Array>): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -81,7 +81,7 @@ function failure(reason: UnavailableReason, detail: string): Failure {
   return { kind: 'failure', reason, detail: detail.slice(0, LONGEST_DETAIL) };
 }
 
-/** A fault's message may hold the URL; its code does not. */
+/** The fault's code; its message may contain the URL. */
 function codeOf(fault: unknown): string {
   if (fault instanceof Error && 'code' in fault && typeof fault.code === 'string') return fault.code;
   return fault instanceof Error ? fault.name : 'unknown fault';

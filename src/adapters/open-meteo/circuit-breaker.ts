@@ -1,9 +1,9 @@
 import type { Clock } from '../../ports/clock.ts';
 import { OPEN_METEO_LIMITS } from './limits.ts';
 
-/** Spares callers the wait for a service that does not answer. */
+/** Skips calls to a service that does not answer, so that callers do not wait. */
 export type CircuitBreaker = {
-  /** Whether a call may be made now. After true one of the other two must be called, once. */
+  /** Whether a call may be made now. After true, call exactly one of the other two, once. */
   permit(): boolean;
   succeeded(): void;
   failed(): void;
@@ -12,12 +12,12 @@ export type CircuitBreaker = {
 type State =
   | { readonly kind: 'closed'; readonly faultsInARow: number }
   | { readonly kind: 'open'; readonly sinceMs: number }
-  /** One call is under way to find out; the others are still spared. */
+  /** One trial call is running; other calls are still skipped. */
   | { readonly kind: 'half-open' };
 
 /**
- * Closed, a number of faults in a row opens it; open, nothing is called for a while; half-open, one call decides. A
- * service that never answered is trusted less: its first fault opens the circuit, so without a network one caller waits.
+ * Closed: consecutive faults open it. Open: no calls for a while. Half-open: one call decides. If the service never
+ * answered before, the first fault opens the circuit, so that without a network only one caller waits.
  */
 export function createCircuitBreaker(clock: Clock): CircuitBreaker {
   const { faultsInARow: allowed, circuitOpenMs } = OPEN_METEO_LIMITS;
@@ -40,7 +40,7 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
   };
 }
 
-/** A clock that was set back must not keep the circuit open for longer than the span. */
+/** If the clock was set back, the circuit still stays open no longer than the span. */
 function hasPassed(elapsedMs: number, spanMs: number): boolean {
   return elapsedMs >= spanMs || elapsedMs < 0;
 }

@@ -2,16 +2,16 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Forecast } from '../../ports/weather.ts';
 import { OPEN_METEO_LIMITS } from './limits.ts';
 
-/** Forecasts by cell, while they are fresh. A cache only: after a restart they are fetched again. */
+/** In-memory cache of fresh forecasts by cell. */
 export type ForecastCache = {
-  /** Null where there is none, or none young enough. `renew`: usable still, but time to fetch the next one. */
+  /** Null if there is no fresh forecast. `renew`: still usable, but the next one should be fetched. */
   find(cell: string): { readonly forecast: Forecast; readonly renew: boolean } | null;
   keep(cell: string, forecast: Forecast): void;
 };
 
 export function createForecastCache(clock: Clock): ForecastCache {
   const { cells, freshMs, renewAfterMs } = OPEN_METEO_LIMITS;
-  /** The least recently used comes first. */
+  /** Ordered by use, the least recently used first. */
   const kept = new Map<string, Forecast>();
   return {
     find(cell) {
@@ -19,7 +19,7 @@ export function createForecastCache(clock: Clock): ForecastCache {
       if (forecast === undefined) return null;
       kept.delete(cell);
       const ageMs = clock.nowMs() - Date.parse(forecast.fetchedAt);
-      // Negative where the clock was set back: how old it is cannot be told.
+      // Negative if the clock was set back: the age is unknown.
       if (ageMs < 0 || ageMs >= freshMs) return null;
       kept.set(cell, forecast);
       return { forecast, renew: ageMs >= renewAfterMs };

@@ -1,24 +1,26 @@
-/** Every limit of this adapter, in one place. Reaching one means that there is no forecast, never an error. */
+import { MINUTE_MS } from '../../eventsourcing/durations.ts';
+
+/** All limits of this adapter. Beyond a limit there is no forecast, but never an error. */
 export const OPEN_METEO_LIMITS = {
   /**
-   * Days of UTC, today included. Recommendations look at a local date up to seven days ahead, and while it is already
-   * tomorrow in the city but not in UTC, that date is the ninth. (Up to two weeks count as one call of the free quota.)
+   * UTC days, including today. Recommendations need local dates up to seven days ahead; when the city's date is ahead
+   * of UTC, the last one is the ninth UTC day. (Up to two weeks count as one call of the free quota.)
    */
   forecastDays: 9,
-  /** Positions are rounded to a tenth of a degree, about 11 km: what a forecast model can tell apart. */
+  /** Positions are rounded to a tenth of a degree, about 11 km, the resolution of forecast models. */
   cellsPerDegree: 10,
-  /** From this age on a forecast is not used. The models behind it are renewed every few hours. */
-  freshMs: 30 * 60_000,
-  /** From this age on it is still used, and renewed in the background, so that nobody waits where many ask. */
-  renewAfterMs: 20 * 60_000,
-  /** Forecasts kept, the least recently used going first: some 20 KB each. All supported positions are about 2,300 cells. */
+  /** Maximum age of a used forecast. The models are updated every few hours. */
+  freshMs: 30 * MINUTE_MS,
+  /** From this age on, a used forecast is renewed in the background, so that callers do not wait. */
+  renewAfterMs: 20 * MINUTE_MS,
+  /** Maximum cached forecasts (LRU), about 20 KB each. All supported positions are about 2,300 cells. */
   cells: 500,
-  /** The free service works at one call of an address at a time and lets six more wait. */
+  /** The free service handles one call per IP address at a time and queues six more. */
   callsAtOnce: 6,
   /** Nine days of five variables are about 10 KB. */
   bodyBytes: 128 * 1024,
-  /** So many faults in a row open the circuit … */
+  /** Consecutive faults that open the circuit. */
   faultsInARow: 3,
-  /** … for so long; then one call finds out whether it closes. */
-  circuitOpenMs: 60_000,
+  /** How long the circuit stays open before a trial call. */
+  circuitOpenMs: MINUTE_MS,
 } as const;

@@ -1,6 +1,6 @@
 import type { Forecast, ForecastHour } from '../../ports/weather.ts';
 
-/** What is asked for of each hour: the member of `hourly`, the unit it must be in, and what can be believed. */
+/** The requested hourly variables: member of `hourly`, required unit, plausible range. */
 const VARIABLES = {
   temperature_2m: { unit: '°C', least: -90, most: 60 },
   precipitation_probability: { unit: '%', least: 0, most: 100 },
@@ -11,15 +11,15 @@ const VARIABLES = {
 
 type Variable = keyof typeof VARIABLES;
 
-/** In the order in which they are asked for. */
+/** In the order of the request. */
 export const HOURLY_VARIABLES = Object.keys(VARIABLES);
 
-/** `what` names the first thing that is not as documented. */
+/** `what` names the first deviation from the documented format. */
 export type Malformed = { readonly kind: 'malformed'; readonly what: string };
 
 /**
- * The documented answer of `/v1/forecast`: arrays beside each other, one element an hour, null where the model knows
- * nothing. Hours with a null are left out; anything else that is not as documented makes the whole answer malformed.
+ * Parses the documented answer of `/v1/forecast`: parallel arrays with one element per hour, null if the model has no
+ * value. Skips hours with a null; any other deviation makes the whole answer malformed.
  */
 export function parseAnswer(text: string, fetchedAt: string): Forecast | Malformed {
   const answer = parseJson(text);
@@ -31,12 +31,12 @@ export function parseAnswer(text: string, fetchedAt: string): Forecast | Malform
   if (times === null) return malformed('hourly.time is not a list of rising hours');
   const columns: Partial<Record<Variable, Column>> = {};
   for (const [name, { unit, least, most }] of Object.entries(VARIABLES)) {
-    const told = memberOf(units, name);
-    if (told !== undefined && told !== unit) return malformed(`hourly_units.${name} is not ${unit}`);
+    const unitInAnswer = memberOf(units, name);
+    if (unitInAnswer !== undefined && unitInAnswer !== unit) return malformed(`hourly_units.${name} is not ${unit}`);
     const column = columnOf(memberOf(hourly, name), times.length, least, most);
     if (column === null)
       return malformed(`hourly.${name} is not a list of ${times.length} numbers from ${least} to ${most}`);
-    // The keys of VARIABLES: Object.entries forgets their type.
+    // The keys of VARIABLES: Object.entries loses their type.
     columns[name as Variable] = column;
   }
   const hours = times.flatMap((atMs, index) => hourOf(atMs, columns, index));
@@ -44,7 +44,7 @@ export function parseAnswer(text: string, fetchedAt: string): Forecast | Malform
   return { kind: 'forecast', source: 'open-meteo', fetchedAt, hours };
 }
 
-/** Why the service says no, as it says itself; empty where it does not say. */
+/** The service's own reason for a refusal; empty if it gives none. */
 export function parseReason(text: string): string {
   const reason = memberOf(parseJson(text), 'reason');
   return typeof reason === 'string' ? reason : '';
@@ -61,7 +61,7 @@ function hourOf(atMs: number, columns: Partial<Record<Variable, Column>>, index:
   return [{ atMs, temperatureC, precipitationPercent, precipitationMm, windKmh, weatherCode }];
 }
 
-/** Wall-clock times without a zone (`2026-11-21T07:00`), which `utc_offset_seconds` makes instants; null where wrong. */
+/** Instants from local times without a zone (`2026-11-21T07:00`) and `utc_offset_seconds`; null if malformed. */
 function timesMs(times: unknown, offsetSeconds: number): number[] | null {
   if (!Array.isArray(times)) return null;
   const instants: number[] = [];
@@ -81,7 +81,7 @@ function columnOf(values: unknown, length: number, least: number, most: number):
   return values.every(believable) ? values : null;
 }
 
-/** Undefined, which JSON cannot say, where it is none. */
+/** Undefined, which is not a JSON value, if the text is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -92,7 +92,7 @@ function parseJson(text: string): unknown {
 
 function memberOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-  // An object has the member: whoever reads it looks at what it is.
+  // The caller checks the member's type.
   return (value as Readonly<Record<string, unknown>>)[name];
 }
 

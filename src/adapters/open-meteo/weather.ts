@@ -1,18 +1,18 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import type { Forecast, Unavailable, UnavailableReason, Weather } from '../../ports/weather.ts';
+import type { Forecast, UnavailableReason, Weather, WeatherUnavailable } from '../../ports/weather.ts';
 import { type Cell, callOpenMeteo, type Failure } from './call.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import { createForecastCache } from './forecast-cache.ts';
 import { OPEN_METEO_LIMITS } from './limits.ts';
 
 export type OpenMeteo = Weather & {
-  /** Ends the calls under way and begins no other. */
+  /** Aborts running calls and starts no other. */
   stop(): void;
 };
 
 export type OpenMeteoSettings = {
-  /** Without a slash at the end; null: nobody is ever asked. */
+  /** Without a trailing slash; null disables forecasts. */
   readonly baseUrl: string | null;
   readonly deadlineMs: number;
   readonly clock: Clock;
@@ -20,17 +20,17 @@ export type OpenMeteoSettings = {
 };
 
 /**
- * Forecasts of Open-Meteo (https://open-meteo.com/en/docs), cached by cell; see docs/decisions/0014-weather.md. Callers that ask for
- * one cell at the same time share one call. Availability is logged when it changes, not at every request.
+ * Forecasts of Open-Meteo (https://open-meteo.com/en/docs), cached by cell; see docs/decisions/0014-weather.md.
+ * Concurrent requests for one cell share one call. Availability is logged when it changes, not at every request.
  */
 export function openMeteo({ baseUrl, deadlineMs, clock, log }: OpenMeteoSettings): OpenMeteo {
   const cache = createForecastCache(clock);
   const breaker = createCircuitBreaker(clock);
   const tell = tellChanges(log);
   const stopping = new AbortController();
-  const calls = new Map<string, Promise<Forecast | Unavailable>>();
+  const calls = new Map<string, Promise<Forecast | WeatherUnavailable>>();
 
-  function call(cell: Cell, key: string, url: string): Promise<Forecast | Unavailable> {
+  function call(cell: Cell, key: string, url: string): Promise<Forecast | WeatherUnavailable> {
     const underWay = calls.get(key);
     if (underWay !== undefined) return underWay;
     if (calls.size >= OPEN_METEO_LIMITS.callsAtOnce) return Promise.resolve(unavailable('busy'));
@@ -40,7 +40,7 @@ export function openMeteo({ baseUrl, deadlineMs, clock, log }: OpenMeteoSettings
     return begun;
   }
 
-  async function make(cell: Cell, key: string, url: string): Promise<Forecast | Unavailable> {
+  async function make(cell: Cell, key: string, url: string): Promise<Forecast | WeatherUnavailable> {
     const startedAt = new Date(clock.nowMs()).toISOString();
     const answer = await callOpenMeteo({ baseUrl: url, cell, deadlineMs, startedAt, stop: stopping.signal });
     if (stopping.signal.aborted) return unavailable('off');
@@ -61,7 +61,7 @@ export function openMeteo({ baseUrl, deadlineMs, clock, log }: OpenMeteoSettings
       const key = `${cell.latitude},${cell.longitude}`;
       const found = cache.find(key);
       if (found === null) return call(cell, key, baseUrl);
-      // Its caller has an answer, and a call never rejects.
+      // The caller has its answer already, and a call never rejects.
       if (found.renew) void call(cell, key, baseUrl);
       return found.forecast;
     },
@@ -69,7 +69,7 @@ export function openMeteo({ baseUrl, deadlineMs, clock, log }: OpenMeteoSettings
   };
 }
 
-/** A line when forecasts cease, one for each other reason while there are none, and one when they are back. */
+/** Logs when forecasts become unavailable, when the reason changes, and when they are back. */
 function tellChanges(log: Log): (answer: Forecast | Failure) => void {
   let reason: UnavailableReason | null = null;
   return (answer) => {
@@ -81,12 +81,14 @@ function tellChanges(log: Log): (answer: Forecast | Failure) => void {
   };
 }
 
-/** All positions of a cell are asked for by its middle: they share the answer, and nobody learns where a guest is. */
+/**
+ * Requests the centre of the cell: its positions share the answer, and the service does not learn a guest's position.
+ */
 function middle(degrees: number): string {
   const { cellsPerDegree } = OPEN_METEO_LIMITS;
   return (Math.round(degrees * cellsPerDegree) / cellsPerDegree).toFixed(1);
 }
 
-function unavailable(reason: UnavailableReason): Unavailable {
+function unavailable(reason: UnavailableReason): WeatherUnavailable {
   return { kind: 'unavailable', reason };
 }

@@ -10,13 +10,13 @@ const OWNER_ONLY = 0o700;
 const UNFINISHED = '.unfinished';
 
 /**
- * The port Mailer without a mail server: each mail is a file `{Message-ID}.eml` of a directory, which any mail program
- * opens. A file is there whole or not at all, and the same Message-ID is the same file.
+ * The port Mailer without a mail server: writes each mail to a file `{Message-ID}.eml`, which any mail program opens. A
+ * file is written completely or not at all, and the same Message-ID is the same file.
  */
 export function outboxMailer(directory: string): Mailer {
   mkdirSync(directory, { recursive: true, mode: OWNER_ONLY });
   chmodSync(directory, OWNER_ONLY);
-  // Of a process that died while it wrote.
+  // Remove files of a process that stopped during a write.
   for (const name of readdirSync(directory)) if (name.endsWith(UNFINISHED)) rmSync(join(directory, name));
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   let closed = false;
@@ -43,7 +43,7 @@ export function outboxMailer(directory: string): Mailer {
   };
 }
 
-/** Characters that a file's name cannot hold everywhere are written as `%` and their code. */
+/** Encodes characters that some file systems forbid in names as `%` and their code. */
 export function fileNameOf(messageId: string): string {
   const name = messageId.replace(/^<|>$/g, '').replace(/[^\w.@+-]/g, (character) => encodeURIComponent(character));
   return `${name}.eml`;
@@ -59,7 +59,7 @@ async function writeThrough(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Without this a file that was renamed could have its old name again after a power cut. */
+/** Without this fsync, a rename could be lost in a power failure. */
 async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r');
   try {

@@ -2,9 +2,9 @@
 export type SmtpServer = {
   readonly host: string;
   readonly port: number;
-  /** `from-the-start`: smtps; `required`: STARTTLS or nothing is sent; `offered`: STARTTLS where the server has it. */
+  /** `from-the-start`: smtps; `required`: no mail without STARTTLS; `offered`: STARTTLS if the server offers it. */
   readonly tls: 'from-the-start' | 'required' | 'offered';
-  /** Whether its certificate must be one that we trust: always, except on this very machine. */
+  /** Whether the certificate must be trusted: always, except on this machine. */
   readonly verified: boolean;
   readonly auth: { readonly user: string; readonly password: string } | null;
 };
@@ -18,9 +18,9 @@ const RULE =
   'must be smtp://[user:password@]host[:port] or smtps://…, with at most ?tls=required or ?tls=offered behind it';
 
 /**
- * Reads SMTP_URL. Beyond this machine smtp:// demands STARTTLS, unless `?tls=offered` says otherwise; on this machine it
- * takes it where it is offered, with whatever certificate, since nobody is in between. The rule never shows the URL,
- * which may hold a password.
+ * Parses SMTP_URL. For remote servers, smtp:// requires STARTTLS unless the URL has `?tls=offered`; on this machine,
+ * STARTTLS is used if offered, with any certificate, since no network is in between. The returned rule never contains
+ * the URL, which may hold a password.
  */
 export function readSmtpUrl(text: string): SmtpUrl {
   const url = URL.parse(text);
@@ -44,7 +44,7 @@ export function readSmtpUrl(text: string): SmtpUrl {
   return { kind: 'server', server: { host, port, tls, verified, auth: login } };
 }
 
-/** True for an address that no other machine can be behind. */
+/** Whether the address can only be this machine. */
 function isThisMachine(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }

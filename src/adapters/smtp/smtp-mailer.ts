@@ -5,21 +5,21 @@ import type { SmtpServer } from './server.ts';
 
 export type SmtpOptions = {
   readonly server: SmtpServer;
-  /** PEM certificates trusted in place of the usual ones; null: the usual ones. */
+  /** Trusted CA certificates (PEM); null: the system's. */
   readonly ca: string | null;
-  /** Connections at most; they are kept open between mails. */
+  /** Maximum number of connections; they stay open between mails. */
   readonly connections: number;
-  /** One attempt at most, from asking for a connection to the server's last word. */
+  /** Deadline of one attempt, from requesting a connection to the server's last reply. */
   readonly attemptMs: number;
 };
 
 const CONNECT_MS = 10_000;
 const SILENCE_MS = 30_000;
-/** An idle connection that the server has just closed, unknown to us, carries nothing: the mail takes another one. */
+/** If the server has closed an idle connection unnoticed, the mail is sent again over another one. */
 const OTHER_CONNECTIONS = 2;
-/** Below what common relays allow, so that it is seldom the server who hangs up. */
+/** Below the limit of common relays, so that the server rarely closes the connection. */
 const IDLE_MS = 8_000;
-/** At a close, for what is under way. */
+/** How long `close` waits for running mails. */
 const LAST_MS = 2_000;
 
 /** The port Mailer on an SMTP server. */
@@ -72,7 +72,7 @@ export function smtpMailer({ server, ca, connections, attemptMs }: SmtpOptions):
   };
 }
 
-/** What a server calls the mail in its last reply, in the forms that servers use; null where it names nothing. */
+/** The server's id for the mail in its last reply, in the known formats; null if there is none. */
 export function providerIdOf(response: string): string | null {
   const [line = ''] = response.split('\n');
   const named = /\bqueued as ([\x21-\x7e]{1,200})/i.exec(line) ?? /\bid=([\x21-\x7e]{1,200})/i.exec(line);
@@ -81,12 +81,12 @@ export function providerIdOf(response: string): string | null {
 }
 
 /**
- * What a fault says of the mail. Only a 5xx to this reader (RCPT TO) or to this mail (DATA), or an address that cannot be
- * written in SMTP, is for ever: a refused login or sender is the operator's to mend, and then the mail goes out. The
- * server's sentence is left out, since it tends to repeat the reader's address.
+ * Classifies a fault. Permanent are only a 5xx to the recipient (RCPT TO) or the mail (DATA), and an address that SMTP
+ * cannot carry: the operator can fix a refused login or sender, and the mail is then sent. Omits the server's text,
+ * which often repeats the recipient's address.
  */
 function failureOf(fault: unknown): MailOutcome {
-  // The library's own type for everything it throws; its fields are all optional.
+  // nodemailer's type for everything that it throws; all its fields are optional.
   const { code, command, responseCode, response, permanent, originalCode, timeoutType } = fault as NodemailerError;
   if (responseCode !== undefined) {
     const enhanced = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response ?? '')?.[1];

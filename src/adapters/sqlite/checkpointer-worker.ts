@@ -1,9 +1,9 @@
 import { Database } from 'bun:sqlite';
-import { whereDiskAllows } from './disk.ts';
+import { ignoringDiskFaults } from './disk.ts';
 
 declare const self: Worker;
 
-/** The worker behind `startCheckpointer`: told the files at its start, and to stop by any later message. */
+/** The worker of `startCheckpointer`. The first message names the files; any later message stops it. */
 const INTERVAL_MS = 100;
 
 let databases: Database[] = [];
@@ -21,7 +21,7 @@ self.addEventListener('message', ({ data }: MessageEvent<{ readonly paths: reado
 });
 
 function checkpoint(): void {
-  // Passive: takes what nobody is in the way of, and waits for nobody. What is left is taken the next time; on a full disk
-  // that is when there is room again, and until then whoever writes is told.
-  for (const database of databases) whereDiskAllows(() => void database.run('PRAGMA wal_checkpoint(PASSIVE)'));
+  // Passive: copies pages that no reader blocks, without waiting. The next run copies the rest; on a full disk the
+  // writers get the fault.
+  for (const database of databases) ignoringDiskFaults(() => void database.run('PRAGMA wal_checkpoint(PASSIVE)'));
 }

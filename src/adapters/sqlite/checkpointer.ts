@@ -1,6 +1,6 @@
 /**
- * Copies the write-ahead logs of databases back into their files from a thread of its own. SQLite would otherwise do so
- * within some commit, and every request behind that commit would wait for it (20 ms and more under load).
+ * Checkpoints the write-ahead logs of databases in a separate thread. SQLite would otherwise do so within a commit, and
+ * every request behind that commit would wait (20 ms and more under load).
  *
  * @param paths databases that stay open in this process until the returned function has resolved
  * @returns stops the thread
@@ -9,7 +9,7 @@ export function startCheckpointer(paths: readonly string[]): () => Promise<void>
   const worker = new Worker(new URL('./checkpointer-worker.ts', import.meta.url));
   worker.unref();
   worker.postMessage({ paths });
-  // Also where it dies, before or meanwhile: nobody waits for the farewell of a dead one.
+  // Also resolves if the thread has ended by itself.
   const ended = new Promise<void>((resolve) => {
     worker.addEventListener('close', () => resolve());
     worker.addEventListener('message', () => resolve());

@@ -1,13 +1,14 @@
 import { Database, SQLiteError } from 'bun:sqlite';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { toldByDisk } from './disk.ts';
+import { OperatorError } from '../../ports/operator-error.ts';
+import { translateDiskFault } from './disk.ts';
 
-/** Locks of this process. A connection that nobody held would be closed by the garbage collector, and its lock with it. */
+/** Locks of this process. The garbage collector would close an unreferenced connection and release its lock. */
 const held = new Set<Database>();
 
-/** Another process of this machine has the data directory open. */
-export class DataDirectoryInUse extends Error {
+/** Another process on this machine has the data directory open. */
+export class DataDirectoryInUse extends OperatorError {
   constructor(directory: string) {
     super(
       `the data directory ${directory} is in use by another Waymark process; stop that one, or set DATA_DIR to a different directory`,
@@ -17,11 +18,11 @@ export class DataDirectoryInUse extends Error {
 }
 
 /**
- * Takes the data directory for this process, creating it where missing (mode 700). The lock is SQLite's own, held by an
- * open exclusive transaction on a file beside the data, so the operating system drops it however the process ends.
+ * Locks the data directory for this process and creates it if missing (mode 700). The lock is an open exclusive SQLite
+ * transaction on a separate file, so the operating system releases it however the process ends.
  *
- * @returns a function that gives the directory back
- * @throws DataDirectoryInUse; StoreUnavailable where the disk is full
+ * @returns a function that releases the lock
+ * @throws DataDirectoryInUse; StoreUnavailable if the disk is full
  */
 export function lockDataDirectory(directory: string): () => void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -32,7 +33,7 @@ export function lockDataDirectory(directory: string): () => void {
   } catch (fault) {
     lock.close();
     if (fault instanceof SQLiteError && fault.code?.startsWith('SQLITE_BUSY')) throw new DataDirectoryInUse(directory);
-    throw toldByDisk('event store', fault);
+    throw translateDiskFault('event store', fault);
   }
   held.add(lock);
   return () => {

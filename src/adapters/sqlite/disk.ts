@@ -1,13 +1,13 @@
 import { type Database, SQLiteError } from 'bun:sqlite';
 import { type Engine, StoreUnavailable } from '../../ports/store-unavailable.ts';
 
-/** The disk under a database: it may be full, or fail for a while. */
+/** The disk of a database, which may be full or fail for a while. */
 export type Disk = {
-  /** Reads. @throws StoreUnavailable where the disk fails */
+  /** Runs a read. @throws StoreUnavailable if the disk fails */
   read<T>(work: () => T): T;
-  /** Writes: the work undoes what it began where it throws. @throws StoreUnavailable where the disk refuses it */
+  /** Runs a write, which must roll back if it throws. @throws StoreUnavailable if the disk refuses it */
   write<T>(work: () => T): T;
-  /** Whether the last write was taken. Where it was not, the smallest one there is is tried first. */
+  /** Whether the disk accepts writes. After a failed write, tries a minimal write first. */
   writable(): boolean;
 };
 
@@ -18,7 +18,7 @@ export function diskOf(db: Database, engine: Engine): Disk {
       try {
         return work();
       } catch (fault) {
-        throw toldByDisk(engine, fault);
+        throw translateDiskFault(engine, fault);
       }
     },
     write(work) {
@@ -27,25 +27,25 @@ export function diskOf(db: Database, engine: Engine): Disk {
         taken = true;
         return result;
       } catch (fault) {
-        taken &&= !isOfDisk(fault);
-        throw toldByDisk(engine, fault);
+        taken &&= !isDiskFault(fault);
+        throw translateDiskFault(engine, fault);
       }
     },
     writable() {
       if (taken) return true;
       try {
-        // Writes a page even where it changes nothing. Nobody reads it.
+        // Writes a page even if the value is unchanged; nothing reads it.
         db.run('PRAGMA user_version = 0');
         taken = true;
       } catch (fault) {
-        if (!isOfDisk(fault)) throw fault;
+        if (!isDiskFault(fault)) throw fault;
       }
       return taken;
     },
   };
 }
 
-/** Opens a database, or leaves nothing open. @throws StoreUnavailable where the disk has no room for what that takes */
+/** Opens a database, and closes it if that fails. @throws StoreUnavailable if the disk is full */
 export function openOnDisk<T>(engine: Engine, open: () => Database, prepare: (db: Database) => T): T {
   let db: Database | undefined;
   try {
@@ -53,31 +53,31 @@ export function openOnDisk<T>(engine: Engine, open: () => Database, prepare: (db
     return prepare(db);
   } catch (fault) {
     db?.close();
-    throw toldByDisk(engine, fault);
+    throw translateDiskFault(engine, fault);
   }
 }
 
 /**
- * Does what can wait, such as moving the write-ahead log into the file: where the disk refuses it, it is done another time.
- * @returns whether it was done
+ * Runs optional work, such as moving the write-ahead log into the file, and ignores faults of the disk.
+ * @returns whether the work succeeded
  */
-export function whereDiskAllows(work: () => void): boolean {
+export function ignoringDiskFaults(work: () => void): boolean {
   try {
     work();
     return true;
   } catch (fault) {
-    if (!isOfDisk(fault)) throw fault;
+    if (!isDiskFault(fault)) throw fault;
     return false;
   }
 }
 
-/** The fault as it is thrown on: StoreUnavailable where it is the disk's. */
-export function toldByDisk(engine: Engine, fault: unknown): unknown {
-  return isOfDisk(fault) ? new StoreUnavailable(engine, `SQLite: ${fault.message}`, { cause: fault }) : fault;
+/** Translates faults of the disk to StoreUnavailable; returns other faults unchanged. */
+export function translateDiskFault(engine: Engine, fault: unknown): unknown {
+  return isDiskFault(fault) ? new StoreUnavailable(engine, `SQLite: ${fault.message}`, { cause: fault }) : fault;
 }
 
-/** No room (ENOSPC is told as FULL), or any other error of the system's calls: a quota, a limit, a device that fails. */
-function isOfDisk(fault: unknown): fault is SQLiteError {
+/** No space (SQLite reports ENOSPC as FULL), or another system call error: a quota, a limit, a failing device. */
+function isDiskFault(fault: unknown): fault is SQLiteError {
   if (!(fault instanceof SQLiteError)) return false;
   return fault.code === 'SQLITE_FULL' || (fault.code?.startsWith('SQLITE_IOERR') ?? false);
 }

@@ -1,29 +1,36 @@
 import type { Database } from 'bun:sqlite';
 import { type Position, START } from '../../eventsourcing/message.ts';
-import { type NewEvent, NO_STREAM, type StreamRead } from '../../ports/event-store.ts';
-import { whereDiskAllows } from './disk.ts';
-import { eventsOf, positionOf, type Row } from './event-rows.ts';
+import {
+  type Checkpoint,
+  type CheckpointCheck,
+  type NewEvent,
+  NO_STREAM,
+  type StreamRead,
+} from '../../ports/event-store.ts';
+import { ignoringDiskFaults } from './disk.ts';
+import { type AppendRow, eventsOf, positionOf } from './event-rows.ts';
 import { type LogSlice, RecentEvents } from './recent-events.ts';
-import { prepareSlices, sliceOfRows } from './row-slices.ts';
+import { checkOfRows, prepareSlices, sliceOfRows } from './row-slices.ts';
 import { type Head, StreamHeads } from './stream-heads.ts';
 
 const PRAGMAS = [
-  // Of a new file only. A page of 4 KiB holds two context logs and wastes a quarter of itself, of larger ones half.
+  // Applies to new files only. A page of 4 KiB holds two context logs and wastes a quarter of itself; with larger logs
+  // half.
   'page_size = 8192',
   'journal_mode = WAL',
   'synchronous = FULL',
-  // What is erased is overwritten, not only unlinked.
+  // Erased bytes are overwritten, not only unlinked.
   'secure_delete = ON',
   'cache_size = -65536',
-  // In pages. The checkpointer usually comes first; this bounds the log's file where it cannot keep up.
+  // In pages. Bounds the log's file when the checkpointer cannot keep up.
   'wal_autocheckpoint = 8000',
 ];
 
 const BUSY_TIMEOUT_MS = 5_000;
 
 /**
- * The tables of the embedded event store, and every statement on them. All calls are synchronous. One row per append
- * rather than per event: a booking's three events cost one insertion, a batch of claims too (docs/decisions/0001).
+ * The tables of the embedded event store, and every statement on them. All calls are synchronous. One row holds the
+ * events of one append: a booking's three events cost one insertion, a batch of claims too (docs/decisions/0001).
  */
 export class EventLog {
   readonly #db: Database;
@@ -31,7 +38,7 @@ export class EventLog {
   readonly #heads = new StreamHeads();
   readonly #recent: RecentEvents;
   #position: number;
-  /** Whether there is anything to look for. */
+  /** Skips the search in `erased` while it is empty. */
   #anyErased: boolean;
 
   constructor(db: Database) {
@@ -56,7 +63,7 @@ export class EventLog {
     return this.#position === 0 ? START : positionOf(this.#position);
   }
 
-  /** Runs the work and makes it durable, or leaves no trace of it where it throws. */
+  /** Runs the work and commits it durably; rolls it back if it throws. */
   transaction<T>(work: () => T): T {
     const before = this.#position;
     this.#statements.begin.run();
@@ -87,10 +94,10 @@ export class EventLog {
   }
 
   /**
-   * Inserts events at a revision and returns the position of the last; null, without inserting, where the revision is
-   * taken. Only inside `transaction`.
+   * Inserts events at a revision and returns the position of the last; returns null, without inserting, if the revision
+   * exists. Only inside `transaction`.
    *
-   * @param text the events as `encodeEvents` writes them
+   * @param text the events encoded by `encodeEvents`
    */
   insert(stream: string, revision: number, events: readonly NewEvent[], text: string): Position | null {
     const first = this.#position + 1;
@@ -104,25 +111,30 @@ export class EventLog {
     const head = this.headOf(stream);
     if (head.erased) return { kind: 'erased' };
     if (head.revision === NO_STREAM) return { kind: 'no-stream' };
-    // A row holds at least one event that is asked for, so there are never more rows than events; -1 is no limit.
+    // Each row holds at least one requested event, so there are never more rows than events; -1 means no limit.
     const most = Number.isFinite(maxCount) ? maxCount : -1;
     const { wholeStream, rowsOfStream } = this.#statements;
     const rows =
       fromRevision === 0 ? wholeStream.all(stream, most) : rowsOfStream.all(stream, stream, fromRevision, most);
     const events = rows.flatMap(eventsOf);
     const wanted = fromRevision === 0 ? events : events.filter((event) => event.revision >= fromRevision);
-    return { kind: 'events', events: wanted.length > maxCount ? wanted.slice(0, maxCount) : wanted };
+    const found = wanted.length > maxCount ? wanted.slice(0, maxCount) : wanted;
+    return { kind: 'events', events: found, upTo: found.at(-1)?.revision ?? fromRevision - 1 };
   }
 
-  /** Events after a position, in order, at most `limit` of these categories (null: of all). */
+  /** Events after a position, in order, at most `limit` of these categories (null: of all categories). */
   after(position: number, categories: ReadonlySet<string> | null, limit: number): LogSlice {
     if (this.#recent.covers(position)) return this.#recent.slice(position, categories, limit, this.#position);
     return sliceOfRows(this.#statements, position, categories, limit, this.#position);
   }
 
+  check(checkpoint: Checkpoint): CheckpointCheck {
+    return checkOfRows(this.#statements, checkpoint, this.#position);
+  }
+
   /**
-   * Deletes a stream for ever. Only inside `transaction`; the write-ahead log still holds its bytes then. A position is
-   * used up for it, so that none is given out twice when the last events of the log are erased.
+   * Deletes a stream permanently. Only inside `transaction`; the write-ahead log still holds the bytes afterwards. The
+   * erasure uses a position, so that no position is assigned twice after the last events of the log were erased.
    */
   erase(stream: string): void {
     if (this.wasErased(stream)) return;
@@ -134,8 +146,8 @@ export class EventLog {
     this.#heads.set(stream, { revision: NO_STREAM, erased: true });
   }
 
-  /** Moves all of the write-ahead log into the file; false where somebody is in the way. Waits for nobody. */
-  emptyWriteAheadLog(): boolean {
+  /** Moves the write-ahead log into the file. Returns false at once if another connection uses the log. */
+  truncateWal(): boolean {
     this.#db.run('PRAGMA busy_timeout = 0');
     try {
       return this.#statements.truncate.get()?.busy === 0;
@@ -145,8 +157,8 @@ export class EventLog {
   }
 
   close(): void {
-    // What stays in the write-ahead log is found there at the next start.
-    whereDiskAllows(() => void this.emptyWriteAheadLog());
+    // SQLite reads the rest of the write-ahead log at the next start.
+    ignoringDiskFaults(() => void this.truncateWal());
     this.#db.close(true);
   }
 }
@@ -162,11 +174,11 @@ function prepare(db: Database) {
     lastRow: db.prepare<{ revision: number; count: number }, [string]>(
       'SELECT revision, count FROM appends WHERE stream = ? ORDER BY revision DESC LIMIT 1',
     ),
-    // Most reads are of a whole stream, and cost a third less without the search for their first row.
-    wholeStream: db.prepare<Row, [string, number]>(
+    // Most reads are of a whole stream; without the search for the first row they cost a third less.
+    wholeStream: db.prepare<AppendRow, [string, number]>(
       `SELECT ${columns} FROM appends WHERE stream = ? ORDER BY revision LIMIT ?`,
     ),
-    rowsOfStream: db.prepare<Row, [string, string, number, number]>(
+    rowsOfStream: db.prepare<AppendRow, [string, string, number, number]>(
       `SELECT ${columns} FROM appends WHERE stream = ? AND revision >= coalesce(
          (SELECT max(revision) FROM appends WHERE stream = ? AND revision <= ?), 0) ORDER BY revision LIMIT ?`,
     ),

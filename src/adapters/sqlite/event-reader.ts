@@ -3,12 +3,12 @@ import { START } from '../../eventsourcing/message.ts';
 import type { EventFeed, StoredEvent } from '../../ports/event-store.ts';
 import { eventsOf, positionOf } from './event-rows.ts';
 import { subscribeTo } from './event-subscription.ts';
-import { prepareSlices, sliceOfRows } from './row-slices.ts';
+import { checkOfRows, prepareSlices, sliceOfRows } from './row-slices.ts';
 
-/** How often a reader looks whether the writer, in another thread, has appended. */
+/** Poll interval for appends of the writer in another thread. */
 const POLL_MS = 10;
 
-/** At least so many of the rows read last are remembered, at most twice as many. */
+/** Minimum number of cached rows; at most twice as many. */
 const REMEMBERED_ROWS = 1_000;
 
 /**
@@ -31,7 +31,7 @@ export function openEventReader(path: string): EventFeed & { close(): void } {
       seen = end;
       return true;
     } catch {
-      // A timer has nobody to throw at. Whoever waits is woken, meets the fault where it reads, and knows what to do.
+      // A timer cannot throw to a caller: wake the subscribers, whose next read throws the fault.
       return true;
     }
   };
@@ -60,6 +60,9 @@ export function openEventReader(path: string): EventFeed & { close(): void } {
       const end = endOfLog();
       return end === 0 ? START : positionOf(end);
     },
+    async check(checkpoint) {
+      return checkOfRows(statements, checkpoint, endOfLog());
+    },
     close() {
       clearInterval(polling);
       closing.abort();
@@ -68,7 +71,7 @@ export function openEventReader(path: string): EventFeed & { close(): void } {
   };
 }
 
-/** Projections follow the log side by side, and ask for the same rows one after the other: each row is parsed once. */
+/** Cache of parsed rows: projections that follow the log concurrently read the same rows. */
 function readOnce(): typeof eventsOf {
   let younger = new Map<number, StoredEvent[]>();
   let older = new Map<number, StoredEvent[]>();

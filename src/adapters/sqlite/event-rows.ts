@@ -3,18 +3,18 @@ import { MAX_APPEND_BYTES, type NewEvent, type StoredEvent } from '../../ports/e
 
 const POSITION_WIDTH = 16;
 
-/** One append as the table keeps it: consecutive revisions and positions, of which these are the first. */
-export type Row = {
+/** A row of the table: one append, with the first of its consecutive revisions and positions. */
+export type AppendRow = {
   readonly position: number;
   readonly stream: string;
   readonly revision: number;
   readonly events: string;
 };
 
-/** An event inside a row: the cause is left out where it is that of the event before it. */
+/** An event inside a row. The cause is omitted if it equals that of the previous event. */
 type RowEvent = { readonly id: string; readonly type: string; readonly data: object; readonly cause?: Cause };
 
-/** Fixed width, so that the order of the texts is the order of the log. */
+/** Fixed width, so that text order is log order. */
 export function positionOf(position: number): Position {
   return String(position).padStart(POSITION_WIDTH, '0') as Position;
 }
@@ -24,8 +24,8 @@ export function numberOf(position: Position): number {
 }
 
 /**
- * The text that a row keeps for an append.
- * @throws RangeError where it is over the port's limit
+ * Encodes the events of an append for a row.
+ * @throws RangeError if the text exceeds the port's limit
  */
 export function encodeEvents(stream: string, events: readonly NewEvent[]): string {
   let before: Cause | null = null;
@@ -44,9 +44,9 @@ export function encodeEvents(stream: string, events: readonly NewEvent[]): strin
   return text;
 }
 
-export function eventsOf({ position, stream, revision, events }: Row): StoredEvent[] {
+export function eventsOf({ position, stream, revision, events }: AppendRow): StoredEvent[] {
   let cause: Cause | undefined;
-  // The parser of this boundary: a row holds what `encodeEvents` wrote.
+  // Parser: `encodeEvents` wrote the row.
   return (JSON.parse(events) as RowEvent[]).map(({ id, type, data, cause: own }, index) => {
     cause = own ?? cause;
     const at = { stream, revision: revision + index, position: positionOf(position + index) };

@@ -9,15 +9,15 @@ import {
   type StoredEvent,
 } from '../../ports/event-store.ts';
 import { type Disk, diskOf, openOnDisk } from './disk.ts';
-import { type Emptying, openEmptying } from './emptying.ts';
 import { EventLog } from './event-log.ts';
 import { encodeEvents } from './event-rows.ts';
 import { subscribeTo } from './event-subscription.ts';
+import { openWalTruncation, type WalTruncation } from './wal-truncation.ts';
 
-/** At most this many events wait for one group commit; the rest go into the next. */
+/** Maximum number of events in a group commit; the rest go into the next. */
 const GROUP_EVENTS = 4_000;
-/** At most so many turns of the event loop are waited for before a group is committed. */
-const GATHER_TURNS = 4;
+/** Maximum number of event-loop turns before a group is committed. */
+const COLLECT_TURNS = 4;
 
 type PendingAppend = {
   readonly kind: 'append';
@@ -38,16 +38,16 @@ type PendingErasure = {
 
 type Pending = PendingAppend | PendingErasure;
 
-/** The port, and whether its disk takes what is appended. */
+/** The port, and whether its disk accepts writes. */
 export type EmbeddedEventStore = EventStore & Pick<Disk, 'writable'>;
 
 /**
  * The embedded event store: one SQLite file in WAL mode with `synchronous=FULL`. Appends that arrive in one turn of the
- * event loop are committed together (one fsync for all of them) and answered after it. This process is its only writer;
- * `lockDataDirectory` sees to that. Erasures stand in the same groups, and are answered once no byte is left in the files.
+ * event loop are committed together with one fsync and then answered. This process is the only writer, which
+ * `lockDataDirectory` ensures. Erasures join the same groups, and are answered when no byte is left in the files.
  *
  * @param path the database file, created where missing
- * @throws StoreUnavailable where the disk is full, here and at every call
+ * @throws StoreUnavailable if the disk is full, here and at every call
  */
 export function openEventStore(path: string): EmbeddedEventStore {
   const { log, disk } = openOnDisk(
@@ -57,19 +57,19 @@ export function openEventStore(path: string): EmbeddedEventStore {
   );
   const wakers = new Set<() => void>();
   const closing = new AbortController();
-  const emptying = openEmptying(() => disk.write(() => log.emptyWriteAheadLog()));
+  const walTruncation = openWalTruncation(() => disk.write(() => log.truncateWal()));
   let pending: Pending[] = [];
   let flushScheduled = false;
 
   function schedule(): void {
     if (flushScheduled) return;
     flushScheduled = true;
-    setImmediate(gather, pending.length, GATHER_TURNS);
+    setImmediate(collectGroup, pending.length, COLLECT_TURNS);
   }
 
-  /** While each turn of the event loop brings more appends, it is worth a turn to take them along. */
-  function gather(seen: number, turnsLeft: number): void {
-    if (turnsLeft > 0 && pending.length > seen) setImmediate(gather, pending.length, turnsLeft - 1);
+  /** Waits another turn while each turn of the event loop brings more appends. */
+  function collectGroup(seen: number, turnsLeft: number): void {
+    if (turnsLeft > 0 && pending.length > seen) setImmediate(collectGroup, pending.length, turnsLeft - 1);
     else flush();
   }
 
@@ -77,7 +77,7 @@ export function openEventStore(path: string): EmbeddedEventStore {
     flushScheduled = false;
     const group = takeGroup();
     if (group.length === 0) return;
-    const settled = commitGroup(log, disk, emptying, group);
+    const settled = commitGroup(log, disk, walTruncation, group);
     for (const settle of settled) settle();
     for (const wake of wakers) wake();
     if (pending.length > 0) schedule();
@@ -131,6 +131,10 @@ export function openEventStore(path: string): EmbeddedEventStore {
       assertOpen();
       return log.head;
     },
+    async check(checkpoint) {
+      assertOpen();
+      return disk.read(() => log.check(checkpoint));
+    },
     erase(stream) {
       return new Promise((resolve, reject) => {
         assertOpen();
@@ -142,7 +146,7 @@ export function openEventStore(path: string): EmbeddedEventStore {
       if (closing.signal.aborted) return;
       while (pending.length > 0) flush();
       closing.abort();
-      emptying.stop();
+      walTruncation.stop();
       log.close();
     },
     writable: () => disk.writable(),
@@ -150,14 +154,19 @@ export function openEventStore(path: string): EmbeddedEventStore {
 }
 
 /** An erasure counts like an event. */
-function countOf(asked: Pending | undefined): number {
-  return asked?.kind === 'append' ? asked.events.length : 1;
+function countOf(request: Pending | undefined): number {
+  return request?.kind === 'append' ? request.events.length : 1;
 }
 
-/** Commits a group in one durable transaction and returns, for each of it, what to do once that is on disk. */
-function commitGroup(log: EventLog, disk: Disk, emptying: Emptying, group: readonly Pending[]): (() => void)[] {
+/** Commits a group in one durable transaction and returns the calls that answer its members. */
+function commitGroup(
+  log: EventLog,
+  disk: Disk,
+  walTruncation: WalTruncation,
+  group: readonly Pending[],
+): (() => void)[] {
   try {
-    return disk.write(() => log.transaction(() => group.map((asked) => carryOut(log, emptying, asked))));
+    return disk.write(() => log.transaction(() => group.map((request) => execute(log, walTruncation, request))));
   } catch (fault) {
     return group.map(
       ({ reject }) =>
@@ -167,23 +176,23 @@ function commitGroup(log: EventLog, disk: Disk, emptying: Emptying, group: reado
   }
 }
 
-function carryOut(log: EventLog, emptying: Emptying, asked: Pending): () => void {
-  switch (asked.kind) {
+function execute(log: EventLog, walTruncation: WalTruncation, request: Pending): () => void {
+  switch (request.kind) {
     case 'append': {
-      const outcome = decideAppend(log, asked);
-      return () => asked.resolve(outcome);
+      const outcome = decideAppend(log, request);
+      return () => request.resolve(outcome);
     }
     case 'erasure':
-      log.erase(asked.stream);
-      // Also where it was erased before: the process may have died in between.
-      return () => emptying.whenEmpty(asked.resolve, asked.reject);
+      log.erase(request.stream);
+      // Also if the stream was erased before: the process may have stopped before the truncation.
+      return () => walTruncation.request(request.resolve, request.reject);
     default:
-      return unreachable(asked);
+      return unreachable(request);
   }
 }
 
 function decideAppend(log: EventLog, { stream, expectedRevision, events, text }: PendingAppend): AppendOutcome {
-  // The insertion itself finds out whether the stream is new, which it nearly always is.
+  // The insertion itself detects whether the stream is new, which it nearly always is.
   if (expectedRevision === NO_STREAM && !log.wasErased(stream)) {
     const position = log.insert(stream, 0, events, text);
     if (position !== null) return { kind: 'appended', revision: events.length - 1, position };
@@ -196,12 +205,12 @@ function decideAppend(log: EventLog, { stream, expectedRevision, events, text }:
       throw new Error(`${stream} has events after its head ${head.revision}: another process writes this file`);
     return { kind: 'appended', revision: expectedRevision + events.length, position };
   }
-  const again = expectedRevision < head.revision && appendedBefore(log, stream, expectedRevision, events);
+  const again = expectedRevision < head.revision && repeatedAppend(log, stream, expectedRevision, events);
   return again || { kind: 'wrong-revision', actual: head.revision };
 }
 
-/** The outcome of the first time, where the very same events already stand right after the expected revision. */
-function appendedBefore(
+/** The outcome of the first append if the same events follow the expected revision already. */
+function repeatedAppend(
   log: EventLog,
   stream: string,
   expectedRevision: number,

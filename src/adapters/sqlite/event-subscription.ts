@@ -1,9 +1,9 @@
 import type { Position } from '../../eventsourcing/message.ts';
-import type { LogBatch } from '../../ports/event-store.ts';
+import { CheckpointNotInLog, type LogBatch } from '../../ports/event-store.ts';
 import { numberOf, positionOf } from './event-rows.ts';
 import type { LogSlice } from './recent-events.ts';
 
-/** A log that grows: its last position, and what stands after one. */
+/** A growing log: its last position, and the events after a position. */
 type GrowingLog = {
   readonly position: number;
   after(position: number, categories: ReadonlySet<string> | null, limit: number): LogSlice;
@@ -19,17 +19,22 @@ type Following = {
   readonly wakers: Set<() => void>;
 };
 
-/** The log after a position, in order and without gaps, and on as it grows, until the signal aborts. */
+/**
+ * The log after a position, in order and without gaps, followed live until the signal aborts.
+ * @throws CheckpointNotInLog if the position is beyond the end of the log
+ */
 export async function* subscribeTo(log: GrowingLog, following: Following): AsyncGenerator<LogBatch> {
   const { categories, maxBatch, lingerMs, signal, wakers } = following;
   let after = numberOf(following.after);
+  if (after > log.position)
+    throw new CheckpointNotInLog(`the log ends at ${positionOf(log.position)}, before ${following.after}`);
   while (!signal.aborted) {
     const { events, upTo } = log.after(after, categories, maxBatch);
     if (upTo > after) {
       after = upTo;
       const caughtUp = upTo >= log.position;
       yield { events, upTo: positionOf(upTo), caughtUp };
-      // A long catch-up must not keep the event loop from everything else.
+      // A long catch-up must not block the event loop.
       if (caughtUp && lingerMs > 0) await pause(lingerMs, signal);
       else await new Promise<void>((resolve) => setImmediate(resolve));
       continue;

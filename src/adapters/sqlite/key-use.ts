@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import type { KeyUse, Outcome, UseOfRun } from '../../ports/key-use.ts';
+import type { KeyUse, RequestOutcome, UseOfRun } from '../../ports/key-use.ts';
 import { diskOf, openOnDisk } from './disk.ts';
 
 const PRAGMAS = ['journal_mode = WAL', 'synchronous = NORMAL', 'wal_autocheckpoint = 1000', 'busy_timeout = 5000'];
@@ -7,10 +7,10 @@ const PRAGMAS = ['journal_mode = WAL', 'synchronous = NORMAL', 'wal_autocheckpoi
 type Row = { readonly run: string; readonly use: string };
 
 /**
- * How keys were used, in a SQLite file of its own: one row per key, day and run of the service.
+ * Request statistics of keys, in a separate SQLite file: one row per key, day and run of the service.
  *
  * @param path the database file, created where missing
- * @throws StoreUnavailable where the disk is full, here and at every call
+ * @throws StoreUnavailable if the disk is full, here and at every call
  */
 export function openKeyUse(path: string): KeyUse {
   return openOnDisk('usage counters', () => new Database(path, { create: true, strict: true }), useIn);
@@ -40,11 +40,11 @@ function useIn(db: Database): KeyUse {
     },
     async of(key, day) {
       assertOpen();
-      // The parser of this boundary: the rows were written above.
+      // Parser: the rows were written above.
       return disk
         .read(() => read.all(key, day))
         .map(({ run, use }) => {
-          return { run, key, day, use: new Map(JSON.parse(use) as [string, Record<Outcome, number>][]) };
+          return { run, key, day, use: new Map(JSON.parse(use) as [string, Record<RequestOutcome, number>][]) };
         });
     },
     async forgetBefore(day) {

@@ -1,32 +1,32 @@
 import type { Database, Statement } from 'bun:sqlite';
 import type { Position } from '../../eventsourcing/message.ts';
 import type { DocumentWrite, Find, Page, StoredDocument } from '../../ports/read-model-store.ts';
-import { type Binding, cursorOf, type FoundRow, selectsOf, tableOf } from './read-model-query.ts';
+import { cursorOf, type FoundRow, type SqlValue, selectsOf, tableOf } from './read-model-query.ts';
 
 /** The table of one collection, and every statement on its documents. All calls are synchronous. */
 export type DocumentTable = {
-  /** Null where there is no document, not even a tombstone. */
+  /** Null if there is neither a document nor a tombstone. */
   get(id: string): StoredDocument | null;
-  /** False where the position that was loaded no longer stands. */
+  /** Returns false if the stored position differs from the loaded one. */
   write(write: DocumentWrite): boolean;
   find(query: Find): Page;
-  /** The next documents in id order, tombstones included: from the first on, or after an id. */
+  /** The next documents in id order, including tombstones, after an id or from the first on. */
   list(after: string | null, limit: number): readonly StoredDocument[];
 };
 
 type Row = { readonly id: string; readonly position: Position; readonly doc: string | null };
 
-/** Creates the table where missing. The rows of documents are too large for one WITHOUT ROWID. */
+/** Creates the table if missing. Document rows are too large for WITHOUT ROWID. */
 export function createTable(db: Database, collection: string): void {
   db.run(`CREATE TABLE IF NOT EXISTS ${tableOf(collection)} (
     id TEXT PRIMARY KEY NOT NULL, position TEXT NOT NULL, doc TEXT)`);
 }
 
 /**
- * Prepares the statements on a collection. They outlive a change of its indexes, and even its being dropped and made
- * anew by another process: SQLite prepares them again.
+ * Prepares the statements of a collection. They stay valid if its indexes change, or if another process drops and
+ * recreates it: SQLite prepares them again.
  *
- * @throws SQLiteError where there is no such table
+ * @throws SQLiteError if the table does not exist
  */
 export function openTable(db: Database, collection: string): DocumentTable {
   const table = tableOf(collection);
@@ -41,11 +41,11 @@ export function openTable(db: Database, collection: string): DocumentTable {
   const laterRows = db.prepare<Row, [string, number]>(
     `SELECT id, position, doc FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`,
   );
-  /** By their text. Values are bound, so there are as many as the service has kinds of question. */
-  const finds = new Map<string, Statement<FoundRow, Binding[]>>();
+  /** By text. Values are bound, so the number of statements is the number of query shapes. */
+  const finds = new Map<string, Statement<FoundRow, SqlValue[]>>();
 
-  function prepared(sql: string): Statement<FoundRow, Binding[]> {
-    const statement = finds.get(sql) ?? db.prepare<FoundRow, Binding[]>(sql);
+  function prepared(sql: string): Statement<FoundRow, SqlValue[]> {
+    const statement = finds.get(sql) ?? db.prepare<FoundRow, SqlValue[]>(sql);
     finds.set(sql, statement);
     return statement;
   }
@@ -61,7 +61,7 @@ export function openTable(db: Database, collection: string): DocumentTable {
       return changes === 1;
     },
     find(query) {
-      // One row more than the page tells whether another page follows.
+      // One row beyond the page shows whether another page follows.
       const rows: FoundRow[] = [];
       for (const { sql, bindings } of selectsOf(collection, query)) {
         rows.push(...prepared(sql).all(...bindings, query.limit + 1 - rows.length));
@@ -84,7 +84,7 @@ function documentOf({ id, position, doc }: Row): StoredDocument {
   return { id, doc: doc === null ? null : parsed(doc), position };
 }
 
-/** The parser of this boundary: a row holds the text that `write` made of an object. */
+/** Parser: `write` serialized an object. */
 function parsed(doc: string): object {
   return JSON.parse(doc) as object;
 }

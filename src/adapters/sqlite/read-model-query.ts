@@ -6,25 +6,25 @@ const COLLECTION_NAME = /^[a-z][a-z0-9_.-]*$/;
 const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * SQLite orders numbers before text before blobs. So with nothing (null or no such field) kept as minus infinity and
- * booleans as blobs, the sort keys of documents have one total order, MongoDB's: nothing, numbers, strings (by code
- * point), booleans; and `true` is not 1. No key is NULL, so that every comparison below is a plain one.
+ * SQLite orders numbers before text before blobs. Null and missing fields become minus infinity, booleans become blobs;
+ * so sort keys have one total order, MongoDB's: nothing, numbers, strings (by code point), booleans; and `true` is not
+ * 1. No key is NULL, so that every comparison below is a plain one.
  */
 const NOTHING = '-9e999';
 const FALSE = new Uint8Array([0]);
 const TRUE = new Uint8Array([1]);
 
-/** What is bound to a `?`. */
-export type Binding = string | number | Uint8Array;
+/** A value for a `?`. */
+export type SqlValue = string | number | Uint8Array;
 
-export type Select = { readonly sql: string; readonly bindings: readonly Binding[] };
+export type Select = { readonly sql: string; readonly bindings: readonly SqlValue[] };
 
-/** `key` is the sort key, NULL where the question names no sort. */
-export type FoundRow = { readonly id: string; readonly doc: string; readonly key: Binding | null };
+/** `key` is the sort key; NULL if the query has no sort. */
+export type FoundRow = { readonly id: string; readonly doc: string; readonly key: SqlValue | null };
 
 type Condition = Select;
 
-/** @throws RangeError for a name that the port does not allow */
+/** @throws RangeError if the port does not allow the name */
 export function tableOf(collection: string): string {
   if (!COLLECTION_NAME.test(collection)) {
     throw new RangeError(`${JSON.stringify(collection)} is no name: it must match ${COLLECTION_NAME.source}`);
@@ -33,10 +33,10 @@ export function tableOf(collection: string): string {
 }
 
 /**
- * The statement that creates an index where missing. It is named by its fields, `bookings.v1.b1(keyId,createdAt)`, which
- * no collection can be called. The id comes last, because ties are broken by it.
+ * The statement that creates an index if missing. Its name contains the fields, `bookings.v1.b1(keyId,createdAt)`, and
+ * so cannot be a collection's name. The id comes last, because it breaks ties.
  *
- * @throws RangeError for a field name that the port does not allow
+ * @throws RangeError if the port does not allow a field name
  */
 export function indexOf(collection: string, fields: Index): string {
   if (fields.length === 0) throw new RangeError(`an index of ${collection} has no fields`);
@@ -46,11 +46,11 @@ export function indexOf(collection: string, fields: Index): string {
 }
 
 /**
- * The selects that answer a question, one after the other until the page is full; each takes its LIMIT as one binding
- * more. A page after a cursor needs two: first what ties with the cursor's value, then what lies beyond it. One select
- * for both would start at the first of the ties again, and page through them in quadratic time.
+ * The selects of a query, run in order until the page is full; each takes its LIMIT as a last binding. A page after a
+ * cursor needs two: rows with the cursor's value, then rows beyond it. A single select would start at the first row
+ * with that value again, and page through such rows in quadratic time.
  *
- * @throws RangeError for a limit, name or number out of bounds
+ * @throws RangeError if a limit, name or number is out of bounds
  */
 export function selectsOf(collection: string, query: Find): readonly Select[] {
   const { where = {}, range, sort, limit, after } = query;
@@ -78,7 +78,7 @@ export function cursorOf({ id, key }: FoundRow): Cursor {
   return { value: key === Number.NEGATIVE_INFINITY ? null : key, id };
 }
 
-/** The sort key of a document's field. The planner finds an index by these very words. */
+/** The sort key of a field. The planner finds an index only by exactly this expression. */
 function keyOf(field: string): string {
   if (!FIELD_NAME.test(field)) {
     throw new RangeError(`${JSON.stringify(field)} is no field name: it must match ${FIELD_NAME.source}`);
@@ -86,19 +86,19 @@ function keyOf(field: string): string {
   return keyFrom(`json_type(doc, '$.${field}')`, `json_extract(doc, '$.${field}')`);
 }
 
-/** JSON's numbers are doubles to us. SQLite would keep an integer beyond 2^53 exactly, unlike what is bound to compare. */
+/** JSON numbers are doubles here. SQLite would keep an integer beyond 2^53 exactly, unlike the bound value. */
 function keyFrom(type: string, value: string): string {
   return `CASE ${type} WHEN 'true' THEN x'01' WHEN 'false' THEN x'00' WHEN 'integer' THEN CAST(${value} AS REAL)
     ELSE ifnull(${value}, ${NOTHING}) END`;
 }
 
-function bound(value: Scalar): Binding {
+function bound(value: Scalar): SqlValue {
   if (value === null) return Number.NEGATIVE_INFINITY;
   if (typeof value === 'boolean') return value ? TRUE : FALSE;
   return plain(value);
 }
 
-/** Minus infinity would stand for nothing here, and JSON's text for any such number is null. */
+/** Minus infinity means a missing value here, and JSON writes non-finite numbers as null. */
 function plain<T extends Scalar>(value: T): T {
   if (typeof value === 'number' && !Number.isFinite(value)) throw new RangeError(`${value} is no number of JSON`);
   return value;
@@ -106,7 +106,7 @@ function plain<T extends Scalar>(value: T): T {
 
 function equality(field: string, value: Scalar | readonly Scalar[]): Condition {
   if (!isList(value)) return { sql: `${keyOf(field)} = ?`, bindings: [bound(value)] };
-  // As one JSON text, so that the statement is the same for a list of any length.
+  // One JSON text, so that lists of any length use the same statement.
   const keys = `SELECT ${keyFrom('type', 'value')} FROM json_each(?)`;
   return { sql: `${keyOf(field)} IN (${keys})`, bindings: [JSON.stringify(value.map(plain))] };
 }
@@ -116,10 +116,9 @@ function isList(value: Scalar | readonly Scalar[]): value is readonly Scalar[] {
 }
 
 /**
- * Keys of one type, between the ends of a range. The end at which a sorted read would begin, were it not for its cursor,
- * is hidden from the planner by a `+`: between that and the cursor it could choose to start at the far one. Ranges are
- * said to be likely, that is wide: of one thought narrow the planner expects so little that it leaves an equality to be
- * looked for document by document, although an index has it.
+ * Keys of one type within a range. A `+` hides from the planner the end at which a sorted read without a cursor would
+ * start; otherwise it could start there instead of at the cursor. `likely` marks ranges as wide: for a narrow range the
+ * planner would check an equality document by document, although an index covers it.
  */
 function within(range: Find['range'], begun: Find['sort']): Condition[] {
   if (range === undefined) return [];
@@ -143,7 +142,7 @@ function within(range: Find['range'], begun: Find['sort']): Condition[] {
   ];
 }
 
-/** A run of a page, in the order of the page. */
+/** A part of a page, in the order of the page. */
 type Part = { readonly conditions: readonly Condition[]; readonly order: string };
 
 function partsOf(sort: Find['sort'], after: Find['after']): readonly Part[] {

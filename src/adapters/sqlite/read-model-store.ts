@@ -1,23 +1,26 @@
 import { Database } from 'bun:sqlite';
+import type { Index } from '../../eventsourcing/projection.ts';
 import type { ReadModelStore, StoredDocument } from '../../ports/read-model-store.ts';
-import { type Disk, diskOf, openOnDisk, whereDiskAllows } from './disk.ts';
+import { type Disk, diskOf, ignoringDiskFaults, openOnDisk } from './disk.ts';
+import { type Checkpoints, openCheckpoints } from './read-model-checkpoints.ts';
 import { createTable, type DocumentTable, openTable } from './read-model-collection.ts';
-import { openMarks } from './read-model-marks.ts';
 import { indexOf, tableOf } from './read-model-query.ts';
 
-/** Documents that `scan` reads at a time. Between two reads it holds no snapshot, so that the log can be checkpointed. */
+/**
+ * Documents that `scan` reads at a time. Between two reads it holds no snapshot, so that the log can be checkpointed.
+ */
 const SCAN_DOCUMENTS = 500;
 
-/** The port, and whether its disk takes what this connection writes. */
+/** The port, and whether its disk accepts writes of this connection. */
 export type EmbeddedReadModels = ReadModelStore & Pick<Disk, 'writable'>;
 
 /**
- * The embedded read models: one SQLite file, a table per collection with its documents as JSON text. Any number of
- * processes may have it open, and other tools may read it while they write. A writer waits up to 5 s for another one,
- * then rejects. Calls on a collection that was never ensured, or was dropped, reject: "no such table".
+ * The embedded read models: one SQLite file with a table per collection, documents as JSON text. Any number of
+ * processes may have it open, and other tools may read it meanwhile. A writer waits up to 5 s for another writer, then
+ * rejects. Calls on a collection that was never ensured, or was dropped, reject with "no such table".
  *
- * @param path the database file, created where missing; `:memory:` for one that ends with the store
- * @throws StoreUnavailable where the disk is full, here and at every call
+ * @param path the database file, created if missing; `:memory:` for a database that ends with the store
+ * @throws StoreUnavailable if the disk is full, here and at every call
  */
 export function openReadModelStore(path: string): EmbeddedReadModels {
   return openOnDisk('read models', () => new Database(path, { create: true, strict: true }), readModelsIn);
@@ -26,7 +29,7 @@ export function openReadModelStore(path: string): EmbeddedReadModels {
 function readModelsIn(db: Database): EmbeddedReadModels {
   tune(db);
   const disk = diskOf(db, 'read models');
-  const marks = openMarks(db);
+  const checkpoints = openCheckpoints(db);
   const tables = new Map<string, DocumentTable>();
   const collectionNames = db.prepare<{ name: string }, []>(
     `SELECT name FROM sqlite_schema
@@ -53,11 +56,7 @@ function readModelsIn(db: Database): EmbeddedReadModels {
   return {
     async ensure(collection, indexes) {
       assertName(collection);
-      const work = db.transaction(() => {
-        createTable(db, collection);
-        for (const fields of indexes) db.run(indexOf(collection, fields));
-      });
-      disk.write(() => work.immediate());
+      disk.write(() => ensureCollection(db, checkpoints, collection, indexes).immediate());
     },
     async load(collection, ids) {
       const table = tableFor(collection);
@@ -71,18 +70,22 @@ function readModelsIn(db: Database): EmbeddedReadModels {
       disk.read(work);
       return loaded;
     },
-    async commit(collection, writes, upTo) {
+    async commit(collection, writes, upTo, lastEvent = null) {
       const table = tableFor(collection);
       const work = db.transaction(() => {
         const missed = writes.filter((write) => !table.write(write)).map(({ id }) => id);
-        if (missed.length === 0) marks.advance(collection, upTo);
+        if (missed.length === 0) checkpoints.advance(collection, upTo, lastEvent);
         return { missed };
       });
       return disk.write(() => work.immediate());
     },
     async checkpoint(collection) {
       assertName(collection);
-      return disk.read(() => marks.checkpoint(collection));
+      return disk.read(() => checkpoints.checkpoint(collection));
+    },
+    async lastEvent(collection) {
+      assertName(collection);
+      return disk.read(() => checkpoints.lastEvent(collection));
     },
     async find(collection, query) {
       const table = tableFor(collection);
@@ -105,28 +108,36 @@ function readModelsIn(db: Database): EmbeddedReadModels {
       tables.delete(collection);
       const work = db.transaction(() => {
         db.run(`DROP TABLE IF EXISTS ${tableOf(collection)}`);
-        marks.forget(collection);
+        checkpoints.forget(collection);
       });
       disk.write(() => work.immediate());
     },
     async pointer(name) {
       assertName(name);
-      return disk.read(() => marks.pointer(name));
+      return disk.read(() => checkpoints.pointer(name));
     },
     async movePointer(name, from, to) {
       assertName(name);
-      return disk.write(() => marks.movePointer(name, from, to));
+      return disk.write(() => checkpoints.movePointer(name, from, to));
     },
     async close() {
       if (!open) return;
       open = false;
-      // As much as can be without waiting for readers; the last to close the file leaves no log behind anyway.
-      whereDiskAllows(() => void db.run('PRAGMA wal_checkpoint(PASSIVE)'));
-      // With `true` the file is closed now; without, not before the garbage collector has found every statement.
+      // Copies what it can without waiting for readers; the last process that closes the file removes the log.
+      ignoringDiskFaults(() => void db.run('PRAGMA wal_checkpoint(PASSIVE)'));
+      // `true` closes the file now; otherwise it stays open until the garbage collector has freed every statement.
       db.close(true);
     },
     writable: () => disk.writable(),
   };
+}
+
+function ensureCollection(db: Database, checkpoints: Checkpoints, collection: string, indexes: readonly Index[]) {
+  return db.transaction(() => {
+    createTable(db, collection);
+    if (checkpoints.checkpoint(collection) === null) db.run(`DELETE FROM ${tableOf(collection)}`);
+    for (const fields of indexes) db.run(indexOf(collection, fields));
+  });
 }
 
 function listing(table: DocumentTable, after: string | null): () => readonly StoredDocument[] {
@@ -134,9 +145,9 @@ function listing(table: DocumentTable, after: string | null): () => readonly Sto
 }
 
 /**
- * Unlike the event store's, this file needs no fsync per commit: whatever is in it can be folded again. In WAL mode
- * `synchronous=NORMAL` keeps the file consistent through a power loss, which merely takes it back to an older commit:
- * documents, checkpoints, pointers and drops together, so that folding goes on from the checkpoint found there.
+ * Unlike the event store, this file needs no fsync per commit: its contents can be folded again. In WAL mode
+ * `synchronous=NORMAL` keeps the file consistent; a power loss only returns it to an older commit, with documents,
+ * checkpoints, pointers and drops together, so that folding continues from the checkpoint found there.
  */
 function tune(db: Database): void {
   for (const pragma of [

@@ -2,21 +2,21 @@ import { type Position, START } from '../../eventsourcing/message.ts';
 import { categoryOf, type NewEvent, type StoredEvent } from '../../ports/event-store.ts';
 import { positionOf } from './event-rows.ts';
 
-/** Kept at least; up to twice as many before the older half goes. */
+/** Minimum number of cached events; at twice as many, the older half is dropped. */
 const RECENT_EVENTS = 16_384;
 
-/** A run of the log; `upTo` is past events of other categories too. */
+/** A slice of the log; `upTo` also covers skipped events of other categories. */
 export type LogSlice = { readonly events: readonly StoredEvent[]; readonly upTo: number };
 
-/** An event in memory, with what every subscription asks of it worked out once for all of them. */
+/** A cached event, with its category and position computed once for all subscriptions. */
 type Recent = { readonly event: StoredEvent; readonly category: string; readonly position: number };
 
-/** The end of the log in memory, so that subscriptions which follow live neither read nor parse. */
+/** The end of the log in memory, so that live subscriptions neither read nor parse rows. */
 export class RecentEvents {
   #events: Recent[] = [];
   #pending: Recent[] = [];
   readonly #forgotten = new Set<string>();
-  /** Every event after this position is held. */
+  /** Every event after this position is cached. */
   #after: number;
 
   constructor(after: number) {
@@ -24,7 +24,7 @@ export class RecentEvents {
   }
 
   /**
-   * Adds the events of one append, the first of them at this position, once `commit` says that they are stored.
+   * Adds the events of one append, the first at this position; they become visible at `commit`.
    * @returns the position of the last
    */
   add(stream: string, revision: number, first: number, events: readonly NewEvent[]): Position {
@@ -72,7 +72,7 @@ export class RecentEvents {
     return { events, upTo: Math.max(upTo, end) };
   }
 
-  /** Forgets the events of a stream once `commit` says that they are gone. */
+  /** Removes the events of a stream at `commit`. */
   forget(stream: string): void {
     this.#forgotten.add(stream);
   }

@@ -1,34 +1,32 @@
 import type { Database, Statement } from 'bun:sqlite';
-import { categoryOf, type StoredEvent } from '../../ports/event-store.ts';
-import { eventsOf, numberOf, type Row } from './event-rows.ts';
+import { type Checkpoint, type CheckpointCheck, categoryOf, type StoredEvent } from '../../ports/event-store.ts';
+import { type AppendRow, eventsOf, numberOf, positionOf } from './event-rows.ts';
 import type { LogSlice } from './recent-events.ts';
 
 const COLUMNS = 'position, stream, revision, events';
 
 /**
- * The statements by which the log is read in order.
- *
- * @param read what makes events of a row
+ * The statements that read the log in order.
  */
 export function prepareSlices(db: Database, read: typeof eventsOf = eventsOf) {
-  const rowsAfter = new Map<string, Statement<Row, [number, number]>>();
+  const rowsAfter = new Map<string, Statement<AppendRow, [number, number]>>();
   return {
     read,
-    /** Only rows of these categories: what a subscription passes over is not even handed to it. */
-    rowsAfter(categories: ReadonlySet<string> | null): Statement<Row, [number, number]> {
+    /** Only rows of these categories; SQLite skips the others. */
+    rowsAfter(categories: ReadonlySet<string> | null): Statement<AppendRow, [number, number]> {
       const key = categories === null ? '*' : [...categories].join();
       const known = rowsAfter.get(key);
       if (known !== undefined) return known;
-      const prepared = db.prepare<Row, [number, number]>(
+      const prepared = db.prepare<AppendRow, [number, number]>(
         `SELECT ${COLUMNS} FROM appends WHERE position > ?${among(categories)} ORDER BY position LIMIT ?`,
       );
       rowsAfter.set(key, prepared);
       return prepared;
     },
-    rowAt: db.prepare<Row, [number]>(
+    rowAt: db.prepare<AppendRow, [number]>(
       `SELECT ${COLUMNS} FROM appends WHERE position <= ? ORDER BY position DESC LIMIT 1`,
     ),
-    /** Asked for often: both parts are found at the end of an index. */
+    /** Runs often: both parts are at the end of an index. */
     end: db.prepare<{ position: number }, []>(
       `SELECT max(coalesce((SELECT position + count - 1 FROM appends ORDER BY position DESC LIMIT 1), 0),
                   coalesce((SELECT max(position) FROM erased), 0)) AS position`,
@@ -36,7 +34,7 @@ export function prepareSlices(db: Database, read: typeof eventsOf = eventsOf) {
   };
 }
 
-/** Streams are named `{category}-…`, and `.` is the character after `-`. The `+` keeps SQLite on the order of positions. */
+/** Streams are named `{category}-…`, and `.` follows `-` in ASCII. The `+` makes SQLite use the index of positions. */
 function among(categories: ReadonlySet<string> | null): string {
   if (categories === null) return '';
   for (const category of categories) {
@@ -48,7 +46,7 @@ function among(categories: ReadonlySet<string> | null): string {
 /**
  * Events after a position, in order, at most `limit` of these categories (null: of all).
  *
- * @param end the log's last position, read before: what is appended meanwhile may be in the slice, and is never passed over
+ * @param end the log's last position, read before the slice: later appends may be in the slice, and are never skipped
  */
 export function sliceOfRows(
   statements: Pick<ReturnType<typeof prepareSlices>, 'read' | 'rowsAfter' | 'rowAt'>,
@@ -57,7 +55,7 @@ export function sliceOfRows(
   limit: number,
   end: number,
 ): LogSlice {
-  // The row before may hold events after the position too.
+  // The previous row may contain events after the position.
   const before = statements.rowAt.get(after);
   const first = before !== null && (categories === null || categories.has(categoryOf(before.stream))) ? [before] : [];
   const rows = statements.rowsAfter(categories).all(after, limit);
@@ -71,4 +69,21 @@ export function sliceOfRows(
     upTo = position;
   }
   return { events, upTo: rows.length < limit ? Math.max(upTo, end) : upTo };
+}
+
+/** See `EventStore.check`. @param end the log's last position */
+export function checkOfRows(
+  statements: Pick<ReturnType<typeof prepareSlices>, 'read' | 'rowAt'>,
+  { position, lastEvent }: Checkpoint,
+  end: number,
+): CheckpointCheck {
+  if (numberOf(position) > end)
+    return { kind: 'beyond-end', reason: `the log ends at ${positionOf(end)}, before ${position}` };
+  if (lastEvent === null) return { kind: 'in-log' };
+  const row = statements.rowAt.get(numberOf(lastEvent.position));
+  const found = row === null ? undefined : statements.read(row).find((event) => event.position === lastEvent.position);
+  // A missing event was erased.
+  if (found === undefined || found.id === lastEvent.id) return { kind: 'in-log' };
+  const reason = `the log holds event ${found.id} at ${found.position}, where event ${lastEvent.id} was applied`;
+  return { kind: 'not-in-log', reason };
 }

@@ -1,12 +1,12 @@
-/** Heads kept in each of two generations. */
+/** Maximum number of heads in each of two generations. */
 const CACHED_HEADS = 50_000;
 
-/** A stream's last revision, -1 where it has none. */
+/** A stream's last revision; -1 if it has none. */
 export type Head = { readonly revision: number; readonly erased: boolean };
 
 /**
- * Heads of streams used lately. Two generations, since a map from which the oldest entry is deleted for each new one
- * gets slow: when the younger is full it becomes the older, and what was not used since is forgotten.
+ * A cache of stream heads with two generations, because a map that deletes its oldest entry at each insertion gets
+ * slow. When the younger generation is full, it becomes the older one, and the previous older one is dropped.
  */
 export class StreamHeads {
   #younger = new Map<string, Head>();

@@ -1,10 +1,10 @@
 import { Database } from 'bun:sqlite';
-import { dayOf, type KeyUsage, look, take, unused } from '../../ports/key-usage.ts';
+import { type KeyUsage, look, take, unused, utcDayNumber } from '../../ports/key-usage.ts';
 import type { Taking, UsageCounters } from '../../ports/usage-counters.ts';
 import { type Disk, diskOf, openOnDisk } from './disk.ts';
 
 const PRAGMAS = ['journal_mode = WAL', 'synchronous = NORMAL', 'wal_autocheckpoint = 16000', 'busy_timeout = 5000'];
-/** Of so many keys the usage is kept in memory: at most 300 instants each. */
+/** Maximum number of keys whose usage is cached; at most 300 instants each. */
 const KEYS_IN_MEMORY = 10_000;
 
 type Row = { readonly recent: Uint8Array; readonly days: string };
@@ -16,17 +16,17 @@ type Pending = {
   readonly reject: (fault: unknown) => void;
 };
 
-/** The port, and whether its disk takes what is counted. */
+/** The port, and whether its disk accepts writes. */
 export type EmbeddedUsageCounters = UsageCounters & Pick<Disk, 'writable'>;
 
 /**
- * The embedded usage counters: one SQLite file with one row per key (docs/decisions/0021). A key's row is read once; then
- * its requests are decided in memory, in the order in which they come, and those of one turn of the event loop are
- * written in one transaction before any of them is answered. This process is the file's only writer;
- * `lockDataDirectory` sees to that.
+ * The embedded usage counters: one SQLite file with one row per key (docs/decisions/0021). A key's row is read once;
+ * then its requests are decided in memory, in the order of arrival. Those of one turn of the event loop are written in
+ * one transaction before any of them is answered. This process is the file's only writer, which `lockDataDirectory`
+ * ensures.
  *
  * @param path the database file, created where missing
- * @throws StoreUnavailable where the disk is full, here and at every call; nothing was counted then
+ * @throws StoreUnavailable if the disk is full, here and at every call; then nothing was counted
  */
 export function openUsageCounters(path: string): EmbeddedUsageCounters {
   return openOnDisk('usage counters', () => new Database(path, { create: true, strict: true }), countersIn);
@@ -47,12 +47,12 @@ function countersIn(db: Database): EmbeddedUsageCounters {
   let today = 0;
   let open = true;
 
-  /** Writes every key of a group, and returns its day. Rows that count for nothing any more go once a day. */
+  /** Writes all keys of a group and returns its day. Deletes expired rows once a day. */
   const writeGroup = db.transaction((group: readonly Pending[]): number => {
     const touched = new Map(group.map(({ key, used }) => [key, used]));
     let latest = today;
     for (const [key, used] of touched) {
-      const lastDay = dayOf(used.recent.at(-1) ?? 0);
+      const lastDay = utcDayNumber(used.recent.at(-1) ?? 0);
       write.run(key, lastDay, new Uint8Array(new Float64Array(used.recent).buffer), JSON.stringify([...used.days]));
       latest = Math.max(latest, lastDay);
     }
@@ -64,7 +64,7 @@ function countersIn(db: Database): EmbeddedUsageCounters {
     if (!open) throw new Error('the usage counters are closed');
     const cached = known.get(key);
     if (cached !== undefined) return cached;
-    // With nothing pending, the file says all that memory does.
+    // Without pending writes, the file is as current as the cache.
     if (known.size >= KEYS_IN_MEMORY && pending.length === 0) known.clear();
     const row = disk.read(() => read.get(key));
     const used = row === null ? unused() : decode(row);
@@ -79,7 +79,7 @@ function countersIn(db: Database): EmbeddedUsageCounters {
     try {
       today = disk.write(() => writeGroup.immediate(group));
     } catch (fault) {
-      // What memory holds beyond the file was not taken: it is read anew at the next use.
+      // The cache is ahead of the file: drop it, so that the next use reads the file.
       for (const { key, reject } of group) {
         known.delete(key);
         reject(fault);
@@ -117,6 +117,6 @@ function countersIn(db: Database): EmbeddedUsageCounters {
 
 function decode({ recent, days }: Row): KeyUsage {
   const instants = new Float64Array(recent.buffer.slice(recent.byteOffset, recent.byteOffset + recent.byteLength));
-  // The parser of this boundary: the row was written above.
+  // Parser: the row was written above.
   return { recent: [...instants], days: new Map(JSON.parse(days) as [number, number][]) };
 }

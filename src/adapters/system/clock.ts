@@ -1,10 +1,10 @@
 import { readFileSync, watch } from 'node:fs';
 import type { Clock } from '../../ports/clock.ts';
 
-/** The longest delay a timer takes; longer waits are waited for in pieces. */
+/** Maximum delay of a timer; longer waits are split. */
 const LONGEST_TIMER_MS = 2_000_000_000;
 
-/** The machine's clock. */
+/** The system clock. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   async until(atMs, signal) {
@@ -13,8 +13,8 @@ export const systemClock: Clock = {
 };
 
 /**
- * A clock that a test moves: the present time is what stands in a file (ISO 8601, or ms since the epoch), and waiting
- * ends when the file says so. Between writes the time stands still.
+ * A clock that a test controls: a file holds the current time (ISO 8601, or ms since the epoch), and waits end when the
+ * file reaches their time. Between writes the time stands still.
  */
 export function fileClock(path: string): Clock {
   const read = (): number => {
@@ -49,7 +49,7 @@ export function fileClock(path: string): Clock {
   };
 }
 
-/** A file that is being written may be read empty for an instant; then the time has not changed yet. */
+/** During a write the file may be empty for a moment; then the time is unchanged. */
 function readOr(before: number, read: () => number): number {
   try {
     return read();

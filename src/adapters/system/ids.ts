@@ -1,7 +1,7 @@
 import { randomFillSync, randomUUID } from 'node:crypto';
 import type { Ids } from '../../ports/ids.ts';
 
-/** Random bytes are drawn so many at a time: a call for a few of them costs as much as one for thousands. */
+/** Random bytes are read in blocks: a system call for a few bytes costs as much as one for thousands. */
 const POOL_BYTES = 8_192;
 
 const pool = Buffer.allocUnsafe(POOL_BYTES);
@@ -18,7 +18,7 @@ export const systemIds: Ids = {
     const secret = new Uint8Array(bytes);
     for (let index = 0; index < bytes; index++, used++) {
       secret[index] = pool[used] ?? 0;
-      // What was given out is not kept.
+      // Overwrite returned bytes.
       pool[used] = 0;
     }
     return secret;

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import type { Log } from '../../ports/log.ts';
 
-/** Faults are written with message and stack; everything else as it is. */
+/** Writes faults with message and stack, everything else unchanged. */
 const serializers = { fault: (fault: unknown) => (fault instanceof Error ? pino.stdSerializers.err(fault) : fault) };
 
 /** JSON lines on standard output, without worker threads. */

@@ -5,7 +5,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * AES-256-GCM under a key derived (HKDF-SHA256) from the service's secret for each purpose. A sealed text is base64url of
+ * AES-256-GCM with one key per purpose, derived from the service's secret (HKDF-SHA256). A sealed text is base64url of
  * nonce, ciphertext and tag.
  *
  * @param secret the service's secret key, at least 32 bytes

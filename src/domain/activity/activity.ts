@@ -18,10 +18,10 @@ export type ActivityId = string & { readonly __brand: 'ActivityId' };
 export type VenueId = string & { readonly __brand: 'VenueId' };
 export type HotelId = string & { readonly __brand: 'HotelId' };
 
-/** Local times `HH:MM`. A close at or before the opening lies after midnight, a last entry too. */
-export type Opening = { readonly open: string; readonly lastEntry: string; readonly close: string };
+/** Local times `HH:MM`. A close or last entry at or before `open` is on the next day. */
+export type OpeningHours = { readonly open: string; readonly lastEntry: string; readonly close: string };
 
-/** A part of the year (`MM-DD`, both ends in it, may wrap over New Year) with a price or capacity of its own. */
+/** A part of the year (`MM-DD`, inclusive, may span New Year) with its own price or capacity. */
 export type Season = {
   readonly from: string;
   readonly to: string;
@@ -29,7 +29,7 @@ export type Season = {
   readonly capacity?: number;
 };
 
-/** Free until so many hours before opening on the date; from then on this percentage of the price is kept. */
+/** Free until `freeUntilHours` before opening on the date; later cancellations lose `percentKept` of the price. */
 export type CancellationPolicy = { readonly freeUntilHours: number; readonly percentKept: number };
 
 export type ActivityText = { readonly title: string; readonly description: string; readonly checkIn: string };
@@ -42,7 +42,7 @@ export type Venue = {
   readonly lon: number;
 };
 
-/** A thing to do at a venue, as the catalogue lists it. These types are what the activity's events store. */
+/** A catalogue entry at a venue. These types are the storage format of the activity's events. */
 export type Activity = {
   readonly id: ActivityId;
   readonly city: CityName;
@@ -54,21 +54,21 @@ export type Activity = {
   readonly travelTypes: readonly TravelType[];
   readonly ageGroups: readonly AgeGroup[];
   readonly bestTimes: readonly TimeOfDay[];
-  /** Null on days it is closed. */
-  readonly openings: Readonly<Record<Weekday, Opening | null>>;
+  /** Null on weekdays when the venue is closed. */
+  readonly openings: Readonly<Record<Weekday, OpeningHours | null>>;
   readonly closedDates: readonly LocalDate[];
   readonly seasons: readonly Season[];
-  /** Guests a day. */
+  /** Guests per day. */
   readonly capacity: number;
   /** Per person, in the smallest unit of the currency. */
   readonly priceMinor: number;
   readonly currency: Currency;
   readonly confirmation: Confirmation;
-  /** The hotel whose guests alone can book it; null: everybody can. */
+  /** Only guests of this hotel can book it; null: everybody can. */
   readonly exclusiveTo: HotelId | null;
   readonly cancellation: CancellationPolicy;
   readonly images: readonly string[];
   readonly texts: Readonly<Record<Language, ActivityText>>;
-  /** The day on which prices, hours, capacities and coordinates were estimated by the editors. */
+  /** When the editors estimated prices, hours, capacities and coordinates. */
   readonly estimatedOn: LocalDate;
 };

@@ -4,9 +4,9 @@ type CityFacts = {
   readonly country: 'TH' | 'VN' | 'ID' | 'MY' | 'SG';
   readonly currency: Currency;
   readonly timeZone: string;
-  /** None of the five countries has had daylight saving time for decades; a test compares this with the zone's rules. */
+  /** Constant: none of the five countries has daylight saving time; a test compares this with the zone's rules. */
   readonly utcOffsetMinutes: number;
-  /** The centre, in degrees. */
+  /** City centre, degrees. */
   readonly lat: number;
   readonly lon: number;
   /** Usual other names, already folded (see `foldName`). */
@@ -81,7 +81,7 @@ export const CITIES = {
   },
 } as const satisfies Record<string, CityFacts>;
 
-/** So far around a city's centre guests count as there, and venues and hotels may lie. */
+/** Guests within this distance of the centre count as in the city; its venues and hotels are within it. */
 export const CITY_RADIUS_KM = 75;
 
 export type CityName = keyof typeof CITIES;
@@ -102,9 +102,9 @@ function isCityName(name: string): name is CityName {
   return Object.hasOwn(CITIES, name);
 }
 
-/** The supported city a caller means (case, accents, punctuation and surrounding space do not matter), or null. */
+/** The supported city of a name, or null. Ignores case, accents, punctuation and surrounding space. */
 export function findCity(name: string): CityName | null {
-  // Most callers write a city as the answers do.
+  // Fast path: most callers send the canonical name.
   if (isCityName(name)) return name;
   return byFoldedName.get(foldName(name)) ?? null;
 }

@@ -6,20 +6,20 @@ import type { TimeOfDay } from './vocabulary.ts';
 export type Year<T> = readonly [T, T, T, T, T, T, T, T, T, T, T, T];
 
 /**
- * When rain falls on a day that has some. In the tropics it hardly ever rains all day, and a morning is another thing than
- * the afternoon after it.
+ * At which times of day it rains on a rainy day. In the tropics it rarely rains all day, and mornings differ from
+ * afternoons.
  */
 export type RainRhythm = 'storms' | 'night-storms' | 'coast' | 'steady' | 'drizzle';
 
-/** What is usual, month by month. */
+/** Climate normals per month. */
 export type Climate = {
-  /** Means of the daily highest and lowest temperature, °C. */
+  /** Mean daily maximum and minimum temperature, °C. */
   readonly highC: Year<number>;
   readonly lowC: Year<number>;
   /** Days with at least 1 mm. */
   readonly rainDays: Year<number>;
   readonly rain: Year<RainRhythm>;
-  /** Mean of the day, ten metres above ground. */
+  /** Daily mean, ten metres above ground. */
   readonly windKmh: Year<number>;
 };
 
@@ -30,17 +30,17 @@ export function inMonth<T>(year: Year<T>, date: LocalDate): T {
   return value;
 }
 
-/** On a day with rain: the share of the hours of each part of the day that are wet, with more than 0.1 mm. */
+/** Share of wet hours (more than 0.1 mm) per time of day, on a day with rain. */
 export const WET_HOURS: Readonly<Record<RainRhythm, Readonly<Record<TimeOfDay, number>>>> = {
-  // Heat builds up towers of cloud, which come down after noon.
+  // Thunderstorms after the heat of the day.
   storms: { morning: 0.1, afternoon: 0.36, evening: 0.3, night: 0.14 },
-  // The same, moved into the night by the delta and the hills around it.
+  // Thunderstorms that the delta and its hills delay into the night.
   'night-storms': { morning: 0.18, afternoon: 0.22, evening: 0.28, night: 0.28 },
-  // Showers that the monsoon brings from the sea at any hour.
+  // Monsoon showers from the sea at any hour.
   coast: { morning: 0.26, afternoon: 0.32, evening: 0.26, night: 0.28 },
-  // Rain for days where the north-east monsoon meets the mountains.
+  // Continuous rain where the north-east monsoon meets the mountains.
   steady: { morning: 0.36, afternoon: 0.36, evening: 0.38, night: 0.38 },
-  // The fine rain of northern winters and springs.
+  // Light rain in northern winters and springs.
   drizzle: { morning: 0.32, afternoon: 0.18, evening: 0.2, night: 0.28 },
 };
 
@@ -48,8 +48,8 @@ const STORMS = allYear('storms');
 const COAST = allYear('coast');
 
 /**
- * The supported cities. Estimated by the editors on 2026-11-21 from what is generally known of these places: good enough
- * to tell a wet afternoon from a dry morning, and no measurement.
+ * Climate of the supported cities. Estimates of the editors of 2026-11-21 from general knowledge, not measurements:
+ * precise enough to separate a wet afternoon from a dry morning.
  */
 export const CLIMATE: Readonly<Record<CityName, Climate>> = {
   Bangkok: {
@@ -126,7 +126,7 @@ export const CLIMATE: Readonly<Record<CityName, Climate>> = {
     highC: [30.3, 30.2, 31.2, 32.2, 32.6, 32.3, 32.3, 32.7, 33.2, 33.2, 32.4, 31.4],
     lowC: [24.4, 24.4, 24.7, 25.1, 25.3, 24.9, 24.6, 24.7, 25.1, 25.3, 25.1, 24.8],
     rainDays: [20, 19, 17, 14, 10, 7, 6, 4, 5, 9, 13, 17],
-    // In the north-west monsoon it rains on Java's north coast at night and in the morning.
+    // During the north-west monsoon it rains on Java's north coast at night and in the morning.
     rain: ['coast', 'coast', 'storms', 'storms', ...fourMonths('storms'), ...fourMonths('storms')],
     windKmh: [9, 9, 8, 7, 8, 8, 9, 10, 10, 9, 8, 9],
   },

@@ -1,38 +1,40 @@
-import type { Forecast, Unavailable } from '../../ports/weather.ts';
+import { HOUR_MS } from '../../eventsourcing/durations.ts';
+import type { Forecast, WeatherUnavailable } from '../../ports/weather.ts';
 import type { LocalDate } from './activity.ts';
 import type { CityName } from './cities.ts';
 import { CLIMATE, inMonth, WET_HOURS } from './climate.ts';
 import { localDate, midnightMs } from './schedule.ts';
 import type { TimeOfDay } from './vocabulary.ts';
 
-/** The weather at a place and time, as far as a recommendation cares, and how it is known. */
+/** The weather at a place and time that a recommendation uses, and its source. */
 export type Conditions = {
   readonly temperatureC: number;
-  /** 0 to 1: of more than 0.1 mm within the hour. */
+  /** Probability of more than 0.1 mm within the hour, 0 to 1. */
   readonly precipitationProbability: number;
   readonly windKmh: number;
   readonly source: 'open-meteo' | 'climate-normals';
 };
 
-const HOUR_MS = 3_600_000;
-/** A forecast hour speaks for the instants nearest to it: from half an hour before (in it) to half an hour after (not). */
+/** A forecast hour applies from half an hour before it (inclusive) to half an hour after it (exclusive). */
 const NEAREST_MS = HOUR_MS / 2;
 
-/** The coolest and the hottest hour of an ordinary day. */
+/** The coolest and the hottest hour of a typical day. */
 const COOLEST_HOUR = 6;
 const HOTTEST_HOUR = 14;
 
 const DAYS_A_MONTH = 365.25 / 12;
 
-/** What to expect in a city at an instant (ms since the epoch): the forecast where it reaches, else what is usual. */
-export function conditionsAt(weather: Forecast | Unavailable, city: CityName, atMs: number): Conditions {
+/**
+ * Conditions in a city at an instant (ms since the epoch): the forecast if it covers the instant, else climate normals.
+ */
+export function conditionsAt(weather: Forecast | WeatherUnavailable, city: CityName, atMs: number): Conditions {
   const forecast = weather.kind === 'forecast' ? forecastConditions(weather, atMs) : null;
   if (forecast !== null) return forecast;
   const date = localDate(city, atMs);
   return normalConditions(city, date, Math.floor((atMs - midnightMs(city, date)) / HOUR_MS));
 }
 
-/** Of the hour nearest to an instant (ms since the epoch); null where the forecast has none near enough. */
+/** Forecast for an instant (ms since the epoch); null if the forecast does not cover it. */
 export function forecastConditions(forecast: Forecast, atMs: number): Conditions | null {
   const nearest = forecast.hours.find((hour) => atMs < hour.atMs + NEAREST_MS);
   if (nearest === undefined || atMs < nearest.atMs - NEAREST_MS) return null;
@@ -44,7 +46,7 @@ export function forecastConditions(forecast: Forecast, atMs: number): Conditions
   };
 }
 
-/** What is usual in a city in the month of a date, at an hour of its clock (0 to 23). */
+/** Climate normals of a city for the month of a date and a local hour (0 to 23). */
 export function normalConditions(city: CityName, date: LocalDate, hour: number): Conditions {
   const place = `${city} ${date.slice(5, 7)} ${hour}`;
   const known = normals.get(place) ?? normalsOf(city, date, hour);
@@ -52,7 +54,7 @@ export function normalConditions(city: CityName, date: LocalDate, hour: number):
   return known;
 }
 
-/** Worked out once for each city, month and hour of the day: every request without a forecast asks for some. */
+/** Cache per city, month and hour: every request without a forecast needs several. */
 const normals = new Map<string, Conditions>();
 
 function normalsOf(city: CityName, date: LocalDate, hour: number): Conditions {
@@ -67,14 +69,13 @@ function normalsOf(city: CityName, date: LocalDate, hour: number): Conditions {
   };
 }
 
-/** The part of the day that an hour (0 to 23) belongs to. */
 export function timeOfDay(hour: number): TimeOfDay {
   if (hour < 6 || hour >= 22) return 'night';
   if (hour < 12) return 'morning';
   return hour < 18 ? 'afternoon' : 'evening';
 }
 
-/** From 0 at the coolest hour to 1 at the hottest and back, on two half waves: it warms faster than it cools. */
+/** 0 at the coolest hour, 1 at the hottest, along two half cosines: it warms faster than it cools. */
 function warmth(hour: number): number {
   if (hour >= COOLEST_HOUR && hour <= HOTTEST_HOUR) {
     return (1 - Math.cos((Math.PI * (hour - COOLEST_HOUR)) / (HOTTEST_HOUR - COOLEST_HOUR))) / 2;
@@ -83,7 +84,7 @@ function warmth(hour: number): number {
   return (1 + Math.cos((Math.PI * hoursPast) / (24 - HOTTEST_HOUR + COOLEST_HOUR))) / 2;
 }
 
-/** Estimates are not more exact than this, and a context log is shorter for it. */
+/** The estimates are not more precise, and shorter numbers keep the context log small. */
 function rounded(value: number, digits: number): number {
   return Number(value.toFixed(digits));
 }

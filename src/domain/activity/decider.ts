@@ -3,34 +3,34 @@ import { accept, type Decider } from '../../eventsourcing/decider.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 import type { Activity } from './activity.ts';
 
-/** An entry and what tells it from another one of the same id. */
-export type Listing = { readonly activity: Activity; readonly digest: string };
+/** An activity and the hash of its content. */
+export type ListedActivity = { readonly activity: Activity; readonly digest: string };
 
-/** These types are the storage format. Listed, updated and retired is what the catalogue's files say, overridden what an operator says. */
+/** These types are the storage format. Catalogue files cause listed, updated and retired; operators cause overrides. */
 export type ActivityEvent =
-  | { readonly type: 'ActivityListed'; readonly data: Listing }
-  | { readonly type: 'ActivityUpdated'; readonly data: Listing }
+  | { readonly type: 'ActivityListed'; readonly data: ListedActivity }
+  | { readonly type: 'ActivityUpdated'; readonly data: ListedActivity }
   | { readonly type: 'ActivityRetired'; readonly data: Record<string, never> }
-  | { readonly type: 'ActivityOverridden'; readonly data: Listing }
+  | { readonly type: 'ActivityOverridden'; readonly data: ListedActivity }
   | { readonly type: 'OverrideWithdrawn'; readonly data: Record<string, never> };
 
-/** The first two are the files', the others the operator's. */
+/** Catalogue files cause the first two, operators the others. */
 export type ActivityCommand =
-  | ({ readonly type: 'ListActivity' } & Listing)
+  | ({ readonly type: 'ListActivity' } & ListedActivity)
   | { readonly type: 'RetireActivity' }
-  | ({ readonly type: 'OverrideActivity' } & Listing)
+  | ({ readonly type: 'OverrideActivity' } & ListedActivity)
   | { readonly type: 'WithdrawOverride' };
 
 /**
- * What holds now. While it is `overridden` it is the operator's, and `catalogue` is what the files say meanwhile, to which it
- * goes back: null where they do not name it.
+ * The current entry. `overridden`: the operator's version applies, and `catalogue` holds the version of the catalogue
+ * files, which applies again after the override is withdrawn; null if the files do not contain it.
  */
-export type CatalogueEntry =
+export type ActivityState =
   | { readonly status: 'none' }
-  | ({ readonly status: 'listed' | 'retired' } & Listing)
-  | ({ readonly status: 'overridden'; readonly catalogue: Listing | null } & Listing);
+  | ({ readonly status: 'listed' | 'retired' } & ListedActivity)
+  | ({ readonly status: 'overridden'; readonly catalogue: ListedActivity | null } & ListedActivity);
 
-export const activityDecider: Decider<ActivityCommand, CatalogueEntry, ActivityEvent, never> = {
+export const activityDecider: Decider<ActivityCommand, ActivityState, ActivityEvent, never> = {
   initial: { status: 'none' },
   decide(command, entry) {
     switch (command.type) {
@@ -45,7 +45,7 @@ export const activityDecider: Decider<ActivityCommand, CatalogueEntry, ActivityE
       case 'OverrideActivity': {
         const { activity, digest } = command;
         if (entry.status === 'overridden' && entry.digest === digest) return accept();
-        // Also where the catalogue says the same today: it may say something else tomorrow.
+        // Also if the catalogue's content is the same now: it may change later.
         return accept({ type: 'ActivityOverridden', data: { activity, digest } });
       }
       case 'WithdrawOverride':
@@ -77,8 +77,8 @@ export const activityDecider: Decider<ActivityCommand, CatalogueEntry, ActivityE
   },
 };
 
-/** What the files say; null where they do not name the activity, or no more. */
-function inCatalogue(entry: CatalogueEntry): Listing | null {
+/** The version of the catalogue files; null if they do not contain the activity. */
+function inCatalogue(entry: ActivityState): ListedActivity | null {
   switch (entry.status) {
     case 'none':
     case 'retired':
@@ -92,10 +92,10 @@ function inCatalogue(entry: CatalogueEntry): Listing | null {
   }
 }
 
-/** Version 1 knew no hotels: everybody could book everything. */
+/** Version 1 had no hotels: everybody could book every activity. */
 const openToEverybody: Upcaster = (facts) => ({
   ...facts,
-  // The parser of this boundary: version 1 was written with an activity in it.
+  // Parser: events of version 1 contain an activity.
   activity: { ...(facts['activity'] as Omit<Activity, 'exclusiveTo'>), exclusiveTo: null } satisfies Activity,
 });
 

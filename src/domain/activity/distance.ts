@@ -1,9 +1,9 @@
 const EARTH_RADIUS_KM = 6_371;
 
-/** In degrees. */
+/** Degrees. */
 export type GeoPosition = { readonly lat: number; readonly lon: number };
 
-/** Between two places on the globe in a straight line (haversine). */
+/** Great-circle distance (haversine). */
 export function distanceKm(from: GeoPosition, to: GeoPosition): number {
   const rad = Math.PI / 180;
   const halfLat = Math.sin(((to.lat - from.lat) * rad) / 2);

@@ -1,17 +1,19 @@
 import type { LocalDate } from './activity.ts';
 import { CURRENCY_EXPONENTS, type Currency } from './money.ts';
 
-/** What one US dollar was worth on a day: millionths of each currency's unit (32.4 baht are 32,400,000). All above zero. */
+/**
+ * Exchange rates of a day: millionths of each currency's unit per US dollar (32.4 baht are 32,400,000). All positive.
+ */
 export type ExchangeRates = {
   readonly asOf: LocalDate;
   readonly microUnitsPerUsd: Readonly<Record<Currency, number>>;
 };
 
 /**
- * An amount (minor units, from 0 up) in another currency's minor units, rounded down: there and back never gains, and
- * what is left over is less than one minor unit. Within one currency nothing changes.
+ * Converts an amount (minor units, 0 or more) and rounds down, so that converting back never yields more; the error is
+ * below one minor unit. Within one currency the amount stays the same.
  *
- * @throws RangeError for an amount that is negative or not whole, or a result beyond what a number holds exactly
+ * @throws RangeError if the amount is negative or not an integer, or the result is not a safe integer
  */
 export function convertMinor(amountMinor: number, from: Currency, to: Currency, rates: ExchangeRates): number {
   const converted = Number((BigInt(amountMinor) * minorPerUsd(to, rates)) / minorPerUsd(from, rates));
@@ -21,7 +23,7 @@ export function convertMinor(amountMinor: number, from: Currency, to: Currency, 
   return converted;
 }
 
-/** Whether a price is at most a maximum in baht. Exact: the two are compared as fractions, and nothing is rounded. */
+/** Whether a price is at most a maximum in baht. Exact: compares fractions without rounding. */
 export function isWithinThb(
   priceMinor: number,
   currency: Currency,
@@ -31,12 +33,12 @@ export function isWithinThb(
   return BigInt(priceMinor) * minorPerUsd('THB', rates) <= BigInt(maximumThbMinor) * minorPerUsd(currency, rates);
 }
 
-/** How many units of a currency one US dollar is worth, as a number to be shown: nothing is worked out with it. */
+/** Units of a currency per US dollar; for display only, not for calculations. */
 export function unitsPerUsd(currency: Currency, { microUnitsPerUsd }: ExchangeRates): number {
   return microUnitsPerUsd[currency] / 1_000_000;
 }
 
-/** Millionths of a minor unit for one US dollar. */
+/** Millionths of a minor unit per US dollar. */
 function minorPerUsd(currency: Currency, { microUnitsPerUsd }: ExchangeRates): bigint {
   return BigInt(microUnitsPerUsd[currency]) * 10n ** BigInt(CURRENCY_EXPONENTS[currency]);
 }

@@ -1,10 +1,10 @@
 import type { ActivityId, HotelId } from './activity.ts';
 import type { CityName } from './cities.ts';
 
-/** What guests of a hotel pay less for an activity: this percentage (1 to 50) of its present price. */
+/** Discount of a hotel's guests on an activity: a percentage (1 to 50) of its current price. */
 export type HotelRate = { readonly activityId: ActivityId; readonly percentOff: number };
 
-/** A hotel whose guests book from it. Configuration, not a fact: docs/decisions/0013-hotels-are-configuration.md. */
+/** A hotel with rates for its guests. Configuration, not events: docs/decisions/0013-hotels-are-configuration.md. */
 export type Hotel = {
   readonly id: HotelId;
   readonly name: string;
@@ -12,6 +12,6 @@ export type Hotel = {
   readonly city: CityName;
   readonly lat: number;
   readonly lon: number;
-  /** At most one for each activity. */
+  /** At most one per activity. */
   readonly rates: readonly HotelRate[];
 };

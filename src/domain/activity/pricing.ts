@@ -1,7 +1,8 @@
+import { HOUR_MS } from '../../eventsourcing/durations.ts';
 import type { CancellationPolicy } from './activity.ts';
 import type { Currency } from './money.ts';
 
-/** What one guest pays. Amounts in minor units of the currency; the unit price is the one before the discount. */
+/** Price per guest, in minor units of the currency; the unit price is before the discount. */
 export type Pricing = {
   readonly unitPriceMinor: number;
   /** Per person. */
@@ -9,14 +10,14 @@ export type Pricing = {
   readonly currency: Currency;
 };
 
-/** All amounts of a price for so many guests, in minor units. */
+/** Subtotal, discount and total for a number of guests, in minor units. */
 export function amounts(pricing: Pricing, guests: number) {
   const subtotalMinor = pricing.unitPriceMinor * guests;
   const discountMinor = pricing.discountMinor * guests;
   return { subtotalMinor, discountMinor, totalMinor: subtotalMinor - discountMinor };
 }
 
-/** What one guest pays for whom so much is taken off the unit price, in percent; 0 for nobody. */
+/** Price per guest with a discount in percent of the unit price; 0 for none. */
 export function priceOf(
   { unitPriceMinor, currency }: Pick<Pricing, 'unitPriceMinor' | 'currency'>,
   percentOff: number,
@@ -25,18 +26,18 @@ export function priceOf(
 }
 
 /**
- * What a percentage takes off a price per person, in minor units of its currency: rounded down, so that no guest pays less
- * than the percentage says. The price stays above zero as long as `percentOff` is below 100.
+ * Discount per person in minor units, rounded down, so that no guest pays less than the percentage allows. The price
+ * stays above zero while `percentOff` is below 100.
  */
 export function percentOffMinor(unitPriceMinor: number, percentOff: number): number {
-  // Nearly every price is asked for without a discount.
+  // Fast path: most prices have no discount.
   if (percentOff === 0) return 0;
   return Number((BigInt(unitPriceMinor) * BigInt(percentOff)) / 100n);
 }
 
 /**
- * How much of an amount is given back by the policy to those who no longer want it at a moment. What is kept is rounded
- * down, in the guest's favour. Free until the hours before opening have begun: at that very instant it is too late.
+ * Refund of an amount under a cancellation policy at `nowMs`. The part kept is rounded down, in the guest's favour. At
+ * the instant when the free period ends, it is over.
  */
 export function refundableMinor(
   amountMinor: number,
@@ -48,7 +49,7 @@ export function refundableMinor(
   return amountMinor - Math.floor((amountMinor * percentKept) / 100);
 }
 
-/** Until when giving back costs nothing; ms since the epoch. */
+/** End of free cancellation, exclusive; ms since the epoch. */
 export function freeUntilMs({ freeUntilHours }: Pick<CancellationPolicy, 'freeUntilHours'>, opensAtMs: number): number {
-  return opensAtMs - freeUntilHours * 3_600_000;
+  return opensAtMs - freeUntilHours * HOUR_MS;
 }

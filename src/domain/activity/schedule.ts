@@ -1,28 +1,26 @@
-import type { Activity, LocalDate, Opening, Season } from './activity.ts';
+import { DAY_MS, MINUTE_MS } from '../../eventsourcing/durations.ts';
+import type { Activity, LocalDate, OpeningHours, Season } from './activity.ts';
 import { type CityName, cityFacts } from './cities.ts';
 import { WEEKDAYS } from './vocabulary.ts';
 
-const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
-
-/** What one date offers by the activity's schedule alone. Times in ms since the epoch, intervals half-open. */
+/** One date of an activity's schedule. Times in ms since the epoch, intervals half-open. */
 export type Day = {
   readonly date: LocalDate;
   readonly opensAtMs: number;
-  /** At this instant it is too late to enter. */
+  /** Exclusive: at this instant entry is over. */
   readonly lastEntryMs: number;
-  /** At this instant vouchers of the date have expired. May lie after midnight. */
+  /** Exclusive: at this instant vouchers of the date have expired. May be after midnight. */
   readonly closesAtMs: number;
   readonly capacity: number;
   readonly unitPriceMinor: number;
 };
 
-/** The date at the city at a moment. */
+/** The local date of a city at an instant. */
 export function localDate(city: CityName, atMs: number): LocalDate {
   return isoDate(atMs + cityFacts(city).utcOffsetMinutes * MINUTE_MS);
 }
 
-/** What the clocks of the city show at a moment, `HH:MM`. */
+/** The local time of a city at an instant, `HH:MM`. */
 export function localTime(city: CityName, atMs: number): string {
   return new Date(atMs + cityFacts(city).utcOffsetMinutes * MINUTE_MS).toISOString().slice(11, 16);
 }
@@ -38,17 +36,17 @@ export function addDays(date: LocalDate, days: number): LocalDate {
   return isoDate(utcMidnight(date) + days * DAY_MS);
 }
 
-/** Days from one date to another; negative where the second is earlier. */
+/** Days from one date to another; negative if the second is earlier. */
 export function daysBetween(from: LocalDate, to: LocalDate): number {
   return Math.round((utcMidnight(to) - utcMidnight(from)) / DAY_MS);
 }
 
-/** The start of a date at the city. */
+/** The start of a date in the city, ms since the epoch. */
 export function midnightMs(city: CityName, date: LocalDate): number {
   return utcMidnight(date) - cityFacts(city).utcOffsetMinutes * MINUTE_MS;
 }
 
-/** What a date offers, null where the activity is closed on it. A pure function of the catalogue entry and the date. */
+/** The schedule of a date; null if the activity is closed. A pure function of the catalogue entry and the date. */
 export function dayOf(activity: Activity, date: LocalDate): Day | null {
   const opening = openingOn(activity, date);
   if (opening === null || activity.closedDates.includes(date)) return null;
@@ -67,7 +65,7 @@ export function dayOf(activity: Activity, date: LocalDate): Day | null {
   };
 }
 
-/** The next dates, from one on, that can still be entered at a moment: what a refusal offers instead. */
+/** The next dates from `from` on whose last entry is in the future; a refusal offers them as alternatives. */
 export function openDates(activity: Activity, from: LocalDate, nowMs: number, count: number): LocalDate[] {
   const dates: LocalDate[] = [];
   for (let ahead = 0; ahead < 60 && dates.length < count; ahead++) {
@@ -78,13 +76,13 @@ export function openDates(activity: Activity, from: LocalDate, nowMs: number, co
   return dates;
 }
 
-/** The opening hours of a date as people write them: `09:00-18:00`, or `closed`. */
+/** The opening hours of a date for display: `09:00-18:00`, or `closed`. */
 export function operatingHours(activity: Activity, date: LocalDate): string {
   const opening = activity.closedDates.includes(date) ? null : openingOn(activity, date);
   return opening === null ? 'closed' : `${opening.open}-${opening.close}`;
 }
 
-function openingOn(activity: Activity, date: LocalDate): Opening | null {
+function openingOn(activity: Activity, date: LocalDate): OpeningHours | null {
   const weekday = WEEKDAYS[new Date(utcMidnight(date)).getUTCDay()];
   return weekday === undefined ? null : activity.openings[weekday];
 }
@@ -103,7 +101,7 @@ function utcMidnight(date: LocalDate): number {
   return Date.parse(`${date}T00:00:00Z`);
 }
 
-/** Nearly everybody asks for the date of the same few days, and writing one costs a microsecond: so the last one is kept. */
+/** Cache of the last formatted date: formatting costs a microsecond, and requests ask for the same few days. */
 let written: { readonly day: number; readonly date: LocalDate } = { day: 0, date: '1970-01-01' as LocalDate };
 
 function isoDate(ms: number): LocalDate {

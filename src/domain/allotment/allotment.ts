@@ -1,17 +1,17 @@
+import type { OrderedMap } from '../../collections/ordered-map.ts';
 import type { Activity, ActivityId, LocalDate } from '../activity/activity.ts';
 import type { CityName } from '../activity/cities.ts';
 import type { Currency } from '../activity/money.ts';
 import type { Pricing } from '../activity/pricing.ts';
 import type { Day } from '../activity/schedule.ts';
-import type { PersistentMap } from '../persistent-map.ts';
 import type { DealPolicy } from './deal-policy.ts';
 import { type FlashDeal, type Scheduled, standing, type Terms, type TermsEvent } from './terms.ts';
 
 /** One activity on one date: `{activity}-{date}`. */
 export type AllotmentId = string & { readonly __brand: 'AllotmentId' };
-/** A taking of slots. Made by `claimId` from all that must make it another one. */
+/** Made by `claimId` from everything that distinguishes two claims. */
 export type ClaimId = string & { readonly __brand: 'ClaimId' };
-/** A keeping of slots for somebody who has not booked yet. Never equal to the id of a claim. */
+/** Slots reserved without a booking. Never equal to a claim's id. */
 export type HoldId = string & { readonly __brand: 'HoldId' };
 export type BookingId = string & { readonly __brand: 'BookingId' };
 
@@ -20,8 +20,8 @@ export function allotmentId(activityId: ActivityId, date: LocalDate): AllotmentI
 }
 
 /**
- * What the schedule says of the date at present. Stored when the allotment comes to exist; where a later command brings a
- * newer one, that is followed first, so that the stream tells by itself what every decision was made on.
+ * The current schedule of the date. Stored when the allotment opens. If a later command carries a newer schedule, the
+ * decider appends it first, so that the stream shows the basis of every decision.
  */
 export type Opening = Scheduled & {
   readonly activityId: ActivityId;
@@ -30,7 +30,7 @@ export type Opening = Scheduled & {
   readonly currency: Currency;
 };
 
-/** What an entry of the catalogue, at a revision, says of one of its dates. */
+/** The schedule of one date, from a revision of the catalogue entry. */
 export function openingOf(activity: Activity, revision: number, day: Day): Opening {
   const { id: activityId, city, currency, cancellation } = activity;
   const { date, capacity, unitPriceMinor } = day;
@@ -49,13 +49,13 @@ export type AllotmentEvent =
         readonly size: number;
         readonly deadlineMs: number;
         /**
-         * What one guest pays at that moment; a booking that only takes more slots keeps the price that it has. Null: claimed
-         * before the price of a date could change.
+         * Price per guest at that moment; a booking that only adds slots keeps its own price. Null: claimed by a
+         * release in which the price of a date could not change.
          */
         readonly pricing: Pricing | null;
       };
     }
-  /** Slots are kept, at this price, until a time (ms since the epoch) from which on the hold can no longer be used. */
+  /** Reserves slots at this price until `expiresAtMs` (ms since the epoch, exclusive). */
   | {
       readonly type: 'SlotsHeld';
       readonly data: {
@@ -65,7 +65,7 @@ export type AllotmentEvent =
         readonly pricing: Pricing;
       };
     }
-  /** The slots of a hold have become those of a claim. How many are taken does not change. */
+  /** The slots of a hold became those of a claim; the number of taken slots stays the same. */
   | {
       readonly type: 'HoldTaken';
       readonly data: {
@@ -76,7 +76,7 @@ export type AllotmentEvent =
         readonly deadlineMs: number;
       };
     }
-  /** The booking relies on `left` slots of the claim since it had this version; `size` others are free again. */
+  /** Since this version, the booking relies on `left` slots of the claim; `size` slots are free again. */
   | {
       readonly type: 'ClaimShrunk';
       readonly data: {
@@ -86,7 +86,7 @@ export type AllotmentEvent =
         readonly version: number;
       };
     }
-  /** Of a claim, or of a hold that nobody used. */
+  /** Frees the slots of a claim, or of an unused hold. */
   | { readonly type: 'SlotsReleased'; readonly data: { readonly claim: ClaimId | HoldId; readonly size: number } };
 
 export type AllotmentCommand =
@@ -96,7 +96,7 @@ export type AllotmentCommand =
       readonly booking: BookingId;
       /** Guests. */
       readonly size: number;
-      /** From this time on (ms since the epoch) the reaper may ask whether the booking came to be. */
+      /** From this time on (ms since the epoch) the reaper checks whether a booking names the claim. */
       readonly deadlineMs: number;
       readonly opening: Opening;
     } & PriceAsked)
@@ -107,7 +107,7 @@ export type AllotmentCommand =
       readonly expiresAtMs: number;
       readonly opening: Opening;
     } & PriceAsked)
-  /** Turns a hold into a claim; `nowMs` decides whether it is still to be had. */
+  /** Turns a hold into a claim; `nowMs` decides whether it has expired. */
   | {
       readonly type: 'TakeHold';
       readonly hold: HoldId;
@@ -117,22 +117,22 @@ export type AllotmentCommand =
       readonly deadlineMs: number;
       readonly nowMs: number;
     }
-  /** Lets a hold go: its holder does, or its time is over. */
+  /** Releases a hold, because its holder asks for it or because it has expired. */
   | { readonly type: 'ReleaseHold'; readonly hold: HoldId }
-  /** Gives back all slots of a claim but `left` of them, as the booking says since it has this version. */
+  /** Releases all slots of a claim except `left`, as of this version of the booking. */
   | { readonly type: 'ShrinkClaim'; readonly claim: ClaimId; readonly left: number; readonly version: number }
   | { readonly type: 'ReleaseSlots'; readonly claim: ClaimId }
   | SetTerms
   | ReviewDeal;
 
-/** Whose price, and at which moment (ms since the epoch). */
+/** What determines the price beside the allotment. */
 export type PriceAsked = {
-  /** What the guests' hotel takes off the full price, in percent; 0 without one. */
+  /** Discount of the guests' hotel on the full price, in percent; 0 without a hotel. */
   readonly hotelPercentOff: number;
   readonly nowMs: number;
 };
 
-/** An operator's word on a date. Undefined: as it is; null: back to the schedule's, and no deal. */
+/** An operator's settings for a date. Undefined: unchanged; null: as the schedule says, or no deal. */
 export type SetTerms = {
   readonly type: 'SetTerms';
   readonly capacity?: number | null;
@@ -141,7 +141,7 @@ export type SetTerms = {
   readonly opening: Opening;
 };
 
-/** Starts, deepens and ends the date's deal as the policy says of how it stands at `nowMs`. */
+/** Starts, deepens or ends the date's deal by the policy at `nowMs`. */
 export type ReviewDeal = {
   readonly type: 'ReviewDeal';
   readonly policy: DealPolicy;
@@ -152,14 +152,14 @@ export type ReviewDeal = {
 
 export type AllotmentRejection =
   | { readonly code: 'INVENTORY_EXHAUSTED'; readonly free: number }
-  /** The id was used before: released, or of another size. Such a claim is never made again. */
+  /** The claim's id was used before and was released or has another size. It is never claimed again. */
   | { readonly code: 'CLAIM_SPENT' }
-  /** Never given, or not for so many slots. */
+  /** The hold does not exist, or has another size. */
   | { readonly code: 'HOLD_UNKNOWN' }
   | { readonly code: 'HOLD_USED' }
-  /** Its time is over, or it was let go. */
+  /** The hold has expired, or was released. */
   | { readonly code: 'HOLD_EXPIRED'; readonly expiresAtMs: number }
-  /** An operator's capacity would not hold the guests that are there: `taken` slots are, `held` of them by holds. */
+  /** The requested capacity is below the `taken` slots, `held` of which belong to unused holds. */
   | { readonly code: 'CAPACITY_TAKEN'; readonly taken: number; readonly held: number };
 
 export type Claim = {
@@ -167,7 +167,7 @@ export type Claim = {
   readonly size: number;
   readonly released: boolean;
   readonly pricing: Pricing | null;
-  /** Of the booking, at the newest shrink; 0 for none. */
+  /** Version of the booking at the newest shrink; 0 for none. */
   readonly shrunkAtVersion: number;
 };
 
@@ -176,7 +176,7 @@ export type Hold = {
   readonly expiresAtMs: number;
   readonly pricing: Pricing;
   readonly status: 'open' | 'released' | 'taken';
-  /** The first claim it became, null where nobody used it. */
+  /** The first claim that used it; null if unused. */
   readonly takenBy: { readonly claim: ClaimId; readonly booking: BookingId } | null;
 };
 
@@ -185,14 +185,14 @@ export type Allotment =
   | (Terms & {
       readonly status: 'open';
       readonly schedule: Opening;
-      /** Slots taken: the sum of the sizes of the claims and holds not released. */
+      /** Sum of the sizes of all claims and holds that are not released. */
       readonly taken: number;
-      /** Of those, the slots of holds that nobody has used yet. */
+      /** The part of `taken` that belongs to unused holds. */
       readonly held: number;
-      /** Every claim ever made, the released ones too: an id ever seen is never claimed again. */
-      readonly claims: PersistentMap<Claim>;
-      /** Every hold ever given. */
-      readonly holds: PersistentMap<Hold>;
+      /** All claims, including released ones: an id is never claimed twice. */
+      readonly claims: OrderedMap<string, Claim>;
+      /** All holds, including used and released ones. */
+      readonly holds: OrderedMap<string, Hold>;
     });
 
 export type OpenAllotment = Extract<Allotment, { status: 'open' }>;
@@ -201,20 +201,19 @@ export const HOLD_STATUSES = ['open', 'used', 'released', 'expired'] as const;
 export type HoldStatus = (typeof HOLD_STATUSES)[number];
 
 /**
- * How a hold stands at a moment (ms since the epoch). From its end on, one that nobody used is expired, whether its slots
- * are free again already or not, and whether it had been let go before or not.
+ * The status of a hold at an instant (ms since the epoch). From its end on, an unused hold is expired, whether or not
+ * its slots were released before.
  */
 export function holdStatus({ status, expiresAtMs }: Hold, nowMs: number): HoldStatus {
   if (status === 'taken') return 'used';
   return nowMs >= expiresAtMs ? 'expired' : status;
 }
 
-/** What an allotment says of a hold; undefined where it never gave it. */
 export function holdIn(allotment: Allotment, id: HoldId): Hold | undefined {
   return allotment.status === 'open' ? allotment.holds.get(id) : undefined;
 }
 
-/** Slots that nobody has taken, by what the schedule says at present; never below 0. */
+/** Free slots under the current schedule; never below 0. */
 export function freeSlots(allotment: Allotment, present: Scheduled): number {
   if (allotment.status === 'unopened') return present.capacity;
   return Math.max(0, standing(allotment, present).capacity - allotment.taken);

@@ -1,33 +1,34 @@
+import { HOUR_MS, MINUTE_MS } from '../../eventsourcing/durations.ts';
+import { fnv1a } from '../../eventsourcing/fnv1a.ts';
 import { addDays, midnightMs } from '../activity/schedule.ts';
-import type { FlashDeal, Place } from './terms.ts';
+import type { CityDate, FlashDeal } from './terms.ts';
 
-/** Every deal takes at least and at most so much off, in percent; operators' deals too. */
+/** Minimum and maximum discount of every deal in percent, operators' deals included. */
 export const DEAL_PERCENT = { from: 30, to: 50 } as const;
 
-const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
-
-/** When the service itself offers a deal, and how much. Configuration, not a fact: docs/decisions/0042-flash-deals.md. */
+/**
+ * When the service starts deals by itself, and their discounts. Configuration, not events:
+ * docs/decisions/0042-flash-deals.md.
+ */
 export type DealPolicy = {
-  /** Of all activities so many take part on a day (0 to 100), every day others. */
+  /** Share of activities that may have a deal on a day (0 to 100); the selection differs each day. */
   readonly activitiesPercent: number;
-  /** A deal stands for so long, or until the last entry where that is sooner; after it the date is looked at afresh. */
+  /** Duration of a deal; it ends at the last entry if that is sooner. The policy is then applied again. */
   readonly lastsMinutes: number;
   readonly steps: readonly DealStep[];
 };
 
-/** So much is taken off once at most so many hours are left until the last entry while at least so much is free. */
+/** Applies when at most `hoursLeft` remain until the last entry and at least `freePercent` is free. */
 export type DealStep = {
   readonly hoursLeft: number;
-  /** Of the capacity. */
+  /** Percent of the capacity. */
   readonly freePercent: number;
   /** 30 to 50. */
   readonly discountPercent: number;
 };
 
-/** A date that may get a deal. */
-export type DealSubject = Place & {
-  /** Names the date among all: the allotment's id. */
+export type DealSubject = CityDate & {
+  /** The allotment's id. */
   readonly id: string;
   readonly capacity: number;
   readonly free: number;
@@ -35,8 +36,8 @@ export type DealSubject = Place & {
 };
 
 /**
- * The deal that the policy offers for a date at a moment (ms since the epoch), null for none: the deepest of the steps
- * that apply, so that a deal never gets smaller by more being free or by less time being left. Only on the day itself.
+ * The policy's deal for a date at an instant (ms since the epoch), or null. Takes the largest discount of the steps
+ * that apply, so that more free slots or less time never reduce it. Only on the day itself.
  */
 export function policyDeal(policy: DealPolicy, subject: DealSubject, nowMs: number): FlashDeal | null {
   const { city, date, capacity, free, lastEntryMs } = subject;
@@ -52,20 +53,19 @@ export function policyDeal(policy: DealPolicy, subject: DealSubject, nowMs: numb
   return { discountPercent: Math.max(...discounts), expiresAtMs, by: 'policy' };
 }
 
-/** The latest moment at which a deal of a date can end: its last entry, or the end of the day where that is sooner. */
-export function lastDealMs({ city, date, lastEntryMs }: Place & { readonly lastEntryMs: number }): number {
+/** The latest end of a deal: the last entry, or the end of the day if that is sooner. */
+export function lastDealMs({ city, date, lastEntryMs }: CityDate & { readonly lastEntryMs: number }): number {
   return Math.min(lastEntryMs, midnightMs(city, addDays(date, 1)));
 }
 
-/** By the date and the activity alone: whoever looks, however often, finds the same. */
+/** Depends only on activity and date, so that every node selects the same. */
 function takesPart(id: string, { activitiesPercent }: DealPolicy): boolean {
   return hashOf(id) % 100 < activitiesPercent;
 }
 
-/** FNV-1a, 32 bits, with a last mixing: ids that differ in one character lie far apart. */
+/** FNV-1a with extra mixing, so that ids that differ in one character spread evenly. */
 function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  let hash = fnv1a(text);
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   return (hash ^ (hash >>> 13)) >>> 0;
 }

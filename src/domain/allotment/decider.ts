@@ -1,8 +1,8 @@
+import { OrderedMap } from '../../collections/ordered-map.ts';
 import { codec, type Upcaster } from '../../eventsourcing/codec.ts';
 import { accept, type Decider, type Decision, reject } from '../../eventsourcing/decider.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 import type { Pricing } from '../activity/pricing.ts';
-import { PersistentMap } from '../persistent-map.ts';
 import {
   type Allotment,
   type AllotmentCommand,
@@ -22,8 +22,8 @@ import { evolveTerms, newerSchedule, presentPrice, standing, termsBySchedule } f
 type Answer = Decision<AllotmentEvent, AllotmentRejection>;
 type Command<Type extends AllotmentCommand['type']> = Extract<AllotmentCommand, { type: Type }>;
 
-const NO_CLAIMS = new PersistentMap<Claim>();
-const NO_HOLDS = new PersistentMap<Hold>();
+const NO_CLAIMS = new OrderedMap<string, Claim>();
+const NO_HOLDS = new OrderedMap<string, Hold>();
 
 /** The only place where "is there room?" is decided. Time never frees slots; only a release does, once per claim. */
 export const allotmentDecider: Decider<AllotmentCommand, Allotment, AllotmentEvent, AllotmentRejection> = {
@@ -95,7 +95,7 @@ export const allotmentDecider: Decider<AllotmentCommand, Allotment, AllotmentEve
   },
 };
 
-/** Version 1 knew one price of a date, that of its opening. */
+/** In version 1 a date had one price, that of its opening. */
 const atTheOpeningPrice: Upcaster = (facts) => ({ ...facts, pricing: null });
 
 export const allotmentCodec = codec<AllotmentEvent>('allotment', {
@@ -112,7 +112,7 @@ export const allotmentCodec = codec<AllotmentEvent>('allotment', {
   SlotsReleased: [],
 });
 
-/** What one guest pays by a claim that stands, as it was decided when the slots were taken. */
+/** Price per guest of an existing claim, as decided when its slots were taken. */
 export function pricingOfClaim(
   allotment: OpenAllotment,
   command: Command<'ClaimSlots'> | Command<'TakeHold'>,
@@ -124,7 +124,7 @@ export function pricingOfClaim(
     : presentPricing(allotment, command.opening, command);
 }
 
-/** What one guest pays who takes slots of a date at a moment, by what the schedule says of it at present. */
+/** Price per guest for new slots, under the current schedule. */
 export function presentPricing(
   allotment: Allotment,
   opening: Opening,
@@ -135,7 +135,7 @@ export function presentPricing(
   return presentPrice(unitPriceMinor, state.deal, hotelPercentOff, state.schedule, nowMs);
 }
 
-/** What the schedule says of a date: as the allotment followed it last, or at present where that is newer. */
+/** The newer of the allotment's stored schedule and the current one. */
 export function presentSchedule(allotment: Allotment, opening: Opening): Opening {
   return allotment.status === 'open' ? newerSchedule(allotment.schedule, opening) : opening;
 }
@@ -159,9 +159,8 @@ function hold(command: Command<'HoldSlots'>, allotment: Allotment): Answer {
 }
 
 /**
- * A hold that an earlier claim of the same booking took is not used up for it, since that claim may be given up by now:
- * then slots are claimed anew, where there is room, at the hold's price. Nothing is decided by the clock but whether an
- * open hold is too old.
+ * If an earlier claim of the same booking took the hold, that claim may have been abandoned: then new slots are claimed
+ * at the hold's price, if there is room. The clock decides only whether an open hold has expired.
  */
 function takeHold(command: Command<'TakeHold'>, allotment: Allotment): Answer {
   const { hold: id, claim: by, booking, size, deadlineMs, nowMs } = command;
@@ -197,7 +196,7 @@ function releaseHold({ hold: id }: Command<'ReleaseHold'>, allotment: Allotment)
     : accept({ type: 'SlotsReleased', data: { claim: id, size: held.size } });
 }
 
-/** An older shrink than the newest one is ignored, and none gives slots back that the booking relies on. */
+/** Ignores a shrink of an older version than the newest one: it would free slots that the booking relies on. */
 function shrink({ claim: id, left, version }: Command<'ShrinkClaim'>, allotment: Allotment): Answer {
   const before = allotment.status === 'open' ? allotment.claims.get(id) : undefined;
   if (before === undefined || before.released || version <= before.shrunkAtVersion || left >= before.size)
@@ -217,7 +216,7 @@ function opened(opening: Opening): OpenAllotment {
   return { status: 'open', ...terms, schedule: opening, ...nothing };
 }
 
-/** The allotment once it exists and follows the newest schedule that is known, and the events that bring it there. */
+/** The allotment, opened and with the newest known schedule, and the events that lead there. */
 function upToDate(
   allotment: Allotment,
   opening: Opening,
@@ -231,7 +230,7 @@ function upToDate(
   return { events: [followed], state: evolveTerms(allotment, followed) };
 }
 
-/** What comes before a change is stored with it, and only with it. */
+/** Stores the preceding events only together with a change. */
 function changing(before: readonly AllotmentEvent[], change: Answer): Answer {
   return change.kind === 'rejected' || change.events.length === 0 ? change : accept(...before, ...change.events);
 }
@@ -257,7 +256,7 @@ function released(
   return { ...allotment, taken, held: allotment.held - size, holds: allotment.holds.with(id, held) };
 }
 
-function known<V>(all: PersistentMap<V>, id: string): V {
+function known<V>(all: OrderedMap<string, V>, id: string): V {
   const value = all.get(id);
   if (value === undefined) throw new Error(`${id} was never seen in this allotment`);
   return value;

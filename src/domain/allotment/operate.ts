@@ -12,8 +12,8 @@ import { type FlashDeal, standing, type Terms, type TermsEvent } from './terms.t
 type Change = Decision<TermsEvent, AllotmentRejection>;
 
 /**
- * What an operator says of a date that is open and follows the present schedule: an event for each thing that differs. A
- * capacity that the guests who are there do not fit into is refused; the schedule's own is not, it only sells no more.
+ * Applies an operator's settings, with one event per difference. Rejects a capacity below the taken slots; the
+ * schedule's own capacity may be lower, then nothing more is sold.
  */
 export function setTerms({ capacity, unitPriceMinor, deal }: SetTerms, allotment: OpenAllotment): Change {
   const { taken, held, setCapacity, setPriceMinor } = allotment;
@@ -32,8 +32,8 @@ export function setTerms({ capacity, unitPriceMinor, deal }: SetTerms, allotment
 }
 
 /**
- * The deal that a date should have by the policy. What was promised until a time stands until then: a deal is only ever
- * replaced by a deeper one that stands as long at least. Where an operator has spoken, only the end is recorded.
+ * Applies the deal policy to a date. A running deal is only replaced by a larger discount that lasts at least as long.
+ * After an operator's decision, only the end of a deal is recorded.
  */
 export function reviewDeal(
   { policy, lastEntryMs, nowMs, opening }: ReviewDeal,

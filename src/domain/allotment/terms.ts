@@ -5,16 +5,16 @@ import type { Currency } from '../activity/money.ts';
 import { type Pricing, priceOf } from '../activity/pricing.ts';
 import { localDate } from '../activity/schedule.ts';
 
-/** What the schedule says of a date, by a revision of the activity's catalogue entry. Price per person. */
+/** The schedule of a date, from a revision of the catalogue entry. Price per person. */
 export type Scheduled = {
   readonly capacity: number;
   readonly unitPriceMinor: number;
   readonly cancellation: CancellationPolicy;
-  /** How often the catalogue entry had changed when this was read from it. */
+  /** Revision of the catalogue entry that this was read from. */
   readonly catalogueRevision: number;
 };
 
-/** A discount on the day itself. From `expiresAtMs` (ms since the epoch) on it no longer counts. */
+/** A discount on the day itself, until `expiresAtMs` (ms since the epoch, exclusive). */
 export type FlashDeal = {
   /** 30 to 50. */
   readonly discountPercent: number;
@@ -22,39 +22,41 @@ export type FlashDeal = {
   readonly by: DealMaker;
 };
 
-/** Who decides about the deals of a date: the policy, until an operator has spoken. */
+/** Who decides about the deals of a date: the policy, until an operator sets or ends a deal. */
 export type DealMaker = 'policy' | 'operator';
 
-/** On what terms a date is sold. */
+/** Capacity, price and deal of a date. */
 export type Terms = {
-  /** As it was followed last. */
+  /** The schedule stored last. */
   readonly schedule: Scheduled;
-  /** The operator's; null: the schedule's. */
+  /** Set by an operator; null: as the schedule says. */
   readonly setCapacity: number | null;
   readonly setPriceMinor: number | null;
-  /** The deal that was started last, until its end is recorded. Whether it counts at a moment says `dealAt`. */
+  /** The last deal, until its end is recorded; `dealAt` says whether it applies at an instant. */
   readonly deal: FlashDeal | null;
   readonly dealsBy: DealMaker;
 };
 
-/** The events of an allotment by which its terms change; the storage format of these. */
+/** Events that change an allotment's terms. These types are the storage format. */
 export type TermsEvent =
-  /** The catalogue entry has changed since: from here on this is what the schedule says. */
+  /** The catalogue entry has changed; this is the new schedule. */
   | { readonly type: 'ScheduleFollowed'; readonly data: Scheduled }
-  /** By an operator; null: back to the schedule's. */
+  /** By an operator; null: as the schedule says. */
   | { readonly type: 'CapacitySet'; readonly data: { readonly capacity: number | null } }
   | { readonly type: 'PriceSet'; readonly data: { readonly unitPriceMinor: number | null } }
-  /** In the place of any deal before it. */
+  /** Replaces any earlier deal. */
   | { readonly type: 'FlashDealStarted'; readonly data: FlashDeal }
-  /** Its time is over, or an operator wants none: also where there is none, and then the policy starts none either. */
+  /**
+   * The deal expired, or an operator ended it. An operator's end also stops the policy, even without a running deal.
+   */
   | { readonly type: 'FlashDealEnded'; readonly data: { readonly because: 'expired' | 'operator' } };
 
-/** As the schedule says, and nobody has said anything else. */
+/** Terms without an operator's settings or a deal. */
 export function termsBySchedule(schedule: Scheduled): Terms {
   return { schedule, setCapacity: null, setPriceMinor: null, deal: null, dealsBy: 'policy' };
 }
 
-/** The terms after an event; decider and read model fold them by the same rule. */
+/** Folds the terms; shared by the decider and the read model. */
 export function evolveTerms<T extends Terms>(terms: T, event: TermsEvent): T {
   switch (event.type) {
     case 'ScheduleFollowed':
@@ -73,8 +75,7 @@ export function evolveTerms<T extends Terms>(terms: T, event: TermsEvent): T {
 }
 
 /**
- * Capacity and full price per person: the operator's, else those of the newer schedule, the one that was followed last or
- * the present one.
+ * Capacity and full price per person: the operator's, else those of the newer of the stored and the current schedule.
  */
 export function standing(
   { schedule, setCapacity, setPriceMinor }: Terms,
@@ -88,22 +89,22 @@ export function newerSchedule<S extends Pick<Scheduled, 'catalogueRevision'>>(kn
   return present.catalogueRevision > known.catalogueRevision ? present : known;
 }
 
-/** One activity's date, where it is. */
-export type Place = { readonly city: CityName; readonly date: LocalDate };
+/** A date in a city. */
+export type CityDate = { readonly city: CityName; readonly date: LocalDate };
 
-/** The deal that counts for who books at a moment (ms since the epoch): before its end, and only on the day itself. */
-export function dealAt(deal: FlashDeal | null, { city, date }: Place, nowMs: number): FlashDeal | null {
+/** The deal that applies at an instant (ms since the epoch): before its end, and only on the day itself. */
+export function dealAt(deal: FlashDeal | null, { city, date }: CityDate, nowMs: number): FlashDeal | null {
   return deal !== null && nowMs < deal.expiresAtMs && localDate(city, nowMs) === date ? deal : null;
 }
 
 /**
- * What one guest pays who books at a moment. A deal and what a hotel takes off do not add up: the larger of the two counts.
+ * Price per guest at an instant. Deal and hotel discount do not add up: the larger one applies.
  */
 export function presentPrice(
   unitPriceMinor: number,
   deal: FlashDeal | null,
   hotelPercentOff: number,
-  { city, date, currency }: Place & { readonly currency: Currency },
+  { city, date, currency }: CityDate & { readonly currency: Currency },
   nowMs: number,
 ): Pricing {
   const dealPercent = dealAt(deal, { city, date }, nowMs)?.discountPercent ?? 0;

@@ -15,13 +15,13 @@ export const WEBHOOK_EVENTS = [
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
-/** Settings of a key that its owner or the operator chooses. */
+/** Settings of a key that its owner or the operator sets. */
 export type KeySettings = {
   readonly name: string;
   readonly plan: Plan;
   readonly permissions: readonly Permission[];
   readonly webhookUrl: string | null;
-  /** Null stands for all five. */
+  /** Null: all of them. */
   readonly webhookEvents: readonly WebhookEvent[] | null;
   /** CIDR ranges, only on the enterprise plan. Null: any address. */
   readonly ipAllowlist: readonly string[] | null;
@@ -30,39 +30,39 @@ export type KeySettings = {
   readonly expiresAt: string | null;
 };
 
-/** Of the value that opens a key only SHA-256 (hex) and prefix are kept. */
+/** The key's value is not stored, only its SHA-256 (hex) and its prefix. */
 export type KeyValue = { readonly hash: string; readonly prefix: string };
 
-/** A value that was replaced; it opens the key until then (ISO 8601 UTC), and at that instant no longer. */
+/** A replaced value; it is valid until `until` (ISO 8601 UTC, exclusive). */
 export type ReplacedValue = KeyValue & { readonly until: string };
 
-/** A webhook secret (sealed) that was replaced; what is sent is signed with it, too, until then (ISO 8601 UTC). */
+/** A replaced webhook secret (sealed); requests are signed with it too until `until` (ISO 8601 UTC, exclusive). */
 export type ReplacedSecret = { readonly webhookSecret: string; readonly until: string };
 
-/** What a key is now. */
+/** The current state of a key. */
 export type KeyFacts = KeySettings &
   KeyValue & {
     readonly keyId: KeyId;
     /** Sealed. */
     readonly webhookSecret: string;
-    /** When it was created. */
+    /** Creation time, ISO 8601 UTC. */
     readonly at: string;
   };
 
-/** These types are the storage format. Who did it stands in the cause of each event. */
+/** These types are the storage format. Each event's cause names the actor. */
 export type ApiKeyEvent =
   | { readonly type: 'KeyCreated'; readonly data: KeyFacts }
   | {
       readonly type: 'KeyChanged';
       readonly data: {
-        /** Only what differs from before. */
+        /** Only the settings that differ. */
         readonly changes: Partial<KeySettings>;
         readonly at: string;
       };
     }
   | {
       readonly type: 'KeyRotated';
-      /** The value that it replaces works until `oldUntil`; one that was replaced before that ends now. */
+      /** The replaced value is valid until `oldUntil`; an earlier replaced value ends now. */
       readonly data: KeyValue & { readonly oldUntil: string; readonly at: string };
     }
   | { readonly type: 'KeyDeactivated'; readonly data: { readonly at: string } }
@@ -72,7 +72,7 @@ export type ApiKeyEvent =
       readonly data: {
         /** Sealed. */
         readonly webhookSecret: string;
-        /** Until then the secret that it replaces signs, too; one that was replaced before that ends now. */
+        /** Until then the replaced secret signs too; an earlier replaced secret ends now. */
         readonly oldUntil: string;
         readonly at: string;
       };
@@ -96,21 +96,21 @@ export type ApiKeyCommand =
 export type ApiKeyRejection =
   | { readonly code: 'KEY_EXISTS' }
   | { readonly code: 'KEY_NOT_FOUND' }
-  /** A list of addresses, on a plan that has none. */
+  /** The plan has no IP allowlist. */
   | { readonly code: 'ALLOWLIST_NOT_IN_PLAN'; readonly plan: Plan };
 
 export type ExistingKey = {
   readonly status: 'active' | 'inactive';
   readonly facts: KeyFacts;
-  /** The value that was replaced last, its end passed or not. */
+  /** The value replaced last, even if it has expired. */
   readonly replaced: ReplacedValue | null;
-  /** The webhook secret that was replaced last, its end passed or not; null also where the rotation was finished. */
+  /** The webhook secret replaced last, even if it has expired; null after the rotation was finished. */
   readonly replacedSecret: ReplacedSecret | null;
 };
 
 export type ApiKey = { readonly status: 'none' } | ExistingKey;
 
-/** The purpose under which a key's webhook secret is sealed. */
+/** The sealing purpose of a key's webhook secret. */
 export function webhookSecretPurpose(keyId: KeyId): string {
   return `webhook secret of ${keyId}`;
 }

@@ -59,7 +59,7 @@ function decideOn(key: ExistingKey, command: Exclude<ApiKeyCommand, { type: 'Cre
       return accept({ type: 'WebhookSecretRotated', data: { webhookSecret, oldUntil, at } });
     }
     case 'FinishWebhookSecretRotation':
-      // One whose time has passed has ended by itself.
+      // An expired secret needs no event.
       if (replacedSecret === null || Date.parse(replacedSecret.until) <= Date.parse(at)) return accept();
       return accept({ type: 'WebhookSecretRotationFinished', data: { at } });
     default:
@@ -93,7 +93,7 @@ function evolveFrom(key: ExistingKey, event: Exclude<ApiKeyEvent, { type: 'KeyCr
   }
 }
 
-/** Lists of addresses belong to one plan, whichever of the two is changed. */
+/** Only the enterprise plan has an IP allowlist, whether the plan or the list changes. */
 function allowlistRefusal({ ipAllowlist, plan }: KeySettings): Decided | null {
   if (ipAllowlist === null || plan === 'enterprise') return null;
   return reject({ code: 'ALLOWLIST_NOT_IN_PLAN', plan });
@@ -110,7 +110,7 @@ const SETTINGS = [
   'expiresAt',
 ] as const satisfies readonly (keyof KeySettings)[];
 
-/** The changes that change something. */
+/** The changes that differ from the current settings. */
 function differences(changes: Partial<KeySettings>, now: KeySettings): Partial<KeySettings> {
   let differing = changes;
   for (const name of SETTINGS) {
@@ -120,7 +120,7 @@ function differences(changes: Partial<KeySettings>, now: KeySettings): Partial<K
   return differing;
 }
 
-/** The order of a list means nothing. Text, so that a list of one name and that name alone differ. */
+/** Ignores the order of lists. JSON, so that a list of one name differs from that name. */
 function canonical(setting: KeySettings[keyof KeySettings] | undefined): string | undefined {
   return JSON.stringify(typeof setting === 'object' ? (setting?.toSorted() ?? null) : setting);
 }

@@ -1,7 +1,7 @@
 import type { UsageLimits } from '../../ports/usage-counters.ts';
 import type { Plan } from './apikey.ts';
 
-/** What each plan allows; null: nothing is counted. The specification's table of limits. */
+/** Limits of each plan, from the specification; null: unlimited. */
 export const PLAN_LIMITS: Readonly<Record<Plan, UsageLimits | null>> = {
   free: { perMinute: 10, perDay: 100 },
   basic: { perMinute: 60, perDay: 1_000 },

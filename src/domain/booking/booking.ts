@@ -1,37 +1,37 @@
+import type { OrderedMap } from '../../collections/ordered-map.ts';
 import type { ActivityId, CancellationPolicy, LocalDate, VenueId } from '../activity/activity.ts';
 import type { CityName } from '../activity/cities.ts';
 import type { Currency } from '../activity/money.ts';
 import type { Pricing } from '../activity/pricing.ts';
 import type { Category, Language } from '../activity/vocabulary.ts';
 import type { AllotmentId, ClaimId } from '../allotment/allotment.ts';
-import type { PersistentMap } from '../persistent-map.ts';
 import type { LogId, Segment } from '../recommendation/profile.ts';
 
 export type { BookingId } from '../allotment/allotment.ts';
 
 export type KeyId = string & { readonly __brand: 'KeyId' };
 export type DeviceId = string & { readonly __brand: 'DeviceId' };
-/** One wish of one caller, however often it is sent. */
+/** One command of one caller; repetitions have the same id. */
 export type CommandId = string & { readonly __brand: 'CommandId' };
-/** A keyed digest of a command's validated fields: the same wish, the same fingerprint. */
+/** A keyed digest of a command's validated fields: the same fields give the same fingerprint. */
 export type Fingerprint = string & { readonly __brand: 'Fingerprint' };
 
-/** A booking names the claims it holds, with the size it relies on. */
+/** A claim that a booking holds, and the number of slots that the booking relies on. */
 export type ClaimRef = { readonly allotment: AllotmentId; readonly id: ClaimId; readonly size: number };
 
-/** The recommendation a booking came from: what conversions and ground truth are counted under. */
+/** The recommendation that led to a booking; conversions and ground truth are counted by it. */
 export type Attribution = {
   readonly logId: LogId;
-  /** From 1; null where the activity was not among those shown. */
+  /** From 1; null if the activity was not shown. */
   readonly rank: number | null;
-  /** Null in bookings of a version that did not note it. */
+  /** Null in events of earlier versions. */
   readonly segment: Segment | null;
 };
 
-/** When the booked date begins at the city, when the venue opens on it and when it closes; ms since the epoch. */
+/** Local midnight of the booked date, and the venue's opening and closing on it; ms since the epoch. */
 export type Hours = { readonly beginsAtMs: number; readonly opensAtMs: number; readonly closesAtMs: number };
 
-/** What was booked. No personal data: that stands in the guest stream, which the fingerprint names a record of. */
+/** What was booked. Contains no personal data: `guest` is the fingerprint of a record in the guest stream. */
 export type BookingFacts = {
   readonly keyId: KeyId;
   readonly command: CommandId;
@@ -41,7 +41,7 @@ export type BookingFacts = {
   readonly city: CityName;
   readonly category: Category;
   readonly date: LocalDate;
-  /** Null in bookings of a version that did not note it: then those of the voucher count. */
+  /** Null in events of earlier versions: then the voucher's validity is used. */
   readonly hours: Hours | null;
   readonly numAdults: number;
   readonly numChildren: number;
@@ -52,26 +52,26 @@ export type BookingFacts = {
   readonly language: Language;
   readonly attribution: Attribution | null;
   readonly webhookUrl: string | null;
-  /** When it was asked for; ISO 8601 UTC. */
+  /** Time of the request; ISO 8601 UTC. */
   readonly at: string;
 };
 
-/** What readers of later events need to know of the booking, so that none has to look for the first one. */
+/** Facts that later events repeat, so that their readers do not need the first event. */
 export type BookingSubject = Pick<
   BookingFacts,
   'keyId' | 'activityId' | 'venueId' | 'city' | 'category' | 'date' | 'attribution'
 > & { readonly numGuests: number };
 
-/** Who changed or ended a booking, as receivers are told. */
+/** Who changed or ended a booking, as in the webhooks. */
 export type Changer = 'user' | 'operator' | 'venue' | 'system';
 export const CANCELLATION_REASONS = ['user_requested', 'venue_unavailable', 'weather', 'system'] as const;
 export type CancellationReason = (typeof CANCELLATION_REASONS)[number];
-/** Why a booking never came to be confirmed: a code of the public contract. */
+/** Why a booking was rejected: a code of the public contract. */
 export type RejectionCode = 'ACTIVITY_UNAVAILABLE' | 'SERVICE_UNAVAILABLE';
 
 type FromTo<Value> = { readonly from: Value; readonly to: Value };
 
-/** What a modification changed. What is personal is only named: the values stand in the guests' records. */
+/** What a modification changed. Guest fields are only named: the values are in the guest's records. */
 export type Changes = {
   readonly date?: FromTo<LocalDate>;
   readonly numAdults?: FromTo<number>;
@@ -80,7 +80,7 @@ export type Changes = {
 };
 export type GuestField = 'name' | 'email' | 'specialRequests';
 
-/** Which record of the guest counts: the claim that it was made with, which its stream is named after, and its fingerprint. */
+/** The guest's current record: the claim that its stream is named after, and its fingerprint. */
 export type GuestRecordRef = { readonly record: ClaimId; readonly fingerprint: Fingerprint };
 
 export type Visit = {
@@ -94,16 +94,16 @@ export type Visit = {
 
 /** These types are the storage format. */
 export type BookingEvent =
-  /** Its slots are claimed and it can be read, but its guest may not be on record yet. */
-  | { readonly type: 'BookingStarted'; readonly data: BookingFacts & Unfinished }
-  /** The venue is asked; it may answer until a time (ms since the epoch). */
+  /** The slots are claimed and the booking can be read; the guest may not be recorded yet. */
+  | { readonly type: 'BookingStarted'; readonly data: BookingFacts & Deadlines }
+  /** The venue is asked to confirm until `answerByMs` (ms since the epoch). */
   | {
       readonly type: 'BookingPlacedOnRequest';
       readonly data: BookingFacts & { readonly answerByMs: number; readonly follows: 'BookingStarted' | null };
     }
   | {
       readonly type: 'BookingConfirmed';
-      /** `follows` is the event by which the booking had been known before; null where it is the first. */
+      /** `follows` is the booking's earlier event; null if this is the first. */
       readonly data: BookingFacts & { readonly follows: 'BookingStarted' | 'BookingPlacedOnRequest' | null };
     }
   | {
@@ -113,7 +113,7 @@ export type BookingEvent =
         readonly code: RejectionCode;
         readonly by: Changer;
         readonly currency: Currency;
-        /** The claims it held: from here on it holds none. */
+        /** The claims that the booking held; it holds none from here on. */
         readonly dropped: readonly ClaimRef[];
         readonly at: string;
       };
@@ -125,25 +125,25 @@ export type BookingEvent =
         readonly fingerprint: Fingerprint;
         readonly by: Changer;
         readonly changes: Changes;
-        /** As it is from here on; `date` too. */
+        /** These fields and `date` hold the values after the modification. */
         readonly numAdults: number;
         readonly numChildren: number;
         readonly hours: Hours | null;
         readonly pricing: Pricing;
         readonly cancellation: CancellationPolicy;
-        /** All claims it holds from here on, with the sizes it relies on. */
+        /** All claims after the modification, with the sizes that the booking relies on. */
         readonly claims: readonly ClaimRef[];
-        /** Those it held and holds no longer. */
+        /** Claims that the booking no longer holds. */
         readonly dropped: readonly ClaimRef[];
-        /** Those it relies on less than before, with what is left. */
+        /** Claims that became smaller, with their remaining sizes. */
         readonly shrunk: readonly ClaimRef[];
-        /** Null: as before. */
+        /** Null: unchanged. */
         readonly guest: GuestRecordRef | null;
-        /** The version of the booking from here on. */
+        /** The booking's version after the modification. */
         readonly version: number;
         /**
-         * Until when the venue may answer from here on, ms since the epoch. Null where it is not to be asked any more, and in
-         * modifications of a version that left it as it was.
+         * The venue's new deadline to answer, ms since the epoch. Null if the venue is not asked any more, and in
+         * events of a version that left the deadline unchanged.
          */
         readonly answerByMs: number | null;
         readonly at: string;
@@ -162,12 +162,12 @@ export type BookingEvent =
         readonly at: string;
       };
     }
-  /** Always in one append with the event that causes it. */
+  /** Always appended together with the event that causes it. */
   | { readonly type: 'ChargeRecorded'; readonly data: Amount }
   | { readonly type: 'RefundRecorded'; readonly data: Amount }
   | {
       readonly type: 'VoucherIssued';
-      /** The date begins at `validFromMs` and the voucher ends at `validUntilMs`, both ms since the epoch, half-open. */
+      /** `validFromMs` is the start of the date, `validUntilMs` the end of validity; ms since the epoch, half-open. */
       readonly data: { readonly code: string; readonly validFromMs: number; readonly validUntilMs: number };
     }
   /** The fence: from here on no event of this booking can name the claim. */
@@ -175,7 +175,7 @@ export type BookingEvent =
   | {
       readonly type: 'VisitVerified';
       readonly data: Visit & {
-        /** Whose booking it was; null in visits of a version that did not note it. */
+        /** The booking's key; null in events of earlier versions. */
         readonly keyId: KeyId | null;
         readonly activityId: ActivityId;
         readonly venueId: VenueId;
@@ -185,7 +185,7 @@ export type BookingEvent =
         readonly attribution: Attribution | null;
       };
     }
-  /** The guest's data is to be forgotten: every record of it, by the stream it is in. */
+  /** The guest's data must be deleted: `records` names the streams of all records. */
   | {
       readonly type: 'GuestErased';
       readonly data: { readonly records: readonly ClaimId[]; readonly by: Changer; readonly at: string };
@@ -193,12 +193,12 @@ export type BookingEvent =
   /** The mail server, or the outbox, accepted the voucher's mail. */
   | {
       readonly type: 'VoucherMailed';
-      /** `providerId` is what the mail server called it, where it said so. */
+      /** `providerId` is the mail server's id for the mail, if it returned one. */
       readonly data: { readonly messageId: string; readonly providerId: string | null; readonly at: string };
     }
   | {
       readonly type: 'VoucherMailFailed';
-      /** `attempt` counts from 1. `retryAtMs` (ms since the epoch) is null where it is not tried again. */
+      /** `attempt` counts from 1. `retryAtMs` (ms since the epoch) is null after the last attempt. */
       readonly data: {
         readonly messageId: string;
         readonly attempt: number;
@@ -209,21 +209,23 @@ export type BookingEvent =
     };
 
 /** Both in ms since the epoch. */
-type Unfinished = {
-  /** Until when the attempt that started it works at it; whatever is missing then is seen to by the service. */
+type Deadlines = {
+  /**
+   * The request that started the booking works on it until then; afterwards a process manager completes or rejects it.
+   */
   readonly finishByMs: number;
-  /** Until when the venue may answer, which is asked next; null where nobody is asked and it is confirmed. */
+  /** The venue's deadline to answer; null if the booking needs no confirmation by the venue. */
   readonly answerByMs: number | null;
 };
 
-/** On the account of a key; null in events of a version that did not note it. */
+/** An amount on a key's account; `keyId` is null in events of earlier versions. */
 type Amount = { readonly keyId: KeyId | null; readonly amountMinor: number; readonly currency: Currency };
 
 export type EventData<Type extends BookingEvent['type']> = Extract<BookingEvent, { type: Type }>['data'];
 
 export type Voucher = { readonly code: string; readonly validFromMs: number; readonly validUntilMs: number };
 
-/** How far the mail with the present voucher has come. `issue` counts the booking's vouchers: 1 for the first. */
+/** The status of the mail with the current voucher. `issue` counts the booking's vouchers, from 1. */
 export type VoucherMail = { readonly issue: number } & (
   | { readonly status: 'unsent' }
   | {
@@ -242,74 +244,74 @@ export type Cancellation = Pick<
 export type Rejection = Pick<EventData<'BookingRejected'>, 'reason' | 'code' | 'by' | 'at'>;
 
 type Existing = {
-  /** As they are now: a modification changes them. */
+  /** The current facts; modifications change them. */
   readonly facts: BookingFacts;
-  /** Null until the facts or a voucher say it. */
+  /** Null until the facts or a voucher contain them. */
   readonly hours: Hours | null;
-  /** The stream of the guest's present record; `facts.guest` is its fingerprint. */
+  /** The stream of the guest's current record; `facts.guest` is its fingerprint. */
   readonly guestRecord: ClaimId;
-  /** Every record that ever counted: earlier events speak of the earlier ones. */
+  /** All records, including replaced ones, which earlier events refer to. */
   readonly guestRecords: readonly ClaimId[];
   readonly guestErased: boolean;
   readonly chargedMinor: number;
   readonly refundedMinor: number;
   readonly voucher: Voucher | null;
   readonly mail: VoucherMail;
-  /** Counts what its customer can see of it; from 1. What happens in the background does not change it. */
+  /** Counts the changes that the customer can see, from 1. Background work does not change it. */
   readonly version: number;
-  /** Modifications by their commands: what a repetition is answered with. */
-  readonly modifications: PersistentMap<EventData<'BookingModified'>>;
+  /** Modifications by command; a repetition is answered from them. */
+  readonly modifications: OrderedMap<string, EventData<'BookingModified'>>;
 };
 
-/** A booking by its status. `none`: nothing was booked under this id, though claims may have been abandoned. */
+/** A booking by its status. `none`: nothing was booked under this id, but claims may have been abandoned. */
 export type Booking = { readonly abandoned: readonly ClaimId[] } & (
   | { readonly status: 'none' }
-  | (Existing & Unfinished & { readonly status: 'processing' })
+  | (Existing & Deadlines & { readonly status: 'processing' })
   | (Existing & { readonly status: 'pending'; readonly answerByMs: number })
   | (Existing & { readonly status: 'confirmed' })
   | (Existing & { readonly status: 'rejected'; readonly rejection: Rejection })
   | (Existing & { readonly status: 'cancelled'; readonly cancellation: Cancellation })
-  /** `cancellation` where it was cancelled after the visit, before the venue told of it. */
+  /** `cancellation` is set if the booking was cancelled after the visit, but before the visit was reported. */
   | (Existing & { readonly status: 'completed'; readonly visit: Visit; readonly cancellation: Cancellation | null })
 );
 
 export type ExistingBooking = Exclude<Booking, { status: 'none' }>;
 export type BookingStatus = ExistingBooking['status'];
 
-/** What all commands of callers carry beside their wish. */
-type Wished = {
+/** Fields of every command that comes from a caller. */
+type CallerCommand = {
   readonly command: CommandId;
   readonly fingerprint: Fingerprint;
   readonly by: Changer;
-  /** Versions of the booking that the caller would change; null: whichever it has. */
+  /** Versions that the caller accepts (If-Match); null: any. */
   readonly ifVersion: readonly number[] | null;
   readonly nowMs: number;
-  /** The same moment; ISO 8601 UTC. */
+  /** `nowMs` as ISO 8601 UTC. */
   readonly at: string;
 };
 
-/** What a booking is to become. Null: as it is. */
+/** The requested state of a booking. Null: unchanged. */
 export type Modification = {
-  /** Another date, with what its allotment says. */
+  /** Another date, with the terms of its allotment. */
   readonly move: {
     readonly date: LocalDate;
     readonly hours: Hours;
-    /** Past it nobody is let in on that date any more: ms since the epoch. */
+    /** Last entry on that date; ms since the epoch. */
     readonly lastEntryMs: number;
     readonly pricing: Pricing;
     readonly cancellation: CancellationPolicy;
   } | null;
   readonly numAdults: number;
   readonly numChildren: number;
-  /** Another record of the guest, and what differs in it. */
+  /** A new record of the guest, and the fields that differ. */
   readonly guest: (GuestRecordRef & { readonly fields: readonly GuestField[] }) | null;
 };
 
 export type BookingCommand =
-  | ({ readonly type: 'Start'; readonly facts: BookingFacts } & Unfinished)
+  | ({ readonly type: 'Start'; readonly facts: BookingFacts } & Deadlines)
   | { readonly type: 'PlaceOnRequest'; readonly facts: BookingFacts; readonly answerByMs: number }
   | { readonly type: 'Book'; readonly facts: BookingFacts; readonly voucher: Voucher }
-  /** The venue's answer to a pending booking; `ifVersion` as in all wishes: what the venue agrees to, and the voucher is for. */
+  /** The venue's confirmation of a pending booking, for the versions in `ifVersion`; null: any. */
   | {
       readonly type: 'Confirm';
       readonly voucher: Voucher;
@@ -325,17 +327,17 @@ export type BookingCommand =
     }
   | ({
       readonly type: 'Modify';
-      /** The version on which it was worked out which slots it takes. */
+      /** The version that the claim plan was made on. */
       readonly plannedOn: number;
       readonly modification: Modification;
-      /** Slots claimed for it; null where it needs none. */
+      /** The claim made for the modification; null if it needs none. */
       readonly taken: ClaimRef | null;
-    } & Wished)
-  | ({ readonly type: 'Cancel'; readonly reason: CancellationReason } & Wished)
+    } & CallerCommand)
+  | ({ readonly type: 'Cancel'; readonly reason: CancellationReason } & CallerCommand)
   | { readonly type: 'EraseGuest'; readonly by: Changer; readonly at: string }
   | { readonly type: 'AbandonClaim'; readonly claim: ClaimId; readonly allotment: AllotmentId }
   | { readonly type: 'VerifyVisit'; readonly venueId: VenueId; readonly visit: Visit }
-  /** `issue` says which voucher the mail carried. */
+  /** `issue` is the number of the voucher in the mail. */
   | ({ readonly type: 'RecordVoucherMailed'; readonly issue: number } & EventData<'VoucherMailed'>)
   | ({ readonly type: 'RecordVoucherMailFailed'; readonly issue: number } & EventData<'VoucherMailFailed'>);
 
@@ -344,7 +346,7 @@ export type BookingRejection =
   | { readonly code: 'CLAIM_HELD' }
   | { readonly code: 'BOOKING_NOT_FOUND' }
   | { readonly code: 'IDEMPOTENCY_KEY_REUSED' }
-  /** Something else changed it meanwhile: it has this version now. */
+  /** Another command changed the booking; `version` is its current version. */
   | { readonly code: 'REVISION_CONFLICT'; readonly version: number }
   | { readonly code: 'BOOKING_NOT_MODIFIABLE'; readonly why: BookingStatus | 'past' | 'erased' }
   | { readonly code: 'BOOKING_NOT_CANCELLABLE'; readonly why: BookingStatus | 'past' }

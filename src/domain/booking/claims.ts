@@ -2,19 +2,19 @@ import type { LocalDate } from '../activity/activity.ts';
 import { type AllotmentId, allotmentId, type ClaimId } from '../allotment/allotment.ts';
 import { type Booking, type ClaimRef, type ExistingBooking, guestsOf } from './booking.ts';
 
-/** Which slots a modification needs beside those the booking keeps. */
+/** Which slots a modification claims, keeps and releases. */
 export type ClaimPlan = {
-  /** Slots to claim first; null for none. */
+  /** Slots to claim before the modification; null for none. */
   readonly take: { readonly allotment: AllotmentId; readonly size: number } | null;
-  /** What the booking goes on relying on, with the sizes that are left. */
+  /** Claims that the booking keeps, with their remaining sizes. */
   readonly kept: readonly ClaimRef[];
   readonly dropped: readonly ClaimRef[];
   readonly shrunk: readonly ClaimRef[];
 };
 
 /**
- * More guests claim the difference, and never take back a slot whose return is under way; fewer give back from the newest
- * claim on; another date is claimed as a whole, and the same date is no other one.
+ * More guests: claim the difference; a slot whose release is pending is never reused. Fewer guests: release slots,
+ * newest claims first. Another date: claim all slots there. A move to the current date counts as no move.
  */
 export function planClaims(
   { facts }: ExistingBooking,
@@ -38,16 +38,16 @@ export function planClaims(
   const more = guests - guestsOf(facts);
   if (more > 0)
     return { take: { allotment: allotmentId(activityId, date), size: more }, kept: claims, dropped: [], shrunk: [] };
-  return { take: null, ...givenBack(claims, guests) };
+  return { take: null, ...reduceClaims(claims, guests) };
 }
 
-/** True while the booking relies on the claim, or on the guest's record that was made with it: then it is never given up. */
+/** Whether the booking relies on the claim, or on the guest's record made with it; such a claim is never abandoned. */
 export function holdsClaim(booking: Booking, claim: ClaimId): boolean {
   if (booking.status === 'none') return false;
   return booking.facts.claims.some((held) => held.id === claim) || booking.guestRecords.includes(claim);
 }
 
-function givenBack(claims: readonly ClaimRef[], guests: number): Pick<ClaimPlan, 'kept' | 'dropped' | 'shrunk'> {
+function reduceClaims(claims: readonly ClaimRef[], guests: number): Pick<ClaimPlan, 'kept' | 'dropped' | 'shrunk'> {
   const kept: ClaimRef[] = [];
   const dropped: ClaimRef[] = [];
   const shrunk: ClaimRef[] = [];

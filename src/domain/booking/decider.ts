@@ -62,8 +62,8 @@ export const bookingCodec = codec<BookingEvent>('booking', {
 });
 
 /**
- * What was mailed stays mailed, and an attempt is recorded once, however late or often it is told. Of a voucher that
- * another one has replaced since, nothing is recorded: the events tell of the present one.
+ * A sent mail stays sent, and each attempt is recorded once, however late or often it is reported. Reports about a
+ * replaced voucher are ignored: the events describe the current voucher.
  */
 function recordMail(
   command: Command<'RecordVoucherMailed' | 'RecordVoucherMailFailed'>,
@@ -79,22 +79,22 @@ function recordMail(
   return accept<BookingEvent>({ type: 'VoucherMailFailed', data: { messageId, attempt, reason, retryAtMs, at } });
 }
 
-/** Version 1 named the context log alone. */
+/** Version 1 named only the context log. */
 function logIdToAttribution({ contextLogId, ...facts }: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
   return { ...facts, attribution: contextLogId === null ? null : { logId: contextLogId, rank: null, segment: null } };
 }
 
-/** Version 2 left the opening hours to the catalogue, and was always the first. */
+/** Version 2 had no opening hours, and was always the first event. */
 function hoursUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
   return { ...facts, hours: null, follows: null };
 }
 
-/** Version 1 left the venue as much time to answer as before, whatever the date. */
+/** Version 1 did not change the venue's time to answer. */
 function answerTimeKept(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
   return { ...facts, answerByMs: null };
 }
 
-/** Versions before left the key to the booking's first event. */
+/** In earlier versions only the booking's first event named the key. */
 function keyUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
   return { ...facts, keyId: null };
 }

@@ -1,36 +1,36 @@
+import { OrderedMap } from '../../collections/ordered-map.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 import type { ClaimId } from '../allotment/allotment.ts';
-import { PersistentMap } from '../persistent-map.ts';
 import type { Booking, BookingEvent, BookingFacts, EventData, ExistingBooking, Hours } from './booking.ts';
 
-const NO_MODIFICATIONS = new PersistentMap<EventData<'BookingModified'>>();
+const NO_MODIFICATIONS = new OrderedMap<string, EventData<'BookingModified'>>();
 const UNSENT = { issue: 0, status: 'unsent' } as const;
 
-/** The booking after an event. Only copies facts; that they fit together was decided before they were stored. */
+/** The booking after an event. Only copies facts; the decider has checked them. */
 export function evolve(booking: Booking, event: BookingEvent): Booking {
   switch (event.type) {
     case 'BookingStarted': {
       const { finishByMs, answerByMs, ...facts } = event.data;
-      return { ...begun(booking, facts), status: 'processing', finishByMs, answerByMs };
+      return { ...created(booking, facts), status: 'processing', finishByMs, answerByMs };
     }
     case 'BookingPlacedOnRequest': {
       const { answerByMs, follows: _, ...facts } = event.data;
-      return { ...begun(booking, facts), status: 'pending', answerByMs };
+      return { ...created(booking, facts), status: 'pending', answerByMs };
     }
     case 'BookingConfirmed': {
       const { follows: _, ...facts } = event.data;
-      return { ...begun(booking, facts), status: 'confirmed' };
+      return { ...created(booking, facts), status: 'confirmed' };
     }
     case 'BookingRejected': {
       const { reason, code, by, at } = event.data;
-      return { ...without(existing(booking, event)), status: 'rejected', rejection: { reason, code, by, at } };
+      return { ...withoutClaims(existing(booking, event)), status: 'rejected', rejection: { reason, code, by, at } };
     }
     case 'BookingModified':
-      return modified(existing(booking, event), event.data);
+      return applyModification(existing(booking, event), event.data);
     case 'BookingCancelled': {
       const { command, fingerprint, reason, by, refundMinor, currency, at } = event.data;
       const cancellation = { command, fingerprint, reason, by, refundMinor, currency, at };
-      return { ...without(existing(booking, event)), status: 'cancelled', cancellation };
+      return { ...withoutClaims(existing(booking, event)), status: 'cancelled', cancellation };
     }
     case 'ClaimAbandoned':
       return { ...booking, abandoned: [...booking.abandoned, event.data.claim] };
@@ -48,12 +48,12 @@ export function evolve(booking: Booking, event: BookingEvent): Booking {
       return { ...before, hours, voucher: event.data, mail: { issue: before.mail.issue + 1, status: 'unsent' } };
     }
     case 'VisitVerified': {
-      const before = seen(existing(booking, event));
+      const before = withNextVersion(existing(booking, event));
       const cancellation = before.status === 'cancelled' ? before.cancellation : null;
       return { ...before, status: 'completed', visit: event.data, cancellation };
     }
     case 'GuestErased':
-      return { ...seen(existing(booking, event)), guestErased: true };
+      return { ...withNextVersion(existing(booking, event)), guestErased: true };
     case 'VoucherMailed': {
       const before = existing(booking, event);
       const { messageId, at } = event.data;
@@ -69,10 +69,10 @@ export function evolve(booking: Booking, event: BookingEvent): Booking {
   }
 }
 
-/** The first event of a booking makes it; one that follows changes its status, and nothing that was changed since. */
-function begun(booking: Booking, facts: BookingFacts) {
-  if (booking.status !== 'none') return seen(booking);
-  // A booking is never made without a claim, and its guest's record is named after the first one.
+/** The first event creates the booking; a later one changes only its status, so that modifications stay. */
+function created(booking: Booking, facts: BookingFacts) {
+  if (booking.status !== 'none') return withNextVersion(booking);
+  // Each booking has a claim, and the guest's record is named after the first one.
   const record = facts.claims[0]?.id ?? ('' as ClaimId);
   return {
     abandoned: booking.abandoned,
@@ -90,13 +90,13 @@ function begun(booking: Booking, facts: BookingFacts) {
   };
 }
 
-function modified(booking: ExistingBooking, data: EventData<'BookingModified'>): ExistingBooking {
+function applyModification(booking: ExistingBooking, data: EventData<'BookingModified'>): ExistingBooking {
   const { command, date, numAdults, numChildren, hours, pricing, cancellation, claims, guest, version, answerByMs } =
     data;
   const fingerprint = guest?.fingerprint ?? booking.facts.guest;
-  const asked = booking.status === 'pending' && answerByMs !== null ? { ...booking, answerByMs } : booking;
+  const updated = booking.status === 'pending' && answerByMs !== null ? { ...booking, answerByMs } : booking;
   return {
-    ...asked,
+    ...updated,
     facts: { ...booking.facts, date, hours, numAdults, numChildren, pricing, cancellation, claims, guest: fingerprint },
     hours: hours ?? booking.hours,
     guestRecord: guest?.record ?? booking.guestRecord,
@@ -106,16 +106,16 @@ function modified(booking: ExistingBooking, data: EventData<'BookingModified'>):
   };
 }
 
-/** From here on it relies on no claim. */
-function without(booking: ExistingBooking): ExistingBooking {
-  return { ...seen(booking), facts: { ...booking.facts, claims: [] } };
+/** The booking relies on no claim any more. */
+function withoutClaims(booking: ExistingBooking): ExistingBooking {
+  return { ...withNextVersion(booking), facts: { ...booking.facts, claims: [] } };
 }
 
-function seen<B extends ExistingBooking>(booking: B): B {
+function withNextVersion<B extends ExistingBooking>(booking: B): B {
   return { ...booking, version: booking.version + 1 };
 }
 
-/** Where the opening is not known, the closing stands in for it, in the guest's favour. */
+/** If the opening time is unknown, the closing time replaces it, in the guest's favour. */
 function hoursOf({ validFromMs, validUntilMs }: EventData<'VoucherIssued'>): Hours {
   return { beginsAtMs: validFromMs, opensAtMs: validUntilMs, closesAtMs: validUntilMs };
 }

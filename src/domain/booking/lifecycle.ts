@@ -20,35 +20,35 @@ import { subjectOf } from './subject.ts';
 type Answer = Decision<BookingEvent, BookingRejection>;
 type Command<Type extends BookingCommand['type']> = Extract<BookingCommand, { type: Type }>;
 
-/** Makes the booking known although it cannot be confirmed yet. From here on it holds its claim. */
+/** Records the booking before it can be confirmed. From here on it holds its claim. */
 export function start({ facts, finishByMs, answerByMs }: Command<'Start'>, booking: Booking): Answer {
-  if (booking.status !== 'none') return known(booking, facts);
+  if (booking.status !== 'none') return repeated(booking, facts);
   const started: BookingEvent = { type: 'BookingStarted', data: { ...facts, finishByMs, answerByMs } };
-  return abandoned(booking, facts) ?? accept(started);
+  return rejectAbandoned(booking, facts) ?? accept(started);
 }
 
-/** Asks the venue. Nothing is charged, and there is no voucher, before it agrees. */
+/** Asks the venue to confirm. Charge and voucher follow its confirmation. */
 export function placeOnRequest({ facts, answerByMs }: Command<'PlaceOnRequest'>, booking: Booking): Answer {
   const placed = (data: BookingFacts, follows: 'BookingStarted' | null): Answer =>
     accept<BookingEvent>({ type: 'BookingPlacedOnRequest', data: { ...data, answerByMs, follows } });
-  if (booking.status === 'none') return abandoned(booking, facts) ?? placed(facts, null);
+  if (booking.status === 'none') return rejectAbandoned(booking, facts) ?? placed(facts, null);
   if (booking.status === 'processing' && isOf(booking, facts))
-    return abandoned(booking, facts) ?? placed(booking.facts, 'BookingStarted');
-  return known(booking, facts);
+    return rejectAbandoned(booking, facts) ?? placed(booking.facts, 'BookingStarted');
+  return repeated(booking, facts);
 }
 
 /**
- * What was started is confirmed as it was started: the claim that it holds is the one that counts. An attempt whose own
- * claim was abandoned before has put the guest on record in another place than the one that the booking names.
+ * A started booking is confirmed with the facts it was started with, including its claim. If the caller's own claim was
+ * abandoned, its guest record is in a stream that the booking does not name.
  */
 export function book({ facts, voucher }: Command<'Book'>, booking: Booking): Answer {
-  if (booking.status === 'none') return abandoned(booking, facts) ?? confirmed(facts, voucher, null);
+  if (booking.status === 'none') return rejectAbandoned(booking, facts) ?? confirmed(facts, voucher, null);
   if (booking.status === 'processing' && isOf(booking, facts))
-    return abandoned(booking, facts) ?? confirmed(booking.facts, voucher, 'BookingStarted');
-  return known(booking, facts);
+    return rejectAbandoned(booking, facts) ?? confirmed(booking.facts, voucher, 'BookingStarted');
+  return repeated(booking, facts);
 }
 
-/** The venue agrees, to what it was asked and to nothing that its guests changed since. It may until their date is over. */
+/** The venue confirms exactly the version it was asked about; it can do so until the date is over. */
 export function confirm({ voucher, ifVersion, nowMs }: Command<'Confirm'>, booking: Booking): Answer {
   if (booking.status === 'pending' && !isPast(booking, nowMs) && ifVersion?.includes(booking.version) === false)
     return reject({ code: 'REVISION_CONFLICT', version: booking.version });
@@ -67,7 +67,7 @@ export function confirm({ voucher, ifVersion, nowMs }: Command<'Confirm'>, booki
   }
 }
 
-/** The venue declines, or nobody has answered, or the work on the booking came to nothing. */
+/** The venue declined or did not answer in time, or the booking could not be completed. */
 export function rejectBooking({ reason, code, by, at }: Command<'Reject'>, booking: Booking): Answer {
   switch (booking.status) {
     case 'none':
@@ -88,7 +88,7 @@ export function rejectBooking({ reason, code, by, at }: Command<'Reject'>, booki
   }
 }
 
-/** Ends a booking. One that is cancelled already stays as it was cancelled first, whoever asks again. */
+/** Cancels a booking. A repeated cancellation keeps the first one's facts. */
 export function cancel(command: Command<'Cancel'>, booking: Booking): Answer {
   if (booking.status === 'none') return reject({ code: 'BOOKING_NOT_FOUND' });
   const before = booking.status === 'cancelled' || booking.status === 'completed' ? booking.cancellation : null;
@@ -121,13 +121,15 @@ export function cancel(command: Command<'Cancel'>, booking: Booking): Answer {
   return accept<BookingEvent>(cancelled, { type: 'RefundRecorded', data: refund });
 }
 
-/** Why a booking cannot be cancelled at a moment (ms since the epoch), null where it can. */
+/** Why a booking cannot be cancelled at `nowMs` (ms since the epoch); null if it can. */
 export function uncancellable(booking: ExistingBooking, nowMs: number): BookingStatus | 'past' | null {
   if (booking.status !== 'pending' && booking.status !== 'confirmed') return booking.status;
   return isPast(booking, nowMs) ? 'past' : null;
 }
 
-/** Says which records are to be forgotten; that is done afterwards. While a booking is worked on, one may still come. */
+/**
+ * Names the guest's records, which are deleted afterwards. Rejected in `processing`, since another record may follow.
+ */
 export function eraseGuest({ by, at }: Command<'EraseGuest'>, booking: Booking): Answer {
   if (booking.status === 'none') return reject({ code: 'BOOKING_NOT_FOUND' });
   if (booking.status === 'processing') return reject({ code: 'BOOKING_NOT_MODIFIABLE', why: 'processing' });
@@ -136,7 +138,7 @@ export function eraseGuest({ by, at }: Command<'EraseGuest'>, booking: Booking):
     : accept<BookingEvent>({ type: 'GuestErased', data: { records: booking.guestRecords, by, at } });
 }
 
-/** The fence. What the booking relies on is not given up. */
+/** The fence: rejects a claim that the booking relies on. */
 export function abandonClaim({ claim, allotment }: Command<'AbandonClaim'>, booking: Booking): Answer {
   if (holdsClaim(booking, claim)) return reject({ code: 'CLAIM_HELD' });
   if (booking.abandoned.includes(claim)) return accept();
@@ -153,19 +155,19 @@ function confirmed(facts: BookingFacts, voucher: Voucher, follows: EventData<'Bo
   );
 }
 
-/** The booking may have moved to another date after the voucher was made out: its own date is the one that counts. */
+/** The booking may have moved after the voucher was made: the booking's date determines the validity. */
 function validOn(hours: Hours | null, voucher: Voucher): Voucher {
   if (hours === null) return voucher;
   return { code: voucher.code, validFromMs: hours.beginsAtMs, validUntilMs: hours.closesAtMs };
 }
 
-function abandoned(booking: Booking, facts: BookingFacts): Answer | null {
+function rejectAbandoned(booking: Booking, facts: BookingFacts): Answer | null {
   const given = facts.claims.some((claim) => booking.abandoned.includes(claim.id));
   return given ? reject({ code: 'CLAIM_ABANDONED' }) : null;
 }
 
-/** Whatever has become of it: the same wish was obeyed before. */
-function known(booking: ExistingBooking, facts: BookingFacts): Answer {
+/** A repetition of the command that made the booking is accepted in every status. */
+function repeated(booking: ExistingBooking, facts: BookingFacts): Answer {
   return isOf(booking, facts) ? accept() : reject({ code: 'IDEMPOTENCY_KEY_REUSED' });
 }
 

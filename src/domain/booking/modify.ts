@@ -18,13 +18,13 @@ import { subjectOf } from './subject.ts';
 type Answer = Decision<BookingEvent, BookingRejection>;
 type Command = Extract<BookingCommand, { type: 'Modify' }>;
 
-/** Why a booking cannot be modified at a moment (ms since the epoch), null where it can. */
+/** Why a booking cannot be modified at `nowMs` (ms since the epoch); null if it can. */
 export function unmodifiable(booking: ExistingBooking, nowMs: number): BookingStatus | 'past' | null {
   if (booking.status !== 'pending' && booking.status !== 'confirmed') return booking.status;
   return booking.hours !== null && nowMs >= booking.hours.closesAtMs ? 'past' : null;
 }
 
-/** What a modification changes; nothing where everything is as it was. */
+/** What a modification changes; empty if nothing. */
 export function changesOf({ facts }: ExistingBooking, { move, numAdults, numChildren, guest }: Modification): Changes {
   return {
     ...(move === null ? {} : { date: { from: facts.date, to: move.date } }),
@@ -34,7 +34,7 @@ export function changesOf({ facts }: ExistingBooking, { move, numAdults, numChil
   };
 }
 
-/** Records a modification whose slots are claimed already, with what it drops; those are freed afterwards. */
+/** Records a modification whose slots are claimed already. The claims it drops are released afterwards. */
 export function modify(command: Command, booking: Booking): Answer {
   if (booking.status === 'none') return reject({ code: 'BOOKING_NOT_FOUND' });
   const known = booking.modifications.get(command.command);
@@ -42,12 +42,12 @@ export function modify(command: Command, booking: Booking): Answer {
     return known.fingerprint === command.fingerprint ? accept() : reject({ code: 'IDEMPOTENCY_KEY_REUSED' });
   const rejection = refusalOf(command, booking);
   if (rejection !== null) return reject(rejection);
-  const modification = staying(command.modification, booking);
+  const modification = withoutSameDateMove(command.modification, booking);
   const changes = changesOf(booking, modification);
   if (Object.keys(changes).length === 0) return accept();
   const plan = planClaims(booking, modification);
   const { taken } = command;
-  // What is planned on the same version takes the same slots; a claim for others is one of another modification.
+  // A plan on the same version takes the same slots, so a different claim belongs to another modification.
   if (taken?.size !== plan.take?.size || taken?.allotment !== plan.take?.allotment)
     return reject({ code: 'REVISION_CONFLICT', version: booking.version });
   const claims = taken === null ? plan.kept : [...plan.kept, taken];
@@ -70,7 +70,7 @@ function refusalOf({ modification, taken, plannedOn, ifVersion, nowMs }: Command
 
 type Outcome = Pick<EventData<'BookingModified'>, 'changes' | 'claims' | 'dropped' | 'shrunk'>;
 
-/** The modification, what it costs or gives back, and the voucher as it is valid now, under its old code. */
+/** The modification, its charge or refund, and the voucher with its new validity and its old code. */
 function eventsOf(
   { command, fingerprint, by, at, nowMs }: Command,
   booking: ExistingBooking,
@@ -110,12 +110,12 @@ function eventsOf(
   return events;
 }
 
-/** On a nearer date the venue has less time to answer; on a later one no more than it was given. */
+/** A move to an earlier date can shorten the venue's time to answer; a later date does not extend it. */
 function answerBy(answerByMs: number, move: Modification['move']): number {
   return move === null ? answerByMs : Math.min(answerByMs, move.lastEntryMs);
 }
 
-/** A move to the date that it has is none: its price stays. */
-function staying(modification: Modification, { facts }: ExistingBooking): Modification {
+/** Ignores a move to the current date, so that the price stays. */
+function withoutSameDateMove(modification: Modification, { facts }: ExistingBooking): Modification {
   return modification.move?.date === facts.date ? { ...modification, move: null } : modification;
 }

@@ -1,18 +1,18 @@
 import { amounts, type Pricing, refundableMinor } from '../activity/pricing.ts';
 import { type CancellationReason, type ExistingBooking, guestsOf, type Modification } from './booking.ts';
 
-/** What a change costs or gives back, in minor units of the booking's currency; at most one of the two is above zero. */
+/** Charge or refund of a change, in minor units of the booking's currency; at most one of the two is above zero. */
 export type Settlement = {
-  /** Per person, from then on. */
+  /** Price per person after the change. */
   readonly pricing: Pricing;
   readonly chargeMinor: number;
   readonly refundMinor: number;
 };
 
 /**
- * What a modification at a moment (ms since the epoch) comes to. The price per person stays while the date does; another
- * date has its own. What becomes cheaper is given back by the policy of the date that is left; before a booking is
- * confirmed nothing was charged, so nothing is.
+ * Charge or refund of a modification at `nowMs` (ms since the epoch). The price per person changes only with the date.
+ * A price reduction is refunded by the cancellation policy of the old date. An unconfirmed booking has no charge and no
+ * refund.
  */
 export function modificationSettlement(
   booking: ExistingBooking,
@@ -29,8 +29,8 @@ export function modificationSettlement(
 }
 
 /**
- * What a cancellation at a moment (ms since the epoch) gives back, in minor units. Guests who no longer want to come are
- * refunded by the policy, for what is booked now; everybody else gets back all that is still charged.
+ * Refund of a cancellation at `nowMs` (ms since the epoch), in minor units. A guest's cancellation is refunded by the
+ * policy, from the current total; any other reason refunds everything still charged.
  */
 export function cancellationRefundMinor(booking: ExistingBooking, reason: CancellationReason, nowMs: number): number {
   const stillCharged = booking.chargedMinor - booking.refundedMinor;
@@ -40,6 +40,6 @@ export function cancellationRefundMinor(booking: ExistingBooking, reason: Cancel
 }
 
 function refundableOf({ facts, hours }: ExistingBooking, amountMinor: number, nowMs: number): number {
-  // A booking whose hours nobody noted was never confirmed, and nothing of it was charged.
+  // A booking without hours was never confirmed, so nothing was charged.
   return hours === null ? amountMinor : refundableMinor(amountMinor, facts.cancellation, hours.opensAtMs, nowMs);
 }

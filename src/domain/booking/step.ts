@@ -4,7 +4,7 @@ import type { AllotmentCommand, AllotmentId, AllotmentRejection, BookingId, Clai
 import type { GuestCommand } from '../guest/guest.ts';
 import type { Booking, BookingCommand, BookingRejection, Fingerprint } from './booking.ts';
 
-/** What goes into a claim's id. Leave one out, and two different takings of slots could pass for one. */
+/** The parts of a claim's id. Without any one of them, two different claims could get the same id. */
 export type ClaimParts = {
   readonly booking: BookingId;
   readonly command: string;
@@ -14,19 +14,19 @@ export type ClaimParts = {
   readonly abandonments: number;
 };
 
-/** How the parts become an id. */
+/** Makes a claim id from its parts. */
 export type NameClaim = (parts: ClaimParts) => ClaimId;
 
-/** What an attempt wants done next, by which stream. */
+/** The next command or read of a workflow, and its stream. */
 export type Step =
   | { readonly to: 'allotment'; readonly id: AllotmentId; readonly command: AllotmentCommand }
   | { readonly to: 'guest'; readonly id: string; readonly command: GuestCommand }
   | { readonly to: 'booking'; readonly id: BookingId; readonly command: BookingCommand }
   | { readonly to: 'read'; readonly id: BookingId };
 
-/** What came of it. */
+/** The result of a step. */
 export type StepResult =
-  /** At what price, as it stands in the claim, and by which policy. */
+  /** With the price of the claim and the cancellation policy. */
   | { readonly kind: 'claimed'; readonly pricing: Pricing; readonly cancellation: CancellationPolicy }
   | { readonly kind: 'done' }
   | { readonly kind: 'read'; readonly booking: Booking }

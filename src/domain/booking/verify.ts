@@ -11,8 +11,8 @@ type Answer = Decision<BookingEvent, BookingRejection>;
 type Command = Extract<BookingCommand, { type: 'VerifyVisit' }>;
 
 /**
- * In the order of the public contract: venue, cancelled, already verified, date. A visit that lies before a cancellation
- * took place all the same: a device without a network tells of it later.
+ * Checks in the order of the public contract: venue, cancelled, already verified, date. Accepts a visit before the
+ * cancellation: an offline device reports it later.
  */
 export function verifyVisit({ venueId, visit }: Command, booking: ExistingBooking): Answer {
   const { facts, voucher } = booking;

@@ -30,7 +30,7 @@ export const deliveryDecider: Decider<DeliveryCommand, Delivery, DeliveryEvent, 
     }
   },
   evolve(delivery, event) {
-    // The store keeps deliveries for a time only, and the last events of an old one outlive its first (docs/decisions/0025).
+    // Delivery events expire one by one, so the first event of an old delivery may be gone (docs/decisions/0025).
     if (delivery.status === 'none' && !isBeginning(event)) return delivery;
     switch (event.type) {
       case 'DeliveryOmitted':
@@ -62,7 +62,7 @@ export const deliveryCodec = codec<DeliveryEvent>('delivery', {
   ResendRequested: [],
 });
 
-/** The id is made from the event, the endpoint and the replay: who comes twice means the same delivery. */
+/** The delivery id is made from event, endpoint and replay, so a second such command means the same delivery. */
 function isFirst(command: DeliveryCommand): command is First {
   return command.type === 'ScheduleDelivery' || command.type === 'OmitDelivery' || command.type === 'ScheduleReplay';
 }
@@ -80,7 +80,7 @@ function firstEvent(command: First): DeliveryEvent {
   }
 }
 
-/** An attempt counts once, in its turn; told late or again it changes nothing. */
+/** Each attempt is recorded once and in order; late or repeated reports change nothing. */
 function record(command: Recording, { attempts, earlierAttempts }: Existing): Answer {
   const { attempt, keyRevision, endpointId, responseTimeMs, at } = command;
   if (attempt !== attempts + 1) return accept();
@@ -101,7 +101,7 @@ function record(command: Recording, { attempts, earlierAttempts }: Existing): An
   return accept<DeliveryEvent>(failed, { type: 'DeliveryExhausted', data: { reason: 'retries_used', at } });
 }
 
-/** Where the first attempt of a round is owed already, there is nothing to add. */
+/** Adds nothing if the first attempt of a round is still pending. */
 function resend({ type, request, at }: Resending, delivery: Existing): Answer {
   const { status, facts, attempts, earlierAttempts, requests } = delivery;
   if (requests.includes(request)) return accept();
@@ -126,7 +126,7 @@ function existing(delivery: Delivery, event: DeliveryEvent): Existing {
   return delivery;
 }
 
-/** Version 1 told the revision of the key alone. */
+/** Version 1 named only the key's revision. */
 function endpointUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
   return { ...facts, endpointId: null };
 }

@@ -19,8 +19,8 @@ export const endpointDecider: Decider<EndpointCommand, Endpoint, EndpointEvent, 
   decide(command, endpoint) {
     switch (command.type) {
       case 'ReportAttempts':
-        // Attempts that were under way when it was suspended change nothing: only its owner ends that.
-        return endpoint.status === 'suspended' ? accept() : heed(command, endpoint);
+        // Attempts that ran during the suspension change nothing: only the owner ends it.
+        return endpoint.status === 'suspended' ? accept() : reportAttempts(command, endpoint);
       case 'EnableEndpoint':
         if (endpoint.status !== 'suspended') return accept();
         return accept({ type: 'EndpointEnabled', data: { at: command.at } });
@@ -76,19 +76,19 @@ export const endpointCodec = codec<EndpointEvent>('endpoint', {
   SuspensionMailFailed: [],
 });
 
-/** What attempts say of an endpoint. Told again, after a crash, they say nothing new. */
-function heed(
+/** Derives health events from reported attempts. A report repeated after a crash adds nothing. */
+function reportAttempts(
   { facts, report, suspendAfterMs, at }: Command<'ReportAttempts'>,
   endpoint: Exclude<Endpoint, SuspendedEndpoint>,
 ): Answer {
   const { succeededAt, failures } = report;
   const before = endpoint.status === 'failing' ? endpoint.since : null;
-  const since = onlyFailuresSince(report, endpoint);
+  const since = failuresSince(report, endpoint);
   const events: EndpointEvent[] = [];
   if (before !== null && since !== before && succeededAt !== null)
     events.push({ type: 'EndpointRecovered', data: { at: succeededAt } });
   if (since !== null && since !== before) events.push({ type: 'EndpointFailing', data: { ...facts, since } });
-  if (since !== null && failures !== null && lastedMs(since, failures) >= suspendAfterMs) {
+  if (since !== null && failures !== null && failingMs(since, failures) >= suspendAfterMs) {
     const issue = endpoint.suspensions + 1;
     const data = { ...facts, failingSince: since, error: failures.error, issue, at };
     events.push({ type: 'EndpointSuspended', data });
@@ -96,12 +96,12 @@ function heed(
   return accept(...events);
 }
 
-/** Since when there were only failures, the report's included; null where the last attempt was acknowledged. */
-function onlyFailuresSince(
+/** Since when every attempt failed, including the report; null if the last attempt was acknowledged. */
+function failuresSince(
   { succeededAt, failures }: AttemptsReport,
   endpoint: Exclude<Endpoint, SuspendedEndpoint>,
 ): string | null {
-  // A success from before the failures began was reported already.
+  // A success before the first failure was reported already.
   if (endpoint.status === 'failing' && (succeededAt === null || succeededAt < endpoint.since)) return endpoint.since;
   if (failures === null) return null;
   const counted = endpoint.status === 'working' ? endpoint.countedUntil : null;
@@ -109,14 +109,14 @@ function onlyFailuresSince(
 }
 
 /**
- * How long it had failed when a delivery had used up its retries. That it fails at a single moment, long after the last
- * one, proves nothing.
+ * How long the endpoint had failed when a delivery used up its retries; -1 if none did. A single failure long after the
+ * previous attempt does not prove a lasting outage.
  */
-function lastedMs(since: string, { gaveUpAt }: Failures): number {
+function failingMs(since: string, { gaveUpAt }: Failures): number {
   return gaveUpAt === null ? -1 : Date.parse(gaveUpAt) - Date.parse(since);
 }
 
-/** Of a mail about an earlier suspension, or an attempt that was recorded, there is nothing to say. */
+/** Ignores mails about earlier suspensions, and attempts that are recorded already. */
 function recordMail(command: Recording, { suspensions, mail }: SuspendedEndpoint): Answer {
   const { issue, messageId, at } = command;
   if (issue !== suspensions || mail.status === 'ended') return accept();

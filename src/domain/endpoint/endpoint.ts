@@ -1,32 +1,32 @@
 import type { KeyId } from '../booking/booking.ts';
 
-/** A receiver of webhooks: a key's URL, or the receiver that a key's bookings name at one origin. Another URL of a key is another one. */
+/** A receiver of webhooks: a key's URL, or the origin of its bookings' own URLs. A key's new URL is a new endpoint. */
 export type EndpointId = string & { readonly __brand: 'EndpointId' };
 
-/** Whose receiver it is, and where. */
+/** The owner and address of an endpoint. */
 export type EndpointFacts = {
   readonly keyId: KeyId;
-  /** Whether the key names it, or bookings do. */
+  /** Whether the URL belongs to the key or to bookings. */
   readonly kind: 'key' | 'booking';
-  /** Scheme, host and port. The rest of the URL may hold secrets, and stands elsewhere. */
+  /** Scheme, host and port. The rest of the URL may hold secrets and is not stored here. */
   readonly origin: string;
 };
 
-/** What attempts at deliveries to an endpoint came to, since they were reported last. Times are ISO 8601 UTC. */
+/** Outcomes of attempts at an endpoint since the last report. Times are ISO 8601 UTC. */
 export type AttemptsReport = {
-  /** Of the last attempt that was acknowledged; null where none was. */
+  /** Time of the last acknowledged attempt; null for none. */
   readonly succeededAt: string | null;
-  /** Behind that, or all of them; null where none failed. */
+  /** The failures after it, or all if there was none; null if none failed. */
   readonly failures: Failures | null;
 };
 
-/** Failed attempts in a row. */
+/** Consecutive failed attempts. */
 export type Failures = {
   readonly firstAt: string;
   readonly lastAt: string;
-  /** When the last delivery had used up its retries; null where none had. */
+  /** When a delivery last used up its retries; null for none. */
   readonly gaveUpAt: string | null;
-  /** What came of the last attempt, in our words. */
+  /** Error text of the last attempt, written by Waymark. */
   readonly error: string;
 };
 
@@ -42,17 +42,17 @@ type MailFailure = {
   readonly attempt: number;
   /** A code for operators, without personal data. */
   readonly reason: string;
-  /** ms since the epoch; null where no attempt follows. */
+  /** ms since the epoch; null if no attempt follows. */
   readonly retryAtMs: number | null;
 };
 
 /** These types are the storage format. */
 export type EndpointEvent =
-  /** Since then every attempt has failed. */
+  /** Every attempt since `since` has failed. */
   | { readonly type: 'EndpointFailing'; readonly data: EndpointFacts & { readonly since: string } }
-  /** `at`: when an attempt was acknowledged again. */
+  /** `at`: time of the acknowledged attempt. */
   | { readonly type: 'EndpointRecovered'; readonly data: { readonly at: string } }
-  /** Nothing is sent there any more. Names the endpoint, so that who follows the log needs nothing older. */
+  /** Deliveries stop. Names the endpoint, so that subscribers need no older event. */
   | {
       readonly type: 'EndpointSuspended';
       readonly data: EndpointFacts & {
@@ -63,9 +63,9 @@ export type EndpointEvent =
         readonly at: string;
       };
     }
-  /** Its owner ended the suspension. */
+  /** The owner ended the suspension. */
   | { readonly type: 'EndpointEnabled'; readonly data: { readonly at: string } }
-  /** The key's contact was told of the suspension. */
+  /** The mail to the key's contact was accepted. */
   | { readonly type: 'SuspensionMailed'; readonly data: MailAttempt & { readonly providerId: string | null } }
   | { readonly type: 'SuspensionMailFailed'; readonly data: MailAttempt & MailFailure };
 
@@ -85,7 +85,7 @@ export type EndpointCommand =
 export type SuspensionMail =
   | { readonly status: 'unsent' }
   | { readonly status: 'failing'; readonly attempts: number; readonly messageId: string }
-  /** Accepted, or given up. */
+  /** Accepted by the mail server, or abandoned. */
   | { readonly status: 'ended' };
 
 export type SuspendedEndpoint = {
@@ -94,7 +94,7 @@ export type SuspendedEndpoint = {
   readonly failingSince: string;
   readonly error: string;
   readonly since: string;
-  /** Counts the suspensions, this one included. */
+  /** Number of suspensions, including this one. */
   readonly suspensions: number;
   readonly mail: SuspensionMail;
 };
@@ -102,7 +102,7 @@ export type SuspendedEndpoint = {
 export type Endpoint =
   | {
       readonly status: 'working';
-      /** Failures up to then count no more; null where there was none. */
+      /** Failures up to this time are ignored; null for none. */
       readonly countedUntil: string | null;
       readonly suspensions: number;
     }

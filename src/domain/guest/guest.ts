@@ -3,7 +3,7 @@ import { accept, type Decider, reject } from '../../eventsourcing/decider.ts';
 import type { BookingId, ClaimId } from '../allotment/allotment.ts';
 import type { Fingerprint } from '../booking/booking.ts';
 
-/** Who comes. The only personal data that Waymark keeps. */
+/** The only personal data that Waymark stores. */
 export type GuestDetails = {
   readonly name: string;
   readonly email: string;
@@ -29,16 +29,15 @@ export type Guest =
   | { readonly status: 'none' }
   | { readonly status: 'recorded'; readonly fingerprint: Fingerprint; readonly details: GuestDetails };
 
-/** What stands in the place of a guest whose data was erased. */
+/** Replaces the details of an erased guest. */
 export const ERASED: GuestDetails = { name: '[erased]', email: '[erased]', specialRequests: null };
 
-/** The same while a booking is worked on that has not come so far, and for good where it never did. */
+/** Replaces the details while a booking has no guest record yet, or if it never got one. */
 export const UNRECORDED: GuestDetails = { name: '[not recorded]', email: '[not recorded]', specialRequests: null };
 
 /**
- * A guest stream is named after the claim that the booking was made or modified with, so that every attempt writes
- * personal data to a place of its own, and an attempt that came to nothing can be erased for itself
- * (docs/decisions/0005).
+ * A guest stream is named after the claim of the booking or modification. Each run of a booking workflow thus writes
+ * personal data to its own stream, and the data of a failed run can be erased separately (docs/decisions/0005).
  */
 export const guestDecider: Decider<GuestCommand, Guest, GuestEvent, GuestRejection> = {
   initial: { status: 'none' },
@@ -56,7 +55,7 @@ export const guestDecider: Decider<GuestCommand, Guest, GuestEvent, GuestRejecti
 
 export const guestCodec = codec<GuestEvent>('guest', { GuestRecorded: [] });
 
-/** The stream id of the guest's record that was made with this claim. */
+/** The id of the guest stream that belongs to a claim. */
 export function guestId(claim: ClaimId): string {
   return claim;
 }

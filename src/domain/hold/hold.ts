@@ -4,7 +4,7 @@ import type { ActivityId, LocalDate } from '../activity/activity.ts';
 import type { AllotmentId, HoldId } from '../allotment/allotment.ts';
 import type { Fingerprint, KeyId } from '../booking/booking.ts';
 
-/** What was asked to be held, and by whom. What became of it is the allotment's to say. */
+/** A request for a hold and its owner. The allotment knows the hold's status. */
 export type HoldFacts = {
   readonly hold: HoldId;
   readonly keyId: KeyId;
@@ -23,15 +23,15 @@ export type HoldEvent = { readonly type: 'HoldAsked'; readonly data: HoldFacts }
 
 export type HoldCommand = { readonly type: 'AskHold'; readonly facts: HoldFacts };
 
-/** The Idempotency-Key that the hold is named after stands for another wish. */
+/** The hold's Idempotency-Key was used with another request body. */
 export type HoldRejection = { readonly code: 'HOLD_DIFFERS' };
 
-/** A hold's id from the 20 base32 characters that make it one. */
+/** A hold id from its 20 base32 characters. */
 export function holdId(part: string): HoldId {
   return `hd_${part.toLowerCase()}` as HoldId;
 }
 
-/** A text as a hold id, null where it has not the form of one. */
+/** Parses a hold id; null if the form is wrong. */
 export function parseHoldId(text: string): HoldId | null {
   return /^hd_[0-9a-hjkmnp-tv-z]{20}$/.test(text) ? (text as HoldId) : null;
 }
@@ -39,8 +39,8 @@ export function parseHoldId(text: string): HoldId | null {
 export type HoldAsk = { readonly status: 'none' } | { readonly status: 'asked'; readonly facts: HoldFacts };
 
 /**
- * Written before the slots are held, so that on every node one Idempotency-Key means one wish, and so that a hold's id
- * says whose it is and where its slots are.
+ * Appended before the slots are held, so that an Idempotency-Key means one request on all nodes, and so that the owner
+ * and the allotment can be found by the hold's id.
  */
 export const holdDecider: Decider<HoldCommand, HoldAsk, HoldEvent, HoldRejection> = {
   initial: { status: 'none' },

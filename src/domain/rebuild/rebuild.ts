@@ -1,10 +1,6 @@
 import { codec } from '../../eventsourcing/codec.ts';
 import { accept, type Decider } from '../../eventsourcing/decider.ts';
-
-/** What came of a rebuild, in the few words that an operator needs. */
-export type RebuildOutcome =
-  | { readonly kind: 'rebuilt'; readonly collection: string; readonly events: number; readonly differences: number }
-  | { readonly kind: 'failed'; readonly message: string };
+import type { RebuildOutcome } from '../../eventsourcing/projection.ts';
 
 /** These types are the storage format. `rebuild` is an id, `at` ISO 8601 UTC. */
 export type RebuildEvent =
@@ -19,8 +15,8 @@ export type RebuildCommand =
   | { readonly type: 'EndRebuild'; readonly rebuild: string; readonly outcome: RebuildOutcome; readonly at: string };
 
 /**
- * The rebuilds of one version of a projection, asked for on any node and done by the one that runs the projection. One
- * stream each: `projection-inventory.v1`.
+ * The rebuilds of one version of a projection, requested on any node and run by the node that runs the projection. One
+ * stream per version: `projection-inventory.v1`.
  */
 export type Rebuilds = { readonly open: string | null; readonly last: RebuildOutcome | null };
 
@@ -31,7 +27,7 @@ export const rebuildDecider: Decider<RebuildCommand, Rebuilds, RebuildEvent, nev
       const { rebuild, at } = command;
       return open === null ? accept({ type: 'RebuildRequested', data: { rebuild, at } }) : accept();
     }
-    // The work of a node that lost its place meanwhile ends nothing: another one has begun the rebuild anew.
+    // Ignore the end of another rebuild: the node lost its lease, and another node started again.
     if (open !== command.rebuild) return accept();
     const { rebuild, outcome, at } = command;
     return accept({ type: 'RebuildEnded', data: { rebuild, outcome, at } });
@@ -43,7 +39,7 @@ export const rebuildDecider: Decider<RebuildCommand, Rebuilds, RebuildEvent, nev
 
 export const rebuildCodec = codec<RebuildEvent>('projection', { RebuildRequested: [], RebuildEnded: [] });
 
-/** @param version of the projection: each has rebuilds of its own, as it has collections of its own */
+/** The stream id of a projection version's rebuilds. */
 export function rebuildsOf(projection: string, version: number): string {
   return `${projection}.v${version}`;
 }

@@ -6,7 +6,7 @@ export type LogId = string & { readonly __brand: 'LogId' };
 export const BUDGETS = ['budget', 'mid', 'luxury'] as const;
 export type Budget = (typeof BUDGETS)[number];
 
-/** Who asks for recommendations: no person, a kind of traveller. */
+/** The kind of traveller that recommendations are for; contains no personal data. */
 export type TravelProfile = {
   readonly travelType: TravelType;
   /** ISO 3166-1 alpha-2. */
@@ -16,7 +16,7 @@ export type TravelProfile = {
   readonly ageGroup: AgeGroup | null;
 };
 
-/** The part of a profile by which travellers are alike: what visits are counted under. */
+/** The part of a profile by which visits are counted. */
 export type Segment = Pick<TravelProfile, 'travelType' | 'budget' | 'ageGroup'>;
 
 export function segmentOf({ travelType, budget, ageGroup }: TravelProfile): Segment {

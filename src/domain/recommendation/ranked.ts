@@ -2,17 +2,17 @@ import type { ActivityId, LocalDate } from '../activity/activity.ts';
 import { addDays, daysBetween } from '../activity/schedule.ts';
 import { type Factors, WHOLE } from './score.ts';
 
-/** One place of a ranking. Its score follows from its factors (`scoreCenti`), so it is not kept. */
+/** An entry of a ranking. Its score follows from its factors (`scoreCenti`) and is not stored. */
 export type RankedCandidate = {
   readonly activityId: ActivityId;
-  /** For which date price and availability held. */
+  /** The date of price and availability. */
   readonly date: LocalDate;
   readonly factors: Factors;
 };
 
 /**
- * A ranking as a log keeps it: the size of the event is what limits recommend, so it is written by columns. `days` has
- * one digit for each id: its date, counted from `from`. `factors` has ten characters for each: five numbers up to 1,000 in
+ * A ranking as the context log stores it, by columns, because the event's size limits the speed of recommend. `days`
+ * has one digit per id: its date, counted from `from`. `factors` has ten characters per id: five numbers up to 1,000 in
  * base 32, two digits each, in the order of the weights.
  */
 export type RankedColumns = {
@@ -22,14 +22,14 @@ export type RankedColumns = {
   readonly factors: string;
 };
 
-/** What a place costs in an event's JSON, beside its id: quotes and comma, the digit, the factors. */
+/** Bytes of an entry in the event's JSON without its id: quotes and comma, the digit, the factors. */
 export const RANKED_ROW_BYTES = 14;
 
 const RADIX = 32;
 const DIGITS = 2;
 const FACTORS = 5;
 
-/** @throws RangeError for a date that is not one of the ten from `from` on */
+/** @throws RangeError if a date is not one of the ten from `from` on */
 export function toColumns(from: LocalDate, ranked: readonly RankedCandidate[]): RankedColumns {
   return {
     from,
@@ -57,7 +57,7 @@ export function fromColumns({ from, ids, days, factors }: RankedColumns): Ranked
   }));
 }
 
-/** Dates repeat, and few of them differ: each run of them is counted once. */
+/** Equal dates follow each other: calculates the digit once per run. */
 function dayDigits(from: LocalDate, ranked: readonly RankedCandidate[]): string {
   const text = Buffer.allocUnsafe(ranked.length);
   let before: LocalDate | null = null;
@@ -73,17 +73,17 @@ function dayDigits(from: LocalDate, ranked: readonly RankedCandidate[]): string 
 function daysOf(from: LocalDate, date: LocalDate): number {
   const days = daysBetween(from, date);
   if (days < 0 || days > 9)
-    throw new RangeError(`a ranking reaches from its first day to the ninth after it, not ${days}`);
+    throw new RangeError(`a ranking covers its first day and the nine after it, not day ${days}`);
   return days;
 }
 
-/** Like the days written as bytes that become a string once, which is many times faster than adding up a hundred short ones. */
+/** Writes bytes and makes one string: many times faster than concatenating a hundred short ones. */
 function factorDigits(ranked: readonly RankedCandidate[]): string {
   const text = Buffer.allocUnsafe(ranked.length * FACTORS * DIGITS);
   let at = 0;
   const write = (factor: number): void => {
     if (!(factor >= 0 && factor <= WHOLE && Number.isInteger(factor)))
-      throw new RangeError(`a factor is a whole number from 0 to ${WHOLE}, not ${factor}`);
+      throw new RangeError(`a factor is an integer from 0 to ${WHOLE}, not ${factor}`);
     text[at++] = DIGIT_CODES[Math.floor(factor / RADIX)] ?? 0;
     text[at++] = DIGIT_CODES[factor % RADIX] ?? 0;
   };
@@ -97,5 +97,5 @@ function factorDigits(ranked: readonly RankedCandidate[]): string {
   return text.toString('latin1');
 }
 
-/** The characters of the digits, which are ASCII. */
+/** ASCII codes of the digits. */
 const DIGIT_CODES = Array.from({ length: RADIX }, (_, digit) => digit.toString(RADIX).charCodeAt(0));

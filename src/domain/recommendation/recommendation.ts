@@ -7,7 +7,7 @@ import type { KeyId } from '../booking/booking.ts';
 import type { TravelProfile } from './profile.ts';
 import type { RankedColumns } from './ranked.ts';
 
-/** What the answer's summary told of the surroundings: the weather as expected at the moment of asking. */
+/** The environment in the answer's summary: the expected weather at the time of the request. */
 export type Environment = {
   /** ms since the epoch. */
   readonly nowMs: number;
@@ -19,7 +19,7 @@ export type Environment = {
   };
 };
 
-/** These types are the storage format. One event: a context log is written once and only read afterwards. */
+/** These types are the storage format. A context log is written once, as one event. */
 export type RecommendationEvent = {
   readonly type: 'RecommendationServed';
   readonly data: {
@@ -27,7 +27,7 @@ export type RecommendationEvent = {
     readonly city: CityName;
     readonly language: Language;
     readonly profile: TravelProfile;
-    /** Where the guest was said to be, rounded to about 100 m. */
+    /** The guest's position from the request, rounded to about 100 m. */
     readonly position: { readonly lat: number; readonly lon: number } | null;
     readonly hotelId: HotelId | null;
     readonly filters: {
@@ -39,14 +39,14 @@ export type RecommendationEvent = {
     readonly limit: number;
     readonly includeFlashDeals: boolean;
     readonly environment: Environment;
-    /** Which rules made the scores of the factors (`MODEL`). */
+    /** Version of the scoring rules (`MODEL`). */
     readonly model: string;
-    /** How many activities could have been shown. */
+    /** Number of activities that could have been shown. */
     readonly candidates: number;
-    /** The first `shown` were in the answer, in this order; the rest are the next best, as many as the event has room for. */
+    /** The first `shown` entries were in the answer, in this order; the rest are the next best, as many as fit. */
     readonly ranked: RankedColumns;
     readonly shown: number;
-    /** The chance with which the first was shown first; 1 where nothing was sampled. In thousandths. */
+    /** Probability that the first entry was shown first, in thousandths; 1,000 without sampling. */
     readonly propensityPerMille: number;
     /** ISO 8601 UTC. */
     readonly at: string;
@@ -61,7 +61,7 @@ export type RecommendationCommand = { readonly type: 'RecordRecommendation'; rea
 
 export const recommendationDecider: Decider<RecommendationCommand, Recommendation, RecommendationEvent, never> = {
   initial: { status: 'none' },
-  /** Log ids are fresh for each answer, so a second command of the same id is a repetition of the first. */
+  /** Log ids are unique per answer, so a second command with the same id is a repetition. */
   decide: ({ facts }, log) =>
     log.status === 'none' ? accept({ type: 'RecommendationServed', data: facts }) : accept(),
   evolve: (_log, { data }) => ({ status: 'served', facts: data }),
@@ -69,7 +69,7 @@ export const recommendationDecider: Decider<RecommendationCommand, Recommendatio
 
 export const recommendationCodec = codec<RecommendationEvent>('recommendation', { RecommendationServed: [] });
 
-/** The place of an activity among those shown, from 1; null where it was not shown. */
+/** The rank of a shown activity, from 1; null if it was not shown. */
 export function rankOf(
   { ranked, shown }: Pick<ServedFacts, 'ranked' | 'shown'>,
   activityId: ActivityId,

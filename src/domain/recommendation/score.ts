@@ -1,18 +1,18 @@
-/** How much each factor counts, in percent; in the order of the specification. Together 100. */
+/** Weights of the factors in percent, in the order of the specification; their sum is 100. */
 export const WEIGHTS_PERCENT = { profile: 30, groundTruth: 25, weather: 20, time: 15, price: 10 } as const;
 
-/** Which rules made the scores of a context log. Raised when a weight or a factor's formula changes. */
+/** Version of the scoring rules in a context log. Raise it when a weight or a factor's formula changes. */
 export const MODEL = 'weights-1';
 
-/** A factor in thousandths counts for at most this. */
+/** Maximum of a factor, in thousandths. */
 export const WHOLE = 1_000;
 
-/** The five factors of a score, each in thousandths of [0,1], before weighting. */
+/** The five factors of a score before weighting, each 0 to 1,000 (thousandths). */
 export type Factors = { readonly [Factor in keyof typeof WEIGHTS_PERCENT]: number };
 
 /**
- * The score of an activity, 0 to 10,000: hundredths of the relevance score. Whole numbers only, so that a logged answer
- * works out to the very same scores again; a half is rounded up.
+ * The score of an activity, 0 to 10,000: hundredths of the relevance score. Integer arithmetic, so that a logged answer
+ * yields the same scores again; halves are rounded up.
  */
 export function scoreCenti({ profile, groundTruth, weather, time, price }: Factors): number {
   const weighted =

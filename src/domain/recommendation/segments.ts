@@ -2,22 +2,21 @@ import { AGE_GROUPS, TRAVEL_TYPES } from '../activity/vocabulary.ts';
 import { BUDGETS, type Segment } from './profile.ts';
 
 /**
- * Travellers are alike at levels: all of them; those of a travel type; of a travel type and a budget, or an age group; of
- * all three. Each level has a place in the counts of an activity: 0 for all, then one for every combination of a travel
- * type with a budget or any, and an age group or any. A change of these lists, or of their order, is a new version of the
- * projection that counts.
+ * Visits are counted at levels: all travellers; a travel type; a travel type with a budget or an age group; all three.
+ * Each level has an index in the counts of an activity: 0 for all, then one for every combination of a travel type with
+ * a budget or any, and an age group or any. If these lists or their order change, raise the version of the projection.
  */
 export const LEVELS = 1 + TRAVEL_TYPES.length * (BUDGETS.length + 1) * (AGE_GROUPS.length + 1);
 
-/** The level that every traveller belongs to. */
+/** The level of all travellers. */
 export const EVERYBODY = 0;
 
-/** Every level a traveller belongs to: what an event of theirs is counted under. */
+/** Every level of a traveller; each event is counted at all of them. */
 export function levelsOf(segment: Segment): readonly number[] {
   return LEVELS_OF[place(segment)] ?? [];
 }
 
-/** The levels that lead from everybody to the travellers most like this one, each within the one before. */
+/** Levels from all travellers to those most similar to this one, each a subset of the one before. */
 export function chainOf({ travelType, budget, ageGroup }: Segment): readonly number[] {
   const chain = [EVERYBODY, place({ travelType, budget: null, ageGroup: null })];
   if (budget !== null) chain.push(place({ travelType, budget, ageGroup: null }));
@@ -32,7 +31,7 @@ function place({ travelType, budget, ageGroup }: Segment): number {
   return 1 + row * (AGE_GROUPS.length + 1) + agePlace;
 }
 
-/** The levels of every segment, by its own place: each showing asks for them ten times. */
+/** Precomputed levels per segment: each answer of recommend needs them ten times. */
 const LEVELS_OF: readonly (readonly number[])[] = everySegment().reduce<number[][]>((table, segment) => {
   table[place(segment)] = listLevels(segment);
   return table;

@@ -2,7 +2,7 @@ import { codec } from '../../eventsourcing/codec.ts';
 import { accept, type Decider, reject } from '../../eventsourcing/decider.ts';
 import type { BookingId, Fingerprint } from '../booking/booking.ts';
 
-/** What an Idempotency-Key of a gate device was used for. */
+/** The request that a gate device used an Idempotency-Key for. */
 export type Binding = { readonly booking: BookingId; readonly fingerprint: Fingerprint };
 
 /** This type is the storage format. */
@@ -11,15 +11,15 @@ export type ScanEvent = { readonly type: 'ScanBound'; readonly data: Binding };
 export type ScanCommand = {
   readonly type: 'BindScan';
   readonly binding: Binding;
-  /** An earlier binding of which it was found that it verified nothing: only such a one gives way. */
+  /** An earlier binding that verified nothing; only such a binding is replaced. */
   readonly instead: Binding | null;
 };
 
 export type ScanRejection = { readonly code: 'SCAN_BOUND'; readonly binding: Binding };
 
 /**
- * The booking that a key of a device stands for. A booking made under a key finds itself by the key; a scan names its
- * booking by the voucher, so that the same key with another voucher would otherwise not be noticed.
+ * The booking that a device's Idempotency-Key was used for. A scan finds its booking by the voucher, so without this
+ * stream the same key with another voucher would go unnoticed.
  */
 export type Scan = { readonly binding: Binding | null };
 

@@ -4,7 +4,7 @@ import { unreachable } from '../../eventsourcing/message.ts';
 import type { VenueId } from '../activity/activity.ts';
 import type { DeviceId } from '../booking/booking.ts';
 
-/** These types are the storage format. Of a device key only SHA-256 is kept. */
+/** These types are the storage format. The device key is not stored, only its SHA-256. */
 export type VenueEvent =
   | {
       readonly type: 'DeviceRegistered';

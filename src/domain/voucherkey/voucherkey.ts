@@ -1,7 +1,7 @@
 import { codec } from '../../eventsourcing/codec.ts';
 import { accept, type Decider } from '../../eventsourcing/decider.ts';
 
-/** The private half is sealed: what is stored is of no use without the service's secret. */
+/** The private key is sealed, so it is useless without the service's secret. */
 export type SealedVoucherKey = { readonly kid: string; readonly publicKey: string; readonly sealed: string };
 
 /** These types are the storage format. */
@@ -16,14 +16,14 @@ export type VoucherKeyCommand = {
   readonly at: string;
 };
 
-/** Every key that ever signed vouchers, oldest first; the last one signs. One stream for all nodes: `voucherkey-ring`. */
+/** All voucher keys, oldest first; the last one signs. One stream for all nodes: `voucherkey-ring`. */
 export type VoucherKeyRing = { readonly keys: readonly SealedVoucherKey[] };
 
 export const VOUCHER_KEY_RING = 'ring';
 
 export const voucherKeyDecider: Decider<VoucherKeyCommand, VoucherKeyRing, VoucherKeyEvent, never> = {
   initial: { keys: [] },
-  /** Two nodes that start at once on an empty store end with the same key: the second finds the first one's. */
+  /** Two nodes that start at once on an empty store use the same key: the second append finds the first key. */
   decide({ key, at }, { keys }) {
     return keys.length > 0 ? accept() : accept({ type: 'VoucherKeyCreated', data: { ...key, at } });
   },

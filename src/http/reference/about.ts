@@ -1,7 +1,7 @@
-/** What the reference tells that no declaration does. */
+/** Settings that the API reference shows. */
 export type About = {
   readonly version: string;
   readonly publicUrl: string;
-  /** How long a receiver of webhooks may take. */
+  /** Time limit for the answer of a webhook receiver. */
   readonly webhookTimeoutMs: number;
 };

@@ -1,31 +1,36 @@
 import type { ErrorCode } from '../../application/refusal.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
-import type { RequestHeader } from '../declaration.ts';
-import type { Access } from '../endpoint.ts';
-import type { DeclaredRoute } from './routes.ts';
+import type { Access } from '../admission.ts';
+import { fieldsOf, isAnnotated, membersOf } from '../schema.ts';
+import type { DescribedRoute } from './described-routes.ts';
+import type { RequestHeader } from './headers.ts';
 
-/** Every code that a route can answer with: by who may call, by its form, by what its declaration names. */
-export function codesOf({ method, declaration, form }: DeclaredRoute): readonly ErrorCode[] {
-  const codes = new Set<ErrorCode>(codesOfAccess(declaration));
-  if (form !== null) {
+/** Every error code of a route: from its authentication, its fields and headers, and its use case. */
+export function codesOf({ access, request, headers, response }: DescribedRoute): readonly ErrorCode[] {
+  const codes = new Set<ErrorCode>(codesOfAccess(access));
+  if (request !== null) {
     codes.add('INVALID_REQUEST');
-    for (const { code } of Object.values(form.fields)) if (typeof code === 'string') codes.add(code);
-    if (method !== 'GET') for (const code of BODY_CODES) codes.add(code);
+    const object = membersOf(request.schema);
+    // If the handler checks the body, its fields are unknown here.
+    for (const { field } of object === null ? [] : fieldsOf(object))
+      if (isAnnotated(field) && typeof field.code === 'string') codes.add(field.code);
+    if (request.place === 'body') for (const code of BODY_CODES) codes.add(code);
   }
-  if (declaration.headers?.some((name) => REFUSABLE.has(name))) codes.add('INVALID_REQUEST');
-  for (const code of declaration.refusals) codes.add(code);
+  if (headers.some((name) => REFUSABLE.has(name))) codes.add('INVALID_REQUEST');
+  for (const { about } of Object.values(response))
+    if ('codes' in about) for (const code of about.codes) codes.add(code);
   codes.add('INTERNAL_ERROR');
   return [...codes];
 }
 
-/** Headers of a form that not every text has. */
+/** Headers that a request is refused for if they are malformed. */
 const REFUSABLE: ReadonlySet<RequestHeader> = new Set(['idempotency-key', 'if-match']);
 const BODY_CODES = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const;
 
 function codesOfAccess(access: Access): readonly ErrorCode[] {
   switch (access.by) {
     case 'key': {
-      // An uncounted endpoint looks at the counters too: they may be out of reach.
+      // A route that counts no requests still reads the counters, which may be unavailable.
       const known = [
         'MISSING_API_KEY',
         'INVALID_API_KEY',
@@ -39,7 +44,7 @@ function codesOfAccess(access: Access): readonly ErrorCode[] {
     case 'device':
       return ['MISSING_DEVICE_KEY', 'INVALID_DEVICE_KEY'];
     case 'operator': {
-      // What an operator asks for is read from the engines, which may be away.
+      // Operator routes read from the engines, which may be unavailable.
       const known = ['MISSING_TOKEN', 'INVALID_TOKEN', 'RATE_LIMITED', 'SERVICE_UNAVAILABLE'] as const;
       return access.least === 'analyst' ? known : [...known, 'FORBIDDEN'];
     }

@@ -1,23 +1,25 @@
-import { Elysia } from 'elysia';
-import { ERROR_CODES } from '../../application/refusal.ts';
+import type { AnyElysia } from 'elysia';
 import { unreachable } from '../../eventsourcing/message.ts';
+import type { Access } from '../admission.ts';
+import { type AnswerSchema, FAILURE } from '../answers.ts';
 import { MAX_BODY_BYTES, MAX_BODY_DEPTH } from '../body.ts';
-import { TAGS } from '../declaration.ts';
-import type { Access } from '../endpoint.ts';
+import type { RequestSchema } from '../schema.ts';
 import type { About } from './about.ts';
+import type { DescribedRoute } from './described-routes.ts';
 import { ANSWER_HEADERS } from './headers.ts';
-import type { Components, Json } from './json-schema.ts';
-import { operationOf } from './operation.ts';
-import type { DeclaredRoute } from './routes.ts';
+import { type Components, isJson, type Json, jsonSchema } from './json-schema.ts';
+import { completed, schemaAsJson } from './operation.ts';
+import { TAGS } from './tags.ts';
 import { webhookOperations } from './webhook-operations.ts';
 
-/** The whole API in OpenAPI 3.1, made of what the endpoints declare and check (docs/decisions/0023). */
-export async function openApiDocument(routes: readonly DeclaredRoute[], about: About): Promise<Json> {
+/** The API as an OpenAPI 3.1 document, generated from the routes (docs/decisions/0045). */
+export async function openApiDocument(app: AnyElysia, routes: readonly DescribedRoute[], about: About): Promise<Json> {
   const { version, publicUrl } = about;
-  const components: Components = new Map([['Error', ERROR]]);
-  const paths = await pathsOf(routes, components);
+  const components: Components = new Map();
+  jsonSchema(FAILURE, components);
+  const paths = await pathsOf(app, routes, components);
   const webhooks = webhookOperations(about, components);
-  const used = new Set(routes.map(({ declaration }) => declaration.tag));
+  const used = new Set(routes.map(({ tag }) => tag));
   return {
     openapi: '3.1.0',
     info: {
@@ -56,35 +58,6 @@ answered with status 429, and counts for nothing.
 A body may have ${MAX_BODY_BYTES / 1024} KiB, and ${MAX_BODY_DEPTH} levels of lists and objects. Unknown paths are answered with \`NOT_FOUND\`, other methods with \`METHOD_NOT_ALLOWED\`, in the same
 envelope. Agents find a short guide in [/llms.txt](/llms.txt).`;
 
-const ERROR: Json = {
-  type: 'object',
-  description: 'Every failure.',
-  properties: {
-    success: { const: false },
-    error: { type: 'string', description: 'One sentence: what is wrong, with field and value, and what to do.' },
-    code: { type: 'string', enum: ERROR_CODES },
-    details: { type: 'string', description: 'More of the same, for instance every bad field; may be empty.' },
-    retryable: { type: 'boolean', description: 'The very same request can succeed later.' },
-    resolution: { type: 'string', enum: ['fix_request', 'retry_later', 'choose_other', 'contact_operator'] },
-    alternatives: {
-      type: 'array',
-      description: 'What could be asked for instead, as fields of the request.',
-      items: {
-        type: 'object',
-        properties: {
-          activity_id: { type: 'string' },
-          booking_date: { type: 'string', format: 'date' },
-          available_slots: { type: 'integer', minimum: 0 },
-          city: { type: 'string' },
-          leave_out: { type: 'string', description: 'A field to leave out.' },
-          activities: { type: 'integer', minimum: 1, description: 'How many activities there are then.' },
-        },
-      },
-    },
-  },
-  required: ['success', 'error', 'code', 'details', 'retryable', 'resolution'],
-};
-
 const SECURITY = {
   ApiKey: {
     type: 'apiKey',
@@ -107,31 +80,25 @@ const SECURITY = {
   },
 };
 
-/**
- * Elysia's plugin reads names and texts off a router. It is given one of its own, which answers nobody: schemas in the
- * hooks of the one that does would make Elysia validate requests, too early (docs/decisions/0003).
- */
-async function pathsOf(routes: readonly DeclaredRoute[], components: Components): Promise<Json> {
-  // Only who reads the reference waits for the plugin to be loaded, not every start.
+/** Elysia's plugin generates the operations; `completed` adds what the plugin does not support. */
+async function pathsOf(app: AnyElysia, routes: readonly DescribedRoute[], components: Components): Promise<Json> {
+  // Loaded at the first request for the API reference, which keeps the start fast.
   const { toOpenAPISchema } = await import('@elysiajs/openapi/openapi');
-  const book = new Elysia();
-  for (const { method, path, declaration } of routes) {
-    const { id, tag, summary } = declaration;
-    const description = `${declaration.description}\n\n${mayCall(declaration)}`;
-    const detail = { operationId: id, tags: [tag], summary, description };
-    book.route(method, path.replace(/\{(\w+)\}/g, ':$1'), () => null, { detail });
-  }
-  const told = toOpenAPISchema(book, { staticFile: false, methods: [] }).paths;
+  const typebox = (schema: RequestSchema | AnswerSchema): Json => schemaAsJson(schema, components);
+  const generated = toOpenAPISchema(app, { staticFile: false, methods: [] }, undefined, { typebox }).paths;
   const paths: Record<string, Json> = {};
   for (const route of routes) {
+    const { path, access } = route;
     const method = route.method.toLowerCase();
-    const texts = Object.entries(told[route.path] ?? {}).find(([name]) => name === method)?.[1];
-    paths[route.path] = { ...paths[route.path], [method]: { ...Object(texts), ...operationOf(route, components) } };
+    const found = Object.entries(generated[path] ?? {}).find(([name]) => name === method)?.[1];
+    const operation = completed(isJson(found) ? found : {}, route, components);
+    const description = `${route.description}\n\n${mayCall(access)}`;
+    paths[path] = { ...paths[path], [method]: { ...operation, description } };
   }
   return paths;
 }
 
-/** Who may call, for people: tools read it in `security`. */
+/** States in words who may call. Tools read `security` instead. */
 function mayCall(access: Access): string {
   switch (access.by) {
     case 'key':

@@ -3,7 +3,7 @@ import { PLAN_LIMITS } from '../../domain/apikey/plan.ts';
 import type { About } from './about.ts';
 import { inWords, retriesInWords } from './durations.ts';
 
-/** A chapter of the guide, told where the operation it needs is there. */
+/** A chapter of the guide. The guide contains it only if the operation `needs` exists. */
 export type Topic = {
   readonly needs: string;
   readonly title: string;

@@ -1,32 +1,32 @@
 import { ERROR_CODES, type ErrorCode, type Resolution, refusal } from '../../application/refusal.ts';
 import { LANGUAGES } from '../../domain/activity/vocabulary.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
+import type { Access } from '../admission.ts';
 import { MAX_BODY_BYTES } from '../body.ts';
-import type { Access } from '../endpoint.ts';
 import { MEANINGS } from '../error-meanings.ts';
 import { STATUS } from '../status.ts';
 import type { About } from './about.ts';
 import { codesOf } from './codes.ts';
+import type { DescribedRoute } from './described-routes.ts';
 import { TOPICS } from './guide-topics.ts';
-import type { DeclaredRoute } from './routes.ts';
 
 /**
- * `/llms.txt`: how an agent uses the service, in Markdown. Endpoints and error codes come from the declarations; a step of
- * the journey is told where the endpoint it needs is there.
+ * `/llms.txt`: instructions for agents, in Markdown. The endpoints and error codes come from the routes; a step appears
+ * only if its route exists.
  */
-export function guide(routes: readonly DeclaredRoute[], about: About): string {
+export function guide(routes: readonly DescribedRoute[], about: About): string {
   const { version, publicUrl } = about;
   const steps = JOURNEY.flatMap(({ needs, text }) => {
-    const route = routes.find(({ declaration }) => declaration.id === needs);
+    const route = routes.find(({ operationId }) => operationId === needs);
     return route === undefined ? [] : [text(`\`${route.method} ${route.path}\``)];
   });
   const topics = TOPICS.flatMap(({ needs, title, lines }) => {
-    const route = routes.find(({ declaration }) => declaration.id === needs);
+    const route = routes.find(({ operationId }) => operationId === needs);
     if (route === undefined) return [];
     const told = lines(`\`${route.method} ${route.path}\``, about).map((line) => `- ${line}`);
     return [[`## ${title}`, '', ...told, ''].join('\n')];
   });
-  const agents = routes.filter(({ declaration: { by, tag } }) => by === 'key' || tag === 'Vouchers' || tag === 'Tools');
+  const agents = routes.filter(({ access, tag }) => access.by === 'key' || tag === 'Vouchers' || tag === 'Tools');
   const codes = new Set<ErrorCode>(['NOT_FOUND', 'METHOD_NOT_ALLOWED', ...agents.flatMap(codesOf)]);
   return `# Waymark
 
@@ -122,8 +122,8 @@ function familyOf(resolution: Resolution, known: ReadonlySet<ErrorCode>): string
   return [`\`${resolution}\`: ${FAMILIES[resolution]}`, '', ...lines].join('\n');
 }
 
-function lineOf({ method, path, declaration }: DeclaredRoute): string {
-  return `- \`${method} ${path}\` (${callerOf(declaration)}): ${declaration.summary}`;
+function lineOf({ method, path, access, summary }: DescribedRoute): string {
+  return `- \`${method} ${path}\` (${callerOf(access)}): ${summary}`;
 }
 
 function callerOf(access: Access): string {
@@ -141,13 +141,15 @@ function callerOf(access: Access): string {
   }
 }
 
-/** The examples of asking and of booking as commands, with the empty line after each; nothing where there is no such operation. */
-function examplesOf(routes: readonly DeclaredRoute[], publicUrl: string): string {
+/**
+ * Example commands for recommending and booking, each followed by an empty line. It skips operations that do not exist.
+ */
+function examplesOf(routes: readonly DescribedRoute[], publicUrl: string): string {
   const commandOf = (id: string, more: string): string => {
-    const route = routes.find(({ declaration }) => declaration.id === id);
+    const route = routes.find(({ operationId }) => operationId === id);
     if (route === undefined) return '';
     return `    curl -s ${publicUrl}${route.path} -H "x-api-key: $KEY" -H 'content-type: application/json' \\
-      ${more}-d '${JSON.stringify(route.declaration.example ?? {})}'
+      ${more}-d '${JSON.stringify(route.example ?? {})}'
 
 `;
   };

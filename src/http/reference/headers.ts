@@ -1,11 +1,19 @@
 import { LANGUAGES } from '../../domain/activity/vocabulary.ts';
-import type { AnswerHeader, RequestHeader } from '../declaration.ts';
 import type { Json } from './json-schema.ts';
 
-type Told = { readonly name: string; readonly description: string; readonly schema: Json };
+export type RequestHeader =
+  | 'x-api-key'
+  | 'idempotency-key'
+  | 'accept-language'
+  | 'x-position'
+  | 'if-match'
+  | 'if-none-match'
+  | 'mcp-protocol-version';
+export type AnswerHeader = 'x-position' | 'idempotent-replayed' | 'etag' | 'cache-control' | 'link';
 
-/** Headers that endpoints read, beside those that say who calls. */
-export const REQUEST_HEADERS: Readonly<Record<RequestHeader, Told>> = {
+type Header = { readonly name: string; readonly description: string; readonly schema: Json };
+
+export const REQUEST_HEADERS: Readonly<Record<RequestHeader, Header>> = {
   'x-api-key': {
     name: 'x-api-key',
     description: 'Your API key, where what you ask for needs one.',
@@ -43,9 +51,9 @@ export const REQUEST_HEADERS: Readonly<Record<RequestHeader, Told>> = {
   },
 };
 
-/** Headers of answers; every answer has `x-request-id` and `cache-control`. */
+/** Every answer has `x-request-id` and `cache-control`. */
 export const ANSWER_HEADERS: Readonly<
-  Record<AnswerHeader | 'x-request-id' | 'retry-after' | 'www-authenticate' | 'ratelimit' | 'ratelimit-policy', Told>
+  Record<AnswerHeader | 'x-request-id' | 'retry-after' | 'www-authenticate' | 'ratelimit' | 'ratelimit-policy', Header>
 > = {
   'x-request-id': {
     name: 'X-Request-Id',

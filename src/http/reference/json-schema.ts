@@ -1,35 +1,42 @@
 import type { TSchema } from 'typebox';
 
-/** JSON that is built up here and only read elsewhere. */
 export type Json = { readonly [name: string]: unknown };
 
-/** Named schemas, by name. */
+/** Schemas with an `$id`, by this name. */
 export type Components = Map<string, Json>;
 
 /**
- * A TypeBox schema as JSON Schema 2020-12 in the form that people and generators read best: schemas with an `$id` become
- * components and are referred to, "or null" becomes a second type.
+ * Converts a TypeBox schema to JSON Schema 2020-12 for people and code generators: schemas with an `$id` become
+ * referenced components, and "or null" becomes a second type.
  *
- * @param components takes up the named schemas
- * @throws where two different schemas have one name
+ * @param components receives the named schemas
+ * @throws if two different schemas have the same name
  */
 export function jsonSchema(schema: TSchema, components: Components): Json {
   return plain(parse(schema), components);
 }
 
-/** What JSON shows of a schema: TypeBox keeps its own marks where it shows none. */
+/** Drops TypeBox's own properties, which JSON does not contain. */
 function parse(schema: TSchema): Json {
-  // What was an object before is one afterwards.
+  // An object stays an object.
   return JSON.parse(JSON.stringify(schema)) as Json;
 }
 
-function plain({ $id, ...schema }: Json, components: Components): Json {
+function plain({ $id, ...annotated }: Json, components: Components): Json {
+  const schema = withoutRule(annotated);
   const told = orNull(children(schema, components));
   if (typeof $id !== 'string') return told;
   const known = components.get($id);
   if (known !== undefined && !Bun.deepEquals(known, told)) throw new Error(`two schemas are called ${$id}`);
   components.set($id, told);
   return { $ref: `#/components/schemas/${$id}` };
+}
+
+/** Removes the annotation of `required` and `optional`. JSON never contains a `code` that is a function. */
+function withoutRule(schema: Json): Json {
+  if (typeof schema['rule'] !== 'string') return schema;
+  const { rule: _rule, code: _code, ...shape } = schema;
+  return shape;
 }
 
 function children(schema: Json, components: Components): Json {
@@ -47,7 +54,7 @@ function children(schema: Json, components: Components): Json {
   return literals(told);
 }
 
-/** A choice of texts, however it was written, is an `enum` of strings. */
+/** Writes every union of string literals as an `enum` of strings. */
 function literals(schema: Json): Json {
   const { anyOf, ...rest } = schema;
   if (Array.isArray(schema['enum'])) return { type: 'string', ...schema };
@@ -55,7 +62,7 @@ function literals(schema: Json): Json {
   return { type: 'string', ...rest, enum: anyOf.map((each: Json) => each['const']) };
 }
 
-/** "X or null" as X with the further type null, where X has one type. */
+/** Writes "X or null" as X with the second type null, if X has one type. */
 function orNull(schema: Json): Json {
   const { anyOf, ...rest } = schema;
   const [first, second, ...more] = listOf(anyOf) ?? [];
@@ -63,7 +70,7 @@ function orNull(schema: Json): Json {
   return typeof first['type'] === 'string' ? { ...rest, ...withNull(first) } : schema;
 }
 
-/** The same, or null. */
+/** The same schema, but null is valid too. */
 export function withNull(schema: Json): Json {
   const { type } = schema;
   const names = listOf(schema['enum']);
@@ -75,6 +82,6 @@ function listOf(value: unknown): readonly unknown[] | null {
   return Array.isArray(value) ? value : null;
 }
 
-function isJson(value: unknown): value is Json {
+export function isJson(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

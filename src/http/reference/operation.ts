@@ -1,73 +1,85 @@
-import { type ErrorCode, refusal } from '../../application/refusal.ts';
+import { type TObject, type TSchema, Type } from 'typebox';
 import { unreachable } from '../../eventsourcing/message.ts';
-import { challengeOf } from '../challenge.ts';
-import type { About, AnswerHeader, BareAnswer, DataAnswer, OtherAnswer } from '../declaration.ts';
-import type { Access } from '../endpoint.ts';
-import { MEANINGS } from '../error-meanings.ts';
-import type { Field, Fields } from '../form.ts';
-import { STATUS } from '../status.ts';
-import { codesOf } from './codes.ts';
-import { ANSWER_HEADERS, REQUEST_HEADERS } from './headers.ts';
-import { type Components, type Json, jsonSchema, withNull } from './json-schema.ts';
-import type { DeclaredRoute } from './routes.ts';
+import type { Access } from '../admission.ts';
+import { type AnswerSchema, isAnswerSchema } from '../answers.ts';
+import { annotationOf, isClearable, membersOf, type RequestSchema } from '../schema.ts';
+import type { DescribedRoute } from './described-routes.ts';
+import { REQUEST_HEADERS } from './headers.ts';
+import { type Components, isJson, type Json, jsonSchema, withNull } from './json-schema.ts';
+import { responsesOf } from './responses.ts';
 
-/** What OpenAPI tells of a route beside its name and texts: parameters, body, answers, who may call. */
-export function operationOf(route: DeclaredRoute, components: Components): Json {
-  const { declaration, form, method } = route;
-  const queried =
-    form !== null && method === 'GET' ? parametersOf(form.fields, declaration.example ?? {}, components) : [];
-  const parameters = [...pathParametersOf(route), ...queried, ...headerParametersOf(route)];
-  const body = form !== null && method !== 'GET' ? bodyOf(form.fields, declaration, components) : null;
+/** Converts a route's schema for the plugin (`mapJsonSchema`). Adds named schemas to the components. */
+export function schemaAsJson(from: RequestSchema | AnswerSchema, components: Components): Json {
+  const { schema } = from;
+  const object = membersOf(schema);
+  if (isAnswerSchema(from) || from.place === 'path' || object === null) {
+    // OpenAPI has the example beside the schema.
+    const { examples: _examples, ...shape } = { examples: [], ...schema };
+    return jsonSchema(shape, components);
+  }
+  if (from.place === 'body') return objectOf(object, components);
+  const fields = Object.entries<TSchema>(object.properties).map(([name, field]) => ({ name, ...fieldOf(field) }));
+  const properties = fields.map(({ name, ...field }) => {
+    return [name, { ...jsonSchema(field.schema, components), description: textOf(field) }] as const;
+  });
+  const needed = fields.filter(({ required }) => required).map(({ name }) => name);
+  return { type: 'object', properties: Object.fromEntries(properties), required: needed };
+}
+
+/**
+ * Completes the plugin's operation: one content type per body, examples, descriptions and headers beside their schemas,
+ * error codes, and authentication.
+ */
+export function completed(operation: Json, route: DescribedRoute, components: Components): Json {
+  const { parameters = [], requestBody, ...rest } = operation;
+  const { access, example, headers } = route;
+  // If a route has a path or query schema, the plugin drops the header parameters of `detail`.
+  const own = Array.isArray(parameters) ? parameters.filter(isJson).filter((each) => each['in'] !== 'header') : [];
+  const ofHeaders = headers.map((header) => ({ in: 'header', required: false, ...REQUEST_HEADERS[header] }));
+  const all = [...own.map((parameter) => described(parameter, example ?? {})), ...ofHeaders];
   return {
-    ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === null ? {} : { requestBody: body }),
+    ...rest,
+    ...(all.length === 0 ? {} : { parameters: all }),
+    ...(isJson(requestBody) ? { requestBody: jsonBody(requestBody, example) } : {}),
     responses: responsesOf(route, components),
-    security: securityOf(declaration),
+    security: securityOf(access),
   };
 }
 
-function pathParametersOf({ path, declaration }: DeclaredRoute): Json[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    description: declaration.params?.[name] ?? '',
-    schema: { type: 'string' },
-  }));
+function described({ schema, ...parameter }: Json, example: Json): Json {
+  const { description, ...shape } = isJson(schema) ? schema : {};
+  const name = String(parameter['name']);
+  const shown = parameter['in'] === 'query' && name in example ? { example: example[name] } : {};
+  return { ...parameter, description, schema: shape, ...shown };
 }
 
-function parametersOf(fields: Fields, example: Json, components: Components): Json[] {
-  return Object.entries(fields).map(([name, field]) => ({
-    name,
-    in: 'query',
-    required: field.required,
-    description: textOf(field),
-    schema: jsonSchema(field.schema, components),
-    ...(name in example ? { example: example[name] } : {}),
-  }));
+/** An absent body counts as `{}`, so a body is required only if it has required members or a named schema. */
+function jsonBody({ content }: Json, example: Json | undefined): Json {
+  const [first] = Object.values(isJson(content) ? content : {});
+  const { schema } = isJson(first) ? first : {};
+  const json = { schema, ...(example === undefined ? {} : { example }) };
+  return {
+    required: isJson(schema) && ('required' in schema || '$ref' in schema),
+    content: { 'application/json': json },
+  };
 }
 
-function headerParametersOf({ declaration }: DeclaredRoute): Json[] {
-  return (declaration.headers ?? []).map((header) => ({ in: 'header', required: false, ...REQUEST_HEADERS[header] }));
+type Field = { readonly schema: TSchema; readonly rule: string; readonly required: boolean };
+
+function fieldOf(field: TSchema): Field {
+  const schema = Type.IsUnion(field) && isClearable(field) ? (field.anyOf[0] ?? field) : field;
+  return { schema, rule: annotationOf(field).rule, required: !Type.IsOptional(field) };
 }
 
-/** A body that is left out counts as an empty object, and null as a field that is left out. */
-function bodyOf(fields: Fields, { body, example }: About, components: Components): Json {
-  const schema = body === undefined ? objectOf(fields, components) : jsonSchema(body, components);
-  const content = { 'application/json': { schema, ...(example === undefined ? {} : { example }) } };
-  return { required: body !== undefined || 'required' in schema, content };
-}
-
-/** Fields as an object. `location.city` is a member of the field `location`. */
-function objectOf(fields: Fields, components: Components): Json {
-  const own = Object.entries(fields).filter(([name]) => !name.includes('.'));
-  const properties = own.map(([name, field]) => {
-    const members = Object.entries(fields).filter(([member]) => member.startsWith(`${name}.`));
-    const within = Object.fromEntries(members.map(([member, inner]) => [member.slice(name.length + 1), inner]));
-    const schema = members.length === 0 ? jsonSchema(field.schema, components) : objectOf(within, components);
+/** The fields of an object and of its nested objects. */
+function objectOf(object: TObject, components: Components): Json {
+  const fields = Object.entries<TSchema>(object.properties).map(([name, field]) => ({ name, ...fieldOf(field) }));
+  const properties = fields.map(({ name, ...field }) => {
+    const inner = membersOf(field.schema);
+    const schema = inner === null ? jsonSchema(field.schema, components) : objectOf(inner, components);
     return [name, { ...(field.required ? schema : withNull(schema)), description: textOf(field) }] as const;
   });
-  const needed = own.filter(([, field]) => field.required).map(([name]) => name);
+  const needed = fields.filter(({ required }) => required).map(({ name }) => name);
   return {
     type: 'object',
     properties: Object.fromEntries(properties),
@@ -75,90 +87,12 @@ function objectOf(fields: Fields, components: Components): Json {
   };
 }
 
-/** What the field is for, where its schema says it; the rule that it must keep, as a sentence. */
+/** The schema's description, if any, and the rule as a sentence. */
 function textOf({ schema, rule }: Field): string {
-  const told = `${rule.charAt(0).toUpperCase()}${rule.slice(1)}.`;
-  return 'description' in schema && typeof schema.description === 'string' ? `${schema.description} ${told}` : told;
-}
-
-function responsesOf(route: DeclaredRoute, components: Components): Json {
-  const { declaration } = route;
-  const { answer, headers } = declaration;
-  const told = answerHeaders(declaration, answer.headers ?? []);
-  const others = 'data' in answer ? [] : Object.entries(answer.others ?? {});
-  const responses = new Map<number, Json>([
-    [200, { description: 'Success.', headers: told, content: successOf(answer, components) }],
-  ]);
-  if (headers?.includes('if-none-match')) {
-    responses.set(304, { description: 'What you have is what there is.', headers: told });
-  }
-  for (const [status, { description, schema }] of others) {
-    const content = schema === null ? {} : { content: jsonContent(jsonSchema(schema, components)) };
-    responses.set(Number(status), { description, headers: told, ...content });
-  }
-  const codes = Map.groupBy(codesOf(route), (code) => STATUS[code]);
-  for (const [status, of] of codes) {
-    const other = 'data' in answer ? undefined : answer.others?.[status];
-    responses.set(status, refusalResponse(of, declaration, other, components));
-  }
-  return Object.fromEntries(responses);
-}
-
-function successOf(answer: DataAnswer | BareAnswer, components: Components): Json {
-  if (!('data' in answer)) {
-    const schema = answer.schema === null ? {} : { schema: jsonSchema(answer.schema, components) };
-    return { [answer.media]: { ...schema, ...(answer.example === undefined ? {} : { example: answer.example }) } };
-  }
-  const schema = envelopeOf(jsonSchema(answer.data, components));
-  const bare = (answer.bare ?? []).map((media) => [media, {}] as const);
-  return { ...jsonContent(schema, { example: { success: true, data: answer.example } }), ...Object.fromEntries(bare) };
-}
-
-function jsonContent(schema: Json, more: Json = {}): Json {
-  return { 'application/json': { schema, ...more } };
-}
-
-function envelopeOf(data: Json): Json {
-  return { type: 'object', properties: { success: { const: true }, data }, required: ['success', 'data'] };
-}
-
-/** The failures of one status: the error component, with the codes that come with it here; or what else has this status. */
-function refusalResponse(
-  codes: readonly ErrorCode[],
-  access: Access,
-  other: OtherAnswer | undefined,
-  components: Components,
-): Json {
-  // How long a fault of the service lasts is not known.
-  const waits = codes.some((code) => code !== 'INTERNAL_ERROR' && refusal(code, '').retryable);
-  const asks = codes.some((code) => challengeOf(code) !== null);
-  const schema = {
-    allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { code: { enum: codes } } }],
-  };
-  const examples = Object.fromEntries(codes.map((code) => [code, { value: refusalExample(code) }]));
-  const lines = codes.map((code) => `- \`${code}\`: ${MEANINGS[code]}`);
-  const elsewise = other?.schema ? jsonSchema(other.schema, components) : null;
-  return {
-    description: [...lines, ...(other === undefined ? [] : [`- ${other.description}`])].join('\n'),
-    headers: answerHeaders(access, [
-      ...(waits ? ['retry-after' as const] : []),
-      ...(asks ? ['www-authenticate' as const] : []),
-    ]),
-    content: jsonContent(elsewise === null ? schema : { anyOf: [schema, elsewise] }, { examples }),
-  };
-}
-
-function refusalExample(code: ErrorCode): Json {
-  const { error, details, retryable, resolution } = refusal(code, MEANINGS[code].replaceAll('`', ''));
-  return { success: false, error, code, details, retryable, resolution };
-}
-
-function answerHeaders(access: Access, names: readonly (AnswerHeader | 'retry-after' | 'www-authenticate')[]): Json {
-  const counted = access.by === 'key' ? (['ratelimit-policy', 'ratelimit'] as const) : [];
-  const told = (['x-request-id', 'cache-control', ...counted, ...names] as const).map(
-    (name) => ANSWER_HEADERS[name].name,
-  );
-  return Object.fromEntries(told.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  const sentence = `${rule.charAt(0).toUpperCase()}${rule.slice(1)}.`;
+  return 'description' in schema && typeof schema.description === 'string'
+    ? `${schema.description} ${sentence}`
+    : sentence;
 }
 
 function securityOf(access: Access): readonly Json[] {

@@ -1,10 +1,10 @@
 import { html, type Markup } from '../../vouchers/html.ts';
 import { type KeptAnswer, keptAnswer } from '../kept-answer.ts';
 
-/** The API reference as a page, and the files that it loads, by the names it gives them. */
+/** The HTML page of the API reference, and its files by the names that it uses. */
 export type ReferencePage = { readonly page: KeptAnswer; readonly files: ReadonlyMap<string, KeptAnswer> };
 
-/** Everything comes from this service, and nothing else can be loaded, sent to, or framed around it. */
+/** The page may only load from this service, send to it, and not be framed. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,7 +20,7 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
 
-/** Servers are those of the document; in a browser it is the one that the page came from, whatever its public name. */
+/** A browser sends requests to the origin of the page; the servers of the document are for other clients. */
 const SCRIPT = `'use strict';
 (async () => {
   const answer = await fetch('/openapi.json');
@@ -50,7 +50,7 @@ noscript, #reference > p { display: block; max-width: 60ch; margin: 3rem auto; p
 .swagger-ui .scheme-container { box-shadow: none; border-block: 1px solid #e3e3e3; padding: 1rem 0; }
 `;
 
-/** Reads the files of the page from the package that holds them, once; it is called for the first reader. */
+/** Reads the page's files from their package, at the first request. */
 export async function referencePage(): Promise<ReferencePage> {
   const files = new Map<string, KeptAnswer>();
   const add = async (name: string, content: string | Uint8Array, type: string): Promise<string> => {

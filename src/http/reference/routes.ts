@@ -1,28 +1,113 @@
-import type { Declaration, Endpoint } from '../endpoint.ts';
+import { type AnyElysia, Elysia } from 'elysia';
+import { refused } from '../../application/refusal.ts';
+import type { LocalDate } from '../../domain/activity/activity.ts';
+import { access } from '../access.ts';
+import type { HttpContext } from '../context.ts';
+import { type KeptAnswer, keptAnswer, sendKept } from '../kept-answer.ts';
+import { describedRoutes } from './described-routes.ts';
+import { openApiDocument } from './document.ts';
+import { withDatesAhead } from './example-dates.ts';
+import { guide } from './guide.ts';
+import { type ReferencePage, referencePage } from './page.ts';
+import { DOCS, DOCS_FILE, DOCS_FILE_PATH, LLMS, OPENAPI } from './schema.ts';
 
-/** A route as the router has it. */
-export type Route = { readonly method: string; readonly path: string; readonly handler: unknown };
-
-/** A route whose endpoint says what it is; the path in the manner of OpenAPI, `/api/keys/{id}`. */
-export type DeclaredRoute = {
-  readonly method: string;
-  readonly path: string;
-  readonly declaration: Declaration;
-  readonly form: Endpoint['form'];
-};
-
-/** The routes that can be told of, in the router's order; the others are left out (a test finds them). */
-export function declaredRoutes(routes: readonly Route[]): readonly DeclaredRoute[] {
-  return routes.flatMap(({ method, path, handler }) =>
-    isEndpoint(handler)
-      ? [{ method, path: path.replace(/:(\w+)/g, '{$1}'), declaration: handler.declaration, form: handler.form }]
-      : [],
-  );
+/** @param appOf returns the app with all routes; called at the first request for the reference */
+export function referenceRoutes(context: HttpContext, appOf: () => AnyElysia) {
+  const reference = referenceOf(appOf, context);
+  return new Elysia({ name: 'reference' })
+    .use(access(context))
+    .get('/openapi.json', async ({ request }) => sendKept(await reference.document(), request.headers), {
+      anybody: true,
+      ifNoneMatch: true,
+      response: OPENAPI,
+      detail: {
+        operationId: 'openapi',
+        tags: ['Reference'],
+        summary: 'This document',
+        description: 'OpenAPI 3.1, generated from the schemas of the routes.',
+      },
+    })
+    .get('/docs', async ({ request }) => sendKept((await page()).page, request.headers), {
+      anybody: true,
+      ifNoneMatch: true,
+      response: DOCS,
+      detail: {
+        operationId: 'docs',
+        tags: ['Reference'],
+        summary: 'This document as a page',
+        description: 'It loads everything from this service: it works without the internet.',
+      },
+    })
+    .get(
+      '/docs/:file',
+      async ({ params, request, call }) => {
+        const file = (await page()).files.get(params.file);
+        return file === undefined
+          ? call.refuse(refused('NOT_FOUND', 'The page at /docs has no file of this name; load the page again.'))
+          : sendKept(file, request.headers);
+      },
+      {
+        anybody: true,
+        ifNoneMatch: true,
+        params: DOCS_FILE_PATH,
+        response: DOCS_FILE,
+        detail: {
+          operationId: 'docs_file',
+          tags: ['Reference'],
+          summary: 'A file of the page',
+          description: 'Its name changes with its content, so it may be cached for ever.',
+        },
+      },
+    )
+    .get('/llms.txt', async ({ request }) => sendKept(await reference.guide(), request.headers), {
+      anybody: true,
+      ifNoneMatch: true,
+      response: LLMS,
+      detail: {
+        operationId: 'llms',
+        tags: ['Reference'],
+        summary: 'A short guide for agents',
+        description: 'Markdown: how to call, the steps from a wish to a voucher, and what to do about each error.',
+      },
+    });
 }
 
-/** Whether a route's handler was made by `endpoint` with a declaration. */
-export function isEndpoint(handler: unknown): handler is Endpoint {
-  if (typeof handler !== 'function' || !('declaration' in handler)) return false;
-  const { declaration } = handler;
-  return typeof declaration === 'object' && declaration !== null && 'id' in declaration;
+const REVALIDATED = { 'cache-control': 'no-cache' };
+
+/**
+ * The OpenAPI document and the guide. Each is built at its first request of a day, because its examples contain dates.
+ */
+function referenceOf(appOf: () => AnyElysia, { version, publicUrl, webhooks, clock }: HttpContext) {
+  const { timeoutMs: webhookTimeoutMs } = webhooks.webhookLimits;
+  const about = () => ({ version, publicUrl: publicUrl(), webhookTimeoutMs });
+  const today = (): LocalDate => new Date(clock.nowMs()).toISOString().slice(0, 10) as LocalDate;
+  const routes = () => withDatesAhead(describedRoutes(appOf().routes), today());
+  return {
+    document: once(async (): Promise<KeptAnswer> => {
+      const text = JSON.stringify(await openApiDocument(appOf(), routes(), about()));
+      return keptAnswer(text, { 'content-type': 'application/json; charset=utf-8', ...REVALIDATED });
+    }, today),
+    guide: once(async (): Promise<KeptAnswer> => {
+      const text = guide(routes(), about());
+      return keptAnswer(text, { 'content-type': 'text/plain; charset=utf-8', ...REVALIDATED });
+    }, today),
+  };
+}
+
+/** All apps of the process share the page. */
+const page = once<ReferencePage>(referencePage);
+
+/** Caches the result of `make` until `of` changes. Does not cache a failure. */
+function once<T>(make: () => Promise<T>, of: () => string = () => ''): () => Promise<T> {
+  let kept: { readonly of: string; readonly made: Promise<T> } | null = null;
+  return () => {
+    const now = of();
+    if (kept?.of === now) return kept.made;
+    const made = make().catch((fault: unknown) => {
+      kept = null;
+      throw fault;
+    });
+    kept = { of: now, made };
+    return made;
+  };
 }

@@ -1,12 +1,12 @@
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../domain/apikey/apikey.ts';
 import { EXAMPLE_DATA } from '../../webhooks/example-event.ts';
 import { API_VERSION } from '../../webhooks/public-event.ts';
-import { WEBHOOK_EVENT_SCHEMAS } from '../declarations/webhook-events.ts';
+import { WEBHOOK_EVENT_SCHEMAS } from '../webhook/event-schemas.ts';
 import type { About } from './about.ts';
 import { inWords, retriesInWords } from './durations.ts';
 import { type Components, type Json, jsonSchema } from './json-schema.ts';
 
-/** What is sent to receivers, as OpenAPI tells it: one request for each event. */
+/** The webhooks of the OpenAPI document: one operation for each event. */
 export function webhookOperations({ webhookTimeoutMs }: About, components: Components): Json {
   const rules = `Sent to the \`webhook_url\` of the booking, or else of the key, where the key's \`webhook_events\` name it. Check a
 signature before anything else. Any 2xx within ${inWords(webhookTimeoutMs)} acknowledges it; everything else is tried again

@@ -3,8 +3,8 @@ import { type Static, Type } from 'typebox';
 import { type Arguments, sent, tool } from '../tool.ts';
 import * as field from './fields.ts';
 
-/** Everything that makes a wish to book another wish. */
-const WISH = [
+/** The arguments that identify a booking request: a different value means a different booking. */
+const BOOKING_FIELDS = [
   'activity_id',
   'user_email',
   'user_name',
@@ -20,7 +20,7 @@ const output = Type.Object({
   booking_id: Type.String(),
   status: Type.String({
     description:
-      'confirmed; pending: the venue answers first; processing: call again with the same arguments to see what came of it; rejected, cancelled or completed for a booking that an earlier call made.',
+      'confirmed; pending: the venue answers first; processing: call again with the same arguments to see the result; rejected, cancelled or completed for a booking that an earlier call made.',
   }),
   idempotent_replayed: Type.Boolean({
     description: 'true: an earlier call had made this booking; nothing was booked or charged now.',
@@ -70,7 +70,10 @@ export const bookTool = tool({
     user_email: Type.String({ format: 'email', description: 'Where the voucher is mailed.' }),
     user_name: Type.String({ description: "The guest's name on the voucher." }),
     booking_date: field.date('The date of the visit at the city, as YYYY-MM-DD.'),
-    num_adults: Type.Integer({ minimum: 1, description: 'Adults, at least 1. The service tells its largest party.' }),
+    num_adults: Type.Integer({
+      minimum: 1,
+      description: 'Adults, at least 1. The service sets the maximum party size.',
+    }),
     num_children: Type.Optional(
       Type.Integer({ minimum: 0, description: 'Children; each takes a place too. Default 0.' }),
     ),
@@ -87,29 +90,29 @@ export const bookTool = tool({
     ),
   }),
   output,
-  // It adds, and overwrites nothing; but money is spent, and no tool here takes it back. That is for a person to agree to.
+  // `destructiveHint`: the call overwrites nothing, but it charges money and no tool can undo it, so a person must agree.
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
-  ask: (args) => ({
+  request: (args) => ({
     method: 'POST',
     path: '/api/b2a/execute_booking',
     headers: { 'idempotency-key': idempotencyKey(args) },
-    body: sent(args, WISH),
+    body: sent(args, BOOKING_FIELDS),
   }),
   structured: (data, replayed) => ({ ...data, idempotent_replayed: replayed }),
-  tell: (booking) => (booking.idempotent_replayed ? replayedText(booking) : bookedText(booking)),
-  repeating: 'It is safe to repeat: the same arguments never book or charge twice.',
+  summary: (booking) => (booking.idempotent_replayed ? replayedText(booking) : bookedText(booking)),
+  repeatAdvice: 'It is safe to repeat: the same arguments never book or charge twice.',
 });
 
 type Booking = Static<typeof output>;
 
 /**
- * The caller's key, else one that is the same for the same arguments: an agent whose call was cut off sends it again, and
- * must find what it booked (docs/decisions/0024). It counts within the API key alone, as every Idempotency-Key does.
+ * The caller's key, else a digest of the arguments: an agent repeats a call that was cut off, and must get the booking it
+ * made (docs/decisions/0024). As every Idempotency-Key, it is scoped to the API key.
  */
 function idempotencyKey(args: Arguments): string {
   const own = args['idempotency_key'] ?? '';
-  if (own === '') return digestOf(WISH.map((name) => args[name] ?? (name === 'num_children' ? 0 : null)));
-  // A header holds no other characters; what is longer than a key may be is left to the service to refuse.
+  if (own === '') return digestOf(BOOKING_FIELDS.map((name) => args[name] ?? (name === 'num_children' ? 0 : null)));
+  // A header cannot hold other characters. The service refuses keys that are too long.
   return typeof own === 'string' && /^[\x21-\x7e][\x20-\x7e]*$/.test(own) ? own : digestOf(own);
 }
 
@@ -126,7 +129,7 @@ function bookedText(booking: Booking): string {
   }
   const next =
     status === 'processing'
-      ? 'Call book again with the same arguments in a moment to see what came of it.'
+      ? 'Call book again with the same arguments in a few seconds to see the result.'
       : 'Nothing is charged yet; the voucher comes once it is confirmed.';
   return `Taken (${status}): ${what}. Booking ${booking.booking_id}. ${next}`;
 }

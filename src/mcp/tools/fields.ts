@@ -1,11 +1,11 @@
 import { type TString, Type } from 'typebox';
 
-/** A calendar date, as its schema. */
+/** The schema of a calendar date. */
 export function date(description: string): TString {
   return Type.String({ format: 'date', description });
 }
 
-/** One of a closed list, as its schema. */
+/** The schema of a closed list of values. */
 export function oneOf(values: readonly string[], description: string): TString {
   return Type.String({ enum: [...values], description });
 }

@@ -47,13 +47,13 @@ export const inventoryTool = tool({
   }),
   output,
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  ask: (args) => ({ method: 'GET', path: `/api/b2a/inventory?${query(args).toString()}` }),
-  tell: ({ inventory, metadata: { total_results: total, city, query_date: date } }) =>
+  request: (args) => ({ method: 'GET', path: `/api/b2a/inventory?${query(args).toString()}` }),
+  summary: ({ inventory, metadata: { total_results: total, city, query_date: date } }) =>
     `${inventory.length} of ${total} bookable activities in ${city} on ${date}. To book one, send its activity_id to the tool book.`,
-  repeating: '',
+  repeatAdvice: '',
 });
 
-/** What is neither text, number nor boolean is sent as its JSON, for the service to refuse by name. */
+/** Sends values that are not strings as JSON: an invalid value must reach the service, which names it in its error. */
 function query(args: Arguments): URLSearchParams {
   const fields = Object.entries(sent(args, ['city', 'date', 'category', 'flash_deals_only']));
   return new URLSearchParams(fields.map(([name, value]): [string, string] => [name, asText(value)]));

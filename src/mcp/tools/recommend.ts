@@ -61,10 +61,10 @@ export const recommendTool = tool({
     ),
   }),
   output,
-  // What was shown is logged under log_id, as a request is; nothing of the traveller's or the venues' world changes.
+  // `readOnlyHint`: the service only logs the shown activities under log_id.
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   nestedUnder: ['user_profile', 'location'],
-  ask: (args) => ({
+  request: (args) => ({
     method: 'POST',
     path: '/api/b2a/recommend',
     body: {
@@ -72,7 +72,7 @@ export const recommendTool = tool({
       location: sent(args, ['city', 'lat', 'lon']),
     },
   }),
-  tell: ({ recommendations, context }) =>
+  summary: ({ recommendations, context }) =>
     `${recommendations.length} recommended, the best first. To book one, send its id as activity_id and ${context.log_id} as context_log_id to the tool book. ${context.environment_summary}`,
-  repeating: '',
+  repeatAdvice: '',
 });

@@ -1,30 +1,30 @@
 import type { GroundTruthDocument } from '../../../projections/groundtruth/read-model.ts';
 
-/** The rate of visits that is expected where nothing is known: two of a hundred showings. */
+/** Prior visit rate: 2 visits per 100 impressions. */
 export const EXPECTED_RATE = 0.02;
 
 /**
- * How many showings a level needs of its own to count as much as the level above it. A showing to somebody alike counts at
- * up to four levels, so this is large: a hundred showings without a visit, which chance alone brings once in eight times
- * where two of a hundred visit, must not be the end of an activity.
+ * Weight of a level's prior, in impressions: with this many of its own, a level counts as much as the level above it. It
+ * is large because one impression counts at up to four levels. At a rate of 2 %, 100 impressions without a visit happen by
+ * chance once in eight times and must not remove an activity from the results.
  */
 const PRIOR_SHOWINGS = 200;
 
 type Counts = Pick<GroundTruthDocument, 'tried' | 'visited'>;
 
 /**
- * How often showing an activity to travellers like this one led to a visit, in (0,1). From everybody to those most alike,
- * each level's rate is the mean of a Beta posterior whose prior is the rate of the level above, worth `PRIOR_SHOWINGS`
- * showings: (200 · rate above + visits) / (200 + showings). So a level speaks for itself as it comes to be known, and a
- * visit by somebody alike, which is counted at every level they share, weighs more than one by somebody else.
+ * The visit rate of an activity among similar travellers, in (0,1). A hierarchical Beta estimate: from the level of all
+ * travellers to the most similar segment, each level's rate is a posterior mean whose prior is the rate of the level above:
+ * (200 · rate above + visits) / (200 + impressions). With more data a level relies less on its prior. A visit by a similar
+ * traveller counts at every shared level, so it weighs more than another visit.
  *
- * @param chain levels, the widest first, each within the one before
+ * @param chain segment levels, widest first; each contains the next
  */
 export function visitRate(counts: Counts | undefined, chain: readonly number[]): number {
   let rate = EXPECTED_RATE;
   for (const level of chain) {
     const visited = counts?.visited[level] ?? 0;
-    // One showing may lead to two bookings, and so to more visits than showings.
+    // One impression can lead to two bookings, so there can be more visits than impressions.
     const tried = Math.max(visited, counts?.tried[level] ?? 0);
     rate = (PRIOR_SHOWINGS * rate + visited) / (PRIOR_SHOWINGS + tried);
   }
@@ -32,9 +32,8 @@ export function visitRate(counts: Counts | undefined, chain: readonly number[]):
 }
 
 /**
- * The visit rate as a factor in (0,1): rate / (rate + expected rate). So 0.5 means that nothing is known, or that what is
- * known is as expected; twice as many visits as expected give 0.67, half as many 0.33. One more visit always raises it, one
- * more showing without a visit never does.
+ * The visit rate as a factor in (0,1): rate / (rate + expected rate). No data, or a rate as expected, gives 0.5; twice the
+ * expected rate gives 0.67, half of it 0.33. A visit always raises the factor; an impression without a visit never does.
  */
 export function groundTruthFactor(counts: Counts | undefined, chain: readonly number[]): number {
   const rate = visitRate(counts, chain);

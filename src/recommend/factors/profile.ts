@@ -1,20 +1,20 @@
 import type { Activity } from '../../domain/activity/activity.ts';
 import type { TravelProfile } from '../../domain/recommendation/profile.ts';
 
-/** How much each thing told of a traveller counts among those that were told. */
+/** Weights of the profile's fields. */
 const TRAVEL_TYPE = 4;
 const INTERESTS = 4;
 const AGE_GROUP = 2;
 
-/** An activity that is not made for a travel type is still open to it: a zoo for a couple is no mistake. */
+/** Score if the activity does not list the travel type. Above 0, because it is still possible: a couple can visit a zoo. */
 const OTHER_TRAVEL_TYPE = 0.25;
 
 type Described = Pick<Activity, 'travelTypes' | 'category' | 'ageGroups'>;
 
 /**
- * How well an activity fits a traveller, in [0,1]: the weighted mean of what was told of them. The travel type (4) fits or
- * counts a quarter, the category (4) is among the interests or not, the age group (2) is among the activity's or not. What
- * was not told is left out of the mean, so that a short profile is not punished for being short.
+ * How well an activity fits a traveller, in [0,1]: the weighted mean over the fields of the profile. Travel type (weight 4):
+ * 1 if the activity lists it, else 0.25. Interests (4): 1 if they include the category, else 0. Age group (2): 1 if the
+ * activity lists it, else 0. Missing fields are left out of the mean, so that a short profile has no disadvantage.
  */
 export function profileFactor(activity: Described, profile: TravelProfile): number {
   let weight = TRAVEL_TYPE;

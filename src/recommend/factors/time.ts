@@ -1,39 +1,38 @@
 import { timeOfDay } from '../../domain/activity/conditions.ts';
 import type { Day } from '../../domain/activity/schedule.ts';
 import type { TimeOfDay } from '../../domain/activity/vocabulary.ts';
+import { HOUR_MS, MINUTE_MS } from '../../eventsourcing/durations.ts';
 
-const HOUR_MS = 3_600_000;
 const HOURS_A_DAY = 24;
-const MINUTE_MS = 60_000;
 
-/** The parts of the factor; together 1. */
-const AT_A_GOOD_HOUR = 0.5;
-const SOON = 0.3;
-const NEAR = 0.2;
+/** Weights of the factor's parts; their sum is 1. */
+const BEST_TIME_WEIGHT = 0.5;
+const SOON_WEIGHT = 0.3;
+const NEAR_WEIGHT = 0.2;
 
-/** What an hour is worth at which the activity is not at its best. */
+/** Score of a time of day that is not among the activity's best times. */
 const OTHER_HOUR = 0.3;
-/** After so many hours of waiting it is half as soon. */
-const HALF_AS_SOON_HOURS = 24;
-/** A way of so many minutes is half as near. */
-const HALF_AS_NEAR_MINUTES = 60;
+/** Hours of waiting after which the score is 0.5. */
+const SOON_HALF_AT_HOURS = 24;
+/** Minutes of travel after which the score is 0.5. */
+const NEAR_HALF_AT_MINUTES = 60;
 
-/** Through a city, with the detours that streets make: a straight kilometre takes so many minutes. */
+/** City travel time per kilometre of straight-line distance, including detours. */
 const MINUTES_PER_KM = 3;
 
-/** When a guest would go on a date. */
+/** The planned visit on a date. */
 export type VisitPlan = {
   /** Ms since the epoch. */
   readonly startMs: number;
-  /** The part of the day at which the activity is at its best, where the guest can go then. */
+  /** The best time of day at which the visit starts; null if it starts at another time. */
   readonly bestTime: TimeOfDay | null;
 };
 
 /**
- * When a guest who sets out now would go on a date: at the first full or opening hour at which the activity is at its
- * best, else as soon as they can. Null where nobody can enter any more by the time they are there.
+ * Plans the visit of a guest who leaves now: at the first full hour, opening time or arrival in one of the activity's best
+ * times, else as early as possible. Null if the last entry is before the arrival.
  *
- * @param distanceKm in a straight line; null where it is not known where the guest is
+ * @param distanceKm straight-line distance; null if the guest's position is unknown
  */
 export function planVisit(
   day: Pick<Day, 'opensAtMs' | 'lastEntryMs'>,
@@ -51,10 +50,9 @@ export function planVisit(
 }
 
 /**
- * How well the time suits, in (0,1]: half of it whether the visit falls into a part of the day at which the activity is at
- * its best (1, else 0.3), 0.3 how soon it is (1 now, 0.5 a day from now, 0.33 in two), 0.2 how near it is (1 here, 0.5 at an
- * hour's way). Distance stands here because it is time: a way to go, on every date. Where it is not known where the guest
- * is, every activity counts as here, which changes no order.
+ * How well the time fits, in (0,1]. Weight 0.5: best time of day (1, else 0.3). Weight 0.3: waiting time (1 now, 0.5 in a
+ * day, 0.33 in two days). Weight 0.2: travel time (1 here, 0.5 at an hour). An unknown position counts as distance 0 for
+ * every activity, which does not change the order.
  */
 export function timeFactor(
   { startMs, bestTime }: VisitPlan,
@@ -62,9 +60,9 @@ export function timeFactor(
 ): number {
   const good = bestTime === null ? OTHER_HOUR : 1;
   const waitHours = Math.max(0, startMs - nowMs) / HOUR_MS;
-  const soon = 1 / (1 + waitHours / HALF_AS_SOON_HOURS);
-  const near = 1 / (1 + travelMinutes(distanceKm) / HALF_AS_NEAR_MINUTES);
-  return AT_A_GOOD_HOUR * good + SOON * soon + NEAR * near;
+  const soon = 1 / (1 + waitHours / SOON_HALF_AT_HOURS);
+  const near = 1 / (1 + travelMinutes(distanceKm) / NEAR_HALF_AT_MINUTES);
+  return BEST_TIME_WEIGHT * good + SOON_WEIGHT * soon + NEAR_WEIGHT * near;
 }
 
 export function travelMinutes(distanceKm: number | null): number {
@@ -75,7 +73,7 @@ function hourAt(atMs: number, utcOffsetMinutes: number): number {
   return Math.floor((atMs + utcOffsetMinutes * MINUTE_MS) / HOUR_MS) % HOURS_A_DAY;
 }
 
-/** Every supported city is whole hours from UTC, so their full hours are those of UTC. */
+/** Every supported city has a whole-hour UTC offset, so full hours in UTC are full hours there. */
 function nextHour(atMs: number): number {
   return (Math.floor(atMs / HOUR_MS) + 1) * HOUR_MS;
 }

@@ -1,7 +1,7 @@
 import type { Phrases } from './phrases.ts';
 
 export const en: Phrases = {
-  gap: ' ',
+  sentenceSeparator: ' ',
   interest: {
     spa: 'It matches your interest in spas.',
     dinner: 'It matches your interest in dining.',
@@ -25,7 +25,7 @@ export const en: Phrases = {
     adult: 'It suits adults.',
     senior: 'It is comfortable for seniors.',
   },
-  visitsAlike: (count) =>
+  visitsBySimilar: (count) =>
     count === 1
       ? 'A traveller like you has visited it, confirmed at the venue.'
       : `${count} travellers like you have visited it, confirmed at the venue.`,

@@ -1,7 +1,7 @@
 import type { Phrases } from './phrases.ts';
 
 export const id: Phrases = {
-  gap: ' ',
+  sentenceSeparator: ' ',
   interest: {
     spa: 'Sesuai dengan minat Anda pada spa.',
     dinner: 'Sesuai dengan minat Anda pada santap malam.',
@@ -25,7 +25,7 @@ export const id: Phrases = {
     adult: 'Cocok untuk orang dewasa.',
     senior: 'Nyaman bagi lansia.',
   },
-  visitsAlike: (count) => `Sudah ada ${count} kunjungan dari wisatawan seperti Anda, terkonfirmasi di lokasi.`,
+  visitsBySimilar: (count) => `Sudah ada ${count} kunjungan dari wisatawan seperti Anda, terkonfirmasi di lokasi.`,
   visits: (count) => `Sudah ada ${count} kunjungan yang terkonfirmasi di lokasi.`,
   shelterFromRain: (percent) => `Berlangsung di dalam ruangan, jadi hujan (peluang ${percent}%) tidak masalah.`,
   shelterFromHeat: (temperatureC) => `Berlangsung di dalam ruangan, terhindar dari panas ${temperatureC} °C di luar.`,

@@ -1,7 +1,7 @@
 import type { Phrases } from './phrases.ts';
 
 export const ja: Phrases = {
-  gap: '',
+  sentenceSeparator: '',
   interest: {
     spa: 'スパにご興味のある方におすすめです。',
     dinner: 'ディナーにご興味のある方におすすめです。',
@@ -25,7 +25,7 @@ export const ja: Phrases = {
     adult: '大人の方に向いています。',
     senior: 'シニアの方も無理なく楽しめます。',
   },
-  visitsAlike: (count) => `お客さまと同じタイプの旅行者の来場が現地で${count}件確認されています。`,
+  visitsBySimilar: (count) => `お客さまと同じタイプの旅行者の来場が現地で${count}件確認されています。`,
   visits: (count) => `来場が現地で${count}件確認されています。`,
   shelterFromRain: (percent) => `屋内なので、雨（降水確率${percent}%）でも安心です。`,
   shelterFromHeat: (temperatureC) => `屋内なので、${temperatureC}°Cの暑さを避けられます。`,

@@ -1,7 +1,7 @@
 import type { Phrases } from './phrases.ts';
 
 export const ko: Phrases = {
-  gap: ' ',
+  sentenceSeparator: ' ',
   interest: {
     spa: '스파에 관심 있는 분께 추천합니다.',
     dinner: '저녁 식사에 관심 있는 분께 추천합니다.',
@@ -25,7 +25,7 @@ export const ko: Phrases = {
     adult: '성인에게 적합합니다.',
     senior: '어르신도 편안하게 즐길 수 있습니다.',
   },
-  visitsAlike: (count) => `비슷한 여행자의 방문이 현장에서 ${count}건 확인되었습니다.`,
+  visitsBySimilar: (count) => `비슷한 여행자의 방문이 현장에서 ${count}건 확인되었습니다.`,
   visits: (count) => `방문이 현장에서 ${count}건 확인되었습니다.`,
   shelterFromRain: (percent) => `실내 활동이라 비(강수 확률 ${percent}%) 걱정이 없습니다.`,
   shelterFromHeat: (temperatureC) => `실내 활동이라 바깥의 ${temperatureC}°C 더위를 피할 수 있습니다.`,

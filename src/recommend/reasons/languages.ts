@@ -9,5 +9,5 @@ import { th } from './th.ts';
 import { vi } from './vi.ts';
 import { zh } from './zh.ts';
 
-/** What is said of a recommendation, in every language. */
+/** The phrases of every language. */
 export const PHRASES: Readonly<Record<Language, Phrases>> = { en, th, vi, id, ms, zh, ja, ko };

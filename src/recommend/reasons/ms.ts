@@ -1,7 +1,7 @@
 import type { Phrases } from './phrases.ts';
 
 export const ms: Phrases = {
-  gap: ' ',
+  sentenceSeparator: ' ',
   interest: {
     spa: 'Sepadan dengan minat anda terhadap spa.',
     dinner: 'Sepadan dengan minat anda terhadap santapan malam.',
@@ -25,7 +25,7 @@ export const ms: Phrases = {
     adult: 'Sesuai untuk orang dewasa.',
     senior: 'Selesa untuk warga emas.',
   },
-  visitsAlike: (count) => `Terdapat ${count} lawatan oleh pelancong seperti anda yang disahkan di lokasi.`,
+  visitsBySimilar: (count) => `Terdapat ${count} lawatan oleh pelancong seperti anda yang disahkan di lokasi.`,
   visits: (count) => `Terdapat ${count} lawatan yang disahkan di lokasi.`,
   shelterFromRain: (percent) =>
     `Aktiviti ini di dalam bangunan, jadi hujan (kebarangkalian ${percent}%) tidak menjadi masalah.`,

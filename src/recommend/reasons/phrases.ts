@@ -2,27 +2,29 @@ import type { AgeGroup, Category, TimeOfDay, TravelType } from '../../domain/act
 import type { Budget } from '../../domain/recommendation/profile.ts';
 
 /**
- * Everything that is said of a recommendation in a language. Each sentence is whole and stands for itself, so that none is
- * put together from words whose forms depend on each other. Percentages are whole numbers, temperatures whole °C.
+ * All texts about a recommendation in one language. Each phrase is a complete sentence, because words combined at run time
+ * would need grammatical agreement. Percentages and temperatures (°C) are integers.
  */
 export type Phrases = {
-  /** Between two sentences: nothing where the language writes none. */
-  readonly gap: string;
+  /** Empty in languages that put nothing between sentences. */
+  readonly sentenceSeparator: string;
   readonly interest: Readonly<Record<Category, string>>;
   readonly travelType: Readonly<Record<TravelType, string>>;
   readonly ageGroup: Readonly<Record<AgeGroup, string>>;
-  /** So many visits by travellers alike, or by anybody. */
-  readonly visitsAlike: (count: number) => string;
+  /** Number of visits by similar travellers. */
+  readonly visitsBySimilar: (count: number) => string;
+  /** Number of visits by all travellers. */
   readonly visits: (count: number) => string;
-  /** Inside, while rain is to be expected outside; or heat. */
+  /** Indoor activity while rain is expected. */
   readonly shelterFromRain: (percent: number) => string;
+  /** Indoor activity on a hot day. */
   readonly shelterFromHeat: (temperatureC: number) => string;
-  /** Outside, in weather for it. */
+  /** Outdoor activity in good weather. */
   readonly fineWeather: (temperatureC: number, percent: number) => string;
   readonly today: string;
   readonly todayAtItsBest: Readonly<Record<TimeOfDay, string>>;
   readonly onDate: (date: string) => string;
-  /** `km` has a decimal at most. */
+  /** `km` has at most one decimal. */
   readonly near: (km: string) => string;
   readonly budget: Readonly<Record<Budget, string>>;
   readonly flashDeal: (percent: number) => string;
@@ -31,7 +33,7 @@ export type Phrases = {
   readonly environment: EnvironmentPhrases;
 };
 
-/** Parts of a list that describes a traveller. */
+/** Parts of the profile summary. */
 export type ProfilePhrases = {
   readonly travelType: Readonly<Record<TravelType, string>>;
   readonly interests: (list: string) => string;
@@ -39,15 +41,15 @@ export type ProfilePhrases = {
   readonly budget: Readonly<Record<Budget, string>>;
   readonly ageGroup: Readonly<Record<AgeGroup, string>>;
   readonly from: (country: string) => string;
-  /** Between the parts. */
+  /** Separator between the parts. */
   readonly comma: string;
 };
 
 export type EnvironmentPhrases = {
-  /** `time` is a weekday, date and time of day as the language writes them. */
+  /** `time` is a formatted weekday, date and time of day. */
   readonly now: (city: string, time: string) => string;
-  /** Open-Meteo's licence (CC BY 4.0) asks to be named. */
+  /** Names Open-Meteo, as its licence (CC BY 4.0) requires. */
   readonly forecast: (temperatureC: number, percent: number, windKmh: number) => string;
-  /** The same from what is usual in a month, since no forecast could be had. */
+  /** The climate normals of a month, used when no forecast is available. */
   readonly usual: (month: string, temperatureC: number, percent: number, windKmh: number) => string;
 };

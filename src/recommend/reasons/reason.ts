@@ -3,16 +3,16 @@ import type { Hotel } from '../../domain/activity/hotel.ts';
 import type { Language } from '../../domain/activity/vocabulary.ts';
 import type { Budget, TravelProfile } from '../../domain/recommendation/profile.ts';
 import { WEIGHTS_PERCENT, WHOLE } from '../../domain/recommendation/score.ts';
-import type { Scored } from '../rank.ts';
-import { shownDate, shownDecimal } from './formats.ts';
+import type { ScoredActivity } from '../rank.ts';
+import { formatDate, formatDecimal } from './formats.ts';
 import { PHRASES } from './languages.ts';
 import type { Phrases } from './phrases.ts';
 
-/** At most so many sentences, and what is taken off the price beside them. */
-const SENTENCES = 3;
+/** Maximum number of sentences; the sentence about a discount is added to them. */
+const MAX_SENTENCES = 3;
 
-/** From these values on a fact is worth a sentence. */
-const WORTH_TELLING = 0.6;
+/** Thresholds from which a fact gets a sentence. */
+const MENTION_FROM = 0.6;
 const RAIN_LIKELY = 0.4;
 const RAIN_UNLIKELY = 0.3;
 const HEAT_C = 34;
@@ -20,60 +20,60 @@ const NEAR_KM = 3;
 const LOW_PRICE = 1 / 3;
 const HIGH_PRICE = 2 / 3;
 
-/** Who asked, and when. */
-export type Asker = {
+/** The request's part of a reason. */
+export type ReasonContext = {
   readonly profile: TravelProfile;
   readonly hotel: Hotel | null;
-  /** At the city. */
+  /** Local date of the city. */
   readonly today: LocalDate;
 };
 
 /**
- * Why an activity is recommended: the facts behind its strongest factors, the strongest first, in whole sentences. There is
- * always at least one, since every activity can be visited on some date. What is taken off the price is always told.
+ * Why an activity is recommended: sentences about the facts behind its strongest factors, strongest first. There is always
+ * at least one: the visit's date. A discount is always mentioned.
  */
-export function reasonFor(scored: Scored, asker: Asker, language: Language): string {
+export function reasonFor(scored: ScoredActivity, context: ReasonContext, language: Language): string {
   const phrases = PHRASES[language];
   const facts: Fact[] = [];
-  addProfile(facts, scored, asker, phrases);
+  addProfile(facts, scored, context, phrases);
   addVisits(facts, scored, phrases);
   addWeather(facts, scored, phrases);
-  addTime(facts, scored, asker, phrases, language);
-  addPrice(facts, scored, asker, phrases);
+  addTime(facts, scored, context, phrases, language);
+  addPrice(facts, scored, context, phrases);
   const sentences = facts.map(({ sentence }) => sentence);
   if (scored.deal !== null) sentences.push(phrases.flashDeal(scored.deal.discountPercent));
-  if (scored.hotelPercentOff > 0 && asker.hotel !== null) {
-    sentences.push(phrases.hotelRate(scored.hotelPercentOff, asker.hotel.name));
+  if (scored.hotelPercentOff > 0 && context.hotel !== null) {
+    sentences.push(phrases.hotelRate(scored.hotelPercentOff, context.hotel.name));
   }
-  return sentences.join(phrases.gap);
+  return sentences.join(phrases.sentenceSeparator);
 }
 
-/** A sentence, and how much of the score is behind it: points of 100. */
+/** A sentence and its contribution to the score, in points of 100. */
 type Fact = { readonly sentence: string; readonly strength: number };
 
 /**
- * Adds a fact in its place, the strongest first, where it is among those that are told. Of equal ones that of the weightier
- * factor comes first: the one that is added first.
+ * Inserts a fact, strongest first, and keeps the strongest `MAX_SENTENCES`. Equal facts keep their insertion order, so the
+ * factor with the larger weight must be added first.
  */
 function add(facts: Fact[], sentence: string, strength: number): void {
   let at = facts.length;
   while (at > 0 && strength > (facts[at - 1]?.strength ?? 0)) at--;
-  if (at >= SENTENCES) return;
+  if (at >= MAX_SENTENCES) return;
   facts.splice(at, 0, { sentence, strength });
-  if (facts.length > SENTENCES) facts.pop();
+  if (facts.length > MAX_SENTENCES) facts.pop();
 }
 
-/** Points that a factor brings. */
-function points(scored: Scored, factor: keyof typeof WEIGHTS_PERCENT): number {
+/** A factor's contribution to the score, in points of 100. */
+function points(scored: ScoredActivity, factor: keyof typeof WEIGHTS_PERCENT): number {
   return (scored.factors[factor] * WEIGHTS_PERCENT[factor]) / WHOLE;
 }
 
-function isWorthTelling(scored: Scored, factor: keyof typeof WEIGHTS_PERCENT): boolean {
-  return scored.factors[factor] >= WORTH_TELLING * WHOLE;
+function isStrong(scored: ScoredActivity, factor: keyof typeof WEIGHTS_PERCENT): boolean {
+  return scored.factors[factor] >= MENTION_FROM * WHOLE;
 }
 
-/** The part of a traveller's description that is told by the most: an interest, else the kind of journey, else the age. */
-function addProfile(facts: Fact[], scored: Scored, { profile }: Asker, phrases: Phrases): void {
+/** Mentions the most specific matching field: an interest, else the travel type, else the age group. */
+function addProfile(facts: Fact[], scored: ScoredActivity, { profile }: ReasonContext, phrases: Phrases): void {
   const { category, travelTypes, ageGroups } = scored.activity;
   const strength = points(scored, 'profile');
   if (profile.interests.includes(category)) add(facts, phrases.interest[category], strength);
@@ -82,45 +82,51 @@ function addProfile(facts: Fact[], scored: Scored, { profile }: Asker, phrases: 
     add(facts, phrases.ageGroup[profile.ageGroup], strength);
 }
 
-function addVisits(facts: Fact[], scored: Scored, phrases: Phrases): void {
-  const { alike, all } = scored.visits;
-  if (all === 0 || !isWorthTelling(scored, 'groundTruth')) return;
-  const sentence = alike > 0 ? phrases.visitsAlike(alike) : phrases.visits(all);
+function addVisits(facts: Fact[], scored: ScoredActivity, phrases: Phrases): void {
+  const { similar, all } = scored.visits;
+  if (all === 0 || !isStrong(scored, 'groundTruth')) return;
+  const sentence = similar > 0 ? phrases.visitsBySimilar(similar) : phrases.visits(all);
   add(facts, sentence, points(scored, 'groundTruth'));
 }
 
-function addWeather(facts: Fact[], scored: Scored, phrases: Phrases): void {
+function addWeather(facts: Fact[], scored: ScoredActivity, phrases: Phrases): void {
   const { temperatureC, precipitationProbability: rain } = scored.weather;
   const { setting } = scored.activity;
   const [degrees, percent] = [Math.round(temperatureC), Math.round(rain * 100)];
   const strength = points(scored, 'weather');
   if (setting === 'indoor' && rain >= RAIN_LIKELY) add(facts, phrases.shelterFromRain(percent), strength);
   else if (setting === 'indoor' && temperatureC >= HEAT_C) add(facts, phrases.shelterFromHeat(degrees), strength);
-  else if (setting !== 'indoor' && rain <= RAIN_UNLIKELY && temperatureC < HEAT_C && isWorthTelling(scored, 'weather'))
+  else if (setting !== 'indoor' && rain <= RAIN_UNLIKELY && temperatureC < HEAT_C && isStrong(scored, 'weather'))
     add(facts, phrases.fineWeather(degrees, percent), strength);
 }
 
-function addTime(facts: Fact[], scored: Scored, { today }: Asker, phrases: Phrases, language: Language): void {
+function addTime(
+  facts: Fact[],
+  scored: ScoredActivity,
+  { today }: ReasonContext,
+  phrases: Phrases,
+  language: Language,
+): void {
   const { date, plan, distanceKm } = scored;
   const strength = points(scored, 'time');
   add(facts, whenTo(), strength);
   if (distanceKm !== null && distanceKm <= NEAR_KM) {
-    // Nearness is a fifth of the factor; told after it, and before what counts less.
-    add(facts, phrases.near(shownDecimal(distanceKm, language)), strength / 2);
+    // Half the strength, so that the sentence follows the date's sentence and precedes weaker facts.
+    add(facts, phrases.near(formatDecimal(distanceKm, language)), strength / 2);
   }
 
   function whenTo(): string {
-    if (date !== today) return phrases.onDate(shownDate(date, language));
+    if (date !== today) return phrases.onDate(formatDate(date, language));
     return plan.bestTime === null ? phrases.today : phrases.todayAtItsBest[plan.bestTime];
   }
 }
 
-function addPrice(facts: Fact[], scored: Scored, { profile }: Asker, phrases: Phrases): void {
+function addPrice(facts: Fact[], scored: ScoredActivity, { profile }: ReasonContext, phrases: Phrases): void {
   if (profile.budget === null || !isAt(scored.priceLevel, profile.budget)) return;
   add(facts, phrases.budget[profile.budget], points(scored, 'price'));
 }
 
-/** Whether a price level is what the sentence about a budget says: low, in the middle, or high. */
+/** True if the price level matches the budget's sentence: low, middle or high. */
 function isAt(level: number, budget: Budget): boolean {
   if (budget === 'budget') return level <= LOW_PRICE;
   return budget === 'luxury' ? level >= HIGH_PRICE : level > LOW_PRICE && level < HIGH_PRICE;

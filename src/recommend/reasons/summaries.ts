@@ -3,10 +3,10 @@ import type { Conditions } from '../../domain/activity/conditions.ts';
 import { localDate } from '../../domain/activity/schedule.ts';
 import type { Language } from '../../domain/activity/vocabulary.ts';
 import type { TravelProfile } from '../../domain/recommendation/profile.ts';
-import { shownCountry, shownList, shownMonth, shownTime } from './formats.ts';
+import { formatCountry, formatList, formatMonth, formatTime } from './formats.ts';
 import { PHRASES } from './languages.ts';
 
-/** Who was recommended to, in the language of the answer. */
+/** Describes the traveller in the language of the answer. */
 export function profileSummary(profile: TravelProfile, language: Language): string {
   const { profile: phrases } = PHRASES[language];
   const { travelType, nationality, interests, budget, ageGroup } = profile;
@@ -14,23 +14,23 @@ export function profileSummary(profile: TravelProfile, language: Language): stri
   const parts = [
     phrases.travelType[travelType],
     ageGroup === null ? null : phrases.ageGroup[ageGroup],
-    nationality === null ? null : phrases.from(shownCountry(nationality, language)),
-    categories.length === 0 ? null : phrases.interests(shownList(categories, language)),
+    nationality === null ? null : phrases.from(formatCountry(nationality, language)),
+    categories.length === 0 ? null : phrases.interests(formatList(categories, language)),
     budget === null ? null : phrases.budget[budget],
   ];
   return parts.filter((part) => part !== null).join(phrases.comma);
 }
 
-/** Place, time and weather that counted, and whether the weather is a forecast or what is usual in the month. */
+/** Describes city, local time and weather, and whether the weather is a forecast or a climate normal. */
 export function environmentSummary(city: CityName, nowMs: number, conditions: Conditions, language: Language): string {
-  const { gap, environment: phrases } = PHRASES[language];
+  const { sentenceSeparator, environment: phrases } = PHRASES[language];
   const { temperatureC, precipitationProbability, windKmh, source } = conditions;
   const degrees = Math.round(temperatureC);
   const percent = Math.round(precipitationProbability * 100);
   const wind = Math.round(windKmh);
   const weather =
     source === 'climate-normals'
-      ? phrases.usual(shownMonth(localDate(city, nowMs), language), degrees, percent, wind)
+      ? phrases.usual(formatMonth(localDate(city, nowMs), language), degrees, percent, wind)
       : phrases.forecast(degrees, percent, wind);
-  return `${phrases.now(city, shownTime(nowMs, city, language))}${gap}${weather}`;
+  return `${phrases.now(city, formatTime(nowMs, city, language))}${sentenceSeparator}${weather}`;
 }

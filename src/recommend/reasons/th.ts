@@ -1,7 +1,7 @@
 import type { Phrases } from './phrases.ts';
 
 export const th: Phrases = {
-  gap: ' ',
+  sentenceSeparator: ' ',
   interest: {
     spa: 'ตรงกับความสนใจด้านสปาของคุณ',
     dinner: 'ตรงกับความสนใจด้านอาหารของคุณ',
@@ -25,7 +25,7 @@ export const th: Phrases = {
     adult: 'เหมาะสำหรับผู้ใหญ่',
     senior: 'ผู้สูงอายุเที่ยวได้สบาย',
   },
-  visitsAlike: (count) => `มีนักเดินทางแบบเดียวกับคุณไปเยือนแล้ว ${count} ครั้ง โดยยืนยัน ณ สถานที่จริง`,
+  visitsBySimilar: (count) => `มีนักเดินทางแบบเดียวกับคุณไปเยือนแล้ว ${count} ครั้ง โดยยืนยัน ณ สถานที่จริง`,
   visits: (count) => `มีผู้ไปเยือนแล้ว ${count} ครั้ง โดยยืนยัน ณ สถานที่จริง`,
   shelterFromRain: (percent) => `อยู่ในร่ม จึงไม่ต้องกังวลเรื่องฝน (โอกาสฝนตก ${percent}%)`,
   shelterFromHeat: (temperatureC) => `อยู่ในร่ม เหมาะสำหรับหลบอากาศร้อน ${temperatureC} °C ด้านนอก`,

@@ -1,7 +1,7 @@
 import type { Phrases } from './phrases.ts';
 
 export const vi: Phrases = {
-  gap: ' ',
+  sentenceSeparator: ' ',
   interest: {
     spa: 'Phù hợp với sở thích spa của bạn.',
     dinner: 'Phù hợp với sở thích ẩm thực của bạn.',
@@ -25,7 +25,7 @@ export const vi: Phrases = {
     adult: 'Thích hợp cho người lớn.',
     senior: 'Thoải mái cho người cao tuổi.',
   },
-  visitsAlike: (count) => `Đã có ${count} lượt ghé thăm của khách giống bạn, được xác nhận tại địa điểm.`,
+  visitsBySimilar: (count) => `Đã có ${count} lượt ghé thăm của khách giống bạn, được xác nhận tại địa điểm.`,
   visits: (count) => `Đã có ${count} lượt ghé thăm được xác nhận tại địa điểm.`,
   shelterFromRain: (percent) => `Hoạt động trong nhà nên không lo mưa (khả năng mưa ${percent}%).`,
   shelterFromHeat: (temperatureC) => `Hoạt động trong nhà, tránh được cái nóng ${temperatureC} °C bên ngoài.`,

@@ -1,7 +1,7 @@
 import type { Phrases } from './phrases.ts';
 
 export const zh: Phrases = {
-  gap: '',
+  sentenceSeparator: '',
   interest: {
     spa: '符合您的兴趣：水疗。',
     dinner: '符合您的兴趣：晚餐美食。',
@@ -25,7 +25,7 @@ export const zh: Phrases = {
     adult: '适合成年人。',
     senior: '年长的旅客也能轻松参加。',
   },
-  visitsAlike: (count) => `与您相似的旅客已到访${count}次，经现场核实。`,
+  visitsBySimilar: (count) => `与您相似的旅客已到访${count}次，经现场核实。`,
   visits: (count) => `旅客已到访${count}次，经现场核实。`,
   shelterFromRain: (percent) => `在室内进行，不怕下雨（降雨概率${percent}%）。`,
   shelterFromHeat: (temperatureC) => `在室内进行，可避开室外${temperatureC}°C的高温。`,

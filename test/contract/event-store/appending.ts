@@ -29,7 +29,7 @@ export function appending(open: OpenStore): void {
     );
 
     test(
-      'adds several events in their order, and answers with the place of the last',
+      'adds several events in order, and returns the position of the last',
       withStore(open, async (store) => {
         const stream = `${newCategory()}-1`;
         const events = newEvents(5);
@@ -59,7 +59,7 @@ export function appending(open: OpenStore): void {
     );
 
     test(
-      'than none, of a stream that does not exist, begins no stream',
+      'of a stream that does not exist is refused, and creates no stream',
       withStore(open, async (store) => {
         const stream = `${newCategory()}-1`;
         expect(await store.append(stream, 0, newEvents(1))).toStrictEqual({
@@ -71,9 +71,9 @@ export function appending(open: OpenStore): void {
     );
   });
 
-  describe('the very same events again, at the same expected revision', () => {
+  describe('the same events again, at the same expected revision', () => {
     test(
-      'succeed with the first outcome and add nothing',
+      'return the first outcome and add nothing',
       withStore(open, async (store) => {
         const stream = `${newCategory()}-1`;
         const events = newEvents(3);
@@ -84,7 +84,7 @@ export function appending(open: OpenStore): void {
     );
 
     test(
-      'also where later events follow, and after the store was opened again',
+      'return it also if later events follow, and after the store was reopened',
       withStore(open, async (store, opened) => {
         const stream = `${newCategory()}-1`;
         const events = newEvents(6);
@@ -99,7 +99,7 @@ export function appending(open: OpenStore): void {
     );
 
     test(
-      'in the same breath succeed both, and add the events once',
+      'appended concurrently succeed both, and are stored once',
       withStore(open, async (store) => {
         const stream = `${newCategory()}-1`;
         const events = newEvents(2);
@@ -163,7 +163,7 @@ export function appending(open: OpenStore): void {
     );
 
     test(
-      'begins only above them: 1,000 events, or nearly 1 MiB, are taken',
+      'is refused, but 1,000 events, or nearly 1 MiB, are accepted',
       withStore(open, async (store) => {
         const category = newCategory();
         const many = newEvents(MAX_APPEND_EVENTS);
@@ -193,7 +193,7 @@ export function appending(open: OpenStore): void {
     );
 
     test(
-      'by writers that go on where they lost: every event comes in once, at a revision of its own',
+      'by writers that retry after a conflict: every event is stored once, at its own revision',
       withStore(open, async (store) => {
         const stream = `${newCategory()}-1`;
         const all = newEvents(40);
@@ -215,7 +215,7 @@ export function appending(open: OpenStore): void {
     );
 
     test(
-      'to 64 streams are all there after the store was opened again',
+      'to 64 streams are all stored after the store was reopened',
       withStore(open, async (store, opened) => {
         const category = newCategory();
         const streams = Array.from({ length: 64 }, (_, n) => ({ stream: `${category}-${n}`, events: newEvents(3) }));
@@ -228,7 +228,7 @@ export function appending(open: OpenStore): void {
     );
 
     test(
-      'that expects what no stream can have is refused at once, and adds nothing',
+      'with an impossible expected revision is refused at once, and adds nothing',
       withStore(open, async (store) => {
         const stream = `${newCategory()}-1`;
         for (const expected of [-2, 0.5, Number.NaN]) {

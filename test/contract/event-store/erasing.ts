@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { type EventStore, NO_STREAM, type StoredEvent } from '../../../src/ports/event-store.ts';
 import { appended, eventsIn, follow, newCategory, newEvents, type OpenStore, withStore } from './scene.ts';
 
-/** Only streams of guests are ever erased. */
+/** Only guest streams are erased. */
 function newGuest(): string {
   return `guest-${newCategory()}`;
 }
@@ -19,7 +19,7 @@ async function expectErased(store: EventStore, stream: string): Promise<void> {
 export function erasing(open: OpenStore): void {
   describe('an erased stream', () => {
     test(
-      'cannot be read or appended to, now and after the store was opened again',
+      'cannot be read or appended to, also after the store was reopened',
       withStore(open, async (store, opened) => {
         const guest = newGuest();
         await appended(store, guest, NO_STREAM, newEvents(2));
@@ -31,7 +31,7 @@ export function erasing(open: OpenStore): void {
     );
 
     test(
-      'takes back none of its own events, though they were appended before',
+      'refuses its own earlier events',
       withStore(open, async (store) => {
         const guest = newGuest();
         const events = newEvents(2);
@@ -42,7 +42,7 @@ export function erasing(open: OpenStore): void {
     );
 
     test(
-      'may be erased again',
+      'can be erased again',
       withStore(open, async (store, opened) => {
         const guest = newGuest();
         await appended(store, guest, NO_STREAM, newEvents(1));
@@ -55,7 +55,7 @@ export function erasing(open: OpenStore): void {
     );
 
     test(
-      'need never have existed: a late record finds it closed',
+      'need not have existed: a late append is refused',
       withStore(open, async (store, opened) => {
         const guest = newGuest();
         await store.erase(guest);
@@ -65,7 +65,7 @@ export function erasing(open: OpenStore): void {
     );
 
     test(
-      'leaves streams beside it as they were',
+      'does not change other streams',
       withStore(open, async (store, opened) => {
         const guest = newGuest();
         const beside = [`${guest}0`, `${newCategory()}-1`];
@@ -81,7 +81,7 @@ export function erasing(open: OpenStore): void {
 
   describe('positions after an erasure', () => {
     test(
-      'are never those of what was erased',
+      'are never those of erased events',
       withStore(open, async (store, opened) => {
         const guest = newGuest();
         const erased = await appended(store, guest, NO_STREAM, newEvents(3));
@@ -94,7 +94,7 @@ export function erasing(open: OpenStore): void {
     );
 
     test(
-      'let a subscriber go on over the gap, live, from before it and from within it',
+      'let a subscriber continue over the gap, live, from before it and from within it',
       withStore(open, async (store, opened) => {
         const [category, guest] = [newCategory(), newGuest()];
         const stream = `${category}-1`;

@@ -17,7 +17,7 @@ import {
 export function followingLive(open: OpenStore): void {
   describe('a live subscription', () => {
     test(
-      'gets what is appended after it began, and what is appended after that',
+      'receives events that are appended after its start',
       withStore(open, async (store) => {
         const category = newCategory();
         const letGo = new AbortController();
@@ -29,7 +29,7 @@ export function followingLive(open: OpenStore): void {
         for await (const batch of log) {
           for (const { id } of batch.events) {
             seen.push(id);
-            // The next one is not appended before this one was seen.
+            // Appends the next one only after this one was received.
             if (seen.length < 5) await append(seen.length);
             else letGo.abort();
           }
@@ -40,7 +40,7 @@ export function followingLive(open: OpenStore): void {
     );
 
     test(
-      'shares the log with many others: each gets everything, in the same order',
+      'and others each receive all events in the same order',
       withStore(open, async (store) => {
         const category = newCategory();
         const subscribers = Array.from({ length: 20 }, () => logOf(store, category, 9));
@@ -61,7 +61,7 @@ export function followingLive(open: OpenStore): void {
     );
 
     test(
-      'is taken up again at its checkpoint after the store was opened again',
+      'resumes at its checkpoint after the store was reopened',
       withStore(open, async (store, opened) => {
         const category = newCategory();
         const history = await someHistory(store, category);
@@ -76,7 +76,7 @@ export function followingLive(open: OpenStore): void {
 
   describe('a subscription that lingers', () => {
     test(
-      'does not while more is there to read',
+      'does not linger while more events can be read',
       withStore(open, async (store) => {
         const category = newCategory();
         const history = await someHistory(store, category);
@@ -85,7 +85,7 @@ export function followingLive(open: OpenStore): void {
     );
 
     test(
-      'lets at least so much time pass between two live batches, and loses nothing',
+      'waits at least that long between two live batches, and loses nothing',
       withStore(open, async (store) => {
         const category = newCategory();
         const events = newEvents(4);
@@ -104,7 +104,7 @@ export function followingLive(open: OpenStore): void {
             },
           },
           (seen, { caughtUp }) => {
-            // Until it has caught up once, a subscriber is not made to wait.
+            // A subscriber does not linger before it has caught up once.
             if (caughtUp || liveAtMs.length > 0) liveAtMs.push(performance.now());
             return seen.length >= 4;
           },
@@ -112,7 +112,7 @@ export function followingLive(open: OpenStore): void {
         expect(eventsIn(batches).map(({ id }) => id)).toEqual(events.map(({ id }) => id));
         const between = liveAtMs.slice(1).map((ms, index) => ms - (liveAtMs[index] ?? 0));
         expect(between.length).toBeGreaterThanOrEqual(3);
-        // A timer may be a little early, never by much.
+        // Timers may be slightly early.
         expect(between.every((ms) => ms > lingerMs - 5)).toBe(true);
       }),
     );
@@ -137,7 +137,7 @@ export function followingLive(open: OpenStore): void {
 
   describe('an aborted subscription ends without an error', () => {
     test(
-      'where it was aborted before it began',
+      'if it was aborted before it began',
       withStore(open, async (store) => {
         const category = newCategory();
         await someHistory(store, category);
@@ -149,7 +149,7 @@ export function followingLive(open: OpenStore): void {
     );
 
     test(
-      'where it waits for more',
+      'if it waits for events',
       withStore(open, async (store) => {
         const letGo = new AbortController();
         const log = store.subscribe({
@@ -165,7 +165,7 @@ export function followingLive(open: OpenStore): void {
     );
 
     test(
-      'where more is behind the batch being handled: nothing more comes',
+      'if more events follow the current batch: it receives none of them',
       withStore(open, async (store) => {
         const category = newCategory();
         const history = await someHistory(store, category);

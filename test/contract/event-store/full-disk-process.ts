@@ -7,7 +7,7 @@ import type { EventStore } from '../../../src/ports/event-store.ts';
 import { StoreUnavailable } from '../../../src/ports/store-unavailable.ts';
 import { newEvent } from './scene.ts';
 
-// The embedded stores in a process of their own, whose disk is full for a while; what came of it is said as JSON:
+// Runs the embedded stores in a separate process whose disk is full for a while, and prints the outcomes as JSON:
 //
 //     full-disk-process.ts <directory>
 
@@ -21,7 +21,7 @@ function limit(bytes: string): void {
   if (!success) throw new Error(String(stderr));
 }
 
-/** In a few words, with what a StoreUnavailable says of its engine. */
+/** A short form of a fault, with the engine of a StoreUnavailable. */
 function told<T extends { readonly kind: string }>(outcome: Promise<T>): Promise<string> {
   return outcome.then(
     ({ kind }) => kind,

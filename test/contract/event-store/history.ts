@@ -13,7 +13,7 @@ const anyStep = fc.oneof(
       do: fc.constant('append' as const),
       stream: fc.constantFrom(...STREAMS),
       count: fc.integer({ min: 1, max: 4 }),
-      /** How far from the right one the expected revision is. */
+      /** Difference between the expected and the actual revision. */
       off: fc.constantFrom(0, 0, 0, -1, 1),
     }),
   },
@@ -24,7 +24,7 @@ const anyStep = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('reopen' as const) }) },
 );
 const anyQuestion = fc.record({
-  /** Where to begin: a place among all positions ever given, erased ones too. */
+  /** Index of the start among all positions, including erased ones. */
   place: fc.nat(),
   categories: fc.subarray(['a', 'ab', 'b', 'guest'], { minLength: 1 }),
   maxBatch: fc.integer({ min: 1, max: 9 }),
@@ -32,7 +32,7 @@ const anyQuestion = fc.record({
 
 type Step = typeof anyStep extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** The same history, kept in the simplest way there is. */
+/** A simple model of the store. */
 class Model {
   readonly erased = new Set<string>();
   readonly positions: StoredEvent['position'][] = [START];
@@ -45,7 +45,7 @@ class Model {
   read(stream: string): Awaited<ReturnType<EventStore['read']>> {
     if (this.erased.has(stream)) return { kind: 'erased' };
     const events = this.of(stream);
-    return events.length === 0 ? { kind: 'no-stream' } : { kind: 'events', events };
+    return events.length === 0 ? { kind: 'no-stream' } : { kind: 'events', events, upTo: events.length - 1 };
   }
 }
 
@@ -63,16 +63,16 @@ async function append(store: EventStore, model: Model, step: Extract<Step, { do:
   model.positions.push(...added.map((event) => event.position));
 }
 
-/** A store of its own for one history. */
+/** A separate store for one history. */
 export type HistoryPlace = AsyncDisposable & {
   readonly store: EventStore;
-  /** The same events in a store that is opened anew. */
+  /** Reopens the store with the same events. */
   reopen(): Promise<EventStore>;
-  /** Lets go of what was erased, where a store does so later. */
+  /** Removes erased data, if the store does so later. */
   settle(): Promise<void>;
 };
 
-/** Whatever happened, streams and log tell it as the simplest model does. @throws with a history of which that is not so */
+/** Checks random histories: streams and log must equal the model. @throws with a history that violates this */
 export async function historiesAreTold(open: () => Promise<HistoryPlace>, numRuns: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(

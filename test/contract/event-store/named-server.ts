@@ -3,9 +3,9 @@ import { connected } from './remote.ts';
 let looked: Promise<string | null> | null = null;
 
 /**
- * The URL of the server that `EVENTSTORE_URL` names, null where it names none. It is looked for once in a run.
+ * The URL in `EVENTSTORE_URL`; null if it is not set. The server is checked once per run.
  *
- * @throws where that server does not answer: nothing is then held against anything else in its place
+ * @throws if that server does not answer; no other server replaces it
  */
 export function namedServer(): Promise<string | null> {
   looked ??= look(process.env['EVENTSTORE_URL'] ?? '');

@@ -4,17 +4,17 @@ import { lockDataDirectory } from '../../../src/adapters/sqlite/data-directory.t
 import { openEventStore } from '../../../src/adapters/sqlite/event-store.ts';
 import { newEvent } from './scene.ts';
 
-// Another process of the operating system, for tests that need a real one:
+// A separate operating-system process for tests:
 //
-//     other-process.ts hold <directory>      takes the data directory, says `held`, and keeps it until it is killed
-//     other-process.ts append <directory>    appends to booking-1 and says each revision that was answered, likewise
+//     other-process.ts hold <directory>      locks the data directory, prints `held`, and keeps it until killed
+//     other-process.ts append <directory>    appends to booking-1 and prints each returned revision until killed
 //
-// It ends with the process that started it, which holds its standard input.
+// It ends when its standard input closes, that is with the process that started it.
 
 const STDOUT = 1;
 const [task = '', directory = ''] = process.argv.slice(2);
 
-/** Written at once: what was said stays said, also when the process is killed in the next instant. */
+/** Synchronous, so that no line is lost when the process is killed. */
 function say(line: string): void {
   writeSync(STDOUT, `${line}\n`);
 }
@@ -31,7 +31,7 @@ async function appendForEver(): Promise<void> {
 
 try {
   lockDataDirectory(directory);
-  // Nobody keeps what was returned: the lock must not depend on it.
+  // The result is not referenced: the lock must not depend on it.
   Bun.gc(true);
   say('held');
   process.stdin.resume().on('end', () => process.kill(process.pid));

@@ -3,7 +3,7 @@ import { EventStoreDbPeer } from '../../support/eventstoredb-peer.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { connected } from './remote.ts';
 
-/** A server that a test can let down, and a store that has to live with it. */
+/** A server that a test can stop, and a store connected to it. */
 export type Scene = AsyncDisposable & {
   readonly store: RemoteEventStore;
   readonly peer: () => EventStoreDbPeer;
@@ -11,14 +11,14 @@ export type Scene = AsyncDisposable & {
   readonly restart: () => Promise<void>;
 };
 
-/** Soon enough for a test that waits for a second attempt. */
-const HASTY = { deadlineMs: 10_000, attemptMs: 150 };
+/** Short enough for tests that wait for a second attempt. */
+const SHORT_RETRY_POLICY = { deadlineMs: 10_000, attemptMs: 150 };
 
 export async function sceneOf(settings: Partial<EventStoreSettings> = {}): Promise<Scene> {
   const directory = temporaryDirectory();
   const data = directory.file('events.log');
   let peer = await EventStoreDbPeer.start({ data });
-  const store = connected(peer.url, { patience: HASTY, quietMs: 100, ...settings });
+  const store = connected(peer.url, { retryPolicy: SHORT_RETRY_POLICY, quietMs: 100, ...settings });
   return {
     store,
     peer: () => peer,

@@ -16,7 +16,7 @@ import {
   withStore,
 } from './scene.ts';
 
-/** Anything that plain JSON can say: what a round trip through text leaves as it is (it would turn -0 into 0). */
+/** Any JSON value that a round trip through text keeps (it turns -0 into 0). */
 const anyData = fc
   .dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue({ stringUnit: 'grapheme' }), {
     maxKeys: 5,
@@ -27,7 +27,7 @@ const anyData = fc
 export function reading(open: OpenStore): void {
   describe('a stream', () => {
     test(
-      'that has no events is none',
+      'without events does not exist',
       withStore(open, async (store) => {
         const stream = `${newCategory()}-1`;
         expect(await store.read(stream)).toStrictEqual({ kind: 'no-stream' });
@@ -37,7 +37,7 @@ export function reading(open: OpenStore): void {
     );
 
     test(
-      'is read from a revision on, also from the middle of an append',
+      'can be read from any revision, also within an append',
       withStore(open, async (store) => {
         const stream = `${newCategory()}-1`;
         const events = newEvents(7);
@@ -51,7 +51,7 @@ export function reading(open: OpenStore): void {
     );
 
     test(
-      'is read to at most so many events, in any part of an append',
+      'is read up to maxCount events, also within an append',
       withStore(open, async (store) => {
         const stream = `${newCategory()}-1`;
         const events = newEvents(7);
@@ -64,6 +64,7 @@ export function reading(open: OpenStore): void {
             const read = await store.read(stream, from, most);
             const found = read.kind === 'events' ? read.events.map(withoutPosition) : read.kind;
             expect(found).toStrictEqual(all.slice(from, from + most));
+            expect(read).toMatchObject({ upTo: Math.min(6, from + most - 1) });
           }
         }
         expect(await store.read(`${stream}-none`, 0, 1)).toStrictEqual({ kind: 'no-stream' });
@@ -71,12 +72,12 @@ export function reading(open: OpenStore): void {
     );
 
     test(
-      'that is read past its end has nothing there, which is not no stream',
+      'read past its end has no events, but exists',
       withStore(open, async (store) => {
         const stream = `${newCategory()}-1`;
         await appended(store, stream, NO_STREAM, newEvents(2));
-        expect(await store.read(stream, 2)).toStrictEqual({ kind: 'events', events: [] });
-        expect(await store.read(stream, 50)).toStrictEqual({ kind: 'events', events: [] });
+        expect(await store.read(stream, 2)).toStrictEqual({ kind: 'events', events: [], upTo: 1 });
+        expect(await store.read(stream, 50)).toStrictEqual({ kind: 'events', events: [], upTo: 49 });
       }),
     );
 
@@ -95,7 +96,7 @@ export function reading(open: OpenStore): void {
     );
 
     test(
-      'is not mixed up with one whose name begins like its own',
+      'is distinct from a stream whose name has the same prefix',
       withStore(open, async (store) => {
         const category = newCategory();
         const names = [`${category}-1`, `${category}-10`, `${category}-1-1`, `${category}x-1`];
@@ -108,7 +109,7 @@ export function reading(open: OpenStore): void {
     );
 
     test(
-      'reads the same after the store was opened again',
+      'reads the same after the store was reopened',
       withStore(open, async (store, opened) => {
         const stream = `${newCategory()}-1`;
         await appended(store, stream, NO_STREAM, newEvents(3));
@@ -122,7 +123,7 @@ export function reading(open: OpenStore): void {
 
   describe('an event', () => {
     test(
-      'keeps every character of its data and of its cause',
+      'keeps every character of its data and cause',
       withStore(open, async (store, opened) => {
         const stream = `${newCategory()}-1`;
         const text = 'Đà Nẵng · ร้านอาหาร · 寺院 · 👩‍👩‍👧 · "quoted" · \\ · \u0000\u001f\u2028';
@@ -136,7 +137,7 @@ export function reading(open: OpenStore): void {
     );
 
     test(
-      'comes back as plain JSON said it, by stream and by log',
+      'is read back as the same JSON, from stream and log',
       withStore(open, async (store) => {
         await fc.assert(
           fc.asyncProperty(fc.array(anyData, { minLength: 1, maxLength: 4 }), async (datas) => {
@@ -158,7 +159,7 @@ export function reading(open: OpenStore): void {
     );
 
     test(
-      'keeps its own cause, whether its neighbours share it or not',
+      'keeps its cause, whether or not its neighbours share it',
       withStore(open, async (store, opened) => {
         const stream = `${newCategory()}-1`;
         const first: Cause = { ...SOME_CAUSE, correlationId: 'req_first', causationId: 'cmd_1' };

@@ -7,14 +7,14 @@ import { readEventStoreUrl } from '../../../src/adapters/eventstoredb/server-url
 import { collectedLog } from '../../support/log.ts';
 import type { OpenedStore } from './scene.ts';
 
-/** Connects as the service does, with a log that nobody looks at unless the test brings its own. */
+/** Connects as the service does; logs are discarded unless the test passes a log. */
 export function connected(url: string, settings: Partial<EventStoreSettings> = {}): RemoteEventStore {
   const read = readEventStoreUrl(url);
   if (read.kind === 'fault') throw new Error(`EVENTSTORE_URL ${read.rule}`);
-  return connectEventStore(read.server, { log: collectedLog(), ...settings });
+  return connectEventStore(read.server, { log: collectedLog(), electionMs: 0, ...settings });
 }
 
-/** A store on a server that outlives it, as the contract suite wants it. */
+/** A store for the contract suite, on a server that outlives it. */
 export function openedAt(url: string): OpenedStore {
   let store = connected(url);
   return {

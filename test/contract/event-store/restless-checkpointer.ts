@@ -2,9 +2,8 @@ import { Database } from 'bun:sqlite';
 
 declare const self: Worker;
 
-// A worker that copies the write-ahead log of a database into its file over and over, as the checkpointer does, but
-// without its pauses: whoever needs the log to himself finds it taken. Told the file at its start, to stop by any later
-// message.
+// A worker that checkpoints a write-ahead log continuously, without the pauses of the checkpointer, so that truncation
+// finds the log in use. The first message names the file; any later message stops it.
 
 let database: Database | undefined;
 

@@ -13,13 +13,13 @@ import { SOME_CAUSE } from '../../support/recorded.ts';
 /** A store under test, opened for one test. */
 export type OpenedStore = {
   readonly store: EventStore;
-  /** Closes the store and opens it again on the same data: what was answered must be there. */
+  /** Closes the store and opens it again on the same data. */
   readonly reopen: () => Promise<EventStore>;
   readonly close: () => Promise<void>;
 };
 export type OpenStore = () => Promise<OpenedStore>;
 
-/** Runs one test on a store of its own, and closes it whatever happens. */
+/** Runs one test on its own store and closes the store afterwards. */
 export function withStore(open: OpenStore, work: (store: EventStore, opened: OpenedStore) => Promise<void>) {
   return async (): Promise<void> => {
     const opened = await open();
@@ -31,7 +31,7 @@ export function withStore(open: OpenStore, work: (store: EventStore, opened: Ope
   };
 }
 
-/** A category that no other test uses, and no earlier run: the server under test may be a shared one. */
+/** A category that is unique per test and run: the server under test may be shared. */
 export function newCategory(): string {
   return `c${systemIds.uuid().replaceAll('-', '')}`;
 }
@@ -40,14 +40,14 @@ export function newEvent(facts: object = {}, cause: Cause = SOME_CAUSE): NewEven
   return { id: systemIds.uuid(), type: 'Happened.v1', data: facts, cause };
 }
 
-/** Events that say which they are: `{n: 0}`, `{n: 1}`, … */
+/** Numbered events: `{n: 0}`, `{n: 1}`, … */
 export function newEvents(count: number): NewEvent[] {
   return Array.from({ length: count }, (_, n) => newEvent({ n }));
 }
 
 export type Appended = Extract<AppendOutcome, { kind: 'appended' }>;
 
-/** Appends where that must succeed. */
+/** Appends, and fails the test if the append is refused. */
 export async function appended(
   store: EventStore,
   stream: string,
@@ -59,14 +59,14 @@ export async function appended(
   return outcome;
 }
 
-/** Reads where the stream must have events. */
+/** Reads, and fails the test if the stream has no events. */
 export async function eventsOf(store: EventStore, stream: string, fromRevision = 0): Promise<readonly StoredEvent[]> {
   const read = await store.read(stream, fromRevision);
   if (read.kind !== 'events') throw new Error(`read of ${stream}: ${read.kind}`);
   return read.events;
 }
 
-/** What a stream must hold after these events were appended to it. Where they stand in the log is the engine's affair. */
+/** The expected content of a stream after these appends; positions depend on the engine. */
 export function standing(stream: string, events: readonly NewEvent[]): Omit<StoredEvent, 'position'>[] {
   return events.map((event, revision) => ({ ...event, stream, revision }));
 }
@@ -87,11 +87,11 @@ type Following = {
   readonly categories?: readonly string[];
   readonly maxBatch?: number;
   readonly lingerMs?: number;
-  /** Called between batches: what the subscriber does with its time. */
+  /** Called between batches. */
   readonly pause?: () => Promise<void>;
 };
 
-/** Follows the log until what was seen is enough, then lets go. The batches, in their order. */
+/** Subscribes until enough events were received; returns the batches in order. */
 export async function follow(
   store: EventStore,
   { after = START, pause, ...filter }: Following,
@@ -111,7 +111,7 @@ export function eventsIn(batches: readonly LogBatch[]): StoredEvent[] {
   return batches.flatMap((batch) => batch.events);
 }
 
-/** The first `count` events of a category, as the log tells them. */
+/** The first `count` events of a category in the log. */
 export async function logOf(
   store: EventStore,
   category: string,
@@ -122,7 +122,9 @@ export async function logOf(
   return eventsIn(batches);
 }
 
-/** Four appends, of 3, 1, 2 and 3 events, to two streams in turn. Their events as the streams hold them, in log order. */
+/**
+ * Four appends, of 3, 1, 2 and 3 events, to two streams in turn. Their events as the streams hold them, in log order.
+ */
 export async function someHistory(store: EventStore, category: string): Promise<StoredEvent[]> {
   const [one, two] = [`${category}-1`, `${category}-2`] as const;
   await appended(store, one, NO_STREAM, newEvents(3));
@@ -133,7 +135,7 @@ export async function someHistory(store: EventStore, category: string): Promise<
   return [...ofOne.slice(0, 3), ...ofTwo.slice(0, 1), ...ofOne.slice(3), ...ofTwo.slice(1)];
 }
 
-/** Lets everything run that can run now. */
+/** Lets pending tasks of the event loop run. */
 export async function othersRun(): Promise<void> {
   await new Promise<void>((resolve) => setImmediate(resolve));
 }

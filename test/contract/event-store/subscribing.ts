@@ -17,7 +17,7 @@ function strictlyIncreasing(positions: readonly Position[]): boolean {
   return positions.every((position, index) => index === 0 || (positions[index - 1] as Position) < position);
 }
 
-/** Something else in the log: `count` appends of one event to streams of another category. */
+/** Other events in the log: `count` appends of one event to streams of another category. */
 async function noise(store: EventStore, count: number): Promise<void> {
   const category = newCategory();
   const streams = Array.from({ length: count }, (_, n) => `${category}-${n}`);
@@ -27,7 +27,7 @@ async function noise(store: EventStore, count: number): Promise<void> {
 export function subscribing(open: OpenStore): void {
   describe('the log', () => {
     test(
-      'tells all streams in one order, with positions that grow strictly as texts',
+      'returns all streams in one order, with strictly increasing positions as texts',
       withStore(open, async (store, opened) => {
         const category = newCategory();
         const history = await someHistory(store, category);
@@ -40,7 +40,7 @@ export function subscribing(open: OpenStore): void {
     );
 
     test(
-      'goes on after any position, the middle of an append too, without the event at it',
+      'continues after any position, also within an append, without the event at it',
       withStore(open, async (store, opened) => {
         const category = newCategory();
         const history = await someHistory(store, category);
@@ -69,7 +69,7 @@ export function subscribing(open: OpenStore): void {
     );
 
     test(
-      'ends, for now, in a batch that says so, and no earlier one does',
+      'ends with a batch that is caught up, and no earlier one is',
       withStore(open, async (store) => {
         const category = newCategory();
         await appended(store, `${category}-1`, NO_STREAM, newEvents(25));
@@ -80,7 +80,7 @@ export function subscribing(open: OpenStore): void {
     );
 
     test(
-      'has a head: nothing before it comes to who begins there',
+      'has a head: a subscription from it receives only later events',
       withStore(open, async (store) => {
         const category = newCategory();
         const before = await appended(store, `${category}-1`, NO_STREAM, newEvents(3));
@@ -96,7 +96,7 @@ export function subscribing(open: OpenStore): void {
 
   describe('a subscription to categories', () => {
     test(
-      'gets their events only, not those of a category that begins with the same letters',
+      'receives only their events, not those of a category with the same prefix',
       withStore(open, async (store) => {
         const [wanted, also] = [newCategory(), newCategory()];
         for (const category of [wanted, `${wanted}x`, also, newCategory()]) {
@@ -110,7 +110,7 @@ export function subscribing(open: OpenStore): void {
     );
 
     test(
-      'advances over the events of others, live and when it catches up',
+      'advances over events of other categories, live and during catch-up',
       withStore(open, async (store, opened) => {
         const category = newCategory();
         const own = await appended(store, `${category}-1`, NO_STREAM, newEvents(1));
@@ -131,7 +131,7 @@ export function subscribing(open: OpenStore): void {
     );
 
     test(
-      'may be broken off and taken up again at any batch: together its parts are the whole',
+      'can be stopped and resumed at any batch without loss or repetition',
       withStore(open, async (store) => {
         const category = newCategory();
         const history = await someHistory(store, category);

@@ -14,7 +14,7 @@ setDefaultTimeout(30_000);
 
 const CREDENTIALS = { username: 'admin', password: 'changeit' };
 
-/** The client appends in batches, unless it is told who appends: then it makes a call of its own for each. */
+/** The client appends in batches. An append that passes credentials is a call of its own. */
 const WAYS = [
   ['in a batch', {}],
   ['in a call of its own', { credentials: CREDENTIALS }],
@@ -80,6 +80,23 @@ describe.each(WAYS)('an append %s', (_way, options) => {
     const read = await Array.fromAsync(client.readStream(stream));
     expect(read.map(({ event }) => event?.data)).toEqual([{ n: 0 }, { n: 1 }, { n: 2 }]);
   });
+
+  const expectations = [
+    ['at the original revision', NO_STREAM],
+    ['at any revision', ANY],
+  ] as const;
+  test.each(expectations)(
+    'of the first ids of an earlier one, %s, is answered with the revision and position of the last of them',
+    async (_, expectedRevision) => {
+      const { client } = scene;
+      const stream = newStream();
+      const events = happened(0, 1, 2);
+      await client.appendToStream(stream, events, { expectedRevision: NO_STREAM, ...options });
+      const part = await client.appendToStream(stream, events.slice(0, 2), { expectedRevision, ...options });
+      const [, second, ...more] = await positionsIn(stream);
+      expect([part.nextExpectedRevision, part.position, more.length] as unknown[]).toEqual([1n, second, 1]);
+    },
+  );
 
   test('of ids that are stored, with others or elsewhere, is refused', async () => {
     const { client } = scene;
@@ -176,3 +193,8 @@ test('a server without batches is appended to in calls', async () => {
   const again = old.client.appendToStream(stream, happened(1), { expectedRevision: NO_STREAM });
   expect(await errorType(again)).toBe('wrong-expected-version');
 });
+
+async function positionsIn(stream: string): Promise<unknown[]> {
+  const all = await Array.fromAsync(scene.client.readAll());
+  return all.filter(({ event }) => event?.streamId === stream).map(({ event }) => event?.position);
+}

@@ -1,5 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { EventStoreDBClient, NotLeaderError, START } from '@eventstore/db-client';
+import { ServerFeaturesClient } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
+import type { SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb.js';
+import { Empty } from '@eventstore/db-client/generated/shared_pb.js';
+import { credentials } from '@grpc/grpc-js';
 import type { EventStoreDbPeer, Member } from '../../support/eventstoredb-peer.ts';
 import { errorType, happened, newStream, openPeer } from './scene.ts';
 
@@ -24,6 +28,19 @@ test('a node alone is found by discovery', async () => {
   await connected(scene.peer.discoveryUrl, async (client) => {
     expect((await client.appendToStream(newStream(), happened(0))).success).toBe(true);
   });
+});
+
+test.each([
+  ['24.2.0 unless it is told', {}, '24.2.0'],
+  ['the one that it is told', { serverVersion: '24.10.4' }, '24.10.4'],
+])('a node answers with a version: %s', async (_, options, version) => {
+  await using scene = await openPeer(options);
+  const features = new ServerFeaturesClient(`127.0.0.1:${scene.peer.port}`, credentials.createInsecure());
+  const answer = await new Promise<SupportedMethods>((resolve, reject) => {
+    features.getSupportedMethods(new Empty(), (error, methods) => (error === null ? resolve(methods) : reject(error)));
+  });
+  features.close();
+  expect(answer.getEventStoreServerVersion()).toBe(version);
 });
 
 describe('a cluster', () => {

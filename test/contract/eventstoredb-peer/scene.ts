@@ -1,4 +1,13 @@
-import { EventStoreDBClient, type JSONEventData, jsonEvent } from '@eventstore/db-client';
+import { Readable } from 'node:stream';
+import {
+  type AllStreamSubscription,
+  EventStoreDBClient,
+  type JSONEventData,
+  jsonEvent,
+  type Position,
+  type StreamSubscription,
+} from '@eventstore/db-client';
+import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { EventStoreDbPeer, type PeerOptions } from '../../support/eventstoredb-peer.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { namedServer } from '../event-store/named-server.ts';
@@ -59,6 +68,82 @@ export function numberOf(event: { readonly data: unknown } | undefined): number 
     throw new Error(`there is no number in ${JSON.stringify(data)}`);
   }
   return data.n;
+}
+
+/** Appends one event and returns its position. */
+export async function appendOne({ client }: Scene, stream: string, n = 0): Promise<Position> {
+  const { position } = await client.appendToStream(stream, happened(n));
+  if (position === undefined) throw new Error('an append was answered without a position');
+  return position;
+}
+
+/** What a server sends to a subscription. */
+export type Sent =
+  | 'confirmation'
+  | 'caught up'
+  | 'fell behind'
+  | { readonly checkpoint: Position }
+  | { readonly event: Position };
+
+/**
+ * Records what the server sends to a subscription, in that order: the client's own events and callbacks overtake each
+ * other.
+ */
+export class Recording implements AsyncDisposable {
+  readonly sent: Sent[] = [];
+  /** The type and the text of the error that the subscription ends with. */
+  readonly error: Promise<readonly [type: string, text: string]>;
+  readonly #subscription: AllStreamSubscription | StreamSubscription;
+  #changed = (): void => {};
+
+  constructor(subscription: AllStreamSubscription | StreamSubscription) {
+    this.#subscription = subscription;
+    subscription.once('pipe', (call: unknown) => {
+      if (!(call instanceof Readable)) throw new Error('a subscription reads something else than a call');
+      call.on('data', (answer: ReadResp) => {
+        this.sent.push(...sentIn(answer));
+        this.#changed();
+      });
+    });
+    this.error = new Promise((resolve) => {
+      subscription.once('error', (error: Error) =>
+        resolve(['type' in error ? String(error.type) : error.name, error.message]),
+      );
+    });
+    subscription.resume();
+  }
+
+  get checkpoints(): Position[] {
+    return this.sent.flatMap((sent) => (typeof sent === 'object' && 'checkpoint' in sent ? [sent.checkpoint] : []));
+  }
+
+  /** Resolves with everything that was sent once a part of it is as expected. */
+  async until(expected: Sent): Promise<readonly Sent[]> {
+    while (!this.sent.some((sent) => Bun.deepEquals(sent, expected))) {
+      await new Promise<void>((resolve) => {
+        this.#changed = resolve;
+      });
+    }
+    return this.sent;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#subscription.unsubscribe();
+  }
+}
+
+function sentIn(answer: ReadResp): Sent[] {
+  if (answer.hasConfirmation()) return ['confirmation'];
+  if (answer.hasCaughtUp()) return ['caught up'];
+  if (answer.hasFellBehind()) return ['fell behind'];
+  const checkpoint = answer.getCheckpoint();
+  if (checkpoint !== undefined) return [{ checkpoint: positionIn(checkpoint) }];
+  const event = answer.getEvent()?.getEvent();
+  return event === undefined ? [] : [{ event: positionIn(event) }];
+}
+
+function positionIn(message: { getCommitPosition(): string; getPreparePosition(): string }): Position {
+  return { commit: BigInt(message.getCommitPosition()), prepare: BigInt(message.getPreparePosition()) };
 }
 
 /** The type of the error that it ends with, as the client tells them apart. */

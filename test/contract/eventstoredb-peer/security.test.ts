@@ -43,7 +43,7 @@ describe('over TLS', () => {
 test('a server with half a certificate does not start', async () => {
   using directory = temporaryDirectory();
   const start = Bun.spawnSync(
-    ['node', 'test/peers/eventstoredb/server.mjs', '--data', directory.file('a.log'), '--tls-cert', 'a.pem'],
+    ['node', 'test/support/peers/eventstoredb/server.mjs', '--data', directory.file('a.log'), '--tls-cert', 'a.pem'],
     { stderr: 'pipe' },
   );
   expect([start.exitCode, start.stderr.toString()]).toEqual([

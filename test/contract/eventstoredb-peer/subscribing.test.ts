@@ -77,15 +77,46 @@ describe('who follows a stream', () => {
     expect(await take(subscription, 2)).toEqual([0, 1]);
   });
 
-  test('hears when it is closed for good', async () => {
+  test('receives the tombstone, then the error that the stream is deleted', async () => {
     const { client } = scene;
     const stream = newStream();
     await client.appendToStream(stream, happened(0));
     const subscription = client.subscribeToStream(stream, { fromRevision: START });
-    const ended = errorType(take(subscription, 2));
+    const received: unknown[] = [];
+    const ended = errorType(
+      (async () => {
+        for await (const { event } of subscription) received.push([event?.type, event?.revision]);
+      })(),
+    );
     await caughtUp(subscription);
     await client.tombstoneStream(stream);
     expect(await ended).toBe('stream-deleted');
+    expect(received).toEqual([
+      ['Happened', 0n],
+      ['$streamDeleted', 2n ** 63n - 1n],
+    ]);
+  });
+
+  test('receives nothing of a deletion that is not for good', async () => {
+    const { client } = scene;
+    const stream = newStream();
+    await client.appendToStream(stream, happened(0));
+    const subscription = client.subscribeToStream(stream, { fromRevision: START });
+    await caughtUp(subscription);
+    await client.deleteStream(stream);
+    await client.appendToStream(stream, happened(1));
+    expect(await take(subscription, 2)).toEqual([0, 1]);
+  });
+
+  test('that was deleted before receives what is appended to it again', async () => {
+    const { client } = scene;
+    const stream = newStream();
+    await client.appendToStream(stream, happened(0));
+    await client.deleteStream(stream);
+    const subscription = client.subscribeToStream(stream, { fromRevision: START });
+    await caughtUp(subscription);
+    await client.appendToStream(stream, happened(1));
+    expect(await take(subscription, 1)).toEqual([1]);
   });
 });
 
@@ -140,55 +171,6 @@ describe('who follows $all', () => {
     expect(await take(client.subscribeToAll({ fromPosition, filter }), 1)).toEqual([1]);
     const everything = await Array.fromAsync(client.readAll({ fromPosition }));
     expect(everything.some(({ event }) => event?.streamId === `$$${stream}`)).toBe(true);
-  });
-
-  test('a made-up position is none', async () => {
-    const { commit } = await positionOf(newStream(), [0]);
-    await positionOf(newStream(), [1]);
-    const subscription = scene.client.subscribeToAll({ fromPosition: { commit: commit + 1n, prepare: commit + 1n } });
-    expect(await errorType(take(subscription, 1))).toBe('unknown');
-  });
-});
-
-describe('checkpoints', () => {
-  test('of what is there come after so many events that were looked at, and can be resumed from', async () => {
-    const { client } = scene;
-    const [stream, other] = [newStream(), newStream()];
-    const fromPosition = await positionOf(other, [-1]);
-    const positions: bigint[] = [];
-    for (const n of range(0, 99)) positions.push((await positionOf(other, [n])).commit);
-    const checkpoints: Position[] = [];
-    const filter = streamNameFilter({
-      prefixes: [stream],
-      maxSearchWindow: 10,
-      checkpointInterval: 2,
-      checkpointReached: (_subscription, position) => void checkpoints.push(position),
-    });
-    const subscription = client.subscribeToAll({ fromPosition, filter });
-    await caughtUp(subscription);
-    expect(checkpoints.length).toBeGreaterThanOrEqual(4);
-    expect(checkpoints.length).toBeLessThanOrEqual(5);
-    expect(checkpoints.map(({ commit }) => positions.indexOf(commit)).slice(0, 4)).toEqual([19, 39, 59, 79]);
-    await subscription.unsubscribe();
-    const resumed = client.subscribeToAll({ fromPosition: checkpoints[3] ?? fromPosition });
-    expect(await take(resumed, 20)).toEqual(range(80, 99));
-  });
-
-  test('of what comes come at the event that is looked at', async () => {
-    const { client } = scene;
-    const other = newStream();
-    const reached = Promise.withResolvers<Position>();
-    const filter = streamNameFilter({
-      prefixes: [newStream()],
-      maxSearchWindow: 1,
-      checkpointInterval: 5,
-      checkpointReached: (_subscription, position) => reached.resolve(position),
-    });
-    const subscription = client.subscribeToAll({ fromPosition: END, filter });
-    await caughtUp(subscription);
-    const last = await positionOf(other, range(0, 4));
-    expect(await reached.promise).toEqual(last);
-    await subscription.unsubscribe();
   });
 });
 

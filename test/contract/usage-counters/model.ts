@@ -1,5 +1,5 @@
+import { MINUTE_MS } from '../../../src/eventsourcing/durations.ts';
 import type { Allowance, Counting, Taking, Usage, UsageLimits } from '../../../src/ports/usage-counters.ts';
-import { MINUTE_MS } from './scene.ts';
 
 /** The contract of UsageCounters said the long way: every taking of a key is kept, and counted anew at each question. */
 export class NaiveCounters {

@@ -12,7 +12,6 @@ export type OpenedUsageCounters = {
 /** Shown in the names of the tests that draw from it; `SEED=… bun test` draws the same again. */
 export const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
-export const MINUTE_MS = 60_000;
 export const NOON = Date.parse('2026-11-21T12:00:00Z');
 export const MIDNIGHT = Date.parse('2026-11-22T00:00:00Z');
 export const KEY = 'key_1';
@@ -23,7 +22,7 @@ export type Scene = {
   counters: UsageCounters;
   /** Takes one, under LIMITS where nothing else is said. */
   take(atMs: number, limits?: UsageLimits, counting?: Counting): Promise<Taking>;
-  /** Takes one at each of the instants, and returns what became of them. */
+  /** Takes one at each of the instants, and returns the outcomes. */
   takeAll(instants: readonly number[], limits?: UsageLimits): Promise<string[]>;
   peek(atMs: number, limits?: UsageLimits): Promise<Usage>;
   reopen(): Promise<void>;

@@ -1,12 +1,25 @@
 import { describe, expect, test } from 'bun:test';
-import { unavailable } from '../../../src/actors/actor.ts';
+import { type Unavailable, unavailable } from '../../../src/actors/actor.ts';
 import { createActorSystem } from '../../../src/actors/system.ts';
+import { StoreUnavailable } from '../../../src/ports/store-unavailable.ts';
 import { movedClock } from '../../support/clock.ts';
 import { collectedLog } from '../../support/log.ts';
 import { QUIET, ScriptedBehavior, scene } from './scripted-behavior.ts';
 
+const FAILED = failed('a');
+
+function failed(id: string): Unavailable {
+  return unavailable('fault', { call: `ask of scripted-${id}`, fault: new Error('scripted') });
+}
+
+/** The answer to an ask of `a` whose deadline of a second has passed by now. */
+function tooLate(where: string): Unavailable {
+  const call = `ask of scripted-a, which ${where}`;
+  return unavailable('deadline', { call, deadline: { name: 'ask', ms: 1_000 }, tookMs: 1_000 });
+}
+
 describe('an actor', () => {
-  test('answers what it is asked', async () => {
+  test('replies to an ask', async () => {
     const { ask, end } = scene();
     expect(await ask('a', 'one')).toBe('one done');
     await end();
@@ -22,7 +35,7 @@ describe('an actor', () => {
     await end();
   });
 
-  test('is not kept waiting by another', async () => {
+  test('does not wait for another actor', async () => {
     const { ask, behavior, end } = scene();
     const held = ask('a', 'hold');
     expect(await ask('b', 'one')).toBe('one done');
@@ -31,7 +44,7 @@ describe('an actor', () => {
     await end();
   });
 
-  test('gets together what waits, at most so many at once', async () => {
+  test('gets waiting messages in batches of limited size', async () => {
     const { ask, behavior, end } = scene({}, 3);
     await Promise.all(['1', '2', '3', '4', '5'].map((message) => ask('a', message)));
     expect(behavior('a').batches).toEqual([
@@ -41,7 +54,7 @@ describe('an actor', () => {
     await end();
   });
 
-  test('gets together what came while it was busy', async () => {
+  test('gets the messages that arrived during a turn in one batch', async () => {
     const { ask, behavior, end } = scene({}, 10);
     const first = ask('a', 'hold');
     await behavior('a').holding();
@@ -54,12 +67,14 @@ describe('an actor', () => {
 });
 
 describe('a full mailbox', () => {
-  test('answers at once, and takes messages again when there is room', async () => {
+  test('answers at once, and accepts messages again when there is room', async () => {
     const { ask, behavior, end } = scene({ mailbox: 2 });
     const held = ask('a', 'hold');
     await behavior('a').holding();
     const waiting = [ask('a', '1'), ask('a', '2')];
-    expect(await ask('a', '3')).toStrictEqual(unavailable('mailbox-full'));
+    expect(await ask('a', '3')).toStrictEqual(
+      unavailable('mailbox-full', { call: 'ask of scripted-a, in whose mailbox 2 messages wait' }),
+    );
     behavior('a').letGo();
     expect(await Promise.all([held, ...waiting])).toEqual(['hold done', '1 done', '2 done']);
     expect(await ask('a', '4')).toBe('4 done');
@@ -69,7 +84,7 @@ describe('a full mailbox', () => {
 });
 
 describe('the deadline of an ask', () => {
-  test('at it, a message is not begun any more; an instant before it, it is', async () => {
+  test('is exclusive: a message at its deadline is not handled, one before it is', async () => {
     const { pool, clock, behavior, end } = scene();
     const held = pool.ask('a', 'hold', clock.nowMs() + 60_000);
     await behavior('a').holding();
@@ -77,7 +92,11 @@ describe('the deadline of an ask', () => {
     const inTime = pool.ask('a', 'in time', clock.nowMs() + 1_001);
     clock.advance(1_000);
     behavior('a').letGo();
-    expect(await Promise.all([held, late, inTime])).toEqual(['hold done', unavailable('deadline'), 'in time done']);
+    expect(await Promise.all([held, late, inTime])).toEqual([
+      'hold done',
+      tooLate('was at work for others before it'),
+      'in time done',
+    ]);
     expect(behavior('a').batches).toEqual([['hold'], ['in time']]);
     await end();
   });
@@ -90,7 +109,7 @@ describe('the deadline of an ask', () => {
     await end();
   });
 
-  test('ends a wait for a stuck actor at the next sweep, and a reply that comes later is dropped', async () => {
+  test('ends the wait for a stuck actor at the next sweep; a later reply is dropped', async () => {
     const { pool, clock, behavior, swept, end } = scene();
     const stuck = pool.ask('a', 'hold', clock.nowMs() + 1_000);
     const behind = pool.ask('a', 'behind', clock.nowMs() + 1_000);
@@ -100,7 +119,10 @@ describe('the deadline of an ask', () => {
     await swept();
     expect(answered).toBe(0);
     clock.advance(1);
-    expect(await Promise.all([stuck, behind])).toEqual([unavailable('deadline'), unavailable('deadline')]);
+    expect(await Promise.all([stuck, behind])).toEqual([
+      tooLate('is at work on it'),
+      tooLate('is at work on it for others before it'),
+    ]);
     behavior('a').letGo();
     expect(await pool.ask('a', 'later', clock.nowMs() + 1_000)).toBe('later done');
     expect(behavior('a').batches).toEqual([['hold'], ['later']]);
@@ -109,10 +131,10 @@ describe('the deadline of an ask', () => {
 });
 
 describe('a fault', () => {
-  test('answers every ask of its turn, and forgets what the behavior knew', async () => {
+  test('answers every ask of its turn, and drops the cached state', async () => {
     const { ask, behavior, end } = scene({}, 3);
     const replies = await Promise.all(['1', 'fail', '3'].map((message) => ask('a', message)));
-    expect(replies).toEqual([unavailable('fault'), unavailable('fault'), unavailable('fault')]);
+    expect(replies).toEqual([FAILED, FAILED, FAILED]);
     expect(behavior('a').restarts).toBe(1);
     await end();
   });
@@ -121,14 +143,14 @@ describe('a fault', () => {
     const { ask, behavior, end } = scene({ restartMs: 20, longestRestartMs: 20 });
     const startedMs = performance.now();
     const replies = await Promise.all(['fail', '1', '2'].map((message) => ask('a', message)));
-    expect(replies).toEqual([unavailable('fault'), '1 done', '2 done']);
+    expect(replies).toEqual([FAILED, '1 done', '2 done']);
     expect(behavior('a').batches).toEqual([['fail'], ['1'], ['2']]);
     // A timer may be a little early, never by much.
     expect(performance.now() - startedMs).toBeGreaterThan(15);
     await end();
   });
 
-  test('after another doubles the pause, up to the longest; a good turn forgives', async () => {
+  test('after another doubles the pause, up to the longest; a turn without a fault resets it', async () => {
     const { ask, log, end } = scene({ restartMs: 1, longestRestartMs: 6 });
     const messages = ['fail', 'fail', 'fail', 'fail', 'fail', 'good', 'fail'];
     await Promise.all(messages.map((message) => ask('a', message)));
@@ -144,28 +166,49 @@ describe('a fault', () => {
     await end();
   });
 
-  test('is what a behavior makes that owes a reply', async () => {
+  test('is a behavior that does not reply to every message', async () => {
     const { ask, behavior, end } = scene({}, 2);
     const held = ask('a', 'hold');
     await behavior('a').holding();
     behavior('a').receive = async () => ['only one reply'];
     const asks = [ask('a', '1'), ask('a', '2')];
     behavior('a').letGo();
-    expect(await Promise.all([held, ...asks])).toEqual(['hold done', 'only one reply', unavailable('fault')]);
+    const none = unavailable('fault', { call: 'ask of scripted-a, which gave no reply' });
+    expect(await Promise.all([held, ...asks])).toEqual(['hold done', 'only one reply', none]);
+    await end();
+  });
+});
+
+describe('the fault of an engine', () => {
+  test('is returned to the caller as the cause, and not logged', async () => {
+    const { ask, behavior, log, end } = scene({ restartMs: 1 }, 2);
+    const call = { call: 'append to scripted-a', deadline: { name: 'event store', ms: 10 }, tookMs: 10, attempts: 2 };
+    const fault = new StoreUnavailable('event store', 'no answer', { failed: call });
+    const held = ask('a', 'hold');
+    await behavior('a').holding();
+    const receive = behavior('a').receive.bind(behavior('a'));
+    behavior('a').receive = () => Promise.reject(fault);
+    const asks = [ask('a', '1'), ask('a', '2')];
+    behavior('a').letGo();
+    const unanswered = unavailable('fault', { ...call, fault });
+    expect(await Promise.all([held, ...asks])).toEqual(['hold done', unanswered, unanswered]);
+    behavior('a').receive = receive;
+    expect(await ask('a', '3')).toBe('3 done');
+    expect(log.lines).toEqual([]);
     await end();
   });
 });
 
 describe('draining', () => {
-  test('answers everything taken before, and refuses what comes after', async () => {
+  test('answers every accepted message, and refuses later ones', async () => {
     const { ask, system, behavior, end } = scene();
     const taken = [ask('a', 'hold'), ask('a', '1'), ask('b', 'fail'), ask('b', '2')];
     await behavior('a').holding();
     const drained = system.drain();
-    expect(await ask('a', '3')).toStrictEqual(unavailable('stopping'));
-    expect(await ask('c', '4')).toStrictEqual(unavailable('stopping'));
+    expect(await ask('a', '3')).toStrictEqual(unavailable('stopping', { call: 'ask of scripted-a' }));
+    expect(await ask('c', '4')).toStrictEqual(unavailable('stopping', { call: 'ask of scripted-c' }));
     behavior('a').letGo();
-    expect(await Promise.all(taken)).toEqual(['hold done', '1 done', unavailable('fault'), '2 done']);
+    expect(await Promise.all(taken)).toEqual(['hold done', '1 done', failed('b'), '2 done']);
     expect([behavior('a').batches, behavior('b').batches]).toEqual([
       [['hold'], ['1']],
       [['fail'], ['2']],
@@ -174,7 +217,7 @@ describe('draining', () => {
     await drained;
   });
 
-  test('resolves only when the last of them was answered', async () => {
+  test('resolves when the last one is answered', async () => {
     const clock = movedClock();
     const system = createActorSystem({ clock, log: collectedLog(), limits: QUIET });
     const actor = new ScriptedBehavior(1, { running: 0, most: 0 });
@@ -190,7 +233,7 @@ describe('draining', () => {
     expect(happened).toEqual(['answered', 'drained']);
   });
 
-  test('of a system in which nothing happens resolves at once', async () => {
+  test('of an idle system resolves at once', async () => {
     const { end, system } = scene();
     await end();
     await system.drain();

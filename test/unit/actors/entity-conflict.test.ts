@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test';
-import { unavailable } from '../../../src/actors/actor.ts';
+import { type Unavailable, unavailable } from '../../../src/actors/actor.ts';
+import { SOME_CAUSE } from '../../support/recorded.ts';
 import { scriptedTallies, tallies } from './tally.ts';
 
 const state = (total: number, ...wishes: readonly string[]) => ({ total, wishes });
 
 describe('a conflict with another writer', () => {
-  test('is resolved by reading what was missed, and deciding again on it', async () => {
+  test('is resolved by reading the missed events and deciding again', async () => {
     using scene = scriptedTallies();
     await scene.add('a', 1);
     scene.script.calls.length = 0;
@@ -22,7 +23,7 @@ describe('a conflict with another writer', () => {
     ]);
   });
 
-  test('may turn an acceptance into a refusal: nobody gets what is gone', async () => {
+  test('may turn an acceptance into a rejection', async () => {
     using scene = scriptedTallies();
     scene.script.beforeAppend(() => scene.elsewhere('other', 9));
     expect(await scene.add('a', 2)).toStrictEqual({
@@ -34,7 +35,7 @@ describe('a conflict with another writer', () => {
     expect(await scene.stored()).toHaveLength(1);
   });
 
-  test('with the same wish, obeyed by another node, adds nothing', async () => {
+  test('adds nothing where another node accepted the same command', async () => {
     using scene = scriptedTallies();
     scene.script.beforeAppend(() => scene.elsewhere('a', 2));
     expect(await scene.add('a', 2)).toStrictEqual({
@@ -58,7 +59,7 @@ describe('a conflict with another writer', () => {
     ]);
   });
 
-  test('gives every decision fresh event ids: none of a lost append is used again', async () => {
+  test('gives every decision fresh event ids: those of a lost append are not reused', async () => {
     using scene = scriptedTallies();
     const offered: string[] = [];
     const append = scene.script.append.bind(scene.script);
@@ -71,28 +72,62 @@ describe('a conflict with another writer', () => {
     expect([offered.length, new Set(offered).size]).toEqual([2, 2]);
   });
 
-  test('for five rounds is given up, and nothing was stored', async () => {
+  test('ends when no caller waits any more, with nothing stored', async () => {
     using scene = scriptedTallies();
-    for (let n = 0; n < 5; n++) scene.script.beforeAppend(() => scene.elsewhere(`other ${n}`, 1));
-    expect(await scene.add('a', 1)).toStrictEqual(unavailable('contended'));
+    for (let n = 0; n < 5; n++) {
+      scene.script.beforeAppend(async () => {
+        await scene.elsewhere(`other ${n}`, 1);
+        if (n === 4) scene.clock.advance(60_000);
+      });
+    }
+    expect(await scene.add('a', 1)).toMatchObject({ kind: 'unavailable' });
+    await scene.system.drain();
     expect(scene.script.calls.filter((call) => call.startsWith('append'))).toHaveLength(5);
     expect((await scene.stored()).map(({ revision }) => revision)).toEqual([0, 1, 2, 3, 4]);
   });
 
-  test('for four rounds is not given up yet', async () => {
+  test('is retried while a caller waits, however often it is lost', async () => {
     using scene = scriptedTallies();
-    for (let n = 0; n < 4; n++) scene.script.beforeAppend(() => scene.elsewhere(`other ${n}`, 1));
-    expect(await scene.add('a', 1)).toMatchObject({ kind: 'accepted', revision: 4 });
+    for (let n = 0; n < 100; n++) {
+      scene.script.beforeAppend(async () => {
+        await scene.elsewhere(`other ${n}`, 0);
+        if (n === 99) scene.clock.advance(59_999);
+      });
+    }
+    expect(await scene.add('a', 1)).toMatchObject({ kind: 'accepted', revision: 100, state: { total: 1 } });
   });
 
-  test('that was given up leaves the next command what it needs', async () => {
-    using scene = scriptedTallies();
-    for (let n = 0; n < 5; n++) scene.script.beforeAppend(() => scene.elsewhere(`other ${n}`, 1));
-    await scene.add('a', 1);
-    expect(await scene.add('b', 1)).toMatchObject({ kind: 'accepted', revision: 5, state: { total: 6 } });
+  test('drops commands past their deadline, and decides the others of the batch', async () => {
+    using scene = scriptedTallies(2);
+    scene.script.beforeAppend(async () => {
+      await scene.elsewhere('other', 1);
+      scene.clock.advance(1_000);
+    });
+    const { clock } = scene;
+    const add = (wish: string, deadlineMs: number) =>
+      scene.tallies.handle('1', { wish, amount: 1 }, SOME_CAUSE, deadlineMs);
+    const replies = [add('short', clock.nowMs() + 1_000), add('long', clock.nowMs() + 1_001)];
+    expect(await Promise.all(replies)).toMatchObject([
+      { kind: 'unavailable' },
+      { kind: 'accepted', state: state(2, 'other', 'long') },
+    ]);
   });
 
-  test('with an erasure is an erasure', async () => {
+  test('that ended without an append does not affect the next command', async () => {
+    using scene = scriptedTallies();
+    const { clock } = scene;
+    const wait = (wish: string) => scene.tallies.handle('1', { wish, amount: 1 }, SOME_CAUSE, clock.nowMs() + 1_000);
+    for (let n = 0; n < 5; n++) {
+      scene.script.beforeAppend(async () => {
+        await scene.elsewhere(`other ${n}`, 1);
+        clock.advance(200);
+      });
+    }
+    expect(await wait('a')).toMatchObject({ kind: 'unavailable' });
+    expect(await wait('b')).toMatchObject({ kind: 'accepted', revision: 5, state: { total: 6 } });
+  });
+
+  test('with an erasure answers that the stream is erased', async () => {
     using scene = scriptedTallies();
     await scene.add('a', 1);
     scene.script.beforeAppend(() => scene.store.erase('tally-1'));
@@ -100,21 +135,25 @@ describe('a conflict with another writer', () => {
   });
 });
 
+function failed(message: string): Unavailable {
+  return unavailable('fault', { call: 'ask of tally-1', fault: new Error(message) });
+}
+
 describe('an append whose outcome is unknown', () => {
-  test('is a fault to who asked; the next command reads the stream before it is decided', async () => {
+  test('is a fault for the caller; the next command is decided after reading the stream', async () => {
     using scene = scriptedTallies();
     await scene.add('a', 1);
     scene.script.loseAppend();
-    expect(await scene.add('b', 2)).toStrictEqual(unavailable('fault'));
+    expect(await scene.add('b', 2)).toStrictEqual(failed('the append was lost'));
     scene.script.calls.length = 0;
     expect(await scene.add('b', 2)).toMatchObject({ kind: 'accepted', state: state(3, 'a', 'b'), revision: 1 });
     expect(scene.script.calls).toEqual(['read tally-1 from 0', 'append tally-1 at 0: 1 events']);
   });
 
-  test('is found out by the repetition: what was stored after all is not stored twice', async () => {
+  test('is resolved by a repetition: stored events are not stored twice', async () => {
     using scene = scriptedTallies();
     scene.script.loseAnswer();
-    expect(await scene.add('a', 1)).toStrictEqual(unavailable('fault'));
+    expect(await scene.add('a', 1)).toStrictEqual(failed('the answer was lost'));
     expect(await scene.add('a', 1)).toStrictEqual({
       kind: 'accepted',
       events: [],
@@ -125,11 +164,15 @@ describe('an append whose outcome is unknown', () => {
     expect(await scene.stored()).toHaveLength(1);
   });
 
-  test('fails every command of its batch, and none behind it', async () => {
+  test('fails every command of its batch, and no later one', async () => {
     using scene = scriptedTallies(2);
     scene.script.loseAppend();
     const replies = await Promise.all(['a', 'b', 'c'].map((wish) => scene.add(wish, 1)));
-    expect(replies).toMatchObject([unavailable('fault'), unavailable('fault'), { kind: 'accepted', revision: 0 }]);
+    expect(replies).toMatchObject([
+      failed('the append was lost'),
+      failed('the append was lost'),
+      { kind: 'accepted', revision: 0 },
+    ]);
   });
 });
 
@@ -153,14 +196,14 @@ describe('a decision that appends nothing', () => {
     });
   });
 
-  test('that is a read answers what another node wrote', async () => {
+  test('that is a read includes what another node wrote', async () => {
     using scene = scriptedTallies();
     await scene.add('a', 1);
     await scene.elsewhere('other', 2);
     expect(await scene.read()).toStrictEqual({ kind: 'state', state: state(3, 'a', 'other'), revision: 1 });
   });
 
-  test('is made on the state at hand, without a read, where this node is the only writer', async () => {
+  test('is made on the cached state where this node is the only writer', async () => {
     using scene = tallies();
     await scene.add('a', 9);
     // Behind the back of a store that says nobody else writes: to be seen only by reading.

@@ -95,7 +95,7 @@ describe('a fresh command', () => {
   );
 });
 
-test('an actor that came to life beside a fresh command, and is reading when that is answered, misses nothing', async () => {
+test('an actor that reads the stream while a fresh command is appended misses no event', async () => {
   using scene = scriptedTallies();
   const [stored, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const [reading, read] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -120,7 +120,7 @@ test('an actor that came to life beside a fresh command, and is reading when tha
 });
 
 describe('a fresh command whose append was lost', () => {
-  test('is not decided again before the stream was read', async () => {
+  test('is decided again only after reading the stream', async () => {
     using scene = scriptedTallies();
     scene.script.loseAppend();
     await scene.add('a', 1, { fresh: true });
@@ -139,10 +139,12 @@ describe('a fresh command whose append was lost', () => {
 });
 
 describe('a fresh command, like any other,', () => {
-  test('is not begun at its deadline', async () => {
+  test('is not handled at its deadline', async () => {
     using scene = scriptedTallies();
     scene.clock.advance(60_000);
-    expect(await scene.add('a', 1, { fresh: true })).toStrictEqual(unavailable('deadline'));
+    expect(await scene.add('a', 1, { fresh: true })).toStrictEqual(
+      unavailable('deadline', { call: 'first command to tally-1', deadline: { name: 'ask', ms: 0 }, tookMs: 0 }),
+    );
     expect(scene.script.calls).toEqual([]);
   });
 
@@ -156,17 +158,25 @@ describe('a fresh command, like any other,', () => {
     const reply = scene.add('a', 1, { fresh: true });
     await begun.promise;
     scene.clock.advance(60_000);
-    expect(await reply).toStrictEqual(unavailable('deadline'));
+    expect(await reply).toStrictEqual(
+      unavailable('deadline', {
+        call: 'first command to tally-1',
+        deadline: { name: 'ask', ms: 60_000 },
+        tookMs: 60_000,
+      }),
+    );
   });
 
   test('is refused once the system drains', async () => {
     using scene = scriptedTallies();
     await scene.system.drain();
-    expect(await scene.add('a', 1, { fresh: true })).toStrictEqual(unavailable('stopping'));
+    expect(await scene.add('a', 1, { fresh: true })).toStrictEqual(
+      unavailable('stopping', { call: 'first command to tally-1' }),
+    );
     expect(scene.script.calls).toEqual([]);
   });
 
-  test('that was taken before is waited for by the drain', async () => {
+  test('accepted before the drain is awaited by it', async () => {
     using scene = scriptedTallies();
     const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     scene.script.beforeAppend(() => {

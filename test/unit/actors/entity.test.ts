@@ -30,13 +30,13 @@ describe('a command to an entity', () => {
     expect(stored).toMatchObject({ ...tallyCodec.encode(added({ wish: 'a', amount: 3 })), cause: SOME_CAUSE });
   });
 
-  test('goes on from what was stored before, by whomever', async () => {
+  test('continues from the stored events, whichever node wrote them', async () => {
     using scene = tallies();
     await scene.elsewhere('before', 4);
     expect(await scene.add('a', 3)).toEqual(accepted('a', 3, 7, ['before', 'a'], 1));
   });
 
-  test('that was obeyed before is accepted with no event and no position', async () => {
+  test('that was accepted before is accepted without event and position', async () => {
     using scene = tallies();
     await scene.add('a', 3);
     expect(await scene.add('a', 3)).toStrictEqual({
@@ -49,7 +49,7 @@ describe('a command to an entity', () => {
     expect(await scene.stored()).toHaveLength(1);
   });
 
-  test('that is refused is answered with the reason and the state it was refused on', async () => {
+  test('that is rejected is answered with the reason and the state of the decision', async () => {
     using scene = tallies();
     await scene.add('a', 3);
     expect(await scene.add('b', 8)).toStrictEqual({
@@ -61,7 +61,7 @@ describe('a command to an entity', () => {
     expect(await scene.stored()).toHaveLength(1);
   });
 
-  test('to another entity is another matter', async () => {
+  test('to another entity is independent', async () => {
     using scene = tallies();
     await scene.add('a', 3);
     const deadlineMs = Number.POSITIVE_INFINITY;
@@ -72,23 +72,25 @@ describe('a command to an entity', () => {
     });
   });
 
-  test('whose decision is a fault is answered as one; the next one finds the stream as it was', async () => {
+  test('whose decision throws is answered with a fault; the next one finds the stream unchanged', async () => {
     using scene = tallies();
     await scene.add('a', 3);
-    expect(await scene.add('b', Number.NaN)).toStrictEqual(unavailable('fault'));
+    expect(await scene.add('b', Number.NaN)).toStrictEqual(
+      unavailable('fault', { call: 'ask of tally-1', fault: new Error('not a number') }),
+    );
     expect(await scene.add('c', 4)).toEqual(accepted('c', 4, 7, ['a', 'c'], 1));
   });
 });
 
 describe('a read', () => {
-  test('answers what the stream says', async () => {
+  test('answers the present state', async () => {
     using scene = tallies();
     expect(await scene.read()).toStrictEqual({ kind: 'state', state: { total: 0, wishes: [] }, revision: -1 });
     await scene.add('a', 3);
     expect(await scene.read()).toStrictEqual({ kind: 'state', state: { total: 3, wishes: ['a'] }, revision: 0 });
   });
 
-  test('among commands sees what those before it left, and not what comes after', async () => {
+  test('between commands sees the effects of earlier ones only', async () => {
     using scene = tallies(10);
     const replies = await Promise.all([scene.add('a', 3), scene.read(), scene.add('b', 4), scene.read()]);
     expect([replies[1], replies[3]]).toStrictEqual([
@@ -108,13 +110,13 @@ describe('a batch of commands', () => {
       accepted('b', 2, 3, ['a', 'b'], 1),
       accepted('c', 3, 6, ['a', 'b', 'c'], 2),
     ]);
-    // One durable write: whoever waits for one of them waits for all.
+    // One durable write: every reply has the position of its last event.
     expect(replies.map((reply) => ('position' in reply ? reply.position : null))).toEqual(
       positions.map(() => positions[2] ?? null),
     );
   });
 
-  test('is not hurt by a refusal, nor by a repetition, in its middle', async () => {
+  test('continues after a rejection or a repetition', async () => {
     using scene = tallies(10);
     const replies = await Promise.all([scene.add('a', 4), scene.add('b', 9), scene.add('a', 4), scene.add('c', 6)]);
     const afterFirst = { state: { total: 4, wishes: ['a'] }, revision: 0 };
@@ -137,7 +139,7 @@ describe('a batch of commands', () => {
     expect((await scene.stored()).map(({ cause }) => cause)).toStrictEqual(causes);
   });
 
-  test('is no larger than the kind of entity says', async () => {
+  test('is no larger than the limit of the kind', async () => {
     using scene = tallies(2);
     const replies = await Promise.all(['a', 'b', 'c'].map((wish) => scene.add(wish, 1)));
     const [a, b, c] = replies.map((reply) => ('position' in reply ? reply.position : null));
@@ -145,7 +147,7 @@ describe('a batch of commands', () => {
   });
 });
 
-test('every decision has event ids of its own, also the same one on another node', async () => {
+test('every decision has its own event ids, also the same decision on another node', async () => {
   using scene = tallies(10);
   await Promise.all([scene.add('a', 1), scene.add('b', 1), scene.add('c', 1)]);
   await scene.add('d', 1);
@@ -154,7 +156,7 @@ test('every decision has event ids of its own, also the same one on another node
 });
 
 describe('an erased stream', () => {
-  test('answers commands and reads alike', async () => {
+  test('answers commands and reads as erased', async () => {
     using scene = tallies();
     await scene.add('a', 1);
     await scene.store.erase('tally-1');
@@ -163,7 +165,7 @@ describe('an erased stream', () => {
     expect(await scene.add('c', 1, { fresh: true })).toStrictEqual({ kind: 'erased' });
   });
 
-  test('is found erased by the first to ask', async () => {
+  test('is found erased by the first ask', async () => {
     using scene = tallies();
     await scene.store.erase('tally-1');
     expect(await scene.read()).toStrictEqual({ kind: 'erased' });
@@ -171,7 +173,7 @@ describe('an erased stream', () => {
 });
 
 describe('a peek', () => {
-  test('knows what this node knew last, and asks nobody', async () => {
+  test('returns the cached state without a read', async () => {
     using scene = tallies();
     await scene.elsewhere('before', 4);
     expect(scene.tallies.peek('1')).toBeUndefined();

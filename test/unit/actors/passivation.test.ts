@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { scene } from './scripted-behavior.ts';
 
 describe('an actor that gets no message', () => {
-  test('for less than the idle time stays, for twice the idle time goes', async () => {
+  test('stays before the idle time, and is passivated after twice the idle time', async () => {
     const { ask, pool, resident, clock, swept, end } = scene({ idleMs: 1_000 });
     await ask('a', 'one');
     await swept();
@@ -18,7 +18,7 @@ describe('an actor that gets no message', () => {
     await end();
   });
 
-  test('is brought to life anew by the next one', async () => {
+  test('is started again by the next message', async () => {
     const { ask, clock, swept, lives, behavior, end } = scene({ idleMs: 1_000 });
     await ask('a', 'one');
     for (let sweeps = 0; sweeps < 2; sweeps++) {
@@ -31,7 +31,7 @@ describe('an actor that gets no message', () => {
     await end();
   });
 
-  test('goes, while one that was spoken to since stays', async () => {
+  test('is passivated, while one with a recent message stays', async () => {
     const { ask, pool, resident, lives, clock, swept, end } = scene({ idleMs: 1_000 });
     await Promise.all([ask('a', 'one'), ask('b', 'one'), ask('c', 'one')]);
     await swept();
@@ -82,7 +82,7 @@ describe('an actor that gets no message', () => {
 });
 
 describe('more actors than may be resident', () => {
-  test('never are, while they are idle', async () => {
+  test('are passivated while idle', async () => {
     const { ask, pool, resident, swept, end } = scene({ resident: 4 });
     for (let n = 0; n < 12; n++) {
       await ask(`${n}`, 'one');
@@ -92,7 +92,7 @@ describe('more actors than may be resident', () => {
     await end();
   });
 
-  test('make those idle for longest go', async () => {
+  test('passivate the ones idle for longest', async () => {
     const { ask, resident, swept, end } = scene({ resident: 2 });
     for (const id of ['a', 'b', 'a']) {
       await ask(id, 'one');
@@ -103,7 +103,7 @@ describe('more actors than may be resident', () => {
     await end();
   });
 
-  test('never make a busy one go, nor one whose message waits', async () => {
+  test('passivate neither a busy one nor one with a waiting message', async () => {
     const { ask, resident, behavior, lives, swept, end } = scene({ resident: 2 });
     const held = ask('a', 'hold');
     await behavior('a').holding();
@@ -118,7 +118,7 @@ describe('more actors than may be resident', () => {
     await end();
   });
 
-  test('never bring a busy one to life a second time', async () => {
+  test('do not start a busy one a second time', async () => {
     const { ask, behavior, lives, mostTurns, end } = scene({ resident: 2 });
     const held = ask('a', 'hold');
     await behavior('a').holding();
@@ -132,7 +132,7 @@ describe('more actors than may be resident', () => {
   });
 });
 
-test('whoever is spoken to when: no message is lost, and no two actors of one id work at once', async () => {
+test('no message is lost, and no two actors of one id run at the same time', async () => {
   const anyId = fc.integer({ min: 0, max: 6 }).map(String);
   const anyMoment = fc.oneof(
     { weight: 6, arbitrary: fc.record({ do: fc.constant('ask' as const), id: anyId }) },

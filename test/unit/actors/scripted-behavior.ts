@@ -115,7 +115,7 @@ export function scene(limits: Partial<ActorLimits> = {}, maxBatch = 1): Scene {
     return behavior;
   };
   const pool = system.pool('scripted', spawn);
-  // Swept after the pool above: whoever waits in it with a deadline that has passed hears of the sweep.
+  // Swept after the pool above: once this pool ends an expired wait, the sweep has ended those of that pool too.
   const bell = new ScriptedBehavior(1, { running: 0, most: 0 });
   const bells = system.pool('bell', () => bell);
   const stuck = bells.ask('bell', 'hold', Number.POSITIVE_INFINITY);

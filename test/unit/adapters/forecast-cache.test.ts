@@ -4,7 +4,7 @@ import { OPEN_METEO_LIMITS } from '../../../src/adapters/open-meteo/limits.ts';
 import type { Forecast } from '../../../src/ports/weather.ts';
 import { movedClock } from '../../support/clock.ts';
 
-test('given more cells than are kept, those go that nobody used for longest', () => {
+test('given more cells than the limit, the least recently used are dropped', () => {
   const clock = movedClock();
   const cache = createForecastCache(clock);
   const forecast: Forecast = {

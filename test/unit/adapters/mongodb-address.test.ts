@@ -35,7 +35,7 @@ describe('MONGODB_URL', () => {
     expect(refused).toThrow(new BadConfiguration([`MONGODB_URL ${rule}`]));
   });
 
-  test('is null where nothing is set', () => {
+  test('is null if it is not set', () => {
     expect([readConfig({}).mongodb, readConfig({ MONGODB_URL: ' ' }, 'command').mongodb]).toEqual([null, null]);
     const address: MongoAddress = { url: 'mongodb://a/b', database: 'b', shown: 'a/b' };
     expect(readConfig({ MONGODB_URL: 'mongodb://a/b' }, 'command').mongodb).toEqual(address);

@@ -30,12 +30,12 @@ describe('a document for MongoDB', () => {
     expect(restored(storable(doc))).toEqual(doc);
   });
 
-  test('keeps a field that JSON.parse made of __proto__', () => {
+  test('keeps a field __proto__ of JSON.parse', () => {
     const text = '{"__proto__":{"a.b":1},"x":1}';
     expect(JSON.stringify(restored(storable(JSON.parse(text))))).toBe(text);
   });
 
-  test('leaves out what is undefined, as JSON does', () => {
+  test('omits undefined fields, as JSON does', () => {
     expect(storable({ a: undefined, b: 1 })).toEqual({ b: 1 });
   });
 
@@ -46,7 +46,7 @@ describe('a document for MongoDB', () => {
     },
   );
 
-  test(`has no name that MongoDB or a server like it refuses, and comes back as it was (seed ${SEED})`, () => {
+  test(`has no field name that MongoDB or a compatible server refuses, and converts back unchanged (seed ${SEED})`, () => {
     const names = (value: unknown): string[] =>
       typeof value === 'object' && value !== null
         ? Object.entries(value).flatMap(([name, inner]) => [...(Array.isArray(value) ? [] : [name]), ...names(inner)])

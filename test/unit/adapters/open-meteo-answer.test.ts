@@ -7,7 +7,7 @@ const MIDNIGHT = '2026-11-21T00:00:00Z';
 const FETCHED_AT = '2026-11-21T03:00:00.000Z';
 
 describe('an hour of the answer', () => {
-  test('of which something is null is left out, the others stay', () => {
+  test('with a null is skipped, the others stay', () => {
     const hours = hoursOf((answer) => {
       set(answer, 'precipitation_probability', 1, null);
       set(answer, 'temperature_2m', 2, null);
@@ -18,7 +18,7 @@ describe('an hour of the answer', () => {
     expect(hours).toEqual(['2026-11-21T00:00:00.000Z', '2026-11-21T06:00:00.000Z', '2026-11-21T07:00:00.000Z']);
   });
 
-  test('is an instant, also where the service answers in local time', () => {
+  test('becomes an instant, also if the service answers in local time', () => {
     const [first] = hoursOf((answer) =>
       Object.assign(answer, { utc_offset_seconds: 25_200, timezone: 'Asia/Bangkok' }),
     );
@@ -26,14 +26,14 @@ describe('an hour of the answer', () => {
   });
 });
 
-test('what an answer holds beside what was asked for does not matter, nor what it leaves out of that', () => {
+test('additional and missing optional members of an answer do not matter', () => {
   const plain = parse(() => {});
   const more = parse((answer) => Object.assign(answer, { current: { temperature_2m: 30 }, location_id: 1 }));
   const less = parseAnswer(JSON.stringify({ hourly: documentedAnswer(MIDNIGHT, 8).hourly }), FETCHED_AT);
   expect([more, less]).toEqual([plain, plain]);
 });
 
-describe('malformed is an answer', () => {
+describe('an answer is malformed', () => {
   test.each<[given: string, change: (answer: Documented) => unknown, what: string]>([
     [
       'without hours',
@@ -111,7 +111,7 @@ describe('malformed is an answer', () => {
     expect(parse(change)).toEqual({ kind: 'malformed', what });
   });
 
-  test('that is any other JSON or text; reading it throws nothing', () => {
+  test('if it is any other JSON or text; parsing it never throws', () => {
     const texts = fc.oneof(
       fc.json(),
       fc.string(),
@@ -126,12 +126,12 @@ describe('malformed is an answer', () => {
   });
 });
 
-test('why the service says no is what it says itself, and nothing where it does not', () => {
+test('the reason of a refusal is the text of the service, or empty', () => {
   const texts = ['{"error":true,"reason":"Latitude must be in range"}', '{"error":true}', '{"reason":7}', '<html>', ''];
   expect(texts.map(parseReason)).toEqual(['Latitude must be in range', '', '', '', '']);
 });
 
-/** Eight hours from midnight on, as documented but for a change. */
+/** Eight hours from midnight in the documented format, with one change. */
 function parse(change: (answer: Documented) => unknown) {
   const answer = documentedAnswer(MIDNIGHT, 8);
   change(answer);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { openMeteo } from '../../../src/adapters/open-meteo/weather.ts';
-import type { Forecast, Unavailable } from '../../../src/ports/weather.ts';
+import { MINUTE_MS } from '../../../src/eventsourcing/durations.ts';
+import type { Forecast, WeatherUnavailable } from '../../../src/ports/weather.ts';
 import { movedClock } from '../../support/clock.ts';
 import { collectedLog } from '../../support/log.ts';
 import { documentedAnswer, documentedRefusal, weatherServer } from '../../support/open-meteo.ts';
@@ -9,12 +10,11 @@ const MIDNIGHT = '2026-11-21T00:00:00.000Z';
 const NOW = Date.parse('2026-11-21T03:00:00Z');
 const BANGKOK = { lat: 13.7563, lon: 100.5018 };
 const SINGAPORE = { lat: 1.3521, lon: 103.8198 };
-const MINUTE_MS = 60_000;
-/** Longer than any test runs: where it is the deadline, the deadline plays no part. */
+/** Longer than any test: a deadline that never passes. */
 const EVER_MS = 60_000;
 
 describe('a forecast', () => {
-  test('is the hours of the answer, in units that their names say', async () => {
+  test('contains the hours of the answer, in the units of the field names', async () => {
     await using scene = open();
     const answer = forecastOf(await scene.weather.forecast(BANGKOK));
     expect({ ...answer, hours: answer.hours.slice(0, 2) }).toEqual({
@@ -44,7 +44,7 @@ describe('a forecast', () => {
     expect(scene.log.lines).toEqual([]);
   });
 
-  test('is asked for as documented, for the middle of a cell of a tenth of a degree', async () => {
+  test('is requested as documented, for the centre of a cell of a tenth of a degree', async () => {
     await using scene = open();
     await scene.weather.forecast(BANGKOK);
     await scene.weather.forecast({ lat: -8.6705, lon: 115.2126 });
@@ -61,7 +61,7 @@ describe('a forecast', () => {
     ]);
   });
 
-  test('may come compressed', async () => {
+  test('can be compressed', async () => {
     await using scene = open();
     const body = Bun.gzipSync(JSON.stringify(documentedAnswer(MIDNIGHT)));
     scene.server.answer(() => new Response(body, { headers: { 'content-encoding': 'gzip' } }));
@@ -74,7 +74,7 @@ describe('there is no forecast', () => {
   const half = () => new Response(new ReadableStream({ start: (stream) => stream.enqueue('{"hourly":{') }));
   const huge = new Uint8Array(200_000).fill(0x20);
 
-  test.each<[given: string, answer: () => Response | Promise<Response>, Unavailable['reason'], detail: string]>([
+  test.each<[given: string, answer: () => Response | Promise<Response>, WeatherUnavailable['reason'], detail: string]>([
     [
       'a parameter that it does not know',
       () => documentedRefusal(400, 'Cannot initialize from invalid String value'),
@@ -110,21 +110,21 @@ describe('there is no forecast', () => {
     expect(scene.log.lines).toEqual([warned(reason, detail)]);
   });
 
-  test('given a server that is not there', async () => {
+  test('without a server', async () => {
     await using scene = open();
     await scene.server.stop();
     expect(await scene.weather.forecast(BANGKOK)).toEqual({ kind: 'unavailable', reason: 'unreachable' });
     expect(scene.log.lines).toEqual([warned('unreachable', 'ECONNREFUSED')]);
   });
 
-  test('given no address to ask at', async () => {
+  test('without a configured URL', async () => {
     const log = collectedLog();
     const weather = openMeteo({ baseUrl: null, deadlineMs: EVER_MS, clock: movedClock(NOW), log });
     expect(await weather.forecast(BANGKOK)).toEqual({ kind: 'unavailable', reason: 'off' });
     expect(log.lines).toEqual([]);
   });
 
-  test('once the service stops: what is under way is given up, nothing else begun, nothing logged', async () => {
+  test('after the service stops: running calls are aborted, no other starts, nothing is logged', async () => {
     await using scene = open();
     const arrived = Promise.withResolvers<void>();
     scene.server.answer(() => {
@@ -141,7 +141,7 @@ describe('there is no forecast', () => {
 });
 
 describe('one call serves', () => {
-  test('everybody who asks for a cell at the same time', async () => {
+  test('all concurrent requests for a cell', async () => {
     await using scene = open();
     const within = Array.from({ length: 50 }, (_, n) => ({ lat: 13.7501 + n / 1_000, lon: 100.5018 }));
     const answers = await Promise.all(within.map((position) => scene.weather.forecast(position)));
@@ -149,7 +149,7 @@ describe('one call serves', () => {
     expect([answers[0]?.kind, scene.server.asked.length]).toEqual(['forecast', 1]);
   });
 
-  test('everybody who asks later, while it is younger than 20 minutes', async () => {
+  test('all later requests for a cell for 20 minutes', async () => {
     await using scene = open();
     const first = await scene.weather.forecast(BANGKOK);
     scene.clock.advance(20 * MINUTE_MS - 1);
@@ -164,7 +164,7 @@ describe('one call serves', () => {
     expect(scene.server.asked.map((url) => url.searchParams.get('latitude'))).toEqual(['13.7', '13.8']);
   });
 
-  test('nobody from 30 minutes on', async () => {
+  test('no request from 30 minutes on', async () => {
     await using scene = open();
     await scene.weather.forecast(BANGKOK);
     scene.clock.advance(30 * MINUTE_MS);
@@ -172,7 +172,7 @@ describe('one call serves', () => {
     expect([second.fetchedAt, scene.server.asked.length]).toEqual(['2026-11-21T03:30:00.000Z', 2]);
   });
 
-  test('nobody once its age cannot be told, because the clock was set back', async () => {
+  test('no request if the clock was set back and its age is unknown', async () => {
     await using scene = open();
     await scene.weather.forecast(BANGKOK);
     scene.clock.advance(-1);
@@ -180,7 +180,7 @@ describe('one call serves', () => {
     expect(scene.server.asked).toHaveLength(2);
   });
 
-  test('from 20 minutes on nobody waits: the old one is given, and a new one fetched meanwhile, once', async () => {
+  test('requests from 20 minutes on without waiting, while a new forecast is fetched once', async () => {
     await using scene = open();
     const first = await scene.weather.forecast(BANGKOK);
     const release = scene.hold();
@@ -193,7 +193,7 @@ describe('one call serves', () => {
     expect(scene.server.asked).toHaveLength(2);
   });
 
-  test('to its end where it cannot be renewed', async () => {
+  test('requests until it expires, if it cannot be renewed', async () => {
     await using scene = open();
     const first = await scene.weather.forecast(BANGKOK);
     scene.server.answer(() => new Response('', { status: 500 }));
@@ -204,7 +204,7 @@ describe('one call serves', () => {
   });
 });
 
-test('no more than six calls are under way; a seventh cell goes without', async () => {
+test('at most six calls run at once; a seventh cell gets no forecast', async () => {
   await using scene = open();
   const release = scene.hold();
   const six = Array.from({ length: 6 }, (_, lat) => scene.weather.forecast({ lat, lon: 100 }));
@@ -216,10 +216,10 @@ test('no more than six calls are under way; a seventh cell goes without', async 
 });
 
 describe('the circuit', () => {
-  const spared: Unavailable = { kind: 'unavailable', reason: 'circuit-open' };
-  const refused: Unavailable = { kind: 'unavailable', reason: 'refused' };
+  const spared: WeatherUnavailable = { kind: 'unavailable', reason: 'circuit-open' };
+  const refused: WeatherUnavailable = { kind: 'unavailable', reason: 'refused' };
 
-  test('opens at the first fault of a service that never answered: without a network one caller waits', async () => {
+  test('opens at the first fault of a service that never answered, so that only one caller waits', async () => {
     await using scene = open({ deadlineMs: 40 });
     scene.hold();
     const answers = [];
@@ -228,7 +228,7 @@ describe('the circuit', () => {
     expect(scene.server.asked).toHaveLength(1);
   });
 
-  test('opens at the third fault in a row of one that did', async () => {
+  test('opens at the third consecutive fault of a service that answered before', async () => {
     await using scene = open();
     const ask = () => scene.weather.forecast(SINGAPORE);
     await scene.weather.forecast(BANGKOK);
@@ -242,7 +242,7 @@ describe('the circuit', () => {
     expect(scene.server.asked).toHaveLength(7);
   });
 
-  test('spares everybody for a minute, then lets one find out, and closes where that one succeeds', async () => {
+  test('skips calls for a minute, then allows a trial call, and closes if it succeeds', async () => {
     await using scene = open();
     scene.fail();
     expect(await scene.weather.forecast(BANGKOK)).toEqual(refused);
@@ -259,7 +259,7 @@ describe('the circuit', () => {
     expect(scene.server.asked).toHaveLength(3);
   });
 
-  test('stays open for another minute where that one fails', async () => {
+  test('stays open for another minute if the trial call fails', async () => {
     await using scene = open();
     scene.fail();
     await scene.weather.forecast(BANGKOK);
@@ -278,7 +278,7 @@ describe('the circuit', () => {
     expect(await scene.weather.forecast(BANGKOK)).toEqual(refused);
   });
 
-  test('leaves kept forecasts alone', async () => {
+  test('does not affect cached forecasts', async () => {
     await using scene = open();
     const kept = await scene.weather.forecast(BANGKOK);
     scene.fail();
@@ -289,7 +289,7 @@ describe('the circuit', () => {
   });
 });
 
-test('availability is logged when it changes, with each other reason, and not at every request', async () => {
+test('availability is logged when it or its reason changes, and not at every request', async () => {
   await using scene = open();
   const ask = async (): Promise<void> => {
     scene.clock.advance(30 * MINUTE_MS);
@@ -315,7 +315,7 @@ test('availability is logged when it changes, with each other reason, and not at
   ]);
 });
 
-test('of what the service says, 200 characters at most go into the log', async () => {
+test('at most 200 characters of the service’s text are logged', async () => {
   await using scene = open();
   scene.server.answer(() => documentedRefusal(400, 'x'.repeat(5_000)));
   await scene.weather.forecast(BANGKOK);
@@ -324,7 +324,7 @@ test('of what the service says, 200 characters at most go into the log', async (
 
 type Opening = { readonly deadlineMs?: number };
 
-/** The adapter in front of a server that gives documented answers until the test says otherwise. */
+/** The adapter and a server that gives documented answers unless the test changes them. */
 function open({ deadlineMs = EVER_MS }: Opening = {}) {
   const server = weatherServer(MIDNIGHT);
   const clock = movedClock(NOW);
@@ -338,7 +338,7 @@ function open({ deadlineMs = EVER_MS }: Opening = {}) {
     weather,
     succeed: () => server.answer(good),
     fail: () => server.answer(() => new Response('', { status: 503 })),
-    /** The server takes requests and answers none of them, until what is returned is called. */
+    /** The server answers no request until the returned function is called. */
     hold: () => {
       const held = Promise.withResolvers<void>();
       server.answer(() => held.promise.then(good));
@@ -351,7 +351,7 @@ function open({ deadlineMs = EVER_MS }: Opening = {}) {
   };
 }
 
-function forecastOf(answer: Forecast | Unavailable): Forecast {
+function forecastOf(answer: Forecast | WeatherUnavailable): Forecast {
   if (answer.kind === 'unavailable') throw new Error(`no forecast: ${answer.reason}`);
   return answer;
 }

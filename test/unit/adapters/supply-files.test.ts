@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { supplyFiles } from '../../../src/adapters/system/supply-files.ts';
+import type { SupplyFiles } from '../../../src/ports/supply-source.ts';
 import { collectedLog } from '../../support/log.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -17,7 +18,7 @@ async function openScene() {
   write('rates/rates.json', 'rates');
   const log = collectedLog();
   const source = supplyFiles(places, log);
-  /** Resolves when a change was noticed, and does what makes one. */
+  /** Makes a change, and resolves when it was noticed. */
   const noticed = (change: () => void): Promise<void> =>
     new Promise((resolve) => {
       const watcher = source.watch(() => {
@@ -30,37 +31,33 @@ async function openScene() {
   return { source, places, write, noticed, log, file, [Symbol.dispose]: () => directory.remove() };
 }
 
-test('the files are read in the order of their names; what is not *.json is left alone', async () => {
+const textsOf = ({ catalogue, exchangeRates }: SupplyFiles): readonly string[] =>
+  [...catalogue, exchangeRates].map(({ name, text }) => `${name}: ${text}`);
+
+test('the files are read in the order of their names; files other than *.json are ignored', async () => {
   using scene = await openScene();
   const { directory: place, exchangeRatesFile } = scene.places;
-  expect(await scene.source.read()).toEqual({
-    place,
-    catalogue: [
-      { name: 'a.json', text: 'one' },
-      { name: 'b.json', text: 'two' },
-    ],
-    exchangeRates: { name: exchangeRatesFile, text: 'rates' },
-  });
+  const files = await scene.source.read();
+  expect([files.place, textsOf(files)]).toEqual([place, ['a.json: one', 'b.json: two', `${exchangeRatesFile}: rates`]]);
 });
 
-test('files that have not changed are the same object, also where they were written anew', async () => {
+test('unchanged files are the same object, also if they were rewritten', async () => {
   using scene = await openScene();
   const first = await scene.source.read();
   scene.write('catalogue/a.json', 'one');
   expect(await scene.source.read()).toBe(first);
   scene.write('catalogue/a.json', 'another');
   const second = await scene.source.read();
-  expect(second.catalogue).toEqual([
-    { name: 'a.json', text: 'another' },
-    { name: 'b.json', text: 'two' },
-  ]);
+  expect(textsOf(second).slice(0, 2)).toEqual(['a.json: another', 'b.json: two']);
+  // Unchanged files are not read again.
+  expect(second.catalogue[1]).toBe(first.catalogue[1]);
   expect(await scene.source.read()).toBe(second);
 });
 
-test('what is still being written is waited for, and taken as a whole', async () => {
+test('files are read only after their writer has finished', async () => {
   using scene = await openScene();
   await scene.source.read();
-  // As a deployment does it: every file goes, and comes back one by one.
+  // Like a deployment: every file is removed, and written again one by one.
   unlinkSync(scene.file('catalogue/a.json'));
   let written = 0;
   const writing = setInterval(() => {
@@ -76,7 +73,7 @@ test('what is still being written is waited for, and taken as a whole', async ()
   ]);
 });
 
-test('a change is noticed: written in place, put in the place of another, gone, in the rates, behind a link', async () => {
+test('a change is noticed: written in place, replaced, removed, in the rates, behind a link', async () => {
   using scene = await openScene();
   await scene.noticed(() => scene.write('catalogue/a.json', 'new'));
   scene.write('draft', 'newer');
@@ -87,7 +84,7 @@ test('a change is noticed: written in place, put in the place of another, gone, 
   expect(scene.log.lines).toEqual([]);
 });
 
-test('a folder that cannot be watched is told, and read all the same; one that is not there is thrown', async () => {
+test('a directory that cannot be watched is logged and read; a missing one is thrown', async () => {
   using scene = await openScene();
   const places = { ...scene.places, directory: scene.file('nowhere') };
   const source = supplyFiles(places, scene.log);

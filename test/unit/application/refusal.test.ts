@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
-import { explainBooking } from '../../../src/application/explain-booking.ts';
+import { explainBooking } from '../../../src/application/booking/explain-booking.ts';
 import { ERROR_CODES, type ErrorCode, type Resolution, refusal } from '../../../src/application/refusal.ts';
 import { STATUS } from '../../../src/http/status.ts';
 
 const codesOf = (resolution: Resolution): readonly ErrorCode[] =>
   ERROR_CODES.filter((code) => refusal(code, 'A sentence.').resolution === resolution);
 
-describe('what a refusal says to do next', () => {
-  test('is to come again with the same request where time alone can help, and nowhere else', () => {
+describe('the resolution of a refusal', () => {
+  test('is retry_later only if the same request can succeed later', () => {
     expect(codesOf('retry_later')).toEqual([
       'VOUCHER_NOT_VALID_TODAY',
       'IDEMPOTENCY_IN_PROGRESS',
@@ -22,7 +22,7 @@ describe('what a refusal says to do next', () => {
     }
   });
 
-  test('is to choose another date, activity or place where this one cannot be had', () => {
+  test('is choose_other if another date, activity or place can help', () => {
     expect(codesOf('choose_other')).toEqual([
       'WRONG_VENUE',
       'NO_INVENTORY',
@@ -34,7 +34,7 @@ describe('what a refusal says to do next', () => {
     ]);
   });
 
-  test('is to ask the operator where no request can help', () => {
+  test('is contact_operator if no request can help', () => {
     expect(codesOf('contact_operator')).toEqual([
       'VOUCHER_TOKEN_INVALID',
       'INVALID_DEVICE_KEY',
@@ -48,17 +48,17 @@ describe('what a refusal says to do next', () => {
     ]);
   });
 
-  test('never is to send the same again where the request itself is at fault', () => {
+  test('is never retry_later if the request itself is wrong', () => {
     const faulty = ERROR_CODES.filter((code) => STATUS[code] < 409 || STATUS[code] === 413 || STATUS[code] === 422);
     expect(faulty.filter((code) => refusal(code, 'A sentence.').retryable)).toEqual([]);
   });
 
-  test('of a change that came too late is to read the booking again', () => {
+  test('of a revision conflict says to read the booking again', () => {
     const { refusal: told } = explainBooking('bk_1', { code: 'REVISION_CONFLICT', version: 3 });
     expect([told.resolution, told.retryable, told.details]).toEqual(['fix_request', false, 'ETag: "3"']);
   });
 
-  test('of a booking that is still worked on is to come again', () => {
+  test('of a booking in progress is retry_later', () => {
     for (const code of ['BOOKING_NOT_MODIFIABLE', 'BOOKING_NOT_CANCELLABLE'] as const) {
       const { refusal: told } = explainBooking('bk_1', { code, why: 'processing' });
       expect([told.resolution, told.retryable]).toEqual(['retry_later', true]);

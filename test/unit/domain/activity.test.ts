@@ -25,7 +25,7 @@ describe('listing an activity', () => {
     given(activityDecider, []).when(list(aquarium, 'd1')).then([listed]);
   });
 
-  test('as it is already is nothing', () => {
+  test('unchanged adds no event', () => {
     given(activityDecider, [listed]).when(list(aquarium, 'd1')).thenNothing();
   });
 
@@ -33,13 +33,13 @@ describe('listing an activity', () => {
     given(activityDecider, [listed]).when(list(dearer, 'd2')).then([updated]);
   });
 
-  test('as it was before its last change is a change too', () => {
+  test('in an earlier form is a change too', () => {
     given(activityDecider, [listed, updated])
       .when(list(aquarium, 'd1'))
       .then([{ type: 'ActivityUpdated', data: { activity: aquarium, digest: 'd1' } }]);
   });
 
-  test('after it was retired brings it back, unchanged or not', () => {
+  test('after it was retired lists it again, changed or not', () => {
     given(activityDecider, [listed, retired])
       .when(list(aquarium, 'd1'))
       .then([{ type: 'ActivityUpdated', data: { activity: aquarium, digest: 'd1' } }]);
@@ -52,11 +52,11 @@ describe('retiring an activity', () => {
     given(activityDecider, [listed]).when(retire).then([retired]);
   });
 
-  test('that is retired already is nothing', () => {
+  test('that is already retired adds no event', () => {
     given(activityDecider, [listed, retired]).when(retire).thenNothing();
   });
 
-  test('that was never listed is nothing', () => {
+  test('that was never listed adds no event', () => {
     given(activityDecider, []).when(retire).thenNothing();
   });
 });
@@ -64,25 +64,25 @@ describe('retiring an activity', () => {
 describe('overriding an activity', () => {
   const changed: ActivityEvent = { type: 'ActivityOverridden', data: { activity: aquarium, digest: 'd1' } };
 
-  test('puts the operator in the place of the catalogue', () => {
+  test("replaces the catalogue's version by the operator's", () => {
     given(activityDecider, [listed]).when(override(dearer, 'd2')).then([overridden]);
   });
 
-  test('lists what the catalogue does not name, or no more', () => {
+  test('lists an activity that the catalogue does not contain, or no longer contains', () => {
     given(activityDecider, []).when(override(dearer, 'd2')).then([overridden]);
     given(activityDecider, [listed, retired]).when(override(dearer, 'd2')).then([overridden]);
   });
 
-  test('with the same as stands is nothing, with another is a change', () => {
+  test('with the same content adds no event, with other content adds one', () => {
     given(activityDecider, [listed, overridden]).when(override(dearer, 'd2')).thenNothing();
     given(activityDecider, [listed, overridden]).when(override(aquarium, 'd1')).then([changed]);
   });
 
-  test('with what the catalogue says holds against what it will say', () => {
+  test('with the content of the catalogue still applies after the catalogue changes', () => {
     given(activityDecider, [listed]).when(override(aquarium, 'd1')).then([changed]);
   });
 
-  test('does not keep from recording what the catalogue says', () => {
+  test('does not stop recording changes of the catalogue', () => {
     given(activityDecider, [listed, overridden]).when(list(aquarium, 'd1')).thenNothing();
     given(activityDecider, [listed, overridden]).when(list(dearer, 'd2')).then([updated]);
     given(activityDecider, [listed, overridden]).when(retire).then([retired]);
@@ -95,23 +95,23 @@ describe('overriding an activity', () => {
 });
 
 describe('withdrawing an override', () => {
-  test('takes it back, once', () => {
+  test('happens once', () => {
     given(activityDecider, [listed, overridden]).when(withdraw).then([withdrawn]);
     given(activityDecider, [listed, overridden, withdrawn]).when(withdraw).thenNothing();
   });
 
-  test('of which there is none is nothing', () => {
+  test('adds no event if there is no override', () => {
     given(activityDecider, []).when(withdraw).thenNothing();
     given(activityDecider, [listed]).when(withdraw).thenNothing();
   });
 
-  test('is no bar to another one', () => {
+  test('allows another override afterwards', () => {
     given(activityDecider, [listed, overridden, withdrawn]).when(override(dearer, 'd2')).then([overridden]);
   });
 });
 
 describe('a catalogue entry', () => {
-  test("is the operator's as long as an override stands, and then what the catalogue says by then", () => {
+  test("is the operator's during an override, and the current catalogue's afterwards", () => {
     const catalogue = { activity: aquarium, digest: 'd3' };
     const events: readonly ActivityEvent[] = [listed, overridden, { type: 'ActivityUpdated', data: catalogue }];
     expect(fold(activityDecider, events)).toStrictEqual({
@@ -123,7 +123,7 @@ describe('a catalogue entry', () => {
     expect(fold(activityDecider, [...events, withdrawn])).toStrictEqual({ status: 'listed', ...catalogue });
   });
 
-  test('keeps what the catalogue says when the operator changes it again', () => {
+  test("keeps the catalogue's version when the operator changes the override", () => {
     expect(fold(activityDecider, [listed, overridden, overridden, withdrawn])).toStrictEqual({
       status: 'listed',
       activity: aquarium,
@@ -131,14 +131,14 @@ describe('a catalogue entry', () => {
     });
   });
 
-  test('is retired by the end of an override where the catalogue does not name it, with the facts that held last', () => {
+  test('is retired, with its last facts, when an override ends and the catalogue does not contain it', () => {
     const gone = { status: 'retired', activity: dearer, digest: 'd2' } as const;
     expect(fold(activityDecider, [listed, overridden, retired])).toMatchObject({ status: 'overridden' });
     expect(fold(activityDecider, [listed, overridden, retired, withdrawn])).toStrictEqual(gone);
     expect(fold(activityDecider, [overridden, withdrawn])).toStrictEqual(gone);
   });
 
-  test('keeps its facts when it is retired: old bookings still show its venue', () => {
+  test('keeps its facts when it is retired, because old bookings still show its venue', () => {
     expect(fold(activityDecider, [listed, updated, retired])).toStrictEqual({
       status: 'retired',
       activity: dearer,
@@ -146,7 +146,7 @@ describe('a catalogue entry', () => {
     });
   });
 
-  test('is none before it was listed', () => {
+  test('does not exist before it is listed', () => {
     expect(fold(activityDecider, [retired])).toStrictEqual({ status: 'none' });
   });
 });

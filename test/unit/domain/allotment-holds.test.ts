@@ -78,13 +78,13 @@ const shrink = (id: string, left: number, version: number): AllotmentCommand => 
 });
 
 describe('holding slots', () => {
-  test('opens the date where nobody was before, and keeps its price', () => {
+  test('opens the date if needed, and stores the price', () => {
     given(allotmentDecider, [])
       .when(hold('h', 4))
       .then([opened, held('h', 4)]);
   });
 
-  test('takes what is free, to the last slot, and is refused one more', () => {
+  test('takes up to the last free slot, and is refused beyond it', () => {
     given(allotmentDecider, [opened, claimed('c', 7)])
       .when(hold('h', 3))
       .then([held('h', 3)]);
@@ -93,7 +93,7 @@ describe('holding slots', () => {
       .thenRejected({ code: 'INVENTORY_EXHAUSTED', free: 3 });
   });
 
-  test('leaves to claims only what is not held', () => {
+  test('leaves only the other slots to claims', () => {
     given(allotmentDecider, [opened, held('h', 8)])
       .when(claim('c', 3))
       .thenRejected({ code: 'INVENTORY_EXHAUSTED', free: 2 });
@@ -104,7 +104,7 @@ describe('holding slots', () => {
     ['used', [opened, held('h', 3), taken('h', 'c', 3)]],
     ['let go', [opened, held('h', 3), letGo('h', 3)]],
   ] as readonly (readonly [string, readonly AllotmentEvent[]])[])(
-    'again under the id of a hold that is %s is nothing',
+    'again under the id of a hold that is %s adds no event',
     (_, history) => {
       given(allotmentDecider, history).when(hold('h', 3)).thenNothing();
     },
@@ -114,13 +114,13 @@ describe('holding slots', () => {
 describe('using a hold', () => {
   const history = [opened, held('h', 3)];
 
-  test('makes its slots those of a claim, on a full date too', () => {
+  test('turns its slots into those of a claim, on a full date too', () => {
     given(allotmentDecider, [...history, claimed('c', 7)])
       .when(take('h', 'd', 3))
       .then([taken('h', 'd', 3)]);
   });
 
-  test('is possible to its last millisecond, and not at its end', () => {
+  test('is possible until its last millisecond, and not at its end', () => {
     given(allotmentDecider, history)
       .when(take('h', 'c', 3, { nowMs: ENDS_MS - 1 }))
       .then([taken('h', 'c', 3)]);
@@ -129,7 +129,7 @@ describe('using a hold', () => {
       .thenRejected({ code: 'HOLD_EXPIRED', expiresAtMs: ENDS_MS });
   });
 
-  test('after it was let go is refused, though its time is not over', () => {
+  test('after it was released is refused, though it has not expired', () => {
     given(allotmentDecider, [...history, letGo('h', 3)])
       .when(take('h', 'c', 3))
       .thenRejected({ code: 'HOLD_EXPIRED', expiresAtMs: ENDS_MS });
@@ -145,7 +145,7 @@ describe('using a hold', () => {
       .thenRejected({ code: 'HOLD_UNKNOWN' });
   });
 
-  test('by another booking is refused, also when the first one gave its slots back', () => {
+  test('by another booking is refused, also after the first booking released its slots', () => {
     const used = [...history, taken('h', 'c', 3)];
     for (const events of [used, [...used, released('c', 3)]])
       given(allotmentDecider, events)
@@ -153,19 +153,19 @@ describe('using a hold', () => {
         .thenRejected({ code: 'HOLD_USED' });
   });
 
-  test('again with the same claim is nothing, also after its end', () => {
+  test('again with the same claim adds no event, also after its end', () => {
     given(allotmentDecider, [...history, taken('h', 'c', 3)])
       .when(take('h', 'c', 3, { nowMs: ENDS_MS + 1 }))
       .thenNothing();
   });
 
-  test('with a claim that was given back is refused: its id is spent', () => {
+  test('with a released claim is refused, because its id is spent', () => {
     given(allotmentDecider, [...history, taken('h', 'c', 3), released('c', 3)])
       .when(take('h', 'c', 3))
       .thenRejected({ code: 'CLAIM_SPENT' });
   });
 
-  test('by the same booking after its claim was given back claims anew, where there is room', () => {
+  test('by the same booking after its claim was released claims new slots, if there is room', () => {
     const events = [...history, taken('h', 'c', 3), released('c', 3)];
     given(allotmentDecider, events)
       .when(take('h', 'd', 3, { nowMs: ENDS_MS + 1 }))
@@ -176,7 +176,7 @@ describe('using a hold', () => {
   });
 });
 
-describe('letting a hold go', () => {
+describe('releasing a hold', () => {
   test('frees its slots, once', () => {
     given(allotmentDecider, [opened, held('h', 3)])
       .when(releaseHold('h'))
@@ -203,7 +203,7 @@ describe('letting a hold go', () => {
 describe('shrinking a claim', () => {
   const history = [opened, claimed('c', 5)];
 
-  test('frees all but what is left, and a release afterwards frees that', () => {
+  test('frees all but the remaining slots, and a later release frees those', () => {
     given(allotmentDecider, history)
       .when(shrink('c', 2, 2))
       .then([shrunk('c', 2, 3, 2)]);
@@ -226,20 +226,20 @@ describe('shrinking a claim', () => {
     },
   );
 
-  test('makes the claim one of fewer slots: the id is spent for those who claimed more', () => {
+  test('makes the claim smaller, so that its id is spent for the former size', () => {
     given(allotmentDecider, [...history, shrunk('c', 2, 3, 2)])
       .when(claim('c', 5))
       .thenRejected({ code: 'CLAIM_SPENT' });
   });
 });
 
-test('a claim of no slots takes none, on a full date too', () => {
+test('a claim of zero slots is accepted on a full date too', () => {
   given(allotmentDecider, [opened, claimed('c', 10)])
     .when(claim('d', 0))
     .then([claimed('d', 0)]);
 });
 
-test('what is held, claimed and free is the capacity, at every step', () => {
+test('held, claimed and free slots add up to the capacity at every step', () => {
   const steps = [
     opened,
     held('h', 4),

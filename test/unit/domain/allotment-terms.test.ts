@@ -8,7 +8,7 @@ import {
 } from '../../../src/domain/allotment/allotment.ts';
 import { allotmentDecider, presentPricing, presentSchedule } from '../../../src/domain/allotment/decider.ts';
 import type { FlashDeal } from '../../../src/domain/allotment/terms.ts';
-import { claimedBy } from '../../../src/domain/booking/attempt.ts';
+import { claimedBy } from '../../../src/domain/booking/booking-workflow.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
 import { anOpening, bookingId, claimId, holdId } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';
@@ -27,7 +27,7 @@ const dealStarted = (change: Partial<FlashDeal> = {}): AllotmentEvent => ({
 });
 const dealEnded = (because: 'expired' | 'operator'): AllotmentEvent => ({ type: 'FlashDealEnded', data: { because } });
 
-/** Of the same catalogue entry, changed once: fewer slots, dearer, and nothing is given back. */
+/** The next revision of the catalogue entry: fewer slots, a higher price, no refund. */
 const NEWER = anOpening({
   catalogueRevision: 1,
   capacity: 6,
@@ -121,14 +121,14 @@ describe('the price of a claim', () => {
     given(allotmentDecider, history).when(claim(asked)).then([event]);
   });
 
-  test('stays what it was where the claim is made again later, at another price', () => {
+  test('stays the same when the claim is repeated later, at another price', () => {
     const later = claim({ nowMs: ENDS_MS, opening: NEWER });
     given(allotmentDecider, [opened, dealStarted(), claimed(99_000, 39_600)])
       .when(later)
       .thenNothing();
   });
 
-  test('is what an attempt is told that adopts the claim later, at another price', () => {
+  test('is returned to a command that adopts the claim later, at another price', () => {
     const allotment = fold(allotmentDecider, [opened, dealStarted(), claimed(99_000, 39_600), followed]);
     if (allotment.status !== 'open') expect.unreachable();
     expect(claimedBy(allotment, claim({ nowMs: ENDS_MS, opening: NEWER }))).toEqual({
@@ -138,7 +138,7 @@ describe('the price of a claim', () => {
     });
   });
 
-  test('of a claim from before prices could change is that of the date, less the hotel’s rate', () => {
+  test('of a claim of an old release is the price of the date less the hotel’s rate', () => {
     const old = claimed(0);
     if (old.type !== 'SlotsClaimed') expect.unreachable();
     const allotment = fold(allotmentDecider, [opened, { type: 'SlotsClaimed', data: { ...old.data, pricing: null } }]);
@@ -148,7 +148,7 @@ describe('the price of a claim', () => {
     });
   });
 
-  test('by a hold is that of the hold, whatever happened to the date since', () => {
+  test('of a claim from a hold is the price of the hold, whatever has changed since', () => {
     const pricing = { unitPriceMinor: 99_000, discountMinor: 39_600, currency: 'THB' } as const;
     const hold = { type: 'HoldSlots', hold: holdId('h'), size: 2, expiresAtMs: ENDS_MS + 1 } as const;
     const held: AllotmentEvent = {
@@ -166,13 +166,13 @@ describe('the price of a claim', () => {
 });
 
 describe('a schedule that has changed since the date was opened', () => {
-  test('is followed with the next thing that happens to the date, before it', () => {
+  test('is stored before the next event of the date', () => {
     given(allotmentDecider, [opened])
       .when(claim({ opening: NEWER }))
       .then([followed, claimed(120_000)]);
   });
 
-  test('is followed once, and an older one, of a node that knows no better, never', () => {
+  test('is stored once, and an older one of a node that is behind is never stored', () => {
     given(allotmentDecider, [opened, followed])
       .when(claim({ opening: NEWER }))
       .then([claimed(120_000)]);
@@ -181,19 +181,19 @@ describe('a schedule that has changed since the date was opened', () => {
       .then([claimed(120_000)]);
   });
 
-  test('counts in a refusal too, which writes nothing', () => {
+  test('applies to a refusal too, which writes nothing', () => {
     given(allotmentDecider, [opened, claimed(99_000, 0, 7)])
       .when({ ...claim({ opening: NEWER }), claim: claimId('d') } as AllotmentCommand)
       .thenRejected({ code: 'INVENTORY_EXHAUSTED', free: 0 });
   });
 
-  test('leaves what an operator has set', () => {
+  test('keeps the settings of an operator', () => {
     given(allotmentDecider, [opened, priceSet(80_000), capacitySet(12)])
       .when(claim({ size: 12, opening: NEWER }))
       .then([followed, claimed(80_000, 0, 12)]);
   });
 
-  test('counts where only a question is asked', () => {
+  test('applies to queries', () => {
     const known = fold(allotmentDecider, [opened, claimed(99_000, 0, 2)]);
     const asked = { hotelPercentOff: 0, nowMs: NOW_MS };
     expect(presentPricing(known, NEWER, asked)).toEqual({ unitPriceMinor: 120_000, discountMinor: 0, currency: 'THB' });
@@ -207,7 +207,7 @@ describe('a schedule that has changed since the date was opened', () => {
 });
 
 describe('an operator', () => {
-  test('opens a date by what is said of it, in the order of capacity, price and deal', () => {
+  test('opens a date with its settings, in the order capacity, price, deal', () => {
     const deal = { discountPercent: 30, expiresAtMs: ENDS_MS };
     given(allotmentDecider, [])
       .when(setTo({ capacity: 4, unitPriceMinor: 80_000, deal }))
@@ -224,13 +224,13 @@ describe('an operator', () => {
       .thenNothing();
   });
 
-  test('is followed by the schedule again where its word is taken back', () => {
+  test('can withdraw a setting, and the schedule applies again', () => {
     given(allotmentDecider, [opened, capacitySet(4), priceSet(80_000)])
       .when(setTo({ capacity: null, unitPriceMinor: null }, NEWER))
       .then([followed, capacitySet(null), priceSet(null)]);
   });
 
-  test('cannot leave fewer slots than guests, and is told how many there are', () => {
+  test('cannot set a capacity below the taken slots, and gets their number', () => {
     const history = [opened, claimed(99_000, 0, 5)];
     given(allotmentDecider, history)
       .when(setTo({ capacity: 4 }))
@@ -240,7 +240,7 @@ describe('an operator', () => {
       .then([capacitySet(5)]);
   });
 
-  test('may go back to a schedule that has fewer slots than guests: bookings stand, and nothing more is sold', () => {
+  test('can return to a schedule with fewer slots than guests: bookings stay, and nothing more is sold', () => {
     const history = [opened, capacitySet(20), claimed(99_000, 0, 12)];
     given(allotmentDecider, history)
       .when(setTo({ capacity: null }))
@@ -248,7 +248,7 @@ describe('an operator', () => {
     expect(freeSlots(fold(allotmentDecider, [...history, capacitySet(null)]), anOpening())).toBe(0);
   });
 
-  test('ends a deal of the policy, or says beforehand that there is to be none', () => {
+  test('ends a deal of the policy, or forbids one in advance', () => {
     given(allotmentDecider, [opened, dealStarted()])
       .when(setTo({ deal: null }))
       .then([dealEnded('operator')]);
@@ -257,7 +257,7 @@ describe('an operator', () => {
       .then([opened, dealEnded('operator')]);
   });
 
-  test('puts a deal in the place of the one before', () => {
+  test('replaces a deal', () => {
     const deal = { discountPercent: 30, expiresAtMs: ENDS_MS };
     given(allotmentDecider, [opened, dealStarted()])
       .when(setTo({ deal }))

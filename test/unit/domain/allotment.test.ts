@@ -40,49 +40,49 @@ const claim = (id: string, size: number, capacityBySchedule = 10): AllotmentComm
 const release = (id: string): AllotmentCommand => ({ type: 'ReleaseSlots', claim: claimId(id) });
 
 describe('the first claim on a date', () => {
-  test('opens the allotment as the schedule has it, then takes the slots', () => {
+  test('opens the allotment with the schedule, then takes the slots', () => {
     given(allotmentDecider, [])
       .when(claim('a', 3))
       .then([opened(10), claimed('a', 3)]);
   });
 
-  test('may take all that the schedule offers', () => {
+  test('can take the whole capacity of the schedule', () => {
     given(allotmentDecider, [])
       .when(claim('a', 10))
       .then([opened(10), claimed('a', 10)]);
   });
 
-  test('for one more than the schedule offers is refused, and opens nothing', () => {
+  test('beyond the capacity of the schedule is refused, and opens nothing', () => {
     given(allotmentDecider, []).when(claim('a', 11)).thenRejected({ code: 'INVENTORY_EXHAUSTED', free: 10 });
   });
 });
 
 describe('a claim on an open allotment', () => {
-  test('takes what is free, to the last slot', () => {
+  test('takes up to the last free slot', () => {
     given(allotmentDecider, [opened(10), claimed('a', 7)])
       .when(claim('b', 3))
       .then([claimed('b', 3)]);
   });
 
-  test('for one more than is free is refused, with what is free', () => {
+  test('for one slot too many is refused, with the number of free slots', () => {
     given(allotmentDecider, [opened(10), claimed('a', 7)])
       .when(claim('b', 4))
       .thenRejected({ code: 'INVENTORY_EXHAUSTED', free: 3 });
   });
 
-  test('on a full date is refused with nothing free', () => {
+  test('on a full date is refused with no free slots', () => {
     given(allotmentDecider, [opened(10), claimed('a', 10)])
       .when(claim('b', 1))
       .thenRejected({ code: 'INVENTORY_EXHAUSTED', free: 0 });
   });
 
-  test('goes by the capacity that the allotment opened with, not by the schedule of today', () => {
+  test('uses the capacity that the allotment opened with, not the current schedule', () => {
     given(allotmentDecider, [opened(10), claimed('a', 10)])
       .when(claim('b', 1, 50))
       .thenRejected({ code: 'INVENTORY_EXHAUSTED', free: 0 });
   });
 
-  test('finds free what was released', () => {
+  test('can take released slots', () => {
     given(allotmentDecider, [opened(10), claimed('a', 10), released('a', 10)])
       .when(claim('b', 10))
       .then([claimed('b', 10)]);
@@ -92,11 +92,11 @@ describe('a claim on an open allotment', () => {
 describe('a claim whose id was seen before', () => {
   const history = [opened(10), claimed('a', 3)];
 
-  test('is adopted where it stands with the same size', () => {
+  test('is adopted if it is unreleased and of the same size', () => {
     given(allotmentDecider, history).when(claim('a', 3)).thenNothing();
   });
 
-  test('is adopted on a full date too: it asks for no more room', () => {
+  test('is adopted on a full date too, because it needs no more slots', () => {
     given(allotmentDecider, [...history, claimed('b', 7)])
       .when(claim('a', 3))
       .thenNothing();
@@ -106,7 +106,7 @@ describe('a claim whose id was seen before', () => {
     given(allotmentDecider, history).when(claim('a', size)).thenRejected({ code: 'CLAIM_SPENT' });
   });
 
-  test('is spent once it was released, though there is room', () => {
+  test('is spent after its release, though slots are free', () => {
     given(allotmentDecider, [...history, released('a', 3)])
       .when(claim('a', 3))
       .thenRejected({ code: 'CLAIM_SPENT' });
@@ -126,7 +126,7 @@ describe('releasing', () => {
       .thenNothing();
   });
 
-  test('leaves other claims alone', () => {
+  test('does not change other claims', () => {
     const after = fold(allotmentDecider, [opened(10), claimed('a', 3), claimed('b', 4), released('a', 3)]);
     expect(freeSlots(after, anOpening({ capacity: 0 }))).toBe(6);
     given(allotmentDecider, [opened(10), claimed('a', 3), claimed('b', 4), released('a', 3)])
@@ -143,11 +143,11 @@ describe('releasing', () => {
 });
 
 describe('free slots', () => {
-  test('of an unopened allotment are what the schedule offers', () => {
+  test('of an unopened allotment are the capacity of the schedule', () => {
     expect(freeSlots({ status: 'unopened' }, anOpening({ capacity: 12 }))).toBe(12);
   });
 
-  test('of an open one are its capacity less the claims that stand, as long as the schedule is the same', () => {
+  test('of an open allotment are its capacity less the unreleased claims, under the same schedule', () => {
     expect(freeSlots(fold(allotmentDecider, [opened(10), claimed('a', 3)]), anOpening({ capacity: 12 }))).toBe(7);
   });
 
@@ -160,6 +160,6 @@ test('an allotment is named after its activity and its date', () => {
   expect(allotmentId(activityId('bkk-ocean-world'), date('2026-12-24'))).toBe(allotment('bkk-ocean-world-2026-12-24'));
 });
 
-test('a stream that does not begin with its opening is a fault', () => {
+test('a stream that does not begin with AllotmentOpened is a fault', () => {
   expect(() => fold(allotmentDecider, [claimed('a', 3)])).toThrow('SlotsClaimed before AllotmentOpened');
 });

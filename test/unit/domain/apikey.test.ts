@@ -53,27 +53,27 @@ describe('creating a key', () => {
     given(apiKeyDecider, []).when(create()).then([created]);
   });
 
-  test('again with the same value is nothing, also when that was replaced since', () => {
+  test('again with the same value adds no event, also if the value was replaced since', () => {
     given(apiKeyDecider, [created]).when(create()).thenNothing();
     given(apiKeyDecider, [created, rotated('second')])
       .when(create())
       .thenNothing();
   });
 
-  test('in the place of another is refused', () => {
+  test('under the id of another key is refused', () => {
     given(apiKeyDecider, [created])
       .when(create({ hash: 'another' }))
       .thenRejected({ code: 'KEY_EXISTS' });
   });
 
-  test('does not wake one that was deactivated', () => {
+  test('does not activate a deactivated key', () => {
     given(apiKeyDecider, [created, deactivated]).when(create()).thenNothing();
     given(apiKeyDecider, [created, deactivated])
       .when(create({ hash: 'another' }))
       .thenRejected({ code: 'KEY_EXISTS' });
   });
 
-  test('with a list of addresses takes the plan that has one', () => {
+  test('with an IP allowlist needs the enterprise plan', () => {
     const listed = create({ ipAllowlist: ADDRESSES });
     given(apiKeyDecider, [])
       .when(listed)
@@ -85,20 +85,20 @@ describe('creating a key', () => {
 });
 
 describe('changing a key', () => {
-  test('tells what differs, and no more', () => {
+  test('records only the differences', () => {
     given(apiKeyDecider, [created])
       .when(change({ name: facts.name, plan: 'basic', contactEmail: null, expiresAt: END }))
       .then([changed({ plan: 'basic', expiresAt: END })]);
   });
 
-  test('into what it is, in whichever order, is nothing', () => {
+  test('to its current settings adds no event, whatever the order of lists', () => {
     given(apiKeyDecider, [created])
       .when(change({ permissions: ['execute_booking', 'recommend'], webhookEvents: null }))
       .thenNothing();
     given(apiKeyDecider, [created]).when(change({})).thenNothing();
   });
 
-  test('tells an empty list from none', () => {
+  test('distinguishes an empty list from null', () => {
     given(apiKeyDecider, [created])
       .when(change({ webhookEvents: [] }))
       .then([changed({ webhookEvents: [] })]);
@@ -107,13 +107,13 @@ describe('changing a key', () => {
       .then([changed({ webhookEvents: null })]);
   });
 
-  test('goes on from what it was changed into', () => {
+  test('starts from the last change', () => {
     given(apiKeyDecider, [created, changed({ name: 'Another' })])
       .when(change({ name: facts.name }))
       .then([changed({ name: facts.name })]);
   });
 
-  test('never leaves a list of addresses on a plan that has none', () => {
+  test('never leaves an IP allowlist on another plan than enterprise', () => {
     const listed = [created, changed({ ipAllowlist: ADDRESSES })];
     const refusal = { code: 'ALLOWLIST_NOT_IN_PLAN', plan: 'basic' } as const;
     given(apiKeyDecider, listed)
@@ -127,7 +127,7 @@ describe('changing a key', () => {
       .thenRejected(refusal);
   });
 
-  test('that is inactive is possible, and leaves it so', () => {
+  test('that is inactive is possible, and keeps it inactive', () => {
     const events = [created, deactivated, changed({ name: 'Another' })];
     given(apiKeyDecider, [created, deactivated])
       .when(change({ name: 'Another' }))
@@ -137,7 +137,7 @@ describe('changing a key', () => {
 });
 
 describe('rotating a key', () => {
-  test('puts another value in the place of the one before, which works on for a while', () => {
+  test('replaces the value, and the old one stays valid for a while', () => {
     given(apiKeyDecider, [created])
       .when(rotate('second'))
       .then([rotated('second')]);
@@ -149,7 +149,7 @@ describe('rotating a key', () => {
     });
   });
 
-  test('a second time leaves two values: the first one has ended', () => {
+  test('a second time leaves two valid values: the first one has ended', () => {
     expect(fold(apiKeyDecider, [created, rotated('second'), rotated('third')])).toStrictEqual({
       status: 'active',
       facts: { ...facts, hash: 'third', prefix: 'pk_third' },
@@ -158,7 +158,7 @@ describe('rotating a key', () => {
     });
   });
 
-  test('to a value that it has, or had, is nothing', () => {
+  test('to its current or previous value adds no event', () => {
     given(apiKeyDecider, [created, rotated('second')])
       .when(rotate('second'))
       .thenNothing();
@@ -169,19 +169,19 @@ describe('rotating a key', () => {
 });
 
 describe('deactivating and activating a key', () => {
-  test('ends it, and wakes it', () => {
+  test('changes its status', () => {
     given(apiKeyDecider, [created]).when(deactivate).then([deactivated]);
     given(apiKeyDecider, [created, deactivated]).when(activate).then([activated]);
   });
 
-  test('is nothing where it is so', () => {
+  test('adds no event if the key has that status', () => {
     given(apiKeyDecider, [created, deactivated]).when(deactivate).thenNothing();
     given(apiKeyDecider, [created]).when(activate).thenNothing();
   });
 });
 
 describe('rotating the webhook secret', () => {
-  test('leaves the one before it in use for a while', () => {
+  test('keeps the old secret in use for a while', () => {
     given(apiKeyDecider, [created])
       .when(rotateSecret('second'))
       .then([secretRotated('second')]);
@@ -193,12 +193,12 @@ describe('rotating the webhook secret', () => {
     });
   });
 
-  test('a second time leaves two secrets: the first one has ended', () => {
+  test('a second time leaves two secrets in use: the first one has ended', () => {
     const state = fold(apiKeyDecider, [created, secretRotated('second'), secretRotated('third')]);
     expect(state).toMatchObject({ replacedSecret: { webhookSecret: 'second', until: END } });
   });
 
-  test('to one that it has, or had, is nothing', () => {
+  test('to the current or previous secret adds no event', () => {
     given(apiKeyDecider, [created, secretRotated('second')])
       .when(rotateSecret('second'))
       .thenNothing();
@@ -207,7 +207,7 @@ describe('rotating the webhook secret', () => {
       .thenNothing();
   });
 
-  test('can be finished before its time, once', () => {
+  test('can be finished early, once', () => {
     const rotating = [created, secretRotated('second')];
     given(apiKeyDecider, rotating)
       .when(finish(LATER))
@@ -218,7 +218,7 @@ describe('rotating the webhook secret', () => {
       .thenNothing();
   });
 
-  test('cannot be finished where there is none, or none any more', () => {
+  test('cannot be finished if there is no rotation, or if it has ended', () => {
     given(apiKeyDecider, [created]).when(finish(LATER)).thenNothing();
     given(apiKeyDecider, [created, secretRotated('second')])
       .when(finish(END))
@@ -227,13 +227,13 @@ describe('rotating the webhook secret', () => {
 });
 
 test.each([change({ name: 'A' }), rotate('second'), deactivate, activate, rotateSecret('second'), finish(LATER)])(
-  'a key that never was is refused everything: %j',
+  'a key that does not exist rejects the command %j',
   (command) => {
     given(apiKeyDecider, []).when(command).thenRejected({ code: 'KEY_NOT_FOUND' });
   },
 );
 
-test('the state of a key is its facts, what they replaced, and whether it is active', () => {
+test('the state of a key is its facts, the replaced values, and its status', () => {
   const rest = { facts, replaced: null, replacedSecret: null };
   expect(fold(apiKeyDecider, [created])).toStrictEqual({ status: 'active', ...rest });
   expect(fold(apiKeyDecider, [created, deactivated])).toStrictEqual({ status: 'inactive', ...rest });

@@ -12,7 +12,7 @@ const PLACED: BookingEvent = {
   type: 'BookingPlacedOnRequest',
   data: { ...FACTS, answerByMs: OPENS_MS, follows: null },
 };
-/** Its guests bring one more. */
+/** The guests add one more. */
 const MODIFIED: BookingEvent = {
   type: 'BookingModified',
   data: {
@@ -40,8 +40,8 @@ const MODIFIED: BookingEvent = {
 const confirming = (...ifVersion: readonly number[]) =>
   ({ type: 'Confirm', voucher: A_VOUCHER, ifVersion, nowMs: OPENS_MS }) as const;
 
-describe('the venue’s yes', () => {
-  test('is to the booking that it was asked about', () => {
+describe('the venue’s confirmation', () => {
+  test('applies to the version that the venue was asked about', () => {
     const { keyId, pricing } = FACTS;
     const { totalMinor: amountMinor } = amounts(pricing, guestsOf(FACTS));
     given(bookingDecider, [PLACED])
@@ -53,13 +53,13 @@ describe('the venue’s yes', () => {
       ]);
   });
 
-  test('is no yes to what its guests have made of it since', () => {
+  test('is refused if the guests have modified the booking since', () => {
     given(bookingDecider, [PLACED, MODIFIED])
       .when(confirming(1))
       .thenRejected({ code: 'REVISION_CONFLICT', version: 2 });
   });
 
-  test('is the same whenever it is told again', () => {
+  test('can be repeated without effect', () => {
     const confirmed: BookingEvent = { type: 'BookingConfirmed', data: { ...FACTS, follows: 'BookingPlacedOnRequest' } };
     given(bookingDecider, [PLACED, confirmed]).when(confirming()).thenNothing();
   });

@@ -49,7 +49,7 @@ const erased: BookingEvent = {
 };
 const FEWER = { numChildren: 0 };
 
-/** What a command comes to in a status: events, `obeyed` where it was obeyed before, or a refusal. */
+/** The result of a command in a status: events, `obeyed` for a repetition, or a refusal. */
 type Comes = readonly BookingEvent[] | 'obeyed' | BookingRejection;
 const notFound: BookingRejection = { code: 'BOOKING_NOT_FOUND' };
 const not = (why: BookingStatus): BookingRejection => ({ code: 'BOOKING_NOT_MODIFIABLE', why });
@@ -205,8 +205,8 @@ describe('every command in every status', () => {
   });
 });
 
-describe('what was started', () => {
-  test('is confirmed with the claim that it was started with, not with that of a later attempt', () => {
+describe('a started booking', () => {
+  test('is confirmed with the claim that it was started with, not with a later claim', () => {
     const other = { ...bookingFacts(), claims: [{ ...facts.claims[0], id: claimId('claim_2') }] } as typeof facts;
     given(bookingDecider, [STARTED])
       .when({ type: 'Book', facts: other, voucher: A_VOUCHER })
@@ -221,7 +221,7 @@ describe('what was started', () => {
     given(bookingDecider, [STARTED]).when(command).thenRejected({ code: 'IDEMPOTENCY_KEY_REUSED' });
   });
 
-  test('with a claim that was abandoned is refused, whichever way it begins', () => {
+  test('with an abandoned claim is refused, whichever command comes first', () => {
     const abandonment: BookingEvent = {
       type: 'ClaimAbandoned',
       data: { claim: claimId('claim_1'), allotment: allotment('bkk-ocean-world-2026-12-24') },
@@ -231,7 +231,7 @@ describe('what was started', () => {
   });
 });
 
-describe('the venue agrees', () => {
+describe('the venue can confirm', () => {
   test('until the guests’ date has closed', () => {
     given(bookingDecider, [PLACED])
       .when(confirm({ nowMs: closesAtMs - 1 }))
@@ -241,7 +241,7 @@ describe('the venue agrees', () => {
       .thenRejected({ code: 'BOOKING_NOT_MODIFIABLE', why: 'past' });
   });
 
-  test('to the date that the booking has by now, and the voucher is for that one', () => {
+  test('the current date of the booking, and the voucher is valid for that date', () => {
     const moved = { beginsAtMs: 1_798_500_000_000, opensAtMs: 1_798_530_000_000, closesAtMs: 1_798_560_000_000 };
     const move = modified({
       changes: { date: { from: date('2026-12-24'), to: date('2026-12-28') } },
@@ -265,7 +265,7 @@ describe('the venue agrees', () => {
 });
 
 describe('cancelling', () => {
-  test('again is the first cancellation, whoever asks and for whatever reason', () => {
+  test('again keeps the first cancellation, whatever the caller and the reason', () => {
     given(bookingDecider, IN_STATUS.cancelled)
       .when(cancel({ command: commandId('CANCEL2'), reason: 'weather', by: 'operator', nowMs: closesAtMs }))
       .thenNothing();
@@ -286,7 +286,7 @@ describe('cancelling', () => {
       .thenRejected({ code: 'BOOKING_NOT_CANCELLABLE', why: 'past' });
   });
 
-  test('of another version than the caller saw is refused, with the version that there is', () => {
+  test('another version than the caller saw is refused, with the current version', () => {
     given(bookingDecider, [...CONFIRMED, modifiedOnce()])
       .when(cancel({ ifVersion: [1] }))
       .thenRejected({ code: 'REVISION_CONFLICT', version: 2 });
@@ -295,7 +295,7 @@ describe('cancelling', () => {
       .then([cancelled(), refunded(207_000)]);
   });
 
-  test('leaves the booking no claim, and its guest on record', () => {
+  test('drops all claims, and keeps the record of the guest', () => {
     const booking = fold(bookingDecider, [...CONFIRMED, modifiedOnce(), cancelled()]);
     expect(booking).toMatchObject({ facts: { claims: [] }, guestRecord: 'claim_2', version: 3 });
     expect(['claim_1', 'claim_2', 'claim_3'].map((id) => holdsClaim(booking, claimId(id)))).toEqual([
@@ -323,13 +323,13 @@ describe('a visit', () => {
     });
   });
 
-  test('at the moment of the cancellation does not', () => {
+  test('at the instant of the cancellation does not count', () => {
     given(bookingDecider, history)
       .when(verify({ verifiedAtMs: cancelledAtMs }))
       .thenRejected({ code: 'VOUCHER_CANCELLED', cancelledAt: '2026-12-24T03:00:00.000Z' });
   });
 
-  test('told of after the cancellation leaves that one what it was', () => {
+  test('reported after the cancellation does not change the cancellation', () => {
     const both = [...history, visited({ verifiedAtMs: cancelledAtMs - 1 })];
     given(bookingDecider, both).when(cancel()).thenNothing();
     given(bookingDecider, both)
@@ -339,7 +339,7 @@ describe('a visit', () => {
 });
 
 describe('erasing the guest', () => {
-  test('names every record that ever counted', () => {
+  test('names all records of the guest', () => {
     given(bookingDecider, [...CONFIRMED, modifiedOnce()])
       .when(eraseGuest())
       .then([
@@ -366,7 +366,7 @@ describe('the version of a booking', () => {
     expect(fold(bookingDecider, events)).toMatchObject({ version });
   });
 
-  test('does not count the mail, nor abandoned claims', () => {
+  test('does not count mails or abandoned claims', () => {
     const mail: BookingEvent = { type: 'VoucherMailed', data: { messageId: 'mail_1', providerId: null, at: LATER } };
     const abandonment: BookingEvent = {
       type: 'ClaimAbandoned',
@@ -376,7 +376,7 @@ describe('the version of a booking', () => {
   });
 });
 
-/** Another guest, on record with a claim of no slots. */
+/** Another guest, recorded with a claim of zero slots. */
 function modifiedOnce(): BookingEvent {
   return modified({ changes: { guest: ['name'] }, guest: ANOTHER_RECORD });
 }

@@ -37,7 +37,7 @@ const MOVED_VOUCHER: BookingEvent = {
 };
 const DATES = { from: date('2026-12-24'), to: date('2026-12-26') };
 
-/** Five guests over two claims: three at first, and two more. */
+/** Five guests with two claims: three slots first, then two more. */
 const GROWN = modified({
   command: commandId('GROW'),
   changes: { numAdults: { from: 2, to: 4 } },
@@ -48,7 +48,7 @@ const GROWN = modified({
 const FIVE = [...CONFIRMED, GROWN, charged(138_000), VOUCHER];
 
 describe('more guests', () => {
-  test('take the difference, are charged at the price that the booking has, and get the voucher anew', () => {
+  test('claim the difference, are charged at the price of the booking, and get a new voucher', () => {
     given(bookingDecider, CONFIRMED)
       .when(modify({ numAdults: 4 }, { taken: claim('claim_2', 2) }))
       .then([
@@ -63,7 +63,7 @@ describe('more guests', () => {
       ]);
   });
 
-  test('who are not confirmed yet are not charged yet, and have no voucher', () => {
+  test('of an unconfirmed booking are not charged, and get no voucher', () => {
     given(bookingDecider, [PLACED])
       .when(modify({ numAdults: 3 }, { taken: claim('claim_2', 1) }))
       .then([
@@ -88,7 +88,7 @@ describe('more guests', () => {
       .thenRejected({ code: 'REVISION_CONFLICT', version: 1 });
   });
 
-  test('with a claim that was abandoned are refused: the fence', () => {
+  test('with an abandoned claim are refused: the fence', () => {
     const abandonment: BookingEvent = {
       type: 'ClaimAbandoned',
       data: { claim: claimId('claim_2'), allotment: PLACE },
@@ -111,7 +111,7 @@ describe('fewer guests', () => {
       ...change,
     });
 
-  test('give back from the newest claim on', () => {
+  test('release slots of the newest claim first', () => {
     given(bookingDecider, FIVE)
       .when(fewerThanFive(3, 1))
       .then([
@@ -121,20 +121,20 @@ describe('fewer guests', () => {
       ]);
   });
 
-  test('give back a whole claim where it is not needed any more', () => {
+  test('release a whole claim that is not needed any more', () => {
     given(bookingDecider, FIVE)
       .when(fewerThanFive(2, 1))
       .then([fact(2, { claims: [FIRST], dropped: [claim('claim_2', 2)] }), refunded(138_000), VOUCHER]);
   });
 
-  test('give back over several claims', () => {
+  test('release slots of several claims', () => {
     const kept = claim('claim_1', 2);
     given(bookingDecider, FIVE)
       .when(fewerThanFive(1, 1))
       .then([fact(1, { claims: [kept], dropped: [claim('claim_2', 2)], shrunk: [kept] }), refunded(207_000), VOUCHER]);
   });
 
-  test('and then more claim anew: a slot whose return is under way is not taken back', () => {
+  test('and then more claim new slots: a slot whose release is pending is not reused', () => {
     const kept = claim('claim_1', 2);
     const shrunk = modified({
       changes: { numChildren: { from: 1, to: 0 } },
@@ -159,7 +159,7 @@ describe('fewer guests', () => {
 });
 
 describe('another date', () => {
-  test('is claimed as a whole, has its own price and policy, and drops every claim of the first one', () => {
+  test('is claimed for all guests, has its own price and policy, and drops every claim of the old date', () => {
     given(bookingDecider, FIVE)
       .when(modify({ move: MOVE, numAdults: 4 }, { plannedOn: 2, taken: claim('claim_3', 5, OTHER_PLACE) }))
       .then([
@@ -194,7 +194,7 @@ describe('another date', () => {
       ]);
   });
 
-  test('that is cheaper is refunded by the policy of the date that is left', () => {
+  test('that is cheaper is refunded by the policy of the old date', () => {
     const move = { ...MOVE, pricing: { ...MOVE.pricing, unitPriceMinor: 50_000 } };
     given(bookingDecider, CONFIRMED)
       .when(modify({ move }, { taken: claim('claim_2', 3, OTHER_PLACE), nowMs: Date.parse('2026-12-24T00:00:00Z') }))
@@ -211,7 +211,7 @@ describe('another date', () => {
       ]);
   });
 
-  test('that is the same date is none: its price stays, and nothing is claimed', () => {
+  test('equal to the current date is ignored: the price stays, and nothing is claimed', () => {
     const move = { ...MOVE, date: date('2026-12-24') };
     given(bookingDecider, CONFIRMED).when(modify({ move })).thenNothing();
     const booking = fold(bookingDecider, CONFIRMED);
@@ -229,11 +229,11 @@ describe('other personal data', () => {
   const guest = { ...ANOTHER_RECORD, fields: ['name', 'email'] } as const;
   const renamed = modified({ changes: { guest: ['name', 'email'] }, guest: ANOTHER_RECORD });
 
-  test('are only named, cost nothing and take no slots; the voucher is mailed anew', () => {
+  test('are only named, cost nothing and take no slots; the voucher is mailed again', () => {
     given(bookingDecider, CONFIRMED).when(modify({ guest })).then([renamed, VOUCHER]);
   });
 
-  test('make another record the present one, and keep the one before', () => {
+  test('make another record the current one, and keep the earlier one', () => {
     expect(fold(bookingDecider, [...CONFIRMED, renamed, VOUCHER])).toMatchObject({
       facts: { guest: fingerprint('GUEST2') },
       guestRecord: 'claim_2',
@@ -242,7 +242,7 @@ describe('other personal data', () => {
     });
   });
 
-  test('in a record that was abandoned are refused: the fence', () => {
+  test('in an abandoned record are refused: the fence', () => {
     const abandonment: BookingEvent = {
       type: 'ClaimAbandoned',
       data: { claim: ANOTHER_RECORD.record, allotment: PLACE },
@@ -252,7 +252,7 @@ describe('other personal data', () => {
       .thenRejected({ code: 'CLAIM_ABANDONED' });
   });
 
-  test('of a guest who is to be forgotten are refused, other changes are not', () => {
+  test('of an erased guest are refused, other changes are not', () => {
     const erased: BookingEvent = {
       type: 'GuestErased',
       data: { records: [claimId('claim_1')], by: 'operator', at: LATER },
@@ -279,11 +279,11 @@ describe('other personal data', () => {
 });
 
 describe('a modification', () => {
-  test('that changes nothing is nothing', () => {
+  test('that changes nothing adds no event', () => {
     given(bookingDecider, CONFIRMED).when(modify({})).thenNothing();
   });
 
-  test('told again is the first one, also after the booking has changed or ended', () => {
+  test('repeated adds no event, also after the booking has changed or ended', () => {
     const again = modify({ numAdults: 4 }, { command: commandId('GROW'), taken: claim('claim_2', 2) });
     given(bookingDecider, FIVE).when(again).thenNothing();
     const end = IN_STATUS.cancelled.slice(CONFIRMED.length);
@@ -292,13 +292,13 @@ describe('a modification', () => {
       .thenNothing();
   });
 
-  test('under the key of another one is refused', () => {
+  test('under the key of another modification is refused', () => {
     given(bookingDecider, FIVE)
       .when(modify({ numAdults: 3 }, { command: commandId('GROW'), fingerprint: fingerprint('OTHER'), plannedOn: 2 }))
       .thenRejected({ code: 'IDEMPOTENCY_KEY_REUSED' });
   });
 
-  test('planned on another version than there is now is refused: of two at the same time one wins', () => {
+  test('planned on an old version is refused: of two concurrent ones one wins', () => {
     given(bookingDecider, FIVE)
       .when(modify({ numAdults: 1 }, { plannedOn: 1 }))
       .thenRejected({ code: 'REVISION_CONFLICT', version: 2 });
@@ -322,7 +322,7 @@ describe('a modification', () => {
     ).toBe('accepted');
   });
 
-  test('of a booking that an older version confirmed goes by the hours of its voucher', () => {
+  test('of a booking that an older release confirmed uses the hours of its voucher', () => {
     const old: BookingEvent = { type: 'BookingConfirmed', data: { ...bookingFacts({ hours: null }), follows: null } };
     const [, charge, voucher] = CONFIRMED as readonly [BookingEvent, BookingEvent, BookingEvent];
     const hours = { ...hoursOfVoucher(), opensAtMs: A_VOUCHER.validUntilMs };
@@ -350,12 +350,12 @@ describe('while the venue has not answered', () => {
         }),
       ]);
 
-  test('a move to a nearer date shortens the time to answer, and one to a later date does not lengthen it', () => {
+  test('a move to an earlier date shortens the time to answer, and a later date does not extend it', () => {
     pendingMove(86_399_999, 86_399_999);
     pendingMove(86_400_001, 86_400_000);
   });
 
-  test('the time to answer is the shortened one from then on', () => {
+  test('the shortened time to answer stays', () => {
     const booking = fold(bookingDecider, [PLACED, modified({ changes: {}, answerByMs: 86_000_000 })]);
     expect(booking).toMatchObject({ status: 'pending', answerByMs: 86_000_000 });
     const kept = fold(bookingDecider, [PLACED, modified({ changes: {}, answerByMs: null })]);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
+import { OrderedMap } from '../../../src/collections/ordered-map.ts';
 import { amounts } from '../../../src/domain/activity/pricing.ts';
 import type { BookingCommand, BookingEvent, Visit } from '../../../src/domain/booking/booking.ts';
 import { holdsClaim } from '../../../src/domain/booking/claims.ts';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
-import { PersistentMap } from '../../../src/domain/persistent-map.ts';
 import type { LogId } from '../../../src/domain/recommendation/profile.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
 import {
@@ -68,11 +68,11 @@ describe('booking', () => {
     given(bookingDecider, []).when(book()).then(booked);
   });
 
-  test('again with the same wish answers from what stands', () => {
+  test('again with the same command answers from the stored booking', () => {
     given(bookingDecider, booked).when(book()).thenNothing();
   });
 
-  test('again with the same wish but a new claim keeps the first claim', () => {
+  test('again with the same command but a new claim keeps the first claim', () => {
     const other = { allotment: place, id: claimId('claim_2'), size: 3 };
     given(bookingDecider, booked)
       .when(book({ claims: [other] }))
@@ -86,13 +86,13 @@ describe('booking', () => {
     given(bookingDecider, booked).when(book(change)).thenRejected({ code: 'IDEMPOTENCY_KEY_REUSED' });
   });
 
-  test('after the visit still answers the same wish', () => {
+  test('after the visit still answers the same command', () => {
     given(bookingDecider, [...booked, verified(aVisit())])
       .when(book())
       .thenNothing();
   });
 
-  test('with a claim that was abandoned is refused: the fence', () => {
+  test('with an abandoned claim is refused: the fence', () => {
     given(bookingDecider, [abandoned('claim_1')])
       .when(book())
       .thenRejected({ code: 'CLAIM_ABANDONED' });
@@ -115,7 +115,7 @@ describe('booking', () => {
 });
 
 describe('abandoning a claim', () => {
-  test('is a fact where nothing was booked', () => {
+  test('is recorded if nothing was booked', () => {
     given(bookingDecider, [])
       .when(abandon('claim_1'))
       .then([abandoned('claim_1')]);
@@ -137,7 +137,7 @@ describe('abandoning a claim', () => {
       .thenRejected({ code: 'CLAIM_HELD' });
   });
 
-  test('of a claim that the booking does not name is a fact beside it', () => {
+  test('that the booking does not name is recorded', () => {
     given(bookingDecider, booked)
       .when(abandon('claim_2'))
       .then([abandoned('claim_2')]);
@@ -145,13 +145,13 @@ describe('abandoning a claim', () => {
 });
 
 describe('verifying a visit', () => {
-  test('is a fact that carries what its readers group by', () => {
+  test('records the facts that its readers group by', () => {
     given(bookingDecider, booked)
       .when(verify())
       .then([verified(aVisit())]);
   });
 
-  test('carries the context log that the booking came from', () => {
+  test('records the context log of the booking', () => {
     const attribution = {
       logId: 'log_1' as LogId,
       rank: 2,
@@ -189,7 +189,7 @@ describe('verifying a visit', () => {
       .thenRejected({ code: 'VOUCHER_EXPIRED', date: date('2026-12-24'), validUntilMs: A_VOUCHER.validUntilMs });
   });
 
-  test('of a stream in which nothing was booked finds no voucher', () => {
+  test('without a booking finds no voucher', () => {
     given(bookingDecider, []).when(verify()).thenRejected({ code: 'VOUCHER_NOT_FOUND' });
     given(bookingDecider, [abandoned('claim_1')])
       .when(verify())
@@ -211,13 +211,13 @@ describe('a second scan', () => {
   const first = aVisit();
   const visited = [...booked, verified(first)];
 
-  test('by another command is told time and gate of the first', () => {
+  test('by another command is refused with time and gate of the first', () => {
     given(bookingDecider, visited)
       .when(verify({ command: commandId('SCAN2'), gate: 'south' }))
       .thenRejected({ code: 'VOUCHER_ALREADY_VERIFIED', verifiedAtMs: first.verifiedAtMs, gate: 'north' });
   });
 
-  test('by the same command is the first one again', () => {
+  test('by the same command is accepted', () => {
     given(bookingDecider, visited).when(verify()).thenNothing();
   });
 
@@ -227,13 +227,13 @@ describe('a second scan', () => {
       .thenRejected({ code: 'IDEMPOTENCY_KEY_REUSED' });
   });
 
-  test('by the same command after the voucher ended is still the first one again', () => {
+  test('by the same command after the end of the voucher is accepted', () => {
     given(bookingDecider, visited)
       .when(verify({ verifiedAtMs: A_VOUCHER.validUntilMs }))
       .thenNothing();
   });
 
-  test('is judged by venue first, by date last', () => {
+  test('is checked by venue first, by date last', () => {
     const late = { command: commandId('SCAN2'), verifiedAtMs: A_VOUCHER.validUntilMs };
     given(bookingDecider, visited)
       .when(verify(late, 'another-venue'))
@@ -252,14 +252,14 @@ describe("the voucher's mail", () => {
       { type: 'RecordVoucherMailFailed' }
     >;
 
-  test('that was accepted is a fact, once', () => {
+  test('is recorded once when it was accepted', () => {
     given(bookingDecider, booked).when(sent).then([mailed]);
     given(bookingDecider, [...booked, mailed])
       .when(sent)
       .thenNothing();
   });
 
-  test('that failed is a fact, once for each attempt', () => {
+  test('is recorded once per failed attempt', () => {
     given(bookingDecider, booked)
       .when(failed(1))
       .then([mailFailed(1)]);
@@ -271,13 +271,13 @@ describe("the voucher's mail", () => {
       .then([mailFailed(2)]);
   });
 
-  test('that was accepted cannot fail afterwards', () => {
+  test('cannot fail after it was accepted', () => {
     given(bookingDecider, [...booked, mailed])
       .when(failed(1))
       .thenNothing();
   });
 
-  test('of a voucher that was replaced is not recorded, and the new one is owed a mail of its own', () => {
+  test('with a replaced voucher is not recorded, and the new voucher needs its own mail', () => {
     const [, , issued = mailed] = booked;
     for (const before of [mailed, mailFailed(1)]) {
       given(bookingDecider, [...booked, before, issued])
@@ -293,13 +293,13 @@ describe("the voucher's mail", () => {
     }
   });
 
-  test('of a visit that was verified before it arrived is still recorded', () => {
+  test('is recorded even after the visit', () => {
     given(bookingDecider, [...booked, verified(aVisit())])
       .when(sent)
       .then([mailed]);
   });
 
-  test('of nothing that was booked is refused', () => {
+  test('is refused if nothing was booked', () => {
     given(bookingDecider, []).when(sent).thenRejected({ code: 'BOOKING_NOT_FOUND' });
   });
 });
@@ -311,7 +311,7 @@ describe('the state of a booking', () => {
     expect(holdsClaim(bookingDecider.initial, claimId('claim_1'))).toBe(false);
   });
 
-  test('after booking and visit is everything that was said', () => {
+  test('after booking and visit contains all their facts', () => {
     const visit = verified(aVisit());
     expect(fold(bookingDecider, [abandoned('claim_0'), ...booked, mailFailed(1), mailed, visit])).toStrictEqual({
       abandoned: [claimId('claim_0')],
@@ -324,7 +324,7 @@ describe('the state of a booking', () => {
       chargedMinor: 207_000,
       refundedMinor: 0,
       version: 2,
-      modifications: new PersistentMap(),
+      modifications: new OrderedMap(),
       cancellation: null,
       voucher: A_VOUCHER,
       mail: { issue: 1, status: 'sent', messageId: 'mail_1', at: AT },
@@ -332,7 +332,7 @@ describe('the state of a booking', () => {
     });
   });
 
-  test('that does not begin with its confirmation is a fault', () => {
+  test('that does not begin with a booking event is a fault', () => {
     for (const event of [...booked.slice(1), mailFailed(1), mailed, verified(aVisit())]) {
       expect(() => fold(bookingDecider, [event])).toThrow(`${event.type} before the booking began`);
     }
@@ -344,7 +344,7 @@ test('amounts: the discount is per guest, and the total is what remains', () => 
   expect(amounts(price, 3)).toStrictEqual({ subtotalMinor: 36_150, discountMinor: 10_845, totalMinor: 25_305 });
 });
 
-describe('a booking that was started', () => {
+describe('a started booking', () => {
   const late = { finishByMs: Date.parse('2026-11-21T03:01:00Z'), answerByMs: null };
   const started: BookingEvent = { type: 'BookingStarted', data: { ...facts, ...late } };
 
@@ -358,7 +358,7 @@ describe('a booking that was started', () => {
     expect(holdsClaim(fold(bookingDecider, [started]), claimId('claim_1'))).toBe(true);
   });
 
-  test('is not confirmed by an attempt whose own claim was abandoned: its guest stands elsewhere', () => {
+  test('is not confirmed by a command whose own claim was abandoned, because its guest record is another one', () => {
     const claims = [{ allotment: place, id: claimId('claim_0'), size: 3 }];
     given(bookingDecider, [abandoned('claim_0'), started])
       .when(book({ claims }))
@@ -368,7 +368,7 @@ describe('a booking that was started', () => {
       .thenRejected({ code: 'CLAIM_ABANDONED' });
   });
 
-  test('that has come to its end is not started again', () => {
+  test('that has ended is not started again', () => {
     given(bookingDecider, booked)
       .when({ type: 'Start', facts, ...late })
       .thenNothing();

@@ -24,7 +24,7 @@ describe('a city is found', () => {
     expect(findCity(city)).toBe(city);
   });
 
-  test.each(ALIASES)('by its usual other name %p: %s', (alias, city) => {
+  test.each(ALIASES)('by its alias %p: %s', (alias, city) => {
     expect(findCity(alias)).toBe(city);
     expect(findCity(alias.toUpperCase())).toBe(city);
   });
@@ -62,7 +62,7 @@ test.each([[''], ['   '], ['Paris'], ['Bangkokk'], ['Bang kok'], ['Ho Chi'], ['c
   },
 );
 
-test('no other name stands for two cities', () => {
+test('no alias names two cities', () => {
   const names = [...CITY_NAMES.map((city) => city.toLowerCase()), ...ALIASES.map(([alias]) => alias)];
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
@@ -81,14 +81,14 @@ describe('the UTC offset of a city is that of its time zone', () => {
   );
 });
 
-test('the centre of a city lies in the part of the world that it is in', () => {
+test('the centre of each city lies in its country', () => {
   for (const city of CITY_NAMES) {
     const { lat, lon } = cityFacts(city);
     expect([city, lat > -11 && lat < 24, lon > 95 && lon < 120]).toEqual([city, true, true]);
   }
 });
 
-/** What the zone's own rules say: the wall clock there, read as if it were UTC, less the moment itself. */
+/** The offset by the zone's rules: the local time read as UTC, less the instant. */
 function offsetMinutes(timeZone: string, at: Date): number {
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone,

@@ -47,7 +47,7 @@ describe('the conditions of a forecast', () => {
     expect(forecastConditions(forecast, at(instant))).toEqual(expected);
   });
 
-  test('are none in a gap of it', () => {
+  test('are null in a gap of the forecast', () => {
     const [early, late] = forecastFrom('2026-11-21T00:00:00Z', [{}, {}, {}, {}]).hours.filter((_, n) => n % 3 === 0);
     if (early === undefined || late === undefined) throw new Error('too few hours');
     const gapped: Forecast = { ...forecast, hours: [early, late] };
@@ -60,12 +60,12 @@ describe('the conditions of a forecast', () => {
 describe('the conditions at an instant', () => {
   const forecast = forecastFrom('2026-11-21T00:00:00Z', [{ temperatureC: 21 }]);
 
-  test('are those of the forecast where it reaches', () => {
+  test('are those of the forecast if it covers the instant', () => {
     const conditions = conditionsAt(forecast, 'Bangkok', at('2026-11-21T00:10:00Z'));
     expect([conditions.source, conditions.temperatureC]).toEqual(['open-meteo', 21]);
   });
 
-  test('are the usual ones at the hour of the city where it does not, and where there is none', () => {
+  test('are climate normals at the local hour beyond the forecast, and without one', () => {
     const none = { kind: 'unavailable', reason: 'off' } as const;
     // 17:30 in UTC is half past midnight of the next day in Bangkok, and half past one in Singapore.
     const instant = at('2026-10-31T17:30:00Z');
@@ -81,7 +81,7 @@ describe('the conditions at an instant', () => {
   });
 });
 
-describe('usual conditions', () => {
+describe('climate normals', () => {
   test('are those of the month and of the hour', () => {
     expect(normalConditions('Bangkok', date('2026-09-30'), 15)).toEqual({
       temperatureC: 32.7,
@@ -97,7 +97,7 @@ describe('usual conditions', () => {
     });
   });
 
-  test('reach the low at six and the high at two in the afternoon, and change by little from hour to hour', () => {
+  test('are lowest at six and highest at two in the afternoon, and change little from hour to hour', () => {
     fc.assert(
       fc.property(ANY_CITY, ANY_DATE, ANY_HOUR, (city, day, hour) => {
         const low = inMonth(CLIMATE[city].lowC, day);
@@ -124,7 +124,7 @@ describe('usual conditions', () => {
     }
   });
 
-  test('come of months whose parts agree, and that follow each other without a leap', () => {
+  test('are consistent within each month, and change gradually from month to month', () => {
     for (const city of CITY_NAMES) {
       const { highC, lowC, rainDays, windKmh } = CLIMATE[city];
       for (const [month, high] of highC.entries()) {
@@ -158,7 +158,7 @@ describe('usual conditions', () => {
     expect(rain(city, wetMonth, 15)).toBeGreaterThan(rain(city, dryMonth, 15));
   });
 
-  test('know the day: inland an afternoon is wetter than the morning before it', () => {
+  test('differ by time of day: inland, afternoons are wetter than mornings', () => {
     for (const city of ['Bangkok', 'Chiang Mai', 'Kuala Lumpur', 'Yogyakarta', 'Singapore'] as const) {
       for (const day of MONTHS) expect(rain(city, day, 15)).toBeGreaterThanOrEqual(rain(city, day, 9));
     }
@@ -167,7 +167,7 @@ describe('usual conditions', () => {
     );
   });
 
-  test('are the same on the first and on the last day of a month', () => {
+  test('are equal on all days of a month', () => {
     expect(normalConditions('Hanoi', date('2028-02-29'), 9)).toEqual(normalConditions('Hanoi', date('2028-02-01'), 9));
   });
 });
@@ -190,7 +190,7 @@ function rain(city: CityName, day: LocalDate, hour: number): number {
   return normalConditions(city, day, hour).precipitationProbability;
 }
 
-/** One hour after the other from a full hour on, unremarkable but for what is said of each. */
+/** Consecutive hours with ordinary values, except for the given ones. */
 function forecastFrom(start: string, changes: readonly Partial<ForecastHour>[]): Forecast {
   const ordinary = { temperatureC: 30, precipitationPercent: 10, precipitationMm: 0, windKmh: 10, weatherCode: 1 };
   const hours = changes.map((change, n) => ({ ...ordinary, ...change, atMs: at(start) + n * 3_600_000 }));

@@ -5,11 +5,10 @@ import type { AllotmentCommand, AllotmentEvent } from '../../../src/domain/allot
 import { type DealSubject, policyDeal } from '../../../src/domain/allotment/deal-policy.ts';
 import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
 import type { FlashDeal } from '../../../src/domain/allotment/terms.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/eventsourcing/durations.ts';
 import { A_DEAL_POLICY, anOpening, bookingId, claimId, date } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 /** Seven in the evening in Bangkok. */
 const LAST_ENTRY_MS = Date.parse('2026-12-24T12:00:00Z');
 const before = (minutes: number): number => LAST_ENTRY_MS - minutes * MINUTE_MS;
@@ -46,7 +45,7 @@ describe('the policy offers', () => {
     expect(offered(change, nowMs)).toEqual(expected);
   });
 
-  test('nothing before the day has begun at the city, although the last entry is near', () => {
+  test('nothing before the local day has begun, although the last entry is near', () => {
     // Half past midnight is the last entry of a night that begins at eleven in the evening before: two days, one date.
     const midnightMs = Date.parse('2026-12-23T17:00:00Z');
     const early = { lastEntryMs: midnightMs + HOUR_MS };
@@ -54,14 +53,14 @@ describe('the policy offers', () => {
     expect(offered(early, midnightMs)).toEqual(deal(50, midnightMs + HOUR_MS));
   });
 
-  test('no deal beyond the day, where the last entry lies after midnight', () => {
+  test('no deal beyond the day if the last entry is after midnight', () => {
     const midnightMs = Date.parse('2026-12-24T17:00:00Z');
     const late = { lastEntryMs: midnightMs + HOUR_MS };
     expect(offered(late, midnightMs - 30 * MINUTE_MS)).toEqual(deal(50, midnightMs));
     expect(offered(late, midnightMs)).toBeNull();
   });
 
-  test('more, never less, where more is free or less time is left; 30 to 50 percent, and an end to come by the last entry', () => {
+  test('a discount of 30 to 50 percent that never falls as free slots rise or time runs out, and ends by the last entry', () => {
     const free = fc.integer({ min: 0, max: 100 });
     const minutes = fc.integer({ min: 1, max: 700 });
     fc.assert(
@@ -78,7 +77,7 @@ describe('the policy offers', () => {
     );
   });
 
-  test('deals to its share of activities, every day to others', () => {
+  test('deals to its share of activities, different ones each day', () => {
     const policy = { ...A_DEAL_POLICY, activitiesPercent: 40 };
     const ids = Array.from({ length: 1_000 }, (_, index) => `activity-${index}`);
     const partOn = (day: string) =>
@@ -109,13 +108,13 @@ const review = (nowMs: number): AllotmentCommand => ({
 });
 
 describe('a review of a date', () => {
-  test('starts a deal, also where nobody was before', () => {
+  test('starts a deal, also on an unopened date', () => {
     given(allotmentDecider, [])
       .when(review(before(360)))
       .then([opened, started(deal(30, before(240)))]);
   });
 
-  test('leaves a date alone to which no step applies', () => {
+  test('does nothing if no step applies', () => {
     given(allotmentDecider, [])
       .when(review(before(361)))
       .thenNothing();
@@ -124,7 +123,7 @@ describe('a review of a date', () => {
       .thenNothing();
   });
 
-  test('replaces a deal by a deeper one that stands as long at least', () => {
+  test('replaces a deal by a larger one that lasts at least as long', () => {
     given(allotmentDecider, [opened, started(deal(30, before(1)))])
       .when(review(before(120)))
       .then([started(deal(50, LAST_ENTRY_MS))]);
@@ -133,13 +132,13 @@ describe('a review of a date', () => {
       .then([started(deal(50, LAST_ENTRY_MS + 1))]);
   });
 
-  test('takes back no promise: a deal stands until its end, although guests have come since', () => {
+  test('keeps a deal until its end, although slots have been sold since', () => {
     given(allotmentDecider, [opened, started(deal(50, before(10))), claimed(9)])
       .when(review(before(60)))
       .thenNothing();
   });
 
-  test('records the end of a deal at its end, and what is offered after it', () => {
+  test('records the end of a deal, and starts the next one', () => {
     const history = [opened, started(deal(30, before(240)))];
     given(allotmentDecider, history)
       .when(review(before(240) - 1))

@@ -45,7 +45,7 @@ import {
   venueId,
 } from '../../support/examples.ts';
 
-// Few different ids and values, so that commands often mean the same thing, or nearly.
+// Few different ids and values, so that commands are often equal or similar.
 const few = <Name>(brand: (text: string) => Name, prefix: string) =>
   fc.integer({ min: 1, max: 3 }).map((number) => brand(`${prefix}${number}`));
 const claim = few(claimId, 'claim_');

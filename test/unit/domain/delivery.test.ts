@@ -2,14 +2,13 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { deliveryDecider } from '../../../src/domain/delivery/decider.ts';
 import type { DeliveryCommand, DeliveryEvent } from '../../../src/domain/delivery/delivery.ts';
-import { LONGEST_PAUSE_MS, nextAttemptAtMs, RETRY_DELAYS_MS } from '../../../src/domain/delivery/schedule.ts';
+import { MAX_PAUSE_MS, nextAttemptAtMs, RETRY_DELAYS_MS } from '../../../src/domain/delivery/schedule.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../src/eventsourcing/durations.ts';
 import { deliveryFacts, replayId, resendRequestId } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';
 
 const NOW_MS = Date.parse('2026-11-21T03:00:00Z');
 const AT = '2026-11-21T03:00:00.000Z';
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60_000;
 
 const scheduled: DeliveryEvent = { type: 'DeliveryScheduled', data: deliveryFacts() };
 const attempted = (attempt: number) => ({ attempt, keyRevision: 0, endpointId: null, responseTimeMs: 12, at: AT });
@@ -34,18 +33,18 @@ const succeeded = (attempt: number): DeliveryEvent => ({
   data: { ...attempted(attempt), responseCode: 204 },
 });
 const used: DeliveryEvent = { type: 'DeliveryExhausted', data: { reason: 'retries_used', at: AT } };
-/** The first so many attempts, all failed. */
+/** The first `count` attempts, all failed. */
 const failures = (count: number) => Array.from({ length: count }, (_, at) => failed(at + 1, NOW_MS));
 
 describe('a delivery', () => {
-  test('is scheduled once, whatever a second fan-out says of it', () => {
+  test('is scheduled once, whatever a second fan-out decides', () => {
     given(deliveryDecider, []).when({ type: 'ScheduleDelivery', facts: deliveryFacts() }).then([scheduled]);
     given(deliveryDecider, [scheduled])
       .when({ type: 'ScheduleDelivery', facts: deliveryFacts({ activityRevision: 7 }) })
       .thenNothing();
   });
 
-  test('that was omitted stays so, and one that was scheduled is not omitted afterwards', () => {
+  test('that was omitted stays omitted, and a scheduled one is not omitted afterwards', () => {
     const omitted: DeliveryEvent = { type: 'DeliveryOmitted', data: deliveryFacts() };
     given(deliveryDecider, []).when({ type: 'OmitDelivery', facts: deliveryFacts() }).then([omitted]);
     given(deliveryDecider, [omitted]).when({ type: 'ScheduleDelivery', facts: deliveryFacts() }).thenNothing();
@@ -66,11 +65,11 @@ describe('a delivery', () => {
       .then([succeeded(1)]);
   });
 
-  test('that was never scheduled takes no outcome', () => {
+  test('that was never scheduled rejects outcomes', () => {
     given(deliveryDecider, []).when(succeeding(1)).thenRejected({ code: 'DELIVERY_NOT_FOUND' });
   });
 
-  test('that was answered with 2xx has succeeded', () => {
+  test('succeeds with an answer of 2xx', () => {
     given(deliveryDecider, [scheduled])
       .when(succeeding(1))
       .then([succeeded(1)]);
@@ -97,7 +96,7 @@ describe('a delivery', () => {
       .then([failed(6, null), used]);
   });
 
-  test('takes an attempt in its turn only: told late, again or too early, it changes nothing', () => {
+  test('records attempts in order: late, repeated or early reports change nothing', () => {
     for (const attempt of [1, 2, 4]) {
       given(deliveryDecider, [scheduled, ...failures(2)])
         .when(failing(attempt))
@@ -108,7 +107,7 @@ describe('a delivery', () => {
     }
   });
 
-  test('that ended stays as it ended', () => {
+  test('keeps its final status', () => {
     for (const end of [[succeeded(1)], [...failures(5), failed(6, null), used]]) {
       for (const command of [succeeding(7), failing(2), failing(7)])
         given(deliveryDecider, [scheduled, ...end])
@@ -117,14 +116,14 @@ describe('a delivery', () => {
     }
   });
 
-  test.each(['no_webhook_url', 'key_inactive'] as const)('is given up with the reason %s', (reason) => {
+  test.each(['no_webhook_url', 'key_inactive'] as const)('is abandoned with the reason %s', (reason) => {
     given(deliveryDecider, [scheduled, ...failures(2)])
       .when({ type: 'GiveUp', reason, at: AT })
       .then([{ type: 'DeliveryExhausted', data: { reason, at: AT } }]);
   });
 });
 
-describe('a delivery that is to be sent again', () => {
+describe('resending a delivery that', () => {
   const asked = (type: 'Resend' | 'Recover', request = 'req_1'): DeliveryCommand => ({
     type,
     request: resendRequestId(request),
@@ -139,13 +138,13 @@ describe('a delivery that is to be sent again', () => {
   };
   const exhausted = [scheduled, ...failures(5), failed(6, null), used];
 
-  test.each(['Resend', 'Recover'] as const)('has failed: %s begins another round', (type) => {
+  test.each(['Resend', 'Recover'] as const)('has failed: %s starts another round', (type) => {
     given(deliveryDecider, exhausted)
       .when(asked(type))
       .then([resent(7)]);
   });
 
-  test('has arrived: only a resend of it begins another round', () => {
+  test('has succeeded: only Resend starts another round', () => {
     given(deliveryDecider, [scheduled, succeeded(1)])
       .when(asked('Resend'))
       .then([resent(2)]);
@@ -154,7 +153,7 @@ describe('a delivery that is to be sent again', () => {
       .thenNothing();
   });
 
-  test('is being retried: only a resend of it brings the next attempt forward', () => {
+  test('is being retried: only Resend makes the next attempt due at once', () => {
     given(deliveryDecider, [scheduled, ...failures(2)])
       .when(asked('Resend'))
       .then([resent(3)]);
@@ -163,12 +162,12 @@ describe('a delivery that is to be sent again', () => {
       .thenNothing();
   });
 
-  test('is owed an attempt at once: that is the one', () => {
+  test('has an attempt due at once: adds no event', () => {
     for (const events of [[scheduled], [...exhausted, resent(7)]])
       given(deliveryDecider, events).when(asked('Resend', 'req_2')).thenNothing();
   });
 
-  test('is sent once for one request, also after others', () => {
+  test('was resent for the same request: adds no event, also after other requests', () => {
     const events = [...exhausted, resent(7), succeeded(7), resent(8, 'req_2'), succeeded(8)];
     for (const request of ['req_1', 'req_2'])
       given(deliveryDecider, events).when(asked('Resend', request)).thenNothing();
@@ -177,7 +176,7 @@ describe('a delivery that is to be sent again', () => {
       .then([resent(9, 'req_3')]);
   });
 
-  test('gets all its retries anew, with the same pauses', () => {
+  test('has used up its retries: gets all retries again, with the same delays', () => {
     for (const [at, delayMs] of RETRY_DELAYS_MS.entries()) {
       const before = Array.from({ length: at }, (_, earlier) => failed(7 + earlier, NOW_MS));
       given(deliveryDecider, [...exhausted, resent(7), ...before])
@@ -190,7 +189,7 @@ describe('a delivery that is to be sent again', () => {
       .then([failed(12, null), used]);
   });
 
-  test('was never scheduled: it is not there', () => {
+  test('was never scheduled: is refused', () => {
     given(deliveryDecider, []).when(asked('Resend')).thenRejected({ code: 'DELIVERY_NOT_FOUND' });
   });
 });
@@ -199,42 +198,42 @@ describe('Retry-After', () => {
   const next = (responseCode: number | null, retryAfterMs: number | null, attempt = 1) =>
     nextAttemptAtMs({ attempt, responseCode, retryAfterMs, failedAtMs: NOW_MS });
 
-  test.each([429, 503])('of a %d lengthens the pause', (code) => {
+  test.each([429, 503])('of a %d lengthens the delay', (code) => {
     expect(next(code, NOW_MS + 42 * SECOND_MS)).toBe(NOW_MS + 42 * SECOND_MS);
   });
 
-  test.each([200, 400, 500, 502, null])('of a %p counts for nothing', (code) => {
+  test.each([200, 400, 500, 502, null])('of a %p is ignored', (code) => {
     expect(next(code, NOW_MS + 42 * SECOND_MS)).toBe(NOW_MS + 5 * SECOND_MS);
   });
 
-  test('never shortens the pause, not even from the past', () => {
+  test('never shortens the delay, not even with a time in the past', () => {
     for (const askedMs of [NOW_MS - MINUTE_MS, NOW_MS, NOW_MS + 4_999]) {
       expect(next(503, askedMs)).toBe(NOW_MS + 5 * SECOND_MS);
     }
   });
 
-  test('is heeded for a day at most', () => {
-    expect(next(503, NOW_MS + LONGEST_PAUSE_MS)).toBe(NOW_MS + LONGEST_PAUSE_MS);
-    expect(next(503, NOW_MS + LONGEST_PAUSE_MS + 1)).toBe(NOW_MS + LONGEST_PAUSE_MS);
+  test('is limited to one day', () => {
+    expect(next(503, NOW_MS + MAX_PAUSE_MS)).toBe(NOW_MS + MAX_PAUSE_MS);
+    expect(next(503, NOW_MS + MAX_PAUSE_MS + 1)).toBe(NOW_MS + MAX_PAUSE_MS);
   });
 
-  test('brings no further attempt after the last', () => {
+  test('adds no attempt after the last one', () => {
     expect(next(503, NOW_MS + MINUTE_MS, 6)).toBeNull();
   });
 
-  test('whatever it says, the pause lies between the schedule and a day', () => {
+  test('with any value, the delay is between the scheduled one and a day', () => {
     const anyAnswer = [fc.integer({ min: 1, max: 5 }), fc.constantFrom(200, 429, 503, null), fc.integer()] as const;
     fc.assert(
       fc.property(...anyAnswer, (attempt, responseCode, askedMs) => {
         const pauseMs = (next(responseCode, NOW_MS + askedMs, attempt) ?? 0) - NOW_MS;
         expect(pauseMs).toBeGreaterThanOrEqual(RETRY_DELAYS_MS[attempt - 1] ?? 0);
-        expect(pauseMs).toBeLessThanOrEqual(LONGEST_PAUSE_MS);
+        expect(pauseMs).toBeLessThanOrEqual(MAX_PAUSE_MS);
       }),
     );
   });
 });
 
-test('a delivery whose first event the store no longer has is none', () => {
+test('a delivery whose first event has expired does not exist', () => {
   const rest: readonly DeliveryEvent[] = [
     failed(2, null),
     { type: 'DeliveryExhausted', data: { reason: 'retries_used', at: AT } },

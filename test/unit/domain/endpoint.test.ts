@@ -8,17 +8,17 @@ import type {
   EndpointFacts,
   Failures,
 } from '../../../src/domain/endpoint/endpoint.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/eventsourcing/durations.ts';
 import { decidedTwice } from '../../support/decided-twice.ts';
 import { keyId } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';
 
-const DAY_MS = 86_400_000;
 const SUSPEND_AFTER_MS = 5 * DAY_MS;
 const FACTS: EndpointFacts = { keyId: keyId('key_1'), kind: 'key', origin: 'https://agent.example' };
 const ERROR = 'answered 500';
 const MESSAGE_ID = '<ep_1.1@waymark.example>';
 
-/** Day and hour of a receiver's story, ISO 8601 UTC. */
+/** A day and hour of the test, ISO 8601 UTC. */
 function day(days: number, ms = 0): string {
   return new Date(Date.parse('2026-11-01T00:00:00Z') + days * DAY_MS + ms).toISOString();
 }
@@ -39,19 +39,19 @@ const suspended = (failingSince: string, issue = 1): EndpointEvent => ({
 const enabled = (at: string): EndpointEvent => ({ type: 'EndpointEnabled', data: { at } });
 
 describe('a receiver', () => {
-  test('that works, and goes on working, leaves no trace', () => {
+  test('that works has no events', () => {
     given(endpointDecider, [])
       .when(report(day(1), null))
       .thenNothing();
   });
 
-  test('fails from the first failure on that no success followed', () => {
+  test('fails from the first failure without a later success', () => {
     given(endpointDecider, [])
       .when(report(day(1), failures(day(2), day(3))))
       .then([failing(day(2))]);
   });
 
-  test('that goes on failing was told of already', () => {
+  test('that keeps failing adds no event', () => {
     given(endpointDecider, [failing(day(0))])
       .when(report(null, failures(day(1), day(4))))
       .thenNothing();
@@ -63,19 +63,19 @@ describe('a receiver', () => {
       .then([recovered(day(4))]);
   });
 
-  test('that recovers, and fails again, fails from then on', () => {
+  test('that recovers and fails again fails since the new failure', () => {
     given(endpointDecider, [failing(day(0))])
       .when(report(day(4), exhausted(day(4, 1), day(6))))
       .then([recovered(day(4)), failing(day(4, 1))]);
   });
 
-  test('keeps failing where a success from before is told again', () => {
+  test('keeps failing if an earlier success is reported again', () => {
     given(endpointDecider, [failing(day(2))])
       .when(report(day(1), failures(day(2), day(3))))
       .thenNothing();
   });
 
-  test('does not fail again because of failures from before its recovery', () => {
+  test('does not fail again because of failures before its recovery', () => {
     given(endpointDecider, [failing(day(0)), recovered(day(3))])
       .when(report(null, failures(day(1), day(2))))
       .thenNothing();
@@ -93,19 +93,19 @@ describe('a receiver that has only failed', () => {
       .then(events);
   });
 
-  test('is not suspended by a failure alone, however late: the delivery may arrive yet', () => {
+  test('is not suspended by a single late failure: the delivery may still succeed', () => {
     given(endpointDecider, [failing(day(0))])
       .when(report(null, failures(day(8))))
       .thenNothing();
   });
 
-  test('is suspended also where all of it is told at once', () => {
+  test('is suspended even if all failures are reported at once', () => {
     given(endpointDecider, [])
       .when(report(null, exhausted(day(0), day(6))))
       .then([failing(day(0)), suspended(day(0))]);
   });
 
-  test('is suspended by days without a success, and not by days in sum', () => {
+  test('is suspended for consecutive days without a success, not for failing days in total', () => {
     given(endpointDecider, [failing(day(0)), recovered(day(4)), failing(day(4, 1))])
       .when(report(null, exhausted(day(4, 1), day(8))))
       .thenNothing();
@@ -115,7 +115,7 @@ describe('a receiver that has only failed', () => {
 describe('a suspended receiver', () => {
   const story = [failing(day(0)), suspended(day(0))];
 
-  test('stays so, whatever came of attempts that were under way', () => {
+  test('stays suspended, whatever the outcome of running attempts', () => {
     given(endpointDecider, story)
       .when(report(day(9), null))
       .thenNothing();
@@ -130,7 +130,7 @@ describe('a suspended receiver', () => {
       .then([enabled(day(10))]);
   });
 
-  test('that was enabled begins afresh: what failed before counts no more', () => {
+  test('that was enabled starts again: earlier failures do not count', () => {
     const afresh = [...story, enabled(day(10))];
     given(endpointDecider, afresh)
       .when(report(null, exhausted(day(0), day(9))))
@@ -147,7 +147,7 @@ describe('a suspended receiver', () => {
   });
 });
 
-test('a receiver that is not suspended stays as it is when it is enabled', () => {
+test('enabling a receiver that is not suspended adds no event', () => {
   for (const story of [[], [failing(day(0))]])
     given(endpointDecider, story)
       .when({ type: 'EnableEndpoint', at: day(1) })
@@ -170,7 +170,7 @@ describe('the mail about a suspension', () => {
       .thenNothing();
   });
 
-  test('fails attempt by attempt', () => {
+  test('is recorded once per failed attempt', () => {
     const record = { type: 'RecordSuspensionMailFailed', ...notMailed } as const;
     given(endpointDecider, story).when(record).then([unsent]);
     given(endpointDecider, [...story, unsent])
@@ -181,7 +181,7 @@ describe('the mail about a suspension', () => {
       .then([{ type: 'SuspensionMailFailed', data: { ...notMailed, attempt: 2, retryAtMs: null } }]);
   });
 
-  test('of an earlier suspension, or of one that was ended, is of no account', () => {
+  test('about an earlier or ended suspension is ignored', () => {
     given(endpointDecider, [...story, enabled(day(10)), failing(day(11)), suspended(day(11), 2)])
       .when({ type: 'RecordSuspensionMailed', ...mailed })
       .thenNothing();
@@ -191,8 +191,7 @@ describe('the mail about a suspension', () => {
   });
 });
 
-const HOUR_MS = 3_600_000;
-/** Hours of a day: what came first, and what came then, in their order. */
+/** Hours of a day, in ascending order. */
 const hours = fc
   .array(fc.integer({ min: 0, max: 9 }), { minLength: 4, maxLength: 4 })
   .map((some) => some.toSorted((one, other) => one - other).map((at) => day(0, at * HOUR_MS)));
@@ -228,5 +227,5 @@ const endpointCommand: fc.Arbitrary<EndpointCommand> = fc.oneof(
   }),
 );
 
-test('a command to a receiver that is decided again at once adds nothing', () =>
+test('a command decided twice in a row adds nothing the second time', () =>
   decidedTwice(endpointDecider, endpointCommand));

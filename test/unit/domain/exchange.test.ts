@@ -17,9 +17,9 @@ const RATES: ExchangeRates = {
 };
 
 const anyCurrency = fc.constantFrom(...CURRENCIES);
-/** Up to a hundred million units of a currency with two decimals: far beyond every price. */
+/** Up to a hundred million units of a currency with two decimals, far above every price. */
 const anyMinor = fc.integer({ min: 0, max: 10_000_000_000 });
-/** Any rates, plausible or not: what is promised does not hang on the rates of a day. */
+/** Any rates, plausible or not: the guarantees do not depend on the rates. */
 const anyRates: fc.Arbitrary<ExchangeRates> = fc
   .tuple(...CURRENCIES.map(() => fc.integer({ min: 500_000, max: 50_000_000_000 })))
   .map((micros) => {
@@ -50,7 +50,7 @@ describe('an amount in another currency', () => {
     expect(convertMinor(amountMinor, from, to, RATES)).toBe(converted);
   });
 
-  test('of its own is itself', () => {
+  test('that is its own is unchanged', () => {
     fc.assert(
       fc.property(anyMinor, anyCurrency, anyRates, (amountMinor, currency, rates) => {
         expect(convertMinor(amountMinor, currency, currency, rates)).toBe(amountMinor);
@@ -58,7 +58,7 @@ describe('an amount in another currency', () => {
     );
   });
 
-  test('there and back never gains', () => {
+  test('and back is never more', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1_000_000 }), anyCurrency, anyCurrency, anyRates, (minor, a, b, rates) => {
         expect(convertMinor(convertMinor(minor, a, b, rates), b, a, rates)).toBeLessThanOrEqual(minor);
@@ -66,7 +66,7 @@ describe('an amount in another currency', () => {
     );
   });
 
-  test('by a third one never gains on the straight way', () => {
+  test('through a third one is never more than the direct conversion', () => {
     const anyThree = fc.tuple(anyCurrency, anyCurrency, anyCurrency);
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1_000_000 }), anyThree, (minor, [a, b, c]) => {
@@ -76,7 +76,7 @@ describe('an amount in another currency', () => {
     );
   });
 
-  test('grows with the amount, or stays', () => {
+  test('never falls when the amount rises', () => {
     fc.assert(
       fc.property(anyMinor, anyMinor, anyCurrency, anyCurrency, (one, other, from, to) => {
         const [less, more] = [Math.min(one, other), Math.max(one, other)];
@@ -85,7 +85,7 @@ describe('an amount in another currency', () => {
     );
   });
 
-  test('is the whole part of what a pocket calculator shows', () => {
+  test('is the integer part of the exact result', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1_000_000 }), anyCurrency, anyCurrency, (minor, from, to) => {
         const units = (currency: Currency) => RATES.microUnitsPerUsd[currency] * 10 ** CURRENCY_EXPONENTS[currency];
@@ -120,7 +120,7 @@ describe('a price is within a maximum in baht', () => {
     expect(isWithinThb(priceMinor, currency, maximumThbMinor, RATES)).toBe(within);
   });
 
-  test('in baht exactly where it is at most the maximum', () => {
+  test('in baht exactly if it is at most the maximum', () => {
     fc.assert(
       fc.property(anyMinor, anyMinor, anyRates, (priceMinor, maximumMinor, rates) => {
         expect(isWithinThb(priceMinor, 'THB', maximumMinor, rates)).toBe(priceMinor <= maximumMinor);
@@ -128,7 +128,7 @@ describe('a price is within a maximum in baht', () => {
     );
   });
 
-  test('exactly where it is at most what the maximum buys', () => {
+  test('exactly if it is at most the converted maximum', () => {
     fc.assert(
       fc.property(anyMinor, anyMinor, anyCurrency, (priceMinor, maximumMinor, currency) => {
         const buys = convertMinor(maximumMinor, 'THB', currency, RATES);

@@ -19,20 +19,20 @@ const recorded: GuestEvent = {
 };
 
 describe('recording a guest', () => {
-  test('keeps the details with the booking and the fingerprint they belong to', () => {
+  test('stores the details with booking and fingerprint', () => {
     given(guestDecider, []).when(record('GUEST1')).then([recorded]);
   });
 
-  test('again with the same details is nothing', () => {
+  test('again with the same details adds no event', () => {
     given(guestDecider, [recorded]).when(record('GUEST1')).thenNothing();
   });
 
-  test('in the place of another guest is refused', () => {
+  test('with other details is refused', () => {
     given(guestDecider, [recorded]).when(record('GUEST2')).thenRejected({ code: 'GUEST_DIFFERS' });
   });
 });
 
-test('the state of a guest is the details, and the fingerprint that names them', () => {
+test('the state of a guest is the details and their fingerprint', () => {
   expect(fold(guestDecider, [recorded])).toStrictEqual({
     status: 'recorded',
     fingerprint: fingerprint('GUEST1'),
@@ -40,6 +40,6 @@ test('the state of a guest is the details, and the fingerprint that names them',
   });
 });
 
-test('a guest stream is named after the claim, so that every attempt writes to a place of its own', () => {
+test('a guest stream is named after the claim', () => {
   expect(guestId(claimId('claim_1'))).toBe('claim_1');
 });

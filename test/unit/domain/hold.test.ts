@@ -17,18 +17,18 @@ const facts: HoldFacts = {
 };
 const asked = { type: 'HoldAsked', data: facts } as const;
 
-test('asking for a hold is a fact that says whose it is and where its slots are', () => {
+test('the request for a hold records its owner and its allotment', () => {
   given(holdDecider, []).when({ type: 'AskHold', facts }).then([asked]);
   expect(fold(holdDecider, [asked])).toStrictEqual({ status: 'asked', facts });
 });
 
-test('asking again is nothing, and the first moment stays', () => {
+test('a repeated request adds no event, and the first time stays', () => {
   given(holdDecider, [asked])
     .when({ type: 'AskHold', facts: { ...facts, at: '2026-11-21T03:00:09.000Z' } })
     .thenNothing();
 });
 
-test('asking for something else under the same key is refused', () => {
+test('another request under the same key is refused', () => {
   given(holdDecider, [asked])
     .when({ type: 'AskHold', facts: { ...facts, fingerprint: fingerprint('HOLDFP2') } })
     .thenRejected({ code: 'HOLD_DIFFERS' });

@@ -4,10 +4,10 @@ import { CURRENCY_EXPONENTS, type Currency, toDecimal, toMinor } from '../../../
 
 const CURRENCIES = Object.keys(CURRENCY_EXPONENTS) as Currency[];
 const anyCurrency = fc.constantFrom(...CURRENCIES);
-/** Up to ten million million in a currency with two decimals; beyond some 35 million million a double runs out. */
+/** Up to 10^13 in a currency with two decimals; above about 3.5 * 10^13 a double is not exact. */
 const anyMinor = fc.integer({ min: -1e15, max: 1e15 });
 
-/** The amount as people write it, by moving the point in a text: no arithmetic at all. */
+/** The amount as decimal text, made by moving the point, without arithmetic. */
 function written(minor: number, currency: Currency): string {
   const decimals = CURRENCY_EXPONENTS[currency];
   const digits = String(Math.abs(minor)).padStart(decimals + 1, '0');
@@ -30,7 +30,7 @@ test.each([
 });
 
 describe('money is exact', () => {
-  test('out: the number is the one that its decimal text means', () => {
+  test('as output: the number equals its decimal text', () => {
     fc.assert(
       fc.property(anyMinor, anyCurrency, (minor, currency) => {
         expect(toDecimal(minor, currency)).toBe(Number(written(minor, currency)));
@@ -38,7 +38,7 @@ describe('money is exact', () => {
     );
   });
 
-  test('out and in again: every amount comes back as it was', () => {
+  test('as output and input: every amount is unchanged', () => {
     fc.assert(
       fc.property(anyMinor, anyCurrency, (minor, currency) => {
         expect(toMinor(toDecimal(minor, currency), currency)).toBe(minor);
@@ -46,7 +46,7 @@ describe('money is exact', () => {
     );
   });
 
-  test('through JSON text: every amount comes back as it was', () => {
+  test('through JSON text: every amount is unchanged', () => {
     fc.assert(
       fc.property(anyMinor, anyCurrency, (minor, currency) => {
         const sent = JSON.stringify({ price: toDecimal(minor, currency) });

@@ -16,7 +16,7 @@ test.each([
   expect(percentOffMinor(unitPriceMinor, percentOff)).toBe(discountMinor);
 });
 
-test('a rate takes off at most its percentage, less than one minor unit below it, and leaves a price', () => {
+test('a discount is at most its percentage, less than one minor unit below it, and leaves a positive price', () => {
   fc.assert(
     fc.property(anyPrice, anyPercent, (unitPriceMinor, percentOff) => {
       const discountMinor = percentOffMinor(unitPriceMinor, percentOff);
@@ -27,7 +27,7 @@ test('a rate takes off at most its percentage, less than one minor unit below it
   );
 });
 
-test('a dearer activity never has the smaller discount', () => {
+test('a higher price never has a smaller discount', () => {
   fc.assert(
     fc.property(anyPrice, anyPrice, anyPercent, (one, other, percentOff) => {
       const [less, more] = [Math.min(one, other), Math.max(one, other)];
@@ -36,7 +36,7 @@ test('a dearer activity never has the smaller discount', () => {
   );
 });
 
-test('what is no integer is a fault', () => {
+test('a value that is not an integer is a fault', () => {
   expect(() => percentOffMinor(99.5, 10)).toThrow(RangeError);
   expect(() => percentOffMinor(100, 12.5)).toThrow(RangeError);
 });

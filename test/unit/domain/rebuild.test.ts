@@ -14,7 +14,7 @@ const request = (rebuild: string) => ({ type: 'RequestRebuild', rebuild, at: AT 
 const end = (rebuild: string) => ({ type: 'EndRebuild', rebuild, outcome: OUTCOME, at: AT }) as const;
 
 describe('rebuilds of a projection', () => {
-  test('are asked for one at a time', () => {
+  test('run one at a time', () => {
     given(rebuildDecider, [])
       .when(request('r1'))
       .then([requested('r1')]);
@@ -26,27 +26,27 @@ describe('rebuilds of a projection', () => {
       .then([requested('r2')]);
   });
 
-  test('are ended by whom they were asked of', () => {
+  test('end with their own outcome', () => {
     given(rebuildDecider, [requested('r1')])
       .when(end('r1'))
       .then([ended('r1')]);
   });
 
-  test('are not ended by work at an earlier one', () => {
+  test('are not ended by the outcome of an earlier one', () => {
     given(rebuildDecider, []).when(end('r1')).thenNothing();
     given(rebuildDecider, [requested('r1'), ended('r1'), requested('r2')])
       .when(end('r1'))
       .thenNothing();
   });
 
-  test('are remembered with what came of the last one', () => {
+  test('keep the outcome of the last one', () => {
     expect(fold(rebuildDecider, [requested('r1'), ended('r1'), requested('r2')])).toEqual({
       open: 'r2',
       last: OUTCOME,
     });
   });
 
-  test('of each version of a projection are a stream of their own', () => {
+  test('have one stream per version of a projection', () => {
     expect(rebuildsOf('inventory', 2)).toBe('inventory.v2');
   });
 });

@@ -37,12 +37,12 @@ describe('a context log', () => {
     given(recommendationDecider, [before]).when(command).thenNothing();
   });
 
-  test('knows the place of what was shown, and none of what was not', () => {
+  test('has a rank for shown activities only', () => {
     const ids = ['bkk-wat-pho-massage', 'river-walk', 'bkk-rooftop', 'night-market'].map(activityId);
     expect(ids.map((id) => rankOf(served({ shown: 3 }), id))).toEqual([1, 3, null, null]);
   });
 
-  test('has an id that begins with the time, and is told from other texts', () => {
+  test('has a time-ordered id, and other texts are rejected', () => {
     const random = new Uint8Array([1, 2, 3, 4, 5, 6]);
     const [first, second] = [newLogId(1_000, random), newLogId(2_000, new Uint8Array(6))];
     expect(first < second).toBe(true);
@@ -61,7 +61,7 @@ describe('a context log', () => {
 });
 
 describe('a score', () => {
-  test('weighs the factors as the specification says', () => {
+  test('weights the factors as in the specification', () => {
     expect(Object.values(WEIGHTS_PERCENT)).toEqual([30, 25, 20, 15, 10]);
     const none = { profile: 0, groundTruth: 0, weather: 0, time: 0, price: 0 };
     const alone = Object.keys(WEIGHTS_PERCENT).map((name) => scoreCenti({ ...none, [name]: 1_000 }));
@@ -75,7 +75,7 @@ describe('a score', () => {
     expect(scoreCenti({ profile: 0, groundTruth: 0, weather: 0, time: 1, price: 0 })).toBe(2);
   });
 
-  test('takes factors as thousandths within bounds', () => {
+  test('uses factors in thousandths within bounds', () => {
     expect([-1, 0, 0.0004, 0.0005, 0.5, 1, 2].map(perMille)).toEqual([0, 0, 0, 1, 500, 1_000, 1_000]);
   });
 });
@@ -87,7 +87,7 @@ describe('a ranking by columns', () => {
     factors,
   });
 
-  test('is the same ranking', () => {
+  test('converts back to the same ranking', () => {
     fc.assert(
       fc.property(fc.array(candidate, { maxLength: 50 }), (ranked) => {
         expect(fromColumns(toColumns(TODAY, ranked))).toEqual(ranked);
@@ -95,29 +95,29 @@ describe('a ranking by columns', () => {
     );
   });
 
-  test('takes as many bytes for each row as is said', () => {
+  test('uses RANKED_ROW_BYTES per row', () => {
     const row = { activityId: activityId('river-walk'), date: TODAY };
     const rows = fromColumns(served().ranked).map((known) => ({ ...known, activityId: row.activityId }));
     const bytes = (count: number) => JSON.stringify(toColumns(TODAY, rows.slice(0, count))).length;
     expect(bytes(3) - bytes(2)).toBe(row.activityId.length + RANKED_ROW_BYTES);
   });
 
-  test('reaches ten days, not further and not back', () => {
+  test('covers ten days, not later and not earlier ones', () => {
     const row = { activityId: activityId('a'), factors: { profile: 0, groundTruth: 0, weather: 0, time: 0, price: 0 } };
     expect(() => toColumns(TODAY, [{ ...row, date: addDays(TODAY, 10) }])).toThrow(RangeError);
     expect(() => toColumns(TODAY, [{ ...row, date: addDays(TODAY, -1) }])).toThrow(RangeError);
   });
 });
 
-describe('the levels of likeness', () => {
-  test('of a traveller of whom all is known are five, and four lead to them', () => {
+describe('the levels of a segment', () => {
+  test('of a complete profile are five, and its chain has four', () => {
     const known = { travelType: 'couple', budget: 'mid', ageGroup: 'adult' } as const;
     expect(new Set(levelsOf(known)).size).toBe(5);
     expect(chainOf(known)).toHaveLength(4);
     expect(chainOf({ ...known, budget: null, ageGroup: null })).toHaveLength(2);
   });
 
-  test('begin with everybody, and lie within the counts', () => {
+  test('begin with all travellers, and are valid indexes', () => {
     fc.assert(
       fc.property(segment, (who) => {
         for (const levels of [levelsOf(who), chainOf(who)]) {
@@ -129,7 +129,7 @@ describe('the levels of likeness', () => {
     );
   });
 
-  test('that lead to a traveller are all levels of that traveller', () => {
+  test('in the chain of a traveller are levels of that traveller', () => {
     fc.assert(
       fc.property(segment, (who) => {
         expect(chainOf(who).filter((level) => !levelsOf(who).includes(level))).toEqual([]);
@@ -137,7 +137,7 @@ describe('the levels of likeness', () => {
     );
   });
 
-  test('are shared by two travellers exactly as far as they are alike', () => {
+  test('are shared by two travellers exactly for their common attributes', () => {
     fc.assert(
       fc.property(segment, segment, (one, other) => {
         const narrowest = chainOf(one).at(-1) ?? -1;

@@ -12,13 +12,13 @@ const bind = (binding: Binding, instead: Binding | null = null) => ({ type: 'Bin
 const bound = (binding: Binding): ScanEvent => ({ type: 'ScanBound', data: binding });
 
 describe('binding the key of a scan', () => {
-  test('for the first time says which booking it stands for', () => {
+  test('for the first time records its booking', () => {
     given(scanDecider, [])
       .when(bind(to('bk_1')))
       .then([bound(to('bk_1'))]);
   });
 
-  test('again to the same is nothing', () => {
+  test('again to the same booking adds no event', () => {
     given(scanDecider, [bound(to('bk_1'))])
       .when(bind(to('bk_1')))
       .thenNothing();
@@ -33,13 +33,13 @@ describe('binding the key of a scan', () => {
       .thenRejected({ code: 'SCAN_BOUND', binding: to('bk_1') });
   });
 
-  test('to another takes the place of one that was found to have verified nothing', () => {
+  test('to another booking replaces a binding that verified nothing', () => {
     given(scanDecider, [bound(to('bk_1'))])
       .when(bind(to('bk_2'), to('bk_1')))
       .then([bound(to('bk_2'))]);
   });
 
-  test('to another does not take the place of a third that came between', () => {
+  test('to another booking does not replace a third binding made in between', () => {
     given(scanDecider, [bound(to('bk_1')), bound(to('bk_3'))])
       .when(bind(to('bk_2'), to('bk_1')))
       .thenRejected({ code: 'SCAN_BOUND', binding: to('bk_3') });

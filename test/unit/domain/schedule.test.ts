@@ -17,7 +17,7 @@ const at = (iso: string): number => Date.parse(iso);
 /** A Thursday. */
 const CHRISTMAS_EVE = date('2026-12-24');
 
-/** 23:30 on New Year's Eve, on the wall clock of a city in each of the five countries (Indonesia has two of them). */
+/** 23:30 local time on New Year's Eve, in a city of each of the five countries (two of Indonesia). */
 const HALF_PAST_ELEVEN = [
   ['Bangkok', '2026-12-31T16:30:00Z'],
   ['Ho Chi Minh', '2026-12-31T16:30:00Z'],
@@ -28,14 +28,14 @@ const HALF_PAST_ELEVEN = [
 ] as const satisfies [CityName, string][];
 
 describe('the date at a city', () => {
-  test.each(HALF_PAST_ELEVEN)('%s at 23:30 is still the old one, half an hour later the new one', (city, moment) => {
+  test.each(HALF_PAST_ELEVEN)('%s changes at local midnight', (city, moment) => {
     const nowMs = at(moment);
     const dates = [0, 29, 30].map((minutes) => localDate(city, nowMs + minutes * 60_000));
     expect(dates).toEqual([date('2026-12-31'), date('2026-12-31'), date('2027-01-01')]);
     expect(localDate(city, nowMs + 30 * 60_000 - 1)).toBe(date('2026-12-31'));
   });
 
-  test.each(HALF_PAST_ELEVEN)('%s begins at its midnight', (city, moment) => {
+  test.each(HALF_PAST_ELEVEN)('%s begins at local midnight', (city, moment) => {
     const midnight = midnightMs(city, date('2027-01-01'));
     expect(midnight).toBe(at(moment) + 30 * 60_000);
     expect([localDate(city, midnight - 1), localDate(city, midnight)]).toEqual([
@@ -80,7 +80,7 @@ describe('days', () => {
     expect(addDays(date('2026-03-01'), -1)).toBe(date('2026-02-28'));
   });
 
-  test('between two dates are those that, added to the first, give the second', () => {
+  test('between two dates, added to the first, give the second', () => {
     fc.assert(
       fc.property(anyDate, fc.integer({ min: -800, max: 800 }), (from, days) => {
         expect(daysBetween(from, addDays(from, days))).toBe(days);
@@ -101,7 +101,7 @@ describe('what a date offers', () => {
     });
   });
 
-  test('goes by the hours of its own weekday', () => {
+  test('uses the hours of its weekday', () => {
     const openings = { ...everyDay(null), thu: { open: '10:00', lastEntry: '11:00', close: '12:00' } };
     const activity = anActivity({ openings });
     expect(dayOf(activity, CHRISTMAS_EVE)?.opensAtMs).toBe(at('2026-12-24T03:00:00Z'));
@@ -109,7 +109,7 @@ describe('what a date offers', () => {
     expect(others).toEqual([null, null, null, null, null, null]);
   });
 
-  test('is nothing on a closed date, and everything on the dates beside it', () => {
+  test('is nothing on a closed date, but not on its neighbours', () => {
     const activity = anActivity({ closedDates: [CHRISTMAS_EVE] });
     const open = [-1, 0, 1].map((days) => dayOf(activity, addDays(CHRISTMAS_EVE, days)) !== null);
     expect(open).toEqual([true, false, true]);
@@ -168,19 +168,19 @@ describe('a season', () => {
     ]);
   });
 
-  test('holds on a leap day that lies in it', () => {
+  test('includes a leap day', () => {
     const seasons = [{ from: '02-01', to: '03-01', priceMinor: 129_000, capacity: 60 }];
     expect(offered({ seasons }, '2028-02-29')).toEqual(HIGH);
   });
 
-  test('changes only what it names', () => {
+  test('changes only the fields it names', () => {
     expect(offered({ seasons: [{ from: '12-01', to: '12-31', priceMinor: 129_000 }] }, '2026-12-24')).toEqual([
       129_000, 40,
     ]);
     expect(offered({ seasons: [{ from: '12-01', to: '12-31', capacity: 0 }] }, '2026-12-24')).toEqual([99_000, 0]);
   });
 
-  test('that comes first wins over one that also fits', () => {
+  test('listed first wins over a later one that also matches', () => {
     const seasons = [
       { from: '12-24', to: '12-26', priceMinor: 149_000 },
       { from: '12-01', to: '12-31', priceMinor: 129_000, capacity: 60 },
@@ -193,7 +193,7 @@ describe('dates that can still be entered', () => {
   const from = CHRISTMAS_EVE;
   const lastEntryMs = at('2026-12-24T10:00:00Z');
 
-  test('have today among them an instant before its last entry, and not at it', () => {
+  test('include today until just before its last entry', () => {
     const first = [lastEntryMs - 1, lastEntryMs].map((nowMs) => openDates(anActivity(), from, nowMs, 1));
     expect(first).toEqual([[date('2026-12-24')], [date('2026-12-25')]]);
   });
@@ -208,7 +208,7 @@ describe('dates that can still be entered', () => {
     ]);
   });
 
-  test('are looked for 60 days ahead, and no further', () => {
+  test('are searched 60 days ahead', () => {
     expect(openDates(anActivity(), from, lastEntryMs - 1, 100)).toEqual(
       Array.from({ length: 60 }, (_, days) => addDays(from, days)),
     );
@@ -217,13 +217,13 @@ describe('dates that can still be entered', () => {
 });
 
 describe('operating hours', () => {
-  test('are written as people write them', () => {
+  test('are formatted for display', () => {
     expect(operatingHours(anActivity(), CHRISTMAS_EVE)).toBe('09:00-18:00');
     const late = anActivity({ openings: everyDay({ open: '18:00', lastEntry: '01:00', close: '02:00' }) });
     expect(operatingHours(late, CHRISTMAS_EVE)).toBe('18:00-02:00');
   });
 
-  test('say when it is closed', () => {
+  test('are `closed` on closed dates', () => {
     expect(operatingHours(anActivity({ closedDates: [CHRISTMAS_EVE] }), CHRISTMAS_EVE)).toBe('closed');
     expect(operatingHours(anActivity({ openings: everyDay(null) }), CHRISTMAS_EVE)).toBe('closed');
   });

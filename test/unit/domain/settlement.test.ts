@@ -20,10 +20,10 @@ function bookingOf(events: readonly BookingEvent[]): ExistingBooking {
 
 const same = { move: null, numAdults: 2, numChildren: 1 };
 
-describe('what a policy gives back', () => {
+describe('the refund by a policy', () => {
   const policy = { freeUntilHours: 24, percentKept: 50 };
 
-  test('is everything until the hours before opening begin, and a part from that very instant on', () => {
+  test('is everything until the free period ends, and a part from that instant on', () => {
     expect(freeUntilMs(policy, opensAtMs)).toBe(FREE_UNTIL_MS);
     expect(refundableMinor(207_000, policy, opensAtMs, FREE_UNTIL_MS - 1)).toBe(207_000);
     expect(refundableMinor(207_000, policy, opensAtMs, FREE_UNTIL_MS)).toBe(103_500);
@@ -41,13 +41,13 @@ describe('what a policy gives back', () => {
 });
 
 describe('the price of a date', () => {
-  test('is the full one for those who come from no hotel', () => {
+  test('is the full one without a hotel', () => {
     const price = { unitPriceMinor: 99_999, currency: 'THB' } as const;
     expect(priceOf(price, 0)).toStrictEqual({ unitPriceMinor: 99_999, discountMinor: 0, currency: 'THB' });
     expect(priceOf(price, 15)).toStrictEqual({ unitPriceMinor: 99_999, discountMinor: 14_999, currency: 'THB' });
   });
 
-  test('without a minor unit is counted in whole ones', () => {
+  test('without a minor unit is calculated in whole units', () => {
     const dong = priceOf({ unitPriceMinor: 350_001, currency: 'VND' }, 10);
     expect(amounts(dong, 3)).toStrictEqual({ subtotalMinor: 1_050_003, discountMinor: 105_000, totalMinor: 945_003 });
     expect(refundableMinor(945_003, { freeUntilHours: 24, percentKept: 50 }, 0, 0)).toBe(472_502);
@@ -76,7 +76,7 @@ describe('a modification', () => {
     });
   });
 
-  test('of what was never charged costs and gives back nothing', () => {
+  test('of an uncharged booking has no charge and no refund', () => {
     for (const numAdults of [1, 9])
       expect(modificationSettlement(bookingOf([PLACED]), { ...same, numAdults }, LATE_MS)).toStrictEqual({
         pricing,
@@ -94,23 +94,23 @@ describe('a cancellation', () => {
     expect(cancellationRefundMinor(bookingOf(CONFIRMED), 'user_requested', nowMs)).toBe(refundMinor);
   });
 
-  test.each(['venue_unavailable', 'weather', 'system'] as const)('for %s gives back everything', (reason) => {
+  test.each(['venue_unavailable', 'weather', 'system'] as const)('for %s refunds everything', (reason) => {
     expect(cancellationRefundMinor(bookingOf(CONFIRMED), reason, LATE_MS)).toBe(207_000);
   });
 
-  test('that is not the guest’s own gives back too what was kept before', () => {
-    // One of three guests stayed away, and half of that was kept.
+  test('for another reason than the guest’s also refunds what was kept before', () => {
+    // One of three guests cancelled, and half of that price was kept.
     const kept = bookingOf([...CONFIRMED, refunded(34_500)]);
     expect(cancellationRefundMinor(kept, 'weather', LATE_MS)).toBe(172_500);
   });
 
-  test('of what was never charged gives back nothing', () => {
+  test('of an uncharged booking refunds nothing', () => {
     expect(cancellationRefundMinor(bookingOf([PLACED]), 'user_requested', FREE_UNTIL_MS - 1)).toBe(0);
     expect(cancellationRefundMinor(bookingOf([PLACED]), 'system', LATE_MS)).toBe(0);
   });
 });
 
-test('never is more given back than is still charged, whatever was changed before and when', () => {
+test('a refund never exceeds what is still charged, whatever was changed before and when', () => {
   const change = fc.record({
     numAdults: fc.integer({ min: 1, max: 9 }),
     unitPriceMinor: fc.option(fc.integer({ min: 1, max: 1_000_003 })),
@@ -123,7 +123,7 @@ test('never is more given back than is still charged, whatever was changed befor
       let booking = bookingOf([confirmation({ cancellation }), ...CONFIRMED.slice(1)]);
       for (const { numAdults, unitPriceMinor, nowMs } of changes) {
         const { facts } = booking;
-        // Each price is one of another date, with hours and a policy like the first.
+        // Each price belongs to another date with the same hours and policy.
         const move =
           unitPriceMinor === null || facts.hours === null
             ? null
@@ -143,7 +143,7 @@ test('never is more given back than is still charged, whatever was changed befor
           refundedMinor: booking.refundedMinor + settled.refundMinor,
         };
         const stillCharged = booking.chargedMinor - booking.refundedMinor;
-        // What is booked is always paid for.
+        // The current total is always paid.
         expect(stillCharged).toBeGreaterThanOrEqual(amounts(settled.pricing, numAdults + 1).totalMinor);
         for (const reason of ['user_requested', 'weather'] as const) {
           const refundMinor = cancellationRefundMinor(booking, reason, nowMs);
@@ -155,7 +155,7 @@ test('never is more given back than is still charged, whatever was changed befor
   );
 });
 
-test('a charge after a refund is charged, and both are kept apart', () => {
+test('a charge after a refund is charged in full, and both are recorded', () => {
   const { chargedMinor, refundedMinor } = bookingOf([...CONFIRMED, refunded(69_000), charged(69_000)]);
   expect([chargedMinor, refundedMinor]).toEqual([276_000, 69_000]);
 });

@@ -26,19 +26,19 @@ const remove = (device: string) =>
   ({ type: 'RemoveDevice', venueId: VENUE, deviceId: deviceId(device), at: AT }) as const;
 
 describe('registering a device', () => {
-  test('lets it verify at the venue', () => {
+  test('allows it to verify at the venue', () => {
     given(venueDecider, [])
       .when(register('dev_1'))
       .then([registered('dev_1')]);
   });
 
-  test('beside another is a device of its own', () => {
+  test('adds it to the other devices', () => {
     given(venueDecider, [registered('dev_1')])
       .when(register('dev_2'))
       .then([registered('dev_2')]);
   });
 
-  test('again is nothing', () => {
+  test('again adds no event', () => {
     given(venueDecider, [registered('dev_1')])
       .when(register('dev_1'))
       .thenNothing();
@@ -46,13 +46,13 @@ describe('registering a device', () => {
 });
 
 describe('removing a device', () => {
-  test('ends it', () => {
+  test('revokes it', () => {
     given(venueDecider, [registered('dev_1'), registered('dev_2')])
       .when(remove('dev_1'))
       .then([removed('dev_1')]);
   });
 
-  test('that was never there is refused', () => {
+  test('that does not exist is refused', () => {
     given(venueDecider, [registered('dev_1')])
       .when(remove('dev_2'))
       .thenRejected({ code: 'DEVICE_NOT_FOUND' });
@@ -64,7 +64,7 @@ describe('removing a device', () => {
       .thenRejected({ code: 'DEVICE_NOT_FOUND' });
   });
 
-  test.each(['constructor', 'toString', '__proto__'])('by a name that every object has is refused: %p', (name) => {
+  test.each(['constructor', 'toString', '__proto__'])('by the name of an object property is refused: %p', (name) => {
     given(venueDecider, []).when(remove(name)).thenRejected({ code: 'DEVICE_NOT_FOUND' });
   });
 });

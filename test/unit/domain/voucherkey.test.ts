@@ -8,19 +8,19 @@ const key = (kid: string) => ({ kid, publicKey: `public half of ${kid}`, sealed:
 const create = (kid: string) => ({ type: 'CreateFirstKey', key: key(kid), at: AT }) as const;
 const created = (kid: string): VoucherKeyEvent => ({ type: 'VoucherKeyCreated', data: { ...key(kid), at: AT } });
 
-test('the first node on an empty store makes the key', () => {
+test('the first node on an empty store creates the key', () => {
   given(voucherKeyDecider, [])
     .when(create('KEY00001'))
     .then([created('KEY00001')]);
 });
 
-test('a second one that starts at the same time finds the key of the first', () => {
+test('a second node that starts at the same time uses the key of the first', () => {
   given(voucherKeyDecider, [created('KEY00001')])
     .when(create('KEY00002'))
     .thenNothing();
 });
 
-test('the ring holds every key that ever signed, oldest first', () => {
+test('the ring contains all keys, oldest first', () => {
   expect(fold(voucherKeyDecider, [created('KEY00001'), created('KEY00002')])).toStrictEqual({
     keys: [key('KEY00001'), key('KEY00002')],
   });

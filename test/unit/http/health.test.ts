@@ -1,18 +1,38 @@
 import { describe, expect, test } from 'bun:test';
-import { healthOnly } from '../../../src/http/health.ts';
+import { healthOnly } from '../../../src/http/health/readiness.ts';
 import { seededIds } from '../../support/ids.ts';
+import { collectedLog } from '../../support/log.ts';
 
 type Ready = Parameters<typeof healthOnly>[1];
 
 async function asked(path: string, state: Parameters<typeof healthOnly>[0], ready: Ready = () => ({ started: false })) {
   const request = new Request(`http://localhost${path}`, { headers: { 'x-request-id': 'req_1' } });
-  const response = healthOnly(state, ready, { ids: seededIds() })(request);
-  const { success, code, error, data } = (await response.json()) as Record<string, unknown>;
-  return { status: response.status, id: response.headers.get('x-request-id'), success, code, error, data };
+  const response = healthOnly(state, ready, { ids: seededIds(), log: collectedLog() })(request);
+  const { success, code, error, data, details } = (await response.json()) as Record<string, unknown>;
+  const answer = { status: response.status, id: response.headers.get('x-request-id'), success, code, error, data };
+  return details ? { ...answer, details } : answer;
 }
 
 const no = { id: 'req_1', success: false, data: undefined };
 const yes = { id: 'req_1', success: true, status: 200, code: undefined, error: undefined };
+
+describe('an answer of 503', () => {
+  const reason = 'Not ready: clock.';
+  test.each([
+    ['/readyz', { path: '/readyz', call: 'readiness checks', reason, fault: 'clock: 9 s ahead' }],
+    [
+      '/api/vouchers/SECRET',
+      { path: '/api/vouchers', call: 'start of the service', reason: 'the service is starting' },
+    ],
+  ])('at %s is one line of the log, without what may be a secret', (path, cause) => {
+    const log = collectedLog();
+    const request = new Request(`http://localhost${path}`, { headers: { 'x-request-id': 'req_1' } });
+    const ready = () => ({ clock: '9 s ahead' });
+    expect(healthOnly('starting', ready, { ids: seededIds(), log })(request).status).toBe(503);
+    const facts = { requestId: 'req_1', endpoint: null, method: 'GET', requestMs: 0, ...cause };
+    expect(log.lines).toEqual([{ level: 'warn', happening: 'request answered 503', facts }]);
+  });
+});
 
 describe('a node that answers no requests', () => {
   test('lives', async () => {
@@ -26,6 +46,17 @@ describe('a node that answers no requests', () => {
       status: 503,
       code: 'SERVICE_UNAVAILABLE',
       error: 'Not ready: event_store, read_models.',
+    });
+  });
+
+  test('says in `details` why a check fails, where it is known', async () => {
+    const ready = () => ({ accepting_requests: true, clock: 'the clock is 9 s ahead', read_models: false });
+    expect(await asked('/readyz', 'other roles', ready)).toEqual({
+      ...no,
+      status: 503,
+      code: 'SERVICE_UNAVAILABLE',
+      error: 'Not ready: clock, read_models.',
+      details: 'clock: the clock is 9 s ahead',
     });
   });
 

@@ -1,9 +1,24 @@
-import { describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type AnyElysia, Elysia } from 'elysia';
 import { Type } from 'typebox';
-import { CREATE_DEVICE, VERIFY } from '../../../src/http/declarations/venues.ts';
-import type { Declaration } from '../../../src/http/endpoint.ts';
-import { type Fields, form, optional, required } from '../../../src/http/form.ts';
-import { operationOf } from '../../../src/http/reference/operation.ts';
+import { access } from '../../../src/http/access.ts';
+import { answers, finishedAnswers, orBare, otherAnswer, success } from '../../../src/http/answers.ts';
+import { describedRoutes } from '../../../src/http/reference/described-routes.ts';
+import { openApiDocument } from '../../../src/http/reference/document.ts';
+import { anyBody, body, optional, path, query, required } from '../../../src/http/schema.ts';
+import { openService, type Service } from '../../support/service.ts';
+
+const ABOUT = { version: '1.2.3', publicUrl: 'https://waymark.example', webhookTimeoutMs: 30_000 };
+const NAMED = { name: 'Door' };
+const DETAIL = {
+  operationId: 'create_device',
+  tags: ['Gate'],
+  summary: 'Register a gate device',
+  description: 'Its key is shown once.',
+};
+const DEVICE_PATH = path(Type.Object({ venue_id: Type.String({ description: 'The `venue_id` of an activity.' }) }));
+const DEVICE = answers(Type.Object({ name: Type.String() }), NAMED, ['NOT_FOUND']);
+const EXAMPLES = { examples: [NAMED] };
 
 type Told = {
   readonly requestBody: { readonly required: boolean; readonly content: { readonly 'application/json': object } };
@@ -12,20 +27,37 @@ type Told = {
   readonly security: readonly object[];
 };
 
-function told(method: string, path: string, declaration: Declaration, fields: Fields | null): Told {
-  const shape = fields === null ? null : form(fields);
+let service: Service;
+beforeAll(async () => {
+  service = await openService();
+});
+afterAll(() => service.stop());
+
+/** The only operation in the document of an app with one route. */
+async function told(app: AnyElysia): Promise<Told> {
+  const { paths } = await openApiDocument(app, describedRoutes(app.routes), ABOUT);
+  const [operation] = Object.values(Object(paths)).flatMap((methods) => Object.values(Object(methods)));
   // Its parts are what these tests look at.
-  return operationOf({ method, path, declaration, form: shape }, new Map()) as Told;
+  return operation as Told;
+}
+
+function plugin() {
+  return new Elysia().use(access(service.node.context));
+}
+
+function device() {
+  return success(NAMED);
 }
 
 describe('an operation of the API reference', () => {
   const NAME = { name: required(Type.String({ maxLength: 5 }), 'a short name') };
 
-  test('has the body that its form reads: the rule of each field, and null for what may be left out', () => {
-    const { requestBody } = told('POST', '/x', CREATE_DEVICE, {
-      ...NAME,
-      many: optional(Type.Boolean({ default: false, description: 'Whether.' }), 'true or false'),
-    });
+  test('has the body that the route reads: the rule of each field, and null for what may be left out', async () => {
+    const many = optional(Type.Boolean({ default: false, description: 'Whether.' }), 'true or false');
+    const read = body(Type.Object({ ...NAME, many }, EXAMPLES));
+    const { requestBody } = await told(
+      plugin().post('/x', device, { operator: 'admin', body: read, response: DEVICE, detail: DETAIL }),
+    );
     expect(requestBody).toEqual({
       required: true,
       content: {
@@ -38,17 +70,18 @@ describe('an operation of the API reference', () => {
             },
             required: ['name'],
           },
-          example: { name: 'Door' },
+          example: NAMED,
         },
       },
     });
   });
 
-  test('has the members of an object in it', () => {
-    const { requestBody } = told('POST', '/x', VERIFY, {
-      place: optional(Type.Object({}), 'an object'),
-      'place.city': required(Type.String(), 'a city'),
-    });
+  test('has the members of an object in it', async () => {
+    const place = optional(Type.Object({ city: required(Type.String(), 'a city') }), 'an object');
+    const read = body(Type.Object({ place }, EXAMPLES));
+    const { requestBody } = await told(
+      plugin().post('/x', device, { operator: 'admin', body: read, response: DEVICE, detail: DETAIL }),
+    );
     expect(requestBody.content['application/json']).toMatchObject({
       schema: {
         properties: {
@@ -64,15 +97,23 @@ describe('an operation of the API reference', () => {
     expect(requestBody.required).toBe(false);
   });
 
-  test('has the same fields as parameters of a query, and the headers it reads', () => {
-    const declaration = { ...CREATE_DEVICE, headers: ['x-position'] } as const;
-    const { parameters } = told('GET', '/api/venues/{venue_id}/devices', declaration, NAME);
+  test('has the same fields as parameters of a query, and the headers it reads', async () => {
+    const { parameters } = await told(
+      plugin().get('/api/venues/:venue_id/devices', device, {
+        operator: 'admin',
+        positioned: true,
+        params: DEVICE_PATH,
+        query: query(Type.Object(NAME, EXAMPLES)),
+        response: DEVICE,
+        detail: DETAIL,
+      }),
+    );
     expect(parameters).toEqual([
       {
         name: 'venue_id',
         in: 'path',
         required: true,
-        description: CREATE_DEVICE.params.venue_id,
+        description: 'The `venue_id` of an activity.',
         schema: { type: 'string' },
       },
       {
@@ -81,16 +122,18 @@ describe('an operation of the API reference', () => {
         required: true,
         description: 'A short name.',
         schema: { type: 'string', maxLength: 5 },
-        example: 'Door',
+        example: NAMED.name,
       },
       expect.objectContaining({ name: 'X-Position', in: 'header', required: false }),
     ]);
   });
 
-  test('has the body that is declared, where it is not the fields of its form', () => {
-    const body = Type.Object({ method: Type.String() });
-    const declaration = { ...CREATE_DEVICE, body, example: { method: 'ping' } } as const;
-    expect(told('POST', '/x', declaration, NAME).requestBody).toEqual({
+  test('has the body of the schema, where the handler checks it', async () => {
+    const read = anyBody(Type.Object({ method: Type.String() }, { examples: [{ method: 'ping' }] }));
+    const { requestBody } = await told(
+      plugin().post('/x', device, { operator: 'admin', body: read, response: DEVICE, detail: DETAIL }),
+    );
+    expect(requestBody).toEqual({
       required: true,
       content: {
         'application/json': {
@@ -101,19 +144,23 @@ describe('an operation of the API reference', () => {
     });
   });
 
-  test('has the media types in which the same can be asked for', () => {
-    const answer = { ...CREATE_DEVICE.answer, bare: ['text/csv'] } as const;
-    const { responses } = told('GET', '/x', { ...CREATE_DEVICE, answer }, NAME);
+  test('has the media types in which the same can be asked for', async () => {
+    const response = orBare(['text/csv'], DEVICE);
+    const { responses } = await told(plugin().get('/x', device, { operator: 'admin', response, detail: DETAIL }));
     expect(Object.keys(Object(responses['200']).content)).toEqual(['application/json', 'text/csv']);
   });
 
-  test('has the answers of another protocol, beside refusals of the same status', () => {
-    const { id, tag, summary, description } = CREATE_DEVICE;
+  test('has the answers of another protocol, beside refusals of the same status', async () => {
     const schema = Type.Object({ error: Type.String() });
-    const others = { 202: { description: 'Taken.', schema: null }, 400: { description: 'Theirs.', schema } };
-    const answer = { media: 'application/json', schema, others } as const;
-    const declaration = { by: 'anybody', id, tag, summary, description, answer, refusals: [] } as const;
-    const { responses } = told('POST', '/x', declaration, NAME);
+    const response = {
+      ...finishedAnswers('application/json', schema, []),
+      202: otherAnswer('Taken.', null),
+      400: otherAnswer('Theirs.', schema),
+    };
+    const read = body(Type.Object(NAME));
+    const { responses } = await told(
+      plugin().post('/x', () => new Response(), { anybody: true, body: read, response, detail: DETAIL }),
+    );
     expect(responses['202']).toEqual({
       description: 'Taken.',
       headers: {
@@ -142,23 +189,49 @@ describe('an operation of the API reference', () => {
     });
   });
 
-  const CALLERS: readonly (readonly [Partial<Declaration>, readonly object[], readonly string[]])[] = [
-    [{ by: 'anybody' }, [], ['200', '500']],
-    [{ by: 'device' }, [{ DeviceKey: [] }], ['200', '401', '500']],
-    [{ by: 'key', permission: null }, [{ ApiKey: [] }], ['200', '401', '403', '429', '500', '503']],
-    [{ by: 'key', permission: null, uncounted: true }, [{ ApiKey: [] }], ['200', '401', '403', '500', '503']],
-    [{ by: 'key', permission: 'webhook' }, [{ ApiKey: ['webhook'] }], ['200', '401', '403', '429', '500', '503']],
+  const DEMANDS = { response: answers(Type.Object({ name: Type.String() }), NAMED, []), detail: DETAIL };
+  type Caller = readonly [string, () => AnyElysia, readonly object[], readonly string[]];
+  const CALLERS: readonly Caller[] = [
+    ['anybody', () => plugin().get('/x', device, { ...DEMANDS, anybody: true }), [], ['200', '500']],
     [
-      { by: 'operator', least: 'analyst' },
+      'device',
+      () => plugin().get('/x', device, { ...DEMANDS, device: true }),
+      [{ DeviceKey: [] }],
+      ['200', '401', '500'],
+    ],
+    [
+      'any key',
+      () => plugin().get('/x', device, { ...DEMANDS, apiKey: null }),
+      [{ ApiKey: [] }],
+      ['200', '401', '403', '429', '500', '503'],
+    ],
+    [
+      'any key, uncounted',
+      () => plugin().get('/x', device, { ...DEMANDS, apiKey: { permission: null, uncounted: true } }),
+      [{ ApiKey: [] }],
+      ['200', '401', '403', '500', '503'],
+    ],
+    [
+      'a key with a permission',
+      () => plugin().get('/x', device, { ...DEMANDS, apiKey: 'webhook' }),
+      [{ ApiKey: ['webhook'] }],
+      ['200', '401', '403', '429', '500', '503'],
+    ],
+    [
+      'an analyst',
+      () => plugin().get('/x', device, { ...DEMANDS, operator: 'analyst' }),
       [{ AdminToken: [] }, { AnalystToken: [] }],
       ['200', '401', '429', '500', '503'],
     ],
-    [{ by: 'operator', least: 'admin' }, [{ AdminToken: [] }], ['200', '401', '403', '429', '500', '503']],
+    [
+      'the admin',
+      () => plugin().get('/x', device, { ...DEMANDS, operator: 'admin' }),
+      [{ AdminToken: [] }],
+      ['200', '401', '403', '429', '500', '503'],
+    ],
   ];
-  test.each(CALLERS)('says who may call, and what others are told: %j', (access, security, statuses) => {
-    const { id, tag, summary, description, answer } = CREATE_DEVICE;
-    const declaration = { id, tag, summary, description, answer, refusals: [], ...access } as Declaration;
-    const operation = told('GET', '/x', declaration, null);
+  test.each(CALLERS)('says who may call, and the refusals of others: %s', async (_caller, app, security, statuses) => {
+    const operation = await told(app());
     expect(operation.security).toEqual(security);
     expect(Object.keys(operation.responses)).toEqual([...statuses]);
     const asking = statuses.filter((status) => 'WWW-Authenticate' in Object(operation.responses[status]).headers);

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test';
-import { restOver, type Sent } from '../../../src/mcp/rest.ts';
+import { openRestConnection, type SendInit } from '../../../src/mcp/rest.ts';
 import type { Tool } from '../../../src/mcp/tool.ts';
 import { bookTool } from '../../../src/mcp/tools/book.ts';
 import { inventoryTool } from '../../../src/mcp/tools/inventory.ts';
 import { recommendTool } from '../../../src/mcp/tools/recommend.ts';
 
-/** Calls a tool of a service that answers as it is told, and says what the service was sent. */
+/** Calls a tool against a stub service, and returns the result and the requests sent. */
 async function called(tool: Tool, args: object, answer: () => Response | Promise<Response>) {
-  const sent: (Omit<Sent, 'body'> & { readonly path: string; readonly body: unknown })[] = [];
-  const rest = restOver(
+  const sent: (Omit<SendInit, 'body'> & { readonly path: string; readonly body: unknown })[] = [];
+  const rest = openRestConnection(
     async (path, { body = 'null', ...request }) => {
       sent.push({ path, ...request, body: JSON.parse(body) });
       return answer();
@@ -48,7 +48,7 @@ const RECOMMENDATION = {
 };
 
 describe('recommend', () => {
-  test('sends the flat arguments as profile and location, and answers what came', async () => {
+  test('sends the flat arguments as profile and location, and returns the response', async () => {
     const args = { travel_type: 'couple', city: 'Bangkok', interests: ['spa'], budget: 'mid', lat: 13.75, lon: 100.5 };
     const answer = { recommendations: [RECOMMENDATION], context: CONTEXT, something_new: true };
     const { result, sent } = await called(recommendTool, args, data(answer));
@@ -75,17 +75,17 @@ describe('recommend', () => {
     });
   });
 
-  test('leaves out what was not sent, and sends on what is out of its schema', async () => {
+  test('leaves out missing arguments, and forwards arguments that violate its schema', async () => {
     const { sent } = await called(recommendTool, { travel_type: 7, lat: null }, data({}));
     expect(sent[0]?.body).toEqual({ user_profile: { travel_type: 7 }, location: {} });
   });
 
-  test('tells the names of its own parameters, not those of the body they are sent in', async () => {
+  test('names its own parameters in errors, not the fields of the request body', async () => {
     const error = 'user_profile.travel_type must be one of family, couple; it was 7. location.lat is missing.';
     const refuse = failure({ code: 'INVALID_PROFILE', error, details: error, resolution: 'fix_request' }, 400);
     const { result } = await called(recommendTool, {}, refuse);
     expect(textOf(result)).toBe(
-      'INVALID_PROFILE: travel_type must be one of family, couple; it was 7. lat is missing.\nWhat to do: correct what is named above and call the tool again. It takes travel_type, city, interests, budget, lat, lon, and nothing else.',
+      'INVALID_PROFILE: travel_type must be one of family, couple; it was 7. lat is missing.\nWhat to do: correct the arguments named above and call the tool again. It takes travel_type, city, interests, budget, lat, lon, and nothing else.',
     );
   });
 });
@@ -130,7 +130,7 @@ async function keyOf(args: object): Promise<string | undefined> {
 }
 
 describe('book', () => {
-  test('names the booking after all that makes it another one', async () => {
+  test('derives the idempotency key from all arguments that identify a booking', async () => {
     const same = [WISH, { ...WISH, num_children: 0 }, { ...WISH, context_log_id: null }, { ...WISH, of_no_use: 1 }];
     const others = [
       { ...WISH, activity_id: 'night-market' },
@@ -147,7 +147,7 @@ describe('book', () => {
     expect(new Set(await Promise.all([WISH, ...others].map(keyOf))).size).toBe(others.length + 1);
   });
 
-  test("sends the caller's key as it is; what a header cannot hold, as a digest", async () => {
+  test("sends the caller's key unchanged, or as a digest if a header cannot hold it", async () => {
     expect(await keyOf({ ...WISH, idempotency_key: 'trip 42' })).toBe('trip 42');
     expect(await keyOf({ ...WISH, idempotency_key: 'x'.repeat(300) })).toBe('x'.repeat(300));
     const digests = await Promise.all(
@@ -174,7 +174,7 @@ describe('book', () => {
     [
       { status: 'processing', voucher: null },
       false,
-      `Taken (processing): ${WHAT}. Call book again with the same arguments in a moment to see what came of it.`,
+      `Taken (processing): ${WHAT}. Call book again with the same arguments in a few seconds to see the result.`,
     ],
     [
       {},
@@ -186,7 +186,7 @@ describe('book', () => {
       true,
       `Nothing was booked now: an earlier call with these arguments made booking bk_1, which is cancelled. To book it again, ${ANOTHER}`,
     ],
-  ])('given a booking with %j, replayed %p, says what came of the call', async (change, replayed, sentence) => {
+  ])('given a booking with %j, replayed %p, summarizes the result', async (change, replayed, sentence) => {
     const booking = { ...BOOKING, ...change };
     const headers: Record<string, string> = replayed ? { 'idempotent-replayed': 'true' } : {};
     const { result } = await called(bookTool, WISH, data(booking, headers));
@@ -198,7 +198,7 @@ describe('book', () => {
 describe('a refusal', () => {
   const SAFE = 'It is safe to repeat: the same arguments never book or charge twice.';
 
-  test('that passes says when to come again, and that a booking may be repeated', async () => {
+  test('that is temporary says when to retry, and that repeating a booking is safe', async () => {
     const refuse = failure(
       { code: 'SERVICE_UNAVAILABLE', details: 'reason: contended', resolution: 'retry_later', retryable: true },
       503,
@@ -231,7 +231,7 @@ describe('a refusal', () => {
     [
       'fix_request',
       [],
-      'correct what is named above and call the tool again. It takes city, date, category, flash_deals_only, and nothing else.',
+      'correct the arguments named above and call the tool again. It takes city, date, category, flash_deals_only, and nothing else.',
     ],
     ['choose_other', [], 'offer the user something else: another activity, another date or fewer conditions.'],
     [
@@ -242,12 +242,12 @@ describe('a refusal', () => {
     [
       'contact_operator',
       [],
-      'do not repeat the call; tell the user what is said above: only the operator of the service can change it.',
+      'do not repeat the call; show the user the error above: only the operator of the service can fix it.',
     ],
     [
       'of a later version',
       [],
-      'do not repeat the call; tell the user what is said above: only the operator of the service can change it.',
+      'do not repeat the call; show the user the error above: only the operator of the service can fix it.',
     ],
   ])('with the resolution "%s" and alternatives %j says what to do', async (resolution, alternatives, advice) => {
     const { result } = await called(inventoryTool, {}, failure({ code: 'SOME_CODE', resolution, alternatives }, 409));
@@ -256,21 +256,21 @@ describe('a refusal', () => {
   });
 });
 
-describe('a service that does not answer', () => {
-  test('is told as such, with what to do and whether the call may be repeated', async () => {
+describe('a service without a valid answer', () => {
+  test('gives NO_ANSWER, with what to do and whether repeating is safe', async () => {
     const { result } = await called(bookTool, WISH, () => Promise.reject(new Error('connection refused')));
     expect(result).toEqual({
       isError: true,
       content: [
         {
           type: 'text',
-          text: 'NO_ANSWER: The Waymark service did not answer (connection refused).\nWhat to do: call the tool again with the same arguments after a few seconds. It is safe to repeat: the same arguments never book or charge twice. If it does not answer then either, tell the user that the service has to be started (waymark serve) or its address set in WAYMARK_URL.',
+          text: 'NO_ANSWER: The Waymark service did not answer (connection refused).\nWhat to do: call the tool again with the same arguments after a few seconds. It is safe to repeat: the same arguments never book or charge twice. If it still does not answer, tell the user to start the service (waymark serve) or to set its address in WAYMARK_URL.',
         },
       ],
     });
   });
 
-  test('is told as such by what a proxy in front says of it', async () => {
+  test('gives NO_ANSWER for a proxy error', async () => {
     const proxy = () => new Response('<h1>Bad gateway</h1>', { status: 502 });
     const { result } = await called(bookTool, WISH, proxy);
     expect(textOf(result)).toStartWith('NO_ANSWER: The Waymark service did not answer (status 502).\n');
@@ -280,9 +280,11 @@ describe('a service that does not answer', () => {
     ['a page', () => new Response('<h1>Hello</h1>', { status: 404 }), 404],
     ['other JSON', () => Response.json({ ok: true }), 200],
     ['data that is no inventory', data({ inventory: [{ activity_id: 7 }] }), 200],
-  ])('but something else, with %s, is not taken for Waymark', async (_what, answer, status) => {
+  ])('with %s gives UNEXPECTED_ANSWER', async (_what, answer, status) => {
     const { result } = await called(inventoryTool, { city: 'Bangkok' }, answer);
     expect(result.isError).toBe(true);
-    expect(textOf(result)).toStartWith(`UNEXPECTED_ANSWER: What answered (status ${status}) is not a Waymark service`);
+    expect(textOf(result)).toStartWith(
+      `UNEXPECTED_ANSWER: The response (status ${status}) is not from a Waymark service`,
+    );
   });
 });

@@ -7,7 +7,7 @@ import { givenEvents } from '../../support/given.ts';
 import { recorder } from '../../support/recorded.ts';
 
 const ID = 'bkk-ocean-world';
-/** The n-th event happens in the n-th minute, and operators are called by theirs. */
+/** The n-th event is stored in the n-th minute; operators are named after the minute. */
 const at = (minute: number): string => `2026-11-21T03:0${minute}:00.000Z`;
 
 const [plain, dearer, small] = [anActivity(), anActivity({ priceMinor: 109_000 }), anActivity({ capacity: 4 })];
@@ -26,13 +26,13 @@ function given(...events: readonly ActivityEvent[]) {
   return { is: (document: ActivityDocument) => folded.thenDocument(ID, document) };
 }
 
-test('what the catalogue says holds, from when it says it', () => {
+test('without an override the catalogue entry is effective, from the time of its event', () => {
   given(listed).is({ activity: plain, revision: 0, listed: true, updatedAt: at(0), override: null });
   given(listed, updated).is({ activity: dearer, revision: 1, listed: true, updatedAt: at(1), override: null });
   given(listed, retired).is({ activity: plain, revision: 1, listed: false, updatedAt: at(1), override: null });
 });
 
-test('what an operator says holds against it, and tells who said so, and when', () => {
+test('an override replaces the catalogue entry and records operator and time', () => {
   const override = { by: 'operator 1', at: at(1), catalogue: plain };
   const document = { activity: small, revision: 1, listed: true, updatedAt: at(1), override };
   given(listed, overridden).is(document);
@@ -43,7 +43,7 @@ test('what an operator says holds against it, and tells who said so, and when', 
   given(listed, overridden, overridden).is({ ...document, revision: 2, updatedAt: at(2), override: again });
 });
 
-test('an operator lists what the catalogue does not name', () => {
+test('an operator can list an activity that the catalogue does not contain', () => {
   const document = { activity: small, listed: true };
   const override = { by: 'operator 0', at: at(0), catalogue: null };
   given(overridden).is({ ...document, revision: 0, updatedAt: at(0), override });
@@ -51,7 +51,7 @@ test('an operator lists what the catalogue does not name', () => {
   given(listed, retired, overridden).is({ ...document, revision: 2, updatedAt: at(2), override: later });
 });
 
-test('after an override the catalogue holds as it is then; what it does not name is retired', () => {
+test('withdrawing an override restores the current catalogue entry, or retires the activity without one', () => {
   const document = { revision: 3, updatedAt: at(3), override: null };
   given(listed, overridden, updated, withdrawn).is({ ...document, activity: dearer, listed: true });
   given(listed, overridden, retired, withdrawn).is({ ...document, activity: small, listed: false });

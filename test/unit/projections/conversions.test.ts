@@ -51,7 +51,7 @@ const visited = (change: Partial<Extract<BookingEvent, { type: 'VisitVerified' }
   },
 });
 
-/** The log of a test that is about cells, not about the order of two streams. */
+/** Events in one log order; these tests do not depend on the order of two streams. */
 function given(...events: readonly (RecommendationEvent | BookingEvent)[]) {
   const log = recorder();
   return givenEvents(
@@ -61,7 +61,7 @@ function given(...events: readonly (RecommendationEvent | BookingEvent)[]) {
 }
 
 describe('conversions count', () => {
-  test('an answer once as a request, and once for each activity that it showed, not for the next best', () => {
+  test('an answer once as a request, and once for each shown activity, not for the candidates that were not shown', () => {
     given(answered(['bkk-ocean-world', 'river-walk']))
       .thenDocument('2026-11-21/key_1/Bangkok/couple/mid/adult/', cell('2026-11-21', { activityId: null, requests: 1 }))
       .thenDocument('2026-11-21/key_1/Bangkok/couple/mid/adult/bkk-ocean-world', cell('2026-11-21', { recommended: 1 }))
@@ -72,7 +72,7 @@ describe('conversions count', () => {
       .thenDocument('2026-11-21/key_1/Bangkok/couple/mid/adult/one-more', null);
   });
 
-  test('answers of a kind together', () => {
+  test('answers with the same dimensions in one document', () => {
     given(answered(['bkk-ocean-world']), answered(['bkk-ocean-world', 'river-walk']))
       .thenDocument('2026-11-21/key_1/Bangkok/couple/mid/adult/', cell('2026-11-21', { activityId: null, requests: 2 }))
       .thenDocument(
@@ -81,7 +81,7 @@ describe('conversions count', () => {
       );
   });
 
-  test('a booking that a recommendation led to as begun and confirmed on its day, the visit on the day of the visit', () => {
+  test('a booking after a recommendation as booked and confirmed on its day, and the visit on the day of the visit', () => {
     given(booked(), { type: 'VoucherIssued', data: A_VOUCHER }, visited())
       .thenDocument(
         '2026-11-21/key_1/Bangkok/couple/mid/adult/bkk-ocean-world',
@@ -91,7 +91,7 @@ describe('conversions count', () => {
   });
 
   test.each(['BookingStarted', 'BookingPlacedOnRequest'] as const)(
-    'a booking on the day on which it was asked for, and its confirmation after %s on the day of that',
+    'a booking on the day of its request, and its confirmation after %s on the day of the confirmation',
     (follows) => {
       const log = recorder();
       const facts = bookingFacts({ attribution });
@@ -109,7 +109,7 @@ describe('conversions count', () => {
     },
   );
 
-  test('what happened of one kind on one day in one document', () => {
+  test('events with the same dimensions in one document', () => {
     given(answered(['bkk-ocean-world']), booked(), visited({ verifiedAtMs: Date.parse('2026-11-21T23:59:59Z') }))
       .thenDocument(
         '2026-11-21/key_1/Bangkok/couple/mid/adult/bkk-ocean-world',
@@ -118,7 +118,7 @@ describe('conversions count', () => {
       .thenDocument('2026-11-22/key_1/Bangkok/couple/mid/adult/bkk-ocean-world', null);
   });
 
-  test('days as those of UTC, though the city is further on', () => {
+  test('by UTC day, even if the city has the next day', () => {
     const last = '2026-11-21T23:59:59.999Z';
     given(answered([], { at: last }), answered([], { at: '2026-11-22T00:00:00.000Z' }), booked({ at: last }))
       .thenDocument('2026-11-21/key_1/Bangkok/couple/mid/adult/', cell('2026-11-21', { activityId: null, requests: 1 }))
@@ -129,14 +129,14 @@ describe('conversions count', () => {
       );
   });
 
-  test('no booking that came without a recommendation, and no visit of one', () => {
+  test('neither bookings without a recommendation nor their visits', () => {
     given(booked({ attribution: null }), visited({ attribution: null }))
       .thenDocument('2026-11-21/key_1/Bangkok/couple/mid/adult/bkk-ocean-world', null)
       .thenDocument('2026-11-21/key_1/Bangkok////bkk-ocean-world', null)
       .thenDocument('2026-12-24/key_1/Bangkok////bkk-ocean-world', null);
   });
 
-  test('what older versions did not note under nothing: the kind of traveller, the key of a visit', () => {
+  test('facts that older versions did not record under null: the segment, the key of a visit', () => {
     const unknown = { travelType: null, budget: null, ageGroup: null };
     const unnoted = { ...attribution, segment: null };
     given(booked({ attribution: unnoted }), visited({ keyId: null, attribution: unnoted }))
@@ -150,7 +150,7 @@ describe('conversions count', () => {
       );
   });
 
-  test('keys, cities and kinds of traveller apart', () => {
+  test('keys, cities and segments in separate documents', () => {
     const family = { travelType: 'family', nationality: null, interests: [], budget: null, ageGroup: null } as const;
     given(answered([], { keyId: keyId('key_2') }), answered([], { city: 'Hanoi' }), answered([], { profile: family }))
       .thenDocument(

@@ -6,12 +6,12 @@ import { recorder } from '../../support/recorded.ts';
 
 const ATTEMPTED = { attempt: 2, keyRevision: 0, endpointId: null, responseTimeMs: 12, at: '2026-11-21T03:00:05.000Z' };
 
-describe('of a delivery whose first event the store no longer has', () => {
+describe('a delivery whose first event has expired', () => {
   test.each<[DeliveryEvent]>([
     [{ type: 'AttemptFailed', data: { ...ATTEMPTED, responseCode: 500, error: 'status 500', nextAttemptAtMs: null } }],
     [{ type: 'DeliverySucceeded', data: { ...ATTEMPTED, responseCode: 200 } }],
     [{ type: 'DeliveryExhausted', data: { reason: 'retries_used', at: ATTEMPTED.at } }],
-  ])('nothing is shown: %p', (event) => {
+  ])('has no document: %p', (event) => {
     givenEvents(deliveriesProjection, recorder()<DeliveryEvent>('delivery-del_1', event)).thenDocument('del_1', null);
   });
 });

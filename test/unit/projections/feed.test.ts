@@ -9,14 +9,14 @@ import { positionAt, recorder } from '../../support/recorded.ts';
 const facts = deliveryFacts();
 
 describe('the feed', () => {
-  test.each(['DeliveryScheduled', 'DeliveryOmitted'] as const)('has an event from its %s on', (type) => {
+  test.each(['DeliveryScheduled', 'DeliveryOmitted'] as const)('contains an event after its %s', (type) => {
     givenEvents(feedProjection, recorder()<DeliveryEvent>('delivery-dlv_1', { type, data: facts })).thenDocument(
       facts.eventId,
       { ...facts, position: positionAt(1) },
     );
   });
 
-  test('keeps its place when it is replayed, and gets none from a replay alone', () => {
+  test('keeps the position of a replayed event, and adds no event for a replay alone', () => {
     const record = recorder();
     const replayed: DeliveryEvent = { type: 'ReplayScheduled', data: { ...facts, replay: replayId('rpl_1') } };
     const first = record<DeliveryEvent>('delivery-dlv_1', { type: 'DeliveryOmitted', data: facts });
@@ -25,7 +25,7 @@ describe('the feed', () => {
     givenEvents(feedProjection, again).thenDocument(facts.eventId, null);
   });
 
-  test('is read as far as the read model is whole: what lies behind may have a gap in front of it', async () => {
+  test('returns events up to the checkpoint only, because later documents may have a gap before them', async () => {
     const documents = [1, 2, 4].map((place) => ({
       ...facts,
       eventId: publicEventId(`evt_${place}`),
@@ -36,8 +36,8 @@ describe('the feed', () => {
       load: async () => new Map(),
       find: async () => ({ items: documents.map((doc) => ({ id: doc.eventId, doc })), next: null }),
     };
-    const question = { keyId: facts.keyId, from: facts.at, after: null, limit: 20 };
-    expect(await readFeed(readModels, 'feed.v1.b1', question)).toEqual({
+    const query = { keyId: facts.keyId, from: facts.at, after: null, limit: 20 };
+    expect(await readFeed(readModels, 'feed.v1.b1', query)).toEqual({
       kind: 'page',
       items: documents.slice(0, 2),
       more: false,

@@ -13,7 +13,7 @@ const OCEAN = activityId('bkk-ocean-world');
 const COUPLE = { travelType: 'couple', budget: 'mid', ageGroup: 'adult' } as const;
 const LOG = newLogId(0, new Uint8Array(6));
 
-/** The aquarium shown second to a middle-aged couple. */
+/** The aquarium at rank 2, shown to a middle-aged couple. */
 const SHOWN = { type: 'RecommendationServed', data: served() } as const;
 
 function visit(attribution: Attribution | null): BookingEvent {
@@ -27,7 +27,7 @@ function visit(attribution: Attribution | null): BookingEvent {
   return { type: 'VisitVerified', data: { ...aVisit(), ...data, activityId: OCEAN, attribution } };
 }
 
-/** How often at each of these levels, and never at any other. */
+/** The given count at these levels, zero at all others. */
 function at(levels: readonly number[], count: number): number[] {
   return Array.from({ length: LEVELS }, (_, level) => (levels.includes(level) ? count : 0));
 }
@@ -37,14 +37,14 @@ function counted(tried: readonly number[], visited: readonly number[]): GroundTr
 }
 
 describe('the ground truth of an activity', () => {
-  test('counts a showing for travellers like the one it was shown to', () => {
+  test('counts an impression at the levels of its traveller', () => {
     const log = recorder();
     givenEvents(groundTruthProjection, log('recommendation-a', SHOWN), log('recommendation-b', SHOWN))
       .thenDocument(OCEAN, counted(at(levelsOf(COUPLE), 2), at([], 0)))
       .thenDocument('bkk-rooftop', null);
   });
 
-  test('counts a visit that a showing led to under the showing', () => {
+  test('counts a visit after an impression as visited, not again as tried', () => {
     const log = recorder();
     const attribution = { logId: LOG, rank: 2, segment: COUPLE };
     givenEvents(
@@ -57,7 +57,7 @@ describe('the ground truth of an activity', () => {
   test.each<[string, Attribution | null, readonly number[]]>([
     ['of which nothing is known, for everybody', null, [EVERYBODY]],
     [
-      'of a traveller to whom it was not shown, for those alike',
+      'of a traveller to whom it was not shown, at the levels of the segment',
       { logId: LOG, rank: null, segment: COUPLE },
       levelsOf(COUPLE),
     ],
@@ -69,7 +69,7 @@ describe('the ground truth of an activity', () => {
     );
   });
 
-  test('counts a visit of a showing whose traveller was not noted for everybody, once tried already', () => {
+  test('counts a visit without a recorded segment at the level of all travellers only', () => {
     const log = recorder();
     givenEvents(groundTruthProjection, log('booking-a', visit({ logId: LOG, rank: 1, segment: null }))).thenDocument(
       OCEAN,
@@ -77,13 +77,13 @@ describe('the ground truth of an activity', () => {
     );
   });
 
-  test('is not touched by a booking', () => {
+  test('ignores bookings', () => {
     const log = recorder();
     const booked = log('booking-a', confirmation());
     expect(groundTruthProjection.keysOf(booked)).toEqual([]);
   });
 
-  test('does not grow with the travellers it is shown to', () => {
+  test('has a fixed size', () => {
     const log = recorder();
     const others: readonly Segment[] = [COUPLE, { travelType: 'solo', budget: null, ageGroup: 'senior' }];
     const events = others.map((who, index) =>

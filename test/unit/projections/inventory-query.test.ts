@@ -1,22 +1,22 @@
 import { expect, test } from 'bun:test';
-import { servingCollection } from '../../../projections/builds.ts';
 import { inventoryProjection } from '../../../projections/inventory/projection.ts';
-import { findInventory, type InventoryQuestion } from '../../../projections/inventory/query.ts';
+import { findInventory, type InventoryQuery } from '../../../projections/inventory/query.ts';
 import type { InventoryDocument } from '../../../projections/inventory/read-model.ts';
 import { openReadModelStore } from '../../../src/adapters/sqlite/read-model-store.ts';
 import { allotmentId } from '../../../src/domain/allotment/allotment.ts';
 import { termsBySchedule } from '../../../src/domain/allotment/terms.ts';
+import { servingCollection } from '../../../src/runtime/builds.ts';
 import { activityId, anActivity, date } from '../../support/examples.ts';
 import { positionAt } from '../../support/recorded.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const NOW_MS = Date.parse('2026-11-21T03:00:00Z');
 const DATE = date('2026-11-22');
-/** More than a page of the read model store holds. */
+/** More than one page of the read model store. */
 const MANY = 2_050;
 const LISTED_AT = '2026-11-01T00:00:00.000Z';
 const SOLD_AT = '2026-11-20T00:00:00.000Z';
-const QUESTION: InventoryQuestion = {
+const QUESTION: InventoryQuery = {
   city: 'Bangkok',
   date: DATE,
   activityId: null,
@@ -26,7 +26,7 @@ const QUESTION: InventoryQuestion = {
   flashDealsOnly: false,
 };
 
-/** Many activities of one city; of every one a ticket was sold for the date, and one more for the day after. */
+/** Many activities of one city. Each sold one ticket for the date and one for the next day. */
 async function scene() {
   const directory = temporaryDirectory();
   const readModels = openReadModelStore(directory.file('read-models.db'));
@@ -56,7 +56,7 @@ async function scene() {
   return {
     ids,
     capacity: first.activity.capacity,
-    find: (change: Partial<InventoryQuestion> = {}) =>
+    find: (change: Partial<InventoryQuery> = {}) =>
       findInventory(readModels, collection, entries, { ...QUESTION, ...change }, NOW_MS),
     async [Symbol.asyncDispose]() {
       await readModels.close();
@@ -65,7 +65,7 @@ async function scene() {
   };
 }
 
-test(`of ${MANY} activities of a city that were booked for a date, every one shows what is left`, async () => {
+test(`given ${MANY} booked activities of a city, the inventory shows the free slots of each`, async () => {
   await using at = await scene();
   const found = (await at.find()).map(({ activity, availableSlots, updatedAt }) => [
     activity.id,
@@ -75,7 +75,7 @@ test(`of ${MANY} activities of a city that were booked for a date, every one sho
   expect(found).toEqual(at.ids.map((id, index) => [id, at.capacity - (index % 7), SOLD_AT]));
 });
 
-test('one that is asked after alone shows what is left of it', async () => {
+test('a query for one activity shows its free slots', async () => {
   await using at = await scene();
   for (const [index, id] of [...at.ids.entries()].slice(-7)) {
     const found = (await at.find({ activityId: id })).map(({ activity, availableSlots }) => [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { inventoryProjection } from '../../../projections/inventory/projection.ts';
-import { findInventory, type InventoryQuestion } from '../../../projections/inventory/query.ts';
+import { findInventory, type InventoryQuery } from '../../../projections/inventory/query.ts';
 import type { InventoryDocument } from '../../../projections/inventory/read-model.ts';
 import { dayOf } from '../../../src/domain/activity/schedule.ts';
 import {
@@ -47,13 +47,13 @@ describe('a document of the inventory', () => {
   const expired: AllotmentEvent = { type: 'FlashDealEnded', data: { because: 'expired' } };
   const stopped: AllotmentEvent = { type: 'FlashDealEnded', data: { because: 'operator' } };
   test.each<readonly [string, readonly AllotmentEvent[], Partial<InventoryDocument>]>([
-    ['what the schedule said', [], { updatedAt: AT }],
-    ['the schedule that was followed since', [{ type: 'ScheduleFollowed', data: FOLLOWED }], { schedule: FOLLOWED }],
+    ['the schedule', [], { updatedAt: AT }],
+    ['the latest schedule', [{ type: 'ScheduleFollowed', data: FOLLOWED }], { schedule: FOLLOWED }],
     ['the operator’s capacity', [{ type: 'CapacitySet', data: { capacity: 3 } }], { setCapacity: 3 }],
     ['the operator’s price', [{ type: 'PriceSet', data: { unitPriceMinor: 1 } }], { setPriceMinor: 1 }],
-    ['a deal, and who decides about deals', [started], { deal: DEAL, dealsBy: 'operator' }],
-    ['no deal once its end is recorded', [started, expired], { dealsBy: 'operator' }],
-    ['that an operator wants none', [stopped], { dealsBy: 'operator' }],
+    ['a deal, and who controls deals', [started], { deal: DEAL, dealsBy: 'operator' }],
+    ['no deal after its end is recorded', [started, expired], { dealsBy: 'operator' }],
+    ['that an operator has stopped deals', [stopped], { dealsBy: 'operator' }],
   ])('holds %s', (_, events, change) => {
     const log = recorder();
     const first = log(STREAM, opened, { at: AT });
@@ -65,7 +65,7 @@ describe('a document of the inventory', () => {
     });
   });
 
-  test('counts what is taken', () => {
+  test('counts the taken slots', () => {
     const log = recorder();
     const data = { claim: claimId('c'), booking: bookingId('bk_1'), size: 3, deadlineMs: 0, pricing: null };
     givenEvents<InventoryDocument, AllotmentEvent>(
@@ -77,7 +77,7 @@ describe('a document of the inventory', () => {
   });
 });
 
-const QUESTION: InventoryQuestion = {
+const QUESTION: InventoryQuery = {
   city: 'Bangkok',
   date: DAY,
   activityId: null,
@@ -87,7 +87,7 @@ const QUESTION: InventoryQuestion = {
   flashDealsOnly: false,
 };
 
-/** An entry of the catalogue whose schedule says of the day what an opening says. */
+/** A catalogue entry whose schedule matches an opening. */
 function entryOf(opening: ReturnType<typeof anOpening>) {
   const { capacity: slots, unitPriceMinor: priceMinor, catalogueRevision: revision } = opening;
   const entry = anActivity({ id: activity, city, capacity: slots, priceMinor, currency, cancellation });
@@ -96,10 +96,10 @@ function entryOf(opening: ReturnType<typeof anOpening>) {
   return { activity: entry, revision, listed: true, updatedAt: AT, day, opening: openingOf(entry, revision, day) };
 }
 
-test('whatever happened to a date, the inventory shows what a booking would get: its price and the slots that are free', async () => {
-  const question = fc.tuple(fc.array(allotmentCommand, { maxLength: 30, size: 'max' }), knownOpening, dealMoment);
+test('after any allotment events, the inventory shows the price and the free slots that a booking gets', async () => {
+  const query = fc.tuple(fc.array(allotmentCommand, { maxLength: 30, size: 'max' }), knownOpening, dealMoment);
   await fc.assert(
-    fc.asyncProperty(question, async ([commands, known, nowMs]) => {
+    fc.asyncProperty(query, async ([commands, known, nowMs]) => {
       let state: Allotment = allotmentDecider.initial;
       let document: InventoryDocument | null = null;
       const log = recorder();

@@ -46,11 +46,11 @@ function given(...events: readonly ApiKeyEvent[]) {
 }
 
 describe('the document of a key', () => {
-  test('has its settings as they were changed last', () => {
+  test('has the latest settings', () => {
     given(created, changed).thenDocument('key_1', { ...document, plan: 'free', webhookEvents: [] });
   });
 
-  test('has its value, and the one before it', () => {
+  test('has the current and the previous value', () => {
     const second = { ...document, hash: 'second', prefix: 'pk_second' };
     const replaced = { hash: 'first', prefix: 'pk_000001', until: END };
     given(created, rotated('second')).thenDocument('key_1', { ...second, replaced });
@@ -67,13 +67,13 @@ describe('the document of a key', () => {
     given(created, deactivated, activated).thenDocument('key_1', document);
   });
 
-  test('has nothing of webhook secrets', () => {
+  test('contains no webhook secrets', () => {
     given(created, secretRotated, finished).thenDocument('key_1', document);
     expect(JSON.stringify(document)).not.toInclude('sealed');
   });
 
   test.each([changed, rotated('second'), deactivated, activated, secretRotated, finished])(
-    'is not begun by anything else: %p',
+    'is not created by %p',
     (event) => {
       given(event).thenDocument('key_1', null);
     },

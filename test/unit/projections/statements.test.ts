@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { foldBatch } from '../../../projections/apply.ts';
 import { statementsProjection } from '../../../projections/statements/projection.ts';
 import type { StatementDocument } from '../../../projections/statements/read-model.ts';
 import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
+import { foldBatch } from '../../../src/runtime/apply-events.ts';
 import { bookingId, confirmation, keyId } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
 import { positionAt, recorder } from '../../support/recorded.ts';
@@ -20,7 +20,7 @@ const refund = (amountMinor: number): BookingEvent => ({
 });
 
 describe('a charge or a refund', () => {
-  test('is an item of its own, in the month of UTC in which it was asked for, and counts in its total', () => {
+  test('is one item in the UTC month of its request, and is added to the total', () => {
     const recorded = recorder();
     givenEvents(
       statementsProjection,
@@ -58,7 +58,7 @@ describe('a charge or a refund', () => {
       });
   });
 
-  test('of a version that did not note the key stands under that of its confirmation, once', () => {
+  test('stored without a key is listed once, under the key of its confirmation', () => {
     const recorded = recorder();
     givenEvents(
       statementsProjection,
@@ -88,7 +88,7 @@ describe('a charge or a refund', () => {
   });
 });
 
-test('totals are the sums of the items, and both those of the streams, however the log is cut into batches', () => {
+test('totals are the sums of the items and match the streams, with any batch boundaries', () => {
   const amount = fc.record({
     type: fc.constantFrom('ChargeRecorded' as const, 'RefundRecorded' as const),
     booking: fc.constantFrom('bk_1', 'bk_2', 'bk_3'),
@@ -105,9 +105,9 @@ test('totals are the sums of the items, and both those of the streams, however t
       );
       const documents = new Map<string, ReturnType<typeof foldBatch>[number]>();
       for (let from = 0; from < events.length; from += batch) {
-        // Every batch but the first begins with an event that was told before.
-        const told = events.slice(Math.max(0, from - 1), from + batch);
-        for (const write of foldBatch(statementsProjection, told, documents)) documents.set(write.id, write);
+        // Every batch but the first begins with an event that was already delivered.
+        const batchEvents = events.slice(Math.max(0, from - 1), from + batch);
+        for (const write of foldBatch(statementsProjection, batchEvents, documents)) documents.set(write.id, write);
       }
       const docs = [...documents.values()].map(({ doc }) => doc as StatementDocument);
       const sums = new Map<string, [charged: number, refunded: number]>();

@@ -1,17 +1,16 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { foldBatch } from '../../../projections/apply.ts';
 import { conversionsProjection } from '../../../projections/conversions/projection.ts';
 import {
   CONVERSION_COLUMNS,
   CONVERSION_COUNTS,
   type ConversionColumn,
-  type ConversionsQuestion,
+  type ConversionsQuery,
   sumConversions,
 } from '../../../projections/conversions/query.ts';
 import type { Group, Row, Sums } from '../../../projections/grouping.ts';
 import { visitsProjection } from '../../../projections/visits/projection.ts';
-import { sumVisits, VISIT_COLUMNS, VISIT_COUNTS, type VisitsQuestion } from '../../../projections/visits/query.ts';
+import { sumVisits, VISIT_COLUMNS, VISIT_COUNTS, type VisitsQuery } from '../../../projections/visits/query.ts';
 import type { ActivityId } from '../../../src/domain/activity/activity.ts';
 import { localDate } from '../../../src/domain/activity/schedule.ts';
 import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
@@ -19,14 +18,15 @@ import { BUDGETS, type LogId } from '../../../src/domain/recommendation/profile.
 import type { RecommendationEvent } from '../../../src/domain/recommendation/recommendation.ts';
 import type { Projection } from '../../../src/eventsourcing/projection.ts';
 import type { ReadModelStore } from '../../../src/ports/read-model-store.ts';
+import { foldBatch } from '../../../src/runtime/apply-events.ts';
 import { answerWith } from '../../support/conversions.ts';
 import { activityId, aVisit, confirmation, date, keyId, venueId } from '../../support/examples.ts';
 import { recorder } from '../../support/recorded.ts';
 
-/** Shown in the names of the tests that draw from it; `SEED=… bun test` draws the same again. */
+/** Printed in the names of the property tests; `SEED=… bun test` reproduces a run. */
 const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
-/** Activities with their city and category. The last one's category is not known. */
+/** Activities with their city and category. The last one's category is unknown. */
 const ACTIVITIES = {
   'ocean-world': ['Bangkok', 'aquarium'],
   'river-walk': ['Bangkok', 'cultural'],
@@ -37,7 +37,7 @@ const IDS = Object.keys(ACTIVITIES).map(activityId);
 const categoryOf = (id: ActivityId) => ACTIVITIES[id as string as keyof typeof ACTIVITIES][1];
 const cityOf = (id: ActivityId) => ACTIVITIES[id as string as keyof typeof ACTIVITIES][0];
 
-/** Something that happened, told without an event. */
+/** A fact in the model, independent of the stored events. */
 const HAPPENING = fc.record({
   what: fc.constantFrom('answered', 'booked', 'visited'),
   at: fc.integer({ min: Date.parse('2026-11-29T00:00:00Z'), max: Date.parse('2026-12-03T00:00:00Z') }),
@@ -87,7 +87,7 @@ function eventOf(happening: Happening): RecommendationEvent | BookingEvent {
   }
 }
 
-/** A row of the definition: the value of every column, and what it adds. */
+/** A row of the reference model: the value of every column, and its counts. */
 type Fact = { readonly values: Readonly<Record<string, string | null>>; readonly counts: readonly number[] };
 
 function valuesOf(happening: Happening, day: string, id: ActivityId | null): Fact['values'] {
@@ -105,7 +105,7 @@ function valuesOf(happening: Happening, day: string, id: ActivityId | null): Fac
   };
 }
 
-/** What conversions are, by definition. @param ofActivities requests are told apart by what they showed */
+/** The reference definition of conversions. @param ofActivities requests are counted per shown activity */
 function conversionFacts(happening: Happening, ofActivities: boolean): readonly Fact[] {
   const { what, at, activityIds, attributed } = happening;
   const day = new Date(at).toISOString().slice(0, 10);
@@ -131,13 +131,13 @@ function visitFacts(happening: Happening): readonly Fact[] {
   return [{ values: { ...values, ...traveller, venue_id: `at-${first}`, method }, counts: [1, guests] }];
 }
 
-/** Rows by their definition: filter, group, add up, order. */
+/** Reference implementation: filter, group, sum, sort. */
 function rowsByDefinition(
   facts: readonly Fact[],
-  question: Pick<ConversionsQuestion, 'from' | 'to' | 'city' | 'activityId'> & { readonly groupBy: readonly string[] },
+  query: Pick<ConversionsQuery, 'from' | 'to' | 'city' | 'activityId'> & { readonly groupBy: readonly string[] },
   counts: number,
 ): readonly Row[] {
-  const { from, to, city, activityId: only, groupBy } = question;
+  const { from, to, city, activityId: only, groupBy } = query;
   const asked = facts.filter(
     ({ values }) =>
       (values['day'] ?? '') >= (from ?? '') &&
@@ -153,12 +153,12 @@ function rowsByDefinition(
       members.reduce((sum, member) => sum + (member.counts[index] ?? 0), 0),
     ),
   }));
-  // No text begins with a control character, so nothing comes before every text.
+  // No text begins with a control character, so null sorts before every text.
   const key = ({ group }: Row): string => group.map((value) => value ?? '\u0000').join('\u0001');
   return rows.sort((left, right) => (key(left) < key(right) ? -1 : 1));
 }
 
-/** Folds events in this order into a new collection. */
+/** Folds the events, in this order, into a new collection. */
 async function fill(
   store: ReadModelStore,
   projection: Projection<object, never>,
@@ -177,7 +177,7 @@ async function fill(
   return collection;
 }
 
-/** All rows, a page at a time; every page but the last is full. */
+/** Reads all rows page by page and checks that every page but the last is full. */
 async function allRows(limit: number, page: (after: Group | null) => Promise<Sums>): Promise<readonly Row[]> {
   const rows: Row[] = [];
   let after: Group | null = null;
@@ -192,10 +192,10 @@ async function allRows(limit: number, page: (after: Group | null) => Promise<Sum
   return rows;
 }
 
-/** A store for one test. */
+/** Opens a store for one test. */
 export type Opened = AsyncDisposable & { readonly store: ReadModelStore };
 
-/** That sums are what their definitions say, on any store of read models. */
+/** Compares sums with a reference implementation, on any read model store. */
 export function sumsAreAsDefined(on: string, open: () => Promise<Opened>, numRuns: number): void {
   describe(`sums by group: ${on}`, () => {
     async function holds(check: (store: ReadModelStore) => Promise<void>): Promise<void> {
@@ -203,22 +203,22 @@ export function sumsAreAsDefined(on: string, open: () => Promise<Opened>, numRun
       await check(opened.store);
     }
 
-    test(`conversions are as defined, whatever is asked for, and in pages (seed ${SEED})`, () =>
+    test(`conversions match the reference implementation for any query and page size (seed ${SEED})`, () =>
       holds((store) =>
         fc.assert(
           fc.asyncProperty(
             fc.array(HAPPENING, { maxLength: 40 }),
             fc.array(questionOf<ConversionColumn>(CONVERSION_COLUMNS), { minLength: 5, maxLength: 5 }),
-            async (happenings, questions) => {
+            async (happenings, queries) => {
               const collection = await fill(store, conversionsProjection, happenings.map(eventOf));
-              for (const question of questions) {
-                const { groupBy, activityId: only } = question;
+              for (const query of queries) {
+                const { groupBy, activityId: only } = query;
                 const ofActivities = only !== null || groupBy.includes('activity_id') || groupBy.includes('category');
                 const facts = happenings.flatMap((happening) => conversionFacts(happening, ofActivities));
-                const rows = await allRows(question.limit, (after) =>
-                  sumConversions(store, collection, { ...question, after }),
+                const rows = await allRows(query.limit, (after) =>
+                  sumConversions(store, collection, { ...query, after }),
                 );
-                expect(rows).toEqual(rowsByDefinition(facts, question, CONVERSION_COUNTS.length));
+                expect(rows).toEqual(rowsByDefinition(facts, query, CONVERSION_COUNTS.length));
               }
             },
           ),
@@ -226,21 +226,19 @@ export function sumsAreAsDefined(on: string, open: () => Promise<Opened>, numRun
         ),
       ));
 
-    test(`visits are as defined, whatever is asked for, and in pages (seed ${SEED})`, () =>
+    test(`visits match the reference implementation for any query and page size (seed ${SEED})`, () =>
       holds((store) =>
         fc.assert(
           fc.asyncProperty(
             fc.array(HAPPENING, { maxLength: 40 }),
             fc.array(questionOf(VISIT_COLUMNS), { minLength: 5, maxLength: 5 }),
-            async (happenings, questions) => {
+            async (happenings, queries) => {
               const collection = await fill(store, visitsProjection, happenings.map(eventOf));
               const facts = happenings.flatMap(visitFacts);
-              for (const question of questions) {
-                const asked: Omit<VisitsQuestion, 'after'> = question;
-                const rows = await allRows(question.limit, (after) =>
-                  sumVisits(store, collection, { ...asked, after }),
-                );
-                expect(rows).toEqual(rowsByDefinition(facts, question, VISIT_COUNTS.length));
+              for (const query of queries) {
+                const asked: Omit<VisitsQuery, 'after'> = query;
+                const rows = await allRows(query.limit, (after) => sumVisits(store, collection, { ...asked, after }));
+                expect(rows).toEqual(rowsByDefinition(facts, query, VISIT_COUNTS.length));
               }
             },
           ),

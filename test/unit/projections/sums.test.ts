@@ -22,21 +22,21 @@ sumsAreAsDefined(
   60,
 );
 
-describe('adding up', () => {
+describe('a sum', () => {
   type Doc = { readonly day: string; readonly name: string };
   const BY_NAME: Grouping<Doc> = {
     where: {},
     from: null,
     to: null,
-    counted: () => true,
+    isCounted: () => true,
     columns: [(doc) => doc.day, (doc) => doc.name],
-    byDay: true,
+    sortedByDay: true,
     counts: [() => 1],
     limit: 2,
     after: null,
   };
 
-  /** A collection without end: a thousand documents a page, every day ten pages, and what was asked of it. */
+  /** An endless collection: a thousand documents per page, ten pages per day. Records its queries. */
   function endless() {
     const asked: unknown[] = [];
     const find: ReadModelStore['find'] = async (_collection, { range }): Promise<Page> => {
@@ -48,7 +48,7 @@ describe('adding up', () => {
     return { find, asked };
   }
 
-  test('stops behind the days of the page, and begins where the page begins', async () => {
+  test('reads only the days of its page', async () => {
     const { find, asked } = endless();
     const after = ['2026-12-00', '5'];
     const sums = await sumByGroup({ find }, 'documents', {
@@ -62,9 +62,9 @@ describe('adding up', () => {
     expect(asked).toEqual(Array.from({ length: 11 }, () => ({ field: 'day', from: '2026-12-00', to: '2027-01-01' })));
   });
 
-  test('of more than a million documents is refused', async () => {
+  test('over more than a million documents is refused', async () => {
     const { find, asked } = endless();
-    expect(await sumByGroup({ find }, 'documents', { ...BY_NAME, byDay: false })).toEqual({ kind: 'too_many' });
+    expect(await sumByGroup({ find }, 'documents', { ...BY_NAME, sortedByDay: false })).toEqual({ kind: 'too_many' });
     expect(asked).toHaveLength(1_000);
   });
 });

@@ -42,7 +42,7 @@ describe('visits count', () => {
     });
   });
 
-  test('the day as the date at the city, which begins before that of UTC', () => {
+  test("by the city's local date, which begins before the UTC date", () => {
     givenEvents(
       visitsProjection,
       visited({ verifiedAtMs: Date.parse('2026-12-23T17:00:00Z') }),
@@ -52,7 +52,7 @@ describe('visits count', () => {
       .thenDocument(UNKNOWN.replace('24', '23'), { ...CELL, day: date('2026-12-23') });
   });
 
-  test('guests whom a recommendation brought under what kind of traveller it was for', () => {
+  test('visits after a recommendation under the segment of the recommendation', () => {
     const segment = { travelType: 'family', budget: null, ageGroup: 'senior' } as const;
     const attribution = { logId: 'rec_1' as LogId, rank: null, segment };
     givenEvents(visitsProjection, visited({ attribution }), visited({ attribution: { ...attribution, segment: null } }))
@@ -63,7 +63,7 @@ describe('visits count', () => {
       .thenDocument(UNKNOWN, CELL);
   });
 
-  test('codes that were typed, and keys, apart', () => {
+  test('typed codes and keys in separate documents', () => {
     givenEvents(visitsProjection, visited({ method: 'manual' }), visited({ keyId: null }))
       .thenDocument(UNKNOWN.replace('qr_scan', 'manual'), { ...CELL, method: 'manual' })
       .thenDocument(UNKNOWN.replace('key_1', ''), { ...CELL, keyId: null });

@@ -2,20 +2,20 @@ import { describe, expect, test } from 'bun:test';
 import type { ActivityDocument } from '../../../projections/activities/read-model.ts';
 import { ACTOR_LIMITS } from '../../../src/actors/limits.ts';
 import { createActorSystem } from '../../../src/actors/system.ts';
+import { DAY_MS } from '../../../src/eventsourcing/durations.ts';
 import { openCities } from '../../../src/recommend/city-actor.ts';
-import type { Question } from '../../../src/recommend/rank.ts';
+import type { RankingQuery } from '../../../src/recommend/rank.ts';
 import { NO_FILTERS } from '../../../src/recommend/request.ts';
 import { movedClock } from '../../support/clock.ts';
 import { activityId, anActivity, date } from '../../support/examples.ts';
 import { collectedLog } from '../../support/log.ts';
 
-const DAY_MS = 86_400_000;
 const RATES = {
   asOf: date('2026-11-01'),
   microUnitsPerUsd: { USD: 1, THB: 1, VND: 1, IDR: 1, MYR: 1, SGD: 1 },
 };
 
-/** A city whose catalogue the test changes, and a count of how often it was read. */
+/** A city whose catalogue the test changes. Counts the reads of the catalogue. */
 function scene(mailbox = ACTOR_LIMITS.mailbox) {
   const clock = movedClock();
   const entries = new Map<string, Pick<ActivityDocument, 'activity' | 'listed' | 'revision'>>();
@@ -38,7 +38,7 @@ function scene(mailbox = ACTOR_LIMITS.mailbox) {
     exchangeRates: () => RATES,
   });
   const ask = () => {
-    const question: Question = {
+    const query: RankingQuery = {
       profile: { travelType: 'solo', nationality: null, interests: [], budget: null, ageGroup: null },
       place: { city: 'Bangkok', position: null, hotel: null },
       filters: NO_FILTERS,
@@ -46,7 +46,7 @@ function scene(mailbox = ACTOR_LIMITS.mailbox) {
       nowMs: clock.nowMs(),
       weather: { kind: 'unavailable', reason: 'off' },
     };
-    return cities.ask('Bangkok', question, clock.nowMs() + 1_000);
+    return cities.ask('Bangkok', query, clock.nowMs() + 1_000);
   };
   return {
     clock,
@@ -71,7 +71,7 @@ function scene(mailbox = ACTOR_LIMITS.mailbox) {
 }
 
 describe('the actor of a city', () => {
-  test('reads the catalogue once for many requests, and again when it has changed', async () => {
+  test('reads the catalogue once for many requests, and again after a change', async () => {
     await using city = scene();
     city.list('a');
     const answers = await Promise.all(Array.from({ length: 50 }, () => city.shown()));
@@ -82,7 +82,7 @@ describe('the actor of a city', () => {
     expect(city.readings).toBe(2);
   });
 
-  test('begins a new day when the city does', async () => {
+  test("switches to a new day at the city's midnight", async () => {
     await using city = scene();
     city.list('a');
     expect(await city.shown()).toEqual(['a 2026-11-21']);
@@ -93,7 +93,7 @@ describe('the actor of a city', () => {
     expect(city.readings).toBe(3);
   });
 
-  test('refuses what its mailbox has no room for', async () => {
+  test('refuses requests when its mailbox is full', async () => {
     await using city = scene(3);
     city.list('a');
     const replies = await Promise.all(Array.from({ length: 5 }, () => city.ask()));
@@ -106,11 +106,15 @@ describe('the actor of a city', () => {
     ]);
   });
 
-  test('goes on after a fault', async () => {
+  test('continues after a fault', async () => {
     await using city = scene();
     city.list('a');
     city.break(true);
-    expect(await city.ask()).toEqual({ kind: 'unavailable', reason: 'fault' });
+    expect(await city.ask()).toMatchObject({
+      kind: 'unavailable',
+      reason: 'fault',
+      cause: { call: 'ask of city-Bangkok' },
+    });
     city.break(false);
     expect(await city.shown()).toEqual(['a 2026-11-21']);
   });

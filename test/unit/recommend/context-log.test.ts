@@ -7,10 +7,10 @@ import { BUDGETS } from '../../../src/domain/recommendation/profile.ts';
 import { fromColumns, type RankedCandidate } from '../../../src/domain/recommendation/ranked.ts';
 import { scoreCenti } from '../../../src/domain/recommendation/score.ts';
 import {
-  MOST_BYTES,
-  MOST_LOGGED,
-  type Outcome,
-  ROOM_FOR_ROWS,
+  GUARANTEED_ROW_BYTES,
+  MAX_BYTES,
+  MAX_LOGGED,
+  type RankingOutcome,
   servedFacts,
 } from '../../../src/recommend/context-log.ts';
 import { replay } from '../../../src/recommend/replay.ts';
@@ -27,11 +27,11 @@ const candidate = (id: fc.Arbitrary<string>): fc.Arbitrary<RankedCandidate> =>
     date: fc.integer({ min: 0, max: 7 }).map((days) => addDays(TODAY, days)),
     factors: fc.record({ profile: factor, groundTruth: factor, weather: factor, time: factor, price: factor }),
   });
-/** Ids as long as the catalogue allows them, and as they usually are. */
+/** Ids of the maximum and of the usual length. */
 const longId = fc.string({ minLength: 60, maxLength: 60, unit: fc.constantFrom('a', 'b', 'c', '-') });
 const usualId = fc.string({ minLength: 26, maxLength: 26, unit: fc.constantFrom('a', 'b', 'c', 'd') });
 
-/** In the order of a ranking, each activity once. */
+/** Sorted as a ranking; each activity once. */
 function rankings(id: fc.Arbitrary<string>, length: number): fc.Arbitrary<readonly RankedCandidate[]> {
   return fc
     .uniqueArray(candidate(id), {
@@ -48,7 +48,7 @@ function rankings(id: fc.Arbitrary<string>, length: number): fc.Arbitrary<readon
     );
 }
 
-/** A request that says everything there is to say, at its longest. */
+/** A request with every field at its maximum length. */
 const LONGEST: RecommendRequest = {
   keyId: keyId('key_4c9a1f70b2de'),
   profile: {
@@ -77,7 +77,7 @@ const LONGEST: RecommendRequest = {
   language: 'en',
 };
 
-function outcome(ranked: readonly RankedCandidate[], shown: number): Outcome {
+function outcome(ranked: readonly RankedCandidate[], shown: number): RankingOutcome {
   const conditions = {
     temperatureC: 31.4,
     precipitationProbability: 0.25,
@@ -88,18 +88,18 @@ function outcome(ranked: readonly RankedCandidate[], shown: number): Outcome {
 }
 
 describe('a context log', () => {
-  test('of twenty shown and fifty candidates with usual ids holds them all in 3 KB', () => {
+  test('holds twenty shown and fifty logged candidates with usual ids in 3 KB', () => {
     fc.assert(
       fc.property(rankings(usualId, 50), (ranked) => {
         const facts = servedFacts(LONGEST, outcome(ranked, 20));
         expect(fromColumns(facts.ranked)).toEqual([...ranked]);
-        expect(Buffer.byteLength(JSON.stringify(facts))).toBeLessThanOrEqual(MOST_BYTES);
+        expect(Buffer.byteLength(JSON.stringify(facts))).toBeLessThanOrEqual(MAX_BYTES);
       }),
       { numRuns: 20 },
     );
   });
 
-  test('has so little around its ranking that a usual one need not be measured', () => {
+  test('has at most 1,200 bytes besides its rows', () => {
     const weather = {
       temperatureC: -100 / 3,
       precipitationProbability: 1 / 3,
@@ -107,10 +107,10 @@ describe('a context log', () => {
     };
     const longest = { ...outcome([], 0), conditions: { ...weather, source: 'climate-normals' } as const };
     const bytes = Buffer.byteLength(JSON.stringify(servedFacts(LONGEST, longest)));
-    expect(bytes).toBeLessThanOrEqual(MOST_BYTES - ROOM_FOR_ROWS);
+    expect(bytes).toBeLessThanOrEqual(MAX_BYTES - GUARANTEED_ROW_BYTES);
   });
 
-  test('is never larger, and never without something that was shown', () => {
+  test('never exceeds its maximum size, and contains every shown candidate', () => {
     const asked = fc.record({
       profile: fc.record({
         travelType: fc.constantFrom(...TRAVEL_TYPES),
@@ -130,9 +130,9 @@ describe('a context log', () => {
       fc.property(asked, rankings(longId, 60), fc.integer({ min: 1, max: 20 }), (change, ranked, shown) => {
         const facts = servedFacts({ ...LONGEST, ...change }, outcome(ranked, shown));
         const logged = fromColumns(facts.ranked);
-        expect(Buffer.byteLength(JSON.stringify(facts))).toBeLessThanOrEqual(MOST_BYTES);
+        expect(Buffer.byteLength(JSON.stringify(facts))).toBeLessThanOrEqual(MAX_BYTES);
         expect(logged.length).toBeGreaterThanOrEqual(shown);
-        expect(logged.length).toBeLessThanOrEqual(MOST_LOGGED);
+        expect(logged.length).toBeLessThanOrEqual(MAX_LOGGED);
         expect(logged).toEqual(ranked.slice(0, logged.length));
         expect([facts.candidates, facts.shown]).toEqual([60, shown]);
       }),
@@ -140,7 +140,7 @@ describe('a context log', () => {
     );
   });
 
-  test('keeps what was shown even where it takes more room than there is', () => {
+  test('keeps every shown candidate, even above the maximum size', () => {
     const ids = Array.from({ length: 50 }, (_, index) => `${index}`.padStart(60, 'a'));
     const factors = { profile: 1, groundTruth: 1, weather: 1, time: 1, price: 1 };
     const ranked = ids.map((id) => ({ activityId: activityId(id), date: TODAY, factors }));
@@ -149,11 +149,11 @@ describe('a context log', () => {
     expect(logged(1)).toBeLessThan(50);
   });
 
-  test('says where the guest is to about a hundred metres', () => {
+  test("rounds the guest's position to about 100 m", () => {
     expect(servedFacts(LONGEST, outcome([], 0)).position).toEqual({ lat: -12.346, lon: -123.457 });
   });
 
-  test('says what was asked, and at which hotel', () => {
+  test('contains the request and the hotel', () => {
     const { place, ...rest } = LONGEST;
     const hotel = place.hotel === null ? null : { ...place.hotel, id: hotelId('pier-house') };
     expect(servedFacts({ ...rest, place: { city: 'Bangkok', position: null, hotel } }, outcome([], 0))).toEqual({
@@ -175,8 +175,8 @@ describe('a context log', () => {
   });
 });
 
-describe('replayed, a context log', () => {
-  test('gives what was shown, in its order, with its scores', () => {
+describe('the replay of a context log', () => {
+  test('returns the shown activities with the same order and scores', () => {
     fc.assert(
       fc.property(rankings(usualId, 30), fc.integer({ min: 1, max: 20 }), (ranked, shown) => {
         const facts = JSON.parse(JSON.stringify(servedFacts(LONGEST, outcome(ranked, shown))));
@@ -187,7 +187,7 @@ describe('replayed, a context log', () => {
     );
   });
 
-  test('of other rules is not guessed', () => {
+  test('returns null for another scoring model', () => {
     expect(replay({ ...servedFacts(LONGEST, outcome([], 0)), model: 'weights-0' })).toBeNull();
   });
 });

@@ -8,19 +8,18 @@ import {
   TRAVEL_TYPES,
 } from '../../../src/domain/activity/vocabulary.ts';
 import { BUDGETS } from '../../../src/domain/recommendation/profile.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/eventsourcing/durations.ts';
 import { EXPECTED_RATE, groundTruthFactor, visitRate } from '../../../src/recommend/factors/ground-truth.ts';
 import { priceFactor, priceLevel } from '../../../src/recommend/factors/price.ts';
 import { profileFactor } from '../../../src/recommend/factors/profile.ts';
 import { planVisit, timeFactor, travelMinutes } from '../../../src/recommend/factors/time.ts';
 import { harshness, pleasantness, weatherFactor } from '../../../src/recommend/factors/weather.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-/** Saturday, 21 November 2026, ten in the morning at seven hours from UTC. */
+/** Saturday, 21 November 2026, 10:00 at UTC+7. */
 const NOW = Date.parse('2026-11-21T03:00:00Z');
 const ICT = 420;
 
-/** Rounding of binary fractions, not a difference. */
+/** Tolerance for floating-point rounding. */
 const NOTHING = 1e-12;
 
 const unit = fc.double({ min: 0, max: 1, noNaN: true });
@@ -39,18 +38,18 @@ describe('the profile', () => {
   const asker = { travelType: 'couple', nationality: null, interests: [], budget: null, ageGroup: null } as const;
 
   test.each([
-    ['told by its travel type alone, which fits', {}, 1],
-    ['and which does not', { travelType: 'business' }, 0.25],
-    ['with an interest in it', { interests: ['zoo', 'aquarium'] }, 1],
-    ['with interests in other things', { interests: ['spa'] }, 0.5],
-    ['with an age group that fits', { ageGroup: 'adult' }, 1],
-    ['with an age group that does not', { ageGroup: 'senior' }, 4 / 6],
-    ['that fits in nothing', { travelType: 'solo', interests: ['spa'], ageGroup: 'senior' }, 0.1],
+    ['with a matching travel type only', {}, 1],
+    ['with another travel type only', { travelType: 'business' }, 0.25],
+    ['with a matching interest', { interests: ['zoo', 'aquarium'] }, 1],
+    ['with other interests', { interests: ['spa'] }, 0.5],
+    ['with a matching age group', { ageGroup: 'adult' }, 1],
+    ['with another age group', { ageGroup: 'senior' }, 4 / 6],
+    ['without any match', { travelType: 'solo', interests: ['spa'], ageGroup: 'senior' }, 0.1],
   ] as const)('%s', (_name, change, factor) => {
     expect(profileFactor(aquarium, { ...asker, ...change })).toBeCloseTo(factor, 12);
   });
 
-  test('is within bounds, and never worse for being fitted better', () => {
+  test('is in [0,1], and a better match never lowers it', () => {
     const activity = fc.record({
       travelTypes: fc.subarray([...TRAVEL_TYPES]),
       category: fc.constantFrom(...CATEGORIES),
@@ -85,12 +84,12 @@ describe('the ground truth', () => {
   const raised = (values: readonly number[], levels: readonly number[]) =>
     values.map((value, level) => (levels.includes(level) ? value + 1 : value));
 
-  test('is a half where nothing is known', () => {
+  test('is 0.5 without data', () => {
     expect(groundTruthFactor(undefined, CHAIN)).toBe(0.5);
     expect(groundTruthFactor({ tried: [0, 0, 0], visited: [0, 0, 0] }, CHAIN)).toBe(0.5);
   });
 
-  test('takes each level as the prior of the next', () => {
+  test('uses each level as the prior of the next', () => {
     const known = { tried: [100, 50, 0], visited: [6, 1, 0] };
     const all = (200 * EXPECTED_RATE + 6) / 300;
     const alike = (200 * all + 1) / 250;
@@ -100,7 +99,7 @@ describe('the ground truth', () => {
     expect(groundTruthFactor(known, [0])).toBeCloseTo(all / (all + EXPECTED_RATE), 12);
   });
 
-  test('is raised by every visit of somebody alike', () => {
+  test('increases with every visit of a similar traveller', () => {
     fc.assert(
       fc.property(counts, fc.constantFrom([0], [0, 1], [0, 1, 2]), (before, levels) => {
         const after = { tried: before.tried, visited: raised(before.visited, levels) };
@@ -111,7 +110,7 @@ describe('the ground truth', () => {
     );
   });
 
-  test('is never raised by a showing without a visit, and stays within bounds', () => {
+  test('never increases with an impression without a visit, and is in [0,1]', () => {
     fc.assert(
       fc.property(counts, fc.constantFrom([0], [0, 1], [0, 1, 2]), (before, levels) => {
         const after = { tried: raised(before.tried, levels), visited: before.visited };
@@ -121,7 +120,7 @@ describe('the ground truth', () => {
     );
   });
 
-  test('counts a visit by somebody alike for more than one by somebody else', () => {
+  test('weighs a visit by a similar traveller more than another visit', () => {
     const alike = { tried: [1, 1, 1], visited: [1, 1, 1] };
     const other = { tried: [1, 0, 0], visited: [1, 0, 0] };
     expect(groundTruthFactor(alike, CHAIN)).toBeGreaterThan(groundTruthFactor(other, CHAIN));
@@ -152,7 +151,7 @@ describe('the weather', () => {
     expect(weatherFactor(setting, pleasantness(hours))).toBeCloseTo(factor, 12);
   });
 
-  test('is within bounds; what makes it harsher never helps outside and never harms inside', () => {
+  test('is in [0,1]; harsher weather never raises outdoor and never lowers indoor activities', () => {
     fc.assert(
       fc.property(fc.array(hour, { minLength: 1, maxLength: 12 }), unit, (hours, more) => {
         for (const setting of SETTINGS) inUnit(weatherFactor(setting, pleasantness(hours)));
@@ -166,7 +165,7 @@ describe('the weather', () => {
     );
   });
 
-  test('is harsher the hotter above 32 °C, the colder below 16 °C and the windier', () => {
+  test('is harsher with heat above 32 °C, cold below 16 °C and wind', () => {
     const between = (from: number, to: number) => fc.double({ min: from, max: to, noNaN: true });
     fc.assert(
       fc.property(hour, between(32, 60), between(0, 20), (at, hot, step) => {
@@ -185,19 +184,19 @@ describe('the time', () => {
   const HERE = { nowMs: NOW, utcOffsetMinutes: ICT, distanceKm: null };
 
   test.each([
-    ['now, where now is as good as any hour', ['morning'], '10:00', 'morning'],
-    ['at the hour from which it is at its best', ['afternoon', 'night'], '12:00', 'afternoon'],
-    ['at once where it is at its best only when nobody is let in', ['evening'], '10:00', null],
+    ['now, in a best time of day', ['morning'], '10:00', 'morning'],
+    ['at the first hour of a best time of day', ['afternoon', 'night'], '12:00', 'afternoon'],
+    ['now, if every best time is after the last entry', ['evening'], '10:00', null],
   ] as const)('of a visit is %s', (_name, bestTimes, start, bestTime) => {
     expect(planVisit(BY_DAY, HERE, bestTimes)).toEqual({ startMs: at(start), bestTime });
   });
 
-  test('of a visit is at the first full hour of a good part of the day', () => {
+  test('of a visit is the first full hour in a best time of day', () => {
     const halfPastTen = { ...HERE, nowMs: at('10:30') };
     expect(planVisit(BY_DAY, halfPastTen, ['afternoon'])).toEqual({ startMs: at('12:00'), bestTime: 'afternoon' });
   });
 
-  test('of a visit is at the opening where that is still to come, past midnight too', () => {
+  test('of a visit is the opening time if that is later, also past midnight', () => {
     const byNight = { opensAtMs: at('18:00'), lastEntryMs: at('18:00') + 6.5 * HOUR_MS };
     expect(planVisit(byNight, HERE, ['evening'])).toEqual({ startMs: at('18:00'), bestTime: 'evening' });
     const late = { ...HERE, nowMs: at('18:00') + 6 * HOUR_MS };
@@ -205,7 +204,7 @@ describe('the time', () => {
     expect(planVisit(byNight, late, ['night'])).toEqual({ startMs: late.nowMs, bestTime: 'night' });
   });
 
-  test('is over at the last entry, and earlier for who is far away', () => {
+  test('ends at the last entry, and earlier for a guest who is far away', () => {
     const justBefore = { ...HERE, nowMs: BY_DAY.lastEntryMs - MINUTE_MS };
     expect(planVisit(BY_DAY, { ...HERE, nowMs: BY_DAY.lastEntryMs }, [])).toBeNull();
     expect(planVisit(BY_DAY, justBefore, [])).toEqual({ startMs: justBefore.nowMs, bestTime: null });
@@ -213,16 +212,16 @@ describe('the time', () => {
   });
 
   test.each([
-    ['now, here, at a good hour', 0, 'morning', null, 1],
-    ['now, here, at another hour', 0, null, 0, 0.65],
-    ['tomorrow at a good hour', 24, 'morning', 0, 0.85],
+    ['now, here, at a best time', 0, 'morning', null, 1],
+    ['now, here, at another time', 0, null, 0, 0.65],
+    ['tomorrow at a best time', 24, 'morning', 0, 0.85],
     ['now, an hour away', 1, 'morning', 20, 0.5 + 0.3 / (1 + 1 / 24) + 0.1],
   ] as const)('%s', (_name, hours, bestTime, distanceKm, factor) => {
     const plan = { startMs: NOW + hours * HOUR_MS, bestTime };
     expect(timeFactor(plan, { nowMs: NOW, distanceKm })).toBeCloseTo(factor, 12);
   });
 
-  test('is within bounds, never better for being farther away or later', () => {
+  test('is in [0,1], and more distance or waiting never raises it', () => {
     const minutes = fc.integer({ min: -600, max: 7 * 24 * 60 });
     const km = fc.double({ min: 0, max: 150, noNaN: true });
     const best = fc.subarray([...TIMES_OF_DAY]);
@@ -247,7 +246,7 @@ describe('the time', () => {
 });
 
 describe('the price', () => {
-  test('stands where it does among those of the city', () => {
+  test("has its rank among the city's prices", () => {
     const prices = [100, 200, 200, 400];
     expect([50, 100, 150, 200, 400, 500].map((price) => priceLevel(price, prices))).toEqual([
       0, 0.125, 0.25, 0.5, 0.875, 1,
@@ -255,7 +254,7 @@ describe('the price', () => {
     expect(priceLevel(100, [])).toBe(0.5);
   });
 
-  test('has as many below it and beside it as one counts', () => {
+  test('has a rank that matches a linear count', () => {
     const some = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(some, fc.integer({ min: 0, max: 21 }), (prices, price) => {
@@ -282,7 +281,7 @@ describe('the price', () => {
     expect(priceFactor(budget, level, discount)).toBeCloseTo(factor, 12);
   });
 
-  test('is within bounds; a discount never harms, a lower level never where money is short or not told of', () => {
+  test('is in [0,1]; a discount never lowers it, nor does a lower price with a small or unknown budget', () => {
     fc.assert(
       fc.property(fc.constantFrom(...BUDGETS, null), unit, unit, unit, (budget, level, lower, discount) => {
         inUnit(priceFactor(budget, level, discount));

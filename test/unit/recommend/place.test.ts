@@ -18,7 +18,7 @@ const PIER_HOUSE: Hotel = {
 const HOTELS = new Map([[PIER_HOUSE.id as string, PIER_HOUSE]]);
 const NOWHERE: Location = { city: null, lat: null, lon: null, hotelId: null };
 const IN_BANGKOK = { lat: 13.7, lon: 100.6 };
-/** Between two cities, 75 km around both. */
+/** A point within 75 km of two cities. */
 const BETWEEN_PHUKET_AND_KRABI = { lat: 7.98, lon: 98.65 };
 
 describe('a place', () => {
@@ -42,7 +42,7 @@ describe('a place', () => {
       { city: 'Phuket', ...BETWEEN_PHUKET_AND_KRABI },
       { city: 'Phuket', position: BETWEEN_PHUKET_AND_KRABI, hotel: null },
     ],
-  ])('is found by %j', (location, place) => {
+  ])('is resolved from %j', (location, place) => {
     expect<object>(locate({ ...NOWHERE, ...location }, HOTELS)).toEqual({ kind: 'place', place });
   });
 
@@ -63,7 +63,7 @@ describe('a place', () => {
       true,
     ],
     [{ city: 'Hanoi', ...IN_BANGKOK }, 'location.lat', /are near Bangkok, but location\.city is Hanoi;/, false],
-    [{ hotelId: 'x' }, 'location.hotel_id', /^location\.hotel_id "x" is not a hotel of this service;/, false],
+    [{ hotelId: 'x' }, 'location.hotel_id', /^location\.hotel_id "x" is not a known hotel;/, false],
     [
       { city: 'Hanoi', hotelId: 'pier-house' },
       'location.hotel_id',
@@ -76,7 +76,7 @@ describe('a place', () => {
       /is a hotel in Bangkok, but the coordinates are near Singapore;/,
       false,
     ],
-  ])('is not found by %j', (location, member, sentence, offersCities) => {
+  ])('is not resolved from %j', (location, member, sentence, offersCities) => {
     const located = locate({ ...NOWHERE, ...location }, HOTELS);
     expect<object>(located).toEqual({
       kind: 'fault',
@@ -84,14 +84,14 @@ describe('a place', () => {
     });
   });
 
-  test('is 75 km around a centre, and not farther', () => {
+  test('reaches 75 km around a city centre, and no farther', () => {
     const { lat, lon } = CITIES.Singapore;
     const kmPerDegree = distanceKm({ lat: 0, lon: 0 }, { lat: 1, lon: 0 });
     expect(locate({ ...NOWHERE, lat: lat - 74.9 / kmPerDegree, lon }, HOTELS).kind).toBe('place');
     expect(locate({ ...NOWHERE, lat: lat - 75.1 / kmPerDegree, lon }, HOTELS).kind).toBe('fault');
   });
 
-  test('of coordinates alone is the nearest city', () => {
+  test('from coordinates alone is the nearest city', () => {
     for (const name of CITY_NAMES) {
       const { lat, lon } = cityFacts(name);
       expect(locate({ ...NOWHERE, lat, lon }, HOTELS)).toMatchObject({ place: { city: name } });
@@ -100,7 +100,7 @@ describe('a place', () => {
 });
 
 describe('a distance', () => {
-  test('is that of the globe', () => {
+  test('is the great-circle distance', () => {
     expect(distanceKm(CITIES.Bangkok, CITIES.Singapore)).toBeCloseTo(1_425, -1);
     expect(distanceKm(CITIES.Bangkok, CITIES.Bangkok)).toBe(0);
     expect(distanceKm({ lat: 0, lon: 179.5 }, { lat: 0, lon: -179.5 })).toBeCloseTo(111.2, 0);
@@ -108,7 +108,7 @@ describe('a distance', () => {
 });
 
 describe('a country', () => {
-  test('is one of the 249 of the standard, in capitals or not', () => {
+  test('is one of the 249 ISO codes, in upper or lower case', () => {
     expect(COUNTRIES.size).toBe(249);
     expect(['DE', 'de', 'Th', 'XX', 'UK', 'EU', 'D', '', 'DEU', 'ß'].map(parseCountry)).toEqual([
       'DE',
@@ -129,7 +129,7 @@ describe('a country', () => {
     expect([...COUNTRIES].filter((code) => names.of(code) === undefined)).toEqual([]);
   });
 
-  test('speaks its main language where that is one of ours', () => {
+  test('maps to its main language if that is supported', () => {
     const countries = ['TH', 'VN', 'ID', 'MY', 'CN', 'TW', 'JP', 'KR', 'SG', 'DE', null];
     const languages = ['th', 'vi', 'id', 'ms', 'zh', 'zh', 'ja', 'ko', null, null, null];
     expect<readonly (string | null)[]>(countries.map(languageOfCountry)).toEqual(languages);

@@ -6,17 +6,17 @@ import { addDays } from '../../../src/domain/activity/schedule.ts';
 import { DIFFICULTIES, SETTINGS } from '../../../src/domain/activity/vocabulary.ts';
 import { type FlashDeal, termsBySchedule } from '../../../src/domain/allotment/terms.ts';
 import { LEVELS } from '../../../src/domain/recommendation/segments.ts';
+import { HOUR_MS } from '../../../src/eventsourcing/durations.ts';
 import type { Forecast } from '../../../src/ports/weather.ts';
 import { candidatesOf, DAYS_AHEAD } from '../../../src/recommend/candidates.ts';
-import { type Knowledge, type Question, rank, type Scored } from '../../../src/recommend/rank.ts';
+import { type RankingData, type RankingQuery, rank, type ScoredActivity } from '../../../src/recommend/rank.ts';
 import { NO_FILTERS } from '../../../src/recommend/request.ts';
 import { activityId, anActivity, anOpening, date, everyDay, hotelId } from '../../support/examples.ts';
 
 const TODAY = date('2026-11-21');
 const TOMORROW = date('2026-11-22');
-/** Ten in the morning in Bangkok. */
+/** 10:00 in Bangkok. */
 const NOW = Date.parse('2026-11-21T03:00:00Z');
-const HOUR_MS = 3_600_000;
 const RATES = {
   asOf: date('2026-11-01'),
   microUnitsPerUsd: {
@@ -28,7 +28,7 @@ const RATES = {
     SGD: 1_300_000,
   },
 };
-const NOTHING_KNOWN: Knowledge = { allotments: new Map(), groundTruth: new Map(), exchangeRates: () => RATES };
+const NOTHING_KNOWN: RankingData = { allotments: new Map(), groundTruth: new Map(), exchangeRates: () => RATES };
 const HOTEL = {
   id: hotelId('pier-house'),
   name: 'The Pier House',
@@ -43,7 +43,7 @@ function activity(id: string, change: Partial<Activity> = {}): Activity {
   return anActivity({ id: activityId(id), ...change });
 }
 
-function question(change: Partial<Question> = {}): Question {
+function query(change: Partial<RankingQuery> = {}): RankingQuery {
   return {
     profile: { travelType: 'couple', nationality: null, interests: [], budget: null, ageGroup: null },
     place: { city: 'Bangkok', position: null, hotel: null },
@@ -55,22 +55,22 @@ function question(change: Partial<Question> = {}): Question {
   };
 }
 
-function ranked(activities: readonly Activity[], change: Partial<Question> = {}, known: Partial<Knowledge> = {}) {
+function ranked(activities: readonly Activity[], change: Partial<RankingQuery> = {}, known: Partial<RankingData> = {}) {
   const city = candidatesOf(
     'Bangkok',
     TODAY,
     activities.map((each) => ({ activity: each, revision: 0, listed: true })),
   );
-  return rank(city, question(change), { ...NOTHING_KNOWN, ...known });
+  return rank(city, query(change), { ...NOTHING_KNOWN, ...known });
 }
 
-/** What was found, the best first. */
-function found(...args: Parameters<typeof ranked>): readonly Scored[] {
+/** The ranked activities, best first. */
+function found(...args: Parameters<typeof ranked>): readonly ScoredActivity[] {
   const ranking = ranked(...args);
   return ranking.kind === 'ranking' ? ranking.ranked : [];
 }
 
-/** An activity's id with the date it is recommended for. */
+/** Activity id and recommended date. */
 function shown(...args: Parameters<typeof ranked>): string[] {
   return found(...args).map(({ activityId: id, date: on }) => `${id} ${on}`);
 }
@@ -90,7 +90,7 @@ function allotment(id: string, on: string, change: Partial<InventoryDocument>): 
 }
 
 describe('candidates', () => {
-  test('are what is listed in the city, by id, on the days on which they are open', () => {
+  test("are the city's listed activities, sorted by id, with their open days", () => {
     const closed = { ...everyDay({ open: '09:00', lastEntry: '17:00', close: '18:00' }), sun: null };
     const entries = [
       { activity: activity('c', { openings: closed }), revision: 0, listed: true },
@@ -110,13 +110,13 @@ describe('candidates', () => {
 });
 
 describe('a ranking', () => {
-  test('puts the higher score first, and equal ones by id', () => {
+  test('sorts by score, then by id', () => {
     const activities = [activity('b'), activity('a'), activity('c', { travelTypes: ['solo'] })];
     expect(shown(activities)).toEqual([`a ${TODAY}`, `b ${TODAY}`, `c ${TODAY}`]);
-    expect(shown(activities, { profile: { ...question().profile, travelType: 'solo' } })[0]).toBe(`c ${TODAY}`);
+    expect(shown(activities, { profile: { ...query().profile, travelType: 'solo' } })[0]).toBe(`c ${TODAY}`);
   });
 
-  test('takes today where it can be entered and has room, else the best date after it', () => {
+  test('takes today if it is open and has free slots, else the best later date', () => {
     const full = new Map([allotment('a', TODAY, { taken: 10 })]);
     expect(shown([activity('a')])).toEqual([`a ${TODAY}`]);
     expect(shown([activity('a')], {}, { allotments: full })).toEqual([`a ${TOMORROW}`]);
@@ -125,7 +125,7 @@ describe('a ranking', () => {
     expect(shown([activity('a')], {}, { allotments: lastSlot })).toEqual([`a ${TODAY}`]);
   });
 
-  test('finds the dry day among the days to come, and today even when it rains', () => {
+  test('prefers a dry day among later days, but today even in rain', () => {
     const forecast: Forecast = {
       kind: 'forecast',
       source: 'open-meteo',
@@ -151,7 +151,7 @@ describe('a ranking', () => {
     expect(shown([outside, inside], { weather: forecast })[0]).toBe(`b ${TODAY}`);
   });
 
-  test('is empty where nothing has room on any of the days', () => {
+  test('is empty if no day has free slots', () => {
     const days = Array.from({ length: DAYS_AHEAD + 1 }, (_, ahead) => addDays(TODAY, ahead));
     const full = new Map(days.map((day) => allotment('a', day, { taken: 10 })));
     expect(ranked([activity('a')], {}, { allotments: full })).toEqual({
@@ -161,10 +161,10 @@ describe('a ranking', () => {
     });
   });
 
-  test('shows the price that stands in the allotment, less what the hotel takes off', () => {
+  test("shows the allotment's price minus the hotel's discount", () => {
     const allotments = new Map([allotment('a', TODAY, { setPriceMinor: 12_050 })]);
     const place = { city: 'Bangkok', position: null, hotel: HOTEL } as const;
-    const prices = (change: Partial<Question>) =>
+    const prices = (change: Partial<RankingQuery>) =>
       found([activity('a'), activity('b')], change, { allotments })
         .map(
           ({ activity: { id }, unitPriceMinor, presentPriceMinor, hotelPercentOff }) =>
@@ -184,27 +184,27 @@ describe('a ranking', () => {
   describe('with a flash deal', () => {
     const DEAL = { discountPercent: 30, expiresAtMs: NOW + 1, by: 'policy' } as const;
     const place = { city: 'Bangkok', position: null, hotel: HOTEL } as const;
-    /** One activity, today, with a deal. */
-    const sold = (change: Partial<Question> = {}, deal: FlashDeal = DEAL) => {
+    /** One activity with a deal today. */
+    const sold = (change: Partial<RankingQuery> = {}, deal: FlashDeal = DEAL) => {
       const [scored] = found([activity('a')], change, { allotments: new Map([allotment('a', TODAY, { deal })]) });
       return [scored?.presentPriceMinor, scored?.hotelPercentOff, scored?.deal, scored?.factors.price] as const;
     };
     const [, , , fullPrice = 0] = sold({ includeFlashDeals: false });
 
-    test('is shown at its price, and the price counts for it', () => {
+    test('shows the discounted price, which raises the price factor', () => {
       const [price, hotel, deal, factor] = sold();
       expect([price, hotel, deal]).toEqual([69_300, 0, DEAL]);
       expect(factor).toBeGreaterThan(fullPrice);
     });
 
-    test.each<readonly [string, Partial<Question>]>([
+    test.each<readonly [string, Partial<RankingQuery>]>([
       ['at its end', { nowMs: NOW + 1 }],
-      ['where none is wished for', { includeFlashDeals: false }],
-    ])('is shown at its full price %s', (_, change) => {
+      ['if the request excludes deals', { includeFlashDeals: false }],
+    ])('shows the full price %s', (_, change) => {
       expect(sold(change)).toEqual([99_000, 0, null, fullPrice]);
     });
 
-    test('has the hotel’s rate instead where that is more, or where no deal is wished for', () => {
+    test('uses the hotel’s rate if that is larger, or if the request excludes deals', () => {
       expect(sold({ place }).slice(0, 3)).toEqual([69_300, 0, DEAL]);
       expect(sold({ place }, { ...DEAL, discountPercent: 15 }).slice(0, 3)).toEqual([
         84_150,
@@ -216,13 +216,13 @@ describe('a ranking', () => {
     });
   });
 
-  test('follows a schedule that is newer than that of the allotment, and an operator against it', () => {
+  test("uses a schedule newer than the allotment's, but an operator's terms before both", () => {
     const city = candidatesOf('Bangkok', TODAY, [
       { activity: activity('a', { priceMinor: 50_000, capacity: 2 }), revision: 1, listed: true },
     ]);
     const priceWith = (change: Partial<InventoryDocument>) => {
       const allotments = new Map([allotment('a', TODAY, { taken: 1, ...change })]);
-      const ranking = rank(city, question(), { ...NOTHING_KNOWN, allotments });
+      const ranking = rank(city, query(), { ...NOTHING_KNOWN, allotments });
       const [first] = ranking.kind === 'ranking' ? ranking.ranked : [];
       return first?.date === TODAY ? first.unitPriceMinor : null;
     };
@@ -231,7 +231,7 @@ describe('a ranking', () => {
     expect(priceWith({ taken: 2, setCapacity: 3, setPriceMinor: 70_000 })).toBe(70_000);
   });
 
-  test("shows a hotel's own activities to its guests alone", () => {
+  test("shows a hotel's exclusive activities to its guests only", () => {
     const activities = [activity('a', { exclusiveTo: HOTEL.id }), activity('b', { exclusiveTo: hotelId('rail-inn') })];
     expect(shown(activities)).toEqual([]);
     expect(shown(activities, { place: { city: 'Bangkok', position: null, hotel: HOTEL } })).toEqual([`a ${TODAY}`]);
@@ -246,11 +246,11 @@ describe('a ranking', () => {
     );
   });
 
-  test('puts the one that travellers alike have visited first', () => {
+  test('puts an activity visited by similar travellers first', () => {
     const tried = Array.from({ length: LEVELS }, () => 1);
     const groundTruth = new Map([['b', { activityId: activityId('b'), tried, visited: tried }]]);
     expect(shown([activity('a'), activity('b')], {}, { groundTruth })).toEqual([`b ${TODAY}`, `a ${TODAY}`]);
-    expect(found([activity('b')], {}, { groundTruth })[0]?.visits).toEqual({ alike: 1, all: 1 });
+    expect(found([activity('b')], {}, { groundTruth })[0]?.visits).toEqual({ similar: 1, all: 1 });
   });
 });
 
@@ -260,12 +260,12 @@ describe('filters', () => {
     activity('both', { setting: 'mixed', difficulty: 'moderate', category: 'zoo' }),
     activity('outside', { setting: 'outdoor', difficulty: 'challenging', category: 'adventure', priceMinor: 200_000 }),
   ];
-  const ids = (filters: Partial<Question['filters']>) =>
+  const ids = (filters: Partial<RankingQuery['filters']>) =>
     found(ACTIVITIES, { filters: { ...NO_FILTERS, ...filters } })
       .map(({ activity: { id } }) => id as string)
       .sort();
 
-  test.each<[Partial<Question['filters']>, readonly string[]]>([
+  test.each<[Partial<RankingQuery['filters']>, readonly string[]]>([
     [{}, ['both', 'inside', 'outside']],
     [{ indoor: true }, ['inside']],
     [{ difficulty: 'moderate' }, ['both']],
@@ -276,16 +276,16 @@ describe('filters', () => {
     expect(ids(filters)).toEqual([...left]);
   });
 
-  test('measure a maximum in baht against prices of other currencies', () => {
+  test('convert prices in other currencies for the maximum in baht', () => {
     const city = candidatesOf('Bangkok', TODAY, [
       { activity: activity('dong', { currency: 'VND', priceMinor: 26_000 }), revision: 0, listed: true },
     ]);
     const kindUpTo = (maxPriceThbMinor: number) =>
-      rank(city, question({ filters: { ...NO_FILTERS, maxPriceThbMinor } }), NOTHING_KNOWN).kind;
+      rank(city, query({ filters: { ...NO_FILTERS, maxPriceThbMinor } }), NOTHING_KNOWN).kind;
     expect([kindUpTo(3_200), kindUpTo(3_199)]).toEqual(['ranking', 'nothing']);
   });
 
-  test('that leave nothing are told with what each of them costs, the dearest first', () => {
+  test('without results return the number of activities found without each filter, largest first', () => {
     const filters = { indoor: true, difficulty: 'challenging', maxPriceThbMinor: null, categories: null } as const;
     const more = [...ACTIVITIES, activity('steep', { difficulty: 'challenging', setting: 'mixed' })];
     expect(ranked(more, { filters })).toEqual({
@@ -298,12 +298,12 @@ describe('filters', () => {
     });
   });
 
-  test('of which no single one is the cause are told so', () => {
+  test('without results return no relaxation if no single filter is the cause', () => {
     const filters = { indoor: true, difficulty: 'easy', maxPriceThbMinor: 100, categories: ['spa'] } as const;
     expect(ranked(ACTIVITIES, { filters })).toMatchObject({ kind: 'nothing', relaxations: [], unfiltered: 3 });
   });
 
-  test('are never passed by what they exclude', () => {
+  test('exclude everything they should', () => {
     const filters = fc.record({
       indoor: fc.constantFrom(true, null),
       difficulty: fc.option(fc.constantFrom(...DIFFICULTIES)),

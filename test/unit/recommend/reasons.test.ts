@@ -11,10 +11,10 @@ import {
   TRAVEL_TYPES,
 } from '../../../src/domain/activity/vocabulary.ts';
 import { BUDGETS, type TravelProfile } from '../../../src/domain/recommendation/profile.ts';
-import type { Scored } from '../../../src/recommend/rank.ts';
+import type { ScoredActivity } from '../../../src/recommend/rank.ts';
 import { PHRASES } from '../../../src/recommend/reasons/languages.ts';
 import type { Phrases } from '../../../src/recommend/reasons/phrases.ts';
-import { type Asker, reasonFor } from '../../../src/recommend/reasons/reason.ts';
+import { type ReasonContext, reasonFor } from '../../../src/recommend/reasons/reason.ts';
 import { environmentSummary, profileSummary } from '../../../src/recommend/reasons/summaries.ts';
 import { anActivity, date, hotelId } from '../../support/examples.ts';
 
@@ -27,7 +27,7 @@ const A_COUPLE: TravelProfile = {
   budget: null,
   ageGroup: null,
 };
-const ASKER: Asker = { profile: A_COUPLE, hotel: null, today: TODAY };
+const ASKER: ReasonContext = { profile: A_COUPLE, hotel: null, today: TODAY };
 const PIER_HOUSE = {
   id: hotelId('pier-house'),
   name: 'The Pier House',
@@ -38,8 +38,8 @@ const PIER_HOUSE = {
   rates: [],
 } as const;
 
-/** The aquarium today at ten, in weather and with visits that say nothing of themselves. */
-function scored(change: Partial<Scored> = {}, activity: Partial<Activity> = {}): Scored {
+/** The aquarium today at 10:00, with weather and visits that give no sentence of their own. */
+function scored(change: Partial<ScoredActivity> = {}, activity: Partial<Activity> = {}): ScoredActivity {
   const shown = anActivity(activity);
   return {
     activityId: shown.id,
@@ -55,24 +55,28 @@ function scored(change: Partial<Scored> = {}, activity: Partial<Activity> = {}):
     distanceKm: null,
     weather: { temperatureC: 30, precipitationProbability: 0.35 },
     priceLevel: 0.5,
-    visits: { alike: 0, all: 0 },
+    visits: { similar: 0, all: 0 },
     ...change,
   };
 }
 
-function english(change: Partial<Scored>, activity: Partial<Activity> = {}, asker: Partial<Asker> = {}): string {
+function english(
+  change: Partial<ScoredActivity>,
+  activity: Partial<Activity> = {},
+  asker: Partial<ReasonContext> = {},
+): string {
   return reasonFor(scored(change, activity), { ...ASKER, ...asker }, 'en');
 }
 
 describe('a reason', () => {
-  test('is the facts behind the strongest factors, the strongest first', () => {
+  test('mentions the facts behind the strongest factors, strongest first', () => {
     expect(english({})).toBe('It is well suited to couples. You can still go today.');
     expect(english({ factors: { ...scored().factors, profile: 300 } })).toBe(
       'You can still go today. It is well suited to couples.',
     );
   });
 
-  test.each<[string, Partial<Scored>, Partial<Activity>, Partial<Asker>]>([
+  test.each<[string, Partial<ScoredActivity>, Partial<Activity>, Partial<ReasonContext>]>([
     [
       'It matches your interest in aquariums. You can still go today.',
       {},
@@ -88,13 +92,13 @@ describe('a reason', () => {
     ['You can still go today.', {}, { travelTypes: ['family'] }, {}],
     [
       'It is well suited to couples. 12 travellers like you have visited it, confirmed at the venue. You can still go today.',
-      { visits: { alike: 12, all: 30 }, factors: { ...scored().factors, groundTruth: 800 } },
+      { visits: { similar: 12, all: 30 }, factors: { ...scored().factors, groundTruth: 800 } },
       {},
       {},
     ],
     [
       'It is well suited to couples. One visit has been confirmed at the venue. You can still go today.',
-      { visits: { alike: 0, all: 1 }, factors: { ...scored().factors, groundTruth: 650 } },
+      { visits: { similar: 0, all: 1 }, factors: { ...scored().factors, groundTruth: 650 } },
       {},
       {},
     ],
@@ -146,7 +150,7 @@ describe('a reason', () => {
     expect(english(change, activity, asker)).toBe(sentence);
   });
 
-  test('does not praise what is not so: fine weather in rain, a low price that is high, a way that is far', () => {
+  test('makes no false claim: fine weather in rain, a low price, a short distance', () => {
     const wet = { temperatureC: 28, precipitationProbability: 0.6 };
     const profile = { ...A_COUPLE, budget: 'budget' } as const;
     const reason = english({ weather: wet, priceLevel: 0.9, distanceKm: 30 }, { setting: 'outdoor' }, { profile });
@@ -157,13 +161,13 @@ describe('a reason', () => {
     ['budget', [0.33], [0.34, 1]],
     ['mid', [0.34, 0.66], [0.33, 0.67]],
     ['luxury', [0.67, 1], [0, 0.5, 0.66]],
-  ] as const)('tells a %s budget of a price level only where it is %j, not at %j', (budget, told, untold) => {
+  ] as const)('with a %s budget mentions the price level at %j, not at %j', (budget, mentioned, omitted) => {
     const sentenceAt = (priceLevel: number) => english({ priceLevel }, {}, { profile: { ...A_COUPLE, budget } });
-    for (const level of told) expect(sentenceAt(level)).toEndWith(PHRASES.en.budget[budget]);
-    for (const level of untold) expect(sentenceAt(level)).not.toContain(PHRASES.en.budget[budget]);
+    for (const level of mentioned) expect(sentenceAt(level)).toEndWith(PHRASES.en.budget[budget]);
+    for (const level of omitted) expect(sentenceAt(level)).not.toContain(PHRASES.en.budget[budget]);
   });
 
-  test('is told in every language, whatever the facts, in whole sentences without gaps', () => {
+  test('has complete sentences in every language, for any facts', () => {
     const cases = CATEGORIES.flatMap((category) =>
       [null, ...TIMES_OF_DAY].flatMap((bestTime) =>
         SETTINGS.flatMap((setting) => [0.1, 0.9].map((rain) => ({ category, bestTime, setting, rain }))),
@@ -188,7 +192,7 @@ describe('a reason', () => {
 });
 
 describe('the phrases', () => {
-  test.each(LANGUAGES)('of %s are its own, each different from the others, and whole', (language) => {
+  test.each(LANGUAGES)('of %s are distinct and complete', (language) => {
     const all = sentencesOf(PHRASES[language]);
     for (const text of all) sound(text, language);
     expect(new Set(all).size).toBe(all.length);
@@ -209,7 +213,7 @@ describe('the summaries', () => {
     ['zh', '家庭出游，有儿童同行，来自德国，兴趣：水疗和夜生活，预算宽裕'],
     ['ja', '家族旅行、子ども連れ、ドイツから、興味：スパ、ナイトライフ、予算はゆったり'],
     ['ko', '가족 여행, 아이 동반, 독일 출신, 관심사: 스파 및 나이트라이프, 넉넉한 예산'],
-  ])('of a traveller in %s', (language, summary) => {
+  ])('describe a traveller in %s', (language, summary) => {
     const profile = {
       travelType: 'family',
       nationality: 'DE',
@@ -220,7 +224,7 @@ describe('the summaries', () => {
     expect(profileSummary(profile, language)).toBe(summary);
   });
 
-  test('of a traveller of whom little is told are short', () => {
+  test('describe a traveller with few fields briefly', () => {
     expect(profileSummary(A_COUPLE, 'en')).toBe('Couple');
   });
 
@@ -248,12 +252,12 @@ describe('the summaries', () => {
     ['zh', 'Bangkok，当地时间11月21日星期六 10:00。天气预报（Open-Meteo）：31°C，降雨概率20%，风速9公里/小时。'],
     ['ja', 'Bangkok、現地時間11月21日土曜日 10:00。天気予報（Open-Meteo）：31°C、降水確率20%、風速9km/h。'],
     ['ko', 'Bangkok, 현지 시각 11월 21일 토요일 10:00. 예보(Open-Meteo): 31°C, 강수 확률 20%, 풍속 9km/h.'],
-  ])('of the surroundings in %s', (language, summary) => {
+  ])('describe the environment in %s', (language, summary) => {
     const conditions = { temperatureC: 31.4, precipitationProbability: 0.2, windKmh: 9, source: 'open-meteo' } as const;
     expect(environmentSummary('Bangkok', NOW, conditions, language)).toBe(summary);
   });
 
-  test('of the surroundings say where there was no forecast, and tell the time of the city', () => {
+  test('name climate normals without a forecast, and use local time', () => {
     const usual = { temperatureC: 31, precipitationProbability: 0.2, windKmh: 9, source: 'climate-normals' } as const;
     const forecast = { ...usual, source: 'open-meteo' } as const;
     for (const language of LANGUAGES) {
@@ -268,15 +272,15 @@ describe('the summaries', () => {
   });
 });
 
-/** Everything that can be said in a language. */
+/** All phrases of a language. */
 function sentencesOf(phrases: Phrases): string[] {
   const { profile, environment } = phrases;
   return [
     ...CATEGORIES.map((category) => phrases.interest[category]),
     ...TRAVEL_TYPES.map((travelType) => phrases.travelType[travelType]),
     ...AGE_GROUPS.map((ageGroup) => phrases.ageGroup[ageGroup]),
-    phrases.visitsAlike(1),
-    phrases.visitsAlike(7),
+    phrases.visitsBySimilar(1),
+    phrases.visitsBySimilar(7),
     phrases.visits(1),
     phrases.visits(7),
     phrases.shelterFromRain(70),
@@ -307,7 +311,7 @@ const SCRIPTS: Partial<Record<Language, RegExp>> = {
   ko: /\p{Script=Hangul}/u,
 };
 
-/** Nothing is missing in it, nothing stands twice, and it is written in the language's script. */
+/** Checks that a text is complete, has no doubled spaces or marks, and uses the language's script. */
 function sound(text: string, language: Language): void {
   expect(text).not.toMatch(/undefined|null|NaN|\[object|\$\{| {2}|^\s|\s$|[,.、。]{2}/);
   expect(text).toMatch(SCRIPTS[language] ?? /\p{Script=Latin}/u);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import type { Activity } from '../../../src/domain/activity/activity.ts';
-import { type EntrySurroundings, readEntry, writeEntry } from '../../../src/supply/activity-entry.ts';
+import { type EntryContext, readEntry, writeEntry } from '../../../src/supply/activity-entry.ts';
 import { CATALOGUE_DIRECTORY } from '../../../src/supply/catalogue-file.ts';
 import { loadCatalogue } from '../../support/catalogue-files.ts';
 import { activityId, anActivity, date, hotelId } from '../../support/examples.ts';
 
 const NOW_MS = Date.parse('2026-11-21T18:00:00Z');
-/** As a request brings it: through JSON, and without what is unknown to requests. */
+/** An entry as a request contains it: parsed from JSON, without fields unknown to requests. */
 function asSent(activity: Activity): Record<string, unknown> {
   const { currency: _known, ...entry } = writeEntry(activity);
   return JSON.parse(JSON.stringify(entry));
@@ -22,36 +22,36 @@ const hotel = {
   lon: 100.49,
   rates: [],
 };
-const among: EntrySurroundings = { id: aquarium.id, present: null, listed: [], hotels: [hotel], nowMs: NOW_MS };
+const among: EntryContext = { id: aquarium.id, present: null, listed: [], hotels: [hotel], nowMs: NOW_MS };
 
-function faultsOf(change: Record<string, unknown>, surroundings: Partial<EntrySurroundings> = {}): readonly string[] {
-  const read = readEntry({ ...sent, ...change }, { ...among, ...surroundings });
+function faultsOf(change: Record<string, unknown>, context: Partial<EntryContext> = {}): readonly string[] {
+  const read = readEntry({ ...sent, ...change }, { ...among, ...context });
   return read.kind === 'faults' ? read.faults.map(({ field, message }) => `${field} ${message}`) : [];
 }
 
-test('every activity of the shipped catalogue is read back from what is written of it', async () => {
+test('readEntry restores every activity of the shipped catalogue from writeEntry', async () => {
   const catalogue = await loadCatalogue(CATALOGUE_DIRECTORY);
   if (catalogue.kind === 'faults') throw new Error('the shipped catalogue has faults');
   const { activities, hotels } = catalogue;
   expect(activities.length).toBeGreaterThan(100);
   const listed = activities.map((activity) => ({ activity }));
   for (const activity of activities) {
-    const surroundings = { id: activity.id, present: activity, listed, hotels, nowMs: NOW_MS };
-    const read = readEntry(asSent(activity), surroundings);
-    // The members stand in the same order too, so that the same entry has the same digest.
+    const context = { id: activity.id, present: activity, listed, hotels, nowMs: NOW_MS };
+    const read = readEntry(asSent(activity), context);
+    // The field order is the same too, so that the same entry has the same digest.
     expect(JSON.stringify(read)).toBe(JSON.stringify({ kind: 'sound', activity }));
   }
 });
 
-describe('what an entry need not say', () => {
+describe('an optional field of an entry', () => {
   const { id: _id, city: _city, estimated_on: _on, exclusive_to: _hotel, ...least } = sent;
 
-  test('of an activity that there is stays as it was', () => {
+  test('defaults to the existing activity', () => {
     const present = anActivity({ estimatedOn: date('2026-05-04') });
     expect(readEntry(least, { ...among, present })).toEqual({ kind: 'sound', activity: present });
   });
 
-  test('of a new one is today at its city; the city has to be said', () => {
+  test('of a new activity defaults to today at its city; the city is required', () => {
     expect(readEntry({ ...least, city: 'Krung Thep' }, among)).toEqual({
       kind: 'sound',
       activity: { ...aquarium, estimatedOn: date('2026-11-22') },
@@ -62,13 +62,13 @@ describe('what an entry need not say', () => {
     });
   });
 
-  test('null says no more than nothing', () => {
+  test('can be null, which means missing', () => {
     expect(faultsOf({ id: null, exclusive_to: null })).toEqual([]);
   });
 });
 
 describe('a fault is', () => {
-  test('everything that is one in a file, by its path', () => {
+  test('every fault of a catalogue file, with its path', () => {
     const opening = { ...(sent['opening'] as object), mon: { open: '25:00', last_entry: '17:00', close: '18:00' } };
     const { texts: _texts, ...rest } = sent;
     const read = readEntry({ ...rest, price: 5, capacity: 0, opening }, among);
@@ -81,30 +81,30 @@ describe('a fault is', () => {
     expect(faultsOf({ price: 5 })).toEqual(['price must be an amount in THB from 50 to 20000, not 5']);
   });
 
-  test('another id than that in the path', () => {
+  test('an id that differs from the path', () => {
     expect(faultsOf({ id: 'another-one' })).toEqual(['id must be "bkk-ocean-world", as in the path, or be left out']);
   });
 
-  test('a city that is none of ours, or another one than it is in', () => {
+  test("an unsupported city, or a city that differs from the existing activity's", () => {
     expect(faultsOf({ city: 'Atlantis' })[0]).toStartWith(
-      'city "Atlantis" is not a supported city; those are Bangkok, ',
+      'city "Atlantis" is not a supported city; use one of Bangkok, ',
     );
     expect(faultsOf({ city: 'Phuket' }, { present: aquarium })).toEqual([
-      'city cannot change from Bangkok to Phuket; list it there under another id',
+      'city cannot change from Bangkok to Phuket; create an activity with another id',
     ]);
   });
 
-  test("a hotel that is not the city's", () => {
+  test('a hotel in another city', () => {
     expect(faultsOf({ exclusive_to: 'pier-house' })).toEqual([]);
     expect(faultsOf({ exclusive_to: 'rail-inn' })).toEqual([
-      'exclusive_to "rail-inn" is not the id of a hotel of Bangkok; mend it, or add the hotel',
+      'exclusive_to "rail-inn" is not the id of a hotel of Bangkok; correct it, or add the hotel',
     ]);
   });
 
-  test('a venue with the id of one in another city, and none with that of one in its own', () => {
+  test('a venue id that is used in another city, but not one used in the same city', () => {
     const elsewhere = anActivity({ id: activityId('sea-tunnel'), city: 'Singapore' });
     expect(faultsOf({}, { listed: [{ activity: elsewhere }] })).toEqual([
-      'venue has the id "siam-ocean-world" of one in Singapore; give it another id',
+      'venue has the id "siam-ocean-world" of a venue in Singapore; use another id',
     ]);
     expect(faultsOf({}, { listed: [{ activity: { ...elsewhere, city: 'Bangkok' } }] })).toEqual([]);
   });

@@ -15,7 +15,7 @@ import {
   TEXT,
 } from './small-catalogue.ts';
 
-const id = 'must be small letters and digits, in words with single dashes between, at most 60 characters';
+const id = 'must be lower-case letters and digits, in words separated by single dashes, at most 60 characters';
 const time = 'must be a time "HH:MM" from 00:00 to 23:59 (midnight is 00:00)';
 const tue = '"open": "08:30", "last_entry": "14:30", "close": "16:30"';
 const title = '"title": "palace-walk en"';
@@ -25,15 +25,15 @@ const january = '"from": "12-20", "to": "01-05", "price": 1100.5';
 const leapDay = '"from": "02-29", "to": "02-29", "price": 60, "capacity": 1';
 
 describe('a venue: a fault is', () => {
-  const far = 'km from the centre of Bangkok, more than 75; mend the one that is wrong';
+  const far = 'km from the centre of Bangkok, more than 75; correct the wrong value';
   reportsEach([
     ['"New Park"', '""', 'venues[1].name: must have 1 to 80 characters; it has 0'],
     ['"Old Palace"', '"Old Palace "', 'venues[0].name: must not begin or end with space; take it out'],
     ['"1 Palace Road, Bangkok"', '"Bangkok"', 'venues[0].address: must have 10 to 200 characters; it has 7'],
     ['13.75', '"13.75"', 'venues[0].lat: must be a number from -90 to 90, not "13.75"'],
     ['100.49', '1004.9', 'venues[0].lon: must be a number from -180 to 180, not 1004.9'],
-    ['13.75', '14.5', `venues[0].lat: with lon lies 83 ${far}`],
-    ['100.49', '101.2', `venues[0].lat: with lon lies 76 ${far}`, '13.75'],
+    ['13.75', '14.5', `venues[0].lat: with lon is 83 ${far}`],
+    ['100.49', '101.2', `venues[0].lat: with lon is 76 ${far}`, '13.75'],
     ['"lat"', '"alt": 1, "lat"', 'venues[0].alt: is unknown; the fields here are id, name, address, lat, lon'],
     [
       '{ "id": "new-park"',
@@ -42,17 +42,17 @@ describe('a venue: a fault is', () => {
     ],
   ]);
 
-  test('an id that is badly formed, and only that: the activity that names it is right', () => {
+  test('a malformed id, reported once: not again for the activity that refers to it', () => {
     const text = changed(['"old-palace"', '"Old--Palace"'], ['"venue": "old-palace"', '"venue": "Old--Palace"']);
     const line = lineOf('"id": "old-palace"');
     expect(faultsOf(parseCatalogue(FILE, text))).toEqual([`${FILE}:${line} venues[0].id: ${id}, not "Old--Palace"`]);
   });
 
-  test('an id given twice', () => {
+  test('a duplicate id', () => {
     const text = changed(['"new-park"', '"old-palace"'], ['"venue": "new-park"', '"venue": "old-palace"']);
     expect(faultsOf(parseCatalogue(FILE, text))).toEqual([
-      `${FILE}:${lineOf('"new-park"')} venues[1].id: "old-palace" is taken already, by ${FILE} venues[0].id; ` +
-        'there may be one venue of that name',
+      `${FILE}:${lineOf('"new-park"')} venues[1].id: "old-palace" is already used by ${FILE} venues[0].id; ` +
+        'remove this venue, or rename it',
     ]);
   });
 });
@@ -63,7 +63,7 @@ describe('an activity: a fault is', () => {
     [
       '"id": "park-day"',
       '"id": "palace-walk"',
-      `activities[1].id: "palace-walk" is taken already, by ${FILE} activities[0].id; there may be one activity of that name`,
+      `activities[1].id: "palace-walk" is already used by ${FILE} activities[0].id; remove this activity, or rename it`,
     ],
     ['"palace-walk"', '"Palace-walk"', `activities[0].id: ${id}, not "Palace-walk"`],
     ['"palace-walk"', '"-palace"', `activities[0].id: ${id}, not "-palace"`],
@@ -72,7 +72,7 @@ describe('an activity: a fault is', () => {
     [
       '"venue": "new-park"',
       '"venue": "newpark"',
-      'activities[1].venue: "newpark" is not the id of a venue of this file; mend it, or add the venue',
+      'activities[1].venue: "newpark" is not the id of a venue of this file; correct it, or add the venue',
     ],
     ['"cultural"', '"culture"', `activities[0].category: must be one of ${CATEGORIES.join(', ')}, not "culture"`],
     ['"mixed"', '"inside"', 'activities[0].setting: must be one of indoor, outdoor, mixed, not "inside"'],
@@ -134,7 +134,7 @@ describe('an activity: a fault is', () => {
 
     ['"12-20"', '"02-30"', 'activities[0].seasons[0].from: must be a day of the year, "MM-DD", not "02-30"'],
     ['"04-16"', '"4-16"', 'activities[0].seasons[1].to: must be a day of the year, "MM-DD", not "4-16"'],
-    [', "price": 1100.5', '', 'activities[0].seasons[0]: changes nothing; give it a price or a capacity'],
+    [', "price": 1100.5', '', 'activities[0].seasons[0]: changes nothing; add a price or a capacity'],
     ['1100.5', '49', 'activities[0].seasons[0].price: must be an amount in THB from 50 to 20000, not 49'],
     ['40 }', '40.5 }', 'activities[0].seasons[1].capacity: must be a whole number, not 40.5'],
     ['"from": "04-12", ', '', 'activities[0].seasons[1].from: is missing; add it', '"04-12"'],
@@ -171,10 +171,10 @@ describe('an activity: a fault is', () => {
 });
 
 function between(open: string, close: string): string {
-  return `is not after open ${open} and by close ${close}; mend the one that is wrong`;
+  return `must be after open ${open} and not after close ${close}; correct the wrong time`;
 }
 
-describe('right is', () => {
+describe('valid is', () => {
   const letters = (count: number): string => `"${'x'.repeat(count)}"`;
   test.each<[what: string, was: string, becomes: string]>([
     ['a venue almost 75 km away', '13.75', '14.43'],
@@ -198,15 +198,15 @@ describe('right is', () => {
     ['a title of 80 characters that are longer in UTF-16', title, `"title": "${'🎡'.repeat(80)}"`],
     ['the shortest description', description, `"description": ${letters(20)}`],
     ['the longest description', description, `"description": ${letters(600)}`],
-    ['the shortest way in', checkIn, `"check_in": ${letters(10)}`],
-    ['the longest way in', checkIn, `"check_in": ${letters(400)}`],
+    ['the shortest check-in text', checkIn, `"check_in": ${letters(10)}`],
+    ['the longest check-in text', checkIn, `"check_in": ${letters(400)}`],
     ['no image', '"https://images.example/palace-walk.jpg"', ''],
   ])('%s', (_, was, becomes) => {
     expect(activitiesOf(parseCatalogue(FILE, changed([was, becomes])))).toHaveLength(2);
   });
 });
 
-test('an opening is right exactly where the schedule lets guests in before it closes', () => {
+test('an opening is valid exactly if the schedule lets guests in before it closes', () => {
   const [walk] = activitiesOf(parseCatalogue(FILE, TEXT));
   const tuesday = parseLocalDate('2026-12-01');
   if (walk === undefined || tuesday === null) throw new Error('the small catalogue has no Tuesday');
@@ -224,7 +224,7 @@ test('an opening is right exactly where the schedule lets guests in before it cl
   );
 });
 
-test('prices have the precision of the currency of their city', () => {
+test("prices have the precision of their city's currency", () => {
   const hanoi: readonly Change[] = [
     ['"Bangkok"', '"Hanoi"'],
     ['"lat": 13.75', '"lat": 21'],

@@ -6,7 +6,7 @@ import { loadCatalogue } from '../../support/catalogue-files.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { activitiesOf, changed, FILE, faultsOf, lineOf, PHUKET, reportsEach, TEXT } from './small-catalogue.ts';
 
-test('a file without fault gives its activities, in their order', () => {
+test('a valid file gives its activities in file order', () => {
   const activities = activitiesOf(parseCatalogue(FILE, TEXT));
   const walk: unknown = activities[0];
   const hours = { open: '09:30', lastEntry: '14:30', close: '16:30' };
@@ -68,7 +68,7 @@ describe('the file as a whole: a fault is', () => {
     [
       '"Bangkok"',
       '"Paris"',
-      'city: "Paris" is not a supported city; those are Bangkok, Phuket, Chiang Mai, Pattaya, Krabi, Ho Chi Minh, ' +
+      'city: "Paris" is not a supported city; use one of Bangkok, Phuket, Chiang Mai, Pattaya, Krabi, Ho Chi Minh, ' +
         'Hanoi, Da Nang, Nha Trang, Bali, Jakarta, Yogyakarta, Kuala Lumpur, Penang, Langkawi, Singapore',
     ],
     ['2026-11-01', '2026-11-31', 'estimated_on: must be a day of the calendar, "YYYY-MM-DD", not "2026-11-31"'],
@@ -83,13 +83,13 @@ describe('the file as a whole: a fault is', () => {
     ['"note"', '"note": "", "note"', 'note: stands twice in its object; keep one'],
   ]);
 
-  test('a root that is no object', () => {
+  test('a root that is not an object', () => {
     expect(faultsOf(parseCatalogue(FILE, '\n[]'))).toEqual([
       `${FILE}:2 must be an object with city, estimated_on, note, venues, hotels, activities, not []`,
     ]);
   });
 
-  test('text that is not JSON, at the line where it stops being so', () => {
+  test('malformed JSON, at the line of the error', () => {
     expect(parseCatalogue(FILE, changed(['"category": "cultural",', '"category": "cultural"']))).toEqual({
       kind: 'faults',
       faults: [
@@ -105,7 +105,7 @@ describe('the file as a whole: a fault is', () => {
 });
 
 describe('of several faults', () => {
-  test('all are told, in the order of their lines', () => {
+  test('all are reported, sorted by line', () => {
     const text = changed(
       ['"Bangkok"', '"Paris"'],
       ['2026-11-01', '2026-13-01'],
@@ -132,7 +132,7 @@ describe('of several faults', () => {
     );
   });
 
-  test('none is told of what is inside of another', () => {
+  test('none is reported inside another', () => {
     const text = changed(
       ['"cancellation": {', '"cancellation": 7, "texts": "none", "penalty": {'],
       ['"texts": {', '"words": {'],
@@ -147,7 +147,7 @@ describe('of several faults', () => {
 });
 
 describe('a directory', () => {
-  test('is one catalogue, in the order of file names; what is not *.json is left alone', async () => {
+  test('is one catalogue, sorted by file name; other files than *.json are ignored', async () => {
     using directory = temporaryDirectory();
     writeFileSync(directory.file('phuket.json'), PHUKET);
     writeFileSync(directory.file('bangkok.json'), TEXT);
@@ -156,12 +156,12 @@ describe('a directory', () => {
     expect(ids).toEqual(['palace-walk', 'park-day', 'town-walk', 'beach-day']);
   });
 
-  test('has cities and ids once over all files', async () => {
+  test('has unique cities and ids across all files', async () => {
     using directory = temporaryDirectory();
     writeFileSync(directory.file('a.json'), TEXT);
     writeFileSync(directory.file('b.json'), TEXT);
     const taken = (line: number, field: string, name: string, kind: string): string =>
-      `b.json:${line} ${field}: "${name}" is taken already, by a.json ${field}; there may be one ${kind} of that name`;
+      `b.json:${line} ${field}: "${name}" is already used by a.json ${field}; remove this ${kind}, or rename it`;
     expect(faultsOf(await loadCatalogue(directory.path))).toEqual([
       taken(lineOf('"Bangkok"'), 'city', 'Bangkok', 'city'),
       taken(lineOf('"old-palace"'), 'venues[0].id', 'old-palace', 'venue'),
@@ -171,19 +171,19 @@ describe('a directory', () => {
     ]);
   });
 
-  test('tells the faults of every file', async () => {
+  test('reports the faults of every file', async () => {
     using directory = temporaryDirectory();
     writeFileSync(directory.file('a.json'), changed(['120,', '0,']));
     writeFileSync(directory.file('b.json'), '{');
     writeFileSync(directory.file('c.json'), PHUKET.replace('"mixed"', '"both"'));
     expect(faultsOf(await loadCatalogue(directory.path))).toEqual([
       `a.json:${lineOf('120,')} activities[0].capacity: must be a whole number from 1 to 100000, not 0`,
-      'b.json:1 is not JSON here: expected a field name in double quotes, found the end of the file',
+      'b.json:1 is not JSON here: expected "," or "}", found the end of the file',
       `c.json:${lineOf('"mixed"')} activities[0].setting: must be one of indoor, outdoor, mixed, not "both"`,
     ]);
   });
 
-  test('without a file is a fault; one that is not there is thrown', async () => {
+  test('without a file is a fault; a missing directory throws', async () => {
     using directory = temporaryDirectory();
     expect(faultsOf(await loadCatalogue(directory.path))).toEqual([
       `${directory.path}:1 has no *.json file; add one for each city`,

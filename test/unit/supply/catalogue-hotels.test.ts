@@ -29,7 +29,7 @@ const HOTELS = `"hotels": [
 const PARK_DAY = '"id": "park-day",';
 const EXCLUSIVE = `${PARK_DAY}\n      "exclusive_to": "park-inn",`;
 
-/** The small catalogue with two hotels; the day in the park is for guests of the first one only. */
+/** The small catalogue with two hotels; the day in the park is exclusive to the first. */
 const TEXT = changed(['"hotels": []', HOTELS], [PARK_DAY, EXCLUSIVE]);
 const PARK_INN = {
   id: hotelId('park-inn'),
@@ -53,7 +53,7 @@ const OLD_HOUSE = {
   rates: [],
 } as const;
 
-test('a file without fault gives its hotels, and the activities that are for the guests of one', () => {
+test('a valid file gives its hotels and the activities that are exclusive to one', () => {
   const reading = parseCatalogue(FILE, TEXT);
   expect(reading).toMatchObject({ kind: 'catalogue' });
   expect(reading.kind === 'catalogue' ? reading.hotels : []).toEqual([PARK_INN, OLD_HOUSE]);
@@ -64,14 +64,14 @@ test('a file without fault gives its hotels, and the activities that are for the
 });
 
 describe('a hotel: a fault is', () => {
-  const id = 'must be small letters and digits, in words with single dashes between, at most 60 characters';
+  const id = 'must be lower-case letters and digits, in words separated by single dashes, at most 60 characters';
   reportsEach(
     [
       ['"id": "old-house"', '"id": "Old House"', `hotels[1].id: ${id}, not "Old House"`],
       [
         '"id": "old-house"',
         '"id": "park-inn"',
-        `hotels[1].id: "park-inn" is taken already, by ${FILE} hotels[0].id; there may be one hotel of that name`,
+        `hotels[1].id: "park-inn" is already used by ${FILE} hotels[0].id; remove this hotel, or rename it`,
       ],
       ['"Park Inn"', '""', 'hotels[0].name: must have 1 to 80 characters; it has 0'],
       ['"4 Palace Road, Bangkok"', '"Bangkok"', 'hotels[1].address: must have 10 to 200 characters; it has 7'],
@@ -79,7 +79,7 @@ describe('a hotel: a fault is', () => {
       [
         '13.81',
         '14.5',
-        'hotels[0].lat: with lon lies 86 km from the centre of Bangkok, more than 75; mend the one that is wrong',
+        'hotels[0].lat: with lon is 86 km from the centre of Bangkok, more than 75; correct the wrong value',
       ],
       ['"rates": []', '"rates": null', 'hotels[1].rates: must be a list [ … ], not null'],
       [
@@ -106,7 +106,7 @@ describe("a hotel's rate: a fault is", () => {
       [
         '"activity": "palace-walk"',
         '"activity": "palace-run"',
-        'hotels[0].rates[0].activity: "palace-run" is not the id of an activity of this file; mend it, or add the activity',
+        'hotels[0].rates[0].activity: "palace-run" is not the id of an activity of this file; correct it, or add the activity',
       ],
       [
         '"activity": "palace-walk"',
@@ -116,12 +116,12 @@ describe("a hotel's rate: a fault is", () => {
       [
         '"activity": "park-day"',
         '"activity": "palace-walk"',
-        'hotels[0].rates[1].activity: "palace-walk" has a rate of this hotel already; keep one',
+        'hotels[0].rates[1].activity: "palace-walk" already has a rate of this hotel; keep one',
       ],
       [
         '"rates": []',
         '"rates": [{ "activity": "park-day", "percent_off": 5 }]',
-        'hotels[1].rates[0].activity: "park-day" is exclusive to "park-inn"; take the rate out',
+        'hotels[1].rates[0].activity: "park-day" is exclusive to "park-inn"; remove the rate',
       ],
       ['"percent_off": 10', '"percent_off": 0', `hotels[0].rates[0].percent_off: ${percent}, not 0`],
       ['"percent_off": 25', '"percent_off": 51', `hotels[0].rates[1].percent_off: ${percent}, not 51`],
@@ -146,32 +146,32 @@ describe('exclusive_to: a fault is', () => {
   const exclusive = '"exclusive_to": "park-inn"';
   reportsEach(
     [
-      // The hotel's own rate of the activity stays right: one slip is told once.
+      // The hotel's rate of the activity is not reported as well.
       [
         exclusive,
         '"exclusive_to": "park-in"',
-        'activities[1].exclusive_to: "park-in" is not the id of a hotel of this file; mend it, or add the hotel',
+        'activities[1].exclusive_to: "park-in" is not the id of a hotel of this file; correct it, or add the hotel',
       ],
       [
         exclusive,
         '"exclusive_to": "old-palace"',
-        'activities[1].exclusive_to: "old-palace" is not the id of a hotel of this file; mend it, or add the hotel',
+        'activities[1].exclusive_to: "old-palace" is not the id of a hotel of this file; correct it, or add the hotel',
       ],
       [exclusive, '"exclusive_to": null', 'activities[1].exclusive_to: must be a text in double quotes, not null'],
     ],
     TEXT,
   );
 
-  test('told at the rate where it names the wrong one of two hotels', () => {
+  test('reported at the rate if the activity is exclusive to the other hotel', () => {
     const text = changedIn(TEXT, ['"exclusive_to": "park-inn"', '"exclusive_to": "old-house"']);
     expect(faultsOf(parseCatalogue(FILE, text))).toEqual([
       `${FILE}:${lineOf('"activity": "park-day"', TEXT)} hotels[0].rates[1].activity: ` +
-        '"park-day" is exclusive to "old-house"; take the rate out',
+        '"park-day" is exclusive to "old-house"; remove the rate',
     ]);
   });
 });
 
-describe('right is', () => {
+describe('valid is', () => {
   test.each([
     ['the least rate', '"percent_off": 10', '"percent_off": 1'],
     ['the greatest rate', '"percent_off": 25', '"percent_off": 50'],
@@ -184,7 +184,7 @@ describe('right is', () => {
   });
 });
 
-test('in an unsupported city nothing is said of where a hotel lies', () => {
+test("in an unsupported city a hotel's coordinates are not checked", () => {
   const text = changedIn(TEXT, ['"Bangkok"', '"Paris"'], ['13.81', '48.85']);
   expect(faultsOf(parseCatalogue(FILE, text)).map((fault) => fault.slice(0, fault.indexOf(': ')))).toEqual([
     `${FILE}:${lineOf('"Bangkok"', TEXT)} city`,
@@ -197,7 +197,7 @@ describe('a directory', () => {
     .replaceAll(/"lat": 13\.\d+/g, '"lat": 7.88')
     .replaceAll(/"lon": 100\.\d+/g, '"lon": 98.39');
 
-  test('gives the hotels of every file, in the order of file names', async () => {
+  test('gives the hotels of every file, sorted by file name', async () => {
     using directory = temporaryDirectory();
     writeFileSync(directory.file('bangkok.json'), TEXT);
     writeFileSync(directory.file('phuket.json'), phuket.replaceAll(/"(park-inn|old-house)"/g, '"hkt-$1"'));
@@ -211,13 +211,13 @@ describe('a directory', () => {
     ]);
   });
 
-  test("has a hotel's id once over all files", async () => {
+  test('has unique hotel ids across all files', async () => {
     using directory = temporaryDirectory();
     writeFileSync(directory.file('a.json'), TEXT);
     writeFileSync(directory.file('b.json'), phuket.replace('"old-house"', '"hkt-house"'));
     expect(faultsOf(await loadCatalogue(directory.path))).toEqual([
-      `b.json:${lineOf('"park-inn"', TEXT)} hotels[0].id: "park-inn" is taken already, by a.json hotels[0].id; ` +
-        'there may be one hotel of that name',
+      `b.json:${lineOf('"park-inn"', TEXT)} hotels[0].id: "park-inn" is already used by a.json hotels[0].id; ` +
+        'remove this hotel, or rename it',
     ]);
   });
 });

@@ -28,7 +28,7 @@ function lineOf(snippet: string): number {
   return TEXT.slice(0, TEXT.indexOf(snippet)).split('\n').length;
 }
 
-test('a file without fault gives its rates in millionths, and their day', () => {
+test('a valid file gives its rates in millionths, and their date', () => {
   expect(parseExchangeRates(FILE, TEXT)).toEqual({
     kind: 'sound',
     value: {
@@ -82,7 +82,7 @@ describe('a fault is', () => {
     expect(faultsOf(TEXT.replace(was, becomes))).toEqual([`${FILE}:${lineOf(on)} ${fault}`]);
   });
 
-  test('each of several, in the order of lines', () => {
+  test('each of several faults, sorted by line', () => {
     const text = TEXT.replace('2026-10-31', 'today').replace('"26400"', '"26,400"').replace('"1.30"', '"13.0"');
     expect(faultsOf(text).map((fault) => fault.split(': ')[0])).toEqual([
       `${FILE}:${lineOf('2026-10-31')} as_of`,
@@ -91,18 +91,18 @@ describe('a fault is', () => {
     ]);
   });
 
-  test('a text that is not JSON', () => {
+  test('malformed JSON', () => {
     expect(faultsOf(TEXT.replace('"26400",', '"26400"'))).toEqual([
       `${FILE}:${lineOf('"IDR"')} is not JSON here: expected "," or "}", found "IDR"`,
     ]);
   });
 });
 
-test('both ends of what is plausible are right', () => {
+test('both ends of the plausible range are valid', () => {
   expect(faultsOf(TEXT.replace('33.125001', '20').replace('26400', '50000.000000'))).toEqual([]);
 });
 
-test('the file that comes with the service has no fault', async () => {
+test('the shipped file is valid', async () => {
   const reading = parseExchangeRates(EXCHANGE_RATES_FILE, await Bun.file(EXCHANGE_RATES_FILE).text());
   expect(reading.kind === 'faults' ? describeFaults(reading.faults) : '').toBe('');
 });

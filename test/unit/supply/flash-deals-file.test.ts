@@ -20,7 +20,7 @@ function faultsOf(text: string): string[] {
   return reading.kind === 'faults' ? describeFaults(reading.faults).split('\n') : [];
 }
 
-test('a file without fault gives the policy', () => {
+test('a valid file gives the policy', () => {
   expect(parseDealPolicy(FILE, TEXT)).toEqual({
     kind: 'sound',
     value: {
@@ -70,13 +70,13 @@ describe('a fault is', () => {
 });
 
 describe('a file', () => {
-  test('that is not there is thrown', async () => {
+  test('that is missing throws', async () => {
     using directory = temporaryDirectory();
     const thrown = await loadDealPolicy(directory.file('nowhere.json')).catch((error: unknown) => error);
     expect(thrown).toMatchObject({ code: 'ENOENT' });
   });
 
-  test('that comes with the service has no fault', async () => {
+  test('that is shipped is valid', async () => {
     const reading = await loadDealPolicy(FLASH_DEALS_FILE);
     expect(reading.kind === 'faults' ? describeFaults(reading.faults) : '').toBe('');
   });

@@ -109,6 +109,7 @@ describe('a field given more than once', () => {
 
 describe('malformed is', () => {
   const value = 'expected a value';
+  const word = 'expected a value or a name in double quotes';
   const quoted = 'expected a text that ends on its line, with \\" for " and \\\\ for \\';
   const malformed: readonly (readonly [what: string, text: string, line: number, message: string])[] = [
     ['nothing', '', 1, `is not JSON here: ${value}, found the end of the file`],
@@ -120,14 +121,14 @@ describe('malformed is', () => {
     ['a comma before anything', '[\n,1]', 2, `is not JSON here: ${value}, found ,`],
     ['a missing value', '{\n"a":\n}', 3, `is not JSON here: ${value}, found }`],
     ['a missing colon', '{\n"a" 1}', 2, 'is not JSON here: expected ":" after the field name, found 1'],
-    ['a name without quotes', '{\na: 1}', 2, 'is not JSON here: expected a field name in double quotes, found a'],
+    ['a name without quotes', '{\na: 1}', 2, `is not JSON here: ${word}, found a`],
     ['a number for a name', '{\n1: 1}', 2, 'is not JSON here: expected a field name in double quotes, found 1'],
-    ['a text that does not end', '[\n"abc,\n1]', 2, `is not JSON here: ${quoted}, found "`],
+    ['a text that does not end', '[\n"abc,\n1]', 2, `is not JSON here: ${quoted}, found "abc,`],
     ['an unknown escape', '["a",\n"\\q"]', 2, `is not JSON here: ${quoted}, found "\\q"`],
     ['a tab in a text', '["a",\n"\t"]', 2, `is not JSON here: ${quoted}, found "\t"`],
-    ['a text in single quotes', "[\n'a']", 2, `is not JSON here: ${value}, found 'a'`],
-    ['a remark', '[1, // one\n2]', 1, `is not JSON here: ${value}, found //`],
-    ['a number as nobody writes it', '[\n01]', 2, `is not JSON here: ${value}, found 01`],
+    ['a text in single quotes', "[\n'a']", 2, `is not JSON here: ${word}, found 'a'`],
+    ['a remark', '[1, // one\n2]', 1, `is not JSON here: ${value}, found // one`],
+    ['a number as nobody writes it', '[\n01]', 2, 'is not JSON here: expected "," or "]", found 1'],
     [
       'an object that does not end',
       '{"a": {\n}\n',
@@ -136,7 +137,7 @@ describe('malformed is', () => {
     ],
     ['an end of something else', '[\n}', 2, `is not JSON here: ${value}, found }`],
     ['a second value', '{}\n{}', 2, 'is not JSON here: expected the end of the file, found {'],
-    ['a very long word', 'x'.repeat(99), 1, `is not JSON here: ${value}, found ${'x'.repeat(40)}…`],
+    ['a very long word', 'x'.repeat(99), 1, `is not JSON here: ${word}, found ${'x'.repeat(40)}…`],
   ];
   test.each(malformed)('%s', (_, text, line, message) => {
     expect(readJson(text)).toEqual({ kind: 'malformed', line, message });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { SupplyFiles, SupplySource } from '../../../src/ports/supply-source.ts';
 import { EXCHANGE_RATES_FILE } from '../../../src/supply/exchange-rates-file.ts';
-import { keepSupply, type SupplyChange } from '../../../src/supply/refresh.ts';
+import { type SupplyChange, startSupplyRefresh } from '../../../src/supply/refresh.ts';
 import { readSupply } from '../../../src/supply/supply.ts';
 import { movedClock } from '../../support/clock.ts';
 import { collectedLog } from '../../support/log.ts';
@@ -21,7 +21,7 @@ const filesOf = (bangkok: string | null): SupplyFiles => ({
   exchangeRates: RATES,
 });
 
-/** Files that a test writes, and a log that it reads, as those who keep a supply meet them. */
+/** A running refresh, with files that the test writes and publications that it reads. */
 async function openScene() {
   let present = filesOf(TEXT);
   let noticed = (): void => {};
@@ -31,12 +31,12 @@ async function openScene() {
     clock,
     log,
     reads: 0,
-    told: [] as (readonly string[])[],
-    turns: 0,
-    /** What goes wrong the next time the log is told something. */
+    published: [] as (readonly string[])[],
+    leases: 0,
+    /** Thrown by the next publication. */
     fault: null as Error | null,
-    /** Runs while the turn of this node is waited for. */
-    meanwhile: (): void => {},
+    /** Runs while this node waits for the lease. */
+    whileWaiting: (): void => {},
     lost: new AbortController(),
     write(bangkok: string | null) {
       present = filesOf(bangkok);
@@ -54,26 +54,26 @@ async function openScene() {
       return { stop: () => {} };
     },
   };
-  const tell = async ({ listed, dropped }: SupplyChange): Promise<ReadonlySet<string>> => {
+  const publish = async ({ listed, dropped }: SupplyChange): Promise<ReadonlySet<string>> => {
     const { fault } = scene;
     scene.fault = null;
     if (fault !== null) throw fault;
     const ids = [...listed.map(({ id, priceMinor }) => `${id} ${priceMinor}`), ...dropped.map((id) => `${id} gone`)];
-    scene.told.push(ids);
+    scene.published.push(ids);
     return new Set([...listed.map(({ id }) => id), ...dropped]);
   };
-  const exclusively = async <Result>(work: (lost: AbortSignal) => Promise<Result>): Promise<Result> => {
-    scene.turns++;
-    scene.meanwhile();
+  const runExclusively = async <Result>(work: (lost: AbortSignal) => Promise<Result>): Promise<Result> => {
+    scene.leases++;
+    scene.whileWaiting();
     return work(scene.lost.signal);
   };
   const { sound: first } = await readSupply(present, null);
   if (first === null) throw new Error('the files have faults');
-  const kept = await keepSupply(
+  const kept = await startSupplyRefresh(
     { ...first, files: present },
-    { source, tell, exclusively, everyMs: EVERY_MS, clock, log },
+    { source, publish, runExclusively, everyMs: EVERY_MS, clock, log },
   );
-  expect(scene.turns).toBe(0);
+  expect(scene.leases).toBe(0);
   scene.reads = 0;
   return { ...kept, scene, [Symbol.asyncDispose]: () => kept.stop() };
 }
@@ -82,86 +82,86 @@ const holds = async (what: () => boolean): Promise<void> => {
   while (!what()) await new Promise(setImmediate);
 };
 
-describe('what the log is told', () => {
-  test('is what changed in the own files of this node since it last looked, in its turn', async () => {
+describe('a refresh publishes', () => {
+  test("the changes in this node's files since its last check, under the lease", async () => {
     await using supply = await openScene();
     const { scene } = supply;
     scene.write(cheaper);
     expect(await supply.refresh()).toEqual({ kind: 'confirmed', changed: new Set(['palace-walk']) });
-    expect([scene.told, scene.turns]).toEqual([[['palace-walk 80000']], 1]);
+    expect([scene.published, scene.leases]).toEqual([[['palace-walk 80000']], 1]);
   });
 
-  test('is nothing where nothing changed: no turn is asked for either', async () => {
+  test('nothing and takes no lease if nothing changed', async () => {
     await using supply = await openScene();
     expect(await supply.refresh()).toEqual({ kind: 'confirmed', changed: new Set() });
-    expect([supply.scene.told, supply.scene.turns]).toEqual([[], 0]);
+    expect([supply.scene.published, supply.scene.leases]).toEqual([[], 0]);
   });
 
-  test('is what the files say when the turn has come, not what they said before', async () => {
+  test('the files as they are when the lease is acquired', async () => {
     await using supply = await openScene();
     const { scene } = supply;
     scene.write(cheaper);
-    scene.meanwhile = () => scene.write(cheapest);
+    scene.whileWaiting = () => scene.write(cheapest);
     await supply.refresh();
-    expect(scene.told).toEqual([['palace-walk 70000']]);
+    expect(scene.published).toEqual([['palace-walk 70000']]);
   });
 
-  test('is told again where it did not arrive, and only then gone by', async () => {
+  test('again after a failure, and uses the change only after a success', async () => {
     await using supply = await openScene();
     const { scene } = supply;
     scene.write(cheaper);
-    scene.fault = new Error('the event store is away');
+    scene.fault = new Error('the event store is unavailable');
     expect((await supply.refresh()).kind).toBe('failed');
     expect(supply.status().supply.activities[0]?.priceMinor).toBe(95_025);
-    // Without being asked for it once more.
-    await holds(() => scene.told.length === 1);
-    expect(scene.told).toEqual([['palace-walk 80000']]);
+    // It retries without another request.
+    await holds(() => scene.published.length === 1);
+    expect(scene.published).toEqual([['palace-walk 80000']]);
     await holds(() => supply.status().failure === null);
     expect(supply.status().supply.activities[0]?.priceMinor).toBe(80_000);
     expect((await supply.refresh()).kind).toBe('confirmed');
   });
 
-  test('is told again as it is by then, also where that is what it was before', async () => {
+  test('the current files after a failure, even if they are as before', async () => {
     await using supply = await openScene();
     const { scene } = supply;
     scene.write(null);
-    scene.fault = new Error('the event store is away');
-    scene.meanwhile = () => {
-      if (scene.turns === 2) scene.write(TEXT);
+    scene.fault = new Error('the event store is unavailable');
+    scene.whileWaiting = () => {
+      if (scene.leases === 2) scene.write(TEXT);
     };
     expect((await supply.refresh()).kind).toBe('failed');
-    await holds(() => scene.told.length === 1);
-    expect(scene.told).toEqual([['palace-walk 95025', 'park-day 95025']]);
+    await holds(() => scene.published.length === 1);
+    expect(scene.published).toEqual([['palace-walk 95025', 'park-day 95025']]);
     scene.clock.advance(5_000);
     await supply.refresh();
-    expect(scene.told).toHaveLength(1);
+    expect(scene.published).toHaveLength(1);
   });
 
-  test('is looked at again where the turn was lost meanwhile', async () => {
+  test('again after a lost lease', async () => {
     await using supply = await openScene();
     const { scene } = supply;
     scene.write(cheaper);
     scene.lost.abort();
-    scene.meanwhile = () => {
-      if (scene.turns === 1) return;
+    scene.whileWaiting = () => {
+      if (scene.leases === 1) return;
       scene.lost = new AbortController();
       scene.write(cheapest);
     };
     expect((await supply.refresh()).kind).toBe('failed');
-    await holds(() => scene.told.length === 2);
-    expect(scene.told).toEqual([['palace-walk 80000'], ['palace-walk 70000']]);
+    await holds(() => scene.published.length === 2);
+    expect(scene.published).toEqual([['palace-walk 80000'], ['palace-walk 70000']]);
   });
 
-  test('names what is dropped', async () => {
+  test('dropped activities', async () => {
     await using supply = await openScene();
     supply.scene.write(null);
     await supply.refresh();
-    expect(supply.scene.told).toEqual([['palace-walk gone', 'park-day gone']]);
+    expect(supply.scene.published).toEqual([['palace-walk gone', 'park-day gone']]);
   });
 });
 
-describe('the files are looked at', () => {
-  test('once for all who ask at the same time, and for whoever asks again within three seconds', async () => {
+describe('the files are checked', () => {
+  test('once for concurrent requests and for requests within three seconds', async () => {
     await using supply = await openScene();
     const { scene } = supply;
     const answers = await Promise.all(Array.from({ length: 50 }, () => supply.refresh()));
@@ -174,7 +174,7 @@ describe('the files are looked at', () => {
     expect(scene.reads).toBe(2);
   });
 
-  test('again at once where they were seen to change', async () => {
+  test('again at once after the watcher reported a change', async () => {
     await using supply = await openScene();
     const { scene } = supply;
     await supply.refresh();
@@ -183,54 +183,54 @@ describe('the files are looked at', () => {
     expect((await supply.refresh()).changed).toEqual(new Set(['palace-walk']));
   });
 
-  test('when they are seen to change, and at the interval, without being asked', async () => {
+  test('without a request when the watcher reports a change, and at the interval', async () => {
     await using supply = await openScene();
     const { scene } = supply;
     scene.write(cheaper);
     scene.notice();
-    await holds(() => scene.told.length === 1);
+    await holds(() => scene.published.length === 1);
     scene.write(cheapest);
     scene.clock.advance(EVERY_MS - 1);
     await new Promise(setImmediate);
-    expect(scene.told).toHaveLength(1);
+    expect(scene.published).toHaveLength(1);
     await holds(() => scene.clock.waiting === 1);
     scene.clock.advance(EVERY_MS);
-    await holds(() => scene.told.length === 2);
+    await holds(() => scene.published.length === 2);
   });
 
-  test('ten seconds after they could not be, rather than at the interval', async () => {
+  test('ten seconds after a failure, not only at the interval', async () => {
     await using supply = await openScene();
     const { scene } = supply;
     scene.write(cheaper);
-    scene.fault = new Error('the event store is away');
+    scene.fault = new Error('the event store is unavailable');
     scene.notice();
     await holds(() => scene.fault === null && scene.clock.waiting === 1);
     scene.clock.advance(10_000);
-    await holds(() => scene.told.length === 1);
+    await holds(() => scene.published.length === 1);
   });
 });
 
-test('a look that failed is told to whoever asks again within three seconds, and is not repeated for him', async () => {
+test('a request within three seconds after a failed check gets the failure and starts no check', async () => {
   await using supply = await openScene();
   const { scene } = supply;
   scene.write(cheaper);
-  const away = (): void => {
-    scene.fault = new Error('the event store is away');
+  const fail = (): void => {
+    scene.fault = new Error('the event store is unavailable');
   };
-  scene.meanwhile = away;
+  scene.whileWaiting = fail;
   const first = await supply.refresh();
-  // The keeper tries it once at once, and then again after ten seconds.
-  await holds(() => scene.turns === 2 && scene.clock.waiting === 1);
-  expect([first.kind, await supply.refresh(), scene.turns]).toEqual(['failed', first, 2]);
-  expect(supply.status().failure).toBe('the event store is away');
-  scene.meanwhile = () => {};
+  // The refresher retries once immediately, then after ten seconds.
+  await holds(() => scene.leases === 2 && scene.clock.waiting === 1);
+  expect([first.kind, await supply.refresh(), scene.leases]).toEqual(['failed', first, 2]);
+  expect(supply.status().failure).toBe('the event store is unavailable');
+  scene.whileWaiting = () => {};
   scene.fault = null;
   scene.clock.advance(10_000);
-  await holds(() => scene.told.length === 1);
+  await holds(() => scene.published.length === 1);
 });
 
 describe('faults', () => {
-  test('are told in the log once, and again only when they are others', async () => {
+  test('are logged once, and again only if they change', async () => {
     await using supply = await openScene();
     const { scene } = supply;
     const errors = () => scene.log.lines.filter(({ level }) => level === 'error').map(({ facts }) => facts['faults']);
@@ -240,22 +240,22 @@ describe('faults', () => {
       scene.clock.advance(5_000);
       expect(await supply.refresh()).toEqual({ kind: 'faulty', changed: new Set() });
     }
-    const told = (price: number): string =>
+    const faultText = (price: number): string =>
       `activities[0].price: must be an amount in THB from 50 to 20000, not ${price}`;
-    expect(errors()).toEqual([[expect.stringContaining(told(1))], [expect.stringContaining(told(2))]]);
+    expect(errors()).toEqual([[expect.stringContaining(faultText(1))], [expect.stringContaining(faultText(2))]]);
   });
 
-  test('keep when all was confirmed; the look is told nevertheless', async () => {
+  test('do not change confirmedAtMs, but checkedAtMs', async () => {
     await using supply = await openScene();
     const { scene } = supply;
     const startMs = scene.clock.nowMs();
     scene.write('{');
     scene.clock.advance(60_000);
     await supply.refresh();
-    expect(supply.status()).toMatchObject({ confirmedAtMs: startMs, lookedAtMs: startMs + 60_000 });
+    expect(supply.status()).toMatchObject({ confirmedAtMs: startMs, checkedAtMs: startMs + 60_000 });
     scene.clock.advance(60_000);
     expect((await supply.refresh()).kind).toBe('faulty');
-    expect(supply.status()).toMatchObject({ confirmedAtMs: startMs, lookedAtMs: startMs + 120_000 });
+    expect(supply.status()).toMatchObject({ confirmedAtMs: startMs, checkedAtMs: startMs + 120_000 });
     scene.write(TEXT);
     scene.clock.advance(60_000);
     expect((await supply.refresh()).kind).toBe('confirmed');

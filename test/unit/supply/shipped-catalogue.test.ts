@@ -2,22 +2,22 @@ import { describe, expect, test } from 'bun:test';
 import { CITY_NAMES, type CityName } from '../../../src/domain/activity/cities.ts';
 import { addDays, dayOf, midnightMs, parseLocalDate } from '../../../src/domain/activity/schedule.ts';
 import { CATEGORIES, type Category, type Language, WEEKDAYS } from '../../../src/domain/activity/vocabulary.ts';
+import { HOUR_MS } from '../../../src/eventsourcing/durations.ts';
 import { CATALOGUE_DIRECTORY } from '../../../src/supply/catalogue-file.ts';
 import { describeFaults } from '../../../src/supply/json-file.ts';
 import { loadCatalogue } from '../../support/catalogue-files.ts';
 
-const HOUR_MS = 3_600_000;
 const reading = await loadCatalogue(CATALOGUE_DIRECTORY);
 const { activities, hotels } = reading.kind === 'catalogue' ? reading : { activities: [], hotels: [] };
 
-test('the shipped catalogue has no fault', () => {
+test('the shipped catalogue is valid', () => {
   expect(reading.kind === 'faults' ? describeFaults(reading.faults) : '').toBe('');
 });
 
 describe('Bangkok', () => {
   const bangkok = activities.filter((activity) => activity.city === 'Bangkok');
 
-  test('has a dozen venues and more', () => {
+  test('has at least a dozen venues', () => {
     expect(new Set(bangkok.map((activity) => activity.venue.id)).size).toBeGreaterThanOrEqual(12);
   });
 
@@ -36,11 +36,11 @@ describe('Bangkok', () => {
   });
 });
 
-test('there are 200 activities and more', () => {
+test('there are at least 200 activities', () => {
   expect(activities.length).toBeGreaterThanOrEqual(200);
 });
 
-/** What stands before the first dash of every id of a city, so that a person sees where it is. */
+/** The id prefix of each city. */
 const PREFIXES: Readonly<Record<CityName, string>> = {
   Bangkok: 'bkk',
   Phuket: 'hkt',
@@ -60,7 +60,7 @@ const PREFIXES: Readonly<Record<CityName, string>> = {
   Singapore: 'sin',
 };
 
-/** What a city has none of; every other category is there. */
+/** Categories that a city does not have; it has all others. */
 const WITHOUT: Partial<Record<CityName, readonly Category[]>> = {
   'Da Nang': ['aquarium'],
   Krabi: ['theme-park', 'aquarium'],
@@ -90,7 +90,7 @@ describe('each city', () => {
     expect(ids.filter((id) => !readable.test(id))).toEqual([]);
   });
 
-  test('has ids of its own for everything', () => {
+  test('has unique activity ids', () => {
     const ids = activities.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
@@ -106,7 +106,7 @@ describe('each city', () => {
   );
 });
 
-/** Letters that tell a language's texts; in Chinese, that there are no kana. */
+/** Characters that identify a language; Chinese: no kana. */
 const SCRIPTS: readonly (readonly [Language, RegExp])[] = [
   ['th', /\p{Script=Thai}/u],
   ['vi', /[\u00C0-\u1EF9]/],
@@ -122,7 +122,7 @@ describe('texts', () => {
     expect(all.filter((text) => !script.test(text))).toEqual([]);
   });
 
-  test('are other texts in each of the eight languages', () => {
+  test('are different in each of the eight languages', () => {
     const counts = activities.map(({ texts }) => new Set(Object.values(texts).map((text) => text.description)).size);
     expect(counts.filter((count) => count !== 8)).toEqual([]);
   });

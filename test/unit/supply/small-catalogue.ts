@@ -47,7 +47,7 @@ ${textsOf(id)}
       }
     }`;
 
-/** Every thing on a line of its own, so that a fault's line tells which thing it means. */
+/** One entry per line, so that a fault's line identifies the entry. */
 export const TEXT = `{
   "city": "Bangkok",
   "estimated_on": "2026-11-01",
@@ -73,7 +73,7 @@ ${activityText('park-day', 'new-park')}
 export const FILE = 'bangkok.json';
 export type Change = readonly [was: string, becomes: string];
 
-/** The small catalogue with, for each change, the first place of `was` replaced. */
+/** The small catalogue with the first occurrence of `was` replaced, for each change. */
 export function changed(...changes: readonly Change[]): string {
   return changedIn(TEXT, ...changes);
 }
@@ -85,7 +85,7 @@ export function changedIn(text: string, ...changes: readonly Change[]): string {
   }, text);
 }
 
-/** The same of another city: no name in it is one of the first. */
+/** A second catalogue, for another city, with different names. */
 export const PHUKET = [
   ['"Bangkok"', '"Phuket"'],
   ['"old-palace"', '"old-town"'],
@@ -99,7 +99,7 @@ export const PHUKET = [
   ['"venue": "new-park"', '"venue": "new-beach"'],
 ].reduce((sofar, [was = '', becomes = '']) => sofar.replace(was, becomes), TEXT);
 
-/** The line on which something first stands in the small catalogue, or in another text. */
+/** The line of the first occurrence of a text in the small catalogue, or in another text. */
 export function lineOf(snippet: string, text = TEXT): number {
   expect(text).toContain(snippet);
   return text.slice(0, text.indexOf(snippet)).split('\n').length;
@@ -114,7 +114,7 @@ export function activitiesOf(reading: CatalogueReading): readonly Activity[] {
   return reading.kind === 'catalogue' ? reading.activities : [];
 }
 
-/** A change, and the fault it must be told as: on the line of what was changed, but where another is named. */
+/** A change and the expected fault, on the line of the change unless another line is given. */
 export type Case = readonly [was: string, becomes: string, fault: string, on?: string];
 
 export function reportsEach(cases: readonly Case[], text = TEXT): void {

@@ -8,7 +8,7 @@ const RATES = { name: 'rates.json', text: await Bun.file(EXCHANGE_RATES_FILE).te
 const PHUKET_FILE: SupplyFile = { name: 'phuket.json', text: PHUKET };
 const BROKEN = '{';
 
-/** Files by their names, which are in order. */
+/** Files by name, sorted. */
 function files(catalogue: Readonly<Record<string, string>>, exchangeRates: SupplyFile = RATES): SupplyFiles {
   const entries = Object.entries(catalogue).map(([name, text]) => ({ name, text }));
   return { place: '/catalogue', catalogue: entries, exchangeRates };
@@ -20,8 +20,8 @@ async function sound(of: SupplyFiles): Promise<SoundSupply> {
   return reading.sound;
 }
 
-/** The activities with their prices, and which files have faults. */
-function told({ sound: read, faults }: SupplyReading): object {
+/** The activities with their prices, and the files with faults. */
+function summaryOf({ sound: read, faults }: SupplyReading): object {
   const prices = read?.supply.activities.map(({ id, priceMinor }) => [id, priceMinor] as const);
   return { prices: prices && Object.fromEntries(prices), faulty: [...new Set(faults.map(({ file }) => file))] };
 }
@@ -32,57 +32,57 @@ const former = await sound(files(both));
 const AS_BEFORE = { 'palace-walk': 95_025, 'park-day': 95_025, 'town-walk': 95_025, 'beach-day': 95_025 };
 
 describe('files without faults', () => {
-  test('are one supply', async () => {
+  test('give one supply', async () => {
     const reading = await readSupply(files(both), null);
-    expect(told(reading)).toEqual({ prices: AS_BEFORE, faulty: [] });
+    expect(summaryOf(reading)).toEqual({ prices: AS_BEFORE, faulty: [] });
     expect(reading.sound?.files).toEqual(files(both));
     expect(reading.sound?.supply.exchangeRates.microUnitsPerUsd.USD).toBe(1_000_000);
   });
 
-  test('say what there is, whatever was before', async () => {
+  test('replace the previous supply', async () => {
     const reading = await readSupply(files({ 'bangkok.json': cheaper }), former);
-    expect(told(reading)).toEqual({ prices: { 'palace-walk': 80_000, 'park-day': 95_025 }, faulty: [] });
+    expect(summaryOf(reading)).toEqual({ prices: { 'palace-walk': 80_000, 'park-day': 95_025 }, faulty: [] });
   });
 });
 
 describe('a file with faults', () => {
-  test('counts as it was before, and the others as they are', async () => {
+  test('keeps its previous version, and the others are updated', async () => {
     const reading = await readSupply(files({ 'bangkok.json': cheaper, 'phuket.json': BROKEN }), former);
-    expect(told(reading)).toEqual({
+    expect(summaryOf(reading)).toEqual({
       prices: { ...AS_BEFORE, 'palace-walk': 80_000 },
       faulty: ['phuket.json'],
     });
     expect(reading.sound?.files.catalogue).toEqual([{ name: 'bangkok.json', text: cheaper }, PHUKET_FILE]);
   });
 
-  test('is all there is to say where nothing was before', async () => {
+  test('gives no supply if there is no previous one', async () => {
     const { sound: nothing, faults } = await readSupply(files({ ...both, 'phuket.json': BROKEN }), null);
     expect([nothing, faults.length]).toEqual([null, 1]);
   });
 
-  test('that is new says nothing yet, and keeps what is gone meanwhile', async () => {
+  test('that is new adds nothing, and keeps deleted files in use', async () => {
     const reading = await readSupply(files({ 'bangkok.json': cheaper, 'town.json': BROKEN }), former);
-    expect(told(reading)).toEqual({ prices: { ...AS_BEFORE, 'palace-walk': 80_000 }, faulty: ['town.json'] });
+    expect(summaryOf(reading)).toEqual({ prices: { ...AS_BEFORE, 'palace-walk': 80_000 }, faulty: ['town.json'] });
   });
 
-  test('holds back the others where they are at odds with what it said before: nothing is there twice', async () => {
-    // The town walk goes to Bangkok, and the file that it leaves cannot be read.
+  test('blocks the update if the other files conflict with its previous version', async () => {
+    // The town walk moves to the Bangkok file, and the file that it leaves is malformed.
     const moved = { 'bangkok.json': changed(['"palace-walk"', '"town-walk"']), 'phuket.json': BROKEN };
     const reading = await readSupply(files(moved), former);
-    expect(told(reading)).toEqual({ prices: AS_BEFORE, faulty: ['phuket.json', '/catalogue'] });
+    expect(summaryOf(reading)).toEqual({ prices: AS_BEFORE, faulty: ['phuket.json', '/catalogue'] });
     expect(reading.sound?.files).toEqual(former.files);
   });
 });
 
-test('a directory that was emptied is a fault, and everything stays', async () => {
+test('an empty directory is a fault, and the previous supply stays', async () => {
   const reading = await readSupply(files({}), former);
-  expect(told(reading)).toEqual({ prices: AS_BEFORE, faulty: ['/catalogue'] });
+  expect(summaryOf(reading)).toEqual({ prices: AS_BEFORE, faulty: ['/catalogue'] });
 });
 
-test('exchange rates with faults stay as they were, and the catalogue goes on', async () => {
+test('faulty exchange rates stay unchanged, and the catalogue is updated', async () => {
   const wrong = { name: RATES.name, text: changedIn(RATES.text, ['"USD": "1"', '"USD": "2"']) };
   const reading = await readSupply(files({ 'bangkok.json': cheaper }, wrong), former);
-  expect(told(reading)).toEqual({
+  expect(summaryOf(reading)).toEqual({
     prices: { 'palace-walk': 80_000, 'park-day': 95_025 },
     faulty: ['rates.json'],
   });

@@ -13,22 +13,22 @@ const EXAMPLE = 'examples/check-voucher-token.ts';
 const keys = publishedKeys([someKey, otherKey]);
 const token = signToken(someFacts, someKey);
 
-/** The facts as the example tells them. */
-function told({ validUntilMs, ...facts }: VoucherFacts) {
+/** The facts in the format of the example. */
+function voucherOf({ validUntilMs, ...facts }: VoucherFacts) {
   return { ...facts, validUntil: new Date(validUntilMs) };
 }
 
 describe('the example that checks a token offline', () => {
-  test('tells the facts that were signed', () => {
+  test('returns the signed facts', () => {
     fc.assert(
       fc.property(anyFacts, (facts) => {
-        expect(checkVoucherToken(signToken(facts, otherKey), keys)).toEqual(told(facts));
+        expect(checkVoucherToken(signToken(facts, otherKey), keys)).toEqual(voucherOf(facts));
       }),
     );
   });
 
-  test('takes what a scanner gives: lower case, white space around it', () => {
-    expect(checkVoucherToken(` ${token.toLowerCase()}\r\n`, keys)).toEqual(told(someFacts));
+  test('accepts lower case and surrounding white space', () => {
+    expect(checkVoucherToken(` ${token.toLowerCase()}\r\n`, keys)).toEqual(voucherOf(someFacts));
   });
 
   test('refuses a token with any one character replaced, as the service does', () => {
@@ -52,7 +52,7 @@ describe('the example that checks a token offline', () => {
     expect(checkVoucherToken(text, keys)).toBeNull();
   });
 
-  test('runs as the command that its first lines show', () => {
+  test('runs as the command in its header comment', () => {
     using directory = temporaryDirectory();
     const file = directory.file('keys.json');
     writeFileSync(file, JSON.stringify(keys));
@@ -60,12 +60,12 @@ describe('the example that checks a token offline', () => {
     const [good, bad] = [run(token), run(token.replace('2+1', '9+1'))];
     expect([good.exitCode, JSON.parse(good.stdout.toString())]).toEqual([
       0,
-      JSON.parse(JSON.stringify(told(someFacts))),
+      JSON.parse(JSON.stringify(voucherOf(someFacts))),
     ]);
     expect([bad.exitCode, bad.stdout.toString()]).toEqual([1, 'null\n']);
   });
 
-  test('stands in the API guide as it is here', () => {
+  test('is quoted unchanged in the API guide', () => {
     const source = readFileSync(join(ROOT, EXAMPLE), 'utf8');
     const shown = source.slice(source.indexOf('const DIGITS'), source.indexOf('\nif (import.meta.main)'));
     expect(shown.length).toBeGreaterThan(1_000);

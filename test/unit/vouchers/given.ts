@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { SigningKey } from '../../../src/vouchers/signing-key.ts';
 import type { VoucherFacts } from '../../../src/vouchers/token.ts';
 
-/** A key that is the same in every run: the private key is 32 times its number. */
+/** A fixed key: the private key is its number repeated 32 times. */
 export function keyNumber(number: number, kid: string): SigningKey {
   const pkcs8 = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), Buffer.alloc(32, number)]);
   const privateKey = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
@@ -32,7 +32,7 @@ export const someFacts: VoucherFacts = {
 const textOf = (characters: string, maxLength: number) =>
   fc.string({ unit: fc.constantFrom(...characters.split('')), minLength: 1, maxLength });
 
-/** Every fact that a token can state. */
+/** Arbitrary facts that a token can encode. */
 export const anyFacts: fc.Arbitrary<VoucherFacts> = fc.record({
   code: textOf('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-', 80),
   venueId: textOf('0123456789abcdefghijklmnopqrstuvwxyz-', 80),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { LANGUAGES, type Language } from '../../../src/domain/activity/vocabulary.ts';
 import { type VoucherMailView, voucherMail } from '../../../src/vouchers/mail.ts';
-import { isolated, oneLine } from '../../../src/vouchers/plain-text.ts';
+import { bidiIsolated, singleLine } from '../../../src/vouchers/plain-text.ts';
 
 const CODE = 'WM-7GK2M0Q9XW4T1ZC8RB5N-3H6V0YJ2PD9S4QAEK7M1XW8TGZ';
 const PAGE = `https://waymark.example/api/vouchers/${CODE}`;
@@ -32,7 +32,7 @@ function aView(change: Partial<VoucherMailView> = {}): VoucherMailView {
   };
 }
 
-/** What each language says of the same voucher: subject, greeting, date, guests, price, and until when. */
+/** Expected texts of one voucher by language: subject, greeting, date, guests, price, valid until. */
 const SAID: Readonly<Record<Language, readonly [subject: string, ...texts: string[]]>> = {
   en: [
     'Your voucher: Siam Ocean World, 24 Dec 2026',
@@ -100,7 +100,7 @@ const SAID: Readonly<Record<Language, readonly [subject: string, ...texts: strin
   ],
 };
 
-/** What a reader sees of an HTML part. */
+/** The visible text of an HTML part. */
 function shown(html: string): string {
   const body = html.slice(html.indexOf('<body'));
   const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
@@ -134,7 +134,7 @@ describe('the mail', () => {
       'bk_7gk2m0q9xw4t1zc8rb5n',
     ];
     for (const one of needed) {
-      // Indonesian clocks have a point.
+      // Indonesian times are written with a point.
       expect(text.replace('pukul 18.00', '18:00')).toContain(one);
       expect(shown(html).replace('pukul 18.00', '18:00')).toContain(one);
     }
@@ -143,12 +143,12 @@ describe('the mail', () => {
     expect(html).toContain('src="cid:qr.bk_1.1@waymark.localhost"');
   });
 
-  test('has texts of its own in every language', () => {
+  test('has its own texts in every language', () => {
     const subjects = LANGUAGES.map((language) => voucherMail(aView({ language })).subject);
     expect(new Set(subjects).size).toBe(LANGUAGES.length);
   });
 
-  test('leaves out what the catalogue does not know any more', () => {
+  test('leaves out fields that the catalogue no longer has', () => {
     const { text } = voucherMail(aView({ checkIn: '', openingHours: '', venueAddress: '' }));
     expect(text).not.toContain('Check-in');
     expect(text).not.toContain('Opening hours');
@@ -163,7 +163,7 @@ describe('the mail', () => {
     expect(evenly(voucherMail(aView({ language: 'vi', currency, totalMinor })).text)).toContain(price);
   });
 
-  test('tells what was taken off under the total, in every language, and nothing of it where nothing was', () => {
+  test('shows a discount below the total, in every language, and no discount of 0', () => {
     const labels = LANGUAGES.map((language) => {
       const { text, html } = voucherMail(aView({ language, discountMinor: 82_800 }));
       const [label = ''] =
@@ -181,7 +181,7 @@ describe('the mail', () => {
     );
   });
 
-  test('says one adult, and no children where there are none', () => {
+  test('uses the singular for one adult, and leaves out zero children', () => {
     expect(voucherMail(aView({ numAdults: 1, numChildren: 0 })).text).toContain('Guests: 1 adult\n');
   });
 });
@@ -212,8 +212,8 @@ const hostile = fc
   )
   .map((parts) => parts.join(''));
 
-describe('whatever a guest is called', () => {
-  test('is one line of the text, and turns the direction of nothing else', () => {
+describe("any guest's name", () => {
+  test('is one line of the text, and does not change the direction of other text', () => {
     const plain = voucherMail(aView({ guestName: 'X' })).text.split('\n').length;
     fc.assert(
       fc.property(hostile, fc.constantFrom(...LANGUAGES), (guestName, language) => {
@@ -226,18 +226,18 @@ describe('whatever a guest is called', () => {
     );
   });
 
-  test('makes no markup: the elements are those of a plain name', () => {
+  test('adds no markup', () => {
     const elements = (html: string): string[] => html.match(/<[^>]*>/g) ?? [];
     fc.assert(
       fc.property(hostile, hostile, fc.constantFrom(...LANGUAGES), (guestName, activityTitle, language) => {
         const { html } = voucherMail(aView({ guestName, activityTitle, language }));
         expect(elements(html)).toEqual(elements(voucherMail(aView({ language })).html));
-        expect(shown(html)).toContain(oneLine(guestName) || '–');
+        expect(shown(html)).toContain(singleLine(guestName) || '–');
       }),
     );
   });
 
-  test('stands between marks only where it runs from right to left', () => {
-    expect([isolated('Ada  Lovelace\n'), isolated('שלום')]).toEqual(['Ada Lovelace', '\u2068שלום\u2069']);
+  test('is isolated only if it is right-to-left', () => {
+    expect([bidiIsolated('Ada  Lovelace\n'), bidiIsolated('שלום')]).toEqual(['Ada Lovelace', '\u2068שלום\u2069']);
   });
 });

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { CITY_NAMES } from '../../../src/domain/activity/cities.ts';
 import { LANGUAGES, type Language } from '../../../src/domain/activity/vocabulary.ts';
-import { LABELS } from '../../../src/vouchers/labels.ts';
 import { VOUCHER_PAGE_HEADERS, type VoucherState, type VoucherView, voucherPage } from '../../../src/vouchers/page.ts';
+import { PAGE_TEXTS } from '../../../src/vouchers/page-texts.ts';
 import { qrSvg } from '../../../src/vouchers/qr.ts';
 import { normalizeCode, signToken } from '../../../src/vouchers/token.ts';
 import { someCode, someFacts, someKey } from './given.ts';
@@ -32,7 +32,7 @@ const view: VoucherView = {
   validUntilMs: someFacts.validUntilMs,
 };
 
-/** What a reader sees: without the style sheet, tags and title element, entities decoded, spaces as they are drawn. */
+/** The visible text: without style sheet, tags and title element, entities decoded, spaces as displayed. */
 function visible(page: string): string {
   const body = page.slice(page.indexOf('<body>'));
   const text = body
@@ -55,8 +55,8 @@ describe('the page of a valid voucher', () => {
   const text = visible(page);
 
   test('shows the QR code of the token', () => {
-    expect(page).toContain(qrSvg(token, LABELS.en.qrCode));
-    expect(text).toContain(LABELS.en.show);
+    expect(page).toContain(qrSvg(token, PAGE_TEXTS.en.qrCode));
+    expect(text).toContain(PAGE_TEXTS.en.show);
   });
 
   test.each([
@@ -74,40 +74,40 @@ describe('the page of a valid voucher', () => {
     expect(text).toContain(expected);
   });
 
-  test('gives its code to whoever types what it shows', () => {
+  test('shows a code that can be typed', () => {
     const shown = /WM- .* W8TGZ/.exec(text)?.[0] ?? '';
     expect(normalizeCode(shown)).toBe(someCode);
   });
 
-  test('names a single guest in the singular, and no children where there are none', () => {
+  test('uses the singular for one guest, and leaves out zero children', () => {
     expect(visible(voucherPage({ ...view, numAdults: 1, numChildren: 0 }))).toContain('Guests 1 adult Guest');
   });
 
-  test('says nothing of use, cancellation or expiry', () => {
-    const headings = SPOILT.map(({ kind }) => LABELS.en[kind].heading);
+  test('does not mention use, cancellation or expiry', () => {
+    const headings = SPOILT.map(({ kind }) => PAGE_TEXTS.en[kind].heading);
     expect(headings.filter((heading) => text.includes(heading))).toEqual([]);
   });
 });
 
-describe('the page of a voucher that lets nobody in', () => {
+describe('the page of a voucher that is not valid for entry', () => {
   const cases = LANGUAGES.flatMap((language) => SPOILT.map((state) => [language, state.kind, state] as const));
 
   test.each(cases)('%s, %s: says so and shows neither QR code nor token', (language, kind, state) => {
     const page = voucherPage({ ...view, language, state });
-    const { heading, text } = LABELS[language][kind];
+    const { heading, text } = PAGE_TEXTS[language][kind];
     expect(page).toContain(`<h2>${heading}</h2>`);
     expect(visible(page)).toContain(text);
     expect(page).not.toContain('<svg');
     expect(page).not.toContain(token);
-    expect(visible(page)).not.toContain(LABELS[language].show);
+    expect(visible(page)).not.toContain(PAGE_TEXTS[language].show);
   });
 
-  test('says it in English too, for the person at the gate', () => {
+  test('shows the reason in English too, for the gate staff', () => {
     const page = voucherPage({ ...view, language: 'ko', state: { kind: 'expired' } });
     expect(page).toContain('<p class="english" lang="en">Expired</p>');
   });
 
-  test('says when it was cancelled, by the clocks at the city', () => {
+  test('shows when it was cancelled, in local time', () => {
     const page = voucherPage({
       ...view,
       city: 'Singapore',
@@ -130,7 +130,7 @@ describe('in every language', () => {
   };
 
   test.each(LANGUAGES.map((language) => [language]))('%s: the page is in it', (language) => {
-    const labels = LABELS[language];
+    const labels = PAGE_TEXTS[language];
     const page = voucherPage({ ...view, language, activityTitle: titleOf[language] });
     const text = visible(page);
     expect(page).toStartWith(`<!doctype html>\n<html lang="${language}">`);
@@ -159,9 +159,9 @@ describe('in every language', () => {
     },
   );
 
-  test('no label is left in another language', () => {
+  test('no text is in another language', () => {
     const wordsOf = (language: Language) =>
-      Object.entries(LABELS[language]).flatMap(([name, label]) =>
+      Object.entries(PAGE_TEXTS[language]).flatMap(([name, label]) =>
         typeof label === 'object' ? [`${name}: ${label.text}`] : typeof label === 'string' ? [`${name}: ${label}`] : [],
       );
     const sentences = /^(show|typeCode|keepPrivate|qrCode|used|cancelled|expired): /;
@@ -183,21 +183,21 @@ describe('nothing in a voucher can become markup', () => {
   test.each(texts.map((field) => [field]))('%s', (field) => {
     const page = voucherPage({ ...view, [field]: hostile });
     const harmless = voucherPage({ ...view, [field]: 'A' });
-    // The code is cut into groups, so there are more of the same tags.
+    // The code is split into groups, so there are more of the same tags.
     const tags = field === 'code' ? new Set(tagsOf(page)) : tagsOf(page);
     expect(tags).toEqual(field === 'code' ? new Set(tagsOf(harmless)) : tagsOf(harmless));
   });
 
-  test('a hostile name is shown as it was written', () => {
+  test('a hostile name is shown as text', () => {
     expect(visible(voucherPage({ ...view, guestName: hostile }))).toContain(hostile);
   });
 
-  test('a name written from right to left does not turn its surroundings', () => {
+  test('a right-to-left name does not change the direction of the text around it', () => {
     expect(voucherPage({ ...view, guestName: 'محمد' })).toContain('<bdi>محمد</bdi>');
   });
 });
 
-describe('the page keeps its secret', () => {
+describe('the page protects its secret', () => {
   const page = voucherPage(view);
 
   test('it runs nothing and loads nothing', () => {
@@ -205,12 +205,12 @@ describe('the page keeps its secret', () => {
     expect(page.match(/https?:[^"]*/g)).toEqual(['http://www.w3.org/2000/svg']);
   });
 
-  test('it asks not to be indexed and gives no referrer', () => {
+  test('it disallows indexing and sends no referrer', () => {
     expect(page).toContain('<meta name="robots" content="noindex, nofollow">');
     expect(page).toContain('<meta name="referrer" content="no-referrer">');
   });
 
-  test('its title does not tell the code', () => {
+  test('its title does not contain the code', () => {
     expect(/<title>(.*?)<\/title>/.exec(page)?.[1]).toBe('Aquarium walk · Voucher · Waymark');
   });
 

@@ -10,7 +10,7 @@ import { anyFacts, someFacts, someKey } from './given.ts';
 const QUIET_ZONE = 4;
 const token = signToken(someFacts, someKey);
 
-/** Modules as rows of `#` and `.`, so that a difference can be seen. */
+/** Modules as rows of `#` and `.`, for readable diffs. */
 type Rows = readonly string[];
 
 function scan(png: Uint8Array): string | undefined {
@@ -37,7 +37,7 @@ function rowsOfSvg(svg: string): Rows {
   return rows(width, width, (x, y) => dark.has(`${x},${y}`));
 }
 
-/** What the QR library says, left to choose the mode itself, within a quiet zone. */
+/** The matrix of the QR library in automatic mode, with a quiet zone. */
 function rowsOfLibrary(text: string): Rows {
   const { modules } = QRCode.create(text, { errorCorrectionLevel: 'M' });
   const width = modules.size + 2 * QUIET_ZONE;
@@ -52,11 +52,11 @@ function rows(width: number, height: number, isDark: (x: number, y: number) => b
 }
 
 describe('qrPng', () => {
-  test('is scanned as the very token', () => {
+  test('scans as the token', () => {
     expect(scan(qrPng(token))).toBe(token);
   });
 
-  test('is scanned as the very token, whatever it states', () => {
+  test('scans as the token, for any facts', () => {
     fc.assert(
       fc.property(anyFacts, (facts) => {
         const text = signToken(facts, someKey);
@@ -66,11 +66,11 @@ describe('qrPng', () => {
     );
   });
 
-  test('holds other texts too', () => {
+  test('encodes other texts too', () => {
     expect(scan(qrPng('Grüße aus 東京'))).toBe('Grüße aus 東京');
   });
 
-  test('has 49 modules each way for a token: it is in alphanumeric mode, in bytes it would have 57', () => {
+  test('has 49 × 49 modules for a token: alphanumeric mode (57 × 57 in byte mode)', () => {
     const bytes = QRCode.create([{ data: Buffer.from(token), mode: 'byte' }], { errorCorrectionLevel: 'M' });
     expect(rowsOfPng(qrPng(token, 1)).length - 2 * QUIET_ZONE).toBe(49);
     expect(bytes.modules.size).toBe(57);
@@ -108,7 +108,7 @@ describe('qrSvg', () => {
     expect(rowsOfSvg(qrSvg(token))).toEqual(rowsOfPng(qrPng(token, 1)));
   });
 
-  test('is an image with a text alternative that does not tell the token', () => {
+  test('is an image with a text alternative that does not contain the token', () => {
     const svg = qrSvg(token, 'QR & "code" <of> the voucher');
     expect(svg).toStartWith(
       '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 57 57" width="285" height="285" role="img"',

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { createHash, createPublicKey } from 'node:crypto';
 import { systemSealer } from '../../../src/adapters/system/sealer.ts';
-import { encodeBase32 } from '../../../src/domain/base32.ts';
 import type { SealedVoucherKey } from '../../../src/domain/voucherkey/voucherkey.ts';
+import { encodeBase32 } from '../../../src/eventsourcing/base32.ts';
 import { createSigningKey, openKey, publishedKeys, sealKey } from '../../../src/vouchers/signing-key.ts';
 import { readToken, signToken } from '../../../src/vouchers/token.ts';
 import { someFacts } from './given.ts';
@@ -13,7 +13,7 @@ const sealed = sealKey(key, sealer);
 const raw = (text: string): Buffer => Buffer.from(text, 'base64url');
 
 describe('a signing key', () => {
-  test('is named by its public key', () => {
+  test('has a kid derived from its public key', () => {
     const [published] = publishedKeys([key]).keys;
     const hash = createHash('sha256')
       .update(raw(published?.x ?? ''))
@@ -21,13 +21,13 @@ describe('a signing key', () => {
     expect(key.kid).toBe(encodeBase32(hash).slice(0, 8));
   });
 
-  test('is another one each time', () => {
+  test('is different each time', () => {
     expect(createSigningKey().kid).not.toBe(key.kid);
   });
 });
 
 describe('sealing', () => {
-  test('keeps the key: what the opened one signs, the first one can check', () => {
+  test('preserves the key: the original verifies what the opened key signs', () => {
     const opened = openKey(sealed, sealer);
     const token = signToken(someFacts, opened);
     expect(readToken(token, new Map([[key.kid, key.publicKey]]))).toEqual({
@@ -42,7 +42,7 @@ describe('sealing', () => {
     expect(openKey(stored, sealer).kid).toBe(key.kid);
   });
 
-  test('shows the public key, and nothing of the private one', () => {
+  test('contains the public key, but no part of the private key', () => {
     const privateKey = raw(key.privateKey.export({ format: 'jwk' }).d ?? '');
     expect(sealed).toEqual({
       kid: key.kid,
@@ -55,23 +55,23 @@ describe('sealing', () => {
 });
 
 describe('openKey', () => {
-  test('says which setting is wrong where the secret is another one', () => {
+  test('names the setting if the secret is wrong', () => {
     const other = systemSealer(new Uint8Array(32).fill(8));
     expect(() => openKey(sealed, other)).toThrow(`"voucher key ${key.kid}" cannot be opened: WAYMARK_SECRET_KEY`);
   });
 
-  test('refuses a key under another name', () => {
+  test('refuses a key with another kid', () => {
     expect(() => openKey({ ...sealed, kid: createSigningKey().kid }, sealer)).toThrow('cannot be opened');
   });
 
-  test('refuses a public key that is not its own', () => {
+  test('refuses a public key that does not match', () => {
     const other = sealKey(createSigningKey(), sealer);
     expect(() => openKey({ ...sealed, publicKey: other.publicKey }, sealer)).toThrow('is damaged');
   });
 });
 
 describe('publishedKeys', () => {
-  test('is a JWK set from which anyone can check a voucher', () => {
+  test('is a JWK set that verifies a voucher', () => {
     const { keys } = publishedKeys([key]);
     const [jwk] = keys;
     expect(keys).toEqual([
@@ -81,7 +81,7 @@ describe('publishedKeys', () => {
     expect(readToken(signToken(someFacts, key), new Map([[key.kid, imported]]))).toMatchObject({ kind: 'token' });
   });
 
-  test('is an empty set where there is no key', () => {
+  test('is an empty set without keys', () => {
     expect(publishedKeys([])).toEqual({ keys: [] });
   });
 });

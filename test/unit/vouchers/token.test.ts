@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { sign } from 'node:crypto';
 import fc from 'fast-check';
-import { encodeBase32 } from '../../../src/domain/base32.ts';
+import { encodeBase32 } from '../../../src/eventsourcing/base32.ts';
 import { readToken, signToken, type VoucherFacts } from '../../../src/vouchers/token.ts';
 import { anyFacts, keyNumber, otherKey, published, someCode, someFacts, someKey } from './given.ts';
 
@@ -10,20 +10,20 @@ const SIGNATURE_CHARACTERS = 103;
 const token = signToken(someFacts, someKey);
 const reading = { kind: 'token', facts: someFacts, kid: someKey.kid } as const;
 
-/** A text with a right signature under it, whatever it says. */
+/** Any text with a valid signature. */
 function signed(text: string): string {
   return `${text}.${encodeBase32(sign(null, Buffer.from(text), someKey.privateKey))}`;
 }
 
 describe('a token', () => {
-  test('is written so for ever: what is printed on paper must stay readable', () => {
+  test('has a fixed format, because printed vouchers must stay readable', () => {
     expect(token).toBe(
       'WM1.KEY00001.WM-7GK2M0Q9XW4T1ZC8RB5N-3H6V0YJ2PD9S4QAEK7M1XW8TGZ.SIAM-OCEAN-WORLD.20261121.TOUMK0.2+1.' +
         'RP2GWK4SXACDECP0KPJ0Q4HB2FHM9Q6NXSCZ110FJ181G8RX5HAM1FFKJHT00AA1FSJ6NR9STAMWN792QQ9E6M91JR30MN3RMAWF810',
     );
   });
 
-  test('reads back as the facts that were signed', () => {
+  test('parses back to the signed facts', () => {
     fc.assert(
       fc.property(anyFacts, (facts) => {
         expect(readToken(signToken(facts, otherKey), published)).toEqual({ kind: 'token', facts, kid: otherKey.kid });
@@ -90,7 +90,7 @@ describe('bad-signature', () => {
     expect(readToken(signToken(someFacts, keyNumber(3, 'KEY00003')), published)).toEqual(refused);
   });
 
-  test('of another key under the name of a published one', () => {
+  test('of another key with the kid of a published one', () => {
     expect(readToken(signToken(someFacts, keyNumber(3, someKey.kid)), published)).toEqual(refused);
   });
 
@@ -99,7 +99,7 @@ describe('bad-signature', () => {
     expect(readToken(payload + other.slice(-SIGNATURE_CHARACTERS - 1), published)).toEqual(refused);
   });
 
-  test('in a second spelling: the same 64 bytes with other spare bits', () => {
+  test('in a second encoding: the same 64 bytes with other padding bits', () => {
     const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
     const last = digits.indexOf(token.slice(-1));
     const spellings = [1, 2, 3, 4, 5, 6, 7].map((spare) => token.slice(0, -1) + digits[last + spare]);
@@ -107,7 +107,7 @@ describe('bad-signature', () => {
     expect(spellings.map((text) => readToken(text, published))).toEqual(spellings.map(() => refused));
   });
 
-  test('in a letter that only turns into ASCII in upper case', () => {
+  test('with a letter that becomes ASCII in upper case', () => {
     expect(readToken(token.replace('SIAM', '\u017FIAM'), published)).toEqual(refused);
   });
 
@@ -117,16 +117,16 @@ describe('bad-signature', () => {
     ['with empty fields', 'WM1.......'],
     ['with a kid of the wrong length', signed('WM1.KEY.WM-A-B.V.20261121.TOUMK0.2+1')],
     ['without a code', signed('WM1.KEY00001..V.20261121.TOUMK0.2+1')],
-    ['with a venue of foreign characters', signed('WM1.KEY00001.WM-A-B.V:V.20261121.TOUMK0.2+1')],
+    ['with a venue of other characters', signed('WM1.KEY00001.WM-A-B.V:V.20261121.TOUMK0.2+1')],
     ['with a date of seven digits', signed('WM1.KEY00001.WM-A-B.V.2026112.TOUMK0.2+1')],
-    ['with an end that is no number', signed('WM1.KEY00001.WM-A-B.V.20261121.-TOUMK.2+1')],
+    ['with an end that is not a number', signed('WM1.KEY00001.WM-A-B.V.20261121.-TOUMK.2+1')],
     ['without children', signed('WM1.KEY00001.WM-A-B.V.20261121.TOUMK0.2')],
     ['with a field of 81 characters', signed(`WM1.KEY00001.${'A'.repeat(81)}.V.20261121.TOUMK0.2+1`)],
-  ])('of a garbled text %s', (_, text) => {
+  ])('of a malformed text %s', (_, text) => {
     expect(readToken(text, published)).toEqual(refused);
   });
 
-  test('where no key is known at all', () => {
+  test('without any known key', () => {
     expect(readToken(token, new Map())).toEqual(refused);
   });
 });
@@ -136,7 +136,7 @@ describe('not-a-token', () => {
     ['nothing', ''],
     ['a voucher code', someCode],
     ['an address', 'https://waymark.example/api/vouchers/WM-A-B'],
-    ['another version of the form', token.replace('WM1.', 'WM2.')],
+    ['another version of the format', token.replace('WM1.', 'WM2.')],
     ['seven fields', 'WM1.KEY00001.A.B.20261121.TOUMK0.2+1'],
     ['nine fields', `${token}.X`],
     ['a token that does not begin the text', `QR: ${token}`],
@@ -145,7 +145,7 @@ describe('not-a-token', () => {
   });
 });
 
-describe('signToken refuses facts that would not read back', () => {
+describe('signToken refuses facts that would not parse back', () => {
   const impossible: readonly [string, Partial<VoucherFacts>][] = [
     ['a code in lower case', { code: 'wm-a-b' }],
     ['a code with a field separator', { code: 'WM.A' }],
@@ -166,7 +166,7 @@ describe('signToken refuses facts that would not read back', () => {
     expect(() => signToken({ ...someFacts, ...change }, someKey)).toThrow(RangeError);
   });
 
-  test('without telling the code', () => {
+  test('without the code in the message', () => {
     expect(() => signToken({ ...someFacts, numChildren: -1 }, someKey)).not.toThrow(someCode);
   });
 });

@@ -5,7 +5,7 @@ import { someCode } from './given.ts';
 const undashed = someCode.replaceAll('-', '');
 const zerosAndOnes = 'WM-00112233445566778899-00112233445566778899AABBCC';
 
-describe('normalizeCode gives the code that was issued', () => {
+describe('normalizeCode returns the issued code', () => {
   test.each([
     ['as it was issued', someCode],
     ['in lower case', someCode.toLowerCase()],
@@ -23,7 +23,7 @@ describe('normalizeCode gives the code that was issued', () => {
     expect(normalizeCode(typed)).toBe(someCode);
   });
 
-  test('where O was typed for 0, and I and L for 1', () => {
+  test('with O typed for 0, and I and L for 1', () => {
     expect(normalizeCode('WM-oO1I22334455667788 99-0OiL2233445566778899aabbcc')).toBe(
       'WM-00112233445566778899-00112233445566778899AABBCC',
     );
@@ -31,7 +31,7 @@ describe('normalizeCode gives the code that was issued', () => {
   });
 });
 
-describe('normalizeCode leaves alone what is no code, trimmed and in upper case', () => {
+describe('normalizeCode returns any other text trimmed and in upper case', () => {
   test.each([
     ['nothing', '   ', ''],
     ['another text', ' hello there ', 'HELLO THERE'],
@@ -45,7 +45,7 @@ describe('normalizeCode leaves alone what is no code, trimmed and in upper case'
     expect(normalizeCode(typed)).toBe(answer);
   });
 
-  test('an issued code stays itself when read twice', () => {
+  test('normalizing an issued code twice does not change it', () => {
     expect(normalizeCode(normalizeCode(zerosAndOnes.toLowerCase()))).toBe(zerosAndOnes);
   });
 });

@@ -8,7 +8,7 @@ import { ERASED, guestCodec } from '../../../src/domain/guest/guest.ts';
 import type { Codec } from '../../../src/eventsourcing/codec.ts';
 import type { DomainEvent } from '../../../src/eventsourcing/message.ts';
 import type { StoredEvent } from '../../../src/ports/event-store.ts';
-import { type LoggedFacts, rebuildDelivery } from '../../../src/webhooks/delivery-log.ts';
+import { type LoggedFacts, readDeliveryDetails } from '../../../src/webhooks/delivery-log.ts';
 import { readEventFacts, type StreamReader } from '../../../src/webhooks/event-facts.ts';
 import {
   A_VOUCHER,
@@ -43,7 +43,8 @@ function holding(streams: Readonly<Record<string, readonly StoredEvent[]>>): Str
   return {
     read: (stream) => {
       const events = streams[stream];
-      return Promise.resolve(events === undefined ? { kind: 'no-stream' } : { kind: 'events', events });
+      const upTo = events?.at(-1)?.revision ?? -1;
+      return Promise.resolve(events === undefined ? { kind: 'no-stream' } : { kind: 'events', events, upTo });
     },
   };
 }
@@ -87,24 +88,24 @@ describe('the facts around an event', () => {
   });
 
   test('have the booking as of the event, and the voucher that was issued with it', async () => {
-    const { booking, happened, voucherCode } = await readEventFacts(NAMED, aStore());
-    expect([booking.mail.status, booking.chargedMinor, happened.type]).toEqual(['unsent', 0, 'BookingConfirmed']);
+    const { booking, bookingEvent, voucherCode } = await readEventFacts(NAMED, aStore());
+    expect([booking.mail.status, booking.chargedMinor, bookingEvent.type]).toEqual(['unsent', 0, 'BookingConfirmed']);
     expect(voucherCode).toBe(A_VOUCHER.code);
   });
 
-  test('have the voucher that stood when the event came', async () => {
+  test('have the voucher valid at the event', async () => {
     const later: BookingEvent = { type: 'VoucherIssued', data: { ...A_VOUCHER, code: 'WM-LATER' } };
     const store = aStore(fingerprint('GUEST1'), [...BOOKED, MAILED, later]);
-    const { happened, voucherCode } = await readEventFacts({ ...NAMED, bookingRevision: 3 }, store);
-    expect([happened.type, voucherCode]).toEqual(['VoucherMailed', A_VOUCHER.code]);
+    const { bookingEvent, voucherCode } = await readEventFacts({ ...NAMED, bookingRevision: 3 }, store);
+    expect([bookingEvent.type, voucherCode]).toEqual(['VoucherMailed', A_VOUCHER.code]);
   });
 
-  test('have the guest that the booking names, and no other one of its stream', async () => {
+  test('have the guest record that the booking names, and no other', async () => {
     expect((await readEventFacts(NAMED, aStore())).guest).toEqual(ADA);
     expect((await readEventFacts(NAMED, aStore(fingerprint('ANOTHER')))).guest).toEqual(ERASED);
   });
 
-  test('are the same however much has happened since', async () => {
+  test('do not change with later events', async () => {
     const before = await readEventFacts(NAMED, aStore(fingerprint('GUEST1'), [...BOOKED]));
     expect(await readEventFacts(NAMED, aStore())).toEqual(before);
   });
@@ -113,6 +114,33 @@ describe('the facts around an event', () => {
     const fault = await readEventFacts({ ...NAMED, bookingRevision: 4 }, aStore()).catch((thrown: unknown) => thrown);
     expect(fault).toEqual(new Error('booking-bk_1 does not hold the event at revision 4'));
   });
+});
+
+/** The same streams with an event of another program before each event, which no read returns. */
+function withGaps(store: StreamReader): StreamReader {
+  return {
+    async read(stream) {
+      const read = await store.read(stream);
+      if (read.kind !== 'events') return read;
+      const events = read.events.map((event) => ({ ...event, revision: event.revision * 2 + 1 }));
+      return { kind: 'events', events, upTo: read.upTo * 2 + 1 };
+    },
+  };
+}
+
+test('the facts are found by revision even if other programs wrote to the streams', async () => {
+  const named = { ...NAMED, activityRevision: 2 };
+  const [plain, gaps] = [aStore(), withGaps(aStore())];
+  for (const bookingRevision of [0, 1, 2, 3]) {
+    const facts = await readEventFacts({ ...named, bookingRevision }, plain);
+    const found = await readEventFacts(
+      { ...named, bookingRevision: bookingRevision * 2 + 1, activityRevision: 5 },
+      gaps,
+    );
+    expect(found).toEqual({ ...facts, bookingEvent: { ...facts.bookingEvent, revision: bookingRevision * 2 + 1 } });
+  }
+  const fault = await readEventFacts({ ...named, bookingRevision: 2 }, gaps).catch((thrown: unknown) => thrown);
+  expect(fault).toEqual(new Error('booking-bk_1 does not hold the event at revision 2'));
 });
 
 describe('the log shows the URL', () => {
@@ -134,15 +162,19 @@ describe('the log shows the URL', () => {
       expiresAt: null,
     },
   });
-  const shown = async (change: Partial<LoggedFacts>): Promise<string | null> => {
+  const shown = async (
+    change: Partial<LoggedFacts>,
+    between = (store: StreamReader) => store,
+  ): Promise<string | null> => {
     const { read } = aStore();
     // Whatever gives a key another URL, its state at a revision is what its events up to there come to.
     const events = [created('https://old.example/'), created('https://new.example/')];
-    const keys = holding({ 'apikey-key_1': stored(apiKeyCodec, 'apikey-key_1', events) });
+    const keys = between(holding({ 'apikey-key_1': stored(apiKeyCodec, 'apikey-key_1', events) }));
     const store = { read: (stream: string) => (stream.startsWith('apikey-') ? keys : { read }).read(stream) };
     const endpoint = { kind: 'key' } as const;
-    return (await rebuildDelivery({ ...NAMED, keyId: keyId('key_1'), endpoint, keyRevision: null, ...change }, store))
-      .url;
+    return (
+      await readDeliveryDetails({ ...NAMED, keyId: keyId('key_1'), endpoint, keyRevision: null, ...change }, store)
+    ).url;
   };
 
   test('that the key had at the last attempt', async () => {
@@ -150,7 +182,16 @@ describe('the log shows the URL', () => {
     expect(await shown({ keyRevision: 1 })).toBe('https://new.example/');
   });
 
-  test('that the key has now, where there was no attempt', async () => {
+  test('that the key had at the last attempt, even if another program wrote to its stream', async () => {
+    for (const [keyRevision, url] of [
+      [1, 'https://old.example/'],
+      [2, 'https://old.example/'],
+      [3, 'https://new.example/'],
+    ] as const)
+      expect(await shown({ keyRevision }, withGaps)).toBe(url);
+  });
+
+  test('that the key has now, if there was no attempt', async () => {
     expect(await shown({ keyRevision: null })).toBe('https://new.example/');
   });
 });

@@ -30,13 +30,13 @@ const ADA = { name: 'Ada Lovelace', email: 'ada@example.com', specialRequests: n
 function factsOf(events: readonly BookingEvent[], change: Partial<EventFacts> = {}): EventFacts {
   const record = recorder();
   const log = events.map((event) => record<BookingEvent>('booking-bk_1', event));
-  const happened = log.at(-1);
+  const bookingEvent = log.at(-1);
   const booking = fold(bookingDecider, events);
-  if (happened === undefined || booking.status === 'none') throw new Error('nothing was booked');
+  if (bookingEvent === undefined || booking.status === 'none') throw new Error('nothing was booked');
   return {
     id: publicEventId('evt_1'),
     bookingId: bookingId('bk_1'),
-    happened,
+    bookingEvent,
     booking: booking satisfies ExistingBooking,
     voucherCode: A_VOUCHER.code,
     guest: ADA,
@@ -80,7 +80,7 @@ describe('a public event', () => {
     });
   });
 
-  test('voucher_delivered tells whom the mail was sent to, and what its server called it', () => {
+  test('voucher_delivered has the recipient and the mail server’s id', () => {
     expect<object>(publicEvent(factsOf([confirmed(), VOUCHER, { type: 'VoucherMailed', data: MAILED }]))).toStrictEqual(
       {
         ...ENVELOPE,
@@ -98,12 +98,12 @@ describe('a public event', () => {
     );
   });
 
-  test('voucher_delivered names the Message-ID where the server gave no id of its own', () => {
+  test('voucher_delivered has the Message-ID if the server gave no id', () => {
     const mailed: BookingEvent = { type: 'VoucherMailed', data: { ...MAILED, providerId: null } };
     expect(publicEvent(factsOf([confirmed(), mailed])).data).toMatchObject({ email_provider_id: '<bk_1@waymark>' });
   });
 
-  test('qr_verified tells where and how', () => {
+  test('qr_verified has venue, gate and method', () => {
     expect<object>(publicEvent(factsOf([confirmed(), VOUCHER, VISIT]))).toStrictEqual({
       ...ENVELOPE,
       event: 'qr_verified',
@@ -136,19 +136,19 @@ describe('a public event', () => {
     });
   });
 
-  test('of an erased guest names nobody', () => {
+  test('of an erased guest contains no personal data', () => {
     expect(publicEvent(factsOf([confirmed()], { guest: ERASED })).data).toMatchObject({
       user_name: '[erased]',
       user_email: '[erased]',
     });
   });
 
-  test('of an activity that no catalogue knows goes by its id', () => {
+  test('of an unknown activity has its id as title', () => {
     const { data } = publicEvent(factsOf([confirmed(), VOUCHER, VISIT], { activity: null }));
     expect(data).toMatchObject({ activity_title: 'bkk-ocean-world', venue_name: 'siam-ocean-world' });
   });
 
-  test('is not made of what receivers do not hear of', () => {
-    expect(() => publicEvent(factsOf([confirmed(), VOUCHER]))).toThrow('no public event');
+  test('is not made of an internal event', () => {
+    expect(() => publicEvent(factsOf([confirmed(), VOUCHER]))).toThrow('not a public event');
   });
 });

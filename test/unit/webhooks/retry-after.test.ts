@@ -23,6 +23,6 @@ test.each([
   '99999999999',
   '2026-11-21T03:02:00Z',
   'Sat, 99 Nov 2026 03:02:00 GMT',
-])('Retry-After: %s says nothing', (header) => {
+])('Retry-After: %s is ignored', (header) => {
   expect(readRetryAfter(header, NOW_MS)).toBeNull();
 });

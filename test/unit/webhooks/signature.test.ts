@@ -66,13 +66,13 @@ describe('the headers of an attempt', () => {
   });
 });
 
-describe('the example that verifies', () => {
-  test('takes what was signed', () => {
+describe('the verification example', () => {
+  test('accepts a signed request', () => {
     expect(verifyWebhook(headers(), body, SECRET, NOW_MS)).toEqual(JSON.parse(body));
     expect(verifyBodySignature(headers().get('x-service-signature'), body, SECRET)).toBe(true);
   });
 
-  test('takes either signature while a secret is being replaced', () => {
+  test('accepts either signature during a rotation', () => {
     const two = headers({
       'webhook-signature': `v1,${Buffer.alloc(32).toString('base64')} ${signed['webhook-signature']}`,
     });
@@ -107,7 +107,7 @@ describe('the example that verifies', () => {
     expect(() => verifyBodySignature('', body, secret)).toThrow('a webhook secret is whsec_ and base64');
   });
 
-  test('has an event kept before it answers, answers 401 to what was not signed, and takes back no failure', async () => {
+  test('stores an event before it responds, responds 401 to a wrong signature, and passes on a failure to store', async () => {
     const kept: WaymarkEvent[] = [];
     const send = (text: string, keep: (event: WaymarkEvent) => void) =>
       receive(SECRET, keep)(new Request('http://localhost/', { method: 'POST', body: text, headers: headers() }));
@@ -123,12 +123,12 @@ describe('the example that verifies', () => {
 
 /** Where each language's part of the guide begins and ends. */
 const SHOWN = [
-  ['ts', 'const TOLERANCE_S', '\n/** Answers as soon'],
+  ['ts', 'const TOLERANCE_S', '\n/** Answers when'],
   ['py', 'TOLERANCE_S =', '\n\n\ndef receiver'],
   ['go', 'const (\n\ttolerance', '\n// Receiver answers'],
 ] as const;
 
-test.each(SHOWN)('what verifies in examples/verify-webhook.%s stands in the guide as it is there', (...part) => {
+test.each(SHOWN)('the guide shows examples/verify-webhook.%s unchanged', (...part) => {
   const [language, first, next] = part;
   const source = readFileSync(join(ROOT, 'examples', `verify-webhook.${language}`), 'utf8');
   const shown = source.slice(source.indexOf(first), source.indexOf(next));

@@ -20,28 +20,28 @@ test('the mail says what failed since when, and what to do', () => {
 
 Waymark has stopped sending webhooks to agent.example:8443, the receiver of the API key "Trip <planner>" (pk_9c41d7).
 
-Every attempt has failed since 2026-11-21 03:00 UTC; the last one came to: answered 503. The receiver is suspended since 2026-11-26 04:13 UTC.
+Every attempt has failed since 2026-11-21 03:00 UTC; the last error: answered 503. The receiver has been suspended since 2026-11-26 04:13 UTC.
 
-Nothing is lost: the events go on being listed as failed in the delivery log, and can be sent again for 90 days.
+Nothing is lost: the delivery log lists new events as failed, and they can be sent again for 90 days.
 
 What to do:
-1. Mend the receiver. POST https://waymark.example/api/webhooks/test with {"event_type": "booking_confirmed", "webhook_url": "…"} sends it an example.
+1. Fix the receiver. POST https://waymark.example/api/webhooks/test with {"event_type": "booking_confirmed", "webhook_url": "…"} sends it an example.
 2. POST https://waymark.example/api/webhooks/enable with an empty body ends the suspension.
-3. POST https://waymark.example/api/webhooks/recover with {"since": "2026-11-20T03:00:00.500Z"} sends what has failed, the oldest first.
+3. POST https://waymark.example/api/webhooks/recover with {"since": "2026-11-20T03:00:00.500Z"} sends the failed events, oldest first.
 
-All three take the key in x-api-key.
+All three requests need the API key in the header x-api-key.
 
 This mail was sent automatically.
 Waymark`);
 });
 
-test('the mail about a receiver that bookings name says how to enable that one', () => {
+test('the mail about a booking’s own receiver says how to enable it', () => {
   const { text } = suspensionMail({ ...VIEW, facts: { ...VIEW.facts, kind: 'booking' } });
   expect(text).toContain('agent.example:8443, a receiver that bookings name, made with the API key "Trip <planner>"');
   expect(text).toContain('/api/webhooks/enable with {"webhook_url": "https://agent.example:8443"} ends');
 });
 
-test('the same stands in the HTML part, with nothing of a name taken for markup', () => {
+test('the HTML part has the same text, and escapes names', () => {
   const { html } = suspensionMail(VIEW);
   expect(html).toContain('the API key &quot;Trip &lt;planner&gt;&quot; (pk_9c41d7).</p>');
   expect(html).toContain(

@@ -21,7 +21,7 @@ function success(position: { readonly commit: string; readonly prepare: string }
 }
 
 describe('the answer to an append', () => {
-  test('says where the last event stands', () => {
+  test('contains the position of the last event', () => {
     const position = '00000000000000000700/00000000000000000650' as Position;
     expect(appendAnswer(success({ commit: '700', prepare: '650' }))).toStrictEqual({
       kind: 'appended',
@@ -37,7 +37,7 @@ describe('the answer to an append', () => {
     },
   );
 
-  test('that says neither yes nor why not leaves the outcome unknown', () => {
+  test('without success or error leaves the outcome unknown', () => {
     const response = new BatchAppendResp();
     const status = new Status();
     status.setMessage('Server Is Not Ready');
@@ -48,7 +48,7 @@ describe('the answer to an append', () => {
 });
 
 describe('an id', () => {
-  test('is the same text in both forms in which the server may write it', () => {
+  test('is the same text in both wire forms', () => {
     const text = '8ad5f0a4-9c3e-4f2b-b1d7-00ff10203040';
     const asText = new UUID();
     asText.setString(text.toUpperCase());

@@ -7,7 +7,7 @@ const anyPart = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });
 const anyPosition = fc.record({ commit: anyPart, prepare: anyPart });
 
 describe('a position as a text', () => {
-  test('is read back as it was', () => {
+  test('is parsed back unchanged', () => {
     fc.assert(fc.property(anyPosition, (position) => expect(readPositionOf(positionOf(position))).toEqual(position)));
   });
 
@@ -21,11 +21,11 @@ describe('a position as a text', () => {
     );
   });
 
-  test('is what a caller may send back in X-Position', () => {
+  test('is valid in X-Position', () => {
     fc.assert(fc.property(anyPosition, (position) => expect(positionOf(position)).toMatch(/^[\d/-]{1,64}$/)));
   });
 
-  test('is none where the server writes -1', () => {
+  test('is null if the server sends -1', () => {
     const unknown = 2n ** 64n - 1n;
     expect(knownPosition({ commit: unknown, prepare: unknown })).toBeNull();
     expect(knownPosition({ commit: 7n, prepare: unknown })).toBeNull();

@@ -1,0 +1,66 @@
+import type { AllStreamResolvedEvent } from '@eventstore/db-client';
+import { type Position, START } from '../../eventsourcing/message.ts';
+import type { Checkpoint, CheckpointCheck, EventPlace } from '../../ports/event-store.ts';
+import type { Connection } from './connection.ts';
+import { isKnownPosition, positionOf, readPositionOf } from './positions.ts';
+import { collect, LEADER } from './reader.ts';
+
+/** The last event of the log, including the engine's own events; null if the log is empty. */
+export async function readHead(connection: Connection, signal: AbortSignal): Promise<EventPlace | null> {
+  const options = { ...LEADER, direction: 'backwards', fromPosition: 'end', maxCount: 1 } as const;
+  return placeOf(await collect<AllStreamResolvedEvent>(connection.readAll(options), signal));
+}
+
+/** See `EventStore.check`. */
+export async function checkCheckpoint(
+  connection: Connection,
+  { position, lastEvent }: Checkpoint,
+  signal: AbortSignal,
+): Promise<CheckpointCheck> {
+  if (!isKnownPosition(position)) return { kind: 'no-position' };
+  if (position === START) return { kind: 'in-log' };
+  const head = await readHead(connection, signal);
+  if (head === null || position > head.position) return { kind: 'beyond-end', reason: beyondEnd(position, head) };
+  const places = lastEvent === null ? [position] : [position, lastEvent.position];
+  for (const place of places) {
+    const found = await readPlace(connection, place, signal);
+    if (found === 'no record') return notInLog(`no record of the log begins at ${place}`);
+    // If another event follows, the event at this position was deleted.
+    if (found?.position === lastEvent?.position && found?.id !== lastEvent?.id)
+      return notInLog(`the log holds event ${found?.id} at ${place}, where event ${lastEvent?.id} was applied`);
+  }
+  return { kind: 'in-log' };
+}
+
+/** Why a position is not in the log. */
+export function beyondEnd(position: Position, head: EventPlace | null): string {
+  return `the log ends at ${head?.position ?? 'its start'}, before ${position}`;
+}
+
+function notInLog(reason: string): CheckpointCheck {
+  return { kind: 'not-in-log', reason };
+}
+
+/** The server's answer to a read at a position where no record begins (24.2.0 and 24.10.4, gRPC code 2). */
+const NO_RECORD = /InvalidPosition|invalid position/;
+
+/** The first event at or after a position; null if there is none. */
+async function readPlace(
+  connection: Connection,
+  position: Position,
+  signal: AbortSignal,
+): Promise<EventPlace | null | 'no record'> {
+  const options = { ...LEADER, direction: 'forwards', fromPosition: readPositionOf(position), maxCount: 1 } as const;
+  try {
+    return placeOf(await collect<AllStreamResolvedEvent>(connection.readAll(options), signal));
+  } catch (fault) {
+    if (fault instanceof Error && NO_RECORD.test(fault.message)) return 'no record';
+    throw fault;
+  }
+}
+
+function placeOf([resolved]: readonly AllStreamResolvedEvent[]): EventPlace | null {
+  return resolved?.event === undefined
+    ? null
+    : { id: resolved.event.id, position: positionOf(resolved.event.position) };
+}

@@ -1,0 +1,151 @@
+import {
+  MongoBulkWriteError,
+  MongoClientClosedError,
+  MongoError,
+  MongoErrorLabel,
+  MongoNetworkError,
+  MongoNetworkTimeoutError,
+  MongoNotConnectedError,
+  MongoOperationTimeoutError,
+  MongoServerError,
+  MongoServerSelectionError,
+  MongoTopologyClosedError,
+} from 'mongodb';
+import type { KeyUse } from '../../ports/key-use.ts';
+import type { Leases } from '../../ports/leases.ts';
+import type { ReadModelStore } from '../../ports/read-model-store.ts';
+import { StoreRefused } from '../../ports/store-refused.ts';
+import { type Engine, type FailedCall, StoreUnavailable } from '../../ports/store-unavailable.ts';
+import type { UsageCounters } from '../../ports/usage-counters.ts';
+import { ANSWER_MS, FIND_SERVER_MS } from './database.ts';
+import { isAccessDenied } from './server-faults.ts';
+
+/**
+ * Error codes, named as in MongoDB's documentation: the member is not the primary, is shutting down, or got no answer
+ * from a majority in time.
+ */
+const UNAVAILABLE = new Set<unknown>([
+  64, // WriteConcernTimeout
+  91, // ShutdownInProgress
+  100, // UnsatisfiableWriteConcern
+  189, // PrimarySteppedDown
+  10_107, // NotWritablePrimary
+  11_600, // InterruptedAtShutdown
+  11_602, // InterruptedDueToReplStateChange
+  13_435, // NotPrimaryNoSecondaryOk
+  13_436, // NotPrimaryOrSecondary
+  14_031, // OutOfDiskSpace
+]);
+
+/**
+ * Longer than the driver's own deadlines for server selection and answers. The driver relies on socket events, and Bun
+ * may not report the end of a socket whose server was killed.
+ */
+const UNANSWERED_MS = 16_000;
+
+/** Thrown by calls while the client reconnects. A client that was closed for good is not called any more. */
+const RECONNECTING = [MongoClientClosedError, MongoNotConnectedError, MongoTopologyClosedError];
+
+/** Wraps the port so that its faults become StoreUnavailable or StoreRefused. */
+export function readModelsOf(store: ReadModelStore): ReadModelStore {
+  const translated = translateFaults('read models');
+  return {
+    ensure: (collection, indexes) => translated(`ensure ${collection}`, store.ensure(collection, indexes)),
+    load: (collection, ids) => translated(`load from ${collection}`, store.load(collection, ids)),
+    commit: (collection, writes, upTo, lastEvent) =>
+      translated(`commit to ${collection}`, store.commit(collection, writes, upTo, lastEvent)),
+    checkpoint: (collection) => translated(`checkpoint of ${collection}`, store.checkpoint(collection)),
+    lastEvent: (collection) => translated(`last event of ${collection}`, store.lastEvent(collection)),
+    find: (collection, query) => translated(`find in ${collection}`, store.find(collection, query)),
+    async *scan(collection) {
+      const documents = store.scan(collection)[Symbol.asyncIterator]();
+      const next = () => translated(`scan of ${collection}`, documents.next());
+      for (let found = await next(); !found.done; found = await next()) yield found.value;
+    },
+    collections: () => translated('list of collections', store.collections()),
+    drop: (collection) => translated(`drop ${collection}`, store.drop(collection)),
+    pointer: (name) => translated(`pointer ${name}`, store.pointer(name)),
+    movePointer: (name, from, to) => translated(`move pointer ${name}`, store.movePointer(name, from, to)),
+    close: () => store.close(),
+  };
+}
+
+/** See `readModelsOf`. */
+export function usageCountersOf(usage: UsageCounters): UsageCounters {
+  const translated = translateFaults('usage counters');
+  return {
+    take: (key, limits, atMs, counting) => translated(`take quota of ${key}`, usage.take(key, limits, atMs, counting)),
+    peek: (key, limits, atMs) => translated(`read quota of ${key}`, usage.peek(key, limits, atMs)),
+    close: () => usage.close(),
+  };
+}
+
+/** See `readModelsOf`. */
+export function keyUseOf(use: KeyUse): KeyUse {
+  const translated = translateFaults('usage counters');
+  return {
+    put: (uses) => translated('store use of keys', use.put(uses)),
+    of: (key, day) => translated(`read use of ${key}`, use.of(key, day)),
+    forgetBefore: (day) => translated('delete old use of keys', use.forgetBefore(day)),
+    close: () => use.close(),
+  };
+}
+
+/** See `readModelsOf`. */
+export function leasesOf(leases: Leases): Leases {
+  const translated = translateFaults('leases');
+  return {
+    take: (request) => translated('take lease', leases.take(request)),
+    held: (names) => translated('read leases', leases.held(names)),
+    release: (held) => translated('release lease', leases.release(held)),
+    close: () => leases.close(),
+  };
+}
+
+/**
+ * Passes an answer on. An unavailable server or a missing answer becomes StoreUnavailable, denied access becomes
+ * StoreRefused; other faults pass unchanged.
+ */
+export function translateFaults(engine: Engine): <T>(call: string, answer: Promise<T>) => Promise<T> {
+  return async (call, answer) => {
+    const beganMs = performance.now();
+    const failed = (deadline: FailedCall['deadline']): FailedCall => ({
+      call,
+      ...(deadline === undefined ? {} : { deadline }),
+      tookMs: Math.round(performance.now() - beganMs),
+    });
+    const { promise: never, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      const message = `MongoDB: no answer within ${UNANSWERED_MS} ms`;
+      reject(new StoreUnavailable(engine, message, { failed: failed({ name: 'MongoDB call', ms: UNANSWERED_MS }) }));
+    }, UNANSWERED_MS);
+    try {
+      return await Promise.race([answer, never]);
+    } catch (fault) {
+      if (isAccessDenied(fault))
+        throw new StoreRefused(engine, `MongoDB denies access: ${fault.message}`, { cause: fault });
+      if (!isUnavailable(fault)) throw fault;
+      const options = { cause: fault, failed: failed(deadlineOf(fault)) };
+      throw new StoreUnavailable(engine, `MongoDB: ${fault.message}`, options);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+/** The driver's deadline that a fault reports as passed. */
+function deadlineOf(fault: MongoError): FailedCall['deadline'] {
+  if (fault instanceof MongoServerSelectionError) return { name: 'MongoDB server selection', ms: FIND_SERVER_MS };
+  if (fault instanceof MongoNetworkTimeoutError) return { name: 'MongoDB answer', ms: ANSWER_MS };
+  return undefined;
+}
+
+function isUnavailable(fault: unknown): fault is MongoError {
+  if (fault instanceof MongoNetworkError || fault instanceof MongoServerSelectionError) return true;
+  if (fault instanceof MongoOperationTimeoutError) return true;
+  if (RECONNECTING.some((kind) => fault instanceof kind)) return true;
+  if (fault instanceof MongoServerError && UNAVAILABLE.has(fault.code)) return true;
+  // The driver reports every cause of a failed bulk write as a server response.
+  if (fault instanceof MongoBulkWriteError && isUnavailable(fault.errorResponse)) return true;
+  return fault instanceof MongoError && fault.hasErrorLabel(MongoErrorLabel.RetryableWriteError);
+}

@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import { startCheckpointer } from '../adapters/sqlite/checkpointer.ts';
+import { lockDataDirectory } from '../adapters/sqlite/data-directory.ts';
+import { type EmbeddedEventStore, openEventStore } from '../adapters/sqlite/event-store.ts';
+import { openKeyUse } from '../adapters/sqlite/key-use.ts';
+import { type EmbeddedReadModels, openReadModelStore } from '../adapters/sqlite/read-model-store.ts';
+import { type EmbeddedUsageCounters, openUsageCounters } from '../adapters/sqlite/usage-counters.ts';
+import type { Config } from '../config.ts';
+import { decodeEvent } from '../domain/codecs.ts';
+import type { DecodedEventStore } from '../ports/event-store.ts';
+import type { KeyUse } from '../ports/key-use.ts';
+import type { ReadModelStore } from '../ports/read-model-store.ts';
+import type { UsageCounters } from '../ports/usage-counters.ts';
+import { decodedStore, type ReadFaults } from '../runtime/unknown-events.ts';
+
+/** The adapters that store data. */
+export type Stores = {
+  readonly store: DecodedEventStore;
+  readonly readModels: ReadModelStore;
+  readonly usage: UsageCounters;
+  readonly keyUse: KeyUse;
+  close(): Promise<void>;
+};
+
+/** SQLite files in a directory that belongs to this process alone. */
+export type EmbeddedStores = Stores & {
+  readonly store: DecodedEventStore & Pick<EmbeddedEventStore, 'writable'>;
+  readonly readModels: EmbeddedReadModels;
+  readonly usage: EmbeddedUsageCounters;
+  /** Paths of the files, for threads that open their own connections. */
+  readonly paths: { readonly events: string; readonly readModels: string };
+};
+
+/**
+ * Opens the embedded stores of a data directory for this process alone.
+ * @throws DataDirectoryInUse; StoreUnavailable where the disk is full. Nothing stays open then
+ */
+export function openStores(config: Pick<Config, 'dataDirectory'>, unknownEvents: ReadFaults): EmbeddedStores {
+  using opening = new DisposableStack();
+  const unlock = lockDataDirectory(config.dataDirectory);
+  opening.defer(unlock);
+  const paths = {
+    events: join(config.dataDirectory, 'events.db'),
+    readModels: join(config.dataDirectory, 'read-models.db'),
+  };
+  const usagePath = join(config.dataDirectory, 'usage.db');
+  const store = opening.adopt(openEventStore(paths.events), (it) => void it.close());
+  const readModels = opening.adopt(openReadModelStore(paths.readModels), (it) => void it.close());
+  const usage = opening.adopt(openUsageCounters(usagePath), (it) => void it.close());
+  const keyUsePath = join(config.dataDirectory, 'key-use.db');
+  const keyUse = openKeyUse(keyUsePath);
+  const stopCheckpointer = startCheckpointer([paths.events, paths.readModels, usagePath, keyUsePath]);
+  opening.move();
+  const decoding = { decode: decodeEvent, unknownEvents };
+  return {
+    store: { ...decodedStore(store, decoding), writable: () => store.writable() },
+    readModels,
+    usage,
+    keyUse,
+    paths,
+    async close() {
+      await stopCheckpointer();
+      await store.close();
+      await readModels.close();
+      await usage.close();
+      await keyUse.close();
+      unlock();
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { MailNotifier } from '../application/booking/mail-notifier.ts';
+import type { Streams } from '../application/streams.ts';
+import type { Position } from '../eventsourcing/message.ts';
+import type { Checks, Operations } from '../http/context.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Log } from '../ports/log.ts';
+import type { LeaderElection } from '../runtime/leader-election.ts';
+import type { Running } from '../runtime/running.ts';
+import type { ReadFaults } from '../runtime/unknown-events.ts';
+import type { Stores } from './embedded-stores.ts';
+
+/** What differs between a single process on embedded stores and nodes that share EventStoreDB and MongoDB. */
+export type Engines = LeaderElection & {
+  readonly stores: Stores;
+  /** Resolves when another log has replaced the one that this node holds in memory: the node must be opened again. */
+  readonly replaced: Promise<Error>;
+  /** Readiness checks of the engines and of the clock. */
+  answering(): Checks;
+  /** Access to the read models and to their progress. */
+  openProjections(context: {
+    readonly streams: Streams;
+    readonly clock: Clock;
+    readonly ids: Ids;
+  }): Promise<Projections>;
+  /** Runs the projections, where `openProjections` does not do so. */
+  project(context: { readonly streams: Streams; readonly clock: Clock }): Promise<Running>;
+  /** Notifies of mails that other nodes send. */
+  followMails(notifier: Pick<MailNotifier, 'ended'>): Promise<Running>;
+  close(): Promise<void>;
+};
+
+/** The read models, wherever the projections run that fill them. */
+export type Projections = {
+  /** The collection that queries of a projection read now. */
+  collection(name: string): Promise<string>;
+  /** True once the projection has applied everything up to a position; false when it has not within `timeoutMs`. */
+  waitFor(name: string, position: Position, timeoutMs: number): Promise<boolean>;
+  /** True once every projection has applied what the log held when these were opened. */
+  caughtUpOnce(): boolean;
+  readonly operations: Operations;
+  stop(): Promise<void>;
+};
+
+/** `holder` names this run of this node in leases. */
+export type EnginesContext = {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly holder: string;
+  readonly unknownEvents: ReadFaults;
+};

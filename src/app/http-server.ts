@@ -1,0 +1,87 @@
+import { systemIds } from '../adapters/system/ids.ts';
+import type { Config } from '../config.ts';
+import { withHostHeader } from '../http/host-header.ts';
+import { type Certificate, readCertificate } from './certificate.ts';
+
+/** The endpoints limit bodies and answer with the envelope: the server's own limit must be larger. */
+const NEVER_REACHED_BYTES = 2 ** 40;
+const IDLE_CONNECTION_S = 120;
+/** HSTS duration: a year, in seconds. */
+const ONLY_TLS = 'max-age=31536000';
+
+type Handler = (request: Request) => Response | Promise<Response>;
+
+/** The HTTP server. Its handler can be replaced while it listens. */
+export type Door = {
+  readonly url: string;
+  /** The peer address of a request's connection. */
+  peer(request: Request): string | null;
+  /** Replaces the handler. */
+  answerWith(handler: Handler): void;
+  /**
+   * Reads the certificate files again and uses them for new connections. Requests in progress are answered on their old
+   * connections. Null where TLS is off.
+   * @throws BadCertificate; the old certificate stays in use then
+   */
+  renewCertificate(): Certificate | null;
+  /** Accepts no new connection. Resolves when all requests in progress are answered, at the latest after `waitMs`. */
+  close(waitMs: number): Promise<void>;
+};
+
+/** @throws where the port is taken; BadCertificate */
+export function openDoor({ host, port, tls }: Pick<Config, 'host' | 'port' | 'tls'>, first: Handler): Door {
+  let answer = first;
+  const named = withHostHeader((request) => answer(request), { ids: systemIds });
+  const arrived = new WeakMap<Request, Request>();
+  const overTls = async (request: Request): Promise<Response> => {
+    // Elysia's router looks for the path after `http://`: in `https://` it would find the second slash.
+    const plain = URL.canParse(request.url) ? new Request(request.url.replace(/^https/, 'http'), request) : request;
+    arrived.set(plain, request);
+    const response = await named(plain);
+    response.headers.set('strict-transport-security', ONLY_TLS);
+    return response;
+  };
+  const listen = (certificate: Certificate | null, at: number): Bun.Server<undefined> =>
+    Bun.serve({
+      port: at,
+      hostname: host,
+      maxRequestBodySize: NEVER_REACHED_BYTES,
+      idleTimeout: IDLE_CONNECTION_S,
+      // Otherwise a second service could listen on the same port and get some of the requests.
+      reusePort: false,
+      development: false,
+      ...(certificate === null ? {} : { tls: settingsOf(certificate) }),
+      fetch: certificate === null ? named : overTls,
+    });
+  let server = listen(tls === null ? null : readCertificate(tls), port);
+  const ending = new Set<Bun.Server<undefined>>();
+  const bound = server.port ?? port;
+  return {
+    url: `${tls === null ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    peer: (request) => server.requestIP(arrived.get(request) ?? request)?.address ?? null,
+    answerWith(handler) {
+      answer = handler;
+    },
+    renewCertificate() {
+      if (tls === null) return null;
+      const renewed = readCertificate(tls);
+      // A server keeps its first certificate. The next server listens before the event loop accepts another connection.
+      const before = server;
+      ending.add(before);
+      void before.stop().then(() => ending.delete(before));
+      server = listen(renewed, bound);
+      return renewed;
+    },
+    async close(waitMs) {
+      const all = [server, ...ending];
+      const forced = setTimeout(() => all.forEach((each) => void each.stop(true)), waitMs);
+      await Promise.all(all.map((each) => each.stop()));
+      clearTimeout(forced);
+    },
+  };
+}
+
+/** Bun takes a number for `minVersion`; its types declare only the names of versions, which it does not take. */
+function settingsOf({ cert, key, minVersion }: Certificate): Bun.TLSOptions {
+  return { cert, key, minVersion } as Bun.TLSOptions;
+}

@@ -1,0 +1,84 @@
+import { activitiesProjection } from '../../projections/activities/projection.ts';
+import type { ActivityDocument } from '../../projections/activities/read-model.ts';
+import { devicesProjection } from '../../projections/devices/projection.ts';
+import type { DeviceDocument } from '../../projections/devices/read-model.ts';
+import { groundTruthProjection } from '../../projections/groundtruth/projection.ts';
+import type { GroundTruthDocument } from '../../projections/groundtruth/read-model.ts';
+import { inventoryProjection } from '../../projections/inventory/projection.ts';
+import type { InventoryDocument } from '../../projections/inventory/read-model.ts';
+import { keysProjection } from '../../projections/keys/projection.ts';
+import type { KeyDocument } from '../../projections/keys/read-model.ts';
+import type { Position } from '../eventsourcing/message.ts';
+import type { Projection } from '../eventsourcing/projection.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import { type LiveView, openLiveView } from '../runtime/live-view.ts';
+import type { Stores } from './embedded-stores.ts';
+import type { Projections } from './engines.ts';
+import { hasUpcomingDate } from './upcoming-dates.ts';
+
+/** The read models that a node holds in memory. */
+export type LiveViews = {
+  readonly catalogue: LiveView<ActivityDocument>;
+  readonly keys: LiveView<KeyDocument>;
+  readonly devices: LiveView<DeviceDocument>;
+  /** Allotments of today and later. */
+  readonly allotments: LiveView<InventoryDocument>;
+  readonly groundTruth: LiveView<GroundTruthDocument>;
+  /** Resolves once the view of keys or devices has applied a position, at the latest after PASSED_MS. */
+  readonly passed: (known: 'keys' | 'devices', position: Position) => Promise<void>;
+  /** Resolves once the views that recommend reads have applied a position, at the latest after `timeoutMs`. */
+  readonly candidatesPassed: (position: Position, timeoutMs: number) => Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** Longest wait of a request until this node has applied what the request changed. */
+const PASSED_MS = 2_000;
+
+type Context = Pick<Stores, 'store' | 'readModels'> & {
+  readonly projections: Pick<Projections, 'collection'>;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** The catalogue alone, for nodes that send mails and webhooks and answer no requests. */
+export function openCatalogueView(context: Context): Promise<LiveView<ActivityDocument>> {
+  return openView(activitiesProjection, context, { groupOf: ({ activity }) => activity.city });
+}
+
+/** Resolves when every view has applied what the log held at the call. */
+export async function openLiveViews(context: Context): Promise<LiveViews> {
+  const catalogue = await openCatalogueView(context);
+  const keys = await openView(keysProjection, context, { indexesOf: valuesOf });
+  const devices = await openView(devicesProjection, context, { indexesOf: (device) => [device.hash] });
+  const allotments = await openView(inventoryProjection, context, { keeps: hasUpcomingDate(context.clock) });
+  const groundTruth = await openView(groundTruthProjection, context);
+  return {
+    catalogue,
+    keys,
+    devices,
+    allotments,
+    groundTruth,
+    passed: (known, position) => (known === 'keys' ? keys : devices).passed(position, PASSED_MS),
+    async candidatesPassed(position, timeoutMs) {
+      await Promise.all([catalogue, allotments, groundTruth].map((known) => known.passed(position, timeoutMs)));
+    },
+    async stop() {
+      await Promise.all([catalogue, keys, devices, allotments, groundTruth].map((known) => known.stop()));
+    },
+  };
+}
+
+/** The hashes of a key's present value and of the one it replaced. */
+function valuesOf({ hash, replaced }: KeyDocument): readonly string[] {
+  return replaced === null ? [hash] : [hash, replaced.hash];
+}
+
+function openView<Doc extends object>(
+  projection: Projection<Doc>,
+  { projections, store, readModels, log }: Context,
+  more: Pick<Parameters<typeof openLiveView<Doc>>[0], 'indexesOf' | 'groupOf' | 'keeps'> = {},
+): Promise<LiveView<Doc>> {
+  const collection = (): Promise<string> => projections.collection(projection.name);
+  return openLiveView({ projection, collection, store, readModels, log, ...more });
+}

@@ -1,0 +1,238 @@
+import { hostname } from 'node:os';
+import packageJson from '../../package.json' with { type: 'json' };
+import { PROJECTIONS } from '../../projections/index.ts';
+import { ACTOR_LIMITS } from '../actors/limits.ts';
+import { type ActorSystem, createActorSystem } from '../actors/system.ts';
+import { openMeteo } from '../adapters/open-meteo/weather.ts';
+import { fileClock, systemClock } from '../adapters/system/clock.ts';
+import { systemDigest } from '../adapters/system/digest.ts';
+import { systemIds } from '../adapters/system/ids.ts';
+import { systemLog } from '../adapters/system/log.ts';
+import { systemSealer } from '../adapters/system/sealer.ts';
+import { createMailNotifier } from '../application/booking/mail-notifier.ts';
+import { createInFlight } from '../application/in-flight.ts';
+import { addressRanges } from '../application/key/address-ranges.ts';
+import { createFailedAttempts } from '../application/key/failed-attempts.ts';
+import { openStreams, type Streams } from '../application/streams.ts';
+import type { Config } from '../config.ts';
+import type { DealPolicy } from '../domain/allotment/deal-policy.ts';
+import { clientAddress } from '../http/client-address.ts';
+import type { Checks, HttpContext } from '../http/context.ts';
+import { toolServerOverHttp } from '../mcp/over-http.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Log } from '../ports/log.ts';
+import type { Mailer } from '../ports/mailer.ts';
+import { openCities } from '../recommend/city-actor.ts';
+import { assertInLog } from '../runtime/checkpoints.ts';
+import { createUnknownEvents, type ReadFaults } from '../runtime/unknown-events.ts';
+import { readDealPolicy } from './deal-policy.ts';
+import { openEmbeddedEngines } from './embedded-engines.ts';
+import type { Stores } from './embedded-stores.ts';
+import type { Engines, Projections } from './engines.ts';
+import { openCatalogueView, openLiveViews } from './live-views.ts';
+import { openProcessManagers } from './process-managers.ts';
+import { openRequestStatistics } from './request-statistics.ts';
+import { openSecrets, type Secrets } from './secrets.ts';
+import { type FirstSupply, openSupply, readFirstSupply } from './supply-refresh.ts';
+import { openSigningKeys } from './voucher-keys.ts';
+import { webhookContext } from './webhooks.ts';
+
+/** A running node without its HTTP server. */
+export type Node = {
+  /** Dependencies of the HTTP layer; null where this node does not have the role `api`. */
+  readonly context: HttpContext | null;
+  readonly secrets: Secrets;
+  readonly projections: Projections;
+  readonly stores: Stores;
+  readonly log: Log;
+  /** Readiness checks by name. */
+  ready(): Checks;
+  /** Resolves with the reason when this node can no longer serve and must be stopped and opened again. */
+  readonly failed: Promise<Error>;
+  /** From now on `/readyz` answers 503, so that a proxy sends no new requests. */
+  refuseNew(): void;
+  /** Answers accepted requests, stores checkpoints, releases leases, closes the stores, unlocks the data directory. */
+  stop(): Promise<void>;
+};
+
+/** The environment of a node. Tests override clock, log and mailer. */
+export type Overrides = {
+  /** The listening address. */
+  readonly url: () => string;
+  /** The peer address of a request's connection; null for requests made within this process. */
+  readonly peer?: (request: Request) => string | null;
+  readonly clock?: Clock;
+  readonly log?: Log;
+  readonly mailer?: Mailer;
+};
+
+/**
+ * The composition root. Stops in the reverse order of opening, so that background work can still record its outcomes.
+ * Nothing stays open where it throws.
+ * @throws StoreUnavailable while an engine is unavailable; CheckpointNotInLog where the read models do not belong to this
+ * log; StoreRefused where an engine denies access; UnknownEvent where a live view needs an event of a newer release
+ */
+export async function openNode(config: Config, overrides: Overrides): Promise<Node> {
+  await using opening = new AsyncDisposableStack();
+  const log = overrides.log ?? systemLog(config.logLevel);
+  const clock = overrides.clock ?? (config.testClock === null ? systemClock : fileClock(config.testClock));
+  const ids = systemIds;
+  const supply = config.roles.has('api') ? await readFirstSupply(config, log) : null;
+  const dealPolicy = config.roles.has('deliverer') ? await readDealPolicy(config) : null;
+  const unknownEvents = createUnknownEvents(log);
+  const engines = opening.adopt(await openEngines(config, { clock, log, ids, unknownEvents }), (them) => them.close());
+  const { stores } = engines;
+  await assertInLog(PROJECTIONS, { ...stores, log });
+  const secrets = openSecrets(config);
+  const system = opening.adopt(createActorSystem({ clock, log, limits: ACTOR_LIMITS }), (it) => it.drain());
+  const streams = openStreams({ store: stores.store, ids, system });
+  const projections = opening.adopt(await engines.openProjections({ streams, clock, ids }), (it) => it.stop());
+  if (config.roles.has('projector')) opening.adopt(await engines.project({ streams, clock }), (it) => it.stop());
+  let accepting = true;
+  const ready = (): Checks => ({
+    accepting_requests: accepting,
+    ...engines.answering(),
+    projections_caught_up: projections.caughtUpOnce(),
+    ...Object.fromEntries(unknownEvents.types().map((type) => [`reads ${type}`, false])),
+    ...Object.fromEntries(unknownEvents.stoppedReaders()),
+  });
+  const publicUrl = (): string => config.publicUrl ?? overrides.url();
+  const base = { config, engines, secrets, projections, system, streams, clock, ids, log, publicUrl, ready };
+  const { mailer = null, peer = () => null } = overrides;
+  const context = await openServices({ ...base, supply, dealPolicy, mailer, peer }, opening);
+  const opened = opening.move();
+  return {
+    context,
+    secrets,
+    projections,
+    stores,
+    log,
+    ready,
+    failed: engines.replaced,
+    refuseNew() {
+      accepting = false;
+    },
+    async stop() {
+      accepting = false;
+      await opened.disposeAsync();
+    },
+  };
+}
+
+async function openEngines(config: Config, { clock, log, ids, unknownEvents }: EnginesOpening): Promise<Engines> {
+  const { eventStore, mongodb } = config;
+  if (eventStore === null || mongodb === null) return openEmbeddedEngines(config, { clock, log, unknownEvents });
+  // Imported here, so that a node on embedded stores does not load the drivers.
+  const { openSharedEngines } = await import('./shared-engines.ts');
+  // The host name is for operators; the uuid makes the name unique to this run.
+  const holder = `${hostname()}-${ids.uuid()}`;
+  return openSharedEngines({ eventStore, mongodb }, config, { clock, log, holder, unknownEvents });
+}
+
+type EnginesOpening = {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly ids: Ids;
+  readonly unknownEvents: ReadFaults;
+};
+
+type Base = {
+  readonly config: Config;
+  readonly engines: Engines;
+  readonly secrets: Secrets;
+  readonly projections: Projections;
+  readonly system: ActorSystem;
+  readonly streams: Streams;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly publicUrl: () => string;
+  readonly ready: Node['ready'];
+  /** The catalogue and exchange rates; null where this node does not have the role `api`. */
+  readonly supply: FirstSupply | null;
+  /** Null where this node makes no flash deals. */
+  readonly dealPolicy: DealPolicy | null;
+  readonly mailer: Mailer | null;
+  readonly peer: (request: Request) => string | null;
+};
+
+/** Opens the roles `api` and `deliverer`. Null where this node does not have the role `api`. */
+async function openServices(base: Base, opening: AsyncDisposableStack): Promise<HttpContext | null> {
+  const { config, engines, secrets, projections, system, streams, clock, ids, log, publicUrl, supply } = base;
+  const { store, readModels, usage, keyUse } = engines.stores;
+  if (supply === null && !config.roles.has('deliverer')) return null;
+  const [digest, sealer] = [systemDigest(secrets.secretKey), systemSealer(secrets.secretKey)];
+  const viewing = { store, readModels, projections, clock, log };
+  const views = supply === null ? null : opening.adopt(await openLiveViews(viewing), (them) => them.stop());
+  const catalogue = views?.catalogue ?? opening.adopt(await openCatalogueView(viewing), (it) => it.stop());
+  const { runExclusively } = engines;
+  const selling = { catalogue, store, runExclusively, streams, clock, ids, digest, log };
+  const kept =
+    supply === null
+      ? null
+      : opening.adopt(await openSupply(supply, config.supplyRefreshMs, selling), (it) => it.stop());
+  const signingKeys = await openSigningKeys(sealer, { streams, clock, ids });
+  const webhooks = webhookContext({ streams, store, catalogue, clock, ids, digest, sealer, log }, config);
+  opening.defer(() => webhooks.sender.close());
+  const mails = createMailNotifier();
+  if (config.roles.has('deliverer')) {
+    const { mailer, dealPolicy } = base;
+    const deals = { readModels, collection: (name: string) => projections.collection(name), dealPolicy };
+    const work = { streams, catalogue, publicUrl, notifier: mails, webhooks, signingKeys, mailer, ...deals };
+    opening.adopt(await openProcessManagers(engines, work, config), (it) => it.stop());
+  }
+  if (kept === null || views === null) return null;
+  opening.adopt(await engines.followMails(mails), (it) => it.stop());
+  const { allotments, groundTruth, keys, devices, passed, candidatesPassed } = views;
+  const exchangeRates = () => kept.status().supply.exchangeRates;
+  const weather = openMeteo({ baseUrl: config.openMeteoUrl, deadlineMs: config.weatherDeadlineMs, clock, log });
+  opening.defer(() => weather.stop());
+  const use = opening.adopt(openRequestStatistics({ store: keyUse, run: ids.uuid(), clock, log }), (it) => it.stop());
+  const proxies = addressRanges(config.trustedProxies);
+  return {
+    streams,
+    catalogue,
+    clock,
+    ids,
+    digest,
+    sealer,
+    log,
+    publicUrl,
+    signingKeys,
+    hotels: () => kept.status().supply.hotels,
+    supply: kept,
+    keys,
+    devices,
+    readModels,
+    usage,
+    inFlight: createInFlight(),
+    adminToken: secrets.adminToken,
+    analystToken: secrets.analystToken,
+    limits: {
+      daysAhead: config.daysAhead,
+      responseMs: config.responseMs,
+      claimMs: config.claimMs,
+      holdMs: config.holdMs,
+      onRequestMs: config.onRequestMs,
+    },
+    webhooks,
+    guestLimits: config.guestLimits,
+    weather,
+    production: config.production,
+    version: packageJson.version,
+    mails,
+    mailWaitMs: config.mail.waitMs,
+    collection: (name) => projections.collection(name),
+    waitFor: (name, position, timeoutMs) => projections.waitFor(name, position, timeoutMs),
+    passed,
+    cities: openCities(system, { catalogue, allotments, groundTruth, exchangeRates }),
+    candidatesPassed,
+    operations: projections.operations,
+    toolServer: toolServerOverHttp(packageJson.version),
+    ready: base.ready,
+    failedAttempts: createFailedAttempts(config.wrongTokensPerMinute),
+    addressOf: (request) => clientAddress(base.peer(request), request.headers.get('x-forwarded-for'), proxies),
+    use,
+  };
+}

@@ -1,0 +1,81 @@
+import { connectEventStore } from '../adapters/eventstoredb/event-store.ts';
+import type { EventStoreServer } from '../adapters/eventstoredb/server-url.ts';
+import type { MongoAddress } from '../adapters/mongodb/address.ts';
+import { lockDataDirectory } from '../adapters/sqlite/data-directory.ts';
+import { followMails } from '../application/booking/mail-notifier.ts';
+import type { Config } from '../config.ts';
+import { decodeEvent } from '../domain/codecs.ts';
+import { deliveryCodec } from '../domain/delivery/decider.ts';
+import { MAX_ROUND_DAYS } from '../domain/delivery/schedule.ts';
+import { electByLease } from '../runtime/leader-election.ts';
+import { decodedStore } from '../runtime/unknown-events.ts';
+import { openClockCheck } from './clock-check.ts';
+import { watchEngines } from './engine-health.ts';
+import type { Engines, EnginesContext } from './engines.ts';
+import { openMongoStores } from './mongo-stores.ts';
+import { showVersions, versionGraceMs } from './projection-versions.ts';
+import { followProjections, runLeasedProjections } from './shared-projections.ts';
+
+/** Interval at which an idle subscription checks whether the log has grown. A wait for a position takes up to this long. */
+const QUIET_MS = 250;
+
+/**
+ * EventStoreDB and MongoDB, which any number of nodes share. Each node has its own data directory.
+ * @throws StoreUnavailable while an engine is unavailable; ClockOff, StoreRefused, DatabaseNotMigrated, DataDirectoryInUse
+ */
+export async function openSharedEngines(
+  { eventStore, mongodb }: { readonly eventStore: EventStoreServer; readonly mongodb: MongoAddress },
+  config: Config,
+  { clock, log, holder, unknownEvents }: EnginesContext,
+): Promise<Engines> {
+  await using opened = new AsyncDisposableStack();
+  opened.adopt(lockDataDirectory(config.dataDirectory), async (unlock) => unlock());
+  const documents = opened.adopt(await openMongoStores(mongodb, clock), (stores) => stores.close());
+  const { promise: replaced, resolve } = Promise.withResolvers<Error>();
+  let eventLog: true | string = true;
+  const onReplaced = (fault: Error): void => {
+    eventLog = fault.message;
+    resolve(fault);
+  };
+  const { streamPrefix } = config;
+  const settings = { log, keptDays: keptDays(config), streamPrefix, quietMs: QUIET_MS, onReplaced };
+  const server = opened.adopt(connectEventStore(eventStore, settings), (it) => it.close());
+  await server.checkVersion();
+  await server.head();
+  const store = decodedStore(server, { decode: decodeEvent, unknownEvents });
+  const { readModels, usage, keyUse, leases } = documents;
+  const clockCheck = await openClockCheck({ serverMs: documents.serverMs, ttlMs: config.leaseMs, log });
+  opened.adopt(clockCheck.watch(), (it) => it.stop());
+  const probes = {
+    event_store: () => server.healthy(),
+    read_models: async () => {
+      await readModels.collections();
+      return true;
+    },
+  };
+  const watch = opened.adopt(watchEngines(probes, { clock, log }), (it) => it.stop());
+  const graceMs = config.roles.has('projector') ? versionGraceMs(config) : null;
+  opened.adopt(await showVersions({ readModels, clock, log, graceMs }), (it) => it.stop());
+  const leasing = { leases, holder, ttlMs: config.leaseMs, clock, clockCheck, log };
+  const election = electByLease(leasing);
+  const lifetime = opened.move();
+  const close = (): Promise<void> => lifetime.disposeAsync();
+  return {
+    stores: { store, readModels, usage, keyUse, close },
+    ...election,
+    replaced,
+    answering: () => ({ ...watch.answering(), event_log: eventLog, clock: clockCheck.fault ?? true }),
+    openProjections: (context) => followProjections({ store, readModels, ...context }),
+    project: (context) => runLeasedProjections(election.runAsLeader, { store, readModels, log, ...context }),
+    followMails: async (mails) => followMails(mails, await store.head(), { store, log }),
+    close,
+  };
+}
+
+/**
+ * Days for which streams of a category are kept (docs/decisions/0025). A delivery that is resent on its last day must keep
+ * its first event until that round of attempts has ended.
+ */
+export function keptDays({ webhookLogDays }: Pick<Config, 'webhookLogDays'>): Readonly<Record<string, number>> {
+  return { [deliveryCodec.category]: webhookLogDays + MAX_ROUND_DAYS };
+}

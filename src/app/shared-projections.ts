@@ -1,0 +1,169 @@
+import { PROJECTIONS } from '../../projections/index.ts';
+import type { Streams } from '../application/streams.ts';
+import { type RebuildCommand, type Rebuilds, rebuildsOf } from '../domain/rebuild/rebuild.ts';
+import { START } from '../eventsourcing/message.ts';
+import type { Projection } from '../eventsourcing/projection.ts';
+import type { Operations, ProjectionStatus } from '../http/context.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DecodedEventStore } from '../ports/event-store.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Log } from '../ports/log.ts';
+import type { ReadModelStore } from '../ports/read-model-store.ts';
+import { StoreUnavailable } from '../ports/store-unavailable.ts';
+import { newestBuild, pointerName } from '../runtime/builds.ts';
+import type { LeaderElection } from '../runtime/leader-election.ts';
+import { logRebuild, openProjector, type Projector, rebuildOutcomeOf } from '../runtime/projector.ts';
+import { type Running, runLoop } from '../runtime/running.ts';
+import { openStoredProgress, type StoredProgress } from '../runtime/stored-progress.ts';
+import type { Abandon } from '../runtime/under-lease.ts';
+import type { Projections } from './engines.ts';
+
+const DECISION_MS = 10_000;
+/** Interval at which a projector looks for requested rebuilds and for a moved pointer. */
+const LOOK_MS = 1_000;
+
+type Context = {
+  readonly store: DecodedEventStore;
+  readonly readModels: ReadModelStore;
+  readonly streams: Streams;
+  readonly clock: Clock;
+};
+
+type Requesting = Context & { readonly ids: Ids };
+type Projecting = Context & { readonly log: Log };
+
+/** Reads in the stores how far the projections are, on whichever node each of them runs. */
+export async function followProjections(context: Requesting): Promise<Projections> {
+  const progress = await openStoredProgress(PROJECTIONS, context);
+  return {
+    collection: (name) => progress.collection(name),
+    waitFor: (name, position, timeoutMs) => progress.waitFor(name, position, timeoutMs),
+    caughtUpOnce: () => progress.caughtUpOnce(),
+    operations: operationsOf(progress, context),
+    stop: () => progress.stop(),
+  };
+}
+
+/** Runs each projection, in the version of this release, on one of the nodes that call this. */
+export async function runLeasedProjections(
+  runAsLeader: LeaderElection['runAsLeader'],
+  context: Projecting,
+): Promise<Running> {
+  const running = await Promise.all(
+    PROJECTIONS.map((projection) =>
+      runAsLeader(`projection-${pointerName(projection)}`, (abandon) => project(projection, context, abandon)),
+    ),
+  );
+  return {
+    async stop() {
+      await Promise.all(running.map((projector) => projector.stop()));
+    },
+  };
+}
+
+/** A rebuild is requested in the log. The node that runs the projection does it. */
+function operationsOf(progress: StoredProgress, context: Requesting): Operations {
+  return {
+    status: () => Promise.all(PROJECTIONS.map((projection) => statusOf(projection, progress, context))),
+    async rebuild(name) {
+      const projection = PROJECTIONS.find((known) => known.name === name);
+      if (projection === undefined) return { kind: 'unknown', known: PROJECTIONS.map((known) => known.name) };
+      const at = new Date(context.clock.nowMs()).toISOString();
+      const command = { type: 'RequestRebuild', rebuild: context.ids.uuid(), at } as const;
+      const reply = await record(command, 'admin', projection, context);
+      if (reply.kind !== 'accepted')
+        throw new StoreUnavailable('event store', `the rebuild was not recorded: ${reply.kind}`);
+      return { kind: reply.events.length > 0 ? 'started' : 'running' };
+    },
+  };
+}
+
+async function statusOf(
+  projection: Projection<object>,
+  progress: StoredProgress,
+  context: Requesting,
+): Promise<ProjectionStatus> {
+  const { name, version } = projection;
+  const { store, readModels } = context;
+  const [{ collection, position }, head] = [await progress.look(name), await store.head()];
+  const { open, last } = await rebuildsNow(projection, context);
+  let rebuild: ProjectionStatus['rebuild'] = null;
+  if (open !== null) {
+    const newest = await newestBuild(projection, readModels);
+    const reached = newest === null || newest === collection ? null : await readModels.checkpoint(newest);
+    // Only the node that rebuilds counts the events.
+    rebuild = { events: null, position: reached ?? START, head };
+  }
+  return { name, version, collection, position, head, caughtUp: position === head, rebuild, lastRebuild: last };
+}
+
+/** Runs one projection and its requested rebuilds. A rebuild that a node did not finish is started anew by the next. */
+async function project(projection: Projection<object>, context: Projecting, abandon: Abandon): Promise<Running> {
+  const { store, readModels, clock, log } = context;
+  const open = (): Promise<Projector> =>
+    openProjector([projection], { store, readModels, log, abandon, watched: true });
+  let projector = await open();
+  /** A node that did not know yet that it had lost the lease may have finished a rebuild. */
+  const keepToPointer = async (stopping: AbortSignal): Promise<void> => {
+    const pointed = await readModels.pointer(pointerName(projection));
+    if (pointed === projector.collection(projection.name) || stopping.aborted) return;
+    await projector.stop();
+    projector = await open();
+    // A stop meanwhile has stopped the other one only.
+    if (stopping.aborted) await projector.stop();
+  };
+  const looking = runLoop(async (stopping) => {
+    while (!stopping.aborted) {
+      try {
+        await keepToPointer(stopping);
+        await rebuildIfRequested(projection, projector, context, stopping);
+      } catch (fault) {
+        // An engine that does not answer is logged once by its health check, not for each projection.
+        if (!(fault instanceof StoreUnavailable))
+          log.error('requested rebuilds not read', { projection: projection.name, retryMs: LOOK_MS, fault });
+      }
+      await clock.until(clock.nowMs() + LOOK_MS, stopping);
+    }
+  });
+  return {
+    async stop() {
+      const looked = looking.stop();
+      await projector.stop();
+      await looked;
+    },
+  };
+}
+
+async function rebuildIfRequested(
+  projection: Projection<object>,
+  projector: Projector,
+  context: Projecting,
+  stopping: AbortSignal,
+): Promise<void> {
+  const { open: rebuild } = await rebuildsNow(projection, context);
+  if (rebuild === null) return;
+  const outcome = await rebuildOutcomeOf(projector.rebuild(projection.name));
+  // Interrupted by the stop: the next node starts it anew.
+  if (stopping.aborted && outcome.kind === 'failed') return;
+  logRebuild(context.log, projection.name, outcome);
+  const at = new Date(context.clock.nowMs()).toISOString();
+  const reply = await record({ type: 'EndRebuild', rebuild, outcome, at }, 'projector', projection, context);
+  if (reply.kind !== 'accepted') throw new Error(`the end of a rebuild was not recorded: ${reply.kind}`);
+}
+
+/** @throws StoreUnavailable where the stream cannot be read */
+async function rebuildsNow({ name, version }: Projection<object>, { streams, clock }: Context): Promise<Rebuilds> {
+  const reply = await streams.rebuilds.read(rebuildsOf(name, version), clock.nowMs() + DECISION_MS);
+  if (reply.kind === 'state') return reply.state;
+  throw new StoreUnavailable('event store', `the rebuilds were not read: ${reply.kind}`);
+}
+
+function record(
+  command: RebuildCommand,
+  by: string,
+  { name, version }: Projection<object>,
+  { streams, clock }: Context,
+): ReturnType<Streams['rebuilds']['handle']> {
+  const cause = { correlationId: command.rebuild, causationId: null, by, at: command.at };
+  return streams.rebuilds.handle(rebuildsOf(name, version), command, cause, clock.nowMs() + DECISION_MS);
+}

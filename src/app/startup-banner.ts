@@ -1,0 +1,41 @@
+import type { Config } from '../config.ts';
+import type { Demo } from './demo.ts';
+import type { Secrets } from './secrets.ts';
+
+/** The text printed at the start: the address of the service, new secrets, and a first request to try. */
+export function welcome(url: string, config: Config, secrets: Secrets, demo: Demo | null): string {
+  const token = secrets.made.includes('admin-token')
+    ? secrets.adminToken
+    : `(kept in ${config.dataDirectory}/admin-token)`;
+  const analyst = secrets.made.includes('analyst-token') ? [`  analyst token ${secrets.analystToken}`] : [];
+  const lines = ['', `Waymark is running at ${url}`, '', `  admin token   ${token}`, ...analyst];
+  if (demo === null) return `${lines.join('\n')}\n\n`;
+  const { activity, date } = demo;
+  const recommended = `'${config.dataDirectory}/demo-recommendation.json'`;
+  const booked = `'${config.dataDirectory}/demo-booking.json'`;
+  const key = `-H 'x-api-key: ${demo.apiKey}' -H 'content-type: application/json'`;
+  const wish = { user_profile: { travel_type: 'couple' }, location: { city: activity.city }, limit: 20 };
+  const guest = { user_name: 'Ada Lovelace', user_email: 'ada@example.com', booking_date: date, num_adults: 2 };
+  const logId = `'$(grep -o 'rec_[0-9a-z]*' ${recommended} | head -1)'`;
+  const booking = JSON.stringify({ activity_id: activity.id, ...guest, context_log_id: 'LOG' }).replace('LOG', logId);
+  return [
+    ...lines,
+    `  demo API key  ${demo.apiKey}`,
+    '',
+    `1. Ask what to do in ${activity.city}, as a couple:`,
+    '',
+    `curl -s ${url}/api/b2a/recommend ${key} -d '${JSON.stringify(wish)}' | tee ${recommended}`,
+    '',
+    `2. Book ${activity.texts.en.title} of it for two (the voucher's qr_url opens in a browser):`,
+    '',
+    `curl -s ${url}/api/b2a/execute_booking ${key} -d '${booking}' | tee ${booked}`,
+    '',
+    `3. Scan the voucher at the gate of ${activity.venue.name}. Then 1 again: the visit counts.`,
+    '',
+    `curl -s ${url}/api/venue/verify -H 'x-device-key: ${demo.deviceKey}' -H 'content-type: application/json' -d '{"code":"'$(grep -o 'WM-[0-9A-Z]*-[0-9A-Z]*' ${booked} | head -1)'","gate":"main"}'`,
+    '',
+    `All of it with webhooks: npm run waymark -- journey     Every endpoint: ${url}/docs`,
+    '',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,119 @@
+import { inCatalogue } from '../../projections/activities/read-model.ts';
+import { supplyFiles } from '../adapters/system/supply-files.ts';
+import { listCatalogue } from '../application/supply/list-catalogue.ts';
+import type { Config } from '../config.ts';
+import type { Activity } from '../domain/activity/activity.ts';
+import type { EventFeed } from '../ports/event-store.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Log } from '../ports/log.ts';
+import { OperatorError } from '../ports/operator-error.ts';
+import type { SupplySource } from '../ports/supply-source.ts';
+import type { LeaderElection } from '../runtime/leader-election.ts';
+import { CATALOGUE_DIRECTORY } from '../supply/catalogue-file.ts';
+import { EXCHANGE_RATES_FILE } from '../supply/exchange-rates-file.ts';
+import { describeFaults, type FileFault } from '../supply/json-file.ts';
+import {
+  changeBetween,
+  type RefreshContext,
+  type SupplyChange,
+  type SupplyRefresh,
+  startSupplyRefresh,
+} from '../supply/refresh.ts';
+
+import { readSupply, type SoundSupply } from '../supply/supply.ts';
+import type { LiveViews } from './live-views.ts';
+
+/** The supply files have faults; the message names file, line and field of each. */
+export class BadSupply extends OperatorError {
+  constructor(faults: readonly FileFault[], exchangeRatesFile: string) {
+    const ofRates = faults.filter(({ file }) => file === exchangeRatesFile).length;
+    const what = [...(ofRates < faults.length ? ['catalogue'] : []), ...(ofRates > 0 ? ['exchange rates'] : [])];
+    super(`the ${what.join(' and the ')} cannot be used:\n${describeFaults(faults)}`);
+    this.name = 'BadSupply';
+  }
+}
+
+export type FirstSupply = SoundSupply & { readonly source: SupplySource };
+
+/** @throws BadSupply, and where a file cannot be read */
+export async function readFirstSupply(
+  { catalogueDirectory, exchangeRatesFile }: Pick<Config, 'catalogueDirectory' | 'exchangeRatesFile'>,
+  log: Log,
+): Promise<FirstSupply> {
+  const places = {
+    directory: catalogueDirectory ?? CATALOGUE_DIRECTORY,
+    exchangeRatesFile: exchangeRatesFile ?? EXCHANGE_RATES_FILE,
+  };
+  const source = supplyFiles(places, log);
+  const files = await source.read();
+  const { sound, faults } = await readSupply(files, null);
+  if (sound === null) throw new BadSupply(faults, places.exchangeRatesFile);
+  return { supply: sound.supply, files, source };
+}
+
+type Context = Pick<Parameters<typeof listCatalogue>[2], 'streams' | 'clock' | 'digest' | 'log'> & {
+  readonly ids: Ids;
+  readonly catalogue: LiveViews['catalogue'];
+  readonly store: Pick<EventFeed, 'head'>;
+  readonly runExclusively: LeaderElection['runExclusively'];
+};
+
+/** One node at a time lists the catalogue, so that two nodes with different files do not mix their entries. */
+const LEASE = 'catalogue';
+/** Attempts of each command at the start. A refresh makes one: it is repeated as a whole. */
+const ATTEMPTS_AT_START = 5;
+
+/**
+ * Lists the activities of the catalogue files, retires those that the files no longer name, and waits until this node has
+ * applied the changes. Then refreshes the catalogue as the files change.
+ * @throws StoreUnavailable while the event store is unavailable; activities listed by then are not listed again
+ */
+export async function openSupply(first: FirstSupply, everyMs: number, context: Context): Promise<SupplyRefresh> {
+  const { clock, log } = context;
+  const runExclusively: RefreshContext['runExclusively'] = (work) => context.runExclusively(LEASE, work);
+  const publish: RefreshContext['publish'] = async (change, lost) => {
+    const { listed, retired } = await applyToLog(change, 1, lost, context);
+    return new Set([...listed, ...retired]);
+  };
+  const loaded = await loadCatalogue(first, runExclusively, context);
+  return startSupplyRefresh(loaded, { source: first.source, publish, runExclusively, everyMs, clock, log });
+}
+
+/** Lists the catalogue under the lease; again where the lease was lost meanwhile. */
+async function loadCatalogue(
+  first: FirstSupply,
+  runExclusively: RefreshContext['runExclusively'],
+  context: Context,
+): Promise<SoundSupply> {
+  const loaded = await runExclusively(async (lost) => {
+    const files = await first.source.read();
+    const sound = files === first.files ? first : ((await readSupply(files, first)).sound ?? first);
+    const { activities } = sound.supply;
+    // Includes what the last holder of the lease listed.
+    await context.catalogue.passed(await context.store.head());
+    const change = changeBetween(listedBefore(context), activities, new Set());
+    const { listed, retired } = await applyToLog(change, ATTEMPTS_AT_START, lost, context);
+    const commands = change.listed.length + change.dropped.length;
+    const counts = { activities: activities.length, commands, listed: listed.length, retired: retired.length };
+    return { sound, counts, lost: lost.aborted };
+  });
+  if (loaded.lost) return loadCatalogue(first, runExclusively, context);
+  context.log.info('catalogue loaded', loaded.counts);
+  return loaded.sound;
+}
+
+/** The entries of the catalogue files that the log holds. */
+function* listedBefore({ catalogue }: Context): Generator<Activity> {
+  for (const document of catalogue.values()) {
+    const entry = inCatalogue(document);
+    if (entry !== null) yield entry;
+  }
+}
+
+async function applyToLog(change: SupplyChange, attempts: number, signal: AbortSignal, context: Context) {
+  const at = new Date(context.clock.nowMs()).toISOString();
+  const cause = { correlationId: context.ids.uuid(), causationId: null, by: 'catalogue', at };
+  const changed = await listCatalogue(change, { cause, attempts, signal }, context);
+  if (changed.position !== null) await context.catalogue.passed(changed.position);
+  return changed;
+}

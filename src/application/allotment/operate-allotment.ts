@@ -1,0 +1,131 @@
+import type { Activity, LocalDate } from '../../domain/activity/activity.ts';
+import { addDays, type Day, dayOf, daysBetween, localDate, midnightMs } from '../../domain/activity/schedule.ts';
+import { type Allotment, allotmentId, type Opening, openingOf } from '../../domain/allotment/allotment.ts';
+import { lastDealMs } from '../../domain/allotment/deal-policy.ts';
+import { presentSchedule } from '../../domain/allotment/decider.ts';
+import type { FlashDeal } from '../../domain/allotment/terms.ts';
+import type { Cause, Position } from '../../eventsourcing/message.ts';
+import type { BookingContext } from '../booking/booking-context.ts';
+import { noReply, type Refused, refused } from '../refusal.ts';
+
+type Context = Pick<BookingContext, 'streams' | 'catalogue' | 'clock' | 'limits'>;
+
+/** A date of an activity, as an operator sees it. */
+export type AllotmentView = {
+  readonly kind: 'allotment';
+  /** Capacity, price and policy by the newest known schedule. */
+  readonly schedule: Opening;
+  readonly allotment: Allotment;
+  /** Position of the last event that this request appended; null if it wrote nothing. */
+  readonly position: Position | null;
+};
+
+/** A date from today on that the activity is open on. */
+export type SaleDate = {
+  readonly kind: 'date';
+  readonly activity: Activity;
+  readonly day: Day;
+  readonly opening: Opening;
+};
+
+/** An operator's changes of a date. Undefined: unchanged; null: back to the schedule, or no flash deal. */
+export type AllotmentChange = {
+  readonly capacity: number | null | undefined;
+  readonly unitPriceMinor: number | null | undefined;
+  readonly deal: Omit<FlashDeal, 'by'> | null | undefined;
+};
+
+/** Checks that a date can still be sold. */
+export function saleDate(
+  activityId: string,
+  date: LocalDate,
+  { catalogue, clock, limits }: Context,
+): SaleDate | Refused {
+  const entry = catalogue.get(activityId);
+  if (entry === undefined || !entry.listed) return unknownActivity(activityId);
+  const { activity, revision } = entry;
+  const today = localDate(activity.city, clock.nowMs());
+  if (date < today || daysBetween(today, date) > limits.daysAhead) {
+    const why = date < today ? 'is in the past' : 'is too far ahead';
+    const latest = addDays(today, limits.daysAhead);
+    const message = `date ${date} ${why}; send a date from ${today} to ${latest} (dates are those of ${activity.city}).`;
+    return refused('INVALID_DATE', message);
+  }
+  const day = dayOf(activity, date);
+  if (day === null) return closedOn(activity, date);
+  return { kind: 'date', activity, day, opening: openingOf(activity, revision, day) };
+}
+
+/** Reads a date, past or future. */
+export async function readAllotment(
+  activityId: string,
+  date: LocalDate,
+  context: Context,
+): Promise<AllotmentView | Refused> {
+  const entry = context.catalogue.get(activityId);
+  if (entry === undefined) return unknownActivity(activityId);
+  const { activity, revision } = entry;
+  const deadlineMs = context.clock.nowMs() + context.limits.responseMs;
+  const reply = await context.streams.allotments.read(allotmentId(activity.id, date), deadlineMs);
+  if (reply.kind !== 'state') return noReply(reply);
+  const { state: allotment } = reply;
+  const day = dayOf(activity, date);
+  const present = day === null ? null : openingOf(activity, revision, day);
+  const schedule = allotment.status === 'open' ? presentSchedule(allotment, present ?? allotment.schedule) : present;
+  return schedule === null ? closedOn(activity, date) : { kind: 'allotment', schedule, allotment, position: null };
+}
+
+/** Applies an operator's changes of a date, all or none; durable on return. */
+export async function setAllotment(
+  { activity, day, opening }: SaleDate,
+  { capacity, unitPriceMinor, deal }: AllotmentChange,
+  cause: Cause,
+  { streams, clock, limits }: Context,
+): Promise<AllotmentView | Refused> {
+  const fault = deal ? faultOfEnd(deal.expiresAtMs, activity, day, clock.nowMs()) : null;
+  if (fault !== null) return fault;
+  const command = {
+    type: 'SetTerms',
+    ...(capacity === undefined ? {} : { capacity }),
+    ...(unitPriceMinor === undefined ? {} : { unitPriceMinor }),
+    ...(deal === undefined ? {} : { deal }),
+    opening,
+  } as const;
+  const id = allotmentId(activity.id, day.date);
+  const reply = await streams.allotments.handle(id, command, cause, clock.nowMs() + limits.responseMs);
+  switch (reply.kind) {
+    case 'accepted': {
+      const { state: allotment, position } = reply;
+      return { kind: 'allotment', schedule: presentSchedule(allotment, opening), allotment, position };
+    }
+    case 'rejected': {
+      const { rejection } = reply;
+      if (rejection.code !== 'CAPACITY_TAKEN') throw new Error(`${id} rejected SetTerms: ${rejection.code}`);
+      const { taken, held } = rejection;
+      const message = `capacity must be at least ${taken}, the slots of ${day.date} already taken; it was ${capacity}. Send ${taken} to stop the sale.`;
+      return refused('INVALID_REQUEST', message, { details: `taken: ${taken}, of these held: ${held}` });
+    }
+    default:
+      return noReply(reply);
+  }
+}
+
+/** Checks that a deal ends in the future and at the last entry at the latest. */
+function faultOfEnd(expiresAtMs: number, { city }: Activity, day: Day, nowMs: number): Refused | null {
+  const lastMs = lastDealMs({ city, date: day.date, lastEntryMs: day.lastEntryMs });
+  const firstMs = Math.max(nowMs, midnightMs(city, day.date));
+  if (expiresAtMs > firstMs && expiresAtMs <= lastMs) return null;
+  const [first, last, was] = [firstMs, lastMs, expiresAtMs].map((atMs) => new Date(atMs).toISOString());
+  const range = firstMs < lastMs ? `after ${first} and at most ${last}` : `before the last entry, which was at ${last}`;
+  const message = `flash_deal.expires_at must be ${range}: a deal is valid on ${day.date} until the last entry; it was ${was}.`;
+  return refused('INVALID_REQUEST', message);
+}
+
+function unknownActivity(activityId: string): Refused {
+  return refused('ACTIVITY_NOT_FOUND', `activity_id "${activityId}" does not exist; take one from inventory.`);
+}
+
+function closedOn(activity: Activity, date: LocalDate): Refused {
+  const message = `${activity.texts.en.title} is closed on ${date}; choose a date on which it is open.`;
+  return refused('ACTIVITY_UNAVAILABLE', message);
+}

@@ -1,0 +1,49 @@
+import type { Activity, HotelId } from '../../domain/activity/activity.ts';
+import type { Hotel } from '../../domain/activity/hotel.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Digest } from '../../ports/digest.ts';
+import type { Ids } from '../../ports/ids.ts';
+import type { Log } from '../../ports/log.ts';
+import type { InFlight } from '../in-flight.ts';
+import type { Streams } from '../streams.ts';
+
+export type CatalogueEntry = {
+  readonly activity: Activity;
+  readonly revision: number;
+  readonly listed: boolean;
+  /** ISO 8601 UTC. */
+  readonly updatedAt: string;
+};
+
+/** Reads catalogue entries by id, from memory. */
+export type Catalogue = { get(id: string): CatalogueEntry | undefined };
+
+export type BookingLimits = {
+  /** How many days ahead of the city's today a booking date may lie. */
+  readonly daysAhead: number;
+  /** Deadline of a request's work on a booking. */
+  readonly responseMs: number;
+  /**
+   * After this time the reaper may abandon an unnamed claim, and a started booking is finished by its process manager.
+   * Longer than `responseMs` plus any clock skew between nodes.
+   */
+  readonly claimMs: number;
+  /** Lifetime of a hold. */
+  readonly holdMs: number;
+  /** Deadline of the venue for a booking on request; never later than the date's last entry. */
+  readonly onRequestMs: number;
+};
+
+/** Dependencies of the booking use cases. */
+export type BookingContext = {
+  readonly streams: Streams;
+  readonly catalogue: Catalogue;
+  /** The catalogue's present hotels, by id. */
+  readonly hotels: () => ReadonlyMap<HotelId, Hotel>;
+  readonly inFlight: InFlight;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly digest: Digest;
+  readonly log: Log;
+  readonly limits: BookingLimits;
+};

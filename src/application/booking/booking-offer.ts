@@ -1,0 +1,135 @@
+import type { Activity, ActivityId, HotelId, LocalDate } from '../../domain/activity/activity.ts';
+import { addDays, type Day, dayOf, daysBetween, localDate, openDates } from '../../domain/activity/schedule.ts';
+import { type AllotmentId, allotmentId, freeSlots, type Opening, openingOf } from '../../domain/allotment/allotment.ts';
+import { guestsOf } from '../../domain/booking/booking.ts';
+import { type Refused, refused } from '../refusal.ts';
+import type { BookingContext } from './booking-context.ts';
+
+/** Maximum number of alternative dates in an answer. */
+const ALTERNATIVES = 5;
+const UNOPENED = { status: 'unopened' } as const;
+
+/** What a caller wants to book or hold. */
+export type OfferRequest = {
+  readonly activityId: string;
+  readonly date: LocalDate;
+  readonly numAdults: number;
+  readonly numChildren: number;
+  /** The guests' hotel, from the recommendation; null: none. */
+  readonly hotelId: HotelId | null;
+};
+
+export type Offer = {
+  readonly kind: 'offer';
+  readonly activity: Activity;
+  readonly day: Day;
+  readonly allotment: AllotmentId;
+  readonly opening: Opening;
+  /** Hotel discount on the present price, in percent; 0 without a hotel. */
+  readonly hotelPercentOff: number;
+};
+
+/** Checks a request against the catalogue and the calendar. Does not read the allotment. */
+export async function offerOf(request: OfferRequest, context: BookingContext): Promise<Offer | Refused> {
+  const { activityId, date } = request;
+  const { catalogue, clock, limits } = context;
+  const entry = catalogue.get(activityId);
+  if (entry === undefined || !entry.listed) {
+    const message = `activity_id "${activityId}" does not exist; take one from inventory.`;
+    return refused('ACTIVITY_NOT_FOUND', message);
+  }
+  const { activity } = entry;
+  const { title } = activity.texts.en;
+  if (activity.exclusiveTo !== null && activity.exclusiveTo !== request.hotelId) {
+    return refused('ACTIVITY_UNAVAILABLE', forGuestsOnly(title, activity.exclusiveTo, context.hotels()));
+  }
+  const nowMs = clock.nowMs();
+  const today = localDate(activity.city, nowMs);
+  if (date < today || daysBetween(today, date) > limits.daysAhead) {
+    const why = date < today ? 'is in the past' : 'is too far ahead';
+    const latest = addDays(today, limits.daysAhead);
+    const message = `booking_date ${date} ${why}; send a date from ${today} to ${latest} (dates are those of ${activity.city}).`;
+    return refused('INVALID_DATE', message, { alternatives: await datesWithRoom(request, entry, today, context) });
+  }
+  const day = dayOf(activity, date);
+  if (day === null || nowMs >= day.lastEntryMs) {
+    const why = day === null ? `is closed on ${date}` : 'takes no more guests today';
+    const alternatives = await datesWithRoom(request, entry, date, context);
+    const details = `available dates: ${alternatives.map((other) => other.booking_date).join(', ')}`;
+    return refused('ACTIVITY_UNAVAILABLE', `${title} ${why}; ${instead(alternatives)}.`, {
+      details,
+      alternatives,
+    });
+  }
+  const { id } = activity;
+  const opening = openingOf(activity, entry.revision, day);
+  const hotelPercentOff = percentOffOf(id, request.hotelId, context.hotels());
+  return { kind: 'offer', activity, day, allotment: allotmentId(id, date), opening, hotelPercentOff };
+}
+
+type Hotels = ReturnType<BookingContext['hotels']>;
+
+function percentOffOf(activityId: ActivityId, hotelId: HotelId | null, hotels: Hotels): number {
+  const rates = hotelId === null ? [] : (hotels.get(hotelId)?.rates ?? []);
+  return rates.find((rate) => rate.activityId === activityId)?.percentOff ?? 0;
+}
+
+/** Error text for an activity that only guests of a hotel can book. */
+export function forGuestsOnly(title: string, hotelId: HotelId, hotels: Hotels): string {
+  // A node with a newer catalogue may have listed the hotel; then only its id is known here.
+  const name = hotels.get(hotelId)?.name ?? hotelId;
+  return (
+    `${title} is for guests of ${name} only; for a guest call recommend with location.hotel_id "${hotelId}" ` +
+    'and pass its log_id as context_log_id, otherwise choose another activity.'
+  );
+}
+
+/**
+ * The refusal for too few free slots, with alternative dates.
+ *
+ * @param request `slotsTaken`: slots that the booking already has on the date
+ */
+export async function exhausted(
+  request: OfferRequest & { readonly slotsTaken?: number },
+  { activity, opening }: Offer,
+  free: number,
+  context: BookingContext,
+): Promise<Refused> {
+  const entry = { activity, revision: opening.catalogueRevision };
+  const alternatives = await datesWithRoom(request, entry, addDays(request.date, 1), context);
+  const left = free === 0 ? 'no slots' : `only ${free} ${free === 1 ? 'slot' : 'slots'}`;
+  const fewer = free === 0 ? '' : ', or fewer guests';
+  const { slotsTaken = 0 } = request;
+  const wanted = guestsOf(request) - slotsTaken;
+  const whom = slotsTaken > 0 ? `${wanted} more` : `${wanted} ${wanted === 1 ? 'guest' : 'guests'}`;
+  const message = `${activity.texts.en.title} has ${left} left on ${request.date} for ${whom}; ${instead(alternatives)}${fewer}.`;
+  return refused('INVENTORY_EXHAUSTED', message, { details: `available_slots: ${free}`, alternatives });
+}
+
+function instead(alternatives: readonly object[]): string {
+  return alternatives.length > 0 ? 'choose one of the dates in alternatives' : 'choose another activity';
+}
+
+/** The next dates with enough free slots, from this node's cached state. A hint: the allotment decides. */
+async function datesWithRoom(
+  request: OfferRequest,
+  { activity, revision }: { readonly activity: Activity; readonly revision: number },
+  from: LocalDate,
+  { streams, clock, limits }: BookingContext,
+) {
+  const nowMs = clock.nowMs();
+  const latest = addDays(localDate(activity.city, nowMs), limits.daysAhead);
+  const found: { activity_id: ActivityId; booking_date: LocalDate; available_slots: number }[] = [];
+  for (const date of openDates(activity, from, nowMs, ALTERNATIVES * 2)) {
+    const day = dayOf(activity, date);
+    if (day === null || date > latest || found.length >= ALTERNATIVES) break;
+    const id = allotmentId(activity.id, date);
+    const known = streams.allotments.peek(id);
+    const reply = known === undefined ? await streams.allotments.read(id, nowMs + limits.responseMs) : null;
+    if (reply !== null && reply.kind !== 'state') break;
+    const available = freeSlots(reply?.state ?? known ?? UNOPENED, openingOf(activity, revision, day));
+    if (available >= guestsOf(request))
+      found.push({ activity_id: activity.id, booking_date: date, available_slots: available });
+  }
+  return found;
+}

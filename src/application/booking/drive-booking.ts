@@ -1,0 +1,144 @@
+import type { BookingFacts, ClaimRef } from '../../domain/booking/booking.ts';
+import {
+  type BookingWorkflowInput,
+  type BookingWorkflowOutcome,
+  bookingWorkflow,
+  factsOf,
+} from '../../domain/booking/booking-workflow.ts';
+import type { Step, StepResult } from '../../domain/booking/step.ts';
+import type { Cause } from '../../eventsourcing/message.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { claimIdWith } from '../identifiers.ts';
+import type { BookingContext } from './booking-context.ts';
+import { driveWorkflow, type WorkflowResult } from './drive-workflow.ts';
+
+/** Fraction of the response deadline after which a slow workflow records BookingStarted. */
+const SHARE_BEFORE_START = 0.6;
+/** Pause between two runs of the workflow after the answer was sent. */
+const PAUSE_MS = 1_000;
+
+type Booked = NonNullable<WorkflowResult<BookingWorkflowOutcome>['booked']>;
+
+/**
+ * Runs the booking workflow until the response deadline. A slow workflow records BookingStarted (docs/decisions/0035):
+ * if it has not ended by the deadline, the caller gets `processing` and the workflow continues in the background.
+ */
+export async function driveBooking(
+  input: BookingWorkflowInput,
+  fresh: boolean,
+  cause: Cause,
+  context: BookingContext,
+): Promise<WorkflowResult<BookingWorkflowOutcome | { readonly kind: 'processing' }>> {
+  const { clock, limits, digest } = context;
+  const beganMs = clock.nowMs();
+  const deadlineMs = beganMs + limits.responseMs;
+  const starter = startWhenSlow(input, fresh, cause, { beganMs, deadlineMs }, context);
+  const workflow = observed(bookingWorkflow(input, claimIdWith(digest)), (step, result) => {
+    const facts = claimedFacts(input, step, result);
+    if (facts !== null) starter.claimed(facts);
+  });
+  const result = await driveWorkflow(workflow, fresh, cause, deadlineMs, context);
+  starter.stop();
+  const { kind } = result.outcome;
+  if (kind !== 'unavailable' && kind !== 'contended') return result;
+  const started = await starter.started();
+  if (started === null) return result;
+  finishLater(input, cause, context);
+  return { ...result, outcome: { kind: 'processing' }, booked: started };
+}
+
+type Starter = {
+  /** The workflow has a claim, so the booking can be started. A later claim replaces one that was abandoned. */
+  claimed(facts: BookingFacts): void;
+  /** Starts nothing from now on. */
+  stop(): void;
+  /** The reply to the start; null if there was no start, or it was not stored. */
+  started(): Promise<Booked | null>;
+};
+
+/** Appends BookingStarted as soon as the workflow is late and has a claim, in parallel with its current step. */
+function startWhenSlow(
+  input: BookingWorkflowInput,
+  fresh: boolean,
+  cause: Cause,
+  { beganMs, deadlineMs }: { readonly beganMs: number; readonly deadlineMs: number },
+  { clock, limits, streams, log }: BookingContext,
+): Starter {
+  const lateMs = beganMs + Math.round(limits.responseMs * SHARE_BEFORE_START);
+  const over = new AbortController();
+  let claimed: BookingFacts | null = null;
+  let tried: BookingFacts | null = null;
+  let starting: Promise<Booked | null> = Promise.resolve(null);
+  const start = async (facts: BookingFacts): Promise<Booked | null> => {
+    const { ends, claimDeadlineMs: finishByMs } = input;
+    const answerByMs = ends.as === 'pending' ? ends.answerByMs : null;
+    const command = { type: 'Start', facts, finishByMs, answerByMs } as const;
+    const reply = await streams.bookings.handle(input.booking, command, causeNow(cause, clock), deadlineMs, { fresh });
+    return reply.kind === 'accepted' ? reply : null;
+  };
+  const consider = (): void => {
+    if (over.signal.aborted || claimed === null || claimed === tried || clock.nowMs() < lateMs) return;
+    const facts = claimed;
+    tried = facts;
+    starting = starting
+      .then((known) => known ?? start(facts))
+      .catch((fault: unknown) => {
+        log.error('booking could not be started', { booking: input.booking, fault });
+        return null;
+      });
+  };
+  void clock.until(lateMs, over.signal).then(consider);
+  return {
+    claimed(facts) {
+      claimed = facts;
+      consider();
+    },
+    stop: () => over.abort(),
+    started: () => starting,
+  };
+}
+
+/** Calls `onResult` after each step of a workflow. */
+function* observed<Outcome>(
+  workflow: Generator<Step, Outcome, StepResult>,
+  onResult: (step: Step, result: StepResult) => void,
+): Generator<Step, Outcome, StepResult> {
+  let next = workflow.next();
+  while (!next.done) {
+    const result = yield next.value;
+    onResult(next.value, result);
+    next = workflow.next(result);
+  }
+  return next.value;
+}
+
+/** The booking's facts, if the step made a claim; else null. */
+function claimedFacts(input: BookingWorkflowInput, step: Step, result: StepResult): BookingFacts | null {
+  if (step.to !== 'allotment' || result.kind !== 'claimed') return null;
+  const { id: allotment, command } = step;
+  if (command.type !== 'ClaimSlots' && command.type !== 'TakeHold') return null;
+  const claim: ClaimRef = { allotment, id: command.claim, size: command.size };
+  return factsOf(input, claim, result);
+}
+
+/**
+ * Repeats the workflow from the beginning until it ends; steps already done are adopted. If this process ends, or the
+ * deadline in BookingStarted passes, the process manager `booking-deadlines` finishes the booking.
+ */
+function finishLater(input: BookingWorkflowInput, cause: Cause, context: BookingContext): void {
+  const { clock, digest, log } = context;
+  const finish = async (): Promise<void> => {
+    while (clock.nowMs() < input.claimDeadlineMs) {
+      const workflow = bookingWorkflow(input, claimIdWith(digest));
+      const { outcome } = await driveWorkflow(workflow, false, causeNow(cause, clock), input.claimDeadlineMs, context);
+      if (outcome.kind !== 'unavailable' || outcome.reason === 'stopping') return;
+      await clock.until(clock.nowMs() + PAUSE_MS);
+    }
+  };
+  finish().catch((fault: unknown) => log.error('booking could not be finished', { booking: input.booking, fault }));
+}
+
+/** The cause with the present time, for work done after the request. */
+function causeNow(cause: Cause, clock: Clock): Cause {
+  return { ...cause, at: new Date(clock.nowMs()).toISOString() };
+}

@@ -1,0 +1,87 @@
+import { type Unavailable, unavailable } from '../../actors/actor.ts';
+import { claimedBy } from '../../domain/booking/booking-workflow.ts';
+import type { Step, StepResult } from '../../domain/booking/step.ts';
+import type { Cause } from '../../eventsourcing/message.ts';
+import { unreachable } from '../../eventsourcing/message.ts';
+import type { FailedCall } from '../../ports/store-unavailable.ts';
+import type { Streams } from '../streams.ts';
+import type { BookingContext } from './booking-context.ts';
+
+export type WorkflowResult<Outcome> = {
+  readonly outcome: Outcome | Unavailable;
+  /** Reply to the last step sent to the booking's stream. */
+  readonly booked: Extract<Awaited<ReturnType<Streams['bookings']['handle']>>, { kind: 'accepted' }> | null;
+  /** The last step, for the log; `attempts` is its number. */
+  readonly last: FailedCall;
+};
+
+/** Sends each step of a workflow to the actor of its stream. Past the deadline it begins no further step. */
+export async function driveWorkflow<Outcome>(
+  workflow: Generator<Step, Outcome, StepResult>,
+  fresh: boolean,
+  cause: Cause,
+  deadlineMs: number,
+  { streams, clock }: BookingContext,
+): Promise<WorkflowResult<Outcome>> {
+  const beganMs = clock.nowMs();
+  let booked: WorkflowResult<Outcome>['booked'] = null;
+  let last: FailedCall = { call: 'booking workflow', attempts: 0 };
+  let next = workflow.next();
+  while (!next.done) {
+    const step = next.value;
+    const nowMs = clock.nowMs();
+    last = { call: nameOf(step), tookMs: nowMs - beganMs, attempts: (last.attempts ?? 0) + 1 };
+    if (nowMs >= deadlineMs) {
+      const late = { ...last, deadline: { name: 'booking workflow', ms: deadlineMs - beganMs } };
+      return { outcome: unavailable('deadline', late), booked, last };
+    }
+    let result: StepResult | Unavailable;
+    if (step.to === 'booking') {
+      const reply = await streams.bookings.handle(step.id, step.command, cause, deadlineMs, { fresh });
+      if (reply.kind === 'accepted') booked = reply;
+      result = resultOf(reply);
+    } else {
+      result = await perform(step, cause, deadlineMs, streams);
+    }
+    if (result.kind === 'unavailable') return { outcome: result, booked, last };
+    next = workflow.next(result);
+  }
+  return { outcome: next.value, booked, last };
+}
+
+function nameOf(step: Step): string {
+  if (step.to === 'read') return `read of booking-${step.id}`;
+  return `${step.command.type} to ${step.to}-${step.id}`;
+}
+
+async function perform(
+  step: Exclude<Step, { to: 'booking' }>,
+  cause: Cause,
+  deadlineMs: number,
+  streams: Streams,
+): Promise<StepResult | Unavailable> {
+  switch (step.to) {
+    case 'allotment': {
+      const reply = await streams.allotments.handle(step.id, step.command, cause, deadlineMs);
+      if (reply.kind !== 'accepted' || reply.state.status !== 'open') return resultOf(reply);
+      return claimedBy(reply.state, step.command);
+    }
+    case 'guest':
+      // The stream is named after the claim, so it is nearly always new.
+      return resultOf(await streams.guests.handle(step.id, step.command, cause, deadlineMs, { fresh: true }));
+    case 'read': {
+      const reply = await streams.bookings.read(step.id, deadlineMs);
+      if (reply.kind !== 'state') return reply;
+      return { kind: 'read', booking: reply.state };
+    }
+    default:
+      return unreachable(step);
+  }
+}
+
+type Handled = Awaited<ReturnType<Streams['allotments' | 'guests' | 'bookings']['handle']>>;
+
+function resultOf(reply: Handled): StepResult | Unavailable {
+  if (reply.kind === 'accepted') return { kind: 'done' };
+  return reply.kind === 'rejected' ? { kind: 'refused', rejection: reply.rejection } : reply;
+}

@@ -1,0 +1,203 @@
+import type { Pricing } from '../../domain/activity/pricing.ts';
+import type { BookingId } from '../../domain/allotment/allotment.ts';
+import {
+  type Changes,
+  type CommandId,
+  type EventData,
+  type ExistingBooking,
+  guestsOf,
+} from '../../domain/booking/booking.ts';
+import { modificationWorkflow } from '../../domain/booking/modification-workflow.ts';
+import { ERASED, type GuestDetails } from '../../domain/guest/guest.ts';
+import { type Cause, type Position, unreachable } from '../../eventsourcing/message.ts';
+import { claimIdWith, commandIdOfKey, fingerprintOf } from '../identifiers.ts';
+import { keyReused } from '../in-flight.ts';
+import { noReply, type Refused, serviceUnavailable } from '../refusal.ts';
+import type { BookingContext } from './booking-context.ts';
+import { exhausted } from './booking-offer.ts';
+import { driveWorkflow } from './drive-workflow.ts';
+import { explainBooking } from './explain-booking.ts';
+import { type CommandIdentity, type ModifyBooking, planModification } from './plan-modification.ts';
+import { type BookingView, readBooking, readGuestRecord } from './read-booking.ts';
+import { releaseSlots } from './release-slots.ts';
+
+/** The effect of a modification. */
+export type ModificationSummary = {
+  readonly changes: Changes;
+  /** The guest before and after; the fields in `changes` differ. */
+  readonly guestBefore: GuestDetails;
+  readonly guestAfter: GuestDetails;
+  /** Price per person and number of guests, after it. */
+  readonly pricing: Pricing;
+  readonly guests: number;
+};
+
+/** The present booking, and the effect of this command. */
+export type Modified = ModificationSummary & {
+  readonly kind: 'modified';
+  readonly id: BookingId;
+  readonly booking: ExistingBooking;
+  readonly guest: GuestDetails;
+  readonly revision: number;
+  /** True if an earlier request with this Idempotency-Key made the change. */
+  readonly replayed: boolean;
+  /** Position of the last event that this request appended; null if it wrote nothing. */
+  readonly position: Position | null;
+};
+
+/**
+ * Changes a booking: claims new slots, then the booking's stream decides on the change, then the dropped slots are
+ * released. Writes nothing if nothing differs.
+ */
+export async function modifyBooking(
+  request: ModifyBooking,
+  cause: Cause,
+  context: BookingContext,
+): Promise<Modified | Refused> {
+  const identity = commandIdentityOf(request, context);
+  const replayOr = async (
+    otherwise: (view: BookingView) => Promise<Modified | Refused> | Refused,
+  ): Promise<Modified | Refused> => {
+    const view = await readBooking(request.id, request.keyId, context);
+    if (view.kind === 'refused') return view;
+    return (await replayOf(identity, view, context)) ?? otherwise(view);
+  };
+  const work = () => replayOr((view) => modify(view, request, identity, cause, context));
+  if (request.idempotencyKey === null) return work();
+  return context.inFlight.run(identity.command, identity.fingerprint, work, () => replayOr(keyReused));
+}
+
+/**
+ * The change that the same request made before under its Idempotency-Key, or IDEMPOTENCY_IN_PROGRESS; null if there is
+ * none, or if the key was used for another body. Writes nothing.
+ */
+export async function committedModification(
+  request: ModifyBooking,
+  context: BookingContext,
+): Promise<Modified | Refused | null> {
+  if (request.idempotencyKey === null) return null;
+  const identity = commandIdentityOf(request, context);
+  const look = async () => {
+    const view = await readBooking(request.id, request.keyId, context);
+    if (view.kind === 'refused') return view.refusal.code === 'BOOKING_NOT_FOUND' ? null : view;
+    return replayOf(identity, view, context);
+  };
+  const result = await context.inFlight.run(identity.command, identity.fingerprint, look, look);
+  if (result === null) return null;
+  return result.kind === 'refused' && result.refusal.code === 'IDEMPOTENCY_KEY_REUSED' ? null : result;
+}
+
+/** Without an Idempotency-Key every request is a new command. */
+function commandIdentityOf(
+  { id, keyId, idempotencyKey, date, numAdults, numChildren, name, email, specialRequests }: ModifyBooking,
+  { digest, ids }: BookingContext,
+): CommandIdentity {
+  const fields = [
+    date,
+    numAdults,
+    numChildren,
+    name,
+    email,
+    ...(specialRequests === undefined ? [] : [specialRequests]),
+  ];
+  const scope = [`POST /api/b2a/bookings/${id}/modify`, keyId];
+  return {
+    command: idempotencyKey === null ? (ids.uuid() as CommandId) : commandIdOfKey(digest, scope, idempotencyKey),
+    fingerprint: fingerprintOf(digest, fields),
+  };
+}
+
+/** The answer of the same command, if the booking has already applied it; else null. */
+async function replayOf(
+  { command, fingerprint }: CommandIdentity,
+  { id, booking, guest, revision }: BookingView,
+  context: BookingContext,
+): Promise<Modified | Refused | null> {
+  const made = booking.modifications.get(command);
+  if (made === undefined) return null;
+  if (made.fingerprint !== fingerprint) return keyReused();
+  const guests = await guestsAround(made, booking, context);
+  if (guests.kind === 'refused') return guests;
+  const outcome = { ...outcomeOf(made), guestBefore: guests.before, guestAfter: guests.after };
+  return { kind: 'modified', ...outcome, id, booking, guest, revision, replayed: true, position: null };
+}
+
+async function modify(
+  view: BookingView,
+  request: ModifyBooking,
+  identity: CommandIdentity,
+  cause: Cause,
+  context: BookingContext,
+): Promise<Modified | Refused> {
+  const { id, guest: guestBefore } = view;
+  const plan = await planModification(view, request, identity, cause, context);
+  if (plan.kind === 'refused') return plan;
+  const { input, slots } = plan;
+  const deadlineMs = context.clock.nowMs() + context.limits.responseMs;
+  const result = await driveWorkflow(
+    modificationWorkflow(input, claimIdWith(context.digest)),
+    false,
+    cause,
+    deadlineMs,
+    context,
+  );
+  switch (result.outcome.kind) {
+    case 'modified': {
+      if (result.booked === null) throw new Error(`${id} was modified, but no step wrote to its stream`);
+      const { state: booking, revision, position, events } = result.booked;
+      if (booking.status === 'none') throw new Error(`${id} was modified, but its stream has no booking`);
+      const made = booking.modifications.get(identity.command);
+      if (made !== undefined && events.length === 0) return replayed(identity, view, context);
+      const guestAfter = input.guest?.details ?? guestBefore;
+      const outcome = made === undefined ? unchanged(booking) : outcomeOf(made);
+      const freed = made === undefined ? null : await releaseSlots(made, cause, deadlineMs, context.streams);
+      const modified = { ...outcome, guestBefore, guestAfter, id, booking, guest: guestAfter, revision };
+      return { kind: 'modified', ...modified, replayed: false, position: freed ?? position };
+    }
+    case 'exhausted':
+      if (slots === null) throw new Error(`${id} claimed no slots, but was refused for lack of them`);
+      return exhausted(slots.offerRequest, slots.offer, result.outcome.free, context);
+    case 'refused':
+      return explainBooking(id, result.outcome.rejection);
+    case 'contended':
+      return serviceUnavailable('contended', result.last);
+    case 'unavailable':
+      return noReply(result.outcome);
+    default:
+      return unreachable(result.outcome);
+  }
+}
+
+/** Another node completed the same request after the booking was read. */
+async function replayed(identity: CommandIdentity, { id, booking }: BookingView, context: BookingContext) {
+  const view = await readBooking(id, booking.facts.keyId, context);
+  if (view.kind === 'refused') return view;
+  return (
+    (await replayOf(identity, view, context)) ??
+    serviceUnavailable('contended', { call: `replay of the change of booking-${id}` })
+  );
+}
+
+function outcomeOf({ changes, pricing, numGuests }: EventData<'BookingModified'>) {
+  return { changes, pricing, guests: numGuests };
+}
+
+function unchanged({ facts }: ExistingBooking) {
+  return { changes: {}, pricing: facts.pricing, guests: guestsOf(facts) };
+}
+
+/** The guest before and after a modification; the same if it did not change the guest. */
+async function guestsAround(
+  { guest }: EventData<'BookingModified'>,
+  { guestRecord, guestRecords, guestErased }: ExistingBooking,
+  context: BookingContext,
+): Promise<{ readonly kind: 'guests'; readonly before: GuestDetails; readonly after: GuestDetails } | Refused> {
+  // The erasure is requested; the record may not be deleted yet.
+  if (guestErased) return { kind: 'guests', before: ERASED, after: ERASED };
+  const record = guest?.record ?? guestRecord;
+  const earlier = guest === null ? record : (guestRecords[guestRecords.indexOf(record) - 1] ?? record);
+  const [before, after] = await Promise.all([readGuestRecord(earlier, context), readGuestRecord(record, context)]);
+  if (before.kind === 'refused') return before;
+  if (after.kind === 'refused') return after;
+  return { kind: 'guests', before: before.details, after: after.details };
+}

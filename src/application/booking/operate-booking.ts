@@ -1,0 +1,114 @@
+import type {
+  BookingCommand,
+  BookingEvent,
+  BookingId,
+  BookingRejection,
+  RejectionCode,
+} from '../../domain/booking/booking.ts';
+import { ERASED } from '../../domain/guest/guest.ts';
+import type { Cause, Position } from '../../eventsourcing/message.ts';
+import { noReply, type Refused, refused } from '../refusal.ts';
+import { freshVoucher } from '../voucher/fresh-voucher.ts';
+import type { BookingContext } from './booking-context.ts';
+import { describeStatus, explainBooking } from './explain-booking.ts';
+import { type BookingView, readBooking } from './read-booking.ts';
+import { releaseSlots } from './release-slots.ts';
+
+export type ConfirmRequest = {
+  /** As the caller sent it; not validated yet. */
+  readonly id: string;
+  /** From If-Match: versions that may be confirmed; null: the present one. */
+  readonly ifVersion: readonly number[] | null;
+};
+
+export type RejectRequest = { readonly id: string; readonly reason: keyof typeof CODES };
+
+/** A booking after an operator's command. `position`: of the last event appended, null for none. */
+export type ChangedBooking = BookingView & { readonly position: Position | null };
+
+/** `code` of a rejected booking in answers, by reason. */
+const CODES = { venue_unavailable: 'ACTIVITY_UNAVAILABLE', system: 'SERVICE_UNAVAILABLE' } as const satisfies Record<
+  string,
+  RejectionCode
+>;
+
+/**
+ * The venue accepts a booking on request: confirms it, charges it and issues the voucher. Only the version that was
+ * read is confirmed: if a guest changes it meanwhile, the venue must be asked again.
+ */
+export async function confirmRequest(
+  request: ConfirmRequest,
+  cause: Cause,
+  context: BookingContext,
+): Promise<ChangedBooking | Refused> {
+  const view = await readBooking(request.id, 'operator', context);
+  if (view.kind === 'refused') return view;
+  const { hours, version } = view.booking;
+  if (hours === null) throw new Error(`${view.id} has no opening hours, which a voucher needs`);
+  const agreed = request.ifVersion === null || request.ifVersion.includes(version) ? [version] : [];
+  const voucher = freshVoucher(view.id, hours, context);
+  const nowMs = context.clock.nowMs();
+  return handle(view, { type: 'Confirm', voucher, ifVersion: agreed, nowMs }, cause, context);
+}
+
+/**
+ * The venue or the operator rejects a booking on request. Nothing was charged; the slots are released before it
+ * returns, or by the reaper.
+ */
+export async function rejectRequest(
+  { id, reason }: RejectRequest,
+  cause: Cause,
+  context: BookingContext,
+): Promise<ChangedBooking | Refused> {
+  const view = await readBooking(id, 'operator', context);
+  if (view.kind === 'refused') return view;
+  return handle(view, { type: 'Reject', reason, code: CODES[reason], by: 'operator', at: cause.at }, cause, context);
+}
+
+/** From here on no read returns the guest's data; the reaper then deletes the guest stream. */
+export async function eraseGuest(id: string, cause: Cause, context: BookingContext): Promise<ChangedBooking | Refused> {
+  const view = await readBooking(id, 'operator', context);
+  if (view.kind === 'refused') return view;
+  return handle({ ...view, guest: ERASED }, { type: 'EraseGuest', by: 'operator', at: cause.at }, cause, context);
+}
+
+type OperatorCommand = Extract<BookingCommand, { type: 'Confirm' | 'Reject' | 'EraseGuest' }>;
+
+async function handle(
+  view: BookingView,
+  command: OperatorCommand,
+  cause: Cause,
+  context: BookingContext,
+): Promise<ChangedBooking | Refused> {
+  const { id } = view;
+  const deadlineMs = context.clock.nowMs() + context.limits.responseMs;
+  const reply = await context.streams.bookings.handle(id, command, cause, deadlineMs);
+  if (reply.kind === 'rejected') return explain(id, reply.rejection, IN_WORDS[command.type]);
+  if (reply.kind !== 'accepted') return noReply(reply);
+  const { state: booking, revision } = reply;
+  if (booking.status === 'none') throw new Error(`${id} accepted ${command.type}, but its stream has no booking`);
+  const givenUp = { dropped: droppedBy(reply.events), shrunk: [], version: booking.version };
+  const freed = await releaseSlots(givenUp, cause, deadlineMs, context.streams);
+  return { ...view, booking, revision, position: freed ?? reply.position };
+}
+
+const IN_WORDS = {
+  Confirm: 'be confirmed',
+  Reject: 'be rejected',
+  EraseGuest: 'be changed',
+} as const satisfies Record<OperatorCommand['type'], string>;
+
+function droppedBy(events: readonly BookingEvent[]) {
+  return events.flatMap((event) => (event.type === 'BookingRejected' ? event.data.dropped : []));
+}
+
+function explain(id: BookingId, rejection: BookingRejection, what: string): Refused {
+  if (rejection.code !== 'BOOKING_NOT_MODIFIABLE') return explainBooking(id, rejection);
+  const { why } = rejection;
+  const sentence = (instead: string) => `${describeStatus(why)}, so it cannot ${what}; ${instead}.`;
+  const details = `status: ${why}`;
+  if (why === 'processing')
+    return refused('BOOKING_NOT_MODIFIABLE', sentence('try again in a moment'), { details, resolution: 'retry_later' });
+  const instead = why === 'confirmed' ? 'cancel it instead' : 'the guests can make a new booking';
+  return refused('BOOKING_NOT_MODIFIABLE', sentence(instead), { details });
+}

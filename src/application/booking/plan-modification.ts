@@ -1,0 +1,201 @@
+import type { HotelId, LocalDate } from '../../domain/activity/activity.ts';
+import { localDate, midnightMs } from '../../domain/activity/schedule.ts';
+import { allotmentId, type Opening } from '../../domain/allotment/allotment.ts';
+import {
+  type CommandId,
+  type ExistingBooking,
+  type Fingerprint,
+  type GuestField,
+  guestsOf,
+  type KeyId,
+} from '../../domain/booking/booking.ts';
+import type { ModificationWorkflowInput } from '../../domain/booking/modification-workflow.ts';
+import { unmodifiable } from '../../domain/booking/modify.ts';
+import type { GuestDetails } from '../../domain/guest/guest.ts';
+import type { Cause } from '../../eventsourcing/message.ts';
+import { fingerprintOf } from '../identifiers.ts';
+import { readContextLog } from '../recommend/read-context-log.ts';
+import { noReply, type Refused, refused } from '../refusal.ts';
+import type { BookingContext } from './booking-context.ts';
+import { type Offer, type OfferRequest, offerOf } from './booking-offer.ts';
+import { explainBooking } from './explain-booking.ts';
+import type { BookingView } from './read-booking.ts';
+
+const GUEST_FIELDS: readonly GuestField[] = ['email', 'name', 'specialRequests'];
+
+/** Requested changes; null: unchanged. */
+export type ModifyBooking = {
+  readonly id: string;
+  readonly keyId: KeyId;
+  readonly idempotencyKey: string | null;
+  /** From If-Match: versions that may be changed; null: any. */
+  readonly ifVersion: readonly number[] | null;
+  readonly date: LocalDate | null;
+  readonly numAdults: number | null;
+  readonly numChildren: number | null;
+  readonly name: string | null;
+  readonly email: string | null;
+  /** Null removes them; undefined: unchanged. */
+  readonly specialRequests: string | null | undefined;
+  /** Maximum number of guests of a booking. */
+  readonly maxGuests: number;
+};
+
+/** Identifies a command: the same for every repetition of a request. */
+export type CommandIdentity = { readonly command: CommandId; readonly fingerprint: Fingerprint };
+
+export type ModificationPlan = {
+  readonly kind: 'plan';
+  readonly input: ModificationWorkflowInput;
+  /** The slots to claim; null for none. */
+  readonly slots: NewSlots | null;
+};
+
+type NewSlots = {
+  readonly kind: 'slots';
+  /** `slotsTaken`: slots that the booking already has on the date. */
+  readonly offerRequest: OfferRequest & { readonly slotsTaken: number };
+  readonly offer: Offer;
+};
+
+/**
+ * Works out a modification from the booking as it was read, and refuses what can be refused without the allotment. The
+ * booking's stream decides again; this check only avoids useless claims.
+ */
+export async function planModification(
+  view: BookingView,
+  request: ModifyBooking,
+  identity: CommandIdentity,
+  cause: Cause,
+  context: BookingContext,
+): Promise<ModificationPlan | Refused> {
+  const { id, booking, guest } = view;
+  const { facts } = booking;
+  const nowMs = Date.parse(cause.at);
+  const party = {
+    numAdults: request.numAdults ?? facts.numAdults,
+    numChildren: request.numChildren ?? facts.numChildren,
+  };
+  const more = guestsOf(party) > guestsOf(facts);
+  const personal = personalChange(guest, request);
+  const known = refusedAsKnown(view, request, personal !== null, nowMs);
+  if (known !== null) return known;
+  if (more && guestsOf(party) > request.maxGuests) return tooMany(guestsOf(party), request.maxGuests);
+  const date = request.date ?? facts.date;
+  const moves = date !== facts.date;
+  const slots = moves || more ? await newSlots(view, { date, ...party }, nowMs, context) : null;
+  if (slots?.kind === 'refused') return slots;
+  const present = slots === null ? await presentOpening(view, context) : slots.offer;
+  if (present.kind === 'refused') return present;
+  const { command, fingerprint } = identity;
+  const input: ModificationWorkflowInput = {
+    booking: id,
+    state: booking,
+    metadata: { command, fingerprint, by: 'user', ifVersion: request.ifVersion, nowMs, at: cause.at },
+    move: moves && slots !== null ? moveTo(slots.offer) : null,
+    ...party,
+    guest: personal === null ? null : { ...personal, fingerprint: recordOf(personal.details, fingerprint, context) },
+    opening: present.opening,
+    claimDeadlineMs: context.clock.nowMs() + context.limits.claimMs,
+  };
+  return { kind: 'plan', input, slots };
+}
+
+/** The refusal that the booking's decider would give; null for none. */
+function refusedAsKnown(
+  { id, booking }: BookingView,
+  { ifVersion }: ModifyBooking,
+  personal: boolean,
+  nowMs: number,
+): Refused | null {
+  const { guestErased, version } = booking;
+  const why = unmodifiable(booking, nowMs) ?? (guestErased && personal ? 'erased' : null);
+  if (why !== null) return explainBooking(id, { code: 'BOOKING_NOT_MODIFIABLE', why });
+  const other = ifVersion !== null && !ifVersion.includes(version);
+  return other ? explainBooking(id, { code: 'REVISION_CONFLICT', version }) : null;
+}
+
+/** The new guest details and the fields that differ; null if none does. */
+function personalChange(
+  guest: GuestDetails,
+  { name, email, specialRequests }: ModifyBooking,
+): { readonly details: GuestDetails; readonly fields: readonly GuestField[] } | null {
+  const details = {
+    name: name ?? guest.name,
+    email: email ?? guest.email,
+    specialRequests: specialRequests === undefined ? guest.specialRequests : specialRequests,
+  };
+  const fields = GUEST_FIELDS.filter((field) => details[field] !== guest[field]);
+  return fields.length === 0 ? null : { details, fields };
+}
+
+/** Includes the command's fingerprint, since the claim, and so the guest stream, is named after it. */
+function recordOf({ name, email, specialRequests }: GuestDetails, request: Fingerprint, { digest }: BookingContext) {
+  return fingerprintOf(digest, [request, name, email, specialRequests]);
+}
+
+function tooMany(guests: number, maxGuests: number): Refused {
+  const message = `num_adults and num_children add up to ${guests} guests; one booking takes at most ${maxGuests}. Make another booking for the others.`;
+  return refused('BOOKING_LIMIT_EXCEEDED', message);
+}
+
+/** Checks another date, or more guests, by the rules of a new booking. */
+async function newSlots(
+  { booking }: BookingView,
+  wanted: Pick<OfferRequest, 'date' | 'numAdults' | 'numChildren'>,
+  nowMs: number,
+  context: BookingContext,
+): Promise<NewSlots | Refused> {
+  const { facts, status } = booking;
+  const { activityId, city, date } = facts;
+  const entry = context.catalogue.get(activityId);
+  const title = entry?.activity.texts.en.title ?? activityId;
+  if (entry === undefined || !entry.listed) {
+    const message = `${title} is no longer offered, so the date cannot change and guests cannot be added; make a new booking of another activity.`;
+    return refused('ACTIVITY_UNAVAILABLE', message);
+  }
+  if (status === 'confirmed' && entry.activity.confirmation === 'on_request') {
+    const message = `${title} is confirmed by the venue on request, and the venue would have to confirm another date or more guests; cancel this booking and make a new one.`;
+    return refused('BOOKING_NOT_MODIFIABLE', message, { details: `status: ${status}` });
+  }
+  const slotsTaken = wanted.date === date ? guestsOf(facts) : 0;
+  // An activity that is open past midnight takes no more guests for yesterday's date.
+  if (slotsTaken > 0 && date < localDate(city, nowMs)) {
+    return refused(
+      'ACTIVITY_UNAVAILABLE',
+      `${title} takes no more guests on ${date}; make a new booking for the others.`,
+    );
+  }
+  const hotelId = await hotelOf(booking, context);
+  if (typeof hotelId === 'object' && hotelId !== null) return hotelId;
+  const offerRequest = { ...wanted, activityId, hotelId, slotsTaken };
+  const offer = await offerOf(offerRequest, context);
+  return offer.kind === 'refused' ? offer : { kind: 'slots', offerRequest, offer };
+}
+
+/** The guests' hotel, from the booking's recommendation; null if there was none, or the log is gone. */
+async function hotelOf({ facts }: ExistingBooking, context: BookingContext): Promise<HotelId | null | Refused> {
+  if (facts.attribution === null) return null;
+  const log = await readContextLog(facts.attribution.logId, facts.keyId, context);
+  if (log.kind === 'log') return log.facts.hotelId;
+  return log.refusal.code === 'SERVICE_UNAVAILABLE' ? log : null;
+}
+
+function moveTo({ activity, day, opening: { date }, hotelPercentOff }: Offer): ModificationWorkflowInput['move'] {
+  const { opensAtMs, lastEntryMs, closesAtMs } = day;
+  const hours = { beginsAtMs: midnightMs(activity.city, date), opensAtMs, closesAtMs };
+  return { date, hours, lastEntryMs, hotelPercentOff };
+}
+
+/** The schedule stored in the allotment of the booking's date. */
+async function presentOpening(
+  { id, booking: { facts } }: BookingView,
+  { streams, clock, limits }: BookingContext,
+): Promise<{ readonly kind: 'opening'; readonly opening: Opening } | Refused> {
+  const allotment = allotmentId(facts.activityId, facts.date);
+  const reply = await streams.allotments.read(allotment, clock.nowMs() + limits.responseMs);
+  if (reply.kind !== 'state') return noReply(reply);
+  if (reply.state.status === 'unopened')
+    throw new Error(`${id} has slots of ${allotment}, which has no AllotmentOpened event`);
+  return { kind: 'opening', opening: reply.state.schedule };
+}

@@ -1,0 +1,138 @@
+import { freeSlots } from '../../domain/allotment/allotment.ts';
+import { presentPricing, presentSchedule } from '../../domain/allotment/decider.ts';
+import {
+  type BookingEvent,
+  type BookingId,
+  type CommandId,
+  type ExistingBooking,
+  guestsOf,
+} from '../../domain/booking/booking.ts';
+import { bookingDecider } from '../../domain/booking/decider.ts';
+import { modificationWorkflow } from '../../domain/booking/modification-workflow.ts';
+import type { Step, StepResult } from '../../domain/booking/step.ts';
+import { type Cause, unreachable } from '../../eventsourcing/message.ts';
+import { claimIdWith, fingerprintOf } from '../identifiers.ts';
+import { noReply, type Refused, serviceUnavailable } from '../refusal.ts';
+import type { BookingContext } from './booking-context.ts';
+import { explainBooking } from './explain-booking.ts';
+import type { ModificationSummary } from './modify-booking.ts';
+import { type ModifyBooking, planModification } from './plan-modification.ts';
+import { readBooking } from './read-booking.ts';
+
+/** The price effect of a modification. Amounts in minor units of the booking's currency. */
+export type ModificationQuote = ModificationSummary & {
+  readonly kind: 'quote';
+  readonly id: BookingId;
+  readonly booking: ExistingBooking;
+  /** Whether enough slots are free. */
+  readonly available: boolean;
+  readonly chargeMinor: number;
+  readonly refundMinor: number;
+};
+
+/**
+ * The effect that a modification would have now: a dry run of the same workflow on the present state. Writes nothing
+ * and refuses what the workflow would refuse; but too few slots give `available: false`.
+ */
+export async function quoteModification(
+  request: ModifyBooking,
+  cause: Cause,
+  context: BookingContext,
+): Promise<ModificationQuote | Refused> {
+  const view = await readBooking(request.id, request.keyId, context);
+  if (view.kind === 'refused') return view;
+  const { id, booking, guest: guestBefore } = view;
+  const identity = { command: context.ids.uuid() as CommandId, fingerprint: fingerprintOf(context.digest, []) };
+  const plan = await planModification(view, request, identity, cause, context);
+  if (plan.kind === 'refused') return plan;
+  const { input } = plan;
+  const run = await dryRun(modificationWorkflow(input, claimIdWith(context.digest)), context);
+  if (run.kind === 'refused') return run;
+  const { outcome, events, available } = run;
+  switch (outcome.kind) {
+    case 'modified': {
+      const guestAfter = input.guest?.details ?? guestBefore;
+      return { kind: 'quote', id, booking, available, guestBefore, guestAfter, ...quoteOf(booking, events) };
+    }
+    case 'refused':
+      return explainBooking(id, outcome.rejection);
+    case 'exhausted':
+    case 'contended':
+      return serviceUnavailable('contended', { call: `quote of a modification of booking-${id}: ${outcome.kind}` });
+    default:
+      return unreachable(outcome);
+  }
+}
+
+/** The quote from the workflow's events; no events: nothing changes. */
+function quoteOf({ facts }: ExistingBooking, events: readonly BookingEvent[]) {
+  let quote = {
+    changes: {},
+    pricing: facts.pricing,
+    guests: guestsOf(facts),
+    chargeMinor: 0,
+    refundMinor: 0,
+  };
+  for (const { type, data } of events) {
+    if (type === 'BookingModified')
+      quote = { ...quote, changes: data.changes, pricing: data.pricing, guests: data.numGuests };
+    if (type === 'ChargeRecorded') quote = { ...quote, chargeMinor: data.amountMinor };
+    if (type === 'RefundRecorded') quote = { ...quote, refundMinor: data.amountMinor };
+  }
+  return quote;
+}
+
+type DryRun<End> = {
+  readonly kind: 'dry-run';
+  readonly outcome: End;
+  readonly events: readonly BookingEvent[];
+  readonly available: boolean;
+};
+
+/** Runs a workflow without writing. Missing slots do not stop it; they make `available` false. */
+async function dryRun<End>(
+  workflow: Generator<Step, End, StepResult>,
+  { streams, clock, limits }: BookingContext,
+): Promise<DryRun<End> | Refused> {
+  const deadlineMs = clock.nowMs() + limits.responseMs;
+  const events: BookingEvent[] = [];
+  let available = true;
+  let next = workflow.next();
+  while (!next.done) {
+    const step = next.value;
+    switch (step.to) {
+      case 'allotment': {
+        const reply = await streams.allotments.read(step.id, deadlineMs);
+        if (reply.kind !== 'state') return noReply(reply);
+        if (step.command.type !== 'ClaimSlots') throw new Error(`${step.command.type} is not a step of a modification`);
+        const { opening, size } = step.command;
+        available &&= size <= freeSlots(reply.state, opening);
+        const pricing = presentPricing(reply.state, opening, step.command);
+        const { cancellation } = presentSchedule(reply.state, opening);
+        next = workflow.next({ kind: 'claimed', pricing, cancellation });
+        break;
+      }
+      case 'guest':
+        next = workflow.next({ kind: 'done' });
+        break;
+      case 'booking':
+      case 'read': {
+        const reply = await streams.bookings.read(step.id, deadlineMs);
+        if (reply.kind !== 'state') return noReply(reply);
+        if (step.to === 'read') {
+          next = workflow.next({ kind: 'read', booking: reply.state });
+          break;
+        }
+        const decision = bookingDecider.decide(step.command, reply.state);
+        if (decision.kind === 'accepted') events.push(...decision.events);
+        next = workflow.next(
+          decision.kind === 'accepted' ? { kind: 'done' } : { kind: 'refused', rejection: decision.rejection },
+        );
+        break;
+      }
+      default:
+        return unreachable(step);
+    }
+  }
+  return { kind: 'dry-run', outcome: next.value, events, available };
+}

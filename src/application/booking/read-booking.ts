@@ -1,0 +1,97 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { ClaimId } from '../../domain/allotment/allotment.ts';
+import type { BookingId, ExistingBooking, Fingerprint, KeyId } from '../../domain/booking/booking.ts';
+import { bookingOfCode, parseBookingId } from '../../domain/booking/voucher-code.ts';
+import { ERASED, type GuestDetails, guestId, UNRECORDED } from '../../domain/guest/guest.ts';
+import { noReply, type Refused, refused } from '../refusal.ts';
+import type { BookingContext } from './booking-context.ts';
+
+/** A booking and its guest, folded from their streams. */
+export type BookingView = {
+  readonly kind: 'booking';
+  readonly id: BookingId;
+  readonly booking: ExistingBooking;
+  readonly guest: GuestDetails;
+  readonly revision: number;
+};
+
+type Reading = Pick<BookingContext, 'streams' | 'clock'> & {
+  readonly limits: Pick<BookingContext['limits'], 'responseMs'>;
+};
+
+/**
+ * Reads a booking of the caller's key; `operator`: of any key. Another key's booking is not found, so that its
+ * existence does not leak.
+ */
+export async function readBooking(
+  id: string,
+  whose: KeyId | 'operator',
+  context: Reading,
+): Promise<BookingView | Refused> {
+  const among = whose === 'operator' ? '' : " among this key's bookings";
+  const notFound = refused('BOOKING_NOT_FOUND', `booking_id "${id}" does not exist${among}; check the id.`);
+  const parsed = parseBookingId(id);
+  if (parsed === null) return notFound;
+  const view = await viewOf(parsed, context);
+  const others = view?.kind === 'booking' && whose !== 'operator' && view.booking.facts.keyId !== whose;
+  return view === null || others ? notFound : view;
+}
+
+/** The booking whose voucher has this code. The code is the credential. */
+export async function findVoucher(code: string, context: Reading): Promise<BookingView | Refused> {
+  const notFound = refused(
+    'VOUCHER_NOT_FOUND',
+    'No voucher has this code; scan the QR code again or check each character.',
+  );
+  const id = bookingOfCode(code);
+  if (id === null) return notFound;
+  const view = await viewOf(id, context);
+  if (view === null || (view.kind === 'booking' && !sameText(view.booking.voucher?.code ?? '', code))) return notFound;
+  return view;
+}
+
+/** A booking of any key, for internal use; null if there is none. */
+export async function viewOf(
+  id: BookingId,
+  { streams, clock, limits }: Reading,
+): Promise<BookingView | Refused | null> {
+  const deadlineMs = clock.nowMs() + limits.responseMs;
+  const reply = await streams.bookings.read(id, deadlineMs);
+  if (reply.kind === 'unavailable') return noReply(reply);
+  if (reply.kind === 'erased' || reply.state.status === 'none') return null;
+  const booking = reply.state;
+  const guest = await readGuest(booking, { streams, clock, limits });
+  return guest.kind === 'refused'
+    ? guest
+    : { kind: 'booking', id, booking, guest: guest.details, revision: reply.revision };
+}
+
+/** Reads a guest record that the booking names or named. */
+export async function readGuestRecord(
+  record: ClaimId,
+  { streams, clock, limits }: Reading,
+): Promise<
+  { readonly kind: 'guest'; readonly details: GuestDetails; readonly fingerprint: Fingerprint | null } | Refused
+> {
+  const reply = await streams.guests.read(guestId(record), clock.nowMs() + limits.responseMs);
+  if (reply.kind === 'unavailable') return noReply(reply);
+  if (reply.kind === 'erased') return { kind: 'guest', details: ERASED, fingerprint: null };
+  if (reply.state.status === 'none') return { kind: 'guest', details: UNRECORDED, fingerprint: null };
+  return { kind: 'guest', details: reply.state.details, fingerprint: reply.state.fingerprint };
+}
+
+/** The present guest. A record with another fingerprint does not count, nor one that is to be erased. */
+export async function readGuest(
+  { facts, guestRecord, guestErased }: ExistingBooking,
+  context: Reading,
+): Promise<{ readonly kind: 'guest'; readonly details: GuestDetails } | Refused> {
+  if (guestErased) return { kind: 'guest', details: ERASED };
+  const guest = await readGuestRecord(guestRecord, context);
+  const counts = guest.kind === 'refused' || guest.fingerprint === null || guest.fingerprint === facts.guest;
+  return counts ? guest : { ...guest, details: ERASED };
+}
+
+function sameText(left: string, right: string): boolean {
+  const [a, b] = [Buffer.from(left), Buffer.from(right)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,36 @@
+import type { ClaimRef } from '../../domain/booking/booking.ts';
+import type { Cause, Position } from '../../eventsourcing/message.ts';
+import type { BookingContext } from './booking-context.ts';
+
+/** Claims that a stored event of the booking dropped or shrank. */
+export type ReleasedClaims = {
+  readonly dropped: readonly ClaimRef[];
+  /** With their remaining sizes. */
+  readonly shrunk: readonly ClaimRef[];
+  readonly version: number;
+};
+
+/**
+ * Releases slots at once, with the commands that the reaper would send. Best effort: the reaper does what is not done
+ * by the deadline (ms since the epoch). @returns the position of the last release, null if there was none
+ */
+export async function releaseSlots(
+  { dropped, shrunk, version }: ReleasedClaims,
+  cause: Cause,
+  deadlineMs: number,
+  { allotments }: Pick<BookingContext['streams'], 'allotments'>,
+): Promise<Position | null> {
+  const replies = await Promise.all([
+    ...dropped.map(({ allotment, id: claim }) =>
+      allotments.handle(allotment, { type: 'ReleaseSlots', claim }, cause, deadlineMs),
+    ),
+    ...shrunk.map(({ allotment, id: claim, size: left }) =>
+      allotments.handle(allotment, { type: 'ShrinkClaim', claim, left, version }, cause, deadlineMs),
+    ),
+  ]);
+  const positions = replies.map((reply) => (reply.kind === 'accepted' ? reply.position : null));
+  return positions.reduce(
+    (last, position) => (position !== null && (last === null || position > last) ? position : last),
+    null,
+  );
+}

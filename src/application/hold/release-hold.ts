@@ -1,0 +1,34 @@
+import { type HoldId, holdIn } from '../../domain/allotment/allotment.ts';
+import type { KeyId } from '../../domain/booking/booking.ts';
+import type { Cause, Position } from '../../eventsourcing/message.ts';
+import type { BookingContext } from '../booking/booking-context.ts';
+import { noReply, type Refused } from '../refusal.ts';
+import { usable } from './explain-hold.ts';
+import { readAskedHold } from './read-hold.ts';
+
+export type Released = {
+  readonly kind: 'released';
+  readonly id: HoldId;
+  /** Of the release; null where its slots were free again already. */
+  readonly position: Position | null;
+};
+
+/** Releases a hold of the caller's key; its slots are free when this resolves. An expired or released hold stays as it is. */
+export async function releaseHold(
+  id: string,
+  keyId: KeyId,
+  cause: Cause,
+  context: Pick<BookingContext, 'streams' | 'clock' | 'limits'>,
+): Promise<Released | Refused> {
+  const asked = await readAskedHold(id, keyId, context);
+  if (asked.kind === 'refused') return asked;
+  const { streams, clock, limits } = context;
+  const deadlineMs = clock.nowMs() + limits.responseMs;
+  const command = { type: 'ReleaseHold', hold: asked.id } as const;
+  const reply = await streams.allotments.handle(asked.facts.allotment, command, cause, deadlineMs);
+  if (reply.kind === 'accepted') return { kind: 'released', id: asked.id, position: reply.position };
+  if (reply.kind !== 'rejected') return noReply(reply);
+  const found = usable(id, holdIn(reply.state, asked.id), clock.nowMs());
+  if (found.kind === 'usable') throw new Error(`${asked.id} is open, and could not be let go: ${reply.rejection.code}`);
+  return found;
+}

@@ -1,0 +1,134 @@
+import type { Permission } from '../../domain/apikey/apikey.ts';
+import { PLAN_LIMITS } from '../../domain/apikey/plan.ts';
+import { unreachable } from '../../eventsourcing/message.ts';
+import { causeOf } from '../../ports/store-unavailable.ts';
+import type { Taking, Usage, UsageCounters, UsageLimits } from '../../ports/usage-counters.ts';
+import { type Refused, refused, serviceUnavailable } from '../refusal.ts';
+import {
+  type AuthenticationContext,
+  authenticateKey,
+  forbidden,
+  type KnownKey,
+  strangeAddress,
+} from './authenticate.ts';
+
+/** What an endpoint requires of a key. `uncounted`: neither checked against nor counted in the plan's limits. */
+export type KeyDemand = { readonly permission: Permission | null; readonly uncounted?: true };
+
+export type AdmissionContext = Pick<AuthenticationContext, 'keys' | 'clock' | 'digest'> & {
+  readonly usage: UsageCounters;
+};
+
+/** `usage`: what the key's plan has left; null if the plan is unlimited or the usage counters failed. */
+export type KeyAdmission =
+  | { readonly kind: 'admitted'; readonly key: KnownKey; readonly usage: Usage | null }
+  | (Refused & {
+      readonly usage: Usage | null;
+      /** The caller's key, if known. */
+      readonly key: KnownKey | null;
+      readonly overQuota: boolean;
+    });
+
+/**
+ * Admits or refuses the caller of an `x-api-key` header, in the order of the public contract: key, address, permission,
+ * rate, quota. Counts an admitted request. For a key without limits it returns at once, without a promise. A refusal
+ * with `overQuota` can still be answered with an earlier result (`admitPastQuota`).
+ */
+export function admitKey(
+  header: string | null,
+  demand: KeyDemand,
+  addressOf: () => string | null,
+  context: AdmissionContext,
+): KeyAdmission | Promise<KeyAdmission> {
+  const found = authenticateKey(header, context);
+  if (found.kind === 'refused') return refusedWith(found, null, null);
+  const { key } = found;
+  const no = strangeAddress(key, addressOf) ?? forbidden(key, demand.permission);
+  const limits = PLAN_LIMITS[key.plan];
+  if (limits !== null) return admitLimited(key, no, limits, demand, context);
+  return no === null ? { kind: 'admitted', key, usage: null } : refusedWith(no, null, key);
+}
+
+/** Admits a request although the daily quota is used up. It counts towards the rate limit. */
+export async function admitPastQuota(key: KnownKey, { usage, clock }: AdmissionContext): Promise<KeyAdmission> {
+  const limits = PLAN_LIMITS[key.plan];
+  if (limits === null) return { kind: 'admitted', key, usage: null };
+  const nowMs = clock.nowMs();
+  try {
+    return admissionOf(key, await usage.take(key.keyId, limits, nowMs, 'minute alone'), nowMs);
+  } catch (fault) {
+    return countersFailed(key, fault);
+  }
+}
+
+async function admitLimited(
+  key: KnownKey,
+  no: Refused | null,
+  limits: UsageLimits,
+  { uncounted }: KeyDemand,
+  { usage, clock }: AdmissionContext,
+): Promise<KeyAdmission> {
+  const nowMs = clock.nowMs();
+  try {
+    if (no !== null) return refusedWith(no, await usage.peek(key.keyId, limits, nowMs), key);
+    if (uncounted) return { kind: 'admitted', key, usage: await usage.peek(key.keyId, limits, nowMs) };
+    return admissionOf(key, await usage.take(key.keyId, limits, nowMs), nowMs);
+  } catch (fault) {
+    return countersFailed(key, fault);
+  }
+}
+
+function admissionOf(key: KnownKey, taking: Taking, nowMs: number): KeyAdmission {
+  switch (taking.kind) {
+    case 'taken':
+      return { kind: 'admitted', key, usage: taking.usage };
+    case 'rate-limited':
+      return refusedWith(rateLimited(key, taking), taking.usage, key);
+    case 'quota-exceeded':
+      return { ...refusedWith(quotaExceeded(key, taking, nowMs), taking.usage, key), overQuota: true };
+    default:
+      return unreachable(taking);
+  }
+}
+
+function refusedWith(
+  { kind, refusal }: Refused,
+  usage: Usage | null,
+  key: KnownKey | null,
+): Extract<KeyAdmission, { kind: 'refused' }> {
+  return { kind, refusal, usage, key, overQuota: false };
+}
+
+function countersFailed(key: KnownKey, fault: unknown): KeyAdmission {
+  const cause = causeOf(fault, `quota of ${key.keyId}`);
+  return refusedWith(serviceUnavailable('usage counters unreachable', cause), null, key);
+}
+
+type Refusing = Exclude<Taking, { kind: 'taken' }>;
+
+function rateLimited({ plan }: KnownKey, { usage, retryAfterMs }: Refusing): Refused {
+  const retryAfterSeconds = inSeconds(retryAfterMs);
+  return refused(
+    'RATE_LIMITED',
+    `The ${usage.minute.limit} requests that the plan "${plan}" allows in any 60 seconds are used up; send this one again in ${retryAfterSeconds} s.`,
+    { details: `${usage.day.remaining} of today's ${usage.day.limit} requests are left.`, retryAfterSeconds },
+  );
+}
+
+function quotaExceeded({ plan }: KnownKey, { usage, retryAfterMs }: Refusing, nowMs: number): Refused {
+  const midnight = new Date(nowMs + retryAfterMs).toISOString();
+  return refused(
+    'QUOTA_EXCEEDED',
+    `The ${usage.day.limit} requests that the plan "${plan}" allows in a day are used up; send this one again after ${midnight}, or ask the operator for a larger plan.`,
+    {
+      details:
+        'The quota resets at midnight UTC. Repeating a booking request with its Idempotency-Key still works until then.',
+      retryAfterSeconds: inSeconds(retryAfterMs),
+    },
+  );
+}
+
+/** Rounded up, so that a retry after this time is never too early. */
+function inSeconds(ms: number): number {
+  return Math.ceil(ms / 1_000);
+}

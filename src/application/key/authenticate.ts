@@ -1,0 +1,162 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { VenueId } from '../../domain/activity/activity.ts';
+import type { KeySettings, KeyValue, Permission, ReplacedValue } from '../../domain/apikey/apikey.ts';
+import type { DeviceId, KeyId } from '../../domain/booking/booking.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Digest } from '../../ports/digest.ts';
+import { secretHash } from '../identifiers.ts';
+import { type Refused, refused } from '../refusal.ts';
+import { type AddressRanges, addressRanges } from './address-ranges.ts';
+import type { FailedAttempts } from './failed-attempts.ts';
+
+/** An API key in memory, found by the hash of its value. */
+export type KnownKey = KeySettings &
+  KeyValue & {
+    readonly keyId: KeyId;
+    readonly replaced: ReplacedValue | null;
+    readonly active: boolean;
+    readonly createdAt: string;
+  };
+export type KnownDevice = { readonly venueId: VenueId; readonly deviceId: DeviceId; readonly name: string };
+
+/** An analyst reads aggregates, but no single keys or bookings. */
+export type OperatorRole = 'admin' | 'analyst';
+
+export type AuthenticationContext = {
+  /** By the hash of the present or the replaced value; the latter also after its expiry. */
+  readonly keys: { find(hash: string): KnownKey | undefined };
+  readonly devices: { find(hash: string): KnownDevice | undefined };
+  readonly adminToken: string;
+  readonly analystToken: string;
+  readonly failedAttempts: FailedAttempts;
+  readonly clock: Clock;
+  readonly digest: Digest;
+};
+
+const SECRET = /^[0-9a-f]{64}$/;
+
+/** Authenticates an `x-api-key` header, in the order of the public contract. `forbidden` checks the permission. */
+export function authenticateKey(
+  header: string | null,
+  { keys, clock, digest }: Pick<AuthenticationContext, 'keys' | 'clock' | 'digest'>,
+): { readonly kind: 'key'; readonly key: KnownKey } | Refused {
+  if (header === null || header === '') {
+    return refused(
+      'MISSING_API_KEY',
+      'The header x-api-key is missing; send your API key (64 hexadecimal characters) in it.',
+    );
+  }
+  const hash = SECRET.test(header) ? secretHash(digest, header) : null;
+  const key = hash === null ? undefined : keys.find(hash);
+  if (key === undefined) {
+    return refused(
+      'INVALID_API_KEY',
+      'The API key in x-api-key is not known; check that all 64 characters were copied.',
+    );
+  }
+  const { replaced } = key;
+  if (replaced?.hash === hash && clock.nowMs() >= Date.parse(replaced.until)) {
+    return refused(
+      'INVALID_API_KEY',
+      `The API key ${replaced.prefix} was replaced and expired at ${replaced.until}; send the new key ${key.prefix}.`,
+    );
+  }
+  if (!key.active)
+    return refused('KEY_INACTIVE', `The API key ${key.prefix} has been deactivated; ask the operator for a new one.`);
+  if (key.expiresAt !== null && clock.nowMs() >= Date.parse(key.expiresAt)) {
+    return refused(
+      'KEY_INACTIVE',
+      `The API key ${key.prefix} expired at ${key.expiresAt}; ask the operator for a new one.`,
+    );
+  }
+  return { kind: 'key', key };
+}
+
+/** Cache of parsed lists. */
+const rangesOfList = new WeakMap<readonly string[], AddressRanges>();
+
+/**
+ * The refusal of an address (null: not known) outside the key's allowlist; null if allowed. No list allows any address.
+ */
+export function strangeAddress({ ipAllowlist, prefix }: KnownKey, addressOf: () => string | null): Refused | null {
+  if (ipAllowlist === null) return null;
+  const ranges = rangesOfList.get(ipAllowlist) ?? addressRanges(ipAllowlist);
+  rangesOfList.set(ipAllowlist, ranges);
+  const address = addressOf();
+  if (address !== null && ranges.holds(address)) return null;
+  return refused(
+    'IP_NOT_ALLOWED',
+    `The API key ${prefix} may not be used from ${address ?? 'an unknown address'}; call from an address on its allowlist, or ask the operator to extend the list.`,
+  );
+}
+
+/** The refusal of a key without the permission; null if it has it. Permission null: any key is allowed. */
+export function forbidden(key: KnownKey, permission: Permission | null): Refused | null {
+  if (permission === null || key.permissions.includes(permission)) return null;
+  return refused(
+    'ENDPOINT_NOT_ALLOWED',
+    `The API key ${key.prefix} has no permission "${permission}"; it has: ${key.permissions.join(', ') || 'none'}.`,
+  );
+}
+
+export function authenticateDevice(
+  header: string | null,
+  { devices, digest }: AuthenticationContext,
+): { readonly kind: 'device'; readonly device: KnownDevice } | Refused {
+  if (header === null || header === '') {
+    return refused('MISSING_DEVICE_KEY', "The header x-device-key is missing; send the gate device's key in it.");
+  }
+  const device = SECRET.test(header) ? devices.find(secretHash(digest, header)) : undefined;
+  if (device !== undefined) return { kind: 'device', device };
+  return refused('INVALID_DEVICE_KEY', 'The device key in x-device-key is not known; register the device again.');
+}
+
+/**
+ * Authenticates the `Authorization: Bearer` header of an operator or analyst. With `least` "analyst" both are allowed.
+ * After too many wrong tokens from an address, its tokens are refused without a check.
+ */
+export function authenticateOperator(
+  header: string | null,
+  least: OperatorRole,
+  address: string | null,
+  { adminToken, analystToken, failedAttempts, clock }: AuthenticationContext,
+): { readonly kind: 'operator'; readonly role: OperatorRole } | Refused {
+  const token = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
+  if (token === undefined)
+    return refused(
+      'MISSING_TOKEN',
+      'The header Authorization holds no bearer token; send "Bearer" and the admin token in it.',
+    );
+  const nowMs = clock.nowMs();
+  const waitMs = failedAttempts.waitMs(address, nowMs);
+  if (waitMs > 0) return tooManyWrong(address, waitMs);
+  const role = roleOf(token, adminToken, analystToken);
+  if (role === null) {
+    failedAttempts.failed(address, nowMs);
+    return refused('INVALID_TOKEN', 'The bearer token is not known.');
+  }
+  failedAttempts.succeeded(address, nowMs);
+  if (role === 'admin' || least === 'analyst') return { kind: 'operator', role };
+  return refused('FORBIDDEN', 'The analyst token reads reports and projections only; use the admin token.');
+}
+
+/** Constant-time comparison. */
+function roleOf(token: string, adminToken: string, analystToken: string): OperatorRole | null {
+  const [isAdmin, isAnalyst] = [sameSecret(token, adminToken), sameSecret(token, analystToken)];
+  if (isAdmin) return 'admin';
+  return isAnalyst ? 'analyst' : null;
+}
+
+function tooManyWrong(address: string | null, waitMs: number): Refused {
+  const retryAfterSeconds = Math.ceil(waitMs / 1_000);
+  return refused(
+    'RATE_LIMITED',
+    `Too many wrong bearer tokens came from ${address ?? 'your address'}; send this one again in ${retryAfterSeconds} s.`,
+    { details: 'The token was not checked.', retryAfterSeconds },
+  );
+}
+
+function sameSecret(given: string, known: string): boolean {
+  const hash = (text: string): Uint8Array => new Bun.CryptoHasher('sha256').update(text).digest();
+  return timingSafeEqual(hash(given), hash(known));
+}

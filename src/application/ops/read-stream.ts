@@ -1,0 +1,71 @@
+import { CODECS } from '../../domain/codecs.ts';
+import type { EventStore, StoredEvent } from '../../ports/event-store.ts';
+import type { OperatorRole } from '../key/authenticate.ts';
+import { type Refused, refused } from '../refusal.ts';
+
+/**
+ * Fields hidden from everybody: digests and encrypted secrets. Guest data is shown only with its booking, which knows
+ * whether it was erased.
+ */
+const HIDDEN: Readonly<Record<string, readonly string[]>> = {
+  apikey: ['hash', 'webhookSecret'],
+  guest: ['email', 'name', 'specialRequests'],
+  venue: ['hash'],
+  voucherkey: ['sealed'],
+};
+/** Fields hidden from analysts: contacts of key owners and addresses of their receivers. */
+const CONFIDENTIAL: Readonly<Record<string, readonly string[]>> = {
+  apikey: ['contactEmail', 'ipAllowlist', 'webhookUrl'],
+  booking: ['webhookUrl'],
+  delivery: ['origin'],
+  endpoint: ['origin'],
+};
+/** The voucher code, hidden from analysts. In other events `code` is the reason of a rejection. */
+const VOUCHER_CODE = { event: 'VoucherIssued', member: 'code' } as const;
+const MASK = '[hidden]';
+
+/** All stream categories, that of checkpoints included. */
+export const STREAM_CATEGORIES: readonly string[] = [...CODECS.map(({ category }) => category), 'checkpoint'];
+
+export type StreamPage = {
+  readonly kind: 'page';
+  readonly events: readonly StoredEvent[];
+  /** First revision of the next page; null on the last page. */
+  readonly next: number | null;
+};
+
+/** The stored events of a stream, oldest first, with the fields masked that `asker` must not see. */
+export async function readStream(
+  stream: string,
+  { from, limit, asker }: { readonly from: number; readonly limit: number; readonly asker: OperatorRole },
+  { store }: { readonly store: Pick<EventStore, 'read'> },
+): Promise<StreamPage | Refused> {
+  const category = stream.slice(0, stream.indexOf('-'));
+  if (!STREAM_CATEGORIES.includes(category)) {
+    return refused(
+      'NOT_FOUND',
+      `There is no stream "${stream}"; a stream is named {category}-{id}, with one of the categories ${STREAM_CATEGORIES.join(', ')}.`,
+    );
+  }
+  // One event more than the page shows whether another page follows.
+  const read = await store.read(stream, from, limit + 1);
+  if (read.kind === 'no-stream') return refused('NOT_FOUND', `There is no stream "${stream}".`);
+  if (read.kind === 'erased') return refused('NOT_FOUND', `The stream "${stream}" was erased for good.`);
+  const hidden = [...(HIDDEN[category] ?? []), ...(asker === 'admin' ? [] : (CONFIDENTIAL[category] ?? []))];
+  const hiddenIn = ({ type }: StoredEvent): readonly string[] =>
+    asker === 'analyst' && type.startsWith(VOUCHER_CODE.event) ? [...hidden, VOUCHER_CODE.member] : hidden;
+  const events = read.events.slice(0, limit).map((event) => ({ ...event, data: masked(event.data, hiddenIn(event)) }));
+  return { kind: 'page', events, next: read.events[limit]?.revision ?? null };
+}
+
+function masked(data: object, hidden: readonly string[]): object {
+  if (Array.isArray(data)) return data.map((value: unknown) => shown('', value, hidden));
+  const entries = Object.entries(data).map(([name, value]: [string, unknown]) => [name, shown(name, value, hidden)]);
+  return Object.fromEntries(entries) as object;
+}
+
+function shown(name: string, value: unknown, hidden: readonly string[]): unknown {
+  if (value === null) return null;
+  if (hidden.includes(name)) return MASK;
+  return typeof value === 'object' ? masked(value, hidden) : value;
+}

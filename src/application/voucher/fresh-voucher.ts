@@ -1,0 +1,16 @@
+import type { BookingId, Hours, Voucher } from '../../domain/booking/booking.ts';
+import { voucherCode } from '../../domain/booking/voucher-code.ts';
+import { encodeBase32 } from '../../eventsourcing/base32.ts';
+import type { Ids } from '../../ports/ids.ts';
+
+const SECRET_BYTES = 16;
+
+/** A voucher with a new secret code, valid from the start of the date until the venue closes. */
+export function freshVoucher(
+  id: BookingId,
+  { beginsAtMs, closesAtMs }: Pick<Hours, 'beginsAtMs' | 'closesAtMs'>,
+  { ids }: { readonly ids: Ids },
+): Voucher {
+  const code = voucherCode(id, encodeBase32(ids.secret(SECRET_BYTES)));
+  return { code, validFromMs: beginsAtMs, validUntilMs: closesAtMs };
+}

@@ -1,0 +1,176 @@
+import type { LocalDate, VenueId } from '../../domain/activity/activity.ts';
+import type { BookingRejection, CommandId, DeviceId, Fingerprint, Visit } from '../../domain/booking/booking.ts';
+import type { Binding } from '../../domain/scan/scan.ts';
+import type { Cause, Position } from '../../eventsourcing/message.ts';
+import { unreachable } from '../../eventsourcing/message.ts';
+import type { BookingContext } from '../booking/booking-context.ts';
+import { type BookingView, findVoucher } from '../booking/read-booking.ts';
+import { commandIdOfKey, fingerprintOf } from '../identifiers.ts';
+import { keyReused } from '../in-flight.ts';
+import { noReply, type Refused, refused, serviceUnavailable } from '../refusal.ts';
+
+export type VerifyVoucher = {
+  /** The voucher's code: typed, or from a token with a valid signature. */
+  readonly code: string;
+  readonly method: Visit['method'];
+  readonly deviceId: DeviceId;
+  readonly venueId: VenueId;
+  readonly gate: string | null;
+  /** Time of the scan, ms since the epoch. */
+  readonly verifiedAtMs: number;
+  /** The time as the device sent it; null if it sent none, so that a later repetition has the same fingerprint. */
+  readonly sentVerifiedAt: string | null;
+  readonly idempotencyKey: string | null;
+};
+
+export type Verified = BookingView & {
+  readonly visit: Visit;
+  readonly replayed: boolean;
+  readonly position: Position | null;
+};
+
+/** Attempts to bind a scan that was bound to a booking which it did not verify. */
+const BIND_ROUNDS = 2;
+
+/** Verifies a voucher at the gate and records the booking's single visit in its stream. */
+export async function verifyVoucher(
+  request: VerifyVoucher,
+  cause: Cause,
+  context: BookingContext,
+): Promise<Verified | Refused> {
+  const found = await findVoucher(request.code, context);
+  if (found.kind === 'refused') return found;
+  const { code, deviceId, gate, sentVerifiedAt, idempotencyKey } = request;
+  const fingerprint = fingerprintOf(context.digest, [code, gate, sentVerifiedAt]);
+  if (idempotencyKey === null) {
+    return recordVisit(visitOf(request, context.ids.uuid() as CommandId, fingerprint), request, found, cause, context);
+  }
+  const command = commandIdOfKey(context.digest, ['POST /api/venue/verify', deviceId], idempotencyKey);
+  const work = async () => {
+    const bound = await bindScan(command, { booking: found.id, fingerprint }, cause, context);
+    return bound ?? recordVisit(visitOf(request, command, fingerprint), request, found, cause, context);
+  };
+  // With another body under the same key, the scan's stream decides which one counts.
+  return context.inFlight.run(command, fingerprint, work, work);
+}
+
+/** @param at ISO 8601 UTC */
+export function voucherCancelled(at: string): Refused {
+  return refused('VOUCHER_CANCELLED', 'This voucher was cancelled; the guest needs a new booking.', {
+    details: `cancelled ${at}`,
+  });
+}
+
+function visitOf(
+  { verifiedAtMs, method, deviceId, gate }: VerifyVoucher,
+  command: CommandId,
+  fingerprint: Fingerprint,
+): Visit {
+  return { verifiedAtMs, method, deviceId, gate, command, fingerprint };
+}
+
+async function recordVisit(
+  visit: Visit,
+  { venueId, sentVerifiedAt }: VerifyVoucher,
+  found: BookingView,
+  cause: Cause,
+  context: BookingContext,
+): Promise<Verified | Refused> {
+  const deadlineMs = context.clock.nowMs() + context.limits.responseMs;
+  const reply = await context.streams.bookings.handle(
+    found.id,
+    { type: 'VerifyVisit', venueId, visit },
+    cause,
+    deadlineMs,
+  );
+  switch (reply.kind) {
+    case 'accepted': {
+      if (reply.state.status !== 'completed') throw new Error(`${found.id} was verified, but is ${reply.state.status}`);
+      const { state: booking, revision, position, events } = reply;
+      return { ...found, booking, revision, visit: booking.visit, position, replayed: events.length === 0 };
+    }
+    case 'rejected':
+      return explain(reply.rejection, found.booking, sentVerifiedAt, context);
+    case 'erased':
+    case 'unavailable':
+      return noReply(reply);
+    default:
+      return unreachable(reply);
+  }
+}
+
+/** Binds the Idempotency-Key to this booking; refuses it if it already verified another visit. */
+async function bindScan(
+  command: CommandId,
+  binding: Binding,
+  cause: Cause,
+  { streams, clock, limits }: BookingContext,
+): Promise<Refused | null> {
+  const deadlineMs = clock.nowMs() + limits.responseMs;
+  let instead: Binding | null = null;
+  for (let round = 0; round < BIND_ROUNDS; round++) {
+    const reply = await streams.scans.handle(command, { type: 'BindScan', binding, instead }, cause, deadlineMs);
+    if (reply.kind === 'accepted') return null;
+    if (reply.kind !== 'rejected') return noReply(reply);
+    instead = reply.rejection.binding;
+    const other = await streams.bookings.read(instead.booking, deadlineMs);
+    if (other.kind !== 'state') return noReply(other);
+    if (other.state.status === 'completed' && other.state.visit.command === command) return keyReused();
+  }
+  return serviceUnavailable('contended', { call: `binding of scan-${command}`, attempts: BIND_ROUNDS });
+}
+
+function explain(
+  rejection: BookingRejection,
+  { facts }: BookingView['booking'],
+  sentVerifiedAt: string | null,
+  { catalogue }: BookingContext,
+): Refused {
+  switch (rejection.code) {
+    case 'WRONG_VENUE': {
+      const venue = catalogue.get(facts.activityId)?.activity.venue;
+      const message = `This voucher is for another venue, ${venue?.name ?? rejection.venueId}; send the guest there.`;
+      return refused('WRONG_VENUE', message, { details: venue?.address ?? '' });
+    }
+    case 'VOUCHER_ALREADY_VERIFIED': {
+      const at = new Date(rejection.verifiedAtMs).toISOString();
+      const where = rejection.gate === null ? 'without a gate' : `at gate ${rejection.gate}`;
+      return refused('VOUCHER_ALREADY_VERIFIED', 'This voucher was already used; do not admit the guest again.', {
+        details: `first verified ${at} ${where}`,
+      });
+    }
+    case 'VOUCHER_NOT_VALID_TODAY':
+      return notYet(rejection.date, rejection.validFromMs, sentVerifiedAt);
+    case 'VOUCHER_EXPIRED':
+      return refused(
+        'VOUCHER_EXPIRED',
+        `This voucher was for ${rejection.date} and has expired; the guest needs a new booking.`,
+        {
+          details: `valid until ${new Date(rejection.validUntilMs).toISOString()}`,
+        },
+      );
+    case 'IDEMPOTENCY_KEY_REUSED':
+      return keyReused();
+    case 'VOUCHER_CANCELLED':
+      return voucherCancelled(rejection.cancelledAt);
+    case 'VOUCHER_NOT_FOUND':
+    case 'BOOKING_NOT_FOUND':
+    case 'CLAIM_ABANDONED':
+    case 'CLAIM_HELD':
+    case 'REVISION_CONFLICT':
+    case 'BOOKING_NOT_MODIFIABLE':
+    case 'BOOKING_NOT_CANCELLABLE':
+      return refused('VOUCHER_NOT_FOUND', 'No voucher has this code; scan the QR code again or check each character.');
+    default:
+      return unreachable(rejection);
+  }
+}
+
+/** Retrying helps only if the device sends no time: a scan with a fixed time is refused again. */
+function notYet(date: LocalDate, validFromMs: number, sentVerifiedAt: string | null): Refused {
+  const sentence = `This voucher is for ${date}; the guest may come back on that date.`;
+  return refused('VOUCHER_NOT_VALID_TODAY', sentence, {
+    details: `valid from ${new Date(validFromMs).toISOString()}`,
+    resolution: sentVerifiedAt === null ? 'retry_later' : 'contact_operator',
+  });
+}

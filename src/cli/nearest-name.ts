@@ -1,0 +1,30 @@
+/** ` (did you mean "…"?)` with the known name nearest to a misspelt one; empty where none is near. */
+export function didYouMean(name: string, known: readonly string[], prefix = ''): string {
+  const nearest = nearestName(name, known);
+  return nearest === null ? '' : ` (did you mean "${prefix}${nearest}"?)`;
+}
+
+/** A known name at most two typing errors away, one for names of up to four characters. */
+function nearestName(name: string, known: readonly string[]): string | null {
+  const limit = name.length > 4 ? 2 : 1;
+  const near = known
+    .map((candidate) => ({ candidate, distance: distanceOf(name.toLowerCase(), candidate.toLowerCase()) }))
+    .filter(({ distance }) => distance <= limit)
+    .toSorted((a, b) => a.distance - b.distance);
+  return near[0]?.candidate ?? null;
+}
+
+/** Typing errors between two texts: characters inserted, left out, replaced, or swapped with the next one. */
+function distanceOf(a: string, b: string): number {
+  let [before, last]: [readonly number[], readonly number[]] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)];
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (last[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const swapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (before[j - 2] ?? Infinity) + 1 : Infinity;
+      row.push(Math.min(replaced, swapped, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+    }
+    [before, last] = [last, row];
+  }
+  return last[b.length] ?? 0;
+}

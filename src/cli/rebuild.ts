@@ -1,0 +1,177 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROJECTIONS } from '../../projections/index.ts';
+import { DataDirectoryInUse } from '../adapters/sqlite/data-directory.ts';
+import { systemClock } from '../adapters/system/clock.ts';
+import { systemLog } from '../adapters/system/log.ts';
+import { type EmbeddedStores, openStores, type Stores } from '../app/embedded-stores.ts';
+import { type Config, readConfig } from '../config.ts';
+import type { RebuildOutcome } from '../eventsourcing/projection.ts';
+import type { ProjectionStatus } from '../http/context.ts';
+import { CheckpointNotInLog } from '../ports/event-store.ts';
+import { assertInLog, discard } from '../runtime/checkpoints.ts';
+import { openProjector, rebuildOutcomeOf } from '../runtime/projector.ts';
+import { command, refuse } from './command.ts';
+import { kept, serviceUrl } from './running-service.ts';
+
+const POLL_MS = 500;
+
+/** `events` is null if another node than the one that answers counts them. */
+type Progress = NonNullable<ProjectionStatus['rebuild']>;
+
+/** An element of the service's list of projections. */
+type ListedProjection = {
+  readonly name: string;
+  readonly rebuild: Progress | null;
+  readonly last_rebuild: RebuildOutcome | null;
+};
+
+/** Stands for every projection. */
+const ALL = 'all';
+/** While a service waits for its read models to be repaired, it locks the data directory briefly at each retry. */
+const LOCK_TRIES = 20;
+const LOCK_RETRY_MS = 100;
+
+const NAMES = PROJECTIONS.map(({ name }) => name);
+
+export const REBUILD = command({
+  name: 'rebuild',
+  summary: 'Rebuilds a projection from the events, beside the old one, which serves until the new one is complete.',
+  details: [
+    'If a service runs on the data directory, or the events are in EventStoreDB, the service does it and still answers requests.',
+    `\`${ALL}\` rebuilds every projection. If a read model does not belong to the log, which was replaced or restored, \`${ALL}\` discards all read models, and the service rebuilds them.`,
+  ],
+  arguments: [{ name: 'PROJECTION', meaning: 'The projection.', values: [...NAMES, ALL] }],
+  options: {},
+  settings: ['DATA_DIR', 'EVENTSTORE_URL', 'MONGODB_URL', 'WAYMARK_ADMIN_TOKEN', 'WAYMARK_URL'],
+  exitCodes: {
+    0: 'The projections are rebuilt, or the read models discarded.',
+    1: 'A rebuild failed, or a setting cannot be used.',
+    2: 'The arguments cannot be used, or neither events nor a service were found.',
+  },
+  run: ({ arguments: [name = ALL] }) => rebuild(name, readConfig(process.env, 'command')),
+});
+
+/** Done by the running service if there is one, else by this process. */
+async function rebuild(name: string, config: Config): Promise<number> {
+  const names = name === ALL ? NAMES : [name];
+  if (config.eventStore !== null) {
+    if (name === ALL && (await discardShared(config))) return 0;
+    // Several nodes share the stores: one of them does the rebuild.
+    return rebuildByService(names, config);
+  }
+  if (!existsSync(join(config.dataDirectory, 'events.db')))
+    return refuse(
+      'rebuild',
+      `there are no events in ${config.dataDirectory}; set DATA_DIR to the service's data directory`,
+    );
+  const stores = await openUnlessInUse(config, name === ALL ? LOCK_TRIES : 1);
+  return stores === null ? rebuildByService(names, config) : rebuildHere(name, names, stores);
+}
+
+/** Null if a running service has locked the data directory. */
+async function openUnlessInUse(config: Config, tries: number): Promise<EmbeddedStores | null> {
+  for (let left = tries; left > 0; left--) {
+    try {
+      // The projector logs an event that cannot be decoded.
+      return openStores(config, { note: () => {} });
+    } catch (fault) {
+      if (!(fault instanceof DataDirectoryInUse)) throw fault;
+    }
+    if (left > 1) await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS));
+  }
+  return null;
+}
+
+async function rebuildHere(name: string, names: readonly string[], stores: EmbeddedStores): Promise<number> {
+  try {
+    if (name === ALL && (await discardUnlessInLog(stores))) return 0;
+    const projections = PROJECTIONS.filter((projection) => names.includes(projection.name));
+    const projector = await openProjector(projections, { ...stores, log: systemLog('error') });
+    let code = 0;
+    for (const each of names)
+      code = Math.max(code, report(each, await rebuildOutcomeOf(projector.rebuild(each, showProgress))));
+    await projector.stop();
+    return code;
+  } finally {
+    await stores.close();
+  }
+}
+
+/** For shared stores. The nodes cannot do it: they are not ready while a read model does not belong to the log. */
+async function discardShared({ eventStore, mongodb }: Config): Promise<boolean> {
+  if (eventStore === null || mongodb === null) return false;
+  const [{ connectEventStore }, { openMongoStores }] = await Promise.all([
+    import('../adapters/eventstoredb/event-store.ts'),
+    import('../app/mongo-stores.ts'),
+  ]);
+  await using opened = new AsyncDisposableStack();
+  const store = opened.adopt(connectEventStore(eventStore, { log: systemLog('error') }), (it) => it.close());
+  const documents = opened.adopt(await openMongoStores(mongodb, systemClock), (it) => it.close());
+  // Awaited here, because returning closes the stores.
+  return await discardUnlessInLog({ store, readModels: documents.readModels });
+}
+
+type Readable = Pick<Stores, 'readModels'> & { readonly store: Pick<Stores['store'], 'check'> };
+
+/** Discards every read model where one of them is not of this log: then none can be trusted. */
+async function discardUnlessInLog({ store, readModels }: Readable): Promise<boolean> {
+  try {
+    await assertInLog(PROJECTIONS, { store, readModels, log: systemLog('error') });
+    return false;
+  } catch (fault) {
+    if (!(fault instanceof CheckpointNotInLog)) throw fault;
+    const discarded = await discard(PROJECTIONS, readModels);
+    process.stdout.write(`${fault.message}\n${discarded.length} collections discarded: `);
+    process.stdout.write('the service folds them anew from the log, and is ready when that is done\n');
+    return true;
+  }
+}
+
+async function rebuildByService(names: readonly string[], config: Config): Promise<number> {
+  const url = serviceUrl(config);
+  if (url === null) return refuse('rebuild', 'set WAYMARK_URL to the address of the service');
+  const token = config.adminToken ?? kept(config, 'admin-token') ?? '';
+  let code = 0;
+  for (const name of names) code = Math.max(code, await rebuildOneByService(name, url, token));
+  return code;
+}
+
+async function rebuildOneByService(name: string, url: string, token: string): Promise<number> {
+  const headers = { authorization: `Bearer ${token}` };
+  const started = await fetch(`${url}/api/ops/projections/${name}/rebuild`, { method: 'POST', headers });
+  if (!started.ok) {
+    process.stderr.write(
+      `waymark rebuild: the service at ${url} answered ${started.status}: ${await started.text()}\n`,
+    );
+    return 1;
+  }
+  for (;;) {
+    const answer = await fetch(`${url}/api/ops/projections`, { headers });
+    // The format of our own API.
+    const { data } = (await answer.json()) as { data: { items: ListedProjection[] } };
+    const status = data.items.find((projection) => projection.name === name);
+    if (status?.rebuild === null || status === undefined) return report(name, status?.last_rebuild ?? null);
+    showProgress(status.rebuild);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+/** Prints the outcome. @returns the exit code of the process */
+function report(name: string, outcome: RebuildOutcome | null): number {
+  if (outcome?.kind === 'rebuilt') {
+    const { collection, events, differences } = outcome;
+    process.stdout.write(
+      `\n${name}: ${events} events folded into ${collection}; ${differences} documents differed from the old build\n`,
+    );
+    return 0;
+  }
+  process.stderr.write(`\nwaymark rebuild: ${outcome?.message ?? 'the service reports no outcome'}\n`);
+  return 1;
+}
+
+/** A terminal shows one line that is overwritten; elsewhere each call prints a line. */
+function showProgress({ events, position, head }: Progress): void {
+  const line = `${events === null ? '' : `${events} events, `}at ${position || 'the start'} of ${head}`;
+  process.stdout.write(process.stdout.isTTY ? `\r${line}` : `${line}\n`);
+}

@@ -1,0 +1,179 @@
+import type { LocalDate } from '../activity/activity.ts';
+import { priceOf } from '../activity/pricing.ts';
+import {
+  type AllotmentCommand,
+  type AllotmentId,
+  allotmentId,
+  type BookingId,
+  type Opening,
+} from '../allotment/allotment.ts';
+import { type GuestDetails, guestId } from '../guest/guest.ts';
+import type {
+  BookingCommand,
+  BookingRejection,
+  ClaimRef,
+  ExistingBooking,
+  Fingerprint,
+  GuestField,
+  Hours,
+  Modification,
+} from './booking.ts';
+import type { Claimed } from './booking-workflow.ts';
+import { planClaims } from './claims.ts';
+import type { NameClaim, Step, StepResult } from './step.ts';
+
+/** Rounds, after abandonments, until the workflow ends as `contended`. */
+const ROUNDS = 5;
+
+/** Everything that a run of the workflow needs, known before its first step. */
+export type ModificationWorkflowInput = {
+  readonly booking: BookingId;
+  /** As it was read; the last step is rejected if the version has changed since. */
+  readonly state: ExistingBooking;
+  /** Command id, fingerprint, caller, If-Match versions and time. */
+  readonly metadata: Omit<Extract<BookingCommand, { type: 'Modify' }>, 'type' | 'plannedOn' | 'modification' | 'taken'>;
+  /** The new date with its schedule; null: the date stays. */
+  readonly move: {
+    readonly date: LocalDate;
+    readonly hours: Hours;
+    readonly lastEntryMs: number;
+    /** Hotel discount on the present price, in percent; 0 without a hotel. */
+    readonly hotelPercentOff: number;
+  } | null;
+  readonly numAdults: number;
+  readonly numChildren: number;
+  readonly guest: {
+    readonly details: GuestDetails;
+    /** Of the details and of the command. */
+    readonly fingerprint: Fingerprint;
+    readonly fields: readonly GuestField[];
+  } | null;
+  /** Schedule of the date on which slots are claimed, to open its allotment if needed. */
+  readonly opening: Opening;
+  readonly claimDeadlineMs: number;
+};
+
+export type ModificationWorkflowOutcome =
+  | { readonly kind: 'modified' }
+  | { readonly kind: 'exhausted'; readonly free: number }
+  | { readonly kind: 'refused'; readonly rejection: BookingRejection }
+  | { readonly kind: 'contended' };
+
+/**
+ * The modification workflow: claim additional slots, record the guest if it changes, append the event that names taken
+ * and dropped claims. Dropped slots are released after that. Until the last step the booking is unchanged; after a
+ * crash the reaper releases the claims.
+ */
+export function* modificationWorkflow(
+  input: ModificationWorkflowInput,
+  nameClaim: NameClaim,
+): Generator<Step, ModificationWorkflowOutcome, StepResult> {
+  let abandonments = input.state.abandoned.length;
+  for (let round = 0; round < ROUNDS; round++) {
+    const result = yield* claimAndRecord(input, (allotment, size) => {
+      const { booking, guest } = input;
+      const { command } = input.metadata;
+      // The guest stream is named after the claim, so another guest needs another claim.
+      const fingerprint = guest?.fingerprint ?? input.metadata.fingerprint;
+      const id = nameClaim({ booking, command, fingerprint, allotment, size, abandonments });
+      return { allotment, size, id };
+    });
+    if (result !== 'claim-lost' && result.kind !== 'exhausted') return result;
+    const reading: StepResult = yield { to: 'read', id: input.booking };
+    if (reading.kind !== 'read' || reading.booking.status === 'none') return { kind: 'contended' };
+    // The same command may have completed on another node; then repeat only the last step.
+    if (reading.booking.modifications.get(input.metadata.command) !== undefined) {
+      const known = yield* recordWith(input, null, null);
+      return known === 'claim-lost' ? { kind: 'contended' } : known;
+    }
+    if (result !== 'claim-lost') return result;
+    const { length } = reading.booking.abandoned;
+    if (length === abandonments) return { kind: 'contended' };
+    abandonments = length;
+  }
+  return { kind: 'contended' };
+}
+
+type NameFor = (allotment: AllotmentId, size: number) => ClaimRef;
+
+function* claimAndRecord(
+  input: ModificationWorkflowInput,
+  nameFor: NameFor,
+): Generator<Step, ModificationWorkflowOutcome | 'claim-lost', StepResult> {
+  const { booking, state, guest } = input;
+  const { take } = planClaims(state, input);
+  // A guest record needs a claim; without new slots it is a claim of size 0.
+  const wanted = take ?? (guest === null ? null : { allotment: presentAllotment(state), size: 0 });
+  if (wanted === null) return yield* recordWith(input, null, null);
+  const ref = nameFor(wanted.allotment, wanted.size);
+  const claimed: StepResult = yield { to: 'allotment', id: ref.allotment, command: claimCommandOf(ref, input) };
+  if (claimed.kind === 'refused') {
+    const { rejection } = claimed;
+    return rejection.code === 'INVENTORY_EXHAUSTED' ? { kind: 'exhausted', free: rejection.free } : 'claim-lost';
+  }
+  if (claimed.kind !== 'claimed') return { kind: 'contended' };
+  const taken = take === null ? null : { ref, claimed };
+  if (guest === null) return yield* recordWith(input, taken, null);
+  const { details, fingerprint, fields } = guest;
+  const recorded: StepResult = yield {
+    to: 'guest',
+    id: guestId(ref.id),
+    command: { type: 'RecordGuest', booking, fingerprint, guest: details },
+  };
+  if (recorded.kind === 'erased') return 'claim-lost';
+  if (recorded.kind !== 'done') return { kind: 'contended' };
+  return yield* recordWith(input, taken, { record: ref.id, fingerprint, fields });
+}
+
+function claimCommandOf({ id: claim, size }: ClaimRef, input: ModificationWorkflowInput): AllotmentCommand {
+  const { booking, opening, metadata, move, claimDeadlineMs: deadlineMs } = input;
+  const price = { hotelPercentOff: move?.hotelPercentOff ?? 0, nowMs: metadata.nowMs };
+  return { type: 'ClaimSlots', claim, booking, size, deadlineMs, ...price, opening };
+}
+
+function presentAllotment({ facts }: ExistingBooking): AllotmentId {
+  return allotmentId(facts.activityId, facts.date);
+}
+
+function* recordWith(
+  input: ModificationWorkflowInput,
+  taken: { readonly ref: ClaimRef; readonly claimed: Claimed } | null,
+  guest: Modification['guest'],
+): Generator<Step, ModificationWorkflowOutcome | 'claim-lost', StepResult> {
+  const { booking, state, metadata, move, numAdults, numChildren } = input;
+  const modification: Modification = {
+    move: move === null ? null : moveTo(move, taken?.claimed ?? null, input),
+    numAdults,
+    numChildren,
+    guest,
+  };
+  const recorded: StepResult = yield {
+    to: 'booking',
+    id: booking,
+    command: { type: 'Modify', ...metadata, plannedOn: state.version, modification, taken: taken?.ref ?? null },
+  };
+  if (recorded.kind === 'done') return { kind: 'modified' };
+  if (recorded.kind !== 'refused') return { kind: 'contended' };
+  const { rejection } = recorded;
+  switch (rejection.code) {
+    case 'CLAIM_ABANDONED':
+      return 'claim-lost';
+    case 'REVISION_CONFLICT':
+    case 'BOOKING_NOT_MODIFIABLE':
+    case 'IDEMPOTENCY_KEY_REUSED':
+    case 'BOOKING_NOT_FOUND':
+      return { kind: 'refused', rejection };
+    default:
+      return { kind: 'contended' };
+  }
+}
+
+/** Price and policy of the new date at the time of the claim. Without a claim the change was made before. */
+function moveTo(
+  { date, hours, lastEntryMs, hotelPercentOff }: NonNullable<ModificationWorkflowInput['move']>,
+  claimed: Claimed | null,
+  { opening }: ModificationWorkflowInput,
+): Modification['move'] {
+  const pricing = claimed?.pricing ?? priceOf(opening, hotelPercentOff);
+  return { date, hours, lastEntryMs, pricing, cancellation: claimed?.cancellation ?? opening.cancellation };
+}

@@ -1,0 +1,61 @@
+import type { PriorityQueue } from '../collections/priority-queue.ts';
+import { MINUTE_MS, SECOND_MS } from '../eventsourcing/durations.ts';
+import type { Position } from '../eventsourcing/message.ts';
+import type { Room } from '../eventsourcing/process-manager.ts';
+
+/** Delays after the first failed attempts; later attempts follow every half hour. */
+const FIRST_DELAYS_MS = [10 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS];
+const LATER_DELAY_MS = 30 * MINUTE_MS;
+/** The last attempt is 47 h 42 min 40 s after the first if each fails at once. */
+export const MAX_MAIL_ATTEMPTS = 100;
+
+/** Delay between failed attempt number `attempt` (from 1) and the next one, in ms, without jitter; null after the last. */
+export function mailRetryDelayMs(attempt: number): number | null {
+  return attempt >= MAX_MAIL_ATTEMPTS ? null : (FIRST_DELAYS_MS[attempt - 1] ?? LATER_DELAY_MS);
+}
+
+type PendingMail<Id extends string> = {
+  readonly key: Id;
+  /** Due time and position, as text. */
+  readonly priority: string;
+  /** The position of the event that causes the mail, or of the last failed attempt. */
+  readonly position: Position;
+};
+
+/** Mails to send, at most one per id, in the order in which they fall due. */
+export type PendingMails<Id extends string> = PriorityQueue<PendingMail<Id>>;
+
+/**
+ * Adds a mail that is due at `dueMs` (ms since the epoch), in place of an earlier one with its id. A first attempt is due
+ * at 0, so that it precedes all retries: a guest may be waiting for it, and during an outage of the mail server the
+ * retries would fill every slot.
+ */
+export function enqueue<Id extends string>(
+  mails: PendingMails<Id>,
+  { id, position, dueMs }: { readonly id: Id; readonly position: Position; readonly dueMs: number },
+): PendingMails<Id> {
+  return mails.with({ key: id, priority: `${dueText(dueMs)} ${position}`, position });
+}
+
+/** The ids of the mails that are due at `nowMs` (ms since the epoch) and not being sent, in order. */
+export function dueMails<Id extends string>(mails: PendingMails<Id>, nowMs: number, { limit, busy }: Room): Id[] {
+  const until = dueText(nowMs + 1);
+  const ids: Id[] = [];
+  for (const { key, priority } of mails.values()) {
+    if (priority >= until || ids.length >= limit) break;
+    if (!busy(key)) ids.push(key);
+  }
+  return ids;
+}
+
+/** The position of the oldest event that a pending mail needs; null if none is pending. */
+export function oldestPending<Id extends string>(mails: PendingMails<Id>): Position | null {
+  let oldest: Position | null = null;
+  for (const { position } of mails.values()) if (oldest === null || position < oldest) oldest = position;
+  return oldest;
+}
+
+/** Fixed width, so that text order is time order. */
+function dueText(ms: number): string {
+  return String(ms).padStart(16, '0');
+}

@@ -1,0 +1,6 @@
+/** FNV-1a of a text, 32 bits, not mixed: texts that differ only in their last character have close hashes. */
+export function fnv1a(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return hash;
+}

@@ -1,0 +1,68 @@
+import { admitKey, type KeyAdmission, type KeyDemand } from '../application/key/admit-key.ts';
+import {
+  authenticateDevice,
+  authenticateOperator,
+  type KnownDevice,
+  type KnownKey,
+  type OperatorRole,
+} from '../application/key/authenticate.ts';
+import type { Refused } from '../application/refusal.ts';
+import type { Usage } from '../ports/usage-counters.ts';
+import type { HttpContext } from './context.ts';
+
+/**
+ * Who may call a route: an API key (with a permission, or any), a venue's device, an operator, or anybody. `least` is
+ * the lowest role allowed: an admin may call every route that an analyst may.
+ */
+export type Access =
+  | ({ readonly by: 'key'; readonly replays?: boolean } & KeyDemand)
+  | { readonly by: 'device' }
+  | { readonly by: 'operator'; readonly least: OperatorRole }
+  | { readonly by: 'anybody' };
+
+export type Caller = KnownKey | KnownDevice | OperatorRole | null;
+
+type Admitted = {
+  readonly kind: 'admitted';
+  readonly caller: Caller;
+  readonly by: string;
+  readonly usage: Usage | null;
+  readonly key: KnownKey | null;
+};
+export type Admission = Admitted | Extract<KeyAdmission, { kind: 'refused' }>;
+
+/** Returns a promise only if it must wait for the usage counters of a key whose plan has limits. */
+export function admit(access: Access, request: Request, context: HttpContext): Admission | Promise<Admission> {
+  switch (access.by) {
+    case 'key': {
+      const addressOf = (): string | null => context.addressOf(request);
+      const admission = admitKey(request.headers.get('x-api-key'), access, addressOf, context);
+      return admission instanceof Promise ? admission.then(byKey) : byKey(admission);
+    }
+    case 'device': {
+      const found = authenticateDevice(request.headers.get('x-device-key'), context);
+      return found.kind === 'refused' ? uncounted(found) : admitted(found.device, found.device.deviceId);
+    }
+    case 'operator': {
+      const token = request.headers.get('authorization');
+      const found = authenticateOperator(token, access.least, context.addressOf(request), context);
+      return found.kind === 'refused' ? uncounted(found) : admitted(found.role, found.role);
+    }
+    default:
+      return admitted(null, 'anybody');
+  }
+}
+
+function byKey(admission: KeyAdmission): Admission {
+  if (admission.kind === 'refused') return admission;
+  const { key, usage } = admission;
+  return { kind: 'admitted', caller: key, by: key.keyId, usage, key };
+}
+
+function admitted(caller: Admitted['caller'], by: string): Admitted {
+  return { kind: 'admitted', caller, by, usage: null, key: null };
+}
+
+function uncounted({ kind, refusal: said }: Refused): Admission {
+  return { kind, refusal: said, usage: null, key: null, overQuota: false };
+}

@@ -1,0 +1,109 @@
+import { Elysia } from 'elysia';
+import { readAllotment, saleDate, setAllotment } from '../../application/allotment/operate-allotment.ts';
+import { type Refused, refused } from '../../application/refusal.ts';
+import type { LocalDate } from '../../domain/activity/activity.ts';
+import { CURRENCY_EXPONENTS, type Currency, toMinor } from '../../domain/activity/money.ts';
+import { parseLocalDate } from '../../domain/activity/schedule.ts';
+import { access } from '../access.ts';
+import { success } from '../answers.ts';
+import { commandHeaders } from '../command-headers.ts';
+import type { HttpContext } from '../context.ts';
+import { parseTimestamp } from '../fields.ts';
+import { presentAllotment } from './present.ts';
+import { ALLOTMENT_PATH, ALLOTMENT_REQUEST, CHANGED_ALLOTMENT, ONE_ALLOTMENT } from './schema.ts';
+
+export function allotmentRoutes(context: HttpContext) {
+  const { clock } = context;
+  return new Elysia({ name: 'allotment' })
+    .use(access(context))
+    .get(
+      '/api/activities/:activity_id/allotments/:date',
+      async ({ params, call }) => {
+        const date = dateIn(params.date);
+        if (typeof date !== 'string') return call.refuse(date);
+        const view = await readAllotment(params.activity_id, date, context);
+        return view.kind === 'refused' ? call.refuse(view) : success(presentAllotment(view, clock.nowMs()));
+      },
+      {
+        operator: 'analyst',
+        params: ALLOTMENT_PATH,
+        response: ONE_ALLOTMENT,
+        detail: {
+          operationId: 'get_allotment',
+          tags: ['Inventory'],
+          summary: 'Capacity, price and flash deal of a date',
+          description:
+            'The present terms of sale, or the last ones where the date is over. `capacity_by`, `price_by` and ' +
+            '`flash_deals_by` say who has set them.',
+        },
+      },
+    )
+    .put(
+      '/api/activities/:activity_id/allotments/:date',
+      async ({ params, body, call, set }) => {
+        const date = dateIn(params.date);
+        if (typeof date !== 'string') return call.refuse(date);
+        const sale = saleDate(params.activity_id, date, context);
+        if (sale.kind === 'refused') return call.refuse(sale);
+        const price = priceIn(body.price, sale.opening.currency);
+        if (price.kind === 'refused') return call.refuse(price);
+        const change = {
+          capacity: body.capacity,
+          unitPriceMinor: price.unitPriceMinor,
+          deal: body.flash_deal && dealIn(body.flash_deal),
+        };
+        const view = await setAllotment(sale, change, call.cause, context);
+        if (view.kind === 'refused') return call.refuse(view);
+        Object.assign(set.headers, commandHeaders(view));
+        return success(presentAllotment(view, clock.nowMs()));
+      },
+      {
+        operator: 'admin',
+        params: ALLOTMENT_PATH,
+        body: ALLOTMENT_REQUEST,
+        response: CHANGED_ALLOTMENT,
+        detail: {
+          operationId: 'set_allotment',
+          tags: ['Inventory'],
+          summary: 'Set capacity, price or flash deal of a date',
+          description: [
+            'A field that is left out keeps its value. Null sets capacity or price back to that of the schedule, and ends ' +
+              'the flash deal. A value set by an operator overrides the catalogue until it is set back. A repeated request ' +
+              'changes nothing.',
+            'Bookings and holds keep their slots and prices. A capacity below the slots that are taken is refused, and the ' +
+              'error contains their number: send that number to stop the sale.',
+            'A flash deal applies on the date itself until `expires_at`, which is at most the last entry; it may be set ' +
+              'before that day. Once an operator has set the flash deal of a date, also to null, the deal policy makes none ' +
+              'for it.',
+          ].join('\n\n'),
+        },
+      },
+    );
+}
+
+/** The handler checks the date, not the path's schema, so that faults of the body are reported first. */
+function dateIn(text: string): LocalDate | Refused {
+  const rule = `date must be a real calendar date as YYYY-MM-DD; it was ${JSON.stringify(text.slice(0, 40))}.`;
+  return parseLocalDate(text) ?? refused('INVALID_DATE', rule);
+}
+
+type SentPrice = { readonly kind: 'price'; readonly unitPriceMinor: number | null | undefined };
+
+/** The activity's currency determines the number of decimals of an amount. */
+function priceIn(price: number | null | undefined, currency: Currency): SentPrice | Refused {
+  if (price === null || price === undefined) return { kind: 'price', unitPriceMinor: price };
+  const unitPriceMinor = toMinor(price, currency);
+  if (unitPriceMinor !== null) return { kind: 'price', unitPriceMinor };
+  const decimals = CURRENCY_EXPONENTS[currency];
+  const rule = decimals === 0 ? 'without decimals' : `with at most ${decimals} decimals`;
+  return refused('INVALID_REQUEST', `price must be an amount in ${currency} ${rule}; it was ${price}.`);
+}
+
+type SentDeal = { readonly discount_percent: number; readonly expires_at: string };
+
+/** @throws if `expires_at` is not a timestamp, which the schema refuses */
+function dealIn({ discount_percent: discountPercent, expires_at: expiresAt }: SentDeal) {
+  const expiresAtMs = parseTimestamp(expiresAt);
+  if (expiresAtMs === null) throw new Error('a text that is no timestamp has passed its schema');
+  return { discountPercent, expiresAtMs };
+}

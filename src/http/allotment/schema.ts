@@ -1,0 +1,107 @@
+import { Type } from 'typebox';
+import { DEAL_PERCENT } from '../../domain/allotment/deal-policy.ts';
+import { COUNT, CURRENCY, DATE, nullable, oneOf, TIMESTAMP } from '../answer-fields.ts';
+import { answers } from '../answers.ts';
+import * as field from '../fields.ts';
+import { body, clearable, optional, path, required } from '../schema.ts';
+
+const SET_BY = oneOf(['schedule', 'operator']);
+const DEAL_MAKER = oneOf(['policy', 'operator']);
+
+export const ALLOTMENT = Type.Object(
+  {
+    activity_id: Type.String(),
+    date: DATE,
+    capacity: COUNT,
+    capacity_by: SET_BY,
+    taken: Type.Integer({
+      minimum: 0,
+      description: 'Slots of bookings and holds. May exceed a capacity that was lowered.',
+    }),
+    held: Type.Integer({ minimum: 0, description: 'Of those taken, the slots of open holds.' }),
+    free: COUNT,
+    price: Type.Number({ exclusiveMinimum: 0, description: 'Per person, before any discount.' }),
+    price_by: SET_BY,
+    currency: CURRENCY,
+    flash_deal: nullable(
+      Type.Object({
+        discount_percent: Type.Integer({ minimum: 30, maximum: 50 }),
+        expires_at: TIMESTAMP,
+        by: DEAL_MAKER,
+        price: Type.Number({ exclusiveMinimum: 0, description: 'Per person, with the discount.' }),
+        active: Type.Boolean({ description: 'False until the day has begun at the city.' }),
+      }),
+    ),
+    flash_deals_by: Type.Enum(['policy', 'operator'], {
+      description: 'Who decides about the deals of the date: the policy, until an operator has set one.',
+    }),
+  },
+  { $id: 'Allotment', description: 'One activity on one date: capacity, slots, price and deal.' },
+);
+
+const EXAMPLE = {
+  activity_id: 'bkk-jim-thompson-house-tour',
+  date: '2026-11-21',
+  capacity: 300,
+  capacity_by: 'schedule' as const,
+  taken: 12,
+  held: 2,
+  free: 288,
+  price: 220,
+  price_by: 'operator' as const,
+  currency: 'THB',
+  flash_deal: {
+    discount_percent: 40,
+    expires_at: '2026-11-21T10:00:00.000Z',
+    by: 'operator' as const,
+    price: 132,
+    active: true,
+  },
+  flash_deals_by: 'operator' as const,
+};
+
+export const ALLOTMENT_PATH = path(
+  Type.Object({
+    activity_id: Type.String({ description: 'The id of an activity, as inventory shows it.' }),
+    date: Type.String({ description: "A calendar date at the activity's city, `YYYY-MM-DD`." }),
+  }),
+);
+
+const MAX_CAPACITY = 100_000;
+const { from: LEAST_PERCENT, to: MOST_PERCENT } = DEAL_PERCENT;
+
+const FLASH_DEAL = Type.Object({
+  discount_percent: required(
+    Type.Integer({ minimum: LEAST_PERCENT, maximum: MOST_PERCENT }),
+    `a whole number from ${LEAST_PERCENT} to ${MOST_PERCENT}`,
+  ),
+  expires_at: required(field.TIMESTAMP, field.TIMESTAMP_RULE),
+});
+
+const FIELDS = {
+  capacity: clearable(
+    optional(
+      Type.Integer({ minimum: 0, maximum: MAX_CAPACITY }),
+      `a whole number of guests from 0 to ${MAX_CAPACITY}, or null for the schedule's`,
+    ),
+  ),
+  price: clearable(
+    optional(
+      Type.Number({ exclusiveMinimum: 0, maximum: 1e12 }),
+      "an amount above 0 in the city's currency, or null for the schedule's",
+    ),
+  ),
+  flash_deal: clearable(optional(FLASH_DEAL, 'an object with discount_percent and expires_at, or null for none')),
+};
+
+export const ALLOTMENT_REQUEST = body(
+  Type.Object(FIELDS, {
+    examples: [{ price: 220, flash_deal: { discount_percent: 40, expires_at: '2026-11-21T10:00:00Z' } }],
+  }),
+);
+
+const REFUSALS = ['ACTIVITY_NOT_FOUND', 'ACTIVITY_UNAVAILABLE', 'INVALID_DATE', 'SERVICE_UNAVAILABLE'] as const;
+
+export const ONE_ALLOTMENT = answers(ALLOTMENT, EXAMPLE, REFUSALS);
+
+export const CHANGED_ALLOTMENT = answers(ALLOTMENT, EXAMPLE, REFUSALS, ['x-position']);

@@ -1,0 +1,114 @@
+import {
+  CONVERSION_COLUMNS,
+  CONVERSION_COUNTS,
+  type ConversionColumn,
+  sumConversions,
+} from '../../../projections/conversions/query.ts';
+import type { Group, Row, ReportQuery as SumQuery, Sums } from '../../../projections/grouping.ts';
+import { sumVisits, VISIT_COLUMNS, VISIT_COUNTS, type VisitColumn } from '../../../projections/visits/query.ts';
+import { type Refused, refused } from '../../application/refusal.ts';
+import { findCity } from '../../domain/activity/cities.ts';
+import type { ReadModelStore } from '../../ports/read-model-store.ts';
+import type { HttpContext } from '../context.ts';
+import { badCursor, readCursor, writeCursor } from '../cursor.ts';
+import { dateOf } from '../fields.ts';
+import { waitForPosition } from '../wait-for-position.ts';
+import { DEFAULT_LIMIT, parseColumns, type ReportQuery } from './schema.ts';
+
+/** Sums of a projection's counts, grouped by any of its columns. */
+export type Report<Column extends string> = {
+  /** The name of the projection, which is also in the path. */
+  readonly name: string;
+  readonly columns: readonly Column[];
+  readonly counts: readonly string[];
+  readonly sum: (readModels: ReadModelStore, collection: string, query: SumQuery<Column>) => Promise<Sums>;
+};
+
+export const CONVERSIONS: Report<ConversionColumn> = {
+  name: 'conversions',
+  columns: CONVERSION_COLUMNS,
+  counts: CONVERSION_COUNTS,
+  sum: sumConversions,
+};
+
+export const VISITS: Report<VisitColumn> = {
+  name: 'visits',
+  columns: VISIT_COLUMNS,
+  counts: VISIT_COUNTS,
+  sum: sumVisits,
+};
+
+export type ReportPage = {
+  readonly kind: 'page';
+  readonly name: string;
+  /** The names of the columns of `group_by`, then of the counts. */
+  readonly header: readonly string[];
+  readonly rows: readonly Row[];
+  /** The cursor of the next page; null on the last. */
+  readonly next: string | null;
+};
+
+/** @param headers of the request, with the X-Position that the report must contain */
+export async function readReport<Column extends string>(
+  { name, columns, counts, sum }: Report<Column>,
+  query: ReportQuery,
+  headers: Headers,
+  context: HttpContext,
+): Promise<ReportPage | Refused> {
+  const groupBy = parseColumns(query.group_by ?? '', columns) ?? [];
+  const read = readPlace(query.cursor ?? null, groupBy);
+  if (read.kind === 'refused') return read;
+  const activity = query.activity_id === undefined ? null : context.catalogue.get(query.activity_id)?.activity;
+  if (activity === undefined) {
+    return refused(
+      'ACTIVITY_NOT_FOUND',
+      `activity_id "${query.activity_id}" does not exist; take one from inventory or from group_by=activity_id.`,
+    );
+  }
+  await waitForPosition(name, headers, context);
+  const sums = await sum(context.readModels, await context.collection(name), {
+    from: query.from === undefined ? null : dateOf(query.from),
+    to: query.to === undefined ? null : dateOf(query.to),
+    city: query.city === undefined ? null : findCity(query.city),
+    activityId: activity === null ? null : activity.id,
+    groupBy,
+    limit: query.limit ?? DEFAULT_LIMIT,
+    after: read.after,
+    categoryOf: (id) => context.catalogue.get(id)?.activity.category ?? null,
+  });
+  if (sums.kind === 'too_many') {
+    return refused(
+      'INVALID_REQUEST',
+      'There is more to add up than one answer may; ask for fewer days with from and to, or for one city.',
+    );
+  }
+  const next = writePlace(sums.next, groupBy);
+  return { kind: 'page', name, header: [...groupBy, ...counts], rows: sums.rows, next };
+}
+
+/** A cursor contains the columns, so that it is valid only for the same grouping. */
+function writePlace(group: Group | null, groupBy: readonly string[]): string | null {
+  return writeCursor(group === null ? null : { value: groupBy.join(), id: JSON.stringify(group) });
+}
+
+function readPlace(
+  text: string | null,
+  groupBy: readonly string[],
+): { readonly kind: 'place'; readonly after: Group | null } | Refused {
+  const read = readCursor(text);
+  if (read.kind === 'refused') return read;
+  if (read.cursor === null) return { kind: 'place', after: null };
+  const after = read.cursor.value === groupBy.join() ? parseGroup(read.cursor.id, groupBy.length) : null;
+  return after === null ? badCursor() : { kind: 'place', after };
+}
+
+function parseGroup(text: string, size: number): Group | null {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    const values = Array.isArray(parsed) ? (parsed as unknown[]) : [];
+    const group = values.filter((value) => value === null || typeof value === 'string');
+    return size > 0 && values.length === size && group.length === size ? group : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,66 @@
+import { Elysia } from 'elysia';
+import { access } from '../access.ts';
+import { success } from '../answers.ts';
+import type { HttpContext } from '../context.ts';
+import { presentReport, tableOf } from './present.ts';
+import { CONVERSIONS, readReport, VISITS } from './report.ts';
+import { CONVERSIONS_PAGE, CONVERSIONS_QUERY, VISITS_PAGE, VISITS_QUERY } from './schema.ts';
+
+export function analyticsRoutes(context: HttpContext) {
+  return new Elysia({ name: 'analytics' })
+    .use(access(context))
+    .get(
+      '/api/analytics/conversions',
+      async ({ query, call, request }) => {
+        const page = await readReport(CONVERSIONS, query, request.headers, context);
+        if (page.kind === 'refused') return call.refuse(page);
+        const { format = 'json' } = query;
+        return format === 'json' ? success(presentReport(page)) : tableOf(page, format, query, request.headers);
+      },
+      {
+        operator: 'analyst',
+        positioned: true,
+        query: CONVERSIONS_QUERY,
+        response: CONVERSIONS_PAGE,
+        detail: {
+          operationId: 'conversions',
+          tags: ['Analytics'],
+          summary: 'Recommendations, and the bookings and visits of them',
+          description: [
+            'One row for each group of `group_by`, or one of everything. Days are those of UTC. `recommended` counts the ' +
+              'activities that were shown, `requests` the answers that showed them: where rows are grouped by activity or ' +
+              'category, one answer counts in several of them.',
+            PAGES,
+          ].join('\n\n'),
+        },
+      },
+    )
+    .get(
+      '/api/analytics/visits',
+      async ({ query, call, request }) => {
+        const page = await readReport(VISITS, query, request.headers, context);
+        if (page.kind === 'refused') return call.refuse(page);
+        const { format = 'json' } = query;
+        return format === 'json' ? success(presentReport(page)) : tableOf(page, format, query, request.headers);
+      },
+      {
+        operator: 'analyst',
+        positioned: true,
+        query: VISITS_QUERY,
+        response: VISITS_PAGE,
+        detail: {
+          operationId: 'visits',
+          tags: ['Analytics'],
+          summary: 'Verified visits, and the guests who came',
+          description: [
+            'One row for each group of `group_by`, or one of everything. Days are those of the city.',
+            PAGES,
+          ].join('\n\n'),
+        },
+      },
+    );
+}
+
+const PAGES =
+  'Where there is more, `next_cursor` and the header `Link` lead to the next page; `format=csv` and `format=ndjson` have no ' +
+  'envelope, and `Link` only. The range includes `from` and `to`; without them it is everything.';

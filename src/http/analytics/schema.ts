@@ -1,0 +1,97 @@
+import { type Static, Type } from 'typebox';
+import { CONVERSION_COLUMNS, CONVERSION_COUNTS } from '../../../projections/conversions/query.ts';
+import { VISIT_COLUMNS, VISIT_COUNTS } from '../../../projections/visits/query.ts';
+import { COUNT, nullable, pageOf } from '../answer-fields.ts';
+import { answers, orBare } from '../answers.ts';
+import * as field from '../fields.ts';
+import { optional, query } from '../schema.ts';
+
+/** Media types of reports other than the envelope's. */
+export const CSV = 'text/csv';
+export const NDJSON = 'application/x-ndjson';
+
+export const DEFAULT_LIMIT = 100;
+
+export const CONVERSIONS_PAGE = orBare(
+  [CSV, NDJSON],
+  answers(
+    pageOf(rowOf('Conversions', CONVERSION_COLUMNS, CONVERSION_COUNTS)),
+    {
+      items: [
+        { city: 'Bangkok', requests: 120, recommended: 1143, booked: 31, confirmed: 31, visited: 22, cancelled: 0 },
+        { city: 'Phuket', requests: 40, recommended: 392, booked: 9, confirmed: 9, visited: 7, cancelled: 0 },
+      ],
+      next_cursor: null,
+    },
+    ['ACTIVITY_NOT_FOUND'],
+    ['link'],
+  ),
+);
+
+export const VISITS_PAGE = orBare(
+  [CSV, NDJSON],
+  answers(
+    pageOf(rowOf('Visits', VISIT_COLUMNS, VISIT_COUNTS)),
+    { items: [{ day: '2026-11-21', venue_id: 'bkk-bamboo-bar', visits: 9, guests: 19 }], next_cursor: null },
+    ['ACTIVITY_NOT_FOUND'],
+    ['link'],
+  ),
+);
+
+export const CONVERSIONS_QUERY = reportQuery(CONVERSION_COLUMNS, {
+  from: '2026-11-01',
+  to: '2026-11-30',
+  group_by: 'city',
+});
+
+export const VISITS_QUERY = reportQuery(VISIT_COLUMNS, {
+  from: '2026-11-21',
+  to: '2026-11-21',
+  group_by: 'day,venue_id',
+});
+
+export type ReportQuery = Static<(typeof VISITS_QUERY)['schema']>;
+
+/** Parses a list of columns. Returns null if a name is unknown or repeated. An empty text is an empty list. */
+export function parseColumns<Column extends string>(text: string, known: readonly Column[]): readonly Column[] | null {
+  if (text === '') return [];
+  const names = text.split(',').map((name) => known.find((column) => column === name.trim()) ?? null);
+  return names.includes(null) || new Set(names).size < names.length ? null : names.filter((name) => name !== null);
+}
+
+function reportQuery(columns: readonly string[], example: object) {
+  const fields = {
+    from: field.anyDate,
+    to: field.anyDate,
+    city: field.anyCity,
+    activity_id: field.anyActivityId,
+    group_by: optional(
+      Type.Refine(Type.String({ maxLength: 200 }), (text) => parseColumns(text, columns) !== null),
+      `a list, separated by commas, of ${columns.join(', ')}, each at most once`,
+    ),
+    format: optional(
+      Type.Union([Type.Literal('json'), Type.Literal('csv'), Type.Literal('ndjson')], { default: 'json' }),
+      'json, csv or ndjson',
+    ),
+    limit: optional(
+      Type.Integer({ minimum: 1, maximum: 1_000, default: DEFAULT_LIMIT }),
+      'a whole number from 1 to 1000',
+    ),
+    // Longer than other cursors: it contains one value per column.
+    cursor: optional(Type.String({ maxLength: 2_000 }), 'the next_cursor of an earlier answer'),
+  };
+  return query(Type.Object(fields, { examples: [example] }));
+}
+
+/** The `group_by` columns and the counts. The type allows any row, because the request chooses the columns. */
+function rowOf($id: string, columns: readonly string[], counts: readonly string[]) {
+  const column = Type.Optional(nullable(Type.String()));
+  const shape = Type.Object(
+    {
+      ...Object.fromEntries(columns.map((name) => [name, column])),
+      ...Object.fromEntries(counts.map((name) => [name, COUNT])),
+    },
+    { $id, description: 'The columns of `group_by`, and the counts. Null: not known of these.' },
+  );
+  return Type.Unsafe<Readonly<Record<string, string | number | null>>>(shape);
+}

@@ -1,0 +1,29 @@
+import { type TSchema, Type } from 'typebox';
+
+/**
+ * Answer fields that several resources share. A schema with an `$id` becomes a named component of the API reference.
+ */
+export const TIMESTAMP = Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' });
+export const DATE = Type.String({ format: 'date', description: "A calendar date at the activity's city." });
+export const CURRENCY = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.' });
+export const COUNT = Type.Integer({ minimum: 0 });
+
+export function nullable<S extends TSchema>(schema: S) {
+  return Type.Union([schema, Type.Null()]);
+}
+
+export function oneOf<const Name extends string>(names: readonly Name[]) {
+  return Type.Enum([...names]);
+}
+
+export function pageOf<S extends TSchema>(item: S) {
+  return Type.Object({
+    items: Type.Array(item),
+    next_cursor: nullable(
+      Type.String({
+        description:
+          'Send it back as `cursor` for the next page; null on the last. A page may be shorter than `limit` before that.',
+      }),
+    ),
+  });
+}

@@ -1,0 +1,136 @@
+import { Type } from 'typebox';
+import { CANCELLATION_REASONS } from '../../domain/booking/booking.ts';
+import { nullable, oneOf, TIMESTAMP } from '../answer-fields.ts';
+import { answers } from '../answers.ts';
+import type { GuestLimits } from '../context.ts';
+import * as field from '../fields.ts';
+import { annotationOf, body, clearable, optional, reworded } from '../schema.ts';
+import { CHANGES } from '../webhook/event-schemas.ts';
+import { BOOKING, BOOKING_EXAMPLE, BOOKING_STATUSES, PRICING, REFUND } from './schema.ts';
+
+const MODIFIED_BOOKING = Type.Object(
+  { ...BOOKING.properties, changes: CHANGES, new_pricing: PRICING },
+  { $id: 'ModifiedBooking', description: 'The booking as it is now, and what this request changed.' },
+);
+
+const MODIFICATION_QUOTE = Type.Object(
+  {
+    dry_run: Type.Literal(true),
+    booking_id: Type.String(),
+    changes: CHANGES,
+    new_pricing: PRICING,
+    charge: Type.Number({ minimum: 0, description: 'What would be charged now, in addition to earlier charges.' }),
+    refund: Type.Number({ minimum: 0, description: 'What would be refunded now, by the cancellation policy.' }),
+    available: Type.Boolean({
+      description: 'Whether there is room; without room the request itself is refused with `INVENTORY_EXHAUSTED`.',
+    }),
+  },
+  { $id: 'ModificationQuote', description: 'The answer to `dry_run: true`. Nothing was written.' },
+);
+
+/** The fields in the order of a booking request. A field that is left out does not change. */
+export function modificationRequest(limits: GuestLimits) {
+  const fields = {
+    user_email: Type.Optional(field.userEmail),
+    user_name: Type.Optional(field.userName),
+    booking_date: field.anyDate,
+    num_adults: Type.Optional(field.numAdults(limits)),
+    num_children: field.otherNumChildren(limits),
+    special_requests: clearable(
+      reworded(field.specialRequests, `${annotationOf(field.specialRequests).rule}, or null for none`),
+    ),
+    dry_run: field.dryRun,
+  };
+  return body(Type.Object(fields, { examples: [{ num_adults: 3 }] }), { num_children: field.partyRule(limits) });
+}
+
+const PRICING_OF_THREE = { ...BOOKING_EXAMPLE.pricing, total_guests: 3, subtotal: 3600, total: 3600 };
+
+export const MODIFY_BOOKING = answers(
+  Type.Union([MODIFIED_BOOKING, MODIFICATION_QUOTE]),
+  {
+    ...BOOKING_EXAMPLE,
+    num_adults: 3,
+    pricing: PRICING_OF_THREE,
+    changes: { num_adults: { from: 2, to: 3 } },
+    new_pricing: PRICING_OF_THREE,
+  },
+  [
+    'BOOKING_NOT_FOUND',
+    'BOOKING_NOT_MODIFIABLE',
+    'REVISION_CONFLICT',
+    'BOOKING_LIMIT_EXCEEDED',
+    'ACTIVITY_UNAVAILABLE',
+    'INVENTORY_EXHAUSTED',
+    'IDEMPOTENCY_IN_PROGRESS',
+    'IDEMPOTENCY_KEY_REUSED',
+    'SERVICE_UNAVAILABLE',
+  ],
+  ['x-position', 'idempotent-replayed', 'etag'],
+);
+
+export const CANCELLED = Type.Object(
+  {
+    booking_id: Type.String(),
+    status: oneOf(BOOKING_STATUSES),
+    cancelled_at: TIMESTAMP,
+    reason: oneOf(CANCELLATION_REASONS),
+    ...REFUND,
+  },
+  { $id: 'Cancelled' },
+);
+
+export const CANCELLATION_QUOTE = Type.Object(
+  {
+    dry_run: Type.Literal(true),
+    booking_id: Type.String(),
+    status: oneOf(BOOKING_STATUSES),
+    cancelled_at: nullable(TIMESTAMP),
+    reason: oneOf(CANCELLATION_REASONS),
+    ...REFUND,
+    free_until: nullable(
+      Type.String({
+        format: 'date-time',
+        description: 'Before this moment `user_requested` refunds in full; null if nothing was charged.',
+      }),
+    ),
+  },
+  { $id: 'CancellationQuote', description: 'The answer to `dry_run: true`. Nothing was written.' },
+);
+
+export const CANCELLED_EXAMPLE = {
+  booking_id: 'bk_h76cfakt2c43vdqm2ryg',
+  status: 'cancelled' as const,
+  cancelled_at: '2026-11-21T06:55:12.310Z',
+  reason: 'user_requested' as const,
+  refund_status: 'processed' as const,
+  refund_amount: 1200,
+  currency: 'THB',
+};
+
+export const CANCELLATION_REQUEST = body(
+  Type.Object(
+    {
+      reason: optional(
+        Type.Literal('user_requested', { default: 'user_requested' }),
+        'user_requested; the other reasons are the operator’s',
+      ),
+      dry_run: field.dryRun,
+    },
+    { examples: [{ reason: 'user_requested' }] },
+  ),
+);
+
+export const CANCEL_BOOKING = answers(
+  Type.Union([CANCELLED, CANCELLATION_QUOTE]),
+  CANCELLED_EXAMPLE,
+  [
+    'BOOKING_NOT_FOUND',
+    'BOOKING_NOT_CANCELLABLE',
+    'REVISION_CONFLICT',
+    'IDEMPOTENCY_IN_PROGRESS',
+    'IDEMPOTENCY_KEY_REUSED',
+    'SERVICE_UNAVAILABLE',
+  ],
+  ['x-position', 'idempotent-replayed', 'etag'],
+);

@@ -1,0 +1,109 @@
+import { Type } from 'typebox';
+import { CANCELLATION_REASONS } from '../../domain/booking/booking.ts';
+import { pageOf } from '../answer-fields.ts';
+import { answers } from '../answers.ts';
+import * as field from '../fields.ts';
+import { body, optional, path, query, required } from '../schema.ts';
+import { CANCELLATION_QUOTE, CANCELLED, CANCELLED_EXAMPLE } from './change-schema.ts';
+import { BOOKING, BOOKING_EXAMPLE, HISTORY, LIMIT, STATUS_FILTER } from './schema.ts';
+
+const REJECTION_REASONS = ['venue_unavailable', 'system'] as const;
+
+const OPERATED_BOOKING = Type.Object(
+  {
+    ...BOOKING.properties,
+    city: Type.String(),
+    key_id: Type.String({ description: 'The key that made the booking.' }),
+    guest_erased: Type.Boolean({ description: "Whether the guest's data was erased." }),
+  },
+  { $id: 'OperatedBooking', description: 'A booking as the operator sees it.' },
+);
+
+const OPERATED_BOOKING_WITH_HISTORY = Type.Object(
+  { ...OPERATED_BOOKING.properties, history: Type.Optional(HISTORY) },
+  { $id: 'OperatedBookingWithHistory', description: 'The same, with its history if the request asks for it.' },
+);
+
+const EXAMPLE = {
+  ...BOOKING_EXAMPLE,
+  city: 'Bangkok',
+  key_id: 'key_06gzznzez9qfdm3bzqmg',
+  guest_erased: false,
+};
+
+export const ANY_BOOKING_PATH = path(
+  Type.Object({ booking_id: Type.String({ description: 'The `booking_id` of any booking.' }) }),
+);
+
+export const LIST_ALL_QUERY = query(
+  Type.Object({
+    status: STATUS_FILTER,
+    from: field.anyDate,
+    to: field.anyDate,
+    city: field.anyCity,
+    activity_id: field.anyActivityId,
+    key_id: optional(Type.String({ minLength: 1, maxLength: 80 }), 'the id of an API key'),
+    limit: LIMIT,
+    cursor: field.cursor,
+  }),
+);
+
+export const LIST_ALL_BOOKINGS = answers(pageOf(OPERATED_BOOKING), { items: [EXAMPLE], next_cursor: null }, []);
+
+export const ANY_BOOKING = answers(OPERATED_BOOKING_WITH_HISTORY, EXAMPLE, ['BOOKING_NOT_FOUND'], ['etag']);
+
+export const CONFIRM_BOOKING = answers(
+  OPERATED_BOOKING,
+  EXAMPLE,
+  ['BOOKING_NOT_FOUND', 'BOOKING_NOT_MODIFIABLE', 'REVISION_CONFLICT'],
+  ['x-position', 'etag'],
+);
+
+export const REJECTION_REQUEST = body(
+  Type.Object(
+    {
+      reason: optional(
+        Type.Union(
+          REJECTION_REASONS.map((reason) => Type.Literal(reason)),
+          { default: 'venue_unavailable' },
+        ),
+        `one of ${REJECTION_REASONS.join(', ')}`,
+      ),
+    },
+    { examples: [{ reason: 'venue_unavailable' }] },
+  ),
+);
+
+/** The answer to a rejection, and to the erasure of a guest. */
+export const OPERATE_BOOKING = answers(
+  OPERATED_BOOKING,
+  EXAMPLE,
+  ['BOOKING_NOT_FOUND', 'BOOKING_NOT_MODIFIABLE'],
+  ['x-position', 'etag'],
+);
+
+export const ANY_CANCELLATION_REQUEST = body(
+  Type.Object(
+    {
+      reason: required(
+        Type.Union(CANCELLATION_REASONS.map((reason) => Type.Literal(reason))),
+        `one of ${CANCELLATION_REASONS.join(', ')}`,
+      ),
+      dry_run: field.dryRun,
+    },
+    { examples: [{ reason: 'weather' }] },
+  ),
+);
+
+export const CANCEL_ANY_BOOKING = answers(
+  Type.Union([CANCELLED, CANCELLATION_QUOTE]),
+  { ...CANCELLED_EXAMPLE, reason: 'weather' as const, refund_amount: 2400 },
+  [
+    'BOOKING_NOT_FOUND',
+    'BOOKING_NOT_CANCELLABLE',
+    'REVISION_CONFLICT',
+    'IDEMPOTENCY_IN_PROGRESS',
+    'IDEMPOTENCY_KEY_REUSED',
+  ],
+  ['x-position', 'idempotent-replayed', 'etag'],
+);

@@ -1,0 +1,145 @@
+import type { HistoryEntry } from '../../application/booking/booking-history.ts';
+import { type Currency, toDecimal } from '../../domain/activity/money.ts';
+import { type Changer, type Changes, type EventData, guestsOf, type KeyId } from '../../domain/booking/booking.ts';
+import { unreachable } from '../../eventsourcing/message.ts';
+
+/** The events of a booking's history, by their public names. */
+export const HISTORY_EVENTS = [
+  'started',
+  'placed_on_request',
+  'confirmed',
+  'rejected',
+  'modified',
+  'cancelled',
+  'charged',
+  'refunded',
+  'voucher_issued',
+  'voucher_mailed',
+  'voucher_mail_failed',
+  'visited',
+  'guest_erased',
+] as const;
+
+type Entry = {
+  /** ISO 8601 UTC. */
+  readonly at: string;
+  readonly event: (typeof HISTORY_EVENTS)[number];
+  /** One sentence, in English, without personal data. */
+  readonly text: string;
+  readonly by: Changer;
+};
+
+/** The history of the public contract, oldest first, without internal events. */
+export function presentHistory(happened: readonly HistoryEntry[], keyId: KeyId): readonly Entry[] {
+  return happened.flatMap(({ event, cause }) => {
+    const entry = describe(event);
+    return entry === null
+      ? []
+      : [{ at: atOf(event) ?? cause.at, ...entry, by: byOf(event) ?? changerOf(cause.by, keyId) }];
+  });
+}
+
+function describe({ type, data }: HistoryEntry['event']): Pick<Entry, 'event' | 'text'> | null {
+  switch (type) {
+    case 'BookingStarted':
+      return { event: 'started', text: 'The slots are taken; the booking is still being worked on.' };
+    case 'BookingPlacedOnRequest':
+      return {
+        event: 'placed_on_request',
+        text: `The venue was asked; it may answer until ${moment(data.answerByMs)}.`,
+      };
+    case 'BookingConfirmed': {
+      const subject = data.follows === 'BookingPlacedOnRequest' ? 'The venue agreed: the booking' : 'The booking';
+      const guests = guestsOf(data);
+      const party = `${guests} ${guests === 1 ? 'guest' : 'guests'}`;
+      return { event: 'confirmed', text: `${subject} is confirmed for ${data.date}, ${party}.` };
+    }
+    case 'BookingRejected':
+      return { event: 'rejected', text: `${rejected(data)}; nothing is charged.` };
+    case 'BookingModified': {
+      const { changes, answerByMs } = data;
+      const answer =
+        changes.date === undefined || answerByMs === null ? '' : ` The venue may answer until ${moment(answerByMs)}.`;
+      return { event: 'modified', text: `The booking was changed: ${changed(changes)}.${answer}` };
+    }
+    case 'BookingCancelled':
+      return { event: 'cancelled', text: `The booking was cancelled: ${CANCELLED_FOR[data.reason]}.` };
+    case 'ChargeRecorded':
+      return { event: 'charged', text: `${money(data)} were charged.` };
+    case 'RefundRecorded':
+      return { event: 'refunded', text: `${money(data)} were refunded.` };
+    case 'VoucherIssued':
+      return { event: 'voucher_issued', text: `The voucher was issued, valid until ${moment(data.validUntilMs)}.` };
+    case 'VoucherMailed':
+      return { event: 'voucher_mailed', text: 'The voucher was mailed to the guest.' };
+    case 'VoucherMailFailed':
+      return { event: 'voucher_mail_failed', text: mailFailed(data) };
+    case 'VisitVerified':
+      return { event: 'visited', text: `The voucher was verified at ${data.gate ?? 'the venue'}.` };
+    case 'GuestErased':
+      return { event: 'guest_erased', text: "The guest's personal data was erased." };
+    case 'ClaimAbandoned':
+      return null;
+    default:
+      return unreachable(type);
+  }
+}
+
+const CANCELLED_FOR = {
+  user_requested: 'the guests do not come',
+  venue_unavailable: 'the venue is not available',
+  weather: 'the weather does not allow it',
+  system: 'the service could not keep it',
+} as const satisfies Record<EventData<'BookingCancelled'>['reason'], string>;
+
+function rejected({ reason, code, by }: EventData<'BookingRejected'>): string {
+  if (reason === 'venue_unavailable') return 'The venue declined';
+  if (by !== 'system') return 'The booking was rejected';
+  return code === 'ACTIVITY_UNAVAILABLE'
+    ? 'The venue did not answer in time'
+    : 'The service could not finish its work on the booking';
+}
+
+/** Names the fields with personal data without their values. */
+function changed({ date, numAdults, numChildren, guest = [] }: Changes): string {
+  const fromTo = (name: string, change: { from: string | number; to: string | number } | undefined): string[] =>
+    change === undefined ? [] : [`${name} from ${change.from} to ${change.to}`];
+  const named = { name: 'user_name', email: 'user_email', specialRequests: 'special_requests' } as const;
+  return [
+    ...fromTo('booking_date', date),
+    ...fromTo('num_adults', numAdults),
+    ...fromTo('num_children', numChildren),
+    ...guest.map((field) => named[field]),
+  ].join(', ');
+}
+
+function mailFailed({ attempt, retryAtMs }: EventData<'VoucherMailFailed'>): string {
+  const next = retryAtMs === null ? 'it is not tried again' : `it is tried again at ${moment(retryAtMs)}`;
+  return `Attempt ${attempt} to mail the voucher failed; ${next}.`;
+}
+
+function money({ amountMinor, currency }: { readonly amountMinor: number; readonly currency: Currency }): string {
+  return `${toDecimal(amountMinor, currency)} ${currency}`;
+}
+
+function moment(atMs: number): string {
+  return new Date(atMs).toISOString();
+}
+
+/** The event's own time, if it has one; `at` in the facts of a booking is the time of the request. */
+function atOf({ type, data }: HistoryEntry['event']): string | null {
+  if (type === 'VisitVerified') return moment(data.verifiedAtMs);
+  return 'at' in data && !('claims' in data && 'language' in data) ? data.at : null;
+}
+
+/** Who caused the event: as the event states it, or as its type implies; else null. */
+function byOf({ type, data }: HistoryEntry['event']): Changer | null {
+  if (type === 'VisitVerified') return 'venue';
+  return 'by' in data ? data.by : null;
+}
+
+/** `by` of a cause is a key, `admin`, or a part of the service. */
+function changerOf(by: string, keyId: KeyId): Changer {
+  if (by === keyId) return 'user';
+  return by === 'admin' ? 'operator' : 'system';
+}

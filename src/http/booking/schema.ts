@@ -1,0 +1,229 @@
+import { Type } from 'typebox';
+import { CANCELLATION_REASONS } from '../../domain/booking/booking.ts';
+import { COUNT, CURRENCY, DATE, nullable, oneOf, pageOf, TIMESTAMP } from '../answer-fields.ts';
+import { answers } from '../answers.ts';
+import type { HttpContext } from '../context.ts';
+import * as field from '../fields.ts';
+import { body, optional, path, query } from '../schema.ts';
+import { HISTORY_EVENTS } from './present-history.ts';
+
+export const BOOKING_STATUSES = ['processing', 'pending', 'confirmed', 'rejected', 'cancelled', 'completed'] as const;
+
+export const PRICING = Type.Object(
+  {
+    unit_price: Type.Number({ description: 'Per person, before the discount.' }),
+    total_guests: Type.Integer({ minimum: 1, description: 'Adults and children.' }),
+    subtotal: Type.Number({ description: '`unit_price` for all guests.' }),
+    discount: Type.Number({ minimum: 0 }),
+    total: Type.Number({ description: 'What is charged.' }),
+    currency: CURRENCY,
+  },
+  { $id: 'Pricing', description: "Amounts in the currency's own precision." },
+);
+
+const VOUCHER = Type.Object(
+  {
+    code: Type.String({ description: 'A secret: anybody who has it can use the voucher.' }),
+    qr_url: Type.String({ format: 'uri', description: 'The QR code as a PNG image.' }),
+    valid_until: TIMESTAMP,
+  },
+  { $id: 'Voucher' },
+);
+
+const REFUND_STATUSES = ['processed', 'pending', 'none'] as const;
+
+/** The refund of a cancellation. */
+export const REFUND = {
+  refund_status: oneOf(REFUND_STATUSES),
+  refund_amount: Type.Number({ minimum: 0 }),
+  currency: CURRENCY,
+};
+
+const CANCELLATION = Type.Object(
+  { cancelled_at: TIMESTAMP, reason: oneOf(CANCELLATION_REASONS), ...REFUND },
+  { $id: 'Cancellation' },
+);
+
+export const BOOKING = Type.Object(
+  {
+    booking_id: Type.String(),
+    status: oneOf(BOOKING_STATUSES),
+    voucher: nullable(VOUCHER),
+    activity: Type.Object({
+      id: Type.String(),
+      title: Type.String(),
+      location: Type.String({ description: "The venue's address." }),
+      check_in_instructions: Type.String(),
+      venue_id: Type.String(),
+    }),
+    pricing: PRICING,
+    email_sent: Type.Boolean({
+      description: 'Whether the voucher was mailed: a mail server, or the outbox, has accepted it.',
+    }),
+    email_sent_at: nullable(TIMESTAMP),
+    booking_date: DATE,
+    num_adults: Type.Integer({ minimum: 1 }),
+    num_children: COUNT,
+    user_name: Type.String(),
+    user_email: Type.String(),
+    special_requests: nullable(Type.String()),
+    webhook_url: nullable(Type.String()),
+    context_log_id: nullable(Type.String({ description: 'The recommendation that led here.' })),
+    created_at: TIMESTAMP,
+    code: nullable(Type.String({ description: 'Why the booking is `rejected`: an error code.' })),
+    cancellation: nullable(CANCELLATION),
+  },
+  { $id: 'Booking', description: 'Titles and instructions are in the language of the booking.' },
+);
+
+export const HISTORY = Type.Array(
+  Type.Object({
+    at: TIMESTAMP,
+    event: oneOf(HISTORY_EVENTS),
+    text: Type.String({ description: 'One sentence, in English.' }),
+    by: oneOf(['user', 'operator', 'venue', 'system']),
+  }),
+  { description: 'The history of the booking, oldest first. Only with `include=history`.' },
+);
+
+const BOOKING_WITH_HISTORY = Type.Object(
+  { ...BOOKING.properties, history: Type.Optional(HISTORY) },
+  { $id: 'BookingWithHistory', description: 'A booking, with its history if the request asks for it.' },
+);
+
+export const QUOTE = Type.Object(
+  {
+    dry_run: Type.Literal(true),
+    available: Type.Boolean({ description: 'Whether there is room for all guests now.' }),
+    available_slots: COUNT,
+    pricing: PRICING,
+    confirmation: oneOf(['instant', 'on_request']),
+    cancellation_policy: Type.Object({
+      free_until: Type.String({
+        format: 'date-time',
+        description: 'Until then cancelling costs nothing; may be in the past.',
+      }),
+      percent_kept: Type.Integer({
+        minimum: 0,
+        maximum: 100,
+        description: 'Percentage of the price that is kept after that.',
+      }),
+    }),
+  },
+  { $id: 'Quote', description: 'The answer to `dry_run: true`. Nothing was written.' },
+);
+
+export const BOOKING_EXAMPLE = {
+  booking_id: 'bk_h76cfakt2c43vdqm2ryg',
+  status: 'confirmed' as const,
+  voucher: {
+    code: 'WM-H76CFAKT2C43VDQM2RYG-VOUCHERSECRET',
+    qr_url: 'https://waymark.example/api/vouchers/WM-H76CFAKT2C43VDQM2RYG-VOUCHERSECRET/qr.png',
+    valid_until: '2026-11-21T18:00:00.000Z',
+  },
+  activity: {
+    id: 'bkk-bamboo-bar-jazz',
+    title: 'Live jazz and two cocktails at The Bamboo Bar',
+    location: 'Mandarin Oriental Bangkok, 48 Oriental Avenue, Bang Rak, Bangkok 10500',
+    check_in_instructions: "Show the voucher's QR code to the host at the door of The Bamboo Bar, off the lobby.",
+    venue_id: 'bkk-bamboo-bar',
+  },
+  pricing: { unit_price: 1200, total_guests: 2, subtotal: 2400, discount: 0, total: 2400, currency: 'THB' },
+  email_sent: true,
+  email_sent_at: '2026-11-21T06:49:59.604Z',
+  booking_date: '2026-11-21',
+  num_adults: 2,
+  num_children: 0,
+  user_name: 'Ada Lovelace',
+  user_email: 'ada@example.com',
+  special_requests: null,
+  webhook_url: null,
+  context_log_id: 'rec_06gzznzez9qfdm3bzqmg',
+  created_at: '2026-11-21T06:49:59.482Z',
+  code: null,
+  cancellation: null,
+};
+
+export const BOOKING_PATH = path(
+  Type.Object({ booking_id: Type.String({ description: 'The `booking_id` of a booking made with this key.' }) }),
+);
+
+export function bookingRequest({ guestLimits, production }: Pick<HttpContext, 'guestLimits' | 'production'>) {
+  const fields = {
+    activity_id: field.activityId,
+    user_email: field.userEmail,
+    user_name: field.userName,
+    booking_date: field.bookingDate,
+    num_adults: field.numAdults(guestLimits),
+    num_children: field.numChildren(guestLimits),
+    context_log_id: field.contextLogId,
+    special_requests: field.specialRequests,
+    webhook_url: field.webhookUrl(production),
+    hold_id: field.holdId,
+    dry_run: field.dryRun,
+  };
+  return body(Type.Object(fields, { examples: [REQUEST] }), { num_children: field.partyRule(guestLimits) });
+}
+
+const REQUEST = {
+  activity_id: 'bkk-bamboo-bar-jazz',
+  user_email: 'ada@example.com',
+  user_name: 'Ada Lovelace',
+  booking_date: '2026-11-21',
+  num_adults: 2,
+  num_children: 0,
+  special_requests: 'A table by the window, if there is one.',
+};
+
+export const EXECUTE_BOOKING = answers(
+  Type.Union([BOOKING, QUOTE]),
+  BOOKING_EXAMPLE,
+  [
+    'BOOKING_LIMIT_EXCEEDED',
+    'HOLD_NOT_FOUND',
+    'ACTIVITY_NOT_FOUND',
+    'ACTIVITY_UNAVAILABLE',
+    'INVENTORY_EXHAUSTED',
+    'HOLD_USED',
+    'HOLD_EXPIRED',
+    'IDEMPOTENCY_IN_PROGRESS',
+    'IDEMPOTENCY_KEY_REUSED',
+    'SERVICE_UNAVAILABLE',
+  ],
+  ['x-position', 'idempotent-replayed', 'etag'],
+);
+
+export const BOOKING_QUERY = query(Type.Object({ include: field.include }));
+
+export const BOOKING_BY_ID = answers(
+  BOOKING_WITH_HISTORY,
+  BOOKING_EXAMPLE,
+  ['BOOKING_NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+  ['etag'],
+);
+
+export const DEFAULT_LIMIT = 20;
+
+/** Filters of a list of bookings. */
+export const STATUS_FILTER = optional(
+  Type.Union(BOOKING_STATUSES.map((status) => Type.Literal(status))),
+  `one of ${BOOKING_STATUSES.join(', ')}`,
+);
+export const LIMIT = optional(
+  Type.Integer({ minimum: 1, maximum: 100, default: DEFAULT_LIMIT }),
+  'a whole number from 1 to 100',
+);
+
+export const LIST_QUERY = query(
+  Type.Object({
+    status: STATUS_FILTER,
+    from: field.anyDate,
+    to: field.anyDate,
+    limit: LIMIT,
+    cursor: field.cursor,
+  }),
+);
+
+export const LIST_BOOKINGS = answers(pageOf(BOOKING), { items: [BOOKING_EXAMPLE], next_cursor: null }, [
+  'SERVICE_UNAVAILABLE',
+]);

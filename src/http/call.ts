@@ -1,0 +1,174 @@
+import { status } from 'elysia';
+import { admitPastQuota } from '../application/key/admit-key.ts';
+import type { KnownKey } from '../application/key/authenticate.ts';
+import type { Refusal, Refused } from '../application/refusal.ts';
+import type { Cause } from '../eventsourcing/message.ts';
+import type { RequestOutcome } from '../ports/key-use.ts';
+import type { Usage } from '../ports/usage-counters.ts';
+import type { Admission, Caller } from './admission.ts';
+import type { Failure, FailureStatus } from './answers.ts';
+import type { HttpContext } from './context.ts';
+import { failure, failureBody, GUARDED, type Headers, success } from './envelope.ts';
+import { internalError, logUnavailable, unavailableFor } from './faults.ts';
+import { rateLimitHeaders } from './rate-limit-headers.ts';
+import { STATUS } from './status.ts';
+
+type FailureAnswer<S = FailureStatus> = S extends FailureStatus ? ReturnType<typeof status<S, Failure>> : never;
+
+type Asked = {
+  readonly request: Request;
+  /** The `operationId` of the route. */
+  readonly operation: string;
+  /** The path pattern of the route. Logs show it instead of the real path: a voucher's path contains a secret. */
+  readonly route: string;
+};
+
+/** One request from its arrival to its answer. It counts every answer to a known key in the request statistics. */
+export class Call {
+  readonly requestId: string;
+  readonly request: Request;
+  caller: Caller = null;
+  key: KnownKey | null = null;
+  /** The remaining quota of the key's plan after this request; null if the request is not counted. */
+  usage: Usage | null = null;
+  /** The refusal for a key over its quota, on a route with `replays`; see `pastQuota`. */
+  overQuota: Refused | null = null;
+  readonly #asked: Asked;
+  readonly #context: HttpContext;
+  readonly #beganMs: number;
+  #by = 'anybody';
+  #refusal: Refusal | null = null;
+
+  constructor(asked: Asked, context: HttpContext) {
+    this.#asked = asked;
+    this.#context = context;
+    this.#beganMs = context.clock.nowMs();
+    this.request = asked.request;
+    this.requestId = requestIdOf(asked.request, context);
+  }
+
+  /** Stores the caller. A refused request stores its key too, if the key is known. */
+  identify(admission: Admission): void {
+    this.key = admission.key;
+    this.usage = admission.usage;
+    if (admission.kind === 'refused') return;
+    this.#by = admission.by;
+    this.caller = admission.caller;
+  }
+
+  /** The metadata of the events that the request causes. */
+  get cause(): Cause {
+    const at = new Date(this.#context.clock.nowMs()).toISOString();
+    return { correlationId: this.requestId, causationId: null, by: this.#by, at };
+  }
+
+  /** The client's address; null if unknown. */
+  get address(): string | null {
+    return this.#context.addressOf(this.request);
+  }
+
+  /**
+   * Returns the outcome that the same request committed before, else the refusal (docs/decisions/0021). A returned
+   * outcome counts against the minute limit.
+   *
+   * @throws if the key is not over its quota
+   */
+  async pastQuota<T extends object>(committed: T | null): Promise<T | Refused> {
+    const { key, overQuota } = this;
+    if (key === null || overQuota === null) throw new Error('the key is not over its quota');
+    if (committed === null) return overQuota;
+    const admission = await admitPastQuota(key, this.#context);
+    this.usage = admission.usage;
+    return admission.kind === 'refused' ? admission : committed;
+  }
+
+  /** The handler returns this for a refusal: the error envelope with the status of its code. */
+  refuse({ refusal }: Refused): FailureAnswer {
+    this.#refusal = refusal;
+    // The compiler cannot tell which of the statuses belongs to the code.
+    return status(STATUS[refusal.code], failureBody(refusal)) as FailureAnswer;
+  }
+
+  /** Builds the answer from the handler's result: data, a refusal, or a finished response (images, pages). */
+  answer(value: unknown, headers: Headers): Response {
+    if (value instanceof Response) return this.#sent(withHeaders(value, { ...this.#headers(), ...headers }));
+    const refusal = this.#refusal;
+    if (refusal !== null) return this.answerRefusal(refusal);
+    return this.#sent(success(dataIn(value), { ...this.#headers(), ...headers }, this.request));
+  }
+
+  answerRefusal(refusal: Refusal): Response {
+    const response = this.#sent(failure(refusal, this.#headers(), this.request));
+    if (refusal.code === 'SERVICE_UNAVAILABLE') this.#logUnavailable(refusal);
+    return response;
+  }
+
+  /** Answers a fault with 503 if the same request can succeed later, else with 500; logs it once. */
+  answerFault(fault: unknown): Response {
+    const { operation } = this.#asked;
+    const unavailable = unavailableFor(fault, operation);
+    if (unavailable !== null) return this.answerRefusal(unavailable.refusal);
+    this.#context.log.error('request failed', { requestId: this.requestId, endpoint: operation, fault });
+    return this.answerRefusal(internalError(this.requestId));
+  }
+
+  #headers(): Headers {
+    return headersOf(this.requestId, this.usage);
+  }
+
+  #sent(response: Response): Response {
+    if (this.key !== null) this.#context.use.note(this.key.keyId, this.#asked.operation, outcomeOf(response.status));
+    return response;
+  }
+
+  #logUnavailable(refusal: Refusal): void {
+    const { operation, route } = this.#asked;
+    const by = this.key === null ? {} : { keyId: this.key.keyId };
+    const requestMs = this.#context.clock.nowMs() - this.#beganMs;
+    const asked = { requestId: this.requestId, endpoint: operation, method: this.request.method, path: route };
+    logUnavailable(refusal, { ...asked, ...by, requestMs }, this.#context.log);
+  }
+}
+
+/** A macro throws this to refuse a request before the handler. Elysia passes it to the `error` hook. */
+export class RefusedEarly extends Error {
+  readonly refused: Refused;
+
+  constructor(refused: Refused) {
+    super(refused.refusal.code);
+    this.refused = refused;
+  }
+}
+
+/** The request id that the caller sent if it is valid, else a new one. */
+export function requestIdOf(request: Request, { ids }: Pick<HttpContext, 'ids'>): string {
+  const sent = request.headers.get('x-request-id');
+  return sent !== null && /^[\w.:-]{1,128}$/.test(sent) ? sent : ids.uuid();
+}
+
+function outcomeOf(answered: number): RequestOutcome {
+  if (answered >= 500) return 'failed';
+  return answered >= 400 ? 'refused' : 'ok';
+}
+
+function headersOf(requestId: string, usage: Usage | null): Headers {
+  const id = { 'x-request-id': requestId };
+  return usage === null ? id : { ...id, ...rateLimitHeaders(usage) };
+}
+
+/** Adds headers to a finished response. A route may override the `GUARDED` headers. */
+function withHeaders(response: Response, headers: Headers): Response {
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  for (const [name, value] of Object.entries(GUARDED))
+    if (!response.headers.has(name)) response.headers.set(name, value);
+  return response;
+}
+
+/** @throws if a handler did not return `success(…)`, which its type requires */
+function dataIn(value: unknown): object {
+  if (typeof value === 'object' && value !== null && 'data' in value) {
+    const { data } = value;
+    if (typeof data === 'object' && data !== null) return data;
+  }
+  throw new Error('a handler returned no data');
+}

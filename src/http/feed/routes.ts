@@ -1,0 +1,50 @@
+import { Elysia } from 'elysia';
+import { readFeed } from '../../../projections/feed/query.ts';
+import { refused } from '../../application/refusal.ts';
+import { readEventFacts } from '../../webhooks/event-facts.ts';
+import { parsePublicEventId } from '../../webhooks/identifiers.ts';
+import { publicEvent } from '../../webhooks/public-event.ts';
+import { access } from '../access.ts';
+import { success } from '../answers.ts';
+import type { HttpContext } from '../context.ts';
+import { waitForPosition } from '../wait-for-position.ts';
+import { logBeginsAtMs } from '../webhook/delivery-log.ts';
+import { DEFAULT_LIMIT, FEED, FEED_QUERY } from './schema.ts';
+
+export function feedRoutes(context: HttpContext) {
+  return new Elysia({ name: 'feed' }).use(access(context)).get(
+    '/api/b2a/events',
+    async ({ query, key: { keyId }, call, request }) => {
+      await waitForPosition('feed', request.headers, context);
+      const page = await readFeed(context.readModels, await context.collection('feed'), {
+        keyId,
+        from: new Date(logBeginsAtMs(context)).toISOString(),
+        after: query.after === undefined ? null : parsePublicEventId(query.after),
+        limit: query.limit ?? DEFAULT_LIMIT,
+      });
+      if (page.kind === 'unknown-event') {
+        const message = `after must be the id of an event of this key; it was "${query.after}". Leave it out to begin with the oldest.`;
+        return call.refuse(refused('INVALID_REQUEST', message));
+      }
+      const { store } = context.webhooks;
+      const items = await Promise.all(page.items.map(async (named) => publicEvent(await readEventFacts(named, store))));
+      return success({ items, next_cursor: page.more ? (items.at(-1)?.id ?? null) : null });
+    },
+    {
+      apiKey: 'webhook',
+      positioned: true,
+      query: FEED_QUERY,
+      response: FEED,
+      detail: {
+        operationId: 'event_feed',
+        tags: ['Webhooks'],
+        summary: "The key's events, oldest first",
+        description:
+          'All events of the key, with the ids and bytes of those that are sent to receivers, with or without a receiver: ' +
+          'all types, for as long as the delivery log is kept. The events of one booking are in the order in which they ' +
+          'happened. No event is inserted later before one that was returned. Send the `id` of the last event that you ' +
+          'processed as `after`. `next_cursor` is the `id` of the last item, null where there are no more events now.',
+      },
+    },
+  );
+}

@@ -1,0 +1,63 @@
+import { type Refusal, type Refused, refusal, refused, serviceUnavailable } from '../../application/refusal.ts';
+import { requestIdOf } from '../call.ts';
+import type { Checks, HttpContext } from '../context.ts';
+import { failure, success } from '../envelope.ts';
+import { logUnavailable } from '../faults.ts';
+
+/** The answer of `/readyz`: ready if every check passes. */
+export function readiness(
+  checks: Checks,
+):
+  | { readonly kind: 'data'; readonly data: { readonly status: 'ready'; readonly checks: Record<string, boolean> } }
+  | Refused {
+  const failed = Object.entries(checks).filter(([, check]) => check !== true);
+  if (failed.length === 0) {
+    const passed = Object.fromEntries(Object.keys(checks).map((name) => [name, true]));
+    return { kind: 'data', data: { status: 'ready', checks: passed } };
+  }
+  const reasons = failed.flatMap(([name, check]) => (typeof check === 'string' ? [`${name}: ${check}`] : []));
+  const reason = `Not ready: ${failed.map(([name]) => name).join(', ')}.`;
+  const details = reasons.join('\n');
+  return refused('SERVICE_UNAVAILABLE', reason, {
+    details,
+    retryAfterSeconds: 1,
+    cause: { reason, call: 'readiness checks', ...(details === '' ? {} : { fault: details }) },
+  });
+}
+
+/**
+ * The handler of a node that serves no API requests: `starting` before it serves, `other roles` if it never will. It
+ * answers `/livez` and `/readyz` like a serving node.
+ */
+export function healthOnly(
+  state: 'starting' | 'other roles',
+  ready: () => Checks,
+  context: Pick<HttpContext, 'ids' | 'log'>,
+): (request: Request) => Response {
+  const elsewhere =
+    state === 'starting'
+      ? serviceUnavailable('the service is starting', { call: 'start of the service' }).refusal
+      : refusal('NOT_FOUND', 'This node does other work of the service; ask one that has the role api.');
+  return (request) => {
+    const requestId = requestIdOf(request, context);
+    const headers = { 'x-request-id': requestId };
+    const { pathname } = new URL(request.url);
+    const refuse = (said: Refusal): Response => {
+      // Logs only the first two segments: a later one may be a voucher's code, which is a secret.
+      const path = pathname.split('/').slice(0, 3).join('/');
+      const asked = { requestId, endpoint: null, method: request.method, path, requestMs: 0 };
+      if (said.code === 'SERVICE_UNAVAILABLE') logUnavailable(said, asked, context.log);
+      return failure(said, headers, request);
+    };
+    switch (pathname) {
+      case '/livez':
+        return success({ status: 'ok' }, headers, request);
+      case '/readyz': {
+        const answer = readiness(ready());
+        return answer.kind === 'refused' ? refuse(answer.refusal) : success(answer.data, headers, request);
+      }
+      default:
+        return refuse(elsewhere);
+    }
+  };
+}

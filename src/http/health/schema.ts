@@ -1,0 +1,43 @@
+import { Type } from 'typebox';
+import { PERMISSIONS, PLANS } from '../../domain/apikey/apikey.ts';
+import { nullable, oneOf, TIMESTAMP } from '../answer-fields.ts';
+import { answers } from '../answers.ts';
+
+export const KEY_WORKS = answers(
+  Type.Object({
+    status: Type.Literal('ok'),
+    version: Type.String(),
+    time: TIMESTAMP,
+    key: Type.Object({
+      prefix: Type.String(),
+      name: Type.String(),
+      plan: oneOf(PLANS),
+      permissions: Type.Array(oneOf(PERMISSIONS)),
+      daily_remaining: nullable(Type.Integer({ minimum: 0, description: 'Null: unlimited.' })),
+    }),
+  }),
+  {
+    status: 'ok',
+    version: '0.1.0',
+    time: '2026-11-21T06:41:00.000Z',
+    key: {
+      prefix: 'pk_9c41d7',
+      name: 'Trip planner',
+      plan: 'basic' as const,
+      permissions: ['execute_booking', 'inventory'] as const,
+      daily_remaining: 988,
+    },
+  },
+  [],
+);
+
+export const ALIVE = answers(Type.Object({ status: Type.Literal('ok') }), { status: 'ok' }, []);
+
+export const READY = answers(
+  Type.Object({ status: Type.Literal('ready'), checks: Type.Record(Type.String(), Type.Boolean()) }),
+  {
+    status: 'ready',
+    checks: { accepting_requests: true, event_store: true, read_models: true, projections_caught_up: true },
+  },
+  ['SERVICE_UNAVAILABLE'],
+);

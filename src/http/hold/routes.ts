@@ -1,0 +1,95 @@
+import { Elysia } from 'elysia';
+import { holdSlots } from '../../application/hold/hold-slots.ts';
+import { readHold } from '../../application/hold/read-hold.ts';
+import { releaseHold } from '../../application/hold/release-hold.ts';
+import { access } from '../access.ts';
+import { success } from '../answers.ts';
+import { commandHeaders } from '../command-headers.ts';
+import type { HttpContext } from '../context.ts';
+import { dateOf } from '../fields.ts';
+import { presentHold } from './present.ts';
+import { HELD, HOLD_PATH, holdRequest, ONE_HOLD, RELEASED_HOLD } from './schema.ts';
+
+export function holdRoutes(context: HttpContext) {
+  const { clock, guestLimits } = context;
+  return new Elysia({ name: 'hold' })
+    .use(access(context))
+    .post(
+      '/api/b2a/holds',
+      async ({ body, key, idempotencyKey, call, set }) => {
+        const asked = {
+          keyId: key.keyId,
+          idempotencyKey,
+          activityId: body.activity_id,
+          date: dateOf(body.booking_date),
+          numAdults: body.num_adults,
+          numChildren: body.num_children ?? 0,
+          contextLogId: body.context_log_id ?? null,
+        };
+        const held = await holdSlots(asked, call.cause, context);
+        if (held.kind === 'refused') return call.refuse(held);
+        Object.assign(set.headers, commandHeaders(held));
+        return success(presentHold(held, clock.nowMs()));
+      },
+      {
+        apiKey: 'execute_booking',
+        idempotent: true,
+        body: holdRequest(guestLimits),
+        response: HELD,
+        detail: {
+          operationId: 'hold',
+          tags: ['Bookings'],
+          summary: 'Keep slots and price for a while',
+          description: [
+            'Until `expires_at` nobody else gets the slots, and the price stays the same. A hold lasts 10 minutes unless the ' +
+              'operator has set another time, and never beyond the last entry of the date. Book with `execute_booking` and ' +
+              'its `hold_id`, for the same activity, date and guests. Nothing is charged before.',
+            'Send an `Idempotency-Key`: the same request with the same key never holds twice. It returns the first hold in ' +
+              'its present state, and `Idempotent-Replayed: true`.',
+            'Send `context_log_id` where the guests stay at the hotel that the recommendation was for: the price is that ' +
+              'of its guests. Send it again when you book.',
+          ].join('\n\n'),
+        },
+      },
+    )
+    .get(
+      '/api/b2a/holds/:hold_id',
+      async ({ params, key, call }) => {
+        const view = await readHold(params.hold_id, key.keyId, context);
+        return view.kind === 'refused' ? call.refuse(view) : success(presentHold(view, clock.nowMs()));
+      },
+      {
+        apiKey: 'execute_booking',
+        params: HOLD_PATH,
+        response: ONE_HOLD,
+        detail: {
+          operationId: 'get_hold',
+          tags: ['Bookings'],
+          summary: 'One hold, at its latest',
+          description: 'A key sees only the holds that it made.',
+        },
+      },
+    )
+    .delete(
+      '/api/b2a/holds/:hold_id',
+      async ({ params, key, call, set }) => {
+        const released = await releaseHold(params.hold_id, key.keyId, call.cause, context);
+        if (released.kind === 'refused') return call.refuse(released);
+        Object.assign(set.headers, commandHeaders(released));
+        return success({ hold_id: released.id, status: 'released' });
+      },
+      {
+        apiKey: 'execute_booking',
+        params: HOLD_PATH,
+        response: RELEASED_HOLD,
+        detail: {
+          operationId: 'release_hold',
+          tags: ['Bookings'],
+          summary: 'Release a hold',
+          description:
+            'The slots are free when the answer arrives. Repeated, or after the end of the hold, the answer is the same; a ' +
+            'hold that became a booking is refused: cancel the booking.',
+        },
+      },
+    );
+}

@@ -1,0 +1,80 @@
+import { Type } from 'typebox';
+import { HOLD_STATUSES } from '../../domain/allotment/allotment.ts';
+import { COUNT, DATE } from '../answer-fields.ts';
+import { answers } from '../answers.ts';
+import { PRICING } from '../booking/schema.ts';
+import type { GuestLimits } from '../context.ts';
+import * as field from '../fields.ts';
+import { body, path } from '../schema.ts';
+
+const HOLD = Type.Object(
+  {
+    hold_id: Type.String(),
+    activity_id: Type.String(),
+    booking_date: DATE,
+    num_adults: Type.Integer({ minimum: 1 }),
+    num_children: COUNT,
+    expires_at: Type.String({
+      format: 'date-time',
+      description: 'ISO 8601, UTC. The hold has expired at this instant.',
+    }),
+    pricing: PRICING,
+    status: Type.Enum([...HOLD_STATUSES], {
+      description: '`open` can be used; `used` became a booking; `released` was given up; `expired` reached its end.',
+    }),
+  },
+  { $id: 'Hold', description: 'Slots and a price that are reserved for a later booking.' },
+);
+
+const EXAMPLE = {
+  hold_id: 'hd_06gzznzez9qfdm3bzqmg',
+  activity_id: 'bkk-bamboo-bar-jazz',
+  booking_date: '2026-11-21',
+  num_adults: 2,
+  num_children: 0,
+  expires_at: '2026-11-21T06:59:59.482Z',
+  pricing: { unit_price: 1200, total_guests: 2, subtotal: 2400, discount: 0, total: 2400, currency: 'THB' },
+  status: 'open' as const,
+};
+
+export const HOLD_PATH = path(
+  Type.Object({ hold_id: Type.String({ description: 'The `hold_id` of a hold made with this key.' }) }),
+);
+
+/** The booking fields that define what is booked. */
+export function holdRequest(limits: GuestLimits) {
+  const fields = {
+    activity_id: field.activityId,
+    booking_date: field.bookingDate,
+    num_adults: field.numAdults(limits),
+    num_children: field.numChildren(limits),
+    context_log_id: field.contextLogId,
+  };
+  return body(Type.Object(fields, { examples: [REQUEST] }), { num_children: field.partyRule(limits) });
+}
+
+const REQUEST = { activity_id: 'bkk-bamboo-bar-jazz', booking_date: '2026-11-21', num_adults: 2, num_children: 0 };
+
+export const HELD = answers(
+  HOLD,
+  EXAMPLE,
+  [
+    'BOOKING_LIMIT_EXCEEDED',
+    'ACTIVITY_NOT_FOUND',
+    'ACTIVITY_UNAVAILABLE',
+    'INVENTORY_EXHAUSTED',
+    'IDEMPOTENCY_IN_PROGRESS',
+    'IDEMPOTENCY_KEY_REUSED',
+    'SERVICE_UNAVAILABLE',
+  ],
+  ['x-position', 'idempotent-replayed'],
+);
+
+export const ONE_HOLD = answers(HOLD, EXAMPLE, ['HOLD_NOT_FOUND', 'SERVICE_UNAVAILABLE']);
+
+export const RELEASED_HOLD = answers(
+  Type.Object({ hold_id: Type.String(), status: Type.Literal('released') }, { $id: 'ReleasedHold' }),
+  { hold_id: EXAMPLE.hold_id, status: 'released' },
+  ['HOLD_NOT_FOUND', 'HOLD_USED', 'SERVICE_UNAVAILABLE'],
+  ['x-position'],
+);

@@ -1,0 +1,125 @@
+import { Elysia } from 'elysia';
+import { findInventory, type InventoryEntry } from '../../../projections/inventory/query.ts';
+import { forGuestsOnly } from '../../application/booking/booking-offer.ts';
+import { type Refused, refused } from '../../application/refusal.ts';
+import type { ActivityId, LocalDate } from '../../domain/activity/activity.ts';
+import { CITY_NAMES, type CityName, cityFacts, findCity } from '../../domain/activity/cities.ts';
+import { toMinor } from '../../domain/activity/money.ts';
+import { localDate } from '../../domain/activity/schedule.ts';
+import { access } from '../access.ts';
+import { success } from '../answers.ts';
+import type { HttpContext } from '../context.ts';
+import { dateOf } from '../fields.ts';
+import { waitForCandidates, waitForPosition } from '../wait-for-position.ts';
+import { presentItem } from './present.ts';
+import { DEFAULT_LIMIT, INVENTORY, inventoryQuery } from './schema.ts';
+
+export function inventoryRoutes(context: HttpContext) {
+  return new Elysia({ name: 'inventory' }).use(access(context)).get(
+    '/api/b2a/inventory',
+    async ({ query, language, call, request }) => {
+      const { headers } = request;
+      await Promise.all([waitForPosition('inventory', headers, context), waitForCandidates(headers, context)]);
+      const place = placeOf(query.city ?? null, query.activity_id ?? null, context);
+      if (place.kind === 'refused') return call.refuse(place);
+      const { city, activityId } = place;
+      const nowMs = context.clock.nowMs();
+      const date = query.date === undefined ? localDate(city, nowMs) : dateOf(query.date);
+      const question = {
+        city,
+        date,
+        activityId,
+        category: query.category ?? null,
+        minSlots: query.min_slots ?? 1,
+        maxPriceMinor: query.max_price === undefined ? null : toMinor(query.max_price, cityFacts(city).currency),
+        flashDealsOnly: query.flash_deals_only ?? false,
+      };
+      const items = await findInventory(
+        context.readModels,
+        await context.collection('inventory'),
+        entriesOf(city, activityId, context),
+        question,
+        nowMs,
+      );
+      if (items.length === 0) {
+        const message = nothingFound(city, date, question.flashDealsOnly, context);
+        return call.refuse(refused('NO_INVENTORY', message));
+      }
+      const shown = items.slice(0, query.limit ?? DEFAULT_LIMIT);
+      return success({
+        inventory: shown.map((item) => presentItem(item, date, language ?? 'en', context)),
+        metadata: {
+          total_results: items.length,
+          flash_deals_count: items.filter(({ deal }) => deal !== null).length,
+          query_date: date,
+          city,
+        },
+      });
+    },
+    {
+      apiKey: 'inventory',
+      language: true,
+      positioned: true,
+      query: inventoryQuery(context),
+      response: INVENTORY,
+      detail: {
+        operationId: 'inventory',
+        tags: ['Inventory'],
+        summary: 'What can still be booked for a date',
+        description: [
+          `Cities: ${CITY_NAMES.join(', ')}. Case, accents and usual other names (\`Saigon\`, \`KL\`) do not matter. \`city\` may ` +
+            'be left out where `activity_id` is given.',
+          'Sorted: flash deals first, then by price, then by `activity_id`. `total_results` and `flash_deals_count` count ' +
+            'all matches, before `limit`. The list follows bookings within moments; send the `X-Position` of an answer ' +
+            'back to see what that request wrote.',
+          'A flash deal is a discount of 30 to 50 percent on the day itself. It applies until `flash_deal_expires`; from ' +
+            'that instant on the full price applies. A hold keeps the price at which it was made.',
+        ].join('\n\n'),
+      },
+    },
+  );
+}
+
+type Place = { readonly kind: 'place'; readonly city: CityName; readonly activityId: ActivityId | null };
+
+/** The city of the request, else the city of its activity. Inventory never lists a hotel's own activity. */
+function placeOf(
+  cityName: string | null,
+  activityId: string | null,
+  { catalogue, hotels }: HttpContext,
+): Place | Refused {
+  const city = cityName === null ? null : findCity(cityName);
+  if (city !== null && activityId === null) return { kind: 'place', city, activityId };
+  const entry = catalogue.get(activityId ?? '');
+  if (entry === undefined || !entry.listed || (city !== null && entry.activity.city !== city)) {
+    const where = city === null ? '' : ` in ${city}`;
+    return refused(
+      'ACTIVITY_NOT_FOUND',
+      `activity_id "${activityId}" does not exist${where}; take one from inventory.`,
+    );
+  }
+  const { exclusiveTo, texts } = entry.activity;
+  if (exclusiveTo !== null) return refused('NO_INVENTORY', forGuestsOnly(texts.en.title, exclusiveTo, hotels()));
+  return { kind: 'place', city: entry.activity.city, activityId: entry.activity.id };
+}
+
+/** The entries of the catalogue that can match. */
+function entriesOf(
+  city: CityName,
+  activityId: ActivityId | null,
+  { catalogue }: HttpContext,
+): Iterable<InventoryEntry> {
+  if (activityId === null) return catalogue.inGroup(city);
+  const entry = catalogue.get(activityId);
+  return entry === undefined ? [] : [entry];
+}
+
+function nothingFound(city: CityName, date: LocalDate, flashDealsOnly: boolean, { catalogue }: HttpContext): string {
+  const isListed = (name: CityName): boolean => [...catalogue.inGroup(name)].some(({ listed }) => listed);
+  if (!isListed(city)) {
+    const listed = CITY_NAMES.filter(isListed).join(', ');
+    return `Waymark lists no activity in ${city} yet; try one of ${listed}.`;
+  }
+  if (flashDealsOnly) return `There is no flash deal in ${city} on ${date}; leave flash_deals_only out.`;
+  return `Nothing in ${city} on ${date} matches; try another date, or fewer filters.`;
+}

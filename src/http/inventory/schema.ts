@@ -1,0 +1,127 @@
+import { Type } from 'typebox';
+import { CITY_NAMES, type CityName, cityFacts, findCity } from '../../domain/activity/cities.ts';
+import { toMinor } from '../../domain/activity/money.ts';
+import { addDays, localDate, parseLocalDate } from '../../domain/activity/schedule.ts';
+import { CATEGORIES, CONFIRMATIONS } from '../../domain/activity/vocabulary.ts';
+import { COUNT, CURRENCY, DATE, oneOf, TIMESTAMP } from '../answer-fields.ts';
+import { answers } from '../answers.ts';
+import type { HttpContext } from '../context.ts';
+import * as field from '../fields.ts';
+import { faultOfCity } from '../known-city.ts';
+import { type Fault, optional, query } from '../schema.ts';
+
+const INVENTORY_ITEM = Type.Object(
+  {
+    activity_id: Type.String({ description: 'Send it to execute_booking.' }),
+    title: Type.String(),
+    category: oneOf(CATEGORIES),
+    available_slots: Type.Integer({ minimum: 0, description: 'One slot is one guest, children included.' }),
+    price: Type.Number({ exclusiveMinimum: 0, description: 'Per person, now.' }),
+    original_price: Type.Optional(
+      Type.Number({ exclusiveMinimum: 0, description: 'Before the discount; only of a flash deal.' }),
+    ),
+    currency: CURRENCY,
+    is_flash_deal: Type.Boolean({ description: 'Discounted now, for bookings of the same day.' }),
+    flash_deal_expires: Type.Optional(TIMESTAMP),
+    discount_percent: Type.Optional(Type.Integer({ minimum: 30, maximum: 50 })),
+    operating_hours: Type.String({ description: 'Local times, `HH:MM-HH:MM`.' }),
+    last_updated: TIMESTAMP,
+    venue_id: Type.String(),
+    confirmation: oneOf(CONFIRMATIONS),
+  },
+  { $id: 'InventoryItem' },
+);
+
+export const INVENTORY_EXAMPLE = {
+  inventory: [
+    {
+      activity_id: 'bkk-jim-thompson-house-tour',
+      title: "Jim Thompson House: guided tour of the silk trader's home",
+      category: 'cultural' as const,
+      available_slots: 300,
+      price: 250,
+      currency: 'THB',
+      is_flash_deal: false,
+      operating_hours: '10:00-18:00',
+      last_updated: '2026-11-21T06:49:26.015Z',
+      venue_id: 'bkk-jim-thompson-house',
+      confirmation: 'instant' as const,
+    },
+  ],
+  metadata: { total_results: 12, flash_deals_count: 0, query_date: '2026-11-21', city: 'Bangkok' as const },
+};
+
+export const INVENTORY = answers(
+  Type.Object({
+    inventory: Type.Array(INVENTORY_ITEM),
+    metadata: Type.Object({
+      total_results: COUNT,
+      flash_deals_count: COUNT,
+      query_date: DATE,
+      city: oneOf(CITY_NAMES),
+    }),
+  }),
+  INVENTORY_EXAMPLE,
+  ['ACTIVITY_NOT_FOUND', 'NO_INVENTORY', 'SERVICE_UNAVAILABLE'],
+);
+
+export const DEFAULT_LIMIT = 20;
+
+const FIELDS = {
+  city: optional(Type.String({ minLength: 1, maxLength: 80 }), 'the name of a city', 'INVALID_CITY'),
+  date: field.anyDate,
+  activity_id: field.anyActivityId,
+  category: field.category,
+  flash_deals_only: optional(Type.Boolean({ default: false }), 'true or false'),
+  min_slots: optional(Type.Integer({ minimum: 1, default: 1 }), 'a whole number from 1'),
+  max_price: optional(Type.Number({ exclusiveMinimum: 0, maximum: 1e12 }), "an amount above 0 in the city's currency"),
+  limit: optional(Type.Integer({ minimum: 1, maximum: 50, default: DEFAULT_LIMIT }), 'a whole number from 1 to 50'),
+};
+
+/** Valid dates and prices depend on the city; valid dates also on its current date. */
+export function inventoryQuery(context: HttpContext) {
+  const examples = [{ city: 'Bangkok', date: '2026-11-21', category: 'cultural' }];
+  return query(Type.Object(FIELDS, { examples }), {
+    city: cityRule,
+    date: (values) => dateRule(values, context),
+    max_price: (values) => priceRule(values, context),
+  });
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A city must be supported. It may be left out only if an activity identifies it. */
+function cityRule({ city, activity_id: activityId }: Values): Fault | null {
+  if (typeof city === 'string') return faultOfCity(city);
+  const sentence = `city is missing; send one of ${CITY_NAMES.join(', ')}, or an activity_id.`;
+  return activityId === undefined ? { code: 'INVALID_REQUEST', sentence } : null;
+}
+
+/** A date must be from today, in the city's time zone, to the last day on sale. */
+function dateRule(values: Values, context: HttpContext): Fault | null {
+  const city = cityMeant(values, context);
+  if (city === null || typeof values['date'] !== 'string') return null;
+  const date = parseLocalDate(values['date']);
+  const today = localDate(city, context.clock.nowMs());
+  const latest = addDays(today, context.limits.daysAhead);
+  if (date === null || (date >= today && date <= latest)) return null;
+  const why = date < today ? 'in the past' : 'too far ahead';
+  const sentence = `date ${date} is ${why}; send a date from ${today} to ${latest} (dates are those of ${city}).`;
+  return { code: 'INVALID_DATE', sentence };
+}
+
+function priceRule(values: Values, context: HttpContext): Fault | null {
+  const city = cityMeant(values, context);
+  const { max_price: price } = values;
+  if (city === null || typeof price !== 'number') return null;
+  const { currency } = cityFacts(city);
+  if (toMinor(price, currency) !== null) return null;
+  const sentence = `max_price must be an amount in ${currency} with that currency's decimals; it was ${price}.`;
+  return { code: 'INVALID_REQUEST', sentence };
+}
+
+/** The city of the request, else of its activity; null if neither is known. */
+function cityMeant({ city, activity_id: activityId }: Values, { catalogue }: HttpContext): CityName | null {
+  if (typeof city === 'string') return findCity(city);
+  return typeof activityId === 'string' ? (catalogue.get(activityId)?.activity.city ?? null) : null;
+}

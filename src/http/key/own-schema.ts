@@ -1,0 +1,75 @@
+import { Type } from 'typebox';
+import { COUNT, nullable, TIMESTAMP } from '../answer-fields.ts';
+import { answers } from '../answers.ts';
+import { body } from '../schema.ts';
+import { WEBHOOK_HEALTH, WEBHOOK_HEALTH_EXAMPLE } from '../webhook/schema.ts';
+import { KEY, KEY_EXAMPLE, KEY_MEMBERS, PREVIOUS, WEBHOOK_SECRET } from './schema.ts';
+import { ownSettings, withoutMembers } from './settings.ts';
+
+const LEFT = { limit: COUNT, used: COUNT, remaining: COUNT };
+const USAGE = Type.Object(
+  { minute: Type.Object(LEFT), day: Type.Object({ ...LEFT, resets_at: TIMESTAMP }) },
+  {
+    $id: 'Usage',
+    description: '`minute` is a sliding window of 60 seconds, `day` a day in UTC. Null where the plan has no limits.',
+  },
+);
+const USAGE_EXAMPLE = {
+  minute: { limit: 60, used: 1, remaining: 59 },
+  day: { limit: 1000, used: 12, remaining: 988, resets_at: '2026-11-22T00:00:00.000Z' },
+};
+
+const USE = Type.Object(
+  {
+    today: Type.Object({
+      requests: COUNT,
+      by_endpoint: Type.Record(Type.String(), Type.Object({ ok: COUNT, refused: COUNT, failed: COUNT }), {
+        description: 'By the `operationId` of this reference: successes, refusals (4xx), failures (5xx).',
+      }),
+    }),
+  },
+  {
+    $id: 'Use',
+    description: 'All requests with this key that were answered today (UTC), with those that count for no limit.',
+  },
+);
+const USE_EXAMPLE = {
+  today: {
+    requests: 14,
+    by_endpoint: { execute_booking: { ok: 2, refused: 1, failed: 0 }, own_key: { ok: 11, refused: 0, failed: 0 } },
+  },
+};
+
+export function changeOwnRequest(production: boolean) {
+  const example = { webhook_url: 'https://agent.example/waymark' };
+  return withoutMembers(
+    ['plan', 'permissions', 'ip_allowlist', 'expires_at', 'active'],
+    'ask the operator for such a change',
+    body(Type.Object(ownSettings(production), { examples: [example] })),
+  );
+}
+
+export const OWN_KEY = answers(
+  Type.Object({
+    ...KEY_MEMBERS,
+    webhook: WEBHOOK_HEALTH,
+    previous: PREVIOUS,
+    usage: nullable(USAGE),
+    use: USE,
+  }),
+  { ...KEY_EXAMPLE, webhook: WEBHOOK_HEALTH_EXAMPLE, previous: null, usage: USAGE_EXAMPLE, use: USE_EXAMPLE },
+  ['SERVICE_UNAVAILABLE'],
+);
+
+export const CHANGED_OWN_KEY = answers(KEY, KEY_EXAMPLE, ['SERVICE_UNAVAILABLE'], ['x-position']);
+
+export const ROTATED_SECRET = answers(
+  Type.Object({ ...KEY_MEMBERS, webhook_secret: WEBHOOK_SECRET, previous_secret_signs_until: TIMESTAMP }),
+  {
+    ...KEY_EXAMPLE,
+    webhook_secret: '<WEBHOOK_SECRET>',
+    previous_secret_signs_until: '2026-11-22T06:40:00.000Z',
+  },
+  ['SERVICE_UNAVAILABLE'],
+  ['x-position', 'cache-control'],
+);

@@ -1,0 +1,56 @@
+import type { KnownKey } from '../../application/key/authenticate.ts';
+import { type ExistingKey, type ReplacedValue, WEBHOOK_EVENTS } from '../../domain/apikey/apikey.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Use } from '../../ports/key-use.ts';
+import type { Usage } from '../../ports/usage-counters.ts';
+
+type Shown = Pick<KnownKey, 'active' | 'createdAt'> & Omit<ExistingKey['facts'], 'hash' | 'webhookSecret' | 'at'>;
+
+/** A key as the public contract shows it. */
+export function presentKey(key: Shown) {
+  return {
+    id: key.keyId,
+    name: key.name,
+    prefix: key.prefix,
+    plan: key.plan,
+    permissions: key.permissions,
+    webhook_url: key.webhookUrl,
+    webhook_events: key.webhookEvents ?? WEBHOOK_EVENTS,
+    ip_allowlist: key.ipAllowlist,
+    contact_email: key.contactEmail,
+    expires_at: key.expiresAt,
+    active: key.active,
+    created_at: key.createdAt,
+  };
+}
+
+/** The key as its stream has it. */
+export function presentExisting({ status, facts }: ExistingKey) {
+  return presentKey({ ...facts, active: status === 'active', createdAt: facts.at });
+}
+
+/** The replaced value while it is still valid; else null. */
+export function presentReplaced(replaced: ReplacedValue | null, clock: Clock) {
+  if (replaced === null || clock.nowMs() >= Date.parse(replaced.until)) return null;
+  return { prefix: replaced.prefix, works_until: replaced.until };
+}
+
+/** The usage of the plan's limits, and when the day ends. */
+export function presentUsage({ minute, day }: Usage, nowMs: number) {
+  return {
+    minute: { limit: minute.limit, used: minute.used, remaining: minute.remaining },
+    day: {
+      limit: day.limit,
+      used: day.used,
+      remaining: day.remaining,
+      resets_at: new Date(nowMs + day.resetMs).toISOString(),
+    },
+  };
+}
+
+/** The number of answered requests by operation, in alphabetical order. */
+export function presentUse(use: Use) {
+  const operations = [...use].sort(([one], [other]) => (one < other ? -1 : 1));
+  const requests = operations.reduce((sum, [, { ok, refused, failed }]) => sum + ok + refused + failed, 0);
+  return { requests, by_endpoint: Object.fromEntries(operations) };
+}

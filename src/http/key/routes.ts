@@ -1,0 +1,143 @@
+import { Elysia } from 'elysia';
+import { listKeys } from '../../../projections/keys/query.ts';
+import { changeKey, createKey, readKey } from '../../application/key/manage-keys.ts';
+import { noReply } from '../../application/refusal.ts';
+import { type KeySettings, PERMISSIONS } from '../../domain/apikey/apikey.ts';
+import { keyReceiver } from '../../webhooks/endpoint-state.ts';
+import { access } from '../access.ts';
+import { success } from '../answers.ts';
+import type { HttpContext } from '../context.ts';
+import { readCursor, writeCursor } from '../cursor.ts';
+import { waitForPosition } from '../wait-for-position.ts';
+import { presentHealth } from '../webhook/present.ts';
+import { appliedHere } from './applied.ts';
+import { presentExisting, presentKey, presentReplaced } from './present.ts';
+import {
+  CHANGED_KEY,
+  CREATED_KEY,
+  changeRequest,
+  createRequest,
+  DEFAULT_LIMIT,
+  KEY_PATH,
+  KEYS,
+  KEYS_QUERY,
+  ONE_KEY,
+} from './schema.ts';
+import { settingsIn } from './settings.ts';
+
+const DEFAULTS: Omit<KeySettings, 'name'> = {
+  plan: 'free',
+  permissions: PERMISSIONS,
+  webhookUrl: null,
+  webhookEvents: null,
+  ipAllowlist: null,
+  contactEmail: null,
+  expiresAt: null,
+};
+
+export function keyRoutes(context: HttpContext) {
+  const { clock, production } = context;
+  return new Elysia({ name: 'key' })
+    .use(access(context))
+    .get(
+      '/api/keys',
+      async ({ query, call, request }) => {
+        const read = readCursor(query.cursor ?? null);
+        if (read.kind === 'refused') return call.refuse(read);
+        await waitForPosition('keys', request.headers, context);
+        const page = await listKeys(context.readModels, await context.collection('keys'), {
+          active: query.active ?? null,
+          plan: query.plan ?? null,
+          limit: query.limit ?? DEFAULT_LIMIT,
+          after: read.cursor,
+        });
+        return success({ items: page.items.map(presentKey), next_cursor: writeCursor(page.next) });
+      },
+      {
+        operator: 'admin',
+        positioned: true,
+        query: KEYS_QUERY,
+        response: KEYS,
+        detail: {
+          operationId: 'list_keys',
+          tags: ['Keys'],
+          summary: 'All API keys',
+          description: 'Newest first, without their values. `active` and `plan` are filters.',
+        },
+      },
+    )
+    .post(
+      '/api/keys',
+      async ({ body, call, set }) => {
+        const settings = { ...DEFAULTS, ...settingsIn(body), name: body.name };
+        const created = await createKey(settings, call.cause, context);
+        if (created.kind === 'refused') return call.refuse(created);
+        Object.assign(set.headers, await appliedHere(created, context));
+        const { key, value, webhookSecret } = created;
+        return success({ ...presentExisting(key), key: value, webhook_secret: webhookSecret });
+      },
+      {
+        operator: 'admin',
+        body: createRequest(production, clock),
+        response: CREATED_KEY,
+        detail: {
+          operationId: 'create_key',
+          tags: ['Keys'],
+          summary: 'Make an API key',
+          description:
+            'This answer is the only one that returns the key and the webhook secret. Defaults: plan `free`, all ' +
+            'permissions. Only a key of the plan `enterprise` can have an `ip_allowlist`.',
+        },
+      },
+    )
+    .get(
+      '/api/keys/:id',
+      // Reads the key's stream, which contains the changes of all nodes.
+      async ({ params, call }) => {
+        const read = await readKey(params.id, context);
+        if (read.kind === 'refused') return call.refuse(read);
+        const webhook = await keyReceiver(read.key.facts, context.webhooks);
+        if (webhook.kind === 'unavailable') return call.refuse(noReply(webhook));
+        const previous = presentReplaced(read.key.replaced, clock);
+        return success({ ...presentExisting(read.key), webhook: presentHealth(webhook.health), previous });
+      },
+      {
+        operator: 'admin',
+        params: KEY_PATH,
+        response: ONE_KEY,
+        detail: {
+          operationId: 'get_key',
+          tags: ['Keys'],
+          summary: 'One API key',
+          description: 'The key with the changes of every node, and the health of its receiver.',
+        },
+      },
+    )
+    .patch(
+      '/api/keys/:id',
+      async ({ params, body, call, set }) => {
+        const changed = await changeKey(params.id, settingsIn(body), call.cause, context);
+        if (changed.kind === 'refused') return call.refuse(changed);
+        Object.assign(set.headers, await appliedHere(changed, context));
+        return success(presentExisting(changed.key));
+      },
+      {
+        operator: 'admin',
+        params: KEY_PATH,
+        body: changeRequest(production, clock),
+        response: CHANGED_KEY,
+        detail: CHANGE_DETAIL,
+      },
+    );
+}
+
+const CHANGE_DETAIL = {
+  operationId: 'change_key',
+  tags: ['Keys'],
+  summary: 'Change an API key',
+  description:
+    'A setting that is left out stays as it is. Null clears `webhook_url`, `ip_allowlist`, `contact_email` and `expires_at`. ' +
+    'In `webhook_events` null means all events, an empty list none. Clear the `ip_allowlist` of a key in the request that ' +
+    'takes the key off the plan `enterprise`. The change applies from this answer on, on other nodes within a second; ' +
+    'pending deliveries are sent to the new `webhook_url`.',
+};

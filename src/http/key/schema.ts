@@ -1,0 +1,131 @@
+import { Type } from 'typebox';
+import { PERMISSIONS, PLANS, WEBHOOK_EVENTS } from '../../domain/apikey/apikey.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { nullable, oneOf, pageOf, TIMESTAMP } from '../answer-fields.ts';
+import { answers } from '../answers.ts';
+import * as field from '../fields.ts';
+import { body, optional, path, query } from '../schema.ts';
+import { WEBHOOK_HEALTH, WEBHOOK_HEALTH_EXAMPLE } from '../webhook/schema.ts';
+import { changedSettings, expiryAhead, newSettings, plan, withoutMembers } from './settings.ts';
+
+export const DEFAULT_LIMIT = 20;
+export const DEFAULT_OVERLAP_HOURS = 24;
+const MAX_OVERLAP_HOURS = 168;
+
+/** The members of a key in every answer. */
+export const KEY_MEMBERS = {
+  id: Type.String(),
+  name: Type.String(),
+  prefix: Type.String({ pattern: '^pk_[0-9a-f]{6}$', description: 'The part of the key that may be shown.' }),
+  plan: oneOf(PLANS),
+  permissions: Type.Array(oneOf(PERMISSIONS)),
+  webhook_url: nullable(Type.String()),
+  webhook_events: Type.Array(oneOf(WEBHOOK_EVENTS)),
+  ip_allowlist: nullable(Type.Array(Type.String())),
+  contact_email: nullable(Type.String()),
+  expires_at: nullable(TIMESTAMP),
+  active: Type.Boolean(),
+  created_at: TIMESTAMP,
+};
+
+export const KEY = Type.Object(KEY_MEMBERS, { $id: 'Key' });
+const VALUE = Type.String({ description: '64 lower-case hexadecimal characters. Returned in this answer only.' });
+export const WEBHOOK_SECRET = Type.String({
+  description: 'Signs the events that are sent to receivers. Returned in this answer only.',
+});
+export const PREVIOUS = nullable(
+  Type.Object(
+    { prefix: Type.String(), works_until: TIMESTAMP },
+    { $id: 'PreviousValue', description: 'The replaced value while it still works; else null.' },
+  ),
+);
+const NEW_KEY = Type.Object({ ...KEY_MEMBERS, key: VALUE, webhook_secret: WEBHOOK_SECRET }, { $id: 'NewKey' });
+
+export const KEY_EXAMPLE = {
+  id: 'key_3f0d9a52c1b84e67',
+  name: 'Trip planner',
+  prefix: 'pk_9c41d7',
+  plan: 'basic' as const,
+  permissions: ['execute_booking', 'inventory'] as const,
+  webhook_url: 'https://agent.example/waymark',
+  webhook_events: ['booking_confirmed', 'booking_cancelled'] as const,
+  ip_allowlist: null,
+  contact_email: 'ops@agent.example',
+  expires_at: null,
+  active: true,
+  created_at: '2026-11-21T06:40:00.000Z',
+};
+
+const PREVIOUS_EXAMPLE = { prefix: 'pk_9c41d7', works_until: '2026-11-22T06:40:00.000Z' };
+const REFUSALS = ['NOT_FOUND', 'SERVICE_UNAVAILABLE'] as const;
+
+export const KEY_PATH = path(Type.Object({ id: Type.String({ description: 'The `id` of a key.' }) }));
+
+const CREATE_EXAMPLE = {
+  name: 'Trip planner',
+  plan: 'basic',
+  permissions: ['execute_booking', 'inventory'],
+  webhook_url: 'https://agent.example/waymark',
+  webhook_events: ['booking_confirmed', 'booking_cancelled'],
+  contact_email: 'ops@agent.example',
+};
+
+export function createRequest(production: boolean, clock: Clock) {
+  return body(Type.Object(newSettings(production), { examples: [CREATE_EXAMPLE] }), { expires_at: expiryAhead(clock) });
+}
+
+export function changeRequest(production: boolean, clock: Clock) {
+  const fields = Type.Object(changedSettings(production), { examples: [{ plan: 'premium' }] });
+  return withoutMembers(
+    ['active', 'key', 'webhook_secret'],
+    'POST /api/keys/{id}/deactivate, …/activate and …/rotate do that',
+    body(fields, { expires_at: expiryAhead(clock) }),
+  );
+}
+
+export const KEYS_QUERY = query(
+  Type.Object({
+    active: optional(Type.Boolean(), 'true or false'),
+    plan,
+    limit: optional(Type.Integer({ minimum: 1, maximum: 100, default: DEFAULT_LIMIT }), 'a whole number from 1 to 100'),
+    cursor: field.cursor,
+  }),
+);
+
+export const ROTATE_REQUEST = body(
+  Type.Object(
+    {
+      overlap_hours: optional(
+        Type.Integer({ minimum: 0, maximum: MAX_OVERLAP_HOURS, default: DEFAULT_OVERLAP_HOURS }),
+        `a whole number from 0 to ${MAX_OVERLAP_HOURS}`,
+      ),
+    },
+    { examples: [{ overlap_hours: 24 }] },
+  ),
+);
+
+export const CREATED_KEY = answers(
+  NEW_KEY,
+  { ...KEY_EXAMPLE, key: '<API_KEY>', webhook_secret: '<WEBHOOK_SECRET>' },
+  ['SERVICE_UNAVAILABLE'],
+  ['x-position', 'cache-control'],
+);
+
+export const KEYS = answers(pageOf(KEY), { items: [KEY_EXAMPLE], next_cursor: null }, []);
+
+export const ONE_KEY = answers(
+  Type.Object({ ...KEY_MEMBERS, webhook: WEBHOOK_HEALTH, previous: PREVIOUS }),
+  { ...KEY_EXAMPLE, webhook: WEBHOOK_HEALTH_EXAMPLE, previous: PREVIOUS_EXAMPLE },
+  REFUSALS,
+);
+
+export const CHANGED_KEY = answers(KEY, { ...KEY_EXAMPLE, plan: 'premium' }, REFUSALS, ['x-position']);
+export const DEACTIVATED_KEY = answers(KEY, { ...KEY_EXAMPLE, active: false }, REFUSALS, ['x-position']);
+export const ACTIVATED_KEY = answers(KEY, KEY_EXAMPLE, REFUSALS, ['x-position']);
+
+export const ROTATED_KEY = answers(
+  Type.Object({ ...KEY_MEMBERS, key: VALUE, previous: PREVIOUS }, { $id: 'RotatedKey' }),
+  { ...KEY_EXAMPLE, prefix: 'pk_2b80f1', key: '<API_KEY>', previous: PREVIOUS_EXAMPLE },
+  REFUSALS,
+  ['x-position', 'cache-control'],
+);

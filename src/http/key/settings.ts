@@ -1,0 +1,118 @@
+import { type TObject, Type } from 'typebox';
+import {
+  type KeySettings,
+  PERMISSIONS,
+  type Permission,
+  PLANS,
+  type Plan,
+  WEBHOOK_EVENTS,
+  type WebhookEvent,
+} from '../../domain/apikey/apikey.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { oneOf } from '../answer-fields.ts';
+import * as field from '../fields.ts';
+import { clearable, optional, type RequestSchema, type Rule, required } from '../schema.ts';
+
+const NAME = Type.String({ minLength: 1, maxLength: 120 });
+const NAME_RULE = 'a name of 1 to 120 characters';
+const PLAN = oneOf(PLANS);
+const PERMISSION = oneOf(PERMISSIONS);
+const EVENT = oneOf(WEBHOOK_EVENTS);
+
+export const plan = optional(PLAN, `one of ${PLANS.join(', ')}`);
+
+export function newSettings(production: boolean) {
+  return {
+    name: required(NAME, NAME_RULE),
+    plan,
+    permissions: optional(Type.Array(PERMISSION), `a list of ${PERMISSIONS.join(', ')}`),
+    webhook_url: field.webhookUrl(production),
+    webhook_events: optional(Type.Array(EVENT), `a list of ${WEBHOOK_EVENTS.join(', ')}`),
+    ip_allowlist: field.ipAllowlist,
+    contact_email: field.contactEmail,
+    expires_at: optional(field.TIMESTAMP, field.TIMESTAMP_RULE),
+  };
+}
+
+/** The settings of an existing key. Null clears a clearable one; a setting that is left out does not change. */
+export function changedSettings(production: boolean) {
+  const { permissions, webhook_url, webhook_events, ip_allowlist, contact_email, expires_at } = newSettings(production);
+  return {
+    name: optional(NAME, NAME_RULE),
+    plan,
+    permissions,
+    webhook_url: clearable(webhook_url),
+    webhook_events: clearable(webhook_events),
+    ip_allowlist: clearable(ip_allowlist),
+    contact_email: clearable(contact_email),
+    expires_at: clearable(expires_at),
+  };
+}
+
+/** The settings that the holder of the key may change without the operator. */
+export function ownSettings(production: boolean) {
+  const { name, webhook_url, webhook_events, contact_email } = changedSettings(production);
+  return { name, webhook_url, webhook_events, contact_email };
+}
+
+type Sent = {
+  readonly name?: string | undefined;
+  readonly plan?: Plan | undefined;
+  readonly permissions?: readonly Permission[] | undefined;
+  readonly webhook_url?: string | null | undefined;
+  readonly webhook_events?: readonly WebhookEvent[] | null | undefined;
+  readonly ip_allowlist?: readonly string[] | null | undefined;
+  readonly contact_email?: string | null | undefined;
+  readonly expires_at?: string | null | undefined;
+};
+
+/** The settings that were sent, with lists without duplicates and times in UTC. */
+export function settingsIn(sent: Sent): Partial<KeySettings> {
+  const { name, permissions, webhook_url, webhook_events, ip_allowlist, contact_email, expires_at } = sent;
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(sent.plan === undefined ? {} : { plan: sent.plan }),
+    ...(permissions === undefined ? {} : { permissions: once(permissions) }),
+    ...(webhook_url === undefined ? {} : { webhookUrl: webhook_url }),
+    ...(webhook_events === undefined ? {} : { webhookEvents: webhook_events && once(webhook_events) }),
+    ...(ip_allowlist === undefined ? {} : { ipAllowlist: ip_allowlist && once(ip_allowlist) }),
+    ...(contact_email === undefined ? {} : { contactEmail: contact_email }),
+    ...(expires_at === undefined ? {} : { expiresAt: expires_at && new Date(expires_at).toISOString() }),
+  };
+}
+
+/** Refuses a past `expires_at`: the key would be born expired. */
+export function expiryAhead(clock: Clock): Rule {
+  return ({ expires_at: expiresAt }) => {
+    const nowMs = clock.nowMs();
+    const expiresMs = typeof expiresAt === 'string' ? field.parseTimestamp(expiresAt) : null;
+    if (expiresMs === null || expiresMs > nowMs) return null;
+    const sentence = `expires_at must lie in the future; it was "${String(expiresAt)}", now it is ${new Date(nowMs).toISOString()}.`;
+    return { code: 'INVALID_REQUEST', sentence };
+  };
+}
+
+/**
+ * Refuses members that would otherwise be ignored as unknown: the client would believe that it changed them.
+ *
+ * @param instead tells how to change them
+ */
+export function withoutMembers<S extends TObject>(
+  names: readonly string[],
+  instead: string,
+  request: RequestSchema<S>,
+): RequestSchema<S> {
+  const standard = request['~standard'];
+  const details = (): string => `What can be changed here: ${Object.keys(request.schema.properties).join(', ')}.`;
+  const validate: typeof standard.validate = (value) => {
+    const sent = names.filter((name) => typeof value === 'object' && value !== null && Object.hasOwn(value, name));
+    if (sent.length === 0) return standard.validate(value);
+    const message = `${sent.join(', ')} must be left out: ${instead}.`;
+    return { issues: [{ message, path: [], code: 'INVALID_REQUEST', details }] };
+  };
+  return { ...request, '~standard': { ...standard, validate } };
+}
+
+function once<Item>(list: readonly Item[]): readonly Item[] {
+  return [...new Set(list)];
+}

@@ -1,0 +1,78 @@
+import { isIP } from 'node:net';
+import { Elysia } from 'elysia';
+import { type Refused, refused } from '../../application/refusal.ts';
+import { access } from '../access.ts';
+import type { HttpContext, SendFor } from '../context.ts';
+import { headerParameter } from '../header-macros.ts';
+import { TOOL_ANSWER, TOOL_MESSAGE } from './schema.ts';
+
+/** @param send sends the request of a tool call to the API */
+export function mcpRoutes(context: HttpContext, send: SendFor) {
+  return new Elysia({ name: 'mcp' }).use(access(context)).post(
+    '/mcp',
+    ({ body, request, call }) => {
+      const { headers } = request;
+      const foreign = foreignRequest(headers, new URL(context.publicUrl()));
+      if (foreign !== null) return call.refuse(foreign);
+      const { address, requestId } = call;
+      return context.toolServer({
+        message: body,
+        headers,
+        requestId,
+        send: (path, init) => send(path, init, address),
+      });
+    },
+    {
+      // The key that came with the message authenticates the requests of its tool calls.
+      anybody: true,
+      body: TOOL_MESSAGE,
+      response: TOOL_ANSWER,
+      detail: {
+        operationId: 'mcp',
+        tags: ['Tools'],
+        summary: 'A message to the tool server (MCP)',
+        description: [
+          'The Model Context Protocol over streamable HTTP, without sessions and without streams: one message, one JSON ' +
+            "answer, in the protocol's own form and not in the envelope. `Accept` must name `application/json` and " +
+            '`text/event-stream`.',
+          'The tools are `recommend`, `book` and `inventory`. Anybody may list them; a call of one is a request to this ' +
+            'API with the `x-api-key` that came with it, and counts as one. A refusal is a result with `isError: true`, ' +
+            'whose text says what to do next.',
+        ].join('\n\n'),
+        parameters: [
+          headerParameter('x-api-key'),
+          headerParameter('accept-language'),
+          headerParameter('mcp-protocol-version'),
+        ],
+      },
+    },
+  );
+}
+
+/**
+ * Refuses a request from a page of another origin. Such a page can resolve its own host name to this service's address
+ * (DNS rebinding); Host and Origin then contain that name. So Host must be the host of PUBLIC_URL, `localhost` or an IP
+ * address, and Origin, which only browsers send, must be this service.
+ */
+function foreignRequest(headers: Headers, publicUrl: URL): Refused | null {
+  const host = headers.get('host');
+  if (host !== null && host !== publicUrl.host && !isLocalOrAddress(host)) {
+    return refused(
+      'FORBIDDEN',
+      `The header Host is "${host.slice(0, 100)}", which is no name of this service; use the address in PUBLIC_URL, or have the operator set it.`,
+      { resolution: 'contact_operator' },
+    );
+  }
+  const origin = headers.get('origin');
+  if (origin === null || origin === publicUrl.origin || URL.parse(origin)?.host === host) return null;
+  return refused(
+    'FORBIDDEN',
+    `The header Origin is "${origin.slice(0, 100)}"; pages of other origins may not use the tool server.`,
+    { resolution: 'contact_operator' },
+  );
+}
+
+function isLocalOrAddress(host: string): boolean {
+  const name = URL.parse(`http://${host}`)?.hostname.replace(/^\[|\]$/g, '') ?? '';
+  return name === 'localhost' || isIP(name) !== 0;
+}

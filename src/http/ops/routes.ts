@@ -1,0 +1,75 @@
+import { Elysia } from 'elysia';
+import { readStream } from '../../application/ops/read-stream.ts';
+import { refused } from '../../application/refusal.ts';
+import { access } from '../access.ts';
+import { success } from '../answers.ts';
+import type { HttpContext } from '../context.ts';
+import { badCursor, readCursor, writeCursor } from '../cursor.ts';
+import { presentProjection, presentStored } from './present.ts';
+import { DEFAULT_LIMIT, PROJECTION_PATH, PROJECTIONS, REBUILD, STREAM, STREAM_PATH, STREAM_QUERY } from './schema.ts';
+
+export function opsRoutes(context: HttpContext) {
+  const { operations, webhooks } = context;
+  return new Elysia({ name: 'ops' })
+    .use(access(context))
+    .get('/api/ops/projections', async () => success({ items: (await operations.status()).map(presentProjection) }), {
+      operator: 'analyst',
+      response: PROJECTIONS,
+      detail: {
+        operationId: 'list_projections',
+        tags: ['Operation'],
+        summary: 'The position of each projection',
+        description: 'With the progress of a rebuild, or the outcome of the last one.',
+      },
+    })
+    .get(
+      '/api/ops/streams/:stream',
+      async ({ params: { stream }, query, role, call }) => {
+        const read = readCursor(query.cursor ?? null);
+        if (read.kind === 'refused') return call.refuse(read);
+        const from = read.cursor === null ? 0 : Number(read.cursor.value);
+        const wrong = !Number.isSafeInteger(from) || from < 0 || (read.cursor?.id ?? stream) !== stream;
+        if (wrong) return call.refuse(badCursor());
+        const limit = query.limit ?? DEFAULT_LIMIT;
+        const page = await readStream(stream, { from, limit, asker: role }, webhooks);
+        if (page.kind === 'refused') return call.refuse(page);
+        const next = page.next === null ? null : { value: String(page.next), id: stream };
+        return success({ items: page.events.map(presentStored), next_cursor: writeCursor(next) });
+      },
+      {
+        operator: 'analyst',
+        params: STREAM_PATH,
+        query: STREAM_QUERY,
+        response: STREAM,
+        detail: {
+          operationId: 'read_stream',
+          tags: ['Operation'],
+          summary: 'The events of one stream',
+          description:
+            'For support and audit: the events of a booking, a key or an allotment and who caused them, oldest first. Secrets ' +
+            'and personal data of guests are hidden (GET /api/bookings/{booking_id} returns the guest); from analysts also ' +
+            'receivers, addresses and voucher codes.',
+        },
+      },
+    )
+    .post(
+      '/api/ops/projections/:name/rebuild',
+      async ({ params: { name }, call }) => {
+        const started = await operations.rebuild(name);
+        if (started.kind !== 'unknown') return success({ name, rebuild: started.kind });
+        const message = `There is no projection "${name}"; there are ${started.known.join(', ')}.`;
+        return call.refuse(refused('NOT_FOUND', message));
+      },
+      {
+        operator: 'admin',
+        params: PROJECTION_PATH,
+        response: REBUILD,
+        detail: {
+          operationId: 'rebuild_projection',
+          tags: ['Operation'],
+          summary: 'Rebuild a projection from the log',
+          description: 'Queries read the old collection meanwhile. The list of projections shows the progress.',
+        },
+      },
+    );
+}

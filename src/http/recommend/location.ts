@@ -1,0 +1,53 @@
+import { CITY_NAMES } from '../../domain/activity/cities.ts';
+import { type Located, type Location, locate } from '../../recommend/place.ts';
+import type { HttpContext } from '../context.ts';
+import type { Rule } from '../schema.ts';
+
+/** Finds the place that a request names. Returns null if a member of its location is invalid. */
+export type Locator = (body: { readonly location?: unknown }) => Located | null;
+
+/** Caches the place of the last body, because the rules of all members and the handler need it. */
+export function locatorOf({ hotels }: Pick<HttpContext, 'hotels'>): Locator {
+  let last: { readonly body: object; readonly located: Located | null } | null = null;
+  return (body) => {
+    if (last?.body === body) return last.located;
+    const location = soundLocation(body.location);
+    last = { body, located: location === null ? null : locate(location, hotels()) };
+    return last.located;
+  };
+}
+
+/** The rules of each location member. They check members that are valid by themselves against each other. */
+export function locationRules(locatedBy: Locator): Readonly<Record<string, Rule>> {
+  const members = ['location', 'location.city', 'location.lat', 'location.lon', 'location.hotel_id'];
+  const ruleOf = (member: string): Rule => {
+    return (body) => {
+      const located = locatedBy(body);
+      if (located?.kind !== 'fault' || located.fault.member !== member) return null;
+      const { sentence, offersCities } = located.fault;
+      const alternatives = CITY_NAMES.map((city) => ({ city }));
+      return { code: 'INVALID_LOCATION', sentence, ...(offersCities && { alternatives }) };
+    };
+  };
+  return Object.fromEntries(members.map((member) => [member, ruleOf(member)]));
+}
+
+function soundLocation(sent: unknown): Location | null {
+  if (typeof sent !== 'object' || sent === null) return null;
+  const { city, lat, lon, hotel_id: hotelId } = { city: null, lat: null, lon: null, hotel_id: null, ...sent };
+  const location = { city: city ?? null, lat: lat ?? null, lon: lon ?? null, hotelId: hotelId ?? null };
+  return isSound(location) ? location : null;
+}
+
+function isSound(location: Readonly<Record<keyof Location, unknown>>): location is Location {
+  const { city, lat, lon, hotelId } = location;
+  return isTextOrNull(city) && isTextOrNull(hotelId) && isDegreesOrNull(lat, 90) && isDegreesOrNull(lon, 180);
+}
+
+function isTextOrNull(value: unknown): boolean {
+  return value === null || (typeof value === 'string' && value.length >= 1 && value.length <= 80);
+}
+
+function isDegreesOrNull(value: unknown, most: number): boolean {
+  return value === null || (typeof value === 'number' && Math.abs(value) <= most);
+}

@@ -1,0 +1,117 @@
+import { Elysia } from 'elysia';
+import { noReply, type Refused, refused } from '../../application/refusal.ts';
+import { CITY_NAMES } from '../../domain/activity/cities.ts';
+import { toMinor } from '../../domain/activity/money.ts';
+import { languageOfCountry, parseCountry } from '../../recommend/countries.ts';
+import type { NothingFound, Relaxation } from '../../recommend/rank.ts';
+import { recommend } from '../../recommend/recommend.ts';
+import type { RecommendRequest } from '../../recommend/request.ts';
+import { access } from '../access.ts';
+import { success } from '../answers.ts';
+import { commandHeaders } from '../command-headers.ts';
+import type { HttpContext } from '../context.ts';
+import { waitForCandidates } from '../wait-for-position.ts';
+import { locatorOf } from './location.ts';
+import { presentRecommendations } from './present.ts';
+import { DEFAULT_LIMIT, MAX_PRICE_CURRENCY, RECOMMENDED, recommendRequest } from './schema.ts';
+
+export function recommendRoutes(context: HttpContext) {
+  const locatedBy = locatorOf(context);
+  return new Elysia({ name: 'recommend' }).use(access(context)).post(
+    '/api/b2a/recommend',
+    async ({ body, key, language, call, set, request }) => {
+      const located = locatedBy(body);
+      // Only possible if the hotels have changed since the request was validated.
+      if (located?.kind !== 'place')
+        return call.refuse(refused('INVALID_LOCATION', located?.fault.sentence ?? 'location is not valid.'));
+      const { user_profile: profile, filters = {} } = body;
+      const nationality = parseCountry(profile.nationality ?? '');
+      const asked: RecommendRequest = {
+        keyId: key.keyId,
+        profile: {
+          travelType: profile.travel_type,
+          nationality,
+          interests: [...new Set(profile.interests)],
+          budget: profile.budget ?? null,
+          ageGroup: profile.age_group ?? null,
+        },
+        place: located.place,
+        filters: {
+          indoor: filters.is_indoor === true ? true : null,
+          difficulty: filters.difficulty ?? null,
+          maxPriceThbMinor: filters.max_price === undefined ? null : toMinor(filters.max_price, MAX_PRICE_CURRENCY),
+          categories: noneAsNull([...new Set(filters.categories)]),
+        },
+        limit: body.limit ?? DEFAULT_LIMIT,
+        includeFlashDeals: body.include_flash_deals ?? true,
+        language: language ?? languageOfCountry(nationality) ?? 'en',
+      };
+      await waitForCandidates(request.headers, context);
+      const answer = await recommend(asked, call.cause, context);
+      if (answer.kind === 'unavailable') return call.refuse(noReply(answer));
+      if (answer.kind === 'nothing') return call.refuse(nothingFound(asked, answer, context));
+      Object.assign(set.headers, commandHeaders(answer));
+      return success(presentRecommendations(asked, answer));
+    },
+    {
+      apiKey: 'recommend',
+      language: true,
+      positioned: true,
+      body: recommendRequest(locatedBy),
+      response: RECOMMENDED,
+      detail: {
+        operationId: 'recommend',
+        tags: ['Recommendations'],
+        summary: 'What to do, ranked for a traveller and a place',
+        description: [
+          'Ranks the activities that can be attended from now to 7 days ahead by profile, verified visits of similar ' +
+            'travellers, weather, time of day and price. The best comes first, with its reason.',
+          `The place is a \`city\` (${CITY_NAMES.join(', ')}; case, accents and usual other names do not matter), \`lat\` ` +
+            'and `lon` within 75 km of one, or a `hotel_id`.',
+          'Keep `context.log_id` and send it to execute_booking as `context_log_id`: the booking and the visit at the gate ' +
+            'are then counted for this recommendation, and later recommendations learn from them.',
+          'Texts are in the first supported language of `Accept-Language`, else in that of `nationality`, else in English.',
+        ].join('\n\n'),
+      },
+    },
+  );
+}
+
+/** Treats an empty list as no filter: as a filter it would match nothing. */
+function noneAsNull<Item>(items: readonly Item[]): readonly Item[] | null {
+  return items.length === 0 ? null : items;
+}
+
+const FILTER_FIELDS = {
+  indoor: 'filters.is_indoor',
+  difficulty: 'filters.difficulty',
+  maxPriceThbMinor: 'filters.max_price',
+  categories: 'filters.categories',
+} as const satisfies Record<Relaxation['filter'], string>;
+
+/** Names the filters that exclude everything, or the cities that have activities. */
+function nothingFound(
+  { place }: RecommendRequest,
+  { relaxations, unfiltered }: NothingFound,
+  { catalogue }: HttpContext,
+): Refused {
+  const { city } = place;
+  const [helpful] = relaxations;
+  if (helpful !== undefined) {
+    const alternatives = relaxations.map(({ filter, activities }) => ({
+      leave_out: FILTER_FIELDS[filter],
+      activities,
+    }));
+    const found = `${helpful.activities} ${helpful.activities === 1 ? 'activity matches' : 'activities match'} then`;
+    const message = `Nothing in ${city} matches all filters; leave out ${FILTER_FIELDS[helpful.filter]}: ${found}.`;
+    return refused('NO_ACTIVITIES', message, { alternatives });
+  }
+  if (unfiltered > 0) {
+    const message = `Nothing in ${city} matches the filters, and no single one of them is the cause; leave out several: without any there are ${unfiltered}.`;
+    return refused('NO_ACTIVITIES', message);
+  }
+  const listed = [...catalogue.values()].filter((entry) => entry.listed).map(({ activity }) => activity.city);
+  const others = CITY_NAMES.filter((name) => name !== city && listed.includes(name));
+  const message = `There is nothing to do in ${city} within the next 7 days; choose another city.`;
+  return refused('NO_ACTIVITIES', message, { alternatives: others.map((name) => ({ city: name })) });
+}

@@ -1,0 +1,162 @@
+import { Type } from 'typebox';
+import { toMinor } from '../../domain/activity/money.ts';
+import { AGE_GROUPS, CATEGORIES, CONFIRMATIONS, DIFFICULTIES, TRAVEL_TYPES } from '../../domain/activity/vocabulary.ts';
+import { BUDGETS } from '../../domain/recommendation/profile.ts';
+import { parseCountry } from '../../recommend/countries.ts';
+import { CURRENCY, DATE, oneOf } from '../answer-fields.ts';
+import { answers } from '../answers.ts';
+import { body, optional, required } from '../schema.ts';
+import { type Locator, locationRules } from './location.ts';
+
+const factor = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
+
+const RECOMMENDED_ACTIVITY = Type.Object(
+  {
+    id: Type.String({ description: 'Send it to execute_booking as `activity_id`.' }),
+    title: Type.String(),
+    description: Type.String(),
+    category: oneOf(CATEGORIES),
+    price: Type.Number({ exclusiveMinimum: 0, description: 'Per person, on `available_date`.' }),
+    currency: CURRENCY,
+    relevance_score: Type.Number({ minimum: 0, maximum: 100, description: 'The list is sorted by it.' }),
+    recommendation_reason: Type.String({ description: 'For the traveller, in their language.' }),
+    is_flash_deal: Type.Boolean({ description: 'Discounted now, for bookings of today for today.' }),
+    original_price: Type.Optional(
+      Type.Number({ exclusiveMinimum: 0, description: 'Before the discount; only of a flash deal.' }),
+    ),
+    images: Type.Optional(Type.Array(Type.String())),
+    venue_id: Type.String(),
+    confirmation: oneOf(CONFIRMATIONS),
+    score_breakdown: Type.Object(
+      {
+        profile: factor('30 % of the score: travel type, interests, age group.'),
+        ground_truth: factor('25 %: verified visits of similar travellers.'),
+        weather: factor('20 %: whether the forecast suits it.'),
+        time: factor('15 %: the time of day.'),
+        price: factor('10 %: the budget.'),
+      },
+      { description: 'Each factor before its weight.' },
+    ),
+    available_date: DATE,
+    lat: Type.Number(),
+    lon: Type.Number(),
+  },
+  { $id: 'RecommendedActivity', description: 'Texts are in the language of the request.' },
+);
+
+export const RECOMMENDED = answers(
+  Type.Object({
+    recommendations: Type.Array(RECOMMENDED_ACTIVITY),
+    context: Type.Object({
+      log_id: Type.String({ description: 'Send it to execute_booking as `context_log_id`.' }),
+      user_profile_summary: Type.String(),
+      environment_summary: Type.String({ description: 'Place, time and weather that the ranking used.' }),
+      exchange_rates: Type.Optional(
+        Type.Object(
+          {
+            as_of: DATE,
+            units_per_usd: Type.Record(Type.String(), Type.Number({ exclusiveMinimum: 0 })),
+          },
+          { description: 'With which prices in other currencies than baht were compared with `max_price`.' },
+        ),
+      ),
+    }),
+  }),
+  {
+    recommendations: [
+      {
+        id: 'bkk-bamboo-bar-jazz',
+        title: 'Live jazz and two cocktails at The Bamboo Bar',
+        description: "Bangkok's grand old jazz room, pouring drinks beside the river since 1953. …",
+        category: 'nightlife' as const,
+        price: 1200,
+        currency: 'THB',
+        relevance_score: 83.56,
+        recommendation_reason:
+          'It matches your interest in nightlife. A traveller like you has visited it, confirmed at the venue. You can go ' +
+          'this evening, when it is at its best.',
+        is_flash_deal: false,
+        venue_id: 'bkk-bamboo-bar',
+        confirmation: 'instant' as const,
+        score_breakdown: { profile: 1, ground_truth: 0.659, weather: 0.715, time: 0.888, price: 0.946 },
+        available_date: '2026-11-21',
+        lat: 13.7238,
+        lon: 100.514,
+      },
+    ],
+    context: {
+      log_id: 'rec_06gzznzez9qfdm3bzqmg',
+      user_profile_summary: 'Couple, adults, from Germany, interested in culture and nightlife, mid-range budget',
+      environment_summary:
+        'Bangkok, Saturday 21 November at 17:41 local time. Forecast: 29 °C, 12% chance of rain, wind 9 km/h.',
+    },
+  },
+  ['NO_ACTIVITIES', 'SERVICE_UNAVAILABLE'],
+  ['x-position'],
+);
+
+export const DEFAULT_LIMIT = 10;
+export const MAX_PRICE_CURRENCY = 'THB';
+
+const CATEGORY_LIST = Type.Array(oneOf(CATEGORIES), { maxItems: 50 });
+const CATEGORY_RULE = `a list of any of ${CATEGORIES.join(', ')}`;
+const PROFILE = 'INVALID_PROFILE';
+const LOCATION = 'INVALID_LOCATION';
+
+const USER_PROFILE = Type.Object({
+  travel_type: required(oneOf(TRAVEL_TYPES), `one of ${TRAVEL_TYPES.join(', ')}`, PROFILE),
+  nationality: optional(
+    Type.Refine(Type.String({ maxLength: 2 }), (text) => parseCountry(text) !== null),
+    'a country code of ISO 3166-1 alpha-2, like DE',
+    PROFILE,
+  ),
+  interests: optional(CATEGORY_LIST, CATEGORY_RULE, PROFILE),
+  budget: optional(oneOf(BUDGETS), `one of ${BUDGETS.join(', ')}`, PROFILE),
+  age_group: optional(oneOf(AGE_GROUPS), `one of ${AGE_GROUPS.join(', ')}`, PROFILE),
+});
+
+const LOCATION_MEMBERS = Type.Object({
+  city: optional(Type.String({ minLength: 1, maxLength: 80 }), 'the name of a city', LOCATION),
+  lat: optional(Type.Number({ minimum: -90, maximum: 90 }), 'degrees from -90 to 90', LOCATION),
+  lon: optional(Type.Number({ minimum: -180, maximum: 180 }), 'degrees from -180 to 180', LOCATION),
+  hotel_id: optional(Type.String({ minLength: 1, maxLength: 80 }), 'the id of a hotel', LOCATION),
+});
+
+const FILTERS = Type.Object({
+  is_indoor: optional(Type.Boolean({ description: 'True: indoor activities only.' }), 'true or false'),
+  difficulty: optional(oneOf(DIFFICULTIES), `one of ${DIFFICULTIES.join(', ')}`),
+  max_price: optional(
+    Type.Refine(
+      Type.Number({ exclusiveMinimum: 0, maximum: 1e12 }),
+      (amount) => typeof amount === 'number' && toMinor(amount, MAX_PRICE_CURRENCY) !== null,
+    ),
+    'an amount in baht above 0, with at most two decimals',
+  ),
+  categories: optional(CATEGORY_LIST, CATEGORY_RULE),
+});
+
+/** In the order of the specification. */
+const FIELDS = {
+  user_profile: required(USER_PROFILE, 'an object with at least travel_type', PROFILE),
+  location: required(LOCATION_MEMBERS, 'an object with city, or lat and lon, or hotel_id', LOCATION),
+  filters: optional(FILTERS, 'an object'),
+  limit: optional(Type.Integer({ minimum: 1, maximum: 20, default: DEFAULT_LIMIT }), 'a whole number from 1 to 20'),
+  include_flash_deals: optional(Type.Boolean({ default: true }), 'true or false'),
+};
+
+export function recommendRequest(locatedBy: Locator) {
+  return body(Type.Object(FIELDS, { examples: [REQUEST] }), locationRules(locatedBy));
+}
+
+const REQUEST = {
+  user_profile: {
+    travel_type: 'couple',
+    nationality: 'DE',
+    interests: ['cultural', 'nightlife'],
+    budget: 'mid',
+    age_group: 'adult',
+  },
+  location: { city: 'Bangkok' },
+  filters: { max_price: 3000 },
+  limit: 5,
+};

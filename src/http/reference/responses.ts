@@ -1,0 +1,86 @@
+import { type ErrorCode, refusal } from '../../application/refusal.ts';
+import type { Access } from '../admission.ts';
+import type { AnswerSchema } from '../answers.ts';
+import { challengeOf } from '../challenge.ts';
+import { MEANINGS } from '../error-meanings.ts';
+import { STATUS } from '../status.ts';
+import { codesOf } from './codes.ts';
+import type { DescribedRoute } from './described-routes.ts';
+import { ANSWER_HEADERS, type AnswerHeader } from './headers.ts';
+import { type Components, type Json, jsonSchema } from './json-schema.ts';
+
+export function responsesOf(route: DescribedRoute, components: Components): Json {
+  const { access, headers, response } = route;
+  const success = response[200];
+  if (success === undefined || !('headers' in success.about)) throw new Error('a route has no answer with status 200');
+  const sent = answerHeaders(access, success.about.headers);
+  const responses = new Map<number, Json>([
+    [200, { description: 'Success.', headers: sent, content: successOf(success, components) }],
+  ]);
+  if (headers.includes('if-none-match')) {
+    responses.set(304, { description: 'What you have is what there is.', headers: sent });
+  }
+  const others = new Map<number, Other>();
+  for (const [status, { about, schema }] of Object.entries(response)) {
+    if (!('description' in about)) continue;
+    const { description, json } = about;
+    const other = { description, schema: json ? jsonSchema(schema, components) : null };
+    const content = other.schema === null ? {} : { content: jsonContent(other.schema) };
+    others.set(Number(status), other);
+    responses.set(Number(status), { description, headers: sent, ...content });
+  }
+  const codes = Map.groupBy(codesOf(route), (code) => STATUS[code]);
+  for (const [status, of] of codes) responses.set(status, refusalResponse(of, access, others.get(status)));
+  return Object.fromEntries(responses);
+}
+
+/** An answer of another protocol (MCP). `schema` is null if it has no body. */
+type Other = { readonly description: string; readonly schema: Json | null };
+
+function successOf({ schema, about }: AnswerSchema, components: Components): Json {
+  if ('media' in about) {
+    const shape = about.media === 'application/json' ? { schema: jsonSchema(schema, components) } : {};
+    return { [about.media]: { ...shape, ...(about.example === undefined ? {} : { example: about.example }) } };
+  }
+  if (!('example' in about)) throw new Error('a success has no example');
+  const bare = (about.bare ?? []).map((media) => [media, {}] as const);
+  const example = { success: true, data: about.example };
+  return { ...jsonContent(jsonSchema(schema, components), { example }), ...Object.fromEntries(bare) };
+}
+
+function jsonContent(schema: Json, more: Json = {}): Json {
+  return { 'application/json': { schema, ...more } };
+}
+
+/** The failures of one status: the error component with the route's codes, and the other protocol's answer, if any. */
+function refusalResponse(codes: readonly ErrorCode[], access: Access, other: Other | undefined): Json {
+  // INTERNAL_ERROR has no Retry-After: nobody knows how long the fault lasts.
+  const waits = codes.some((code) => code !== 'INTERNAL_ERROR' && refusal(code, '').retryable);
+  const asks = codes.some((code) => challengeOf(code) !== null);
+  const schema = {
+    allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { code: { enum: codes } } }],
+  };
+  const examples = Object.fromEntries(codes.map((code) => [code, { value: refusalExample(code) }]));
+  const lines = codes.map((code) => `- \`${code}\`: ${MEANINGS[code]}`);
+  return {
+    description: [...lines, ...(other === undefined ? [] : [`- ${other.description}`])].join('\n'),
+    headers: answerHeaders(access, [
+      ...(waits ? ['retry-after' as const] : []),
+      ...(asks ? ['www-authenticate' as const] : []),
+    ]),
+    content: jsonContent(other?.schema ? { anyOf: [schema, other.schema] } : schema, { examples }),
+  };
+}
+
+function refusalExample(code: ErrorCode): Json {
+  const { error, details, retryable, resolution } = refusal(code, MEANINGS[code].replaceAll('`', ''));
+  return { success: false, error, code, details, retryable, resolution };
+}
+
+function answerHeaders(access: Access, names: readonly (AnswerHeader | 'retry-after' | 'www-authenticate')[]): Json {
+  const counted = access.by === 'key' ? (['ratelimit-policy', 'ratelimit'] as const) : [];
+  const told = (['x-request-id', 'cache-control', ...counted, ...names] as const).map(
+    (name) => ANSWER_HEADERS[name].name,
+  );
+  return Object.fromEntries(told.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

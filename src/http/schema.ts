@@ -1,0 +1,255 @@
+import { type Static, type TNull, type TObject, type TOptional, type TSchema, type TUnion, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { Clean } from 'typebox/value';
+import type { ErrorCode } from '../application/refusal.ts';
+
+/** A TypeBox 1.x schema as a Standard Schema, with which Elysia validates requests (docs/decisions/0045). */
+export type RequestSchema<S extends TSchema = TSchema> = {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: 'typebox';
+    readonly validate: (value: unknown) => { readonly value: Static<S> } | { readonly issues: readonly Issue[] };
+    readonly types: { readonly input: Static<S>; readonly output: Static<S> };
+  };
+  /** For the API reference. */
+  readonly schema: S;
+  readonly place: 'body' | 'query' | 'path';
+};
+
+/** A fault of one field: the error code, the sentence, and valid alternatives. */
+export type Fault = { readonly code: ErrorCode; readonly sentence: string; readonly alternatives?: readonly object[] };
+
+/**
+ * A fault as a Standard Schema issue. Elysia passes on only the first one, so its `details` has the sentences of all.
+ */
+export type Issue = {
+  readonly message: string;
+  readonly path: readonly string[];
+  readonly code: ErrorCode;
+  readonly alternatives?: readonly object[];
+  readonly details: () => string;
+};
+
+/** A check across fields. The field that it is named after reports its fault, unless the field itself is invalid. */
+export type Rule = (values: Readonly<Record<string, unknown>>) => Fault | null;
+
+/** The error for a field that breaks its schema: the rule in words ("must be …"), and the error code. */
+type Annotation = { readonly rule: string; readonly code: ErrorCode | ((value: unknown) => ErrorCode) };
+
+export function required<S extends TSchema>(schema: S, rule: string, code: Annotation['code'] = 'INVALID_REQUEST'): S {
+  return annotated(schema, { rule, code });
+}
+
+/** An optional field. Null counts as left out. */
+export function optional<S extends TSchema>(
+  schema: S,
+  rule: string,
+  code: Annotation['code'] = 'INVALID_REQUEST',
+): ReturnType<typeof Type.Optional<S>> {
+  return annotated(Type.Optional(schema), { rule, code });
+}
+
+/** The same field, but null is a value: it clears the stored one. */
+export function clearable<S extends TSchema>(field: S): TOptional<TUnion<[S, TNull]>> {
+  return annotated(Type.Optional(Type.Union([field, Type.Null()])), annotationOf(field));
+}
+
+export function reworded<S extends TSchema>(field: S, rule: string): S {
+  return annotated(field, { ...annotationOf(field), rule });
+}
+
+/** A JSON body. Ignores unknown members. Reports faults in the order of the fields. */
+export function body<S extends TObject>(schema: S, rules: Readonly<Record<string, Rule>> = {}): RequestSchema<S> {
+  const faultsOf = faultsBy<S>(schema, rules);
+  const withoutNulls = nullsLeftOut(schema);
+  return adapted(schema, 'body', (value) => {
+    if (!isObject(value)) return { issues: [NO_OBJECT] };
+    return faultsOf(withoutNulls(value));
+  });
+}
+
+/**
+ * A JSON object whose members the use case checks. Removes members that the schema does not name.
+ *
+ * @param schema for the type, and for the API reference with its `examples`
+ */
+export function uncheckedBody<S extends TObject>(schema: S): RequestSchema<S> {
+  return adapted(schema, 'body', (value) =>
+    // The use case checks whether the value has this type.
+    isObject(value) ? { value: Clean(schema, value) as Static<S> } : { issues: [NO_OBJECT] },
+  );
+}
+
+/**
+ * Any JSON body. The handler checks it.
+ *
+ * @param schema for the API reference
+ */
+export function anyBody(schema: TSchema): RequestSchema {
+  return adapted(schema, 'body', (value) => ({ value }));
+}
+
+/** A query string. Converts texts to numbers and booleans where the schema requires them. */
+export function query<S extends TObject>(schema: S, rules: Readonly<Record<string, Rule>> = {}): RequestSchema<S> {
+  const faultsOf = faultsBy<S>(schema, rules);
+  const fields = Object.entries<TSchema>(schema.properties);
+  return adapted(schema, 'query', (value) => {
+    const sent = isObject(value) ? value : {};
+    const values: Record<string, unknown> = {};
+    for (const [name, field] of fields) if (sent[name] !== undefined) values[name] = fromText(sent[name], field);
+    return faultsOf(values);
+  });
+}
+
+/** Path parameters: any text. The use case looks up the object. */
+export function path<S extends TObject>(schema: S): RequestSchema<S> {
+  return adapted(schema, 'path', (value) => {
+    // The router passes null for a broken escape sequence. An empty text matches no id.
+    const texts = isObject(value) ? Object.entries(value).map(([name, text]) => [name, text ?? '']) : [];
+    // The schema names the parameters of the route's path, which are texts.
+    return { value: Object.fromEntries(texts) as Static<S> };
+  });
+}
+
+export function isRequestSchema(schema: unknown): schema is RequestSchema {
+  return typeof schema === 'object' && schema !== null && 'place' in schema && '~standard' in schema;
+}
+
+export function isIssue(found: unknown): found is Issue {
+  return typeof found === 'object' && found !== null && 'code' in found && 'details' in found;
+}
+
+/** @throws if the field was made without `required` or `optional` */
+export function annotationOf(field: TSchema): Annotation {
+  if (!isAnnotated(field)) throw new Error(`a field has no rule: ${JSON.stringify(field)}`);
+  return field;
+}
+
+export function isAnnotated(field: object): field is Annotation {
+  return 'rule' in field && 'code' in field;
+}
+
+/** Whether null is a value of the field (see `clearable`). */
+export function isClearable(field: TSchema): boolean {
+  return Type.IsUnion(field) && field.anyOf.some((each) => Type.IsNull(each));
+}
+
+const NO_OBJECT: Issue = {
+  message: 'The body must be a JSON object.',
+  path: [],
+  code: 'INVALID_REQUEST',
+  details: () => '',
+};
+
+/** A copy with the annotation. A spread would lose the non-enumerable properties of TypeBox. */
+function annotated<S extends TSchema>(schema: S, annotation: Annotation): S {
+  const { rule, code } = annotation;
+  // With all its property descriptors, the copy has the schema's type.
+  const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(schema)) as S;
+  return Object.assign(copy, { rule, code });
+}
+
+function adapted<S extends TSchema>(
+  schema: S,
+  place: RequestSchema['place'],
+  validate: RequestSchema<S>['~standard']['validate'],
+): RequestSchema<S> {
+  // Only the compiler reads `types`.
+  const types = {} as RequestSchema<S>['~standard']['types'];
+  return { '~standard': { version: 1, vendor: 'typebox', validate, types }, schema, place };
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Checks the whole object first, which is fast. If that or a rule fails, checks each field to build the sentences. */
+function faultsBy<S extends TObject>(schema: S, rules: Readonly<Record<string, Rule>>) {
+  const whole = Compile(schema);
+  const fields = fieldsOf(schema);
+  const across = Object.values(rules);
+  return (sent: Values): { readonly value: Static<S> } | { readonly issues: readonly Issue[] } => {
+    if (whole.Check(sent) && across.every((rule) => rule(sent) === null)) return { value: sent };
+    const faults = fields.flatMap(({ name, owner, member, field, check }) => {
+      const object = owner === '' ? sent : sent[owner];
+      if (!isObject(object)) return [];
+      const fault = check(object[member]) ? (rules[name]?.(sent) ?? null) : faultOf(name, field, object[member]);
+      return fault === null ? [] : [{ ...fault, path: name.split('.') }];
+    });
+    if (faults.length === 0) throw new Error('a request breaks its schema, but none of its fields does');
+    const details = (): string => faults.map(({ sentence }) => sentence).join(' ');
+    return { issues: faults.map(({ sentence, ...fault }) => ({ ...fault, message: sentence, details })) };
+  };
+}
+
+export type FieldOf = {
+  /** `city`, or `location.city` for a member of an object. */
+  readonly name: string;
+  readonly owner: string;
+  readonly member: string;
+  readonly field: TSchema;
+  readonly check: (value: unknown) => boolean;
+};
+
+/** The fields in the order of their faults: an object before its members. */
+export function fieldsOf(schema: TObject, owner = ''): readonly FieldOf[] {
+  return Object.entries<TSchema>(schema.properties).flatMap(([member, field]) => {
+    const inner = membersOf(field);
+    const shape = inner === null ? Compile(field) : null;
+    const optionally = Type.IsOptional(field);
+    const fits = (value: unknown): boolean => (shape === null ? isObject(value) : shape.Check(value));
+    const check = (value: unknown): boolean =>
+      value === undefined ? optionally : (value === null && isClearable(field)) || fits(value);
+    const name = owner === '' ? member : `${owner}.${member}`;
+    return [{ name, owner, member, field, check }, ...(inner === null ? [] : fieldsOf(inner, member))];
+  });
+}
+
+/** The object schema of a field whose members are annotated; null for any other field. */
+export function membersOf(field: TSchema): TObject | null {
+  const inner = Type.IsUnion(field) && isClearable(field) ? field.anyOf[0] : field;
+  return inner !== undefined && Type.IsObject(inner) && Object.values(inner.properties).some(isAnnotated)
+    ? inner
+    : null;
+}
+
+function faultOf(name: string, field: TSchema, value: unknown): Fault {
+  const { rule, code } = annotationOf(field);
+  const found = typeof code === 'function' ? code(value) : code;
+  if (value === undefined || value === null)
+    return { code: found, sentence: `${name} is missing; it must be ${rule}.` };
+  const shown = JSON.stringify(value);
+  const excerpt = shown.length > 80 ? `${shown.slice(0, 77)}…` : shown;
+  return { code: found, sentence: `${name} must be ${rule}; it was ${excerpt}.` };
+}
+
+/** Removes nulls from fields that are not clearable. Returns the same object if nothing changes. */
+function nullsLeftOut(schema: TObject): (values: Values) => Values {
+  const fields = Object.entries<TSchema>(schema.properties).map(([name, field]) => {
+    const members = membersOf(field);
+    return { name, keepsNull: isClearable(field), within: members === null ? null : nullsLeftOut(members) };
+  });
+  return (values) => {
+    let copy: Record<string, unknown> | null = null;
+    for (const { name, keepsNull, within } of fields) {
+      const value = values[name];
+      if (value === null && !keepsNull) copy = { ...(copy ?? values), [name]: undefined };
+      else if (within !== null && isObject(value)) {
+        const inner = within(value);
+        if (inner !== value) copy = { ...(copy ?? values), [name]: inner };
+      }
+    }
+    return copy ?? values;
+  };
+}
+
+/** Converts a query text to the schema's type. Returns any other text unchanged, so that the fault shows it. */
+function fromText(text: unknown, field: TSchema): unknown {
+  if (typeof text !== 'string') return text;
+  const type = 'type' in field ? field.type : undefined;
+  if ((type === 'integer' || type === 'number') && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}
+
+function isObject(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,51 @@
+import { Elysia } from 'elysia';
+import { readStatement } from '../../../projections/statements/query.ts';
+import { access } from '../access.ts';
+import { success } from '../answers.ts';
+import type { HttpContext } from '../context.ts';
+import { readCursor, writeCursor } from '../cursor.ts';
+import { waitForPosition } from '../wait-for-position.ts';
+import { presentItem, presentTotals } from './present.ts';
+import { DEFAULT_LIMIT, STATEMENT, STATEMENT_REQUEST } from './schema.ts';
+
+export function statementRoutes(context: HttpContext) {
+  return new Elysia({ name: 'statement' }).use(access(context)).get(
+    '/api/keys/self/statement',
+    async ({ query, key, call, request }) => {
+      const read = readCursor(query.cursor ?? null);
+      if (read.kind === 'refused') return call.refuse(read);
+      await waitForPosition('statements', request.headers, context);
+      const month = query.month ?? new Date(context.clock.nowMs()).toISOString().slice(0, 'YYYY-MM'.length);
+      const page = await readStatement(context.readModels, await context.collection('statements'), {
+        keyId: key.keyId,
+        month,
+        limit: query.limit ?? DEFAULT_LIMIT,
+        after: read.cursor,
+      });
+      return success({
+        month,
+        items: page.items.map(presentItem),
+        totals: presentTotals(page.totals),
+        next_cursor: writeCursor(page.next),
+      });
+    },
+    {
+      apiKey: 'execute_booking',
+      positioned: true,
+      query: STATEMENT_REQUEST,
+      response: STATEMENT,
+      detail: {
+        operationId: 'statement',
+        tags: ['Keys'],
+        summary: 'What was charged and refunded to the key in a month',
+        description: [
+          'A booking is charged when it becomes `confirmed`. Months are in UTC; the default is the current month.',
+          '`items` are in the order in which they were recorded: entries added while you read come after your cursor. ' +
+            '`totals` cover the whole month on every page, one for each currency.',
+          "The statement follows bookings within moments. To see the result of your own request, send that answer's " +
+            '`X-Position` back.',
+        ].join('\n\n'),
+      },
+    },
+  );
+}

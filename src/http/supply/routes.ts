@@ -1,0 +1,89 @@
+import { Elysia } from 'elysia';
+import type { ActivityDocument } from '../../../projections/activities/read-model.ts';
+import { refused, serviceUnavailable } from '../../application/refusal.ts';
+import { type CityName, findCity } from '../../domain/activity/cities.ts';
+import { access } from '../access.ts';
+import { success } from '../answers.ts';
+import type { HttpContext } from '../context.ts';
+import { presentRefresh, presentSupply } from './present.ts';
+import { REFRESH_REQUEST, REFRESHED, SUPPLY } from './schema.ts';
+
+export function refreshRoutes(context: HttpContext) {
+  const { catalogue, supply } = context;
+  return new Elysia({ name: 'supply-refresh' }).use(access(context)).post(
+    '/api/b2a/inventory/refresh',
+    async ({ body, call }) => {
+      const refreshed = await refreshInTime(context);
+      if (refreshed.kind === 'refused') return call.refuse(refreshed);
+      const city = body.city === undefined ? null : findCity(body.city);
+      const activityId = body.activity_id ?? null;
+      const entries = entriesOf(city, activityId, catalogue.values());
+      if (activityId !== null && !entries.some(({ listed }) => listed)) {
+        const where = city === null ? '' : ` in ${city}`;
+        const message = `activity_id "${activityId}" does not exist${where}; take one from inventory.`;
+        return call.refuse(refused('ACTIVITY_NOT_FOUND', message));
+      }
+      return success(presentRefresh({ refreshed, city, activityId, entries }, supply.status().confirmedAtMs));
+    },
+    {
+      apiKey: 'inventory',
+      body: REFRESH_REQUEST,
+      response: REFRESHED,
+      detail: {
+        operationId: 'refresh_inventory',
+        tags: ['Inventory'],
+        summary: 'Refresh the catalogue now',
+        description: [
+          'The service reads the catalogue every few minutes, and when its files change: a request is seldom needed. Free ' +
+            'slots follow bookings at once, and need no refresh. All cities are refreshed; `city` and `activity_id` select ' +
+            'what the answer counts.',
+          'A repeated request within three seconds returns the same answer. `refreshed` is false where the catalogue has ' +
+            'faults; then the one of `last_updated` stays in force.',
+        ].join('\n\n'),
+      },
+    },
+  );
+}
+
+export function supplyRoutes(context: HttpContext) {
+  const { catalogue, supply } = context;
+  return new Elysia({ name: 'supply' })
+    .use(access(context))
+    .get('/api/ops/supply', () => success(presentSupply(supply.status(), catalogue.values())), {
+      operator: 'analyst',
+      response: SUPPLY,
+      detail: {
+        operationId: 'supply_status',
+        tags: ['Operation'],
+        summary: 'The catalogue and the exchange rates of this node',
+        description:
+          'And the faults of their files: a file with faults is not used, and its last version without faults stays in ' +
+          'force. Every node reads its own files.',
+      },
+    });
+}
+
+/** Refreshes the catalogue. Refuses if the refresh fails or exceeds the time limit of a request. */
+async function refreshInTime({ supply, clock, limits }: HttpContext) {
+  const call = 'refresh of the catalogue';
+  const deadline = { name: 'RESPONSE_DEADLINE_MS', ms: limits.responseMs };
+  const finished = new AbortController();
+  const refreshing = supply.refresh().finally(() => finished.abort());
+  await clock.until(clock.nowMs() + deadline.ms, finished.signal);
+  const refreshed = finished.signal.aborted ? await refreshing : null;
+  if (refreshed === null) return serviceUnavailable('the catalogue is being refreshed', { call, deadline });
+  if (refreshed.kind === 'failed')
+    return serviceUnavailable('the catalogue cannot be refreshed now', { call, fault: supply.status().failure });
+  return refreshed;
+}
+
+/** The entries that a request selects; without a city, those of all cities. */
+function entriesOf(
+  city: CityName | null,
+  activityId: string | null,
+  entries: Iterable<ActivityDocument>,
+): readonly ActivityDocument[] {
+  return [...entries].filter(
+    ({ activity }) => (city === null || activity.city === city) && (activityId === null || activity.id === activityId),
+  );
+}

@@ -1,0 +1,73 @@
+import { Type } from 'typebox';
+import { CITY_NAMES } from '../../domain/activity/cities.ts';
+import { COUNT, DATE, nullable, oneOf, TIMESTAMP } from '../answer-fields.ts';
+import { answers } from '../answers.ts';
+import { faultOfCity } from '../known-city.ts';
+import { body, optional } from '../schema.ts';
+
+const FIELDS = {
+  city: optional(Type.String({ minLength: 1, maxLength: 80 }), 'the name of a city', 'INVALID_CITY'),
+  activity_id: optional(Type.String({ minLength: 1, maxLength: 80 }), 'an activity id'),
+};
+
+export const REFRESH_REQUEST = body(Type.Object(FIELDS, { examples: [{ city: 'Bangkok' }] }), {
+  city: ({ city }) => (typeof city === 'string' ? faultOfCity(city) : null),
+});
+
+export const REFRESHED = answers(
+  Type.Object({
+    refreshed: Type.Boolean(),
+    city: nullable(oneOf(CITY_NAMES)),
+    activity_id: nullable(Type.String()),
+    activities: Type.Integer({ minimum: 0, description: 'How many of those asked for are sold.' }),
+    changed: Type.Integer({ minimum: 0, description: 'How many of them were added, changed or removed.' }),
+    last_updated: TIMESTAMP,
+  }),
+  {
+    refreshed: true,
+    city: 'Bangkok',
+    activity_id: null,
+    activities: 14,
+    changed: 1,
+    last_updated: '2026-11-21T06:49:26.015Z',
+  },
+  ['ACTIVITY_NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+);
+
+export const SUPPLY = answers(
+  Type.Object({
+    confirmed_at: Type.String({ format: 'date-time', description: 'When all files were last found without fault.' }),
+    looked_at: Type.String({ format: 'date-time', description: 'When the files were last read.' }),
+    faults: Type.Array(
+      Type.Object({
+        file: Type.String(),
+        line: Type.Integer({ minimum: 1 }),
+        field: Type.String({ description: 'Empty where the fault is one of the whole file.' }),
+        message: Type.String(),
+      }),
+    ),
+    failure: nullable(Type.String({ description: 'Why the last refresh failed; it is retried soon.' })),
+    activities: Type.Integer({ minimum: 0, description: 'In the files.' }),
+    hotels: COUNT,
+    exchange_rates_as_of: DATE,
+    overridden: Type.Array(Type.String(), { description: 'Ids of the activities that an operator has overridden.' }),
+  }),
+  {
+    confirmed_at: '2026-11-21T06:34:26.002Z',
+    looked_at: '2026-11-21T06:49:26.015Z',
+    faults: [
+      {
+        file: 'bangkok.json',
+        line: 12,
+        field: 'activities[0].price',
+        message: 'must be an amount in THB from 50 to 20000, not 5',
+      },
+    ],
+    failure: null,
+    activities: 223,
+    hotels: 32,
+    exchange_rates_as_of: '2026-11-01',
+    overridden: ['bkk-jim-thompson-house-tour'],
+  },
+  [],
+);

@@ -1,0 +1,59 @@
+import { Type } from 'typebox';
+import { pageOf, TIMESTAMP } from '../answer-fields.ts';
+import { answers } from '../answers.ts';
+import { body, path, required } from '../schema.ts';
+
+const VENUE_ID = Type.String({ description: 'The `venue_id` of an activity, as inventory returns it.' });
+
+export const VENUE_PATH = path(Type.Object({ venue_id: VENUE_ID }));
+
+export const DEVICE_PATH = path(
+  Type.Object({
+    venue_id: VENUE_ID,
+    device_id: Type.String({ description: 'The `device_id` of a device of this venue.' }),
+  }),
+);
+
+export const DEVICE_REQUEST = body(
+  Type.Object(
+    { name: required(Type.String({ minLength: 1, maxLength: 80 }), 'a name of 1 to 80 characters') },
+    { examples: [{ name: 'Door' }] },
+  ),
+);
+
+export const REGISTERED_DEVICE = answers(
+  Type.Object({
+    device_id: Type.String(),
+    venue_id: Type.String(),
+    name: Type.String(),
+    device_key: Type.String({ description: 'Returned in this answer only.' }),
+  }),
+  { device_id: 'dev_5b0c', venue_id: 'bkk-bamboo-bar', name: 'Door', device_key: '<DEVICE_KEY>' },
+  ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+  ['x-position', 'cache-control'],
+);
+
+export const DEVICES = answers(
+  pageOf(
+    Type.Object({
+      device_id: Type.String(),
+      venue_id: Type.String(),
+      name: Type.String(),
+      created_at: TIMESTAMP,
+    }),
+  ),
+  {
+    items: [
+      { device_id: 'dev_5b0c', venue_id: 'bkk-bamboo-bar', name: 'Door', created_at: '2026-11-21T06:49:20.976Z' },
+    ],
+    next_cursor: null,
+  },
+  ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+);
+
+export const REMOVED_DEVICE = answers(
+  Type.Object({ device_id: Type.String(), venue_id: Type.String(), removed: Type.Boolean() }),
+  { device_id: 'dev_5b0c', venue_id: 'bkk-bamboo-bar', removed: true },
+  ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+  ['x-position'],
+);

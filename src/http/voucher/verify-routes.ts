@@ -1,0 +1,71 @@
+import { Elysia } from 'elysia';
+import { type Refused, refused } from '../../application/refusal.ts';
+import { verifyVoucher } from '../../application/voucher/verify-voucher.ts';
+import { HOUR_MS, MINUTE_MS } from '../../eventsourcing/durations.ts';
+import { normalizeCode, readToken } from '../../vouchers/token.ts';
+import { access } from '../access.ts';
+import { success } from '../answers.ts';
+import { commandHeaders } from '../command-headers.ts';
+import type { HttpContext } from '../context.ts';
+import { parseTimestamp } from '../fields.ts';
+import { presentVisit } from './present.ts';
+import { VERIFIED, VERIFY_REQUEST } from './schema.ts';
+
+/** Maximum age of a scan that an offline device reports later. */
+const OFFLINE_MS = 48 * HOUR_MS;
+/** Maximum time by which a device's clock may be ahead. */
+const CLOCK_SKEW_MS = MINUTE_MS;
+
+/** Routes for gate devices. */
+export function verifyRoutes(context: HttpContext) {
+  const publicKeys = new Map(context.signingKeys.all.map((key) => [key.kid, key.publicKey]));
+  return new Elysia({ name: 'verify' }).use(access(context)).post(
+    '/api/venue/verify',
+    async ({ body, device, idempotencyKey, call, set }) => {
+      const nowMs = context.clock.nowMs();
+      const { code, gate = null, verified_at: sentVerifiedAt = null } = body;
+      const verifiedAtMs = sentVerifiedAt === null ? nowMs : (parseTimestamp(sentVerifiedAt) ?? nowMs);
+      if (verifiedAtMs > nowMs + CLOCK_SKEW_MS || verifiedAtMs < nowMs - OFFLINE_MS) {
+        const now = new Date(nowMs).toISOString();
+        const message = `verified_at must lie within the last 48 hours; it was ${sentVerifiedAt}, now it is ${now}.`;
+        return call.refuse(refused('INVALID_REQUEST', message));
+      }
+      const token = readToken(code, publicKeys);
+      if (token.kind === 'bad-signature') return call.refuse(badSignature());
+      const scanned =
+        token.kind === 'token'
+          ? ({ code: token.facts.code, method: 'qr_scan' } as const)
+          : ({ code: normalizeCode(code), method: 'manual' } as const);
+      const { deviceId, venueId } = device;
+      const request = { ...scanned, deviceId, venueId, gate, verifiedAtMs, sentVerifiedAt, idempotencyKey };
+      const verified = await verifyVoucher(request, call.cause, context);
+      if (verified.kind === 'refused') return call.refuse(verified);
+      Object.assign(set.headers, commandHeaders(verified));
+      return success(presentVisit(verified, context));
+    },
+    {
+      device: true,
+      idempotent: true,
+      body: VERIFY_REQUEST,
+      response: VERIFIED,
+      detail: {
+        operationId: 'verify_voucher',
+        tags: ['Gate'],
+        summary: 'Verify a voucher at the gate',
+        description: [
+          "`code` is the text of the QR code, or the voucher's code as a person types it. A booking has exactly one visit, " +
+            'however often its voucher is scanned: admit nobody on any answer but a success.',
+          'A device that was offline sends the time of the scan in `verified_at`, at most 48 hours ago; the date is checked ' +
+            'at that time. A scan before a cancellation counts as a visit.',
+        ].join('\n\n'),
+      },
+    },
+  );
+}
+
+function badSignature(): Refused {
+  return refused(
+    'VOUCHER_TOKEN_INVALID',
+    'The signature of this QR code does not hold: it was not issued by Waymark, or it was changed. Let nobody in on it.',
+  );
+}

@@ -1,0 +1,82 @@
+import { Elysia } from 'elysia';
+import { listPastEvents } from '../../../projections/feed/query.ts';
+import type { FeedDocument } from '../../../projections/feed/read-model.ts';
+import { noReply } from '../../application/refusal.ts';
+import { replayEvents } from '../../application/webhook/replay-events.ts';
+import { WEBHOOK_EVENTS } from '../../domain/apikey/apikey.ts';
+import type { DeliveryFacts } from '../../domain/delivery/delivery.ts';
+import { withoutSuspended } from '../../webhooks/endpoint-state.ts';
+import { replayId } from '../../webhooks/identifiers.ts';
+import { access } from '../access.ts';
+import { success } from '../answers.ts';
+import { commandHeaders } from '../command-headers.ts';
+import type { HttpContext } from '../context.ts';
+import { readCursor, writeCursor } from '../cursor.ts';
+import { parseMoment } from '../fields.ts';
+import { waitForPosition } from '../wait-for-position.ts';
+import { logBeginsAtMs, MAX_PER_REQUEST } from './delivery-log.ts';
+import { REPLAY_REQUEST, REPLAYED } from './resend-schema.ts';
+
+/** Part of the hash of replay ids. Another name would send events again that an earlier request has replayed. */
+const REPLAY = 'replay_events';
+
+/** Sends past events again. */
+export function replayRoutes(context: HttpContext) {
+  const { webhooks, readModels } = context;
+  return new Elysia({ name: 'replay' }).use(access(context)).post(
+    '/api/webhooks/replay',
+    async ({ body, key: { keyId, webhookUrl, webhookEvents }, idempotencyKey, call, set, request }) => {
+      const read = readCursor(body.cursor ?? null);
+      if (read.kind === 'refused') return call.refuse(read);
+      await waitForPosition('feed', request.headers, context);
+      const fromMs = parseMoment(body.from)?.fromMs ?? 0;
+      const toMs = body.to === undefined ? null : (parseMoment(body.to)?.toMs ?? null);
+      const events = body.events ?? webhookEvents ?? WEBHOOK_EVENTS;
+      const page = await listPastEvents(readModels, await context.collection('feed'), {
+        keyId,
+        events,
+        from: new Date(Math.max(fromMs, logBeginsAtMs(context))).toISOString(),
+        to: toMs === null ? null : new Date(toMs).toISOString(),
+        limit: MAX_PER_REQUEST,
+        after: read.cursor,
+      });
+      const scope = [keyId, REPLAY, body.from, body.to ?? '', ...events.toSorted()] as const;
+      const id = replayId(scope, idempotencyKey, context);
+      const withReceiver = page.items.filter(({ endpoint }) => endpoint.kind === 'booking' || webhookUrl !== null);
+      const found = await withoutSuspended(withReceiver, webhookUrl, webhooks);
+      if (found.status === 'unavailable') return call.refuse(noReply(found.reply));
+      const replay = { replay: id, cause: call.cause };
+      const replayed = await replayEvents(found.others.map(factsOf), replay, webhooks);
+      if (replayed.kind === 'unavailable') return call.refuse(noReply(replayed));
+      Object.assign(set.headers, commandHeaders(replayed));
+      const { others, suspended: skipped } = found;
+      const next = writeCursor(page.next);
+      return success({ replay_id: id, scheduled: others.length, suspended: skipped, next_cursor: next });
+    },
+    {
+      apiKey: 'webhook',
+      idempotent: true,
+      positioned: true,
+      body: REPLAY_REQUEST,
+      response: REPLAYED,
+      detail: REPLAY_DETAIL,
+    },
+  );
+}
+
+const REPLAY_DETAIL = {
+  operationId: REPLAY,
+  tags: ['Webhooks'],
+  summary: 'Send the events of a time again',
+  description:
+    'Sends every event since `from` and before `to` again (both include the whole day where they are a date), delivered or ' +
+    'not, and also where there was no receiver: with the same event id and bytes, as a new delivery, to the present URL, ' +
+    "signed with the present secret. `events` selects types; without it, the key's `webhook_events`. A booking's own URL gets " +
+    'the events of that booking. One request covers at most 500 events: where `next_cursor` is not null, send it back as ' +
+    '`cursor`, with the other fields unchanged. Repeated with the same `Idempotency-Key` it sends nothing twice. No event is ' +
+    'older than the delivery log.',
+};
+
+function factsOf({ position: _position, ...facts }: FeedDocument): DeliveryFacts {
+  return facts;
+}

@@ -1,0 +1,123 @@
+import { Elysia } from 'elysia';
+import { type LoggedDelivery, listDeliveries } from '../../../projections/deliveries/query.ts';
+import { noReply, type Refused, refused } from '../../application/refusal.ts';
+import { recoverDeliveries, resendDelivery } from '../../application/webhook/resend-delivery.ts';
+import { receiverState, withoutSuspended } from '../../webhooks/endpoint-state.ts';
+import { resendRequestId } from '../../webhooks/identifiers.ts';
+import { access } from '../access.ts';
+import { success } from '../answers.ts';
+import { commandHeaders } from '../command-headers.ts';
+import type { HttpContext } from '../context.ts';
+import { readCursor, writeCursor } from '../cursor.ts';
+import { parseMoment } from '../fields.ts';
+import { waitForPosition } from '../wait-for-position.ts';
+import { logBeginsAtMs, MAX_PER_REQUEST, noDelivery, ownDelivery } from './delivery-log.ts';
+import { presentDelivery } from './present.ts';
+import { RECOVER_REQUEST, RECOVERED, RESEND_PATH, RESENT } from './resend-schema.ts';
+
+/** Part of the hash of request ids. Another name would send deliveries again that an earlier request has sent. */
+const RESEND = 'resend_delivery';
+const RECOVER = 'recover_deliveries';
+
+/** Sends deliveries again. */
+export function resendRoutes(context: HttpContext) {
+  const { webhooks, readModels } = context;
+  return new Elysia({ name: 'resend' })
+    .use(access(context))
+    .post(
+      '/api/webhooks/deliveries/:id/resend',
+      async ({ params, key, idempotencyKey, call, set, request }) => {
+        await waitForPosition('deliveries', request.headers, context);
+        const delivery = await ownDelivery(params.id, key, context);
+        if (delivery === null) return call.refuse(noDelivery(params.id));
+        const receiver = await receiverState(delivery, key.webhookUrl, webhooks);
+        if (receiver?.status === 'unavailable') return call.refuse(noReply(receiver.reply));
+        if (receiver?.status === 'suspended') return call.refuse(suspended(delivery, receiver.since));
+        const { cause } = call;
+        const id = resendRequestId([key.keyId, RESEND, delivery.deliveryId], idempotencyKey, context);
+        const resent = await resendDelivery(delivery.deliveryId, { request: id, cause }, webhooks);
+        if (resent.kind === 'unavailable') return call.refuse(noReply(resent));
+        if (resent.position === null) return success(await presentDelivery(delivery, context));
+        Object.assign(set.headers, commandHeaders(resent));
+        const retrying = { ...delivery, status: 'retrying', nextAttemptAtMs: Date.parse(cause.at) } as const;
+        return success(await presentDelivery(retrying, context));
+      },
+      {
+        apiKey: 'webhook',
+        idempotent: true,
+        positioned: true,
+        params: RESEND_PATH,
+        response: RESENT,
+        detail: RESEND_DETAIL,
+      },
+    )
+    .post(
+      '/api/webhooks/recover',
+      async ({ body, key: { keyId, webhookUrl }, idempotencyKey, call, set, request }) => {
+        const read = readCursor(body.cursor ?? null);
+        if (read.kind === 'refused') return call.refuse(read);
+        await waitForPosition('deliveries', request.headers, context);
+        const sinceMs = parseMoment(body.since)?.fromMs ?? 0;
+        const page = await listDeliveries(readModels, await context.collection('deliveries'), {
+          keyId,
+          status: 'failed',
+          event: null,
+          bookingId: null,
+          from: new Date(Math.max(sinceMs, logBeginsAtMs(context))).toISOString(),
+          to: null,
+          direction: 'asc',
+          limit: MAX_PER_REQUEST,
+          after: read.cursor,
+        });
+        const failed = await withoutSuspended(page.items, webhookUrl, webhooks);
+        if (failed.status === 'unavailable') return call.refuse(noReply(failed.reply));
+        const id = resendRequestId([keyId, RECOVER, body.since], idempotencyKey, context);
+        const deliveries = failed.others.map(({ deliveryId }) => deliveryId);
+        const recovered = await recoverDeliveries(deliveries, { request: id, cause: call.cause }, webhooks);
+        if (recovered.kind === 'unavailable') return call.refuse(noReply(recovered));
+        Object.assign(set.headers, commandHeaders(recovered));
+        const next = writeCursor(page.next);
+        return success({ resent: recovered.count, suspended: failed.suspended, next_cursor: next });
+      },
+      {
+        apiKey: 'webhook',
+        idempotent: true,
+        positioned: true,
+        body: RECOVER_REQUEST,
+        response: RECOVERED,
+        detail: RECOVER_DETAIL,
+      },
+    );
+}
+
+const RESEND_DETAIL = {
+  operationId: RESEND,
+  tags: ['Webhooks'],
+  summary: 'Send a delivery again',
+  description:
+    'One more round of attempts, the first at once, then with the same pauses, whatever the status of the delivery: with the ' +
+    'same event id and bytes, to the present URL, signed with the present secret. The attempts are added to the ' +
+    "delivery's. A delivery that is being retried gets its next attempt at once. It is refused where the receiver is " +
+    'suspended. Repeated with the same `Idempotency-Key` it changes nothing.',
+};
+
+const RECOVER_DETAIL = {
+  operationId: RECOVER,
+  tags: ['Webhooks'],
+  summary: 'Send again all that has failed since a time',
+  description:
+    'Sends every delivery again that was scheduled at `since` or later and is `failed` now, oldest first. One request covers ' +
+    'at most 500: where `next_cursor` is not null, send it back as `cursor`, with the same `since`. Deliveries that are being ' +
+    'retried or have succeeded stay as they are. With the same `Idempotency-Key`, no delivery is sent again twice.',
+};
+
+function suspended({ endpoint: receiver }: LoggedDelivery, since: string): Refused {
+  const [which, enabling] =
+    receiver.kind === 'key'
+      ? ["this key's webhook_url", 'an empty body']
+      : [`the webhook_url of bookings at ${receiver.origin}`, `{"webhook_url": "${receiver.origin}"}`];
+  return refused(
+    'WEBHOOK_SUSPENDED',
+    `Nothing is sent to ${which}: it only failed, and is suspended since ${since}. Mend it, and POST /api/webhooks/enable with ${enabling}; then send this again.`,
+  );
+}

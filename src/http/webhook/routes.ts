@@ -1,0 +1,143 @@
+import { Elysia } from 'elysia';
+import { listDeliveries } from '../../../projections/deliveries/query.ts';
+import { noReply, refused } from '../../application/refusal.ts';
+import { sendTest } from '../../application/webhook/send-test-event.ts';
+import { parseBookingId } from '../../domain/booking/voucher-code.ts';
+import { enableEndpoint, NOT_FAILING } from '../../webhooks/endpoint-state.ts';
+import { endpointId } from '../../webhooks/identifiers.ts';
+import { access } from '../access.ts';
+import { success } from '../answers.ts';
+import { commandHeaders } from '../command-headers.ts';
+import type { HttpContext } from '../context.ts';
+import { readCursor, writeCursor } from '../cursor.ts';
+import { parseMoment } from '../fields.ts';
+import { waitForPosition } from '../wait-for-position.ts';
+import { logBeginsAtMs, noDelivery, ownDelivery } from './delivery-log.ts';
+import { presentDelivery, presentHealth, presentTest } from './present.ts';
+import {
+  DEFAULT_LIMIT,
+  DELIVERIES,
+  DELIVERIES_QUERY,
+  DELIVERY_PATH,
+  ENABLED,
+  enableRequest,
+  ONE_DELIVERY,
+  TESTED,
+  testRequest,
+} from './schema.ts';
+
+export function webhookRoutes(context: HttpContext) {
+  return new Elysia({ name: 'webhook' })
+    .use(access(context))
+    .post(
+      '/api/webhooks/test',
+      async ({ body, key: { keyId, webhookUrl }, call }) => {
+        const url = body.webhook_url ?? webhookUrl;
+        if (url === null) {
+          const message = 'webhook_url is missing, and this key has none of its own; send one.';
+          return call.refuse(refused('INVALID_REQUEST', message));
+        }
+        const sent = await sendTest({ keyId, event: body.event_type, url }, context.webhooks);
+        return sent.kind === 'unavailable' ? call.refuse(noReply(sent)) : success(presentTest(sent));
+      },
+      {
+        apiKey: 'webhook',
+        body: testRequest(context.production),
+        response: TESTED,
+        detail: TEST_DETAIL,
+      },
+    )
+    .get(
+      '/api/webhooks/deliveries',
+      async ({ query, key: { keyId }, call, request }) => {
+        const read = readCursor(query.cursor ?? null);
+        if (read.kind === 'refused') return call.refuse(read);
+        const bookingId = query.booking_id === undefined ? null : parseBookingId(query.booking_id);
+        if (query.booking_id !== undefined && bookingId === null) return success({ items: [], next_cursor: null });
+        await waitForPosition('deliveries', request.headers, context);
+        const fromMs = query.from === undefined ? 0 : (parseMoment(query.from)?.fromMs ?? 0);
+        const toMs = query.to === undefined ? null : (parseMoment(query.to)?.toMs ?? null);
+        const page = await listDeliveries(context.readModels, await context.collection('deliveries'), {
+          keyId,
+          status: query.status ?? null,
+          event: query.event ?? null,
+          bookingId,
+          from: new Date(Math.max(fromMs, logBeginsAtMs(context))).toISOString(),
+          to: toMs === null ? null : new Date(toMs).toISOString(),
+          direction: 'desc',
+          limit: query.limit ?? DEFAULT_LIMIT,
+          after: read.cursor,
+        });
+        const items = await Promise.all(page.items.map((delivery) => presentDelivery(delivery, context)));
+        return success({ items, next_cursor: writeCursor(page.next) });
+      },
+      {
+        apiKey: 'webhook',
+        positioned: true,
+        query: DELIVERIES_QUERY,
+        response: DELIVERIES,
+        detail: {
+          operationId: 'list_deliveries',
+          tags: ['Webhooks'],
+          summary: "The key's deliveries, newest first",
+          description:
+            'A delivery is listed from its first attempt on. `from` and `to` are compared with the time at which it was ' +
+            'scheduled; both include the whole day where they are a date.',
+        },
+      },
+    )
+    .get(
+      '/api/webhooks/deliveries/:id',
+      async ({ params, key, call, request }) => {
+        await waitForPosition('deliveries', request.headers, context);
+        const delivery = await ownDelivery(params.id, key, context);
+        if (delivery === null) return call.refuse(noDelivery(params.id));
+        return success(await presentDelivery(delivery, context));
+      },
+      {
+        apiKey: 'webhook',
+        positioned: true,
+        params: DELIVERY_PATH,
+        response: ONE_DELIVERY,
+        detail: {
+          operationId: 'get_delivery',
+          tags: ['Webhooks'],
+          summary: 'One delivery, with its attempts and payload',
+          description: 'A key sees only its own deliveries.',
+        },
+      },
+    )
+    .post(
+      '/api/webhooks/enable',
+      async ({ body, key: { keyId, webhookUrl }, call, set }) => {
+        const origin = URL.parse(body.webhook_url ?? '')?.origin;
+        const endpoint = origin === undefined ? ({ kind: 'key' } as const) : ({ kind: 'booking', origin } as const);
+        const id = endpointId(context.digest, { keyId, endpoint }, webhookUrl);
+        if (id === null) return success(presentHealth(NOT_FAILING));
+        const enabled = await enableEndpoint(id, call.cause, context.webhooks);
+        if (enabled.kind === 'unavailable') return call.refuse(noReply(enabled));
+        Object.assign(set.headers, commandHeaders(enabled));
+        return success(presentHealth(enabled.health));
+      },
+      { apiKey: 'webhook', body: enableRequest(context.production), response: ENABLED, detail: ENABLE_DETAIL },
+    );
+}
+
+const TEST_DETAIL = {
+  operationId: 'test_webhook',
+  tags: ['Webhooks'],
+  summary: 'Send an example of an event to a receiver',
+  description:
+    "One attempt, to `webhook_url` or, without it, to the key's own, with `test: true` in the event. It is not logged and not " +
+    'retried. A receiver that refuses it or is unreachable is a success of this request: `status` is then `failed`.',
+};
+
+const ENABLE_DETAIL = {
+  operationId: 'enable_webhook',
+  tags: ['Webhooks'],
+  summary: 'End the suspension of a receiver',
+  description:
+    "Without `webhook_url`, of the key's own receiver; with it, of the receiver of bookings that has its scheme, host and port. " +
+    'The receiver gets events that happen from now on; `POST /api/webhooks/recover` sends those that failed. Where the ' +
+    'receiver is not suspended, nothing changes.',
+};

@@ -1,0 +1,146 @@
+import { Type } from 'typebox';
+import { LOGGED_STATUSES } from '../../../projections/deliveries/query.ts';
+import { WEBHOOK_EVENTS } from '../../domain/apikey/apikey.ts';
+import { API_VERSION } from '../../webhooks/public-event.ts';
+import { COUNT, nullable, oneOf, pageOf, TIMESTAMP } from '../answer-fields.ts';
+import { answers } from '../answers.ts';
+import * as field from '../fields.ts';
+import { body, optional, path, query, required } from '../schema.ts';
+import { WEBHOOK_EVENT_SCHEMAS as EVENTS } from './event-schemas.ts';
+
+export const DEFAULT_LIMIT = 20;
+
+const EVENT = oneOf(WEBHOOK_EVENTS);
+const EVENT_RULE = `one of ${WEBHOOK_EVENTS.join(', ')}`;
+const RESPONSE_CODE = nullable(Type.Integer({ description: 'Null where the receiver did not answer.' }));
+
+export const PUBLIC_EVENT = Type.Union([
+  EVENTS.booking_confirmed,
+  EVENTS.voucher_delivered,
+  EVENTS.qr_verified,
+  EVENTS.booking_cancelled,
+  EVENTS.booking_modified,
+]);
+
+export const DELIVERY = Type.Object(
+  {
+    delivery_id: Type.String(),
+    event_id: Type.String({ description: "The event's `id`, the same in all of its deliveries." }),
+    event: oneOf(WEBHOOK_EVENTS),
+    booking_id: Type.String(),
+    url: nullable(Type.String({ description: 'The URL of the last attempt.' })),
+    status: oneOf(LOGGED_STATUSES),
+    attempts: Type.Array(
+      Type.Object({
+        at: TIMESTAMP,
+        response_code: RESPONSE_CODE,
+        response_time_ms: COUNT,
+        error: nullable(Type.String()),
+      }),
+    ),
+    next_attempt_at: nullable(TIMESTAMP),
+    payload: PUBLIC_EVENT,
+  },
+  { $id: 'Delivery' },
+);
+
+export const DELIVERY_EXAMPLE = {
+  delivery_id: 'dlv_d0k90vyjbzj4yrdsvb04t725',
+  event_id: 'evt_17e9pafgjzahm2gac8fs10dx',
+  event: 'qr_verified',
+  booking_id: 'bk_h76cfakt2c43vdqm2ryg',
+  url: 'https://agent.example/waymark',
+  status: 'retrying',
+  attempts: [
+    {
+      at: '2026-11-21T13:02:11.480Z',
+      response_code: 503,
+      response_time_ms: 212,
+      error: 'the receiver answered 503',
+    },
+  ],
+  next_attempt_at: '2026-11-21T13:02:16.480Z',
+  payload: {
+    id: 'evt_17e9pafgjzahm2gac8fs10dx',
+    event: 'qr_verified',
+    api_version: API_VERSION,
+    created_at: '2026-11-21T13:02:11.000Z',
+    sequence: 5,
+    data: {
+      booking_id: 'bk_h76cfakt2c43vdqm2ryg',
+      activity_id: 'bkk-bamboo-bar-jazz',
+      activity_title: 'Live jazz and two cocktails at The Bamboo Bar',
+      context_log_id: null,
+      verified_at: '2026-11-21T13:02:11.000Z',
+      verification_method: 'qr_scan',
+      venue_id: 'bkk-bamboo-bar',
+      venue_name: 'The Bamboo Bar',
+      check_in_data: { gate: 'door', device_id: 'dev_5b0c' },
+    },
+  },
+} as const;
+
+export const WEBHOOK_HEALTH = Type.Object(
+  { failing_since: nullable(TIMESTAMP), suspended_since: nullable(TIMESTAMP) },
+  {
+    $id: 'WebhookHealth',
+    description:
+      'Since when every attempt has failed, up to about a minute late, and since when the receiver is suspended and gets no ' +
+      'events; else null.',
+  },
+);
+export const WEBHOOK_HEALTH_EXAMPLE = { failing_since: null, suspended_since: null };
+
+export const DELIVERY_PATH = path(
+  Type.Object({
+    id: Type.String({ description: 'The `delivery_id` of a delivery of this key, as in `X-Service-Delivery-Id`.' }),
+  }),
+);
+
+export const DELIVERIES_QUERY = query(
+  Type.Object({
+    status: optional(oneOf(LOGGED_STATUSES), `one of ${LOGGED_STATUSES.join(', ')}`),
+    event: optional(EVENT, EVENT_RULE),
+    booking_id: optional(Type.String({ maxLength: 80 }), 'a booking_id'),
+    from: field.anyMoment,
+    to: field.anyMoment,
+    cursor: field.cursor,
+    limit: optional(Type.Integer({ minimum: 1, maximum: 100, default: DEFAULT_LIMIT }), 'a whole number from 1 to 100'),
+  }),
+);
+
+export function testRequest(production: boolean) {
+  const example = { event_type: 'booking_confirmed', webhook_url: 'https://agent.example/waymark' };
+  const fields = { event_type: required(EVENT, EVENT_RULE), webhook_url: field.webhookUrl(production) };
+  return body(Type.Object(fields, { examples: [example] }));
+}
+
+export function enableRequest(production: boolean) {
+  return body(Type.Object({ webhook_url: field.webhookUrl(production) }, { examples: [{}] }));
+}
+
+export const TESTED = answers(
+  Type.Object({
+    delivery_id: Type.String(),
+    status: oneOf(['success', 'failed']),
+    response_code: RESPONSE_CODE,
+    response_time_ms: COUNT,
+    error: nullable(Type.String({ description: 'Why the attempt failed; null where it succeeded.' })),
+    signature: Type.String({ description: 'The `X-Service-Signature` that was sent.' }),
+  }),
+  {
+    delivery_id: 'dlv_x699tb1qzjc35p9c43ys6ebb',
+    status: 'success' as const,
+    response_code: 200,
+    response_time_ms: 48,
+    error: null,
+    signature: 'sha256=<64 hexadecimal characters>',
+  },
+  ['SERVICE_UNAVAILABLE'],
+);
+
+export const DELIVERIES = answers(pageOf(DELIVERY), { items: [DELIVERY_EXAMPLE], next_cursor: null }, []);
+
+export const ONE_DELIVERY = answers(DELIVERY, DELIVERY_EXAMPLE, ['NOT_FOUND']);
+
+export const ENABLED = answers(WEBHOOK_HEALTH, WEBHOOK_HEALTH_EXAMPLE, ['SERVICE_UNAVAILABLE'], ['x-position']);

@@ -1,0 +1,178 @@
+import { OrderedMap } from '../../collections/ordered-map.ts';
+import { PriorityQueue } from '../../collections/priority-queue.ts';
+import type { DeliveryEvent, DeliveryFacts, DeliveryId } from '../../domain/delivery/delivery.ts';
+import { type Position, type Recorded, unreachable } from '../../eventsourcing/message.ts';
+import type { ProcessManager } from '../../eventsourcing/process-manager.ts';
+import { type Bulkhead, counted, EMPTY } from './bulkheads.ts';
+import { afterFailure, afterSuccess, type EndpointQueue, INITIAL_LIMIT, nextBulkhead } from './endpoint-queue.ts';
+import { dueOf, type EndpointQueues, NO_QUEUES, withQueue } from './endpoint-queues.ts';
+import { type AttemptCommand, attemptKey, type OpenDelivery } from './open-delivery.ts';
+
+export { type AttemptCommand, attemptKey };
+
+type EventOf<Type extends DeliveryEvent['type']> = Recorded<Extract<DeliveryEvent, { type: Type }>>;
+
+/** Delay after an attempt without an outcome (a bug, an unavailable store): other deliveries go first. */
+export const AGAIN_MS = 5_000;
+
+/** Open deliveries and the queues of their receivers. */
+export type DelivererState = { readonly open: OrderedMap<string, OpenDelivery>; readonly queues: EndpointQueues };
+
+/**
+ * Decides which attempts are due. Each receiver has its own queue and concurrency limit, so that a slow or dead
+ * receiver delays only its own deliveries. The cost of `due` grows with the attempts that can begin, not with the open
+ * deliveries.
+ */
+export const deliverWebhooks: ProcessManager<DelivererState, DeliveryEvent, AttemptCommand> = {
+  // Names the checkpoint stream; never renamed.
+  name: 'webhook-deliverer',
+  categories: ['delivery'],
+  initial: { open: new OrderedMap(), queues: NO_QUEUES },
+  react(state, event) {
+    const delivery = event.stream.slice('delivery-'.length) as DeliveryId;
+    switch (event.type) {
+      case 'DeliveryOmitted':
+        return state;
+      case 'DeliveryScheduled':
+      case 'ReplayScheduled':
+        return opened(state, delivery, { ...event, attempt: 1 });
+      case 'ResendRequested':
+        return opened(state, delivery, { ...event, attempt: event.data.attempt });
+      case 'AttemptFailed':
+        return failed(state, delivery, event);
+      case 'DeliverySucceeded':
+        return succeeded(state, delivery, event);
+      case 'DeliveryExhausted':
+        return closed(state, delivery);
+      default:
+        return unreachable(event);
+    }
+  },
+  due: ({ queues }, nowMs, room) => dueOf(queues, nowMs, room),
+  began(state, { delivery, queue: key }) {
+    const [pending, queue] = [state.open.get(delivery), state.queues.byKey.get(key)];
+    const bulkhead = queue === undefined ? null : nextBulkhead(queue);
+    return pending === undefined || bulkhead === null ? state : update(state, pending, { ...pending, begun: bulkhead });
+  },
+  ended(state, { delivery, attempt }, { nowMs, recorded }) {
+    const pending = state.open.get(delivery);
+    if (pending?.attempt !== attempt || pending.begun === null) return state;
+    if (recorded) return update(state, pending, { ...pending, begun: 'recorded' });
+    return update(state, pending, { ...pending, begun: null, priority: nowMs + AGAIN_MS });
+  },
+  /** Only for a delivery that has expired from the store; all other outcomes are events. */
+  done: (state, { delivery }) => closed(state, delivery),
+  oldestOpen({ open }) {
+    let oldest: Position | null = null;
+    for (const { scheduledAt } of open.values()) if (oldest === null || scheduledAt < oldest) oldest = scheduledAt;
+    return oldest;
+  },
+};
+
+function queueKeyOf({ keyId, endpoint }: Pick<DeliveryFacts, 'keyId' | 'endpoint'>): string {
+  switch (endpoint.kind) {
+    case 'key':
+      return keyId;
+    case 'booking':
+      return endpoint.origin;
+    default:
+      return unreachable(endpoint);
+  }
+}
+
+function opened(
+  state: DelivererState,
+  delivery: DeliveryId,
+  {
+    data,
+    position,
+    id,
+    cause,
+    attempt,
+  }: EventOf<'DeliveryScheduled' | 'ReplayScheduled' | 'ResendRequested'> & { readonly attempt: number },
+): DelivererState {
+  const before = state.open.get(delivery);
+  // Resent while this attempt is in flight.
+  if (before !== undefined && before.begun !== null && before.attempt === attempt) return state;
+  return update(state, before, {
+    delivery,
+    attempt,
+    queue: queueKeyOf(data),
+    correlationId: cause.correlationId,
+    causationId: id,
+    key: delivery,
+    priority: Date.parse(data.at),
+    scheduledAt: position,
+    begun: null,
+  });
+}
+
+function failed(
+  state: DelivererState,
+  delivery: DeliveryId,
+  { data: { attempt, nextAttemptAtMs, responseTimeMs, at }, id: causationId }: EventOf<'AttemptFailed'>,
+): DelivererState {
+  const pending = state.open.get(delivery);
+  // Scheduled before the checkpoint, so already closed.
+  if (pending === undefined) return state;
+  // Null after the last attempt: DeliveryExhausted follows in the same append.
+  const priority = nextAttemptAtMs ?? Number.POSITIVE_INFINITY;
+  const next = { ...pending, attempt: attempt + 1, priority, causationId, begun: null };
+  return update(state, pending, next, (queue) => ({
+    ...queue,
+    concurrency: afterFailure(queue.concurrency, responseTimeMs),
+    lastTurnMs: Date.parse(at),
+  }));
+}
+
+function succeeded(
+  state: DelivererState,
+  delivery: DeliveryId,
+  { data: { responseTimeMs, at } }: EventOf<'DeliverySucceeded'>,
+): DelivererState {
+  const pending = state.open.get(delivery);
+  if (pending === undefined) return state;
+  return update(state, pending, null, (queue) => ({
+    ...queue,
+    concurrency: afterSuccess(queue.concurrency, responseTimeMs),
+    lastTurnMs: Date.parse(at),
+  }));
+}
+
+function closed(state: DelivererState, delivery: DeliveryId): DelivererState {
+  const pending = state.open.get(delivery);
+  return pending === undefined ? state : update(state, pending, null);
+}
+
+/**
+ * Replaces a delivery (undefined or null: not open) and updates the queue of its receiver. Both values have the same
+ * queue.
+ */
+function update(
+  { open, queues }: DelivererState,
+  before: OpenDelivery | undefined,
+  now: OpenDelivery | null,
+  afterAttempt: (queue: EndpointQueue) => EndpointQueue = (queue) => queue,
+): DelivererState {
+  const pending = now ?? before;
+  if (pending === undefined) return { open, queues };
+  const { delivery, queue: key } = pending;
+  const queue = afterAttempt(queues.byKey.get(key) ?? newQueue(key));
+  const waiting = now?.begun === null ? queue.waiting.with(now) : queue.waiting.without(delivery);
+  const changes = [
+    { bulkhead: bulkheadOf(before), by: -1 },
+    { bulkhead: bulkheadOf(now), by: 1 },
+  ] as const;
+  return {
+    open: now === null ? open.without(delivery) : open.with(delivery, now),
+    queues: withQueue(counted(queues, changes), { ...queue, waiting, inFlight: counted(queue, changes).inFlight }),
+  };
+}
+
+function bulkheadOf(pending: OpenDelivery | null | undefined): Bulkhead | null {
+  return pending === null || pending === undefined || pending.begun === 'recorded' ? null : pending.begun;
+}
+
+function newQueue(key: string): EndpointQueue {
+  return { key, waiting: new PriorityQueue(), inFlight: EMPTY, concurrency: INITIAL_LIMIT, lastTurnMs: 0 };
+}

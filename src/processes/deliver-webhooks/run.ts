@@ -1,0 +1,57 @@
+import { SenderClosed } from '../../ports/sender.ts';
+import type { PartitionedWork } from '../../runtime/partitions.ts';
+import { type CommandOutcome, runProcessManager } from '../../runtime/run-process-manager.ts';
+import type { Abandon } from '../../runtime/under-lease.ts';
+import type { WebhookContext } from '../../webhooks/context.ts';
+import { attemptDelivery } from './attempt-delivery.ts';
+import { CAPACITY } from './bulkheads.ts';
+import { partitionOf } from './endpoint-queues.ts';
+
+import { AGAIN_MS, type AttemptCommand, attemptKey, deliverWebhooks } from './process-manager.ts';
+
+const CHECKPOINT_MS = 30_000;
+/** Maximum delay of a retry after its due time. */
+const INTERVAL_MS = 200;
+/** Sum of the limits of all bulkheads. */
+const ATTEMPTS_AT_ONCE = Object.values(CAPACITY).reduce((sum, most) => sum + most, 0);
+const LATER = { kind: 'later' } as const;
+
+/**
+ * Attempts the deliveries of the partitions that this node holds. A stop closes the context's sender and waits a moment
+ * for attempts under way; the next node repeats those that had no answer.
+ */
+export async function runDeliverWebhooks(context: WebhookContext, abandon: Abandon): Promise<PartitionedWork> {
+  const running = await runProcessManager({
+    ...context,
+    abandon,
+    manager: deliverWebhooks,
+    keyOf: attemptKey,
+    partitionOf: ({ queue }) => partitionOf(queue),
+    maxInFlight: ATTEMPTS_AT_ONCE,
+    prompt: true,
+    intervalMs: INTERVAL_MS,
+    checkpointMs: CHECKPOINT_MS,
+    execute: (command) => attempted(command, context),
+  });
+  return {
+    acquire: (part) => running.acquire(part),
+    async stop() {
+      await Promise.all([running.stop(), context.sender.close()]);
+    },
+  };
+}
+
+/**
+ * Logs a fault and lets other deliveries of the queue go first. A closed sender is not a fault: the node is stopping.
+ */
+async function attempted(command: AttemptCommand, context: WebhookContext): Promise<CommandOutcome> {
+  try {
+    const position = await attemptDelivery(command, context);
+    if (position === 'gone') return { kind: 'done' };
+    return position === null ? LATER : { kind: 'recorded', position };
+  } catch (fault) {
+    if (!(fault instanceof SenderClosed))
+      context.log.error('webhook delivery failed unexpectedly', { retryMs: AGAIN_MS, fault });
+    return LATER;
+  }
+}

@@ -1,0 +1,88 @@
+import { OrderedMap } from '../../collections/ordered-map.ts';
+import type { BookingEvent, BookingId } from '../../domain/booking/booking.ts';
+import type { Position, Recorded } from '../../eventsourcing/message.ts';
+import type { ProcessManager } from '../../eventsourcing/process-manager.ts';
+
+/** An open booking, and when the service ends it (ms since the epoch). */
+type Waiting = {
+  readonly waitsFor: DeadlineCommand['type'];
+  readonly booking: BookingId;
+  readonly untilMs: number;
+  /** The checkpoint must stay before this event. */
+  readonly position: Position;
+};
+
+/** By booking id. */
+export type DeadlinesState = OrderedMap<string, Waiting>;
+
+export type DeadlineCommand =
+  /** Its workflow did not end: take the last step, or reject it. */
+  | { readonly type: 'FinishBooking'; readonly booking: BookingId }
+  /** The venue did not answer in time. */
+  | { readonly type: 'RejectUnanswered'; readonly booking: BookingId };
+
+/** Ends each `processing` or `pending` booking at its deadline, after a crash or if the venue does not answer. */
+export const endOverdueBookings: ProcessManager<DeadlinesState, BookingEvent, DeadlineCommand> = {
+  // Names the checkpoint stream; never renamed.
+  name: 'booking-deadlines',
+  categories: ['booking'],
+  initial: new OrderedMap(),
+  react(waiting, event) {
+    const booking = bookingOf(event);
+    const { position } = event;
+    switch (event.type) {
+      case 'BookingStarted':
+        return waiting.with(booking, {
+          waitsFor: 'FinishBooking',
+          booking,
+          untilMs: event.data.finishByMs,
+          position,
+        });
+      case 'BookingPlacedOnRequest':
+        return waiting.with(booking, {
+          waitsFor: 'RejectUnanswered',
+          booking,
+          untilMs: event.data.answerByMs,
+          position,
+        });
+      case 'BookingModified': {
+        const { answerByMs } = event.data;
+        const asked = waiting.get(booking);
+        return asked === undefined || answerByMs === null
+          ? waiting
+          : waiting.with(booking, { ...asked, untilMs: answerByMs });
+      }
+      case 'BookingConfirmed':
+      case 'BookingRejected':
+      case 'BookingCancelled':
+        return waiting.without(booking);
+      default:
+        return waiting;
+    }
+  },
+  due(waiting, nowMs, { limit, busy }) {
+    return [...waiting.values()]
+      .filter(({ untilMs }) => nowMs >= untilMs)
+      .sort((left, right) => (left.position < right.position ? -1 : 1))
+      .map(({ waitsFor: type, booking }) => ({ type, booking }))
+      .filter((command) => !busy(deadlineKey(command)))
+      .slice(0, limit);
+  },
+  /** The resulting events close the booking. */
+  done: (waiting) => waiting,
+  oldestOpen(waiting) {
+    let oldest: Position | null = null;
+    for (const { position } of waiting.values()) if (oldest === null || position < oldest) oldest = position;
+    return oldest;
+  },
+};
+
+/** Commands with the same key do not run at the same time. */
+export function deadlineKey({ type, booking }: DeadlineCommand): string {
+  return `${type} ${booking}`;
+}
+
+function bookingOf({ stream }: Recorded<BookingEvent>): BookingId {
+  // The codec decodes only events of `booking-` streams.
+  return stream.slice('booking-'.length) as BookingId;
+}

@@ -1,0 +1,41 @@
+import { finishBooking } from '../../application/booking/finish-booking.ts';
+import { unreachable } from '../../eventsourcing/message.ts';
+import type { CommandOutcome, RunningProcessManager } from '../../runtime/run-process-manager.ts';
+import { type CommandContext, commandOutcomeOf, runTimedManager, type TimedContext } from '../run-timed.ts';
+import { type DeadlineCommand, deadlineKey, endOverdueBookings } from './process-manager.ts';
+
+/** Runs the process manager that ends overdue bookings. */
+export function runEndOverdueBookings(context: TimedContext): Promise<RunningProcessManager> {
+  return runTimedManager(
+    {
+      manager: endOverdueBookings,
+      keyOf: deadlineKey,
+      execute: (command, commandContext) => execute(command, commandContext, context),
+    },
+    context,
+  );
+}
+
+async function execute(
+  command: DeadlineCommand,
+  { cause, deadlineMs }: CommandContext,
+  { streams, ids, log }: TimedContext,
+): Promise<CommandOutcome> {
+  const { booking } = command;
+  switch (command.type) {
+    case 'FinishBooking': {
+      const reply = await finishBooking(booking, cause, deadlineMs, { streams, ids });
+      if (reply.kind === 'accepted') log.info('unfinished booking ended', { booking, as: reply.state.status });
+      return commandOutcomeOf(reply);
+    }
+    case 'RejectUnanswered': {
+      const { at } = cause;
+      const reject = { type: 'Reject', reason: 'system', code: 'ACTIVITY_UNAVAILABLE', by: 'system', at } as const;
+      const reply = await streams.bookings.handle(booking, reject, cause, deadlineMs);
+      if (reply.kind === 'accepted') log.info('unanswered booking ended', { booking });
+      return commandOutcomeOf(reply);
+    }
+    default:
+      return unreachable(command);
+  }
+}

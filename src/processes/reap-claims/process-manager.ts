@@ -1,0 +1,220 @@
+import { OrderedMap } from '../../collections/ordered-map.ts';
+import type { AllotmentEvent, AllotmentId, BookingId, ClaimId, HoldId } from '../../domain/allotment/allotment.ts';
+import type { BookingEvent, ClaimRef } from '../../domain/booking/booking.ts';
+import { type Position, type Recorded, unreachable } from '../../eventsourcing/message.ts';
+import type { ProcessManager } from '../../eventsourcing/process-manager.ts';
+
+type OpenClaim = {
+  readonly kind: 'claim';
+  readonly claim: ClaimId;
+  readonly allotment: AllotmentId;
+  readonly booking: BookingId;
+  readonly deadlineMs: number;
+  /** ClaimAbandoned is stored: the booking can never name the claim. */
+  readonly abandoned: boolean;
+  readonly released: boolean;
+  readonly erased: boolean;
+};
+type OpenHold = {
+  readonly kind: 'hold';
+  readonly hold: HoldId;
+  readonly allotment: AllotmentId;
+  readonly expiresAtMs: number;
+};
+/** Claims that a booking's event dropped as a whole, or shrank. */
+type Dropped = { readonly kind: 'dropped'; readonly claim: ClaimId; readonly allotment: AllotmentId };
+type Shrunk = {
+  readonly kind: 'shrunk';
+  readonly claim: ClaimId;
+  readonly allotment: AllotmentId;
+  readonly left: number;
+  readonly version: number;
+};
+type ErasedGuest = { readonly kind: 'erased-guest'; readonly claim: ClaimId };
+
+/** `position`: the checkpoint must stay before it. */
+type Open = (OpenClaim | OpenHold | Dropped | Shrunk | ErasedGuest) & { readonly position: Position };
+
+/** Open items, by claim or hold; erasures of guests by `erasureOf`. */
+export type ReaperState = OrderedMap<string, Open>;
+
+export type ReaperCommand =
+  /** To the booking, first: the fence against a late workflow. */
+  | {
+      readonly type: 'AbandonClaim';
+      readonly booking: BookingId;
+      readonly claim: ClaimId;
+      readonly allotment: AllotmentId;
+    }
+  /** To the allotment, only after the booking dropped the claim or can never name it. */
+  | { readonly type: 'ReleaseSlots'; readonly allotment: AllotmentId; readonly claim: ClaimId }
+  | {
+      readonly type: 'ShrinkClaim';
+      readonly allotment: AllotmentId;
+      readonly claim: ClaimId;
+      readonly left: number;
+      readonly version: number;
+    }
+  | { readonly type: 'ReleaseHold'; readonly allotment: AllotmentId; readonly hold: HoldId }
+  /**
+   * Erases a guest stream: of an abandoned claim, or of an erased guest. Also sent if no record was seen, so that none
+   * can be appended later.
+   */
+  | { readonly type: 'EraseGuest'; readonly claim: ClaimId };
+
+/**
+ * Releases slots that are no longer needed: of claims that no booking named by their deadline, because a node crashed
+ * or paused between two steps (ClaimAbandoned is stored in the booking's stream first, only then are the slots
+ * released); of claims that a booking dropped when it was modified, cancelled or rejected; of expired holds. Also
+ * erases guest streams.
+ */
+export const reapClaims: ProcessManager<ReaperState, AllotmentEvent | BookingEvent, ReaperCommand> = {
+  // Names the checkpoint stream; never renamed.
+  name: 'claim-reaper',
+  categories: ['allotment', 'booking'],
+  initial: new OrderedMap(),
+  react(open, event) {
+    switch (event.type) {
+      case 'SlotsClaimed':
+        return open.with(event.data.claim, claimed(event));
+      case 'SlotsHeld': {
+        const { hold, expiresAtMs } = event.data;
+        return open.with(hold, {
+          kind: 'hold',
+          hold,
+          allotment: allotmentOf(event),
+          expiresAtMs,
+          position: event.position,
+        });
+      }
+      case 'HoldTaken':
+        return open.without(event.data.hold).with(event.data.claim, claimed(event));
+      case 'BookingStarted':
+      case 'BookingPlacedOnRequest':
+      case 'BookingConfirmed':
+        return named(open, event.data.claims);
+      case 'BookingModified':
+        return modified(open, event);
+      case 'BookingCancelled':
+      case 'BookingRejected':
+        return dropping(open, event.data.dropped, event.position);
+      case 'GuestErased':
+        return event.data.records.reduce((after, claim) => {
+          return after.with(erasureOf(claim), { kind: 'erased-guest', claim, position: event.position });
+        }, open);
+      case 'ClaimAbandoned':
+        return mark(open, event.data.claim, { abandoned: true });
+      case 'ClaimShrunk':
+        return shrunkTo(open, event.data);
+      case 'SlotsReleased':
+        return afterRelease(open, event.data.claim);
+      default:
+        return open;
+    }
+  },
+  due(open, nowMs, { limit, busy }) {
+    const dueItems = [...open.values()]
+      .filter((item) => isDue(item, nowMs))
+      .sort((left, right) => (left.position < right.position ? -1 : 1));
+    const commands = dueItems.flatMap(commandsOf).filter((command) => !busy(claimReaperKey(command)));
+    return commands.slice(0, limit);
+  },
+  done(open, command) {
+    if (command.type !== 'EraseGuest') return open;
+    return mark(open.without(erasureOf(command.claim)), command.claim, { erased: true });
+  },
+  oldestOpen(open) {
+    let oldest: Position | null = null;
+    for (const { position } of open.values()) if (oldest === null || position < oldest) oldest = position;
+    return oldest;
+  },
+};
+
+/** Commands with the same key do not run at the same time. */
+export function claimReaperKey(command: ReaperCommand): string {
+  return `${command.type} ${command.type === 'ReleaseHold' ? command.hold : command.claim}`;
+}
+
+function claimed(event: Recorded<Extract<AllotmentEvent, { type: 'SlotsClaimed' | 'HoldTaken' }>>): Open {
+  const { claim, booking, deadlineMs } = event.data;
+  const { position } = event;
+  const begun = { abandoned: false, released: false, erased: false };
+  return { kind: 'claim', claim, allotment: allotmentOf(event), booking, deadlineMs, position, ...begun };
+}
+
+function allotmentOf({ stream }: Recorded<AllotmentEvent>): AllotmentId {
+  return stream.slice('allotment-'.length) as AllotmentId;
+}
+
+/** Closes the claims that the booking now names, and opens the dropped and shrunk ones. */
+function modified(open: ReaperState, { data, position }: Recorded<Extract<BookingEvent, { type: 'BookingModified' }>>) {
+  const { claims, dropped, shrunk, guest, version } = data;
+  const kept = guest === null ? named(open, claims) : named(open, claims).without(guest.record);
+  return shrunk.reduce(
+    (after, { id: claim, allotment, size: left }) =>
+      after.with(claim, { kind: 'shrunk', claim, allotment, left, version, position }),
+    dropping(kept, dropped, position),
+  );
+}
+
+function shrunkTo(open: ReaperState, { claim, left }: Extract<AllotmentEvent, { type: 'ClaimShrunk' }>['data']) {
+  const item = open.get(claim);
+  return item?.kind === 'shrunk' && left <= item.left ? open.without(claim) : open;
+}
+
+function afterRelease(open: ReaperState, id: ClaimId | HoldId): ReaperState {
+  return open.get(id)?.kind === 'claim' ? mark(open, id, { released: true }) : open.without(id);
+}
+
+/** Closes claims that a booking names; dropped and shrunk ones stay open. */
+function named(open: ReaperState, claims: readonly ClaimRef[]): ReaperState {
+  return claims.reduce((rest, { id }) => (rest.get(id)?.kind === 'claim' ? rest.without(id) : rest), open);
+}
+
+function dropping(open: ReaperState, claims: readonly ClaimRef[], position: Position): ReaperState {
+  return claims.reduce((after, { id: claim, allotment }) => {
+    return after.with(claim, { kind: 'dropped', claim, allotment, position });
+  }, open);
+}
+
+/** A key of its own, since the claim itself may be open too. */
+function erasureOf(claim: ClaimId): string {
+  return `guest ${claim}`;
+}
+
+function isDue(item: Open, nowMs: number): boolean {
+  if (item.kind === 'claim') return item.abandoned || nowMs >= item.deadlineMs;
+  return item.kind === 'hold' ? nowMs >= item.expiresAtMs : true;
+}
+
+function commandsOf(item: Open): ReaperCommand[] {
+  switch (item.kind) {
+    case 'hold':
+      return [{ type: 'ReleaseHold', allotment: item.allotment, hold: item.hold }];
+    case 'dropped':
+      return [{ type: 'ReleaseSlots', allotment: item.allotment, claim: item.claim }];
+    case 'shrunk': {
+      const { allotment, claim, left, version } = item;
+      return [{ type: 'ShrinkClaim', allotment, claim, left, version }];
+    }
+    case 'erased-guest':
+      return [{ type: 'EraseGuest', claim: item.claim }];
+    case 'claim': {
+      const { claim, allotment, booking, abandoned, released, erased } = item;
+      if (!abandoned) return [{ type: 'AbandonClaim', booking, claim, allotment }];
+      return [
+        ...(released ? [] : [{ type: 'ReleaseSlots', allotment, claim } as const]),
+        ...(erased ? [] : [{ type: 'EraseGuest', claim } as const]),
+      ];
+    }
+    default:
+      return unreachable(item);
+  }
+}
+
+function mark(open: ReaperState, claim: ClaimId | HoldId, facts: Partial<OpenClaim>): ReaperState {
+  const item = open.get(claim);
+  if (item?.kind !== 'claim') return open;
+  const marked = { ...item, ...facts };
+  return marked.released && marked.erased ? open.without(claim) : open.with(claim, marked);
+}

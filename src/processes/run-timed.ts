@@ -1,0 +1,66 @@
+import type { Streams } from '../application/streams.ts';
+import type { Cause, DomainEvent, Position } from '../eventsourcing/message.ts';
+import type { ProcessManager } from '../eventsourcing/process-manager.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DecodedEventStore } from '../ports/event-store.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Log } from '../ports/log.ts';
+import { type CommandOutcome, type RunningProcessManager, runProcessManager } from '../runtime/run-process-manager.ts';
+
+import type { Abandon } from '../runtime/under-lease.ts';
+
+const DECISION_MS = 10_000;
+const CHECKPOINT_MS = 30_000;
+const COMMANDS_AT_ONCE = 64;
+
+export type TimedContext = {
+  readonly store: DecodedEventStore;
+  readonly streams: Streams;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  /** Maximum delay of a command after its due time. */
+  readonly intervalMs: number;
+  readonly abandon: Abandon;
+};
+
+/** Cause and deadline (ms since the epoch) of a command. */
+export type CommandContext = { readonly cause: Cause; readonly deadlineMs: number };
+
+export type TimedManager<State, Command> = {
+  readonly manager: ProcessManager<State, DomainEvent, Command>;
+  readonly keyOf: (command: Command) => string;
+  readonly execute: (command: Command, commandContext: CommandContext) => Promise<CommandOutcome>;
+};
+
+/** Runs a process manager whose commands fall due by time, and sends the due ones at each interval. */
+export function runTimedManager<State, Command>(
+  { manager, keyOf, execute }: TimedManager<State, Command>,
+  context: TimedContext,
+): Promise<RunningProcessManager> {
+  const { clock, ids } = context;
+  return runProcessManager({
+    ...context,
+    manager,
+    keyOf,
+    checkpointMs: CHECKPOINT_MS,
+    maxInFlight: COMMANDS_AT_ONCE,
+    prompt: false,
+    execute(command) {
+      const nowMs = clock.nowMs();
+      const at = new Date(nowMs).toISOString();
+      const cause = { correlationId: ids.uuid(), causationId: null, by: manager.name, at };
+      return execute(command, { cause, deadlineMs: nowMs + DECISION_MS });
+    },
+  });
+}
+
+/** Without an event the command stays open until another node's event closes it. */
+export function commandOutcomeOf(reply: {
+  readonly kind: string;
+  readonly position?: Position | null;
+}): CommandOutcome {
+  return reply.kind === 'accepted' && reply.position
+    ? { kind: 'recorded', position: reply.position }
+    : { kind: 'later' };
+}

@@ -1,0 +1,98 @@
+import { PriorityQueue } from '../../collections/priority-queue.ts';
+import type { WebhookEvent } from '../../domain/apikey/apikey.ts';
+import type { BookingEvent, BookingFacts, BookingId } from '../../domain/booking/booking.ts';
+import { type Position, type Recorded, unreachable } from '../../eventsourcing/message.ts';
+import type { ProcessManager } from '../../eventsourcing/process-manager.ts';
+
+/** A booking's event that becomes a public event. */
+export type ScheduleDelivery = {
+  /** Booking and revision. */
+  readonly key: string;
+  /** The position of the event: the oldest comes first. */
+  readonly priority: Position;
+  readonly event: WebhookEvent;
+  readonly booking: BookingId;
+  readonly revision: number;
+  /** Key and receiver of the booking, if the event contains them. */
+  readonly facts: Pick<BookingFacts, 'keyId' | 'webhookUrl' | 'activityId'> | null;
+  readonly storedEventId: string;
+  readonly correlationId: string;
+  /** Time of the event, ISO 8601 UTC. */
+  readonly at: string;
+};
+
+export type ScheduleDeliveriesState = PriorityQueue<ScheduleDelivery>;
+
+/**
+ * Gives one command per public event, in order within a booking. The command looks up the receivers when it is
+ * executed.
+ */
+export const scheduleDeliveries: ProcessManager<ScheduleDeliveriesState, BookingEvent, ScheduleDelivery> = {
+  // Names the checkpoint stream; never renamed.
+  name: 'webhook-fan-out',
+  categories: ['booking'],
+  initial: new PriorityQueue(),
+  react(open, event) {
+    const publicName = publicNameOf(event);
+    if (publicName === null) return open;
+    const booking = event.stream.slice('booking-'.length) as BookingId;
+    const { revision, position, id, cause } = event;
+    return open.with({
+      key: `${booking}@${revision}`,
+      priority: position,
+      event: publicName,
+      booking,
+      revision,
+      facts: event.type === 'BookingConfirmed' ? factsOf(event.data) : null,
+      storedEventId: id,
+      correlationId: cause.correlationId,
+      at: cause.at,
+    });
+  },
+  due(open, _nowMs, { limit, busy }) {
+    const due: ScheduleDelivery[] = [];
+    // One command per booking at a time, so that the feed keeps the order of its events.
+    const met = new Set<BookingId>();
+    for (const command of open.values()) {
+      if (due.length >= limit) break;
+      if (met.has(command.booking)) continue;
+      met.add(command.booking);
+      if (!busy(command.key)) due.push(command);
+    }
+    return due;
+  },
+  done: (open, { key }) => open.without(key),
+  oldestOpen: (open) => open.first?.priority ?? null,
+};
+
+/** The public name of a booking's event; null if it is not public. */
+function publicNameOf(event: Recorded<BookingEvent>): WebhookEvent | null {
+  switch (event.type) {
+    case 'BookingConfirmed':
+      return 'booking_confirmed';
+    case 'VoucherMailed':
+      return 'voucher_delivered';
+    case 'VisitVerified':
+      return 'qr_verified';
+    case 'BookingModified':
+      return 'booking_modified';
+    case 'BookingCancelled':
+    case 'BookingRejected':
+      return 'booking_cancelled';
+    case 'BookingStarted':
+    case 'BookingPlacedOnRequest':
+    case 'ChargeRecorded':
+    case 'RefundRecorded':
+    case 'VoucherIssued':
+    case 'ClaimAbandoned':
+    case 'GuestErased':
+    case 'VoucherMailFailed':
+      return null;
+    default:
+      return unreachable(event);
+  }
+}
+
+function factsOf({ keyId, webhookUrl, activityId }: BookingFacts): ScheduleDelivery['facts'] {
+  return { keyId, webhookUrl, activityId };
+}

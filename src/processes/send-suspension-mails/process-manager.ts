@@ -1,0 +1,48 @@
+import { PriorityQueue } from '../../collections/priority-queue.ts';
+import type { EndpointEvent, EndpointId } from '../../domain/endpoint/endpoint.ts';
+import { dueMails, enqueue, oldestPending, type PendingMails } from '../../domain/pending-mails.ts';
+import { unreachable } from '../../eventsourcing/message.ts';
+import type { ProcessManager } from '../../eventsourcing/process-manager.ts';
+
+/** Mail the key's contact that the endpoint is suspended. */
+export type SuspensionMailerCommand = { readonly type: 'MailSuspension'; readonly endpoint: EndpointId };
+
+export type SuspensionMailerState = PendingMails<EndpointId>;
+
+/**
+ * Mails every suspension until the mail server accepts it, the attempts are used up or the endpoint is enabled again.
+ */
+export const sendSuspensionMails: ProcessManager<SuspensionMailerState, EndpointEvent, SuspensionMailerCommand> = {
+  // Names the checkpoint stream; never renamed.
+  name: 'suspension-mailer',
+  categories: ['endpoint'],
+  initial: new PriorityQueue(),
+  react(state, event) {
+    const { position } = event;
+    const id = event.stream.slice('endpoint-'.length) as EndpointId;
+    switch (event.type) {
+      case 'EndpointSuspended':
+        return enqueue(state, { id, position, dueMs: 0 });
+      case 'SuspensionMailed':
+      case 'EndpointEnabled':
+        return state.without(id);
+      case 'SuspensionMailFailed': {
+        const { retryAtMs } = event.data;
+        return retryAtMs === null ? state.without(id) : enqueue(state, { id, position, dueMs: retryAtMs });
+      }
+      case 'EndpointFailing':
+      case 'EndpointRecovered':
+        return state;
+      default:
+        return unreachable(event);
+    }
+  },
+  due: (state, nowMs, room) => dueMails(state, nowMs, room).map((endpoint) => ({ type: 'MailSuspension', endpoint })),
+  done: (state) => state,
+  oldestOpen: oldestPending,
+};
+
+/** Commands with the same key do not run at the same time. */
+export function suspensionMailerKey({ endpoint }: SuspensionMailerCommand): string {
+  return endpoint;
+}

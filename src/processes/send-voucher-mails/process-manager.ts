@@ -1,0 +1,52 @@
+import { PriorityQueue } from '../../collections/priority-queue.ts';
+import type { BookingId } from '../../domain/allotment/allotment.ts';
+import type { BookingEvent } from '../../domain/booking/booking.ts';
+import { dueMails, enqueue, oldestPending, type PendingMails } from '../../domain/pending-mails.ts';
+import type { Recorded } from '../../eventsourcing/message.ts';
+import type { ProcessManager } from '../../eventsourcing/process-manager.ts';
+
+/** Mail the booking's present voucher to the guest. */
+export type VoucherMailerCommand = { readonly type: 'MailVoucher'; readonly booking: BookingId };
+
+export type VoucherMailerState = PendingMails<BookingId>;
+
+/**
+ * Mails every issued voucher until the mail server accepts it, the attempts are used up, the booking is cancelled or
+ * the guest is erased.
+ */
+export const sendVoucherMails: ProcessManager<VoucherMailerState, BookingEvent, VoucherMailerCommand> = {
+  // Names the checkpoint stream; never renamed.
+  name: 'voucher-mailer',
+  categories: ['booking'],
+  initial: new PriorityQueue(),
+  react(state, event) {
+    const id = bookingOf(event);
+    const { position } = event;
+    switch (event.type) {
+      case 'VoucherIssued':
+        return enqueue(state, { id, position, dueMs: 0 });
+      case 'VoucherMailed':
+      case 'BookingCancelled':
+      case 'GuestErased':
+        return state.without(id);
+      case 'VoucherMailFailed': {
+        const { retryAtMs } = event.data;
+        return retryAtMs === null ? state.without(id) : enqueue(state, { id, position, dueMs: retryAtMs });
+      }
+      default:
+        return state;
+    }
+  },
+  due: (state, nowMs, room) => dueMails(state, nowMs, room).map((booking) => ({ type: 'MailVoucher', booking })),
+  done: (state) => state,
+  oldestOpen: oldestPending,
+};
+
+/** Commands with the same key do not run at the same time. */
+export function voucherMailerKey({ booking }: VoucherMailerCommand): string {
+  return booking;
+}
+
+function bookingOf({ stream }: Recorded<BookingEvent>): BookingId {
+  return stream.slice('booking-'.length) as BookingId;
+}

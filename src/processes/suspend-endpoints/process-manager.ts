@@ -1,0 +1,113 @@
+import { OrderedMap } from '../../collections/ordered-map.ts';
+import type { DeliveryEvent, DeliveryId } from '../../domain/delivery/delivery.ts';
+import type { AttemptsReport, EndpointId } from '../../domain/endpoint/endpoint.ts';
+import { MINUTE_MS } from '../../eventsourcing/durations.ts';
+import { type Position, type Recorded, unreachable } from '../../eventsourcing/message.ts';
+import type { ProcessManager } from '../../eventsourcing/process-manager.ts';
+
+/** Attempts are reported in batches, to keep endpoint streams short. */
+export const REPORT_AFTER_MS = MINUTE_MS;
+
+/** Report the outcomes of attempts to an endpoint's stream. */
+export type EndpointHealthCommand = {
+  readonly endpoint: EndpointId;
+  readonly report: AttemptsReport;
+  /** Of the last attempt: its delivery, and the revision of the key's stream whose URL it used. */
+  readonly delivery: DeliveryId;
+  readonly keyRevision: number;
+  readonly causationId: string;
+  readonly correlationId: string;
+  /** Position of the last attempt's event. */
+  readonly lastPosition: Position;
+};
+
+type Unreported = EndpointHealthCommand & {
+  /** Position of the first unreported attempt. */
+  readonly from: Position;
+  /** End of the first unreported attempt, ms since the epoch. */
+  readonly fromMs: number;
+};
+
+export type EndpointHealthState = OrderedMap<string, Unreported>;
+
+type AttemptEvent = Recorded<Extract<DeliveryEvent, { type: 'AttemptFailed' | 'DeliverySucceeded' }>>;
+
+/**
+ * Collects the outcomes of attempts by endpoint and reports them once a minute. Holds only unreported outcomes: the
+ * endpoint's stream knows since when it fails.
+ */
+export const suspendEndpoints: ProcessManager<EndpointHealthState, DeliveryEvent, EndpointHealthCommand> = {
+  // Names the checkpoint stream; never renamed.
+  name: 'endpoint-watch',
+  categories: ['delivery'],
+  initial: new OrderedMap(),
+  react(unreported, event) {
+    switch (event.type) {
+      case 'AttemptFailed':
+      case 'DeliverySucceeded':
+        return collected(unreported, event);
+      case 'DeliveryScheduled':
+      case 'DeliveryOmitted':
+      case 'ReplayScheduled':
+      case 'DeliveryExhausted':
+      case 'ResendRequested':
+        return unreported;
+      default:
+        return unreachable(event);
+    }
+  },
+  due(unreported, nowMs, { limit, busy }) {
+    const due: EndpointHealthCommand[] = [];
+    for (const [endpoint, { from: _from, fromMs, ...command }] of unreported.entries()) {
+      if (due.length >= limit) break;
+      if (nowMs >= fromMs + REPORT_AFTER_MS && !busy(endpoint)) due.push(command);
+    }
+    return due;
+  },
+  /** Attempts that ended during the report stay; the next report repeats the earlier ones, which changes nothing. */
+  done(unreported, { endpoint, report, lastPosition }) {
+    const entry = unreported.get(endpoint);
+    if (entry === undefined) return unreported;
+    if (entry.lastPosition === lastPosition) return unreported.without(endpoint);
+    return unreported.with(endpoint, { ...entry, from: lastPosition, fromMs: endedMs(report) });
+  },
+  oldestOpen(unreported) {
+    let oldest: Position | null = null;
+    for (const { from } of unreported.values()) if (oldest === null || from < oldest) oldest = from;
+    return oldest;
+  },
+};
+
+function collected(unreported: EndpointHealthState, event: AttemptEvent): EndpointHealthState {
+  const { endpointId: endpoint, keyRevision, at } = event.data;
+  // Events of early releases have no endpoint id.
+  if (endpoint === null) return unreported;
+  const before = unreported.get(endpoint);
+  const { id: causationId, position: lastPosition, cause } = event;
+  return unreported.with(endpoint, {
+    endpoint,
+    report:
+      event.type === 'AttemptFailed' ? withFailure(before?.report, event.data) : { succeededAt: at, failures: null },
+    delivery: event.stream.slice('delivery-'.length) as DeliveryId,
+    keyRevision,
+    causationId,
+    correlationId: cause.correlationId,
+    lastPosition,
+    from: before?.from ?? lastPosition,
+    fromMs: before?.fromMs ?? Date.parse(at),
+  });
+}
+
+function withFailure(
+  before: AttemptsReport | undefined,
+  { at, error, nextAttemptAtMs }: Extract<DeliveryEvent, { type: 'AttemptFailed' }>['data'],
+): AttemptsReport {
+  const firstAt = before?.failures?.firstAt ?? at;
+  const gaveUpAt = nextAttemptAtMs === null ? at : (before?.failures?.gaveUpAt ?? null);
+  return { succeededAt: before?.succeededAt ?? null, failures: { firstAt, lastAt: at, gaveUpAt, error } };
+}
+
+/** End of the last attempt, ms since the epoch. */
+function endedMs({ succeededAt, failures }: AttemptsReport): number {
+  return Date.parse(failures?.lastAt ?? succeededAt ?? '');
+}

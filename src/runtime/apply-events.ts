@@ -1,0 +1,83 @@
+import { type Position, type Recorded, START } from '../eventsourcing/message.ts';
+import type { Projection } from '../eventsourcing/projection.ts';
+import type { DocumentWrite, ReadModelStore, StoredDocument } from '../ports/read-model-store.ts';
+
+/** Attempts to write a batch while other writers change its documents. More conflicts than that are a bug. */
+const ROUNDS = 8;
+
+/**
+ * Folds a batch of the log into a collection: loads the documents that it touches, folds, writes each document under its
+ * position guard, then writes the checkpoint. The same batch applied again, or by two nodes at once, changes nothing.
+ *
+ * @returns the number of documents written
+ */
+export async function applyBatch(
+  projection: Projection<object>,
+  collection: string,
+  readModels: ReadModelStore,
+  { events, upTo }: { readonly events: readonly Recorded[]; readonly upTo: Position },
+): Promise<number> {
+  const touched = touchedBy(projection, events);
+  const last = events.at(-1);
+  const lastEvent = last === undefined ? null : { id: last.id, position: last.position };
+  for (let round = 0; round < ROUNDS; round++) {
+    const loaded =
+      touched.size === 0 ? new Map<string, StoredDocument>() : await readModels.load(collection, [...touched.keys()]);
+    const writes = foldTouched(projection, touched, loaded);
+    const { missed } = await readModels.commit(collection, writes, upTo, lastEvent);
+    if (missed.length === 0) return writes.length;
+  }
+  throw new Error(`${collection}: documents changed under ${ROUNDS} attempts to write them`);
+}
+
+/** The documents that the events change, each with the position at which it was loaded. */
+export function foldBatch(
+  projection: Projection<object>,
+  events: readonly Recorded[],
+  loaded: ReadonlyMap<string, StoredDocument>,
+): DocumentWrite[] {
+  return foldTouched(projection, touchedBy(projection, events), loaded);
+}
+
+/** The events of a batch by document id, in log order. */
+type Touched = ReadonlyMap<string, readonly Recorded[]>;
+
+function touchedBy(projection: Projection<object>, events: readonly Recorded[]): Touched {
+  const touched = new Map<string, Recorded[]>();
+  for (const event of events) {
+    for (const id of projection.keysOf(event)) {
+      const earlier = touched.get(id);
+      if (earlier === undefined) touched.set(id, [event]);
+      else if (earlier.at(-1) !== event) earlier.push(event);
+    }
+  }
+  return touched;
+}
+
+function foldTouched(
+  projection: Projection<object>,
+  touched: Touched,
+  loaded: ReadonlyMap<string, StoredDocument>,
+): DocumentWrite[] {
+  const writes: DocumentWrite[] = [];
+  for (const [id, all] of touched) {
+    const before = loaded.get(id);
+    const position = before?.position ?? START;
+    const news = all.filter((event) => event.position > position);
+    const last = news.at(-1);
+    if (last === undefined) continue;
+    const doc = evolved(projection, before?.doc ?? null, news, id);
+    writes.push({ id, doc, position: last.position, loaded: before?.position ?? null });
+  }
+  return writes;
+}
+
+function evolved(
+  projection: Projection<object>,
+  before: object | null,
+  events: readonly Recorded[],
+  id: string,
+): object | null {
+  if (projection.evolveAll !== undefined) return projection.evolveAll(before, events, id);
+  return events.reduce((doc, event) => projection.evolve(doc, event, id), before);
+}

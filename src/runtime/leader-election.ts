@@ -1,0 +1,39 @@
+import { type Partitioned, runPartitioned, type StartPartitioned } from './partitions.ts';
+import type { Running } from './running.ts';
+import { type LeaseContext, runUnderLease, type Start, withLease } from './under-lease.ts';
+
+/** Which node does which work. */
+export type LeaderElection = {
+  /** Runs work on one node at a time. Resolves when the work runs here, or waits for its lease. */
+  readonly runAsLeader: (name: string, start: Start) => Promise<Running>;
+  /** Does work that ends by itself, on one node at a time. `lost` aborts once another node may be doing it too. */
+  readonly runExclusively: <Result>(name: string, work: (lost: AbortSignal) => Promise<Result>) => Promise<Result>;
+  /** Divides work among the nodes that call this. */
+  readonly runPartitioned: (work: Partitioned, start: StartPartitioned) => Promise<Running>;
+};
+
+/** For the only process on embedded stores: it leads everything, and abandoned work has no other node to go to. */
+export const singleNode: LeaderElection = {
+  runAsLeader: (_name, start) => start(() => {}),
+  runExclusively: (_name, work) => work(new AbortController().signal),
+  async runPartitioned({ partitions }, start) {
+    const work = await start(() => {});
+    // Not awaited: a partition is acquired once the log is folded. The work itself logs a fault.
+    const acquiring = Promise.allSettled(Array.from({ length: partitions }, (_, partition) => work.acquire(partition)));
+    return {
+      async stop() {
+        await work.stop();
+        await acquiring;
+      },
+    };
+  },
+};
+
+/** For nodes that share the engines. */
+export function electByLease(context: LeaseContext): LeaderElection {
+  return {
+    runAsLeader: async (name, start) => runUnderLease(name, start, context),
+    runExclusively: (name, work) => withLease(name, work, context),
+    runPartitioned: async (work, start) => runPartitioned(work, start, context),
+  };
+}

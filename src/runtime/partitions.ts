@@ -1,0 +1,137 @@
+import { assignPartitions } from './partition-assignment.ts';
+import { type Running, runLoop, unlessAborted } from './running.ts';
+import {
+  type Abandon,
+  type LeaseContext,
+  RENEWALS_PER_TTL,
+  runRepeatedly,
+  runUnderLease,
+  runUntil,
+} from './under-lease.ts';
+
+/** Work divided into partitions, numbered from 0. It does nothing before a partition is acquired. */
+export type PartitionedWork = Running & {
+  /** Starts the work of a partition. Its stop waits for what is in progress there. */
+  acquire(partition: number): Promise<Running>;
+};
+
+export type StartPartitioned = (abandon: Abandon) => Promise<PartitionedWork>;
+
+export type Partitioned = { readonly name: string; readonly partitions: number };
+
+/**
+ * Divides work among nodes (docs/decisions/0040). A node holds the lease of a member slot, of which there are as many as
+ * partitions, and a lease for each partition assigned to it. A third of a lease's duration later it looks again. It gives a
+ * partition away when what is in progress there has ended; the partitions of a node that died go to the others when its
+ * leases have ended. A node without a slot waits for one. While the machine's clock is off, it lets its leases run out.
+ */
+export function runPartitioned(work: Partitioned, start: StartPartitioned, context: LeaseContext): Running {
+  return runRepeatedly(work.name, context, (over) =>
+    runUntil(over, async (abandon) => new Member(work, await start(abandon), context).run()),
+  );
+}
+
+/** This node's part in the work. */
+class Member {
+  readonly #name: string;
+  readonly #work: PartitionedWork;
+  readonly #context: LeaseContext;
+  /** Leases by slot, and by partition. These names are stored: nodes of other releases use them too. */
+  readonly #slots: readonly string[];
+  readonly #partitions: readonly string[];
+  #slot: { readonly name: string; readonly token: number } | null = null;
+  /** The partitions whose leases this node holds or tries to take. */
+  readonly #acquired = new Map<number, Running>();
+  readonly #releasing = new Map<number, Promise<void>>();
+  /** Whether the last look failed: a lasting fault is logged once. */
+  #failing = false;
+
+  constructor({ name, partitions }: Partitioned, work: PartitionedWork, context: LeaseContext) {
+    this.#name = name;
+    this.#work = work;
+    this.#context = context;
+    this.#slots = Array.from({ length: partitions }, (_, slot) => `${name}-seat-${slot}`);
+    this.#partitions = Array.from({ length: partitions }, (_, partition) => `${name}-${partition}`);
+  }
+
+  run(): Running {
+    const looking = runLoop((stopping) => this.#lookUntil(stopping));
+    return {
+      stop: async () => {
+        await looking.stop();
+        // Together: a partition waits for what is in progress there, and the work's stop ends that early.
+        const acquired = [...this.#acquired.values()].map((partition) => partition.stop());
+        await Promise.all([this.#work.stop(), ...acquired, ...this.#releasing.values()]);
+        await this.#leave();
+      },
+    };
+  }
+
+  /** A look that fails changes nothing: leases stay as long as they last. */
+  async #lookUntil(stopping: AbortSignal): Promise<void> {
+    const { clock, clockCheck, ttlMs, log } = this.#context;
+    while (!stopping.aborted) {
+      try {
+        await unlessAborted(this.#look(stopping), stopping);
+        this.#failing = false;
+      } catch (fault) {
+        // ClockCheck logs that the clock is off.
+        if (!this.#failing && !clockCheck.off.aborted)
+          log.warn('lease cannot be taken or renewed', { lease: this.#name, fault });
+        this.#failing = true;
+      }
+      await clock.until(clock.nowMs() + ttlMs / RENEWALS_PER_TTL, stopping);
+    }
+  }
+
+  async #look(stopping: AbortSignal): Promise<void> {
+    const { leases, holder, clockCheck } = this.#context;
+    await clockCheck.confirm();
+    await this.#keepSlot();
+    const held = new Map(
+      (await leases.held([...this.#slots, ...this.#partitions])).map((one) => [one.name, one.holder]),
+    );
+    if (stopping.aborted) return;
+    const members = this.#slots.flatMap((slot) => held.get(slot) ?? []);
+    const holders = this.#partitions.map((partition) => held.get(partition) ?? null);
+    const assigned = assignPartitions({ members, holders }, holder, new Set(this.#releasing.keys()));
+    for (const [partition, running] of this.#acquired) if (!assigned.has(partition)) this.#release(partition, running);
+    for (const partition of assigned) if (!this.#acquired.has(partition)) this.#acquire(partition);
+  }
+
+  /** A node that lost its slot keeps its partitions: they count again when it has another one. */
+  async #keepSlot(): Promise<void> {
+    const { leases, holder, ttlMs } = this.#context;
+    for (const name of this.#slot === null ? this.#slots : [this.#slot.name, ...this.#slots]) {
+      const answer = await leases.take({ name, holder, ttlMs });
+      this.#slot = answer.kind === 'lost' ? null : { name, token: answer.token };
+      if (this.#slot !== null) return;
+    }
+  }
+
+  #acquire(partition: number): void {
+    const lease = this.#partitions[partition] ?? '';
+    this.#acquired.set(
+      partition,
+      runUnderLease(lease, () => this.#work.acquire(partition), this.#context),
+    );
+  }
+
+  #release(partition: number, running: Running): void {
+    this.#acquired.delete(partition);
+    this.#releasing.set(
+      partition,
+      running.stop().finally(() => this.#releasing.delete(partition)),
+    );
+  }
+
+  async #leave(): Promise<void> {
+    const { leases, holder, log, clockCheck } = this.#context;
+    if (clockCheck.off.aborted) return;
+    try {
+      if (this.#slot !== null) await leases.release({ ...this.#slot, holder });
+    } catch (fault) {
+      log.warn('lease not released', { lease: this.#slot?.name, fault });
+    }
+  }
+}

@@ -1,0 +1,245 @@
+import { UnknownEvent } from '../eventsourcing/codec.ts';
+import { type Position, START } from '../eventsourcing/message.ts';
+import type { Projection, RebuildOutcome } from '../eventsourcing/projection.ts';
+import type { DecodedFeed } from '../ports/event-store.ts';
+import type { Log } from '../ports/log.ts';
+import type { ReadModelStore } from '../ports/read-model-store.ts';
+import { servingCollection, staleBuilds } from './builds.ts';
+import { resumeFolding } from './checkpoints.ts';
+import { Progress } from './progress.ts';
+import { type RebuildProgress, type RebuildReport, rebuild } from './rebuild.ts';
+import { runProjection } from './run-projection.ts';
+
+export type ProjectionStatus = {
+  readonly name: string;
+  readonly version: number;
+  /** The collection that queries read. */
+  readonly collection: string;
+  readonly position: Position;
+  /** The position of the log's last event. */
+  readonly head: Position;
+  readonly caughtUp: boolean;
+  readonly rebuild: RebuildProgress | null;
+  readonly lastRebuild: RebuildOutcome | null;
+};
+
+export type Projector = {
+  /** The collection that queries of a projection read. */
+  collection(name: string): string;
+  /** True once the projection has applied everything up to a position; false when it has not within `timeoutMs`. */
+  waitFor(name: string, position: Position, timeoutMs: number): Promise<boolean>;
+  status(): Promise<readonly ProjectionStatus[]>;
+  /** True once every projection has applied what the log held at the opening of the projector. */
+  caughtUpOnce(): boolean;
+  /** Null for an unknown projection. */
+  rebuilding(name: string): boolean | null;
+  /** @throws UnknownProjection, RebuildRunning */
+  rebuild(name: string, progress?: (progress: RebuildProgress) => void): Promise<RebuildReport>;
+  stop(): Promise<void>;
+};
+
+export class UnknownProjection extends Error {
+  constructor(name: string, known: readonly string[]) {
+    super(`there is no projection "${name}"; there are: ${known.join(', ')}`);
+    this.name = 'UnknownProjection';
+  }
+}
+
+export class RebuildRunning extends Error {
+  constructor(name: string) {
+    super(`a rebuild of "${name}" is running already`);
+    this.name = 'RebuildRunning';
+  }
+}
+
+/** The outcome as an operator sees it. A fault is an outcome too. */
+export async function rebuildOutcomeOf(rebuilding: Promise<RebuildReport>): Promise<RebuildOutcome> {
+  try {
+    const { to, events, differences } = await rebuilding;
+    return { kind: 'rebuilt', collection: to, events, differences: differences.length };
+  } catch (fault) {
+    return { kind: 'failed', message: fault instanceof Error ? fault.message : String(fault) };
+  }
+}
+
+export function logRebuild(log: Log, projection: string, outcome: RebuildOutcome): void {
+  if (outcome.kind === 'rebuilt') log.info('projection rebuilt', { projection, ...outcome });
+  else log.error('rebuild failed', { projection, ...outcome });
+}
+
+/** A query that reads the old build has ended after this time, on other nodes too. */
+const DROP_GRACE_MS = 10_000;
+
+type Context = {
+  readonly store: DecodedFeed;
+  readonly readModels: ReadModelStore;
+  readonly log: Log;
+  /** Whether other nodes read the checkpoints to wait for a position. */
+  readonly watched?: boolean;
+  /** Called when a projection or its rebuild has advanced. */
+  readonly changed?: (status: Omit<ProjectionStatus, 'head' | 'caughtUp'>) => void;
+  /** Called when a projection has stopped before an event that this release cannot decode. */
+  readonly abandon?: (fault: UnknownEvent) => void;
+};
+
+/** Runs projections in this thread. A rebuild of one stops neither the others nor its old build. */
+export async function openProjector(projections: readonly Projection<object>[], context: Context): Promise<Projector> {
+  const running = new Map<string, FollowedProjection>();
+  for (const projection of projections) {
+    const stale = await staleBuilds(projection, context.readModels);
+    const collection = await servingCollection(projection, context.readModels);
+    const position = await resumeFolding(projection, collection, context);
+    running.set(projection.name, new FollowedProjection(projection, collection, position, context));
+    if (context.watched === true) dropLater(projection, stale, context);
+    else for (const build of stale) await context.readModels.drop(build);
+  }
+  const known = (name: string): FollowedProjection => {
+    const found = running.get(name);
+    if (found === undefined) throw new UnknownProjection(name, [...running.keys()]);
+    return found;
+  };
+  const target = await context.store.head();
+  return {
+    caughtUpOnce: () => [...running.values()].every(({ progress }) => progress.position >= target),
+    collection: (name) => known(name).collection,
+    waitFor: (name, position, timeoutMs) => known(name).progress.reached(position, timeoutMs),
+    async status() {
+      // The head is read after the positions, so that none of them is beyond it.
+      const statuses = [...running.values()].map(({ status }) => status);
+      const head = await context.store.head();
+      return statuses.map((status) => ({ ...status, head, caughtUp: status.position === head }));
+    },
+    rebuilding: (name) => running.get(name)?.rebuilding ?? null,
+    rebuild: (name, progress) => known(name).rebuild(progress),
+    async stop() {
+      await Promise.all([...running.values()].map((projection) => projection.stop()));
+    },
+  };
+}
+
+/** Builds that a process does not drop before its end are dropped by the next one that opens the projection. */
+function dropLater(projection: Projection<object>, builds: readonly string[], { readModels, log }: Context): void {
+  const drop = async (): Promise<void> => {
+    try {
+      const stale = await staleBuilds(projection, readModels);
+      for (const build of builds) if (stale.includes(build)) await readModels.drop(build);
+    } catch (fault) {
+      log.warn('old builds not dropped', { builds, fault });
+    }
+  };
+  if (builds.length > 0) setTimeout(() => void drop(), DROP_GRACE_MS).unref();
+}
+
+class FollowedProjection {
+  collection: string;
+  readonly #projection: Projection<object>;
+  readonly #context: Context;
+  readonly progress: Progress;
+  #stopRun = new AbortController();
+  #run: Promise<void>;
+  #rebuild: RebuildProgress | null = null;
+  #lastRebuild: RebuildOutcome | null = null;
+  readonly #stopRebuild = new AbortController();
+  #rebuilding: Promise<unknown> = Promise.resolve();
+
+  constructor(projection: Projection<object>, collection: string, position: Position, context: Context) {
+    this.#projection = projection;
+    this.collection = collection;
+    this.progress = new Progress(position);
+    this.#context = context;
+    this.#run = this.#start();
+  }
+
+  get rebuilding(): boolean {
+    return this.#rebuild !== null;
+  }
+
+  get status(): Omit<ProjectionStatus, 'head' | 'caughtUp'> {
+    const { name, version } = this.#projection;
+    const { position } = this.progress;
+    return {
+      name,
+      version,
+      collection: this.collection,
+      position,
+      rebuild: this.#rebuild,
+      lastRebuild: this.#lastRebuild,
+    };
+  }
+
+  async rebuild(progress: (progress: RebuildProgress) => void = () => {}): Promise<RebuildReport> {
+    if (this.#rebuild !== null) throw new RebuildRunning(this.#projection.name);
+    this.#rebuild = { events: 0, position: START, head: START };
+    const work = rebuild({
+      ...this.#context,
+      projection: this.#projection,
+      serving: this.collection,
+      signal: this.#stopRebuild.signal,
+      progress: (now) => {
+        this.#rebuild = now;
+        this.#changed();
+        progress(now);
+      },
+      pauseServing: async () => {
+        this.#stopRun.abort();
+        await this.#run;
+      },
+      advanced: (position) => this.#advance(position),
+      resumeServing: (collection) => {
+        this.collection = collection;
+        this.#stopRun = new AbortController();
+        this.#run = this.#start();
+        this.#changed();
+      },
+    });
+    const outcome = rebuildOutcomeOf(work);
+    this.#rebuilding = outcome;
+    this.#lastRebuild = await outcome;
+    this.#rebuild = null;
+    this.#changed();
+    const report = await work;
+    dropLater(this.#projection, [report.from], this.#context);
+    return report;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopRebuild.abort();
+    await this.#rebuilding;
+    this.#stopRun.abort();
+    await this.#run;
+  }
+
+  async #start(): Promise<void> {
+    const { log, abandon } = this.#context;
+    try {
+      await runProjection({
+        ...this.#context,
+        projection: this.#projection,
+        collection: this.collection,
+        signal: this.#stopRun.signal,
+        advanced: (position) => this.#advance(position),
+      });
+    } catch (fault) {
+      if (!(fault instanceof UnknownEvent)) throw fault;
+      log.error('projection stopped before an unknown event', {
+        collection: this.collection,
+        after: this.progress.position,
+        fault,
+      });
+      abandon?.(fault);
+    }
+  }
+
+  /**
+   * Goes back only to the start, where the collection is folded anew. A stored checkpoint may be behind: it is not stored at
+   * every batch of ignored events.
+   */
+  #advance(position: Position): void {
+    if (position > this.progress.position || position === START) this.progress.set(position);
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#context.changed?.(this.status);
+  }
+}

@@ -1,0 +1,248 @@
+import { UnknownEvent } from '../eventsourcing/codec.ts';
+import type { DomainEvent, Position } from '../eventsourcing/message.ts';
+import type { ProcessManager } from '../eventsourcing/process-manager.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DecodedEventStore } from '../ports/event-store.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Log } from '../ports/log.ts';
+import { StoreUnavailable } from '../ports/store-unavailable.ts';
+import { LowWaterCheckpoint } from './low-water-checkpoint.ts';
+import { Progress } from './progress.ts';
+import type { Running } from './running.ts';
+import type { Abandon } from './under-lease.ts';
+
+const RETRY_MS = 200;
+const LINGER_MS = 20;
+
+export type CommandOutcome =
+  /** Done, without an event that records it (the erasure of a stream). */
+  | { readonly kind: 'done' }
+  /** The event at this position records it. The command is not started again before that event is folded. */
+  | { readonly kind: 'recorded'; readonly position: Position }
+  /** Not done, or unknown: tried again at the next interval, or when the manager says. */
+  | { readonly kind: 'later' };
+
+export type ProcessManagerRun<State, Command> = {
+  readonly manager: ProcessManager<State, DomainEvent, Command>;
+  readonly execute: (command: Command) => Promise<CommandOutcome>;
+  /** Identifies a command: only one with the same key is in progress. */
+  readonly keyOf: (command: Command) => string;
+  readonly maxInFlight: number;
+  /** Where nodes share the work: the partition of a command. Only commands of acquired partitions are started. */
+  readonly partitionOf?: (command: Command) => number;
+  /** Whether commands start as their events are folded, or only at the next interval. */
+  readonly prompt: boolean;
+  readonly store: DecodedEventStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  /** Interval at which due commands are started, and shortest interval between two checkpoints. */
+  readonly intervalMs: number;
+  readonly checkpointMs: number;
+  /** Called where this node cannot fold the log any further. */
+  readonly abandon: Abandon;
+};
+
+export type RunningProcessManager = {
+  /** Everything up to this position has been folded. */
+  readonly position: () => Position;
+  /**
+   * Starts the commands of a partition, once everything is folded that was stored at the call: what its last holder did is
+   * not done again. The stop of the partition waits for its commands in progress.
+   * @throws where the log cannot be folded that far
+   */
+  acquire(partition: number): Promise<Running>;
+  /** Starts no more commands, waits for those in progress, stores the checkpoint. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Folds the log into due commands and executes them. The checkpoint is a low-water mark in the event store: a crash loses no
+ * command, and repeats only commands that their deciders recognise. No command starts before the log was read to its end
+ * once: a later event may record that it was done.
+ */
+export async function runProcessManager<State, Command>(
+  run: ProcessManagerRun<State, Command>,
+): Promise<RunningProcessManager> {
+  const work = new Work(run);
+  await work.checkpoint.load();
+  work.progress.set(work.checkpoint.position);
+  work.following = work.follow();
+  const ticking = work.tick();
+  return {
+    position: () => work.progress.position,
+    acquire: (partition) => work.acquire(partition),
+    async stop() {
+      work.stopping.abort();
+      await Promise.all([work.following, ticking]);
+      await work.finish();
+    },
+  };
+}
+
+class Work<State, Command> {
+  readonly stopping = new AbortController();
+  readonly checkpoint: LowWaterCheckpoint;
+  readonly progress = new Progress();
+  /** Ends at the stop, and where the log cannot be folded on this node any further. */
+  following: Promise<void> = Promise.resolve();
+  readonly #run: ProcessManagerRun<State, Command>;
+  #state: State;
+  #caughtUp = false;
+  /** Commands in progress, by key. */
+  readonly #running = new Map<string, { readonly partition: number; readonly ended: Promise<void> }>();
+  /** Commands recorded at a position that is not folded yet. */
+  readonly #settling = new Map<string, Position>();
+  /** Commands that wait for the next interval. */
+  readonly #resting = new Set<string>();
+  readonly #partitions = new Set<number>();
+  #starting = false;
+
+  constructor(run: ProcessManagerRun<State, Command>) {
+    this.#run = run;
+    this.#state = run.manager.initial;
+    this.checkpoint = new LowWaterCheckpoint(run.manager.name, run);
+  }
+
+  async follow(): Promise<void> {
+    const { store, manager, log, prompt, abandon } = this.#run;
+    const { signal } = this.stopping;
+    const { categories } = manager;
+    while (!signal.aborted) {
+      try {
+        const [after, reader] = [this.progress.position, `process manager ${manager.name}`];
+        for await (const batch of store.subscribe({ after, categories, reader, lingerMs: LINGER_MS, signal })) {
+          this.checkpoint.noteBatch(this.progress.position, batch.events.length);
+          for (const event of batch.decoded) this.#state = manager.react(this.#state, event);
+          this.#caughtUp ||= batch.caughtUp;
+          this.progress.set(batch.upTo);
+          this.#settle();
+          if (prompt) this.#startDue();
+        }
+      } catch (fault) {
+        if (fault instanceof UnknownEvent) {
+          log.error('process manager stopped before an unknown event', {
+            manager: manager.name,
+            after: this.progress.position,
+            fault,
+          });
+          return abandon(fault);
+        }
+        log.error('process manager stopped by a fault', { manager: manager.name, retryMs: RETRY_MS, fault });
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+  }
+
+  async acquire(partition: number): Promise<Running> {
+    await this.#foldedUpTo(await this.#run.store.head());
+    // After a stop meanwhile, no command starts any more.
+    this.#partitions.add(partition);
+    this.#startDueSoon();
+    return {
+      stop: async () => {
+        this.#partitions.delete(partition);
+        await Promise.all(
+          [...this.#running.values()].filter((its) => its.partition === partition).map(({ ended }) => ended),
+        );
+      },
+    };
+  }
+
+  async tick(): Promise<void> {
+    const { clock, intervalMs, checkpointMs, manager, log } = this.#run;
+    const { signal } = this.stopping;
+    let storedAtMs = 0;
+    while (!signal.aborted) {
+      await clock.until(clock.nowMs() + intervalMs, signal);
+      try {
+        this.#resting.clear();
+        this.#startDue();
+        if (clock.nowMs() - storedAtMs < checkpointMs) continue;
+        storedAtMs = clock.nowMs();
+        await this.#storeCheckpoint();
+      } catch (fault) {
+        log.error('process manager task failed', { manager: manager.name, fault });
+      }
+    }
+  }
+
+  async finish(): Promise<void> {
+    await Promise.all([...this.#running.values()].map(({ ended }) => ended));
+    const { manager, log } = this.#run;
+    try {
+      await this.#storeCheckpoint();
+    } catch (fault) {
+      if (!(fault instanceof StoreUnavailable)) throw fault;
+      // The next start folds again from the last stored checkpoint.
+      log.error('process manager task failed', { manager: manager.name, fault });
+    }
+  }
+
+  #storeCheckpoint(): Promise<void> {
+    return this.checkpoint.store(this.progress.position, this.#run.manager.oldestOpen(this.#state));
+  }
+
+  #settle(): void {
+    for (const [key, position] of this.#settling) if (position <= this.progress.position) this.#settling.delete(key);
+  }
+
+  async #foldedUpTo(position: Position): Promise<void> {
+    const { progress, following, stopping } = this;
+    await Promise.race([progress.reached(position), following]);
+    if (progress.position < position && !stopping.signal.aborted)
+      throw new Error(`${this.#run.manager.name} folds the log no further than ${progress.position}`);
+  }
+
+  #startDue(): void {
+    const { manager, clock, maxInFlight } = this.#run;
+    const holds = (partition: number): boolean => this.#partitions.has(partition);
+    const busy = (key: string): boolean => this.#running.has(key) || this.#settling.has(key) || this.#resting.has(key);
+    for (let more = this.#caughtUp && !this.stopping.signal.aborted; more; ) {
+      const limit = maxInFlight - this.#running.size;
+      if (limit <= 0) return;
+      const due = manager.due(this.#state, clock.nowMs(), { limit, busy, holds });
+      const started = due.filter((command) => this.#start(command, busy));
+      // Other managers list commands in progress again; they are asked when one has ended.
+      more = manager.began !== undefined && started.length > 0;
+    }
+  }
+
+  /** False where the command is in progress, or belongs to a partition of another node. */
+  #start(command: Command, busy: (key: string) => boolean): boolean {
+    const { manager, keyOf, partitionOf } = this.#run;
+    const [key, partition] = [keyOf(command), partitionOf?.(command) ?? 0];
+    if (busy(key) || (partitionOf !== undefined && !this.#partitions.has(partition))) return false;
+    if (manager.began !== undefined) this.#state = manager.began(this.#state, command);
+    this.#running.set(key, { partition, ended: this.#execute(command, key) });
+    return true;
+  }
+
+  async #execute(command: Command, key: string): Promise<void> {
+    const { manager, execute, clock, log } = this.#run;
+    let outcome: CommandOutcome = { kind: 'later' };
+    try {
+      outcome = await execute(command);
+    } catch (fault) {
+      log.error('process manager task failed', { manager: manager.name, command: key, fault });
+    }
+    if (outcome.kind === 'done') this.#state = manager.done(this.#state, command);
+    else if (manager.ended !== undefined) {
+      const ending = { nowMs: clock.nowMs(), recorded: outcome.kind === 'recorded' };
+      this.#state = manager.ended(this.#state, command, ending);
+    } else if (outcome.kind === 'later') this.#resting.add(key);
+    else if (outcome.position > this.progress.position) this.#settling.set(key, outcome.position);
+    this.#running.delete(key);
+    this.#startDueSoon();
+  }
+
+  /** Commands of one group commit end together: the next ones are looked for once. */
+  #startDueSoon(): void {
+    if (this.#starting) return;
+    this.#starting = true;
+    setImmediate(() => {
+      this.#starting = false;
+      this.#startDue();
+    });
+  }
+}

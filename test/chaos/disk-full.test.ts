@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { call, until } from '../cluster/client.ts';
+import { ready, startProgram } from '../support/process.ts';
+import { FULL_FROM_THE_START, limitedDisk, mayMount, type SmallDisk, smallFileSystem } from '../support/small-disk.ts';
+import { openScene } from './disk/scene.ts';
+import { leftIn } from './kill/embedded.ts';
+import { pause } from './kill/real-time.ts';
+import { autopsy } from './kill/stopped.ts';
+
+const PATIENCE_MS = 120_000;
+/** What is promised: so long after there is room again, the service works. */
+const RECOVERED_MS = 10_000;
+const NOTICED_MS = 5_000;
+/** A mail that failed is tried again after ten seconds, then after thirty. */
+const MAILED_MS = 60_000;
+const AWHILE_MS = 500;
+/** What a booking may be told: that it is made, or to come again. */
+const COME_AGAIN = { status: 503, code: 'SERVICE_UNAVAILABLE', retryAfter: '1' };
+const FINE = ['200 ', '503 SERVICE_UNAVAILABLE, again in 1 s'];
+
+/**
+ * The limit everywhere; a real file system too where one may be mounted. There a write that needs no new page is taken: the
+ * counters go on in the room that their file has.
+ */
+const DISKS: readonly (readonly [string, () => SmallDisk, readonly string[]])[] = [
+  ['that refuses what is written', limitedDisk, ['event_store', 'read_models', 'usage_counters']],
+  ...(mayMount() ? [['without room', smallFileSystem, ['event_store']] as const] : []),
+];
+
+describe.each(DISKS)('a service on a disk %s', (_, openDisk, refusing) => {
+  test(
+    'refuses what it cannot keep, says that it is not ready, reads on, and goes on by itself: nothing is lost or half done',
+    async () => {
+      using disk = openDisk();
+      await using scene = await openScene(disk);
+      const { service, load, limited, unlimited } = scene;
+      const { program } = service;
+      const bookings = (headers: typeof limited) => call(service, '/api/b2a/bookings?limit=1', { headers });
+      const readiness = () => call(service, '/readyz');
+
+      await load.during(() => pause(AWHILE_MS));
+      const [known = ''] = load.confirmed.keys();
+      await load.during(async () => {
+        await disk.fill(program);
+        await until('a booking is refused', NOTICED_MS, async () => (await load.book()).status === 503);
+        await until('it says what is refused', NOTICED_MS, async () => {
+          if (refusing.includes('usage_counters')) expect(await bookings(limited)).toMatchObject(COME_AGAIN);
+          const said = await readiness();
+          expect(said).toMatchObject(COME_AGAIN);
+          return refusing.every((engine) => said.error.includes(engine));
+        });
+        expect((await call(service, '/livez')).status).toBe(200);
+        expect((await call(service, `/api/b2a/bookings/${known}`, { headers: unlimited })).status).toBe(200);
+        expect((await bookings(unlimited)).status).toBe(200);
+        await disk.empty(program);
+        const ms = await until('everything works again', RECOVERED_MS, async () => {
+          const answers = await Promise.all([readiness(), load.book(), bookings(limited)]);
+          return answers.every(({ status }) => status === 200);
+        });
+        process.stdout.write(`works again ${ms} ms after there is room\n`);
+      });
+      expect([...load.told].sort()).toEqual(FINE);
+
+      await load.askAgain();
+      expect([...load.refused.keys()]).toEqual([]);
+      const confirmed = [...load.confirmed.keys()].sort();
+      const outbox = join(disk.seenOf(program), 'outbox');
+      // A mail that is being written has another ending until it is whole.
+      await until('every voucher is in the outbox, and nothing else', MAILED_MS, async () => {
+        const names = readdirSync(outbox);
+        return names.length === confirmed.length && names.every((name) => name.endsWith('.eml'));
+      });
+
+      program.pause();
+      await using left = leftIn(disk.seenOf(program));
+      const { history, faults } = await autopsy(left);
+      expect(faults).toEqual([]);
+      expect([...history.bookings.keys()].sort().map(String)).toEqual(confirmed);
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    'ends in order when it is asked to while there is no room',
+    async () => {
+      using disk = openDisk();
+      await using scene = await openScene(disk);
+      const { service, load } = scene;
+      await load.during(async () => {
+        await pause(AWHILE_MS);
+        await disk.fill(service.program);
+        await until('a booking is refused', NOTICED_MS, async () => (await load.book()).status === 503);
+      });
+      expect([await service.program.terminate(), service.program.stderr.text]).toEqual([0, '']);
+    },
+    PATIENCE_MS,
+  );
+});
+
+test(
+  'a service that starts without room for its files waits for it, and has everything when it starts',
+  async () => {
+    using disk = limitedDisk();
+    await using scene = await openScene(disk);
+    const { settings, service, load, unlimited } = scene;
+    expect((await load.book()).status).toBe(200);
+    const [known = ''] = load.confirmed.keys();
+    await service.program.terminate();
+
+    await using program = startProgram(['serve'], settings, FULL_FROM_THE_START);
+    const waiting = await program.stdout.line(/"url":"([^"]+)".*"msg":"waiting for an engine"/);
+    const starting = { url: waiting?.[1] ?? program.stderr.text };
+    expect((await call(starting, '/livez')).status).toBe(200);
+    expect((await call(starting, '/readyz')).status).toBe(503);
+    await disk.empty(program);
+    const again = await ready(program, settings);
+    await until('it is ready', RECOVERED_MS, async () => (await call(again, '/readyz')).status === 200);
+    expect((await call(again, `/api/b2a/bookings/${known}`, { headers: unlimited })).status).toBe(200);
+  },
+  PATIENCE_MS,
+);

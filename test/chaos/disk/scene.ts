@@ -1,0 +1,116 @@
+import { call, type Told, wish } from '../../cluster/client.ts';
+import { ready, type Service, type Settings, startProgram } from '../../support/process.ts';
+import type { SmallDisk } from '../../support/small-disk.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { dateAhead, type OnSale, writeCatalogue } from '../kill/catalogue.ts';
+import { pause } from '../kill/real-time.ts';
+import type { BookingData, Wish } from '../kill/wire.ts';
+
+const CLIENTS = 6;
+/** Pause of a client after a 503. */
+const AGAIN_MS = 50;
+const KNOWN_MS = 20;
+
+type Headers = Readonly<Record<string, string>>;
+
+/** A service on a disk, and those who book there. */
+export type DiskScene = AsyncDisposable & {
+  readonly settings: Settings;
+  readonly service: Service;
+  /** Headers of a key whose requests are counted, and of one whose are not. */
+  readonly limited: Headers;
+  readonly unlimited: Headers;
+  readonly load: Load;
+};
+
+export async function openScene(disk: SmallDisk): Promise<DiskScene> {
+  await using opening = new AsyncDisposableStack();
+  const elsewhere = opening.use(temporaryDirectory());
+  const sale = writeCatalogue(elsewhere.path, Date.now());
+  const settings = {
+    NODE_ENV: 'test',
+    HOST: '127.0.0.1',
+    PORT: '0',
+    CATALOGUE_DIR: elsewhere.path,
+    MAIL_WAIT_MS: '0',
+    DATA_DIR: disk.directory,
+  };
+  const program = opening.use(startProgram(['serve'], settings, disk.within));
+  const service = await ready(program, { DATA_DIR: disk.seenOf(program) });
+  const unlimited = await enterpriseKey(service);
+  const opened = opening.move();
+  return {
+    settings,
+    service,
+    limited: { 'x-api-key': service.apiKey },
+    unlimited,
+    load: new Load(service, unlimited, sale),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+/** Bookings by several clients, each under its own idempotency key, and the outcome of each. */
+export class Load {
+  /** By booking id. */
+  readonly confirmed = new Map<string, BookingData>();
+  /** Keys of what was refused, with what was asked. */
+  readonly refused = new Map<string, Wish>();
+  /** All answers, as status, code and the time to retry. */
+  readonly told = new Set<string>();
+  readonly #service: Service;
+  readonly #headers: Headers;
+  readonly #sale: OnSale;
+  #asked = 0;
+
+  constructor(service: Service, headers: Headers, sale: OnSale) {
+    this.#service = service;
+    this.#headers = headers;
+    this.#sale = sale;
+  }
+
+  book(): Promise<Told<BookingData>> {
+    const { large } = this.#sale;
+    const asked = ++this.#asked;
+    return this.#ask(`booking ${asked}`, wish(large[asked % large.length] ?? '', dateAhead(this.#sale, asked % 3)));
+  }
+
+  /** The same once more: what was refused. */
+  async askAgain(): Promise<void> {
+    for (const [key, body] of this.refused) await this.#ask(key, body);
+  }
+
+  /** All clients ask all the time while something happens. */
+  async during(happen: () => Promise<void>): Promise<void> {
+    let over = false;
+    const clients = Array.from({ length: CLIENTS }, async () => {
+      while (!over) if ((await this.book()).status === 503) await pause(AGAIN_MS);
+    });
+    await happen().finally(() => {
+      over = true;
+    });
+    await Promise.all(clients);
+  }
+
+  async #ask(key: string, body: Wish): Promise<Told<BookingData>> {
+    const headers = { ...this.#headers, 'idempotency-key': key };
+    const told = await call<BookingData>(this.#service, '/api/b2a/execute_booking', { headers, body });
+    this.told.add(`${told.status} ${told.code}${told.retryAfter === null ? '' : `, again in ${told.retryAfter} s`}`);
+    if (told.status === 200) {
+      this.confirmed.set(told.data.booking_id, told.data);
+      this.refused.delete(key);
+    } else {
+      this.refused.set(key, body);
+    }
+    return told;
+  }
+}
+
+async function enterpriseKey(service: Service): Promise<Headers> {
+  const created = await call<{ key: string }>(service, '/api/keys', {
+    headers: { authorization: `Bearer ${service.adminToken}` },
+    body: { name: 'An agent', plan: 'enterprise' },
+  });
+  const headers = { 'x-api-key': created.data.key };
+  while ((await call(service, '/api/health', { headers })).status !== 200) await pause(KNOWN_MS);
+  return headers;
+}

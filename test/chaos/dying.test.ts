@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { ready, type Service, startProgram } from '../support/process.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { PLAN } from './dying/mortal-store.ts';
+import { type Standing, standingOf } from './dying/standing.ts';
+import { type Place, type Sent, WAYS } from './dying/ways.ts';
+import { auditLeaks } from './kill/audit.ts';
+import { VENUE, writeCatalogue } from './kill/catalogue.ts';
+import { leftIn } from './kill/embedded.ts';
+import { eventually } from './kill/real-time.ts';
+import { autopsy, everyEvent } from './kill/stopped.ts';
+import { send } from './kill/wire.ts';
+
+const NOW = Date.parse('2026-11-21T03:00:00Z');
+const CLAIM_MS = 60_000;
+const HOLD_MS = 600_000;
+const REAPER_MS = 100;
+/** How long another process is waited for at most. */
+const PATIENCE_MS = 20_000;
+/** Each case has two days of its own, which nobody else books on. */
+const DAYS = 2;
+
+/** `never`: nobody dies. `reaped`: what it left is taken back before it is sent again. */
+type Again = 'never' | 'at once' | 'reaped';
+type Case = {
+  readonly name: string;
+  readonly after: number;
+  readonly again: Again;
+  readonly way: (typeof WAYS)[number];
+};
+const CASES: readonly Case[] = WAYS.flatMap((way): readonly Case[] => [
+  { name: way.name, after: way.appends, again: 'never', way },
+  ...Array.from({ length: way.appends }, (_, index) => index + 1).flatMap((after): readonly Case[] => [
+    { name: way.name, after, again: 'at once', way },
+    { name: way.name, after, again: 'reaped', way },
+  ]),
+]);
+
+/** What a case came to: the first answer, the one after the crash, and how everything stands in the end. */
+type Outcome = { answer: string; standing: Standing };
+
+const directory = temporaryDirectory();
+const [data, catalogue] = [directory.file('data'), directory.file('catalogue')];
+const [clock, plan] = [directory.file('now'), directory.file('plan')];
+const sale = writeCatalogue(catalogue, NOW);
+const outcomes = new Map<Case, Outcome>();
+const leaks: { readonly reaped: readonly string[]; readonly end: readonly string[] }[] = [];
+/** The streams that each request wrote to, by its id. */
+const written = new Map<string, Set<string>>();
+let faults: readonly string[] = [];
+let answered: readonly string[] = [];
+let elapsedMs = 0;
+
+beforeAll(play, 6 * PATIENCE_MS);
+afterAll(() => directory.remove());
+
+/** One process dies in the middle of all requests at once, behind so many appends of each; another one comes after it. */
+async function play(): Promise<void> {
+  time(0);
+  const requests = new Map<Case, Sent>();
+  const callers = { key: '', gate: '' };
+  {
+    await using service = await begin();
+    Object.assign(callers, await enrol(service));
+    for (const each of CASES) requests.set(each, await prepare(each, service, callers));
+    for (const each of CASES.filter(({ again }) => again === 'never'))
+      await sendAgain(each, requests, service, callers);
+    const dying = CASES.filter(({ again }) => again !== 'never');
+    writeFileSync(plan, JSON.stringify(Object.fromEntries(dying.map((each) => [nameOf(each), each.after]))));
+    const answers = dying.map(async (each) => `${nameOf(each)}: ${await ask(each, requests, service, callers)}`);
+    await service.program.ended();
+    answered = (await Promise.all(answers)).filter((answer) => !answer.endsWith(': none'));
+    rmSync(plan);
+  }
+  await using service = await begin();
+  const of = (again: Again) => CASES.filter((each) => each.again === again);
+  for (const each of of('at once')) await sendAgain(each, requests, service, callers);
+  time(CLAIM_MS);
+  // What is held is held still, and nobody has come back for the others.
+  const reaped = await leaksOnceIdle((leak) => !leak.startsWith('hd_'));
+  for (const each of of('reaped')) await sendAgain(each, requests, service, callers);
+  time(2 * CLAIM_MS + HOLD_MS);
+  leaks.push({ reaped, end: await leaksOnceIdle(() => true) });
+  await service.program.kill();
+  await using left = leftIn(data);
+  const found = await autopsy(left);
+  faults = found.faults;
+  // What follows of itself is not the request's own.
+  for (const { cause, stream, type } of await everyEvent(left.store))
+    if (!type.startsWith('VoucherMail') && !stream.startsWith('delivery-'))
+      written.set(cause.correlationId, (written.get(cause.correlationId) ?? new Set()).add(stream));
+  for (const each of CASES) {
+    const outcome = outcomes.get(each);
+    if (outcome !== undefined) outcome.standing = standingOf(placeOf(each), found.history);
+  }
+}
+
+async function begin(): Promise<Service> {
+  const settings = {
+    DATA_DIR: data,
+    CATALOGUE_DIR: catalogue,
+    PORT: '0',
+    MAIL_WAIT_MS: '0',
+    REAPER_INTERVAL_MS: String(REAPER_MS),
+    CLAIM_DEADLINE_MS: String(CLAIM_MS),
+    WAYMARK_TEST_CLOCK: clock,
+    BUN_OPTIONS: '--preload=./test/chaos/dying/preload.ts',
+    [PLAN]: plan,
+  };
+  return ready(startProgram(['serve'], settings), settings);
+}
+
+type Callers = { readonly key: string; readonly gate: string };
+
+async function enrol({ url, adminToken }: Service): Promise<Callers> {
+  const operator = { authorization: `Bearer ${adminToken}` };
+  const key = await send<{ key: string }>(`${url}/api/keys`, operator, { name: 'All', plan: 'enterprise' });
+  const gate = await send<{ device_key: string }>(`${url}/api/venues/${VENUE}/devices`, operator, { name: 'Gate' });
+  if (key.kind !== 'done' || gate.kind !== 'done') throw new Error('nobody is let in');
+  return { key: key.data.key, gate: gate.data.device_key };
+}
+
+async function prepare(each: Case, service: Service, callers: Callers): Promise<Sent> {
+  let count = 0;
+  return each.way.begin(placeOf(each), async <Data>(sent: Sent) => {
+    const answer = await deliver<Data>(sent, `${nameOf(each)}-before-${++count}`, service, callers);
+    if (answer.kind !== 'done') throw new Error(`${nameOf(each)} was not prepared: ${JSON.stringify(answer)}`);
+    return answer.data;
+  });
+}
+
+async function sendAgain(each: Case, requests: ReadonlyMap<Case, Sent>, service: Service, callers: Callers) {
+  const answer = await ask(each, requests, service, callers);
+  outcomes.set(each, { answer, standing: { bookings: [], taken: [] } });
+}
+
+async function ask(each: Case, requests: ReadonlyMap<Case, Sent>, service: Service, callers: Callers): Promise<string> {
+  const sent = requests.get(each);
+  if (sent === undefined) throw new Error(`${nameOf(each)} was not prepared`);
+  const answer = await deliver<{ readonly status?: string }>(sent, nameOf(each), service, callers);
+  if (answer.kind === 'done') return `done ${answer.data.status ?? ''}`;
+  return answer.kind === 'refused' ? `${answer.code}: ${answer.error}` : 'none';
+}
+
+/** The name of a request is its id and its Idempotency-Key. */
+function deliver<Data>({ method, path, as, body }: Sent, name: string, { url, adminToken }: Service, callers: Callers) {
+  const caller = {
+    key: { 'x-api-key': callers.key },
+    operator: { authorization: `Bearer ${adminToken}` },
+    gate: { 'x-device-key': callers.gate },
+  }[as];
+  const headers = { ...caller, 'idempotency-key': name, 'x-request-id': name };
+  return method === 'DELETE'
+    ? send<Data>(`${url}${path}`, headers, null, 'DELETE')
+    : send<Data>(`${url}${path}`, headers, body);
+}
+
+function nameOf(each: Case): string {
+  return `case-${CASES.indexOf(each)}`;
+}
+
+function placeOf(each: Case): Place {
+  const number = CASES.indexOf(each);
+  return { sale, days: 3 + DAYS * number, guest: `quetzal-${String(number).padStart(6, '0')}` };
+}
+
+/** Puts the clock to so long after the beginning, and never back. */
+function time(afterMs: number): void {
+  elapsedMs = Math.max(elapsedMs, afterMs);
+  writeFileSync(clock, String(NOW + elapsedMs));
+}
+
+/** What is left over of the kind once the service rests: nothing, or what is still there when patience ends. */
+async function leaksOnceIdle(counts: (leak: string) => boolean): Promise<readonly string[]> {
+  let found: readonly string[] = ['the log was never read'];
+  await eventually(async () => {
+    // The reaper looks again after its interval.
+    time(elapsedMs + REAPER_MS);
+    await using left = leftIn(data);
+    const { history, erased } = await autopsy(left);
+    found = auditLeaks(history, erased).filter(counts);
+    return found.length === 0;
+  }, PATIENCE_MS);
+  return found;
+}
+
+test('the process dies in the middle of every request, and answers none of them', () => {
+  expect(answered).toEqual([]);
+  expect(existsSync(plan)).toBe(false);
+});
+
+test('its appends are all that there are', () => {
+  const undisturbed = CASES.filter(({ again }) => again === 'never');
+  const counts = undisturbed.map((each) => [each.name, written.get(nameOf(each))?.size]);
+  expect(counts).toEqual(WAYS.map(({ name, appends }) => [name, appends]));
+});
+
+test('what nobody comes back for is given back once its time is over, and in the end nothing is left over', () => {
+  expect(leaks).toEqual([{ reaped: [], end: [] }]);
+  expect(faults).toEqual([]);
+});
+
+describe('another process ends it as if nothing had happened, when the same request comes again', () => {
+  const dying = CASES.filter(({ again }) => again !== 'never');
+  test.each(dying)('$name, $again, after append $after of it', (each) => {
+    const undisturbed = CASES.find(({ name, again }) => name === each.name && again === 'never');
+    const expected = undisturbed === undefined ? undefined : outcomes.get(undisturbed);
+    expect(expected?.answer).toStartWith('done ');
+    expect(outcomes.get(each)).toEqual(expected as Outcome);
+  });
+});

@@ -1,0 +1,22 @@
+import { Database } from 'bun:sqlite';
+import { join } from 'node:path';
+import { eventually } from './real-time.ts';
+
+const POLL_MS = 1;
+
+/**
+ * Waits until a process manager of a running service stores its next checkpoint; false when it did not within the time.
+ * Closes its connection before it returns: the last connection to close a SQLite database checkpoints the WAL, and that
+ * must be the service's.
+ */
+export async function nextCheckpoint(dataDirectory: string, manager: string, withinMs: number): Promise<boolean> {
+  const db = new Database(join(dataDirectory, 'events.db'), { readonly: true });
+  try {
+    const count = db.prepare<{ count: number }, [string]>('SELECT count(*) AS count FROM appends WHERE stream = ?');
+    const stored = (): number => count.get(`checkpoint-${manager}`)?.count ?? 0;
+    const before = stored();
+    return await eventually(async () => stored() > before, withinMs, POLL_MS);
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,139 @@
+import type { BookingEvent, BookingId } from '../../../src/domain/booking/booking.ts';
+import { recorded } from '../../../src/domain/codecs.ts';
+import type { DeliveryEvent, DeliveryFacts } from '../../../src/domain/delivery/delivery.ts';
+import type { Position, Recorded } from '../../../src/eventsourcing/message.ts';
+import { categoryOf, type StoredEvent } from '../../../src/ports/event-store.ts';
+import { checkpointCodec } from '../../../src/runtime/low-water-checkpoint.ts';
+
+type DataOf<E extends { type: string; data: object }, T extends E['type']> = Extract<E, { type: T }>['data'];
+type At<Data> = Data & { readonly position: Position };
+
+/** The mail of one voucher. A modified booking has several; only the last one must be sent. */
+export type MailInLog = {
+  readonly booking: BookingId;
+  /** Which voucher of the booking it carries; 1 for the first. */
+  readonly issue: number;
+  readonly issuedAt: Position;
+  /** From where on nobody waits for it: another voucher came, or the booking or its guest's data went. */
+  pointlessSince: Position | null;
+  readonly sent: At<DataOf<BookingEvent, 'VoucherMailed'>>[];
+  readonly failed: At<DataOf<BookingEvent, 'VoucherMailFailed'>>[];
+};
+
+/** What a receiver is to hear of, by the name that it has there. */
+export type PublicInLog = {
+  readonly event: 'booking_confirmed' | 'voucher_delivered' | 'qr_verified' | 'booking_modified' | 'booking_cancelled';
+  readonly booking: BookingId;
+  readonly revision: number;
+  readonly position: Position;
+};
+
+export type DeliveryInLog = {
+  readonly facts: DeliveryFacts;
+  readonly scheduledAt: Position;
+  /** The status of each answer that was recorded, null where there was none. */
+  readonly answers: (number | null)[];
+  ended: { readonly as: 'succeeded' | 'exhausted'; readonly position: Position } | null;
+};
+
+export type CheckpointInLog = { readonly manager: string; readonly storedAt: Position; readonly upTo: Position };
+
+/** What the log says of everything that leaves the service, read without the deciders and process managers. */
+export type Outbound = {
+  /** By booking and issue, as the mails are called. */
+  readonly mails: ReadonlyMap<string, MailInLog>;
+  /** By booking and revision. */
+  readonly events: ReadonlyMap<string, PublicInLog>;
+  readonly deliveries: ReadonlyMap<string, DeliveryInLog>;
+  readonly checkpoints: readonly CheckpointInLog[];
+  /** What broke a rule at the very place where it stands. */
+  readonly faults: readonly string[];
+};
+
+export function readOutbound(log: readonly StoredEvent[]): Outbound {
+  const reader = new Reader();
+  for (const event of log) reader.read(event);
+  const { mails, events, deliveries, checkpoints, faults } = reader;
+  return { mails, events, deliveries, checkpoints, faults };
+}
+
+export function eventKey(booking: string, revision: number): string {
+  return `${booking}@${revision}`;
+}
+
+/** How a voucher's mail is called: its Message-ID begins so. */
+export function mailKey(booking: string, issue: number): string {
+  return `${booking}.${issue}`;
+}
+
+class Reader {
+  readonly mails = new Map<string, MailInLog>();
+  /** The newest mail of each booking. */
+  readonly #present = new Map<BookingId, MailInLog>();
+  readonly events = new Map<string, PublicInLog>();
+  readonly deliveries = new Map<string, DeliveryInLog>();
+  readonly checkpoints: CheckpointInLog[] = [];
+  readonly faults: string[] = [];
+
+  read(stored: StoredEvent): void {
+    const { stream, position } = stored;
+    const category = categoryOf(stream);
+    const id = stream.slice(stream.indexOf('-') + 1);
+    // A codec gives back its own category's events.
+    if (category === 'booking') this.#booking(id as BookingId, recorded(stored) as Recorded<BookingEvent>);
+    if (category === 'delivery') this.#delivery(id, recorded(stored) as Recorded<DeliveryEvent>);
+    if (category === checkpointCodec.category) {
+      const { data } = checkpointCodec.decode(stored);
+      this.checkpoints.push({ manager: id, storedAt: position, upTo: data.position });
+    }
+  }
+
+  #booking(booking: BookingId, event: Recorded<BookingEvent>): void {
+    const { revision, position } = event;
+    const told = (name: PublicInLog['event']): void => {
+      this.events.set(eventKey(booking, revision), { event: name, booking, revision, position });
+    };
+    if (event.type === 'BookingConfirmed') told('booking_confirmed');
+    if (event.type === 'VisitVerified') told('qr_verified');
+    if (event.type === 'VoucherMailed') told('voucher_delivered');
+    if (event.type === 'BookingModified') told('booking_modified');
+    if (event.type === 'BookingCancelled' || event.type === 'BookingRejected') told('booking_cancelled');
+    const mail = this.#present.get(booking);
+    if (event.type === 'VoucherMailed') mail?.sent.push({ ...event.data, position });
+    if (event.type === 'VoucherMailFailed') mail?.failed.push({ ...event.data, position });
+    const pointless = ['VoucherIssued', 'BookingCancelled', 'GuestErased'].includes(event.type);
+    if (mail !== undefined && pointless) mail.pointlessSince ??= position;
+    if (event.type === 'VoucherIssued') {
+      const issue = (mail?.issue ?? 0) + 1;
+      const issued = { booking, issue, issuedAt: position, pointlessSince: null, sent: [], failed: [] };
+      this.#present.set(booking, issued);
+      this.mails.set(mailKey(booking, issue), issued);
+    }
+  }
+
+  #delivery(id: string, event: Recorded<DeliveryEvent>): void {
+    const { position } = event;
+    const delivery = this.deliveries.get(id);
+    if (event.type === 'DeliveryScheduled') {
+      if (delivery !== undefined) this.faults.push(`${id} was scheduled twice`);
+      this.deliveries.set(id, { facts: event.data, scheduledAt: position, answers: [], ended: null });
+      return;
+    }
+    if (event.type === 'DeliveryOmitted') return;
+    if (event.type === 'ResendRequested' || event.type === 'ReplayScheduled') {
+      this.faults.push(`${id} was sent again, and nobody asked for it`);
+      return;
+    }
+    if (delivery === undefined || (delivery.ended !== null && event.type !== 'DeliveryExhausted')) {
+      this.faults.push(`${event.type} of ${id} stands where it is not open`);
+      return;
+    }
+    if (event.type !== 'DeliveryExhausted') {
+      if (event.data.attempt !== delivery.answers.length + 1)
+        this.faults.push(`${id} has an attempt ${event.data.attempt} behind ${delivery.answers.length}`);
+      delivery.answers.push(event.data.responseCode);
+    }
+    if (event.type === 'DeliverySucceeded') delivery.ended = { as: 'succeeded', position };
+    if (event.type === 'DeliveryExhausted') delivery.ended = { as: 'exhausted', position };
+  }
+}

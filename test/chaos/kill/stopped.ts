@@ -1,0 +1,90 @@
+import { PROJECTIONS } from '../../../projections/index.ts';
+import { START } from '../../../src/eventsourcing/message.ts';
+import type { EventStore, StoredEvent } from '../../../src/ports/event-store.ts';
+import type { ReadModelStore } from '../../../src/ports/read-model-store.ts';
+import { openProjector } from '../../../src/runtime/projector.ts';
+import { decoded } from '../../support/decoded.ts';
+import { collectedLog } from '../../support/log.ts';
+import { auditLog } from './audit.ts';
+import { type History, readHistory } from './history.ts';
+import { type Outbound, readOutbound } from './outbound.ts';
+import type { Bytes, Left } from './stage.ts';
+import { GUEST_MARK } from './wire.ts';
+
+const CATCH_UP_MS = 60_000;
+
+export type Autopsy = {
+  readonly history: History;
+  readonly outbound: Outbound;
+  /** Claims whose guest stream is erased for ever. */
+  readonly erased: ReadonlySet<string>;
+  /** What is wrong with the log, the read models, or where personal data stands. */
+  readonly faults: readonly string[];
+};
+
+/** Looks at all of what a stopped service left. */
+export async function autopsy(left: Pick<Left, 'store' | 'readModels'>): Promise<Autopsy> {
+  const events = await everyEvent(left.store);
+  const [history, outbound] = [readHistory(events), readOutbound(events)];
+  const erased = await erasedGuests(history, left.store);
+  const faults = [...auditLog(history), ...(await rebuilt(left)), ...(await personalData(left.readModels))];
+  return { history, outbound, erased, faults };
+}
+
+/** The bytes of a service that stopped in order: a guest who was erased must not be found in them. */
+export function auditBytes(bytes: readonly Bytes[], { guests }: History): string[] {
+  const onRecord = new Set([...guests.values()].flatMap((guest) => marksIn(JSON.stringify(guest))));
+  return bytes.flatMap(({ file, holds, text }) => {
+    const allowed = holds === 'events' ? onRecord : new Set<string>();
+    return marksIn(text).flatMap((mark) => (allowed.has(mark) ? [] : [`${file} still holds ${mark}`]));
+  });
+}
+
+export function marksIn(text: string): string[] {
+  return [...new Set(text.match(GUEST_MARK)?.map((mark) => mark.toLowerCase()))];
+}
+
+/** The whole log. */
+export async function everyEvent(store: EventStore): Promise<StoredEvent[]> {
+  const events: StoredEvent[] = [];
+  const head = await store.head();
+  if (head === START) return events;
+  const { signal } = new AbortController();
+  for await (const batch of store.subscribe({ after: START, signal })) {
+    events.push(...batch.events);
+    if (batch.upTo >= head) break;
+  }
+  return events;
+}
+
+/** Claims whose guest stream is erased for ever. */
+export async function erasedGuests({ claims }: History, store: EventStore): Promise<Set<string>> {
+  const erased = new Set<string>();
+  for (const { claim, abandoned } of claims.values())
+    if (abandoned !== null && (await store.read(`guest-${claim}`)).kind === 'erased') erased.add(claim);
+  return erased;
+}
+
+/** The read models go on from their checkpoints to the end of the log; then each must equal one built from nothing. */
+async function rebuilt({ store, readModels }: Pick<Left, 'store' | 'readModels'>): Promise<string[]> {
+  const log = collectedLog();
+  const projector = await openProjector(PROJECTIONS, { store: decoded(store), readModels, log });
+  const faults: string[] = [];
+  const head = await store.head();
+  for (const { name } of PROJECTIONS) {
+    if (!(await projector.waitFor(name, head, CATCH_UP_MS))) faults.push(`${name} does not reach the end of the log`);
+    const { differences } = await projector.rebuild(name);
+    faults.push(...differences.map((id) => `${name} holds ${id} otherwise than a rebuild does`));
+  }
+  await projector.stop();
+  const failures = log.lines.filter(({ level }) => level === 'error');
+  return [...faults, ...failures.map(({ happening, facts }) => `${happening}: ${JSON.stringify(facts)}`)];
+}
+
+async function personalData(readModels: ReadModelStore): Promise<string[]> {
+  const faults: string[] = [];
+  for (const collection of await readModels.collections())
+    for await (const { id, doc } of readModels.scan(collection))
+      if (marksIn(JSON.stringify({ id, doc })).length > 0) faults.push(`${id} in ${collection} holds personal data`);
+  return faults;
+}

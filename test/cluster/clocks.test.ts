@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { BUILD_MS } from '../support/peers/ferretdb.ts';
+import type { Program } from '../support/process.ts';
+import { until } from './client.ts';
+import { type Cluster, LEASE_MS, listening, startCluster } from './cluster.ts';
+
+const SETTABLE = { BUN_OPTIONS: '--preload=./test/cluster/settable-clock.ts' };
+const START_MS = 60_000;
+const SEEN_MS = 10_000;
+/** How long after its end a lease goes to another node. */
+const SKEW_MS = 2_000;
+/** The lease's end, the skew, the next look at it, and a busy machine. */
+const REPLACED_MS = LEASE_MS + SKEW_MS + LEASE_MS / 3 + 10_000;
+const OFF =
+  /^clock: the clock of this machine is 3[56]\d{5} ms ahead of MongoDB's, and 500 ms .* Synchronise the clocks/;
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster();
+}, BUILD_MS);
+afterAll(async () => {
+  await cluster?.[Symbol.asyncDispose]();
+});
+
+function setClock({ pid }: Program): void {
+  process.kill(pid, 'SIGUSR2');
+}
+
+/** Names of leases, in the order in which the node logged this of them. */
+function leases({ stdout }: Program, happening: 'lease taken' | 'lease lost'): readonly string[] {
+  return stdout.lines.flatMap((line) => {
+    const { msg, lease } = line.startsWith('{') ? JSON.parse(line) : {};
+    return msg === happening ? [String(lease)] : [];
+  });
+}
+
+function logged({ stdout }: Program, happening: string): number {
+  return stdout.lines.filter((line) => line.includes(`"msg":"${happening}"`)).length;
+}
+
+async function readiness(url: string) {
+  const response = await fetch(`${url}/readyz`);
+  const { details = '' } = (await response.json()) as { readonly details?: string };
+  return { status: response.status, details };
+}
+
+test(
+  'a node whose clock is set wrong gives its leases up and releases none: another one takes the work over when they end, ' +
+    'and the node works again when its clock is right',
+  async () => {
+    const wrong = await cluster.start('projector', SETTABLE);
+    await until('it does all the work', SEEN_MS, async () => leases(wrong.program, 'lease taken').length > 5);
+    const other = await cluster.start('projector');
+    await until('it is ready', SEEN_MS, async () => (await readiness(wrong.url)).status === 200);
+    const held = leases(wrong.program, 'lease taken');
+
+    setClock(wrong.program);
+    await until('readyz says so', SEEN_MS, async () => (await readiness(wrong.url)).status === 503);
+    const sinceMs = performance.now();
+    expect((await readiness(wrong.url)).details).toMatch(OFF);
+    expect(leases(wrong.program, 'lease lost').toSorted()).toEqual(held.toSorted());
+    expect(leases(other.program, 'lease taken')).toEqual([]);
+    const taken = async () => leases(other.program, 'lease taken').length === held.length;
+    await until('another node has the work', REPLACED_MS, taken);
+    const tookMs = performance.now() - sinceMs;
+    process.stdout.write(`the work of a node whose clock is wrong went on after ${Math.round(tookMs)} ms\n`);
+    // Leases that were released would have been taken at the next look.
+    expect(tookMs).toBeGreaterThan(SKEW_MS);
+    expect(leases(other.program, 'lease taken').toSorted()).toEqual(held.toSorted());
+    expect(leases(wrong.program, 'lease taken')).toEqual(held);
+
+    setClock(wrong.program);
+    await until('it is ready again', SEEN_MS, async () => (await readiness(wrong.url)).status === 200);
+    expect([
+      logged(wrong.program, 'clock is off: leased work stops'),
+      logged(wrong.program, 'clock is right again'),
+    ]).toEqual([1, 1]);
+    await other.program.kill();
+    const again = async () => leases(wrong.program, 'lease taken').length === 2 * held.length;
+    await until('it has the work again', REPLACED_MS, again);
+    await wrong.program.kill();
+  },
+  START_MS,
+);
+
+test(
+  'a node that starts with a wrong clock waits, says why in its log and at readyz, and starts when the clock is right',
+  async () => {
+    const program = cluster.begin('projector', { ...SETTABLE, TEST_CLOCK: 'ahead' });
+    const [, url = ''] =
+      (await program.stdout.line(
+        /"engine":"leases","url":"([^"]+)".*the clock of this machine is .*"msg":"waiting for an engine"/,
+      )) ?? [];
+    const { status, details } = await readiness(url);
+    expect([status, OFF.test(details)]).toEqual([503, true]);
+    expect(leases(program, 'lease taken')).toEqual([]);
+    setClock(program);
+    await listening(program, 'projector');
+    await until('it is ready', SEEN_MS, async () => (await readiness(url)).status === 200);
+    await program.kill();
+  },
+  START_MS,
+);

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { auditLog } from '../chaos/kill/audit.ts';
+import { dateAhead } from '../chaos/kill/catalogue.ts';
+import { readHistory } from '../chaos/kill/history.ts';
+import { pause } from '../chaos/kill/real-time.ts';
+import { BUILD_MS } from '../support/peers/ferretdb.ts';
+import { ADMIN, call, keyKnownTo, until, wish } from './client.ts';
+import { type Cluster, type ClusterNode, listening, startCluster } from './cluster.ts';
+
+const START_MS = 120_000;
+/** What is promised: so long after an engine is back, the service is. */
+const RECOVERED_MS = 10_000;
+/** Time within which a node detects that an engine is unavailable. */
+const NOTICED_MS = 8_000;
+/** No request waits for longer. */
+const PATIENCE_MS = 10_000;
+const CLIENTS = 6;
+const SETTINGS = { RESPONSE_DEADLINE_MS: '2000' };
+/** Permitted answers. */
+const FINE = ['200 ', '503 SERVICE_UNAVAILABLE'];
+
+/** Tests a node while an engine is unavailable for `awayMs`, and after that. */
+export function enginesAway(awayMs: number): void {
+  let cluster: Cluster;
+  let node: ClusterNode;
+  let headers: Readonly<Record<string, string>>;
+
+  beforeAll(async () => {
+    cluster = await startCluster();
+  }, BUILD_MS);
+  afterAll(async () => {
+    await cluster?.[Symbol.asyncDispose]();
+  });
+
+  const readiness = async (at: Pick<ClusterNode, 'url'>) => (await fetch(`${at.url}/readyz`)).status;
+  const liveness = async (at: Pick<ClusterNode, 'url'>) => (await fetch(`${at.url}/livez`)).status;
+
+  test(
+    'a node that starts while an engine is away lives, says that it is not ready, and starts when the engine is there',
+    async () => {
+      await cluster.events.kill();
+      const program = cluster.begin('all', { ...SETTINGS, PORT: '0' });
+      const waiting = await program.stdout.line(
+        /"engine":"event store","url":"([^"]+)".*"msg":"waiting for an engine"/,
+      );
+      const starting = { url: waiting?.[1] ?? '' };
+      expect([await liveness(starting), await readiness(starting)]).toEqual([200, 503]);
+      expect(await call(starting, '/api/b2a/bookings')).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
+      await cluster.events.restart();
+      node = await listening(program, 'all');
+      expect(node.url).toBe(starting.url);
+      await until('the node is ready', RECOVERED_MS, async () => (await readiness(node)) === 200);
+      headers = await keyKnownTo([node]);
+    },
+    START_MS,
+  );
+
+  describe('under load', () => {
+    const { sale } = { sale: () => cluster.sale };
+    const asks = [
+      (index: number) => {
+        const { large } = sale();
+        const body = wish(large[index % large.length] ?? '', dateAhead(sale(), index % 3));
+        return call(node, '/api/b2a/execute_booking', { headers, body });
+      },
+      () => call(node, '/api/b2a/bookings?limit=5', { headers }),
+      () => call(node, '/api/ops/projections', { headers: ADMIN }),
+    ];
+
+    /** Clients that ask all the time, while `happen` lets something happen; what they were told, counted. */
+    async function told(happen: () => Promise<void>): Promise<readonly string[]> {
+      const answers = new Set<string>();
+      let stopped = false;
+      const clients = Array.from({ length: CLIENTS }, async (_, client) => {
+        for (let round = 0; !stopped; round++) {
+          const { status, code, retryAfter } = (await asks[(client + round) % asks.length]?.(round)) ?? {
+            status: 0,
+            code: '',
+          };
+          answers.add(`${status} ${code}`);
+          if (status === 503) expect(retryAfter).toBe('1');
+          if (status === 503) await pause(50);
+        }
+      });
+      await happen();
+      stopped = true;
+      await Promise.all(clients);
+      return [...answers].sort();
+    }
+
+    const recovered = async (): Promise<boolean> => {
+      const answers = await Promise.all([readiness(node), ...asks.map(async (ask) => (await ask(0)).status)]);
+      return answers.every((status) => status === 200);
+    };
+
+    const CASES: readonly (readonly [string, string, () => Promise<void>, () => Promise<void>])[] = [
+      ['the event store is killed', 'event_store', () => cluster.events.kill(), () => cluster.events.restart()],
+      [
+        'the event store stands still',
+        'event_store',
+        () => Promise.resolve(cluster.events.pause()),
+        () => Promise.resolve(cluster.events.resume()),
+      ],
+      ['the read models are killed', 'read_models', () => cluster.documents.kill(), () => cluster.documents.restart()],
+      [
+        'the read models stand still',
+        'read_models',
+        () => Promise.resolve(cluster.documents.pause()),
+        () => Promise.resolve(cluster.documents.resume()),
+      ],
+    ];
+    for (const [name, check, leave, comeBack] of CASES) {
+      test(
+        `${name}: requests are answered or told to come again, and everything goes on by itself`,
+        async () => {
+          let recoveredMs = Number.POSITIVE_INFINITY;
+          const answers = await told(async () => {
+            await pause(500);
+            await leave();
+            await until('the node says that it is not ready', NOTICED_MS, async () => {
+              const said = await (await fetch(`${node.url}/readyz`)).json();
+              return JSON.stringify(said).includes(check);
+            });
+            expect(await liveness(node)).toBe(200);
+            await pause(awayMs);
+            await comeBack();
+            recoveredMs = await until('everything works again', RECOVERED_MS, recovered);
+          });
+          process.stdout.write(`${name}: works again ${recoveredMs} ms after it is back\n`);
+          expect(answers.filter((answer) => !FINE.includes(answer))).toEqual([]);
+          if (awayMs > PATIENCE_MS) expect(answers).toEqual(FINE);
+        },
+        START_MS,
+      );
+    }
+
+    test('and nothing of what was answered is lost, or sold twice', async () => {
+      expect(auditLog(readHistory(await cluster.log()))).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,277 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { copyFileSync } from 'node:fs';
+import { MongoClient } from 'mongodb';
+import type { Position } from '../../src/eventsourcing/message.ts';
+import { NO_STREAM } from '../../src/ports/event-store.ts';
+import { dateAhead } from '../chaos/kill/catalogue.ts';
+import type { BookingData } from '../chaos/kill/wire.ts';
+import { connected } from '../contract/event-store/remote.ts';
+import { newEvent } from '../contract/event-store/scene.ts';
+import { BUILD_MS, startFerretDb } from '../support/peers/ferretdb.ts';
+import { runProgram } from '../support/process.ts';
+import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
+import { call, type Headers, keyKnownTo, until, wish } from './client.ts';
+import { type Cluster, type ClusterNode, startCluster } from './cluster.ts';
+
+const START_MS = 120_000;
+const READY_MS = 60_000;
+const NO_POSITION = `${2n ** 64n - 1n}/${2n ** 64n - 1n}` as Position;
+
+type Bookings = { readonly items: readonly { readonly booking_id: string }[] };
+
+let cluster: Cluster;
+let directory: TemporaryDirectory;
+beforeAll(async () => {
+  // Built once for all tests of the file, whose time is not to count it.
+  await (await startFerretDb())[Symbol.asyncDispose]();
+  directory = temporaryDirectory();
+}, BUILD_MS);
+afterAll(() => directory.remove());
+
+async function readiness({ url }: Pick<ClusterNode, 'url'>): Promise<{ status: number; text: string }> {
+  const answer = await fetch(`${url}/readyz`);
+  return { status: answer.status, text: await answer.text() };
+}
+
+async function ready(node: Pick<ClusterNode, 'url'>): Promise<void> {
+  await until('the node is ready', READY_MS, async () => (await readiness(node)).status === 200);
+}
+
+async function book(node: ClusterNode, headers: Headers, day: number): Promise<string> {
+  const body = wish(cluster.sale.large[0] ?? '', dateAhead(cluster.sale, day));
+  const { status, data } = await call<BookingData>(node, '/api/b2a/execute_booking', { headers, body });
+  expect(status).toBe(200);
+  return data.booking_id;
+}
+
+async function listed(node: ClusterNode, headers: Headers): Promise<readonly string[]> {
+  const { data } = await call<Bookings>(node, '/api/b2a/bookings?limit=100', { headers });
+  return data.items.map(({ booking_id: id }) => id);
+}
+
+/** Everything that follows from a booking is in every list. */
+async function known(node: ClusterNode, headers: Headers, bookings: readonly string[]): Promise<void> {
+  await until('the bookings are listed', READY_MS, async () => {
+    const ids = await listed(node, headers);
+    return bookings.every((id) => ids.includes(id));
+  });
+}
+
+/** A node, a key, and a booking that every list shows. */
+async function withBooking() {
+  const node = await cluster.start('all');
+  const headers = await keyKnownTo([node]);
+  const booking = await book(node, headers, 1);
+  await known(node, headers, [booking]);
+  return { node, headers, booking };
+}
+
+/** Keeps what the log holds now. */
+async function backUp(name: string): Promise<string> {
+  const copy = directory.file(name);
+  cluster.events.pause();
+  copyFileSync(cluster.events.data, copy);
+  cluster.events.resume();
+  return copy;
+}
+
+async function restore(copy: string): Promise<void> {
+  await cluster.events.kill();
+  copyFileSync(copy, cluster.events.data);
+  await cluster.events.restart();
+}
+
+function rebuildAll() {
+  return runProgram(['rebuild', 'all'], {
+    EVENTSTORE_URL: cluster.events.url,
+    MONGODB_URL: cluster.documents.url,
+    WAYMARK_SECRET_KEY: '5a'.repeat(32),
+    DATA_DIR: directory.file('command'),
+  });
+}
+
+describe('a log restored from an older backup beside living read models', () => {
+  test(
+    'is found at the start: nothing is served, readyz names the command, and the command repairs it',
+    async () => {
+      cluster = await startCluster();
+      await using _ = cluster;
+      const { node: before, headers, booking: kept } = await withBooking();
+      const older = await backUp('at-start.log');
+      const lost = await book(before, headers, 2);
+      await known(before, headers, [kept, lost]);
+      await before.program.terminate();
+      await restore(older);
+
+      const program = cluster.begin('all');
+      const waiting = await program.stdout.line(/"url":"([^"]+)".*"msg":"waiting for an engine"/);
+      const url = waiting?.[1] ?? '';
+      const { status, text } = await readiness({ url });
+      expect(status).toBe(503);
+      expect(text).toMatch(/read model \S+ is not of this log: .*run: waymark rebuild all/);
+      expect((await fetch(`${url}/api/b2a/bookings`, { headers })).status).toBe(503);
+
+      const repaired = await rebuildAll();
+      expect([repaired.exitCode, repaired.stderr]).toEqual([0, '']);
+      expect(repaired.stdout).toContain('collections discarded');
+      const node = { roles: 'all', program, url };
+      await ready(node);
+      expect(await listed(node, headers)).toEqual([kept]);
+      const later = await book(node, headers, 3);
+      await known(node, headers, [kept, later]);
+    },
+    START_MS * 2,
+  );
+
+  test(
+    'is found after a reconnect: the node serves nothing more from what it knew, and serves again once it is repaired',
+    async () => {
+      cluster = await startCluster();
+      await using _ = cluster;
+      const { node, headers, booking: kept } = await withBooking();
+      const older = await backUp('at-reconnect.log');
+      const lost = await book(node, headers, 2);
+      await known(node, headers, [kept, lost]);
+      await restore(older);
+
+      await until('readyz names the command', READY_MS, async () => {
+        const { status, text } = await readiness(node);
+        return status === 503 && text.includes('waymark rebuild all');
+      });
+      expect((await fetch(`${node.url}/api/b2a/bookings/${lost}`, { headers })).status).toBe(503);
+      expect(node.program.stdout.text).toContain('"msg":"node starts again"');
+      expect((await rebuildAll()).exitCode).toBe(0);
+      await ready(node);
+      expect(await listed(node, headers)).toEqual([kept]);
+      const later = await book(node, headers, 3);
+      await known(node, headers, [kept, later]);
+    },
+    START_MS * 2,
+  );
+
+  test(
+    'as long as nothing was lost, the command rebuilds by the running service',
+    async () => {
+      cluster = await startCluster();
+      await using _ = cluster;
+      const { node, headers, booking: kept } = await withBooking();
+      const rebuilt = await runProgram(['rebuild', 'all'], {
+        EVENTSTORE_URL: cluster.events.url,
+        MONGODB_URL: cluster.documents.url,
+        WAYMARK_SECRET_KEY: '5a'.repeat(32),
+        WAYMARK_ADMIN_TOKEN: 'admin-token-of-the-cluster',
+        WAYMARK_URL: node.url,
+        DATA_DIR: directory.file('command'),
+      });
+      expect([rebuilt.exitCode, rebuilt.stderr]).toEqual([0, '']);
+      expect(rebuilt.stdout).toContain('0 documents differed from the old build');
+      expect(await listed(node, headers)).toEqual([kept]);
+    },
+    START_MS * 2,
+  );
+});
+
+describe('checkpoints of 2^64-1, which an earlier version stored', () => {
+  test(
+    'are recognised at the start: read models and process managers are folded anew, and the log says so',
+    async () => {
+      cluster = await startCluster();
+      await using _ = cluster;
+      const { node: before, headers, booking: booked } = await withBooking();
+      await before.program.terminate();
+      await spoilCheckpoints();
+
+      const node = await cluster.start('all');
+      await ready(node);
+      await known(node, headers, [booked]);
+      const later = await book(node, headers, 2);
+      await known(node, headers, [booked, later]);
+      const lines = node.program.stdout.text
+        .split('\n')
+        .filter((line) => line.includes('checkpoint is not a position'));
+      expect(lines.some((line) => line.includes('"collection":"bookings.v'))).toBe(true);
+      expect(lines.some((line) => line.includes('"manager":"voucher-mailer"'))).toBe(true);
+      expect(cluster.mails.arrived.filter(({ mail }) => mail.text?.includes(booked) ?? false).length).toBeLessThan(2);
+    },
+    START_MS * 2,
+  );
+});
+
+/** Writes what the version before this one stored on an empty log: in MongoDB, and as the managers' last checkpoint. */
+async function spoilCheckpoints(): Promise<void> {
+  const client = await MongoClient.connect(cluster.documents.url);
+  const checkpoints = client.db('waymark').collection<{ _id: string; position: string }>('_checkpoints');
+  await checkpoints.updateMany({}, { $set: { position: NO_POSITION } });
+  await client.close();
+  const store = connected(cluster.events.url);
+  for (const manager of ['voucher-mailer', 'claim-reaper', 'webhook-fan-out']) {
+    const stream = `checkpoint-${manager}`;
+    const revision = (await store.last(stream))?.revision ?? NO_STREAM;
+    const stored = { ...newEvent({ position: NO_POSITION }), type: 'CheckpointStored.v1' };
+    expect((await store.append(stream, revision, [stored])).kind).toBe('appended');
+  }
+  await store.close();
+}
+
+/** The collection that serves a projection's queries, as MongoDB itself shows it. */
+async function openCollection(name: string) {
+  const client = await MongoClient.connect(cluster.documents.url);
+  const database = client.db('waymark');
+  const names = (await database.listCollections().toArray()).map((collection) => collection.name);
+  const serving = names.find((each) => each.startsWith(`${name}.`));
+  if (serving === undefined) throw new Error(`there is no collection of ${name}`);
+  const collection = database.collection(serving);
+  return {
+    collection,
+    indexes: () => collection.indexes(),
+    deleteCheckpoint: () => database.collection<{ _id: string }>('_checkpoints').deleteOne({ _id: serving }),
+    [Symbol.asyncDispose]: () => client.close(),
+  };
+}
+
+describe('a checkpoint document that is deleted', () => {
+  test(
+    'while nothing runs: its collection is folded anew at the next start, with its indexes',
+    async () => {
+      cluster = await startCluster();
+      await using _ = cluster;
+      const { node: before, headers, booking: booked } = await withBooking();
+      await before.program.terminate();
+      await using bookings = await openCollection('bookings');
+      const { collection } = bookings;
+      const indexes = await bookings.indexes();
+      await collection.updateMany({}, { $set: { doc: { spoiled: true } } });
+      await collection.dropIndexes();
+      await bookings.deleteCheckpoint();
+
+      const node = await cluster.start('all');
+      await ready(node);
+      await known(node, headers, [booked]);
+      expect(await bookings.indexes()).toEqual(indexes);
+      expect(await collection.countDocuments({ 'doc.spoiled': true })).toBe(0);
+    },
+    START_MS * 2,
+  );
+
+  test(
+    'while the service runs: its collection is folded anew with the next event, with its indexes',
+    async () => {
+      cluster = await startCluster();
+      await using _ = cluster;
+      const node = await cluster.start('all');
+      const headers = await keyKnownTo([node]);
+      const booked = [await book(node, headers, 1)];
+      await known(node, headers, booked);
+      await using bookings = await openCollection('bookings');
+      const indexes = await bookings.indexes();
+      await bookings.deleteCheckpoint();
+      booked.push(await book(node, headers, 2));
+      await until('the indexes are there again', READY_MS, async () => {
+        const now = await bookings.indexes().catch(() => []);
+        return JSON.stringify(now) === JSON.stringify(indexes);
+      });
+      await known(node, headers, booked);
+    },
+    START_MS * 2,
+  );
+});

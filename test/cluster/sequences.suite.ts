@@ -1,0 +1,31 @@
+import { expect, test } from 'bun:test';
+import { seededRandom } from '../chaos/kill/random.ts';
+import { auditEnd } from '../model/sequences/ending.ts';
+import { totalsOf } from '../model/sequences/house.ts';
+import { play } from '../model/sequences/play.ts';
+import { BUILD_MS } from '../support/peers/ferretdb.ts';
+import { NodesHouse } from './nodes-house.ts';
+import { startThreeNodes } from './three-nodes.ts';
+
+/** Answers without which a run has shown little. */
+const EXPECTED = ['book: done', 'cancel: done', 'hold: done', 'modify: done'];
+
+/** Plays so many commands of each seed, each on nodes of its own. */
+export function sequencesOnNodes(seeds: readonly number[], steps: number, patienceMs: number): void {
+  test.each([...seeds])(
+    `given three nodes on shared engines, ${steps} commands of seed %i, each told any of them, are answered as anybody can reckon, and nothing is sold twice, mischarged, or done twice`,
+    async (seed) => {
+      await using nodes = await startThreeNodes();
+      const house = new NodesHouse(nodes, seededRandom(seed + 1));
+      const { world, faults, told } = await play(house, steps, seededRandom(seed));
+      expect(faults).toEqual([]);
+      const settled = await house.wait(world, seededRandom(seed));
+      expect(auditEnd(settled, await nodes.log(), await totalsOf(house))).toEqual([]);
+      const answers = [...told].map(([what, times]) => `${what} ${times}`).join(', ');
+      process.stdout.write(`seed ${seed}: ${house.asked.join(', ')} requests; ${answers}\n`);
+      expect([...told.keys()]).toEqual(expect.arrayContaining(EXPECTED));
+      expect(Math.min(...house.asked)).toBeGreaterThan(0);
+    },
+    BUILD_MS + patienceMs,
+  );
+}

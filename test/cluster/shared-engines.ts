@@ -1,0 +1,215 @@
+import { copyFileSync, cpSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../../src/adapters/system/clock.ts';
+import { openMongoStores } from '../../src/app/mongo-stores.ts';
+import type { Role } from '../../src/config.ts';
+import type { Random } from '../chaos/kill/random.ts';
+import { eventually, pause } from '../chaos/kill/real-time.ts';
+import type { Bytes, Cast, Left, LifeSettings, Stage } from '../chaos/kill/stage.ts';
+import { connected } from '../contract/event-store/remote.ts';
+import { mongoAddress } from '../contract/mongodb/servers.ts';
+import { EventStoreDbPeer } from '../support/eventstoredb-peer.ts';
+import { type FerretDb, startFerretDbOn } from '../support/peers/ferretdb.ts';
+import type { Program } from '../support/process.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { ADMIN_TOKEN, type Cluster, type Events, LEASE_MS, listening, startCluster } from './cluster.ts';
+
+/** As which processes the service stands on its engines: three always answer requests. */
+const FORMATIONS = [
+  ['api', 'api', 'api', 'projector', 'deliverer'],
+  ['all', 'all', 'all'],
+] as const satisfies readonly (readonly Part[])[];
+type Part = Role | 'all';
+
+/** The lease of one that died ends, with the skew that clocks may have and the next look at it. */
+const STAND_IN_MS = LEASE_MS + 2_000 + Math.ceil(LEASE_MS / 3);
+const LONGEST_AWAY_MS = 3_000;
+/** Once everything is there again, every node is ready by then, also on a machine that has much to do. */
+const RECOVERED_MS = 30_000;
+/** What was under way on its way to an engine has arrived, or never will, once nothing has come for so long. */
+const QUIET_MS = 100;
+const CHECKPOINT_POLL_MS = 20;
+
+/** Several processes that share EventStoreDB's protocol server and FerretDB. */
+export async function onSharedEngines(): Promise<Stage> {
+  const cluster = await startCluster();
+  const { events, documents } = cluster;
+  /** Engines that died with the service. */
+  const dead = new Set<Engine>();
+  let lives = 0;
+  return {
+    sale: cluster.sale,
+    load: { clients: 16, budget: 300, longBudget: 900, restMs: 100 },
+    settings: { RESPONSE_DEADLINE_MS: '1000', CLAIM_DEADLINE_MS: '2000' },
+    standInMs: STAND_IN_MS,
+    // In turn, so that what one formation leaves the other one goes on with.
+    begin: (settings) => new Nodes(cluster, FORMATIONS[lives++ % FORMATIONS.length] ?? [], settings, dead),
+    nextCheckpoint: (manager, withinMs) => nextCheckpoint(events.url, manager, withinMs),
+    async left() {
+      const copy = temporaryDirectory();
+      const [log, directory] = [copy.file('events.log'), copy.file('documents')];
+      await quiet(events);
+      for (const engine of [events, documents]) if (!dead.has(engine)) engine.pause();
+      copyFileSync(events.data, log);
+      cpSync(documents.directory, directory, { recursive: true, filter: (path) => !path.endsWith('.sock') });
+      for (const engine of [events, documents])
+        if (dead.has(engine)) await engine.restart();
+        else engine.resume();
+      dead.clear();
+      return openCopy(log, directory, () => copy.remove());
+    },
+    async bytes() {
+      await events.scavenge();
+      return [
+        bytesOf(events.data, 'events'),
+        ...filesIn(documents.directory).map((file) => bytesOf(file, 'read models')),
+      ];
+    },
+    [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
+  };
+}
+
+type Engine = Events | FerretDb;
+type Place = { readonly part: Part; program: Program; url: string | null };
+
+/** The nodes of one life. */
+class Nodes implements Cast {
+  readonly words: Program[] = [];
+  readonly #cluster: Cluster;
+  readonly #settings: LifeSettings;
+  readonly #dead: Set<Engine>;
+  readonly #places: readonly Place[];
+  #asked = 0;
+
+  constructor(cluster: Cluster, formation: readonly Part[], settings: LifeSettings, dead: Set<Engine>) {
+    this.#cluster = cluster;
+    this.#settings = settings;
+    this.#dead = dead;
+    this.#places = formation.map((part) => ({ part, program: this.#begin(part), url: null }));
+  }
+
+  async answering() {
+    await Promise.all(this.#places.map((place) => this.#listening(place)));
+    return { url: () => this.#next(), urls: this.#apis(), adminToken: ADMIN_TOKEN };
+  }
+
+  readonly accident = async (random: Random): Promise<string> => {
+    const { events, documents } = this.#cluster;
+    const kind = random.pick(['a node is killed', 'an engine is killed', 'an engine stands still']);
+    const awayMs = random.whole(0, LONGEST_AWAY_MS);
+    if (kind === 'a node is killed') await this.#replaceNode(random, awayMs);
+    else {
+      const engine = random.pick<Engine>([events, documents]);
+      if (kind === 'an engine is killed') await engine.kill();
+      else engine.pause();
+      await pause(awayMs);
+      if (kind === 'an engine is killed') await engine.restart();
+      else engine.resume();
+    }
+    let unready: readonly string[] = [];
+    const ready = await eventually(async () => {
+      const answers = await Promise.all(this.#places.map(({ url }) => fetch(`${url}/readyz`)));
+      const said = await Promise.all(answers.map((answer) => answer.text()));
+      unready = said.filter((_, index) => answers[index]?.status !== 200);
+      return unready.length === 0;
+    }, RECOVERED_MS);
+    if (!ready) throw new Error(`${RECOVERED_MS} ms after ${kind} there are nodes that say ${unready.join(' and ')}`);
+    return kind;
+  };
+
+  async kill(random: Random): Promise<string> {
+    const { events, documents } = this.#cluster;
+    const choices = [[], [], [events], [documents], [events, documents]] as const;
+    const engines: readonly Engine[] = random.pick<readonly Engine[]>(choices);
+    for (const engine of engines) this.#dead.add(engine);
+    const victims = [...this.#places.map(({ program }) => program), ...engines];
+    const shuffled = victims.map((victim) => ({ victim, place: random.whole(0, 1_000) }));
+    shuffled.sort((left, right) => left.place - right.place);
+    await Promise.all(shuffled.map(({ victim }) => victim.kill()));
+    if (engines.length === 0) return '';
+    return `, with ${engines.map((engine) => (engine === events ? 'the event store' : 'the read models')).join(' and ')}`;
+  }
+
+  terminate(): Promise<number[]> {
+    return Promise.all(this.#places.map(({ program }) => program.terminate()));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#places.map(({ program }) => program.kill()));
+  }
+
+  #begin(part: Part): Program {
+    const program = this.#cluster.begin(part, this.#settings);
+    this.words.push(program);
+    return program;
+  }
+
+  async #listening(place: Place): Promise<void> {
+    place.url = (await listening(place.program, place.part)).url;
+  }
+
+  async #replaceNode(random: Random, awayMs: number): Promise<void> {
+    const place = this.#places[random.whole(0, this.#places.length - 1)];
+    if (place === undefined) return;
+    place.url = null;
+    await place.program.kill();
+    await pause(awayMs);
+    place.program = this.#begin(place.part);
+    await this.#listening(place);
+  }
+
+  #apis(): readonly string[] {
+    return this.#places.flatMap(({ part, url }) =>
+      url === null || part === 'projector' || part === 'deliverer' ? [] : [url],
+    );
+  }
+
+  #next(): string {
+    const urls = this.#apis();
+    return urls[this.#asked++ % urls.length] ?? '';
+  }
+}
+
+async function nextCheckpoint(url: string, manager: string, withinMs: number): Promise<boolean> {
+  const store = connected(url);
+  const stored = async (): Promise<number> => {
+    const read = await store.read(`checkpoint-${manager}`);
+    return read.kind === 'events' ? (read.events.at(-1)?.revision ?? -1) : -1;
+  };
+  try {
+    const before = await stored();
+    return await eventually(async () => (await stored()) > before, withinMs, CHECKPOINT_POLL_MS);
+  } finally {
+    await store.close();
+  }
+}
+
+async function quiet({ data }: Events): Promise<void> {
+  for (let before = -1; before !== statSync(data).size; await pause(QUIET_MS)) before = statSync(data).size;
+}
+
+async function openCopy(log: string, directory: string, remove: () => void): Promise<Left> {
+  const peer = await EventStoreDbPeer.start({ data: log });
+  // EventStoreDB takes what was erased out of its log no sooner.
+  await peer.scavenge();
+  const server = await startFerretDbOn(directory);
+  const store = connected(peer.url);
+  const stores = await openMongoStores(mongoAddress(server.url), systemClock);
+  return {
+    store,
+    readModels: stores.readModels,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([store.close(), stores.close()]);
+      await Promise.all([peer.kill(), server.kill()]);
+      remove();
+    },
+  };
+}
+
+function filesIn(directory: string): readonly string[] {
+  return readdirSync(directory).flatMap((name) => (name.endsWith('.sock') ? [] : [join(directory, name)]));
+}
+
+function bytesOf(file: string, holds: Bytes['holds']): Bytes {
+  return { file, holds, text: readFileSync(file, 'latin1') };
+}

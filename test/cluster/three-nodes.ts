@@ -1,0 +1,180 @@
+import { writeFileSync } from 'node:fs';
+import type { EventStore, StoredEvent } from '../../src/ports/event-store.ts';
+import { everyEvent } from '../chaos/kill/stopped.ts';
+import { connected } from '../contract/event-store/remote.ts';
+import type { Request } from '../model/sequences/house.ts';
+import { writeServiceCatalogue } from '../support/service-catalogue.ts';
+import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
+import { ADMIN, call, type Headers, keyKnownTo, type Sending, type Told, until } from './client.ts';
+import { type ClusterNode, startCluster } from './cluster.ts';
+import { requestIdOf, type Stop, wordsOfStop } from './stopping-store.ts';
+
+/** Saturday, 21 November 2026, ten in the morning in Bangkok and eleven in Bali. */
+export const NOW = Date.parse('2026-11-21T03:00:00Z');
+export const CLAIM_MS = 60_000;
+
+const SETTINGS = {
+  MAIL_WAIT_MS: '0',
+  CLAIM_DEADLINE_MS: String(CLAIM_MS),
+  ON_REQUEST_HOURS: '720',
+  // Time stands still between two leaps of it, which no lease is to be lost by.
+  LEASE_TTL_MS: '300000',
+};
+const STOPPABLE = { BUN_OPTIONS: '--preload=./test/cluster/stopping.ts' };
+/** How long a query waits for its read model. */
+const FRESHNESS_MS = 2_000;
+const KNOWN_MS = 30_000;
+const VENUES = ['old-pier', 'rice-terrace'];
+
+export type Answer = Told<Record<string, unknown>>;
+
+/** Of nodes that see the same time: it stands still, and only goes on as far as a test moves it. */
+export type NodeTime = { readonly path: string; nowMs(): number; advance(ms: number): void };
+
+/**
+ * Three nodes that answer requests, one that keeps the read models and one that delivers and gives back what is left over,
+ * on engines that they share, with what the catalogue of the service's tests sells. The first three have one time, and
+ * the last two have another one.
+ */
+export type ThreeNodes = AsyncDisposable & {
+  readonly apis: readonly [ClusterNode, ClusterNode, ClusterNode];
+  readonly answering: NodeTime;
+  readonly working: NodeTime;
+  /** Nobody stands still any more, and the two times are one again, the later of them. */
+  gather(): void;
+  /** Sends a request to a node, by its place, in time for everything that was stored before it. */
+  tell(place: number, request: Request): Promise<Answer>;
+  /** Sends a request that stops its node (SIGSTOP) on the way, and resolves once it stands still. @throws where it does not */
+  stop(place: number, at: Stop, request: Request): Promise<Stopped>;
+  readonly store: EventStore;
+  /** Takes what was erased out of the log. */
+  scavenge(): Promise<void>;
+  log(): Promise<readonly StoredEvent[]>;
+  /** Time goes on for the nodes with standing work until the log has such an event. @throws where it never has */
+  logged(such: (event: StoredEvent) => boolean): Promise<void>;
+};
+
+/** A node that stands still in the middle of a request. */
+export type Stopped = {
+  /** SIGCONT. Resolves with the answer that it gives in the end. */
+  goOn(): Promise<Answer>;
+};
+
+export async function startThreeNodes(): Promise<ThreeNodes> {
+  await using starting = new AsyncDisposableStack();
+  const directory = starting.use(temporaryDirectory());
+  const catalogue = directory.file('catalogue');
+  writeServiceCatalogue(catalogue);
+  const [answering, working] = [nodeTime(directory, 'answering'), nodeTime(directory, 'working')];
+  const cluster = starting.use(await startCluster({ ...SETTINGS, CATALOGUE_DIR: catalogue }));
+  const api = { ...STOPPABLE, WAYMARK_TEST_CLOCK: answering.path };
+  const standing = { WAYMARK_TEST_CLOCK: working.path };
+  const [one, two, three] = await Promise.all([
+    cluster.start('api', api),
+    cluster.start('api', api),
+    cluster.start('api', api),
+    cluster.start('projector', standing),
+    cluster.start('deliverer', standing),
+  ]);
+  const apis = [one, two, three] as const;
+  const callers = { key: [await keyKnownTo(apis)], operator: [ADMIN], gate: await gatesAt(apis) };
+  const store = starting.adopt(connected(cluster.events.url), (it) => it.close());
+  let stops = 0;
+  const at = (place: number): ClusterNode => {
+    const node = apis[place];
+    if (node === undefined) throw new Error(`there is no node ${place}`);
+    return node;
+  };
+  const tell = async (place: number, { method, path, as, body, headers }: Request) => {
+    const position = { 'x-position': await store.head() };
+    let told: Answer | null = null;
+    for (const caller of callers[as]) {
+      const sent = { headers: { ...position, ...caller, ...headers } };
+      if (method === 'GET') told = await readFresh(at(place), path, sent);
+      else told = await call(at(place), path, { ...sent, ...(body === null ? { method: 'DELETE' } : { body }) });
+      // Each venue has a gate of its own.
+      if (told.code !== 'WRONG_VENUE') return told;
+    }
+    throw new Error(`nobody could ask ${path}: ${JSON.stringify(told)}`);
+  };
+  const started = starting.move();
+  return {
+    apis,
+    answering,
+    working,
+    gather() {
+      for (const { program } of apis) process.kill(program.pid, 'SIGCONT');
+      const aheadMs = working.nowMs() - answering.nowMs();
+      answering.advance(Math.max(0, aheadMs));
+      working.advance(Math.max(0, -aheadMs));
+    },
+    tell,
+    async stop(place, stop, request) {
+      const id = requestIdOf(stop, String(++stops));
+      const { program } = at(place);
+      const answer = tell(place, { ...request, headers: { ...request.headers, 'x-request-id': id } });
+      const answered = answer.then(({ status, code }) => `it was answered ${status} ${code}`);
+      const stopped = program.stdout.line(new RegExp(`^${wordsOfStop(id)}$`)).then(() => null);
+      const instead = await Promise.race([stopped, answered]);
+      if (instead !== null)
+        throw new Error(`${request.path} did not stop ${stop.when} append ${stop.append}: ${instead}`);
+      return {
+        goOn() {
+          process.kill(program.pid, 'SIGCONT');
+          return answer;
+        },
+      };
+    },
+    store,
+    scavenge: () => cluster.events.scavenge(),
+    log: () => everyEvent(store),
+    logged: async (such) => {
+      await until('it stands in the log', KNOWN_MS, async () => {
+        working.advance(1_000);
+        return (await everyEvent(store)).some(such);
+      });
+    },
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  };
+}
+
+/** A query that waited for its read model as long as it may has not seen all of it, and is made again. */
+async function readFresh(node: ClusterNode, path: string, sent: Sending): Promise<Answer> {
+  for (;;) {
+    const sinceMs = performance.now();
+    const told = await call(node, path, sent);
+    if (performance.now() - sinceMs < FRESHNESS_MS) return told;
+  }
+}
+
+function nodeTime(directory: TemporaryDirectory, name: string): NodeTime {
+  const path = directory.file(`${name}-time`);
+  let nowMs = NOW;
+  const write = (): void => writeFileSync(path, String(nowMs));
+  write();
+  return {
+    path,
+    nowMs: () => nowMs,
+    advance(ms) {
+      nowMs += ms;
+      write();
+    },
+  };
+}
+
+/** Gate devices, one for each venue. Every node knows them when this resolves. */
+async function gatesAt(nodes: readonly [ClusterNode, ...ClusterNode[]]): Promise<readonly Headers[]> {
+  const body = { name: 'Gate' };
+  const gates: Headers[] = [];
+  for (const venue of VENUES) {
+    const made = await call<{ device_key: string }>(nodes[0], `/api/venues/${venue}/devices`, { headers: ADMIN, body });
+    gates.push({ 'x-device-key': made.data.device_key });
+  }
+  const nothing = { code: 'nothing' };
+  for (const headers of gates)
+    await until('a gate is known to every node', KNOWN_MS, async () => {
+      const told = await Promise.all(nodes.map((node) => call(node, '/api/venue/verify', { headers, body: nothing })));
+      return told.every(({ status }) => status === 404);
+    });
+  return gates;
+}

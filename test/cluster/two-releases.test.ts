@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { readMongoUrl } from '../../src/adapters/mongodb/address.ts';
+import { openDatabase } from '../../src/adapters/mongodb/database.ts';
+import { openReadModelStore } from '../../src/adapters/mongodb/read-model-store.ts';
+import { auditLog } from '../chaos/kill/audit.ts';
+import { dateAhead } from '../chaos/kill/catalogue.ts';
+import { readHistory } from '../chaos/kill/history.ts';
+import type { BookingData } from '../chaos/kill/wire.ts';
+import { BUILD_MS } from '../support/peers/ferretdb.ts';
+import { ADMIN, call, keyKnownTo, until, wish } from './client.ts';
+import { type Cluster, type ClusterNode, NEXT_RELEASE, startCluster } from './cluster.ts';
+import { openProxy, type Proxy } from './proxy.ts';
+
+const CLIENTS = 3;
+const START_MS = 60_000;
+/** What the next release folds: one version above those of this one. */
+const NEXT = /^(?:bookings\.v3|inventory\.v3)\./;
+/** Longer than the proxy takes to see that a node wants nothing more. */
+const DRAIN = { STOP_DELAY_MS: '400' };
+/** What the next release changes. */
+const CHANGED = ['bookings', 'inventory'] as const;
+
+type Headers = Readonly<Record<string, string>>;
+type Status = {
+  readonly name: string;
+  readonly version: number;
+  readonly collection: string;
+  readonly rebuild: object | null;
+  readonly last_rebuild: { readonly collection?: string; readonly differences?: number } | null;
+};
+/** The nodes of one release. */
+type Release = { readonly api: ClusterNode; readonly projector: ClusterNode };
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster();
+}, BUILD_MS + START_MS);
+afterAll(async () => {
+  await cluster?.[Symbol.asyncDispose]();
+});
+
+async function statusesAt({ api }: Release): Promise<readonly Status[]> {
+  const { data } = await call<{ items: readonly Status[] }>(api, '/api/ops/projections', { headers: ADMIN });
+  return data.items;
+}
+
+async function changedAt(release: Release): Promise<readonly Status[]> {
+  const statuses = await statusesAt(release);
+  return CHANGED.flatMap((name) => statuses.filter((status) => status.name === name));
+}
+
+/** Rebuilds every read model of a release, and says which differ. */
+async function differing(release: Release): Promise<readonly string[]> {
+  const before = await statusesAt(release);
+  for (const { name } of before)
+    await call(release.api, `/api/ops/projections/${name}/rebuild`, { headers: ADMIN, body: {} });
+  await until('every rebuild has ended', START_MS, async () => {
+    const now = await statusesAt(release);
+    return now.every(({ rebuild, collection }, index) => rebuild === null && collection !== before[index]?.collection);
+  });
+  const after = await statusesAt(release);
+  return after.flatMap(({ name, last_rebuild: last }) => (last?.differences === 0 ? [] : [name]));
+}
+
+/** A booking through one release is listed by another, and its places are taken there. */
+async function expectShared(from: Release, to: Release, headers: Headers): Promise<void> {
+  const [activity] = cluster.sale.large;
+  const date = dateAhead(cluster.sale, 9);
+  const inventory = `/api/b2a/inventory?activity_id=${activity}&date=${date}`;
+  type Free = { readonly inventory: readonly { readonly available_slots: number }[] };
+  const free = async (more: Headers) => (await call<Free>(to.api, inventory, { headers: more })).data.inventory[0];
+  const before = (await free(headers))?.available_slots ?? 0;
+  const booked = await call<BookingData>(from.api, '/api/b2a/execute_booking', {
+    headers,
+    body: wish(activity, date),
+  });
+  expect(booked.status).toBe(200);
+  const fresh = { ...headers, 'x-position': booked.position };
+  type Listed = { readonly items: readonly { readonly booking_id: string }[] };
+  const listed = await call<Listed>(to.api, '/api/b2a/bookings?limit=100', { headers: fresh });
+  expect(listed.data.items.map(({ booking_id: id }) => id)).toContain(booked.data.booking_id);
+  expect((await free(fresh))?.available_slots).toBe(before - 1);
+}
+
+/** Of each build of the changed projections, which releases wrote its documents. */
+async function writers(): Promise<Readonly<Record<string, readonly string[]>>> {
+  const read = readMongoUrl(cluster.documents.url);
+  if (read.kind === 'fault') throw new Error(read.rule);
+  const database = await openDatabase(read.address);
+  try {
+    const readModels = openReadModelStore(database);
+    const found: Record<string, readonly string[]> = {};
+    for (const collection of await readModels.collections()) {
+      if (!CHANGED.some((name) => collection.startsWith(`${name}.`))) continue;
+      const documents = await Array.fromAsync(readModels.scan(collection));
+      const of = documents.map(({ doc }) => (doc !== null && 'release' in doc ? String(doc.release) : 'this'));
+      found[collection] = [...new Set(of)];
+    }
+    return found;
+  } finally {
+    await database.close();
+  }
+}
+
+async function startRelease(proxy: Proxy, settings: Readonly<Record<string, string>>): Promise<Release> {
+  const [projector, api] = await Promise.all([
+    cluster.start('projector', settings),
+    cluster.start('api', { ...settings, ...DRAIN }),
+  ]);
+  await until('the release is ready', START_MS, async () => (await fetch(`${api.url}/readyz`)).status === 200);
+  proxy.add(api.url);
+  return { projector, api };
+}
+
+/** First the nodes that read what the projector folds. */
+async function stopRelease(proxy: Proxy, { api, projector }: Release): Promise<void> {
+  const exits = [await api.program.terminate()];
+  proxy.remove(api.url);
+  exits.push(await projector.program.terminate());
+  expect(exits).toEqual([0, 0]);
+}
+
+test(
+  'two releases stand beside each other, one is rolled back and rolled out again: no request fails, nothing is missing',
+  async () => {
+    await using proxy = openProxy();
+    await cluster.start('deliverer');
+    const older = await startRelease(proxy, {});
+    const headers = await keyKnownTo([older.api]);
+    const statuses = new Map<string, number>();
+    let stopped = false;
+    const client = async (index: number): Promise<void> => {
+      const { large } = cluster.sale;
+      for (let round = 0; !stopped; round++) {
+        const body = wish(large[(index + round) % large.length] ?? '', dateAhead(cluster.sale, round % 3));
+        const key = { ...headers, 'idempotency-key': `${index}-${round}` };
+        const booked = await call(proxy, '/api/b2a/execute_booking', { headers: key, body });
+        const fresh = { ...headers, 'x-position': booked.position };
+        const listed = await call(proxy, '/api/b2a/bookings?limit=5', { headers: fresh });
+        for (const { status, code } of [booked, listed])
+          statuses.set(`${status} ${code}`, (statuses.get(`${status} ${code}`) ?? 0) + 1);
+      }
+    };
+    const clients = Array.from({ length: CLIENTS }, (_, index) => client(index));
+
+    const newer = await startRelease(proxy, NEXT_RELEASE);
+    expect((await changedAt(older)).map(({ collection }) => collection)).toEqual(['bookings.v2.b1', 'inventory.v2.b1']);
+    expect((await changedAt(newer)).map(({ collection }) => collection)).toEqual(['bookings.v3.b1', 'inventory.v3.b1']);
+    await expectShared(older, newer, headers);
+    await expectShared(newer, older, headers);
+    expect(await writers()).toEqual({
+      'bookings.v2.b1': ['this'],
+      'bookings.v3.b1': ['next'],
+      'inventory.v2.b1': ['this'],
+      'inventory.v3.b1': ['next'],
+    });
+
+    await stopRelease(proxy, newer);
+    await expectShared(older, older, headers);
+    expect(await differing(older)).toEqual([]);
+
+    const again = await startRelease(proxy, NEXT_RELEASE);
+    await expectShared(older, again, headers);
+    await stopRelease(proxy, older);
+    await expectShared(again, again, headers);
+    expect(await differing(again)).toEqual([]);
+
+    stopped = true;
+    await Promise.all(clients);
+    process.stdout.write(`${statuses.get('200 ')} requests while releases came and went\n`);
+    expect([...statuses.keys()]).toEqual(['200 ']);
+    expect(auditLog(readHistory(await cluster.log()))).toEqual([]);
+    const found = await writers();
+    const mixed = Object.entries(found).filter(([name, of]) => of.join() !== (NEXT.test(name) ? 'next' : 'this'));
+    expect(mixed).toEqual([]);
+    expect(Object.keys(found)).toContain('bookings.v3.b2');
+  },
+  START_MS * 3,
+);

@@ -1,0 +1,17 @@
+import { openReadModelStore } from '../../../src/adapters/mongodb/read-model-store.ts';
+import { projectionVersionsContract } from '../projection-versions.suite.ts';
+import { mongoServers } from './servers.ts';
+
+for (const server of mongoServers()) {
+  projectionVersionsContract(server.name, async () => {
+    const place = server.empty();
+    const readModels = openReadModelStore(await place.open());
+    return {
+      readModels,
+      async close() {
+        await readModels.close();
+        await place.remove();
+      },
+    };
+  });
+}

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CODECS } from '../../../src/domain/codecs.ts';
+import type { Codec, Encoded } from '../../../src/eventsourcing/codec.ts';
+import type { DomainEvent } from '../../../src/eventsourcing/message.ts';
+import { checkpointCodec } from '../../../src/runtime/low-water-checkpoint.ts';
+import { STORED_EVENTS } from './stored-events.ts';
+
+const GOLDEN = join(import.meta.dir, 'golden');
+const SUMS = 'SHA256SUMS';
+
+/** One version of one event type, as `BookingConfirmed.v1` names it in the store and in `golden/`. */
+type Version = {
+  readonly codec: Codec<DomainEvent>;
+  readonly name: string;
+  readonly present: boolean;
+};
+
+const VERSIONS: readonly Version[] = [...CODECS, checkpointCodec].flatMap((codec) =>
+  Object.entries(codec.versions).flatMap(([type, present]) =>
+    Array.from({ length: present }, (_, index) => ({
+      codec,
+      name: `${type}.v${index + 1}`,
+      present: index + 1 === present,
+    })),
+  ),
+);
+
+function golden(name: string): Encoded {
+  return JSON.parse(readFileSync(join(GOLDEN, `${name}.json`), 'utf8')) as Encoded;
+}
+
+/** What the golden file of a version means today. */
+function meaning({ codec, name }: Version): DomainEvent {
+  const event = STORED_EVENTS[codec.category]?.[name];
+  if (event === undefined) throw new Error(`stored-events.ts does not say what ${name} means`);
+  return event;
+}
+
+describe('every event ever stored can be read', () => {
+  test('there are versions to look at, and no two of one name', () => {
+    expect(VERSIONS.length).toBeGreaterThan(10);
+    expect(VERSIONS.map(({ name }) => name)).toEqual([...new Set(VERSIONS.map(({ name }) => name))]);
+  });
+
+  test('there is one golden file for each event type and version, and none that no codec knows', () => {
+    const files = readdirSync(GOLDEN).filter((file) => file !== SUMS);
+    expect(files.sort()).toEqual(VERSIONS.map(({ name }) => `${name}.json`).sort());
+  });
+
+  test('there is a meaning for each, and none that no codec knows', () => {
+    const known = Map.groupBy(VERSIONS, ({ codec }) => codec.category);
+    const names = Object.entries(STORED_EVENTS).map(([category, events]) => [category, Object.keys(events).sort()]);
+    expect(Object.fromEntries(names)).toEqual(
+      Object.fromEntries([...known].map(([category, versions]) => [category, versions.map(({ name }) => name).sort()])),
+    );
+  });
+
+  test.each(VERSIONS.map((version) => [version.name, version] as const))('%s means what it meant', (name, version) => {
+    expect(version.codec.decode(golden(name))).toStrictEqual(meaning(version));
+  });
+
+  test.each(VERSIONS.filter(({ present }) => present).map((version) => [version.name, version] as const))(
+    '%s is what is written today',
+    (name, version) => {
+      const encoded = version.codec.encode(meaning(version));
+      expect(JSON.parse(JSON.stringify(encoded))).toStrictEqual(golden(name));
+    },
+  );
+});
+
+test('no golden file was ever edited: a change is a new version, with a file and a line of its own', () => {
+  const files = readdirSync(GOLDEN).filter((file) => file !== SUMS);
+  const sums = files.sort().map((file) => {
+    const bytes = readFileSync(join(GOLDEN, file));
+    return `${new Bun.CryptoHasher('sha256').update(bytes).digest('hex')}  ${file}\n`;
+  });
+  expect(readFileSync(join(GOLDEN, SUMS), 'utf8')).toBe(sums.join(''));
+});

@@ -1,0 +1,81 @@
+import type { AllotmentEvent } from '../../../src/domain/allotment/allotment.ts';
+import { activityId, bookingId, claimId, date, holdId } from '../../support/examples.ts';
+
+export const STORED_ALLOTMENT_EVENTS = {
+  'AllotmentOpened.v1': {
+    type: 'AllotmentOpened',
+    data: {
+      activityId: activityId('bkk-sea-life-aquarium'),
+      city: 'Bangkok',
+      date: date('2026-12-24'),
+      capacity: 60,
+      unitPriceMinor: 129_000,
+      currency: 'THB',
+      cancellation: { freeUntilHours: 24, percentKept: 50 },
+      catalogueRevision: 2,
+    },
+  },
+  'ScheduleFollowed.v1': {
+    type: 'ScheduleFollowed',
+    data: {
+      capacity: 80,
+      unitPriceMinor: 135_000,
+      cancellation: { freeUntilHours: 48, percentKept: 30 },
+      catalogueRevision: 3,
+    },
+  },
+  'CapacitySet.v1': { type: 'CapacitySet', data: { capacity: 40 } },
+  'PriceSet.v1': { type: 'PriceSet', data: { unitPriceMinor: null } },
+  'FlashDealStarted.v1': {
+    type: 'FlashDealStarted',
+    data: { discountPercent: 40, expiresAtMs: 1_798_106_400_000, by: 'policy' },
+  },
+  'FlashDealEnded.v1': { type: 'FlashDealEnded', data: { because: 'expired' } },
+  'SlotsClaimed.v1': {
+    type: 'SlotsClaimed',
+    data: {
+      claim: claimId('bk_7gk2m0q9xw4t1zc8rb5n.k3v9q2m1x7p4t8w6'),
+      booking: bookingId('bk_7gk2m0q9xw4t1zc8rb5n'),
+      size: 3,
+      deadlineMs: 1_795_230_060_000,
+      pricing: null,
+    },
+  },
+  'SlotsClaimed.v2': {
+    type: 'SlotsClaimed',
+    data: {
+      claim: claimId('bk_7gk2m0q9xw4t1zc8rb5n.k3v9q2m1x7p4t8w6'),
+      booking: bookingId('bk_7gk2m0q9xw4t1zc8rb5n'),
+      size: 3,
+      deadlineMs: 1_795_230_060_000,
+      pricing: { unitPriceMinor: 129_000, discountMinor: 51_600, currency: 'THB' },
+    },
+  },
+  'SlotsHeld.v1': {
+    type: 'SlotsHeld',
+    data: {
+      hold: holdId('hold_3h6v0yj2pd9s4qaek7m1'),
+      size: 3,
+      expiresAtMs: 1_795_230_600_000,
+      pricing: { unitPriceMinor: 129_000, discountMinor: 0, currency: 'THB' },
+    },
+  },
+  'HoldTaken.v1': {
+    type: 'HoldTaken',
+    data: {
+      hold: holdId('hold_3h6v0yj2pd9s4qaek7m1'),
+      claim: claimId('bk_7gk2m0q9xw4t1zc8rb5n.k3v9q2m1x7p4t8w6'),
+      booking: bookingId('bk_7gk2m0q9xw4t1zc8rb5n'),
+      size: 3,
+      deadlineMs: 1_795_230_060_000,
+    },
+  },
+  'ClaimShrunk.v1': {
+    type: 'ClaimShrunk',
+    data: { claim: claimId('bk_7gk2m0q9xw4t1zc8rb5n.k3v9q2m1x7p4t8w6'), left: 1, size: 2, version: 3 },
+  },
+  'SlotsReleased.v1': {
+    type: 'SlotsReleased',
+    data: { claim: claimId('bk_7gk2m0q9xw4t1zc8rb5n.k3v9q2m1x7p4t8w6'), size: 3 },
+  },
+} satisfies Record<string, AllotmentEvent>;

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { type Service, startService } from '../../support/process.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { openBrowser } from './chromium.ts';
+
+const START_MS = 60_000;
+const DESK = { width: 1280, height: 900 };
+const PHONE = { width: 360, height: 780 };
+
+const directory = temporaryDirectory();
+let service: Service;
+let browser: Browser;
+
+beforeAll(async () => {
+  service = await startService({ DATA_DIR: directory.path, PORT: '0', LOG_LEVEL: 'warn' });
+  browser = await openBrowser();
+}, START_MS);
+
+afterAll(async () => {
+  await browser.close();
+  await service[Symbol.asyncDispose]();
+  directory.remove();
+});
+
+type Opened = AsyncDisposable & {
+  readonly page: Page;
+  readonly requested: readonly string[];
+  /** What the browser's console said, a breach of the page's policy included. */
+  readonly complaints: readonly string[];
+};
+
+/** The reference, in a browser that reaches our origin and nothing else. */
+async function openReference(viewport = DESK): Promise<Opened> {
+  const page = await browser.newPage({ viewport });
+  const [requested, complaints]: [string[], string[]] = [[], []];
+  page.on('request', (request) => requested.push(request.url()));
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', (fault) => complaints.push(String(fault)));
+  await page.route(
+    (url) => url.origin !== service.url,
+    (route) => route.abort(),
+  );
+  await page.goto(`${service.url}/docs`);
+  await page.locator('.opblock').first().waitFor();
+  return { page, requested, complaints, [Symbol.asyncDispose]: () => page.close() };
+}
+
+/** What the document tells of: operations by their path, and what is sent to receivers by its event. */
+async function documented(): Promise<string[]> {
+  type Told = Readonly<Record<string, object>>;
+  type Document = { readonly paths: Told; readonly webhooks: Told };
+  const { paths, webhooks } = (await (await fetch(`${service.url}/openapi.json`)).json()) as Document;
+  return Object.entries({ ...paths, ...webhooks }).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+}
+
+test('without the internet the page shows every operation, asks nobody but us, and complains of nothing', async () => {
+  await using opened = await openReference();
+  const { page, requested, complaints } = opened;
+  const shown = await page.locator('.opblock').evaluateAll((blocks) =>
+    blocks.map((block) => {
+      const [method, path] = ['.opblock-summary-method', '.opblock-summary-path'].map(
+        (part) => block.querySelector(part)?.textContent.replaceAll('\u200b', '') ?? '',
+      );
+      return `${method} ${path}`;
+    }),
+  );
+  expect(shown.toSorted()).toEqual((await documented()).toSorted());
+  expect(requested.filter((url) => !url.startsWith(`${service.url}/`) && !url.startsWith('data:'))).toEqual([]);
+  expect(complaints).toEqual([]);
+  await page.screenshot({ path: directory.file('reference.png') });
+});
+
+test('an operation that is opened shows its fields, its errors and what a booking looks like', async () => {
+  await using opened = await openReference();
+  const { page, complaints } = opened;
+  const booking = page.locator('#operations-Bookings-execute_booking');
+  await booking.locator('.opblock-summary').click();
+  await booking.locator('.responses-wrapper').waitFor();
+  const text = await booking.innerText();
+  for (const told of ['Idempotency-Key', 'bkk-bamboo-bar-jazz', 'INVENTORY_EXHAUSTED', 'IDEMPOTENCY_KEY_REUSED']) {
+    expect(text).toContain(told);
+  }
+  await page.screenshot({ path: directory.file('operation.png'), fullPage: true });
+  expect(complaints).toEqual([]);
+});
+
+test('a request that is tried out is answered by the service', async () => {
+  await using opened = await openReference();
+  const { page } = opened;
+  const livez = page.locator('#operations-Operation-livez');
+  await livez.locator('.opblock-summary').click();
+  await livez.getByRole('button', { name: 'Try it out' }).click();
+  await livez.getByRole('button', { name: 'Execute' }).click();
+  await livez.locator('.live-responses-table').waitFor();
+  expect(await livez.locator('.live-responses-table').innerText()).toContain('"status": "ok"');
+});
+
+test('on a phone nothing is wider than the screen', async () => {
+  await using opened = await openReference(PHONE);
+  const { page } = opened;
+  const width = (): Promise<unknown> => page.evaluate('document.documentElement.scrollWidth');
+  expect(await width()).toBeLessThanOrEqual(PHONE.width);
+  await page.locator('#operations-Bookings-execute_booking .opblock-summary').click();
+  await page.locator('#operations-Bookings-execute_booking .responses-wrapper').waitFor();
+  expect(await width()).toBeLessThanOrEqual(PHONE.width);
+  await page.screenshot({ path: directory.file('phone.png') });
+});

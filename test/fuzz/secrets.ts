@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+
+/** How secrets that the service makes look, wherever they stand in a text. */
+const SHAPES = /[0-9a-f]{64}|whsec_[\w+/=-]{16,}|WM-[0-9A-Z]{20}-[0-9A-Z]{26}/g;
+
+/** Everything that no answer may hold, unless its request held it too. */
+export class Secrets {
+  readonly #shaped = new Map<string, string>();
+  readonly #others = new Map<string, string>();
+  readonly #readers = new Map<string, string>();
+
+  /** Adds a secret of the service, and its hash. The answer to a request that contains `reader` may hold it. */
+  keep(what: string, secret: string, reader: string | null = null): void {
+    this.#shaped.set(secret, what);
+    if (reader !== null) this.#readers.set(secret, reader);
+    this.#shaped.set(createHash('sha256').update(secret).digest('hex'), `the hash of ${what}`);
+    if (secret.startsWith('whsec_')) this.#others.set(secret.slice('whsec_'.length), what);
+  }
+
+  /** Sealed material, or a secret of another form. */
+  keepText(what: string, text: string): void {
+    this.#others.set(text, what);
+  }
+
+  get size(): number {
+    return this.#shaped.size + this.#others.size;
+  }
+
+  /** What it is that a text shows; null: nothing. `sent` is what its reader had said himself. */
+  shownIn(text: string, sent = ''): string | null {
+    for (const [shape] of text.matchAll(SHAPES)) {
+      const what = this.#shaped.get(shape);
+      const reader = this.#readers.get(shape);
+      const mayRead = sent.includes(shape) || (reader !== undefined && sent.includes(reader));
+      if (what !== undefined && !mayRead) return what;
+    }
+    for (const [other, what] of this.#others) if (text.includes(other) && !sent.includes(other)) return what;
+    return null;
+  }
+}

@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { writeEntry } from '../../../src/supply/activity-entry.ts';
+import { NOW, openService, type Service, TODAY, TOMORROW } from '../../support/service.ts';
+import { refused } from '../../support/service-answers.ts';
+import { writeServiceCatalogue } from '../../support/service-catalogue.ts';
+
+type Entry = Readonly<Record<string, unknown>> & { readonly price: number };
+type Shown = Entry & {
+  readonly listed: boolean;
+  readonly revision: number;
+  readonly updated_at: string;
+  readonly override: { readonly by: string; readonly since: string; readonly catalogue: Entry | null } | null;
+};
+
+const RIVER_WALK = '/api/activities/river-walk';
+const NEW_ONE = '/api/activities/pier-concert';
+
+let service: Service;
+beforeAll(async () => {
+  service = await openService();
+});
+afterAll(() => service.stop());
+
+const shown = async (of: Service, path = RIVER_WALK) => (await of.get<Shown>(path, of.admin)).data;
+const priceOf = async (of: Service, id: string, on = TODAY) =>
+  (await of.inventory(`activity_id=${id}&date=${on}`)).data.inventory[0]?.price;
+const activityEvents = async (of: Service, id: string) =>
+  (await of.events()).filter(({ stream }) => stream === `activity-${id}`);
+
+/** What GET shows of the entry itself. */
+function entryOf({ listed: _listed, revision: _revision, updated_at: _at, override: _override, ...entry }: Shown) {
+  return entry;
+}
+
+describe('an activity', () => {
+  test('is shown whole to operators, in the words of a catalogue file, with its venue in it', async () => {
+    const { activity } = service.node.context.catalogue.get('river-walk') ?? {};
+    if (activity === undefined) throw new Error('the river walk is not listed');
+    const expected: object = JSON.parse(JSON.stringify(writeEntry(activity)));
+    const answer = await service.get<Shown>(RIVER_WALK, service.analyst);
+    expect<object>(answer.data).toEqual({
+      ...expected,
+      listed: true,
+      revision: 0,
+      updated_at: new Date(NOW).toISOString(),
+      override: null,
+    });
+  });
+
+  test('that nobody ever listed is ACTIVITY_NOT_FOUND, to look at and to take back', async () => {
+    const unknown = refused(
+      404,
+      'ACTIVITY_NOT_FOUND',
+      'activity_id "pier-disco" does not exist; take one from inventory.',
+      {
+        resolution: 'choose_other',
+      },
+    );
+    expect((await service.get('/api/activities/pier-disco', service.admin)).refusal).toEqual(unknown);
+    expect((await service.delete('/api/activities/pier-disco', service.admin)).refusal).toEqual(unknown);
+  });
+
+  test('is changed by sending back what was shown of it, and what is asked, ranked and booked from then on follows', async () => {
+    await using own = await openService();
+    const before = await shown(own);
+    own.clock.advance(60_000);
+    const since = new Date(own.clock.nowMs()).toISOString();
+    const answer = await own.put<Shown>(RIVER_WALK, { ...before, price: 200, capacity: 3 }, own.admin);
+    expect(answer.data).toEqual({
+      ...before,
+      price: 200,
+      capacity: 3,
+      revision: 1,
+      updated_at: since,
+      override: { by: 'admin', since, catalogue: entryOf(before) },
+    });
+    expect(answer.headers.get('x-position')).not.toBeNull();
+    expect(await shown(own)).toEqual(answer.data);
+    expect((await own.inventory('activity_id=river-walk')).data.inventory).toMatchObject([
+      { price: 200, available_slots: 3, last_updated: since },
+    ]);
+    const { recommendations } = (await own.recommend()).data;
+    expect(recommendations.find(({ id }) => id === 'river-walk')?.price).toBe(200);
+    expect((await own.book({ num_adults: 3 })).data.pricing).toMatchObject({ unit_price: 200, total: 600 });
+    expect((await own.book()).refusal.code).toBe('INVENTORY_EXHAUSTED');
+    expect(await activityEvents(own, 'river-walk')).toMatchObject([
+      { type: 'ActivityListed.v2', cause: { by: 'catalogue' } },
+      { type: 'ActivityOverridden.v1', cause: { by: 'admin', at: since } },
+    ]);
+  });
+
+  test('sent as it was sent before is not changed', async () => {
+    await using own = await openService();
+    const dearer = { ...(await shown(own)), price: 210 };
+    const first = await own.put<Shown>(RIVER_WALK, dearer, own.admin);
+    own.clock.advance(86_400_000);
+    const second = await own.put<Shown>(RIVER_WALK, dearer, own.admin);
+    expect(second.data).toEqual(first.data);
+    expect(second.headers.has('x-position')).toBe(false);
+    expect(await activityEvents(own, 'river-walk')).toHaveLength(2);
+  });
+});
+
+describe('an override', () => {
+  test('outranks the catalogue over restarts, and goes back to what the catalogue says by then', async () => {
+    await using own = await openService();
+    await own.put(RIVER_WALK, { ...(await shown(own)), price: 210 }, own.admin);
+    writeServiceCatalogue(own.catalogueDirectory, [], { 'river-walk': { price: 150 } });
+    await own.restart();
+    expect((await shown(own)).override?.catalogue?.price).toBe(150);
+    expect(await priceOf(own, 'river-walk')).toBe(210);
+    const { data } = await own.delete<Shown>(RIVER_WALK, own.admin);
+    expect(data).toMatchObject({ price: 150, listed: true, override: null });
+    expect(await priceOf(own, 'river-walk')).toBe(150);
+    expect(
+      (await own.events()).filter(({ stream }) => stream === 'activity-river-walk').map(({ type }) => type),
+    ).toEqual(['ActivityListed.v2', 'ActivityOverridden.v1', 'ActivityUpdated.v2', 'OverrideWithdrawn.v1']);
+  });
+
+  test('of what the catalogue drops meanwhile goes on, and its end retires the activity', async () => {
+    await using own = await openService();
+    await own.put(RIVER_WALK, { ...(await shown(own)), price: 210 }, own.admin);
+    writeServiceCatalogue(own.catalogueDirectory, ['river-walk']);
+    await own.restart();
+    expect(await shown(own)).toMatchObject({ listed: true, price: 210, override: { catalogue: null } });
+    expect((await own.book()).status).toBe(200);
+    expect((await own.delete<Shown>(RIVER_WALK, own.admin)).data).toMatchObject({ listed: false, override: null });
+    expect((await own.inventory('activity_id=river-walk')).refusal.code).toBe('ACTIVITY_NOT_FOUND');
+    expect((await own.book()).refusal.code).toBe('ACTIVITY_NOT_FOUND');
+  });
+
+  test('that there is not is taken back without harm', async () => {
+    const before = await shown(service, '/api/activities/sea-tunnel');
+    const answer = await service.delete<Shown>('/api/activities/sea-tunnel', service.admin);
+    expect([answer.status, answer.data, answer.headers.has('x-position')]).toEqual([200, before, false]);
+  });
+});
+
+describe('an activity that the catalogue does not name', () => {
+  const entry = async (of: Service) => {
+    const { id: _id, ...rest } = await shown(of);
+    const venue = {
+      id: 'pier-stage',
+      name: 'Pier Stage',
+      address: '9 Pier Road, Bangkok 10200',
+      lat: 13.75,
+      lon: 100.49,
+    };
+    return { ...rest, venue, price: 450, exclusive_to: null };
+  };
+
+  test('is listed with its venue, sold at once, verified there, and retired when it is taken back', async () => {
+    await using own = await openService();
+    const answer = await own.put<Shown>(NEW_ONE, await entry(own), own.admin);
+    expect(answer.data).toMatchObject({ id: 'pier-concert', listed: true, override: { by: 'admin', catalogue: null } });
+    expect(await priceOf(own, 'pier-concert', TOMORROW)).toBe(450);
+    const booked = await own.book({ activity_id: 'pier-concert', booking_date: TODAY });
+    expect(booked.data.status).toBe('confirmed');
+    const gate = await own.createDevice('pier-stage');
+    const visit = await own.verify({ code: booked.data.voucher.code }, { 'x-device-key': gate.device_key });
+    expect(visit.data.booking_id).toBe(booked.data.booking_id);
+    await own.restart();
+    expect(await shown(own, NEW_ONE)).toEqual(answer.data);
+    expect((await own.delete<Shown>(NEW_ONE, own.admin)).data.listed).toBe(false);
+    expect((await own.book({ activity_id: 'pier-concert' })).refusal.code).toBe('ACTIVITY_NOT_FOUND');
+    expect((await own.booking(booked.data.booking_id)).data.activity.title).toBe('River Walk (en)');
+  });
+
+  test("is the catalogue's again where that names it later and the operator takes it back", async () => {
+    await using own = await openService();
+    writeServiceCatalogue(own.catalogueDirectory, ['river-walk']);
+    const taken = await shown(own);
+    await own.restart();
+    await own.put(RIVER_WALK, { ...taken, price: 210 }, own.admin);
+    writeServiceCatalogue(own.catalogueDirectory);
+    await own.restart();
+    expect(await priceOf(own, 'river-walk')).toBe(210);
+    expect((await own.delete<Shown>(RIVER_WALK, own.admin)).data).toMatchObject({ price: 120.5, listed: true });
+  });
+
+  test('needs a city', async () => {
+    const nowhere = { ...(await entry(service)), city: null };
+    expect((await service.put(NEW_ONE, nowhere, service.admin)).refusal).toEqual(
+      refused(400, 'INVALID_REQUEST', 'city is missing; add it.', { details: 'city is missing; add it.' }),
+    );
+  });
+});
+
+test('what is unknown in an entry is left alone, wherever it stands', async () => {
+  await using own = await openService();
+  const before = await shown(own);
+  const withMore = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(withMore);
+    if (typeof value !== 'object' || value === null) return value;
+    return { ...Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withMore(inner)])), more: 1 };
+  };
+  const answer = await own.put<Shown>(RIVER_WALK, withMore(before), own.admin);
+  expect(entryOf(answer.data)).toEqual(entryOf(before));
+});
+
+describe('what cannot be an activity', () => {
+  test('is INVALID_REQUEST that names every field at fault, and changes nothing', async () => {
+    const before = await shown(service);
+    const { texts: _texts, ...rest } = before;
+    const sent = { ...rest, price: 5, capacity: '10', venue: { ...(rest['venue'] as object), lat: 1 } };
+    const { refusal } = await service.put(RIVER_WALK, sent, service.admin);
+    expect(refusal.code).toBe('INVALID_REQUEST');
+    expect(refusal.error).toBe('texts is missing; add it.');
+    expect(refusal.details).toMatch(
+      /^texts is missing; add it\. venue\.lat with lon is \d+ km .* capacity must be a whole number from 1 to 100000, not "10"\. price must be an amount in THB from 50 to 20000, not 5\./,
+    );
+    expect(await shown(service)).toEqual(before);
+  });
+
+  test('of a city that is none of ours is INVALID_CITY', async () => {
+    const { refusal } = await service.put(RIVER_WALK, { ...(await shown(service)), city: 'Atlantis' }, service.admin);
+    expect([refusal.status, refusal.code]).toEqual([400, 'INVALID_CITY']);
+    expect(refusal.error).toStartWith('city "Atlantis" is not a supported city; use one of ');
+  });
+
+  test('is a body that is no object', async () => {
+    for (const body of [[], 'river', 7])
+      expect((await service.put(RIVER_WALK, body, service.admin)).refusal).toEqual(
+        refused(400, 'INVALID_REQUEST', 'The body must be a JSON object.'),
+      );
+  });
+});

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'bun:test';
+import { allotmentId } from '../../../src/domain/allotment/allotment.ts';
+import { parseHoldId } from '../../../src/domain/hold/hold.ts';
+import { activityId, date } from '../../support/examples.ts';
+import { allotmentOf, hold, letGo, readHold, reaped, shownFree } from '../../support/holds.ts';
+import { NOW, openService, type Service, TOMORROW } from '../../support/service.ts';
+
+const TEN_MINUTES_MS = 600_000;
+const CAPACITY = 10;
+const ALLOTMENT = allotmentId(activityId('river-walk'), date(TOMORROW));
+/** Soon after its interval has passed by the moved clock, so that a test does not move it far. */
+const SETTINGS = { REAPER_INTERVAL_MS: '1000' };
+
+async function open(): Promise<Service> {
+  return openService({ settings: SETTINGS });
+}
+
+describe('the slots of a hold that nobody used', () => {
+  test('are free again after its end, and not before', async () => {
+    await using service = await open();
+    const first = (await hold(service, { num_adults: 4 })).data;
+    service.clock.advance(TEN_MINUTES_MS / 2);
+    const second = (await hold(service, { num_adults: 6 })).data;
+    await reaped(service, 1);
+    // What the reaper has begun it ends before the service stops.
+    await service.restart();
+    expect(await shownFree(service)).toBe(4);
+    expect((await readHold(service, first.hold_id)).data).toEqual({ ...first, status: 'expired' });
+    expect((await readHold(service, second.hold_id)).data).toEqual(second);
+    await reaped(service, 2);
+    expect(await shownFree(service)).toBe(10);
+    expect((await readHold(service, second.hold_id)).data).toEqual({ ...second, status: 'expired' });
+    expect((await service.book({ num_adults: 10 })).data.status).toBe('confirmed');
+  });
+
+  test('are free again where the service was stopped meanwhile', async () => {
+    await using service = await open();
+    const { data } = await hold(service, { num_adults: 10 });
+    await service.restart();
+    expect([await shownFree(service), (await readHold(service, data.hold_id)).data]).toEqual([0, data]);
+    service.clock.set(NOW + TEN_MINUTES_MS);
+    await service.restart();
+    await reaped(service, 1);
+    expect(await shownFree(service)).toBe(10);
+    await service.restart();
+    expect((await readHold(service, data.hold_id)).data).toEqual({ ...data, status: 'expired' });
+  });
+
+  test('are given back once, also where they were let go before', async () => {
+    await using service = await open();
+    const [first, second] = [(await hold(service)).data, (await hold(service)).data];
+    await letGo(service, first.hold_id);
+    await reaped(service, 1);
+    await letGo(service, second.hold_id);
+    service.clock.advance(TEN_MINUTES_MS);
+    await service.restart();
+    expect((await allotmentOf(service)).map(({ type, taken, held }) => [type, taken, held])).toEqual([
+      ['AllotmentOpened', 0, 0],
+      ['SlotsHeld', 2, 2],
+      ['SlotsHeld', 4, 4],
+      ['SlotsReleased', 2, 2],
+      ['SlotsReleased', 0, 0],
+    ]);
+  });
+});
+
+test('the slots of a hold that was used stay taken after its end', async () => {
+  await using service = await open();
+  const [used, unused] = [(await hold(service)).data, (await hold(service)).data];
+  const { booking_id } = (await service.book({ hold_id: used.hold_id })).data;
+  await reaped(service, 1);
+  await service.restart();
+  service.clock.advance(TEN_MINUTES_MS);
+  expect((await allotmentOf(service)).map(({ type, taken, held }) => [type, taken, held])).toEqual([
+    ['AllotmentOpened', 0, 0],
+    ['SlotsHeld', 2, 2],
+    ['SlotsHeld', 4, 4],
+    ['HoldTaken', 4, 2],
+    ['SlotsReleased', 2, 0],
+  ]);
+  const statuses = [used, unused].map(async ({ hold_id }) => (await readHold(service, hold_id)).data.status);
+  expect(await Promise.all(statuses)).toEqual(['used', 'expired']);
+  expect((await service.booking(booking_id)).data.status).toBe('confirmed');
+  expect(await shownFree(service)).toBe(8);
+});
+
+describe('a hold past its end cannot be used', () => {
+  test('before its slots were given back, nor after', async () => {
+    await using service = await open();
+    const { hold_id } = (await hold(service)).data;
+    service.clock.set(NOW + TEN_MINUTES_MS);
+    const early = (await service.book({ hold_id })).refusal;
+    await reaped(service, 1);
+    const late = (await service.book({ hold_id })).refusal;
+    expect([early.code, late]).toEqual(['HOLD_EXPIRED', early]);
+    expect((await service.events()).some(({ stream }) => stream.startsWith('booking-'))).toBe(false);
+  });
+
+  test('nor where the reaper of a node whose clock is ahead was first; where it was not, the slots stay', async () => {
+    await using service = await open();
+    const { streams, clock } = service.node.context;
+    const cause = { correlationId: 'c', causationId: null, by: 'claim-reaper', at: new Date(NOW).toISOString() };
+    const outcomes = [];
+    for (let round = 0; round < CAPACITY; round++) {
+      const { hold_id } = (await hold(service, { num_adults: 1 })).data;
+      const id = parseHoldId(hold_id);
+      if (id === null) throw new Error(`${hold_id} has not the form of a hold's id`);
+      const release = () =>
+        streams.allotments.handle(ALLOTMENT, { type: 'ReleaseHold', hold: id }, cause, clock.nowMs() + 10_000);
+      // Every other time the booking has a head start.
+      const reaping = round % 2 === 0 ? release() : null;
+      const booking = service.book({ num_adults: 1, hold_id });
+      const [answer, reply] = [await booking, await (reaping ?? release())];
+      outcomes.push(answer.status === 200 ? 'booked' : answer.refusal.code);
+      expect([answer.status, reply.kind]).toEqual(answer.status === 200 ? [200, 'rejected'] : [410, 'accepted']);
+    }
+    expect(outcomes.filter((outcome) => outcome === 'booked')).toHaveLength(CAPACITY / 2);
+    const last = (await allotmentOf(service)).at(-1);
+    expect([last?.taken, last?.held, await shownFree(service)]).toEqual([CAPACITY / 2, 0, CAPACITY / 2]);
+  });
+});

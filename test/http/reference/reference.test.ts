@@ -1,0 +1,282 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { ERROR_CODES } from '../../../src/application/refusal.ts';
+import { WEBHOOK_EVENTS } from '../../../src/domain/apikey/apikey.ts';
+import { createApp } from '../../../src/http/app.ts';
+import { describedRoutes, isDescribed } from '../../../src/http/reference/described-routes.ts';
+import { isRequestSchema } from '../../../src/http/schema.ts';
+import { STATUS } from '../../../src/http/status.ts';
+import { openReceiver } from '../../support/receiver.ts';
+import { type Operation, Reference } from '../../support/reference.ts';
+import { openService, type Service } from '../../support/service.ts';
+
+type Json = { readonly [name: string]: unknown };
+type Parameter = { readonly name: string; readonly in: string; readonly description: string };
+type Told = {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Json };
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Json }>>;
+};
+
+type Examples = { readonly example?: unknown; readonly examples?: Readonly<Record<string, { value: unknown }>> };
+
+/** Each of several hundred schemas is compiled once, which takes seconds on a busy machine. */
+const EVERY_SCHEMA_MS = 30_000;
+
+let service: Service;
+let document: Json;
+let reference: Reference;
+beforeAll(async () => {
+  service = await openService();
+  document = (await (await service.send('/openapi.json')).json()) as Json;
+  reference = new Reference(document);
+});
+afterAll(() => service.stop());
+
+function told({ operation }: Operation): Told {
+  // What the validator below has looked at.
+  return operation as Told;
+}
+
+describe('the document', () => {
+  test('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    expect(await validator.validate(structuredClone({ ...document }))).toEqual({ valid: true });
+    expect(validator.version).toBe('3.1');
+  });
+
+  test('has every route of the app, each of which describes itself', () => {
+    const { routes } = createApp(service.node.context);
+    expect(routes.length).toBeGreaterThan(20);
+    const silent = routes.filter(({ hooks }) => !isDescribed(hooks)).map(({ method, path }) => `${method} ${path}`);
+    expect(silent).toEqual([]);
+    const described = describedRoutes(routes).map(({ method, path }) => `${method} ${path}`);
+    const inDocument = reference.operations.map(({ method, path }) => `${method} ${path}`);
+    expect(inDocument.toSorted()).toEqual(described.toSorted());
+  });
+
+  test('tells each operation by a name of its own, in words', () => {
+    const ids = reference.operations.map((each) => told(each).operationId);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+    for (const each of reference.operations) {
+      const { operationId, summary, description, tags } = told(each);
+      expect(operationId).toMatch(/^[a-z][a-z_]*$/);
+      expect(summary, each.path).toMatch(/^[A-Z].{5,59}[^.]$/);
+      expect(description, each.path).toMatch(/^[A-Z`].*[.:?]$/s);
+      expect(tags).toHaveLength(1);
+    }
+  });
+
+  test('says of each parameter what it is', () => {
+    for (const { path, method, operation } of reference.operations) {
+      const { parameters = [] } = operation as Told;
+      const inPath = parameters.filter((each) => each.in === 'path').map(({ name }) => `{${name}}`);
+      expect(inPath).toEqual([...(path.match(/\{\w+\}/g) ?? [])]);
+      const wordless = parameters.filter(({ description }) => description.length < 5).map(({ name }) => name);
+      expect(wordless, `${method} ${path}`).toEqual([]);
+    }
+  });
+
+  test('names no parameter of a path that is not there', () => {
+    for (const { path, hooks } of createApp(service.node.context).routes) {
+      const { params } = { params: null, ...hooks };
+      const names = isRequestSchema(params) ? Object.keys(Object(params.schema).properties) : [];
+      expect(names.filter((name) => !path.split('/').includes(`:${name}`))).toEqual([]);
+    }
+  });
+
+  test('tells every error code where it can come, with its status and no other', () => {
+    const statuses = new Map<string, Set<number>>(ERROR_CODES.map((code) => [code, new Set()]));
+    for (const each of reference.operations) {
+      for (const [status, { description }] of Object.entries(told(each).responses)) {
+        for (const [, code = ''] of description.matchAll(/^- `([A-Z_]+)`: \S/gm))
+          statuses.get(code)?.add(Number(status));
+      }
+    }
+    // No operation answers it: that is what it says.
+    statuses.delete('METHOD_NOT_ALLOWED');
+    const { METHOD_NOT_ALLOWED: _everywhere, ...expected } = STATUS;
+    expect(Object.fromEntries([...statuses].map(([code, found]) => [code, [...found].join()]))).toEqual(
+      Object.fromEntries(Object.entries(expected).map(([code, status]) => [code, String(status)])),
+    );
+  });
+
+  test(
+    'has examples that are as its schemas say, and that the routes themselves read',
+    () => {
+      const routes = describedRoutes(createApp(service.node.context).routes);
+      let examples = 0;
+      for (const each of reference.operations) {
+        const { requestBody, responses } = told(each);
+        const places: [string, Json | undefined][] = [['/requestBody', requestBody?.content]];
+        for (const [status, { content }] of Object.entries(responses)) places.push([`/responses/${status}`, content]);
+        for (const [place, content] of places) {
+          const { example, examples: named } = (content?.['application/json'] ?? {}) as Examples;
+          const pointer = `${each.pointer}${place}/content/application~1json/schema`;
+          for (const value of [example, ...Object.values(named ?? {}).map((one) => one.value)]) {
+            if (value === undefined) continue;
+            expect(reference.fault(pointer, value), `${each.method} ${each.path}`).toBeNull();
+            examples += 1;
+          }
+        }
+      }
+      expect(examples).toBeGreaterThan(100);
+      for (const { operationId, request, example } of routes) {
+        if (example === undefined || request === null) continue;
+        const texts = Object.fromEntries(Object.entries(example).map(([name, value]) => [name, String(value)]));
+        const read = request['~standard'].validate(request.place === 'query' ? texts : example);
+        expect(read, operationId).toHaveProperty('value');
+      }
+    },
+    EVERY_SCHEMA_MS,
+  );
+
+  test('has an example of every body', () => {
+    const routes = describedRoutes(createApp(service.node.context).routes);
+    const without = routes.filter(
+      ({ method, request, example }) => method !== 'GET' && request !== null && example === undefined,
+    );
+    expect(without.map(({ operationId }) => operationId)).toEqual([]);
+  });
+
+  test('holds no secret', async () => {
+    const text = JSON.stringify(document);
+    expect(text).not.toMatch(/[0-9a-f]{64}/);
+    const { adminToken, analystToken } = service.node.secrets;
+    for (const secret of [adminToken, analystToken]) expect(text).not.toContain(secret);
+  });
+});
+
+describe('what receivers are sent', () => {
+  type Posted = { readonly parameters: readonly Parameter[]; readonly requestBody: { readonly content: Json } };
+  const postedOf = (event: string): Posted => {
+    const webhooks = document['webhooks'] as Readonly<Record<string, { readonly post: Posted }>>;
+    const { post } = webhooks[event] ?? {};
+    if (post === undefined) throw new Error(`the document does not tell of ${event}`);
+    return post;
+  };
+  const fault = (event: string, body: unknown) =>
+    reference.fault(`/webhooks/${event}/post/requestBody/content/application~1json/schema`, body);
+
+  test.each(WEBHOOK_EVENTS)('of %s has the headers and the body that the document tells', async (event) => {
+    await using receiver = openReceiver();
+    await service.post('/api/webhooks/test', { event_type: event, webhook_url: receiver.url }, service.key);
+    const { headers, body } = await receiver.arrived(1);
+    expect(fault(event, JSON.parse(body))).toBeNull();
+    expect(fault(event, { ...JSON.parse(body), event: 'nothing_happened' })).toContain('body/event must be equal');
+    const { parameters, requestBody } = postedOf(event);
+    const own = [...headers.keys()].filter((name) => /^(webhook|x-service)-/.test(name));
+    expect(parameters.map(({ name }) => name.toLowerCase()).toSorted()).toEqual(own.toSorted());
+    const { example } = requestBody.content['application/json'] as Examples;
+    expect(fault(event, example)).toBeNull();
+  });
+});
+
+describe('an answer that the document does not tell', () => {
+  const health = new Request('http://localhost/livez');
+  const headers = new Headers({ 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'r' });
+  const answer =
+    (body: object, change: object = {}) =>
+    () =>
+      reference.check(health, { status: 200, headers, text: JSON.stringify(body), ...change });
+  const alive = { success: true, data: { status: 'ok' } };
+  const refusal = { success: false, error: 'No.', details: '', retryable: false, resolution: 'fix_request' };
+
+  test('is one that it does tell', () => {
+    expect(answer(alive)).not.toThrow();
+    expect(answer({ ...refusal, code: 'INTERNAL_ERROR' }, { status: 500 })).not.toThrow();
+  });
+
+  test.each<[string, () => void, string]>([
+    ['has a member more', answer({ ...alive, data: { status: 'ok', since: 1 } }), 'body/data must NOT have additional'],
+    ['has another value', answer({ ...alive, data: { status: 'fine' } }), 'body/data/status must be equal to constant'],
+    ['lacks a member', answer({ success: true, data: {} }), "body/data must have required property 'status'"],
+    ['has another status', answer(alive, { status: 201 }), 'there is no such status'],
+    ['has a code of others', answer({ ...refusal, code: 'NO_INVENTORY' }, { status: 500 }), 'body/code must be equal'],
+    [
+      'has a header more',
+      answer(alive, { headers: new Headers({ ...headers.toJSON(), etag: '1' }) }),
+      'the header etag',
+    ],
+    ['is no JSON', answer(alive, { headers: new Headers({ 'content-type': 'text/html' }) }), 'text/html is none of'],
+  ])('%s: the test that saw it fails, and says so', (_what, check, says) => {
+    expect(check).toThrow(says);
+    expect(check).toThrow('GET /livez answered');
+  });
+
+  test('where there is no operation, only NOT_FOUND and METHOD_NOT_ALLOWED are told', () => {
+    const nowhere = new Request('http://localhost/nowhere');
+    const seen = (code: string, status: number) => () =>
+      reference.check(nowhere, { status, headers, text: JSON.stringify({ ...refusal, code }) });
+    expect(seen('NOT_FOUND', 404)).not.toThrow();
+    expect(seen('METHOD_NOT_ALLOWED', 405)).not.toThrow();
+    expect(seen('NO_INVENTORY', 404)).toThrow('NOT_FOUND was to be expected');
+    expect(seen('INTERNAL_ERROR', 500)).toThrow('there is no such operation');
+  });
+});
+
+describe('what is served of it', () => {
+  test.each(['/openapi.json', '/llms.txt', '/docs'])('%s is open, compressed, and not sent twice', async (path) => {
+    const first = await service.send(path, { headers: { 'accept-encoding': 'gzip' } });
+    expect([first.status, first.headers.get('content-encoding')]).toEqual([200, 'gzip']);
+    expect(first.headers.get('cache-control')).toBe('no-cache');
+    const plain = await (await service.send(path)).text();
+    expect(new TextDecoder().decode(Bun.gunzipSync(await first.arrayBuffer()))).toBe(plain);
+    const etag = first.headers.get('etag') ?? '';
+    for (const known of [etag, etag.replace('W/', ''), `"other", ${etag}`, '*']) {
+      const again = await service.send(path, { headers: { 'if-none-match': known } });
+      expect([again.status, await again.text()]).toEqual([304, '']);
+      expect(again.headers.get('etag')).toBe(etag);
+    }
+    expect((await service.send(path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+  });
+
+  test('the page names files that may be kept for ever, and allows nothing from elsewhere', async () => {
+    const page = await service.send('/docs');
+    const text = await page.text();
+    expect(text).not.toMatch(/https?:/);
+    const policy = (page.headers.get('content-security-policy') ?? '').split('; ');
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self'");
+    const files = [...text.matchAll(/"(\/docs\/[^"]+)"/g)].map(([, path = '']) => path);
+    expect(files).toHaveLength(5);
+    for (const path of files) {
+      const file = await service.send(path);
+      expect([path, file.status]).toEqual([path, 200]);
+      expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      const hash = new Bun.CryptoHasher('sha256').update(await file.arrayBuffer()).digest('base64url');
+      expect(path).toContain(`.${hash.slice(0, 12)}.`);
+    }
+  });
+
+  test('a file that the page does not name is NOT_FOUND', async () => {
+    for (const name of ['swagger-ui.css', '..%2f..%2fpackage.json', '%2e%2e']) {
+      expect((await service.get(`/docs/${name}`)).refusal.code).toBe('NOT_FOUND');
+    }
+  });
+
+  test('the guide is short enough to be read whole', async () => {
+    const text = await (await service.send('/llms.txt')).text();
+    expect(text).toStartWith('# Waymark\n');
+    expect(text.split('\n').length).toBeLessThan(160);
+  });
+
+  test('the servers are where the service says it can be reached', () => {
+    expect(document['servers']).toEqual([{ url: 'http://localhost' }]);
+  });
+});
+
+test('examples of requests name a date two weeks ahead, on whatever day they are read', async () => {
+  await using another = await openService();
+  const examples = async () => {
+    const texts = [await (await another.send('/openapi.json')).text(), await (await another.send('/llms.txt')).text()];
+    return texts.map((text) => /"user_name":"[^"]+","booking_date":"([^"]+)"/.exec(text)?.[1]);
+  };
+  expect(await examples()).toEqual(['2026-12-05', '2026-12-05']);
+  another.clock.advance(86_400_000);
+  expect(await examples()).toEqual(['2026-12-06', '2026-12-06']);
+});

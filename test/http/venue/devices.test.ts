@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { NOW, openService, type Service, TODAY, withDevice } from '../../support/service.ts';
+import { faulty, refused } from '../../support/service-answers.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await openService();
+});
+afterAll(() => service.stop());
+
+const INVALID_DEVICE = refused(
+  401,
+  'INVALID_DEVICE_KEY',
+  'The device key in x-device-key is not known; register the device again.',
+  { resolution: 'contact_operator' },
+);
+
+async function scanWith(deviceKey: string) {
+  const { code } = (await service.book({ booking_date: TODAY, num_adults: 1 })).data.voucher;
+  return service.verify({ code }, withDevice(deviceKey));
+}
+
+describe('a gate device', () => {
+  test('gets a key that is shown once and works immediately', async () => {
+    const answer = await service.post('/api/venues/old-pier/devices', { name: 'North gate' }, service.admin);
+    const { device_id, device_key } = await service.createDevice('old-pier', 'North gate');
+    expect(device_id).toMatch(/^dev_[0-9a-z]{16}$/);
+    expect(device_key).toMatch(/^[0-9a-f]{64}$/);
+    expect(answer.data).toEqual({
+      device_id: expect.stringMatching(/^dev_[0-9a-z]{16}$/),
+      venue_id: 'old-pier',
+      name: 'North gate',
+      device_key: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('x-position')).toMatch(/^\d+$/);
+    expect((await scanWith(device_key)).status).toBe(200);
+  });
+
+  test('can have the name of another device', async () => {
+    const [one, two] = [await service.createDevice('old-pier'), await service.createDevice('old-pier')];
+    expect(one.device_id).not.toBe(two.device_id);
+    expect((await scanWith(two.device_key)).status).toBe(200);
+  });
+
+  test('is in the list of its venue, without its key, until it is removed', async () => {
+    await using own = await openService();
+    const [lost, kept] = [await own.createDevice('old-pier', 'Lost'), await own.createDevice('old-pier', 'Kept')];
+    type Listed = { readonly items: readonly { readonly device_id: string; readonly name: string }[] };
+    const list = async () => (await own.get<Listed>('/api/venues/old-pier/devices', own.admin)).data.items;
+    const shown = {
+      device_id: lost.device_id,
+      venue_id: 'old-pier',
+      name: 'Lost',
+      created_at: new Date(NOW).toISOString(),
+    };
+    expect(await list()).toContainEqual(shown);
+    expect(JSON.stringify(await list())).not.toContain(lost.device_key);
+    await own.delete(`/api/venues/old-pier/devices/${lost.device_id}`, own.admin);
+    await own.restart();
+    const ids = (await list()).map(({ device_id }) => device_id);
+    expect([ids.includes(lost.device_id), ids.includes(kept.device_id)]).toEqual([false, true]);
+    expect((await own.get('/api/venues/nowhere/devices', own.admin)).refusal.code).toBe('NOT_FOUND');
+  });
+
+  test('is removed immediately, and no other device', async () => {
+    const [lost, kept] = [await service.createDevice('old-pier'), await service.createDevice('old-pier')];
+    const path = `/api/venues/old-pier/devices/${lost.device_id}`;
+    expect((await service.delete(path, service.admin)).data).toEqual({
+      device_id: lost.device_id,
+      venue_id: 'old-pier',
+      removed: true,
+    });
+    expect((await scanWith(lost.device_key)).refusal).toEqual(INVALID_DEVICE);
+    expect((await scanWith(kept.device_key)).status).toBe(200);
+    const again = refused(404, 'NOT_FOUND', `Venue "old-pier" has no device with the id "${lost.device_id}".`);
+    expect((await service.delete(path, service.admin)).refusal).toEqual(again);
+  });
+
+  test('cannot be removed under another venue', async () => {
+    const { device_id, device_key } = await service.createDevice('old-pier');
+    const { refusal } = await service.delete(`/api/venues/rail-yard/devices/${device_id}`, service.admin);
+    expect(refusal).toEqual(refused(404, 'NOT_FOUND', `Venue "rail-yard" has no device with the id "${device_id}".`));
+    expect((await scanWith(device_key)).status).toBe(200);
+  });
+
+  test('stays registered, or removed, after a restart', async () => {
+    await using own = await openService();
+    const [removed, kept] = [await own.createDevice('old-pier'), await own.createDevice('old-pier')];
+    await own.delete(`/api/venues/old-pier/devices/${removed.device_id}`, own.admin);
+    const { code } = (await own.book({ booking_date: TODAY })).data.voucher;
+    await own.restart();
+    expect((await own.verify({ code }, withDevice(removed.device_key))).refusal).toEqual(INVALID_DEVICE);
+    expect((await own.verify({ code }, withDevice(kept.device_key))).status).toBe(200);
+  });
+});
+
+describe('no device', () => {
+  test('is registered at an unknown venue', async () => {
+    const sentence = 'The catalogue has no venue "new-pier"; inventory names the venue_id of each activity.';
+    expect((await service.post('/api/venues/new-pier/devices', { name: 'Gate' }, service.admin)).refusal).toEqual(
+      refused(404, 'NOT_FOUND', sentence),
+    );
+    expect((await service.delete('/api/venues/new-pier/devices/dev_0', service.admin)).refusal).toEqual(
+      refused(404, 'NOT_FOUND', 'The catalogue has no venue "new-pier".'),
+    );
+  });
+
+  test.each([
+    [undefined, 'name is missing; it must be a name of 1 to 80 characters.'],
+    [null, 'name is missing; it must be a name of 1 to 80 characters.'],
+    ['', 'name must be a name of 1 to 80 characters; it was "".'],
+    [7, 'name must be a name of 1 to 80 characters; it was 7.'],
+    ['x'.repeat(81), `name must be a name of 1 to 80 characters; it was "${'x'.repeat(76)}….`],
+  ])('is named %p', async (name, sentence) => {
+    const { refusal } = await service.post('/api/venues/old-pier/devices', { name }, service.admin);
+    expect(refusal).toEqual(faulty('INVALID_REQUEST', sentence));
+  });
+});

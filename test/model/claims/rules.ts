@@ -1,0 +1,42 @@
+import type { AllotmentEvent, ClaimId } from '../../../src/domain/allotment/allotment.ts';
+import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
+import type { Booking, BookingEvent } from '../../../src/domain/booking/booking.ts';
+import { bookingWorkflow } from '../../../src/domain/booking/booking-workflow.ts';
+import { bookingDecider } from '../../../src/domain/booking/decider.ts';
+import { modificationWorkflow } from '../../../src/domain/booking/modification-workflow.ts';
+import type { ClaimParts, StepResult } from '../../../src/domain/booking/step.ts';
+import { guestDecider } from '../../../src/domain/guest/guest.ts';
+import type { ProcessManager } from '../../../src/eventsourcing/process-manager.ts';
+import {
+  type ReaperCommand,
+  type ReaperState,
+  reapClaims,
+} from '../../../src/processes/reap-claims/process-manager.ts';
+import type { Deciders } from './stream.ts';
+import { claimId } from './wish.ts';
+
+export type Reaper = ProcessManager<ReaperState, AllotmentEvent | BookingEvent, ReaperCommand>;
+
+/** All that the protocol rests on, so that a test can take one piece out. */
+export type Rules = {
+  readonly deciders: Deciders;
+  readonly book: typeof bookingWorkflow;
+  readonly modify: typeof modificationWorkflow;
+  readonly reaper: Reaper;
+  readonly claimId: (parts: ClaimParts) => ClaimId;
+  /** What a node tells an attempt of the booking that it has just read. */
+  readonly reading: (booking: Booking) => StepResult;
+  /** Whether the store refuses an append where another came first. */
+  readonly expectedRevision: boolean;
+};
+
+/** The rules as they are. */
+export const RULES: Rules = {
+  deciders: { allotment: allotmentDecider, booking: bookingDecider, guest: guestDecider },
+  book: bookingWorkflow,
+  modify: modificationWorkflow,
+  reaper: reapClaims,
+  claimId,
+  reading: (booking) => ({ kind: 'read', booking }),
+  expectedRevision: true,
+};

@@ -1,0 +1,199 @@
+import type { AllotmentEvent } from '../../../src/domain/allotment/allotment.ts';
+import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
+import { type Position, type Recorded, unreachable } from '../../../src/eventsourcing/message.ts';
+import { roomFor } from '../../../src/eventsourcing/process-manager.ts';
+import type { ReaperCommand, ReaperState } from '../../../src/processes/reap-claims/process-manager.ts';
+import type { Reaper, Rules } from './rules.ts';
+import { type AnyStream, type Append, type Deciders, type Kind, type Numbers, Stream } from './stream.ts';
+import { DEADLINE_MS } from './wish.ts';
+
+export type LogEvent = Recorded<AllotmentEvent | BookingEvent>;
+export type Streams = { readonly [K in Kind]: ReadonlyMap<string, Stream<K>> };
+
+/** A command that a reaper may send, and how much of the log (in events) one has to have seen to owe it. */
+export type Owed = { readonly command: ReaperCommand; readonly seen: number };
+
+const ALL = 1_000;
+const CAUSE = { correlationId: 'search', causationId: null, by: 'search', at: '2026-01-01T00:00:00.000Z' };
+
+/** What the reapers can be known to owe; see `Store`. */
+type Reaping = {
+  readonly log: readonly LogEvent[];
+  readonly view: ReaperState;
+  readonly owedEarly: readonly Owed[];
+  readonly owedLate: readonly Owed[];
+};
+
+/**
+ * All streams at one moment, and the log of allotments and bookings that the reapers follow. Equal streams of which
+ * reapers owe the same are one object, in whatever order the streams moved; the log is one of those orders.
+ *
+ * There may be any number of reapers, each having seen any part of the log, just begun again from a checkpoint, slow or
+ * repeating itself. So a command that one of them owes at some moment may be sent then and at any time after: `owed`
+ * gathers what is due on every prefix of the log, and never shrinks.
+ */
+export class Store {
+  readonly number: number;
+  readonly streams: Streams;
+  readonly log: readonly LogEvent[];
+  /** The view of a reaper that has seen all of the log and was never told that a guest was erased. */
+  readonly view: ReaperState;
+  /** Owed before the claims' deadline, and from it on. */
+  readonly owedEarly: readonly Owed[];
+  readonly owedLate: readonly Owed[];
+  readonly #shared: Shared;
+  readonly #after = new Map<number, Store>();
+
+  private constructor(shared: Shared, streams: Streams, { log, view, owedEarly, owedLate }: Reaping) {
+    this.number = shared.numbers();
+    this.streams = streams;
+    this.log = log;
+    this.view = view;
+    this.owedEarly = owedEarly;
+    this.owedLate = owedLate;
+    this.#shared = shared;
+  }
+
+  static empty(rules: Rules, numbers: Numbers): Store {
+    const streams = { allotment: new Map(), booking: new Map(), guest: new Map() };
+    const reaping = { log: [], view: rules.reaper.initial, owedEarly: [], owedLate: [] };
+    return new Store(new Shared(rules, numbers), streams, reaping);
+  }
+
+  /** A stream as it is now; one that nothing was written to is empty. */
+  stream<K extends Kind>(kind: K, name: string): Stream<K> {
+    return this.streams[kind].get(name) ?? this.#shared.empty(kind, name);
+  }
+
+  /** After an append. */
+  with(append: Append): Store {
+    return this.#moved(append.becomes, append);
+  }
+
+  /** After a guest's stream was deleted. */
+  erase(guest: Stream<'guest'>): Store {
+    return this.#moved(guest.erase(), null);
+  }
+
+  /** The events of an append as they would stand in the log that the reapers follow; none of a guest's. */
+  recorded({ kind, on, events }: Append): readonly LogEvent[] {
+    return kind === 'guest' ? [] : placed(`${kind}-${on.name}`, on.events.length, events, this.log.length);
+  }
+
+  /** What a reaper with this view owes. */
+  due(view: ReaperState, nowMs: number, limit: number): readonly ReaperCommand[] {
+    return this.#shared.due(view, nowMs, limit);
+  }
+
+  #moved(stream: AnyStream, append: Append | null): Store {
+    let after = this.#after.get(stream.number);
+    if (after === undefined) {
+      const streams = replaced(this.streams, stream);
+      const seen = append === null ? this : this.#shared.follow(this, this.recorded(append));
+      after = this.#shared.same(keyOf(streams, seen), () => new Store(this.#shared, streams, seen));
+      this.#after.set(stream.number, after);
+    }
+    return after;
+  }
+}
+
+/** What all moments of one search's store have in common. */
+class Shared {
+  readonly numbers: Numbers;
+  readonly #reaper: Reaper;
+  readonly #deciders: Deciders;
+  readonly #empty: { readonly [K in Kind]: Map<string, Stream<K>> } = {
+    allotment: new Map(),
+    booking: new Map(),
+    guest: new Map(),
+  };
+  readonly #moments = new Map<string, Store>();
+  readonly #commands = new Map<string, ReaperCommand>();
+
+  constructor({ reaper, deciders }: Rules, numbers: Numbers) {
+    this.#reaper = reaper;
+    this.#deciders = deciders;
+    this.numbers = numbers;
+  }
+
+  empty<K extends Kind>(kind: K, name: string): Stream<K> {
+    const known: Map<string, Stream<K>> = this.#empty[kind];
+    let stream = known.get(name);
+    if (stream === undefined) {
+      stream = Stream.empty(kind, name, this.#deciders[kind], this.numbers);
+      known.set(name, stream);
+    }
+    return stream;
+  }
+
+  same(key: string, make: () => Store): Store {
+    let store = this.#moments.get(key);
+    if (store === undefined) {
+      store = make();
+      this.#moments.set(key, store);
+    }
+    return store;
+  }
+
+  /** What the reapers come to know, event by event. */
+  follow(before: Reaping, events: readonly LogEvent[]): Reaping {
+    const log = [...before.log];
+    let { view, owedEarly, owedLate } = before;
+    for (const event of events) {
+      log.push(event);
+      view = this.#reaper.react(view, event);
+      owedEarly = this.#owe(owedEarly, view, DEADLINE_MS - 1, log.length);
+      owedLate = this.#owe(owedLate, view, DEADLINE_MS, log.length);
+    }
+    return { log, view, owedEarly, owedLate };
+  }
+
+  /** Equal commands are one object, so that a stream works out its decision once. */
+  due(view: ReaperState, nowMs: number, limit: number): readonly ReaperCommand[] {
+    return this.#reaper.due(view, nowMs, roomFor(limit)).map((command) => {
+      const key = JSON.stringify(command);
+      const known = this.#commands.get(key) ?? command;
+      this.#commands.set(key, known);
+      return known;
+    });
+  }
+
+  #owe(owed: readonly Owed[], view: ReaperState, nowMs: number, seen: number): readonly Owed[] {
+    const more = this.due(view, nowMs, ALL).filter((command) => !owed.some((known) => known.command === command));
+    return more.length === 0 ? owed : [...owed, ...more.map((command) => ({ command, seen }))];
+  }
+}
+
+function replaced(streams: Streams, stream: AnyStream): Streams {
+  switch (stream.kind) {
+    case 'allotment':
+      return { ...streams, allotment: new Map(streams.allotment).set(stream.name, stream) };
+    case 'booking':
+      return { ...streams, booking: new Map(streams.booking).set(stream.name, stream) };
+    case 'guest':
+      return { ...streams, guest: new Map(streams.guest).set(stream.name, stream) };
+    default:
+      return unreachable(stream);
+  }
+}
+
+/** All that anybody could tell two stores apart by. Positions are left out: they say in which order streams moved. */
+function keyOf({ allotment, booking, guest }: Streams, { view, owedEarly, owedLate }: Reaping): string {
+  const streams = [...allotment.values(), ...booking.values(), ...guest.values()].map(({ number }) => number);
+  const open = [...view.entries()].map(([claim, item]) => JSON.stringify([claim, { ...item, position: null }]));
+  const owed = [owedEarly, owedLate].map((list) => list.map(({ command }) => JSON.stringify(command)).sort());
+  return JSON.stringify([streams.sort((a, b) => a - b), open.sort(), owed]);
+}
+
+function placed(
+  stream: string,
+  firstRevision: number,
+  events: readonly (AllotmentEvent | BookingEvent)[],
+  firstPosition: number,
+): readonly LogEvent[] {
+  return events.map((event, index) => {
+    const revision = firstRevision + index;
+    const position = String(firstPosition + index).padStart(4, '0') as Position;
+    return { ...event, stream, revision, position, id: `${revision}@${stream}`, cause: CAUSE };
+  });
+}

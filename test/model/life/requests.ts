@@ -1,0 +1,240 @@
+import type { CancellationPolicy, LocalDate } from '../../../src/domain/activity/activity.ts';
+import type { HoldId, Opening } from '../../../src/domain/allotment/allotment.ts';
+import type { BookingCommand, Hours } from '../../../src/domain/booking/booking.ts';
+import { type BookingWorkflowOutcome, bookingWorkflow } from '../../../src/domain/booking/booking-workflow.ts';
+import {
+  type ModificationWorkflowOutcome,
+  modificationWorkflow,
+} from '../../../src/domain/booking/modification-workflow.ts';
+import type { StepResult } from '../../../src/domain/booking/step.ts';
+import { DAY_MS, MINUTE_MS } from '../../../src/eventsourcing/durations.ts';
+import { aVisit, bookingId, commandId, date, fingerprint, holdId, keyId, venueId } from '../../support/examples.ts';
+import { type Flow, nameClaim, place, RAFTING, type Town } from './town.ts';
+
+/** After which the reaper asks for a claim, and after which a hold cannot be used. */
+export const CLAIM_MS = MINUTE_MS;
+export const HOLD_MS = 10 * MINUTE_MS;
+
+/** What a date sells. */
+export type Offer = {
+  readonly capacity: number;
+  readonly unitPriceMinor: number;
+  readonly cancellation: CancellationPolicy;
+};
+export const OFFER: Offer = {
+  capacity: 6,
+  unitPriceMinor: 1_000,
+  cancellation: { freeUntilHours: 24, percentKept: 50 },
+};
+
+export type BookWish = {
+  readonly booking: string;
+  readonly on: string;
+  readonly guests: number;
+  readonly guest: string;
+  readonly hold: string | null;
+  readonly ends: 'confirmed' | 'pending';
+};
+export type ModifyWish = {
+  readonly booking: string;
+  readonly command: string;
+  readonly on: string | null;
+  readonly guests: number | null;
+  readonly guest: string | null;
+};
+export type Ended = { readonly kind: 'obeyed' } | { readonly kind: 'refused'; readonly code: string };
+
+/** The dates of the town begin a day apart, the first one ten days after the beginning; open from six hours on, for six. */
+export function hoursOf(on: string): Hours {
+  const beginsAtMs = Date.parse(`${on}T00:00:00Z`) - Date.parse('2026-12-01T00:00:00Z') + 10 * DAY_MS;
+  return { beginsAtMs, opensAtMs: beginsAtMs + DAY_MS / 4, closesAtMs: beginsAtMs + DAY_MS / 2 };
+}
+
+export function book(town: Town, wish: BookWish, offer: Offer = OFFER): Flow<BookingWorkflowOutcome> {
+  const { booking, on, guests, guest, ends } = wish;
+  const hours = hoursOf(on);
+  const state = town.booking(booking);
+  const ask = {
+    booking: bookingId(booking),
+    allotment: place(date(on)),
+    opening: opening(date(on), offer),
+    hotelPercentOff: 0,
+    hold: wish.hold === null ? null : holdId(wish.hold),
+    nowMs: town.nowMs,
+    guests,
+    guest: details(guest),
+    guestFingerprint: fingerprint(guest),
+    facts: {
+      keyId: keyId('key_1'),
+      command: commandId('BOOK'),
+      fingerprint: fingerprint(JSON.stringify(wish)),
+      activityId: RAFTING.activity,
+      venueId: RAFTING.venue,
+      city: 'Bangkok',
+      category: 'adventure',
+      date: date(on),
+      hours,
+      numAdults: guests,
+      numChildren: 0,
+      language: 'en',
+      attribution: null,
+      webhookUrl: null,
+      at: isoOf(town),
+    },
+    ends:
+      ends === 'confirmed'
+        ? ({ as: 'confirmed', voucher: voucherOf(booking, hours) } as const)
+        : ({ as: 'pending', answerByMs: town.nowMs + DAY_MS } as const),
+    claimDeadlineMs: town.nowMs + CLAIM_MS,
+    abandonments: state.abandoned.length,
+  } as const;
+  return bookingWorkflow(ask, nameClaim);
+}
+
+/** As a node does it: what is known by its command is answered from the events. */
+export function modify(town: Town, wish: ModifyWish, offer: Offer = OFFER): Flow<ModificationWorkflowOutcome> {
+  const { booking, command, on, guests, guest } = wish;
+  const state = town.booking(booking);
+  if (state.status === 'none') return at({ kind: 'refused', rejection: { code: 'BOOKING_NOT_FOUND' } });
+  const print = fingerprint(JSON.stringify(wish));
+  const known = state.modifications.get(command);
+  if (known !== undefined) {
+    return at(
+      known.fingerprint === print
+        ? { kind: 'modified' }
+        : { kind: 'refused', rejection: { code: 'IDEMPOTENCY_KEY_REUSED' } },
+    );
+  }
+  const moves = on !== null && on !== state.facts.date;
+  const ask = {
+    booking: bookingId(booking),
+    state,
+    metadata: { ...wished(town, command), fingerprint: print },
+    move: moves
+      ? { date: date(on), hours: hoursOf(on), lastEntryMs: hoursOf(on).closesAtMs, hotelPercentOff: 0 }
+      : null,
+    numAdults: guests ?? state.facts.numAdults,
+    numChildren: state.facts.numChildren,
+    guest:
+      guest === null ? null : { details: details(guest), fingerprint: fingerprint(guest), fields: ['name'] as const },
+    opening: opening(date(on ?? state.facts.date), offer),
+    claimDeadlineMs: town.nowMs + CLAIM_MS,
+  };
+  return modificationWorkflow(ask, nameClaim);
+}
+
+export function cancel(
+  town: Town,
+  booking: string,
+  command: string,
+  reason: 'user_requested' | 'weather' = 'user_requested',
+): Flow<Ended> {
+  return toBooking(booking, { type: 'Cancel', reason, ...wished(town, command), fingerprint: fingerprint(reason) });
+}
+
+export function confirm(town: Town, booking: string): Flow<Ended> {
+  const state = town.booking(booking);
+  const hours = hoursOf(state.status === 'none' ? '2026-12-01' : state.facts.date);
+  return toBooking(booking, {
+    type: 'Confirm',
+    voucher: voucherOf(booking, hours),
+    ifVersion: null,
+    nowMs: town.nowMs,
+  });
+}
+
+export function reject(town: Town, booking: string): Flow<Ended> {
+  const why = { reason: 'venue_unavailable', code: 'ACTIVITY_UNAVAILABLE', by: 'venue' } as const;
+  return toBooking(booking, { type: 'Reject', ...why, at: isoOf(town) });
+}
+
+export function erase(town: Town, booking: string): Flow<Ended> {
+  return toBooking(booking, { type: 'EraseGuest', by: 'operator', at: isoOf(town) });
+}
+
+/** A scan at a moment (ms since the town's beginning); `command` tells scans apart. */
+export function scan(booking: string, command: string, verifiedAtMs: number): Flow<Ended> {
+  const visit = aVisit({ verifiedAtMs, command: commandId(command), fingerprint: fingerprint(command) });
+  return toBooking(booking, { type: 'VerifyVisit', venueId: venueId(RAFTING.venue), visit });
+}
+
+/** First whose it is, then its slots. */
+export function* hold(
+  town: Town,
+  wish: { readonly hold: string; readonly on: string; readonly guests: number },
+  offer: Offer = OFFER,
+): Flow<Ended> {
+  const id = holdId(wish.hold);
+  const on = date(wish.on);
+  const expiresAtMs = town.nowMs + HOLD_MS;
+  const facts = {
+    hold: id,
+    keyId: keyId('key_1'),
+    fingerprint: fingerprint(JSON.stringify(wish)),
+    activityId: RAFTING.activity,
+    date: on,
+    allotment: place(on),
+    numAdults: wish.guests,
+    numChildren: 0,
+    at: isoOf(town),
+  };
+  const asked: StepResult = yield { to: 'hold', id, command: { type: 'AskHold', facts } };
+  if (asked.kind === 'refused') return { kind: 'refused', code: asked.rejection.code };
+  const command = {
+    type: 'HoldSlots',
+    hold: id,
+    size: wish.guests,
+    expiresAtMs,
+    opening: opening(on, offer),
+    hotelPercentOff: 0,
+    nowMs: town.nowMs,
+  } as const;
+  return ended(yield { to: 'allotment', id: place(on), command });
+}
+
+export function* letGo(id: string, on: string): Flow<Ended> {
+  return ended(yield { to: 'allotment', id: place(date(on)), command: { type: 'ReleaseHold', hold: id as HoldId } });
+}
+
+function* toBooking(booking: string, command: BookingCommand): Flow<Ended> {
+  return ended(yield { to: 'booking', id: bookingId(booking), command });
+}
+
+function ended(result: StepResult): Ended {
+  return result.kind === 'refused' ? { kind: 'refused', code: result.rejection.code } : { kind: 'obeyed' };
+}
+
+// oxlint-disable-next-line require-yield -- a flow that is at its end has no step
+function* at<Outcome>(outcome: Outcome): Flow<Outcome> {
+  return outcome;
+}
+
+function wished(town: Town, command: string) {
+  return { command: commandId(command), by: 'user', ifVersion: null, nowMs: town.nowMs, at: isoOf(town) } as const;
+}
+
+function details(name: string) {
+  return { name, email: `${name}@example.org`, specialRequests: null };
+}
+
+function voucherOf(booking: string, { beginsAtMs, closesAtMs }: Hours) {
+  return { code: `voucher of ${booking}`, validFromMs: beginsAtMs, validUntilMs: closesAtMs };
+}
+
+function opening(on: LocalDate, { capacity, unitPriceMinor, cancellation }: Offer): Opening {
+  const { activity: activityId } = RAFTING;
+  return {
+    activityId,
+    city: 'Bangkok',
+    date: on,
+    capacity,
+    unitPriceMinor,
+    currency: 'THB',
+    cancellation,
+    catalogueRevision: 0,
+  };
+}
+
+function isoOf({ nowMs }: Town): string {
+  return new Date(nowMs).toISOString();
+}

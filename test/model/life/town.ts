@@ -1,0 +1,184 @@
+import type { ActivityId, LocalDate, VenueId } from '../../../src/domain/activity/activity.ts';
+import type { Allotment, AllotmentCommand, AllotmentEvent } from '../../../src/domain/allotment/allotment.ts';
+import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
+import type { Booking, BookingEvent } from '../../../src/domain/booking/booking.ts';
+import { claimedBy } from '../../../src/domain/booking/booking-workflow.ts';
+import { bookingDecider } from '../../../src/domain/booking/decider.ts';
+import type { ClaimParts, Step, StepResult } from '../../../src/domain/booking/step.ts';
+import { type GuestEvent, guestDecider, guestId } from '../../../src/domain/guest/guest.ts';
+import { type HoldCommand, type HoldEvent, holdDecider } from '../../../src/domain/hold/hold.ts';
+import { type Decider, fold } from '../../../src/eventsourcing/decider.ts';
+import { type DomainEvent, unreachable } from '../../../src/eventsourcing/message.ts';
+import { roomFor } from '../../../src/eventsourcing/process-manager.ts';
+import {
+  type ReaperCommand,
+  type ReaperState,
+  reapClaims,
+} from '../../../src/processes/reap-claims/process-manager.ts';
+import { allotment as allotmentOf, claimId } from '../../support/examples.ts';
+import { recorder } from '../../support/recorded.ts';
+
+/** Rounds of a reaper's work that no test needs. */
+const ROUNDS = 100;
+
+/** A step of a flow; that of a hold begins in a stream of its own. */
+export type TownStep = Step | { readonly to: 'hold'; readonly id: string; readonly command: HoldCommand };
+export type Flow<Outcome> = Generator<TownStep, Outcome, StepResult>;
+
+/** A request that runs only in `go` and `end`; one that is never resumed has crashed. */
+export type Paused<Outcome> = {
+  /** Does so many steps more; fewer where it comes to its end. */
+  go(steps: number): Paused<Outcome>;
+  /** Goes on to its end. */
+  end(): Outcome;
+  /** Null until it has come to its end. */
+  readonly outcome: Outcome | null;
+};
+
+/**
+ * The streams of a town, in memory, with the real deciders and the real reaper. Every step is one append, and nothing
+ * happens but what a test does: time stands still, and nobody reaps.
+ */
+export type Town = {
+  nowMs: number;
+  begin<Outcome>(flow: Flow<Outcome>): Paused<Outcome>;
+  /** The state of a stream. */
+  booking(id: string): Booking;
+  allotment(id: string): Allotment;
+  /** The events of all streams of a category, by their names without it. One that was erased is not among them. */
+  readonly streams: {
+    readonly allotment: ReadonlyMap<string, readonly AllotmentEvent[]>;
+    readonly booking: ReadonlyMap<string, readonly BookingEvent[]>;
+    readonly guest: ReadonlyMap<string, readonly GuestEvent[]>;
+  };
+  /** What the reaper owes now, oldest first. */
+  owed(): readonly ReaperCommand[];
+  /** Runs a command of a reaper, even one that is late. */
+  obey(command: ReaperCommand): void;
+  /** The reaper works until it owes nothing. */
+  reap(): void;
+  /** How many events there are. */
+  readonly length: number;
+};
+
+export function town(): Town {
+  const record = recorder();
+  const allotments = new Map<string, readonly AllotmentEvent[]>();
+  const bookings = new Map<string, readonly BookingEvent[]>();
+  const guests = new Map<string, readonly GuestEvent[]>();
+  const holds = new Map<string, readonly HoldEvent[]>();
+  const erased = new Set<string>();
+  let view: ReaperState = reapClaims.initial;
+
+  function handle<C, S, E extends DomainEvent, R>(
+    streams: Map<string, readonly E[]>,
+    id: string,
+    decider: Decider<C, S, E, R>,
+    command: C,
+  ) {
+    const before = streams.get(id) ?? [];
+    const state = fold(decider, before);
+    const decision = decider.decide(command, state);
+    if (decision.kind === 'rejected') return { kind: 'refused', rejection: decision.rejection } as const;
+    streams.set(id, [...before, ...decision.events]);
+    return { kind: 'accepted', events: decision.events, state: fold(decider, decision.events, state) } as const;
+  }
+  function seen(stream: string, events: readonly (AllotmentEvent | BookingEvent)[]): void {
+    for (const event of events) {
+      view = reapClaims.react(view, record<AllotmentEvent | BookingEvent>(stream, event));
+    }
+  }
+  function toAllotment(id: string, command: AllotmentCommand): StepResult {
+    const handled = handle(allotments, id, allotmentDecider, command);
+    if (handled.kind !== 'accepted') return handled;
+    seen(`allotment-${id}`, handled.events);
+    if (handled.state.status === 'unopened') return { kind: 'done' };
+    return claimedBy(handled.state, command);
+  }
+  function perform(step: TownStep): StepResult {
+    switch (step.to) {
+      case 'allotment':
+        return toAllotment(step.id, step.command);
+      case 'read':
+        return { kind: 'read', booking: fold(bookingDecider, bookings.get(step.id) ?? []) };
+      case 'guest': {
+        if (erased.has(step.id)) return { kind: 'erased' };
+        const handled = handle(guests, step.id, guestDecider, step.command);
+        return handled.kind === 'accepted' ? { kind: 'done' } : handled;
+      }
+      case 'hold': {
+        const handled = handle(holds, step.id, holdDecider, step.command);
+        // The code that callers receive.
+        if (handled.kind === 'refused') return { kind: 'refused', rejection: { code: 'IDEMPOTENCY_KEY_REUSED' } };
+        return handled.kind === 'accepted' ? { kind: 'done' } : handled;
+      }
+      case 'booking': {
+        const handled = handle(bookings, step.id, bookingDecider, step.command);
+        if (handled.kind !== 'accepted') return handled;
+        seen(`booking-${step.id}`, handled.events);
+        return { kind: 'done' };
+      }
+      default:
+        return unreachable(step);
+    }
+  }
+  function obey(command: ReaperCommand): void {
+    if (command.type === 'EraseGuest') {
+      guests.delete(guestId(command.claim));
+      erased.add(guestId(command.claim));
+    } else if (command.type === 'AbandonClaim') {
+      perform({ to: 'booking', id: command.booking, command });
+    } else {
+      toAllotment(command.allotment, command);
+    }
+    view = reapClaims.done(view, command);
+  }
+  const here: Town = {
+    nowMs: 0,
+    begin<Outcome>(flow: Flow<Outcome>): Paused<Outcome> {
+      let turn = flow.next();
+      const paused: Paused<Outcome> = {
+        go(steps) {
+          for (let step = 0; step < steps && !turn.done; step++) turn = flow.next(perform(turn.value));
+          return paused;
+        },
+        end() {
+          while (!turn.done) turn = flow.next(perform(turn.value));
+          return turn.value;
+        },
+        get outcome() {
+          return turn.done ? turn.value : null;
+        },
+      };
+      return paused;
+    },
+    booking: (id) => fold(bookingDecider, bookings.get(id) ?? []),
+    allotment: (id) => fold(allotmentDecider, allotments.get(id) ?? []),
+    streams: { allotment: allotments, booking: bookings, guest: guests },
+    owed: () => reapClaims.due(view, here.nowMs, roomFor(1_000)),
+    obey,
+    reap() {
+      for (let round = 0; here.owed().length > 0; round++) {
+        if (round > ROUNDS) throw new Error(`the reaper does not come to rest: ${JSON.stringify(here.owed())}`);
+        for (const command of here.owed()) obey(command);
+      }
+    },
+    get length() {
+      const all = [allotments, bookings, guests, holds].flatMap((streams) => [...streams.values()]);
+      return all.reduce((sum, events) => sum + events.length, 0);
+    },
+  };
+  return here;
+}
+
+/** A claim's id with all its parts in the clear. */
+export function nameClaim(parts: ClaimParts) {
+  const { booking, command, fingerprint, allotment, size, abandonments } = parts;
+  return claimId(`${booking}.${command}.${fingerprint}.${allotment}.${size}.${abandonments}`);
+}
+
+export const RAFTING = { activity: 'rafting' as ActivityId, venue: 'river' as VenueId };
+
+export function place(on: LocalDate) {
+  return allotmentOf(`${RAFTING.activity}-${on}`);
+}

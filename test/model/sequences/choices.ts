@@ -1,0 +1,87 @@
+import type { Random } from '../../chaos/kill/random.ts';
+import { type Command, keptOf, type Offer, refusalsOf, type World } from './reckoning.ts';
+
+export type Choosing = {
+  readonly random: Random;
+  readonly offers: readonly [Offer, ...Offer[]];
+  /** Dates that can be booked now. */
+  readonly dates: readonly [string, ...string[]];
+  /** A name that nobody has yet. */
+  readonly name: () => string;
+};
+
+/** Something that somebody may want now, sensible or not. */
+export function anyCommand(world: World, choosing: Choosing): Command {
+  const { random } = choosing;
+  const what = random.whole(1, 100);
+  const bookings = [...world.bookings.keys()];
+  const booking = bookings[random.whole(0, Math.max(0, bookings.length - 1))];
+  const costly = bookings.filter(
+    (id) => keptOf(world, id) > 0 && refusalsOf(world, { do: 'cancel', booking: id, ifVersion: null }).length === 0,
+  );
+  const [first] = costly;
+  // Rare by itself, and the only one of which less can be given back than is still charged for other reasons than the policy.
+  if (first !== undefined && random.percent(25))
+    return { do: 'cancel', booking: random.pick([first, ...costly]), ifVersion: null };
+  if (what <= 11) return anyHold(choosing);
+  if (booking === undefined || what <= 31) return anyBooking(world, choosing);
+  const [hold] = [...world.holds.keys()].slice(-random.whole(1, 3));
+  if (what <= 36 && hold !== undefined) return { do: 'let go', hold };
+  if (what <= 68) return anyModification(world, booking, choosing);
+  if (what <= 76) return { do: 'cancel', booking, ifVersion: anyVersion(world, booking, random) };
+  if (what <= 78) return { do: 'call off', booking };
+  const { offer, paidMinor, refundMinor } = world.bookings.get(booking) ?? {
+    offer: null,
+    paidMinor: 0,
+    refundMinor: 0,
+  };
+  if (what <= 88 && offer?.onRequest === true) return { do: random.percent(60) ? 'confirm' : 'reject', booking };
+  // Without a voucher there is nothing to scan.
+  const scanned = paidMinor > 0 || (refundMinor ?? 0) > 0;
+  if (what <= 97) return scanned ? { do: 'visit', booking } : anyModification(world, booking, choosing);
+  return { do: 'erase', booking };
+}
+
+/** Another command for the same booking, to be told at the same moment. */
+export function anyRival(world: World, booking: string, choosing: Choosing): Command {
+  const { random } = choosing;
+  const what = random.whole(1, 3);
+  if (what === 1) return { do: 'cancel', booking, ifVersion: anyVersion(world, booking, random) };
+  return what === 2 ? { do: 'call off', booking } : anyModification(world, booking, choosing);
+}
+
+function anyHold({ random, offers, dates }: Choosing): Command {
+  return { do: 'hold', offer: random.pick(offers), date: random.pick(dates), adults: random.whole(1, 4) };
+}
+
+function anyBooking(world: World, { random, offers, dates, name }: Choosing): Command {
+  const spot = { offer: random.pick(offers), date: random.pick(dates), adults: random.whole(1, 6), name: name() };
+  const [id, held] = [...world.holds].at(-random.whole(1, 3)) ?? [null, null];
+  if (id === null || held === null || random.percent(40)) return { do: 'book', ...spot, hold: null };
+  // What was held, or, now and then, something else.
+  if (random.percent(15)) return { do: 'book', ...spot, hold: id };
+  const bookable = dates.includes(held.date);
+  const { offer, date, adults } = held;
+  return bookable ? { do: 'book', ...spot, offer, date, adults, hold: id } : { do: 'book', ...spot, hold: null };
+}
+
+function anyModification(world: World, booking: string, { random, dates, name }: Choosing): Command {
+  const date = random.percent(35) ? random.pick(dates) : null;
+  const guest = random.percent(25) ? name() : null;
+  // A request that names nothing is none.
+  const adults = random.percent(60) || (date === null && guest === null) ? random.whole(1, 8) : null;
+  return {
+    do: 'modify',
+    booking,
+    date,
+    adults,
+    name: guest,
+    ifVersion: anyVersion(world, booking, random),
+  };
+}
+
+function anyVersion(world: World, booking: string, random: Random): number | null {
+  const { version } = world.bookings.get(booking) ?? { version: 1 };
+  if (random.percent(65)) return null;
+  return random.percent(80) ? version : version + 1;
+}

@@ -1,0 +1,283 @@
+import { unreachable } from '../../../src/eventsourcing/message.ts';
+
+/** What is sold, as anybody can read it who never saw the service. */
+export type Offer = {
+  readonly activity: string;
+  readonly currency: string;
+  readonly unitMinor: number;
+  readonly capacity: number;
+  readonly onRequest: boolean;
+  readonly freeUntilHours: number;
+  readonly percentKept: number;
+  /** Of a date; ms since the epoch. */
+  readonly hours: (date: string) => {
+    readonly beginsAtMs: number;
+    readonly opensAtMs: number;
+    readonly closesAtMs: number;
+  };
+  /** Until when the venue of a booking on request may answer. */
+  readonly lastEntryMs: (date: string) => number;
+};
+
+export type Command =
+  | { readonly do: 'hold'; readonly offer: Offer; readonly date: string; readonly adults: number }
+  | { readonly do: 'let go'; readonly hold: string }
+  | {
+      readonly do: 'book';
+      readonly offer: Offer;
+      readonly date: string;
+      readonly adults: number;
+      readonly name: string;
+      readonly hold: string | null;
+    }
+  | {
+      readonly do: 'modify';
+      readonly booking: string;
+      readonly date: string | null;
+      readonly adults: number | null;
+      readonly name: string | null;
+      readonly ifVersion: number | null;
+    }
+  | { readonly do: 'cancel'; readonly booking: string; readonly ifVersion: number | null }
+  | { readonly do: 'call off'; readonly booking: string }
+  | { readonly do: 'confirm' | 'reject'; readonly booking: string }
+  | { readonly do: 'erase' | 'visit'; readonly booking: string };
+
+export type Reckoned = {
+  readonly offer: Offer;
+  readonly status: 'pending' | 'confirmed' | 'rejected' | 'cancelled' | 'completed';
+  readonly date: string;
+  readonly adults: number;
+  readonly name: string;
+  readonly erased: boolean;
+  readonly version: number;
+  readonly paidMinor: number;
+  /** Of a cancellation; null without one. */
+  readonly refundMinor: number | null;
+  readonly answerByMs: number;
+};
+
+export type ReckonedHold = {
+  readonly offer: Offer;
+  readonly date: string;
+  readonly adults: number;
+  readonly expiresAtMs: number;
+  readonly status: 'open' | 'used' | 'released';
+};
+
+/** The state that follows from the commands and their answers alone. */
+export type World = {
+  readonly nowMs: number;
+  readonly bookings: ReadonlyMap<string, Reckoned>;
+  readonly holds: ReadonlyMap<string, ReckonedHold>;
+};
+
+export const HOLD_MS = 600_000;
+
+/** What was paid for guests who no longer come, and not given back: a confirmed booking has cost so much more than it is worth. */
+export function keptOf(world: World, id: string): number {
+  const { status, paidMinor, offer, adults } = bookingOf(world, id);
+  return status === 'confirmed' ? paidMinor - offer.unitMinor * adults : 0;
+}
+
+/** Slots that nobody has. */
+export function freeOn({ bookings, holds, nowMs }: World, { activity, capacity }: Offer, date: string): number {
+  let free = capacity;
+  for (const { offer, date: on, adults, status } of bookings.values())
+    if (offer.activity === activity && on === date && status !== 'rejected' && status !== 'cancelled') free -= adults;
+  for (const { offer, date: on, adults, status, expiresAtMs } of holds.values())
+    if (offer.activity === activity && on === date && status === 'open' && nowMs < expiresAtMs) free -= adults;
+  return free;
+}
+
+/** The codes with which a command can be refused; none: it must be carried out. */
+export function refusalsOf(world: World, command: Command): readonly string[] {
+  switch (command.do) {
+    case 'hold':
+      return freeOn(world, command.offer, command.date) < command.adults ? ['INVENTORY_EXHAUSTED'] : [];
+    case 'let go':
+      return refusalsOfRelease(world, holdOf(world, command.hold));
+    case 'book':
+      return refusalsOfBooking(world, command);
+    case 'modify':
+      return refusalsOfModification(world, command);
+    case 'cancel':
+    case 'call off':
+      return refusalsOfEnd(world, command);
+    case 'confirm':
+    case 'reject':
+      return refusalsOfVenue(world, command);
+    case 'erase':
+      return [];
+    case 'visit':
+      return refusalsOfVisit(world, bookingOf(world, command.booking));
+    default:
+      return unreachable(command);
+  }
+}
+
+/** The world after a command that was carried out; `id` is what its answer calls the hold or the booking. */
+export function after(world: World, command: Command, id: string): World {
+  switch (command.do) {
+    case 'hold': {
+      const { offer, date, adults } = command;
+      const expiresAtMs = Math.min(world.nowMs + HOLD_MS, offer.lastEntryMs(date));
+      return withHold(world, id, { offer, date, adults, expiresAtMs, status: 'open' });
+    }
+    case 'let go':
+      return withHold(world, command.hold, { ...holdOf(world, command.hold), status: 'released' });
+    case 'book':
+      return booked(world, command, id);
+    case 'modify':
+      return modified(world, command);
+    case 'cancel':
+    case 'call off':
+      return cancelled(world, command);
+    case 'confirm': {
+      const before = bookingOf(world, command.booking);
+      if (before.status !== 'pending') return world;
+      const paidMinor = before.offer.unitMinor * before.adults;
+      const confirmed = { ...before, status: 'confirmed', paidMinor, version: before.version + 1 } as const;
+      return withBooking(world, command.booking, confirmed);
+    }
+    case 'reject':
+      return ended(world, command.booking, 'rejected');
+    case 'visit':
+      return ended(world, command.booking, 'completed');
+    case 'erase': {
+      const before = bookingOf(world, command.booking);
+      return before.erased
+        ? world
+        : withBooking(world, command.booking, { ...before, erased: true, version: before.version + 1 });
+    }
+    default:
+      return unreachable(command);
+  }
+}
+
+/** Time has passed: what waited for it too long has come to its end. */
+export function later(world: World, nowMs: number): World {
+  let next: World = { ...world, nowMs };
+  for (const [id, { status, answerByMs }] of world.bookings)
+    if (status === 'pending' && nowMs >= answerByMs) next = ended(next, id, 'rejected');
+  return next;
+}
+
+function booked(world: World, command: Extract<Command, { do: 'book' }>, id: string): World {
+  const { offer, date, adults, name, hold } = command;
+  const used = hold === null ? world : withHold(world, hold, { ...holdOf(world, hold), status: 'used' });
+  const status = offer.onRequest ? 'pending' : 'confirmed';
+  const paidMinor = offer.onRequest ? 0 : offer.unitMinor * adults;
+  const made = { offer, status, date, adults, name, erased: false, version: 1, paidMinor, refundMinor: null } as const;
+  return withBooking(used, id, { ...made, answerByMs: offer.lastEntryMs(date) });
+}
+
+function modified(world: World, command: Extract<Command, { do: 'modify' }>): World {
+  const before = bookingOf(world, command.booking);
+  const to = {
+    date: command.date ?? before.date,
+    adults: command.adults ?? before.adults,
+    name: command.name ?? before.name,
+  };
+  if (to.date === before.date && to.adults === before.adults && to.name === before.name) return world;
+  const more = before.status === 'confirmed' ? before.offer.unitMinor * (to.adults - before.adults) : 0;
+  const due = more < 0 ? -givenBack(-more, before, world.nowMs) : more;
+  const { version, paidMinor } = before;
+  const answerByMs = Math.min(before.answerByMs, before.offer.lastEntryMs(to.date));
+  const paid = { version: version + 1, paidMinor: paidMinor + due };
+  return withBooking(world, command.booking, { ...before, ...to, ...paid, answerByMs });
+}
+
+function cancelled(world: World, command: Extract<Command, { do: 'cancel' | 'call off' }>): World {
+  const before = bookingOf(world, command.booking);
+  if (before.status === 'cancelled') return world;
+  const { offer, adults, paidMinor, version } = before;
+  const back = Math.min(givenBack(offer.unitMinor * adults, before, world.nowMs), paidMinor);
+  const refundMinor = command.do === 'cancel' ? back : paidMinor;
+  const money = { refundMinor, paidMinor: paidMinor - refundMinor };
+  return withBooking(world, command.booking, { ...before, ...money, status: 'cancelled', version: version + 1 });
+}
+
+function withBooking(world: World, id: string, booking: Reckoned): World {
+  return { ...world, bookings: new Map(world.bookings).set(id, booking) };
+}
+
+function withHold(world: World, id: string, hold: ReckonedHold): World {
+  return { ...world, holds: new Map(world.holds).set(id, hold) };
+}
+
+function ended(world: World, id: string, status: 'rejected' | 'completed'): World {
+  const before = bookingOf(world, id);
+  if (before.status === status) return world;
+  return { ...world, bookings: new Map(world.bookings).set(id, { ...before, status, version: before.version + 1 }) };
+}
+
+function refusalsOfRelease({ nowMs }: World, { status, expiresAtMs }: ReckonedHold): readonly string[] {
+  if (status === 'used') return ['HOLD_USED'];
+  return nowMs >= expiresAtMs ? ['HOLD_EXPIRED', 'none'] : [];
+}
+
+function refusalsOfEnd(world: World, command: Extract<Command, { do: 'cancel' | 'call off' }>): readonly string[] {
+  const { status, offer, date, version } = bookingOf(world, command.booking);
+  if (status === 'cancelled') return [];
+  const other = command.do === 'cancel' && command.ifVersion !== null && command.ifVersion !== version;
+  const over = status === 'rejected' || status === 'completed' || world.nowMs >= offer.hours(date).closesAtMs;
+  return [...(over ? ['BOOKING_NOT_CANCELLABLE'] : []), ...(other ? ['REVISION_CONFLICT'] : [])];
+}
+
+function refusalsOfVenue(world: World, command: Extract<Command, { do: 'confirm' | 'reject' }>): readonly string[] {
+  const { status, offer, date } = bookingOf(world, command.booking);
+  const said = command.do === 'confirm' ? ['confirmed', 'completed'] : ['rejected'];
+  const inTime = command.do === 'reject' || world.nowMs < offer.hours(date).closesAtMs;
+  return said.includes(status) || (status === 'pending' && inTime) ? [] : ['BOOKING_NOT_MODIFIABLE'];
+}
+
+function refusalsOfBooking(world: World, command: Extract<Command, { do: 'book' }>): readonly string[] {
+  const { offer, date, adults, hold: name } = command;
+  if (name === null) return freeOn(world, offer, date) < adults ? ['INVENTORY_EXHAUSTED'] : [];
+  const hold = holdOf(world, name);
+  if (hold.offer.activity !== offer.activity || hold.date !== date || hold.adults !== adults)
+    return ['INVALID_REQUEST'];
+  if (hold.status === 'used') return ['HOLD_USED'];
+  return hold.status === 'released' || world.nowMs >= hold.expiresAtMs ? ['HOLD_EXPIRED'] : [];
+}
+
+function refusalsOfModification(world: World, command: Extract<Command, { do: 'modify' }>): readonly string[] {
+  const { date: to, adults, name, ifVersion, booking: id } = command;
+  const { offer, date, adults: before, status, erased, version } = bookingOf(world, id);
+  const [day, party] = [to ?? date, adults ?? before];
+  const open = (status === 'pending' || status === 'confirmed') && world.nowMs < offer.hours(date).closesAtMs;
+  const more = day === date ? party - before : party;
+  const asksVenue = offer.onRequest && status === 'confirmed' && (day !== date || party > before);
+  return [
+    ...(!open || asksVenue || (erased && name !== null) ? ['BOOKING_NOT_MODIFIABLE'] : []),
+    ...(ifVersion !== null && ifVersion !== version ? ['REVISION_CONFLICT'] : []),
+    ...(more > freeOn(world, offer, day) ? ['INVENTORY_EXHAUSTED'] : []),
+  ];
+}
+
+function refusalsOfVisit({ nowMs }: World, { offer, date, status }: Reckoned): readonly string[] {
+  const { beginsAtMs, closesAtMs } = offer.hours(date);
+  if (status === 'cancelled') return ['VOUCHER_CANCELLED'];
+  if (status === 'completed') return ['VOUCHER_ALREADY_VERIFIED'];
+  if (nowMs < beginsAtMs) return ['VOUCHER_NOT_VALID_TODAY'];
+  return nowMs >= closesAtMs ? ['VOUCHER_EXPIRED'] : [];
+}
+
+/** By the policy of the date that is left; what is kept is never rounded up. */
+function givenBack(amountMinor: number, { offer, date }: Reckoned, nowMs: number): number {
+  if (nowMs < offer.hours(date).opensAtMs - offer.freeUntilHours * 3_600_000) return amountMinor;
+  return amountMinor - Number((BigInt(amountMinor) * BigInt(offer.percentKept)) / 100n);
+}
+
+export function bookingOf({ bookings }: World, id: string): Reckoned {
+  const booking = bookings.get(id);
+  if (booking === undefined) throw new Error(`${id} was never booked`);
+  return booking;
+}
+
+function holdOf({ holds }: World, id: string): ReckonedHold {
+  const hold = holds.get(id);
+  if (hold === undefined) throw new Error(`${id} was never held`);
+  return hold;
+}

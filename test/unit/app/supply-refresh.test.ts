@@ -1,0 +1,88 @@
+import { expect, test } from 'bun:test';
+import type { ActivityDocument } from '../../../projections/activities/read-model.ts';
+import { systemDigest } from '../../../src/adapters/system/digest.ts';
+import { openSupply } from '../../../src/app/supply-refresh.ts';
+import type { Streams } from '../../../src/application/streams.ts';
+import { activityDecider } from '../../../src/domain/activity/decider.ts';
+import { START } from '../../../src/eventsourcing/message.ts';
+import { movedClock } from '../../support/clock.ts';
+import { activityId, anActivity } from '../../support/examples.ts';
+import { seededIds } from '../../support/ids.ts';
+import { collectedLog } from '../../support/log.ts';
+
+const ACTIVITIES = 500;
+
+/** A catalogue of 500 entries, activities that accept every command, and a lease that a test takes away. */
+function scene() {
+  const activities = Array.from({ length: ACTIVITIES }, (_, index) =>
+    anActivity({ id: activityId(`activity-${index}`) }),
+  );
+  const files = { place: '/catalogue', catalogue: [], exchangeRates: { name: 'rates.json', text: '' } };
+  const rates = { asOf: '2026-11-21', sources: [], perUsd: new Map() };
+  const first = {
+    // The rates are passed on as they are.
+    supply: { activities, hotels: new Map(), exchangeRates: rates as never },
+    files,
+    source: { read: () => Promise.resolve(files), watch: () => ({ stop: () => {} }) },
+  };
+  const sent: string[] = [];
+  const documents = new Map<string, ActivityDocument>();
+  const turns: AbortController[] = [];
+  const given = { sent, turns, answered: (): void => {} };
+  const handle: Streams['activities']['handle'] = async (id, command) => {
+    sent.push(id);
+    await Promise.resolve();
+    if (command.type !== 'ListActivity') throw new Error(`not expected: ${command.type}`);
+    const { activity, digest } = command;
+    documents.set(id, { activity, revision: 0, listed: true, updatedAt: '', override: null });
+    given.answered();
+    const event = { type: 'ActivityListed', data: { activity, digest } } as const;
+    const state = activityDecider.evolve(activityDecider.initial, event);
+    return { kind: 'accepted', events: [event], state, revision: 0, position: START };
+  };
+  const log = collectedLog();
+  const context = {
+    streams: { activities: { category: 'activity', handle, read: () => never(), peek: () => undefined } },
+    catalogue: {
+      get: (id: string) => documents.get(id),
+      values: () => documents.values(),
+      find: () => undefined,
+      inGroup: () => [],
+      changes: () => 0,
+      passed: () => Promise.resolve(),
+      stop: () => Promise.resolve(),
+    },
+    store: { head: () => Promise.resolve(START) },
+    runExclusively: <Result>(_: string, work: (lost: AbortSignal) => Promise<Result>) => {
+      const turn = new AbortController();
+      turns.push(turn);
+      return work(turn.signal);
+    },
+    clock: movedClock(),
+    ids: seededIds(),
+    digest: systemDigest(new Uint8Array(32)),
+    log,
+  };
+  return Object.assign(given, { log, open: () => openSupply(first, 900_000, context) });
+}
+
+function never(): never {
+  throw new Error('not asked for');
+}
+
+test('a start that loses the lease sends no more commands, waits for the lease again and lists the rest', async () => {
+  const given = scene();
+  const { sent, turns, log } = given;
+  let sentAtLoss = 0;
+  given.answered = () => {
+    if (sent.length < 100 || sentAtLoss > 0) return;
+    sentAtLoss = sent.length;
+    turns[0]?.abort();
+  };
+  const supply = await given.open();
+  await supply.stop();
+  expect([turns.length, new Set(sent).size, sent.length]).toEqual([2, ACTIVITIES, ACTIVITIES]);
+  const left = ACTIVITIES - sentAtLoss;
+  const facts = { activities: ACTIVITIES, commands: left, listed: left, retired: 0 };
+  expect(log.lines).toEqual([{ level: 'info', happening: 'catalogue loaded', facts }]);
+});

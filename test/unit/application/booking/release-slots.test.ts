@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'bun:test';
+import { releaseSlots } from '../../../../src/application/booking/release-slots.ts';
+import type { Streams } from '../../../../src/application/streams.ts';
+import type { AllotmentCommand } from '../../../../src/domain/allotment/allotment.ts';
+import type { Position } from '../../../../src/eventsourcing/message.ts';
+import { allotment, claimId } from '../../../support/examples.ts';
+import { SOME_CAUSE } from '../../../support/recorded.ts';
+
+type Reply = Awaited<ReturnType<Streams['allotments']['handle']>>;
+
+const [FIRST, SECOND] = [allotment('river-walk-2026-11-22'), allotment('river-walk-2026-11-25')];
+const GIVEN_UP = {
+  dropped: [
+    { allotment: FIRST, id: claimId('a'), size: 2 },
+    { allotment: SECOND, id: claimId('b'), size: 1 },
+  ],
+  shrunk: [{ allotment: SECOND, id: claimId('c'), size: 3 }],
+  version: 7,
+};
+
+/** Allotments with scripted replies, and the commands they received. */
+function allotments(replies: readonly Reply[]) {
+  const told: (readonly [string, AllotmentCommand, number])[] = [];
+  const never = (): never => {
+    throw new Error('nobody asks this');
+  };
+  const handle: Streams['allotments']['handle'] = async (id, command, _cause, deadlineMs) => {
+    told.push([id, command, deadlineMs]);
+    return replies[told.length - 1] ?? never();
+  };
+  return { told, streams: { allotments: { category: 'allotment', handle, read: never, peek: never } } };
+}
+
+function accepted(position: string | null): Reply {
+  const state = { status: 'unopened' } as const;
+  return { kind: 'accepted', events: [], state, revision: 0, position: position as Position | null };
+}
+
+describe('claims that a booking dropped or shrank', () => {
+  test('are released with the reaper’s commands, and the last position is returned', async () => {
+    const { told, streams } = allotments([accepted('05'), accepted('09'), accepted('07')]);
+    const position = await releaseSlots(GIVEN_UP, SOME_CAUSE, 1_000, streams);
+    expect<string | null>(position).toBe('09');
+    expect<readonly unknown[]>(told).toEqual([
+      [FIRST, { type: 'ReleaseSlots', claim: 'a' }, 1_000],
+      [SECOND, { type: 'ReleaseSlots', claim: 'b' }, 1_000],
+      [SECOND, { type: 'ShrinkClaim', claim: 'c', left: 3, version: 7 }, 1_000],
+    ]);
+  });
+
+  test('are left to the reaper if an allotment is unavailable', async () => {
+    const away: Reply = { kind: 'unavailable', reason: 'deadline', cause: { call: 'ask' } };
+    const { streams } = allotments([away, accepted(null), away]);
+    expect(await releaseSlots(GIVEN_UP, SOME_CAUSE, 1_000, streams)).toBeNull();
+  });
+});

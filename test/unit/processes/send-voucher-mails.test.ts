@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
+import { MAX_MAIL_ATTEMPTS, mailRetryDelayMs } from '../../../src/domain/pending-mails.ts';
+import type { Recorded } from '../../../src/eventsourcing/message.ts';
+import { roomFor } from '../../../src/eventsourcing/process-manager.ts';
+import {
+  sendVoucherMails,
+  type VoucherMailerState,
+  voucherMailerKey,
+} from '../../../src/processes/send-voucher-mails/process-manager.ts';
+import { A_VOUCHER, bookingId, confirmation, keyId } from '../../support/examples.ts';
+import { givenEvents } from '../../support/given.ts';
+import { positionAt, recorder } from '../../support/recorded.ts';
+
+const NOW_MS = Date.parse('2026-11-21T03:00:00Z');
+const AT = '2026-11-21T03:00:00.000Z';
+
+/** The log of one test: events of bookings `bk_1`, `bk_2`, … */
+function happenings() {
+  const recorded = recorder();
+  const to = (booking: number, event: BookingEvent): Recorded<BookingEvent> => recorded(`booking-bk_${booking}`, event);
+  return {
+    confirmed: (booking: number) => to(booking, confirmation()),
+    issued: (booking: number) => to(booking, { type: 'VoucherIssued', data: A_VOUCHER }),
+    mailed: (booking: number) =>
+      to(booking, { type: 'VoucherMailed', data: { messageId: `mail_${booking}`, providerId: null, at: AT } }),
+    failed: (booking: number, retryAtMs: number | null, attempt = 1) =>
+      to(booking, {
+        type: 'VoucherMailFailed',
+        data: { messageId: `mail_${booking}`, attempt, reason: 'RCPT TO 450', retryAtMs, at: AT },
+      }),
+    charged: (booking: number) =>
+      to(booking, {
+        type: 'ChargeRecorded',
+        data: { keyId: keyId('key_1'), amountMinor: booking, currency: 'THB' },
+      }),
+  };
+}
+
+function foldAll(events: readonly Recorded<BookingEvent>[]): VoucherMailerState {
+  return events.reduce((state, event) => sendVoucherMails.react(state, event), sendVoucherMails.initial);
+}
+
+const mail = (booking: number) => ({ type: 'MailVoucher', booking: bookingId(`bk_${booking}`) }) as const;
+
+describe('a voucher', () => {
+  test('is mailed once it is issued, and not before', () => {
+    const { confirmed, issued } = happenings();
+    givenEvents(sendVoucherMails, confirmed(1)).thenDue(NOW_MS, []).thenOldestOpen(null);
+    givenEvents(sendVoucherMails, issued(2))
+      .thenDue(0, [mail(2)])
+      .thenOldestOpen(positionAt(2));
+  });
+
+  test('that was mailed is closed', () => {
+    const { issued, mailed } = happenings();
+    givenEvents(sendVoucherMails, issued(1), mailed(1)).thenDue(NOW_MS, []).thenOldestOpen(null);
+  });
+
+  test('whose mail failed is due again at the recorded retry time, and not before', () => {
+    const { issued, failed } = happenings();
+    givenEvents(sendVoucherMails, issued(1), failed(1, NOW_MS))
+      .thenDue(NOW_MS - 1, [])
+      .thenDue(NOW_MS, [mail(1)])
+      .thenOldestOpen(positionAt(2));
+  });
+
+  test('whose mail failed permanently is closed', () => {
+    const { issued, failed } = happenings();
+    givenEvents(sendVoucherMails, issued(1), failed(1, NOW_MS), failed(1, null, 2))
+      .thenDue(NOW_MS, [])
+      .thenOldestOpen(null);
+  });
+
+  test('that replaces another one is mailed too, whatever the outcome of the first', () => {
+    for (const before of ['mailed', 'failed', 'given up', 'owed'] as const) {
+      const { issued, mailed, failed } = happenings();
+      const first = issued(1);
+      const then = {
+        mailed: () => [mailed(1)],
+        failed: () => [failed(1, NOW_MS + 1)],
+        'given up': () => [failed(1, null)],
+        owed: () => [],
+      }[before]();
+      givenEvents(sendVoucherMails, first, ...then, issued(1)).thenDue(NOW_MS, [mail(1)]);
+    }
+  });
+
+  test('stays pending through other events of its booking', () => {
+    const { issued, charged } = happenings();
+    givenEvents(sendVoucherMails, issued(1), charged(1)).thenDue(NOW_MS, [mail(1)]);
+  });
+});
+
+describe('many mails', () => {
+  test('are due in the order of the log, the first attempts before repetitions that have waited for longer', () => {
+    const { issued, failed } = happenings();
+    const log = [issued(1), issued(2), failed(2, NOW_MS - 5), issued(3), failed(1, NOW_MS - 9), issued(4)];
+    givenEvents(sendVoucherMails, ...log).thenDue(NOW_MS, [mail(3), mail(4), mail(1), mail(2)]);
+  });
+
+  test('are limited, and do not include those in flight', () => {
+    const { issued } = happenings();
+    const state = foldAll([1, 2, 3, 4].map((n) => issued(n)));
+    const busy = (key: string): boolean => key === voucherMailerKey(mail(2));
+    expect(sendVoucherMails.due(state, NOW_MS, { ...roomFor(2), busy })).toEqual([mail(1), mail(3)]);
+  });
+
+  test('are found without iterating over those not yet due', () => {
+    const { issued, failed } = happenings();
+    const waiting = Array.from({ length: 5_000 }, (_, n) => [issued(n), failed(n, NOW_MS + 1 + n)]).flat();
+    const state = foldAll(waiting);
+    expect(sendVoucherMails.due(state, NOW_MS, roomFor(10))).toEqual([]);
+    expect(sendVoucherMails.due(state, NOW_MS + 2, roomFor(10))).toEqual([mail(0), mail(1)]);
+  });
+});
+
+test('the oldest open position is a sufficient checkpoint', () => {
+  const steps = fc.array(fc.tuple(fc.constantFrom('issued', 'mailed', 'failed', 'given up'), fc.nat({ max: 4 })));
+  fc.assert(
+    fc.property(steps, fc.nat({ max: 60_000 }), (history, laterMs) => {
+      const log = happenings();
+      const events = history.map(([what, booking]) => {
+        if (what === 'issued') return log.issued(booking);
+        if (what === 'mailed') return log.mailed(booking);
+        return log.failed(booking, what === 'failed' ? NOW_MS + booking * 10_000 : null);
+      });
+      const state = foldAll(events);
+      const oldest = sendVoucherMails.oldestOpen(state);
+      const again = foldAll(events.filter(({ position }) => oldest !== null && position >= oldest));
+      const due = (of: typeof state) => sendVoucherMails.due(of, NOW_MS + laterMs, roomFor(100));
+      expect(due(again)).toEqual(due(state));
+    }),
+  );
+});
+
+describe('the retry schedule of a mail', () => {
+  test('is 10 s, 30 s, 2 min and 10 min, then every half hour, and ends within 48 hours', () => {
+    const delays = Array.from({ length: MAX_MAIL_ATTEMPTS }, (_, n) => mailRetryDelayMs(n + 1));
+    expect(delays.slice(0, 6)).toEqual([10_000, 30_000, 120_000, 600_000, 1_800_000, 1_800_000]);
+    expect(new Set(delays.slice(4, -1))).toEqual(new Set([1_800_000]));
+    expect(delays.at(-1)).toBeNull();
+    const sumMs = delays.reduce<number>((sum, delay) => sum + (delay ?? 0), 0);
+    expect(sumMs).toBe(((47 * 60 + 42) * 60 + 40) * 1_000);
+  });
+});

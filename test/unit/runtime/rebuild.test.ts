@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'bun:test';
+import { keysProjection } from '../../../projections/keys/projection.ts';
+import { openEventStore } from '../../../src/adapters/sqlite/event-store.ts';
+import { openReadModelStore } from '../../../src/adapters/sqlite/read-model-store.ts';
+import { apiKeyCodec } from '../../../src/domain/apikey/decider.ts';
+import type { Position } from '../../../src/eventsourcing/message.ts';
+import type { ReadModelStore } from '../../../src/ports/read-model-store.ts';
+import { StoreUnavailable } from '../../../src/ports/store-unavailable.ts';
+import { openProjector } from '../../../src/runtime/projector.ts';
+import { decoded } from '../../support/decoded.ts';
+import { faultOf } from '../../support/fault.ts';
+import { seededIds } from '../../support/ids.ts';
+import { collectedLog } from '../../support/log.ts';
+import { SOME_CAUSE } from '../../support/recorded.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+const A_LONG_TIME_MS = 20_000;
+const AWAY = new StoreUnavailable('read models', 'gone');
+
+/** A projection that runs, over read models that go away at a call of a test's choice and come back when it says so. */
+async function scene() {
+  const directory = temporaryDirectory();
+  const store = decoded(openEventStore(directory.file('events.db')));
+  const engine = openReadModelStore(directory.file('read-models.db'));
+  const [ids, log] = [seededIds(), collectedLog()];
+  let away = false;
+  const there = (): void => {
+    if (away) throw AWAY;
+  };
+  const readModels: ReadModelStore = {
+    ...engine,
+    async commit(...args) {
+      there();
+      return engine.commit(...args);
+    },
+    async checkpoint(collection) {
+      there();
+      return engine.checkpoint(collection);
+    },
+    async drop(collection) {
+      there();
+      return engine.drop(collection);
+    },
+  };
+  let count = 0;
+  const deactivate = async (): Promise<Position> => {
+    const event = apiKeyCodec.encode({ type: 'KeyDeactivated', data: { at: SOME_CAUSE.at } });
+    const added = { id: ids.uuid(), ...event, cause: SOME_CAUSE };
+    const outcome = await store.append(`apikey-key_${count++}`, -1, [added]);
+    if (outcome.kind !== 'appended') throw new Error(outcome.kind);
+    return outcome.position;
+  };
+  const open = () => openProjector([keysProjection], { store, readModels, log });
+  const projector = await open();
+  expect(await projector.waitFor('keys', await deactivate(), A_LONG_TIME_MS)).toBe(true);
+  return {
+    engine,
+    readModels,
+    projector,
+    deactivate,
+    log,
+    open,
+    goAway(): void {
+      away = true;
+    },
+    comeBack(): void {
+      away = false;
+    },
+    async [Symbol.asyncDispose]() {
+      await projector.stop();
+      await store.close();
+      await engine.close();
+      directory.remove();
+    },
+  };
+}
+
+describe('a rebuild that fails while its engine is unavailable', () => {
+  test('lets the old build continue as soon as the engine is available again', async () => {
+    await using at = await scene();
+    at.readModels.scan = () => {
+      at.goAway();
+      throw AWAY;
+    };
+    expect(await faultOf(() => at.projector.rebuild('keys'))).toBe(AWAY);
+    const position = await at.deactivate();
+    expect(at.projector.rebuilding('keys')).toBe(false);
+    at.comeBack();
+    expect(await at.projector.waitFor('keys', position, A_LONG_TIME_MS)).toBe(true);
+    expect(at.projector.collection('keys')).toBe('keys.v2.b1');
+    expect(await at.engine.load('keys.v2.b1', ['key_0', 'key_1'])).toHaveProperty('size', 2);
+  });
+
+  test('leaves a build that it cannot drop to the next start', async () => {
+    await using at = await scene();
+    at.readModels.scan = () => {
+      at.goAway();
+      throw AWAY;
+    };
+    expect(await faultOf(() => at.projector.rebuild('keys'))).toBe(AWAY);
+    expect(await at.engine.collections()).toEqual(['keys.v2.b1', 'keys.v2.b2']);
+    expect(at.log.lines.filter(({ level }) => level === 'warn')).toMatchObject([
+      { happening: 'new build not dropped', facts: { collection: 'keys.v2.b2', fault: AWAY } },
+    ]);
+    at.comeBack();
+    const next = await at.open();
+    expect(await at.engine.collections()).toEqual(['keys.v2.b1']);
+    await next.stop();
+  });
+
+  test('keeps its build where the pointer may name it, since the answer was lost', async () => {
+    await using at = await scene();
+    at.readModels.movePointer = async (name, from, to) => {
+      const moved = await at.engine.movePointer(name, from, to);
+      if (name === 'keys.v2') throw AWAY;
+      return moved;
+    };
+    expect(await faultOf(() => at.projector.rebuild('keys'))).toBe(AWAY);
+    expect(await at.engine.pointer('keys.v2')).toBe('keys.v2.b2');
+    expect(await at.engine.load('keys.v2.b2', ['key_0'])).toHaveProperty('size', 1);
+    expect(await at.projector.waitFor('keys', await at.deactivate(), A_LONG_TIME_MS)).toBe(true);
+  });
+});

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'bun:test';
+import { keysProjection } from '../../../projections/keys/projection.ts';
+import { openEventStore } from '../../../src/adapters/sqlite/event-store.ts';
+import { openReadModelStore } from '../../../src/adapters/sqlite/read-model-store.ts';
+import { apiKeyCodec } from '../../../src/domain/apikey/decider.ts';
+import { type Position, START } from '../../../src/eventsourcing/message.ts';
+import { openProjector } from '../../../src/runtime/projector.ts';
+import { openStoredProgress } from '../../../src/runtime/stored-progress.ts';
+import { decoded } from '../../support/decoded.ts';
+import { seededIds } from '../../support/ids.ts';
+import { collectedLog } from '../../support/log.ts';
+import { SOME_CAUSE } from '../../support/recorded.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+const A_LONG_TIME_MS = 20_000;
+
+/** A log with a key in it, and read models that any number of nodes open. */
+async function scene() {
+  const directory = temporaryDirectory();
+  const store = decoded(openEventStore(directory.file('events.db')));
+  const readModels = openReadModelStore(directory.file('read-models.db'));
+  const [ids, log] = [seededIds(), collectedLog()];
+  const closing: (() => Promise<void>)[] = [];
+  let count = 0;
+  return {
+    store,
+    readModels,
+    /** Something of a key, in a stream of any category. */
+    async deactivate(category = 'apikey'): Promise<Position> {
+      const event = apiKeyCodec.encode({ type: 'KeyDeactivated', data: { at: SOME_CAUSE.at } });
+      const added = { id: ids.uuid(), ...event, cause: SOME_CAUSE };
+      const outcome = await store.append(`${category}-key_${count++}`, -1, [added]);
+      if (outcome.kind !== 'appended') throw new Error(outcome.kind);
+      return outcome.position;
+    },
+    async follow() {
+      const progress = await openStoredProgress([keysProjection], { store, readModels });
+      closing.unshift(() => progress.stop());
+      return progress;
+    },
+    async project() {
+      const projector = await openProjector([keysProjection], { store, readModels, log, watched: true });
+      closing.unshift(() => projector.stop());
+      return projector;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const close of closing) await close();
+      await store.close();
+      await readModels.close();
+      directory.remove();
+    },
+  };
+}
+
+describe('projections that another node runs', () => {
+  test('are waited for by their stored checkpoints', async () => {
+    await using there = await scene();
+    const progress = await there.follow();
+    const position = await there.deactivate();
+    expect(await progress.waitFor('keys', position, 60)).toBe(false);
+    await there.project();
+    expect(await progress.waitFor('keys', position, A_LONG_TIME_MS)).toBe(true);
+    expect(await progress.look('keys')).toEqual({ collection: 'keys.v2.b1', position });
+  });
+
+  test('are waited for at events that they ignore, too', async () => {
+    await using there = await scene();
+    const progress = await there.follow();
+    await there.project();
+    await there.deactivate();
+    const position = await there.deactivate('elsewhere');
+    expect(await progress.waitFor('keys', position, A_LONG_TIME_MS)).toBe(true);
+  });
+
+  test('are not caught up where their checkpoint lies beyond the end of the log', async () => {
+    await using there = await scene();
+    const position = await there.deactivate();
+    const { store, readModels } = there;
+    const [collection, beyond] = ['keys.v2.b1', String(Number(position) + 1).padStart(16, '0') as Position];
+    await readModels.ensure(collection, []);
+    await readModels.movePointer('keys.v2', null, collection);
+    await readModels.commit(collection, [], beyond);
+    const { promise: checked, resolve } = Promise.withResolvers<void>();
+    const check: typeof store.check = async (checkpoint) => {
+      const found = await store.check(checkpoint);
+      setImmediate(resolve);
+      return found;
+    };
+    const progress = await openStoredProgress([keysProjection], { store: { ...store, check }, readModels });
+    await checked;
+    expect(progress.caughtUpOnce()).toBe(false);
+    await progress.stop();
+  });
+
+  test('are caught up once they have applied what the log held at the start', async () => {
+    await using there = await scene();
+    const position = await there.deactivate();
+    const progress = await there.follow();
+    expect(progress.caughtUpOnce()).toBe(false);
+    await there.project();
+    await progress.waitFor('keys', position, A_LONG_TIME_MS);
+    while (!progress.caughtUpOnce()) await new Promise(setImmediate);
+    await there.deactivate();
+    expect(progress.caughtUpOnce()).toBe(true);
+  });
+
+  test('are found on an empty database before any node runs them', async () => {
+    await using there = await scene();
+    const progress = await there.follow();
+    expect(await progress.collection('keys')).toBe('keys.v2.b1');
+    expect(await progress.look('keys')).toEqual({ collection: 'keys.v2.b1', position: START });
+  });
+
+  test('are read from the serving build, also after another node has replaced it', async () => {
+    await using there = await scene();
+    const progress = await there.follow();
+    const projector = await there.project();
+    const before = await there.deactivate();
+    expect(await progress.waitFor('keys', before, A_LONG_TIME_MS)).toBe(true);
+    expect(await progress.collection('keys')).toBe('keys.v2.b1');
+    await projector.rebuild('keys');
+    const after = await there.deactivate();
+    expect(await progress.waitFor('keys', after, A_LONG_TIME_MS)).toBe(true);
+    expect(await progress.collection('keys')).toBe('keys.v2.b2');
+  });
+
+  test('with an unknown name are a fault', async () => {
+    await using there = await scene();
+    const progress = await there.follow();
+    expect(() => progress.collection('ghosts')).toThrow('there is no projection "ghosts"');
+  });
+});
