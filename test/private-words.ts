@@ -32,7 +32,7 @@ export const PRIVATE_WORDS: readonly (readonly [word: string, use: string, allow
   ['booking/attempt', 'booking workflow', 0],
   ['key-use', 'request statistics', 34],
   ['key-usage', 'request statistics', 6],
-  ['usage-counters', 'rate limiter', 57],
+  ['usage-counters', 'rate limiter', 0],
   ['unread-events', 'unknown events', 0],
   ['thinned', 'filtered page', 0],
   ['emptying', 'WAL truncation', 0],

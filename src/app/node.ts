@@ -160,7 +160,7 @@ type Base = {
 /** Opens the roles `api` and `deliverer`. Null where this node does not have the role `api`. */
 async function openServices(base: Base, opening: AsyncDisposableStack): Promise<HttpContext | null> {
   const { config, engines, secrets, projections, system, streams, clock, ids, log, publicUrl, supply } = base;
-  const { store, readModels, usage, keyUse } = engines.stores;
+  const { store, readModels, rateLimiter, keyUse } = engines.stores;
   if (supply === null && !config.roles.has('deliverer')) return null;
   const [digest, sealer] = [systemDigest(secrets.secretKey), systemSealer(secrets.secretKey)];
   const viewing = { store, readModels, projections, clock, log };
@@ -205,7 +205,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     keys,
     devices,
     readModels,
-    usage,
+    rateLimiter,
     inFlight: createInFlight(),
     adminToken: secrets.adminToken,
     analystToken: secrets.analystToken,

@@ -4,7 +4,7 @@ import type { KnownKey } from '../application/key/authenticate.ts';
 import type { Refusal, Refused } from '../application/refusal.ts';
 import type { Cause } from '../eventsourcing/message.ts';
 import type { RequestOutcome } from '../ports/key-use.ts';
-import type { Usage } from '../ports/usage-counters.ts';
+import type { Usage } from '../ports/rate-limiter.ts';
 import type { Admission, Caller } from './admission.ts';
 import type { Failure, FailureStatus } from './answers.ts';
 import type { HttpContext } from './context.ts';

@@ -1,5 +1,5 @@
 import { DAY_MS, MINUTE_MS } from '../eventsourcing/durations.ts';
-import type { Allowance, Counting, Taking, Usage, UsageLimits } from './usage-counters.ts';
+import type { Allowance, Counting, Taking, Usage, UsageLimits } from './rate-limiter.ts';
 
 /** The recent requests of one key, from which its limits are decided. */
 export type KeyUsage = {

@@ -13,10 +13,10 @@ import {
 } from 'mongodb';
 import type { KeyUse } from '../../ports/key-use.ts';
 import type { Leases } from '../../ports/leases.ts';
+import type { RateLimiter } from '../../ports/rate-limiter.ts';
 import type { ReadModelStore } from '../../ports/read-model-store.ts';
 import { StoreRefused } from '../../ports/store-refused.ts';
 import { type Engine, type FailedCall, StoreUnavailable } from '../../ports/store-unavailable.ts';
-import type { UsageCounters } from '../../ports/usage-counters.ts';
 import { ANSWER_MS, FIND_SERVER_MS } from './database.ts';
 import { isAccessDenied } from './server-faults.ts';
 
@@ -71,12 +71,13 @@ export function readModelsOf(store: ReadModelStore): ReadModelStore {
 }
 
 /** See `readModelsOf`. */
-export function usageCountersOf(usage: UsageCounters): UsageCounters {
+export function rateLimiterOf(limiter: RateLimiter): RateLimiter {
   const translated = translateFaults('usage counters');
   return {
-    take: (key, limits, atMs, counting) => translated(`take quota of ${key}`, usage.take(key, limits, atMs, counting)),
-    peek: (key, limits, atMs) => translated(`read quota of ${key}`, usage.peek(key, limits, atMs)),
-    close: () => usage.close(),
+    take: (key, limits, atMs, counting) =>
+      translated(`take quota of ${key}`, limiter.take(key, limits, atMs, counting)),
+    peek: (key, limits, atMs) => translated(`read quota of ${key}`, limiter.peek(key, limits, atMs)),
+    close: () => limiter.close(),
   };
 }
 

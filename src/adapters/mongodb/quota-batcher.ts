@@ -1,5 +1,5 @@
 import { type KeyUsage, utcDayNumber } from '../../ports/key-usage.ts';
-import type { Taking, Usage, UsageLimits } from '../../ports/usage-counters.ts';
+import type { Taking, Usage, UsageLimits } from '../../ports/rate-limiter.ts';
 import {
   decide,
   type HeldLease,

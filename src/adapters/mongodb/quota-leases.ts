@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS } from '../../eventsourcing/durations.ts';
 import { type KeyUsage, look, record, take, utcDayNumber } from '../../ports/key-usage.ts';
-import type { Counting, Taking, Usage, UsageLimits } from '../../ports/usage-counters.ts';
+import type { Counting, Taking, Usage, UsageLimits } from '../../ports/rate-limiter.ts';
 
 /** How long a node may admit requests from a lease. */
 export const LEASE_MS = 1_000;

@@ -2,7 +2,7 @@ import type { KnownKey } from '../../application/key/authenticate.ts';
 import { type ExistingKey, type ReplacedValue, WEBHOOK_EVENTS } from '../../domain/apikey/apikey.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Use } from '../../ports/key-use.ts';
-import type { Usage } from '../../ports/usage-counters.ts';
+import type { Usage } from '../../ports/rate-limiter.ts';
 
 type Shown = Pick<KnownKey, 'active' | 'createdAt'> & Omit<ExistingKey['facts'], 'hash' | 'webhookSecret' | 'at'>;
 

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { type KeyUsage, look, take, unused, utcDayNumber } from '../../ports/key-usage.ts';
-import type { Taking, UsageCounters } from '../../ports/usage-counters.ts';
+import type { RateLimiter, Taking } from '../../ports/rate-limiter.ts';
 import { type Disk, diskOf, openOnDisk } from './disk.ts';
 
 const PRAGMAS = ['journal_mode = WAL', 'synchronous = NORMAL', 'wal_autocheckpoint = 16000', 'busy_timeout = 5000'];
@@ -17,10 +17,10 @@ type Pending = {
 };
 
 /** The port, and whether its disk accepts writes. */
-export type EmbeddedUsageCounters = UsageCounters & Pick<Disk, 'writable'>;
+export type EmbeddedRateLimiter = RateLimiter & Pick<Disk, 'writable'>;
 
 /**
- * The embedded usage counters: one SQLite file with one row per key (docs/decisions/0021). A key's row is read once;
+ * The embedded rate limiter: one SQLite file with one row per key (docs/decisions/0021). A key's row is read once;
  * then its requests are decided in memory, in the order of arrival. Those of one turn of the event loop are written in
  * one transaction before any of them is answered. This process is the file's only writer, which `lockDataDirectory`
  * ensures.
@@ -28,11 +28,11 @@ export type EmbeddedUsageCounters = UsageCounters & Pick<Disk, 'writable'>;
  * @param path the database file, created where missing
  * @throws StoreUnavailable if the disk is full, here and at every call; then nothing was counted
  */
-export function openUsageCounters(path: string): EmbeddedUsageCounters {
-  return openOnDisk('usage counters', () => new Database(path, { create: true, strict: true }), countersIn);
+export function openRateLimiter(path: string): EmbeddedRateLimiter {
+  return openOnDisk('usage counters', () => new Database(path, { create: true, strict: true }), rateLimiterIn);
 }
 
-function countersIn(db: Database): EmbeddedUsageCounters {
+function rateLimiterIn(db: Database): EmbeddedRateLimiter {
   for (const pragma of PRAGMAS) db.run(`PRAGMA ${pragma}`);
   db.run(`CREATE TABLE IF NOT EXISTS usage (
     key TEXT PRIMARY KEY NOT NULL, last_day INTEGER NOT NULL, recent BLOB NOT NULL, days TEXT NOT NULL)`);
