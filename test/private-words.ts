@@ -31,7 +31,7 @@ export const PRIVATE_WORDS: readonly (readonly [word: string, use: string, allow
   ['engine-watch', 'engine health', 0],
   ['booking/attempt', 'booking workflow', 0],
   ['key-use', 'request statistics', 34],
-  ['key-usage', 'request statistics', 6],
+  ['key-usage', 'sliding window', 0],
   ['usage-counters', 'rate limiter', 0],
   ['unread-events', 'unknown events', 0],
   ['thinned', 'filtered page', 0],

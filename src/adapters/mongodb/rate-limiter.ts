@@ -60,7 +60,7 @@ export function rateLimiterOver(documents: UsageDocuments, time: Time, newId: ()
     },
     async peek(key, limits, atMs) {
       assertOpen();
-      return batcherOf(key).look(limits, atMs);
+      return batcherOf(key).peek(limits, atMs);
     },
     async close() {
       open = false;

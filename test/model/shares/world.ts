@@ -2,8 +2,8 @@ import type { Time } from '../../../src/adapters/mongodb/quota-batcher.ts';
 import type { SharedUsage } from '../../../src/adapters/mongodb/quota-leases.ts';
 import { rateLimiterOver } from '../../../src/adapters/mongodb/rate-limiter.ts';
 import type { UsageDocuments } from '../../../src/adapters/mongodb/usage-documents.ts';
-import { unused } from '../../../src/ports/key-usage.ts';
 import type { RateLimiter, Taking, UsageLimits } from '../../../src/ports/rate-limiter.ts';
+import { emptyWindow } from '../../../src/ports/sliding-window.ts';
 
 export const KEY = 'key_1';
 
@@ -92,7 +92,7 @@ export class World {
 
   /** What is stored. */
   get usage(): SharedUsage {
-    return this.#document?.usage ?? { used: unused(), leases: [] };
+    return this.#document?.usage ?? { used: emptyWindow(), leases: [] };
   }
 
   async settled(): Promise<void> {
