@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import { startCheckpointer } from '../adapters/sqlite/checkpointer.ts';
 import { lockDataDirectory } from '../adapters/sqlite/data-directory.ts';
 import { type EmbeddedEventStore, openEventStore } from '../adapters/sqlite/event-store.ts';
-import { openKeyUse } from '../adapters/sqlite/key-use.ts';
 import { type EmbeddedRateLimiter, openRateLimiter } from '../adapters/sqlite/rate-limiter.ts';
 import { type EmbeddedReadModels, openReadModelStore } from '../adapters/sqlite/read-model-store.ts';
+import { openRequestStatisticsStore } from '../adapters/sqlite/request-statistics.ts';
 import type { Config } from '../config.ts';
 import { decodeEvent } from '../domain/codecs.ts';
 import type { DecodedEventStore } from '../ports/event-store.ts';
-import type { KeyUse } from '../ports/key-use.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
+import type { RequestStatisticsStore } from '../ports/request-statistics.ts';
 import { decodedStore, type ReadFaults } from '../runtime/unknown-events.ts';
 
 /** The adapters that store data. */
@@ -18,7 +18,7 @@ export type Stores = {
   readonly store: DecodedEventStore;
   readonly readModels: ReadModelStore;
   readonly rateLimiter: RateLimiter;
-  readonly keyUse: KeyUse;
+  readonly statistics: RequestStatisticsStore;
   close(): Promise<void>;
 };
 
@@ -47,23 +47,23 @@ export function openStores(config: Pick<Config, 'dataDirectory'>, unknownEvents:
   const store = opening.adopt(openEventStore(paths.events), (it) => void it.close());
   const readModels = opening.adopt(openReadModelStore(paths.readModels), (it) => void it.close());
   const rateLimiter = opening.adopt(openRateLimiter(usagePath), (it) => void it.close());
-  const keyUsePath = join(config.dataDirectory, 'key-use.db');
-  const keyUse = openKeyUse(keyUsePath);
-  const stopCheckpointer = startCheckpointer([paths.events, paths.readModels, usagePath, keyUsePath]);
+  const statisticsPath = join(config.dataDirectory, 'key-use.db');
+  const statistics = openRequestStatisticsStore(statisticsPath);
+  const stopCheckpointer = startCheckpointer([paths.events, paths.readModels, usagePath, statisticsPath]);
   opening.move();
   const decoding = { decode: decodeEvent, unknownEvents };
   return {
     store: { ...decodedStore(store, decoding), writable: () => store.writable() },
     readModels,
     rateLimiter,
-    keyUse,
+    statistics,
     paths,
     async close() {
       await stopCheckpointer();
       await store.close();
       await readModels.close();
       await rateLimiter.close();
-      await keyUse.close();
+      await statistics.close();
       unlock();
     },
   };
