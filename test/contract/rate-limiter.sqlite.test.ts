@@ -96,7 +96,7 @@ describe('the embedded rate limiter', () => {
     await limiter.close();
     await limiter.close();
     expect((await written).kind).toBe('taken');
-    const closed = 'Error: the usage counters are closed';
+    const closed = 'Error: the rate limiter is closed';
     expect(await kindOf(limiter.take(KEY, LIMITS, NOON))).toBe(closed);
     expect(await kindOf(limiter.peek(KEY, LIMITS, NOON).then(() => ({ kind: 'answered' })))).toBe(closed);
     expect(keys()).toEqual([KEY]);

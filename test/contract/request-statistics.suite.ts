@@ -75,7 +75,7 @@ export function requestStatisticsContract(name: string, open: () => Promise<Open
     test('closed, it refuses everything, and may be closed again', async () => {
       await statistics.close();
       await statistics.close();
-      const closed = new Error('the use of keys is closed');
+      const closed = new Error('the request statistics are closed');
       expect(await faultOf(() => put({}))).toEqual(closed);
       expect(await faultOf(() => runsOf())).toEqual(closed);
       expect(await faultOf(() => statistics.forgetBefore(DAY))).toEqual(closed);

@@ -30,7 +30,7 @@ export function rateLimiterOver(documents: UsageDocuments, time: Time, newId: ()
   let open = true;
 
   function assertOpen(): void {
-    if (!open) throw new Error('the usage counters are closed');
+    if (!open) throw new Error('the rate limiter is closed');
   }
 
   function batcherOf(key: string): QuotaBatcher {

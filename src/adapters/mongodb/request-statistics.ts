@@ -20,7 +20,7 @@ export function openRequestStatisticsStore({ db, reading }: Database): RequestSt
   const documents = db.collection<Kept>(REQUEST_STATISTICS, reading);
   let open = true;
   const assertOpen = (): void => {
-    if (!open) throw new Error('the use of keys is closed');
+    if (!open) throw new Error('the request statistics are closed');
   };
   return {
     async put(counted) {

@@ -61,7 +61,7 @@ function rateLimiterIn(db: Database): EmbeddedRateLimiter {
   });
 
   function usageOf(key: string): RequestWindow {
-    if (!open) throw new Error('the usage counters are closed');
+    if (!open) throw new Error('the rate limiter is closed');
     const cached = known.get(key);
     if (cached !== undefined) return cached;
     // Without pending writes, the file is as current as the cache.

@@ -32,7 +32,7 @@ function statisticsIn(db: Database): RequestStatisticsStore {
   });
   let open = true;
   const assertOpen = (): void => {
-    if (!open) throw new Error('the use of keys is closed');
+    if (!open) throw new Error('the request statistics are closed');
   };
   return {
     async put(counted) {

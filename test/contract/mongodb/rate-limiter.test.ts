@@ -124,7 +124,7 @@ for (const server of mongoServers()) {
       await node(0).close();
       await node(0).close();
       expect((await last).kind).toBe('taken');
-      const closed = new Error('the usage counters are closed');
+      const closed = new Error('the rate limiter is closed');
       expect(await faultOf(() => node(0).take(KEY, LIMITS, NOON))).toEqual(closed);
       expect(await faultOf(() => node(0).peek(KEY, LIMITS, NOON))).toEqual(closed);
     });

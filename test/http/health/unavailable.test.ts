@@ -109,7 +109,7 @@ describe('the log line of a request that is answered 503', () => {
         keyId: id,
         reason: 'usage counters unreachable',
         call: `quota of ${id}`,
-        fault: new Error('the usage counters are closed'),
+        fault: new Error('the rate limiter is closed'),
         requestMs: 0,
       }),
     );
