@@ -9,7 +9,7 @@ export const PRIVATE_WORDS: readonly (readonly [word: string, use: string, allow
   ['singly', 'exclusive', 2],
   ['inTurn', 'exclusive', 6],
   ['withoutOthers', 'noLock', 0],
-  ['under-lease', 'leader election', 17],
+  ['under-lease', 'leader election', 0],
   ['Begun', 'Running', 11],
   ['GiveUp', 'abandon', 7],
   ['share-work', 'partitions', 0],
