@@ -162,7 +162,7 @@ describe('several nodes that take from shares', () => {
     expect([world.usage.leases, world.usage.used.recent]).toEqual([[], [NOON, NOON, NOON]]);
   });
 
-  test('count each one singly where little is left', async () => {
+  test('count requests one by one when little is left', async () => {
     const world = new World(NOON, 1);
     const sizes: number[] = [];
     for (let asked = 0; asked < 70; asked++) {

@@ -9,7 +9,7 @@ export const CLOCK_SKEW_MS = 5_000;
 /** Maximum size of a lease: what a killed node may cost a key of its daily limit. */
 const MAX_SIZE = 16;
 /**
- * A lease is at most 1/16 of what is left. If that is below MIN_SIZE, none is granted and each request counts singly.
+ * A lease is at most 1/16 of what is left. If that is below MIN_SIZE, none is granted and each request is counted by itself.
  */
 const MAX_FRACTION = 16;
 const MIN_SIZE = 2;

@@ -12,7 +12,7 @@ import { LEASES, POINTERS, USAGE } from '../../../src/adapters/mongodb/collectio
 import type { Database } from '../../../src/adapters/mongodb/database.ts';
 import { openLeases } from '../../../src/adapters/mongodb/leases.ts';
 import { openMongoStores } from '../../../src/app/mongo-stores.ts';
-import { withLease } from '../../../src/runtime/under-lease.ts';
+import { withLease } from '../../../src/runtime/lease.ts';
 import { movedClock } from '../../support/clock.ts';
 import { faultOf } from '../../support/fault.ts';
 import { rightClock } from '../../support/leases.ts';
