@@ -288,7 +288,7 @@ const deliveryCommand: fc.Arbitrary<DeliveryCommand> = fc.oneof(
   fc.record({ type: fc.constant('Resend' as const), request: few(resendRequestId, 'req_'), at: text }),
   fc.record({ type: fc.constant('Recover' as const), request: few(resendRequestId, 'req_'), at: text }),
   fc.record({
-    type: fc.constant('GiveUp' as const),
+    type: fc.constant('StopAttempts' as const),
     reason: fc.constantFrom('no_webhook_url' as const, 'key_inactive' as const),
     at: fc.constant(AT),
   }),
