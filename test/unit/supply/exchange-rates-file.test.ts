@@ -30,7 +30,7 @@ function lineOf(snippet: string): number {
 
 test('a valid file gives its rates in millionths, and their date', () => {
   expect(parseExchangeRates(FILE, TEXT)).toEqual({
-    kind: 'sound',
+    kind: 'valid',
     value: {
       asOf: date('2026-10-31'),
       microUnitsPerUsd: {

@@ -168,8 +168,8 @@ describe('malformed is', () => {
       ),
     });
     fc.assert(
-      fc.property(fc.jsonValue(), damage, (sound, { at, cut, put }) => {
-        const text = JSON.stringify(sound);
+      fc.property(fc.jsonValue(), damage, (valid, { at, cut, put }) => {
+        const text = JSON.stringify(valid);
         const place = at % (text.length + 1);
         const damaged = text.slice(0, place) + put + text.slice(place + cut);
         expect(readJson(damaged).kind).toBe(isJson(damaged) ? 'json' : 'malformed');
