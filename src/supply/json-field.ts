@@ -82,7 +82,7 @@ export class JsonField {
       return '';
     }
     const length = codePoints(this.#value);
-    if (this.#value !== this.#value.trim()) this.fault('must not begin or end with space; take it out');
+    if (this.#value !== this.#value.trim()) this.fault('must not begin or end with space; remove it');
     if (length < min || length > max) this.fault(`must have ${min} to ${max} characters; it has ${length}`);
     return this.#value;
   }
@@ -119,7 +119,7 @@ export class JsonField {
     const chosen: Option[] = [];
     for (const element of elements) {
       const option = element.oneOf(options);
-      if (chosen.includes(option)) element.fault('is in the list already; take it out');
+      if (chosen.includes(option)) element.fault('is already in the list; remove it');
       if (element.valid) chosen.push(option);
     }
     if (elements.length === 0) this.fault(`must name at least one of ${options.join(', ')}`);
@@ -148,7 +148,7 @@ export function readEach<Name extends string, T>(
 
 export function readDate(field: JsonField): LocalDate {
   const isDate = (text: string): boolean => parseLocalDate(text) !== null;
-  return field.textLike(isDate, 'a day of the calendar, "YYYY-MM-DD"') as LocalDate;
+  return field.textLike(isDate, 'a calendar date, "YYYY-MM-DD"') as LocalDate;
 }
 
 /** Does not copy the text, because a catalogue has tens of thousands of them. */

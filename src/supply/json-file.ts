@@ -24,7 +24,7 @@ export function readFile<T>(file: string, text: string, read: (root: JsonField) 
   const report = (path: Path, message: string): void => {
     faults.push({ file, line: json.lineOf(path), field: pathText(path), message });
   };
-  for (const path of json.repeated) report(path, 'stands twice in its object; keep one');
+  for (const path of json.repeated) report(path, 'appears twice in its object; keep one');
   const value = read(new JsonField(json.value, [], report));
   if (faults.length === 0) return { kind: 'valid', value };
   return { kind: 'faults', faults: faults.toSorted((a, b) => a.line - b.line) };

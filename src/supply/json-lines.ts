@@ -127,7 +127,7 @@ function describe(text: string, { error, offset, length }: ParseError, { root, l
   const end = closingBracketAt(root, offset);
   const before = text.slice(0, offset).trimEnd();
   if (found === end && before.endsWith(',')) {
-    return { line: lineAt(before.length - 1), message: `has a comma before "${end}"; take it out` };
+    return { line: lineAt(before.length - 1), message: `has a comma before "${end}"; remove it` };
   }
   const shown = found.length > LONGEST_SHOWN ? `${found.slice(0, LONGEST_SHOWN)}…` : found;
   const name = printParseErrorCode(error);
