@@ -1,5 +1,5 @@
 import { describe, expect, spyOn, test } from 'bun:test';
-import { runUnderLease, withLease } from '../../../src/runtime/under-lease.ts';
+import { runUnderLease, withLease } from '../../../src/runtime/lease.ts';
 import { movedClock } from '../../support/clock.ts';
 import { faultOf } from '../../support/fault.ts';
 import { rightClock, scriptedLeases } from '../../support/leases.ts';
