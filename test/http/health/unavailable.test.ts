@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { ActivityId, LocalDate } from '../../../src/domain/activity/activity.ts';
-import { allotmentId } from '../../../src/domain/allotment/allotment.ts';
+import { allotmentId } from '../../../src/domain/ids.ts';
 import { StoreUnavailable } from '../../../src/ports/store-unavailable.ts';
 import type { LogLine } from '../../support/log.ts';
 import { connectTo } from '../../support/mcp.ts';
