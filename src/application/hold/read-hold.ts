@@ -108,12 +108,12 @@ export function usableHold(
     case 'open':
       return { kind: 'usable', hold };
     case 'used': {
-      const message = `hold_id "${id}" was used already; look at the booking that details names, or make a new hold.`;
+      const message = `hold_id "${id}" was used already; see booking_id in details, or make a new hold.`;
       return refused('HOLD_USED', message, { details: `booking_id: ${hold.takenBy?.booking ?? 'unknown'}` });
     }
     case 'released':
     case 'expired': {
-      const why = status === 'expired' ? 'is past its end' : 'was let go';
+      const why = status === 'expired' ? 'has expired' : 'was released';
       const message = `hold_id "${id}" ${why}; make a new hold, or leave hold_id out to book what is free now.`;
       return refused('HOLD_EXPIRED', message, { details: `expires_at: ${new Date(hold.expiresAtMs).toISOString()}` });
     }
