@@ -1,5 +1,6 @@
 import { apiKeyCodec, apiKeyDecider } from '../domain/apikey/decider.ts';
-import { bookingCodec, bookingDecider } from '../domain/booking/decider.ts';
+import { bookingDecider } from '../domain/booking/decider.ts';
+import { bookingCodec } from '../domain/booking/events.ts';
 import type { DeliveryFacts } from '../domain/delivery/delivery.ts';
 import type { Codec } from '../eventsourcing/codec.ts';
 import { type Decider, fold } from '../eventsourcing/decider.ts';

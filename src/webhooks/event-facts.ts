@@ -1,5 +1,6 @@
-import type { BookingEvent, ExistingBooking } from '../domain/booking/booking.ts';
-import { bookingCodec, bookingDecider } from '../domain/booking/decider.ts';
+import { bookingDecider } from '../domain/booking/decider.ts';
+import { type BookingEvent, bookingCodec } from '../domain/booking/events.ts';
+import type { ExistingBooking } from '../domain/booking/state.ts';
 import { recorded } from '../domain/codecs.ts';
 import type { DeliveryFacts } from '../domain/delivery/delivery.ts';
 import { ERASED, type GuestDetails, guestCodec, guestDecider, guestId } from '../domain/guest/guest.ts';

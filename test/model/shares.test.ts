@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { MINUTE_MS } from '../../src/eventsourcing/durations.ts';
-import type { UsageLimits } from '../../src/ports/usage-counters.ts';
-import { MIDNIGHT, NOON, SEED } from '../contract/usage-counters/scene.ts';
+import type { UsageLimits } from '../../src/ports/rate-limiter.ts';
+import { MIDNIGHT, NOON, SEED } from '../contract/rate-limiter/scene.ts';
 import { type Answered, World } from './shares/world.ts';
 
 const NODES = 3;

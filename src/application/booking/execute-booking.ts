@@ -1,16 +1,11 @@
 import { midnightMs } from '../../domain/activity/schedule.ts';
 import type { Language } from '../../domain/activity/vocabulary.ts';
-import {
-  type BookingId,
-  type CommandId,
-  type ExistingBooking,
-  type Fingerprint,
-  guestsOf,
-} from '../../domain/booking/booking.ts';
 import type { BookingWorkflowInput } from '../../domain/booking/booking-workflow.ts';
+import { guestsOf } from '../../domain/booking/facts.ts';
+import type { ExistingBooking } from '../../domain/booking/state.ts';
 import type { GuestDetails } from '../../domain/guest/guest.ts';
-import type { Cause, Position } from '../../eventsourcing/message.ts';
-import { unreachable } from '../../eventsourcing/message.ts';
+import type { BookingId, CommandId, Fingerprint } from '../../domain/ids.ts';
+import { type Cause, type Position, unreachable } from '../../eventsourcing/message.ts';
 import { explainUnusableHold } from '../hold/read-hold.ts';
 import { bookingIdOfKey, fingerprintOf, freshBookingId } from '../identifiers.ts';
 import { keyReused } from '../in-flight.ts';

@@ -1,8 +1,7 @@
 import { freeUntilMs, type Pricing } from '../../domain/activity/pricing.ts';
 import type { Confirmation } from '../../domain/activity/vocabulary.ts';
-import { freeSlots, holdIn } from '../../domain/allotment/allotment.ts';
-import { presentPricing } from '../../domain/allotment/decider.ts';
-import { guestsOf } from '../../domain/booking/booking.ts';
+import { freeSlots, holdIn, presentPricing } from '../../domain/allotment/state.ts';
+import { guestsOf } from '../../domain/booking/facts.ts';
 import { usableHold } from '../hold/read-hold.ts';
 import { noReply, type Refused } from '../refusal.ts';
 import type { BookingContext } from './booking-context.ts';

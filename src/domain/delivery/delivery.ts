@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '../apikey/apikey.ts';
-import type { BookingId, KeyId } from '../booking/booking.ts';
 import type { EndpointId } from '../endpoint/endpoint.ts';
+import type { BookingId, KeyId } from '../ids.ts';
 
 export type DeliveryId = string & { readonly __brand: 'DeliveryId' };
 /** The id of a public event; equal in all deliveries, attempts and feeds. */

@@ -2,7 +2,8 @@ import type { Static } from 'typebox';
 import type { AllotmentView } from '../../application/allotment/operate-allotment.ts';
 import { toDecimal } from '../../domain/activity/money.ts';
 import { priceOf } from '../../domain/activity/pricing.ts';
-import { freeSlots, type Opening } from '../../domain/allotment/allotment.ts';
+import type { Opening } from '../../domain/allotment/events.ts';
+import { freeSlots } from '../../domain/allotment/state.ts';
 import { dealAt, type FlashDeal, standing, termsBySchedule } from '../../domain/allotment/terms.ts';
 import type { ALLOTMENT } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { CANCELLATION_REASONS } from '../../domain/booking/booking.ts';
+import { CANCELLATION_REASONS } from '../../domain/booking/events.ts';
 import { nullable, oneOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import type { GuestLimits } from '../context.ts';

@@ -5,7 +5,7 @@ import { confirmRequest, eraseGuest, rejectRequest } from '../../application/boo
 import { readBooking } from '../../application/booking/read-booking.ts';
 import type { ActivityId } from '../../domain/activity/activity.ts';
 import { findCity } from '../../domain/activity/cities.ts';
-import type { KeyId } from '../../domain/booking/booking.ts';
+import type { KeyId } from '../../domain/ids.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';

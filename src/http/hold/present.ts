@@ -1,6 +1,6 @@
 import type { HoldView } from '../../application/hold/read-hold.ts';
-import { holdStatus } from '../../domain/allotment/allotment.ts';
-import { guestsOf } from '../../domain/booking/booking.ts';
+import { holdStatus } from '../../domain/allotment/state.ts';
+import { guestsOf } from '../../domain/booking/facts.ts';
 import { presentPricing } from '../booking/present.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { BookingView } from '../../application/booking/read-booking.ts';
 import type { Verified } from '../../application/voucher/verify-voucher.ts';
-import { guestsOf } from '../../domain/booking/booking.ts';
+import { guestsOf } from '../../domain/booking/facts.ts';
 import { voucherDetails, voucherToken } from '../../vouchers/details.ts';
 import { type VoucherState, voucherPage } from '../../vouchers/page.ts';
 import type { HttpContext } from '../context.ts';

@@ -19,8 +19,8 @@ import { rightClock } from '../../support/leases.ts';
 import { collectedLog } from '../../support/log.ts';
 import { runProgram } from '../../support/process.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { KEY, LIMITS, NOON } from '../rate-limiter/scene.ts';
 import { BOOKINGS } from '../read-model-store/scene.ts';
-import { KEY, LIMITS, NOON } from '../usage-counters/scene.ts';
 import { mongoServers, type TestDatabase } from './servers.ts';
 
 const IDS = MIGRATIONS.map(({ id }) => id);
@@ -175,7 +175,7 @@ for (const server of mongoServers()) {
       const stores = await open();
       await stores.readModels.ensure(BOOKINGS, []);
       expect(await stores.readModels.collections()).toEqual([BOOKINGS]);
-      expect((await stores.usage.take(KEY, LIMITS, NOON)).kind).toBe('taken');
+      expect((await stores.rateLimiter.take(KEY, LIMITS, NOON)).kind).toBe('taken');
       expect((await stores.leases.take({ name: 'a', holder: 'b', ttlMs: 1 })).kind).toBe('acquired');
       await stores.close();
       expect(await faultOf(() => stores.readModels.collections())).toBeInstanceOf(Error);

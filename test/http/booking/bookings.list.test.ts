@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { allotmentId } from '../../../src/domain/allotment/allotment.ts';
+import { allotmentId } from '../../../src/domain/ids.ts';
 import { command, factsOf, placeOnRequest, wishedNow } from '../../support/booking-commands.ts';
 import { claimId, date } from '../../support/examples.ts';
 import { openService, type Service, TODAY, TOMORROW, withKey } from '../../support/service.ts';

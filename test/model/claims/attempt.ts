@@ -1,7 +1,7 @@
-import type { Booking } from '../../../src/domain/booking/booking.ts';
 import type { BookingWorkflowOutcome } from '../../../src/domain/booking/booking-workflow.ts';
 import type { ModificationWorkflowOutcome } from '../../../src/domain/booking/modification-workflow.ts';
-import type { Step, StepResult } from '../../../src/domain/booking/step.ts';
+import type { Booking } from '../../../src/domain/booking/state.ts';
+import type { Step, StepResult } from '../../../src/domain/booking/workflow-step.ts';
 import type { Rules } from './rules.ts';
 import { inOrder, type Numbers } from './stream.ts';
 import { bookingAsk, fingerprintOf, modificationAsk, type PlainWish, stepOf, type Wish } from './wish.ts';

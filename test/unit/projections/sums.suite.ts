@@ -13,7 +13,7 @@ import { visitsProjection } from '../../../projections/visits/projection.ts';
 import { sumVisits, VISIT_COLUMNS, VISIT_COUNTS, type VisitsQuery } from '../../../projections/visits/query.ts';
 import type { ActivityId } from '../../../src/domain/activity/activity.ts';
 import { localDate } from '../../../src/domain/activity/schedule.ts';
-import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
+import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import { BUDGETS, type LogId } from '../../../src/domain/recommendation/profile.ts';
 import type { RecommendationEvent } from '../../../src/domain/recommendation/recommendation.ts';
 import type { Projection } from '../../../src/eventsourcing/projection.ts';

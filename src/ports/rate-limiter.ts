@@ -34,7 +34,7 @@ export type Counting = 'minute and day' | 'minute alone';
  * thrown, and the request does not count then, unless the server was lost after it had stored the count. The clocks of nodes
  * may differ by 5 s.
  */
-export interface UsageCounters {
+export interface RateLimiter {
   take(key: string, limits: UsageLimits, atMs: number, counting?: Counting): Promise<Taking>;
   /** The same without counting. */
   peek(key: string, limits: UsageLimits, atMs: number): Promise<Usage>;

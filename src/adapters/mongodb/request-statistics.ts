@@ -1,5 +1,5 @@
-import type { KeyUse, RequestOutcome, Use } from '../../ports/key-use.ts';
-import { KEY_USE } from './collection-names.ts';
+import type { RequestCounts, RequestOutcome, RequestStatisticsStore } from '../../ports/request-statistics.ts';
+import { REQUEST_STATISTICS } from './collection-names.ts';
 import type { Database } from './database.ts';
 
 type Kept = {
@@ -7,6 +7,7 @@ type Kept = {
   readonly key: string;
   readonly day: number;
   readonly run: string;
+  /** The counts. */
   readonly use: readonly ({ readonly endpoint: string } & Readonly<Record<RequestOutcome, number>>)[];
 };
 
@@ -15,20 +16,20 @@ type Kept = {
  *
  * @param database stays open when this is closed
  */
-export function openKeyUse({ db, reading }: Database): KeyUse {
-  const documents = db.collection<Kept>(KEY_USE, reading);
+export function openRequestStatisticsStore({ db, reading }: Database): RequestStatisticsStore {
+  const documents = db.collection<Kept>(REQUEST_STATISTICS, reading);
   let open = true;
   const assertOpen = (): void => {
-    if (!open) throw new Error('the use of keys is closed');
+    if (!open) throw new Error('the request statistics are closed');
   };
   return {
-    async put(uses) {
+    async put(counted) {
       assertOpen();
-      if (uses.length === 0) return;
-      const writes = uses.map(({ run, key, day, use }) => ({
+      if (counted.length === 0) return;
+      const writes = counted.map(({ run, key, day, counts }) => ({
         replaceOne: {
           filter: { _id: `${key} ${day} ${run}` },
-          replacement: { key, day, run, use: [...use].map(([endpoint, counts]) => ({ endpoint, ...counts })) },
+          replacement: { key, day, run, use: [...counts].map(([endpoint, outcomes]) => ({ endpoint, ...outcomes })) },
           upsert: true,
         },
       }));
@@ -37,7 +38,7 @@ export function openKeyUse({ db, reading }: Database): KeyUse {
     async of(key, day) {
       assertOpen();
       const kept = await documents.find({ key, day }).toArray();
-      return kept.map(({ run, use }) => ({ run, key, day, use: useOf(use) }));
+      return kept.map(({ run, use }) => ({ run, key, day, counts: countsOf(use) }));
     },
     async forgetBefore(day) {
       assertOpen();
@@ -49,6 +50,6 @@ export function openKeyUse({ db, reading }: Database): KeyUse {
   };
 }
 
-function useOf(kept: Kept['use']): Use {
+function countsOf(kept: Kept['use']): RequestCounts {
   return new Map(kept.map(({ endpoint, ok, refused, failed }) => [endpoint, { ok, refused, failed }]));
 }

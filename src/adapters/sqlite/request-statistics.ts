@@ -1,9 +1,10 @@
 import { Database } from 'bun:sqlite';
-import type { KeyUse, RequestOutcome, UseOfRun } from '../../ports/key-use.ts';
+import type { RequestOutcome, RequestStatisticsStore, RunCounts } from '../../ports/request-statistics.ts';
 import { diskOf, openOnDisk } from './disk.ts';
 
 const PRAGMAS = ['journal_mode = WAL', 'synchronous = NORMAL', 'wal_autocheckpoint = 1000', 'busy_timeout = 5000'];
 
+/** `use`: the counts as JSON. */
 type Row = { readonly run: string; readonly use: string };
 
 /**
@@ -12,11 +13,11 @@ type Row = { readonly run: string; readonly use: string };
  * @param path the database file, created where missing
  * @throws StoreUnavailable if the disk is full, here and at every call
  */
-export function openKeyUse(path: string): KeyUse {
-  return openOnDisk('usage counters', () => new Database(path, { create: true, strict: true }), useIn);
+export function openRequestStatisticsStore(path: string): RequestStatisticsStore {
+  return openOnDisk('usage counters', () => new Database(path, { create: true, strict: true }), statisticsIn);
 }
 
-function useIn(db: Database): KeyUse {
+function statisticsIn(db: Database): RequestStatisticsStore {
   for (const pragma of PRAGMAS) db.run(`PRAGMA ${pragma}`);
   db.run(`CREATE TABLE IF NOT EXISTS key_use (
     key TEXT NOT NULL, day INTEGER NOT NULL, run TEXT NOT NULL, use TEXT NOT NULL, PRIMARY KEY (key, day, run))`);
@@ -26,26 +27,24 @@ function useIn(db: Database): KeyUse {
     'INSERT OR REPLACE INTO key_use (key, day, run, use) VALUES (?, ?, ?, ?)',
   );
   const forget = db.prepare<never, [number]>('DELETE FROM key_use WHERE day < ?');
-  const putAll = db.transaction((uses: readonly UseOfRun[]) => {
-    for (const { run, key, day, use } of uses) write.run(key, day, run, JSON.stringify([...use]));
+  const putAll = db.transaction((counted: readonly RunCounts[]) => {
+    for (const { run, key, day, counts } of counted) write.run(key, day, run, JSON.stringify([...counts]));
   });
   let open = true;
   const assertOpen = (): void => {
-    if (!open) throw new Error('the use of keys is closed');
+    if (!open) throw new Error('the request statistics are closed');
   };
   return {
-    async put(uses) {
+    async put(counted) {
       assertOpen();
-      disk.write(() => putAll.immediate(uses));
+      disk.write(() => putAll.immediate(counted));
     },
     async of(key, day) {
       assertOpen();
-      // Parser: the rows were written above.
-      return disk
-        .read(() => read.all(key, day))
-        .map(({ run, use }) => {
-          return { run, key, day, use: new Map(JSON.parse(use) as [string, Record<RequestOutcome, number>][]) };
-        });
+      const rows = disk.read(() => read.all(key, day));
+      // Parser: `put` wrote the rows.
+      const parsed = (use: string) => new Map(JSON.parse(use) as [string, Record<RequestOutcome, number>][]);
+      return rows.map(({ run, use }) => ({ run, key, day, counts: parsed(use) }));
     },
     async forgetBefore(day) {
       assertOpen();

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
-import { type KeyUsage, look, take, unused, utcDayNumber } from '../../ports/key-usage.ts';
-import type { Taking, UsageCounters } from '../../ports/usage-counters.ts';
+import type { RateLimiter, Taking } from '../../ports/rate-limiter.ts';
+import { emptyWindow, peek, type RequestWindow, take, utcDayNumber } from '../../ports/sliding-window.ts';
 import { type Disk, diskOf, openOnDisk } from './disk.ts';
 
 const PRAGMAS = ['journal_mode = WAL', 'synchronous = NORMAL', 'wal_autocheckpoint = 16000', 'busy_timeout = 5000'];
@@ -10,17 +10,17 @@ const KEYS_IN_MEMORY = 10_000;
 type Row = { readonly recent: Uint8Array; readonly days: string };
 type Pending = {
   readonly key: string;
-  readonly used: KeyUsage;
+  readonly used: RequestWindow;
   readonly taking: Taking;
   readonly resolve: (taking: Taking) => void;
   readonly reject: (fault: unknown) => void;
 };
 
 /** The port, and whether its disk accepts writes. */
-export type EmbeddedUsageCounters = UsageCounters & Pick<Disk, 'writable'>;
+export type EmbeddedRateLimiter = RateLimiter & Pick<Disk, 'writable'>;
 
 /**
- * The embedded usage counters: one SQLite file with one row per key (docs/decisions/0021). A key's row is read once;
+ * The embedded rate limiter: one SQLite file with one row per key (docs/decisions/0021). A key's row is read once;
  * then its requests are decided in memory, in the order of arrival. Those of one turn of the event loop are written in
  * one transaction before any of them is answered. This process is the file's only writer, which `lockDataDirectory`
  * ensures.
@@ -28,11 +28,11 @@ export type EmbeddedUsageCounters = UsageCounters & Pick<Disk, 'writable'>;
  * @param path the database file, created where missing
  * @throws StoreUnavailable if the disk is full, here and at every call; then nothing was counted
  */
-export function openUsageCounters(path: string): EmbeddedUsageCounters {
-  return openOnDisk('usage counters', () => new Database(path, { create: true, strict: true }), countersIn);
+export function openRateLimiter(path: string): EmbeddedRateLimiter {
+  return openOnDisk('usage counters', () => new Database(path, { create: true, strict: true }), rateLimiterIn);
 }
 
-function countersIn(db: Database): EmbeddedUsageCounters {
+function rateLimiterIn(db: Database): EmbeddedRateLimiter {
   for (const pragma of PRAGMAS) db.run(`PRAGMA ${pragma}`);
   db.run(`CREATE TABLE IF NOT EXISTS usage (
     key TEXT PRIMARY KEY NOT NULL, last_day INTEGER NOT NULL, recent BLOB NOT NULL, days TEXT NOT NULL)`);
@@ -42,7 +42,7 @@ function countersIn(db: Database): EmbeddedUsageCounters {
     'INSERT OR REPLACE INTO usage (key, last_day, recent, days) VALUES (?, ?, ?, ?)',
   );
   const forgetBefore = db.prepare<never, [number]>('DELETE FROM usage WHERE last_day < ?');
-  const known = new Map<string, KeyUsage>();
+  const known = new Map<string, RequestWindow>();
   let pending: Pending[] = [];
   let today = 0;
   let open = true;
@@ -60,14 +60,14 @@ function countersIn(db: Database): EmbeddedUsageCounters {
     return latest;
   });
 
-  function usageOf(key: string): KeyUsage {
-    if (!open) throw new Error('the usage counters are closed');
+  function usageOf(key: string): RequestWindow {
+    if (!open) throw new Error('the rate limiter is closed');
     const cached = known.get(key);
     if (cached !== undefined) return cached;
     // Without pending writes, the file is as current as the cache.
     if (known.size >= KEYS_IN_MEMORY && pending.length === 0) known.clear();
     const row = disk.read(() => read.get(key));
-    const used = row === null ? unused() : decode(row);
+    const used = row === null ? emptyWindow() : decode(row);
     known.set(key, used);
     return used;
   }
@@ -103,7 +103,7 @@ function countersIn(db: Database): EmbeddedUsageCounters {
       });
     },
     async peek(key, limits, atMs) {
-      return look(usageOf(key), limits, atMs);
+      return peek(usageOf(key), limits, atMs);
     },
     async close() {
       if (!open) return;
@@ -115,7 +115,7 @@ function countersIn(db: Database): EmbeddedUsageCounters {
   };
 }
 
-function decode({ recent, days }: Row): KeyUsage {
+function decode({ recent, days }: Row): RequestWindow {
   const instants = new Float64Array(recent.buffer.slice(recent.byteOffset, recent.byteOffset + recent.byteLength));
   // Parser: the row was written above.
   return { recent: [...instants], days: new Map(JSON.parse(days) as [number, number][]) };

@@ -1,45 +1,45 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { USAGE } from '../../../src/adapters/mongodb/collection-names.ts';
 import type { Database } from '../../../src/adapters/mongodb/database.ts';
-import { openUsageCounters } from '../../../src/adapters/mongodb/usage-counters.ts';
+import { openRateLimiter } from '../../../src/adapters/mongodb/rate-limiter.ts';
 import { MINUTE_MS } from '../../../src/eventsourcing/durations.ts';
-import type { UsageCounters } from '../../../src/ports/usage-counters.ts';
+import type { RateLimiter } from '../../../src/ports/rate-limiter.ts';
 import { faultOf } from '../../support/fault.ts';
-import { KEY, LIMITS, MIDNIGHT, NOON } from '../usage-counters/scene.ts';
-import { usageCountersContract } from '../usage-counters.suite.ts';
+import { KEY, LIMITS, MIDNIGHT, NOON } from '../rate-limiter/scene.ts';
+import { rateLimiterContract } from '../rate-limiter.suite.ts';
 import { mongoServers, type TestDatabase } from './servers.ts';
 
 for (const server of mongoServers()) {
-  usageCountersContract(server.name, async () => {
+  rateLimiterContract(server.name, async () => {
     const database = server.empty();
-    let counters = openUsageCounters(await database.open());
+    let limiter = openRateLimiter(await database.open());
     return {
-      counters,
+      limiter,
       async reopen() {
-        await counters.close();
-        counters = openUsageCounters(await database.open());
-        return counters;
+        await limiter.close();
+        limiter = openRateLimiter(await database.open());
+        return limiter;
       },
       close: () => database.remove(),
     };
   });
 
-  describe(`usage counters of several nodes: ${server.name}`, () => {
+  describe(`rate limiters of several nodes: ${server.name}`, () => {
     let database: TestDatabase;
     let watching: Database;
-    let nodes: readonly UsageCounters[];
+    let nodes: readonly RateLimiter[];
 
     beforeEach(async () => {
       database = server.empty();
       watching = await database.open();
-      nodes = await Promise.all([1, 2, 3].map(async () => openUsageCounters(await database.open())));
+      nodes = await Promise.all([1, 2, 3].map(async () => openRateLimiter(await database.open())));
     });
     afterEach(() => database.remove());
 
-    const node = (n: number): UsageCounters => {
-      const counters = nodes[n % nodes.length];
-      if (counters === undefined) throw new Error('there is no node');
-      return counters;
+    const node = (n: number): RateLimiter => {
+      const limiter = nodes[n % nodes.length];
+      if (limiter === undefined) throw new Error('there is no node');
+      return limiter;
     };
 
     test('admit together exactly the limits of a key', async () => {
@@ -52,7 +52,7 @@ for (const server of mongoServers()) {
 
     test('admit requests from quota leases too, and return the unused part when they are closed', async () => {
       const limits = { perMinute: 300, perDay: 10_000 };
-      const taken = async (of: UsageCounters, times: number): Promise<number> => {
+      const taken = async (of: RateLimiter, times: number): Promise<number> => {
         let count = 0;
         for (let n = 0; n < times; n++) if ((await of.take(KEY, limits, NOON)).kind === 'taken') count++;
         return count;
@@ -67,7 +67,7 @@ for (const server of mongoServers()) {
       const limits = { perMinute: 70, perDay: 900 };
       for (let n = 0; n < 3; n++) await node(0).take(KEY, limits, NOON);
       await database.close();
-      const after = openUsageCounters(await database.open());
+      const after = openRateLimiter(await database.open());
       expect((await after.peek(KEY, limits, NOON)).day.used).toBe(4);
       let taken = 3;
       while ((await after.take(KEY, limits, NOON)).kind === 'taken') taken++;
@@ -124,7 +124,7 @@ for (const server of mongoServers()) {
       await node(0).close();
       await node(0).close();
       expect((await last).kind).toBe('taken');
-      const closed = new Error('the usage counters are closed');
+      const closed = new Error('the rate limiter is closed');
       expect(await faultOf(() => node(0).take(KEY, LIMITS, NOON))).toEqual(closed);
       expect(await faultOf(() => node(0).peek(KEY, LIMITS, NOON))).toEqual(closed);
     });

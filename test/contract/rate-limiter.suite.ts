@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { MINUTE_MS } from '../../src/eventsourcing/durations.ts';
-import { NaiveCounters } from './usage-counters/model.ts';
-import { eachInScene, LIMITS, MIDNIGHT, NOON, type OpenedUsageCounters, SEED } from './usage-counters/scene.ts';
+import { NaiveRateLimiter } from './rate-limiter/model.ts';
+import { eachInScene, LIMITS, MIDNIGHT, NOON, type OpenedRateLimiter, SEED } from './rate-limiter/scene.ts';
 
 /**
- * The contract of the port UsageCounters.
+ * The contract of the port RateLimiter.
  *
- * @param open empty counters for one test
+ * @param open opens an empty rate limiter for one test
  */
-export function usageCountersContract(name: string, open: () => Promise<OpenedUsageCounters>): void {
-  describe(`the usage counters contract: ${name}`, () => {
+export function rateLimiterContract(name: string, open: () => Promise<OpenedRateLimiter>): void {
+  describe(`the rate limiter contract: ${name}`, () => {
     const scene = eachInScene(open);
     const TO_MIDNIGHT = MIDNIGHT - NOON;
     const spent = (times: number): number[] => Array.from({ length: times }, (_, n) => NOON + n * MINUTE_MS);
@@ -128,9 +128,9 @@ export function usageCountersContract(name: string, open: () => Promise<OpenedUs
 
     test('each key has its own limits', async () => {
       const others = Array.from({ length: 20 }, (_, n) => `key_other_${n}`);
-      await Promise.all(others.map((key) => scene.counters.take(key, LIMITS, NOON)));
+      await Promise.all(others.map((key) => scene.limiter.take(key, LIMITS, NOON)));
       expect((await scene.peek(NOON)).minute.used).toBe(0);
-      for (const key of others) expect((await scene.counters.peek(key, LIMITS, NOON)).minute.used).toBe(1);
+      for (const key of others) expect((await scene.limiter.peek(key, LIMITS, NOON)).minute.used).toBe(1);
     });
 
     test('requests stay counted when the plan changes', async () => {
@@ -148,7 +148,7 @@ export function usageCountersContract(name: string, open: () => Promise<OpenedUs
       expect((await scene.take(at, { perMinute: 4, perDay: 4 })).kind).toBe('taken');
     });
 
-    test('every answered request is counted after the counters are reopened', async () => {
+    test('every answered request is counted after the limiter is reopened', async () => {
       await scene.takeAll([NOON, NOON + 30_000]);
       const before = await scene.peek(NOON + 40_000);
       await scene.reopen();
@@ -200,20 +200,20 @@ export function usageCountersContract(name: string, open: () => Promise<OpenedUs
     test(`gives the same answers as a model that counts every request (seed ${SEED})`, async () => {
       const one = fc.asyncProperty(fc.array(STEP, { maxLength: 60 }), async (steps) => {
         const opened = await open();
-        let { counters } = opened;
-        const models = { key_a: new NaiveCounters(), key_b: new NaiveCounters() };
+        let { limiter } = opened;
+        const models = { key_a: new NaiveRateLimiter(), key_b: new NaiveRateLimiter() };
         let nowMs = NOON;
         try {
           for (const { passes, key, limits, counting, reopens } of steps) {
             const midnight = (Math.floor(nowMs / 86_400_000) + 1) * 86_400_000;
             if (typeof passes === 'number') nowMs += passes;
             else nowMs = passes === 'to midnight' ? midnight : midnight - 1;
-            if (reopens) counters = await opened.reopen();
+            if (reopens) limiter = await opened.reopen();
             const model = models[key];
             const expected = { kind: model.take(limits, nowMs, counting), usage: model.usage(limits, nowMs) };
-            const { kind, usage } = await counters.take(key, limits, nowMs, counting);
+            const { kind, usage } = await limiter.take(key, limits, nowMs, counting);
             expect({ kind, usage }).toEqual(expected);
-            expect(await counters.peek(key, limits, nowMs)).toEqual(usage);
+            expect(await limiter.peek(key, limits, nowMs)).toEqual(usage);
           }
         } finally {
           await opened.close();

@@ -1,8 +1,8 @@
 import { MINUTE_MS } from '../../../src/eventsourcing/durations.ts';
-import type { Allowance, Counting, Taking, Usage, UsageLimits } from '../../../src/ports/usage-counters.ts';
+import type { Allowance, Counting, Taking, Usage, UsageLimits } from '../../../src/ports/rate-limiter.ts';
 
-/** The contract of UsageCounters said the long way: every taking of a key is kept, and counted anew at each question. */
-export class NaiveCounters {
+/** The contract of RateLimiter in its plainest form: keeps every taking of a key and counts them again at each call. */
+export class NaiveRateLimiter {
   readonly #takings: { readonly atMs: number; readonly counting: Counting }[] = [];
 
   take(limits: UsageLimits, atMs: number, counting: Counting): Taking['kind'] {

@@ -1,8 +1,10 @@
 import type { CancellationPolicy } from '../activity/activity.ts';
 import type { Pricing } from '../activity/pricing.ts';
-import type { AllotmentCommand, AllotmentId, AllotmentRejection, BookingId, ClaimId } from '../allotment/allotment.ts';
+import type { AllotmentCommand, AllotmentRejection } from '../allotment/commands.ts';
 import type { GuestCommand } from '../guest/guest.ts';
-import type { Booking, BookingCommand, BookingRejection, Fingerprint } from './booking.ts';
+import type { AllotmentId, BookingId, ClaimId, Fingerprint } from '../ids.ts';
+import type { BookingCommand, BookingRejection } from './commands.ts';
+import type { Booking } from './state.ts';
 
 /** The parts of a claim's id. Without any one of them, two different claims could get the same id. */
 export type ClaimParts = {

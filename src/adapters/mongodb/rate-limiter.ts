@@ -1,5 +1,5 @@
 import { ObjectId } from 'mongodb';
-import type { UsageCounters } from '../../ports/usage-counters.ts';
+import type { RateLimiter } from '../../ports/rate-limiter.ts';
 import type { Database } from './database.ts';
 import { openQuotaBatcher, type QuotaBatcher, type Time } from './quota-batcher.ts';
 import { type UsageDocuments, usageDocuments } from './usage-documents.ts';
@@ -12,25 +12,25 @@ const realTime: Time = {
   later: (ms, call) => void setTimeout(call, ms).unref(),
 };
 
-/** @param database stays open when the counters are closed */
-export function openUsageCounters(database: Database): UsageCounters {
-  return countersOver(usageDocuments(database), realTime, () => new ObjectId().toHexString());
+/** @param database stays open when the limiter is closed */
+export function openRateLimiter(database: Database): RateLimiter {
+  return rateLimiterOver(usageDocuments(database), realTime, () => new ObjectId().toHexString());
 }
 
 /**
- * Usage counters that any number of nodes share (docs/decisions/0034). A request is decided on all earlier requests of
+ * A rate limiter that any number of nodes share (docs/decisions/0034). A request is decided on all earlier requests of
  * all nodes, or admitted from a quota lease that the node got while plenty was left. A refusal is based on a read after
  * the request arrived, and given only after the live holders of leases have settled them.
  *
  * @param newId generates lease ids, unique over all nodes
  */
-export function countersOver(documents: UsageDocuments, time: Time, newId: () => string): UsageCounters {
+export function rateLimiterOver(documents: UsageDocuments, time: Time, newId: () => string): RateLimiter {
   const batchers = new Map<string, QuotaBatcher>();
   let today = 0;
   let open = true;
 
   function assertOpen(): void {
-    if (!open) throw new Error('the usage counters are closed');
+    if (!open) throw new Error('the rate limiter is closed');
   }
 
   function batcherOf(key: string): QuotaBatcher {
@@ -60,7 +60,7 @@ export function countersOver(documents: UsageDocuments, time: Time, newId: () =>
     },
     async peek(key, limits, atMs) {
       assertOpen();
-      return batcherOf(key).look(limits, atMs);
+      return batcherOf(key).peek(limits, atMs);
     },
     async close() {
       open = false;
