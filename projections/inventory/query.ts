@@ -2,7 +2,7 @@ import type { Activity, ActivityId, LocalDate } from '../../src/domain/activity/
 import type { CityName } from '../../src/domain/activity/cities.ts';
 import { dayOf } from '../../src/domain/activity/schedule.ts';
 import type { Category } from '../../src/domain/activity/vocabulary.ts';
-import { openingOf } from '../../src/domain/allotment/events.ts';
+import { dateSchedule } from '../../src/domain/allotment/events.ts';
 import { dealAt, type FlashDeal, presentPrice, standing, termsBySchedule } from '../../src/domain/allotment/terms.ts';
 import { allotmentId } from '../../src/domain/ids.ts';
 import type { Cursor, ReadModelStore } from '../../src/ports/read-model-store.ts';
@@ -104,13 +104,13 @@ function itemOf(
   if (query.category !== null && activity.category !== query.category) return null;
   const day = dayOf(activity, query.date);
   if (day === null || nowMs >= day.lastEntryMs) return null;
-  const opening = openingOf(activity, revision, day);
+  const schedule = dateSchedule(activity, revision, day);
   const document = touched.get(allotmentId(activity.id, query.date));
-  const terms = document ?? termsBySchedule(opening);
-  const { capacity, unitPriceMinor } = standing(terms, opening);
+  const terms = document ?? termsBySchedule(schedule);
+  const { capacity, unitPriceMinor } = standing(terms, schedule);
   const availableSlots = Math.max(0, capacity - (document?.taken ?? 0));
-  const deal = dealAt(terms.deal, opening, nowMs);
-  const price = presentPrice(unitPriceMinor, deal, 0, opening, nowMs);
+  const deal = dealAt(terms.deal, schedule, nowMs);
+  const price = presentPrice(unitPriceMinor, deal, 0, schedule, nowMs);
   const presentPriceMinor = price.unitPriceMinor - price.discountMinor;
   if (availableSlots < query.minSlots || (query.flashDealsOnly && deal === null)) return null;
   if (query.maxPriceMinor !== null && presentPriceMinor > query.maxPriceMinor) return null;

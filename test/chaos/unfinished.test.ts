@@ -20,7 +20,7 @@ import { type Guest, guestDecider, guestId } from '../../src/domain/guest/guest.
 import type { ClaimId } from '../../src/domain/ids.ts';
 import { type Decider, fold } from '../../src/eventsourcing/decider.ts';
 import type { DomainEvent } from '../../src/eventsourcing/message.ts';
-import { A_VOUCHER, allotment, anOpening, bookingFacts, bookingId, claimId, fingerprint } from '../support/examples.ts';
+import { A_VOUCHER, allotment, aSchedule, bookingFacts, bookingId, claimId, fingerprint } from '../support/examples.ts';
 import { seededIds } from '../support/ids.ts';
 import { SOME_CAUSE } from '../support/recorded.ts';
 
@@ -219,7 +219,7 @@ class Attempt {
     this.#ask = {
       booking: BOOKING,
       allotment: PLACE,
-      opening: anOpening(),
+      schedule: aSchedule(),
       hotelPercentOff: 0,
       hold: null,
       nowMs: 0,

@@ -124,19 +124,19 @@ export async function quoteBooking(request: QuoteBooking, context: BookingContex
     context.clock.nowMs() + context.limits.responseMs,
   );
   if (reply.kind !== 'state') return noReply(reply);
-  const { opening, hotelPercentOff } = offer;
+  const { schedule, hotelPercentOff } = offer;
   const guests = request.numAdults + request.numChildren;
-  const { cancellation: policy } = opening;
+  const { cancellation: policy } = schedule;
   const quote = {
     kind: 'quote',
     guests,
     confirmation: offer.activity.confirmation,
     cancellation: { freeUntilMs: freeUntilMs(policy, offer.day.opensAtMs), percentKept: policy.percentKept },
   } as const;
-  const free = freeSlots(reply.state, opening);
+  const free = freeSlots(reply.state, schedule);
   const nowMs = context.clock.nowMs();
   if (hold === null) {
-    const pricing = presentPricing(reply.state, opening, { hotelPercentOff, nowMs });
+    const pricing = presentPricing(reply.state, schedule, { hotelPercentOff, nowMs });
     return { ...quote, availableSlots: free, pricing };
   }
   const held = usable(hold.id, holdIn(reply.state, hold.id), nowMs);
@@ -248,7 +248,7 @@ async function book(asked: IdentifiedRequest, cause: Cause, context: BookingCont
 
 function workflowInputOf(
   asked: IdentifiedRequest,
-  { activity, day, allotment, opening, hotelPercentOff }: Offer,
+  { activity, day, allotment, schedule, hotelPercentOff }: Offer,
   { log, hold }: Named,
   cause: Cause,
   context: BookingContext,
@@ -259,7 +259,7 @@ function workflowInputOf(
   return {
     booking: id,
     allotment,
-    opening,
+    schedule,
     hotelPercentOff,
     hold: hold?.id ?? null,
     nowMs: context.clock.nowMs(),

@@ -101,10 +101,10 @@ async function dryRun<End>(
         const reply = await streams.allotments.read(step.id, deadlineMs);
         if (reply.kind !== 'state') return noReply(reply);
         if (step.command.type !== 'ClaimSlots') throw new Error(`${step.command.type} is not a step of a modification`);
-        const { opening, size } = step.command;
-        available &&= size <= freeSlots(reply.state, opening);
-        const pricing = presentPricing(reply.state, opening, step.command);
-        const { cancellation } = presentSchedule(reply.state, opening);
+        const { schedule, size } = step.command;
+        available &&= size <= freeSlots(reply.state, schedule);
+        const pricing = presentPricing(reply.state, schedule, step.command);
+        const { cancellation } = presentSchedule(reply.state, schedule);
         next = workflow.next({ kind: 'claimed', pricing, cancellation });
         break;
       }

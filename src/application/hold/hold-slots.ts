@@ -72,11 +72,11 @@ async function attempt(asked: Asked, cause: Cause, context: BookingContext): Pro
   const wish = { ...asked, hotelId: log?.facts.hotelId ?? null };
   const offer = await offerOf(wish, context);
   if (offer.kind === 'refused') return offer;
-  const { allotment, opening } = offer;
+  const { allotment, schedule } = offer;
   // Looked at first, so that a wish for which there is no room leaves nothing behind. What counts is the decision below.
   const read = await readAllotmentOf({ allotment }, context);
   if (read.kind === 'refused') return read;
-  const free = freeSlots(read.allotment, opening);
+  const free = freeSlots(read.allotment, schedule);
   if (free < guestsOf(asked) && holdIn(read.allotment, id) === undefined) return exhausted(wish, offer, free, context);
   const { clock, limits, streams } = context;
   const deadlineMs = clock.nowMs() + limits.responseMs;
@@ -115,11 +115,11 @@ function factsOf(
 }
 
 /** Nothing is held beyond the last entry: from then on the date cannot be booked. */
-function commandOf(asked: Asked, { day, hotelPercentOff, opening }: Offer, { clock, limits }: BookingContext) {
+function commandOf(asked: Asked, { day, hotelPercentOff, schedule }: Offer, { clock, limits }: BookingContext) {
   const nowMs = clock.nowMs();
   const expiresAtMs = Math.min(nowMs + limits.holdMs, day.lastEntryMs);
   const size = guestsOf(asked);
-  return { type: 'HoldSlots', hold: asked.id, size, expiresAtMs, hotelPercentOff, nowMs, opening } as const;
+  return { type: 'HoldSlots', hold: asked.id, size, expiresAtMs, hotelPercentOff, nowMs, schedule } as const;
 }
 
 function given(hold: Hold | undefined, id: HoldId): Hold {

@@ -1,7 +1,7 @@
 import { accept, type Decider, type Decision, reject } from '../../eventsourcing/decider.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 import type { AllotmentCommand, AllotmentRejection } from './commands.ts';
-import type { AllotmentEvent, Opening } from './events.ts';
+import type { AllotmentEvent, DateSchedule } from './events.ts';
 import { evolve, opened } from './evolve.ts';
 import { reviewDeal, setTerms } from './operate.ts';
 import { type Allotment, type Claim, freeSlots, holdIn, type OpenAllotment, presentPricing } from './state.ts';
@@ -28,11 +28,11 @@ export const allotmentDecider: Decider<AllotmentCommand, Allotment, AllotmentEve
       case 'ReleaseSlots':
         return release(command, allotment);
       case 'SetTerms': {
-        const { events, state } = upToDate(allotment, command.opening);
+        const { events, state } = upToDate(allotment, command.schedule);
         return changing(events, setTerms(command, state));
       }
       case 'ReviewDeal': {
-        const { events, state } = upToDate(allotment, command.opening);
+        const { events, state } = upToDate(allotment, command.schedule);
         return changing(events, accept(...reviewDeal(command, state)));
       }
       default:
@@ -43,20 +43,20 @@ export const allotmentDecider: Decider<AllotmentCommand, Allotment, AllotmentEve
 };
 
 function claim(command: Command<'ClaimSlots'>, allotment: Allotment): Answer {
-  const { claim: id, booking, size, deadlineMs, opening } = command;
+  const { claim: id, booking, size, deadlineMs, schedule } = command;
   const before = allotment.status === 'open' ? allotment.claims.get(id) : undefined;
   if (before !== undefined) return standsFor(before, size) ? accept() : reject({ code: 'CLAIM_SPENT' });
-  const { events, state } = upToDate(allotment, opening);
-  const pricing = presentPricing(state, opening, command);
+  const { events, state } = upToDate(allotment, schedule);
+  const pricing = presentPricing(state, schedule, command);
   const claimed: AllotmentEvent = { type: 'SlotsClaimed', data: { claim: id, booking, size, deadlineMs, pricing } };
   return changing(events, fits(state, size, claimed));
 }
 
 function hold(command: Command<'HoldSlots'>, allotment: Allotment): Answer {
-  const { hold: id, size, expiresAtMs, opening } = command;
+  const { hold: id, size, expiresAtMs, schedule } = command;
   if (holdIn(allotment, id) !== undefined) return accept();
-  const { events, state } = upToDate(allotment, opening);
-  const pricing = presentPricing(state, opening, command);
+  const { events, state } = upToDate(allotment, schedule);
+  const pricing = presentPricing(state, schedule, command);
   return changing(events, fits(state, size, { type: 'SlotsHeld', data: { hold: id, size, expiresAtMs, pricing } }));
 }
 
@@ -115,11 +115,11 @@ function release({ claim: id }: Command<'ReleaseSlots'>, allotment: Allotment): 
 /** The allotment, opened and with the newest known schedule, and the events that lead there. */
 function upToDate(
   allotment: Allotment,
-  opening: Opening,
+  schedule: DateSchedule,
 ): { readonly events: readonly AllotmentEvent[]; readonly state: OpenAllotment } {
   if (allotment.status === 'unopened')
-    return { events: [{ type: 'AllotmentOpened', data: opening }], state: opened(opening) };
-  const { capacity, unitPriceMinor, cancellation, catalogueRevision } = opening;
+    return { events: [{ type: 'AllotmentOpened', data: schedule }], state: opened(schedule) };
+  const { capacity, unitPriceMinor, cancellation, catalogueRevision } = schedule;
   if (catalogueRevision <= allotment.schedule.catalogueRevision) return { events: [], state: allotment };
   const data = { capacity, unitPriceMinor, cancellation, catalogueRevision };
   const followed = { type: 'ScheduleFollowed', data } as const;

@@ -1,6 +1,6 @@
 import { OrderedMap } from '../../collections/ordered-map.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
-import type { AllotmentEvent, Opening } from './events.ts';
+import type { AllotmentEvent, DateSchedule } from './events.ts';
 import type { Allotment, Claim, Hold, OpenAllotment } from './state.ts';
 import { evolveTerms, termsBySchedule } from './terms.ts';
 
@@ -48,10 +48,8 @@ export function evolve(allotment: Allotment, event: AllotmentEvent): Allotment {
   }
 }
 
-export function opened(opening: Opening): OpenAllotment {
-  const terms = termsBySchedule(opening);
-  const nothing = { taken: 0, held: 0, claims: NO_CLAIMS, holds: NO_HOLDS };
-  return { status: 'open', ...terms, schedule: opening, ...nothing };
+export function opened(schedule: DateSchedule): OpenAllotment {
+  return { status: 'open', ...termsBySchedule(schedule), taken: 0, held: 0, claims: NO_CLAIMS, holds: NO_HOLDS };
 }
 
 function released(

@@ -32,15 +32,15 @@ export function setTerms({ capacity, unitPriceMinor, deal }: SetTerms, allotment
  * After an operator's decision, only the end of a deal is recorded.
  */
 export function reviewDeal(
-  { policy, lastEntryMs, nowMs, opening }: ReviewDeal,
+  { policy, lastEntryMs, nowMs, schedule }: ReviewDeal,
   allotment: Terms & { readonly taken: number },
 ): TermsEvent[] {
   const { taken, deal, dealsBy } = allotment;
   const over = deal !== null && nowMs >= deal.expiresAtMs;
   const ended: TermsEvent[] = over ? [{ type: 'FlashDealEnded', data: { because: 'expired' } }] : [];
   if (dealsBy === 'operator') return ended;
-  const { activityId, city, date } = opening;
-  const { capacity } = standing(allotment, opening);
+  const { activityId, city, date } = schedule;
+  const { capacity } = standing(allotment, schedule);
   const free = Math.max(0, capacity - taken);
   const subject = { id: allotmentId(activityId, date), city, date, capacity, free, lastEntryMs };
   const offered = policyDeal(policy, subject, nowMs);

@@ -2,8 +2,8 @@ import type { OrderedMap } from '../../collections/ordered-map.ts';
 import type { Pricing } from '../activity/pricing.ts';
 import type { BookingId, ClaimId, HoldId } from '../ids.ts';
 import type { AllotmentCommand, PriceAsked } from './commands.ts';
-import type { Opening } from './events.ts';
-import { newerSchedule, presentPrice, type Scheduled, standing, type Terms } from './terms.ts';
+import type { DateSchedule } from './events.ts';
+import { newerSchedule, presentPrice, type ScheduledTerms, standing, type Terms, termsBySchedule } from './terms.ts';
 
 export type Claim = {
   readonly booking: BookingId;
@@ -27,7 +27,7 @@ export type Allotment =
   | { readonly status: 'unopened' }
   | (Terms & {
       readonly status: 'open';
-      readonly schedule: Opening;
+      readonly schedule: DateSchedule;
       /** Sum of the sizes of all claims and holds that are not released. */
       readonly taken: number;
       /** The part of `taken` that belongs to unused holds. */
@@ -57,9 +57,9 @@ export function holdIn(allotment: Allotment, id: HoldId): Hold | undefined {
 }
 
 /** Free slots under the current schedule; never below 0. */
-export function freeSlots(allotment: Allotment, present: Scheduled): number {
-  if (allotment.status === 'unopened') return present.capacity;
-  return Math.max(0, standing(allotment, present).capacity - allotment.taken);
+export function freeSlots(allotment: Allotment, current: ScheduledTerms): number {
+  if (allotment.status === 'unopened') return current.capacity;
+  return Math.max(0, standing(allotment, current).capacity - allotment.taken);
 }
 
 /** Price per guest of an existing claim, as decided when its slots were taken. */
@@ -67,26 +67,26 @@ export function pricingOfClaim(
   allotment: OpenAllotment,
   command: Extract<AllotmentCommand, { type: 'ClaimSlots' | 'TakeHold' }>,
 ): Pricing {
-  const before = allotment.claims.get(command.claim)?.pricing ?? null;
-  if (before !== null) return before;
-  if (command.type === 'ClaimSlots') return presentPricing(allotment, command.opening, command);
-  const held = allotment.holds.get(command.hold);
-  if (held === undefined) throw new Error(`the allotment has no hold ${command.hold}`);
-  return held.pricing;
+  const decided = allotment.claims.get(command.claim)?.pricing ?? null;
+  if (decided !== null) return decided;
+  if (command.type === 'ClaimSlots') return presentPricing(allotment, command.schedule, command);
+  const hold = allotment.holds.get(command.hold);
+  if (hold === undefined) throw new Error(`the allotment has no hold ${command.hold}`);
+  return hold.pricing;
 }
 
 /** Price per guest for new slots, under the current schedule. */
 export function presentPricing(
   allotment: Allotment,
-  opening: Opening,
+  schedule: DateSchedule,
   { hotelPercentOff, nowMs }: PriceAsked,
 ): Pricing {
-  const { schedule, deal } = allotment.status === 'open' ? allotment : { schedule: opening, deal: null };
-  const { unitPriceMinor } = allotment.status === 'open' ? standing(allotment, opening) : opening;
-  return presentPrice(unitPriceMinor, deal, hotelPercentOff, schedule, nowMs);
+  const terms = allotment.status === 'open' ? allotment : termsBySchedule(schedule);
+  const { unitPriceMinor } = standing(terms, schedule);
+  return presentPrice(unitPriceMinor, terms.deal, hotelPercentOff, terms.schedule, nowMs);
 }
 
 /** The newer of the allotment's stored schedule and the current one. */
-export function presentSchedule(allotment: Allotment, opening: Opening): Opening {
-  return allotment.status === 'open' ? newerSchedule(allotment.schedule, opening) : opening;
+export function presentSchedule(allotment: Allotment, schedule: DateSchedule): DateSchedule {
+  return allotment.status === 'open' ? newerSchedule(allotment.schedule, schedule) : schedule;
 }

@@ -1,5 +1,5 @@
 import type { AllotmentCommand } from '../allotment/commands.ts';
-import type { Opening } from '../allotment/events.ts';
+import type { DateSchedule } from '../allotment/events.ts';
 import { type OpenAllotment, pricingOfClaim } from '../allotment/state.ts';
 import { type GuestDetails, guestId } from '../guest/guest.ts';
 import type { AllotmentId, BookingId, ClaimId, Fingerprint, HoldId } from '../ids.ts';
@@ -15,7 +15,7 @@ const ROUNDS = 5;
 export type BookingWorkflowInput = {
   readonly booking: BookingId;
   readonly allotment: AllotmentId;
-  readonly opening: Opening;
+  readonly schedule: DateSchedule;
   /** Hotel discount on the present price, in percent; 0 without a hotel. */
   readonly hotelPercentOff: number;
   /** The hold to use: its slots and its price. */
@@ -152,8 +152,8 @@ function* recordAndBook(
 }
 
 function claimCommandOf({ id: claim, size }: ClaimRef, input: BookingWorkflowInput): AllotmentCommand {
-  const { booking, opening, hold, hotelPercentOff, nowMs, claimDeadlineMs: deadlineMs } = input;
-  if (hold === null) return { type: 'ClaimSlots', claim, booking, size, deadlineMs, hotelPercentOff, nowMs, opening };
+  const { booking, schedule, hold, hotelPercentOff, nowMs, claimDeadlineMs: deadlineMs } = input;
+  if (hold === null) return { type: 'ClaimSlots', claim, booking, size, deadlineMs, hotelPercentOff, nowMs, schedule };
   return { type: 'TakeHold', hold, claim, booking, size, deadlineMs, nowMs };
 }
 

@@ -1,7 +1,7 @@
 import type { LocalDate } from '../activity/activity.ts';
 import { priceOf } from '../activity/pricing.ts';
 import type { AllotmentCommand } from '../allotment/commands.ts';
-import type { Opening } from '../allotment/events.ts';
+import type { DateSchedule } from '../allotment/events.ts';
 import { type GuestDetails, guestId } from '../guest/guest.ts';
 import { type AllotmentId, allotmentId, type BookingId, type Fingerprint } from '../ids.ts';
 import type { Claimed } from './booking-workflow.ts';
@@ -39,7 +39,7 @@ export type ModificationWorkflowInput = {
     readonly fields: readonly GuestField[];
   } | null;
   /** Schedule of the date on which slots are claimed, to open its allotment if needed. */
-  readonly opening: Opening;
+  readonly schedule: DateSchedule;
   readonly claimDeadlineMs: number;
 };
 
@@ -116,9 +116,9 @@ function* claimAndRecord(
 }
 
 function claimCommandOf({ id: claim, size }: ClaimRef, input: ModificationWorkflowInput): AllotmentCommand {
-  const { booking, opening, metadata, move, claimDeadlineMs: deadlineMs } = input;
+  const { booking, schedule, metadata, move, claimDeadlineMs: deadlineMs } = input;
   const price = { hotelPercentOff: move?.hotelPercentOff ?? 0, nowMs: metadata.nowMs };
-  return { type: 'ClaimSlots', claim, booking, size, deadlineMs, ...price, opening };
+  return { type: 'ClaimSlots', claim, booking, size, deadlineMs, ...price, schedule };
 }
 
 function presentAllotment({ facts }: ExistingBooking): AllotmentId {
@@ -162,8 +162,8 @@ function* recordWith(
 function moveTo(
   { date, hours, lastEntryMs, hotelPercentOff }: NonNullable<ModificationWorkflowInput['move']>,
   claimed: Claimed | null,
-  { opening }: ModificationWorkflowInput,
+  { schedule }: ModificationWorkflowInput,
 ): Modification['move'] {
-  const pricing = claimed?.pricing ?? priceOf(opening, hotelPercentOff);
-  return { date, hours, lastEntryMs, pricing, cancellation: claimed?.cancellation ?? opening.cancellation };
+  const pricing = claimed?.pricing ?? priceOf(schedule, hotelPercentOff);
+  return { date, hours, lastEntryMs, pricing, cancellation: claimed?.cancellation ?? schedule.cancellation };
 }

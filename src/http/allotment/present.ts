@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import type { AllotmentView } from '../../application/allotment/operate-allotment.ts';
 import { toDecimal } from '../../domain/activity/money.ts';
 import { priceOf } from '../../domain/activity/pricing.ts';
-import type { Opening } from '../../domain/allotment/events.ts';
+import type { DateSchedule } from '../../domain/allotment/events.ts';
 import { freeSlots } from '../../domain/allotment/state.ts';
 import { dealAt, type FlashDeal, standing, termsBySchedule } from '../../domain/allotment/terms.ts';
 import type { ALLOTMENT } from './schema.ts';
@@ -34,7 +34,7 @@ export function presentAllotment({ schedule, allotment }: AllotmentView, nowMs: 
   };
 }
 
-function presentDeal(deal: FlashDeal, unitPriceMinor: number, schedule: Opening, nowMs: number) {
+function presentDeal(deal: FlashDeal, unitPriceMinor: number, schedule: DateSchedule, nowMs: number) {
   const { currency } = schedule;
   const { discountMinor } = priceOf({ unitPriceMinor, currency }, deal.discountPercent);
   return {

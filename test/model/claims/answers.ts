@@ -1,7 +1,7 @@
 import { unreachable } from '../../../src/eventsourcing/message.ts';
 import type { Attempt } from './attempt.ts';
 import type { Store } from './store.ts';
-import { openingOf, slotsTaken, toldOf } from './tally.ts';
+import { dateSchedule, slotsTaken, toldOf } from './tally.ts';
 import type { Violation } from './violation.ts';
 import { fingerprintOf, placeOf, type Wish } from './wish.ts';
 import type { Move } from './world.ts';
@@ -21,8 +21,8 @@ export function* refusing(store: Store, { step, told }: NonNullable<Move['reques
   if (told?.kind !== 'refused' || told.rejection.code !== 'INVENTORY_EXHAUSTED' || step?.to !== 'allotment') return;
   const { command } = step;
   const allotment = store.stream('allotment', step.id);
-  const offered = 'opening' in command ? command.opening.capacity : 0;
-  const free = (openingOf(allotment)?.capacity ?? offered) - slotsTaken(allotment);
+  const offered = 'schedule' in command ? command.schedule.capacity : 0;
+  const free = (dateSchedule(allotment)?.capacity ?? offered) - slotsTaken(allotment);
   const size = 'size' in command ? command.size : 0;
   if (free >= size || free !== told.rejection.free) {
     yield { invariant: 'an answer is true', detail: `${told.rejection.free} free, though it is ${free}` };

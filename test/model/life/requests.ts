@@ -1,5 +1,5 @@
 import type { CancellationPolicy, LocalDate } from '../../../src/domain/activity/activity.ts';
-import type { Opening } from '../../../src/domain/allotment/events.ts';
+import type { DateSchedule } from '../../../src/domain/allotment/events.ts';
 import { type BookingWorkflowOutcome, bookingWorkflow } from '../../../src/domain/booking/booking-workflow.ts';
 import type { BookingCommand } from '../../../src/domain/booking/commands.ts';
 import type { Hours } from '../../../src/domain/booking/facts.ts';
@@ -59,7 +59,7 @@ export function book(town: Town, wish: BookWish, offer: Offer = OFFER): Flow<Boo
   const ask = {
     booking: bookingId(booking),
     allotment: place(date(on)),
-    opening: opening(date(on), offer),
+    schedule: schedule(date(on), offer),
     hotelPercentOff: 0,
     hold: wish.hold === null ? null : holdId(wish.hold),
     nowMs: town.nowMs,
@@ -119,7 +119,7 @@ export function modify(town: Town, wish: ModifyWish, offer: Offer = OFFER): Flow
     numChildren: state.facts.numChildren,
     guest:
       guest === null ? null : { details: details(guest), fingerprint: fingerprint(guest), fields: ['name'] as const },
-    opening: opening(date(on ?? state.facts.date), offer),
+    schedule: schedule(date(on ?? state.facts.date), offer),
     claimDeadlineMs: town.nowMs + CLAIM_MS,
   };
   return modificationWorkflow(ask, nameClaim);
@@ -187,7 +187,7 @@ export function* hold(
     hold: id,
     size: wish.guests,
     expiresAtMs,
-    opening: opening(on, offer),
+    schedule: schedule(on, offer),
     hotelPercentOff: 0,
     nowMs: town.nowMs,
   } as const;
@@ -223,7 +223,7 @@ function voucherOf(booking: string, { beginsAtMs, closesAtMs }: Hours) {
   return { code: `voucher of ${booking}`, validFromMs: beginsAtMs, validUntilMs: closesAtMs };
 }
 
-function opening(on: LocalDate, { capacity, unitPriceMinor, cancellation }: Offer): Opening {
+function schedule(on: LocalDate, { capacity, unitPriceMinor, cancellation }: Offer): DateSchedule {
   const { activity: activityId } = RAFTING;
   return {
     activityId,

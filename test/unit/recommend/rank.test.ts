@@ -11,7 +11,7 @@ import type { Forecast } from '../../../src/ports/weather.ts';
 import { candidatesOf, DAYS_AHEAD } from '../../../src/recommend/candidates.ts';
 import { type RankingData, type RankingQuery, rank, type ScoredActivity } from '../../../src/recommend/rank.ts';
 import { NO_FILTERS } from '../../../src/recommend/request.ts';
-import { activityId, anActivity, anOpening, date, everyDay, hotelId } from '../../support/examples.ts';
+import { activityId, anActivity, aSchedule, date, everyDay, hotelId } from '../../support/examples.ts';
 
 const TODAY = date('2026-11-21');
 const TOMORROW = date('2026-11-22');
@@ -77,7 +77,7 @@ function shown(...args: Parameters<typeof ranked>): string[] {
 
 function allotment(id: string, on: string, change: Partial<InventoryDocument>): [string, InventoryDocument] {
   const document: InventoryDocument = {
-    ...termsBySchedule(anOpening()),
+    ...termsBySchedule(aSchedule()),
     activityId: activityId(id),
     city: 'Bangkok',
     date: date(on),
