@@ -5,7 +5,7 @@ import { cityFacts } from '../domain/activity/cities.ts';
 import { type Conditions, conditionsAt } from '../domain/activity/conditions.ts';
 import { distanceKm } from '../domain/activity/distance.ts';
 import { type ExchangeRates, isWithinThb } from '../domain/activity/exchange.ts';
-import { dealAt, type FlashDeal, presentPrice, standing } from '../domain/allotment/terms.ts';
+import { dealAt, type FlashDeal, presentPrice, effectiveTerms } from '../domain/allotment/terms.ts';
 import { segmentOf } from '../domain/recommendation/profile.ts';
 import type { RankedCandidate } from '../domain/recommendation/ranked.ts';
 import { perMille, scoreCenti } from '../domain/recommendation/score.ts';
@@ -202,7 +202,7 @@ function scoredOn(
   const plan = planVisit(day, { nowMs, utcOffsetMinutes, distanceKm: km }, activity.bestTimes);
   const allotmentDoc = data.allotments.get(allotment);
   if (plan === null) return null;
-  const { capacity, unitPriceMinor } = allotmentDoc === undefined ? day : standing(allotmentDoc, schedule);
+  const { capacity, unitPriceMinor } = allotmentDoc === undefined ? day : effectiveTerms(allotmentDoc, schedule);
   if ((allotmentDoc?.taken ?? 0) >= capacity) return null;
   const eligibleDeal = query.includeFlashDeals ? (allotmentDoc?.deal ?? null) : null;
   const hotel = percentOff.get(activity.id) ?? 0;

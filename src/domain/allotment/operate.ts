@@ -3,7 +3,7 @@ import { allotmentId } from '../ids.ts';
 import type { AllotmentRejection, ReviewDeal, SetTerms } from './commands.ts';
 import { policyDeal } from './deal-policy.ts';
 import type { OpenAllotment } from './state.ts';
-import { type FlashDeal, standing, type Terms, type TermsEvent } from './terms.ts';
+import { type FlashDeal, effectiveTerms, type Terms, type TermsEvent } from './terms.ts';
 
 type Change = Decision<TermsEvent, AllotmentRejection>;
 
@@ -40,7 +40,7 @@ export function reviewDeal(
   const ended: TermsEvent[] = over ? [{ type: 'FlashDealEnded', data: { because: 'expired' } }] : [];
   if (dealsBy === 'operator') return ended;
   const { activityId, city, date } = schedule;
-  const { capacity } = standing(allotment, schedule);
+  const { capacity } = effectiveTerms(allotment, schedule);
   const free = Math.max(0, capacity - taken);
   const subject = { id: allotmentId(activityId, date), city, date, capacity, free, lastEntryMs };
   const offered = policyDeal(policy, subject, nowMs);

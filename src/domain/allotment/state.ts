@@ -3,7 +3,7 @@ import type { Pricing } from '../activity/pricing.ts';
 import type { BookingId, ClaimId, HoldId } from '../ids.ts';
 import type { AllotmentCommand, PriceAsked } from './commands.ts';
 import type { DateSchedule } from './events.ts';
-import { newerSchedule, presentPrice, type ScheduledTerms, standing, type Terms, termsBySchedule } from './terms.ts';
+import { newerSchedule, presentPrice, type ScheduledTerms, effectiveTerms, type Terms, termsBySchedule } from './terms.ts';
 
 export type Claim = {
   readonly booking: BookingId;
@@ -59,7 +59,7 @@ export function holdIn(allotment: Allotment, id: HoldId): Hold | undefined {
 /** Free slots under the current schedule; never below 0. */
 export function freeSlots(allotment: Allotment, current: ScheduledTerms): number {
   if (allotment.status === 'unopened') return current.capacity;
-  return Math.max(0, standing(allotment, current).capacity - allotment.taken);
+  return Math.max(0, effectiveTerms(allotment, current).capacity - allotment.taken);
 }
 
 /** Price per guest of an existing claim, as decided when its slots were taken. */
@@ -82,7 +82,7 @@ export function presentPricing(
   { hotelPercentOff, nowMs }: PriceAsked,
 ): Pricing {
   const terms = allotment.status === 'open' ? allotment : termsBySchedule(schedule);
-  const { unitPriceMinor } = standing(terms, schedule);
+  const { unitPriceMinor } = effectiveTerms(terms, schedule);
   return presentPrice(unitPriceMinor, terms.deal, hotelPercentOff, terms.schedule, nowMs);
 }
 

@@ -76,7 +76,7 @@ export function evolveTerms<T extends Terms>(terms: T, event: TermsEvent): T {
 /**
  * Capacity and full price per person: the operator's, else those of the newer of the stored and the current schedule.
  */
-export function standing(
+export function effectiveTerms(
   { schedule, setCapacity, setPriceMinor }: Terms,
   current: ScheduledTerms,
 ): { readonly capacity: number; readonly unitPriceMinor: number } {

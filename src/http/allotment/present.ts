@@ -4,7 +4,7 @@ import { toDecimal } from '../../domain/activity/money.ts';
 import { priceOf } from '../../domain/activity/pricing.ts';
 import type { DateSchedule } from '../../domain/allotment/events.ts';
 import { freeSlots } from '../../domain/allotment/state.ts';
-import { dealAt, type FlashDeal, standing, termsBySchedule } from '../../domain/allotment/terms.ts';
+import { dealAt, type FlashDeal, effectiveTerms, termsBySchedule } from '../../domain/allotment/terms.ts';
 import type { ALLOTMENT } from './schema.ts';
 
 /**
@@ -14,7 +14,7 @@ import type { ALLOTMENT } from './schema.ts';
  */
 export function presentAllotment({ schedule, allotment }: AllotmentView, nowMs: number): Static<typeof ALLOTMENT> {
   const terms = allotment.status === 'open' ? allotment : termsBySchedule(schedule);
-  const { capacity, unitPriceMinor } = standing(terms, schedule);
+  const { capacity, unitPriceMinor } = effectiveTerms(terms, schedule);
   const { activityId, date, currency } = schedule;
   const { taken, held } = allotment.status === 'open' ? allotment : { taken: 0, held: 0 };
   const { setCapacity, setPriceMinor, deal, dealsBy } = terms;
