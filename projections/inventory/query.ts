@@ -3,7 +3,7 @@ import type { CityName } from '../../src/domain/activity/cities.ts';
 import { dayOf } from '../../src/domain/activity/schedule.ts';
 import type { Category } from '../../src/domain/activity/vocabulary.ts';
 import { dateSchedule } from '../../src/domain/allotment/events.ts';
-import { dealAt, type FlashDeal, presentPrice, effectiveTerms, termsBySchedule } from '../../src/domain/allotment/terms.ts';
+import { dealAt, type FlashDeal, priceAt, effectiveTerms, termsBySchedule } from '../../src/domain/allotment/terms.ts';
 import { allotmentId } from '../../src/domain/ids.ts';
 import type { Cursor, ReadModelStore } from '../../src/ports/read-model-store.ts';
 import type { InventoryDocument } from './read-model.ts';
@@ -110,7 +110,7 @@ function itemOf(
   const { capacity, unitPriceMinor } = effectiveTerms(terms, schedule);
   const availableSlots = Math.max(0, capacity - (document?.taken ?? 0));
   const deal = dealAt(terms.deal, schedule, nowMs);
-  const price = presentPrice(unitPriceMinor, deal, 0, schedule, nowMs);
+  const price = priceAt(unitPriceMinor, deal, 0, schedule, nowMs);
   const presentPriceMinor = price.unitPriceMinor - price.discountMinor;
   if (availableSlots < query.minSlots || (query.flashDealsOnly && deal === null)) return null;
   if (query.maxPriceMinor !== null && presentPriceMinor > query.maxPriceMinor) return null;

@@ -5,7 +5,7 @@ import { cityFacts } from '../domain/activity/cities.ts';
 import { type Conditions, conditionsAt } from '../domain/activity/conditions.ts';
 import { distanceKm } from '../domain/activity/distance.ts';
 import { type ExchangeRates, isWithinThb } from '../domain/activity/exchange.ts';
-import { dealAt, type FlashDeal, presentPrice, effectiveTerms } from '../domain/allotment/terms.ts';
+import { dealAt, type FlashDeal, priceAt, effectiveTerms } from '../domain/allotment/terms.ts';
 import { segmentOf } from '../domain/recommendation/profile.ts';
 import type { RankedCandidate } from '../domain/recommendation/ranked.ts';
 import { perMille, scoreCenti } from '../domain/recommendation/score.ts';
@@ -206,7 +206,7 @@ function scoredOn(
   if ((allotmentDoc?.taken ?? 0) >= capacity) return null;
   const eligibleDeal = query.includeFlashDeals ? (allotmentDoc?.deal ?? null) : null;
   const hotel = percentOff.get(activity.id) ?? 0;
-  const { discountMinor } = presentPrice(unitPriceMinor, eligibleDeal, hotel, schedule, nowMs);
+  const { discountMinor } = priceAt(unitPriceMinor, eligibleDeal, hotel, schedule, nowMs);
   const activeDeal = dealAt(eligibleDeal, schedule, nowMs);
   const deal = activeDeal !== null && activeDeal.discountPercent >= hotel ? activeDeal : null;
   const presentPriceMinor = unitPriceMinor - discountMinor;

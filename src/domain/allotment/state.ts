@@ -3,7 +3,7 @@ import type { Pricing } from '../activity/pricing.ts';
 import type { BookingId, ClaimId, HoldId } from '../ids.ts';
 import type { AllotmentCommand, PriceAsked } from './commands.ts';
 import type { DateSchedule } from './events.ts';
-import { newerSchedule, presentPrice, type ScheduledTerms, effectiveTerms, type Terms, termsBySchedule } from './terms.ts';
+import { newerSchedule, priceAt, type ScheduledTerms, effectiveTerms, type Terms, termsBySchedule } from './terms.ts';
 
 export type Claim = {
   readonly booking: BookingId;
@@ -83,7 +83,7 @@ export function presentPricing(
 ): Pricing {
   const terms = allotment.status === 'open' ? allotment : termsBySchedule(schedule);
   const { unitPriceMinor } = effectiveTerms(terms, schedule);
-  return presentPrice(unitPriceMinor, terms.deal, hotelPercentOff, terms.schedule, nowMs);
+  return priceAt(unitPriceMinor, terms.deal, hotelPercentOff, terms.schedule, nowMs);
 }
 
 /** The newer of the allotment's stored schedule and the current one. */

@@ -97,7 +97,7 @@ export function dealAt(deal: FlashDeal | null, { city, date }: CityDate, nowMs: 
 }
 
 /** Price per guest at an instant. Deal and hotel discount do not add up: the larger one applies. */
-export function presentPrice(
+export function priceAt(
   unitPriceMinor: number,
   deal: FlashDeal | null,
   hotelPercentOff: number,
