@@ -2,7 +2,7 @@ import type { LocalDate } from '../../domain/activity/activity.ts';
 import { freeUntilMs, type Pricing } from '../../domain/activity/pricing.ts';
 import { midnightMs } from '../../domain/activity/schedule.ts';
 import type { Confirmation, Language } from '../../domain/activity/vocabulary.ts';
-import { freeSlots, holdIn, presentPricing } from '../../domain/allotment/state.ts';
+import { freeSlots, holdIn, quotePrice } from '../../domain/allotment/state.ts';
 import type { BookingWorkflowInput } from '../../domain/booking/booking-workflow.ts';
 import type { ExistingBooking } from '../../domain/booking/state.ts';
 import type { GuestDetails } from '../../domain/guest/guest.ts';
@@ -136,7 +136,7 @@ export async function quoteBooking(request: QuoteBooking, context: BookingContex
   const free = freeSlots(reply.state, schedule);
   const nowMs = context.clock.nowMs();
   if (hold === null) {
-    const pricing = presentPricing(reply.state, schedule, { hotelPercentOff, nowMs });
+    const pricing = quotePrice(reply.state, schedule, { hotelPercentOff, nowMs });
     return { ...quote, availableSlots: free, pricing };
   }
   const held = usable(hold.id, holdIn(reply.state, hold.id), nowMs);

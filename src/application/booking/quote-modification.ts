@@ -1,4 +1,4 @@
-import { freeSlots, presentPricing, presentSchedule } from '../../domain/allotment/state.ts';
+import { freeSlots, quotePrice, presentSchedule } from '../../domain/allotment/state.ts';
 import { bookingDecider } from '../../domain/booking/decider.ts';
 import type { BookingEvent } from '../../domain/booking/events.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
@@ -103,7 +103,7 @@ async function dryRun<End>(
         if (step.command.type !== 'ClaimSlots') throw new Error(`${step.command.type} is not a step of a modification`);
         const { schedule, size } = step.command;
         available &&= size <= freeSlots(reply.state, schedule);
-        const pricing = presentPricing(reply.state, schedule, step.command);
+        const pricing = quotePrice(reply.state, schedule, step.command);
         const { cancellation } = presentSchedule(reply.state, schedule);
         next = workflow.next({ kind: 'claimed', pricing, cancellation });
         break;

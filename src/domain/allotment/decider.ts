@@ -4,7 +4,7 @@ import type { AllotmentCommand, AllotmentRejection } from './commands.ts';
 import type { AllotmentEvent, DateSchedule } from './events.ts';
 import { evolve, opened } from './evolve.ts';
 import { reviewDeal, setTerms } from './operate.ts';
-import { type Allotment, type Claim, freeSlots, holdIn, type OpenAllotment, presentPricing } from './state.ts';
+import { type Allotment, type Claim, freeSlots, holdIn, type OpenAllotment, quotePrice } from './state.ts';
 import { evolveTerms } from './terms.ts';
 
 type Answer = Decision<AllotmentEvent, AllotmentRejection>;
@@ -47,7 +47,7 @@ function claim(command: Command<'ClaimSlots'>, allotment: Allotment): Answer {
   const before = allotment.status === 'open' ? allotment.claims.get(id) : undefined;
   if (before !== undefined) return standsFor(before, size) ? accept() : reject({ code: 'CLAIM_SPENT' });
   const { events, state } = upToDate(allotment, schedule);
-  const pricing = presentPricing(state, schedule, command);
+  const pricing = quotePrice(state, schedule, command);
   const claimed: AllotmentEvent = { type: 'SlotsClaimed', data: { claim: id, booking, size, deadlineMs, pricing } };
   return changing(events, fits(state, size, claimed));
 }
@@ -56,7 +56,7 @@ function hold(command: Command<'HoldSlots'>, allotment: Allotment): Answer {
   const { hold: id, size, expiresAtMs, schedule } = command;
   if (holdIn(allotment, id) !== undefined) return accept();
   const { events, state } = upToDate(allotment, schedule);
-  const pricing = presentPricing(state, schedule, command);
+  const pricing = quotePrice(state, schedule, command);
   return changing(events, fits(state, size, { type: 'SlotsHeld', data: { hold: id, size, expiresAtMs, pricing } }));
 }
 

@@ -69,14 +69,14 @@ export function pricingOfClaim(
 ): Pricing {
   const decided = allotment.claims.get(command.claim)?.pricing ?? null;
   if (decided !== null) return decided;
-  if (command.type === 'ClaimSlots') return presentPricing(allotment, command.schedule, command);
+  if (command.type === 'ClaimSlots') return quotePrice(allotment, command.schedule, command);
   const hold = allotment.holds.get(command.hold);
   if (hold === undefined) throw new Error(`the allotment has no hold ${command.hold}`);
   return hold.pricing;
 }
 
 /** Price per guest for new slots, under the current schedule. */
-export function presentPricing(
+export function quotePrice(
   allotment: Allotment,
   schedule: DateSchedule,
   { hotelPercentOff, nowMs }: PriceAsked,

@@ -6,7 +6,7 @@ import type { InventoryDocument } from '../../../projections/inventory/read-mode
 import { dayOf } from '../../../src/domain/activity/schedule.ts';
 import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
 import { type AllotmentEvent, dateSchedule } from '../../../src/domain/allotment/events.ts';
-import { type Allotment, freeSlots, presentPricing } from '../../../src/domain/allotment/state.ts';
+import { type Allotment, freeSlots, quotePrice } from '../../../src/domain/allotment/state.ts';
 import { allotmentId } from '../../../src/domain/ids.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
 import { allotmentCommand, dealMoment, knownSchedule } from '../../support/allotment-commands.ts';
@@ -116,7 +116,7 @@ test('after any allotment events, the inventory shows the price and the free slo
       const found = await findInventory(readModels, 'inventory', [entry], QUESTION, nowMs);
       const free = freeSlots(state, schedule);
       if (free === 0 || nowMs >= day.lastEntryMs) return expect(found).toEqual([]);
-      const { unitPriceMinor: full, discountMinor } = presentPricing(state, schedule, { hotelPercentOff: 0, nowMs });
+      const { unitPriceMinor: full, discountMinor } = quotePrice(state, schedule, { hotelPercentOff: 0, nowMs });
       expect(found).toMatchObject([
         { availableSlots: free, unitPriceMinor: full, presentPriceMinor: full - discountMinor },
       ]);
