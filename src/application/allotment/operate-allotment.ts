@@ -2,7 +2,7 @@ import type { Activity, LocalDate } from '../../domain/activity/activity.ts';
 import { addDays, type Day, dayOf, daysBetween, localDate, midnightMs } from '../../domain/activity/schedule.ts';
 import { lastDealMs } from '../../domain/allotment/deal-policy.ts';
 import { type DateSchedule, dateSchedule } from '../../domain/allotment/events.ts';
-import { type Allotment, presentSchedule } from '../../domain/allotment/state.ts';
+import { type Allotment, currentSchedule } from '../../domain/allotment/state.ts';
 import type { FlashDeal } from '../../domain/allotment/terms.ts';
 import { allotmentId } from '../../domain/ids.ts';
 import type { Cause, Position } from '../../eventsourcing/message.ts';
@@ -72,7 +72,7 @@ export async function readAllotment(
   const { state: allotment } = reply;
   const day = dayOf(activity, date);
   const current = day === null ? null : dateSchedule(activity, revision, day);
-  const schedule = allotment.status === 'open' ? presentSchedule(allotment, current ?? allotment.schedule) : current;
+  const schedule = allotment.status === 'open' ? currentSchedule(allotment, current ?? allotment.schedule) : current;
   return schedule === null ? closedOn(activity, date) : { kind: 'allotment', schedule, allotment, position: null };
 }
 
@@ -97,7 +97,7 @@ export async function setAllotment(
   switch (reply.kind) {
     case 'accepted': {
       const { state: allotment, position } = reply;
-      return { kind: 'allotment', schedule: presentSchedule(allotment, schedule), allotment, position };
+      return { kind: 'allotment', schedule: currentSchedule(allotment, schedule), allotment, position };
     }
     case 'rejected': {
       const { rejection } = reply;

@@ -1,4 +1,4 @@
-import { freeSlots, quotePrice, presentSchedule } from '../../domain/allotment/state.ts';
+import { freeSlots, quotePrice, currentSchedule } from '../../domain/allotment/state.ts';
 import { bookingDecider } from '../../domain/booking/decider.ts';
 import type { BookingEvent } from '../../domain/booking/events.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
@@ -104,7 +104,7 @@ async function dryRun<End>(
         const { schedule, size } = step.command;
         available &&= size <= freeSlots(reply.state, schedule);
         const pricing = quotePrice(reply.state, schedule, step.command);
-        const { cancellation } = presentSchedule(reply.state, schedule);
+        const { cancellation } = currentSchedule(reply.state, schedule);
         next = workflow.next({ kind: 'claimed', pricing, cancellation });
         break;
       }

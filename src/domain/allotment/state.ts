@@ -87,6 +87,6 @@ export function quotePrice(
 }
 
 /** The newer of the allotment's stored schedule and the current one. */
-export function presentSchedule(allotment: Allotment, schedule: DateSchedule): DateSchedule {
+export function currentSchedule(allotment: Allotment, schedule: DateSchedule): DateSchedule {
   return allotment.status === 'open' ? newerSchedule(allotment.schedule, schedule) : schedule;
 }

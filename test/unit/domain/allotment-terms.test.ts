@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { AllotmentCommand, SetTerms } from '../../../src/domain/allotment/commands.ts';
 import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
 import type { AllotmentEvent, DateSchedule } from '../../../src/domain/allotment/events.ts';
-import { freeSlots, quotePrice, presentSchedule } from '../../../src/domain/allotment/state.ts';
+import { freeSlots, quotePrice, currentSchedule } from '../../../src/domain/allotment/state.ts';
 import type { FlashDeal } from '../../../src/domain/allotment/terms.ts';
 import { claimedBy } from '../../../src/domain/booking/booking-workflow.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
@@ -199,11 +199,11 @@ describe('a schedule that has changed since the date was opened', () => {
     const asked = { hotelPercentOff: 0, nowMs: NOW_MS };
     expect(quotePrice(known, NEWER, asked)).toEqual({ unitPriceMinor: 120_000, discountMinor: 0, currency: 'THB' });
     expect(freeSlots(known, NEWER)).toBe(4);
-    expect(presentSchedule(known, NEWER)).toEqual(NEWER);
+    expect(currentSchedule(known, NEWER)).toEqual(NEWER);
     const since = fold(allotmentDecider, [opened, followed, claimed(99_000, 0, 2)]);
     expect(quotePrice(since, aSchedule(), asked).unitPriceMinor).toBe(120_000);
     expect(freeSlots(since, aSchedule())).toBe(4);
-    expect(presentSchedule(since, aSchedule())).toEqual(NEWER);
+    expect(currentSchedule(since, aSchedule())).toEqual(NEWER);
   });
 });
 
