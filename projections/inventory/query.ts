@@ -3,7 +3,7 @@ import type { CityName } from '../../src/domain/activity/cities.ts';
 import { dayOf } from '../../src/domain/activity/schedule.ts';
 import type { Category } from '../../src/domain/activity/vocabulary.ts';
 import { dateSchedule } from '../../src/domain/allotment/events.ts';
-import { dealAt, type FlashDeal, priceAt, effectiveTerms, termsBySchedule } from '../../src/domain/allotment/terms.ts';
+import { dealAt, type FlashDeal, priceAt, effectiveTerms, initialTerms } from '../../src/domain/allotment/terms.ts';
 import { allotmentId } from '../../src/domain/ids.ts';
 import type { Cursor, ReadModelStore } from '../../src/ports/read-model-store.ts';
 import type { InventoryDocument } from './read-model.ts';
@@ -106,7 +106,7 @@ function itemOf(
   if (day === null || nowMs >= day.lastEntryMs) return null;
   const schedule = dateSchedule(activity, revision, day);
   const document = touched.get(allotmentId(activity.id, query.date));
-  const terms = document ?? termsBySchedule(schedule);
+  const terms = document ?? initialTerms(schedule);
   const { capacity, unitPriceMinor } = effectiveTerms(terms, schedule);
   const availableSlots = Math.max(0, capacity - (document?.taken ?? 0));
   const deal = dealAt(terms.deal, schedule, nowMs);

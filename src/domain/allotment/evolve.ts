@@ -2,7 +2,7 @@ import { OrderedMap } from '../../collections/ordered-map.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 import type { AllotmentEvent, DateSchedule } from './events.ts';
 import type { Allotment, Claim, Hold, OpenAllotment } from './state.ts';
-import { evolveTerms, termsBySchedule } from './terms.ts';
+import { evolveTerms, initialTerms } from './terms.ts';
 
 const NO_CLAIMS = new OrderedMap<string, Claim>();
 const NO_HOLDS = new OrderedMap<string, Hold>();
@@ -49,7 +49,7 @@ export function evolve(allotment: Allotment, event: AllotmentEvent): Allotment {
 }
 
 export function opened(schedule: DateSchedule): OpenAllotment {
-  return { status: 'open', ...termsBySchedule(schedule), taken: 0, held: 0, claims: NO_CLAIMS, holds: NO_HOLDS };
+  return { status: 'open', ...initialTerms(schedule), taken: 0, held: 0, claims: NO_CLAIMS, holds: NO_HOLDS };
 }
 
 function released(

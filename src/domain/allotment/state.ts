@@ -3,7 +3,7 @@ import type { Pricing } from '../activity/pricing.ts';
 import type { BookingId, ClaimId, HoldId } from '../ids.ts';
 import type { AllotmentCommand, PriceAsked } from './commands.ts';
 import type { DateSchedule } from './events.ts';
-import { newerSchedule, priceAt, type ScheduledTerms, effectiveTerms, type Terms, termsBySchedule } from './terms.ts';
+import { newerSchedule, priceAt, type ScheduledTerms, effectiveTerms, type Terms, initialTerms } from './terms.ts';
 
 export type Claim = {
   readonly booking: BookingId;
@@ -81,7 +81,7 @@ export function quotePrice(
   schedule: DateSchedule,
   { hotelPercentOff, nowMs }: PriceAsked,
 ): Pricing {
-  const terms = allotment.status === 'open' ? allotment : termsBySchedule(schedule);
+  const terms = allotment.status === 'open' ? allotment : initialTerms(schedule);
   const { unitPriceMinor } = effectiveTerms(terms, schedule);
   return priceAt(unitPriceMinor, terms.deal, hotelPercentOff, terms.schedule, nowMs);
 }

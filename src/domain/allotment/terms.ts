@@ -51,7 +51,7 @@ export type TermsEvent =
   | { readonly type: 'FlashDealEnded'; readonly data: { readonly because: 'expired' | 'operator' } };
 
 /** The terms of a date without an operator's settings or a deal. */
-export function termsBySchedule<S extends ScheduledTerms>(schedule: S): Terms & { readonly schedule: S } {
+export function initialTerms<S extends ScheduledTerms>(schedule: S): Terms & { readonly schedule: S } {
   return { schedule, setCapacity: null, setPriceMinor: null, deal: null, dealsBy: 'policy' };
 }
 

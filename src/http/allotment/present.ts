@@ -4,7 +4,7 @@ import { toDecimal } from '../../domain/activity/money.ts';
 import { priceOf } from '../../domain/activity/pricing.ts';
 import type { DateSchedule } from '../../domain/allotment/events.ts';
 import { freeSlots } from '../../domain/allotment/state.ts';
-import { dealAt, type FlashDeal, effectiveTerms, termsBySchedule } from '../../domain/allotment/terms.ts';
+import { dealAt, type FlashDeal, effectiveTerms, initialTerms } from '../../domain/allotment/terms.ts';
 import type { ALLOTMENT } from './schema.ts';
 
 /**
@@ -13,7 +13,7 @@ import type { ALLOTMENT } from './schema.ts';
  * @param nowMs ms since the epoch
  */
 export function presentAllotment({ schedule, allotment }: AllotmentView, nowMs: number): Static<typeof ALLOTMENT> {
-  const terms = allotment.status === 'open' ? allotment : termsBySchedule(schedule);
+  const terms = allotment.status === 'open' ? allotment : initialTerms(schedule);
   const { capacity, unitPriceMinor } = effectiveTerms(terms, schedule);
   const { activityId, date, currency } = schedule;
   const { taken, held } = allotment.status === 'open' ? allotment : { taken: 0, held: 0 };

@@ -7,7 +7,7 @@ import type { ReviewDeal } from '../../domain/allotment/commands.ts';
 import type { DealPolicy } from '../../domain/allotment/deal-policy.ts';
 import { dateSchedule } from '../../domain/allotment/events.ts';
 import { reviewDeal } from '../../domain/allotment/operate.ts';
-import { type CityDate, termsBySchedule } from '../../domain/allotment/terms.ts';
+import { type CityDate, initialTerms } from '../../domain/allotment/terms.ts';
 import { type AllotmentId, allotmentId } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ids } from '../../ports/ids.ts';
@@ -103,7 +103,7 @@ async function dueOn(
     const schedule = dateSchedule(activity, revision, day);
     const command: ReviewDeal = { type: 'ReviewDeal', policy, lastEntryMs: day.lastEntryMs, nowMs, schedule };
     const id = allotmentId(activity.id, place.date);
-    if (reviewDeal(command, touched.get(id) ?? { ...termsBySchedule(schedule), taken: 0 }).length > 0)
+    if (reviewDeal(command, touched.get(id) ?? { ...initialTerms(schedule), taken: 0 }).length > 0)
       due.push({ id, command });
   }
   return due;

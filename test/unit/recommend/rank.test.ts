@@ -4,7 +4,7 @@ import type { InventoryDocument } from '../../../projections/inventory/read-mode
 import type { Activity } from '../../../src/domain/activity/activity.ts';
 import { addDays } from '../../../src/domain/activity/schedule.ts';
 import { DIFFICULTIES, SETTINGS } from '../../../src/domain/activity/vocabulary.ts';
-import { type FlashDeal, termsBySchedule } from '../../../src/domain/allotment/terms.ts';
+import { type FlashDeal, initialTerms } from '../../../src/domain/allotment/terms.ts';
 import { LEVELS } from '../../../src/domain/recommendation/segments.ts';
 import { HOUR_MS } from '../../../src/eventsourcing/durations.ts';
 import type { Forecast } from '../../../src/ports/weather.ts';
@@ -77,7 +77,7 @@ function shown(...args: Parameters<typeof ranked>): string[] {
 
 function allotment(id: string, on: string, change: Partial<InventoryDocument>): [string, InventoryDocument] {
   const document: InventoryDocument = {
-    ...termsBySchedule(aSchedule()),
+    ...initialTerms(aSchedule()),
     activityId: activityId(id),
     city: 'Bangkok',
     date: date(on),
