@@ -13,14 +13,14 @@ export type AllotmentCommand =
       /** From this time on (ms since the epoch) the reaper checks whether a booking names the claim. */
       readonly deadlineMs: number;
       readonly schedule: DateSchedule;
-    } & PriceAsked)
+    } & PriceInputs)
   | ({
       readonly type: 'HoldSlots';
       readonly hold: HoldId;
       readonly size: number;
       readonly expiresAtMs: number;
       readonly schedule: DateSchedule;
-    } & PriceAsked)
+    } & PriceInputs)
   /** Turns a hold into a claim; `nowMs` decides whether it has expired. */
   | {
       readonly type: 'TakeHold';
@@ -40,7 +40,7 @@ export type AllotmentCommand =
   | ReviewDeal;
 
 /** What determines the price beside the allotment. */
-export type PriceAsked = {
+export type PriceInputs = {
   /** Discount of the guests' hotel on the full price, in percent; 0 without a hotel. */
   readonly hotelPercentOff: number;
   readonly nowMs: number;

@@ -1,7 +1,7 @@
 import type { OrderedMap } from '../../collections/ordered-map.ts';
 import type { Pricing } from '../activity/pricing.ts';
 import type { BookingId, ClaimId, HoldId } from '../ids.ts';
-import type { AllotmentCommand, PriceAsked } from './commands.ts';
+import type { AllotmentCommand, PriceInputs } from './commands.ts';
 import type { DateSchedule } from './events.ts';
 import { newerSchedule, priceAt, type ScheduledTerms, effectiveTerms, type Terms, initialTerms } from './terms.ts';
 
@@ -79,7 +79,7 @@ export function pricingOfClaim(
 export function quotePrice(
   allotment: Allotment,
   schedule: DateSchedule,
-  { hotelPercentOff, nowMs }: PriceAsked,
+  { hotelPercentOff, nowMs }: PriceInputs,
 ): Pricing {
   const terms = allotment.status === 'open' ? allotment : initialTerms(schedule);
   const { unitPriceMinor } = effectiveTerms(terms, schedule);
