@@ -63,7 +63,7 @@ export function freeSlots(allotment: Allotment, current: ScheduledTerms): number
 }
 
 /** Price per guest of an existing claim, as decided when its slots were taken. */
-export function pricingOfClaim(
+export function claimPricing(
   allotment: OpenAllotment,
   command: Extract<AllotmentCommand, { type: 'ClaimSlots' | 'TakeHold' }>,
 ): Pricing {

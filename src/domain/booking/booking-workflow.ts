@@ -1,6 +1,6 @@
 import type { AllotmentCommand } from '../allotment/commands.ts';
 import type { DateSchedule } from '../allotment/events.ts';
-import { type OpenAllotment, pricingOfClaim } from '../allotment/state.ts';
+import { type OpenAllotment, claimPricing } from '../allotment/state.ts';
 import { type GuestDetails, guestId } from '../guest/guest.ts';
 import type { AllotmentId, BookingId, ClaimId, Fingerprint, HoldId } from '../ids.ts';
 import type { BookingCommand } from './commands.ts';
@@ -96,7 +96,7 @@ export type Claimed = Extract<StepResult, { kind: 'claimed' }>;
 export function claimedBy(allotment: OpenAllotment, command: AllotmentCommand): StepResult {
   if (command.type !== 'ClaimSlots' && command.type !== 'TakeHold') return { kind: 'done' };
   const { cancellation } = allotment.schedule;
-  return { kind: 'claimed', pricing: pricingOfClaim(allotment, command), cancellation };
+  return { kind: 'claimed', pricing: claimPricing(allotment, command), cancellation };
 }
 
 function* claimAndRecord(
