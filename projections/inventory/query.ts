@@ -3,7 +3,7 @@ import type { CityName } from '../../src/domain/activity/cities.ts';
 import { dayOf } from '../../src/domain/activity/schedule.ts';
 import type { Category } from '../../src/domain/activity/vocabulary.ts';
 import { dateSchedule } from '../../src/domain/allotment/events.ts';
-import { dealAt, type FlashDeal, priceAt, effectiveTerms, initialTerms } from '../../src/domain/allotment/terms.ts';
+import { dealAt, effectiveTerms, type FlashDeal, initialTerms, priceAt } from '../../src/domain/allotment/terms.ts';
 import { allotmentId } from '../../src/domain/ids.ts';
 import type { Cursor, ReadModelStore } from '../../src/ports/read-model-store.ts';
 import type { InventoryDocument } from './read-model.ts';

@@ -54,7 +54,7 @@ export async function placeOnRequest(service: Service, answerByMs: number): Prom
     at: new Date(clock.nowMs()).toISOString(),
   };
   const deadlineMs = clock.nowMs() + 10_000;
-  const { schedule: schedule } = state.state;
+  const { schedule } = state.state;
   const claiming = {
     type: 'ClaimSlots',
     claim,

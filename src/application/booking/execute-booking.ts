@@ -2,7 +2,7 @@ import type { LocalDate } from '../../domain/activity/activity.ts';
 import { freeUntilMs, type Pricing } from '../../domain/activity/pricing.ts';
 import { midnightMs } from '../../domain/activity/schedule.ts';
 import type { Confirmation, Language } from '../../domain/activity/vocabulary.ts';
-import { freeSlots, holdIn, quotePrice } from '../../domain/allotment/state.ts';
+import { findHold, freeSlots, quotePrice } from '../../domain/allotment/state.ts';
 import type { BookingWorkflowInput } from '../../domain/booking/booking-workflow.ts';
 import type { ExistingBooking } from '../../domain/booking/state.ts';
 import type { GuestDetails } from '../../domain/guest/guest.ts';
@@ -139,7 +139,7 @@ export async function quoteBooking(request: QuoteBooking, context: BookingContex
     const pricing = quotePrice(reply.state, schedule, { hotelPercentOff, nowMs });
     return { ...quote, availableSlots: free, pricing };
   }
-  const held = usable(hold.id, holdIn(reply.state, hold.id), nowMs);
+  const held = usable(hold.id, findHold(reply.state, hold.id), nowMs);
   if (held.kind === 'refused') return held;
   return { ...quote, availableSlots: free + held.hold.size, pricing: held.hold.pricing };
 }

@@ -81,8 +81,8 @@ export async function planModification(
   const moves = date !== facts.date;
   const slots = moves || more ? await newSlots(view, { date, ...party }, nowMs, context) : null;
   if (slots?.kind === 'refused') return slots;
-  const present = slots === null ? await presentOpening(view, context) : slots.offer;
-  if (present.kind === 'refused') return present;
+  const current = slots === null ? await storedSchedule(view, context) : slots.offer;
+  if (current.kind === 'refused') return current;
   const { command, fingerprint } = identity;
   const input: ModificationWorkflowInput = {
     booking: id,
@@ -91,7 +91,7 @@ export async function planModification(
     move: moves && slots !== null ? moveTo(slots.offer) : null,
     ...party,
     guest: personal === null ? null : { ...personal, fingerprint: recordOf(personal.details, fingerprint, context) },
-    schedule: present.schedule,
+    schedule: current.schedule,
     claimDeadlineMs: context.clock.nowMs() + context.limits.claimMs,
   };
   return { kind: 'plan', input, slots };
@@ -184,7 +184,7 @@ function moveTo({ activity, day, schedule: { date }, hotelPercentOff }: Offer): 
 }
 
 /** The schedule stored in the allotment of the booking's date. */
-async function presentOpening(
+async function storedSchedule(
   { id, booking: { facts } }: BookingView,
   { streams, clock, limits }: BookingContext,
 ): Promise<{ readonly kind: 'schedule'; readonly schedule: DateSchedule } | Refused> {

@@ -1,4 +1,4 @@
-import { freeSlots, quotePrice, currentSchedule } from '../../domain/allotment/state.ts';
+import { currentSchedule, freeSlots, quotePrice } from '../../domain/allotment/state.ts';
 import { bookingDecider } from '../../domain/booking/decider.ts';
 import type { BookingEvent } from '../../domain/booking/events.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';

@@ -1,5 +1,5 @@
 import type { LocalDate } from '../../domain/activity/activity.ts';
-import { freeSlots, type Hold, holdIn } from '../../domain/allotment/state.ts';
+import { findHold, freeSlots, type Hold } from '../../domain/allotment/state.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import type { HoldFacts } from '../../domain/hold/hold.ts';
 import type { Fingerprint, HoldId, KeyId } from '../../domain/ids.ts';
@@ -59,7 +59,7 @@ async function knownUnder(
   if (facts.fingerprint !== fingerprint) return keyReused();
   const read = await readAllotmentOf(facts, context);
   if (read.kind === 'refused') return read;
-  const hold = holdIn(read.allotment, id);
+  const hold = findHold(read.allotment, id);
   return hold === undefined ? null : { kind: 'hold', id, facts, hold, replayed: true, position: null };
 }
 
@@ -77,7 +77,8 @@ async function attempt(asked: Asked, cause: Cause, context: BookingContext): Pro
   const read = await readAllotmentOf({ allotment }, context);
   if (read.kind === 'refused') return read;
   const free = freeSlots(read.allotment, schedule);
-  if (free < guestsOf(asked) && holdIn(read.allotment, id) === undefined) return exhausted(wish, offer, free, context);
+  if (free < guestsOf(asked) && findHold(read.allotment, id) === undefined)
+    return exhausted(wish, offer, free, context);
   const { clock, limits, streams } = context;
   const deadlineMs = clock.nowMs() + limits.responseMs;
   const facts = factsOf(asked, offer, cause);
@@ -92,7 +93,7 @@ async function attempt(asked: Asked, cause: Cause, context: BookingContext): Pro
         kind: 'hold',
         id,
         facts: written.state.status === 'asked' ? written.state.facts : facts,
-        hold: given(holdIn(reply.state, id), id),
+        hold: given(findHold(reply.state, id), id),
         replayed: reply.events.length === 0,
         position: reply.position,
       };

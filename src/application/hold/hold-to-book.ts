@@ -1,4 +1,4 @@
-import { holdIn } from '../../domain/allotment/state.ts';
+import { findHold } from '../../domain/allotment/state.ts';
 import type { KeyId } from '../../domain/ids.ts';
 import type { BookingContext } from '../booking/booking-context.ts';
 import type { OfferRequest } from '../booking/booking-offer.ts';
@@ -30,7 +30,7 @@ export async function holdFor(id: string, wish: WishOfKey, context: BookingConte
 export async function whyNotUsable(asked: AskedHold, context: BookingContext): Promise<Refused> {
   const read = await readAllotmentOf(asked.facts, context);
   if (read.kind === 'refused') return read;
-  const found = usable(asked.id, holdIn(read.allotment, asked.id), context.clock.nowMs());
+  const found = usable(asked.id, findHold(read.allotment, asked.id), context.clock.nowMs());
   // Only a clock that was set back makes a hold open again.
   return found.kind === 'refused'
     ? found

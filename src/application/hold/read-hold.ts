@@ -1,4 +1,4 @@
-import { type Allotment, type Hold, holdIn } from '../../domain/allotment/state.ts';
+import { type Allotment, findHold, type Hold } from '../../domain/allotment/state.ts';
 import { type HoldFacts, parseHoldId } from '../../domain/hold/hold.ts';
 import type { HoldId, KeyId } from '../../domain/ids.ts';
 import type { BookingContext } from '../booking/booking-context.ts';
@@ -24,7 +24,7 @@ export async function readHold(id: string, keyId: KeyId, context: Reading): Prom
   if (asked.kind === 'refused') return asked;
   const read = await readAllotmentOf(asked.facts, context);
   if (read.kind === 'refused') return read;
-  const hold = holdIn(read.allotment, asked.id);
+  const hold = findHold(read.allotment, asked.id);
   return hold === undefined ? holdUnknown(id) : { kind: 'hold', id: asked.id, facts: asked.facts, hold };
 }
 

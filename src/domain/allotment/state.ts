@@ -3,7 +3,7 @@ import type { Pricing } from '../activity/pricing.ts';
 import type { BookingId, ClaimId, HoldId } from '../ids.ts';
 import type { AllotmentCommand, PriceInputs } from './commands.ts';
 import type { DateSchedule } from './events.ts';
-import { newerSchedule, priceAt, type ScheduledTerms, effectiveTerms, type Terms, initialTerms } from './terms.ts';
+import { effectiveTerms, initialTerms, newerSchedule, priceAt, type ScheduledTerms, type Terms } from './terms.ts';
 
 export type Claim = {
   readonly booking: BookingId;
@@ -52,7 +52,11 @@ export function holdStatus({ status, expiresAtMs }: Hold, nowMs: number): HoldSt
   return nowMs >= expiresAtMs ? 'expired' : status;
 }
 
-export function holdIn(allotment: Allotment, id: HoldId): Hold | undefined {
+export function findClaim(allotment: Allotment, id: ClaimId): Claim | undefined {
+  return allotment.status === 'open' ? allotment.claims.get(id) : undefined;
+}
+
+export function findHold(allotment: Allotment, id: HoldId): Hold | undefined {
   return allotment.status === 'open' ? allotment.holds.get(id) : undefined;
 }
 
@@ -70,9 +74,7 @@ export function claimPricing(
   const decided = allotment.claims.get(command.claim)?.pricing ?? null;
   if (decided !== null) return decided;
   if (command.type === 'ClaimSlots') return quotePrice(allotment, command.schedule, command);
-  const hold = allotment.holds.get(command.hold);
-  if (hold === undefined) throw new Error(`the allotment has no hold ${command.hold}`);
-  return hold.pricing;
+  return getOrThrow(allotment.holds, command.hold).pricing;
 }
 
 /** Price per guest for new slots, under the current schedule. */
@@ -89,4 +91,11 @@ export function quotePrice(
 /** The newer of the allotment's stored schedule and the current one. */
 export function currentSchedule(allotment: Allotment, schedule: DateSchedule): DateSchedule {
   return allotment.status === 'open' ? newerSchedule(allotment.schedule, schedule) : schedule;
+}
+
+/** @throws Error if the allotment has never had the claim or hold */
+export function getOrThrow<V>(entries: OrderedMap<string, V>, id: string): V {
+  const entry = entries.get(id);
+  if (entry === undefined) throw new Error(`the allotment never had ${id}`);
+  return entry;
 }

@@ -1,6 +1,6 @@
 import type { AllotmentCommand } from '../allotment/commands.ts';
 import type { DateSchedule } from '../allotment/events.ts';
-import { type OpenAllotment, claimPricing } from '../allotment/state.ts';
+import { claimPricing, type OpenAllotment } from '../allotment/state.ts';
 import { type GuestDetails, guestId } from '../guest/guest.ts';
 import type { AllotmentId, BookingId, ClaimId, Fingerprint, HoldId } from '../ids.ts';
 import type { BookingCommand } from './commands.ts';

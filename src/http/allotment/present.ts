@@ -4,7 +4,7 @@ import { toDecimal } from '../../domain/activity/money.ts';
 import { priceOf } from '../../domain/activity/pricing.ts';
 import type { DateSchedule } from '../../domain/allotment/events.ts';
 import { freeSlots } from '../../domain/allotment/state.ts';
-import { dealAt, type FlashDeal, effectiveTerms, initialTerms } from '../../domain/allotment/terms.ts';
+import { dealAt, effectiveTerms, type FlashDeal, initialTerms } from '../../domain/allotment/terms.ts';
 import type { ALLOTMENT } from './schema.ts';
 
 /**

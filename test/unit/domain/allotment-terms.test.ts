@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { AllotmentCommand, SetTerms } from '../../../src/domain/allotment/commands.ts';
 import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
 import type { AllotmentEvent, DateSchedule } from '../../../src/domain/allotment/events.ts';
-import { freeSlots, quotePrice, currentSchedule } from '../../../src/domain/allotment/state.ts';
+import { currentSchedule, freeSlots, quotePrice } from '../../../src/domain/allotment/state.ts';
 import type { FlashDeal } from '../../../src/domain/allotment/terms.ts';
 import { claimedBy } from '../../../src/domain/booking/booking-workflow.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type ActivityCommand, activityDecider } from '../../../src/domain/activity/decider.ts';
 import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
 import { freeSlots } from '../../../src/domain/allotment/state.ts';
-import { standing } from '../../../src/domain/allotment/terms.ts';
+import { effectiveTerms } from '../../../src/domain/allotment/terms.ts';
 import { type ApiKeyCommand, PERMISSIONS, WEBHOOK_EVENTS } from '../../../src/domain/apikey/apikey.ts';
 import { apiKeyDecider } from '../../../src/domain/apikey/decider.ts';
 import type { BookingCommand } from '../../../src/domain/booking/commands.ts';
@@ -323,7 +323,7 @@ test('an allotment counts exactly its claims and holds, and never more than its 
         expect([state.taken, state.held]).toEqual([sum(claims) + sum(holds), sum(holds)]);
         expect(state.held >= 0 && state.held <= state.taken).toBe(true);
         // A schedule, or its return, may offer less than is taken; then nothing more is.
-        const { capacity } = standing(state, state.schedule);
+        const { capacity } = effectiveTerms(state, state.schedule);
         expect(state.taken <= Math.max(before, capacity)).toBe(true);
         expect(freeSlots(state, state.schedule)).toBe(Math.max(0, capacity - state.taken));
       }

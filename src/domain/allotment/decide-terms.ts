@@ -3,7 +3,7 @@ import { allotmentId } from '../ids.ts';
 import type { AllotmentRejection, ReviewDeal, SetTerms } from './commands.ts';
 import { policyDeal } from './deal-policy.ts';
 import type { OpenAllotment } from './state.ts';
-import { type FlashDeal, effectiveTerms, type Terms, type TermsEvent } from './terms.ts';
+import { effectiveTerms, type FlashDeal, type Terms, type TermsEvent } from './terms.ts';
 
 type Change = Decision<TermsEvent, AllotmentRejection>;
 
@@ -22,7 +22,7 @@ export function setTerms({ capacity, unitPriceMinor, deal }: SetTerms, allotment
     events.push({ type: 'PriceSet', data: { unitPriceMinor } });
   if (deal === null && (allotment.deal !== null || allotment.dealsBy === 'policy'))
     events.push({ type: 'FlashDealEnded', data: { because: 'operator' } });
-  if (deal && !isSame(allotment.deal, { ...deal, by: 'operator' }))
+  if (deal && !sameDeal(allotment.deal, { ...deal, by: 'operator' }))
     events.push({ type: 'FlashDealStarted', data: { ...deal, by: 'operator' } });
   return accept(...events);
 }
@@ -50,7 +50,7 @@ export function reviewDeal(
   return [...ended, { type: 'FlashDealStarted', data: { ...offered, expiresAtMs } }];
 }
 
-function isSame(one: FlashDeal | null, other: FlashDeal): boolean {
+function sameDeal(one: FlashDeal | null, other: FlashDeal): boolean {
   return (
     one !== null &&
     one.discountPercent === other.discountPercent &&
