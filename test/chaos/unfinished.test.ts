@@ -69,7 +69,7 @@ class World {
     switch (step.to) {
       case 'allotment': {
         const handled = handle(allotmentDecider, step.command, this.allotment);
-        if (handled.kind === 'rejected') return { kind: 'refused', rejection: handled.rejection };
+        if (handled.kind === 'rejected') return handled;
         this.allotment = handled.state;
         if (handled.state.status === 'unopened') return { kind: 'done' };
         return claimedBy(handled.state, step.command);
@@ -78,13 +78,13 @@ class World {
         const state = this.guests.get(step.id) ?? guestDecider.initial;
         if (state === 'erased') return { kind: 'erased' };
         const handled = handle(guestDecider, step.command, state);
-        if (handled.kind === 'rejected') return { kind: 'refused', rejection: handled.rejection };
+        if (handled.kind === 'rejected') return handled;
         this.guests.set(step.id, handled.state);
         return { kind: 'done' };
       }
       case 'booking': {
         const decision = bookingDecider.decide(step.command, this.booking);
-        if (decision.kind === 'rejected') return { kind: 'refused', rejection: decision.rejection };
+        if (decision.kind === 'rejected') return decision;
         this.bookingEvents.push(...decision.events);
         return { kind: 'done' };
       }

@@ -232,7 +232,7 @@ async function book(asked: IdentifiedRequest, cause: Cause, context: BookingCont
     }
     case 'exhausted':
       return exhausted(offerRequest, offer, result.outcome.free, context);
-    case 'hold-refused':
+    case 'hold-rejected':
       if (hold === null) throw new Error(`${asked.id} has no hold, but its hold was refused`);
       return whyNotUsable(hold, context);
     case 'key-reused':

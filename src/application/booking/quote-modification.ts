@@ -50,7 +50,7 @@ export async function quoteModification(
       const guestAfter = input.guest?.details ?? guestBefore;
       return { kind: 'quote', id, booking, available, guestBefore, guestAfter, ...quoteOf(booking, events) };
     }
-    case 'refused':
+    case 'rejected':
       return explainBooking(id, outcome.rejection);
     case 'exhausted':
     case 'contended':
@@ -121,9 +121,7 @@ async function dryRun<End>(
         }
         const decision = bookingDecider.decide(step.command, reply.state);
         if (decision.kind === 'accepted') events.push(...decision.events);
-        next = workflow.next(
-          decision.kind === 'accepted' ? { kind: 'done' } : { kind: 'refused', rejection: decision.rejection },
-        );
+        next = workflow.next(decision.kind === 'accepted' ? { kind: 'done' } : decision);
         break;
       }
       default:

@@ -38,7 +38,7 @@ export type BookingWorkflowInput = {
 export type BookingWorkflowOutcome =
   | { readonly kind: 'booked' }
   | { readonly kind: 'exhausted'; readonly free: number }
-  | { readonly kind: 'hold-refused'; readonly code: 'HOLD_UNKNOWN' | 'HOLD_USED' | 'HOLD_EXPIRED' }
+  | { readonly kind: 'hold-rejected'; readonly code: 'HOLD_UNKNOWN' | 'HOLD_USED' | 'HOLD_EXPIRED' }
   | { readonly kind: 'key-reused' }
   | { readonly kind: 'contended' };
 
@@ -58,7 +58,7 @@ export function* bookingWorkflow(
     const id = nameClaim({ booking, command, fingerprint, allotment, size, abandonments });
     const claim: ClaimRef = { allotment, size, id };
     const result = yield* claimAndRecord(claim, input);
-    if (result !== 'claim-lost' && result.kind !== 'exhausted' && result.kind !== 'hold-refused') return result;
+    if (result !== 'claim-lost' && result.kind !== 'exhausted' && result.kind !== 'hold-rejected') return result;
     // Read the booking before these are returned: another run with the same key may have made it meanwhile.
     const reading: StepResult = yield { to: 'read', id: booking };
     if (reading.kind !== 'read') return { kind: 'contended' };
@@ -104,7 +104,7 @@ function* claimAndRecord(
   input: BookingWorkflowInput,
 ): Generator<Step, BookingWorkflowOutcome | 'claim-lost', StepResult> {
   const claimed: StepResult = yield { to: 'allotment', id: claim.allotment, command: claimCommandOf(claim, input) };
-  if (claimed.kind === 'refused') {
+  if (claimed.kind === 'rejected') {
     const { rejection } = claimed;
     switch (rejection.code) {
       case 'INVENTORY_EXHAUSTED':
@@ -112,7 +112,7 @@ function* claimAndRecord(
       case 'HOLD_UNKNOWN':
       case 'HOLD_USED':
       case 'HOLD_EXPIRED':
-        return { kind: 'hold-refused', code: rejection.code };
+        return { kind: 'hold-rejected', code: rejection.code };
       default:
         return 'claim-lost';
     }
@@ -167,7 +167,7 @@ function* bookWith(
       : { type: 'PlaceOnRequest', facts, answerByMs: ends.answerByMs };
   const booked: StepResult = yield { to: 'booking', id: booking, command };
   if (booked.kind === 'done') return { kind: 'booked' };
-  if (booked.kind !== 'refused') return { kind: 'contended' };
+  if (booked.kind !== 'rejected') return { kind: 'contended' };
   switch (booked.rejection.code) {
     case 'CLAIM_ABANDONED':
       return 'claim-lost';

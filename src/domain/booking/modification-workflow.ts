@@ -46,7 +46,7 @@ export type ModificationWorkflowInput = {
 export type ModificationWorkflowOutcome =
   | { readonly kind: 'modified' }
   | { readonly kind: 'exhausted'; readonly free: number }
-  | { readonly kind: 'refused'; readonly rejection: BookingRejection }
+  | { readonly kind: 'rejected'; readonly rejection: BookingRejection }
   | { readonly kind: 'contended' };
 
 /**
@@ -97,7 +97,7 @@ function* claimAndRecord(
   if (wanted === null) return yield* recordWith(input, null, null);
   const ref = nameFor(wanted.allotment, wanted.size);
   const claimed: StepResult = yield { to: 'allotment', id: ref.allotment, command: claimCommandOf(ref, input) };
-  if (claimed.kind === 'refused') {
+  if (claimed.kind === 'rejected') {
     const { rejection } = claimed;
     return rejection.code === 'INVENTORY_EXHAUSTED' ? { kind: 'exhausted', free: rejection.free } : 'claim-lost';
   }
@@ -143,7 +143,7 @@ function* recordWith(
     command: { type: 'Modify', ...metadata, plannedOn: state.version, modification, taken: taken?.ref ?? null },
   };
   if (recorded.kind === 'done') return { kind: 'modified' };
-  if (recorded.kind !== 'refused') return { kind: 'contended' };
+  if (recorded.kind !== 'rejected') return { kind: 'contended' };
   const { rejection } = recorded;
   switch (rejection.code) {
     case 'CLAIM_ABANDONED':
@@ -152,7 +152,7 @@ function* recordWith(
     case 'BOOKING_NOT_MODIFIABLE':
     case 'IDEMPOTENCY_KEY_REUSED':
     case 'BOOKING_NOT_FOUND':
-      return { kind: 'refused', rejection };
+      return { kind: 'rejected', rejection };
     default:
       return { kind: 'contended' };
   }

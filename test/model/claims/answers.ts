@@ -18,7 +18,7 @@ export function* changing({ attempt, appended }: NonNullable<Move['request']>): 
 
 /** Holds a refusal for want of room against the allotment at that moment. */
 export function* refusing(store: Store, { step, told }: NonNullable<Move['request']>): Generator<Violation> {
-  if (told?.kind !== 'refused' || told.rejection.code !== 'INVENTORY_EXHAUSTED' || step?.to !== 'allotment') return;
+  if (told?.kind !== 'rejected' || told.rejection.code !== 'INVENTORY_EXHAUSTED' || step?.to !== 'allotment') return;
   const { command } = step;
   const allotment = store.stream('allotment', step.id);
   const offered = 'schedule' in command ? command.schedule.capacity : 0;
@@ -46,10 +46,10 @@ export function* answering(store: Store, { wish, outcome }: Attempt): Generator<
         yield { invariant: 'an answer is true', detail: 'no other wish is booked' };
       return;
     case 'exhausted':
-    case 'hold-refused':
+    case 'hold-rejected':
       if (isDone(store, wish)) yield { invariant: 'what is done is not refused', detail: `${name} is done` };
       return;
-    case 'refused':
+    case 'rejected':
       // Of a wish of one step a refusal says that it has no place, which what was done before it may be the reason of.
       if (wish.kind === 'modify' && isDone(store, wish))
         yield { invariant: 'what is done is not refused', detail: `${name} is done` };
