@@ -163,7 +163,7 @@ function* bookWith(
 ): Generator<Step, BookingWorkflowOutcome | 'claim-lost', StepResult> {
   const command: BookingCommand =
     ends.as === 'confirmed'
-      ? { type: 'Book', facts, voucher: ends.voucher }
+      ? { type: 'ConfirmInstantly', facts, voucher: ends.voucher }
       : { type: 'PlaceOnRequest', facts, answerByMs: ends.answerByMs };
   const booked: StepResult = yield { to: 'booking', id: booking, command };
   if (booked.kind === 'done') return { kind: 'booked' };

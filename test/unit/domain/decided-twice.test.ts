@@ -80,7 +80,7 @@ const wished = {
 const beginning: fc.Arbitrary<BookingCommand> = fc.oneof(
   bookable.map((of) => ({ type: 'Start' as const, facts: of, finishByMs: 1, answerByMs: null })),
   bookable.map((of) => ({ type: 'PlaceOnRequest' as const, facts: of, answerByMs: 1 })),
-  bookable.map((of) => ({ type: 'Book' as const, facts: of, voucher: A_VOUCHER })),
+  bookable.map((of) => ({ type: 'ConfirmInstantly' as const, facts: of, voucher: A_VOUCHER })),
 );
 const changing: fc.Arbitrary<BookingCommand> = fc.oneof(
   fc.record({
