@@ -23,7 +23,6 @@ const ANN: BookWish = { booking: 'X', on: MON, guests: 2, guest: 'ann', hold: nu
 const CHANGE: ModifyWish = { booking: 'X', command: 'M1', on: null, guests: null, guest: null };
 const H = { hold: 'H', on: MON, guests: 2 };
 
-/** A town in which Ann and one more have booked Monday. */
 function withAnn(change: Partial<BookWish> = {}): Town {
   const here = town();
   expect(here.begin(book(here, { ...ANN, ...change })).end()).toEqual({ kind: 'booked' });
@@ -67,10 +66,8 @@ describe('a hold at the very end of its time', () => {
     const here = town();
     here.begin(hold(here, H)).end();
     here.nowMs = HOLD_MS;
-    expect(here.begin(book(here, { ...ANN, hold: 'H' })).end()).toEqual({
-      kind: 'hold-rejected',
-      code: 'HOLD_EXPIRED',
-    });
+    const outcome = here.begin(book(here, { ...ANN, hold: 'H' })).end();
+    expect(outcome).toEqual({ kind: 'hold-rejected', code: 'HOLD_EXPIRED' });
     expect(settled(here).taken).toEqual({ 'rafting-2026-12-01': 0 });
   });
 

@@ -1,14 +1,10 @@
 import { Elysia } from 'elysia';
 import { listBookings } from '../../../projections/bookings/query.ts';
 import { bookingHistory } from '../../application/booking/booking-history.ts';
-import {
-  type Booked,
-  bookActivity,
-  committedBooking,
-  quoteBooking,
-} from '../../application/booking/execute-booking.ts';
+import { type Booked, committedBooking, executeBooking } from '../../application/booking/execute-booking.ts';
 import { awaitVoucherMail } from '../../application/booking/mail-notifier.ts';
 
+import { quoteBooking } from '../../application/booking/quote-booking.ts';
 import { readBooking } from '../../application/booking/read-booking.ts';
 import type { Refused } from '../../application/refusal.ts';
 import { access } from '../access.ts';
@@ -66,7 +62,7 @@ function executeBookingRoute(context: HttpContext) {
         const quote = await quoteBooking(request, context);
         return quote.kind === 'refused' ? call.refuse(quote) : success(presentQuote(quote));
       }
-      return answer(await awaitVoucherMail(await bookActivity(request, cause, context), cause, context));
+      return answer(await awaitVoucherMail(await executeBooking(request, cause, context), cause, context));
     },
     {
       apiKey: { permission: 'execute_booking', replays: true },

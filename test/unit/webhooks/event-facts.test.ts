@@ -8,7 +8,8 @@ import type { Codec } from '../../../src/eventsourcing/codec.ts';
 import type { DomainEvent } from '../../../src/eventsourcing/message.ts';
 import type { StoredEvent } from '../../../src/ports/event-store.ts';
 import { type LoggedFacts, readDeliveryDetails } from '../../../src/webhooks/delivery-log.ts';
-import { readEventFacts, type StreamReader } from '../../../src/webhooks/event-facts.ts';
+import { readEventFacts } from '../../../src/webhooks/event-facts.ts';
+import type { StreamReader } from '../../../src/webhooks/stream-state.ts';
 import {
   A_VOUCHER,
   anActivity,
