@@ -2,7 +2,7 @@ import type { Random } from '../chaos/kill/random.ts';
 import type { Scheme, Target } from './surface.ts';
 
 export type Credentials = Readonly<Record<Scheme, string>>;
-export type HeaderLine = readonly [name: string, value: string];
+type HeaderLine = readonly [name: string, value: string];
 
 /** Most of a long header's characters are no use to anybody. */
 const LONG = 3_000;

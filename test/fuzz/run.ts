@@ -12,7 +12,7 @@ import { Secrets } from './secrets.ts';
 import { type Shot, shotAt } from './shot.ts';
 import { type Target, targetsOf } from './surface.ts';
 
-export type Attack = {
+type Attack = {
   readonly seed: number;
   readonly requests: number;
   readonly progress: (line: string) => void;

@@ -6,7 +6,7 @@ import { allowedBy, type Target } from './surface.ts';
 import { type Path, pathOf } from './target.ts';
 
 /** What requests are made of. */
-export type Arsenal = { readonly host: string; readonly credentials: Credentials; readonly pool: Pool };
+type Arsenal = { readonly host: string; readonly credentials: Credentials; readonly pool: Pool };
 
 /** A request that is sound HTTP, whatever it asks for: our own answer must come back. */
 export type Shot = Path & {
