@@ -1,4 +1,4 @@
-/** Writes the pages of docs/ that are made from what the program declares: `bun run docs`. */
+/** Writes the generated pages of docs/: `bun run docs`. */
 import { join } from 'node:path';
 import { type Command, settingsOf, shownOption, usageOf } from '../src/cli/command.ts';
 import { COMMANDS } from '../src/cli/run.ts';
@@ -22,7 +22,7 @@ ${GENERATED}
 
 \`npm run waymark -- COMMAND\` runs a command in a checkout; in the container image the program is
 \`/app/node_modules/.bin/bun /app/src/main.ts COMMAND\`. Without a command, \`waymark\` runs \`serve\`. \`waymark COMMAND --help\` prints
-what stands here. An unknown command, option or argument is refused with code 2 and the nearest known name. Settings are
+the same text. An unknown command, option or argument is refused with code 2 and the nearest known name. Settings are
 environment variables: [configuration.md](configuration.md).
 
 ${table(['command', 'what it does'], overview)}
