@@ -1,11 +1,11 @@
 import { Elysia } from 'elysia';
 import { readStream } from '../../application/ops/read-stream.ts';
 import { refused } from '../../application/refusal.ts';
+import type { StoredEvent } from '../../ports/event-store.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
-import type { HttpContext } from '../context.ts';
+import type { HttpContext, ProjectionStatus } from '../context.ts';
 import { badCursor, readCursor, writeCursor } from '../cursor.ts';
-import { presentProjection, presentStored } from './present.ts';
 import { DEFAULT_LIMIT, PROJECTION_PATH, PROJECTIONS, REBUILD, STREAM, STREAM_PATH, STREAM_QUERY } from './schema.ts';
 
 export function opsRoutes(context: HttpContext) {
@@ -72,4 +72,24 @@ export function opsRoutes(context: HttpContext) {
         },
       },
     );
+}
+
+function presentProjection({ caughtUp, lastRebuild, ...status }: ProjectionStatus) {
+  return { ...status, caught_up: caughtUp, last_rebuild: lastRebuild };
+}
+
+function presentStored({ revision, position, id, type, data, cause }: StoredEvent) {
+  const { at, by, correlationId, causationId } = cause;
+  return {
+    revision,
+    position,
+    event_id: id,
+    type,
+    // The data of every event is an object of named facts.
+    data: data as Record<string, unknown>,
+    at,
+    by,
+    correlation_id: correlationId,
+    causation_id: causationId,
+  };
 }

@@ -1,11 +1,12 @@
 import { Elysia } from 'elysia';
 import { readStatement } from '../../../projections/statements/query.ts';
+import type { StatementItem, StatementTotal } from '../../../projections/statements/read-model.ts';
+import { toDecimal } from '../../domain/activity/money.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { waitForPosition } from '../wait-for-position.ts';
-import { presentItem, presentTotals } from './present.ts';
 import { DEFAULT_LIMIT, STATEMENT, STATEMENT_REQUEST } from './schema.ts';
 
 export function statementRoutes(context: HttpContext) {
@@ -48,4 +49,23 @@ export function statementRoutes(context: HttpContext) {
       },
     },
   );
+}
+
+function presentItem({ at, type, bookingId, amountMinor, currency }: StatementItem) {
+  return { at, type, booking_id: bookingId, amount: toDecimal(amountMinor, currency), currency };
+}
+
+/** The totals by currency. */
+function presentTotals(totals: readonly StatementTotal[]) {
+  return totals.map(presentTotal).sort((left, right) => (left.currency < right.currency ? -1 : 1));
+}
+
+function presentTotal({ currency, chargedMinor, refundedMinor }: StatementTotal) {
+  const decimal = (amountMinor: number): number => toDecimal(amountMinor, currency);
+  return {
+    currency,
+    charged: decimal(chargedMinor),
+    refunded: decimal(refundedMinor),
+    balance: decimal(chargedMinor - refundedMinor),
+  };
 }

@@ -3,10 +3,8 @@ import { refused } from '../../application/refusal.ts';
 import { listDevices, registerDevice, removeDevice } from '../../application/venue/manage-devices.ts';
 import type { VenueId } from '../../domain/activity/activity.ts';
 import { access } from '../access.ts';
-import { success } from '../answers.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
-import { presentDevices, presentRegistered } from './present.ts';
 import { DEVICE_PATH, DEVICE_REQUEST, DEVICES, REGISTERED_DEVICE, REMOVED_DEVICE, VENUE_PATH } from './schema.ts';
 
 export function venueRoutes(context: HttpContext) {
@@ -17,8 +15,12 @@ export function venueRoutes(context: HttpContext) {
       async ({ params, call }) => {
         const venueId = venueIn(params.venue_id, context);
         if (venueId === null) return call.refuse(noVenue(params.venue_id));
-        const found = await listDevices(venueId, context);
-        return found.kind === 'refused' ? call.refuse(found) : success(presentDevices(venueId, found.devices));
+        return call.reply(await listDevices(venueId, context), ({ devices }) => {
+          const items = Object.values(devices).map(({ deviceId, name, at }) => {
+            return { device_id: deviceId, venue_id: venueId, name, created_at: at };
+          });
+          return { items, next_cursor: null };
+        });
       },
       {
         operator: 'admin',
@@ -35,15 +37,19 @@ export function venueRoutes(context: HttpContext) {
     )
     .post(
       '/api/venues/:venue_id/devices',
-      async ({ params, body, call, set }) => {
+      async ({ params, body, call }) => {
         const venueId = venueIn(params.venue_id, context);
         if (venueId === null)
           return call.refuse(noVenue(params.venue_id, '; inventory names the venue_id of each activity'));
         const device = await registerDevice({ venueId, name: body.name }, call.cause, context);
-        if (device.kind === 'refused') return call.refuse(device);
-        await context.passed('devices', device.position);
-        Object.assign(set.headers, commandHeaders(device));
-        return success(presentRegistered(device));
+        if (device.kind !== 'refused') await context.passed('devices', device.position);
+        return call.reply(
+          device,
+          ({ deviceId, name, deviceKey }) => {
+            return { device_id: deviceId, venue_id: venueId, name, device_key: deviceKey };
+          },
+          commandHeaders,
+        );
       },
       {
         operator: 'admin',
@@ -61,15 +67,13 @@ export function venueRoutes(context: HttpContext) {
     )
     .delete(
       '/api/venues/:venue_id/devices/:device_id',
-      async ({ params, call, set }) => {
+      async ({ params, call }) => {
         const { device_id: deviceId } = params;
         const venueId = venueIn(params.venue_id, context);
         if (venueId === null) return call.refuse(noVenue(params.venue_id));
         const removed = await removeDevice({ venueId, deviceId }, call.cause, context);
-        if (removed.kind === 'refused') return call.refuse(removed);
-        if (removed.position !== null) await context.passed('devices', removed.position);
-        Object.assign(set.headers, commandHeaders(removed));
-        return success({ device_id: deviceId, venue_id: venueId, removed: true });
+        if (removed.kind === 'removed' && removed.position !== null) await context.passed('devices', removed.position);
+        return call.reply(removed, () => ({ device_id: deviceId, venue_id: venueId, removed: true }), commandHeaders);
       },
       {
         operator: 'admin',
