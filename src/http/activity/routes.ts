@@ -16,7 +16,7 @@ const PASSED_MS = 2_000;
 
 export function activityRoutes(context: HttpContext) {
   const { catalogue, hotels, clock } = context;
-  return new Elysia({ name: 'activity' })
+  return new Elysia({ name: 'activity', tags: ['Catalogue'] })
     .use(access(context))
     .get(
       '/api/activities/:activity_id',
@@ -32,7 +32,6 @@ export function activityRoutes(context: HttpContext) {
         response: ONE_ACTIVITY,
         detail: {
           operationId: 'get_activity',
-          tags: ['Catalogue'],
           summary: 'One activity, whole',
           description:
             "The entry in force. Where `override` is null it is the catalogue's; otherwise it is an operator's, and " +
@@ -64,7 +63,6 @@ export function activityRoutes(context: HttpContext) {
         response: CHANGED_ACTIVITY,
         detail: {
           operationId: 'put_activity',
-          tags: ['Catalogue'],
           summary: 'Change an activity, or list a new one',
           description: [
             'The whole entry, as in a catalogue file, with its city and its venue. It overrides the entry of the catalogue ' +
@@ -89,7 +87,6 @@ export function activityRoutes(context: HttpContext) {
         response: WITHDRAWN_ACTIVITY,
         detail: {
           operationId: 'withdraw_activity',
-          tags: ['Catalogue'],
           summary: "Go back to the catalogue's entry",
           description:
             'The present entry of the catalogue applies again; an activity that the catalogue does not contain is retired. ' +

@@ -22,7 +22,7 @@ import { ALLOTMENT_PATH, ALLOTMENT_REQUEST, CHANGED_ALLOTMENT, ONE_ALLOTMENT } f
 
 export function allotmentRoutes(context: HttpContext) {
   const present = (view: AllotmentView) => presentAllotment(view, context.clock.nowMs());
-  return new Elysia({ name: 'allotment' })
+  return new Elysia({ name: 'allotment', tags: ['Inventory'] })
     .use(access(context))
     .get(
       '/api/activities/:activity_id/allotments/:date',
@@ -37,7 +37,6 @@ export function allotmentRoutes(context: HttpContext) {
         response: ONE_ALLOTMENT,
         detail: {
           operationId: 'get_allotment',
-          tags: ['Inventory'],
           summary: 'Capacity, price and flash deal of a date',
           description:
             'The present terms of sale, or the last ones where the date is over. `capacity_by`, `price_by` and ' +
@@ -68,7 +67,6 @@ export function allotmentRoutes(context: HttpContext) {
         response: CHANGED_ALLOTMENT,
         detail: {
           operationId: 'set_allotment',
-          tags: ['Inventory'],
           summary: 'Set capacity, price or flash deal of a date',
           description: [
             'A field that is left out keeps its value. Null sets capacity or price back to that of the schedule, and ends ' +

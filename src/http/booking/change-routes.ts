@@ -16,7 +16,7 @@ import { BOOKING_PATH } from './schema.ts';
 
 /** Changing and cancelling a booking of the caller's own key. */
 export function bookingChangeRoutes(context: HttpContext) {
-  return new Elysia({ name: 'booking-change' }).use(modifyRoute(context)).use(cancelRoute(context));
+  return new Elysia({ name: 'booking-change', tags: ['Bookings'] }).use(modifyRoute(context)).use(cancelRoute(context));
 }
 
 function modifyRoute(context: HttpContext) {
@@ -63,7 +63,6 @@ function modifyRoute(context: HttpContext) {
       response: MODIFY_BOOKING,
       detail: {
         operationId: 'modify_booking',
-        tags: ['Bookings'],
         summary: 'Change a booking',
         description: [
           'Send the fields to change; the others stay. If nothing differs, `changes` is empty and nothing is written. A ' +
@@ -105,7 +104,6 @@ function cancelRoute(context: HttpContext) {
       response: CANCEL_BOOKING,
       detail: {
         operationId: 'cancel_booking',
-        tags: ['Bookings'],
         summary: 'Cancel a booking',
         description: [
           "The refund follows from the activity's policy: the whole price until a number of hours before opening on the " +

@@ -31,7 +31,7 @@ import { BOOKING_QUERY, DEFAULT_LIMIT } from './schema.ts';
 
 /** The bookings of all keys, for the operator. */
 export function operatorBookingRoutes(context: HttpContext) {
-  return new Elysia({ name: 'operator-booking' })
+  return new Elysia({ name: 'operator-booking', tags: ['Bookings'] })
     .use(queries(context))
     .use(venueAnswers(context))
     .use(cancellationAndErasure(context));
@@ -67,7 +67,6 @@ function queries(context: HttpContext) {
         response: LIST_ALL_BOOKINGS,
         detail: {
           operationId: 'list_all_bookings',
-          tags: ['Bookings'],
           summary: 'The bookings of all keys, newest first',
           description:
             '`from` and `to` are booking dates; the range includes both. `status=pending` lists the bookings that wait for ' +
@@ -93,7 +92,6 @@ function queries(context: HttpContext) {
         response: ANY_BOOKING,
         detail: {
           operationId: 'get_any_booking',
-          tags: ['Bookings'],
           summary: 'Any booking, at its latest',
           description: '`include=history` adds the history of the booking.',
         },
@@ -119,7 +117,6 @@ function venueAnswers(context: HttpContext) {
         response: CONFIRM_BOOKING,
         detail: {
           operationId: 'confirm_booking',
-          tags: ['Bookings'],
           summary: "The venue's yes to a pending booking",
           description:
             'The booking becomes `confirmed`: it is charged, its voucher is mailed, and `booking_confirmed` is sent. ' +
@@ -144,7 +141,6 @@ function venueAnswers(context: HttpContext) {
         response: OPERATE_BOOKING,
         detail: {
           operationId: 'reject_booking',
-          tags: ['Bookings'],
           summary: "The venue's no to a pending booking",
           description:
             'The booking becomes `rejected`, with `ACTIVITY_UNAVAILABLE` (`venue_unavailable`) or `SERVICE_UNAVAILABLE` ' +
@@ -182,7 +178,6 @@ function cancellationAndErasure(context: HttpContext) {
         response: CANCEL_ANY_BOOKING,
         detail: {
           operationId: 'cancel_any_booking',
-          tags: ['Bookings'],
           summary: 'Cancel any booking',
           description:
             'As `cancel_booking`, with further reasons, which refund in full; `user_requested` refunds by the policy. A ' +
@@ -204,7 +199,6 @@ function cancellationAndErasure(context: HttpContext) {
         response: OPERATE_BOOKING,
         detail: {
           operationId: 'erase_guest',
-          tags: ['Bookings'],
           summary: "Erase a guest's data",
           description:
             'From this answer on, name, mail address and special requests read `[erased]`, in payloads of webhooks too. They ' +

@@ -33,7 +33,9 @@ import {
 
 /** Booking an activity, and the bookings of the caller's own key. */
 export function bookingRoutes(context: HttpContext) {
-  return new Elysia({ name: 'booking' }).use(executeBookingRoute(context)).use(bookingQueries(context));
+  return new Elysia({ name: 'booking', tags: ['Bookings'] })
+    .use(executeBookingRoute(context))
+    .use(bookingQueries(context));
 }
 
 function executeBookingRoute(context: HttpContext) {
@@ -76,7 +78,6 @@ function executeBookingRoute(context: HttpContext) {
       response: EXECUTE_BOOKING,
       detail: {
         operationId: 'execute_booking',
-        tags: ['Bookings'],
         summary: 'Book an activity',
         description: [
           'Bookings are real and charged. When the answer says `confirmed`, slots, booking, charge and voucher are durable.',
@@ -136,7 +137,6 @@ function bookingQueries(context: HttpContext) {
         response: LIST_BOOKINGS,
         detail: {
           operationId: 'list_bookings',
-          tags: ['Bookings'],
           summary: "The key's bookings, newest first",
           description:
             '`from` and `to` are booking dates; the range includes both. The list follows bookings within moments. To see ' +
@@ -162,7 +162,6 @@ function bookingQueries(context: HttpContext) {
         response: BOOKING_BY_ID,
         detail: {
           operationId: 'get_booking',
-          tags: ['Bookings'],
           summary: 'One booking, at its latest',
           description:
             'A key sees only the bookings that it made. `include=history` adds the history of the booking. While a booking ' +

@@ -29,7 +29,7 @@ const FEED_QUERY = query(
 const FEED = answers(pageOf(PUBLIC_EVENT), { items: [DELIVERY_EXAMPLE.payload], next_cursor: null }, []);
 
 export function feedRoutes(context: HttpContext) {
-  return new Elysia({ name: 'feed' }).use(access(context)).get(
+  return new Elysia({ name: 'feed', tags: ['Webhooks'] }).use(access(context)).get(
     '/api/b2a/events',
     async ({ query, key: { keyId }, call, request }) => {
       await waitForPosition('feed', request.headers, context);
@@ -54,7 +54,6 @@ export function feedRoutes(context: HttpContext) {
       response: FEED,
       detail: {
         operationId: 'event_feed',
-        tags: ['Webhooks'],
         summary: "The key's events, oldest first",
         description:
           'All events of the key, with the ids and bytes of those that are sent to receivers, with or without a receiver: ' +

@@ -23,7 +23,7 @@ export function holdRoutes(context: HttpContext) {
     pricing: presentPricing(hold.pricing, guestsOf(facts)),
     status: holdStatus(hold, clock.nowMs()),
   });
-  return new Elysia({ name: 'hold' })
+  return new Elysia({ name: 'hold', tags: ['Bookings'] })
     .use(access(context))
     .post(
       '/api/b2a/holds',
@@ -46,7 +46,6 @@ export function holdRoutes(context: HttpContext) {
         response: HELD,
         detail: {
           operationId: 'hold',
-          tags: ['Bookings'],
           summary: 'Keep slots and price for a while',
           description: [
             'Until `expires_at` nobody else gets the slots, and the price stays the same. A hold lasts 10 minutes unless the ' +
@@ -69,7 +68,6 @@ export function holdRoutes(context: HttpContext) {
         response: ONE_HOLD,
         detail: {
           operationId: 'get_hold',
-          tags: ['Bookings'],
           summary: 'One hold, at its latest',
           description: 'A key sees only the holds that it made.',
         },
@@ -87,7 +85,6 @@ export function holdRoutes(context: HttpContext) {
         response: RELEASED_HOLD,
         detail: {
           operationId: 'release_hold',
-          tags: ['Bookings'],
           summary: 'Release a hold',
           description:
             'The slots are free when the answer arrives. Repeated, or after the end of the hold, the answer is the same; a ' +

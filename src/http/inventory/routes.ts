@@ -16,7 +16,7 @@ import { waitForCandidates, waitForPosition } from '../wait-for-position.ts';
 import { DEFAULT_LIMIT, INVENTORY, inventoryQuery } from './schema.ts';
 
 export function inventoryRoutes(context: HttpContext) {
-  return new Elysia({ name: 'inventory' }).use(access(context)).get(
+  return new Elysia({ name: 'inventory', tags: ['Inventory'] }).use(access(context)).get(
     '/api/b2a/inventory',
     async ({ query, language, call, request }) => {
       const { headers } = request;
@@ -65,7 +65,6 @@ export function inventoryRoutes(context: HttpContext) {
       response: INVENTORY,
       detail: {
         operationId: 'inventory',
-        tags: ['Inventory'],
         summary: 'What can still be booked for a date',
         description: [
           `Cities: ${CITY_NAMES.join(', ')}. Case, accents and usual other names (\`Saigon\`, \`KL\`) do not matter. \`city\` may ` +

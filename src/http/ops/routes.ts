@@ -10,14 +10,13 @@ import { DEFAULT_LIMIT, PROJECTION_PATH, PROJECTIONS, REBUILD, STREAM, STREAM_PA
 
 export function opsRoutes(context: HttpContext) {
   const { operations, webhooks } = context;
-  return new Elysia({ name: 'ops' })
+  return new Elysia({ name: 'ops', tags: ['Operation'] })
     .use(access(context))
     .get('/api/ops/projections', async () => success({ items: (await operations.status()).map(presentProjection) }), {
       operator: 'analyst',
       response: PROJECTIONS,
       detail: {
         operationId: 'list_projections',
-        tags: ['Operation'],
         summary: 'The position of each projection',
         description: 'With the progress of a rebuild, or the outcome of the last one.',
       },
@@ -43,7 +42,6 @@ export function opsRoutes(context: HttpContext) {
         response: STREAM,
         detail: {
           operationId: 'read_stream',
-          tags: ['Operation'],
           summary: 'The events of one stream',
           description:
             'For support and audit: the events of a booking, a key or an allotment and who caused them, oldest first. Secrets ' +
@@ -66,7 +64,6 @@ export function opsRoutes(context: HttpContext) {
         response: REBUILD,
         detail: {
           operationId: 'rebuild_projection',
-          tags: ['Operation'],
           summary: 'Rebuild a projection from the log',
           description: 'Queries read the old collection meanwhile. The list of projections shows the progress.',
         },

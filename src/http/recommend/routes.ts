@@ -16,7 +16,7 @@ import { DEFAULT_LIMIT, MAX_PRICE_CURRENCY, RECOMMENDED, recommendRequest } from
 
 export function recommendRoutes(context: HttpContext) {
   const locatedBy = locatorOf(context);
-  return new Elysia({ name: 'recommend' }).use(access(context)).post(
+  return new Elysia({ name: 'recommend', tags: ['Recommendations'] }).use(access(context)).post(
     '/api/b2a/recommend',
     async ({ body, key, language, call, request }) => {
       const located = locatedBy(body);
@@ -59,7 +59,6 @@ export function recommendRoutes(context: HttpContext) {
       response: RECOMMENDED,
       detail: {
         operationId: 'recommend',
-        tags: ['Recommendations'],
         summary: 'What to do, ranked for a traveller and a place',
         description: [
           'Ranks the activities that can be attended from now to 7 days ahead by profile, verified visits of similar ' +

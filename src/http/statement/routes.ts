@@ -10,7 +10,7 @@ import { waitForPosition } from '../wait-for-position.ts';
 import { DEFAULT_LIMIT, STATEMENT, STATEMENT_REQUEST } from './schema.ts';
 
 export function statementRoutes(context: HttpContext) {
-  return new Elysia({ name: 'statement' }).use(access(context)).get(
+  return new Elysia({ name: 'statement', tags: ['Keys'] }).use(access(context)).get(
     '/api/keys/self/statement',
     async ({ query, key, call, request }) => {
       const read = readCursor(query.cursor ?? null);
@@ -37,7 +37,6 @@ export function statementRoutes(context: HttpContext) {
       response: STATEMENT,
       detail: {
         operationId: 'statement',
-        tags: ['Keys'],
         summary: 'What was charged and refunded to the key in a month',
         description: [
           'A booking is charged when it becomes `confirmed`. Months are in UTC; the default is the current month.',

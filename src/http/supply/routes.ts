@@ -10,7 +10,7 @@ import { REFRESH_REQUEST, REFRESHED, SUPPLY } from './schema.ts';
 
 export function refreshRoutes(context: HttpContext) {
   const { catalogue, supply } = context;
-  return new Elysia({ name: 'supply-refresh' }).use(access(context)).post(
+  return new Elysia({ name: 'supply-refresh', tags: ['Inventory'] }).use(access(context)).post(
     '/api/b2a/inventory/refresh',
     async ({ body, call }) => {
       const refreshed = await refreshInTime(context);
@@ -31,7 +31,6 @@ export function refreshRoutes(context: HttpContext) {
       response: REFRESHED,
       detail: {
         operationId: 'refresh_inventory',
-        tags: ['Inventory'],
         summary: 'Refresh the catalogue now',
         description: [
           'The service reads the catalogue every few minutes, and when its files change: a request is seldom needed. Free ' +
@@ -47,14 +46,13 @@ export function refreshRoutes(context: HttpContext) {
 
 export function supplyRoutes(context: HttpContext) {
   const { catalogue, supply } = context;
-  return new Elysia({ name: 'supply' })
+  return new Elysia({ name: 'supply', tags: ['Operation'] })
     .use(access(context))
     .get('/api/ops/supply', () => success(presentSupply(supply.status(), catalogue.values())), {
       operator: 'analyst',
       response: SUPPLY,
       detail: {
         operationId: 'supply_status',
-        tags: ['Operation'],
         summary: 'The catalogue and the exchange rates of this node',
         description:
           'And the faults of their files: a file with faults is not used, and its last version without faults stays in ' +

@@ -8,7 +8,7 @@ import type { HttpContext } from '../context.ts';
 import { DEVICE_PATH, DEVICE_REQUEST, DEVICES, REGISTERED_DEVICE, REMOVED_DEVICE, VENUE_PATH } from './schema.ts';
 
 export function venueRoutes(context: HttpContext) {
-  return new Elysia({ name: 'venue' })
+  return new Elysia({ name: 'venue', tags: ['Gate'] })
     .use(access(context))
     .get(
       '/api/venues/:venue_id/devices',
@@ -28,7 +28,6 @@ export function venueRoutes(context: HttpContext) {
         response: DEVICES,
         detail: {
           operationId: 'list_devices',
-          tags: ['Gate'],
           summary: 'The gate devices of a venue',
           description:
             'All devices on one page, in the order of their registration. Remove a lost device by its `device_id`.',
@@ -58,7 +57,6 @@ export function venueRoutes(context: HttpContext) {
         response: REGISTERED_DEVICE,
         detail: {
           operationId: 'create_device',
-          tags: ['Gate'],
           summary: 'Register a gate device',
           description:
             "This answer is the only one that returns the device's key. The device verifies vouchers of this venue only.",
@@ -81,7 +79,6 @@ export function venueRoutes(context: HttpContext) {
         response: REMOVED_DEVICE,
         detail: {
           operationId: 'delete_device',
-          tags: ['Gate'],
           summary: 'Remove a gate device',
           description: "The device's key is invalid from this answer on.",
         },

@@ -20,7 +20,7 @@ const IMAGE_HEADERS = {
 
 export function voucherRoutes(context: HttpContext) {
   const { signingKeys } = context;
-  return new Elysia({ name: 'voucher' })
+  return new Elysia({ name: 'voucher', tags: ['Vouchers'] })
     .use(access(context))
     .get(
       '/api/vouchers/:code',
@@ -35,7 +35,6 @@ export function voucherRoutes(context: HttpContext) {
         response: VOUCHER_PAGE,
         detail: {
           operationId: 'voucher_page',
-          tags: ['Vouchers'],
           summary: 'The voucher as a page to show or print',
           description: "The page is in the booking's language. It has no script and loads nothing from elsewhere.",
         },
@@ -55,7 +54,6 @@ export function voucherRoutes(context: HttpContext) {
         response: QR_PNG,
         detail: {
           operationId: 'voucher_qr_png',
-          tags: ['Vouchers'],
           summary: 'The QR code as a PNG image',
           description: 'It contains a signed token that a gate can check offline. A cancelled voucher has no QR code.',
         },
@@ -74,7 +72,6 @@ export function voucherRoutes(context: HttpContext) {
         response: QR_SVG,
         detail: {
           operationId: 'voucher_qr_svg',
-          tags: ['Vouchers'],
           summary: 'The QR code as an SVG image',
           description: 'It contains a signed token that a gate can check offline. A cancelled voucher has no QR code.',
         },
@@ -88,7 +85,6 @@ export function voucherRoutes(context: HttpContext) {
         response: VOUCHER_KEYS,
         detail: {
           operationId: 'voucher_keys',
-          tags: ['Vouchers'],
           summary: 'The public keys of voucher tokens',
           description: "A JSON Web Key Set, with which a gate checks a token's Ed25519 signature offline.",
         },

@@ -18,7 +18,7 @@ const CLOCK_SKEW_MS = MINUTE_MS;
 /** Routes for gate devices. */
 export function verifyRoutes(context: HttpContext) {
   const publicKeys = new Map(context.signingKeys.all.map((key) => [key.kid, key.publicKey]));
-  return new Elysia({ name: 'verify' }).use(access(context)).post(
+  return new Elysia({ name: 'verify', tags: ['Gate'] }).use(access(context)).post(
     '/api/venue/verify',
     async ({ body, device, idempotencyKey, call }) => {
       const nowMs = context.clock.nowMs();
@@ -47,7 +47,6 @@ export function verifyRoutes(context: HttpContext) {
       response: VERIFIED,
       detail: {
         operationId: 'verify_voucher',
-        tags: ['Gate'],
         summary: 'Verify a voucher at the gate',
         description: [
           "`code` is the text of the QR code, or the voucher's code as a person types it. A booking has exactly one visit, " +
