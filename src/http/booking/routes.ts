@@ -1,6 +1,4 @@
 import { Elysia } from 'elysia';
-import { listBookings } from '../../../projections/bookings/query.ts';
-import { bookingHistory } from '../../application/booking/booking-history.ts';
 import {
   type Booked,
   bookActivity,
@@ -8,24 +6,19 @@ import {
   quoteBooking,
 } from '../../application/booking/execute-booking.ts';
 import { awaitVoucherMail } from '../../application/booking/mail-notifier.ts';
-
 import { readBooking } from '../../application/booking/read-booking.ts';
 import type { Refused } from '../../application/refusal.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
-import { readCursor, writeCursor } from '../cursor.ts';
-import { etagOf } from '../etag.ts';
 import { dateOf } from '../fields.ts';
-import { waitForPosition } from '../wait-for-position.ts';
 import { bookingHeaders, presentBooking, presentQuote } from './present.ts';
-import { presentHistory } from './present-history.ts';
+import { historyIn, readPage } from './read.ts';
 import {
   BOOKING_BY_ID,
   BOOKING_PATH,
   BOOKING_QUERY,
   bookingRequest,
-  DEFAULT_LIMIT,
   EXECUTE_BOOKING,
   LIST_BOOKINGS,
   LIST_QUERY,
@@ -41,7 +34,7 @@ export function bookingRoutes(context: HttpContext) {
 function executeBookingRoute(context: HttpContext) {
   return new Elysia().use(access(context)).post(
     '/api/b2a/execute_booking',
-    async ({ body, key, idempotencyKey, language, call, set }) => {
+    async ({ body, key, idempotencyKey, language, call }) => {
       const { cause, overQuota } = call;
       const dryRun = body.dry_run === true;
       const request = {
@@ -57,17 +50,11 @@ function executeBookingRoute(context: HttpContext) {
         language,
         webhookUrl: body.webhook_url ?? null,
       };
-      const answer = (booked: Booked | Refused) => {
-        if (booked.kind === 'refused') return call.refuse(booked);
-        Object.assign(set.headers, bookingHeaders(booked));
-        return success(presentBooking(booked, context));
-      };
+      const answer = (outcome: Booked | Refused) =>
+        call.reply(outcome, (booked) => presentBooking(booked, context), bookingHeaders);
       if (overQuota !== null)
         return answer(await call.pastQuota(dryRun ? null : await committedBooking(request, context)));
-      if (dryRun) {
-        const quote = await quoteBooking(request, context);
-        return quote.kind === 'refused' ? call.refuse(quote) : success(presentQuote(quote));
-      }
+      if (dryRun) return call.reply(await quoteBooking(request, context), presentQuote);
       return answer(await awaitVoucherMail(await bookActivity(request, cause, context), cause, context));
     },
     {
@@ -106,29 +93,11 @@ function bookingQueries(context: HttpContext) {
     .use(access(context))
     .get(
       '/api/b2a/bookings',
-      async ({ query, key, call, request }) => {
-        const read = readCursor(query.cursor ?? null);
-        if (read.kind === 'refused') return call.refuse(read);
-        await waitForPosition('bookings', request.headers, context);
-        const page = await listBookings(context.readModels, await context.collection('bookings'), {
-          keyId: key.keyId,
-          city: null,
-          activityId: null,
-          status: query.status ?? null,
-          from: query.from === undefined ? null : dateOf(query.from),
-          to: query.to === undefined ? null : dateOf(query.to),
-          limit: query.limit ?? DEFAULT_LIMIT,
-          after: read.cursor,
-        });
-        // Read models contain no personal data: the guest is read from the streams.
-        const views = await Promise.all(page.items.map(({ bookingId }) => readBooking(bookingId, key.keyId, context)));
-        const items = views.flatMap((view) => {
-          // The streams may be newer than the list.
-          if (view.kind === 'refused' || (query.status !== undefined && view.booking.status !== query.status))
-            return [];
-          return [presentBooking(view, context)];
-        });
-        return success({ items, next_cursor: writeCursor(page.next) });
+      async ({ query, key, request }) => {
+        const { views, next } = await readPage({ ...query, key_id: key.keyId }, key.keyId, request.headers, context);
+        // A booking may have changed since the list was written.
+        const found = views.filter(({ booking }) => query.status === undefined || booking.status === query.status);
+        return success({ items: found.map((view) => presentBooking(view, context)), next_cursor: next });
       },
       {
         apiKey: 'execute_booking',
@@ -146,14 +115,10 @@ function bookingQueries(context: HttpContext) {
     )
     .get(
       '/api/b2a/bookings/:booking_id',
-      async ({ params, query, key, call, set }) => {
+      async ({ params, query, key, call }) => {
         const view = await readBooking(params.booking_id, key.keyId, context);
-        if (view.kind === 'refused') return call.refuse(view);
-        set.headers['etag'] = etagOf(view.booking);
-        const data = presentBooking(view, context);
-        if (query.include === undefined) return success(data);
-        const history = presentHistory(await bookingHistory(view.id, context.webhooks), key.keyId);
-        return success({ ...data, history });
+        const history = await historyIn(view, query, context);
+        return call.reply(view, (found) => ({ ...presentBooking(found, context), ...history }), bookingHeaders);
       },
       {
         apiKey: 'execute_booking',

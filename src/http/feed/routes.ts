@@ -1,32 +1,15 @@
 import { Elysia } from 'elysia';
-import { Type } from 'typebox';
 import { readFeed } from '../../../projections/feed/query.ts';
 import { refused } from '../../application/refusal.ts';
 import { readEventFacts } from '../../webhooks/event-facts.ts';
 import { parsePublicEventId } from '../../webhooks/identifiers.ts';
 import { publicEvent } from '../../webhooks/public-event.ts';
 import { access } from '../access.ts';
-import { pageOf } from '../answer-fields.ts';
-import { answers, success } from '../answers.ts';
+import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
-import { optional, query } from '../schema.ts';
 import { waitForPosition } from '../wait-for-position.ts';
 import { logBeginsAtMs } from '../webhook/delivery-log.ts';
-import { DELIVERY_EXAMPLE, PUBLIC_EVENT } from '../webhook/schema.ts';
-
-const DEFAULT_LIMIT = 20;
-
-const FEED_QUERY = query(
-  Type.Object({
-    after: optional(
-      Type.Refine(Type.String({ maxLength: 80 }), (text) => parsePublicEventId(text) !== null),
-      "an event's id",
-    ),
-    limit: optional(Type.Integer({ minimum: 1, maximum: 100, default: DEFAULT_LIMIT }), 'a whole number from 1 to 100'),
-  }),
-);
-
-const FEED = answers(pageOf(PUBLIC_EVENT), { items: [DELIVERY_EXAMPLE.payload], next_cursor: null }, []);
+import { DEFAULT_LIMIT, FEED, FEED_QUERY } from './schema.ts';
 
 export function feedRoutes(context: HttpContext) {
   return new Elysia({ name: 'feed', tags: ['Webhooks'] }).use(access(context)).get(

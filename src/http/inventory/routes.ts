@@ -1,6 +1,5 @@
 import { Elysia } from 'elysia';
-import type { InventoryItem } from '../../../projections/inventory/query.ts';
-import { findInventory, type InventoryEntry } from '../../../projections/inventory/query.ts';
+import { findInventory, type InventoryEntry, type InventoryItem } from '../../../projections/inventory/query.ts';
 import { forGuestsOnly } from '../../application/booking/booking-offer.ts';
 import { type Refused, refused } from '../../application/refusal.ts';
 import type { ActivityId, LocalDate } from '../../domain/activity/activity.ts';

@@ -24,16 +24,15 @@ export function opsRoutes(context: HttpContext) {
     .get(
       '/api/ops/streams/:stream',
       async ({ params: { stream }, query, role, call }) => {
-        const read = readCursor(query.cursor ?? null);
-        if (read.kind === 'refused') return call.refuse(read);
-        const from = read.cursor === null ? 0 : Number(read.cursor.value);
-        const wrong = !Number.isSafeInteger(from) || from < 0 || (read.cursor?.id ?? stream) !== stream;
+        const cursor = readCursor(query.cursor);
+        const from = cursor === null ? 0 : Number(cursor.value);
+        const wrong = !Number.isSafeInteger(from) || from < 0 || (cursor?.id ?? stream) !== stream;
         if (wrong) return call.refuse(badCursor());
-        const limit = query.limit ?? DEFAULT_LIMIT;
-        const page = await readStream(stream, { from, limit, asker: role }, webhooks);
-        if (page.kind === 'refused') return call.refuse(page);
-        const next = page.next === null ? null : { value: String(page.next), id: stream };
-        return success({ items: page.events.map(presentStored), next_cursor: writeCursor(next) });
+        const page = await readStream(stream, { from, limit: query.limit ?? DEFAULT_LIMIT, asker: role }, webhooks);
+        return call.reply(page, ({ events, next }) => ({
+          items: events.map(presentStored),
+          next_cursor: writeCursor(next === null ? null : { value: String(next), id: stream }),
+        }));
       },
       {
         operator: 'analyst',

@@ -12,16 +12,14 @@ import { DEFAULT_LIMIT, STATEMENT, STATEMENT_REQUEST } from './schema.ts';
 export function statementRoutes(context: HttpContext) {
   return new Elysia({ name: 'statement', tags: ['Keys'] }).use(access(context)).get(
     '/api/keys/self/statement',
-    async ({ query, key, call, request }) => {
-      const read = readCursor(query.cursor ?? null);
-      if (read.kind === 'refused') return call.refuse(read);
+    async ({ query, key, request }) => {
       await waitForPosition('statements', request.headers, context);
       const month = query.month ?? new Date(context.clock.nowMs()).toISOString().slice(0, 'YYYY-MM'.length);
       const page = await readStatement(context.readModels, await context.collection('statements'), {
         keyId: key.keyId,
         month,
         limit: query.limit ?? DEFAULT_LIMIT,
-        after: read.cursor,
+        after: readCursor(query.cursor),
       });
       return success({
         month,
