@@ -21,7 +21,7 @@ const CORE = [...VOCABULARY, 'src/collections', 'src/domain'];
 const MACHINERY = ['src/actors', 'src/runtime'];
 const FEATURES = ['src/recommend', 'src/supply', 'src/vouchers', 'src/webhooks'];
 /** Files that several questions share: sums over groups of documents, and filtered pages. */
-const SHARED_BY_QUESTIONS = ['projections/grouping.ts', 'projections/filtered-page.ts'];
+const SHARED_BY_QUESTIONS = ['projections/report.ts', 'projections/grouping.ts', 'projections/filtered-page.ts'];
 const READ_MODELS = 'projections/*/read-model.ts';
 const READ_SIDE = [READ_MODELS, 'projections/*/query.ts', ...SHARED_BY_QUESTIONS];
 const EVERYTHING = ['src', 'projections', 'migrations', 'package.json'];

@@ -1,27 +1,11 @@
-import type { ActivityId, LocalDate } from '../src/domain/activity/activity.ts';
-import type { CityName } from '../src/domain/activity/cities.ts';
+import type { LocalDate } from '../src/domain/activity/activity.ts';
 import { addDays } from '../src/domain/activity/schedule.ts';
-import type { Category } from '../src/domain/activity/vocabulary.ts';
 import type { Cursor, Find, ReadModelStore } from '../src/ports/read-model-store.ts';
 
 /** The values of a row's columns, in the order of the columns. */
 export type Group = readonly (string | null)[];
 
 export type Row = { readonly group: Group; readonly counts: readonly number[] };
-
-/** What a caller asks a report for. */
-export type ReportQuery<Column extends string> = {
-  /** Days, both inclusive. Each report documents its time zone. */
-  readonly from: LocalDate | null;
-  readonly to: LocalDate | null;
-  readonly city: CityName | null;
-  readonly activityId: ActivityId | null;
-  readonly groupBy: readonly Column[];
-  readonly limit: number;
-  readonly after: Group | null;
-  /** The current category of an activity; null for an unknown activity. */
-  readonly categoryOf: (activityId: ActivityId) => Category | null;
-};
 
 /** A page of sums, sorted by group (null first, then text by code unit); `too_many` above the document limit. */
 export type Sums =

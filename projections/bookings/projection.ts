@@ -1,6 +1,8 @@
-import type { BookingEvent, BookingFacts, BookingId, BookingStatus } from '../../src/domain/booking/booking.ts';
-import type { Recorded } from '../../src/eventsourcing/message.ts';
-import { unreachable } from '../../src/eventsourcing/message.ts';
+import type { BookingEvent } from '../../src/domain/booking/events.ts';
+import type { BookingFacts } from '../../src/domain/booking/facts.ts';
+import type { BookingStatus } from '../../src/domain/booking/state.ts';
+import type { BookingId } from '../../src/domain/ids.ts';
+import { type Recorded, unreachable } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { BookingDocument } from './read-model.ts';
 

@@ -1,6 +1,6 @@
 import type { ActivityId, LocalDate } from '../../src/domain/activity/activity.ts';
 import type { CityName } from '../../src/domain/activity/cities.ts';
-import type { KeyId } from '../../src/domain/booking/booking.ts';
+import type { KeyId } from '../../src/domain/ids.ts';
 import type { Cursor, Find, ReadModelStore } from '../../src/ports/read-model-store.ts';
 import { type FilteredPage, filteredPage } from '../filtered-page.ts';
 import type { BookingDocument } from './read-model.ts';

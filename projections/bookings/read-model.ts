@@ -1,7 +1,8 @@
 import type { ActivityId, LocalDate, VenueId } from '../../src/domain/activity/activity.ts';
 import type { CityName } from '../../src/domain/activity/cities.ts';
 import type { Currency } from '../../src/domain/activity/money.ts';
-import type { BookingId, BookingStatus, KeyId } from '../../src/domain/booking/booking.ts';
+import type { BookingStatus } from '../../src/domain/booking/state.ts';
+import type { BookingId, KeyId } from '../../src/domain/ids.ts';
 
 /** A booking for lists and searches. Personal data is stored in guest streams only. */
 export type BookingDocument = {

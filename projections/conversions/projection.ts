@@ -1,6 +1,8 @@
 import type { ActivityId } from '../../src/domain/activity/activity.ts';
 import type { CityName } from '../../src/domain/activity/cities.ts';
-import type { Attribution, BookingEvent, KeyId } from '../../src/domain/booking/booking.ts';
+import type { BookingEvent } from '../../src/domain/booking/events.ts';
+import type { Attribution } from '../../src/domain/booking/facts.ts';
+import type { KeyId } from '../../src/domain/ids.ts';
 import { type Segment, segmentOf } from '../../src/domain/recommendation/profile.ts';
 import type { RecommendationEvent } from '../../src/domain/recommendation/recommendation.ts';
 import type { Recorded } from '../../src/eventsourcing/message.ts';

@@ -1,7 +1,7 @@
 import type { ActivityId } from '../../src/domain/activity/activity.ts';
 import type { CityName } from '../../src/domain/activity/cities.ts';
 import type { AgeGroup, TravelType } from '../../src/domain/activity/vocabulary.ts';
-import type { KeyId } from '../../src/domain/booking/booking.ts';
+import type { KeyId } from '../../src/domain/ids.ts';
 import type { Budget } from '../../src/domain/recommendation/profile.ts';
 
 /** The dimensions of the conversion counts: day, API key, city and traveller segment. */

@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '../../src/domain/apikey/apikey.ts';
-import type { BookingId, KeyId } from '../../src/domain/booking/booking.ts';
 import type { DeliveryId } from '../../src/domain/delivery/delivery.ts';
+import type { BookingId, KeyId } from '../../src/domain/ids.ts';
 import type { Cursor, Find, ReadModelStore } from '../../src/ports/read-model-store.ts';
 import { type FilteredPage, filteredPage } from '../filtered-page.ts';
 import type { DeliveryDocument } from './read-model.ts';

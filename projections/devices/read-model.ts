@@ -1,5 +1,5 @@
 import type { VenueId } from '../../src/domain/activity/activity.ts';
-import type { DeviceId } from '../../src/domain/booking/booking.ts';
+import type { DeviceId } from '../../src/domain/ids.ts';
 
 /** A gate device that may verify vouchers of its venue. */
 export type DeviceDocument = {

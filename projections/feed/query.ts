@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '../../src/domain/apikey/apikey.ts';
-import type { KeyId } from '../../src/domain/booking/booking.ts';
 import type { PublicEventId } from '../../src/domain/delivery/delivery.ts';
+import type { KeyId } from '../../src/domain/ids.ts';
 import { START } from '../../src/eventsourcing/message.ts';
 import type { Cursor, ReadModelStore } from '../../src/ports/read-model-store.ts';
 import type { FeedDocument } from './read-model.ts';

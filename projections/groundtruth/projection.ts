@@ -1,5 +1,5 @@
 import type { ActivityId } from '../../src/domain/activity/activity.ts';
-import type { BookingEvent } from '../../src/domain/booking/booking.ts';
+import type { BookingEvent } from '../../src/domain/booking/events.ts';
 import type { RecommendationEvent } from '../../src/domain/recommendation/recommendation.ts';
 import { EVERYBODY, LEVELS, levelsOf } from '../../src/domain/recommendation/segments.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';

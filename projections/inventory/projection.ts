@@ -1,7 +1,6 @@
-import type { AllotmentEvent } from '../../src/domain/allotment/allotment.ts';
+import type { AllotmentEvent } from '../../src/domain/allotment/events.ts';
 import { evolveTerms, termsBySchedule } from '../../src/domain/allotment/terms.ts';
-import type { Recorded } from '../../src/eventsourcing/message.ts';
-import { unreachable } from '../../src/eventsourcing/message.ts';
+import { type Recorded, unreachable } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { InventoryDocument } from './read-model.ts';
 

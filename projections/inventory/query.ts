@@ -2,8 +2,9 @@ import type { Activity, ActivityId, LocalDate } from '../../src/domain/activity/
 import type { CityName } from '../../src/domain/activity/cities.ts';
 import { dayOf } from '../../src/domain/activity/schedule.ts';
 import type { Category } from '../../src/domain/activity/vocabulary.ts';
-import { allotmentId, openingOf } from '../../src/domain/allotment/allotment.ts';
+import { openingOf } from '../../src/domain/allotment/events.ts';
 import { dealAt, type FlashDeal, presentPrice, standing, termsBySchedule } from '../../src/domain/allotment/terms.ts';
+import { allotmentId } from '../../src/domain/ids.ts';
 import type { Cursor, ReadModelStore } from '../../src/ports/read-model-store.ts';
 import type { InventoryDocument } from './read-model.ts';
 

@@ -1,5 +1,5 @@
 import type { KeySettings, KeyValue, ReplacedValue } from '../../src/domain/apikey/apikey.ts';
-import type { KeyId } from '../../src/domain/booking/booking.ts';
+import type { KeyId } from '../../src/domain/ids.ts';
 
 /** An API key for authentication and the operator. Only the hash of the key value is stored. */
 export type KeyDocument = KeySettings &

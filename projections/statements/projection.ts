@@ -1,5 +1,7 @@
 import { amounts } from '../../src/domain/activity/pricing.ts';
-import { type BookingEvent, type BookingId, guestsOf } from '../../src/domain/booking/booking.ts';
+import type { BookingEvent } from '../../src/domain/booking/events.ts';
+import { guestsOf } from '../../src/domain/booking/facts.ts';
+import type { BookingId } from '../../src/domain/ids.ts';
 import type { Recorded } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { StatementDocument, StatementItem, StatementTotal } from './read-model.ts';

@@ -1,4 +1,4 @@
-import type { KeyId } from '../../src/domain/booking/booking.ts';
+import type { KeyId } from '../../src/domain/ids.ts';
 import type { Cursor, ReadModelStore } from '../../src/ports/read-model-store.ts';
 import type { StatementItem, StatementTotal } from './read-model.ts';
 

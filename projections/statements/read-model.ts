@@ -1,5 +1,5 @@
 import type { Currency } from '../../src/domain/activity/money.ts';
-import type { BookingId, KeyId } from '../../src/domain/booking/booking.ts';
+import type { BookingId, KeyId } from '../../src/domain/ids.ts';
 import type { Position } from '../../src/eventsourcing/message.ts';
 
 /** One charge or refund of a key. Documents are immutable. */

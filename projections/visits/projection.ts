@@ -1,5 +1,5 @@
 import { localDate } from '../../src/domain/activity/schedule.ts';
-import type { BookingEvent } from '../../src/domain/booking/booking.ts';
+import type { BookingEvent } from '../../src/domain/booking/events.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { VisitCell } from './read-model.ts';
 

@@ -1,7 +1,8 @@
 import type { ActivityId, LocalDate, VenueId } from '../../src/domain/activity/activity.ts';
 import type { CityName } from '../../src/domain/activity/cities.ts';
 import type { AgeGroup, TravelType } from '../../src/domain/activity/vocabulary.ts';
-import type { KeyId, Visit } from '../../src/domain/booking/booking.ts';
+import type { Visit } from '../../src/domain/booking/events.ts';
+import type { KeyId } from '../../src/domain/ids.ts';
 import type { Budget } from '../../src/domain/recommendation/profile.ts';
 
 /** Counts of verified visits by day and the other dimensions. Documents have a fixed size. */

@@ -25,7 +25,7 @@ export function openEmbeddedEngines(
     answering: () => ({
       event_store: stores.store.writable(),
       read_models: storing(),
-      usage_counters: stores.usage.writable(),
+      usage_counters: stores.rateLimiter.writable(),
     }),
     async openProjections() {
       const own = await openProjections(stores, config, context);

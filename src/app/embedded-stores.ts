@@ -2,23 +2,23 @@ import { join } from 'node:path';
 import { startCheckpointer } from '../adapters/sqlite/checkpointer.ts';
 import { lockDataDirectory } from '../adapters/sqlite/data-directory.ts';
 import { type EmbeddedEventStore, openEventStore } from '../adapters/sqlite/event-store.ts';
-import { openKeyUse } from '../adapters/sqlite/key-use.ts';
+import { type EmbeddedRateLimiter, openRateLimiter } from '../adapters/sqlite/rate-limiter.ts';
 import { type EmbeddedReadModels, openReadModelStore } from '../adapters/sqlite/read-model-store.ts';
-import { type EmbeddedUsageCounters, openUsageCounters } from '../adapters/sqlite/usage-counters.ts';
+import { openRequestStatisticsStore } from '../adapters/sqlite/request-statistics.ts';
 import type { Config } from '../config.ts';
 import { decodeEvent } from '../domain/codecs.ts';
 import type { DecodedEventStore } from '../ports/event-store.ts';
-import type { KeyUse } from '../ports/key-use.ts';
+import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
-import type { UsageCounters } from '../ports/usage-counters.ts';
+import type { RequestStatisticsStore } from '../ports/request-statistics.ts';
 import { decodedStore, type ReadFaults } from '../runtime/unknown-events.ts';
 
 /** The adapters that store data. */
 export type Stores = {
   readonly store: DecodedEventStore;
   readonly readModels: ReadModelStore;
-  readonly usage: UsageCounters;
-  readonly keyUse: KeyUse;
+  readonly rateLimiter: RateLimiter;
+  readonly statistics: RequestStatisticsStore;
   close(): Promise<void>;
 };
 
@@ -26,7 +26,7 @@ export type Stores = {
 export type EmbeddedStores = Stores & {
   readonly store: DecodedEventStore & Pick<EmbeddedEventStore, 'writable'>;
   readonly readModels: EmbeddedReadModels;
-  readonly usage: EmbeddedUsageCounters;
+  readonly rateLimiter: EmbeddedRateLimiter;
   /** Paths of the files, for threads that open their own connections. */
   readonly paths: { readonly events: string; readonly readModels: string };
 };
@@ -46,24 +46,24 @@ export function openStores(config: Pick<Config, 'dataDirectory'>, unknownEvents:
   const usagePath = join(config.dataDirectory, 'usage.db');
   const store = opening.adopt(openEventStore(paths.events), (it) => void it.close());
   const readModels = opening.adopt(openReadModelStore(paths.readModels), (it) => void it.close());
-  const usage = opening.adopt(openUsageCounters(usagePath), (it) => void it.close());
-  const keyUsePath = join(config.dataDirectory, 'key-use.db');
-  const keyUse = openKeyUse(keyUsePath);
-  const stopCheckpointer = startCheckpointer([paths.events, paths.readModels, usagePath, keyUsePath]);
+  const rateLimiter = opening.adopt(openRateLimiter(usagePath), (it) => void it.close());
+  const statisticsPath = join(config.dataDirectory, 'key-use.db');
+  const statistics = openRequestStatisticsStore(statisticsPath);
+  const stopCheckpointer = startCheckpointer([paths.events, paths.readModels, usagePath, statisticsPath]);
   opening.move();
   const decoding = { decode: decodeEvent, unknownEvents };
   return {
     store: { ...decodedStore(store, decoding), writable: () => store.writable() },
     readModels,
-    usage,
-    keyUse,
+    rateLimiter,
+    statistics,
     paths,
     async close() {
       await stopCheckpointer();
       await store.close();
       await readModels.close();
-      await usage.close();
-      await keyUse.close();
+      await rateLimiter.close();
+      await statistics.close();
       unlock();
     },
   };

@@ -2,27 +2,27 @@ import { assertMigrated } from '../../migrations/run.ts';
 import type { MongoAddress } from '../adapters/mongodb/address.ts';
 import { openDatabase, serverTime } from '../adapters/mongodb/database.ts';
 import {
-  keyUseOf,
   leasesOf,
+  rateLimiterOf,
   readModelsOf,
+  requestStatisticsOf,
   translateFaults,
-  usageCountersOf,
 } from '../adapters/mongodb/fault-translation.ts';
-import { openKeyUse } from '../adapters/mongodb/key-use.ts';
 import { openLeases } from '../adapters/mongodb/leases.ts';
+import { openRateLimiter } from '../adapters/mongodb/rate-limiter.ts';
 import { openReadModelStore } from '../adapters/mongodb/read-model-store.ts';
-import { openUsageCounters } from '../adapters/mongodb/usage-counters.ts';
+import { openRequestStatisticsStore } from '../adapters/mongodb/request-statistics.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { KeyUse } from '../ports/key-use.ts';
 import type { Leases } from '../ports/leases.ts';
+import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
-import type { UsageCounters } from '../ports/usage-counters.ts';
+import type { RequestStatisticsStore } from '../ports/request-statistics.ts';
 
 /** The stores that nodes share in one MongoDB database. */
 export type MongoStores = {
   readonly readModels: ReadModelStore;
-  readonly usage: UsageCounters;
-  readonly keyUse: KeyUse;
+  readonly rateLimiter: RateLimiter;
+  readonly statistics: RequestStatisticsStore;
   readonly leases: Leases;
   /** The server's clock, ms since the epoch. */
   readonly serverMs: () => Promise<number>;
@@ -42,18 +42,18 @@ export async function openMongoStores(address: MongoAddress, clock: Clock): Prom
     throw fault;
   }
   const readModels = readModelsOf(openReadModelStore(database));
-  const usage = usageCountersOf(openUsageCounters(database));
-  const keyUse = keyUseOf(openKeyUse(database));
+  const rateLimiter = rateLimiterOf(openRateLimiter(database));
+  const statistics = requestStatisticsOf(openRequestStatisticsStore(database));
   const leases = leasesOf(openLeases(database, clock));
   return {
     readModels,
-    usage,
-    keyUse,
+    rateLimiter,
+    statistics,
     leases,
     serverMs: () => translateFaults('leases')('time of the server', serverTime(database)),
     async close() {
-      await usage.close();
-      await keyUse.close();
+      await rateLimiter.close();
+      await statistics.close();
       await leases.close();
       await readModels.close();
       await database.close();

@@ -160,7 +160,7 @@ type Base = {
 /** Opens the roles `api` and `deliverer`. Null where this node does not have the role `api`. */
 async function openServices(base: Base, opening: AsyncDisposableStack): Promise<HttpContext | null> {
   const { config, engines, secrets, projections, system, streams, clock, ids, log, publicUrl, supply } = base;
-  const { store, readModels, usage, keyUse } = engines.stores;
+  const { store, readModels, rateLimiter, statistics } = engines.stores;
   if (supply === null && !config.roles.has('deliverer')) return null;
   const [digest, sealer] = [systemDigest(secrets.secretKey), systemSealer(secrets.secretKey)];
   const viewing = { store, readModels, projections, clock, log };
@@ -188,7 +188,9 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
   const exchangeRates = () => kept.status().supply.exchangeRates;
   const weather = openMeteo({ baseUrl: config.openMeteoUrl, deadlineMs: config.weatherDeadlineMs, clock, log });
   opening.defer(() => weather.stop());
-  const use = opening.adopt(openRequestStatistics({ store: keyUse, run: ids.uuid(), clock, log }), (it) => it.stop());
+  const use = opening.adopt(openRequestStatistics({ store: statistics, run: ids.uuid(), clock, log }), (it) =>
+    it.stop(),
+  );
   const proxies = addressRanges(config.trustedProxies);
   return {
     streams,
@@ -205,7 +207,7 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     keys,
     devices,
     readModels,
-    usage,
+    rateLimiter,
     inFlight: createInFlight(),
     adminToken: secrets.adminToken,
     analystToken: secrets.analystToken,

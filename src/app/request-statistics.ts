@@ -1,8 +1,8 @@
 import { createRequestStatistics, type RequestStatistics } from '../application/key/request-statistics.ts';
 
 import type { Clock } from '../ports/clock.ts';
-import type { KeyUse } from '../ports/key-use.ts';
 import type { Log } from '../ports/log.ts';
+import type { RequestStatisticsStore } from '../ports/request-statistics.ts';
 import { runLoop } from '../runtime/running.ts';
 
 /** A killed node loses what it counted since it last stored. */
@@ -10,7 +10,7 @@ const STORE_EVERY_MS = 2_000;
 
 /** Counts requests by key and stores the sums every two seconds and at the stop. */
 export function openRequestStatistics(context: {
-  readonly store: KeyUse;
+  readonly store: RequestStatisticsStore;
   readonly run: string;
   readonly clock: Clock;
   readonly log: Log;

@@ -43,7 +43,7 @@ export async function openSharedEngines(
   await server.checkVersion();
   await server.head();
   const store = decodedStore(server, { decode: decodeEvent, unknownEvents });
-  const { readModels, usage, keyUse, leases } = documents;
+  const { readModels, rateLimiter, statistics, leases } = documents;
   const clockCheck = await openClockCheck({ serverMs: documents.serverMs, ttlMs: config.leaseMs, log });
   opened.adopt(clockCheck.watch(), (it) => it.stop());
   const probes = {
@@ -61,7 +61,7 @@ export async function openSharedEngines(
   const lifetime = opened.move();
   const close = (): Promise<void> => lifetime.disposeAsync();
   return {
-    stores: { store, readModels, usage, keyUse, close },
+    stores: { store, readModels, rateLimiter, statistics, close },
     ...election,
     replaced,
     answering: () => ({ ...watch.answering(), event_log: eventLog, clock: clockCheck.fault ?? true }),

@@ -12,10 +12,10 @@ import type { ReadModelStore } from '../ports/read-model-store.ts';
 import { StoreUnavailable } from '../ports/store-unavailable.ts';
 import { newestBuild, pointerName } from '../runtime/builds.ts';
 import type { LeaderElection } from '../runtime/leader-election.ts';
+import type { Abandon } from '../runtime/lease.ts';
 import { logRebuild, openProjector, type Projector, rebuildOutcomeOf } from '../runtime/projector.ts';
 import { type Running, runLoop } from '../runtime/running.ts';
 import { openStoredProgress, type StoredProgress } from '../runtime/stored-progress.ts';
-import type { Abandon } from '../runtime/under-lease.ts';
 import type { Projections } from './engines.ts';
 
 const DECISION_MS = 10_000;

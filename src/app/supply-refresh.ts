@@ -20,7 +20,7 @@ import {
   startSupplyRefresh,
 } from '../supply/refresh.ts';
 
-import { readSupply, type SoundSupply } from '../supply/supply.ts';
+import { type LoadedSupply, readSupply } from '../supply/supply.ts';
 import type { LiveViews } from './live-views.ts';
 
 /** The supply files have faults; the message names file, line and field of each. */
@@ -33,7 +33,7 @@ export class BadSupply extends OperatorError {
   }
 }
 
-export type FirstSupply = SoundSupply & { readonly source: SupplySource };
+export type FirstSupply = LoadedSupply & { readonly source: SupplySource };
 
 /** @throws BadSupply, and where a file cannot be read */
 export async function readFirstSupply(
@@ -46,9 +46,9 @@ export async function readFirstSupply(
   };
   const source = supplyFiles(places, log);
   const files = await source.read();
-  const { sound, faults } = await readSupply(files, null);
-  if (sound === null) throw new BadSupply(faults, places.exchangeRatesFile);
-  return { supply: sound.supply, files, source };
+  const { loaded, faults } = await readSupply(files, null);
+  if (loaded === null) throw new BadSupply(faults, places.exchangeRatesFile);
+  return { supply: loaded.supply, files, source };
 }
 
 type Context = Pick<Parameters<typeof listCatalogue>[2], 'streams' | 'clock' | 'digest' | 'log'> & {
@@ -79,27 +79,27 @@ export async function openSupply(first: FirstSupply, everyMs: number, context: C
   return startSupplyRefresh(loaded, { source: first.source, publish, runExclusively, everyMs, clock, log });
 }
 
-/** Lists the catalogue under the lease; again where the lease was lost meanwhile. */
+/** Lists the catalogue under the lease. Repeats if the lease was lost meanwhile. */
 async function loadCatalogue(
   first: FirstSupply,
   runExclusively: RefreshContext['runExclusively'],
   context: Context,
-): Promise<SoundSupply> {
+): Promise<LoadedSupply> {
   const loaded = await runExclusively(async (lost) => {
     const files = await first.source.read();
-    const sound = files === first.files ? first : ((await readSupply(files, first)).sound ?? first);
-    const { activities } = sound.supply;
+    const current = files === first.files ? first : ((await readSupply(files, first)).loaded ?? first);
+    const { activities } = current.supply;
     // Includes what the last holder of the lease listed.
     await context.catalogue.passed(await context.store.head());
     const change = changeBetween(listedBefore(context), activities, new Set());
     const { listed, retired } = await applyToLog(change, ATTEMPTS_AT_START, lost, context);
     const commands = change.listed.length + change.dropped.length;
     const counts = { activities: activities.length, commands, listed: listed.length, retired: retired.length };
-    return { sound, counts, lost: lost.aborted };
+    return { current, counts, lost: lost.aborted };
   });
   if (loaded.lost) return loadCatalogue(first, runExclusively, context);
   context.log.info('catalogue loaded', loaded.counts);
-  return loaded.sound;
+  return loaded.current;
 }
 
 /** The entries of the catalogue files that the log holds. */

@@ -1,8 +1,7 @@
-import type { BookingId, ClaimId, HoldId } from '../domain/allotment/allotment.ts';
-import type { CommandId, Fingerprint, KeyId } from '../domain/booking/booking.ts';
-import type { NameClaim } from '../domain/booking/step.ts';
 import { bookingId } from '../domain/booking/voucher-code.ts';
+import type { NameClaim } from '../domain/booking/workflow-step.ts';
 import { holdId } from '../domain/hold/hold.ts';
+import type { BookingId, ClaimId, CommandId, Fingerprint, HoldId, KeyId } from '../domain/ids.ts';
 import { encodeBase32 } from '../eventsourcing/base32.ts';
 import { RANDOM_BYTES, timeOrderedId } from '../eventsourcing/time-ordered-id.ts';
 import type { Digest } from '../ports/digest.ts';

@@ -1,4 +1,4 @@
-import type { Fingerprint } from '../domain/booking/booking.ts';
+import type { Fingerprint } from '../domain/ids.ts';
 import { type Refused, refused } from './refusal.ts';
 
 export type InFlight = {

@@ -6,12 +6,16 @@ import {
   activityCodec,
   activityDecider,
 } from '../domain/activity/decider.ts';
-import type { Allotment, AllotmentCommand, AllotmentEvent, AllotmentRejection } from '../domain/allotment/allotment.ts';
-import { allotmentCodec, allotmentDecider } from '../domain/allotment/decider.ts';
+import type { AllotmentCommand, AllotmentRejection } from '../domain/allotment/commands.ts';
+import { allotmentDecider } from '../domain/allotment/decider.ts';
+import { type AllotmentEvent, allotmentCodec } from '../domain/allotment/events.ts';
+import type { Allotment } from '../domain/allotment/state.ts';
 import type { ApiKey, ApiKeyCommand, ApiKeyEvent, ApiKeyRejection } from '../domain/apikey/apikey.ts';
 import { apiKeyCodec, apiKeyDecider } from '../domain/apikey/decider.ts';
-import type { Booking, BookingCommand, BookingEvent, BookingRejection } from '../domain/booking/booking.ts';
-import { bookingCodec, bookingDecider } from '../domain/booking/decider.ts';
+import type { BookingCommand, BookingRejection } from '../domain/booking/commands.ts';
+import { bookingDecider } from '../domain/booking/decider.ts';
+import { type BookingEvent, bookingCodec } from '../domain/booking/events.ts';
+import type { Booking } from '../domain/booking/state.ts';
 import { deliveryCodec, deliveryDecider } from '../domain/delivery/decider.ts';
 import type { Delivery, DeliveryCommand, DeliveryEvent, DeliveryRejection } from '../domain/delivery/delivery.ts';
 import { endpointCodec, endpointDecider } from '../domain/endpoint/decider.ts';

@@ -5,7 +5,7 @@ import { systemLog } from '../adapters/system/log.ts';
 import { openClockCheck } from '../app/clock-check.ts';
 import { readConfig } from '../config.ts';
 import type { Log } from '../ports/log.ts';
-import { withLease } from '../runtime/under-lease.ts';
+import { withLease } from '../runtime/lease.ts';
 import { command, refuse } from './command.ts';
 
 /** After a process was killed while it migrated, others wait for this time. */

@@ -1,9 +1,9 @@
 import { type Codec, type DecodeEvent, UnknownEvent } from '../eventsourcing/codec.ts';
 import type { DomainEvent, Recorded } from '../eventsourcing/message.ts';
 import { activityCodec } from './activity/decider.ts';
-import { allotmentCodec } from './allotment/decider.ts';
+import { allotmentCodec } from './allotment/events.ts';
 import { apiKeyCodec } from './apikey/decider.ts';
-import { bookingCodec } from './booking/decider.ts';
+import { bookingCodec } from './booking/events.ts';
 import { deliveryCodec } from './delivery/decider.ts';
 import { endpointCodec } from './endpoint/decider.ts';
 import { guestCodec } from './guest/guest.ts';

@@ -7,7 +7,7 @@ import {
   type OperatorRole,
 } from '../application/key/authenticate.ts';
 import type { Refused } from '../application/refusal.ts';
-import type { Usage } from '../ports/usage-counters.ts';
+import type { Usage } from '../ports/rate-limiter.ts';
 import type { HttpContext } from './context.ts';
 
 /**
@@ -31,7 +31,7 @@ type Admitted = {
 };
 export type Admission = Admitted | Extract<KeyAdmission, { kind: 'refused' }>;
 
-/** Returns a promise only if it must wait for the usage counters of a key whose plan has limits. */
+/** Returns a promise only if it must wait for the rate limiter of a key whose plan has limits. */
 export function admit(access: Access, request: Request, context: HttpContext): Admission | Promise<Admission> {
   switch (access.by) {
     case 'key': {

@@ -1,5 +1,5 @@
 import { DAY_MS, SECOND_MS } from '../eventsourcing/durations.ts';
-import type { Allowance, Usage } from '../ports/usage-counters.ts';
+import type { Allowance, Usage } from '../ports/rate-limiter.ts';
 import type { Headers } from './envelope.ts';
 
 const DAY_S = DAY_MS / SECOND_MS;

@@ -5,9 +5,8 @@ import type { Clock } from '../ports/clock.ts';
 import type { DecodedEventStore } from '../ports/event-store.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
+import type { Abandon } from '../runtime/lease.ts';
 import { type CommandOutcome, type RunningProcessManager, runProcessManager } from '../runtime/run-process-manager.ts';
-
-import type { Abandon } from '../runtime/under-lease.ts';
 
 const DECISION_MS = 10_000;
 const CHECKPOINT_MS = 30_000;

@@ -2,7 +2,8 @@ import type { ActivityDocument } from '../../projections/activities/read-model.t
 import type { Activity, LocalDate } from '../domain/activity/activity.ts';
 import type { CityName } from '../domain/activity/cities.ts';
 import { addDays, type Day, dayOf } from '../domain/activity/schedule.ts';
-import { type AllotmentId, allotmentId, type Opening, openingOf } from '../domain/allotment/allotment.ts';
+import { type Opening, openingOf } from '../domain/allotment/events.ts';
+import { type AllotmentId, allotmentId } from '../domain/ids.ts';
 
 /** Recommend considers today and this many days after it. */
 export const DAYS_AHEAD = 7;

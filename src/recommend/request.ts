@@ -1,5 +1,5 @@
 import type { Category, Difficulty, Language } from '../domain/activity/vocabulary.ts';
-import type { KeyId } from '../domain/booking/booking.ts';
+import type { KeyId } from '../domain/ids.ts';
 import type { TravelProfile } from '../domain/recommendation/profile.ts';
 import type { Place } from './place.ts';
 

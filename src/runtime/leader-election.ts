@@ -1,6 +1,6 @@
+import { type LeaseContext, runUnderLease, type Start, withLease } from './lease.ts';
 import { type Partitioned, runPartitioned, type StartPartitioned } from './partitions.ts';
 import type { Running } from './running.ts';
-import { type LeaseContext, runUnderLease, type Start, withLease } from './under-lease.ts';
 
 /** Which node does which work. */
 export type LeaderElection = {

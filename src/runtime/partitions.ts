@@ -1,13 +1,6 @@
+import { type Abandon, type LeaseContext, RENEWALS_PER_TTL, runRepeatedly, runUnderLease, runUntil } from './lease.ts';
 import { assignPartitions } from './partition-assignment.ts';
 import { type Running, runLoop, unlessAborted } from './running.ts';
-import {
-  type Abandon,
-  type LeaseContext,
-  RENEWALS_PER_TTL,
-  runRepeatedly,
-  runUnderLease,
-  runUntil,
-} from './under-lease.ts';
 
 /** Work divided into partitions, numbered from 0. It does nothing before a partition is acquired. */
 export type PartitionedWork = Running & {

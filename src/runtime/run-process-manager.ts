@@ -6,10 +6,10 @@ import type { DecodedEventStore } from '../ports/event-store.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
 import { StoreUnavailable } from '../ports/store-unavailable.ts';
+import type { Abandon } from './lease.ts';
 import { LowWaterCheckpoint } from './low-water-checkpoint.ts';
 import { Progress } from './progress.ts';
 import type { Running } from './running.ts';
-import type { Abandon } from './under-lease.ts';
 
 const RETRY_MS = 200;
 const LINGER_MS = 20;

@@ -13,7 +13,7 @@ import { pathText } from './json-lines.ts';
 export type EntryFault = { readonly field: string; readonly message: string };
 
 export type EntryReading =
-  | { readonly kind: 'sound'; readonly activity: Activity }
+  | { readonly kind: 'valid'; readonly activity: Activity }
   | { readonly kind: 'faults'; readonly faults: readonly EntryFault[] };
 
 /** Existing data that an entry is validated against. */
@@ -58,7 +58,7 @@ export function readEntry({ city, estimated_on, ...entry }: Members, context: En
       if (kind === 'activity' && name !== id) field.fault(`must be "${id}", as in the path, or be left out`);
     },
   });
-  return faults.length === 0 ? { kind: 'sound', activity } : { kind: 'faults', faults };
+  return faults.length === 0 ? { kind: 'valid', activity } : { kind: 'faults', faults };
 }
 
 /** The inverse of `readEntry`. */
@@ -104,7 +104,7 @@ function readCity(field: JsonField, present: Activity | null): CityName | null {
   if (city === null) field.fault(`"${text}" is not a supported city; use one of ${CITY_NAMES.join(', ')}`);
   else if (present !== null && present.city !== city)
     field.fault(`cannot change from ${present.city} to ${city}; create an activity with another id`);
-  return field.sound ? city : null;
+  return field.valid ? city : null;
 }
 
 function readOwnVenue(field: JsonField, city: CityName | null, { listed, present }: EntryContext): Venue {

@@ -64,7 +64,7 @@ const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 const IMAGE = /^https:\/\/[^\s/]+\/\S+$/;
 
 /** Prices per person, in currency units. A price outside the range is probably a typing error. */
-const PLAUSIBLE_PRICES: Readonly<Record<Currency, readonly [least: number, most: number]>> = {
+const PLAUSIBLE_PRICES: Readonly<Record<Currency, readonly [min: number, max: number]>> = {
   THB: [50, 20_000],
   VND: [30_000, 15_000_000],
   IDR: [20_000, 10_000_000],
@@ -84,7 +84,7 @@ export function readActivity(field: JsonField, context: ActivityContext): Activi
     category: given.category.oneOf(CATEGORIES),
     setting: given.setting.oneOf(SETTINGS),
     difficulty: given.difficulty.oneOf(DIFFICULTIES),
-    durationMinutes: given.duration_minutes.whole(10, 1_440),
+    durationMinutes: given.duration_minutes.integer(10, 1_440),
     travelTypes: given.travel_types.someOf(TRAVEL_TYPES),
     ageGroups: given.age_groups.someOf(AGE_GROUPS),
     bestTimes: given.best_times.someOf(TIMES_OF_DAY),
@@ -97,8 +97,8 @@ export function readActivity(field: JsonField, context: ActivityContext): Activi
     confirmation: given.confirmation.oneOf(CONFIRMATIONS),
     exclusiveTo: readExclusiveTo(given.exclusive_to, hotels, within),
     cancellation: {
-      freeUntilHours: cancellation.free_until_hours.whole(0, 720),
-      percentKept: cancellation.percent_kept.whole(0, 100),
+      freeUntilHours: cancellation.free_until_hours.integer(0, 720),
+      percentKept: cancellation.percent_kept.integer(0, 100),
     },
     images: given.images.list().map((image) => image.textLike((text) => IMAGE.test(text), 'an https address')),
     texts: readEach(LANGUAGES, given.texts, readText),
@@ -119,7 +119,7 @@ function readExclusiveTo(field: JsonField, hotels: ReadonlySet<string>, within: 
   const id = field.text(1, 60);
   if (!hotels.has(id)) field.fault(`"${id}" is not the id of a hotel of ${within}; correct it, or add the hotel`);
   // Null after a fault, so that the rates of the activity are not reported as well.
-  return field.sound ? (id as HotelId) : null;
+  return field.valid ? (id as HotelId) : null;
 }
 
 function readOpening(field: JsonField): OpeningHours | null {
@@ -128,8 +128,8 @@ function readOpening(field: JsonField): OpeningHours | null {
   const [open, lastEntry, close] = [readTime(given.open), readTime(given.last_entry), readTime(given.close)];
   // As in the schedule: a time at or before the opening time belongs to the next day.
   const sortable = (time: string): string => `day ${time > open ? 0 : 1} ${time}`;
-  const sound = given.open.sound && given.last_entry.sound && given.close.sound;
-  if (sound && sortable(lastEntry) > sortable(close)) {
+  const valid = given.open.valid && given.last_entry.valid && given.close.valid;
+  if (valid && sortable(lastEntry) > sortable(close)) {
     given.last_entry.fault(
       `${lastEntry} must be after open ${open} and not after close ${close}; correct the wrong time`,
     );
@@ -159,7 +159,7 @@ function readMonthDay(field: JsonField): string {
 }
 
 function readCapacity(field: JsonField): number {
-  return field.whole(1, 100_000);
+  return field.integer(1, 100_000);
 }
 
 function readPrice(field: JsonField, city: CityName | null): number {

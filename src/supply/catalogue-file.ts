@@ -30,15 +30,15 @@ export function parseCatalogue(fileName: string, text: string): CatalogueReading
  * Reads the files of a catalogue in the given order. Cities and ids are unique across all files. Yields to the event loop
  * after each file, because reading one takes some milliseconds.
  *
- * @param place named in the fault if there is no file
+ * @param directory named in the fault if there is no file
  */
-export async function parseCatalogueFiles(files: readonly SupplyFile[], place: string): Promise<CatalogueReading> {
+export async function parseCatalogueFiles(files: readonly SupplyFile[], directory: string): Promise<CatalogueReading> {
   const names: RegisteredNames = new Map();
   const activities: Activity[] = [];
   const hotels: Hotel[] = [];
   const faults: FileFault[] = [];
   if (files.length === 0) {
-    faults.push({ file: place, line: 1, field: '', message: 'has no *.json file; add one for each city' });
+    faults.push({ file: directory, line: 1, field: '', message: 'has no *.json file; add one for each city' });
   }
   for (const { name, text } of files) {
     const reading = parse(name, text, names);
@@ -58,7 +58,7 @@ type RegisteredNames = Map<string, string>;
 function parse(file: string, text: string, names: RegisteredNames): FileReading<CatalogueContents> {
   const registerName: RegisterName = (kind, name, field) => {
     const owner = names.get(`${kind} ${name}`);
-    if (owner === undefined) names.set(`${kind} ${name}`, `${file} ${field.place}`);
+    if (owner === undefined) names.set(`${kind} ${name}`, `${file} ${field.path}`);
     else field.fault(`"${name}" is already used by ${owner}; remove this ${kind}, or rename it`);
   };
   return readFile(file, text, (root) => readCatalogue(root, registerName));

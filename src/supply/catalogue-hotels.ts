@@ -43,6 +43,6 @@ function readRates(field: JsonField, hotel: HotelId, activities: ReadonlyMap<str
       given.activity.fault(`"${id}" is exclusive to "${activity.exclusiveTo}"; remove the rate`);
     }
     rated.add(id);
-    return { activityId: id as Activity['id'], percentOff: given.percent_off.whole(1, 50) };
+    return { activityId: id as Activity['id'], percentOff: given.percent_off.integer(1, 50) };
   });
 }

@@ -28,7 +28,7 @@ export function readPlace(given: PlaceFields, city: CityName | null): Omit<Venue
     lat: given.lat.number(-90, 90),
     lon: given.lon.number(-180, 180),
   };
-  if (city !== null && given.lat.sound && given.lon.sound) {
+  if (city !== null && given.lat.valid && given.lon.valid) {
     const km = distanceKm(cityFacts(city), place);
     if (km > CITY_RADIUS_KM) {
       const tooFar = `${Math.ceil(km)} km from the centre of ${city}, more than ${CITY_RADIUS_KM}`;

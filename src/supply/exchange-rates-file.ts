@@ -12,7 +12,7 @@ const MICRO = 1_000_000;
 const DECIMAL = /^(\d{1,6})(?:\.(\d{1,6}))?$/;
 
 /** Units per US dollar. A rate outside the range is probably a shifted decimal point, or dollars per unit. */
-const PLAUSIBLE_RATES: Readonly<Record<Currency, readonly [least: number, most: number]>> = {
+const PLAUSIBLE_RATES: Readonly<Record<Currency, readonly [min: number, max: number]>> = {
   THB: [20, 60],
   VND: [15_000, 50_000],
   IDR: [8_000, 40_000],
@@ -33,11 +33,11 @@ function readExchangeRates(field: JsonField): ExchangeRates {
 }
 
 function readRate(field: JsonField, currency: Currency): number {
-  const [least, most] = PLAUSIBLE_RATES[currency];
-  const range = least === most ? `"${least}"` : `from "${least}" to "${most}", with at most 6 decimals`;
+  const [min, max] = PLAUSIBLE_RATES[currency];
+  const range = min === max ? `"${min}"` : `from "${min}" to "${max}", with at most 6 decimals`;
   const text = field.textLike((candidate) => {
     const micro = microOf(candidate);
-    return micro !== null && micro >= least * MICRO && micro <= most * MICRO;
+    return micro !== null && micro >= min * MICRO && micro <= max * MICRO;
   }, `a decimal in double quotes, units of ${currency} for one US dollar: ${range}`);
   return microOf(text) ?? 0;
 }

@@ -2,35 +2,35 @@ import type { LocalDate } from '../domain/activity/activity.ts';
 import { parseLocalDate } from '../domain/activity/schedule.ts';
 import { type Path, pathText } from './json-lines.ts';
 
-/** Takes note of a fault. The message follows the field's name: what is wrong, and what to do. */
+/** Records a fault. The message follows the field's path: what is wrong, and what to do. */
 export type Report = (path: Path, message: string) => void;
 
 const LONGEST_SHOWN = 60;
 
 /**
- * A value of a JSON file, with its place. Reading a wrong one reports it, once, and goes on with a stand-in of the right
- * type; so one reading finds every fault, and what was read is worth something only where nothing was reported.
+ * A value of a JSON file, with its path. A `read` of an invalid value reports one fault and returns a substitute of the
+ * right type, so that one pass finds every fault. Use the values only if no fault was reported.
  */
 export class JsonField {
   readonly #value: unknown;
   readonly #path: Path;
   readonly #report: Report;
-  #sound: boolean;
+  #valid: boolean;
 
-  /** `sound: false` keeps a field silent: what is inside of something that was reported already. */
-  constructor(value: unknown, path: Path, report: Report, sound = true) {
+  /** `valid: false` suppresses further faults, inside a value that was already reported. */
+  constructor(value: unknown, path: Path, report: Report, valid = true) {
     this.#value = value;
     this.#path = path;
     this.#report = report;
-    this.#sound = sound;
+    this.#valid = valid;
   }
 
-  /** True while nothing was reported of this field itself or of what it is in. */
-  get sound(): boolean {
-    return this.#sound;
+  /** True while no fault was reported for this field or for a value that contains it. */
+  get valid(): boolean {
+    return this.#valid;
   }
 
-  /** False for an optional field that was left out. */
+  /** False for a missing optional field. */
   get given(): boolean {
     return this.#value !== undefined;
   }
@@ -39,18 +39,18 @@ export class JsonField {
     return this.#value === null;
   }
 
-  /** Its path, as people write it. */
-  get place(): string {
+  /** As `pathText`. */
+  get path(): string {
     return pathText(this.#path);
   }
 
-  /** Reports the field, the first time. */
+  /** Reports a fault, unless the field has one already. */
   fault(message: string): void {
-    if (this.#sound) this.#report(this.#path, message);
-    this.#sound = false;
+    if (this.#valid) this.#report(this.#path, message);
+    this.#valid = false;
   }
 
-  /** The fields of an object: all of `names` but the `optional` ones must be there, and no others may be. */
+  /** The fields of an object. All `names` are required except the `optional` ones; other fields are faults. */
   members<Name extends string>(
     names: readonly Name[],
     optional: readonly Name[] = [],
@@ -75,34 +75,34 @@ export class JsonField {
     return [];
   }
 
-  /** A text of so many characters (Unicode code points), without space around it. */
-  text(least: number, most: number): string {
+  /** A text without surrounding white space. Bounds, both inclusive, count Unicode code points. */
+  text(min: number, max: number): string {
     if (typeof this.#value !== 'string') {
       this.fault(`must be a text in double quotes, not ${this.#shown()}`);
       return '';
     }
     const length = codePoints(this.#value);
-    if (this.#value !== this.#value.trim()) this.fault('must not begin or end with space; take it out');
-    if (length < least || length > most) this.fault(`must have ${least} to ${most} characters; it has ${length}`);
+    if (this.#value !== this.#value.trim()) this.fault('must not begin or end with space; remove it');
+    if (length < min || length > max) this.fault(`must have ${min} to ${max} characters; it has ${length}`);
     return this.#value;
   }
 
-  /** A text of a form that `form` says in words. */
+  /** A text that `accepts` accepts. `form` describes it in the fault. */
   textLike(accepts: (text: string) => boolean, form: string): string {
     const text = typeof this.#value === 'string' ? this.#value : '';
     if (!accepts(text)) this.fault(`must be ${form}, not ${this.#shown()}`);
     return text;
   }
 
-  /** A number between two, both allowed. `kind` says what it is a number of. */
-  number(least: number, most: number, kind = 'a number'): number {
-    if (typeof this.#value === 'number' && this.#value >= least && this.#value <= most) return this.#value;
-    this.fault(`must be ${kind} from ${least} to ${most}, not ${this.#shown()}`);
-    return least;
+  /** A number; bounds are inclusive. `kind` describes it in the fault. */
+  number(min: number, max: number, kind = 'a number'): number {
+    if (typeof this.#value === 'number' && this.#value >= min && this.#value <= max) return this.#value;
+    this.fault(`must be ${kind} from ${min} to ${max}, not ${this.#shown()}`);
+    return min;
   }
 
-  whole(least: number, most: number): number {
-    const number = this.number(least, most, 'a whole number');
+  integer(min: number, max: number): number {
+    const number = this.number(min, max, 'a whole number');
     if (!Number.isInteger(number)) this.fault(`must be a whole number, not ${number}`);
     return number;
   }
@@ -119,15 +119,15 @@ export class JsonField {
     const chosen: Option[] = [];
     for (const element of elements) {
       const option = element.oneOf(options);
-      if (chosen.includes(option)) element.fault('is in the list already; take it out');
-      if (element.sound) chosen.push(option);
+      if (chosen.includes(option)) element.fault('is already in the list; remove it');
+      if (element.valid) chosen.push(option);
     }
     if (elements.length === 0) this.fault(`must name at least one of ${options.join(', ')}`);
     return chosen;
   }
 
   #inside(step: string | number, value: unknown): JsonField {
-    return new JsonField(value, [...this.#path, step], this.#report, this.#sound);
+    return new JsonField(value, [...this.#path, step], this.#report, this.#valid);
   }
 
   #shown(): string {
@@ -136,7 +136,7 @@ export class JsonField {
   }
 }
 
-/** An object with these fields and no others, each read in the same way. */
+/** An object with exactly these fields, each read by `read`. */
 export function readEach<Name extends string, T>(
   names: readonly Name[],
   field: JsonField,
@@ -148,10 +148,10 @@ export function readEach<Name extends string, T>(
 
 export function readDate(field: JsonField): LocalDate {
   const isDate = (text: string): boolean => parseLocalDate(text) !== null;
-  return field.textLike(isDate, 'a day of the calendar, "YYYY-MM-DD"') as LocalDate;
+  return field.textLike(isDate, 'a calendar date, "YYYY-MM-DD"') as LocalDate;
 }
 
-/** Without a copy of the text: a catalogue has tens of thousands of them. */
+/** Does not copy the text, because a catalogue has tens of thousands of them. */
 function codePoints(text: string): number {
   return text.length - (text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0);
 }

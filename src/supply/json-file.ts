@@ -1,7 +1,7 @@
 import { JsonField } from './json-field.ts';
 import { type Path, pathText, readJson } from './json-lines.ts';
 
-/** What is wrong in a file. `line` counts from 1; `field` is a path such as `activities[3].opening.mon.close`. */
+/** A fault in a file. `line` counts from 1; `field` is a path such as `activities[3].opening.mon.close`. */
 export type FileFault = {
   readonly file: string;
   readonly line: number;
@@ -9,12 +9,12 @@ export type FileFault = {
   readonly message: string;
 };
 
-/** What a text says, or everything that keeps it from being read, in the order of its lines. */
+/** The value of a file, or all faults in the order of their lines. */
 export type FileReading<T> =
-  | { readonly kind: 'sound'; readonly value: T }
+  | { readonly kind: 'valid'; readonly value: T }
   | { readonly kind: 'faults'; readonly faults: readonly FileFault[] };
 
-/** Reads a JSON text from its root on. `file` is only what faults call it. */
+/** Reads a JSON text. `file` is used in faults only. */
 export function readFile<T>(file: string, text: string, read: (root: JsonField) => T): FileReading<T> {
   const faults: FileFault[] = [];
   const json = readJson(text);
@@ -24,13 +24,13 @@ export function readFile<T>(file: string, text: string, read: (root: JsonField) 
   const report = (path: Path, message: string): void => {
     faults.push({ file, line: json.lineOf(path), field: pathText(path), message });
   };
-  for (const path of json.repeated) report(path, 'stands twice in its object; keep one');
+  for (const path of json.repeated) report(path, 'appears twice in its object; keep one');
   const value = read(new JsonField(json.value, [], report));
-  if (faults.length === 0) return { kind: 'sound', value };
+  if (faults.length === 0) return { kind: 'valid', value };
   return { kind: 'faults', faults: faults.toSorted((a, b) => a.line - b.line) };
 }
 
-/** Faults as lines for a person: `bangkok.json:12 activities[0].price: must be …`; without a field, the whole is meant. */
+/** One line per fault: `bangkok.json:12 activities[0].price: must be …`. */
 export function describeFaults(faults: readonly FileFault[]): string {
   return faults
     .map(({ file, line, field, message }) => `${file}:${line} ${field === '' ? '' : `${field}: `}${message}`)

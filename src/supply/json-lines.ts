@@ -6,6 +6,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
+import { countBelow } from '../collections/count-below.ts';
 
 /** Path of a value within a JSON text: field names and list indexes, from the root. */
 export type Path = readonly (string | number)[];
@@ -43,7 +44,7 @@ export function readJson(text: string): JsonText {
   }
 }
 
-/** A path as people write it: `activities[3].opening.mon.close`. The root is the empty text. */
+/** A path as text: `activities[3].opening.mon.close`. The root is the empty text. */
 export function pathText(path: Path): string {
   const text = path.map((step) => {
     if (typeof step === 'number') return `[${step}]`;
@@ -67,18 +68,7 @@ function treeOf(text: string): Tree {
   return { root, errors, lineAt: (offset) => countBelow(lineEnds, offset) + 1 };
 }
 
-/** How many of the ascending numbers are below `limit`. */
-function countBelow(ascending: readonly number[], limit: number): number {
-  let [low, high] = [0, ascending.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ascending[middle] ?? limit) < limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** Of a field, the offset of its name. Of a repeated field the last one counts, as in `JSON.parse`. */
+/** The offset of an element, or of a field's name. The last one of a repeated field, as in `JSON.parse`. */
 function offsetOf(root: Node | undefined, path: Path): number {
   let [offset, node] = [root?.offset ?? 0, root];
   for (const step of path) {
@@ -118,7 +108,7 @@ function countFields(value: unknown): number {
 
 const LONGEST_SHOWN = 40;
 const TEXT = 'a text that ends on its line, with \\" for " and \\\\ for \\';
-/** By the names of `jsonc-parser`; any other error stands where a value should. */
+/** Keyed by the error names of `jsonc-parser`. Every other error means that a value was expected. */
 const EXPECTED: Readonly<Record<string, string>> = {
   PropertyNameExpected: 'a field name in double quotes',
   ColonExpected: '":" after the field name',
@@ -134,10 +124,10 @@ const EXPECTED: Readonly<Record<string, string>> = {
 
 function describe(text: string, { error, offset, length }: ParseError, { root, lineAt }: Tree) {
   const found = text.slice(offset, offset + length) || 'the end of the file';
-  const end = endAround(root, offset);
+  const end = closingBracketAt(root, offset);
   const before = text.slice(0, offset).trimEnd();
   if (found === end && before.endsWith(',')) {
-    return { line: lineAt(before.length - 1), message: `has a comma before "${end}"; take it out` };
+    return { line: lineAt(before.length - 1), message: `has a comma before "${end}"; remove it` };
   }
   const shown = found.length > LONGEST_SHOWN ? `${found.slice(0, LONGEST_SHOWN)}…` : found;
   const name = printParseErrorCode(error);
@@ -145,8 +135,8 @@ function describe(text: string, { error, offset, length }: ParseError, { root, l
   return { line: lineAt(offset), message: `is not JSON here: expected ${expected}, found ${shown}` };
 }
 
-/** What ends the list or object in which the value at `offset` stands. */
-function endAround(root: Node | undefined, offset: number): ']' | '}' {
+/** The closing bracket of the list or object that contains the value at `offset`. */
+function closingBracketAt(root: Node | undefined, offset: number): ']' | '}' {
   let node = root === undefined ? undefined : findNodeAtOffset(root, offset);
   while (node !== undefined && (node.offset === offset || node.type === 'property')) node = node.parent;
   return node?.type === 'array' ? ']' : '}';

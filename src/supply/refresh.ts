@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { SupplyFiles, SupplySource } from '../ports/supply-source.ts';
 import { describeFaults, type FileFault } from './json-file.ts';
-import { readSupply, type SoundSupply, type Supply } from './supply.ts';
+import { type LoadedSupply, readSupply, type Supply } from './supply.ts';
 
 /** A request within this time after a refresh gets the outcome of that refresh. */
 const REPEAT_MS = 3_000;
@@ -61,7 +61,7 @@ export type RefreshContext = {
  * request. A node publishes only the changes in its own files since its last check, so that nodes with different files do
  * not undo each other's changes. Resolves after a first check, with the watcher running.
  */
-export async function startSupplyRefresh(first: SoundSupply, context: RefreshContext): Promise<SupplyRefresh> {
+export async function startSupplyRefresh(first: LoadedSupply, context: RefreshContext): Promise<SupplyRefresh> {
   const refresher = new SupplyRefresher(first, context);
   const stopping = new AbortController();
   const watcher = context.source.watch(() => refresher.filesChanged());
@@ -79,7 +79,7 @@ export async function startSupplyRefresh(first: SoundSupply, context: RefreshCon
 
 class SupplyRefresher {
   readonly #context: RefreshContext;
-  #current: SoundSupply;
+  #current: LoadedSupply;
   /** The files of the last check; null while their changes may not be in the log. */
   #lastFiles: SupplyFiles | null;
   /** Activities whose last publication may have failed: the next check publishes them again. */
@@ -89,7 +89,7 @@ class SupplyRefresher {
   #lastRefresh: { readonly atMs: number; readonly refreshed: RefreshOutcome } | null = null;
   #change = Promise.withResolvers<void>();
 
-  constructor(first: SoundSupply, context: RefreshContext) {
+  constructor(first: LoadedSupply, context: RefreshContext) {
     const nowMs = context.clock.nowMs();
     this.#context = context;
     this.#current = first;
@@ -162,8 +162,8 @@ class SupplyRefresher {
   async #apply(lost: AbortSignal): Promise<RefreshOutcome> {
     const { source, publish, log } = this.#context;
     const files = await source.read();
-    const { sound, faults } = await readSupply(files, this.#current);
-    const next = sound ?? this.#current;
+    const { loaded, faults } = await readSupply(files, this.#current);
+    const next = loaded ?? this.#current;
     const change = changeBetween(this.#current.supply.activities, next.supply.activities, this.#unconfirmed);
     this.#lastFiles = null;
     this.#unconfirmed = new Set([...change.listed.map(({ id }) => id), ...change.dropped]);

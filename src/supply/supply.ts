@@ -13,12 +13,12 @@ export type Supply = {
   readonly exchangeRates: ExchangeRates;
 };
 
-/** A valid supply and the files it was read from. */
-export type SoundSupply = { readonly supply: Supply; readonly files: SupplyFiles };
+/** A supply and the files it was read from. */
+export type LoadedSupply = { readonly supply: Supply; readonly files: SupplyFiles };
 
 export type SupplyReading = {
   /** The supply to use; null if there are faults and no previous supply. */
-  readonly sound: SoundSupply | null;
+  readonly loaded: LoadedSupply | null;
   /** In the order of files and lines. */
   readonly faults: readonly FileFault[];
 };
@@ -28,16 +28,16 @@ export type SupplyReading = {
  * faults, deleted files are kept too, because their entries may have moved to the faulty file. A name used in two files is
  * a fault of the second file. If the combination is invalid, `previous` stays in use unchanged.
  */
-export async function readSupply(files: SupplyFiles, previous: SoundSupply | null): Promise<SupplyReading> {
+export async function readSupply(files: SupplyFiles, previous: LoadedSupply | null): Promise<SupplyReading> {
   const faults: FileFault[] = [];
   const catalogue = await readCatalogue(files, previous, faults);
   const rates = parseExchangeRates(files.exchangeRates.name, files.exchangeRates.text);
   if (rates.kind === 'faults') faults.push(...rates.faults);
-  const exchangeRates = rates.kind === 'sound' ? rates.value : previous?.supply.exchangeRates;
-  if (catalogue === null || exchangeRates === undefined) return { sound: null, faults };
-  const ratesFile = rates.kind === 'sound' ? files.exchangeRates : previous?.files.exchangeRates;
+  const exchangeRates = rates.kind === 'valid' ? rates.value : previous?.supply.exchangeRates;
+  if (catalogue === null || exchangeRates === undefined) return { loaded: null, faults };
+  const ratesFile = rates.kind === 'valid' ? files.exchangeRates : previous?.files.exchangeRates;
   return {
-    sound: {
+    loaded: {
       supply: { ...catalogue.supply, exchangeRates },
       files: { ...files, catalogue: catalogue.files, exchangeRates: ratesFile ?? files.exchangeRates },
     },
@@ -48,26 +48,26 @@ export async function readSupply(files: SupplyFiles, previous: SoundSupply | nul
 const CONFLICT =
   'is not updated until these faults are corrected: the other files conflict with the previous version of the faulty files';
 
-type SoundCatalogue = {
+type LoadedCatalogue = {
   readonly supply: Pick<Supply, 'activities' | 'hotels'>;
   readonly files: readonly SupplyFile[];
 };
 
 async function readCatalogue(
-  { place, catalogue }: SupplyFiles,
-  previous: SoundSupply | null,
+  { directory, catalogue }: SupplyFiles,
+  previous: LoadedSupply | null,
   faults: FileFault[],
-): Promise<SoundCatalogue | null> {
+): Promise<LoadedCatalogue | null> {
   const faulty = new Set<string>();
   let candidates = catalogue;
   for (;;) {
-    const reading = await parseCatalogueFiles(candidates, place);
+    const reading = await parseCatalogueFiles(candidates, directory);
     if (reading.kind === 'catalogue') return { supply: supplyOf(reading), files: candidates };
     const newFaults = reading.faults.filter(({ file }) => !faulty.has(file));
     faults.push(...newFaults);
     if (previous === null) return null;
     if (newFaults.length === 0) {
-      faults.push({ file: place, line: 1, field: '', message: CONFLICT });
+      faults.push({ file: directory, line: 1, field: '', message: CONFLICT });
       return { supply: previous.supply, files: previous.files.catalogue };
     }
     for (const { file } of newFaults) faulty.add(file);
@@ -77,6 +77,6 @@ async function readCatalogue(
   }
 }
 
-function supplyOf({ activities, hotels }: Extract<CatalogueReading, { kind: 'catalogue' }>): SoundCatalogue['supply'] {
+function supplyOf({ activities, hotels }: Extract<CatalogueReading, { kind: 'catalogue' }>): LoadedCatalogue['supply'] {
   return { activities, hotels: new Map(hotels.map((hotel) => [hotel.id, hotel])) };
 }

@@ -2,7 +2,7 @@ import type { Activity } from '../domain/activity/activity.ts';
 import type { CityName } from '../domain/activity/cities.ts';
 import { localTime, operatingHours } from '../domain/activity/schedule.ts';
 import type { Language } from '../domain/activity/vocabulary.ts';
-import type { ExistingBooking } from '../domain/booking/booking.ts';
+import type { ExistingBooking } from '../domain/booking/state.ts';
 import type { GuestDetails } from '../domain/guest/guest.ts';
 import type { SigningKey } from './signing-key.ts';
 import { signToken } from './token.ts';

@@ -1,7 +1,6 @@
 import type { Activity } from '../domain/activity/activity.ts';
 import { activityCodec, activityDecider } from '../domain/activity/decider.ts';
-import { fold } from '../eventsourcing/decider.ts';
-import { type EventStore, eventsUpTo } from '../ports/event-store.ts';
+import { type StreamReader, stateAt } from './stream-state.ts';
 
 /** The catalogue entry of an activity at a revision of its stream; null if there was none. */
 export type ActivityAt = (id: string, revision: number) => Promise<Activity | null>;
@@ -9,14 +8,9 @@ export type ActivityAt = (id: string, revision: number) => Promise<Activity | nu
 /** Maximum number of cached entries. Most deliveries refer to few activities at their present revision. */
 const MAX_CACHED = 1_000;
 
-export function activitiesIn(store: Pick<EventStore, 'read'>): ActivityAt {
+export function activitiesIn(store: StreamReader): ActivityAt {
   return async (id, revision) => {
-    const read = await store.read(`${activityCodec.category}-${id}`);
-    const stored = read.kind === 'events' ? eventsUpTo(revision, read.events) : [];
-    const entry = fold(
-      activityDecider,
-      stored.map((event) => activityCodec.decode(event)),
-    );
+    const entry = await stateAt(id, revision, activityDecider, activityCodec, store);
     return entry.status === 'none' ? null : entry.activity;
   };
 }

@@ -1,6 +1,8 @@
 import type { Entities } from '../actors/entity.ts';
 import type { ApiKey, ApiKeyCommand, ApiKeyEvent, ApiKeyRejection } from '../domain/apikey/apikey.ts';
-import type { Booking, BookingCommand, BookingEvent, BookingRejection } from '../domain/booking/booking.ts';
+import type { BookingCommand, BookingRejection } from '../domain/booking/commands.ts';
+import type { BookingEvent } from '../domain/booking/events.ts';
+import type { Booking } from '../domain/booking/state.ts';
 import type { Delivery, DeliveryCommand, DeliveryEvent, DeliveryRejection } from '../domain/delivery/delivery.ts';
 import type { Endpoint, EndpointCommand, EndpointEvent } from '../domain/endpoint/endpoint.ts';
 import type { Clock } from '../ports/clock.ts';

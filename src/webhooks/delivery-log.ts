@@ -1,12 +1,10 @@
 import { apiKeyCodec, apiKeyDecider } from '../domain/apikey/decider.ts';
-import { bookingCodec, bookingDecider } from '../domain/booking/decider.ts';
+import { bookingDecider } from '../domain/booking/decider.ts';
+import { bookingCodec } from '../domain/booking/events.ts';
 import type { DeliveryFacts } from '../domain/delivery/delivery.ts';
-import type { Codec } from '../eventsourcing/codec.ts';
-import { type Decider, fold } from '../eventsourcing/decider.ts';
-import type { DomainEvent } from '../eventsourcing/message.ts';
-import { eventsUpTo } from '../ports/event-store.ts';
-import { readEventFacts, type StreamReader } from './event-facts.ts';
+import { readEventFacts } from './event-facts.ts';
 import { type PublicEvent, publicEvent } from './public-event.ts';
+import { type StreamReader, stateAt } from './stream-state.ts';
 
 export type LoggedFacts = Pick<
   DeliveryFacts,
@@ -31,30 +29,9 @@ export async function deliveryUrl(
   store: StreamReader,
 ): Promise<string | null> {
   if (endpoint.kind === 'booking') {
-    const booking = await stateOf(
-      `booking-${bookingId}`,
-      null,
-      { decider: bookingDecider, codec: bookingCodec },
-      store,
-    );
+    const booking = await stateAt(bookingId, null, bookingDecider, bookingCodec, store);
     return booking.status === 'none' ? null : booking.facts.webhookUrl;
   }
-  const key = await stateOf(`apikey-${keyId}`, keyRevision, { decider: apiKeyDecider, codec: apiKeyCodec }, store);
+  const key = await stateAt(keyId, keyRevision, apiKeyDecider, apiKeyCodec, store);
   return key.status === 'none' ? null : key.facts.webhookUrl;
-}
-
-/** The state of a stream at a revision; null: the latest. */
-async function stateOf<C, S, E extends DomainEvent, R>(
-  stream: string,
-  revision: number | null,
-  { decider, codec }: { readonly decider: Decider<C, S, E, R>; readonly codec: Codec<E> },
-  store: StreamReader,
-): Promise<S> {
-  const read = await store.read(stream);
-  const stored = read.kind === 'events' ? read.events : [];
-  const known = revision === null ? stored : eventsUpTo(revision, stored);
-  return fold(
-    decider,
-    known.map((event) => codec.decode(event)),
-  );
 }

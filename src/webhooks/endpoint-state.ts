@@ -1,7 +1,7 @@
 import type { Unavailable } from '../actors/actor.ts';
-import type { KeyId } from '../domain/booking/booking.ts';
 import type { DeliveryFacts } from '../domain/delivery/delivery.ts';
 import type { Endpoint, EndpointId } from '../domain/endpoint/endpoint.ts';
+import type { KeyId } from '../domain/ids.ts';
 import { type Cause, type Position, unreachable } from '../eventsourcing/message.ts';
 import { DECISION_MS, type WebhookContext } from './context.ts';
 import { endpointId } from './identifiers.ts';

@@ -1,16 +1,15 @@
-import type { BookingEvent, ExistingBooking } from '../domain/booking/booking.ts';
-import { bookingCodec, bookingDecider } from '../domain/booking/decider.ts';
+import { bookingDecider } from '../domain/booking/decider.ts';
+import { type BookingEvent, bookingCodec } from '../domain/booking/events.ts';
+import type { ExistingBooking } from '../domain/booking/state.ts';
 import { recorded } from '../domain/codecs.ts';
 import type { DeliveryFacts } from '../domain/delivery/delivery.ts';
 import { ERASED, type GuestDetails, guestCodec, guestDecider, guestId } from '../domain/guest/guest.ts';
 import { fold } from '../eventsourcing/decider.ts';
 import type { Recorded } from '../eventsourcing/message.ts';
-import { type EventStore, eventsUpTo, type StoredEvent } from '../ports/event-store.ts';
+import { eventsUpTo } from '../ports/event-store.ts';
 import { type ActivityAt, activitiesIn } from './activities-at.ts';
 import type { EventFacts } from './public-event.ts';
-
-/** Read access to streams. */
-export type StreamReader = Pick<EventStore, 'read'>;
+import { type StreamReader, stateAt } from './stream-state.ts';
 
 /** What a delivery refers to: an event of a booking, and the revision of the catalogue entry. */
 export type NamedFacts = Pick<DeliveryFacts, 'eventId' | 'bookingId' | 'bookingRevision' | 'activityRevision'>;
@@ -54,9 +53,9 @@ export async function readEventFacts(
 }
 
 async function bookingEvents(bookingId: string, store: StreamReader): Promise<readonly Recorded<BookingEvent>[]> {
-  const events = await eventsOf(`${bookingCodec.category}-${bookingId}`, store);
+  const read = await store.read(`${bookingCodec.category}-${bookingId}`);
   // A codec decodes only events of its own category.
-  return events.map((event) => recorded(event) as Recorded<BookingEvent>);
+  return read.kind === 'events' ? read.events.map((event) => recorded(event) as Recorded<BookingEvent>) : [];
 }
 
 /** BookingConfirmed precedes VoucherIssued in the same append, so its voucher is found after it. */
@@ -69,15 +68,6 @@ function voucherCodeAt(events: readonly Recorded<BookingEvent>[], revision: numb
 
 /** The guest record that the booking names. A record with another fingerprint does not count. */
 async function guestOf({ facts, guestRecord }: ExistingBooking, store: StreamReader): Promise<GuestDetails> {
-  const stored = await eventsOf(`${guestCodec.category}-${guestId(guestRecord)}`, store);
-  const guest = fold(
-    guestDecider,
-    stored.map((event) => guestCodec.decode(event)),
-  );
+  const guest = await stateAt(guestId(guestRecord), null, guestDecider, guestCodec, store);
   return guest.status === 'recorded' && guest.fingerprint === facts.guest ? guest.details : ERASED;
-}
-
-async function eventsOf(stream: string, store: StreamReader): Promise<readonly StoredEvent[]> {
-  const read = await store.read(stream);
-  return read.kind === 'events' ? read.events : [];
 }

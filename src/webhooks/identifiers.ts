@@ -1,4 +1,3 @@
-import type { KeyId } from '../domain/booking/booking.ts';
 import type {
   DeliveryFacts,
   DeliveryId,
@@ -7,6 +6,7 @@ import type {
   ResendRequestId,
 } from '../domain/delivery/delivery.ts';
 import type { EndpointId } from '../domain/endpoint/endpoint.ts';
+import type { KeyId } from '../domain/ids.ts';
 import { encodeBase32 } from '../eventsourcing/base32.ts';
 import type { Digest } from '../ports/digest.ts';
 import type { Ids } from '../ports/ids.ts';

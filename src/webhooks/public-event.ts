@@ -3,19 +3,19 @@ import { type Currency, toDecimal } from '../domain/activity/money.ts';
 import { amounts, type Pricing } from '../domain/activity/pricing.ts';
 import type { Category } from '../domain/activity/vocabulary.ts';
 import type { WebhookEvent } from '../domain/apikey/apikey.ts';
-import {
-  type BookingEvent,
-  type BookingId,
-  type CancellationReason,
-  type Changer,
-  type Changes,
-  type EventData,
-  type ExistingBooking,
-  type GuestField,
-  guestsOf,
-} from '../domain/booking/booking.ts';
+import type {
+  BookingEvent,
+  CancellationReason,
+  Changer,
+  Changes,
+  EventData,
+  GuestField,
+} from '../domain/booking/events.ts';
+import { guestsOf } from '../domain/booking/facts.ts';
+import type { ExistingBooking } from '../domain/booking/state.ts';
 import type { PublicEventId } from '../domain/delivery/delivery.ts';
 import type { GuestDetails } from '../domain/guest/guest.ts';
+import type { BookingId } from '../domain/ids.ts';
 import { type Recorded, unreachable } from '../eventsourcing/message.ts';
 
 export const API_VERSION = '2026-11';

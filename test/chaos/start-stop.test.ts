@@ -338,10 +338,10 @@ function book({ url, apiKey }: Service, wish: object) {
   return send<BookingData>(`${url}/api/b2a/execute_booking`, { 'x-api-key': apiKey }, wish);
 }
 
-type Begun = { readonly answer: Output; readonly finish: () => void };
+type OpenRequest = { readonly answer: Output; readonly finish: () => void };
 
 /** A booking that the service has begun to read: it said "continue" to the headers, and the body is still to come. */
-async function begin({ url, apiKey }: Service, wish: object): Promise<Begun> {
+async function begin({ url, apiKey }: Service, wish: object): Promise<OpenRequest> {
   const { hostname, port } = new URL(url);
   const body = JSON.stringify(wish);
   const socket = connect(Number(port), hostname);
@@ -369,7 +369,7 @@ async function* heard(socket: Socket): AsyncGenerator<Uint8Array> {
 }
 
 /** Stops a program while a request is in flight, and lets that end only when the stop has begun. */
-async function stopWith(program: Program, stop: () => void, { answer, finish }: Begun) {
+async function stopWith(program: Program, stop: () => void, { answer, finish }: OpenRequest) {
   stop();
   expect(await program.stdout.line(/"msg":"stopping"/)).not.toBeNull();
   finish();
@@ -381,7 +381,7 @@ async function stopWith(program: Program, stop: () => void, { answer, finish }: 
   return { exitCode, answered: Number(status?.[1]) };
 }
 
-async function bookingOf({ url, apiKey }: Service, { answer }: Begun) {
+async function bookingOf({ url, apiKey }: Service, { answer }: OpenRequest) {
   const [, id = ''] = (await answer.line(/"booking_id":"(\w+)"/)) ?? [];
   return send<BookingData>(`${url}/api/b2a/bookings/${id}`, { 'x-api-key': apiKey }, null);
 }

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { finishBooking } from '../../src/application/booking/finish-booking.ts';
 import type { Streams } from '../../src/application/streams.ts';
-import type { Allotment, ClaimId } from '../../src/domain/allotment/allotment.ts';
 import { allotmentDecider } from '../../src/domain/allotment/decider.ts';
-import type { Booking, BookingCommand, BookingEvent, BookingFacts } from '../../src/domain/booking/booking.ts';
+import type { Allotment } from '../../src/domain/allotment/state.ts';
 import {
   type BookingWorkflowInput,
   type BookingWorkflowOutcome,
@@ -11,9 +10,14 @@ import {
   claimedBy,
   factsOf,
 } from '../../src/domain/booking/booking-workflow.ts';
+import type { BookingCommand } from '../../src/domain/booking/commands.ts';
 import { bookingDecider } from '../../src/domain/booking/decider.ts';
-import type { Step, StepResult } from '../../src/domain/booking/step.ts';
+import type { BookingEvent } from '../../src/domain/booking/events.ts';
+import type { BookingFacts } from '../../src/domain/booking/facts.ts';
+import type { Booking } from '../../src/domain/booking/state.ts';
+import type { Step, StepResult } from '../../src/domain/booking/workflow-step.ts';
 import { type Guest, guestDecider, guestId } from '../../src/domain/guest/guest.ts';
+import type { ClaimId } from '../../src/domain/ids.ts';
 import { type Decider, fold } from '../../src/eventsourcing/decider.ts';
 import type { DomainEvent } from '../../src/eventsourcing/message.ts';
 import { A_VOUCHER, allotment, anOpening, bookingFacts, bookingId, claimId, fingerprint } from '../support/examples.ts';
@@ -22,7 +26,6 @@ import { SOME_CAUSE } from '../support/recorded.ts';
 
 const BOOKING = bookingId('bk_7gk2m0q9xw4t1zc8rb5n');
 const PLACE = allotment('bkk-ocean-world-2026-12-24');
-const GUEST = { name: 'Ada Lovelace', email: 'ada@example.com', specialRequests: null };
 const GUESTS = 3;
 
 /** What can happen next, to an attempt or a claim by its number. A crash is an attempt that makes no further step. */
@@ -199,7 +202,6 @@ class Attempt {
     this.#turn(this.#generator.next(result));
   }
 
-  /** It is late, and has its slots. */
   start(): void {
     if (this.#stopped || this.#claimed === null) return;
     const command = { type: 'Start', facts: this.#claimed, finishByMs: 0, answerByMs: null } as const;
@@ -212,7 +214,6 @@ class Attempt {
 
   #begin(): void {
     const { booking } = this.#world;
-    // Such a request is answered with the booking as it stands.
     if (booking.status !== 'none') return this.stop();
     const { claims: _, pricing: __, guest: ___, cancellation: ____, ...facts } = bookingFacts();
     this.#ask = {
@@ -223,7 +224,7 @@ class Attempt {
       hold: null,
       nowMs: 0,
       guests: GUESTS,
-      guest: GUEST,
+      guest: { name: 'Ada Lovelace', email: 'ada@example.com', specialRequests: null },
       guestFingerprint: fingerprint('GUEST1'),
       facts,
       ends: { as: 'confirmed', voucher: A_VOUCHER },
@@ -240,11 +241,9 @@ class Attempt {
   }
 }
 
-type Handled<S, R> = { readonly kind: 'accepted'; readonly state: S } | { readonly kind: 'rejected'; rejection: R };
-
-function handle<C, S, E extends DomainEvent, R>(decider: Decider<C, S, E, R>, command: C, state: S): Handled<S, R> {
+function handle<C, S, E extends DomainEvent, R>(decider: Decider<C, S, E, R>, command: C, state: S) {
   const decision = decider.decide(command, state);
-  return decision.kind === 'rejected' ? decision : { kind: 'accepted', state: fold(decider, decision.events, state) };
+  return decision.kind === 'rejected' ? decision : { ...decision, state: fold(decider, decision.events, state) };
 }
 
 /** What must hold of a booking that everybody has turned away from. */

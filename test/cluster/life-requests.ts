@@ -1,5 +1,5 @@
 import { addDays, localDate } from '../../src/domain/activity/schedule.ts';
-import type { BookingId } from '../../src/domain/allotment/allotment.ts';
+import type { BookingId } from '../../src/domain/ids.ts';
 import { paidMinor } from '../chaos/kill/booking-in-log.ts';
 import { readHistory } from '../chaos/kill/history.ts';
 import type { Request } from '../model/sequences/house.ts';

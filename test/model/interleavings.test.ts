@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { BookingRejection } from '../../src/domain/booking/booking.ts';
+import type { BookingRejection } from '../../src/domain/booking/commands.ts';
 import {
   type BookWish,
   book,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { MINUTE_MS } from '../../src/eventsourcing/durations.ts';
-import type { UsageLimits } from '../../src/ports/usage-counters.ts';
-import { MIDNIGHT, NOON, SEED } from '../contract/usage-counters/scene.ts';
+import type { UsageLimits } from '../../src/ports/rate-limiter.ts';
+import { MIDNIGHT, NOON, SEED } from '../contract/rate-limiter/scene.ts';
 import { type Answered, World } from './shares/world.ts';
 
 const NODES = 3;
@@ -162,7 +162,7 @@ describe('several nodes that take from shares', () => {
     expect([world.usage.leases, world.usage.used.recent]).toEqual([[], [NOON, NOON, NOON]]);
   });
 
-  test('count each one singly where little is left', async () => {
+  test('count requests one by one when little is left', async () => {
     const world = new World(NOON, 1);
     const sizes: number[] = [];
     for (let asked = 0; asked < 70; asked++) {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { AllotmentCommand } from '../../src/domain/allotment/allotment.ts';
+import type { AllotmentCommand } from '../../src/domain/allotment/commands.ts';
 import { A_DEAL_POLICY, anOpening, bookingId, claimId, holdId } from './examples.ts';
 
 // Few different ids and values, so that commands often mean the same thing, or nearly.

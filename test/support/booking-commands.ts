@@ -1,6 +1,7 @@
-import { allotmentId } from '../../src/domain/allotment/allotment.ts';
-import type { BookingCommand, BookingFacts, BookingId } from '../../src/domain/booking/booking.ts';
+import type { BookingCommand } from '../../src/domain/booking/commands.ts';
+import type { BookingFacts } from '../../src/domain/booking/facts.ts';
 import { guestId } from '../../src/domain/guest/guest.ts';
+import { allotmentId, type BookingId } from '../../src/domain/ids.ts';
 import { bookingId, claimId, commandId, fingerprint } from './examples.ts';
 import type { Service } from './service.ts';
 

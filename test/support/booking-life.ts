@@ -1,12 +1,7 @@
-import type {
-  BookingCommand,
-  BookingEvent,
-  BookingStatus,
-  BookingSubject,
-  EventData,
-  Modification,
-  Visit,
-} from '../../src/domain/booking/booking.ts';
+import type { BookingCommand, Modification } from '../../src/domain/booking/commands.ts';
+import type { BookingEvent, EventData, Visit } from '../../src/domain/booking/events.ts';
+import type { BookingSubject } from '../../src/domain/booking/facts.ts';
+import type { BookingStatus } from '../../src/domain/booking/state.ts';
 import { A_VOUCHER, aVisit, bookingFacts, claimId, commandId, confirmation, fingerprint } from './examples.ts';
 
 type Command<Type extends BookingCommand['type']> = Extract<BookingCommand, { type: Type }>;

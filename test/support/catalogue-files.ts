@@ -6,6 +6,6 @@ import { collectedLog } from './log.ts';
 /** The catalogue in a directory, read as a node reads it. */
 export async function loadCatalogue(directory: string): Promise<CatalogueReading> {
   const source = supplyFiles({ directory, exchangeRatesFile: EXCHANGE_RATES_FILE }, collectedLog());
-  const { catalogue, place } = await source.read();
-  return parseCatalogueFiles(catalogue, place);
+  const { catalogue } = await source.read();
+  return parseCatalogueFiles(catalogue, directory);
 }

@@ -6,18 +6,11 @@ import type {
   LocalDate,
   VenueId,
 } from '../../src/domain/activity/activity.ts';
-import type { AllotmentId, BookingId, ClaimId, HoldId, Opening } from '../../src/domain/allotment/allotment.ts';
 import type { DealPolicy } from '../../src/domain/allotment/deal-policy.ts';
-import type {
-  BookingEvent,
-  BookingFacts,
-  CommandId,
-  DeviceId,
-  Fingerprint,
-  KeyId,
-  Visit,
-  Voucher,
-} from '../../src/domain/booking/booking.ts';
+import type { Opening } from '../../src/domain/allotment/events.ts';
+import type { BookingEvent, Visit } from '../../src/domain/booking/events.ts';
+import type { BookingFacts } from '../../src/domain/booking/facts.ts';
+import type { Voucher } from '../../src/domain/booking/state.ts';
 import type {
   DeliveryFacts,
   DeliveryId,
@@ -26,6 +19,16 @@ import type {
   ResendRequestId,
 } from '../../src/domain/delivery/delivery.ts';
 import type { EndpointId } from '../../src/domain/endpoint/endpoint.ts';
+import type {
+  AllotmentId,
+  BookingId,
+  ClaimId,
+  CommandId,
+  DeviceId,
+  Fingerprint,
+  HoldId,
+  KeyId,
+} from '../../src/domain/ids.ts';
 import { type RankedCandidate, toColumns } from '../../src/domain/recommendation/ranked.ts';
 import type { ServedFacts } from '../../src/domain/recommendation/recommendation.ts';
 

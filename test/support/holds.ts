@@ -1,4 +1,5 @@
-import { allotmentCodec, allotmentDecider } from '../../src/domain/allotment/decider.ts';
+import { allotmentDecider } from '../../src/domain/allotment/decider.ts';
+import { allotmentCodec } from '../../src/domain/allotment/events.ts';
 import { type Credentials, type Service, TOMORROW } from './service.ts';
 import type { Answer, Booking } from './service-answers.ts';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Leases, Leasing } from '../../src/ports/leases.ts';
-import type { LeaseContext } from '../../src/runtime/under-lease.ts';
+import type { LeaseContext } from '../../src/runtime/lease.ts';
 
 /** Of a machine whose clock is never off. */
 export const rightClock: LeaseContext['clockCheck'] = {

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BookingCommand, BookingRejection } from '../../src/domain/booking/booking.ts';
+import type { BookingCommand, BookingRejection } from '../../src/domain/booking/commands.ts';
 import { bookingId, commandId, fingerprint } from './examples.ts';
 import { SOME_CAUSE } from './recorded.ts';
 import type { Credentials, Service } from './service.ts';

@@ -5,6 +5,6 @@
 export const CHECKPOINTS = '_checkpoints';
 export const POINTERS = '_pointers';
 export const USAGE = '_usage';
-export const KEY_USE = '_key_use';
+export const REQUEST_STATISTICS = '_key_use';
 export const LEASES = '_leases';
 export const MIGRATIONS = '_migrations';

@@ -11,12 +11,12 @@ import {
   MongoServerSelectionError,
   MongoTopologyClosedError,
 } from 'mongodb';
-import type { KeyUse } from '../../ports/key-use.ts';
 import type { Leases } from '../../ports/leases.ts';
+import type { RateLimiter } from '../../ports/rate-limiter.ts';
 import type { ReadModelStore } from '../../ports/read-model-store.ts';
+import type { RequestStatisticsStore } from '../../ports/request-statistics.ts';
 import { StoreRefused } from '../../ports/store-refused.ts';
 import { type Engine, type FailedCall, StoreUnavailable } from '../../ports/store-unavailable.ts';
-import type { UsageCounters } from '../../ports/usage-counters.ts';
 import { ANSWER_MS, FIND_SERVER_MS } from './database.ts';
 import { isAccessDenied } from './server-faults.ts';
 
@@ -71,23 +71,24 @@ export function readModelsOf(store: ReadModelStore): ReadModelStore {
 }
 
 /** See `readModelsOf`. */
-export function usageCountersOf(usage: UsageCounters): UsageCounters {
+export function rateLimiterOf(limiter: RateLimiter): RateLimiter {
   const translated = translateFaults('usage counters');
   return {
-    take: (key, limits, atMs, counting) => translated(`take quota of ${key}`, usage.take(key, limits, atMs, counting)),
-    peek: (key, limits, atMs) => translated(`read quota of ${key}`, usage.peek(key, limits, atMs)),
-    close: () => usage.close(),
+    take: (key, limits, atMs, counting) =>
+      translated(`take quota of ${key}`, limiter.take(key, limits, atMs, counting)),
+    peek: (key, limits, atMs) => translated(`read quota of ${key}`, limiter.peek(key, limits, atMs)),
+    close: () => limiter.close(),
   };
 }
 
 /** See `readModelsOf`. */
-export function keyUseOf(use: KeyUse): KeyUse {
+export function requestStatisticsOf(store: RequestStatisticsStore): RequestStatisticsStore {
   const translated = translateFaults('usage counters');
   return {
-    put: (uses) => translated('store use of keys', use.put(uses)),
-    of: (key, day) => translated(`read use of ${key}`, use.of(key, day)),
-    forgetBefore: (day) => translated('delete old use of keys', use.forgetBefore(day)),
-    close: () => use.close(),
+    put: (counted) => translated('store request statistics', store.put(counted)),
+    of: (key, day) => translated(`read request statistics of ${key}`, store.of(key, day)),
+    forgetBefore: (day) => translated('delete old request statistics', store.forgetBefore(day)),
+    close: () => store.close(),
   };
 }
 

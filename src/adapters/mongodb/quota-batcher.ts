@@ -1,5 +1,5 @@
-import { type KeyUsage, utcDayNumber } from '../../ports/key-usage.ts';
-import type { Taking, Usage, UsageLimits } from '../../ports/usage-counters.ts';
+import type { Taking, Usage, UsageLimits } from '../../ports/rate-limiter.ts';
+import { type RequestWindow, utcDayNumber } from '../../ports/sliding-window.ts';
 import {
   decide,
   type HeldLease,
@@ -46,7 +46,7 @@ export type BatcherContext = {
 /** Decides one key's requests on one node: requests that arrive during a write are decided together after it. */
 export type QuotaBatcher = {
   take(request: Request): Promise<Taking>;
-  look(limits: UsageLimits, atMs: number): Promise<Usage>;
+  peek(limits: UsageLimits, atMs: number): Promise<Usage>;
   /** Returns the unused part of the leases to the store; resolves when no decision is running. */
   settle(): Promise<void>;
   /** Whether it can be dropped: no decision is running and no lease is open. */
@@ -56,7 +56,7 @@ export type QuotaBatcher = {
 type Waiting = Request & { readonly resolve: (taking: Taking) => void; readonly reject: (fault: unknown) => void };
 
 /** A lease, and the usage that its holder knows. */
-type OpenLease = { readonly held: HeldLease; readonly seen: KeyUsage };
+type OpenLease = { readonly held: HeldLease; readonly seen: RequestWindow };
 
 export function openQuotaBatcher(key: string, { documents, time, newId, onWrite, open }: BatcherContext): QuotaBatcher {
   let waiting: Waiting[] = [];
@@ -161,7 +161,7 @@ export function openQuotaBatcher(key: string, { documents, time, newId, onWrite,
         if (waiting.length > 0) running = run();
       });
     },
-    async look(limits, atMs) {
+    async peek(limits, atMs) {
       const { usage } = await documents.read(key);
       return usageLeft(usage, lease === null ? unsettled : [...unsettled, lease.held], limits, atMs);
     },

@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS } from '../../eventsourcing/durations.ts';
-import { type KeyUsage, look, record, take, utcDayNumber } from '../../ports/key-usage.ts';
-import type { Counting, Taking, Usage, UsageLimits } from '../../ports/usage-counters.ts';
+import type { Counting, Taking, Usage, UsageLimits } from '../../ports/rate-limiter.ts';
+import { peek, type RequestWindow, record, take, utcDayNumber } from '../../ports/sliding-window.ts';
 
 /** How long a node may admit requests from a lease. */
 export const LEASE_MS = 1_000;
@@ -9,7 +9,7 @@ export const CLOCK_SKEW_MS = 5_000;
 /** Maximum size of a lease: what a killed node may cost a key of its daily limit. */
 const MAX_SIZE = 16;
 /**
- * A lease is at most 1/16 of what is left. If that is below MIN_SIZE, none is granted and each request counts singly.
+ * A lease is at most 1/16 of what is left. If that is below MIN_SIZE, none is granted and each request is counted by itself.
  */
 const MAX_FRACTION = 16;
 const MIN_SIZE = 2;
@@ -28,7 +28,7 @@ export type HeldLease = QuotaLease & {
 };
 
 /** The usage of a key that all nodes share: what was counted, and the open leases. */
-export type SharedUsage = { readonly used: KeyUsage; readonly leases: readonly QuotaLease[] };
+export type SharedUsage = { readonly used: RequestWindow; readonly leases: readonly QuotaLease[] };
 
 export type Request = { readonly limits: UsageLimits; readonly atMs: number; readonly counting: Counting };
 
@@ -41,7 +41,7 @@ export type UsageDecision = {
   readonly outcomes: readonly DecisionOutcome[];
   readonly changed: boolean;
   /** The usage after this decision, including the leases of others. */
-  readonly seen: KeyUsage;
+  readonly seen: RequestWindow;
 };
 
 /**
@@ -58,7 +58,7 @@ export function decide(
   const outcomes = group.map(({ limits, atMs, counting }): DecisionOutcome => {
     const instant = instantOf(used, atMs);
     // Advances the window first, so that nothing lies ahead of the recorded instant if a clock was set back.
-    look(used, limits, instant);
+    peek(used, limits, instant);
     const taking = take(withLeases({ used, leases }, instant), limits, instant, counting);
     if (taking.kind === 'taken') {
       record(used, instant, counting);
@@ -102,7 +102,7 @@ export function leaseFor(
  *
  * @param seen the usage when the lease was granted, plus the requests that its holder admitted since
  */
-export function spend(lease: HeldLease, seen: KeyUsage, { limits, atMs, counting }: Request): Taking | null {
+export function spend(lease: HeldLease, seen: RequestWindow, { limits, atMs, counting }: Request): Taking | null {
   const instant = instantOf(seen, atMs);
   const inTime = instant >= lease.fromMs && instant <= lease.untilMs;
   const same = limits.perMinute === lease.limits.perMinute && limits.perDay === lease.limits.perDay;
@@ -117,7 +117,7 @@ export function spend(lease: HeldLease, seen: KeyUsage, { limits, atMs, counting
 export function usageLeft(before: SharedUsage, own: readonly HeldLease[], limits: UsageLimits, atMs: number): Usage {
   const { used, leases } = settle(before, own);
   const instant = instantOf(used, atMs);
-  return look(withLeases({ used, leases }, instant), limits, instant);
+  return peek(withLeases({ used, leases }, instant), limits, instant);
 }
 
 /** The stored form of a lease. */
@@ -129,8 +129,11 @@ export function stored({ id, size, day, untilMs }: QuotaLease): QuotaLease {
  * Replaces own leases by the requests admitted from them. A lease that is no longer stored was settled by a write whose
  * answer was lost, or removed with its day; it is not counted again.
  */
-function settle(before: SharedUsage, own: readonly HeldLease[]): { used: KeyUsage; leases: readonly QuotaLease[] } {
-  const used: KeyUsage = { recent: [...before.used.recent], days: new Map(before.used.days) };
+function settle(
+  before: SharedUsage,
+  own: readonly HeldLease[],
+): { used: RequestWindow; leases: readonly QuotaLease[] } {
+  const used: RequestWindow = { recent: [...before.used.recent], days: new Map(before.used.days) };
   for (const { id, day, spent } of own) {
     if (!isOut(before, id) || spent.length === 0) continue;
     used.recent = [...used.recent, ...spent].sort((one, other) => one - other);
@@ -144,7 +147,7 @@ function isOut({ leases }: SharedUsage, id: string): boolean {
 }
 
 /** The usage with every open lease counted as used: at its end, or now if the end is in the future. */
-function withLeases({ used, leases }: SharedUsage, atMs: number): KeyUsage {
+function withLeases({ used, leases }: SharedUsage, atMs: number): RequestWindow {
   const days = new Map(used.days);
   const recent = [...used.recent];
   for (const { size, day, untilMs } of leases) {
@@ -157,7 +160,7 @@ function withLeases({ used, leases }: SharedUsage, atMs: number): KeyUsage {
 }
 
 /** The clock that is ahead counts for all nodes: a request behind it is counted at the latest instant. */
-function instantOf({ recent }: KeyUsage, atMs: number): number {
+function instantOf({ recent }: RequestWindow, atMs: number): number {
   const latest = recent.at(-1) ?? atMs;
   return latest > atMs && latest - atMs <= CLOCK_SKEW_MS ? latest : atMs;
 }

@@ -1,5 +1,5 @@
 import { type Collection, ObjectId } from 'mongodb';
-import { unused, utcDayNumber } from '../../ports/key-usage.ts';
+import { emptyWindow, utcDayNumber } from '../../ports/sliding-window.ts';
 import { USAGE } from './collection-names.ts';
 import type { Database } from './database.ts';
 import type { QuotaLease, SharedUsage } from './quota-leases.ts';
@@ -33,7 +33,7 @@ export function usageDocuments({ db, reading }: Database): UsageDocuments {
   return {
     async read(key) {
       const stored = await documents.findOne({ _id: key });
-      if (stored === null) return { usage: { used: unused(), leases: [] }, version: null };
+      if (stored === null) return { usage: { used: emptyWindow(), leases: [] }, version: null };
       const days = new Map(stored.days.map(({ day, used }) => [day, used]));
       return {
         usage: { used: { recent: [...stored.recent], days }, leases: stored.shares ?? [] },

@@ -28,7 +28,7 @@ export function supplyFiles({ directory, exchangeRatesFile }: Places, log: Log):
     // One by one: together they may have hundreds of megabytes.
     for (const name of names) catalogue.push(await fileAt(name, join(directory, name), known));
     const exchangeRates = await fileAt(exchangeRatesFile, exchangeRatesFile, known);
-    return { place: directory, catalogue, exchangeRates };
+    return { directory, catalogue, exchangeRates };
   };
   return {
     async read() {
@@ -70,7 +70,7 @@ export function supplyFiles({ directory, exchangeRatesFile }: Places, log: Log):
   };
 }
 
-type LookedAt = Pick<SupplyFiles, 'place'> & {
+type LookedAt = Pick<SupplyFiles, 'directory'> & {
   readonly catalogue: readonly PackedFile[];
   readonly exchangeRates: PackedFile;
 };

@@ -1,9 +1,10 @@
 import type { Activity, LocalDate } from '../../domain/activity/activity.ts';
 import { addDays, type Day, dayOf, daysBetween, localDate, midnightMs } from '../../domain/activity/schedule.ts';
-import { type Allotment, allotmentId, type Opening, openingOf } from '../../domain/allotment/allotment.ts';
 import { lastDealMs } from '../../domain/allotment/deal-policy.ts';
-import { presentSchedule } from '../../domain/allotment/decider.ts';
+import { type Opening, openingOf } from '../../domain/allotment/events.ts';
+import { type Allotment, presentSchedule } from '../../domain/allotment/state.ts';
 import type { FlashDeal } from '../../domain/allotment/terms.ts';
+import { allotmentId } from '../../domain/ids.ts';
 import type { Cause, Position } from '../../eventsourcing/message.ts';
 import type { BookingContext } from '../booking/booking-context.ts';
 import { noReply, type Refused, refused } from '../refusal.ts';

@@ -1,5 +1,5 @@
-import type { BookingEvent, BookingId } from '../../domain/booking/booking.ts';
-import { bookingCodec } from '../../domain/booking/decider.ts';
+import { type BookingEvent, bookingCodec } from '../../domain/booking/events.ts';
+import type { BookingId } from '../../domain/ids.ts';
 import type { Cause } from '../../eventsourcing/message.ts';
 import type { EventStore } from '../../ports/event-store.ts';
 

@@ -1,7 +1,9 @@
 import type { Activity, ActivityId, HotelId, LocalDate } from '../../domain/activity/activity.ts';
 import { addDays, type Day, dayOf, daysBetween, localDate, openDates } from '../../domain/activity/schedule.ts';
-import { type AllotmentId, allotmentId, freeSlots, type Opening, openingOf } from '../../domain/allotment/allotment.ts';
-import { guestsOf } from '../../domain/booking/booking.ts';
+import { type Opening, openingOf } from '../../domain/allotment/events.ts';
+import { freeSlots } from '../../domain/allotment/state.ts';
+import { guestsOf } from '../../domain/booking/facts.ts';
+import { type AllotmentId, allotmentId } from '../../domain/ids.ts';
 import { type Refused, refused } from '../refusal.ts';
 import type { BookingContext } from './booking-context.ts';
 

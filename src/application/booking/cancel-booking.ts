@@ -1,17 +1,11 @@
 import type { Currency } from '../../domain/activity/money.ts';
 import { freeUntilMs } from '../../domain/activity/pricing.ts';
-import type {
-  BookingCommand,
-  BookingEvent,
-  BookingId,
-  CancellationReason,
-  CommandId,
-  ExistingBooking,
-  KeyId,
-} from '../../domain/booking/booking.ts';
+import type { BookingCommand } from '../../domain/booking/commands.ts';
 import { bookingDecider } from '../../domain/booking/decider.ts';
-import type { Cause, Position } from '../../eventsourcing/message.ts';
-import { unreachable } from '../../eventsourcing/message.ts';
+import type { BookingEvent, CancellationReason } from '../../domain/booking/events.ts';
+import type { ExistingBooking } from '../../domain/booking/state.ts';
+import type { BookingId, CommandId, KeyId } from '../../domain/ids.ts';
+import { type Cause, type Position, unreachable } from '../../eventsourcing/message.ts';
 import { commandIdOfKey, fingerprintOf } from '../identifiers.ts';
 import { noReply, type Refused } from '../refusal.ts';
 import type { BookingContext } from './booking-context.ts';

@@ -1,11 +1,11 @@
-import type { BookingFacts, ClaimRef } from '../../domain/booking/booking.ts';
 import {
   type BookingWorkflowInput,
   type BookingWorkflowOutcome,
   bookingWorkflow,
   factsOf,
 } from '../../domain/booking/booking-workflow.ts';
-import type { Step, StepResult } from '../../domain/booking/step.ts';
+import type { BookingFacts, ClaimRef } from '../../domain/booking/facts.ts';
+import type { Step, StepResult } from '../../domain/booking/workflow-step.ts';
 import type { Cause } from '../../eventsourcing/message.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { claimIdWith } from '../identifiers.ts';

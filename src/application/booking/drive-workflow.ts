@@ -1,8 +1,7 @@
 import { type Unavailable, unavailable } from '../../actors/actor.ts';
 import { claimedBy } from '../../domain/booking/booking-workflow.ts';
-import type { Step, StepResult } from '../../domain/booking/step.ts';
-import type { Cause } from '../../eventsourcing/message.ts';
-import { unreachable } from '../../eventsourcing/message.ts';
+import type { Step, StepResult } from '../../domain/booking/workflow-step.ts';
+import { type Cause, unreachable } from '../../eventsourcing/message.ts';
 import type { FailedCall } from '../../ports/store-unavailable.ts';
 import type { Streams } from '../streams.ts';
 import type { BookingContext } from './booking-context.ts';

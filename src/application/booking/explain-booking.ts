@@ -1,4 +1,5 @@
-import type { BookingRejection, BookingStatus } from '../../domain/booking/booking.ts';
+import type { BookingRejection } from '../../domain/booking/commands.ts';
+import type { BookingStatus } from '../../domain/booking/state.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 import { keyReused } from '../in-flight.ts';
 import { type Refused, refused, serviceUnavailable } from '../refusal.ts';

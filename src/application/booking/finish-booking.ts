@@ -1,7 +1,8 @@
 import type { Unavailable } from '../../actors/actor.ts';
-import type { BookingId } from '../../domain/allotment/allotment.ts';
-import type { Booking, BookingCommand } from '../../domain/booking/booking.ts';
+import type { BookingCommand } from '../../domain/booking/commands.ts';
+import type { Booking } from '../../domain/booking/state.ts';
 import { guestId } from '../../domain/guest/guest.ts';
+import type { BookingId } from '../../domain/ids.ts';
 import type { Cause } from '../../eventsourcing/message.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { Streams } from '../streams.ts';

@@ -1,5 +1,5 @@
-import type { BookingId } from '../../domain/allotment/allotment.ts';
-import { bookingCodec } from '../../domain/booking/decider.ts';
+import { bookingCodec } from '../../domain/booking/events.ts';
+import type { BookingId } from '../../domain/ids.ts';
 import { UnknownEvent } from '../../eventsourcing/codec.ts';
 import type { Cause, Position } from '../../eventsourcing/message.ts';
 import type { EventStore, StoredEvent } from '../../ports/event-store.ts';

@@ -1,14 +1,10 @@
 import type { Pricing } from '../../domain/activity/pricing.ts';
-import type { BookingId } from '../../domain/allotment/allotment.ts';
-import {
-  type Changes,
-  type CommandId,
-  type EventData,
-  type ExistingBooking,
-  guestsOf,
-} from '../../domain/booking/booking.ts';
+import type { Changes, EventData } from '../../domain/booking/events.ts';
+import { guestsOf } from '../../domain/booking/facts.ts';
 import { modificationWorkflow } from '../../domain/booking/modification-workflow.ts';
+import type { ExistingBooking } from '../../domain/booking/state.ts';
 import { ERASED, type GuestDetails } from '../../domain/guest/guest.ts';
+import type { BookingId, CommandId } from '../../domain/ids.ts';
 import { type Cause, type Position, unreachable } from '../../eventsourcing/message.ts';
 import { claimIdWith, commandIdOfKey, fingerprintOf } from '../identifiers.ts';
 import { keyReused } from '../in-flight.ts';

@@ -1,11 +1,7 @@
-import type {
-  BookingCommand,
-  BookingEvent,
-  BookingId,
-  BookingRejection,
-  RejectionCode,
-} from '../../domain/booking/booking.ts';
+import type { BookingCommand, BookingRejection } from '../../domain/booking/commands.ts';
+import type { BookingEvent, RejectionCode } from '../../domain/booking/events.ts';
 import { ERASED } from '../../domain/guest/guest.ts';
+import type { BookingId } from '../../domain/ids.ts';
 import type { Cause, Position } from '../../eventsourcing/message.ts';
 import { noReply, type Refused, refused } from '../refusal.ts';
 import { freshVoucher } from '../voucher/fresh-voucher.ts';

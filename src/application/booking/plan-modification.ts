@@ -1,17 +1,13 @@
 import type { HotelId, LocalDate } from '../../domain/activity/activity.ts';
 import { localDate, midnightMs } from '../../domain/activity/schedule.ts';
-import { allotmentId, type Opening } from '../../domain/allotment/allotment.ts';
-import {
-  type CommandId,
-  type ExistingBooking,
-  type Fingerprint,
-  type GuestField,
-  guestsOf,
-  type KeyId,
-} from '../../domain/booking/booking.ts';
+import type { Opening } from '../../domain/allotment/events.ts';
+import type { GuestField } from '../../domain/booking/events.ts';
+import { guestsOf } from '../../domain/booking/facts.ts';
 import type { ModificationWorkflowInput } from '../../domain/booking/modification-workflow.ts';
 import { unmodifiable } from '../../domain/booking/modify.ts';
+import type { ExistingBooking } from '../../domain/booking/state.ts';
 import type { GuestDetails } from '../../domain/guest/guest.ts';
+import { allotmentId, type CommandId, type Fingerprint, type KeyId } from '../../domain/ids.ts';
 import type { Cause } from '../../eventsourcing/message.ts';
 import { fingerprintOf } from '../identifiers.ts';
 import { readContextLog } from '../recommend/read-context-log.ts';

@@ -1,15 +1,11 @@
-import { freeSlots } from '../../domain/allotment/allotment.ts';
-import { presentPricing, presentSchedule } from '../../domain/allotment/decider.ts';
-import {
-  type BookingEvent,
-  type BookingId,
-  type CommandId,
-  type ExistingBooking,
-  guestsOf,
-} from '../../domain/booking/booking.ts';
+import { freeSlots, presentPricing, presentSchedule } from '../../domain/allotment/state.ts';
 import { bookingDecider } from '../../domain/booking/decider.ts';
+import type { BookingEvent } from '../../domain/booking/events.ts';
+import { guestsOf } from '../../domain/booking/facts.ts';
 import { modificationWorkflow } from '../../domain/booking/modification-workflow.ts';
-import type { Step, StepResult } from '../../domain/booking/step.ts';
+import type { ExistingBooking } from '../../domain/booking/state.ts';
+import type { Step, StepResult } from '../../domain/booking/workflow-step.ts';
+import type { BookingId, CommandId } from '../../domain/ids.ts';
 import { type Cause, unreachable } from '../../eventsourcing/message.ts';
 import { claimIdWith, fingerprintOf } from '../identifiers.ts';
 import { noReply, type Refused, serviceUnavailable } from '../refusal.ts';

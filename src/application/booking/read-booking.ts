@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { ClaimId } from '../../domain/allotment/allotment.ts';
-import type { BookingId, ExistingBooking, Fingerprint, KeyId } from '../../domain/booking/booking.ts';
+import type { ExistingBooking } from '../../domain/booking/state.ts';
 import { bookingOfCode, parseBookingId } from '../../domain/booking/voucher-code.ts';
 import { ERASED, type GuestDetails, guestId, UNRECORDED } from '../../domain/guest/guest.ts';
+import type { BookingId, ClaimId, Fingerprint, KeyId } from '../../domain/ids.ts';
 import { noReply, type Refused, refused } from '../refusal.ts';
 import type { BookingContext } from './booking-context.ts';
 

@@ -1,4 +1,4 @@
-import type { ClaimRef } from '../../domain/booking/booking.ts';
+import type { ClaimRef } from '../../domain/booking/facts.ts';
 import type { Cause, Position } from '../../eventsourcing/message.ts';
 import type { BookingContext } from './booking-context.ts';
 

@@ -1,4 +1,4 @@
-import { type Hold, holdStatus } from '../../domain/allotment/allotment.ts';
+import { type Hold, holdStatus } from '../../domain/allotment/state.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 import { type Refused, refused } from '../refusal.ts';
 

@@ -1,7 +1,8 @@
 import type { LocalDate } from '../../domain/activity/activity.ts';
-import { freeSlots, type Hold, type HoldId, holdIn } from '../../domain/allotment/allotment.ts';
-import { type Fingerprint, guestsOf, type KeyId } from '../../domain/booking/booking.ts';
+import { freeSlots, type Hold, holdIn } from '../../domain/allotment/state.ts';
+import { guestsOf } from '../../domain/booking/facts.ts';
 import type { HoldFacts } from '../../domain/hold/hold.ts';
+import type { Fingerprint, HoldId, KeyId } from '../../domain/ids.ts';
 import type { Cause, Position } from '../../eventsourcing/message.ts';
 import type { BookingContext } from '../booking/booking-context.ts';
 import { exhausted, type Offer, offerOf } from '../booking/booking-offer.ts';

@@ -1,5 +1,5 @@
-import { holdIn } from '../../domain/allotment/allotment.ts';
-import type { KeyId } from '../../domain/booking/booking.ts';
+import { holdIn } from '../../domain/allotment/state.ts';
+import type { KeyId } from '../../domain/ids.ts';
 import type { BookingContext } from '../booking/booking-context.ts';
 import type { OfferRequest } from '../booking/booking-offer.ts';
 import { type Refused, refused, serviceUnavailable } from '../refusal.ts';

@@ -1,6 +1,6 @@
-import { type Allotment, type Hold, type HoldId, holdIn } from '../../domain/allotment/allotment.ts';
-import type { KeyId } from '../../domain/booking/booking.ts';
+import { type Allotment, type Hold, holdIn } from '../../domain/allotment/state.ts';
 import { type HoldFacts, parseHoldId } from '../../domain/hold/hold.ts';
+import type { HoldId, KeyId } from '../../domain/ids.ts';
 import type { BookingContext } from '../booking/booking-context.ts';
 import { noReply, type Refused } from '../refusal.ts';
 import { holdUnknown } from './explain-hold.ts';

@@ -1,5 +1,5 @@
-import { type HoldId, holdIn } from '../../domain/allotment/allotment.ts';
-import type { KeyId } from '../../domain/booking/booking.ts';
+import { holdIn } from '../../domain/allotment/state.ts';
+import type { HoldId, KeyId } from '../../domain/ids.ts';
 import type { Cause, Position } from '../../eventsourcing/message.ts';
 import type { BookingContext } from '../booking/booking-context.ts';
 import { noReply, type Refused } from '../refusal.ts';

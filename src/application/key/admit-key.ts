@@ -1,8 +1,8 @@
 import type { Permission } from '../../domain/apikey/apikey.ts';
 import { PLAN_LIMITS } from '../../domain/apikey/plan.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
+import type { RateLimiter, Taking, Usage, UsageLimits } from '../../ports/rate-limiter.ts';
 import { causeOf } from '../../ports/store-unavailable.ts';
-import type { Taking, Usage, UsageCounters, UsageLimits } from '../../ports/usage-counters.ts';
 import { type Refused, refused, serviceUnavailable } from '../refusal.ts';
 import {
   type AuthenticationContext,
@@ -16,10 +16,10 @@ import {
 export type KeyDemand = { readonly permission: Permission | null; readonly uncounted?: true };
 
 export type AdmissionContext = Pick<AuthenticationContext, 'keys' | 'clock' | 'digest'> & {
-  readonly usage: UsageCounters;
+  readonly rateLimiter: RateLimiter;
 };
 
-/** `usage`: what the key's plan has left; null if the plan is unlimited or the usage counters failed. */
+/** `usage`: what the key's plan has left; null if the plan is unlimited or the rate limiter failed. */
 export type KeyAdmission =
   | { readonly kind: 'admitted'; readonly key: KnownKey; readonly usage: Usage | null }
   | (Refused & {
@@ -50,14 +50,14 @@ export function admitKey(
 }
 
 /** Admits a request although the daily quota is used up. It counts towards the rate limit. */
-export async function admitPastQuota(key: KnownKey, { usage, clock }: AdmissionContext): Promise<KeyAdmission> {
+export async function admitPastQuota(key: KnownKey, { rateLimiter, clock }: AdmissionContext): Promise<KeyAdmission> {
   const limits = PLAN_LIMITS[key.plan];
   if (limits === null) return { kind: 'admitted', key, usage: null };
   const nowMs = clock.nowMs();
   try {
-    return admissionOf(key, await usage.take(key.keyId, limits, nowMs, 'minute alone'), nowMs);
+    return admissionOf(key, await rateLimiter.take(key.keyId, limits, nowMs, 'minute alone'), nowMs);
   } catch (fault) {
-    return countersFailed(key, fault);
+    return rateLimiterFailed(key, fault);
   }
 }
 
@@ -66,15 +66,15 @@ async function admitLimited(
   no: Refused | null,
   limits: UsageLimits,
   { uncounted }: KeyDemand,
-  { usage, clock }: AdmissionContext,
+  { rateLimiter, clock }: AdmissionContext,
 ): Promise<KeyAdmission> {
   const nowMs = clock.nowMs();
   try {
-    if (no !== null) return refusedWith(no, await usage.peek(key.keyId, limits, nowMs), key);
-    if (uncounted) return { kind: 'admitted', key, usage: await usage.peek(key.keyId, limits, nowMs) };
-    return admissionOf(key, await usage.take(key.keyId, limits, nowMs), nowMs);
+    if (no !== null) return refusedWith(no, await rateLimiter.peek(key.keyId, limits, nowMs), key);
+    if (uncounted) return { kind: 'admitted', key, usage: await rateLimiter.peek(key.keyId, limits, nowMs) };
+    return admissionOf(key, await rateLimiter.take(key.keyId, limits, nowMs), nowMs);
   } catch (fault) {
-    return countersFailed(key, fault);
+    return rateLimiterFailed(key, fault);
   }
 }
 
@@ -99,7 +99,7 @@ function refusedWith(
   return { kind, refusal, usage, key, overQuota: false };
 }
 
-function countersFailed(key: KnownKey, fault: unknown): KeyAdmission {
+function rateLimiterFailed(key: KnownKey, fault: unknown): KeyAdmission {
   const cause = causeOf(fault, `quota of ${key.keyId}`);
   return refusedWith(serviceUnavailable('usage counters unreachable', cause), null, key);
 }

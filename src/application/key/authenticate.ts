@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { VenueId } from '../../domain/activity/activity.ts';
 import type { KeySettings, KeyValue, Permission, ReplacedValue } from '../../domain/apikey/apikey.ts';
-import type { DeviceId, KeyId } from '../../domain/booking/booking.ts';
+import type { DeviceId, KeyId } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Digest } from '../../ports/digest.ts';
 import { secretHash } from '../identifiers.ts';

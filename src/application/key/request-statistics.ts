@@ -1,7 +1,12 @@
 import { DAY_MS } from '../../eventsourcing/durations.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { KeyUse, RequestOutcome, Use, UseOfRun } from '../../ports/key-use.ts';
 import type { Log } from '../../ports/log.ts';
+import type {
+  RequestCounts,
+  RequestOutcome,
+  RequestStatisticsStore,
+  RunCounts,
+} from '../../ports/request-statistics.ts';
 
 /** Days kept, today included. */
 const DAYS_KEPT = 2;
@@ -11,17 +16,17 @@ export type RequestStatistics = {
   /** Counts one answered request. */
   note(key: string, endpoint: string, outcome: RequestOutcome): void;
   /** Today's counts (UTC) of a key: of this node until now, of other nodes until they last stored theirs. */
-  today(key: string): Promise<Use>;
+  today(key: string): Promise<RequestCounts>;
   /** Stores the sums that changed. @throws the store's error; the next flush stores them then */
   flush(): Promise<void>;
 };
 
-type Counts = Map<string, Record<RequestOutcome, number>>;
-type Counted = { readonly key: string; readonly day: number; readonly use: Counts };
+type MutableCounts = Map<string, Record<RequestOutcome, number>>;
+type Counted = { readonly key: string; readonly day: number; readonly counts: MutableCounts };
 
 /** @param run unique id of this process: it stores its own sums, so that storing them twice counts once */
 export function createRequestStatistics(context: {
-  readonly store: KeyUse;
+  readonly store: RequestStatisticsStore;
   readonly run: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -37,7 +42,7 @@ export function createRequestStatistics(context: {
     const known = days.get(day)?.get(key);
     if (known !== undefined) return known;
     const counted = days.get(day) ?? new Map<string, Counted>();
-    const own: Counted = { key, day, use: new Map() };
+    const own: Counted = { key, day, counts: new Map() };
     days.set(day, counted.set(key, own));
     return own;
   }
@@ -53,21 +58,21 @@ export function createRequestStatistics(context: {
   return {
     note(key, endpoint, outcome) {
       const today = ofToday(key);
-      const counts = today.use.get(endpoint);
-      if (counts === undefined) today.use.set(endpoint, { ok: 0, refused: 0, failed: 0, [outcome]: 1 });
-      else counts[outcome]++;
+      const outcomes = today.counts.get(endpoint);
+      if (outcomes === undefined) today.counts.set(endpoint, { ok: 0, refused: 0, failed: 0, [outcome]: 1 });
+      else outcomes[outcome]++;
       changed.add(today);
     },
     async today(key) {
       const own = ofToday(key);
       const others = (await store.of(key, own.day)).filter((stored) => stored.run !== run);
-      return sumOf([own.use, ...others.map(({ use }) => use)]);
+      return sumOf([own.counts, ...others.map(({ counts }) => counts)]);
     },
     async flush() {
       const group = [...changed];
       changed.clear();
       try {
-        if (group.length > 0) await store.put(group.map((each): UseOfRun => ({ run, ...copyOf(each) })));
+        if (group.length > 0) await store.put(group.map((each): RunCounts => ({ run, ...copyOf(each) })));
         await forgetOld();
       } catch (fault) {
         for (const each of group) changed.add(each);
@@ -79,14 +84,14 @@ export function createRequestStatistics(context: {
 }
 
 /** A snapshot, since counting continues while it is stored. */
-function copyOf({ key, day, use }: Counted): Omit<UseOfRun, 'run'> {
-  return { key, day, use: new Map([...use].map(([endpoint, counts]) => [endpoint, { ...counts }])) };
+function copyOf({ key, day, counts }: Counted): Omit<RunCounts, 'run'> {
+  return { key, day, counts: new Map([...counts].map(([endpoint, outcomes]) => [endpoint, { ...outcomes }])) };
 }
 
-function sumOf(uses: readonly Use[]): Use {
-  const sum: Counts = new Map();
-  for (const use of uses) {
-    for (const [endpoint, { ok, refused, failed }] of use) {
+function sumOf(all: readonly RequestCounts[]): RequestCounts {
+  const sum: MutableCounts = new Map();
+  for (const counts of all) {
+    for (const [endpoint, { ok, refused, failed }] of counts) {
       const before = sum.get(endpoint) ?? { ok: 0, refused: 0, failed: 0 };
       sum.set(endpoint, {
         ok: before.ok + ok,

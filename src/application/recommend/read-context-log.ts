@@ -1,5 +1,6 @@
 import type { ActivityId } from '../../domain/activity/activity.ts';
-import type { Attribution, KeyId } from '../../domain/booking/booking.ts';
+import type { Attribution } from '../../domain/booking/facts.ts';
+import type { KeyId } from '../../domain/ids.ts';
 import { parseLogId } from '../../domain/recommendation/log-id.ts';
 import { type LogId, segmentOf } from '../../domain/recommendation/profile.ts';
 import { rankOf, type ServedFacts } from '../../domain/recommendation/recommendation.ts';

@@ -1,5 +1,5 @@
 import type { VenueId } from '../../domain/activity/activity.ts';
-import type { DeviceId } from '../../domain/booking/booking.ts';
+import type { DeviceId } from '../../domain/ids.ts';
 import type { VenueDevices } from '../../domain/venue/venue.ts';
 import { encodeBase32 } from '../../eventsourcing/base32.ts';
 import type { Cause, Position } from '../../eventsourcing/message.ts';

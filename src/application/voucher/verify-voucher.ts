@@ -1,8 +1,9 @@
 import type { LocalDate, VenueId } from '../../domain/activity/activity.ts';
-import type { BookingRejection, CommandId, DeviceId, Fingerprint, Visit } from '../../domain/booking/booking.ts';
+import type { BookingRejection } from '../../domain/booking/commands.ts';
+import type { Visit } from '../../domain/booking/events.ts';
+import type { CommandId, DeviceId, Fingerprint } from '../../domain/ids.ts';
 import type { Binding } from '../../domain/scan/scan.ts';
-import type { Cause, Position } from '../../eventsourcing/message.ts';
-import { unreachable } from '../../eventsourcing/message.ts';
+import { type Cause, type Position, unreachable } from '../../eventsourcing/message.ts';
 import type { BookingContext } from '../booking/booking-context.ts';
 import { type BookingView, findVoucher } from '../booking/read-booking.ts';
 import { commandIdOfKey, fingerprintOf } from '../identifiers.ts';

@@ -1,7 +1,7 @@
 import type { Unavailable } from '../../actors/actor.ts';
 import type { WebhookEvent } from '../../domain/apikey/apikey.ts';
-import type { KeyId } from '../../domain/booking/booking.ts';
 import type { DeliveryId } from '../../domain/delivery/delivery.ts';
+import type { KeyId } from '../../domain/ids.ts';
 import { DECISION_MS, type WebhookContext } from '../../webhooks/context.ts';
 import { exampleEvent } from '../../webhooks/example-event.ts';
 import { freshIds } from '../../webhooks/identifiers.ts';

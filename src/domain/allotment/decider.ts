@@ -1,29 +1,14 @@
-import { OrderedMap } from '../../collections/ordered-map.ts';
-import { codec, type Upcaster } from '../../eventsourcing/codec.ts';
 import { accept, type Decider, type Decision, reject } from '../../eventsourcing/decider.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
-import type { Pricing } from '../activity/pricing.ts';
-import {
-  type Allotment,
-  type AllotmentCommand,
-  type AllotmentEvent,
-  type AllotmentRejection,
-  type Claim,
-  freeSlots,
-  type Hold,
-  holdIn,
-  type OpenAllotment,
-  type Opening,
-  type PriceAsked,
-} from './allotment.ts';
+import type { AllotmentCommand, AllotmentRejection } from './commands.ts';
+import type { AllotmentEvent, Opening } from './events.ts';
+import { evolve, opened } from './evolve.ts';
 import { reviewDeal, setTerms } from './operate.ts';
-import { evolveTerms, newerSchedule, presentPrice, standing, termsBySchedule } from './terms.ts';
+import { type Allotment, type Claim, freeSlots, holdIn, type OpenAllotment, presentPricing } from './state.ts';
+import { evolveTerms } from './terms.ts';
 
 type Answer = Decision<AllotmentEvent, AllotmentRejection>;
 type Command<Type extends AllotmentCommand['type']> = Extract<AllotmentCommand, { type: Type }>;
-
-const NO_CLAIMS = new OrderedMap<string, Claim>();
-const NO_HOLDS = new OrderedMap<string, Hold>();
 
 /** The only place where "is there room?" is decided. Time never frees slots; only a release does, once per claim. */
 export const allotmentDecider: Decider<AllotmentCommand, Allotment, AllotmentEvent, AllotmentRejection> = {
@@ -54,91 +39,8 @@ export const allotmentDecider: Decider<AllotmentCommand, Allotment, AllotmentEve
         return unreachable(command);
     }
   },
-  evolve(allotment, event) {
-    if (event.type === 'AllotmentOpened') return opened(event.data);
-    if (allotment.status === 'unopened') throw new Error(`${event.type} before AllotmentOpened`);
-    switch (event.type) {
-      case 'SlotsClaimed': {
-        const { claim: id, booking, size, pricing } = event.data;
-        const claims = allotment.claims.with(id, { booking, size, released: false, pricing, shrunkAtVersion: 0 });
-        return { ...allotment, taken: allotment.taken + size, claims };
-      }
-      case 'SlotsHeld': {
-        const { hold: id, size, expiresAtMs, pricing } = event.data;
-        const holds = allotment.holds.with(id, { size, expiresAtMs, pricing, status: 'open', takenBy: null });
-        return { ...allotment, taken: allotment.taken + size, held: allotment.held + size, holds };
-      }
-      case 'HoldTaken': {
-        const { hold: id, claim: by, booking, size } = event.data;
-        const taken: Hold = { ...known(allotment.holds, id), status: 'taken', takenBy: { claim: by, booking } };
-        const { pricing } = taken;
-        const claims = allotment.claims.with(by, { booking, size, released: false, pricing, shrunkAtVersion: 0 });
-        return { ...allotment, held: allotment.held - size, claims, holds: allotment.holds.with(id, taken) };
-      }
-      case 'ClaimShrunk': {
-        const { claim: id, left, size, version } = event.data;
-        const before = known(allotment.claims, id);
-        const claims = allotment.claims.with(id, { ...before, size: left, shrunkAtVersion: version });
-        return { ...allotment, taken: allotment.taken - size, claims };
-      }
-      case 'SlotsReleased':
-        return released(allotment, event.data);
-      case 'ScheduleFollowed':
-      case 'CapacitySet':
-      case 'PriceSet':
-      case 'FlashDealStarted':
-      case 'FlashDealEnded':
-        return evolveTerms(allotment, event);
-      default:
-        return unreachable(event);
-    }
-  },
+  evolve,
 };
-
-/** In version 1 a date had one price, that of its opening. */
-const atTheOpeningPrice: Upcaster = (facts) => ({ ...facts, pricing: null });
-
-export const allotmentCodec = codec<AllotmentEvent>('allotment', {
-  AllotmentOpened: [],
-  ScheduleFollowed: [],
-  CapacitySet: [],
-  PriceSet: [],
-  FlashDealStarted: [],
-  FlashDealEnded: [],
-  SlotsClaimed: [atTheOpeningPrice],
-  SlotsHeld: [],
-  HoldTaken: [],
-  ClaimShrunk: [],
-  SlotsReleased: [],
-});
-
-/** Price per guest of an existing claim, as decided when its slots were taken. */
-export function pricingOfClaim(
-  allotment: OpenAllotment,
-  command: Command<'ClaimSlots'> | Command<'TakeHold'>,
-): Pricing {
-  const before = allotment.claims.get(command.claim)?.pricing ?? null;
-  if (before !== null) return before;
-  return command.type === 'TakeHold'
-    ? known(allotment.holds, command.hold).pricing
-    : presentPricing(allotment, command.opening, command);
-}
-
-/** Price per guest for new slots, under the current schedule. */
-export function presentPricing(
-  allotment: Allotment,
-  opening: Opening,
-  { hotelPercentOff, nowMs }: PriceAsked,
-): Pricing {
-  const { state } = upToDate(allotment, opening);
-  const { unitPriceMinor } = standing(state, opening);
-  return presentPrice(unitPriceMinor, state.deal, hotelPercentOff, state.schedule, nowMs);
-}
-
-/** The newer of the allotment's stored schedule and the current one. */
-export function presentSchedule(allotment: Allotment, opening: Opening): Opening {
-  return allotment.status === 'open' ? newerSchedule(allotment.schedule, opening) : opening;
-}
 
 function claim(command: Command<'ClaimSlots'>, allotment: Allotment): Answer {
   const { claim: id, booking, size, deadlineMs, opening } = command;
@@ -210,12 +112,6 @@ function release({ claim: id }: Command<'ReleaseSlots'>, allotment: Allotment): 
   return accept({ type: 'SlotsReleased', data: { claim: id, size: before.size } });
 }
 
-function opened(opening: Opening): OpenAllotment {
-  const terms = termsBySchedule(opening);
-  const nothing = { taken: 0, held: 0, claims: NO_CLAIMS, holds: NO_HOLDS };
-  return { status: 'open', ...terms, schedule: opening, ...nothing };
-}
-
 /** The allotment, opened and with the newest known schedule, and the events that lead there. */
 function upToDate(
   allotment: Allotment,
@@ -242,22 +138,4 @@ function fits(allotment: OpenAllotment, size: number, taking: AllotmentEvent): A
 
 function standsFor(before: Claim, size: number): boolean {
   return !before.released && before.size === size;
-}
-
-function released(
-  allotment: OpenAllotment,
-  { claim: id, size }: Extract<AllotmentEvent, { type: 'SlotsReleased' }>['data'],
-): OpenAllotment {
-  const taken = allotment.taken - size;
-  const before = allotment.claims.get(id);
-  if (before !== undefined)
-    return { ...allotment, taken, claims: allotment.claims.with(id, { ...before, released: true }) };
-  const held: Hold = { ...known(allotment.holds, id), status: 'released' };
-  return { ...allotment, taken, held: allotment.held - size, holds: allotment.holds.with(id, held) };
-}
-
-function known<V>(all: OrderedMap<string, V>, id: string): V {
-  const value = all.get(id);
-  if (value === undefined) throw new Error(`${id} was never seen in this allotment`);
-  return value;
 }

@@ -1,12 +1,8 @@
 import { accept, type Decision, reject } from '../../eventsourcing/decider.ts';
-import {
-  type AllotmentRejection,
-  allotmentId,
-  type OpenAllotment,
-  type ReviewDeal,
-  type SetTerms,
-} from './allotment.ts';
+import { allotmentId } from '../ids.ts';
+import type { AllotmentRejection, ReviewDeal, SetTerms } from './commands.ts';
 import { policyDeal } from './deal-policy.ts';
+import type { OpenAllotment } from './state.ts';
 import { type FlashDeal, standing, type Terms, type TermsEvent } from './terms.ts';
 
 type Change = Decision<TermsEvent, AllotmentRejection>;

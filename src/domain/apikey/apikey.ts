@@ -1,4 +1,4 @@
-import type { KeyId } from '../booking/booking.ts';
+import type { KeyId } from '../ids.ts';
 
 export const PERMISSIONS = ['recommend', 'execute_booking', 'inventory', 'webhook'] as const;
 export type Permission = (typeof PERMISSIONS)[number];

@@ -1,4 +1,4 @@
-import type { UsageLimits } from '../../ports/usage-counters.ts';
+import type { UsageLimits } from '../../ports/rate-limiter.ts';
 import type { Plan } from './apikey.ts';
 
 /** Limits of each plan, from the specification; null: unlimited. */

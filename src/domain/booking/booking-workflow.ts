@@ -1,16 +1,12 @@
-import type {
-  AllotmentCommand,
-  AllotmentId,
-  BookingId,
-  ClaimId,
-  HoldId,
-  OpenAllotment,
-  Opening,
-} from '../allotment/allotment.ts';
-import { pricingOfClaim } from '../allotment/decider.ts';
+import type { AllotmentCommand } from '../allotment/commands.ts';
+import type { Opening } from '../allotment/events.ts';
+import { type OpenAllotment, pricingOfClaim } from '../allotment/state.ts';
 import { type GuestDetails, guestId } from '../guest/guest.ts';
-import type { BookingCommand, BookingFacts, ClaimRef, ExistingBooking, Fingerprint, Voucher } from './booking.ts';
-import type { NameClaim, Step, StepResult } from './step.ts';
+import type { AllotmentId, BookingId, ClaimId, Fingerprint, HoldId } from '../ids.ts';
+import type { BookingCommand } from './commands.ts';
+import type { BookingFacts, ClaimRef } from './facts.ts';
+import type { ExistingBooking, Voucher } from './state.ts';
+import type { NameClaim, Step, StepResult } from './workflow-step.ts';
 
 /** Rounds, after abandonments and races, until the workflow ends as `contended`. */
 const ROUNDS = 5;

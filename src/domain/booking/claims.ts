@@ -1,6 +1,7 @@
 import type { LocalDate } from '../activity/activity.ts';
-import { type AllotmentId, allotmentId, type ClaimId } from '../allotment/allotment.ts';
-import { type Booking, type ClaimRef, type ExistingBooking, guestsOf } from './booking.ts';
+import { type AllotmentId, allotmentId, type ClaimId } from '../ids.ts';
+import { type ClaimRef, guestsOf } from './facts.ts';
+import type { Booking, ExistingBooking } from './state.ts';
 
 /** Which slots a modification claims, keeps and releases. */
 export type ClaimPlan = {

@@ -1,10 +1,11 @@
-import { codec, type Upcaster } from '../../eventsourcing/codec.ts';
 import { accept, type Decider, type Decision, reject } from '../../eventsourcing/decider.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
-import type { Booking, BookingCommand, BookingEvent, BookingRejection, ExistingBooking } from './booking.ts';
+import type { BookingCommand, BookingRejection } from './commands.ts';
+import type { BookingEvent } from './events.ts';
 import { evolve } from './evolve.ts';
 import { abandonClaim, book, cancel, confirm, eraseGuest, placeOnRequest, rejectBooking, start } from './lifecycle.ts';
 import { modify } from './modify.ts';
+import type { Booking, ExistingBooking } from './state.ts';
 import { verifyVisit } from './verify.ts';
 
 type Answer = Decision<BookingEvent, BookingRejection>;
@@ -44,23 +45,6 @@ export const bookingDecider: Decider<BookingCommand, Booking, BookingEvent, Book
   evolve,
 };
 
-export const bookingCodec = codec<BookingEvent>('booking', {
-  BookingStarted: [],
-  BookingPlacedOnRequest: [],
-  BookingConfirmed: [logIdToAttribution, hoursUnknown],
-  BookingRejected: [],
-  BookingModified: [answerTimeKept],
-  BookingCancelled: [],
-  ChargeRecorded: [keyUnknown],
-  RefundRecorded: [],
-  VoucherIssued: [],
-  ClaimAbandoned: [],
-  VisitVerified: [logIdToAttribution, keyUnknown],
-  GuestErased: [],
-  VoucherMailed: [],
-  VoucherMailFailed: [],
-});
-
 /**
  * A sent mail stays sent, and each attempt is recorded once, however late or often it is reported. Reports about a
  * replaced voucher are ignored: the events describe the current voucher.
@@ -77,24 +61,4 @@ function recordMail(
   const { messageId, attempt, reason, retryAtMs, at } = command;
   if (mail.status === 'failing' && attempt <= mail.attempts) return accept();
   return accept<BookingEvent>({ type: 'VoucherMailFailed', data: { messageId, attempt, reason, retryAtMs, at } });
-}
-
-/** Version 1 named only the context log. */
-function logIdToAttribution({ contextLogId, ...facts }: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
-  return { ...facts, attribution: contextLogId === null ? null : { logId: contextLogId, rank: null, segment: null } };
-}
-
-/** Version 2 had no opening hours, and was always the first event. */
-function hoursUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
-  return { ...facts, hours: null, follows: null };
-}
-
-/** Version 1 did not change the venue's time to answer. */
-function answerTimeKept(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
-  return { ...facts, answerByMs: null };
-}
-
-/** In earlier versions only the booking's first event named the key. */
-function keyUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
-  return { ...facts, keyId: null };
 }

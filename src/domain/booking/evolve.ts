@@ -1,7 +1,9 @@
 import { OrderedMap } from '../../collections/ordered-map.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
-import type { ClaimId } from '../allotment/allotment.ts';
-import type { Booking, BookingEvent, BookingFacts, EventData, ExistingBooking, Hours } from './booking.ts';
+import type { ClaimId } from '../ids.ts';
+import type { BookingEvent, EventData } from './events.ts';
+import type { BookingFacts, Hours } from './facts.ts';
+import type { Booking, ExistingBooking } from './state.ts';
 
 const NO_MODIFICATIONS = new OrderedMap<string, EventData<'BookingModified'>>();
 const UNSENT = { issue: 0, status: 'unsent' } as const;

@@ -1,21 +1,11 @@
 import { accept, type Decision, reject } from '../../eventsourcing/decider.ts';
 import { amounts } from '../activity/pricing.ts';
-import {
-  type Booking,
-  type BookingCommand,
-  type BookingEvent,
-  type BookingFacts,
-  type BookingRejection,
-  type BookingStatus,
-  type EventData,
-  type ExistingBooking,
-  guestsOf,
-  type Hours,
-  type Voucher,
-} from './booking.ts';
 import { holdsClaim } from './claims.ts';
+import type { BookingCommand, BookingRejection } from './commands.ts';
+import type { BookingEvent, EventData } from './events.ts';
+import { type BookingFacts, guestsOf, type Hours, subjectOf } from './facts.ts';
 import { cancellationRefundMinor } from './settlement.ts';
-import { subjectOf } from './subject.ts';
+import type { Booking, BookingStatus, ExistingBooking, Voucher } from './state.ts';
 
 type Answer = Decision<BookingEvent, BookingRejection>;
 type Command<Type extends BookingCommand['type']> = Extract<BookingCommand, { type: Type }>;

@@ -1,26 +1,16 @@
 import type { LocalDate } from '../activity/activity.ts';
 import { priceOf } from '../activity/pricing.ts';
-import {
-  type AllotmentCommand,
-  type AllotmentId,
-  allotmentId,
-  type BookingId,
-  type Opening,
-} from '../allotment/allotment.ts';
+import type { AllotmentCommand } from '../allotment/commands.ts';
+import type { Opening } from '../allotment/events.ts';
 import { type GuestDetails, guestId } from '../guest/guest.ts';
-import type {
-  BookingCommand,
-  BookingRejection,
-  ClaimRef,
-  ExistingBooking,
-  Fingerprint,
-  GuestField,
-  Hours,
-  Modification,
-} from './booking.ts';
+import { type AllotmentId, allotmentId, type BookingId, type Fingerprint } from '../ids.ts';
 import type { Claimed } from './booking-workflow.ts';
 import { planClaims } from './claims.ts';
-import type { NameClaim, Step, StepResult } from './step.ts';
+import type { BookingCommand, BookingRejection, Modification } from './commands.ts';
+import type { GuestField } from './events.ts';
+import type { ClaimRef, Hours } from './facts.ts';
+import type { ExistingBooking } from './state.ts';
+import type { NameClaim, Step, StepResult } from './workflow-step.ts';
 
 /** Rounds, after abandonments, until the workflow ends as `contended`. */
 const ROUNDS = 5;

@@ -1,19 +1,10 @@
 import { accept, type Decision, reject } from '../../eventsourcing/decider.ts';
-import {
-  type Booking,
-  type BookingCommand,
-  type BookingEvent,
-  type BookingRejection,
-  type BookingStatus,
-  type Changes,
-  type EventData,
-  type ExistingBooking,
-  guestsOf,
-  type Modification,
-} from './booking.ts';
 import { planClaims } from './claims.ts';
+import type { BookingCommand, BookingRejection, Modification } from './commands.ts';
+import type { BookingEvent, Changes, EventData } from './events.ts';
+import { guestsOf, subjectOf } from './facts.ts';
 import { modificationSettlement } from './settlement.ts';
-import { subjectOf } from './subject.ts';
+import type { Booking, BookingStatus, ExistingBooking } from './state.ts';
 
 type Answer = Decision<BookingEvent, BookingRejection>;
 type Command = Extract<BookingCommand, { type: 'Modify' }>;

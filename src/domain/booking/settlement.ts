@@ -1,5 +1,8 @@
 import { amounts, type Pricing, refundableMinor } from '../activity/pricing.ts';
-import { type CancellationReason, type ExistingBooking, guestsOf, type Modification } from './booking.ts';
+import type { Modification } from './commands.ts';
+import type { CancellationReason } from './events.ts';
+import { guestsOf } from './facts.ts';
+import type { ExistingBooking } from './state.ts';
 
 /** Charge or refund of a change, in minor units of the booking's currency; at most one of the two is above zero. */
 export type Settlement = {

@@ -1,11 +1,8 @@
 import { accept, type Decision, reject } from '../../eventsourcing/decider.ts';
-import {
-  type BookingCommand,
-  type BookingEvent,
-  type BookingRejection,
-  type ExistingBooking,
-  guestsOf,
-} from './booking.ts';
+import type { BookingCommand, BookingRejection } from './commands.ts';
+import type { BookingEvent } from './events.ts';
+import { guestsOf } from './facts.ts';
+import type { ExistingBooking } from './state.ts';
 
 type Answer = Decision<BookingEvent, BookingRejection>;
 type Command = Extract<BookingCommand, { type: 'VerifyVisit' }>;

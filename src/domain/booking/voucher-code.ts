@@ -1,4 +1,4 @@
-import type { BookingId } from './booking.ts';
+import type { BookingId } from '../ids.ts';
 
 const CODE = /^WM-([0-9A-HJKMNP-TV-Z]{20})-[0-9A-HJKMNP-TV-Z]{26}$/;
 

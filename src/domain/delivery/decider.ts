@@ -22,7 +22,7 @@ export const deliveryDecider: Decider<DeliveryCommand, Delivery, DeliveryEvent, 
       case 'Resend':
       case 'Recover':
         return resend(command, delivery);
-      case 'GiveUp':
+      case 'StopAttempts':
         if (delivery.status !== 'open') return accept();
         return accept({ type: 'DeliveryExhausted', data: { reason: command.reason, at: command.at } });
       default:

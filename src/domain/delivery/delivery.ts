@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '../apikey/apikey.ts';
-import type { BookingId, KeyId } from '../booking/booking.ts';
 import type { EndpointId } from '../endpoint/endpoint.ts';
+import type { BookingId, KeyId } from '../ids.ts';
 
 export type DeliveryId = string & { readonly __brand: 'DeliveryId' };
 /** The id of a public event; equal in all deliveries, attempts and feeds. */
@@ -111,6 +111,6 @@ export type DeliveryCommand =
   /** `Resend` resends in any status; `Recover` only an exhausted delivery. */
   | { readonly type: 'Resend'; readonly request: ResendRequestId; readonly at: string }
   | { readonly type: 'Recover'; readonly request: ResendRequestId; readonly at: string }
-  | { readonly type: 'GiveUp'; readonly reason: Exclude<Exhaustion, 'retries_used'>; readonly at: string };
+  | { readonly type: 'StopAttempts'; readonly reason: Exclude<Exhaustion, 'retries_used'>; readonly at: string };
 
 export type DeliveryRejection = { readonly code: 'DELIVERY_NOT_FOUND' };

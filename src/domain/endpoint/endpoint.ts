@@ -1,4 +1,4 @@
-import type { KeyId } from '../booking/booking.ts';
+import type { KeyId } from '../ids.ts';
 
 /** A receiver of webhooks: a key's URL, or the origin of its bookings' own URLs. A key's new URL is a new endpoint. */
 export type EndpointId = string & { readonly __brand: 'EndpointId' };

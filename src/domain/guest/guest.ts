@@ -1,7 +1,6 @@
 import { codec } from '../../eventsourcing/codec.ts';
 import { accept, type Decider, reject } from '../../eventsourcing/decider.ts';
-import type { BookingId, ClaimId } from '../allotment/allotment.ts';
-import type { Fingerprint } from '../booking/booking.ts';
+import type { BookingId, ClaimId, Fingerprint } from '../ids.ts';
 
 /** The only personal data that Waymark stores. */
 export type GuestDetails = {

@@ -1,8 +1,7 @@
 import { codec } from '../../eventsourcing/codec.ts';
 import { accept, type Decider, reject } from '../../eventsourcing/decider.ts';
 import type { ActivityId, LocalDate } from '../activity/activity.ts';
-import type { AllotmentId, HoldId } from '../allotment/allotment.ts';
-import type { Fingerprint, KeyId } from '../booking/booking.ts';
+import type { AllotmentId, Fingerprint, HoldId, KeyId } from '../ids.ts';
 
 /** A request for a hold and its owner. The allotment knows the hold's status. */
 export type HoldFacts = {

@@ -3,7 +3,7 @@ import { accept, type Decider } from '../../eventsourcing/decider.ts';
 import type { ActivityId, HotelId } from '../activity/activity.ts';
 import type { CityName } from '../activity/cities.ts';
 import type { Category, Difficulty, Language } from '../activity/vocabulary.ts';
-import type { KeyId } from '../booking/booking.ts';
+import type { KeyId } from '../ids.ts';
 import type { TravelProfile } from './profile.ts';
 import type { RankedColumns } from './ranked.ts';
 

@@ -1,6 +1,6 @@
 import { codec } from '../../eventsourcing/codec.ts';
 import { accept, type Decider, reject } from '../../eventsourcing/decider.ts';
-import type { BookingId, Fingerprint } from '../booking/booking.ts';
+import type { BookingId, Fingerprint } from '../ids.ts';
 
 /** The request that a gate device used an Idempotency-Key for. */
 export type Binding = { readonly booking: BookingId; readonly fingerprint: Fingerprint };

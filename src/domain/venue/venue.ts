@@ -2,7 +2,7 @@ import { codec } from '../../eventsourcing/codec.ts';
 import { accept, type Decider, reject } from '../../eventsourcing/decider.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 import type { VenueId } from '../activity/activity.ts';
-import type { DeviceId } from '../booking/booking.ts';
+import type { DeviceId } from '../ids.ts';
 
 /** These types are the storage format. The device key is not stored, only its SHA-256. */
 export type VenueEvent =

@@ -1,10 +1,6 @@
-import {
-  CONVERSION_COLUMNS,
-  CONVERSION_COUNTS,
-  type ConversionColumn,
-  sumConversions,
-} from '../../../projections/conversions/query.ts';
-import type { Group, Row, ReportQuery as SumQuery, Sums } from '../../../projections/grouping.ts';
+import { CONVERSION_COUNTS, sumConversions } from '../../../projections/conversions/query.ts';
+import type { Group, Row, Sums } from '../../../projections/grouping.ts';
+import { REPORT_COLUMNS, type ReportColumn, type ReportQuery as SumQuery } from '../../../projections/report.ts';
 import { sumVisits, VISIT_COLUMNS, VISIT_COUNTS, type VisitColumn } from '../../../projections/visits/query.ts';
 import { type Refused, refused } from '../../application/refusal.ts';
 import { findCity } from '../../domain/activity/cities.ts';
@@ -24,9 +20,9 @@ export type Report<Column extends string> = {
   readonly sum: (readModels: ReadModelStore, collection: string, query: SumQuery<Column>) => Promise<Sums>;
 };
 
-export const CONVERSIONS: Report<ConversionColumn> = {
+export const CONVERSIONS: Report<ReportColumn> = {
   name: 'conversions',
-  columns: CONVERSION_COLUMNS,
+  columns: REPORT_COLUMNS,
   counts: CONVERSION_COUNTS,
   sum: sumConversions,
 };

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { CONVERSION_COLUMNS, CONVERSION_COUNTS } from '../../../projections/conversions/query.ts';
+import { CONVERSION_COUNTS } from '../../../projections/conversions/query.ts';
+import { REPORT_COLUMNS } from '../../../projections/report.ts';
 import { VISIT_COLUMNS, VISIT_COUNTS } from '../../../projections/visits/query.ts';
 import { COUNT, nullable, pageOf } from '../answer-fields.ts';
 import { answers, orBare } from '../answers.ts';
@@ -15,7 +16,7 @@ export const DEFAULT_LIMIT = 100;
 export const CONVERSIONS_PAGE = orBare(
   [CSV, NDJSON],
   answers(
-    pageOf(rowOf('Conversions', CONVERSION_COLUMNS, CONVERSION_COUNTS)),
+    pageOf(rowOf('Conversions', REPORT_COLUMNS, CONVERSION_COUNTS)),
     {
       items: [
         { city: 'Bangkok', requests: 120, recommended: 1143, booked: 31, confirmed: 31, visited: 22, cancelled: 0 },
@@ -38,7 +39,7 @@ export const VISITS_PAGE = orBare(
   ),
 );
 
-export const CONVERSIONS_QUERY = reportQuery(CONVERSION_COLUMNS, {
+export const CONVERSIONS_QUERY = reportQuery(REPORT_COLUMNS, {
   from: '2026-11-01',
   to: '2026-11-30',
   group_by: 'city',

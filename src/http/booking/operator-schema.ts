@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { CANCELLATION_REASONS } from '../../domain/booking/booking.ts';
+import { CANCELLATION_REASONS } from '../../domain/booking/events.ts';
 import { oneOf, pageOf } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import * as field from '../fields.ts';

@@ -1,6 +1,8 @@
 import type { HistoryEntry } from '../../application/booking/booking-history.ts';
 import { type Currency, toDecimal } from '../../domain/activity/money.ts';
-import { type Changer, type Changes, type EventData, guestsOf, type KeyId } from '../../domain/booking/booking.ts';
+import type { Changer, Changes, EventData } from '../../domain/booking/events.ts';
+import { guestsOf } from '../../domain/booking/facts.ts';
+import type { KeyId } from '../../domain/ids.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 
 /** The events of a booking's history, by their public names. */

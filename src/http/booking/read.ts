@@ -5,7 +5,7 @@ import { type BookingView, readBooking } from '../../application/booking/read-bo
 import type { Refused } from '../../application/refusal.ts';
 import type { ActivityId } from '../../domain/activity/activity.ts';
 import { findCity } from '../../domain/activity/cities.ts';
-import type { KeyId } from '../../domain/booking/booking.ts';
+import type { KeyId } from '../../domain/ids.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { dateOf } from '../fields.ts';

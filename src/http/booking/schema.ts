@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { CANCELLATION_REASONS } from '../../domain/booking/booking.ts';
+import { CANCELLATION_REASONS } from '../../domain/booking/events.ts';
 import { COUNT, CURRENCY, DATE, nullable, oneOf, pageOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import type { HttpContext } from '../context.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { HOLD_STATUSES } from '../../domain/allotment/allotment.ts';
+import { HOLD_STATUSES } from '../../domain/allotment/state.ts';
 import { COUNT, DATE } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import { PRICING } from '../booking/schema.ts';

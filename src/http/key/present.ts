@@ -1,8 +1,8 @@
 import type { KnownKey } from '../../application/key/authenticate.ts';
 import { type ExistingKey, type ReplacedValue, WEBHOOK_EVENTS } from '../../domain/apikey/apikey.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Use } from '../../ports/key-use.ts';
-import type { Usage } from '../../ports/usage-counters.ts';
+import type { Usage } from '../../ports/rate-limiter.ts';
+import type { RequestCounts } from '../../ports/request-statistics.ts';
 
 type Shown = Pick<KnownKey, 'active' | 'createdAt'> & Omit<ExistingKey['facts'], 'hash' | 'webhookSecret' | 'at'>;
 
@@ -49,8 +49,8 @@ export function presentUsage({ minute, day }: Usage, nowMs: number) {
 }
 
 /** The number of answered requests by operation, in alphabetical order. */
-export function presentUse(use: Use) {
-  const operations = [...use].sort(([one], [other]) => (one < other ? -1 : 1));
+export function presentUse(counts: RequestCounts) {
+  const operations = [...counts].sort(([one], [other]) => (one < other ? -1 : 1));
   const requests = operations.reduce((sum, [, { ok, refused, failed }]) => sum + ok + refused + failed, 0);
   return { requests, by_endpoint: Object.fromEntries(operations) };
 }

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import { type Refused, refused } from '../../application/refusal.ts';
 import { type Verified, verifyVoucher } from '../../application/voucher/verify-voucher.ts';
-import { guestsOf } from '../../domain/booking/booking.ts';
+import { guestsOf } from '../../domain/booking/facts.ts';
 import { HOUR_MS, MINUTE_MS } from '../../eventsourcing/durations.ts';
 import { normalizeCode, readToken } from '../../vouchers/token.ts';
 import { access } from '../access.ts';

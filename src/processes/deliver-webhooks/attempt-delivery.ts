@@ -31,13 +31,13 @@ export async function attemptDelivery(command: AttemptCommand, context: WebhookC
   if (attempts + 1 !== command.attempt) return null;
   const key = await streams.apiKeys.read(facts.keyId, clock.nowMs() + DECISION_MS);
   if (key.kind !== 'state' || key.state.status === 'none') return null;
-  if (key.state.status === 'inactive') return giveUp('key_inactive', command, context);
+  if (key.state.status === 'inactive') return stopAttempts('key_inactive', command, context);
   const url = await urlOf(facts, key.state, context);
   const id = endpointId(context.digest, facts, url);
-  if (url === null || id === null) return giveUp('no_webhook_url', command, context);
+  if (url === null || id === null) return stopAttempts('no_webhook_url', command, context);
   const endpoint = await readEndpoint(id, context);
   if (endpoint.status === 'unavailable') return null;
-  if (endpoint.status === 'suspended') return giveUp('suspended', command, context);
+  if (endpoint.status === 'suspended') return stopAttempts('suspended', command, context);
   const exchange = await send(url, command, { facts, key: key.state }, context);
   const used = { keyRevision: key.revision, endpointId: id };
   const outcome = outcomeOf(exchange, command, used, clock.nowMs());
@@ -85,16 +85,16 @@ function outcomeOf(
   return { type: 'RecordFailure', responseCode, error, retryAfterMs, failedAtMs: nowMs, ...attempted } as const;
 }
 
-function giveUp(
-  reason: Extract<DeliveryCommand, { type: 'GiveUp' }>['reason'],
+function stopAttempts(
+  reason: Extract<DeliveryCommand, { type: 'StopAttempts' }>['reason'],
   command: AttemptCommand,
   context: WebhookContext,
 ): Promise<Position | null> {
   const at = new Date(context.clock.nowMs()).toISOString();
-  return recordOutcome({ type: 'GiveUp', reason, at }, command, context);
+  return recordOutcome({ type: 'StopAttempts', reason, at }, command, context);
 }
 
-type Outcome = Extract<DeliveryCommand, { type: 'RecordSuccess' | 'RecordFailure' | 'GiveUp' }>;
+type Outcome = Extract<DeliveryCommand, { type: 'RecordSuccess' | 'RecordFailure' | 'StopAttempts' }>;
 
 /** Records an outcome in the delivery's stream and logs one line. */
 async function recordOutcome(

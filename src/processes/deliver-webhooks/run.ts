@@ -1,7 +1,7 @@
 import { SenderClosed } from '../../ports/sender.ts';
+import type { Abandon } from '../../runtime/lease.ts';
 import type { PartitionedWork } from '../../runtime/partitions.ts';
 import { type CommandOutcome, runProcessManager } from '../../runtime/run-process-manager.ts';
-import type { Abandon } from '../../runtime/under-lease.ts';
 import type { WebhookContext } from '../../webhooks/context.ts';
 import { attemptDelivery } from './attempt-delivery.ts';
 import { CAPACITY } from './bulkheads.ts';

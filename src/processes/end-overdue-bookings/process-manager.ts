@@ -1,5 +1,6 @@
 import { OrderedMap } from '../../collections/ordered-map.ts';
-import type { BookingEvent, BookingId } from '../../domain/booking/booking.ts';
+import type { BookingEvent } from '../../domain/booking/events.ts';
+import type { BookingId } from '../../domain/ids.ts';
 import type { Position, Recorded } from '../../eventsourcing/message.ts';
 import type { ProcessManager } from '../../eventsourcing/process-manager.ts';
 

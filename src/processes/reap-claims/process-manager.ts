@@ -1,6 +1,8 @@
 import { OrderedMap } from '../../collections/ordered-map.ts';
-import type { AllotmentEvent, AllotmentId, BookingId, ClaimId, HoldId } from '../../domain/allotment/allotment.ts';
-import type { BookingEvent, ClaimRef } from '../../domain/booking/booking.ts';
+import type { AllotmentEvent } from '../../domain/allotment/events.ts';
+import type { BookingEvent } from '../../domain/booking/events.ts';
+import type { ClaimRef } from '../../domain/booking/facts.ts';
+import type { AllotmentId, BookingId, ClaimId, HoldId } from '../../domain/ids.ts';
 import { type Position, type Recorded, unreachable } from '../../eventsourcing/message.ts';
 import type { ProcessManager } from '../../eventsourcing/process-manager.ts';
 

@@ -1,6 +1,8 @@
 import { PriorityQueue } from '../../collections/priority-queue.ts';
 import type { WebhookEvent } from '../../domain/apikey/apikey.ts';
-import type { BookingEvent, BookingFacts, BookingId } from '../../domain/booking/booking.ts';
+import type { BookingEvent } from '../../domain/booking/events.ts';
+import type { BookingFacts } from '../../domain/booking/facts.ts';
+import type { BookingId } from '../../domain/ids.ts';
 import { type Position, type Recorded, unreachable } from '../../eventsourcing/message.ts';
 import type { ProcessManager } from '../../eventsourcing/process-manager.ts';
 

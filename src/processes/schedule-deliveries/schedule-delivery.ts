@@ -1,5 +1,5 @@
 import type { KeySettings } from '../../domain/apikey/apikey.ts';
-import type { BookingFacts } from '../../domain/booking/booking.ts';
+import type { BookingFacts } from '../../domain/booking/facts.ts';
 import type { DeliveryFacts, DeliveryTarget } from '../../domain/delivery/delivery.ts';
 import { DAY_MS } from '../../eventsourcing/durations.ts';
 import { DECISION_MS, type WebhookContext } from '../../webhooks/context.ts';

@@ -1,6 +1,6 @@
 import { PriorityQueue } from '../../collections/priority-queue.ts';
-import type { BookingId } from '../../domain/allotment/allotment.ts';
-import type { BookingEvent } from '../../domain/booking/booking.ts';
+import type { BookingEvent } from '../../domain/booking/events.ts';
+import type { BookingId } from '../../domain/ids.ts';
 import { dueMails, enqueue, oldestPending, type PendingMails } from '../../domain/pending-mails.ts';
 import type { Recorded } from '../../eventsourcing/message.ts';
 import type { ProcessManager } from '../../eventsourcing/process-manager.ts';

@@ -1,6 +1,6 @@
+import type { Abandon } from '../../runtime/lease.ts';
 import { runProcessManager } from '../../runtime/run-process-manager.ts';
 import type { Running } from '../../runtime/running.ts';
-import type { Abandon } from '../../runtime/under-lease.ts';
 import type { WebhookContext } from '../../webhooks/context.ts';
 import { suspendEndpoints } from './process-manager.ts';
 import { reportAttempts } from './report-attempts.ts';

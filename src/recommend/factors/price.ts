@@ -1,3 +1,4 @@
+import { countBelow } from '../../collections/count-below.ts';
 import type { Budget } from '../../domain/recommendation/profile.ts';
 
 /** A discount of this share of the price adds 1 to the factor. */
@@ -14,17 +15,6 @@ export function priceLevel(priceMinor: number, sorted: readonly number[]): numbe
   const below = countBelow(sorted, priceMinor);
   const equal = countBelow(sorted, priceMinor + 1) - below;
   return (below + equal / 2) / sorted.length;
-}
-
-/** The number of sorted integers below a limit. Binary search, because it runs for every date of every activity. */
-function countBelow(sorted: readonly number[], limit: number): number {
-  let [from, to] = [0, sorted.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if ((sorted[middle] ?? limit) < limit) from = middle + 1;
-    else to = middle;
-  }
-  return from;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { AllotmentId } from '../../../src/domain/allotment/allotment.ts';
+import type { AllotmentId } from '../../../src/domain/ids.ts';
 import { dateAhead } from '../kill/catalogue.ts';
 import type { History } from '../kill/history.ts';
 import type { Place } from './ways.ts';

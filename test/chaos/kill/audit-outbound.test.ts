@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
+import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import { CODECS } from '../../../src/domain/codecs.ts';
 import type { DeliveryEvent, DeliveryFacts } from '../../../src/domain/delivery/delivery.ts';
 import type { GuestEvent } from '../../../src/domain/guest/guest.ts';

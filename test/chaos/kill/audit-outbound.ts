@@ -1,4 +1,4 @@
-import type { BookingId } from '../../../src/domain/booking/booking.ts';
+import type { BookingId } from '../../../src/domain/ids.ts';
 import type { History } from './history.ts';
 import type { AcceptedMail, Mailbox, MailPeer } from './mail-peer.ts';
 import { type DeliveryInLog, eventKey, type MailInLog, mailKey, type Outbound, type PublicInLog } from './outbound.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import type { AllotmentEvent } from '../../../src/domain/allotment/allotment.ts';
-import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
+import type { AllotmentEvent } from '../../../src/domain/allotment/events.ts';
+import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import { CODECS } from '../../../src/domain/codecs.ts';
 import type { GuestEvent } from '../../../src/domain/guest/guest.ts';
 import { categoryOf, type StoredEvent } from '../../../src/ports/event-store.ts';

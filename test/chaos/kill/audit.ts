@@ -1,8 +1,8 @@
 import type { ActivityId } from '../../../src/domain/activity/activity.ts';
 import { toDecimal } from '../../../src/domain/activity/money.ts';
-import type { BookingId, HoldId } from '../../../src/domain/allotment/allotment.ts';
-import { type Attribution, guestsOf } from '../../../src/domain/booking/booking.ts';
+import { type Attribution, guestsOf } from '../../../src/domain/booking/facts.ts';
 import { bookingOfCode } from '../../../src/domain/booking/voucher-code.ts';
+import type { BookingId, HoldId } from '../../../src/domain/ids.ts';
 import type { LogId } from '../../../src/domain/recommendation/profile.ts';
 import { totalOf } from './booking-in-log.ts';
 import type { BookingInLog, ClaimInLog, History } from './history.ts';

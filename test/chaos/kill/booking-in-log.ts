@@ -1,6 +1,7 @@
 import type { CancellationPolicy } from '../../../src/domain/activity/activity.ts';
 import type { Pricing } from '../../../src/domain/activity/pricing.ts';
-import type { BookingEvent, BookingFacts, ClaimRef, EventData } from '../../../src/domain/booking/booking.ts';
+import type { BookingEvent, EventData } from '../../../src/domain/booking/events.ts';
+import type { BookingFacts, ClaimRef } from '../../../src/domain/booking/facts.ts';
 
 type Money = { readonly keyId: string | null; readonly amountMinor: number; readonly currency: string };
 /** What its claims are is said by `claims` alone. */

@@ -1,15 +1,9 @@
-import type {
-  AllotmentEvent,
-  AllotmentId,
-  BookingId,
-  ClaimId,
-  HoldId,
-} from '../../../src/domain/allotment/allotment.ts';
-import { allotmentCodec } from '../../../src/domain/allotment/decider.ts';
+import { type AllotmentEvent, allotmentCodec } from '../../../src/domain/allotment/events.ts';
 import type { TermsEvent } from '../../../src/domain/allotment/terms.ts';
-import type { BookingEvent, ClaimRef } from '../../../src/domain/booking/booking.ts';
-import { bookingCodec } from '../../../src/domain/booking/decider.ts';
+import { type BookingEvent, bookingCodec } from '../../../src/domain/booking/events.ts';
+import type { ClaimRef } from '../../../src/domain/booking/facts.ts';
 import { type GuestEvent, guestCodec } from '../../../src/domain/guest/guest.ts';
+import type { AllotmentId, BookingId, ClaimId, HoldId } from '../../../src/domain/ids.ts';
 import type { LogId } from '../../../src/domain/recommendation/profile.ts';
 import { recommendationCodec, type ServedFacts } from '../../../src/domain/recommendation/recommendation.ts';
 import type { Position } from '../../../src/eventsourcing/message.ts';

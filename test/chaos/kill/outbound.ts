@@ -1,6 +1,7 @@
-import type { BookingEvent, BookingId } from '../../../src/domain/booking/booking.ts';
+import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import { recorded } from '../../../src/domain/codecs.ts';
 import type { DeliveryEvent, DeliveryFacts } from '../../../src/domain/delivery/delivery.ts';
+import type { BookingId } from '../../../src/domain/ids.ts';
 import type { Position, Recorded } from '../../../src/eventsourcing/message.ts';
 import { categoryOf, type StoredEvent } from '../../../src/ports/event-store.ts';
 import { checkpointCodec } from '../../../src/runtime/low-water-checkpoint.ts';

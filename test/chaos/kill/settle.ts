@@ -1,4 +1,4 @@
-import type { AllotmentId } from '../../../src/domain/allotment/allotment.ts';
+import type { AllotmentId } from '../../../src/domain/ids.ts';
 import type { Service } from './account.ts';
 import type { History } from './history.ts';
 import type { Ledger } from './ledger.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { openEventStore } from '../../../src/adapters/sqlite/event-store.ts';
+import { openRateLimiter } from '../../../src/adapters/sqlite/rate-limiter.ts';
 import { openReadModelStore } from '../../../src/adapters/sqlite/read-model-store.ts';
-import { openUsageCounters } from '../../../src/adapters/sqlite/usage-counters.ts';
 import { START } from '../../../src/eventsourcing/message.ts';
 import type { EventStore } from '../../../src/ports/event-store.ts';
 import { StoreUnavailable } from '../../../src/ports/store-unavailable.ts';
@@ -41,7 +41,7 @@ async function positionsOf(store: EventStore): Promise<number[]> {
 
 const store = openEventStore(path);
 const readModels = openReadModelStore(join(directory, 'read-models.db'));
-const usage = openUsageCounters(join(directory, 'usage.db'));
+const usage = openRateLimiter(join(directory, 'usage.db'));
 await readModels.ensure('cities.v1.b1', []);
 const [earlier = [], meanwhile = []] = ['earlier', 'meanwhile'].map((name) =>
   Array.from({ length: STREAMS }, (_, index) => ({ stream: `${name}-${index}`, events: [newEvent({ index })] })),

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { DatabaseUnreachable, openDatabase } from '../../../src/adapters/mongodb/database.ts';
 import { readModelsOf } from '../../../src/adapters/mongodb/fault-translation.ts';
 import { openLeases } from '../../../src/adapters/mongodb/leases.ts';
+import { openRateLimiter } from '../../../src/adapters/mongodb/rate-limiter.ts';
 import { openReadModelStore } from '../../../src/adapters/mongodb/read-model-store.ts';
-import { openUsageCounters } from '../../../src/adapters/mongodb/usage-counters.ts';
 import { type Position, START } from '../../../src/eventsourcing/message.ts';
 import type { StoredEvent } from '../../../src/ports/event-store.ts';
 import type { ReadModelStore } from '../../../src/ports/read-model-store.ts';
@@ -15,8 +15,8 @@ import { until } from '../../cluster/client.ts';
 import { movedClock } from '../../support/clock.ts';
 import { faultOf } from '../../support/fault.ts';
 import { BUILD_MS, type FerretDb, startFerretDb } from '../../support/peers/ferretdb.ts';
+import { KEY, LIMITS, NOON } from '../rate-limiter/scene.ts';
 import { BOOKINGS, SEED, scanned } from '../read-model-store/scene.ts';
-import { KEY, LIMITS, NOON } from '../usage-counters/scene.ts';
 import { databaseAt, type TestDatabase } from './servers.ts';
 import { counted, givenEvents, TALLY } from './tally.ts';
 
@@ -67,7 +67,7 @@ describe('while MongoDB is unavailable', () => {
     const database = await place.open();
     const [store, usage, leases] = [
       openReadModelStore(database),
-      openUsageCounters(database),
+      openRateLimiter(database),
       openLeases(database, movedClock()),
     ];
     await store.ensure(BOOKINGS, []);

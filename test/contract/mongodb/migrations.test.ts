@@ -12,15 +12,15 @@ import { LEASES, POINTERS, USAGE } from '../../../src/adapters/mongodb/collectio
 import type { Database } from '../../../src/adapters/mongodb/database.ts';
 import { openLeases } from '../../../src/adapters/mongodb/leases.ts';
 import { openMongoStores } from '../../../src/app/mongo-stores.ts';
-import { withLease } from '../../../src/runtime/under-lease.ts';
+import { withLease } from '../../../src/runtime/lease.ts';
 import { movedClock } from '../../support/clock.ts';
 import { faultOf } from '../../support/fault.ts';
 import { rightClock } from '../../support/leases.ts';
 import { collectedLog } from '../../support/log.ts';
 import { runProgram } from '../../support/process.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { KEY, LIMITS, NOON } from '../rate-limiter/scene.ts';
 import { BOOKINGS } from '../read-model-store/scene.ts';
-import { KEY, LIMITS, NOON } from '../usage-counters/scene.ts';
 import { mongoServers, type TestDatabase } from './servers.ts';
 
 const IDS = MIGRATIONS.map(({ id }) => id);
@@ -175,7 +175,7 @@ for (const server of mongoServers()) {
       const stores = await open();
       await stores.readModels.ensure(BOOKINGS, []);
       expect(await stores.readModels.collections()).toEqual([BOOKINGS]);
-      expect((await stores.usage.take(KEY, LIMITS, NOON)).kind).toBe('taken');
+      expect((await stores.rateLimiter.take(KEY, LIMITS, NOON)).kind).toBe('taken');
       expect((await stores.leases.take({ name: 'a', holder: 'b', ttlMs: 1 })).kind).toBe('acquired');
       await stores.close();
       expect(await faultOf(() => stores.readModels.collections())).toBeInstanceOf(Error);

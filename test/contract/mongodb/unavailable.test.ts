@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { openDatabase } from '../../../src/adapters/mongodb/database.ts';
-import { leasesOf, readModelsOf, usageCountersOf } from '../../../src/adapters/mongodb/fault-translation.ts';
+import { leasesOf, rateLimiterOf, readModelsOf } from '../../../src/adapters/mongodb/fault-translation.ts';
 import { openLeases } from '../../../src/adapters/mongodb/leases.ts';
+import { openRateLimiter } from '../../../src/adapters/mongodb/rate-limiter.ts';
 import { openReadModelStore } from '../../../src/adapters/mongodb/read-model-store.ts';
-import { openUsageCounters } from '../../../src/adapters/mongodb/usage-counters.ts';
 import type { Position } from '../../../src/eventsourcing/message.ts';
 import { StoreUnavailable } from '../../../src/ports/store-unavailable.ts';
 import { movedClock } from '../../support/clock.ts';
@@ -17,7 +17,7 @@ test(
     await using server = await startFerretDb();
     const database = await databaseAt(server.url).open();
     const readModels = readModelsOf(openReadModelStore(database));
-    const usage = usageCountersOf(openUsageCounters(database));
+    const usage = rateLimiterOf(openRateLimiter(database));
     const leases = leasesOf(openLeases(database, movedClock()));
     expect(await faultOf(() => readModels.find('keys.v1.b1', { limit: 0 }))).toBeInstanceOf(RangeError);
     expect(await faultOf(() => leases.take({ name: 'a', holder: 'b', ttlMs: 0 }))).toBeInstanceOf(RangeError);

@@ -1,4 +1,4 @@
-import type { AllotmentEvent } from '../../../src/domain/allotment/allotment.ts';
+import type { AllotmentEvent } from '../../../src/domain/allotment/events.ts';
 import { activityId, bookingId, claimId, date, holdId } from '../../support/examples.ts';
 
 export const STORED_ALLOTMENT_EVENTS = {

@@ -1,4 +1,5 @@
-import type { BookingEvent, BookingFacts, BookingSubject, ClaimRef } from '../../../src/domain/booking/booking.ts';
+import type { BookingEvent } from '../../../src/domain/booking/events.ts';
+import type { BookingFacts, BookingSubject, ClaimRef } from '../../../src/domain/booking/facts.ts';
 import type { LogId } from '../../../src/domain/recommendation/profile.ts';
 import {
   activityId,
@@ -74,13 +75,7 @@ export const STORED_BOOKING_EVENTS = {
       hours: null,
       numAdults: 2,
       numChildren: 1,
-      claims: [
-        {
-          allotment: allotment('bkk-sea-life-aquarium-2026-12-24'),
-          id: claimId('bk_7gk2m0q9xw4t1zc8rb5n.k3v9q2m1x7p4t8w6'),
-          size: 3,
-        },
-      ],
+      claims: [FIRST_CLAIM],
       guest: fingerprint('0M5B8R2XT7K4Q9W1ZV6N3H0YJD'),
       pricing: { unitPriceMinor: 129_000, discountMinor: 38_700, currency: 'THB' },
       cancellation: { freeUntilHours: 24, percentKept: 50 },

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { allotmentCodec } from '../../../src/domain/allotment/decider.ts';
+import { allotmentCodec } from '../../../src/domain/allotment/events.ts';
 import { HOUR_MS } from '../../../src/eventsourcing/durations.ts';
 import { hold, shownFree } from '../../support/holds.ts';
 import { changeCatalogue, modify } from '../../support/modifications.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { BadDealPolicy } from '../../../src/app/deal-policy.ts';
-import { allotmentCodec } from '../../../src/domain/allotment/decider.ts';
+import { allotmentCodec } from '../../../src/domain/allotment/events.ts';
 import { HOUR_MS } from '../../../src/eventsourcing/durations.ts';
 import { runFlashDeals } from '../../../src/processes/refresh-flash-deals/run.ts';
 import { A_DEAL_POLICY } from '../../support/examples.ts';

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { allotmentCodec, allotmentDecider, presentPricing } from '../../../src/domain/allotment/decider.ts';
+import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
+import { allotmentCodec } from '../../../src/domain/allotment/events.ts';
+import { presentPricing } from '../../../src/domain/allotment/state.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
 import { hold, quotedAndBooked } from '../../support/holds.ts';
 import { connectTo } from '../../support/mcp.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import type { Attribution, BookingFacts, Visit } from '../../../src/domain/booking/booking.ts';
+import type { Visit } from '../../../src/domain/booking/events.ts';
+import type { Attribution, BookingFacts } from '../../../src/domain/booking/facts.ts';
 import type { LogId } from '../../../src/domain/recommendation/profile.ts';
 import type { ServedFacts } from '../../../src/domain/recommendation/recommendation.ts';
 import { answerWith } from '../../support/conversions.ts';
@@ -30,12 +31,8 @@ async function answered(service: Service, id: string, shown: readonly string[], 
 
 /** A booking of the river walk after a recommendation. */
 async function booked(service: Service, id: string, change: Partial<BookingFacts> = {}) {
-  const facts = bookingFacts({
-    attribution,
-    activityId: activityId('river-walk'),
-    venueId: venueId('old-pier'),
-    ...change,
-  });
+  const place = { activityId: activityId('river-walk'), venueId: venueId('old-pier') };
+  const facts = bookingFacts({ attribution, ...place, ...change });
   const { bookings } = service.node.context.streams;
   const command = { type: 'Book', facts, voucher: A_VOUCHER } as const;
   const reply = await bookings.handle(bookingId(id), command, SOME_CAUSE, DEADLINE_MS);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { allotmentId } from '../../../src/domain/allotment/allotment.ts';
+import { allotmentId } from '../../../src/domain/ids.ts';
 import { command, factsOf, placeOnRequest, wishedNow } from '../../support/booking-commands.ts';
 import { claimId, date } from '../../support/examples.ts';
 import { openService, type Service, TODAY, TOMORROW, withKey } from '../../support/service.ts';
-import { type Booking, faulty, type Page, refused } from '../../support/service-answers.ts';
+import { type Booking, faulty, type Page } from '../../support/service-answers.ts';
 
 function list(service: Service, query = '', headers: Record<string, string> = {}) {
   return service.get<Page<Booking>>(`/api/b2a/bookings${query}`, { ...service.key, ...headers });

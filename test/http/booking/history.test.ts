@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { freshVoucher } from '../../../src/application/voucher/fresh-voucher.ts';
-import type { AllotmentId, ClaimId } from '../../../src/domain/allotment/allotment.ts';
+import type { AllotmentId, ClaimId } from '../../../src/domain/ids.ts';
 import { command, factsOf, placeOnRequest, wishedNow } from '../../support/booking-commands.ts';
 import { openService, type Service, TODAY, TOMORROW } from '../../support/service.ts';
 import type { Booking } from '../../support/service-answers.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { BookingFacts } from '../../../src/domain/booking/booking.ts';
+import type { BookingFacts } from '../../../src/domain/booking/facts.ts';
 import { bookingId } from '../../support/examples.ts';
 import { cancelled, changeCatalogue, command, eventsOf, freeOn, modify, quote } from '../../support/modifications.ts';
 import { openService, type Service, TODAY, TOMORROW, withKey } from '../../support/service.ts';

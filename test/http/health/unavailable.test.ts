@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { ActivityId, LocalDate } from '../../../src/domain/activity/activity.ts';
-import { allotmentId } from '../../../src/domain/allotment/allotment.ts';
+import { allotmentId } from '../../../src/domain/ids.ts';
 import { StoreUnavailable } from '../../../src/ports/store-unavailable.ts';
 import type { LogLine } from '../../support/log.ts';
 import { connectTo } from '../../support/mcp.ts';
@@ -97,7 +97,7 @@ describe('the log line of a request that is answered 503', () => {
 
   test('names the quota that could not be counted', async () => {
     const { id, key } = await service.createKey({ plan: 'free' });
-    await service.node.stores.usage.close();
+    await service.node.stores.rateLimiter.close();
     before = service.logged.length;
     expect((await service.get('/api/b2a/bookings', { ...withKey(key), ...NAMED })).status).toBe(503);
     expect(logged()).toEqual(
@@ -109,7 +109,7 @@ describe('the log line of a request that is answered 503', () => {
         keyId: id,
         reason: 'usage counters unreachable',
         call: `quota of ${id}`,
-        fault: new Error('the usage counters are closed'),
+        fault: new Error('the rate limiter is closed'),
         requestMs: 0,
       }),
     );

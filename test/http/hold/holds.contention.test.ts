@@ -46,8 +46,8 @@ describe('one hold', () => {
     await using service = await openService();
     for (let round = 0; round < 10; round++) {
       const { hold_id } = (await hold(service, { num_adults: 1 })).data;
-      const inTurn = [() => service.book({ num_adults: 1, hold_id }), () => letGo(service, hold_id)];
-      const [one, other] = await Promise.all((round % 2 === 0 ? inTurn : inTurn.toReversed()).map((ask) => ask()));
+      const requests = [() => service.book({ num_adults: 1, hold_id }), () => letGo(service, hold_id)];
+      const [one, other] = await Promise.all((round % 2 === 0 ? requests : requests.toReversed()).map((ask) => ask()));
       const [booked, gone] = round % 2 === 0 ? [one, other] : [other, one];
       const outcome = [booked?.status, gone?.status].join();
       expect(['200,409', '410,200']).toContain(outcome);

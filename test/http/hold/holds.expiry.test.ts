@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { allotmentId } from '../../../src/domain/allotment/allotment.ts';
 import { parseHoldId } from '../../../src/domain/hold/hold.ts';
+import { allotmentId } from '../../../src/domain/ids.ts';
 import { activityId, date } from '../../support/examples.ts';
 import { allotmentOf, hold, letGo, readHold, reaped, shownFree } from '../../support/holds.ts';
 import { NOW, openService, type Service, TOMORROW } from '../../support/service.ts';

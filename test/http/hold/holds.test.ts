@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { fingerprintOf, holdIdOfKey } from '../../../src/application/identifiers.ts';
 import { readConfig } from '../../../src/config.ts';
-import { allotmentId } from '../../../src/domain/allotment/allotment.ts';
 import type { HoldFacts } from '../../../src/domain/hold/hold.ts';
+import { allotmentId } from '../../../src/domain/ids.ts';
 import { activityId, date as dateOf, keyId } from '../../support/examples.ts';
 import { A_HOLD, hold, letGo, readHold, shownFree } from '../../support/holds.ts';
 import { NOW, openService, type Service, TODAY, TOMORROW, withKey } from '../../support/service.ts';

@@ -112,7 +112,7 @@ test('the plan enterprise is not limited, not counted, and told nothing of limit
   expect(limitsTold(await ask(service, withKey(key)))).toEqual([null, null, null]);
   expect((await service.get('/api/keys/self', withKey(key))).data).toMatchObject({ usage: null });
   expect(await leftToday(service, withKey(key))).toBeNull();
-  const { minute, day } = await service.node.stores.usage.peek(id, { perMinute: 1, perDay: 1 }, NOW);
+  const { minute, day } = await service.node.stores.rateLimiter.peek(id, { perMinute: 1, perDay: 1 }, NOW);
   expect([minute.used, day.used]).toEqual([0, 0]);
 });
 
@@ -332,7 +332,7 @@ describe('where the counters cannot be reached', () => {
   test('a key with limits is told SERVICE_UNAVAILABLE, one without is served', async () => {
     await using service = await openService();
     const { id, key } = await service.createKey({ plan: 'free' });
-    await service.node.stores.usage.close();
+    await service.node.stores.rateLimiter.close();
     for (const path of ['/api/b2a/bookings', '/api/health']) {
       const answer = await service.get(path, withKey(key));
       expect(answer.refusal).toEqual(

@@ -93,7 +93,7 @@ describe('a node holds in memory', () => {
   test('the shipped exchange rates', async () => {
     const shipped = parseExchangeRates(EXCHANGE_RATES_FILE, await Bun.file(EXCHANGE_RATES_FILE).text());
     const { exchangeRates } = service.node.context.supply.status().supply;
-    expect(shipped).toEqual({ kind: 'sound', value: exchangeRates });
+    expect(shipped).toEqual({ kind: 'valid', value: exchangeRates });
   });
 
   test('the exchange rates of EXCHANGE_RATES_FILE', async () => {

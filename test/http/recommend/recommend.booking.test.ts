@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { BookingFacts } from '../../../src/domain/booking/booking.ts';
+import type { BookingFacts } from '../../../src/domain/booking/facts.ts';
 import { A_WISH, openService, type Service, TODAY, withKey } from '../../support/service.ts';
 import { type Quote, refused } from '../../support/service-answers.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { verifyBodySignature, verifyWebhook } from '../../../examples/verify-webhook.ts';
-import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
+import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import { recorded } from '../../../src/domain/codecs.ts';
 import { DAY_MS } from '../../../src/eventsourcing/durations.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';

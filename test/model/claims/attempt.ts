@@ -1,7 +1,7 @@
-import type { Booking } from '../../../src/domain/booking/booking.ts';
 import type { BookingWorkflowOutcome } from '../../../src/domain/booking/booking-workflow.ts';
 import type { ModificationWorkflowOutcome } from '../../../src/domain/booking/modification-workflow.ts';
-import type { Step, StepResult } from '../../../src/domain/booking/step.ts';
+import type { Booking } from '../../../src/domain/booking/state.ts';
+import type { Step, StepResult } from '../../../src/domain/booking/workflow-step.ts';
 import type { Rules } from './rules.ts';
 import { inOrder, type Numbers } from './stream.ts';
 import { bookingAsk, fingerprintOf, modificationAsk, type PlainWish, stepOf, type Wish } from './wish.ts';
@@ -27,9 +27,9 @@ export type Attempts = Pick<Rules, 'claimId' | 'book' | 'modify'> & {
 type Turn = { readonly step: Step | null; readonly outcome: Outcome | null };
 
 /** What a request's node knows when its generator begins. */
-type Begun = { readonly booking: Booking; readonly nowMs: number };
+type AtStart = { readonly booking: Booking; readonly nowMs: number };
 
-const NOTHING_READ: Begun = { booking: { status: 'none', abandoned: [] }, nowMs: 0 };
+const NOTHING_READ: AtStart = { booking: { status: 'none', abandoned: [] }, nowMs: 0 };
 
 /**
  * A request at one moment: its wish, and what its generator was given so far. A generator cannot be copied, so each new
@@ -43,17 +43,17 @@ export class Attempt {
   readonly step: Step | null;
   readonly outcome: Outcome | null;
   readonly #attempts: Attempts;
-  readonly #begun: Begun;
+  readonly #atStart: AtStart;
   readonly #results: readonly StepResult[];
   readonly #answered = new Map<string, Attempt>();
 
-  private constructor(wish: Wish, attempts: Attempts, turn: Turn, begun: Begun, results: readonly StepResult[]) {
+  private constructor(wish: Wish, attempts: Attempts, turn: Turn, atStart: AtStart, results: readonly StepResult[]) {
     this.wish = wish;
     this.number = attempts.numbers();
     this.step = turn.step;
     this.outcome = turn.outcome;
     this.#attempts = attempts;
-    this.#begun = begun;
+    this.#atStart = atStart;
     this.#results = results;
   }
 
@@ -70,7 +70,7 @@ export class Attempt {
 
   /** The version of the booking that a modification was planned on, once it is; null for every other wish. */
   get planned(): number | null {
-    const { booking } = this.#begun;
+    const { booking } = this.#atStart;
     return this.wish.kind === 'modify' && booking.status !== 'none' ? booking.version : null;
   }
 
@@ -91,7 +91,7 @@ export class Attempt {
     const key = JSON.stringify(result, inOrder);
     const known = this.#answered.get(key);
     if (known !== undefined) return known;
-    const attempt = this.#after(this.#begun, [...this.#results, result]);
+    const attempt = this.#after(this.#atStart, [...this.#results, result]);
     this.#answered.set(key, attempt);
     return attempt;
   }
@@ -100,13 +100,13 @@ export class Attempt {
    * What came before the last reading of the booking is forgotten but for the number of claims: the generators take
    * nothing else from one claim to the next; a modification's goes on from the booking that it began with.
    */
-  #after(begun: Begun, results: readonly StepResult[]): Attempt {
-    const turn = run(this.wish, this.#attempts, begun, results);
+  #after(atStart: AtStart, results: readonly StepResult[]): Attempt {
+    const turn = run(this.wish, this.#attempts, atStart, results);
     const lastRead = results.findLastIndex((result) => result.kind === 'read');
-    const planned = this.wish.kind === 'modify' ? begun.booking : begun.nowMs;
-    const since = lastRead < 0 ? [abandonmentsIn(begun.booking), results] : readSince(results.slice(lastRead));
+    const planned = this.wish.kind === 'modify' ? atStart.booking : atStart.nowMs;
+    const since = lastRead < 0 ? [abandonmentsIn(atStart.booking), results] : readSince(results.slice(lastRead));
     return remembered(this.#attempts, [this.wish, turn, planned, since], () => {
-      return new Attempt(this.wish, this.#attempts, turn, begun, results);
+      return new Attempt(this.wish, this.#attempts, turn, atStart, results);
     });
   }
 }
@@ -127,8 +127,13 @@ function knownOutcome(wish: Wish, booking: Booking): Outcome | null {
 }
 
 /** Runs the real generator over the results, up to the step it wants done next or to its end. */
-function run(wish: Wish, attempts: Attempts, begun: Begun, results: readonly StepResult[]): Turn & { claims: number } {
-  const generator = generatorOf(wish, attempts, begun);
+function run(
+  wish: Wish,
+  attempts: Attempts,
+  atStart: AtStart,
+  results: readonly StepResult[],
+): Turn & { claims: number } {
+  const generator = generatorOf(wish, attempts, atStart);
   let turn = generator.next();
   let claims = 0;
   for (const result of results) {
@@ -144,7 +149,7 @@ function run(wish: Wish, attempts: Attempts, begun: Begun, results: readonly Ste
 function generatorOf(
   wish: Wish,
   { book, modify, claimId }: Attempts,
-  { booking, nowMs }: Begun,
+  { booking, nowMs }: AtStart,
 ): Generator<Step, Outcome, StepResult> {
   if (wish.kind === 'book') return book(bookingAsk(wish, booking.abandoned.length, nowMs), claimId);
   if (wish.kind !== 'modify') return once(wish);

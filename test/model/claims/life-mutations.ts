@@ -1,7 +1,11 @@
-import type { Allotment, ClaimId, HoldId } from '../../../src/domain/allotment/allotment.ts';
-import type { Booking, BookingCommand, BookingEvent, ClaimRef } from '../../../src/domain/booking/booking.ts';
+import type { Allotment } from '../../../src/domain/allotment/state.ts';
+import type { BookingCommand } from '../../../src/domain/booking/commands.ts';
+import type { BookingEvent } from '../../../src/domain/booking/events.ts';
+import type { ClaimRef } from '../../../src/domain/booking/facts.ts';
 import { modificationWorkflow } from '../../../src/domain/booking/modification-workflow.ts';
-import type { StepResult } from '../../../src/domain/booking/step.ts';
+import type { Booking } from '../../../src/domain/booking/state.ts';
+import type { StepResult } from '../../../src/domain/booking/workflow-step.ts';
+import type { ClaimId, HoldId } from '../../../src/domain/ids.ts';
 import { accept } from '../../../src/eventsourcing/decider.ts';
 import {
   GROW_AGAINST_CANCEL,

@@ -1,5 +1,7 @@
-import type { Allotment, AllotmentCommand, Claim, ClaimId } from '../../../src/domain/allotment/allotment.ts';
-import type { ClaimParts } from '../../../src/domain/booking/step.ts';
+import type { AllotmentCommand } from '../../../src/domain/allotment/commands.ts';
+import type { Allotment, Claim } from '../../../src/domain/allotment/state.ts';
+import type { ClaimParts } from '../../../src/domain/booking/workflow-step.ts';
+import type { ClaimId } from '../../../src/domain/ids.ts';
 import { accept } from '../../../src/eventsourcing/decider.ts';
 import type { ReaperCommand } from '../../../src/processes/reap-claims/process-manager.ts';
 import { type Mutation, withDeciders, withReaper } from './mutation.ts';

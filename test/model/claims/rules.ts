@@ -1,11 +1,13 @@
-import type { AllotmentEvent, ClaimId } from '../../../src/domain/allotment/allotment.ts';
 import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
-import type { Booking, BookingEvent } from '../../../src/domain/booking/booking.ts';
+import type { AllotmentEvent } from '../../../src/domain/allotment/events.ts';
 import { bookingWorkflow } from '../../../src/domain/booking/booking-workflow.ts';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
+import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import { modificationWorkflow } from '../../../src/domain/booking/modification-workflow.ts';
-import type { ClaimParts, StepResult } from '../../../src/domain/booking/step.ts';
+import type { Booking } from '../../../src/domain/booking/state.ts';
+import type { ClaimParts, StepResult } from '../../../src/domain/booking/workflow-step.ts';
 import { guestDecider } from '../../../src/domain/guest/guest.ts';
+import type { ClaimId } from '../../../src/domain/ids.ts';
 import type { ProcessManager } from '../../../src/eventsourcing/process-manager.ts';
 import {
   type ReaperCommand,

@@ -1,5 +1,5 @@
-import type { AllotmentEvent } from '../../../src/domain/allotment/allotment.ts';
-import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
+import type { AllotmentEvent } from '../../../src/domain/allotment/events.ts';
+import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import { type Position, type Recorded, unreachable } from '../../../src/eventsourcing/message.ts';
 import { roomFor } from '../../../src/eventsourcing/process-manager.ts';
 import type { ReaperCommand, ReaperState } from '../../../src/processes/reap-claims/process-manager.ts';

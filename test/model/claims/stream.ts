@@ -1,11 +1,10 @@
 import { OrderedMap } from '../../../src/collections/ordered-map.ts';
-import type {
-  Allotment,
-  AllotmentCommand,
-  AllotmentEvent,
-  AllotmentRejection,
-} from '../../../src/domain/allotment/allotment.ts';
-import type { Booking, BookingCommand, BookingEvent, BookingRejection } from '../../../src/domain/booking/booking.ts';
+import type { AllotmentCommand, AllotmentRejection } from '../../../src/domain/allotment/commands.ts';
+import type { AllotmentEvent } from '../../../src/domain/allotment/events.ts';
+import type { Allotment } from '../../../src/domain/allotment/state.ts';
+import type { BookingCommand, BookingRejection } from '../../../src/domain/booking/commands.ts';
+import type { BookingEvent } from '../../../src/domain/booking/events.ts';
+import type { Booking } from '../../../src/domain/booking/state.ts';
 import type { Guest, GuestCommand, GuestEvent, GuestRejection } from '../../../src/domain/guest/guest.ts';
 import type { Decider } from '../../../src/eventsourcing/decider.ts';
 

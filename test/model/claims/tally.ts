@@ -1,5 +1,6 @@
-import type { Opening } from '../../../src/domain/allotment/allotment.ts';
-import type { BookingFacts, ClaimRef, EventData } from '../../../src/domain/booking/booking.ts';
+import type { Opening } from '../../../src/domain/allotment/events.ts';
+import type { EventData } from '../../../src/domain/booking/events.ts';
+import type { BookingFacts, ClaimRef } from '../../../src/domain/booking/facts.ts';
 import type { Store } from './store.ts';
 import type { Kind, Stream } from './stream.ts';
 

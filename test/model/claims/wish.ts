@@ -1,23 +1,21 @@
 import type { ActivityId, LocalDate, VenueId } from '../../../src/domain/activity/activity.ts';
+import type { Opening } from '../../../src/domain/allotment/events.ts';
+import type { BookingWorkflowInput } from '../../../src/domain/booking/booking-workflow.ts';
+import type { BookingCommand } from '../../../src/domain/booking/commands.ts';
+import type { Hours } from '../../../src/domain/booking/facts.ts';
+import type { ModificationWorkflowInput } from '../../../src/domain/booking/modification-workflow.ts';
+import type { ExistingBooking } from '../../../src/domain/booking/state.ts';
+import type { ClaimParts, Step } from '../../../src/domain/booking/workflow-step.ts';
 import {
   type AllotmentId,
   allotmentId,
   type BookingId,
   type ClaimId,
+  type CommandId,
+  type Fingerprint,
   type HoldId,
-  type Opening,
-} from '../../../src/domain/allotment/allotment.ts';
-import type {
-  BookingCommand,
-  CommandId,
-  ExistingBooking,
-  Fingerprint,
-  Hours,
-  KeyId,
-} from '../../../src/domain/booking/booking.ts';
-import type { BookingWorkflowInput } from '../../../src/domain/booking/booking-workflow.ts';
-import type { ModificationWorkflowInput } from '../../../src/domain/booking/modification-workflow.ts';
-import type { ClaimParts, Step } from '../../../src/domain/booking/step.ts';
+  type KeyId,
+} from '../../../src/domain/ids.ts';
 import { DAY_MS } from '../../../src/eventsourcing/durations.ts';
 import { unreachable } from '../../../src/eventsourcing/message.ts';
 

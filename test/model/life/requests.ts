@@ -1,12 +1,14 @@
 import type { CancellationPolicy, LocalDate } from '../../../src/domain/activity/activity.ts';
-import type { HoldId, Opening } from '../../../src/domain/allotment/allotment.ts';
-import type { BookingCommand, Hours } from '../../../src/domain/booking/booking.ts';
+import type { Opening } from '../../../src/domain/allotment/events.ts';
 import { type BookingWorkflowOutcome, bookingWorkflow } from '../../../src/domain/booking/booking-workflow.ts';
+import type { BookingCommand } from '../../../src/domain/booking/commands.ts';
+import type { Hours } from '../../../src/domain/booking/facts.ts';
 import {
   type ModificationWorkflowOutcome,
   modificationWorkflow,
 } from '../../../src/domain/booking/modification-workflow.ts';
-import type { StepResult } from '../../../src/domain/booking/step.ts';
+import type { StepResult } from '../../../src/domain/booking/workflow-step.ts';
+import type { HoldId } from '../../../src/domain/ids.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/eventsourcing/durations.ts';
 import { aVisit, bookingId, commandId, date, fingerprint, holdId, keyId, venueId } from '../../support/examples.ts';
 import { type Flow, nameClaim, place, RAFTING, type Town } from './town.ts';

@@ -1,9 +1,9 @@
 import type { Time } from '../../../src/adapters/mongodb/quota-batcher.ts';
 import type { SharedUsage } from '../../../src/adapters/mongodb/quota-leases.ts';
-import { countersOver } from '../../../src/adapters/mongodb/usage-counters.ts';
+import { rateLimiterOver } from '../../../src/adapters/mongodb/rate-limiter.ts';
 import type { UsageDocuments } from '../../../src/adapters/mongodb/usage-documents.ts';
-import { unused } from '../../../src/ports/key-usage.ts';
-import type { Taking, UsageCounters, UsageLimits } from '../../../src/ports/usage-counters.ts';
+import type { RateLimiter, Taking, UsageLimits } from '../../../src/ports/rate-limiter.ts';
+import { emptyWindow } from '../../../src/ports/sliding-window.ts';
 
 export const KEY = 'key_1';
 
@@ -11,7 +11,7 @@ export type Answered = { readonly node: number; readonly atMs: number; readonly 
 
 type Document = { readonly version: string; readonly usage: SharedUsage };
 type Operation = { readonly node: number; run(answered: boolean): void };
-type Node = { readonly counters: UsageCounters; alive: boolean; pending: number };
+type Node = { readonly limiter: RateLimiter; alive: boolean; pending: number };
 
 /**
  * Nodes that share one document of one key, whose operations on it happen when a test says so, in the order that it
@@ -39,7 +39,7 @@ export class World {
     if (!asked.alive) return;
     const atMs = this.nowMs;
     asked.pending++;
-    void this.#note(node, atMs, asked.counters.take(KEY, limits, atMs));
+    void this.#note(node, atMs, asked.limiter.take(KEY, limits, atMs));
     await this.settled();
   }
 
@@ -92,7 +92,7 @@ export class World {
 
   /** What is stored. */
   get usage(): SharedUsage {
-    return this.#document?.usage ?? { used: unused(), leases: [] };
+    return this.#document?.usage ?? { used: emptyWindow(), leases: [] };
   }
 
   async settled(): Promise<void> {
@@ -118,8 +118,8 @@ export class World {
       later: (ms, call) => void this.#timers.push({ node: number, atMs: this.nowMs + ms, call }),
     };
     let shares = 0;
-    const counters = countersOver(this.#documents(number), time, () => `node ${number}, share ${++shares}`);
-    this.nodes.push({ counters, alive: true, pending: 0 });
+    const limiter = rateLimiterOver(this.#documents(number), time, () => `node ${number}, share ${++shares}`);
+    this.nodes.push({ limiter, alive: true, pending: 0 });
   }
 
   #documents(node: number): UsageDocuments {

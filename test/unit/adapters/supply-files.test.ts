@@ -36,9 +36,12 @@ const textsOf = ({ catalogue, exchangeRates }: SupplyFiles): readonly string[] =
 
 test('the files are read in the order of their names; files other than *.json are ignored', async () => {
   using scene = await openScene();
-  const { directory: place, exchangeRatesFile } = scene.places;
+  const { directory, exchangeRatesFile } = scene.places;
   const files = await scene.source.read();
-  expect([files.place, textsOf(files)]).toEqual([place, ['a.json: one', 'b.json: two', `${exchangeRatesFile}: rates`]]);
+  expect([files.directory, textsOf(files)]).toEqual([
+    directory,
+    ['a.json: one', 'b.json: two', `${exchangeRatesFile}: rates`],
+  ]);
 });
 
 test('unchanged files are the same object, also if they were rewritten', async () => {

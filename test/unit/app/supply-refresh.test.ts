@@ -17,7 +17,7 @@ function scene() {
   const activities = Array.from({ length: ACTIVITIES }, (_, index) =>
     anActivity({ id: activityId(`activity-${index}`) }),
   );
-  const files = { place: '/catalogue', catalogue: [], exchangeRates: { name: 'rates.json', text: '' } };
+  const files = { directory: '/catalogue', catalogue: [], exchangeRates: { name: 'rates.json', text: '' } };
   const rates = { asOf: '2026-11-21', sources: [], perUsd: new Map() };
   const first = {
     // The rates are passed on as they are.

@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import {
-  type AllotmentCommand,
-  type AllotmentEvent,
-  freeSlots,
-  type Opening,
-  type SetTerms,
-} from '../../../src/domain/allotment/allotment.ts';
-import { allotmentDecider, presentPricing, presentSchedule } from '../../../src/domain/allotment/decider.ts';
+import type { AllotmentCommand, SetTerms } from '../../../src/domain/allotment/commands.ts';
+import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
+import type { AllotmentEvent, Opening } from '../../../src/domain/allotment/events.ts';
+import { freeSlots, presentPricing, presentSchedule } from '../../../src/domain/allotment/state.ts';
 import type { FlashDeal } from '../../../src/domain/allotment/terms.ts';
 import { claimedBy } from '../../../src/domain/booking/booking-workflow.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';

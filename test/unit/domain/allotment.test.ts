@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import {
-  type AllotmentCommand,
-  type AllotmentEvent,
-  allotmentId,
-  freeSlots,
-} from '../../../src/domain/allotment/allotment.ts';
+import type { AllotmentCommand } from '../../../src/domain/allotment/commands.ts';
 import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
+import type { AllotmentEvent } from '../../../src/domain/allotment/events.ts';
+import { freeSlots } from '../../../src/domain/allotment/state.ts';
+import { allotmentId } from '../../../src/domain/ids.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
 import { activityId, allotment, anOpening, bookingId, claimId, date } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';

@@ -1,8 +1,8 @@
 import { describe, test } from 'bun:test';
 import { amounts } from '../../../src/domain/activity/pricing.ts';
-import { type BookingEvent, guestsOf } from '../../../src/domain/booking/booking.ts';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
-import { subjectOf } from '../../../src/domain/booking/subject.ts';
+import type { BookingEvent } from '../../../src/domain/booking/events.ts';
+import { guestsOf, subjectOf } from '../../../src/domain/booking/facts.ts';
 import { A_VOUCHER, bookingFacts, commandId, fingerprint } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';
 

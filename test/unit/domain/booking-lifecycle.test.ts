@@ -1,12 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import type {
-  BookingCommand,
-  BookingEvent,
-  BookingRejection,
-  BookingStatus,
-} from '../../../src/domain/booking/booking.ts';
 import { holdsClaim } from '../../../src/domain/booking/claims.ts';
+import type { BookingCommand, BookingRejection } from '../../../src/domain/booking/commands.ts';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
+import type { BookingEvent } from '../../../src/domain/booking/events.ts';
+import type { BookingStatus } from '../../../src/domain/booking/state.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
 import {
   ANOTHER_RECORD,

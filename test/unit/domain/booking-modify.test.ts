@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import type { BookingEvent, ClaimRef, Modification } from '../../../src/domain/booking/booking.ts';
 import { planClaims } from '../../../src/domain/booking/claims.ts';
+import type { Modification } from '../../../src/domain/booking/commands.ts';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
+import type { BookingEvent } from '../../../src/domain/booking/events.ts';
+import type { ClaimRef } from '../../../src/domain/booking/facts.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
 import {
   ANOTHER_RECORD,
@@ -89,10 +91,8 @@ describe('more guests', () => {
   });
 
   test('with an abandoned claim are refused: the fence', () => {
-    const abandonment: BookingEvent = {
-      type: 'ClaimAbandoned',
-      data: { claim: claimId('claim_2'), allotment: PLACE },
-    };
+    const data = { claim: claimId('claim_2'), allotment: PLACE };
+    const abandonment: BookingEvent = { type: 'ClaimAbandoned', data };
     given(bookingDecider, [...CONFIRMED, abandonment])
       .when(modify({ numAdults: 4 }, { taken: claim('claim_2', 2) }))
       .thenRejected({ code: 'CLAIM_ABANDONED' });

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { OrderedMap } from '../../../src/collections/ordered-map.ts';
 import { amounts } from '../../../src/domain/activity/pricing.ts';
-import type { BookingCommand, BookingEvent, Visit } from '../../../src/domain/booking/booking.ts';
 import { holdsClaim } from '../../../src/domain/booking/claims.ts';
+import type { BookingCommand } from '../../../src/domain/booking/commands.ts';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
+import type { BookingEvent, Visit } from '../../../src/domain/booking/events.ts';
 import type { LogId } from '../../../src/domain/recommendation/profile.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
 import {
@@ -24,10 +25,9 @@ import { given } from '../../support/given.ts';
 const facts = bookingFacts();
 const place = allotment('bkk-ocean-world-2026-12-24');
 
-const abandoned = (claim: string): BookingEvent => ({
-  type: 'ClaimAbandoned',
-  data: { claim: claimId(claim), allotment: place },
-});
+const abandoned = (claim: string): BookingEvent => {
+  return { type: 'ClaimAbandoned', data: { claim: claimId(claim), allotment: place } };
+};
 
 /** Three guests at 990.00 less 300.00 each. */
 const booked: readonly BookingEvent[] = [

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { addDays } from '../../../src/domain/activity/schedule.ts';
-import type { AllotmentCommand, AllotmentEvent } from '../../../src/domain/allotment/allotment.ts';
+import type { AllotmentCommand } from '../../../src/domain/allotment/commands.ts';
 import { type DealSubject, policyDeal } from '../../../src/domain/allotment/deal-policy.ts';
 import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
+import type { AllotmentEvent } from '../../../src/domain/allotment/events.ts';
 import type { FlashDeal } from '../../../src/domain/allotment/terms.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../src/eventsourcing/durations.ts';
 import { A_DEAL_POLICY, anOpening, bookingId, claimId, date } from '../../support/examples.ts';

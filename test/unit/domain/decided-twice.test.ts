@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type ActivityCommand, activityDecider } from '../../../src/domain/activity/decider.ts';
-import { freeSlots } from '../../../src/domain/allotment/allotment.ts';
 import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
+import { freeSlots } from '../../../src/domain/allotment/state.ts';
 import { standing } from '../../../src/domain/allotment/terms.ts';
 import { type ApiKeyCommand, PERMISSIONS, WEBHOOK_EVENTS } from '../../../src/domain/apikey/apikey.ts';
 import { apiKeyDecider } from '../../../src/domain/apikey/decider.ts';
-import type { BookingCommand } from '../../../src/domain/booking/booking.ts';
+import type { BookingCommand } from '../../../src/domain/booking/commands.ts';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
 import { deliveryDecider } from '../../../src/domain/delivery/decider.ts';
 import type { DeliveryCommand } from '../../../src/domain/delivery/delivery.ts';
@@ -288,7 +288,7 @@ const deliveryCommand: fc.Arbitrary<DeliveryCommand> = fc.oneof(
   fc.record({ type: fc.constant('Resend' as const), request: few(resendRequestId, 'req_'), at: text }),
   fc.record({ type: fc.constant('Recover' as const), request: few(resendRequestId, 'req_'), at: text }),
   fc.record({
-    type: fc.constant('GiveUp' as const),
+    type: fc.constant('StopAttempts' as const),
     reason: fc.constantFrom('no_webhook_url' as const, 'key_inactive' as const),
     at: fc.constant(AT),
   }),

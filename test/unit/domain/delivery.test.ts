@@ -118,7 +118,7 @@ describe('a delivery', () => {
 
   test.each(['no_webhook_url', 'key_inactive'] as const)('is abandoned with the reason %s', (reason) => {
     given(deliveryDecider, [scheduled, ...failures(2)])
-      .when({ type: 'GiveUp', reason, at: AT })
+      .when({ type: 'StopAttempts', reason, at: AT })
       .then([{ type: 'DeliveryExhausted', data: { reason, at: AT } }]);
   });
 });

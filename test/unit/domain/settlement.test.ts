@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { amounts, freeUntilMs, priceOf, refundableMinor } from '../../../src/domain/activity/pricing.ts';
-import type { BookingEvent, ExistingBooking } from '../../../src/domain/booking/booking.ts';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
+import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import { cancellationRefundMinor, modificationSettlement } from '../../../src/domain/booking/settlement.ts';
+import type { ExistingBooking } from '../../../src/domain/booking/state.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
 import { CONFIRMED, charged, PLACED, refunded } from '../../support/booking-life.ts';
 import { bookingFacts, confirmation } from '../../support/examples.ts';

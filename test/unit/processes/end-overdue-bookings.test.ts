@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
-import { subjectOf } from '../../../src/domain/booking/subject.ts';
+import type { BookingEvent } from '../../../src/domain/booking/events.ts';
+import { subjectOf } from '../../../src/domain/booking/facts.ts';
 import { roomFor } from '../../../src/eventsourcing/process-manager.ts';
 import {
   type DeadlineCommand,

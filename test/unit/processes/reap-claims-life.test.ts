@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { AllotmentEvent } from '../../../src/domain/allotment/allotment.ts';
-import type { BookingEvent, ClaimRef, EventData } from '../../../src/domain/booking/booking.ts';
+import type { AllotmentEvent } from '../../../src/domain/allotment/events.ts';
+import type { BookingEvent, EventData } from '../../../src/domain/booking/events.ts';
+import type { ClaimRef } from '../../../src/domain/booking/facts.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
 import { roomFor } from '../../../src/eventsourcing/process-manager.ts';
 import { claimReaperKey, type ReaperCommand, reapClaims } from '../../../src/processes/reap-claims/process-manager.ts';
@@ -67,11 +68,9 @@ function happenings() {
   };
 }
 
-const release = ({ id, allotment: at }: ClaimRef): ReaperCommand => ({
-  type: 'ReleaseSlots',
-  allotment: at,
-  claim: id,
-});
+const release = ({ id, allotment: at }: ClaimRef): ReaperCommand => {
+  return { type: 'ReleaseSlots', allotment: at, claim: id };
+};
 const shrink = ({ id, size: left, allotment: at }: ClaimRef, version: number): ReaperCommand => ({
   type: 'ShrinkClaim',
   allotment: at,

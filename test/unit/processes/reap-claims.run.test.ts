@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { allotmentId } from '../../../src/domain/allotment/allotment.ts';
+import { allotmentId } from '../../../src/domain/ids.ts';
 import { StoreUnavailable } from '../../../src/ports/store-unavailable.ts';
 import { runReapClaims } from '../../../src/processes/reap-claims/run.ts';
 import type { RunningProcessManager } from '../../../src/runtime/run-process-manager.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { AllotmentEvent } from '../../../src/domain/allotment/allotment.ts';
-import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
+import type { AllotmentEvent } from '../../../src/domain/allotment/events.ts';
+import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
 import { roomFor } from '../../../src/eventsourcing/process-manager.ts';
 import {

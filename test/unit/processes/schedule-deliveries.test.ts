@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
+import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
 import { roomFor } from '../../../src/eventsourcing/process-manager.ts';
 import {

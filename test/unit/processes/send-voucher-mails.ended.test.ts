@@ -1,6 +1,6 @@
 import { test } from 'bun:test';
-import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
-import { subjectOf } from '../../../src/domain/booking/subject.ts';
+import type { BookingEvent } from '../../../src/domain/booking/events.ts';
+import { subjectOf } from '../../../src/domain/booking/facts.ts';
 import { sendVoucherMails } from '../../../src/processes/send-voucher-mails/process-manager.ts';
 import { A_VOUCHER, bookingFacts, commandId, fingerprint } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';

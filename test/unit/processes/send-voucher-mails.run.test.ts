@@ -5,7 +5,7 @@ import { openEventStore } from '../../../src/adapters/sqlite/event-store.ts';
 import { createMailNotifier, type MailNotifier } from '../../../src/application/booking/mail-notifier.ts';
 
 import { openStreams, type Streams } from '../../../src/application/streams.ts';
-import type { BookingCommand } from '../../../src/domain/booking/booking.ts';
+import type { BookingCommand } from '../../../src/domain/booking/commands.ts';
 import { guestId } from '../../../src/domain/guest/guest.ts';
 import { START } from '../../../src/eventsourcing/message.ts';
 import type { DecodedEventStore, StoredEvent } from '../../../src/ports/event-store.ts';

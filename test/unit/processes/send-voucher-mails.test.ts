@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
+import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import { MAX_MAIL_ATTEMPTS, mailRetryDelayMs } from '../../../src/domain/pending-mails.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
 import { roomFor } from '../../../src/eventsourcing/process-manager.ts';

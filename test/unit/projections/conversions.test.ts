@@ -1,7 +1,8 @@
 import { describe, test } from 'bun:test';
 import { conversionsProjection } from '../../../projections/conversions/projection.ts';
 import type { ConversionCell } from '../../../projections/conversions/read-model.ts';
-import type { Attribution, BookingEvent } from '../../../src/domain/booking/booking.ts';
+import type { BookingEvent } from '../../../src/domain/booking/events.ts';
+import type { Attribution } from '../../../src/domain/booking/facts.ts';
 import type { LogId } from '../../../src/domain/recommendation/profile.ts';
 import type { RecommendationEvent } from '../../../src/domain/recommendation/recommendation.ts';
 import { answerWith } from '../../support/conversions.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { groundTruthProjection } from '../../../projections/groundtruth/projection.ts';
 import type { GroundTruthDocument } from '../../../projections/groundtruth/read-model.ts';
-import type { Attribution, BookingEvent } from '../../../src/domain/booking/booking.ts';
+import type { BookingEvent } from '../../../src/domain/booking/events.ts';
+import type { Attribution } from '../../../src/domain/booking/facts.ts';
 import { newLogId } from '../../../src/domain/recommendation/log-id.ts';
 import type { Segment } from '../../../src/domain/recommendation/profile.ts';
 import { chainOf, EVERYBODY, LEVELS, levelsOf } from '../../../src/domain/recommendation/segments.ts';

@@ -3,8 +3,8 @@ import { inventoryProjection } from '../../../projections/inventory/projection.t
 import { findInventory, type InventoryQuery } from '../../../projections/inventory/query.ts';
 import type { InventoryDocument } from '../../../projections/inventory/read-model.ts';
 import { openReadModelStore } from '../../../src/adapters/sqlite/read-model-store.ts';
-import { allotmentId } from '../../../src/domain/allotment/allotment.ts';
 import { termsBySchedule } from '../../../src/domain/allotment/terms.ts';
+import { allotmentId } from '../../../src/domain/ids.ts';
 import { servingCollection } from '../../../src/runtime/builds.ts';
 import { activityId, anActivity, date } from '../../support/examples.ts';
 import { positionAt } from '../../support/recorded.ts';

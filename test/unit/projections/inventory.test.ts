@@ -4,14 +4,10 @@ import { inventoryProjection } from '../../../projections/inventory/projection.t
 import { findInventory, type InventoryQuery } from '../../../projections/inventory/query.ts';
 import type { InventoryDocument } from '../../../projections/inventory/read-model.ts';
 import { dayOf } from '../../../src/domain/activity/schedule.ts';
-import {
-  type Allotment,
-  type AllotmentEvent,
-  allotmentId,
-  freeSlots,
-  openingOf,
-} from '../../../src/domain/allotment/allotment.ts';
-import { allotmentDecider, presentPricing } from '../../../src/domain/allotment/decider.ts';
+import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
+import { type AllotmentEvent, openingOf } from '../../../src/domain/allotment/events.ts';
+import { type Allotment, freeSlots, presentPricing } from '../../../src/domain/allotment/state.ts';
+import { allotmentId } from '../../../src/domain/ids.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
 import { allotmentCommand, dealMoment, knownOpening } from '../../support/allotment-commands.ts';
 import { activityId, anActivity, anOpening, bookingId, claimId, date } from '../../support/examples.ts';

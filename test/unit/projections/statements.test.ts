@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { statementsProjection } from '../../../projections/statements/projection.ts';
 import type { StatementDocument } from '../../../projections/statements/read-model.ts';
-import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
+import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import { foldBatch } from '../../../src/runtime/apply-events.ts';
 import { bookingId, confirmation, keyId } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';

@@ -1,19 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { conversionsProjection } from '../../../projections/conversions/projection.ts';
-import {
-  CONVERSION_COLUMNS,
-  CONVERSION_COUNTS,
-  type ConversionColumn,
-  type ConversionsQuery,
-  sumConversions,
-} from '../../../projections/conversions/query.ts';
+import { CONVERSION_COUNTS, sumConversions } from '../../../projections/conversions/query.ts';
 import type { Group, Row, Sums } from '../../../projections/grouping.ts';
+import { REPORT_COLUMNS, type ReportColumn, type ReportQuery } from '../../../projections/report.ts';
 import { visitsProjection } from '../../../projections/visits/projection.ts';
-import { sumVisits, VISIT_COLUMNS, VISIT_COUNTS, type VisitsQuery } from '../../../projections/visits/query.ts';
+import { sumVisits, VISIT_COLUMNS, VISIT_COUNTS, type VisitColumn } from '../../../projections/visits/query.ts';
 import type { ActivityId } from '../../../src/domain/activity/activity.ts';
 import { localDate } from '../../../src/domain/activity/schedule.ts';
-import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
+import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import { BUDGETS, type LogId } from '../../../src/domain/recommendation/profile.ts';
 import type { RecommendationEvent } from '../../../src/domain/recommendation/recommendation.ts';
 import type { Projection } from '../../../src/eventsourcing/projection.ts';
@@ -134,7 +129,7 @@ function visitFacts(happening: Happening): readonly Fact[] {
 /** Reference implementation: filter, group, sum, sort. */
 function rowsByDefinition(
   facts: readonly Fact[],
-  query: Pick<ConversionsQuery, 'from' | 'to' | 'city' | 'activityId'> & { readonly groupBy: readonly string[] },
+  query: Pick<ReportQuery, 'from' | 'to' | 'city' | 'activityId'> & { readonly groupBy: readonly string[] },
   counts: number,
 ): readonly Row[] {
   const { from, to, city, activityId: only, groupBy } = query;
@@ -208,7 +203,7 @@ export function sumsAreAsDefined(on: string, open: () => Promise<Opened>, numRun
         fc.assert(
           fc.asyncProperty(
             fc.array(HAPPENING, { maxLength: 40 }),
-            fc.array(questionOf<ConversionColumn>(CONVERSION_COLUMNS), { minLength: 5, maxLength: 5 }),
+            fc.array(questionOf<ReportColumn>(REPORT_COLUMNS), { minLength: 5, maxLength: 5 }),
             async (happenings, queries) => {
               const collection = await fill(store, conversionsProjection, happenings.map(eventOf));
               for (const query of queries) {
@@ -236,7 +231,7 @@ export function sumsAreAsDefined(on: string, open: () => Promise<Opened>, numRun
               const collection = await fill(store, visitsProjection, happenings.map(eventOf));
               const facts = happenings.flatMap(visitFacts);
               for (const query of queries) {
-                const asked: Omit<VisitsQuery, 'after'> = query;
+                const asked: Omit<ReportQuery<VisitColumn>, 'after'> = query;
                 const rows = await allRows(query.limit, (after) => sumVisits(store, collection, { ...asked, after }));
                 expect(rows).toEqual(rowsByDefinition(facts, query, VISIT_COUNTS.length));
               }

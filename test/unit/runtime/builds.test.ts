@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { inventoryProjection } from '../../../projections/inventory/projection.ts';
 import { openEventStore } from '../../../src/adapters/sqlite/event-store.ts';
 import { openReadModelStore } from '../../../src/adapters/sqlite/read-model-store.ts';
-import { allotmentCodec } from '../../../src/domain/allotment/decider.ts';
+import { allotmentCodec } from '../../../src/domain/allotment/events.ts';
 import { START } from '../../../src/eventsourcing/message.ts';
 import type { Projection } from '../../../src/eventsourcing/projection.ts';
 import { nextCollection, servingCollection, staleBuilds } from '../../../src/runtime/builds.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { HOUR_MS } from '../../../src/eventsourcing/durations.ts';
 import { ClockCheck, ClockOff } from '../../../src/runtime/clock-check.ts';
+import { runUnderLease, withLease } from '../../../src/runtime/lease.ts';
 import { runPartitioned } from '../../../src/runtime/partitions.ts';
-import { runUnderLease, withLease } from '../../../src/runtime/under-lease.ts';
 import { movedClock } from '../../support/clock.ts';
 import { faultOf } from '../../support/fault.ts';
 import { scriptedLeases } from '../../support/leases.ts';

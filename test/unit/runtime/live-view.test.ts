@@ -4,8 +4,7 @@ import type { InventoryDocument } from '../../../projections/inventory/read-mode
 import { openEventStore } from '../../../src/adapters/sqlite/event-store.ts';
 import { openReadModelStore } from '../../../src/adapters/sqlite/read-model-store.ts';
 import { hasUpcomingDate } from '../../../src/app/upcoming-dates.ts';
-import type { AllotmentEvent } from '../../../src/domain/allotment/allotment.ts';
-import { allotmentCodec } from '../../../src/domain/allotment/decider.ts';
+import { type AllotmentEvent, allotmentCodec } from '../../../src/domain/allotment/events.ts';
 import { DAY_MS } from '../../../src/eventsourcing/durations.ts';
 import type { StoredDocument } from '../../../src/ports/read-model-store.ts';
 import { servingCollection } from '../../../src/runtime/builds.ts';

@@ -28,7 +28,7 @@ describe('a venue: a fault is', () => {
   const far = 'km from the centre of Bangkok, more than 75; correct the wrong value';
   reportsEach([
     ['"New Park"', '""', 'venues[1].name: must have 1 to 80 characters; it has 0'],
-    ['"Old Palace"', '"Old Palace "', 'venues[0].name: must not begin or end with space; take it out'],
+    ['"Old Palace"', '"Old Palace "', 'venues[0].name: must not begin or end with space; remove it'],
     ['"1 Palace Road, Bangkok"', '"Bangkok"', 'venues[0].address: must have 10 to 200 characters; it has 7'],
     ['13.75', '"13.75"', 'venues[0].lat: must be a number from -90 to 90, not "13.75"'],
     ['100.49', '1004.9', 'venues[0].lon: must be a number from -180 to 180, not 1004.9'],
@@ -38,7 +38,7 @@ describe('a venue: a fault is', () => {
     [
       '{ "id": "new-park"',
       '{ "id": "new-park", "id": "new-park"',
-      'venues[1].id: stands twice in its object; keep one',
+      'venues[1].id: appears twice in its object; keep one',
     ],
   ]);
 
@@ -79,7 +79,7 @@ describe('an activity: a fault is', () => {
     ['"easy"', 'null', 'activities[0].difficulty: must be one of easy, moderate, challenging, not null'],
     ['90,', '9,', 'activities[0].duration_minutes: must be a whole number from 10 to 1440, not 9'],
     ['90,', '90.5,', 'activities[0].duration_minutes: must be a whole number, not 90.5'],
-    ['"couple"]', '"solo"]', 'activities[0].travel_types[1]: is in the list already; take it out'],
+    ['"couple"]', '"solo"]', 'activities[0].travel_types[1]: is already in the list; remove it'],
     ['["adult"]', '"adult"', 'activities[0].age_groups: must be a list [ … ], not "adult"'],
     ['["morning"]', '[]', 'activities[0].best_times: must name at least one of morning, afternoon, evening, night'],
     [
@@ -129,7 +129,7 @@ describe('an activity: a fault is', () => {
     [
       '2027-07-28',
       '2027-02-29',
-      'activities[0].closed_dates[0]: must be a day of the calendar, "YYYY-MM-DD", not "2027-02-29"',
+      'activities[0].closed_dates[0]: must be a calendar date, "YYYY-MM-DD", not "2027-02-29"',
     ],
 
     ['"12-20"', '"02-30"', 'activities[0].seasons[0].from: must be a day of the year, "MM-DD", not "02-30"'],

@@ -71,8 +71,8 @@ describe('the file as a whole: a fault is', () => {
       'city: "Paris" is not a supported city; use one of Bangkok, Phuket, Chiang Mai, Pattaya, Krabi, Ho Chi Minh, ' +
         'Hanoi, Da Nang, Nha Trang, Bali, Jakarta, Yogyakarta, Kuala Lumpur, Penang, Langkawi, Singapore',
     ],
-    ['2026-11-01', '2026-11-31', 'estimated_on: must be a day of the calendar, "YYYY-MM-DD", not "2026-11-31"'],
-    ['2026-11-01', '1 Nov 2026', 'estimated_on: must be a day of the calendar, "YYYY-MM-DD", not "1 Nov 2026"'],
+    ['2026-11-01', '2026-11-31', 'estimated_on: must be a calendar date, "YYYY-MM-DD", not "2026-11-31"'],
+    ['2026-11-01', '1 Nov 2026', 'estimated_on: must be a calendar date, "YYYY-MM-DD", not "1 Nov 2026"'],
     ['  "note": "All figures are estimates of ours.",', '', 'note: is missing; add it', '{'],
     ['"All figures are estimates of ours."', '"Estimates."', 'note: must have 20 to 600 characters; it has 10'],
     [
@@ -80,7 +80,7 @@ describe('the file as a whole: a fault is', () => {
       '"remark": "", "note"',
       'remark: is unknown; the fields here are city, estimated_on, note, venues, hotels, activities',
     ],
-    ['"note"', '"note": "", "note"', 'note: stands twice in its object; keep one'],
+    ['"note"', '"note": "", "note"', 'note: appears twice in its object; keep one'],
   ]);
 
   test('a root that is not an object', () => {

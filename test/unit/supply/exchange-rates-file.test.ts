@@ -30,7 +30,7 @@ function lineOf(snippet: string): number {
 
 test('a valid file gives its rates in millionths, and their date', () => {
   expect(parseExchangeRates(FILE, TEXT)).toEqual({
-    kind: 'sound',
+    kind: 'valid',
     value: {
       asOf: date('2026-10-31'),
       microUnitsPerUsd: {
@@ -73,8 +73,8 @@ describe('a fault is', () => {
       '"EUR": "0.86", "USD": "1"',
       'units_per_usd.EUR: is unknown; the fields here are THB, VND, IDR, MYR, SGD, USD',
     ],
-    ['"SGD": "1.30"', '"SGD": "1.30", "SGD": "1.29"', 'units_per_usd.SGD: stands twice in its object; keep one'],
-    ['2026-10-31', '2026-11-31', 'as_of: must be a day of the calendar, "YYYY-MM-DD", not "2026-11-31"'],
+    ['"SGD": "1.30"', '"SGD": "1.30", "SGD": "1.29"', 'units_per_usd.SGD: appears twice in its object; keep one'],
+    ['2026-10-31', '2026-11-31', 'as_of: must be a calendar date, "YYYY-MM-DD", not "2026-11-31"'],
     ['"What a newspaper printed on that day."', '""', 'note: must have 20 to 600 characters; it has 0'],
     ['"note"', '"source": "", "note"', 'source: is unknown; the fields here are as_of, note, units_per_usd'],
   ])('%p as %p: %s', (was, becomes, fault, on = was) => {

@@ -22,7 +22,7 @@ function faultsOf(text: string): string[] {
 
 test('a valid file gives the policy', () => {
   expect(parseDealPolicy(FILE, TEXT)).toEqual({
-    kind: 'sound',
+    kind: 'valid',
     value: {
       activitiesPercent: 40,
       lastsMinutes: 90,

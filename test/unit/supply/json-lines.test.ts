@@ -116,8 +116,8 @@ describe('malformed is', () => {
     ['only space', ' \n\n', 3, `is not JSON here: ${value}, found the end of the file`],
     ['a missing comma', '{\n"a": 1\n"b": 2\n}', 3, 'is not JSON here: expected "," or "}", found "b"'],
     ['a missing comma in a list', '[1\n2]', 2, 'is not JSON here: expected "," or "]", found 2'],
-    ['a comma before the end', '{\n"a": 1,\n}', 2, 'has a comma before "}"; take it out'],
-    ['a comma before the end of a list', '[\n1,\n]', 2, 'has a comma before "]"; take it out'],
+    ['a comma before the end', '{\n"a": 1,\n}', 2, 'has a comma before "}"; remove it'],
+    ['a comma before the end of a list', '[\n1,\n]', 2, 'has a comma before "]"; remove it'],
     ['a comma before anything', '[\n,1]', 2, `is not JSON here: ${value}, found ,`],
     ['a missing value', '{\n"a":\n}', 3, `is not JSON here: ${value}, found }`],
     ['a missing colon', '{\n"a" 1}', 2, 'is not JSON here: expected ":" after the field name, found 1'],
@@ -168,8 +168,8 @@ describe('malformed is', () => {
       ),
     });
     fc.assert(
-      fc.property(fc.jsonValue(), damage, (sound, { at, cut, put }) => {
-        const text = JSON.stringify(sound);
+      fc.property(fc.jsonValue(), damage, (valid, { at, cut, put }) => {
+        const text = JSON.stringify(valid);
         const place = at % (text.length + 1);
         const damaged = text.slice(0, place) + put + text.slice(place + cut);
         expect(readJson(damaged).kind).toBe(isJson(damaged) ? 'json' : 'malformed');

@@ -13,7 +13,7 @@ const cheaper = changed(['950.25', '800']);
 const cheapest = changed(['950.25', '700']);
 
 const filesOf = (bangkok: string | null): SupplyFiles => ({
-  place: '/catalogue',
+  directory: '/catalogue',
   catalogue: [
     ...(bangkok === null ? [] : [{ name: 'bangkok.json', text: bangkok }]),
     { name: 'phuket.json', text: PHUKET },
@@ -67,7 +67,7 @@ async function openScene() {
     scene.whileWaiting();
     return work(scene.lost.signal);
   };
-  const { sound: first } = await readSupply(present, null);
+  const { loaded: first } = await readSupply(present, null);
   if (first === null) throw new Error('the files have faults');
   const kept = await startSupplyRefresh(
     { ...first, files: present },

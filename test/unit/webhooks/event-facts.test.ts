@@ -2,14 +2,14 @@ import { describe, expect, test } from 'bun:test';
 import { activityCodec } from '../../../src/domain/activity/decider.ts';
 import type { ApiKeyEvent } from '../../../src/domain/apikey/apikey.ts';
 import { apiKeyCodec } from '../../../src/domain/apikey/decider.ts';
-import type { BookingEvent } from '../../../src/domain/booking/booking.ts';
-import { bookingCodec } from '../../../src/domain/booking/decider.ts';
+import { type BookingEvent, bookingCodec } from '../../../src/domain/booking/events.ts';
 import { ERASED, guestCodec } from '../../../src/domain/guest/guest.ts';
 import type { Codec } from '../../../src/eventsourcing/codec.ts';
 import type { DomainEvent } from '../../../src/eventsourcing/message.ts';
 import type { StoredEvent } from '../../../src/ports/event-store.ts';
 import { type LoggedFacts, readDeliveryDetails } from '../../../src/webhooks/delivery-log.ts';
-import { readEventFacts, type StreamReader } from '../../../src/webhooks/event-facts.ts';
+import { readEventFacts } from '../../../src/webhooks/event-facts.ts';
+import type { StreamReader } from '../../../src/webhooks/stream-state.ts';
 import {
   A_VOUCHER,
   anActivity,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import type { BookingEvent, ExistingBooking } from '../../../src/domain/booking/booking.ts';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
+import type { BookingEvent } from '../../../src/domain/booking/events.ts';
+import type { ExistingBooking } from '../../../src/domain/booking/state.ts';
 import { ERASED } from '../../../src/domain/guest/guest.ts';
 import type { LogId } from '../../../src/domain/recommendation/profile.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';

@@ -71,7 +71,7 @@ class Batch {
     if (correlationId === undefined) return this.#break(invalidArgument('a correlation id is missing'));
     const id = readUuid(correlationId);
     try {
-      this.#takePart(id, request);
+      this.#receive(id, request);
     } catch (error) {
       const growing = this.#growing.get(id);
       if (growing !== undefined) this.#forget(growing);
@@ -88,7 +88,7 @@ class Batch {
    * @param {string} id
    * @param {BatchRequest} request
    */
-  #takePart(id, request) {
+  #receive(id, request) {
     const options = request.getOptions();
     if (options !== undefined && !this.#begin(id, options)) return;
     const growing = this.#growing.get(id);

@@ -6,8 +6,9 @@ import {
   followMails,
 } from '../../../../src/application/booking/mail-notifier.ts';
 import type { Streams } from '../../../../src/application/streams.ts';
-import type { BookingEvent, ExistingBooking, VoucherMail } from '../../../../src/domain/booking/booking.ts';
-import { bookingCodec, bookingDecider } from '../../../../src/domain/booking/decider.ts';
+import { bookingDecider } from '../../../../src/domain/booking/decider.ts';
+import { type BookingEvent, bookingCodec } from '../../../../src/domain/booking/events.ts';
+import type { ExistingBooking, VoucherMail } from '../../../../src/domain/booking/state.ts';
 import { fold } from '../../../../src/eventsourcing/decider.ts';
 import { START } from '../../../../src/eventsourcing/message.ts';
 import { movedClock } from '../../../support/clock.ts';

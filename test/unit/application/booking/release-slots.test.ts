@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { releaseSlots } from '../../../../src/application/booking/release-slots.ts';
 import type { Streams } from '../../../../src/application/streams.ts';
-import type { AllotmentCommand } from '../../../../src/domain/allotment/allotment.ts';
+import type { AllotmentCommand } from '../../../../src/domain/allotment/commands.ts';
 import type { Position } from '../../../../src/eventsourcing/message.ts';
 import { allotment, claimId } from '../../../support/examples.ts';
 import { SOME_CAUSE } from '../../../support/recorded.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { createRequestStatistics } from '../../../../src/application/key/request-statistics.ts';
-import type { KeyUse, UseOfRun } from '../../../../src/ports/key-use.ts';
+import type { RequestStatisticsStore, RunCounts } from '../../../../src/ports/request-statistics.ts';
 import { movedClock } from '../../../support/clock.ts';
 import { faultOf } from '../../../support/fault.ts';
 import { collectedLog } from '../../../support/log.ts';
@@ -10,11 +10,11 @@ const DAY = Math.floor(LATE / 86_400_000);
 
 /** An in-memory store that fails while `away`. */
 function scriptedStore() {
-  const puts: (readonly UseOfRun[])[] = [];
-  const kept = new Map<string, UseOfRun>();
+  const puts: (readonly RunCounts[])[] = [];
+  const kept = new Map<string, RunCounts>();
   const forgotten: number[] = [];
   const script = { away: false, puts, forgotten };
-  const store: KeyUse = {
+  const store: RequestStatisticsStore = {
     async put(uses) {
       if (script.away) throw new Error('away');
       puts.push(uses);
@@ -29,7 +29,7 @@ function scriptedStore() {
   return { ...script, script, store };
 }
 
-function counting(run: string, store: KeyUse) {
+function counting(run: string, store: RequestStatisticsStore) {
   const clock = movedClock(LATE);
   const log = collectedLog();
   return { clock, log, ...createRequestStatistics({ store, run, clock, log }) };
@@ -62,7 +62,7 @@ describe('request statistics', () => {
     count.note('key_a', 'inventory', 'ok');
     await count.flush();
     const put = (ok: number) => [
-      { run: 'run 1', key: 'key_a', day: DAY, use: new Map([['inventory', { ok, refused: 0, failed: 0 }]]) },
+      { run: 'run 1', key: 'key_a', day: DAY, counts: new Map([['inventory', { ok, refused: 0, failed: 0 }]]) },
     ];
     expect(puts).toEqual([put(1), put(2)]);
     expect(await count.today('key_a')).toEqual(new Map([['inventory', { ok: 2, refused: 0, failed: 0 }]]));

@@ -46,7 +46,7 @@ class BusyStore implements EventStore {
   }
 
   append(stream: string, expectedRevision: number, events: readonly NewEvent[]): Promise<AppendOutcome> {
-    return this.#inTurn(stream, () => {
+    return this.#oneAtATime(stream, () => {
       const before = this.streams.get(stream) ?? [];
       if (before.length - 1 !== expectedRevision) return { kind: 'wrong-revision', actual: before.length - 1 };
       const position = (): StoredEvent['position'] => String(++this.#appended).padStart(20, '0') as typeof START;
@@ -60,7 +60,7 @@ class BusyStore implements EventStore {
   }
 
   read(stream: string, fromRevision = 0): Promise<StreamRead> {
-    return this.#inTurn(stream, () => {
+    return this.#oneAtATime(stream, () => {
       const events = this.streams.get(stream);
       return events === undefined
         ? { kind: 'no-stream' }
@@ -68,7 +68,7 @@ class BusyStore implements EventStore {
     });
   }
 
-  async #inTurn<Answer>(stream: string, answer: () => Answer): Promise<Answer> {
+  async #oneAtATime<Answer>(stream: string, answer: () => Answer): Promise<Answer> {
     const sentAtMs = this.#clock.nowMs();
     this.calls++;
     this.mostInFlight = Math.max(this.mostInFlight, ++this.inFlight);

@@ -1,0 +1,59 @@
+import { Database } from 'bun:sqlite';
+import type { RequestOutcome, RequestStatisticsStore, RunCounts } from '../../ports/request-statistics.ts';
+import { diskOf, openOnDisk } from './disk.ts';
+
+const PRAGMAS = ['journal_mode = WAL', 'synchronous = NORMAL', 'wal_autocheckpoint = 1000', 'busy_timeout = 5000'];
+
+/** `use`: the counts as JSON. */
+type Row = { readonly run: string; readonly use: string };
+
+/**
+ * Request statistics of keys, in a separate SQLite file: one row per key, day and run of the service.
+ *
+ * @param path the database file, created where missing
+ * @throws StoreUnavailable if the disk is full, here and at every call
+ */
+export function openRequestStatisticsStore(path: string): RequestStatisticsStore {
+  return openOnDisk('usage counters', () => new Database(path, { create: true, strict: true }), statisticsIn);
+}
+
+function statisticsIn(db: Database): RequestStatisticsStore {
+  for (const pragma of PRAGMAS) db.run(`PRAGMA ${pragma}`);
+  db.run(`CREATE TABLE IF NOT EXISTS key_use (
+    key TEXT NOT NULL, day INTEGER NOT NULL, run TEXT NOT NULL, use TEXT NOT NULL, PRIMARY KEY (key, day, run))`);
+  const disk = diskOf(db, 'usage counters');
+  const read = db.prepare<Row, [string, number]>('SELECT run, use FROM key_use WHERE key = ? AND day = ?');
+  const write = db.prepare<never, [string, number, string, string]>(
+    'INSERT OR REPLACE INTO key_use (key, day, run, use) VALUES (?, ?, ?, ?)',
+  );
+  const forget = db.prepare<never, [number]>('DELETE FROM key_use WHERE day < ?');
+  const putAll = db.transaction((counted: readonly RunCounts[]) => {
+    for (const { run, key, day, counts } of counted) write.run(key, day, run, JSON.stringify([...counts]));
+  });
+  let open = true;
+  const assertOpen = (): void => {
+    if (!open) throw new Error('the request statistics are closed');
+  };
+  return {
+    async put(counted) {
+      assertOpen();
+      disk.write(() => putAll.immediate(counted));
+    },
+    async of(key, day) {
+      assertOpen();
+      const rows = disk.read(() => read.all(key, day));
+      // Parser: `put` wrote the rows.
+      const parsed = (use: string) => new Map(JSON.parse(use) as [string, Record<RequestOutcome, number>][]);
+      return rows.map(({ run, use }) => ({ run, key, day, counts: parsed(use) }));
+    },
+    async forgetBefore(day) {
+      assertOpen();
+      disk.write(() => forget.run(day));
+    },
+    async close() {
+      if (!open) return;
+      open = false;
+      db.close(true);
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { BookingId, ClaimId, HoldId } from '../ids.ts';
+import type { DealPolicy } from './deal-policy.ts';
+import type { Opening } from './events.ts';
+import type { FlashDeal } from './terms.ts';
+
+export type AllotmentCommand =
+  | ({
+      readonly type: 'ClaimSlots';
+      readonly claim: ClaimId;
+      readonly booking: BookingId;
+      /** Guests. */
+      readonly size: number;
+      /** From this time on (ms since the epoch) the reaper checks whether a booking names the claim. */
+      readonly deadlineMs: number;
+      readonly opening: Opening;
+    } & PriceAsked)
+  | ({
+      readonly type: 'HoldSlots';
+      readonly hold: HoldId;
+      readonly size: number;
+      readonly expiresAtMs: number;
+      readonly opening: Opening;
+    } & PriceAsked)
+  /** Turns a hold into a claim; `nowMs` decides whether it has expired. */
+  | {
+      readonly type: 'TakeHold';
+      readonly hold: HoldId;
+      readonly claim: ClaimId;
+      readonly booking: BookingId;
+      readonly size: number;
+      readonly deadlineMs: number;
+      readonly nowMs: number;
+    }
+  /** Releases a hold, because its holder asks for it or because it has expired. */
+  | { readonly type: 'ReleaseHold'; readonly hold: HoldId }
+  /** Releases all slots of a claim except `left`, as of this version of the booking. */
+  | { readonly type: 'ShrinkClaim'; readonly claim: ClaimId; readonly left: number; readonly version: number }
+  | { readonly type: 'ReleaseSlots'; readonly claim: ClaimId }
+  | SetTerms
+  | ReviewDeal;
+
+/** What determines the price beside the allotment. */
+export type PriceAsked = {
+  /** Discount of the guests' hotel on the full price, in percent; 0 without a hotel. */
+  readonly hotelPercentOff: number;
+  readonly nowMs: number;
+};
+
+/** An operator's settings for a date. Undefined: unchanged; null: as the schedule says, or no deal. */
+export type SetTerms = {
+  readonly type: 'SetTerms';
+  readonly capacity?: number | null;
+  readonly unitPriceMinor?: number | null;
+  readonly deal?: Omit<FlashDeal, 'by'> | null;
+  readonly opening: Opening;
+};
+
+/** Starts, deepens or ends the date's deal by the policy at `nowMs`. */
+export type ReviewDeal = {
+  readonly type: 'ReviewDeal';
+  readonly policy: DealPolicy;
+  readonly lastEntryMs: number;
+  readonly nowMs: number;
+  readonly opening: Opening;
+};
+
+export type AllotmentRejection =
+  | { readonly code: 'INVENTORY_EXHAUSTED'; readonly free: number }
+  /** The claim's id was used before and was released or has another size. It is never claimed again. */
+  | { readonly code: 'CLAIM_SPENT' }
+  /** The hold does not exist, or has another size. */
+  | { readonly code: 'HOLD_UNKNOWN' }
+  | { readonly code: 'HOLD_USED' }
+  /** The hold has expired, or was released. */
+  | { readonly code: 'HOLD_EXPIRED'; readonly expiresAtMs: number }
+  /** The requested capacity is below the `taken` slots, `held` of which belong to unused holds. */
+  | { readonly code: 'CAPACITY_TAKEN'; readonly taken: number; readonly held: number };

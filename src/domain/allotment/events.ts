@@ -1,0 +1,95 @@
+import { codec, type Upcaster } from '../../eventsourcing/codec.ts';
+import type { Activity, ActivityId, LocalDate } from '../activity/activity.ts';
+import type { CityName } from '../activity/cities.ts';
+import type { Currency } from '../activity/money.ts';
+import type { Pricing } from '../activity/pricing.ts';
+import type { Day } from '../activity/schedule.ts';
+import type { BookingId, ClaimId, HoldId } from '../ids.ts';
+import type { Scheduled, TermsEvent } from './terms.ts';
+
+/**
+ * The current schedule of the date. Stored when the allotment opens. If a later command carries a newer schedule, the
+ * decider appends it first, so that the stream shows the basis of every decision.
+ */
+export type Opening = Scheduled & {
+  readonly activityId: ActivityId;
+  readonly city: CityName;
+  readonly date: LocalDate;
+  readonly currency: Currency;
+};
+
+/** The schedule of one date, from a revision of the catalogue entry. */
+export function openingOf(activity: Activity, revision: number, day: Day): Opening {
+  const { id: activityId, city, currency, cancellation } = activity;
+  const { date, capacity, unitPriceMinor } = day;
+  return { activityId, city, date, capacity, unitPriceMinor, currency, cancellation, catalogueRevision: revision };
+}
+
+/** These types are the storage format. */
+export type AllotmentEvent =
+  | { readonly type: 'AllotmentOpened'; readonly data: Opening }
+  | TermsEvent
+  | {
+      readonly type: 'SlotsClaimed';
+      readonly data: {
+        readonly claim: ClaimId;
+        readonly booking: BookingId;
+        readonly size: number;
+        readonly deadlineMs: number;
+        /**
+         * Price per guest at that moment; a booking that only adds slots keeps its own price. Null: claimed by a
+         * release in which the price of a date could not change.
+         */
+        readonly pricing: Pricing | null;
+      };
+    }
+  /** Reserves slots at this price until `expiresAtMs` (ms since the epoch, exclusive). */
+  | {
+      readonly type: 'SlotsHeld';
+      readonly data: {
+        readonly hold: HoldId;
+        readonly size: number;
+        readonly expiresAtMs: number;
+        readonly pricing: Pricing;
+      };
+    }
+  /** The slots of a hold became those of a claim; the number of taken slots stays the same. */
+  | {
+      readonly type: 'HoldTaken';
+      readonly data: {
+        readonly hold: HoldId;
+        readonly claim: ClaimId;
+        readonly booking: BookingId;
+        readonly size: number;
+        readonly deadlineMs: number;
+      };
+    }
+  /** Since this version, the booking relies on `left` slots of the claim; `size` slots are free again. */
+  | {
+      readonly type: 'ClaimShrunk';
+      readonly data: {
+        readonly claim: ClaimId;
+        readonly left: number;
+        readonly size: number;
+        readonly version: number;
+      };
+    }
+  /** Frees the slots of a claim, or of an unused hold. */
+  | { readonly type: 'SlotsReleased'; readonly data: { readonly claim: ClaimId | HoldId; readonly size: number } };
+
+/** In version 1 a date had one price, that of its opening. */
+const atTheOpeningPrice: Upcaster = (facts) => ({ ...facts, pricing: null });
+
+export const allotmentCodec = codec<AllotmentEvent>('allotment', {
+  AllotmentOpened: [],
+  ScheduleFollowed: [],
+  CapacitySet: [],
+  PriceSet: [],
+  FlashDealStarted: [],
+  FlashDealEnded: [],
+  SlotsClaimed: [atTheOpeningPrice],
+  SlotsHeld: [],
+  HoldTaken: [],
+  ClaimShrunk: [],
+  SlotsReleased: [],
+});

@@ -1,0 +1,94 @@
+import type { CancellationPolicy, LocalDate, VenueId } from '../activity/activity.ts';
+import type { Pricing } from '../activity/pricing.ts';
+import type { AllotmentId, ClaimId, CommandId, Fingerprint } from '../ids.ts';
+import type {
+  CancellationReason,
+  Changer,
+  Deadlines,
+  EventData,
+  GuestField,
+  GuestRecordRef,
+  RejectionCode,
+  Visit,
+} from './events.ts';
+import type { BookingFacts, ClaimRef, Hours } from './facts.ts';
+import type { BookingStatus, Rejection, Voucher } from './state.ts';
+
+/** Fields of every command that comes from a caller. */
+type CallerCommand = {
+  readonly command: CommandId;
+  readonly fingerprint: Fingerprint;
+  readonly by: Changer;
+  /** Versions that the caller accepts (If-Match); null: any. */
+  readonly ifVersion: readonly number[] | null;
+  readonly nowMs: number;
+  /** `nowMs` as ISO 8601 UTC. */
+  readonly at: string;
+};
+
+/** The requested state of a booking. Null: unchanged. */
+export type Modification = {
+  /** Another date, with the terms of its allotment. */
+  readonly move: {
+    readonly date: LocalDate;
+    readonly hours: Hours;
+    /** Last entry on that date; ms since the epoch. */
+    readonly lastEntryMs: number;
+    readonly pricing: Pricing;
+    readonly cancellation: CancellationPolicy;
+  } | null;
+  readonly numAdults: number;
+  readonly numChildren: number;
+  /** A new record of the guest, and the fields that differ. */
+  readonly guest: (GuestRecordRef & { readonly fields: readonly GuestField[] }) | null;
+};
+
+export type BookingCommand =
+  | ({ readonly type: 'Start'; readonly facts: BookingFacts } & Deadlines)
+  | { readonly type: 'PlaceOnRequest'; readonly facts: BookingFacts; readonly answerByMs: number }
+  | { readonly type: 'Book'; readonly facts: BookingFacts; readonly voucher: Voucher }
+  /** The venue's confirmation of a pending booking, for the versions in `ifVersion`; null: any. */
+  | {
+      readonly type: 'Confirm';
+      readonly voucher: Voucher;
+      readonly ifVersion: readonly number[] | null;
+      readonly nowMs: number;
+    }
+  | {
+      readonly type: 'Reject';
+      readonly reason: Rejection['reason'];
+      readonly code: RejectionCode;
+      readonly by: Changer;
+      readonly at: string;
+    }
+  | ({
+      readonly type: 'Modify';
+      /** The version that the claim plan was made on. */
+      readonly plannedOn: number;
+      readonly modification: Modification;
+      /** The claim made for the modification; null if it needs none. */
+      readonly taken: ClaimRef | null;
+    } & CallerCommand)
+  | ({ readonly type: 'Cancel'; readonly reason: CancellationReason } & CallerCommand)
+  | { readonly type: 'EraseGuest'; readonly by: Changer; readonly at: string }
+  | { readonly type: 'AbandonClaim'; readonly claim: ClaimId; readonly allotment: AllotmentId }
+  | { readonly type: 'VerifyVisit'; readonly venueId: VenueId; readonly visit: Visit }
+  /** `issue` is the number of the voucher in the mail. */
+  | ({ readonly type: 'RecordVoucherMailed'; readonly issue: number } & EventData<'VoucherMailed'>)
+  | ({ readonly type: 'RecordVoucherMailFailed'; readonly issue: number } & EventData<'VoucherMailFailed'>);
+
+export type BookingRejection =
+  | { readonly code: 'CLAIM_ABANDONED' }
+  | { readonly code: 'CLAIM_HELD' }
+  | { readonly code: 'BOOKING_NOT_FOUND' }
+  | { readonly code: 'IDEMPOTENCY_KEY_REUSED' }
+  /** Another command changed the booking; `version` is its current version. */
+  | { readonly code: 'REVISION_CONFLICT'; readonly version: number }
+  | { readonly code: 'BOOKING_NOT_MODIFIABLE'; readonly why: BookingStatus | 'past' | 'erased' }
+  | { readonly code: 'BOOKING_NOT_CANCELLABLE'; readonly why: BookingStatus | 'past' }
+  | { readonly code: 'VOUCHER_NOT_FOUND' }
+  | { readonly code: 'WRONG_VENUE'; readonly venueId: VenueId }
+  | { readonly code: 'VOUCHER_CANCELLED'; readonly cancelledAt: string }
+  | { readonly code: 'VOUCHER_ALREADY_VERIFIED'; readonly verifiedAtMs: number; readonly gate: string | null }
+  | { readonly code: 'VOUCHER_NOT_VALID_TODAY'; readonly date: LocalDate; readonly validFromMs: number }
+  | { readonly code: 'VOUCHER_EXPIRED'; readonly date: LocalDate; readonly validUntilMs: number };

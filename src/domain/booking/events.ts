@@ -1,0 +1,206 @@
+import { codec, type Upcaster } from '../../eventsourcing/codec.ts';
+import type { ActivityId, CancellationPolicy, LocalDate, VenueId } from '../activity/activity.ts';
+import type { CityName } from '../activity/cities.ts';
+import type { Currency } from '../activity/money.ts';
+import type { Pricing } from '../activity/pricing.ts';
+import type { Category } from '../activity/vocabulary.ts';
+import type { AllotmentId, ClaimId, CommandId, DeviceId, Fingerprint, KeyId } from '../ids.ts';
+import type { Attribution, BookingFacts, BookingSubject, ClaimRef, Hours } from './facts.ts';
+
+/** Who changed or ended a booking, as in the webhooks. */
+export type Changer = 'user' | 'operator' | 'venue' | 'system';
+export const CANCELLATION_REASONS = ['user_requested', 'venue_unavailable', 'weather', 'system'] as const;
+export type CancellationReason = (typeof CANCELLATION_REASONS)[number];
+/** Why a booking was rejected: a code of the public contract. */
+export type RejectionCode = 'ACTIVITY_UNAVAILABLE' | 'SERVICE_UNAVAILABLE';
+
+type FromTo<Value> = { readonly from: Value; readonly to: Value };
+
+/** What a modification changed. Guest fields are only named: the values are in the guest's records. */
+export type Changes = {
+  readonly date?: FromTo<LocalDate>;
+  readonly numAdults?: FromTo<number>;
+  readonly numChildren?: FromTo<number>;
+  readonly guest?: readonly GuestField[];
+};
+export type GuestField = 'name' | 'email' | 'specialRequests';
+
+/** The guest's current record: the claim that its stream is named after, and its fingerprint. */
+export type GuestRecordRef = { readonly record: ClaimId; readonly fingerprint: Fingerprint };
+
+export type Visit = {
+  readonly verifiedAtMs: number;
+  readonly method: 'qr_scan' | 'manual';
+  readonly deviceId: DeviceId;
+  readonly gate: string | null;
+  readonly command: CommandId;
+  readonly fingerprint: Fingerprint;
+};
+
+/** These types are the storage format. */
+export type BookingEvent =
+  /** The slots are claimed and the booking can be read; the guest may not be recorded yet. */
+  | { readonly type: 'BookingStarted'; readonly data: BookingFacts & Deadlines }
+  /** The venue is asked to confirm until `answerByMs` (ms since the epoch). */
+  | {
+      readonly type: 'BookingPlacedOnRequest';
+      readonly data: BookingFacts & { readonly answerByMs: number; readonly follows: 'BookingStarted' | null };
+    }
+  | {
+      readonly type: 'BookingConfirmed';
+      /** `follows` is the booking's earlier event; null if this is the first. */
+      readonly data: BookingFacts & { readonly follows: 'BookingStarted' | 'BookingPlacedOnRequest' | null };
+    }
+  | {
+      readonly type: 'BookingRejected';
+      readonly data: BookingSubject & {
+        readonly reason: 'venue_unavailable' | 'system';
+        readonly code: RejectionCode;
+        readonly by: Changer;
+        readonly currency: Currency;
+        /** The claims that the booking held; it holds none from here on. */
+        readonly dropped: readonly ClaimRef[];
+        readonly at: string;
+      };
+    }
+  | {
+      readonly type: 'BookingModified';
+      readonly data: BookingSubject & {
+        readonly command: CommandId;
+        readonly fingerprint: Fingerprint;
+        readonly by: Changer;
+        readonly changes: Changes;
+        /** These fields and `date` hold the values after the modification. */
+        readonly numAdults: number;
+        readonly numChildren: number;
+        readonly hours: Hours | null;
+        readonly pricing: Pricing;
+        readonly cancellation: CancellationPolicy;
+        /** All claims after the modification, with the sizes that the booking relies on. */
+        readonly claims: readonly ClaimRef[];
+        /** Claims that the booking no longer holds. */
+        readonly dropped: readonly ClaimRef[];
+        /** Claims that became smaller, with their remaining sizes. */
+        readonly shrunk: readonly ClaimRef[];
+        /** Null: unchanged. */
+        readonly guest: GuestRecordRef | null;
+        /** The booking's version after the modification. */
+        readonly version: number;
+        /**
+         * The venue's new deadline to answer, ms since the epoch. Null if the venue is not asked any more, and in
+         * events of a version that left the deadline unchanged.
+         */
+        readonly answerByMs: number | null;
+        readonly at: string;
+      };
+    }
+  | {
+      readonly type: 'BookingCancelled';
+      readonly data: BookingSubject & {
+        readonly command: CommandId;
+        readonly fingerprint: Fingerprint;
+        readonly reason: CancellationReason;
+        readonly by: Changer;
+        readonly refundMinor: number;
+        readonly currency: Currency;
+        readonly dropped: readonly ClaimRef[];
+        readonly at: string;
+      };
+    }
+  /** Always appended together with the event that causes it. */
+  | { readonly type: 'ChargeRecorded'; readonly data: Amount }
+  | { readonly type: 'RefundRecorded'; readonly data: Amount }
+  | {
+      readonly type: 'VoucherIssued';
+      /** `validFromMs` is the start of the date, `validUntilMs` the end of validity; ms since the epoch, half-open. */
+      readonly data: { readonly code: string; readonly validFromMs: number; readonly validUntilMs: number };
+    }
+  /** The fence: from here on no event of this booking can name the claim. */
+  | { readonly type: 'ClaimAbandoned'; readonly data: { readonly claim: ClaimId; readonly allotment: AllotmentId } }
+  | {
+      readonly type: 'VisitVerified';
+      readonly data: Visit & {
+        /** The booking's key; null in events of earlier versions. */
+        readonly keyId: KeyId | null;
+        readonly activityId: ActivityId;
+        readonly venueId: VenueId;
+        readonly city: CityName;
+        readonly category: Category;
+        readonly numGuests: number;
+        readonly attribution: Attribution | null;
+      };
+    }
+  /** The guest's data must be deleted: `records` names the streams of all records. */
+  | {
+      readonly type: 'GuestErased';
+      readonly data: { readonly records: readonly ClaimId[]; readonly by: Changer; readonly at: string };
+    }
+  /** The mail server, or the outbox, accepted the voucher's mail. */
+  | {
+      readonly type: 'VoucherMailed';
+      /** `providerId` is the mail server's id for the mail, if it returned one. */
+      readonly data: { readonly messageId: string; readonly providerId: string | null; readonly at: string };
+    }
+  | {
+      readonly type: 'VoucherMailFailed';
+      /** `attempt` counts from 1. `retryAtMs` (ms since the epoch) is null after the last attempt. */
+      readonly data: {
+        readonly messageId: string;
+        readonly attempt: number;
+        readonly reason: string;
+        readonly retryAtMs: number | null;
+        readonly at: string;
+      };
+    };
+
+/** Both in ms since the epoch. */
+export type Deadlines = {
+  /**
+   * The request that started the booking works on it until then; afterwards a process manager completes or rejects it.
+   */
+  readonly finishByMs: number;
+  /** The venue's deadline to answer; null if the booking needs no confirmation by the venue. */
+  readonly answerByMs: number | null;
+};
+
+/** An amount on a key's account; `keyId` is null in events of earlier versions. */
+type Amount = { readonly keyId: KeyId | null; readonly amountMinor: number; readonly currency: Currency };
+
+export type EventData<Type extends BookingEvent['type']> = Extract<BookingEvent, { type: Type }>['data'];
+
+export const bookingCodec = codec<BookingEvent>('booking', {
+  BookingStarted: [],
+  BookingPlacedOnRequest: [],
+  BookingConfirmed: [logIdToAttribution, hoursUnknown],
+  BookingRejected: [],
+  BookingModified: [answerTimeKept],
+  BookingCancelled: [],
+  ChargeRecorded: [keyUnknown],
+  RefundRecorded: [],
+  VoucherIssued: [],
+  ClaimAbandoned: [],
+  VisitVerified: [logIdToAttribution, keyUnknown],
+  GuestErased: [],
+  VoucherMailed: [],
+  VoucherMailFailed: [],
+});
+
+/** Version 1 named only the context log. */
+function logIdToAttribution({ contextLogId, ...facts }: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
+  return { ...facts, attribution: contextLogId === null ? null : { logId: contextLogId, rank: null, segment: null } };
+}
+
+/** Version 2 had no opening hours, and was always the first event. */
+function hoursUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
+  return { ...facts, hours: null, follows: null };
+}
+
+/** Version 1 did not change the venue's time to answer. */
+function answerTimeKept(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
+  return { ...facts, answerByMs: null };
+}
+
+/** In earlier versions only the booking's first event named the key. */
+function keyUnknown(facts: Parameters<Upcaster>[0]): ReturnType<Upcaster> {
+  return { ...facts, keyId: null };
+}

@@ -1,0 +1,62 @@
+import type { ActivityId, CancellationPolicy, LocalDate, VenueId } from '../activity/activity.ts';
+import type { CityName } from '../activity/cities.ts';
+import type { Pricing } from '../activity/pricing.ts';
+import type { Category, Language } from '../activity/vocabulary.ts';
+import type { AllotmentId, ClaimId, CommandId, Fingerprint, KeyId } from '../ids.ts';
+import type { LogId, Segment } from '../recommendation/profile.ts';
+
+/** A claim that a booking holds, and the number of slots that the booking relies on. */
+export type ClaimRef = { readonly allotment: AllotmentId; readonly id: ClaimId; readonly size: number };
+
+/** The recommendation that led to a booking; conversions and ground truth are counted by it. */
+export type Attribution = {
+  readonly logId: LogId;
+  /** From 1; null if the activity was not shown. */
+  readonly rank: number | null;
+  /** Null in events of earlier versions. */
+  readonly segment: Segment | null;
+};
+
+/** Local midnight of the booked date, and the venue's opening and closing on it; ms since the epoch. */
+export type Hours = { readonly beginsAtMs: number; readonly opensAtMs: number; readonly closesAtMs: number };
+
+/** What was booked. Contains no personal data: `guest` is the fingerprint of a record in the guest stream. */
+export type BookingFacts = {
+  readonly keyId: KeyId;
+  readonly command: CommandId;
+  readonly fingerprint: Fingerprint;
+  readonly activityId: ActivityId;
+  readonly venueId: VenueId;
+  readonly city: CityName;
+  readonly category: Category;
+  readonly date: LocalDate;
+  /** Null in events of earlier versions: then the voucher's validity is used. */
+  readonly hours: Hours | null;
+  readonly numAdults: number;
+  readonly numChildren: number;
+  readonly claims: readonly ClaimRef[];
+  readonly guest: Fingerprint;
+  readonly pricing: Pricing;
+  readonly cancellation: CancellationPolicy;
+  readonly language: Language;
+  readonly attribution: Attribution | null;
+  readonly webhookUrl: string | null;
+  /** Time of the request; ISO 8601 UTC. */
+  readonly at: string;
+};
+
+/** Facts that later events repeat, so that their readers do not need the first event. */
+export type BookingSubject = Pick<
+  BookingFacts,
+  'keyId' | 'activityId' | 'venueId' | 'city' | 'category' | 'date' | 'attribution'
+> & { readonly numGuests: number };
+
+export function guestsOf(facts: { readonly numAdults: number; readonly numChildren: number }): number {
+  return facts.numAdults + facts.numChildren;
+}
+
+/** The facts of a booking that each of its events repeats for its readers. */
+export function subjectOf(facts: BookingFacts): BookingSubject {
+  const { keyId, activityId, venueId, city, category, date, attribution } = facts;
+  return { keyId, activityId, venueId, city, category, date, attribution, numGuests: guestsOf(facts) };
+}

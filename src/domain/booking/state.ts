@@ -1,0 +1,59 @@
+import type { OrderedMap } from '../../collections/ordered-map.ts';
+import type { ClaimId } from '../ids.ts';
+import type { Deadlines, EventData, Visit } from './events.ts';
+import type { BookingFacts, Hours } from './facts.ts';
+
+export type Voucher = { readonly code: string; readonly validFromMs: number; readonly validUntilMs: number };
+
+/** The status of the mail with the current voucher. `issue` counts the booking's vouchers, from 1. */
+export type VoucherMail = { readonly issue: number } & (
+  | { readonly status: 'unsent' }
+  | {
+      readonly status: 'failing';
+      readonly messageId: string;
+      readonly attempts: number;
+      readonly retryAtMs: number | null;
+    }
+  | { readonly status: 'sent'; readonly messageId: string; readonly at: string }
+);
+
+export type Cancellation = Pick<
+  EventData<'BookingCancelled'>,
+  'command' | 'fingerprint' | 'reason' | 'by' | 'refundMinor' | 'currency' | 'at'
+>;
+export type Rejection = Pick<EventData<'BookingRejected'>, 'reason' | 'code' | 'by' | 'at'>;
+
+type Existing = {
+  /** The current facts; modifications change them. */
+  readonly facts: BookingFacts;
+  /** Null until the facts or a voucher contain them. */
+  readonly hours: Hours | null;
+  /** The stream of the guest's current record; `facts.guest` is its fingerprint. */
+  readonly guestRecord: ClaimId;
+  /** All records, including replaced ones, which earlier events refer to. */
+  readonly guestRecords: readonly ClaimId[];
+  readonly guestErased: boolean;
+  readonly chargedMinor: number;
+  readonly refundedMinor: number;
+  readonly voucher: Voucher | null;
+  readonly mail: VoucherMail;
+  /** Counts the changes that the customer can see, from 1. Background work does not change it. */
+  readonly version: number;
+  /** Modifications by command; a repetition is answered from them. */
+  readonly modifications: OrderedMap<string, EventData<'BookingModified'>>;
+};
+
+/** A booking by its status. `none`: nothing was booked under this id, but claims may have been abandoned. */
+export type Booking = { readonly abandoned: readonly ClaimId[] } & (
+  | { readonly status: 'none' }
+  | (Existing & Deadlines & { readonly status: 'processing' })
+  | (Existing & { readonly status: 'pending'; readonly answerByMs: number })
+  | (Existing & { readonly status: 'confirmed' })
+  | (Existing & { readonly status: 'rejected'; readonly rejection: Rejection })
+  | (Existing & { readonly status: 'cancelled'; readonly cancellation: Cancellation })
+  /** `cancellation` is set if the booking was cancelled after the visit, but before the visit was reported. */
+  | (Existing & { readonly status: 'completed'; readonly visit: Visit; readonly cancellation: Cancellation | null })
+);
+
+export type ExistingBooking = Exclude<Booking, { status: 'none' }>;
+export type BookingStatus = ExistingBooking['status'];
