@@ -11,7 +11,7 @@ import type { LocalDate } from '../../domain/activity/activity.ts';
 import { CURRENCY_EXPONENTS, type Currency, toDecimal, toMinor } from '../../domain/activity/money.ts';
 import { priceOf } from '../../domain/activity/pricing.ts';
 import { parseLocalDate } from '../../domain/activity/schedule.ts';
-import { type Opening } from '../../domain/allotment/events.ts';
+import type { Opening } from '../../domain/allotment/events.ts';
 import { freeSlots } from '../../domain/allotment/state.ts';
 import { dealAt, type FlashDeal, standing, termsBySchedule } from '../../domain/allotment/terms.ts';
 import { access } from '../access.ts';

@@ -6,7 +6,7 @@ import type { BookingView } from '../../application/booking/read-booking.ts';
 import { type Currency, toDecimal } from '../../domain/activity/money.ts';
 import { amounts, type Pricing } from '../../domain/activity/pricing.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
-import { type ExistingBooking } from '../../domain/booking/state.ts';
+import type { ExistingBooking } from '../../domain/booking/state.ts';
 import { publicChanges } from '../../webhooks/public-event.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
