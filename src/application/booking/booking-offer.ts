@@ -3,13 +3,33 @@ import { addDays, type Day, dayOf, daysBetween, localDate, openDates } from '../
 import { type Opening, openingOf } from '../../domain/allotment/events.ts';
 import { freeSlots } from '../../domain/allotment/state.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
-import { type AllotmentId, allotmentId } from '../../domain/ids.ts';
+import { type AllotmentId, allotmentId, type KeyId } from '../../domain/ids.ts';
+import { type AskedHold, readHoldToBook } from '../hold/read-hold.ts';
+import { type ContextLog, readContextLog } from '../recommend/read-context-log.ts';
 import { type Refused, refused } from '../refusal.ts';
 import type { BookingContext } from './booking-context.ts';
 
 /** Maximum number of alternative dates in an answer. */
 const ALTERNATIVES = 5;
 const UNOPENED = { status: 'unopened' } as const;
+
+/** A request to book, hold or quote, with the ids that it refers to. */
+export type ReferringRequest = Omit<OfferRequest, 'hotelId'> & {
+  readonly keyId: KeyId;
+  /** log_id of the recommendation that led to the request. */
+  readonly contextLogId: string | null;
+  /** The hold to use: its slots and its price. */
+  readonly holdId: string | null;
+};
+
+/** An offer, with the context log and the hold that the request refers to; null for none. */
+export type RequestedOffer = {
+  readonly kind: 'requested';
+  readonly offerRequest: OfferRequest;
+  readonly offer: Offer;
+  readonly contextLog: ContextLog | null;
+  readonly hold: AskedHold | null;
+};
 
 /** What a caller wants to book or hold. */
 export type OfferRequest = {
@@ -30,6 +50,21 @@ export type Offer = {
   /** Hotel discount on the present price, in percent; 0 without a hotel. */
   readonly hotelPercentOff: number;
 };
+
+/** Reads the context log and the hold of a request, and checks the request like `offerOf`. */
+export async function requestedOffer(
+  request: ReferringRequest,
+  context: BookingContext,
+): Promise<RequestedOffer | Refused> {
+  const { keyId, contextLogId, holdId } = request;
+  const contextLog = contextLogId === null ? null : await readContextLog(contextLogId, keyId, context);
+  if (contextLog?.kind === 'refused') return contextLog;
+  const hold = holdId === null ? null : await readHoldToBook(holdId, request, context);
+  if (hold?.kind === 'refused') return hold;
+  const offerRequest = { ...request, hotelId: contextLog?.facts.hotelId ?? null };
+  const offer = await offerOf(offerRequest, context);
+  return offer.kind === 'refused' ? offer : { kind: 'requested', offerRequest, offer, contextLog, hold };
+}
 
 /** Checks a request against the catalogue and the calendar. Does not read the allotment. */
 export async function offerOf(request: OfferRequest, context: BookingContext): Promise<Offer | Refused> {

@@ -169,12 +169,12 @@ async function newSlots(
   return offer.kind === 'refused' ? offer : { kind: 'slots', offerRequest, offer };
 }
 
-/** The guests' hotel, from the booking's recommendation; null if there was none, or the log is gone. */
+/** The guests' hotel, from the context log of the booking; null without a hotel or a context log. */
 async function hotelOf({ facts }: ExistingBooking, context: BookingContext): Promise<HotelId | null | Refused> {
   if (facts.attribution === null) return null;
-  const log = await readContextLog(facts.attribution.logId, facts.keyId, context);
-  if (log.kind === 'log') return log.facts.hotelId;
-  return log.refusal.code === 'SERVICE_UNAVAILABLE' ? log : null;
+  const contextLog = await readContextLog(facts.attribution.logId, facts.keyId, context);
+  if (contextLog.kind === 'context-log') return contextLog.facts.hotelId;
+  return contextLog.refusal.code === 'SERVICE_UNAVAILABLE' ? contextLog : null;
 }
 
 function moveTo({ activity, day, opening: { date }, hotelPercentOff }: Offer): ModificationWorkflowInput['move'] {

@@ -1,6 +1,6 @@
 import type { CancellationQuote, Cancelled } from '../../application/booking/cancel-booking.ts';
-import type { Quote } from '../../application/booking/execute-booking.ts';
 import type { ModificationSummary, Modified } from '../../application/booking/modify-booking.ts';
+import type { Quote } from '../../application/booking/quote-booking.ts';
 import type { ModificationQuote } from '../../application/booking/quote-modification.ts';
 import type { BookingView } from '../../application/booking/read-booking.ts';
 import { type Currency, toDecimal } from '../../domain/activity/money.ts';

@@ -1,11 +1,7 @@
 import { Elysia } from 'elysia';
-import {
-  type Booked,
-  bookActivity,
-  committedBooking,
-  quoteBooking,
-} from '../../application/booking/execute-booking.ts';
+import { type Booked, committedBooking, executeBooking } from '../../application/booking/execute-booking.ts';
 import { awaitVoucherMail } from '../../application/booking/mail-notifier.ts';
+import { quoteBooking } from '../../application/booking/quote-booking.ts';
 import { readBooking } from '../../application/booking/read-booking.ts';
 import type { Refused } from '../../application/refusal.ts';
 import { access } from '../access.ts';
@@ -55,7 +51,7 @@ function executeBookingRoute(context: HttpContext) {
       if (overQuota !== null)
         return answer(await call.pastQuota(dryRun ? null : await committedBooking(request, context)));
       if (dryRun) return call.reply(await quoteBooking(request, context), presentQuote);
-      return answer(await awaitVoucherMail(await bookActivity(request, cause, context), cause, context));
+      return answer(await awaitVoucherMail(await executeBooking(request, cause, context), cause, context));
     },
     {
       apiKey: { permission: 'execute_booking', replays: true },
