@@ -53,7 +53,7 @@ export const PRIVATE_WORDS: readonly (readonly [word: string, use: string, allow
   ['is told', 'receives, returns, reports', 42],
   ['are told', 'receive, return, report', 10],
   ['was told', 'received', 9],
-  ['told of', 'reported to', 7],
+  ['told of', 'reported to', 6],
   ['is away', 'is unavailable', 8],
   ['are away', 'are unavailable', 4],
   ['is owed', 'is pending', 5],

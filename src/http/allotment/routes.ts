@@ -11,9 +11,9 @@ import type { LocalDate } from '../../domain/activity/activity.ts';
 import { CURRENCY_EXPONENTS, type Currency, toDecimal, toMinor } from '../../domain/activity/money.ts';
 import { priceOf } from '../../domain/activity/pricing.ts';
 import { parseLocalDate } from '../../domain/activity/schedule.ts';
-import type { Opening } from '../../domain/allotment/events.ts';
+import type { DateSchedule } from '../../domain/allotment/events.ts';
 import { freeSlots } from '../../domain/allotment/state.ts';
-import { dealAt, type FlashDeal, standing, termsBySchedule } from '../../domain/allotment/terms.ts';
+import { dealAt, effectiveTerms, type FlashDeal, initialTerms } from '../../domain/allotment/terms.ts';
 import { access } from '../access.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
@@ -52,7 +52,7 @@ export function allotmentRoutes(context: HttpContext) {
         if (typeof date !== 'string') return call.refuse(date);
         const sale = saleDate(params.activity_id, date, context);
         if (sale.kind === 'refused') return call.refuse(sale);
-        const price = priceIn(body.price, sale.opening.currency);
+        const price = priceIn(body.price, sale.schedule.currency);
         if (price.kind === 'refused') return call.refuse(price);
         const change = {
           capacity: body.capacity,
@@ -117,8 +117,8 @@ function dealIn({ discount_percent: discountPercent, expires_at: expiresAt }: Se
  * @param nowMs ms since the epoch
  */
 function presentAllotment({ schedule, allotment }: AllotmentView, nowMs: number): Static<typeof ALLOTMENT> {
-  const terms = allotment.status === 'open' ? allotment : termsBySchedule(schedule);
-  const { capacity, unitPriceMinor } = standing(terms, schedule);
+  const terms = allotment.status === 'open' ? allotment : initialTerms(schedule);
+  const { capacity, unitPriceMinor } = effectiveTerms(terms, schedule);
   const { activityId, date, currency } = schedule;
   const { taken, held } = allotment.status === 'open' ? allotment : { taken: 0, held: 0 };
   const { setCapacity, setPriceMinor, deal, dealsBy } = terms;
@@ -138,7 +138,7 @@ function presentAllotment({ schedule, allotment }: AllotmentView, nowMs: number)
   };
 }
 
-function presentDeal(deal: FlashDeal, unitPriceMinor: number, schedule: Opening, nowMs: number) {
+function presentDeal(deal: FlashDeal, unitPriceMinor: number, schedule: DateSchedule, nowMs: number) {
   const { currency } = schedule;
   const { discountMinor } = priceOf({ unitPriceMinor, currency }, deal.discountPercent);
   return {
