@@ -34,11 +34,14 @@ export type Find = {
    * same direction. Default: by id, ascending.
    */
   readonly sort?: { readonly field: string; readonly direction: 'asc' | 'desc' };
-  /** 1 to 1,000. */
+  /** 1 to MAX_PAGE. */
   readonly limit: number;
   /** `next` of an earlier page of the same query. */
   readonly after?: Cursor;
 };
+
+/** Maximum number of documents in a page. */
+export const MAX_PAGE = 1_000;
 
 /** The sort value (null without a sort) and id of the last document of a page. Plain JSON. */
 export type Cursor = { readonly value: Scalar; readonly id: string };
@@ -94,4 +97,35 @@ export interface ReadModelStore {
   /** Compare-and-set of a pointer: false where it no longer holds `from`. */
   movePointer(name: string, from: string | null, to: string): Promise<boolean>;
   close(): Promise<void>;
+}
+
+const COLLECTION_NAME = /^[a-z][a-z0-9_.-]*$/;
+const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** Whether the port allows the name of a collection or pointer. */
+export function isName(name: string): boolean {
+  return COLLECTION_NAME.test(name);
+}
+
+/** @throws RangeError if the port does not allow the name of a collection or pointer */
+export function assertName(name: string): void {
+  if (!isName(name))
+    throw new RangeError(`${JSON.stringify(name)} is no name: it must match ${COLLECTION_NAME.source}`);
+}
+
+/** @throws RangeError if the port does not allow the name of a field that queries find or sort by */
+export function assertField(field: string): void {
+  if (!FIELD_NAME.test(field))
+    throw new RangeError(`${JSON.stringify(field)} is no field name: it must match ${FIELD_NAME.source}`);
+}
+
+/** @throws RangeError if the limit, the range or a number of the query is out of bounds */
+export function assertFind({ where = {}, range, limit, after }: Find): void {
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE)
+    throw new RangeError(`a page holds 1 to ${MAX_PAGE} documents, not ${limit}`);
+  const { from = null, to = null } = range ?? {};
+  if (from !== null && to !== null && typeof from !== typeof to)
+    throw new RangeError(`the range of ${range?.field} goes from a ${typeof from} to a ${typeof to}`);
+  for (const value of [...Object.values(where).flat(), from, to, after?.value ?? null])
+    if (typeof value === 'number' && !Number.isFinite(value)) throw new RangeError(`${value} is no number of JSON`);
 }

@@ -9,7 +9,7 @@ import {
   NO_STREAM,
 } from '../../ports/event-store.ts';
 import type { Log } from '../../ports/log.ts';
-import type { AppendAnswer, EncodedAppend } from './append-message.ts';
+import { type AppendAnswer, type EncodedAppend, retentionOf } from './append-message.ts';
 import { openAppender } from './appender.ts';
 import { Connection } from './connection.ts';
 import { subscribeTo } from './event-subscription.ts';
@@ -18,7 +18,6 @@ import { openForeignEvents } from './foreign-events.ts';
 import { LogIdentity } from './log-identity.ts';
 import { checkCheckpoint, readHead } from './log-places.ts';
 import { type PageRange, readForwards, readLast, readPage, type ServerPage } from './reader.ts';
-import { retentionOf } from './retention.ts';
 import { type Attempt, beforeAbort, type RetryPolicy, retry } from './retry.ts';
 import type { EventStoreServer } from './server-url.ts';
 import { ServerVersion } from './server-version.ts';

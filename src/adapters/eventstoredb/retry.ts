@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { EventStoreUnavailable, refusalIn } from './faults.ts';
 
 /** Deadlines of one call to the port, and of each attempt of it. */
@@ -115,16 +116,7 @@ export function retry<T>(
 
 /** Waits for `ms`, or until the signal aborts. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-  });
+  return sleep(ms, undefined, { signal }).catch(() => undefined);
 }
 
 /** @throws the signal's reason if it aborts first */

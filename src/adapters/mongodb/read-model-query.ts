@@ -1,12 +1,16 @@
 import type { Filter, IndexDescription, Sort } from 'mongodb';
 import type { Position } from '../../eventsourcing/message.ts';
 import type { Index } from '../../eventsourcing/projection.ts';
-import type { Cursor, Find, Scalar } from '../../ports/read-model-store.ts';
+import {
+  assertField,
+  assertFind,
+  assertName,
+  type Cursor,
+  type Find,
+  isName,
+  type Scalar,
+} from '../../ports/read-model-store.ts';
 import { storableName } from './documents.ts';
-
-const MAX_LIMIT = 1_000;
-const COLLECTION_NAME = /^(?!system\.)[a-z][a-z0-9_.-]*$/;
-const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** A stored document. A tombstone is not live and has no `doc`. */
 export type KeptDocument = {
@@ -20,15 +24,17 @@ export type KeptDocument = {
 /** A part of a page, in the order of the page. */
 export type Part = { readonly filter: Filter<KeptDocument>; readonly sort: Sort };
 
-/** @throws RangeError if the port does not allow the name, or MongoDB reserves it */
-export function assertName(collection: string): void {
-  if (!COLLECTION_NAME.test(collection)) {
-    throw new RangeError(`${JSON.stringify(collection)} is no name: it must match ${COLLECTION_NAME.source}`);
-  }
+/** Prefix of MongoDB's own collections. */
+const RESERVED = 'system.';
+
+export function isMongoName(name: string): boolean {
+  return isName(name) && !name.startsWith(RESERVED);
 }
 
-export function isName(collection: string): boolean {
-  return COLLECTION_NAME.test(collection);
+/** @throws RangeError if the port does not allow the name, or MongoDB reserves it */
+export function assertMongoName(name: string): void {
+  assertName(name);
+  if (name.startsWith(RESERVED)) throw new RangeError(`${JSON.stringify(name)} is reserved by MongoDB`);
 }
 
 /**
@@ -49,10 +55,9 @@ export function indexOf(fields: Index): IndexDescription {
  *
  * @throws RangeError if a limit, name or number is out of bounds
  */
-export function partsOf({ where = {}, range, sort, limit, after }: Find): readonly Part[] {
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
-    throw new RangeError(`a page holds 1 to ${MAX_LIMIT} documents, not ${limit}`);
-  }
+export function partsOf(query: Find): readonly Part[] {
+  assertFind(query);
+  const { where = {}, range, sort, after } = query;
   const wanted = [
     { live: true },
     ...Object.entries(where).map(([field, value]) => ({ [pathOf(field)]: equality(value) })),
@@ -82,28 +87,17 @@ function part(conditions: readonly Filter<KeptDocument>[], sort: Sort): Part {
 }
 
 function pathOf(field: string): string {
-  if (!FIELD_NAME.test(field)) {
-    throw new RangeError(`${JSON.stringify(field)} is no field name: it must match ${FIELD_NAME.source}`);
-  }
+  assertField(field);
   return `doc.${storableName(field)}`;
 }
 
 /** In MongoDB null also matches a missing field, as in the port. */
 function equality(value: Scalar | readonly Scalar[]): object {
-  return isList(value) ? { $in: value.map(plain) } : { $eq: plain(value) };
-}
-
-function isList(value: Scalar | readonly Scalar[]): value is readonly Scalar[] {
-  return Array.isArray(value);
+  return value !== null && typeof value === 'object' ? { $in: value } : { $eq: value };
 }
 
 function isScalar(value: unknown): value is Scalar {
   return value === null || ['string', 'number', 'boolean'].includes(typeof value);
-}
-
-function plain<T extends Scalar>(value: T): T {
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new RangeError(`${value} is no number of JSON`);
-  return value;
 }
 
 /** Keys of one type within a range. */
@@ -111,14 +105,10 @@ function within(range: Find['range']): Filter<KeptDocument>[] {
   if (range === undefined) return [];
   const { field, from, to } = range;
   const path = pathOf(field);
-  if (from !== undefined && to !== undefined && typeof from !== typeof to) {
-    throw new RangeError(`the range of ${field} goes from a ${typeof from} to a ${typeof to}`);
-  }
-  const ends = [
-    ...(from === undefined ? [] : [{ [path]: { $gte: plain(from) } }]),
-    ...(to === undefined ? [] : [{ [path]: { $lt: plain(to) } }]),
+  return [
+    ...(from === undefined ? [] : [{ [path]: { $gte: from } }]),
+    ...(to === undefined ? [] : [{ [path]: { $lt: to } }]),
   ];
-  return ends;
 }
 
 /** A condition for all values of a type, in the port's order: nothing, numbers, strings, booleans. */
@@ -127,7 +117,7 @@ const TYPES = ['object', 'number', 'string', 'boolean'];
 
 function stretchesAfter(value: Scalar, beyond: '$gt' | '$lt'): object[] {
   const type = TYPES.indexOf(typeof value);
-  const ofItsType = value === null ? [] : [{ [beyond]: plain(value) }];
+  const ofItsType = value === null ? [] : [{ [beyond]: value }];
   const others = beyond === '$gt' ? STRETCHES.slice(type + 1) : STRETCHES.slice(0, type).toReversed();
   return [...ofItsType, ...others];
 }

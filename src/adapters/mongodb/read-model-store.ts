@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 import { restored } from './documents.ts';
 import { type WrittenDocument, writeGuarded } from './guarded-writes.ts';
 import { openCheckpoints } from './read-model-checkpoints.ts';
-import { assertName, cursorOf, indexOf, isName, type KeptDocument, partsOf } from './read-model-query.ts';
+import { assertMongoName, cursorOf, indexOf, isMongoName, type KeptDocument, partsOf } from './read-model-query.ts';
 import { isRefusal } from './server-faults.ts';
 
 /** Documents that `scan` reads at a time. */
@@ -28,7 +28,7 @@ export function openReadModelStore(database: Database): ReadModelStore {
 
   function assertUsable(name: string): void {
     assertOpen();
-    assertName(name);
+    assertMongoName(name);
   }
 
   function documentsOf(collection: string): Collection<WrittenDocument> {
@@ -109,7 +109,7 @@ export function openReadModelStore(database: Database): ReadModelStore {
       assertOpen();
       const listed = await db.listCollections({}, { nameOnly: true }).toArray();
       return listed
-        .filter(({ name, type }) => type !== 'view' && isName(name))
+        .filter(({ name, type }) => type !== 'view' && isMongoName(name))
         .map(({ name }) => name)
         .sort();
     },

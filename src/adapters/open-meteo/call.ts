@@ -27,19 +27,13 @@ const LONGEST_DETAIL = 200;
  * not the clock port: a test clock that stands still must not make a caller wait forever.
  */
 export async function callOpenMeteo({ baseUrl, cell, deadlineMs, startedAt, stop }: Call): Promise<Forecast | Failure> {
-  const ending = new AbortController();
-  const end = (): void => ending.abort();
-  const timer = setTimeout(end, deadlineMs);
-  stop.addEventListener('abort', end);
+  const deadline = AbortSignal.timeout(deadlineMs);
   try {
-    return await exchange(urlOf(baseUrl, cell), startedAt, ending.signal);
+    return await exchange(urlOf(baseUrl, cell), startedAt, AbortSignal.any([stop, deadline]));
   } catch (fault) {
     if (stop.aborted) return failure('off', 'the service stops');
-    if (ending.signal.aborted) return failure('deadline', `no answer within ${deadlineMs} ms`);
+    if (deadline.aborted) return failure('deadline', `no answer within ${deadlineMs} ms`);
     return failure('unreachable', codeOf(fault));
-  } finally {
-    clearTimeout(timer);
-    stop.removeEventListener('abort', end);
   }
 }
 

@@ -9,9 +9,9 @@ import {
 } from '../../ports/event-store.ts';
 import { ignoringDiskFaults } from './disk.ts';
 import { type AppendRow, eventsOf, positionOf } from './event-rows.ts';
+import { GenerationCache } from './generation-cache.ts';
 import { type LogSlice, RecentEvents } from './recent-events.ts';
 import { checkOfRows, prepareSlices, sliceOfRows } from './row-slices.ts';
-import { type Head, StreamHeads } from './stream-heads.ts';
 
 const PRAGMAS = [
   // Applies to new files only. A page of 4 KiB holds two context logs and wastes a quarter of itself; with larger logs
@@ -27,6 +27,10 @@ const PRAGMAS = [
 ];
 
 const BUSY_TIMEOUT_MS = 5_000;
+const CACHED_HEADS = 50_000;
+
+/** A stream's last revision; -1 if it has none. */
+type Head = { readonly revision: number; readonly erased: boolean };
 
 /**
  * The tables of the embedded event store, and every statement on them. All calls are synchronous. One row holds the
@@ -35,7 +39,7 @@ const BUSY_TIMEOUT_MS = 5_000;
 export class EventLog {
   readonly #db: Database;
   readonly #statements: ReturnType<typeof prepare>;
-  readonly #heads = new StreamHeads();
+  readonly #heads = new GenerationCache<string, Head>(CACHED_HEADS);
   readonly #recent: RecentEvents;
   #position: number;
   /** Skips the search in `erased` while it is empty. */

@@ -3,13 +3,13 @@ import { START } from '../../eventsourcing/message.ts';
 import type { EventFeed, StoredEvent } from '../../ports/event-store.ts';
 import { eventsOf, positionOf } from './event-rows.ts';
 import { subscribeTo } from './event-subscription.ts';
+import { GenerationCache } from './generation-cache.ts';
 import { checkOfRows, prepareSlices, sliceOfRows } from './row-slices.ts';
 
 /** Poll interval for appends of the writer in another thread. */
 const POLL_MS = 10;
 
-/** Minimum number of cached rows; at most twice as many. */
-const REMEMBERED_ROWS = 1_000;
+const CACHED_ROWS = 1_000;
 
 /**
  * Follows the log of an embedded event store that another thread of this process writes.
@@ -46,16 +46,7 @@ export function openEventReader(path: string): EventFeed & { close(): void } {
       sliceOfRows(statements, position, categories, limit, endOfLog()),
   };
   return {
-    subscribe({ after, categories, maxBatch = 1_000, lingerMs = 0, signal }) {
-      const following = {
-        after,
-        categories: categories === undefined ? null : new Set(categories),
-        maxBatch,
-        lingerMs,
-        wakers,
-      };
-      return subscribeTo(log, { ...following, signal: AbortSignal.any([signal, closing.signal]) });
-    },
+    subscribe: (options) => subscribeTo(log, { wakers, closing: closing.signal }, options),
     async head() {
       const end = endOfLog();
       return end === 0 ? START : positionOf(end);
@@ -73,17 +64,6 @@ export function openEventReader(path: string): EventFeed & { close(): void } {
 
 /** Cache of parsed rows: projections that follow the log concurrently read the same rows. */
 function readOnce(): typeof eventsOf {
-  let younger = new Map<number, StoredEvent[]>();
-  let older = new Map<number, StoredEvent[]>();
-  return (row) => {
-    const known = younger.get(row.position) ?? older.get(row.position);
-    if (known !== undefined) return known;
-    if (younger.size >= REMEMBERED_ROWS) {
-      older = younger;
-      younger = new Map();
-    }
-    const events = eventsOf(row);
-    younger.set(row.position, events);
-    return events;
-  };
+  const cache = new GenerationCache<number, StoredEvent[]>(CACHED_ROWS);
+  return (row) => cache.get(row.position) ?? cache.set(row.position, eventsOf(row));
 }

@@ -1,5 +1,4 @@
 import { Database } from 'bun:sqlite';
-import { unreachable } from '../../eventsourcing/message.ts';
 import {
   type AppendOutcome,
   assertAppend,
@@ -12,31 +11,21 @@ import { type Disk, diskOf, openOnDisk } from './disk.ts';
 import { EventLog } from './event-log.ts';
 import { encodeEvents } from './event-rows.ts';
 import { subscribeTo } from './event-subscription.ts';
-import { openWalTruncation, type WalTruncation } from './wal-truncation.ts';
+import { openWalTruncation } from './wal-truncation.ts';
 
 /** Maximum number of events in a group commit; the rest go into the next. */
 const GROUP_EVENTS = 4_000;
 /** Maximum number of event-loop turns before a group is committed. */
 const COLLECT_TURNS = 4;
 
-type PendingAppend = {
-  readonly kind: 'append';
-  readonly stream: string;
-  readonly expectedRevision: number;
-  readonly events: readonly NewEvent[];
-  readonly text: string;
-  readonly resolve: (outcome: AppendOutcome) => void;
+/** An append or an erasure that waits for its group. */
+type Pending = {
+  /** Number of events; 1 for an erasure. */
+  readonly size: number;
+  /** Runs within the group's transaction. Returns the call that answers the caller after the commit. */
+  readonly execute: () => () => void;
   readonly reject: (fault: unknown) => void;
 };
-
-type PendingErasure = {
-  readonly kind: 'erasure';
-  readonly stream: string;
-  readonly resolve: () => void;
-  readonly reject: (fault: unknown) => void;
-};
-
-type Pending = PendingAppend | PendingErasure;
 
 /** The port, and whether its disk accepts writes. */
 export type EmbeddedEventStore = EventStore & Pick<Disk, 'writable'>;
@@ -58,39 +47,9 @@ export function openEventStore(path: string): EmbeddedEventStore {
   const wakers = new Set<() => void>();
   const closing = new AbortController();
   const walTruncation = openWalTruncation(() => disk.write(() => log.truncateWal()));
-  let pending: Pending[] = [];
-  let flushScheduled = false;
-
-  function schedule(): void {
-    if (flushScheduled) return;
-    flushScheduled = true;
-    setImmediate(collectGroup, pending.length, COLLECT_TURNS);
-  }
-
-  /** Waits another turn while each turn of the event loop brings more appends. */
-  function collectGroup(seen: number, turnsLeft: number): void {
-    if (turnsLeft > 0 && pending.length > seen) setImmediate(collectGroup, pending.length, turnsLeft - 1);
-    else flush();
-  }
-
-  function flush(): void {
-    flushScheduled = false;
-    const group = takeGroup();
-    if (group.length === 0) return;
-    const settled = commitGroup(log, disk, walTruncation, group);
-    for (const settle of settled) settle();
+  const groupCommit = openGroupCommit(log, disk, () => {
     for (const wake of wakers) wake();
-    if (pending.length > 0) schedule();
-  }
-
-  function takeGroup(): Pending[] {
-    let events = 0;
-    let taken = 0;
-    while (taken < pending.length && events < GROUP_EVENTS) events += countOf(pending[taken++]);
-    const group = pending.slice(0, taken);
-    pending = pending.slice(taken);
-    return group;
-  }
+  });
 
   function assertOpen(): void {
     if (closing.signal.aborted) throw new Error('the event store is closed');
@@ -103,8 +62,11 @@ export function openEventStore(path: string): EmbeddedEventStore {
         assertOpen();
         assertAppend(expectedRevision, events);
         const text = encodeEvents(stream, events);
-        pending.push({ kind: 'append', stream, expectedRevision, events, text, resolve, reject });
-        schedule();
+        const execute = () => {
+          const outcome = decideAppend(log, { stream, expectedRevision, events, text });
+          return () => resolve(outcome);
+        };
+        groupCommit.enqueue({ size: events.length, execute, reject });
       });
     },
     async read(stream, fromRevision = 0, maxCount) {
@@ -116,16 +78,9 @@ export function openEventStore(path: string): EmbeddedEventStore {
       const read = disk.read(() => log.read(stream, Math.max(0, log.headOf(stream).revision)));
       return read.kind === 'events' ? (read.events.at(-1) ?? null) : null;
     },
-    subscribe({ after, categories, maxBatch = 1_000, lingerMs = 0, signal }) {
+    subscribe(options) {
       assertOpen();
-      return subscribeTo(log, {
-        after,
-        categories: categories === undefined ? null : new Set(categories),
-        maxBatch,
-        lingerMs,
-        signal: AbortSignal.any([signal, closing.signal]),
-        wakers,
-      });
+      return subscribeTo(log, { wakers, closing: closing.signal }, options);
     },
     async head() {
       assertOpen();
@@ -138,13 +93,17 @@ export function openEventStore(path: string): EmbeddedEventStore {
     erase(stream) {
       return new Promise((resolve, reject) => {
         assertOpen();
-        pending.push({ kind: 'erasure', stream, resolve, reject });
-        schedule();
+        const execute = () => {
+          log.erase(stream);
+          // Also if the stream was erased before: the process may have stopped before the truncation.
+          return () => walTruncation.request(resolve, reject);
+        };
+        groupCommit.enqueue({ size: 1, execute, reject });
       });
     },
     async close() {
       if (closing.signal.aborted) return;
-      while (pending.length > 0) flush();
+      groupCommit.drain();
       closing.abort();
       walTruncation.stop();
       log.close();
@@ -153,45 +112,73 @@ export function openEventStore(path: string): EmbeddedEventStore {
   };
 }
 
-/** An erasure counts like an event. */
-function countOf(request: Pending | undefined): number {
-  return request?.kind === 'append' ? request.events.length : 1;
-}
+/**
+ * Commits the requests that arrive in one turn of the event loop in one transaction with one fsync, then answers them.
+ *
+ * @param onCommit called after the answers, so that subscriptions continue
+ */
+function openGroupCommit(log: EventLog, disk: Disk, onCommit: () => void) {
+  const pending: Pending[] = [];
+  let scheduled = false;
 
-/** Commits a group in one durable transaction and returns the calls that answer its members. */
-function commitGroup(
-  log: EventLog,
-  disk: Disk,
-  walTruncation: WalTruncation,
-  group: readonly Pending[],
-): (() => void)[] {
-  try {
-    return disk.write(() => log.transaction(() => group.map((request) => execute(log, walTruncation, request))));
-  } catch (fault) {
-    return group.map(
-      ({ reject }) =>
-        () =>
-          reject(fault),
-    );
+  function schedule(): void {
+    if (scheduled) return;
+    scheduled = true;
+    setImmediate(collect, pending.length, COLLECT_TURNS);
   }
-}
 
-function execute(log: EventLog, walTruncation: WalTruncation, request: Pending): () => void {
-  switch (request.kind) {
-    case 'append': {
-      const outcome = decideAppend(log, request);
-      return () => request.resolve(outcome);
+  /** Waits another turn while each turn of the event loop brings more requests. */
+  function collect(seen: number, turnsLeft: number): void {
+    if (turnsLeft > 0 && pending.length > seen) setImmediate(collect, pending.length, turnsLeft - 1);
+    else flush();
+  }
+
+  function flush(): void {
+    scheduled = false;
+    const group = takeGroup();
+    if (group.length === 0) return;
+    for (const answer of commit(group)) answer();
+    onCommit();
+    if (pending.length > 0) schedule();
+  }
+
+  function takeGroup(): Pending[] {
+    let events = 0;
+    let taken = 0;
+    while (taken < pending.length && events < GROUP_EVENTS) events += pending[taken++]?.size ?? 0;
+    return pending.splice(0, taken);
+  }
+
+  /** Returns the calls that answer the group. */
+  function commit(group: readonly Pending[]): readonly (() => void)[] {
+    try {
+      return disk.write(() => log.transaction(() => group.map(({ execute }) => execute())));
+    } catch (fault) {
+      return group.map((request) => () => request.reject(fault));
     }
-    case 'erasure':
-      log.erase(request.stream);
-      // Also if the stream was erased before: the process may have stopped before the truncation.
-      return () => walTruncation.request(request.resolve, request.reject);
-    default:
-      return unreachable(request);
   }
+
+  return {
+    enqueue(request: Pending): void {
+      pending.push(request);
+      schedule();
+    },
+    /** Commits everything that is pending. */
+    drain(): void {
+      while (pending.length > 0) flush();
+    },
+  };
 }
 
-function decideAppend(log: EventLog, { stream, expectedRevision, events, text }: PendingAppend): AppendOutcome {
+type Append = {
+  readonly stream: string;
+  readonly expectedRevision: number;
+  readonly events: readonly NewEvent[];
+  /** The encoded events. */
+  readonly text: string;
+};
+
+function decideAppend(log: EventLog, { stream, expectedRevision, events, text }: Append): AppendOutcome {
   // The insertion itself detects whether the stream is new, which it nearly always is.
   if (expectedRevision === NO_STREAM && !log.wasErased(stream)) {
     const position = log.insert(stream, 0, events, text);

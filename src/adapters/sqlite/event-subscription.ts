@@ -1,5 +1,5 @@
-import type { Position } from '../../eventsourcing/message.ts';
-import { CheckpointNotInLog, type LogBatch } from '../../ports/event-store.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CheckpointNotInLog, type EventStore, type LogBatch } from '../../ports/event-store.ts';
 import { numberOf, positionOf } from './event-rows.ts';
 import type { LogSlice } from './recent-events.ts';
 
@@ -10,24 +10,27 @@ type GrowingLog = {
 };
 
 type Following = {
-  readonly after: Position;
-  readonly categories: ReadonlySet<string> | null;
-  readonly maxBatch: number;
-  readonly lingerMs: number;
-  readonly signal: AbortSignal;
   /** Called after each commit. */
   readonly wakers: Set<() => void>;
+  /** Aborts when the store closes. */
+  readonly closing: AbortSignal;
 };
 
 /**
  * The log after a position, in order and without gaps, followed live until the signal aborts.
  * @throws CheckpointNotInLog if the position is beyond the end of the log
  */
-export async function* subscribeTo(log: GrowingLog, following: Following): AsyncGenerator<LogBatch> {
-  const { categories, maxBatch, lingerMs, signal, wakers } = following;
-  let after = numberOf(following.after);
+export async function* subscribeTo(
+  log: GrowingLog,
+  { wakers, closing }: Following,
+  options: Parameters<EventStore['subscribe']>[0],
+): AsyncGenerator<LogBatch> {
+  const { maxBatch = 1_000, lingerMs = 0 } = options;
+  const categories = options.categories === undefined ? null : new Set(options.categories);
+  const signal = AbortSignal.any([options.signal, closing]);
+  let after = numberOf(options.after);
   if (after > log.position)
-    throw new CheckpointNotInLog(`the log ends at ${positionOf(log.position)}, before ${following.after}`);
+    throw new CheckpointNotInLog(`the log ends at ${positionOf(log.position)}, before ${options.after}`);
   while (!signal.aborted) {
     const { events, upTo } = log.after(after, categories, maxBatch);
     if (upTo > after) {
@@ -35,7 +38,7 @@ export async function* subscribeTo(log: GrowingLog, following: Following): Async
       const caughtUp = upTo >= log.position;
       yield { events, upTo: positionOf(upTo), caughtUp };
       // A long catch-up must not block the event loop.
-      if (caughtUp && lingerMs > 0) await pause(lingerMs, signal);
+      if (caughtUp && lingerMs > 0) await sleep(lingerMs, undefined, { signal }).catch(() => undefined);
       else await new Promise<void>((resolve) => setImmediate(resolve));
       continue;
     }
@@ -52,18 +55,5 @@ function woken(wakers: Set<() => void>, signal: AbortSignal): Promise<void> {
     };
     wakers.add(wake);
     signal.addEventListener('abort', wake);
-  });
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
   });
 }

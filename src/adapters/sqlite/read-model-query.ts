@@ -1,9 +1,12 @@
 import type { Index } from '../../eventsourcing/projection.ts';
-import type { Cursor, Find, Scalar } from '../../ports/read-model-store.ts';
-
-const MAX_LIMIT = 1_000;
-const COLLECTION_NAME = /^[a-z][a-z0-9_.-]*$/;
-const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+import {
+  assertField,
+  assertFind,
+  assertName,
+  type Cursor,
+  type Find,
+  type Scalar,
+} from '../../ports/read-model-store.ts';
 
 /**
  * SQLite orders numbers before text before blobs. Null and missing fields become minus infinity, booleans become blobs;
@@ -26,9 +29,7 @@ type Condition = Select;
 
 /** @throws RangeError if the port does not allow the name */
 export function tableOf(collection: string): string {
-  if (!COLLECTION_NAME.test(collection)) {
-    throw new RangeError(`${JSON.stringify(collection)} is no name: it must match ${COLLECTION_NAME.source}`);
-  }
+  assertName(collection);
   return `"${collection}"`;
 }
 
@@ -40,7 +41,7 @@ export function tableOf(collection: string): string {
  */
 export function indexOf(collection: string, fields: Index): string {
   if (fields.length === 0) throw new RangeError(`an index of ${collection} has no fields`);
-  const keys = fields.map((field) => keyOf(field));
+  const keys = fields.map(keyOf);
   return `CREATE INDEX IF NOT EXISTS "${collection}(${fields.join(',')})" ON ${tableOf(collection)} (${keys.join(', ')}, id)
     WHERE doc IS NOT NULL`;
 }
@@ -53,10 +54,8 @@ export function indexOf(collection: string, fields: Index): string {
  * @throws RangeError if a limit, name or number is out of bounds
  */
 export function selectsOf(collection: string, query: Find): readonly Select[] {
-  const { where = {}, range, sort, limit, after } = query;
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
-    throw new RangeError(`a page holds 1 to ${MAX_LIMIT} documents, not ${limit}`);
-  }
+  assertFind(query);
+  const { where = {}, range, sort, after } = query;
   const key = sort === undefined ? 'NULL' : keyOf(sort.field);
   const wanted = [
     ...Object.entries(where).map(([field, value]) => equality(field, value)),
@@ -80,9 +79,7 @@ export function cursorOf({ id, key }: FoundRow): Cursor {
 
 /** The sort key of a field. The planner finds an index only by exactly this expression. */
 function keyOf(field: string): string {
-  if (!FIELD_NAME.test(field)) {
-    throw new RangeError(`${JSON.stringify(field)} is no field name: it must match ${FIELD_NAME.source}`);
-  }
+  assertField(field);
   return keyFrom(`json_type(doc, '$.${field}')`, `json_extract(doc, '$.${field}')`);
 }
 
@@ -95,24 +92,14 @@ function keyFrom(type: string, value: string): string {
 function bound(value: Scalar): SqlValue {
   if (value === null) return Number.NEGATIVE_INFINITY;
   if (typeof value === 'boolean') return value ? TRUE : FALSE;
-  return plain(value);
-}
-
-/** Minus infinity means a missing value here, and JSON writes non-finite numbers as null. */
-function plain<T extends Scalar>(value: T): T {
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new RangeError(`${value} is no number of JSON`);
   return value;
 }
 
 function equality(field: string, value: Scalar | readonly Scalar[]): Condition {
-  if (!isList(value)) return { sql: `${keyOf(field)} = ?`, bindings: [bound(value)] };
+  if (value === null || typeof value !== 'object') return { sql: `${keyOf(field)} = ?`, bindings: [bound(value)] };
   // One JSON text, so that lists of any length use the same statement.
   const keys = `SELECT ${keyFrom('type', 'value')} FROM json_each(?)`;
-  return { sql: `${keyOf(field)} IN (${keys})`, bindings: [JSON.stringify(value.map(plain))] };
-}
-
-function isList(value: Scalar | readonly Scalar[]): value is readonly Scalar[] {
-  return Array.isArray(value);
+  return { sql: `${keyOf(field)} IN (${keys})`, bindings: [JSON.stringify(value)] };
 }
 
 /**
@@ -125,9 +112,6 @@ function within(range: Find['range'], begun: Find['sort']): Condition[] {
   const { field, from, to } = range;
   const key = keyOf(field);
   if (from === undefined && to === undefined) return [];
-  if (from !== undefined && to !== undefined && typeof from !== typeof to) {
-    throw new RangeError(`the range of ${field} goes from a ${typeof from} to a ${typeof to}`);
-  }
   const numeric = typeof (from ?? to) === 'number';
   const near = begun?.field === field ? begun.direction : null;
   const lower = near === 'asc' ? `+(${key})` : key;

@@ -1,4 +1,5 @@
 import { readFileSync, watch } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../ports/clock.ts';
 
 /** Maximum delay of a timer; longer waits are split. */
@@ -8,7 +9,10 @@ const LONGEST_TIMER_MS = 2_000_000_000;
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   async until(atMs, signal) {
-    while (!signal?.aborted && Date.now() < atMs) await pause(Math.min(atMs - Date.now(), LONGEST_TIMER_MS), signal);
+    while (!signal?.aborted && Date.now() < atMs) {
+      const ms = Math.min(atMs - Date.now(), LONGEST_TIMER_MS);
+      await sleep(ms, undefined, signal && { signal }).catch(() => undefined);
+    }
   },
 };
 
@@ -56,16 +60,4 @@ function readOr(before: number, read: () => number): number {
   } catch {
     return before;
   }
-}
-
-function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal?.addEventListener('abort', done);
-  });
 }
