@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { pause } from '../chaos/kill/real-time.ts';
 import type { BarePosts } from './bare-posts.ts';
 import { type BenchServer, type Measurement, startBenchServer } from './bench-server.ts';
 import { measure } from './load.ts';
@@ -73,7 +74,7 @@ async function measureRound(
   // Twice, because the first time some deliveries may not be scheduled yet.
   for (let check = 0; check < 2; check++) {
     await caughtUp(server, signal);
-    await Bun.sleep(QUIET_MS);
+    await pause(QUIET_MS);
   }
   const before = threadCpu(server.pid);
   const startedMs = performance.now();

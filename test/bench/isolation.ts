@@ -1,3 +1,4 @@
+import { pause } from '../chaos/kill/real-time.ts';
 import { type BenchServer, type Measurement, startBenchServer } from './bench-server.ts';
 import { startReceivers, type Webhook } from './receivers.ts';
 import { caughtUp, createKeys } from './watch.ts';
@@ -61,11 +62,11 @@ async function book(server: BenchServer, keys: readonly string[], { next, signal
     const { method, path, headers, body } = next(keys[at % keys.length] ?? '')();
     answers.push(answered(`http://127.0.0.1:${server.port}${path}`, { method, headers, body, signal }));
     const aheadMs = startedMs + ((at + 1) * 1_000) / BOOKINGS_PER_SECOND - performance.now();
-    if (aheadMs > 0) await Bun.sleep(aheadMs);
+    if (aheadMs > 0) await pause(aheadMs);
   }
   await Promise.all(answers);
   await caughtUp(server, signal);
-  await Bun.sleep(DRAINED_MS);
+  await pause(DRAINED_MS);
 }
 
 async function answered(url: string, request: RequestInit): Promise<void> {
