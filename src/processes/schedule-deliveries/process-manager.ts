@@ -3,7 +3,7 @@ import type { WebhookEvent } from '../../domain/apikey/apikey.ts';
 import type { BookingEvent } from '../../domain/booking/events.ts';
 import type { BookingFacts } from '../../domain/booking/facts.ts';
 import type { BookingId } from '../../domain/ids.ts';
-import type { Position } from '../../eventsourcing/message.ts';
+import { type Position, streamId } from '../../eventsourcing/message.ts';
 import type { ProcessManager } from '../../eventsourcing/process-manager.ts';
 import { PUBLIC_NAMES } from '../../webhooks/public-event.ts';
 
@@ -38,7 +38,7 @@ export const scheduleDeliveries: ProcessManager<ScheduleDeliveriesState, Booking
   react(open, event) {
     const publicName = PUBLIC_NAMES[event.type];
     if (publicName === null) return open;
-    const booking = event.stream.slice('booking-'.length) as BookingId;
+    const booking = streamId(event.stream) as BookingId;
     const { revision, position, id, cause } = event;
     return open.with({
       key: `${booking}@${revision}`,
