@@ -4,7 +4,7 @@ import { causeOf, StoreUnavailable, type UnavailableCause } from '../ports/store
 import type { ActorLimits } from './limits.ts';
 import { type Envelope, Mailbox } from './mailbox.ts';
 
-/** Why an ask got no reply from the actor. In all cases nothing more will happen: the caller may ask again later. */
+/** Why the actor did not reply to an ask. The caller may ask again later. */
 export type Unavailable = {
   readonly kind: 'unavailable';
   readonly reason: 'mailbox-full' | 'deadline' | 'contended' | 'stopping' | 'fault';
@@ -24,15 +24,15 @@ export type Behavior<Message, Reply> = {
   restart(): void;
   /** Resolves when the next turn may start. */
   ready?(): Promise<void>;
-  /** What the present turn does, for the log: `appends to its stream`. */
+  /** The current step of the turn, for messages: `appends to its stream`. */
   doing?(): string;
 };
 
 export type ActorContext = { readonly clock: Clock; readonly log: Log; readonly limits: ActorLimits };
 
 /**
- * A mailbox that is handled one turn at a time. After a fault in a turn the actor answers the asks of that turn, restarts its
- * behavior and pauses with back-off; waiting messages stay in the mailbox until the pause is over.
+ * Handles its mailbox one turn at a time. After a fault it answers the asks of the turn, restarts its behavior and pauses
+ * with back-off; waiting messages stay in the mailbox.
  */
 export class Actor<Message, Reply> {
   readonly name: string;

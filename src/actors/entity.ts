@@ -21,7 +21,7 @@ export type EntityMessage<C> =
   | { readonly kind: 'command'; readonly command: C; readonly cause: Cause }
   | { readonly kind: 'read' };
 
-/** `state` is the present state of the stream; `position` that of the last event this command appended, null for none. */
+/** `state` is the current state of the stream; `position` that of the last event this command appended, null for none. */
 export type EntityReply<S, E, R> =
   | {
       readonly kind: 'accepted';
@@ -203,7 +203,7 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
           return plan.replies(outcome.position);
         case 'wrong-revision':
           conflicts++;
-          this.#turns?.givenWay();
+          this.#turns?.reset();
           await this.#catchUp();
           current = true;
           break;
@@ -230,8 +230,8 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
     const replies: ((position: Position | null) => EntityReply<S, E, R> | Unavailable)[] = [];
     const nowMs = this.#context.system.clock.nowMs();
     let state = this.#state;
-    for (const [place, message] of messages.entries()) {
-      if (conflicts > 0 && nowMs >= (deadlinesMs[place] ?? 0)) {
+    for (const [index, message] of messages.entries()) {
+      if (conflicts > 0 && nowMs >= (deadlinesMs[index] ?? 0)) {
         const call = `append to ${this.#stream}, each time after another writer's`;
         replies.push(() => unavailable('contended', { call, attempts: conflicts }));
         continue;
