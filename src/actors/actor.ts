@@ -57,7 +57,7 @@ export class Actor<Message, Reply> {
   /** Adds an envelope to the mailbox. Answers it at once where the mailbox is full. */
   tell(envelope: Envelope<Message, Reply | Unavailable>): void {
     if (!this.#mailbox.offer(envelope)) {
-      const call = `ask of ${this.name}, in whose mailbox ${this.#mailbox.size} messages wait`;
+      const call = `ask of ${this.name}, whose mailbox is full with ${this.#mailbox.size} messages`;
       return envelope.reply(unavailable('mailbox-full', { call }));
     }
     this.#running ??= this.#run();
@@ -65,8 +65,8 @@ export class Actor<Message, Reply> {
 
   /** The answer to an ask after its deadline. */
   late(envelope: Envelope<Message, Reply | Unavailable>): Unavailable {
-    const doing = this.behavior.doing?.() ?? 'is at work on it';
-    return this.#late(envelope, this.#mailbox.has(envelope) ? `${doing} for others before it` : doing);
+    const doing = this.behavior.doing?.() ?? 'runs a turn';
+    return this.#late(envelope, this.#mailbox.has(envelope) ? `${doing} for earlier messages` : doing);
   }
 
   /** Resolves when the mailbox is empty. */
@@ -88,7 +88,7 @@ export class Actor<Message, Reply> {
     const nowMs = this.#context.clock.nowMs();
     const live = batch.filter(
       (envelope) =>
-        nowMs < envelope.deadlineMs || envelope.reply(this.#late(envelope, 'was at work for others before it')),
+        nowMs < envelope.deadlineMs || envelope.reply(this.#late(envelope, 'was handling earlier messages')),
     );
     if (live.length === 0) return;
     try {

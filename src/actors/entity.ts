@@ -138,7 +138,7 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
   #revision = NO_STREAM;
   #phase: 'unread' | 'read' | 'erased' = 'unread';
   #life = 0;
-  #doing = 'begins';
+  #doing = 'starts';
   readonly #turns: FairTurns | null;
 
   constructor(stream: string, kind: EntityKind<C, S, E, R>, context: EntityContext) {
@@ -232,7 +232,7 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
     let state = this.#state;
     for (const [index, message] of messages.entries()) {
       if (conflicts > 0 && nowMs >= (deadlinesMs[index] ?? 0)) {
-        const call = `append to ${this.#stream}, each time after another writer's`;
+        const call = `append to ${this.#stream}, which conflicted with other writers`;
         replies.push(() => unavailable('contended', { call, attempts: conflicts }));
         continue;
       }
@@ -249,7 +249,7 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
         continue;
       }
       if (append.length + decision.events.length > MAX_APPEND_EVENTS) {
-        const call = `append to ${this.#stream}, in which more than ${MAX_APPEND_EVENTS} events would be`;
+        const call = `append to ${this.#stream} of more than ${MAX_APPEND_EVENTS} events`;
         replies.push(() => unavailable('contended', { call }));
         continue;
       }

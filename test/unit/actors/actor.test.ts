@@ -73,7 +73,7 @@ describe('a full mailbox', () => {
     await behavior('a').holding();
     const waiting = [ask('a', '1'), ask('a', '2')];
     expect(await ask('a', '3')).toStrictEqual(
-      unavailable('mailbox-full', { call: 'ask of scripted-a, in whose mailbox 2 messages wait' }),
+      unavailable('mailbox-full', { call: 'ask of scripted-a, whose mailbox is full with 2 messages' }),
     );
     behavior('a').release();
     expect(await Promise.all([held, ...waiting])).toEqual(['hold done', '1 done', '2 done']);
@@ -94,7 +94,7 @@ describe('the deadline of an ask', () => {
     behavior('a').release();
     expect(await Promise.all([held, late, inTime])).toEqual([
       'hold done',
-      tooLate('was at work for others before it'),
+      tooLate('was handling earlier messages'),
       'in time done',
     ]);
     expect(behavior('a').batches).toEqual([['hold'], ['in time']]);
@@ -120,8 +120,8 @@ describe('the deadline of an ask', () => {
     expect(answered).toBe(0);
     clock.advance(1);
     expect(await Promise.all([stuck, behind])).toEqual([
-      tooLate('is at work on it'),
-      tooLate('is at work on it for others before it'),
+      tooLate('runs a turn'),
+      tooLate('runs a turn for earlier messages'),
     ]);
     behavior('a').release();
     expect(await pool.ask('a', 'later', clock.nowMs() + 1_000)).toBe('later done');
