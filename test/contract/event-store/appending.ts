@@ -41,9 +41,9 @@ export function appending(open: OpenStore): void {
   describe('an append at another revision', () => {
     test.each([
       ['lower than the last', 0],
-      ['that says there is no stream', NO_STREAM],
+      ['that expects no stream', NO_STREAM],
       ['higher than the last', 3],
-    ])('%s answers with the last one, and adds nothing', (_, expectedRevision) =>
+    ])('%s returns the last one and adds nothing', (_, expectedRevision) =>
       withStore(open, async (store) => {
         const stream = `${newCategory()}-1`;
         const events = newEvents(3);
@@ -54,7 +54,7 @@ export function appending(open: OpenStore): void {
       })(),
     );
 
-    onStore('of a stream that does not exist is refused, and creates no stream', async (store) => {
+    onStore('of a stream that does not exist is refused and creates no stream', async (store) => {
       const stream = `${newCategory()}-1`;
       expect(await store.append(stream, 0, newEvents(1))).toStrictEqual({
         kind: 'wrong-revision',
@@ -97,12 +97,12 @@ export function appending(open: OpenStore): void {
     });
   });
 
-  describe('events of which some were appended before', () => {
+  describe('events of which some are stored', () => {
     const [a, b, c] = [newEvent({ n: 'a' }), newEvent({ n: 'b' }), newEvent({ n: 'c' })];
 
     test.each([
       ['the same ids at a later revision', 0, [a, b]],
-      ['the same ids at a revision that is not there yet', 2, [a, b]],
+      ['the same ids at a later revision than the last', 2, [a, b]],
       ['the first of them and another', NO_STREAM, [a, c]],
       ['another and the last of them', NO_STREAM, [c, b]],
       ['all of them and one more', NO_STREAM, [a, b, c]],
@@ -130,7 +130,7 @@ export function appending(open: OpenStore): void {
       ['1,001 events', newEvents(MAX_APPEND_EVENTS + 1)],
       ['more than 1 MiB', tooBig],
       ['more than 1 MiB of bytes', tooBigInBytes],
-    ])('is thrown, and leaves alone what was appended beside it: %s', (_, events) =>
+    ])('rejects, without effect on concurrent appends: %s', (_, events) =>
       withStore(open, async (store) => {
         const category = newCategory();
         const beside = newEvents(2);
@@ -146,7 +146,7 @@ export function appending(open: OpenStore): void {
       })(),
     );
 
-    onStore('is refused, but 1,000 events, or nearly 1 MiB, are accepted', async (store) => {
+    onStore('rejects, but 1,000 events, or nearly 1 MiB, are accepted', async (store) => {
       const category = newCategory();
       const many = newEvents(MAX_APPEND_EVENTS);
       await appended(store, `${category}-1`, NO_STREAM, many);
@@ -202,7 +202,7 @@ export function appending(open: OpenStore): void {
       }
     });
 
-    onStore('with an impossible expected revision is refused at once, and adds nothing', async (store) => {
+    onStore('with an impossible expected revision rejects at once and adds nothing', async (store) => {
       const stream = `${newCategory()}-1`;
       for (const expected of [-2, 0.5, Number.NaN]) {
         expect(await faultOf(() => store.append(stream, expected, newEvents(1)))).toBeInstanceOf(RangeError);
