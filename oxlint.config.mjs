@@ -33,8 +33,6 @@ export const LONG_FILES = {
   'test/model/interleavings.test.ts': 350,
   'test/support/service.ts': 327,
   'test/unit/adapters/open-meteo.test.ts': 361,
-  'test/unit/cli/journey/journey.test.ts': 356,
-  'test/unit/cli/journey/scripted-service.ts': 340,
   'test/unit/domain/booking-lifecycle.test.ts': 379,
   'test/unit/domain/booking-modify.test.ts': 364,
   'test/unit/domain/booking.test.ts': 376,

@@ -3,27 +3,27 @@ import { type Refused, refused } from './refusal.ts';
 
 export type InFlight = {
   /**
-   * Runs `work`. If a command with this id is running on this node, the same body is refused as
-   * IDEMPOTENCY_IN_PROGRESS; for another body `beside` runs, which can replay an earlier answer.
+   * Runs `work`, unless a command with this id is already running on this node. Then it refuses the same body as
+   * IDEMPOTENCY_IN_PROGRESS, and for another body runs `replay`, which may find an earlier answer.
    */
   run<T>(
     id: string,
     fingerprint: Fingerprint,
     work: () => Promise<T>,
-    beside: () => Promise<T | Refused>,
+    replay: () => Promise<T | Refused>,
   ): Promise<T | Refused>;
 };
 
 /**
- * Commands with an Idempotency-Key that run on this node. Lets a duplicate fail fast; the streams guarantee the single
- * outcome, on all nodes.
+ * The commands with an Idempotency-Key that run on this node. It only lets duplicates fail fast: the streams guarantee
+ * one outcome per key on all nodes.
  */
 export function createInFlight(): InFlight {
   const running = new Map<string, Fingerprint>();
   return {
-    async run(id, fingerprint, work, beside) {
+    async run(id, fingerprint, work, replay) {
       const other = running.get(id);
-      if (other !== undefined) return other === fingerprint ? stillRunning() : beside();
+      if (other !== undefined) return other === fingerprint ? inProgress() : replay();
       running.set(id, fingerprint);
       try {
         return await work();
@@ -43,7 +43,7 @@ export function keyReused(): Refused {
 }
 
 /** Refusal of a duplicate whose first request is still running. */
-function stillRunning(): Refused {
+function inProgress(): Refused {
   return refused(
     'IDEMPOTENCY_IN_PROGRESS',
     'The first request with this Idempotency-Key is still in progress; send it again after one second.',

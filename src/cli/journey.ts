@@ -1,9 +1,8 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { systemClock } from '../adapters/system/clock.ts';
 import { readConfig } from '../config.ts';
 import { command, type Given, refuse } from './command.ts';
 import type { Journey } from './journey/journey.ts';
-import { openOutbox } from './journey/outbox.ts';
 import type { StepResult } from './journey/step.ts';
 import { kept, serviceUrl } from './running-service.ts';
 
@@ -15,18 +14,15 @@ const OPTIONS = {
 
 export const JOURNEY = command({
   name: 'journey',
-  summary:
-    'Makes the whole journey with the running service, from the recommendation to the visit, and compares it with the contract.',
-  details: [
-    'It creates a key, a gate device, bookings and deliveries, which remain in the log. In the data directory of the service it also reads the mails of `outbox/`.',
-  ],
+  summary: 'Tests the running service end to end, from the recommendation to the visit, and reports each step.',
+  details: ['It creates a key, a gate device, bookings and deliveries, which remain in the log.'],
   arguments: [],
   options: OPTIONS,
   settings: ['DATA_DIR', 'WAYMARK_ADMIN_TOKEN', 'WAYMARK_URL'],
   exitCodes: {
-    0: 'Every step was as promised.',
-    1: 'A step was different, or a setting cannot be used.',
-    2: 'The arguments cannot be used, or the service or its admin token is unknown.',
+    0: 'Every step succeeded.',
+    1: 'A step failed, or a setting is invalid.',
+    2: 'Invalid arguments, or the service or its admin token is unknown.',
   },
   run: ({ options }) => makeJourney(options),
 });
@@ -45,11 +41,9 @@ async function makeJourney(given: Given<typeof OPTIONS>['options']): Promise<num
     steps.push(result);
     if (!given.json) process.stdout.write(linesOf(result));
   };
-  // Only the data directory of this service contains the mails of this journey.
-  const outbox = url === kept(service, 'address') ? openOutbox(join(dataDirectory, 'outbox')) : null;
   // Loaded here only: `serve` needs no QR reader.
   const { runJourney } = await import('./journey/journey.ts');
-  const journey = await runJourney({ url, adminToken, outbox, fetch, clock: systemClock, report });
+  const journey = await runJourney({ url, adminToken, fetch, clock: systemClock, report });
   process.stdout.write(given.json ? `${JSON.stringify({ url, ...journey, steps })}\n` : closingLine(journey));
   return journey.differing === 0 ? 0 : 1;
 }

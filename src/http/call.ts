@@ -5,8 +5,8 @@ import type { Refusal, Refused } from '../application/refusal.ts';
 import type { Cause } from '../eventsourcing/message.ts';
 import type { Usage } from '../ports/rate-limiter.ts';
 import type { RequestOutcome } from '../ports/request-statistics.ts';
-import type { Admission, Caller } from './admission.ts';
-import type { Failure, FailureStatus } from './answers.ts';
+import type { Access, Admission, Caller } from './admission.ts';
+import type { Failure, FailureStatus, Success } from './answers.ts';
 import type { HttpContext } from './context.ts';
 import { failure, failureBody, GUARDED, type Headers, success } from './envelope.ts';
 import { internalError, logUnavailable, unavailableFor } from './faults.ts';
@@ -38,6 +38,7 @@ export class Call {
   readonly #beganMs: number;
   #by = 'anybody';
   #refusal: Refusal | null = null;
+  #replied: Headers = {};
 
   constructor(asked: Asked, context: HttpContext) {
     this.#asked = asked;
@@ -47,13 +48,18 @@ export class Call {
     this.requestId = requestIdOf(asked.request, context);
   }
 
-  /** Stores the caller. A refused request stores its key too, if the key is known. */
-  identify(admission: Admission): void {
+  /** Stores the caller, whose key may be known in a refusal too. Returns the refusal if it ends the request. */
+  identify(admission: Admission, demand: Access): Refused | null {
     this.key = admission.key;
     this.usage = admission.usage;
-    if (admission.kind === 'refused') return;
-    this.#by = admission.by;
-    this.caller = admission.caller;
+    if (admission.kind === 'admitted') {
+      this.#by = admission.by;
+      this.caller = admission.caller;
+      return null;
+    }
+    if (!(admission.overQuota && demand.by === 'key' && demand.replays === true)) return admission;
+    this.overQuota = admission;
+    return null;
   }
 
   /** The metadata of the events that the request causes. */
@@ -89,18 +95,38 @@ export class Call {
     return status(STATUS[refusal.code], failureBody(refusal)) as FailureAnswer;
   }
 
+  /**
+   * The handler returns this for the outcome of a use case: its refusal, or the data that `present` makes of it.
+   *
+   * @param headers of the answer, for example `commandHeaders`
+   */
+  reply<Outcome extends { readonly kind: string }, Data>(
+    outcome: Outcome | Refused,
+    present: (outcome: Outcome) => Data,
+    headers: (outcome: Outcome) => Headers = () => ({}),
+  ): Success<Data> | FailureAnswer {
+    if (isRefused(outcome)) return this.refuse(outcome);
+    this.#replied = headers(outcome);
+    return { success: true, data: present(outcome) };
+  }
+
   /** Builds the answer from the handler's result: data, a refusal, or a finished response (images, pages). */
   answer(value: unknown, headers: Headers): Response {
     if (value instanceof Response) return this.#sent(withHeaders(value, { ...this.#headers(), ...headers }));
     const refusal = this.#refusal;
     if (refusal !== null) return this.answerRefusal(refusal);
-    return this.#sent(success(dataIn(value), { ...this.#headers(), ...headers }, this.request));
+    return this.#sent(success(dataIn(value), { ...this.#headers(), ...this.#replied, ...headers }, this.request));
   }
 
   answerRefusal(refusal: Refusal): Response {
     const response = this.#sent(failure(refusal, this.#headers(), this.request));
     if (refusal.code === 'SERVICE_UNAVAILABLE') this.#logUnavailable(refusal);
     return response;
+  }
+
+  /** Answers a refusal before the handler. For a key over its quota, the quota is the reason. */
+  answerEarly(refused: Refused): Response {
+    return this.answerRefusal((this.overQuota ?? refused).refusal);
   }
 
   /** Answers a fault with 503 if the same request can succeed later, else with 500; logs it once. */
@@ -130,20 +156,14 @@ export class Call {
   }
 }
 
-/** A macro throws this to refuse a request before the handler. Elysia passes it to the `error` hook. */
-export class RefusedEarly extends Error {
-  readonly refused: Refused;
-
-  constructor(refused: Refused) {
-    super(refused.refusal.code);
-    this.refused = refused;
-  }
-}
-
 /** The request id that the caller sent if it is valid, else a new one. */
 export function requestIdOf(request: Request, { ids }: Pick<HttpContext, 'ids'>): string {
   const sent = request.headers.get('x-request-id');
   return sent !== null && /^[\w.:-]{1,128}$/.test(sent) ? sent : ids.uuid();
+}
+
+function isRefused(outcome: { readonly kind: string }): outcome is Refused {
+  return outcome.kind === 'refused';
 }
 
 function outcomeOf(answered: number): RequestOutcome {

@@ -43,7 +43,7 @@ export const MEANINGS = {
   REVISION_CONFLICT: 'The booking was changed meanwhile: read it again, and decide anew.',
   WEBHOOK_SUSPENDED:
     'The receiver only failed for days, and is sent nothing more: mend it, and `POST /api/webhooks/enable`.',
-  HOLD_EXPIRED: 'The time of the hold is over, or it was let go; hold again, or book without one.',
+  HOLD_EXPIRED: 'The hold has expired or was released; hold again, or book without one.',
   VOUCHER_EXPIRED: 'It is after closing time of the booking date.',
   PAYLOAD_TOO_LARGE: 'Send a body of at most 64 KiB.',
   UNSUPPORTED_MEDIA_TYPE: 'Send JSON with `Content-Type: application/json`.',

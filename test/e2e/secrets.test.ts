@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/adapters/system/clock.ts';
 import { systemSealer } from '../../src/adapters/system/sealer.ts';
 import { runJourney } from '../../src/cli/journey/journey.ts';
-import { openOutbox } from '../../src/cli/journey/outbox.ts';
 import { openKey } from '../../src/vouchers/signing-key.ts';
 import { type Ended, runProgram, startService } from '../support/process.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
@@ -37,11 +36,9 @@ beforeAll(async () => {
   const settings = { DATA_DIR: data, PORT: '0', LOG_LEVEL: 'debug' };
   const { fetch, recorded } = recorder();
   await using first = await startService(settings);
-  const outbox = openOutbox(join(data, 'outbox'));
   const played = {
     url: first.url,
     adminToken: first.adminToken,
-    outbox,
     fetch,
     clock: systemClock,
     report: () => undefined,

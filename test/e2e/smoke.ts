@@ -1,25 +1,29 @@
 /**
- * What a person does first, done for real: `npm start` in the checkout, the three commands that it prints, a look at the
- * voucher's QR code, `waymark journey` from the recommendation to the visit, and a stop.
+ * The first steps of a new user: `npm start` in the checkout, the three commands that it prints, the voucher's QR code,
+ * `waymark journey` from the recommendation to the visit, and a stop.
  *
  *     DATA_DIR=… PORT=… bun test/e2e/smoke.ts
  *
- * Without DATA_DIR in a directory of its own, without PORT on any free one. The last line is `N passed, N failed`, the
- * journey's steps counted with the others; the exit code is 1 where one failed. Behind a failed one of ours the others are
- * left out, since they need what it would have given.
+ * The default of DATA_DIR is a temporary directory, that of PORT any free port. The last line is `N passed, N failed` and
+ * counts the steps of the journey too; the exit code is 1 if one failed. After a failed step the others do not run, because
+ * they need its result.
  */
 import { strict as assert } from 'node:assert';
-import type { Journey } from '../../src/cli/journey/journey.ts';
+import { join } from 'node:path';
+import { systemClock } from '../../src/adapters/system/clock.ts';
+import { type Journey, runJourney } from '../../src/cli/journey/journey.ts';
 import type { StepResult } from '../../src/cli/journey/step.ts';
 import { type Program, ready, type Service, type Settings, startProgram, startWithNpm } from '../support/process.ts';
 import { scanPng } from '../support/scan.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { assertContract } from './journey/contract.ts';
+import { recorder } from './journey/recorder.ts';
 
-/** All of it takes some seconds; a first install from an empty cache a minute. */
-const PATIENCE_MS = 300_000;
-/** Nothing is under way when the service is asked to stop. */
+/** Everything takes some seconds; a first install from an empty cache takes a minute. */
+const TIMEOUT_MS = 300_000;
+/** No request is in flight when the service gets SIGTERM. */
 const STOP_MS = 5_000;
-/** Fewer steps than this, and the journey did not go where it should. At night some are left out. */
+/** Minimum number of steps of the journey. At night it leaves some out. */
 const LEAST_STEPS = 20;
 
 const count = { passed: 0, failed: 0 };
@@ -35,9 +39,10 @@ async function smoke(program: Program, service: Service, settings: Settings): Pr
   const booked = await step('2. the booking is confirmed, and names the recommendation', () => book(booking, logId));
   await step('3. the visit is verified', () => verify(visit, booked));
   const text = await step('the QR code of the voucher can be read', () => readQrCode(booked));
-  await step('its text is known at the gate as the voucher that was used', () => scanAgain(text, service));
-  await step('waymark journey goes as promised', () => runJourney(settings));
-  await step('SIGTERM ends it in order, and nothing of it goes on', () => stop(program, service));
+  await step('a scan of its text is refused: the voucher was used', () => scanAgain(text, service));
+  await step('waymark journey passes', () => runJourneyCommand(settings));
+  await step('the answers and deliveries of a journey keep the contract', () => compareWithContract(service, settings));
+  await step('SIGTERM ends the service and every process of its group', () => stop(program, service));
 }
 
 async function printedCommands(program: Program): Promise<readonly [string, string, string]> {
@@ -95,21 +100,31 @@ async function scanAgain(code: string, { url, deviceKeys }: Service): Promise<vo
   assert.deepEqual([response.status, answer.code], [409, 'VOUCHER_ALREADY_VERIFIED']);
 }
 
-/** The command's own steps are counted one by one. */
-async function runJourney(settings: Settings): Promise<void> {
+/** Counts each step of the command. */
+async function runJourneyCommand(settings: Settings): Promise<void> {
   await using program = startProgram(['journey', '--json'], settings);
   const exitCode = await program.ended();
-  // What the command prints, read back.
-  const told: Journey & { readonly steps: readonly StepResult[] } = JSON.parse(program.stdout.text || '{"steps":[]}');
-  for (const { name, outcome, facts, differences } of told.steps) {
+  const printed: Journey & { readonly steps: readonly StepResult[] } = JSON.parse(
+    program.stdout.text || '{"steps":[]}',
+  );
+  for (const { name, outcome, facts, differences } of printed.steps) {
     const word = { kept: 'ok     ', differs: 'FAILED ', 'left out': 'left out' }[outcome];
     console.log(`journey: ${word} ${[name, ...facts].join(' · ')}`);
     for (const { expected, found } of differences) console.log(`    expected ${expected}\n    found    ${found}`);
     if (outcome === 'kept') count.passed++;
     if (outcome === 'differs') count.failed++;
   }
-  assert.deepEqual([exitCode, told.differing], [0, 0], program.stderr.text);
-  assert.ok(told.kept >= LEAST_STEPS, `it took ${told.kept} steps`);
+  assert.deepEqual([exitCode, printed.differing], [0, 0], program.stderr.text);
+  assert.ok(printed.kept >= LEAST_STEPS, `it took ${printed.kept} steps`);
+}
+
+/** The command checks what its next step needs; this checks every field. */
+async function compareWithContract({ url, adminToken }: Service, { DATA_DIR }: Settings): Promise<void> {
+  await using recording = recorder(fetch);
+  const options = { url, adminToken, fetch: recording.fetch, clock: systemClock, report: () => undefined };
+  const { differing } = await runJourney(options);
+  assert.equal(differing, 0);
+  await assertContract(recording, Date.now(), join(DATA_DIR, 'outbox'));
 }
 
 async function stop(program: Program, { url }: Service): Promise<void> {
@@ -121,12 +136,12 @@ async function stop(program: Program, { url }: Service): Promise<void> {
   assert.throws(() => process.kill(-program.pid, 0), 'a process of its group still runs');
 }
 
-/** Runs a command as a shell does, and takes its answer to be a success. */
+/** Runs a shell command. @throws if the answer is no success */
 async function run<Data>(command: string): Promise<Envelope<Data>> {
   const shell = Bun.spawn(['bash', '-c', command], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [text, exitCode] = await Promise.all([shell.stdout.text(), shell.exited]);
   assert.equal(exitCode, 0);
-  // What is in the envelope is looked into by who asked.
+  // The caller checks the data.
   const answer = JSON.parse(text) as Envelope<Data>;
   assert.ok(answer.success, text);
   return answer;
@@ -151,7 +166,7 @@ if (import.meta.main) {
   const { DATA_DIR = directory.file('data'), PORT = '0' } = process.env;
   const settings = { DATA_DIR, PORT };
   await using program = startWithNpm(settings);
-  AbortSignal.timeout(PATIENCE_MS).addEventListener('abort', () => void program.kill());
+  AbortSignal.timeout(TIMEOUT_MS).addEventListener('abort', () => void program.kill());
   try {
     await smoke(program, await step('npm start says where it is', () => ready(program, settings)), settings);
   } catch (fault) {

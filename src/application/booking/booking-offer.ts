@@ -1,15 +1,35 @@
 import type { Activity, ActivityId, HotelId, LocalDate } from '../../domain/activity/activity.ts';
 import { addDays, type Day, dayOf, daysBetween, localDate, openDates } from '../../domain/activity/schedule.ts';
-import { type Opening, openingOf } from '../../domain/allotment/events.ts';
+import { type DateSchedule, dateSchedule } from '../../domain/allotment/events.ts';
 import { freeSlots } from '../../domain/allotment/state.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
-import { type AllotmentId, allotmentId } from '../../domain/ids.ts';
+import { type AllotmentId, allotmentId, type KeyId } from '../../domain/ids.ts';
+import { type AskedHold, readHoldToBook } from '../hold/read-hold.ts';
+import { type ContextLog, readContextLog } from '../recommend/read-context-log.ts';
 import { type Refused, refused } from '../refusal.ts';
 import type { BookingContext } from './booking-context.ts';
 
 /** Maximum number of alternative dates in an answer. */
 const ALTERNATIVES = 5;
 const UNOPENED = { status: 'unopened' } as const;
+
+/** A request to book, hold or quote, with the ids that it refers to. */
+export type ReferringRequest = Omit<OfferRequest, 'hotelId'> & {
+  readonly keyId: KeyId;
+  /** log_id of the recommendation that led to the request. */
+  readonly contextLogId: string | null;
+  /** The hold to use: its slots and its price. */
+  readonly holdId: string | null;
+};
+
+/** An offer, with the context log and the hold that the request refers to; null for none. */
+export type RequestedOffer = {
+  readonly kind: 'requested';
+  readonly offerRequest: OfferRequest;
+  readonly offer: Offer;
+  readonly contextLog: ContextLog | null;
+  readonly hold: AskedHold | null;
+};
 
 /** What a caller wants to book or hold. */
 export type OfferRequest = {
@@ -26,10 +46,25 @@ export type Offer = {
   readonly activity: Activity;
   readonly day: Day;
   readonly allotment: AllotmentId;
-  readonly opening: Opening;
+  readonly schedule: DateSchedule;
   /** Hotel discount on the present price, in percent; 0 without a hotel. */
   readonly hotelPercentOff: number;
 };
+
+/** Reads the context log and the hold of a request, and checks the request like `offerOf`. */
+export async function requestedOffer(
+  request: ReferringRequest,
+  context: BookingContext,
+): Promise<RequestedOffer | Refused> {
+  const { keyId, contextLogId, holdId } = request;
+  const contextLog = contextLogId === null ? null : await readContextLog(contextLogId, keyId, context);
+  if (contextLog?.kind === 'refused') return contextLog;
+  const hold = holdId === null ? null : await readHoldToBook(holdId, request, context);
+  if (hold?.kind === 'refused') return hold;
+  const offerRequest = { ...request, hotelId: contextLog?.facts.hotelId ?? null };
+  const offer = await offerOf(offerRequest, context);
+  return offer.kind === 'refused' ? offer : { kind: 'requested', offerRequest, offer, contextLog, hold };
+}
 
 /** Checks a request against the catalogue and the calendar. Does not read the allotment. */
 export async function offerOf(request: OfferRequest, context: BookingContext): Promise<Offer | Refused> {
@@ -64,9 +99,9 @@ export async function offerOf(request: OfferRequest, context: BookingContext): P
     });
   }
   const { id } = activity;
-  const opening = openingOf(activity, entry.revision, day);
+  const schedule = dateSchedule(activity, entry.revision, day);
   const hotelPercentOff = percentOffOf(id, request.hotelId, context.hotels());
-  return { kind: 'offer', activity, day, allotment: allotmentId(id, date), opening, hotelPercentOff };
+  return { kind: 'offer', activity, day, allotment: allotmentId(id, date), schedule, hotelPercentOff };
 }
 
 type Hotels = ReturnType<BookingContext['hotels']>;
@@ -93,11 +128,11 @@ export function forGuestsOnly(title: string, hotelId: HotelId, hotels: Hotels): 
  */
 export async function exhausted(
   request: OfferRequest & { readonly slotsTaken?: number },
-  { activity, opening }: Offer,
+  { activity, schedule }: Offer,
   free: number,
   context: BookingContext,
 ): Promise<Refused> {
-  const entry = { activity, revision: opening.catalogueRevision };
+  const entry = { activity, revision: schedule.catalogueRevision };
   const alternatives = await datesWithRoom(request, entry, addDays(request.date, 1), context);
   const left = free === 0 ? 'no slots' : `only ${free} ${free === 1 ? 'slot' : 'slots'}`;
   const fewer = free === 0 ? '' : ', or fewer guests';
@@ -129,7 +164,7 @@ async function datesWithRoom(
     const known = streams.allotments.peek(id);
     const reply = known === undefined ? await streams.allotments.read(id, nowMs + limits.responseMs) : null;
     if (reply !== null && reply.kind !== 'state') break;
-    const available = freeSlots(reply?.state ?? known ?? UNOPENED, openingOf(activity, revision, day));
+    const available = freeSlots(reply?.state ?? known ?? UNOPENED, dateSchedule(activity, revision, day));
     if (available >= guestsOf(request))
       found.push({ activity_id: activity.id, booking_date: date, available_slots: available });
   }

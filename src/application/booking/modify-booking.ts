@@ -51,16 +51,18 @@ export async function modifyBooking(
   context: BookingContext,
 ): Promise<Modified | Refused> {
   const identity = commandIdentityOf(request, context);
-  const replayOr = async (
-    otherwise: (view: BookingView) => Promise<Modified | Refused> | Refused,
-  ): Promise<Modified | Refused> => {
+  const replayOrModify = async () => {
     const view = await readBooking(request.id, request.keyId, context);
     if (view.kind === 'refused') return view;
-    return (await replayOf(identity, view, context)) ?? otherwise(view);
+    return (await replayOf(identity, view, context)) ?? modify(view, request, identity, cause, context);
   };
-  const work = () => replayOr((view) => modify(view, request, identity, cause, context));
-  if (request.idempotencyKey === null) return work();
-  return context.inFlight.run(identity.command, identity.fingerprint, work, () => replayOr(keyReused));
+  if (request.idempotencyKey === null) return replayOrModify();
+  const replayOrRefuse = async () => {
+    const view = await readBooking(request.id, request.keyId, context);
+    if (view.kind === 'refused') return view;
+    return (await replayOf(identity, view, context)) ?? keyReused();
+  };
+  return context.inFlight.run(identity.command, identity.fingerprint, replayOrModify, replayOrRefuse);
 }
 
 /**
@@ -73,12 +75,12 @@ export async function committedModification(
 ): Promise<Modified | Refused | null> {
   if (request.idempotencyKey === null) return null;
   const identity = commandIdentityOf(request, context);
-  const look = async () => {
+  const replay = async () => {
     const view = await readBooking(request.id, request.keyId, context);
     if (view.kind === 'refused') return view.refusal.code === 'BOOKING_NOT_FOUND' ? null : view;
     return replayOf(identity, view, context);
   };
-  const result = await context.inFlight.run(identity.command, identity.fingerprint, look, look);
+  const result = await context.inFlight.run(identity.command, identity.fingerprint, replay, replay);
   if (result === null) return null;
   return result.kind === 'refused' && result.refusal.code === 'IDEMPOTENCY_KEY_REUSED' ? null : result;
 }
@@ -103,7 +105,7 @@ function commandIdentityOf(
   };
 }
 
-/** The answer of the same command, if the booking has already applied it; else null. */
+/** The answer of this command if the booking has already applied it; else null. */
 async function replayOf(
   { command, fingerprint }: CommandIdentity,
   { id, booking, guest, revision }: BookingView,
@@ -153,7 +155,7 @@ async function modify(
     case 'exhausted':
       if (slots === null) throw new Error(`${id} claimed no slots, but was refused for lack of them`);
       return exhausted(slots.offerRequest, slots.offer, result.outcome.free, context);
-    case 'refused':
+    case 'rejected':
       return explainBooking(id, result.outcome.rejection);
     case 'contended':
       return serviceUnavailable('contended', result.last);

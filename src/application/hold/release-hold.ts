@@ -1,19 +1,18 @@
-import { holdIn } from '../../domain/allotment/state.ts';
+import { findHold } from '../../domain/allotment/state.ts';
 import type { HoldId, KeyId } from '../../domain/ids.ts';
 import type { Cause, Position } from '../../eventsourcing/message.ts';
 import type { BookingContext } from '../booking/booking-context.ts';
 import { noReply, type Refused } from '../refusal.ts';
-import { usable } from './explain-hold.ts';
-import { readAskedHold } from './read-hold.ts';
+import { readAskedHold, usableHold } from './read-hold.ts';
 
-export type Released = {
+type Released = {
   readonly kind: 'released';
   readonly id: HoldId;
-  /** Of the release; null where its slots were free again already. */
+  /** Position of the release; null if the hold had expired or was already released. */
   readonly position: Position | null;
 };
 
-/** Releases a hold of the caller's key; its slots are free when this resolves. An expired or released hold stays as it is. */
+/** Releases a hold of the caller's key. On return its slots are free. */
 export async function releaseHold(
   id: string,
   keyId: KeyId,
@@ -28,7 +27,7 @@ export async function releaseHold(
   const reply = await streams.allotments.handle(asked.facts.allotment, command, cause, deadlineMs);
   if (reply.kind === 'accepted') return { kind: 'released', id: asked.id, position: reply.position };
   if (reply.kind !== 'rejected') return noReply(reply);
-  const found = usable(id, holdIn(reply.state, asked.id), clock.nowMs());
-  if (found.kind === 'usable') throw new Error(`${asked.id} is open, and could not be let go: ${reply.rejection.code}`);
+  const found = usableHold(id, findHold(reply.state, asked.id), clock.nowMs());
+  if (found.kind === 'usable') throw new Error(`${asked.id} is open, but was not released: ${reply.rejection.code}`);
   return found;
 }

@@ -7,10 +7,10 @@ import { rankOf, type ServedFacts } from '../../domain/recommendation/recommenda
 import type { BookingContext } from '../booking/booking-context.ts';
 import { noReply, type Refused, refused } from '../refusal.ts';
 
-/** The recommendation that led to a booking. */
-export type ContextLog = { readonly kind: 'log'; readonly id: LogId; readonly facts: ServedFacts };
+/** The context log of a recommendation that led to a request. */
+export type ContextLog = { readonly kind: 'context-log'; readonly id: LogId; readonly facts: ServedFacts };
 
-/** Reads a context log of the caller's key. Another key's log is not found, so that its existence does not leak. */
+/** Reads a context log of the caller's key. Refuses another key's as unknown, to hide that it exists. */
 export async function readContextLog(
   id: string,
   keyId: KeyId,
@@ -22,7 +22,7 @@ export async function readContextLog(
   if (reply.kind === 'unavailable') return noReply(reply);
   if (reply.kind === 'erased' || reply.state.status === 'none' || reply.state.facts.keyId !== keyId)
     return unknownLog(id);
-  return { kind: 'log', id: parsed, facts: reply.state.facts };
+  return { kind: 'context-log', id: parsed, facts: reply.state.facts };
 }
 
 /** The attribution of a booking to a recommendation. */

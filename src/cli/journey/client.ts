@@ -2,42 +2,26 @@ import { at, parsed, textAt } from './json.ts';
 import { StepFailed } from './step.ts';
 
 /** Timeout of one request. */
-const ANSWER_MS = 30_000;
+const REQUEST_TIMEOUT_MS = 30_000;
 
-/** `fetch`, or a scripted service in tests. */
+/** `fetch`, or one that tests observe. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** The header that authenticates a request. */
-export type Credential = Readonly<Record<string, string>>;
+export type Headers = Readonly<Record<string, string>>;
 
-/** For public endpoints. */
-export const NOBODY: Credential = {};
-
-export function keyHolder(key: string): Credential {
-  return { 'x-api-key': key };
-}
-
-export function gateDevice(key: string): Credential {
-  return { 'x-device-key': key };
-}
-
-export function operator(token: string): Credential {
-  return { authorization: `Bearer ${token}` };
-}
-
-/** A request. `body` is sent as JSON. */
+/** A request; `as` is the header that authenticates it, and `body` is sent as JSON. */
 export type Ask = {
   readonly path: string;
-  readonly as: Credential;
+  readonly as?: Headers;
   readonly method?: 'GET' | 'POST' | 'DELETE';
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Headers;
   readonly body?: object;
 };
 
 /** `body` is undefined if the response is not JSON. */
 export type Answer = {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: Response['headers'];
   readonly bytes: Uint8Array;
   readonly text: string;
   readonly body: unknown;
@@ -48,17 +32,12 @@ export type Client = (ask: Ask) => Promise<Answer>;
 
 /** @param url base URL of the service, without a trailing slash */
 export function client(url: string, fetch: Fetch): Client {
-  return async ({ path, as, method = 'GET', headers = {}, body }) => {
+  return async ({ path, as = {}, method = 'GET', headers = {}, body }) => {
     const response = await fetch(path.startsWith('/') ? `${url}${path}` : path, {
       method,
-      headers: {
-        'accept-language': 'en',
-        ...as,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(ANSWER_MS),
+      headers: { 'accept-language': 'en', ...as, ...(body && { 'content-type': 'application/json' }), ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
     const bytes = new Uint8Array(await response.arrayBuffer());
     const text = new TextDecoder().decode(bytes);
@@ -81,7 +60,7 @@ export function outcomeOf({ status, body }: Answer): string {
 }
 
 /** The header that lets a later query see the effects of this command. */
-export function positionOf({ headers }: Answer): Readonly<Record<string, string>> {
+export function positionOf({ headers }: Answer): Headers {
   const position = headers.get('x-position');
   return position === null ? {} : { 'x-position': position };
 }

@@ -57,33 +57,41 @@ export function steps(clock: Clock, report: (result: StepResult) => void): Steps
       const sinceMs = clock.nowMs();
       const facts: string[] = [];
       const differences: Difference[] = [];
-      const done = (): void => {
-        const outcome = differences.length === 0 ? 'kept' : 'differs';
-        report({ name, outcome, facts, differences, tookMs: clock.nowMs() - sinceMs });
-      };
       try {
-        const result = await work(gathering(facts, differences));
-        done();
-        return result;
+        return await work(collect(facts, differences));
       } catch (fault) {
         differences.push(differenceOf(fault));
-        done();
         throw new JourneyEnded();
+      } finally {
+        const outcome = differences.length === 0 ? 'kept' : 'differs';
+        report({ name, outcome, facts, differences, tookMs: clock.nowMs() - sinceMs });
       }
     },
     skip: (name, why) => report({ name, outcome: 'left out', facts: [why], differences: [], tookMs: 0 }),
   };
 }
 
-/** A value as text, shortened if it is long. */
-export function shown(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+const POLL_INTERVAL_MS = 250;
+
+/**
+ * Repeats `read` until its result is accepted or the timeout has passed.
+ * @returns the last result, accepted or not
+ */
+export async function pollUntil<T>(
+  read: () => Promise<T> | T,
+  accepts: (result: T) => boolean,
+  timeoutMs: number,
+  clock: Clock,
+): Promise<T> {
+  const deadlineMs = clock.nowMs() + timeoutMs;
+  for (;;) {
+    const result = await read();
+    if (accepts(result) || clock.nowMs() >= deadlineMs) return result;
+    await clock.until(Math.min(deadlineMs, clock.nowMs() + POLL_INTERVAL_MS));
+  }
 }
 
-const LONGEST_SHOWN = 300;
-
-function gathering(facts: string[], differences: Difference[]): Check {
+function collect(facts: string[], differences: Difference[]): Check {
   return {
     fact: (text) => void facts.push(text),
     matches(what, value, expected) {
@@ -104,4 +112,12 @@ function differenceOf(fault: unknown): Difference {
   if (fault instanceof StepFailed) return fault.difference;
   const found = fault instanceof Error ? `${fault.name}: ${fault.message}` : shown(fault);
   return { expected: 'an answer of the service', found };
+}
+
+const LONGEST_SHOWN = 300;
+
+/** A value as text, shortened if it is long. */
+function shown(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
 }

@@ -34,7 +34,7 @@ async function booked(service: Service, id: string, change: Partial<BookingFacts
   const place = { activityId: activityId('river-walk'), venueId: venueId('old-pier') };
   const facts = bookingFacts({ attribution, ...place, ...change });
   const { bookings } = service.node.context.streams;
-  const command = { type: 'Book', facts, voucher: A_VOUCHER } as const;
+  const command = { type: 'ConfirmInstantly', facts, voucher: A_VOUCHER } as const;
   const reply = await bookings.handle(bookingId(id), command, SOME_CAUSE, DEADLINE_MS);
   expect(reply.kind).toBe('accepted');
 }
@@ -291,7 +291,7 @@ describe('a report is refused', () => {
     ['conversions?group_by=day,city,day', 'INVALID_REQUEST', grouped('day,city,day')],
     ['conversions?group_by=day,', 'INVALID_REQUEST', grouped('day,')],
     ['visits?group_by=gate', 'INVALID_REQUEST', grouped('gate', `${COLUMNS}, venue_id, method`)],
-    ['visits?format=xml', 'INVALID_REQUEST', 'format must be json, csv or ndjson; it was "xml".'],
+    ['visits?format=xml', 'INVALID_REQUEST', 'format must be one of json, csv, ndjson; it was "xml".'],
     ['visits?limit=0', 'INVALID_REQUEST', 'limit must be a whole number from 1 to 1000; it was 0.'],
     ['visits?limit=1001', 'INVALID_REQUEST', 'limit must be a whole number from 1 to 1000; it was 1001.'],
     ['visits?from=2026-02-30', 'INVALID_DATE', 'from must be a real calendar date as YYYY-MM-DD; it was "2026-02-30".'],

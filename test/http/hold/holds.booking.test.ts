@@ -78,7 +78,7 @@ describe('a booking with a hold', () => {
     own.clock.set(NOW + TEN_MINUTES_MS - 1);
     expect((await own.book({ hold_id: first })).data.status).toBe('confirmed');
     own.clock.set(NOW + TEN_MINUTES_MS);
-    const sentence = `hold_id "${second}" is past its end; make a new hold, or leave hold_id out to book what is free now.`;
+    const sentence = `hold_id "${second}" has expired; make a new hold, or leave hold_id out to book what is free now.`;
     expect((await own.book({ hold_id: second })).refusal).toEqual(
       refused(410, 'HOLD_EXPIRED', sentence, { details: 'expires_at: 2026-11-21T03:10:00.000Z' }),
     );
@@ -166,7 +166,7 @@ describe('a hold is refused, to a quote as to a booking,', () => {
   test('a second time, which says by which booking it was used', async () => {
     const { wish, id } = await held();
     const { booking_id } = (await service.book({ ...wish, hold_id: id })).data;
-    const sentence = `hold_id "${id}" was used already; look at the booking that details names, or make a new hold.`;
+    const sentence = `hold_id "${id}" was used already; see booking_id in details, or make a new hold.`;
     expect(await refusalOf({ ...wish, hold_id: id })).toEqual(
       refused(409, 'HOLD_USED', sentence, { details: `booking_id: ${booking_id}` }),
     );
@@ -176,7 +176,7 @@ describe('a hold is refused, to a quote as to a booking,', () => {
   test('after it was let go', async () => {
     const { wish, id } = await held();
     await letGo(service, id);
-    const sentence = `hold_id "${id}" was let go; make a new hold, or leave hold_id out to book what is free now.`;
+    const sentence = `hold_id "${id}" was released; make a new hold, or leave hold_id out to book what is free now.`;
     expect(await refusalOf({ ...wish, hold_id: id })).toEqual(
       refused(410, 'HOLD_EXPIRED', sentence, { details: 'expires_at: 2026-11-21T03:10:00.000Z' }),
     );

@@ -173,7 +173,7 @@ describe('letting a hold go', () => {
     const date = untouched();
     const { hold_id } = (await hold(service, { booking_date: date })).data;
     const { booking_id } = (await service.book({ booking_date: date, hold_id })).data;
-    const sentence = `hold_id "${hold_id}" was used already; look at the booking that details names, or make a new hold.`;
+    const sentence = `hold_id "${hold_id}" was used already; see booking_id in details, or make a new hold.`;
     expect((await letGo(service, hold_id)).refusal).toEqual(
       refused(409, 'HOLD_USED', sentence, { details: `booking_id: ${booking_id}` }),
     );

@@ -1,0 +1,45 @@
+import { freeUntilMs, type Pricing } from '../../domain/activity/pricing.ts';
+import type { Confirmation } from '../../domain/activity/vocabulary.ts';
+import { findHold, freeSlots, quotePrice } from '../../domain/allotment/state.ts';
+import { guestsOf } from '../../domain/booking/facts.ts';
+import { usableHold } from '../hold/read-hold.ts';
+import { noReply, type Refused } from '../refusal.ts';
+import type { BookingContext } from './booking-context.ts';
+import { type ReferringRequest, requestedOffer } from './booking-offer.ts';
+
+export type Quote = {
+  readonly kind: 'quote';
+  readonly availableSlots: number;
+  readonly guests: number;
+  readonly pricing: Pricing;
+  readonly confirmation: Confirmation;
+  /** End of free cancellation (ms since the epoch), and the percentage kept after it. */
+  readonly cancellation: { readonly freeUntilMs: number; readonly percentKept: number };
+};
+
+/** The present price and the free slots, those of the caller's hold included. Writes nothing. */
+export async function quoteBooking(request: ReferringRequest, context: BookingContext): Promise<Quote | Refused> {
+  const requested = await requestedOffer(request, context);
+  if (requested.kind === 'refused') return requested;
+  const { hold, offer } = requested;
+  const { schedule, hotelPercentOff } = offer;
+  const deadlineMs = context.clock.nowMs() + context.limits.responseMs;
+  const reply = await context.streams.allotments.read(offer.allotment, deadlineMs);
+  if (reply.kind !== 'state') return noReply(reply);
+  const { cancellation: policy } = schedule;
+  const quote = {
+    kind: 'quote',
+    guests: guestsOf(request),
+    confirmation: offer.activity.confirmation,
+    cancellation: { freeUntilMs: freeUntilMs(policy, offer.day.opensAtMs), percentKept: policy.percentKept },
+  } as const;
+  const free = freeSlots(reply.state, schedule);
+  const nowMs = context.clock.nowMs();
+  if (hold === null) {
+    const pricing = quotePrice(reply.state, schedule, { hotelPercentOff, nowMs });
+    return { ...quote, availableSlots: free, pricing };
+  }
+  const held = usableHold(hold.id, findHold(reply.state, hold.id), nowMs);
+  if (held.kind === 'refused') return held;
+  return { ...quote, availableSlots: free + held.hold.size, pricing: held.hold.pricing };
+}
