@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openService, type Service, withKey } from '../../support/service.ts';
-import { type Answer, type AnswerOf, faulty, type Key, refused } from '../../support/service-answers.ts';
-
-type Keys = AnswerOf<'get /api/keys'>;
+import { type Answer, faulty, type Key, type Keys, refused } from '../../support/service-answers.ts';
 
 const ALL_PERMISSIONS = ['recommend', 'execute_booking', 'inventory', 'webhook'];
 const ALL_EVENTS = ['booking_confirmed', 'voucher_delivered', 'qr_verified', 'booking_cancelled', 'booking_modified'];
@@ -290,11 +288,7 @@ describe('the list of keys', () => {
       const position = (answer: Answer) => ({ 'x-position': answer.headers.get('x-position') ?? '' });
       const { items } = (await list('?limit=100', position(created))).data;
       expect(items.map(({ id }) => id)).toContain(created.data.id);
-      const gone = await service.post<AnswerOf<'post /api/keys/:id/deactivate'>>(
-        `/api/keys/${created.data.id}/deactivate`,
-        {},
-        service.admin,
-      );
+      const gone = await service.post(`/api/keys/${created.data.id}/deactivate`, {}, service.admin);
       const after = (await list('?limit=100', position(gone))).data.items;
       expect(after.find(({ id }) => id === created.data.id)).toMatchObject({ active: false });
     }
