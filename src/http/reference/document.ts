@@ -1,15 +1,12 @@
 import type { AnyElysia } from 'elysia';
-import { unreachable } from '../../eventsourcing/message.ts';
-import type { Access } from '../admission.ts';
 import { type AnswerSchema, FAILURE } from '../answers.ts';
 import { MAX_BODY_BYTES, MAX_BODY_DEPTH } from '../body.ts';
 import type { RequestSchema } from '../schema.ts';
-import type { About } from './about.ts';
-import type { DescribedRoute } from './described-routes.ts';
+import { callersOf } from './callers.ts';
+import { type About, type DescribedRoute, TAGS } from './described-routes.ts';
 import { ANSWER_HEADERS } from './headers.ts';
 import { type Components, isJson, type Json, jsonSchema } from './json-schema.ts';
 import { completed, schemaAsJson } from './operation.ts';
-import { TAGS } from './tags.ts';
 import { webhookOperations } from './webhook-operations.ts';
 
 /** The API as an OpenAPI 3.1 document, generated from the routes (docs/decisions/0045). */
@@ -92,26 +89,8 @@ async function pathsOf(app: AnyElysia, routes: readonly DescribedRoute[], compon
     const method = route.method.toLowerCase();
     const found = Object.entries(generated[path] ?? {}).find(([name]) => name === method)?.[1];
     const operation = completed(isJson(found) ? found : {}, route, components);
-    const description = `${route.description}\n\n${mayCall(access)}`;
+    const description = `${route.description}\n\n${callersOf(access).sentence}`;
     paths[path] = { ...paths[path], [method]: { ...operation, description } };
   }
   return paths;
-}
-
-/** States in words who may call. Tools read `security` instead. */
-function mayCall(access: Access): string {
-  switch (access.by) {
-    case 'key':
-      return access.permission === null
-        ? 'Callers: any API key.'
-        : `Callers: API keys with the permission \`${access.permission}\`.`;
-    case 'device':
-      return 'Callers: gate devices.';
-    case 'operator':
-      return access.least === 'analyst' ? 'Callers: the operator, and analysts.' : 'Callers: the operator.';
-    case 'anybody':
-      return 'Callers: anybody.';
-    default:
-      return unreachable(access);
-  }
 }
