@@ -22,8 +22,8 @@ ${GENERATED}
 
 \`npm run waymark -- COMMAND\` runs a command in a checkout; in the container image the program is
 \`/app/node_modules/.bin/bun /app/src/main.ts COMMAND\`. Without a command, \`waymark\` runs \`serve\`. \`waymark COMMAND --help\` prints
-what stands here. An unknown command, option or argument is refused with code 2 and the nearest known name. Settings are
-environment variables: [configuration.md](configuration.md).
+the same texts. An unknown command, option or argument ends a command with code 2; the message names the nearest known
+one. Settings are environment variables: [configuration.md](configuration.md).
 
 ${table(['command', 'what it does'], overview)}
 
@@ -59,7 +59,7 @@ function configurationPage(): string {
 ${GENERATED}
 
 Settings are environment variables. An empty variable counts as unset. A command checks every setting at its start; if one
-cannot be used, it ends with code 1 and one message that names every such setting. It prints a warning for a variable that
+is invalid, it ends with code 1 and one message that names every such setting. It prints a warning for a variable that
 begins with \`WAYMARK_\` and is not a setting. Values of settings marked **secret** appear in no message and no log.
 
 \`waymark COMMAND --help\` prints the settings of a command ([cli.md](cli.md)).

@@ -1,5 +1,5 @@
 import type { AllotmentEvent } from '../../src/domain/allotment/events.ts';
-import { evolveTerms, termsBySchedule } from '../../src/domain/allotment/terms.ts';
+import { evolveTerms, initialTerms } from '../../src/domain/allotment/terms.ts';
 import { type Recorded, unreachable } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { InventoryDocument } from './read-model.ts';
@@ -16,7 +16,7 @@ export const inventoryProjection: Projection<InventoryDocument, AllotmentEvent> 
     switch (event.type) {
       case 'AllotmentOpened': {
         const { activityId, city, date, currency, ...schedule } = event.data;
-        return { ...termsBySchedule(schedule), activityId, city, date, taken: 0, currency, updatedAt };
+        return { ...initialTerms(schedule), activityId, city, date, taken: 0, currency, updatedAt };
       }
       case 'SlotsClaimed':
         return { ...existing(doc, event), taken: existing(doc, event).taken + event.data.size, updatedAt };

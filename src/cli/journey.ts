@@ -20,9 +20,9 @@ export const JOURNEY = command({
   options: OPTIONS,
   settings: ['DATA_DIR', 'WAYMARK_ADMIN_TOKEN', 'WAYMARK_URL'],
   exitCodes: {
-    0: 'Every step was as promised.',
-    1: 'A step was different, or a setting cannot be used.',
-    2: 'The arguments cannot be used, or the service or its admin token is unknown.',
+    0: 'Every step succeeded.',
+    1: 'A step failed, or a setting is invalid.',
+    2: 'Invalid arguments, or the service or its admin token is unknown.',
   },
   run: ({ options }) => makeJourney(options),
 });

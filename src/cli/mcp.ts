@@ -12,16 +12,16 @@ export const MCP = command({
   name: 'mcp',
   summary: 'Serves the tools of a running service to an MCP client, on standard input and output.',
   details: [
-    'It also starts while the service does not answer: each call then reports what is wrong.',
-    'Messages for people go to standard error.',
+    'It also starts while the service does not answer: each call then reports the fault.',
+    'It writes messages for people to standard error.',
   ],
   arguments: [],
   options: {},
   settings: ['DATA_DIR', 'WAYMARK_API_KEY', 'WAYMARK_URL'],
   exitCodes: {
     0: 'The client closed standard input.',
-    1: 'A setting cannot be used.',
-    2: 'The arguments cannot be used, or the service or the API key is not set.',
+    1: 'A setting is invalid.',
+    2: 'Invalid arguments, or the service or the API key is not set.',
   },
   run: serveTools,
 });

@@ -28,8 +28,8 @@ export const MIGRATE = command({
   settings: ['LOG_LEVEL', 'MONGODB_URL'],
   exitCodes: {
     0: 'Every migration is applied.',
-    1: '`status`: a migration is pending; `up`: it failed. Or a setting cannot be used.',
-    2: 'The arguments cannot be used, or `MONGODB_URL` is not set.',
+    1: '`status`: a migration is pending; `up`: it failed; or a setting is invalid.',
+    2: 'Invalid arguments, or `MONGODB_URL` is not set.',
   },
   run: ({ arguments: [action] }) => runAction(action),
 });

@@ -46,8 +46,8 @@ export const REBUILD = command({
   settings: ['DATA_DIR', 'EVENTSTORE_URL', 'MONGODB_URL', 'WAYMARK_ADMIN_TOKEN', 'WAYMARK_URL'],
   exitCodes: {
     0: 'The projections are rebuilt, or the read models discarded.',
-    1: 'A rebuild failed, or a setting cannot be used.',
-    2: 'The arguments cannot be used, or neither events nor a service were found.',
+    1: 'A rebuild failed, or a setting is invalid.',
+    2: 'Invalid arguments, or the command found neither events nor a service.',
   },
   run: ({ arguments: [name = ALL] }) => rebuild(name, readConfig(process.env, 'command')),
 });

@@ -14,7 +14,7 @@ const VERSION = command({
   arguments: [],
   options: {},
   settings: [],
-  exitCodes: { 0: 'The version was printed.', 2: 'The arguments cannot be used.' },
+  exitCodes: { 0: 'The version was printed.', 2: 'Invalid arguments.' },
   async run() {
     process.stdout.write(`${packageJson.version}\n`);
     return 0;
@@ -35,7 +35,7 @@ const HELP = command({
   ],
   options: {},
   settings: [],
-  exitCodes: { 0: 'The help was printed.', 2: 'The arguments cannot be used.' },
+  exitCodes: { 0: 'The help was printed.', 2: 'Invalid arguments.' },
   async run({ arguments: [name] }) {
     const explained = COMMANDS.find((it) => it.name === name);
     if (explained !== undefined) return explained.run(['--help']);

@@ -4,10 +4,10 @@ import { command } from './command.ts';
 
 export const SERVE = command({
   name: 'serve',
-  summary: 'Runs the service. It is the command when none is named.',
+  summary: 'Runs the service. This is the default command.',
   details: [
     'Without `EVENTSTORE_URL` and `MONGODB_URL`, one process does everything and stores its data in `DATA_DIR`. With them, any number of processes share the work.',
-    'SIGTERM and SIGINT stop the service after it has answered the requests under way. SIGHUP reads `TLS_CERT` and `TLS_KEY` again.',
+    'SIGTERM and SIGINT stop the service after it has answered the running requests. SIGHUP reads `TLS_CERT` and `TLS_KEY` again.',
   ],
   arguments: [],
   options: {
@@ -17,7 +17,7 @@ export const SERVE = command({
   exitCodes: {
     0: 'The service was stopped.',
     1: 'It could not start, or could not start again.',
-    2: 'The arguments cannot be used.',
+    2: 'Invalid arguments.',
   },
   async run({ options: { roles } }) {
     const config = readConfig(roles === undefined ? process.env : { ...process.env, WAYMARK_ROLES: roles });

@@ -89,7 +89,7 @@ export const SETTINGS = {
       '10000',
       'The lifetime of a lease. Other nodes take over the work of a dead node after this time and a few seconds.',
     ),
-    projectorThread: setting('PROJECTOR_THREAD', ON_OFF, 'on', 'Whether projections run in a thread of their own.'),
+    projectorThread: setting('PROJECTOR_THREAD', ON_OFF, 'on', 'Whether projections run in a worker thread.'),
     projectionVersionDays: setting(
       'PROJECTION_VERSION_DAYS',
       integer(1, 3_650, 'days'),
@@ -111,7 +111,12 @@ export const SETTINGS = {
     ),
   },
   Stores: {
-    dataDirectory: setting('DATA_DIR', path('directory'), './data', 'What the service stores. Created with mode 700.'),
+    dataDirectory: setting(
+      'DATA_DIR',
+      path('directory'),
+      './data',
+      'The directory of all stored data. The service creates it with mode 700.',
+    ),
     eventStore: optional(
       'EVENTSTORE_URL',
       EVENTSTORE_URL,
@@ -157,7 +162,7 @@ export const SETTINGS = {
       'EXCHANGE_RATES_FILE',
       path('JSON file of dated rates'),
       'the rates that ship with Waymark',
-      'Exchange rates, which are used to compare prices.',
+      'The exchange rates for comparing prices.',
       'exchange-rates.md',
     ),
     supplyRefreshMs: setting(
@@ -219,7 +224,12 @@ export const SETTINGS = {
         'The mail server. On another machine it needs STARTTLS and a trusted certificate; `?tls=offered` accepts less, but sends no password.',
         'operations.md#mail',
       ),
-      ca: optional('SMTP_CA', CERTIFICATES, 'those of the system', 'The authorities that are trusted for `SMTP_URL`.'),
+      ca: optional(
+        'SMTP_CA',
+        CERTIFICATES,
+        'those of the system',
+        'The trusted certificate authorities for `SMTP_URL`.',
+      ),
       from: setting(
         'MAIL_FROM',
         MAILBOX,
@@ -232,8 +242,13 @@ export const SETTINGS = {
         '5000',
         'How long the answer to a booking waits for its mail. 0: it does not wait.',
       ),
-      connections: setting('MAIL_CONNECTIONS', integer(1, 64), '8', 'How many mails are sent at the same time.'),
-      thread: setting('MAIL_THREAD', ON_OFF, 'on', 'Whether mails are composed and sent in a thread of their own.'),
+      connections: setting(
+        'MAIL_CONNECTIONS',
+        integer(1, 64),
+        '8',
+        'How many mails the service sends at the same time.',
+      ),
+      thread: setting('MAIL_THREAD', ON_OFF, 'on', 'Whether a worker thread composes and sends mails.'),
     },
   },
   Webhooks: {
@@ -247,7 +262,7 @@ export const SETTINGS = {
       'WEBHOOK_LOG_DAYS',
       integer(1, 3_650, 'days'),
       '90',
-      'How long deliveries are listed. The service delivers no event that is older.',
+      'How long the delivery log lists deliveries. The service delivers no older event.',
     ),
     webhookSuspendDays: setting(
       'WEBHOOK_SUSPEND_DAYS',
@@ -261,7 +276,7 @@ export const SETTINGS = {
       'OPEN_METEO_URL',
       HTTP_URL_OR_OFF,
       'https://api.open-meteo.com',
-      'The forecast service. `off`: recommend uses the usual weather of the month.',
+      'The forecast service. `off`: recommend uses the typical weather of the month.',
       'operations.md#weather',
     ),
     weatherDeadlineMs: setting(
@@ -278,6 +293,6 @@ export const SETTINGS = {
       'the address that the service wrote to `DATA_DIR`',
       'The running service that `waymark rebuild`, `journey` and `mcp` call.',
     ),
-    apiKey: optional('WAYMARK_API_KEY', API_KEY, 'none', 'The API key with which `waymark mcp` calls the service.'),
+    apiKey: optional('WAYMARK_API_KEY', API_KEY, 'none', 'The API key of `waymark mcp`.'),
   },
 };

@@ -1,132 +1,96 @@
-import { Elysia, status, ValidationError } from 'elysia';
+import { Elysia, status } from 'elysia';
 import type { KeyDemand } from '../application/key/admit-key.ts';
 import type { KnownDevice, KnownKey, OperatorRole } from '../application/key/authenticate.ts';
-import { type Refusal, refusal } from '../application/refusal.ts';
 import type { Permission } from '../domain/apikey/apikey.ts';
-import { type Access, admit, type Caller } from './admission.ts';
+import { type Access, admit } from './admission.ts';
 import { readJson } from './body.ts';
-import { Call, RefusedEarly } from './call.ts';
+import { Call } from './call.ts';
 import type { HttpContext } from './context.ts';
 import type { Headers } from './envelope.ts';
 import { headerMacros } from './header-macros.ts';
-import { isIssue, isRequestSchema } from './schema.ts';
+import { RefusedEarly } from './refused-early.ts';
+import { isRequestSchema, type RequestSchema } from './schema.ts';
 
 /**
- * A route's life cycle (docs/decisions/0045): `transform` authenticates the caller, then reads the body or the query;
- * Elysia validates; the macros resolve; the handler runs; `afterHandle` or `error` builds the answer.
+ * A route's life cycle (docs/decisions/0045): `transform` authenticates the caller, then reads and validates the body,
+ * or reads the query; Elysia validates query and path; the macros resolve; the handler runs; `afterHandle` or `error`
+ * builds the answer.
  * A route must not set a status: it returns `success(…)` or `call.refuse(…)`. It uses schema.ts, never Elysia's `t`.
  * It names one macro: `apiKey` (a permission; null for any key), `device`, `operator` (the lowest role) or `anybody`.
  */
 export function access(context: HttpContext) {
-  const calls = new WeakMap<Request, Call>();
-  const callOf = (request: Request): Call => {
-    const call = calls.get(request);
-    if (call === undefined) throw new Error('the request was not admitted');
-    return call;
-  };
-
-  /** Authenticates the caller. Returns the refusal as a response, or null if the request may continue. */
-  async function refusedAt(demand: Access, call: Call): Promise<Response | null> {
-    const admitting = admit(demand, call.request, context);
-    const admission = admitting instanceof Promise ? await admitting : admitting;
-    call.identify(admission);
-    if (admission.kind === 'admitted') return null;
-    if (!(admission.overQuota && demand.by === 'key' && demand.replays === true))
-      return call.answerRefusal(admission.refusal);
-    call.overQuota = admission;
-    return null;
-  }
-
   function hooksFor(demand: Access) {
     return {
       introspect(route: object): void {
-        const { operationId: operation, reads } = declaredBy(route);
-        const begin = (request: Request, path: string): Call => {
-          const call = new Call({ request, operation, route: path }, context);
-          calls.set(request, call);
-          return call;
-        };
-        // Elysia parses the body or the query if a hook's source mentions it, and everything if a hook passes its
-        // context on.
-        const transforms = {
-          none: async ({ request, route: path }: Arriving) => early(await refusedAt(demand, begin(request, path))),
-          body: async (c: Arriving) => {
-            const call = begin(c.request, c.route);
-            const refused = await refusedAt(demand, call);
-            if (refused !== null) return early(refused);
+        const { operation, body, query } = declaredBy(route);
+        const transform = async (c: Arriving) => {
+          const call = new Call({ request: c.request, operation, route: c.route }, context);
+          c.call = call;
+          const admitting = admit(demand, c.request, context);
+          const admission = admitting instanceof Promise ? await admitting : admitting;
+          const refused = call.identify(admission, demand);
+          if (refused !== null) return early(call.answerEarly(refused));
+          if (body !== null) {
             const read = await readJson(c.request);
-            if (read.kind === 'refused') return early(call.answerRefusal(call.overQuota?.refusal ?? read.refusal));
-            c.body = read.value;
-            return undefined;
-          },
-          query: async (c: Arriving) => {
-            const refused = await refusedAt(demand, begin(c.request, c.route));
-            // Elysia's own query parser splits a value at its commas and parses a value that looks like JSON.
-            if (refused === null) c.query = firstOfEach(c.request.url);
-            return early(refused);
-          },
+            if (read.kind === 'refused') return early(call.answerEarly(read));
+            c.body = body['~standard'].validate(read.value).value;
+          }
+          // Elysia's own query parser splits a value at its commas and parses a value that looks like JSON.
+          if (query !== null) c.query = firstOfEach(c.request.url);
+          return undefined;
         };
-        // A macro's type allows neither an early return from `transform` nor a parser by its name.
-        Object.assign(route, { access: demand, parse: [readLater, 'json'], transform: transforms[reads] });
+        // Elysia's parsers run before `transform`. A macro's type allows neither `parse` nor an early return.
+        Object.assign(route, { access: demand, parse: 'none', transform });
       },
-      afterHandle({ request, responseValue, set }: { request: Request; responseValue: unknown; set: Sent }): Response {
+      afterHandle({ call, responseValue, set }: Called & { responseValue: unknown; set: Sent }): Response {
         const { headers } = set;
         untouched(set);
-        const response = callOf(request).answer(responseValue, textsIn(headers));
-        return response;
+        return begun(call).answer(responseValue, textsIn(headers));
       },
-      error({ request, error, set }: { request: Request; error: unknown; set: Sent }): Response {
+      error({ call, error, set }: Called & { error: unknown; set: Sent }): Response {
         untouched(set);
-        const call = callOf(request);
-        const refused = refusalIn(error);
-        const response =
-          refused === null ? call.answerFault(error) : call.answerRefusal(call.overQuota?.refusal ?? refused);
-        return response;
+        return error instanceof RefusedEarly ? begun(call).answerEarly(error.refused) : begun(call).answerFault(error);
       },
     };
   }
 
-  return new Elysia({ name: 'access' }).use(headerMacros()).macro({
-    apiKey: (demand: Permission | null | RouteDemand) => ({
-      ...hooksFor({ by: 'key', ...(isDemand(demand) ? demand : { permission: demand }) }),
-      resolve: ({ request }: { request: Request }) => {
-        const call = callOf(request);
-        return { call, key: keyOf(call) };
-      },
-    }),
-    device: (_demanded: true) => ({
-      ...hooksFor({ by: 'device' }),
-      resolve: ({ request }: { request: Request }) => {
-        const call = callOf(request);
-        return { call, device: deviceOf(call.caller) };
-      },
-    }),
-    operator: (least: OperatorRole) => ({
-      ...hooksFor({ by: 'operator', least }),
-      resolve: ({ request }: { request: Request }) => {
-        const call = callOf(request);
-        return { call, role: roleOf(call.caller) };
-      },
-    }),
-    anybody: (_demanded: true) => ({
-      ...hooksFor({ by: 'anybody' }),
-      resolve: ({ request }: { request: Request }) => ({ call: callOf(request) }),
-    }),
-  });
+  return new Elysia({ name: 'access' })
+    .use(headerMacros())
+    .decorate('call', null as Call | null)
+    .macro({
+      apiKey: (demand: Permission | null | RouteDemand) => ({
+        ...hooksFor({ by: 'key', ...(isDemand(demand) ? demand : { permission: demand }) }),
+        resolve: ({ call }: Called) => ({ call: begun(call), key: keyOf(begun(call)) }),
+      }),
+      device: (_demanded: true) => ({
+        ...hooksFor({ by: 'device' }),
+        resolve: ({ call }: Called) => ({ call: begun(call), device: deviceOf(begun(call)) }),
+      }),
+      operator: (least: OperatorRole) => ({
+        ...hooksFor({ by: 'operator', least }),
+        resolve: ({ call }: Called) => ({ call: begun(call), role: roleOf(begun(call)) }),
+      }),
+      anybody: (_demanded: true) => ({
+        ...hooksFor({ by: 'anybody' }),
+        resolve: ({ call }: Called) => ({ call: begun(call) }),
+      }),
+    });
 }
 
-/**
- * Keeps Elysia from parsing the body before `transform` has authenticated the caller. It returns a value other than
- * undefined, so Elysia skips the next parser: `json` only names the content type for the API reference.
- */
-const readLater = () => null;
-
 /** The parts of Elysia's context that `transform` reads and sets. */
-type Arriving = { readonly request: Request; readonly route: string; body: unknown; query: unknown };
+type Arriving = { readonly request: Request; readonly route: string; body: unknown; query: unknown; call: Call | null };
+
+/** What `transform` adds to Elysia's context; null before. */
+type Called = { readonly call: Call | null };
+
+function begun(call: Call | null): Call {
+  if (call === null) throw new Error('the request was not admitted');
+  return call;
+}
 
 /** Elysia ends a request if `transform` returns a status. With 200, the response keeps its own status. */
-function early(response: Response | null) {
-  return response === null ? undefined : status(200, response);
+function early(response: Response) {
+  return status(200, response);
 }
 
 /** The parts of Elysia's `set` that the hooks use. */
@@ -144,26 +108,34 @@ function textsIn(headers: Readonly<Record<string, unknown>>): Headers {
   return texts;
 }
 
-/** The route's operation id, and whether it reads a body, a query or neither. */
-function declaredBy(route: { readonly detail?: { readonly operationId?: string } }) {
-  const { detail, body, query } = { body: null, query: null, ...route };
-  const operationId = detail?.operationId;
-  if (operationId === undefined) throw new Error('a route has no operationId');
-  const reads = isRequestSchema(body) ? 'body' : isRequestSchema(query) ? 'query' : 'none';
-  return { operationId, reads } as const;
-}
+type Declared = {
+  readonly detail?: { readonly operationId?: string };
+  readonly body?: unknown;
+  readonly query?: unknown;
+  readonly params?: unknown;
+  readonly headers?: unknown;
+  readonly cookie?: unknown;
+};
 
-/** The refusal that an error carries; null for a fault of the service. */
-function refusalIn(error: unknown): Refusal | null {
-  if (error instanceof RefusedEarly) return error.refused.refusal;
-  return error instanceof ValidationError ? refusalOfFields(error) : null;
-}
-
-/** Code and sentence of the first bad field; `details` names all of them. Null if the error is not about a request. */
-function refusalOfFields({ valueError: first }: ValidationError): Refusal | null {
-  if (!isIssue(first)) return null;
-  const { code, message, alternatives, details } = first;
-  return refusal(code, message, { details: details(), ...(alternatives && { alternatives }) });
+/**
+ * The route's operation id, and its schema if it reads a body or a query.
+ *
+ * @throws for a schema that would not be checked, so that the service does not start
+ */
+function declaredBy({ detail, body, query, params, headers, cookie }: Declared) {
+  const operation = detail?.operationId;
+  if (operation === undefined) throw new Error('a route has no operationId');
+  const made = (name: string, schema: unknown, place: RequestSchema['place']): RequestSchema | null => {
+    if (schema === undefined) return null;
+    if (isRequestSchema(schema) && schema.place === place) return schema;
+    throw new Error(`${operation}: ${name} must be made with ${place}() of src/http/schema.ts`);
+  };
+  made('params', params, 'path');
+  if (headers !== undefined || cookie !== undefined)
+    throw new Error(`${operation}: a header is read by a macro of src/http/header-macros.ts, not by a schema`);
+  if (body !== undefined && query !== undefined)
+    throw new Error(`${operation}: a route has a body or a query, not both`);
+  return { operation, body: made('body', body, 'body'), query: made('query', query, 'query') };
 }
 
 /** With `replays`, a key over its quota reaches the handler too. The handler must check `call.overQuota`. */
@@ -186,13 +158,13 @@ function keyOf({ key }: Call): KnownKey {
   return key;
 }
 
-function deviceOf(caller: Caller): KnownDevice {
+function deviceOf({ caller }: Call): KnownDevice {
   if (caller === null || typeof caller === 'string' || !('deviceId' in caller))
     throw new Error('the request came from no device');
   return caller;
 }
 
-function roleOf(caller: Caller): OperatorRole {
+function roleOf({ caller }: Call): OperatorRole {
   if (typeof caller !== 'string') throw new Error('the request came from no operator');
   return caller;
 }

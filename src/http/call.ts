@@ -5,7 +5,7 @@ import type { Refusal, Refused } from '../application/refusal.ts';
 import type { Cause } from '../eventsourcing/message.ts';
 import type { Usage } from '../ports/rate-limiter.ts';
 import type { RequestOutcome } from '../ports/request-statistics.ts';
-import type { Admission, Caller } from './admission.ts';
+import type { Access, Admission, Caller } from './admission.ts';
 import type { Failure, FailureStatus } from './answers.ts';
 import type { HttpContext } from './context.ts';
 import { failure, failureBody, GUARDED, type Headers, success } from './envelope.ts';
@@ -47,13 +47,18 @@ export class Call {
     this.requestId = requestIdOf(asked.request, context);
   }
 
-  /** Stores the caller. A refused request stores its key too, if the key is known. */
-  identify(admission: Admission): void {
+  /** Stores the caller, whose key may be known in a refusal too. Returns the refusal if it ends the request. */
+  identify(admission: Admission, demand: Access): Refused | null {
     this.key = admission.key;
     this.usage = admission.usage;
-    if (admission.kind === 'refused') return;
-    this.#by = admission.by;
-    this.caller = admission.caller;
+    if (admission.kind === 'admitted') {
+      this.#by = admission.by;
+      this.caller = admission.caller;
+      return null;
+    }
+    if (!(admission.overQuota && demand.by === 'key' && demand.replays === true)) return admission;
+    this.overQuota = admission;
+    return null;
   }
 
   /** The metadata of the events that the request causes. */
@@ -103,6 +108,11 @@ export class Call {
     return response;
   }
 
+  /** Answers a refusal before the handler. For a key over its quota, the quota is the reason. */
+  answerEarly(refused: Refused): Response {
+    return this.answerRefusal((this.overQuota ?? refused).refusal);
+  }
+
   /** Answers a fault with 503 if the same request can succeed later, else with 500; logs it once. */
   answerFault(fault: unknown): Response {
     const { operation } = this.#asked;
@@ -127,16 +137,6 @@ export class Call {
     const requestMs = this.#context.clock.nowMs() - this.#beganMs;
     const asked = { requestId: this.requestId, endpoint: operation, method: this.request.method, path: route };
     logUnavailable(refusal, { ...asked, ...by, requestMs }, this.#context.log);
-  }
-}
-
-/** A macro throws this to refuse a request before the handler. Elysia passes it to the `error` hook. */
-export class RefusedEarly extends Error {
-  readonly refused: Refused;
-
-  constructor(refused: Refused) {
-    super(refused.refusal.code);
-    this.refused = refused;
   }
 }
 

@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia';
-import { RefusedEarly } from './call.ts';
 import { ifMatch } from './etag.ts';
 import { idempotencyKey } from './fields.ts';
 import { preferredLanguage } from './language.ts';
 import { REQUEST_HEADERS, type RequestHeader } from './reference/headers.ts';
+import { RefusedEarly } from './refused-early.ts';
 
 /** Macros for request headers that only some routes read. They run after Elysia has validated the fields. */
 export function headerMacros() {

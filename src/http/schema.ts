@@ -1,14 +1,18 @@
 import { type Static, type TNull, type TObject, type TOptional, type TSchema, type TUnion, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Clean } from 'typebox/value';
-import type { ErrorCode } from '../application/refusal.ts';
+import { type ErrorCode, refused } from '../application/refusal.ts';
+import { RefusedEarly } from './refused-early.ts';
 
-/** A TypeBox 1.x schema as a Standard Schema, with which Elysia validates requests (docs/decisions/0045). */
+/**
+ * A TypeBox 1.x schema as a Standard Schema, with which Elysia validates requests (docs/decisions/0045). For an invalid
+ * request, `validate` throws `RefusedEarly`: from `issues`, Elysia would build an error with a text that nobody reads.
+ */
 export type RequestSchema<S extends TSchema = TSchema> = {
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: 'typebox';
-    readonly validate: (value: unknown) => { readonly value: Static<S> } | { readonly issues: readonly Issue[] };
+    readonly validate: (value: unknown) => { readonly value: Static<S> };
     readonly types: { readonly input: Static<S>; readonly output: Static<S> };
   };
   /** For the API reference. */
@@ -18,17 +22,6 @@ export type RequestSchema<S extends TSchema = TSchema> = {
 
 /** A fault of one field: the error code, the sentence, and valid alternatives. */
 export type Fault = { readonly code: ErrorCode; readonly sentence: string; readonly alternatives?: readonly object[] };
-
-/**
- * A fault as a Standard Schema issue. Elysia passes on only the first one, so its `details` has the sentences of all.
- */
-export type Issue = {
-  readonly message: string;
-  readonly path: readonly string[];
-  readonly code: ErrorCode;
-  readonly alternatives?: readonly object[];
-  readonly details: () => string;
-};
 
 /** A check across fields. The field that it is named after reports its fault, unless the field itself is invalid. */
 export type Rule = (values: Readonly<Record<string, unknown>>) => Fault | null;
@@ -60,12 +53,9 @@ export function reworded<S extends TSchema>(field: S, rule: string): S {
 
 /** A JSON body. Ignores unknown members. Reports faults in the order of the fields. */
 export function body<S extends TObject>(schema: S, rules: Readonly<Record<string, Rule>> = {}): RequestSchema<S> {
-  const faultsOf = faultsBy<S>(schema, rules);
+  const checked = checkerOf<S>(schema, rules);
   const withoutNulls = nullsLeftOut(schema);
-  return adapted(schema, 'body', (value) => {
-    if (!isObject(value)) return { issues: [NO_OBJECT] };
-    return faultsOf(withoutNulls(value));
-  });
+  return adapted(schema, 'body', (value) => checked(withoutNulls(objectIn(value))));
 }
 
 /**
@@ -74,10 +64,8 @@ export function body<S extends TObject>(schema: S, rules: Readonly<Record<string
  * @param schema for the type, and for the API reference with its `examples`
  */
 export function uncheckedBody<S extends TObject>(schema: S): RequestSchema<S> {
-  return adapted(schema, 'body', (value) =>
-    // The use case checks whether the value has this type.
-    isObject(value) ? { value: Clean(schema, value) as Static<S> } : { issues: [NO_OBJECT] },
-  );
+  // The use case checks whether the value has this type.
+  return adapted(schema, 'body', (value) => Clean(schema, objectIn(value)) as Static<S>);
 }
 
 /**
@@ -86,37 +74,34 @@ export function uncheckedBody<S extends TObject>(schema: S): RequestSchema<S> {
  * @param schema for the API reference
  */
 export function anyBody(schema: TSchema): RequestSchema {
-  return adapted(schema, 'body', (value) => ({ value }));
+  return adapted(schema, 'body', (value) => value);
 }
 
 /** A query string. Converts texts to numbers and booleans where the schema requires them. */
 export function query<S extends TObject>(schema: S, rules: Readonly<Record<string, Rule>> = {}): RequestSchema<S> {
-  const faultsOf = faultsBy<S>(schema, rules);
+  const checked = checkerOf<S>(schema, rules);
   const fields = Object.entries<TSchema>(schema.properties);
   return adapted(schema, 'query', (value) => {
     const sent = isObject(value) ? value : {};
     const values: Record<string, unknown> = {};
     for (const [name, field] of fields) if (sent[name] !== undefined) values[name] = fromText(sent[name], field);
-    return faultsOf(values);
+    return checked(values);
   });
 }
 
 /** Path parameters: any text. The use case looks up the object. */
 export function path<S extends TObject>(schema: S): RequestSchema<S> {
   return adapted(schema, 'path', (value) => {
+    const texts: Record<string, unknown> = {};
     // The router passes null for a broken escape sequence. An empty text matches no id.
-    const texts = isObject(value) ? Object.entries(value).map(([name, text]) => [name, text ?? '']) : [];
+    if (isObject(value)) for (const name in value) texts[name] = value[name] ?? '';
     // The schema names the parameters of the route's path, which are texts.
-    return { value: Object.fromEntries(texts) as Static<S> };
+    return texts as Static<S>;
   });
 }
 
 export function isRequestSchema(schema: unknown): schema is RequestSchema {
   return typeof schema === 'object' && schema !== null && 'place' in schema && '~standard' in schema;
-}
-
-export function isIssue(found: unknown): found is Issue {
-  return typeof found === 'object' && found !== null && 'code' in found && 'details' in found;
 }
 
 /** @throws if the field was made without `required` or `optional` */
@@ -134,13 +119,6 @@ export function isClearable(field: TSchema): boolean {
   return Type.IsUnion(field) && field.anyOf.some((each) => Type.IsNull(each));
 }
 
-const NO_OBJECT: Issue = {
-  message: 'The body must be a JSON object.',
-  path: [],
-  code: 'INVALID_REQUEST',
-  details: () => '',
-};
-
 /** A copy with the annotation. A spread would lose the non-enumerable properties of TypeBox. */
 function annotated<S extends TSchema>(schema: S, annotation: Annotation): S {
   const { rule, code } = annotation;
@@ -152,31 +130,41 @@ function annotated<S extends TSchema>(schema: S, annotation: Annotation): S {
 function adapted<S extends TSchema>(
   schema: S,
   place: RequestSchema['place'],
-  validate: RequestSchema<S>['~standard']['validate'],
+  valueOf: (sent: unknown) => Static<S>,
 ): RequestSchema<S> {
   // Only the compiler reads `types`.
   const types = {} as RequestSchema<S>['~standard']['types'];
+  const validate = (sent: unknown): { readonly value: Static<S> } => ({ value: valueOf(sent) });
   return { '~standard': { version: 1, vendor: 'typebox', validate, types }, schema, place };
 }
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Checks the whole object first, which is fast. If that or a rule fails, checks each field to build the sentences. */
-function faultsBy<S extends TObject>(schema: S, rules: Readonly<Record<string, Rule>>) {
+/**
+ * Checks the whole object first, which is fast. If that fails, checks each field, to name all faulty ones. The checker
+ * returns the object, or throws a refusal with the first fault; its `details` name all of them.
+ */
+function checkerOf<S extends TObject>(schema: S, rules: Readonly<Record<string, Rule>>): (sent: Values) => Static<S> {
   const whole = Compile(schema);
   const fields = fieldsOf(schema);
-  const across = Object.values(rules);
-  return (sent: Values): { readonly value: Static<S> } | { readonly issues: readonly Issue[] } => {
-    if (whole.Check(sent) && across.every((rule) => rule(sent) === null)) return { value: sent };
-    const faults = fields.flatMap(({ name, owner, member, field, check }) => {
+  const ruled = fields.filter(({ name }) => name in rules);
+  return (sent) => {
+    const fits = whole.Check(sent);
+    const faults: Fault[] = [];
+    for (const { name, owner, member, field, check } of fits ? ruled : fields) {
       const object = owner === '' ? sent : sent[owner];
-      if (!isObject(object)) return [];
+      if (!isObject(object)) continue;
       const fault = check(object[member]) ? (rules[name]?.(sent) ?? null) : faultOf(name, field, object[member]);
-      return fault === null ? [] : [{ ...fault, path: name.split('.') }];
-    });
-    if (faults.length === 0) throw new Error('a request breaks its schema, but none of its fields does');
-    const details = (): string => faults.map(({ sentence }) => sentence).join(' ');
-    return { issues: faults.map(({ sentence, ...fault }) => ({ ...fault, message: sentence, details })) };
+      if (fault !== null) faults.push(fault);
+    }
+    const [first] = faults;
+    if (first !== undefined) {
+      const { code, sentence, alternatives } = first;
+      const details = faults.map((fault) => fault.sentence).join(' ');
+      throw new RefusedEarly(refused(code, sentence, { details, ...(alternatives && { alternatives }) }));
+    }
+    if (!fits) throw new Error('a request breaks its schema, but none of its fields does');
+    return sent;
   };
 }
 
@@ -248,6 +236,11 @@ function fromText(text: unknown, field: TSchema): unknown {
   if ((type === 'integer' || type === 'number') && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return text;
+}
+
+function objectIn(value: unknown): Values {
+  if (isObject(value)) return value;
+  throw new RefusedEarly(refused('INVALID_REQUEST', 'The body must be a JSON object.'));
 }
 
 function isObject(value: unknown): value is Values {

@@ -2,7 +2,7 @@ import type { ActivityDocument } from '../../projections/activities/read-model.t
 import type { Activity, LocalDate } from '../domain/activity/activity.ts';
 import type { CityName } from '../domain/activity/cities.ts';
 import { addDays, type Day, dayOf } from '../domain/activity/schedule.ts';
-import { type Opening, openingOf } from '../domain/allotment/events.ts';
+import { type DateSchedule, dateSchedule } from '../domain/allotment/events.ts';
 import { type AllotmentId, allotmentId } from '../domain/ids.ts';
 
 /** Recommend considers today and this many days after it. */
@@ -24,7 +24,7 @@ export type Candidate = {
   readonly days: readonly CandidateDay[];
 };
 
-export type CandidateDay = { readonly day: Day; readonly allotment: AllotmentId; readonly opening: Opening };
+export type CandidateDay = { readonly day: Day; readonly allotment: AllotmentId; readonly schedule: DateSchedule };
 
 export function candidatesOf(
   city: CityName,
@@ -48,7 +48,7 @@ function openDays(activity: Activity, revision: number, today: LocalDate): Candi
     const date = addDays(today, ahead);
     const day = dayOf(activity, date);
     if (day === null) continue;
-    days.push({ day, allotment: allotmentId(activity.id, date), opening: openingOf(activity, revision, day) });
+    days.push({ day, allotment: allotmentId(activity.id, date), schedule: dateSchedule(activity, revision, day) });
   }
   return days;
 }

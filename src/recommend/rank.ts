@@ -5,7 +5,7 @@ import { cityFacts } from '../domain/activity/cities.ts';
 import { type Conditions, conditionsAt } from '../domain/activity/conditions.ts';
 import { distanceKm } from '../domain/activity/distance.ts';
 import { type ExchangeRates, isWithinThb } from '../domain/activity/exchange.ts';
-import { dealAt, type FlashDeal, presentPrice, standing } from '../domain/allotment/terms.ts';
+import { dealAt, effectiveTerms, type FlashDeal, priceAt } from '../domain/allotment/terms.ts';
 import { segmentOf } from '../domain/recommendation/profile.ts';
 import type { RankedCandidate } from '../domain/recommendation/ranked.ts';
 import { perMille, scoreCenti } from '../domain/recommendation/score.ts';
@@ -190,7 +190,7 @@ type DateIndependent = { readonly profile: number; readonly groundTruth: number 
 
 /** Null if the date is full, above the maximum price, or closed before the guest can arrive. */
 function scoredOn(
-  { day, allotment, opening }: CandidateDay,
+  { day, allotment, schedule }: CandidateDay,
   activity: Activity,
   dateIndependent: DateIndependent,
   { maxPriceThbMinor }: Filters,
@@ -202,12 +202,12 @@ function scoredOn(
   const plan = planVisit(day, { nowMs, utcOffsetMinutes, distanceKm: km }, activity.bestTimes);
   const allotmentDoc = data.allotments.get(allotment);
   if (plan === null) return null;
-  const { capacity, unitPriceMinor } = allotmentDoc === undefined ? day : standing(allotmentDoc, opening);
+  const { capacity, unitPriceMinor } = allotmentDoc === undefined ? day : effectiveTerms(allotmentDoc, schedule);
   if ((allotmentDoc?.taken ?? 0) >= capacity) return null;
   const eligibleDeal = query.includeFlashDeals ? (allotmentDoc?.deal ?? null) : null;
   const hotel = percentOff.get(activity.id) ?? 0;
-  const { discountMinor } = presentPrice(unitPriceMinor, eligibleDeal, hotel, opening, nowMs);
-  const activeDeal = dealAt(eligibleDeal, opening, nowMs);
+  const { discountMinor } = priceAt(unitPriceMinor, eligibleDeal, hotel, schedule, nowMs);
+  const activeDeal = dealAt(eligibleDeal, schedule, nowMs);
   const deal = activeDeal !== null && activeDeal.discountPercent >= hotel ? activeDeal : null;
   const presentPriceMinor = unitPriceMinor - discountMinor;
   const { exchangeRates } = data;

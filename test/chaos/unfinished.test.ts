@@ -20,7 +20,7 @@ import { type Guest, guestDecider, guestId } from '../../src/domain/guest/guest.
 import type { ClaimId } from '../../src/domain/ids.ts';
 import { type Decider, fold } from '../../src/eventsourcing/decider.ts';
 import type { DomainEvent } from '../../src/eventsourcing/message.ts';
-import { A_VOUCHER, allotment, anOpening, bookingFacts, bookingId, claimId, fingerprint } from '../support/examples.ts';
+import { A_VOUCHER, allotment, aSchedule, bookingFacts, bookingId, claimId, fingerprint } from '../support/examples.ts';
 import { seededIds } from '../support/ids.ts';
 import { SOME_CAUSE } from '../support/recorded.ts';
 
@@ -69,7 +69,7 @@ class World {
     switch (step.to) {
       case 'allotment': {
         const handled = handle(allotmentDecider, step.command, this.allotment);
-        if (handled.kind === 'rejected') return { kind: 'refused', rejection: handled.rejection };
+        if (handled.kind === 'rejected') return handled;
         this.allotment = handled.state;
         if (handled.state.status === 'unopened') return { kind: 'done' };
         return claimedBy(handled.state, step.command);
@@ -78,13 +78,13 @@ class World {
         const state = this.guests.get(step.id) ?? guestDecider.initial;
         if (state === 'erased') return { kind: 'erased' };
         const handled = handle(guestDecider, step.command, state);
-        if (handled.kind === 'rejected') return { kind: 'refused', rejection: handled.rejection };
+        if (handled.kind === 'rejected') return handled;
         this.guests.set(step.id, handled.state);
         return { kind: 'done' };
       }
       case 'booking': {
         const decision = bookingDecider.decide(step.command, this.booking);
-        if (decision.kind === 'rejected') return { kind: 'refused', rejection: decision.rejection };
+        if (decision.kind === 'rejected') return decision;
         this.bookingEvents.push(...decision.events);
         return { kind: 'done' };
       }
@@ -219,7 +219,7 @@ class Attempt {
     this.#ask = {
       booking: BOOKING,
       allotment: PLACE,
-      opening: anOpening(),
+      schedule: aSchedule(),
       hotelPercentOff: 0,
       hold: null,
       nowMs: 0,

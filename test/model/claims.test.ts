@@ -68,10 +68,10 @@ describe('the claims of a booking, in every order in which their steps can come'
         'booked',
         'erased',
         'exhausted',
-        'hold-refused',
+        'hold-rejected',
         'modified',
         'obeyed',
-        'refused',
+        'rejected',
         'stopped',
       ]);
     },

@@ -23,7 +23,6 @@ const ANN: BookWish = { booking: 'X', on: MON, guests: 2, guest: 'ann', hold: nu
 const CHANGE: ModifyWish = { booking: 'X', command: 'M1', on: null, guests: null, guest: null };
 const H = { hold: 'H', on: MON, guests: 2 };
 
-/** A town in which Ann and one more have booked Monday. */
 function withAnn(change: Partial<BookWish> = {}): Town {
   const here = town();
   expect(here.begin(book(here, { ...ANN, ...change })).end()).toEqual({ kind: 'booked' });
@@ -38,7 +37,7 @@ function settled(here: Town) {
   return standing(here);
 }
 
-const refused = (rejection: BookingRejection) => ({ kind: 'refused', rejection }) as const;
+const rejected = (rejection: BookingRejection) => ({ kind: 'rejected', rejection }) as const;
 
 describe('a hold at the very end of its time', () => {
   test('used a millisecond before it, the booking has it, and the reaper that comes then lets nothing go', () => {
@@ -59,7 +58,7 @@ describe('a hold at the very end of its time', () => {
     const using = here.begin(book(here, { ...ANN, hold: 'H' }));
     here.nowMs = HOLD_MS;
     here.reap();
-    expect(using.end()).toEqual({ kind: 'hold-refused', code: 'HOLD_EXPIRED' });
+    expect(using.end()).toEqual({ kind: 'hold-rejected', code: 'HOLD_EXPIRED' });
     expect(settled(here)).toEqual({ bookings: {}, taken: { 'rafting-2026-12-01': 0 } });
   });
 
@@ -67,7 +66,8 @@ describe('a hold at the very end of its time', () => {
     const here = town();
     here.begin(hold(here, H)).end();
     here.nowMs = HOLD_MS;
-    expect(here.begin(book(here, { ...ANN, hold: 'H' })).end()).toEqual({ kind: 'hold-refused', code: 'HOLD_EXPIRED' });
+    const outcome = here.begin(book(here, { ...ANN, hold: 'H' })).end();
+    expect(outcome).toEqual({ kind: 'hold-rejected', code: 'HOLD_EXPIRED' });
     expect(settled(here).taken).toEqual({ 'rafting-2026-12-01': 0 });
   });
 
@@ -91,7 +91,7 @@ describe('one hold used by two idempotency keys', () => {
     const second = here.begin(book(here, { ...ANN, hold: 'H', booking: 'Y' })).end();
     const outcomes = [first.end(), second];
     expect(outcomes.filter(({ kind }) => kind === 'booked').length).toBe(1);
-    expect(outcomes).toContainEqual({ kind: 'hold-refused', code: 'HOLD_USED' });
+    expect(outcomes).toContainEqual({ kind: 'hold-rejected', code: 'HOLD_USED' });
     expect(settled(here).taken).toEqual({ 'rafting-2026-12-01': 2 });
   });
 });
@@ -186,7 +186,7 @@ describe('the same key with two bodies on two nodes', () => {
     const second = here.begin(modify(here, { ...CHANGE, on: TUE })).end();
     const outcomes = [first.end(), second];
     expect(outcomes.filter(({ kind }) => kind === 'modified').length).toBe(1);
-    expect(outcomes).toContainEqual(refused({ code: 'IDEMPOTENCY_KEY_REUSED' }));
+    expect(outcomes).toContainEqual(rejected({ code: 'IDEMPOTENCY_KEY_REUSED' }));
     settled(here);
   });
 
@@ -194,7 +194,7 @@ describe('the same key with two bodies on two nodes', () => {
     const here = town();
     const first = here.begin(hold(here, H)).go(1);
     expect(here.begin(hold(here, { ...H, guests: 5 })).end()).toEqual({
-      kind: 'refused',
+      kind: 'rejected',
       code: 'IDEMPOTENCY_KEY_REUSED',
     });
     expect(first.end()).toEqual({ kind: 'obeyed' });
@@ -259,7 +259,7 @@ describe('two modifications at the same time', () => {
     first.go(1);
     const outcomes = [second.end(), first.end()];
     expect(outcomes).toContainEqual({ kind: 'modified' });
-    expect(outcomes).toContainEqual(refused({ code: 'REVISION_CONFLICT', version: 2 }));
+    expect(outcomes).toContainEqual(rejected({ code: 'REVISION_CONFLICT', version: 2 }));
     settled(here);
   });
 });
@@ -269,7 +269,7 @@ describe('a modification against a cancellation', () => {
     const here = withAnn();
     const changing = here.begin(modify(here, { ...CHANGE, on: TUE, guests: 4 })).go(1);
     expect(here.begin(cancel(here, 'X', 'C1')).end()).toEqual({ kind: 'obeyed' });
-    expect(changing.end()).toEqual(refused({ code: 'BOOKING_NOT_MODIFIABLE', why: 'cancelled' }));
+    expect(changing.end()).toEqual(rejected({ code: 'BOOKING_NOT_MODIFIABLE', why: 'cancelled' }));
     expect(settled(here)).toMatchObject({
       bookings: { X: { ended: true, paidMinor: 0 } },
       taken: { 'rafting-2026-12-01': 0, 'rafting-2026-12-02': 0 },
@@ -291,7 +291,7 @@ describe('a cancellation against a scan', () => {
     const here = withAnn();
     here.nowMs = openMs;
     expect(here.begin(scan('X', 'S1', openMs)).end()).toEqual({ kind: 'obeyed' });
-    expect(here.begin(cancel(here, 'X', 'C1')).end()).toEqual({ kind: 'refused', code: 'BOOKING_NOT_CANCELLABLE' });
+    expect(here.begin(cancel(here, 'X', 'C1')).end()).toEqual({ kind: 'rejected', code: 'BOOKING_NOT_CANCELLABLE' });
     expect(here.booking('X')).toMatchObject({ status: 'completed', refundedMinor: 0 });
     settled(here);
   });
@@ -300,7 +300,7 @@ describe('a cancellation against a scan', () => {
     const here = withAnn();
     here.nowMs = openMs;
     expect(here.begin(cancel(here, 'X', 'C1')).end()).toEqual({ kind: 'obeyed' });
-    expect(here.begin(scan('X', 'S1', openMs)).end()).toEqual({ kind: 'refused', code: 'VOUCHER_CANCELLED' });
+    expect(here.begin(scan('X', 'S1', openMs)).end()).toEqual({ kind: 'rejected', code: 'VOUCHER_CANCELLED' });
     expect(here.begin(scan('X', 'S2', openMs - 1)).end()).toEqual({ kind: 'obeyed' });
     expect(here.booking('X')).toMatchObject({ status: 'completed', refundedMinor: 1_000 });
     expect(settled(here).taken).toEqual({ 'rafting-2026-12-01': 0 });
@@ -311,7 +311,7 @@ describe('a cancellation against a scan', () => {
     here.nowMs = openMs;
     const changing = here.begin(modify(here, { ...CHANGE, on: TUE })).go(1);
     here.begin(scan('X', 'S1', openMs)).end();
-    expect(changing.end()).toEqual(refused({ code: 'BOOKING_NOT_MODIFIABLE', why: 'completed' }));
+    expect(changing.end()).toEqual(rejected({ code: 'BOOKING_NOT_MODIFIABLE', why: 'completed' }));
     expect(settled(here).taken).toEqual({ 'rafting-2026-12-01': 2, 'rafting-2026-12-02': 0 });
   });
 });

@@ -226,7 +226,7 @@ test('whatever is wished for, and whoever dies over it: nothing is sold twice, m
     expect.arrayContaining([
       'book: booked',
       'book: exhausted',
-      'book: hold-refused',
+      'book: hold-rejected',
       'book: key-reused',
       'book: nobody hears',
       'cancel: obeyed',
@@ -235,7 +235,7 @@ test('whatever is wished for, and whoever dies over it: nothing is sold twice, m
       'modify: exhausted',
       'modify: modified',
       'modify: nobody hears',
-      'modify: refused',
+      'modify: rejected',
     ]),
   );
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { AllotmentCommand } from '../../src/domain/allotment/commands.ts';
-import { A_DEAL_POLICY, anOpening, bookingId, claimId, holdId } from './examples.ts';
+import { A_DEAL_POLICY, aSchedule, bookingId, claimId, holdId } from './examples.ts';
 
 // Few different ids and values, so that commands often mean the same thing, or nearly.
 const few = <Name>(brand: (text: string) => Name, prefix: string) =>
@@ -15,10 +15,10 @@ export const dealMoment = fc
   .integer({ min: -5, max: 24 })
   .map((hours) => Date.parse('2026-12-23T20:00:00Z') + hours * 3_600_000);
 /** The schedule as nodes of different age know it. */
-export const knownOpening = fc.constantFrom(
-  anOpening(),
-  anOpening({ catalogueRevision: 1, capacity: 4, unitPriceMinor: 75_000 }),
-  anOpening({ catalogueRevision: 2, capacity: 20 }),
+export const knownSchedule = fc.constantFrom(
+  aSchedule(),
+  aSchedule({ catalogueRevision: 1, capacity: 4, unitPriceMinor: 75_000 }),
+  aSchedule({ catalogueRevision: 2, capacity: 20 }),
 );
 
 /** Anything that can be asked of one date. */
@@ -31,7 +31,7 @@ export const allotmentCommand: fc.Arbitrary<AllotmentCommand> = fc.oneof(
     deadlineMs: fc.nat(),
     hotelPercentOff: fc.constantFrom(0, 10, 45),
     nowMs: dealMoment,
-    opening: knownOpening,
+    schedule: knownSchedule,
   }),
   fc.record({ type: fc.constant('ReleaseSlots' as const), claim }),
   fc.record({
@@ -41,7 +41,7 @@ export const allotmentCommand: fc.Arbitrary<AllotmentCommand> = fc.oneof(
     expiresAtMs: fc.constantFrom(1, 2),
     hotelPercentOff: fc.constantFrom(0, 10),
     nowMs: dealMoment,
-    opening: knownOpening,
+    schedule: knownSchedule,
   }),
   fc.record({
     type: fc.constant('TakeHold' as const),
@@ -65,15 +65,15 @@ export const allotmentCommand: fc.Arbitrary<AllotmentCommand> = fc.oneof(
       capacity: fc.option(fc.nat(12)),
       unitPriceMinor: fc.option(fc.constantFrom(80_000, 120_000)),
       deal: fc.option(fc.record({ discountPercent: fc.constantFrom(30, 45), expiresAtMs: dealMoment })),
-      opening: knownOpening,
+      schedule: knownSchedule,
     },
-    { requiredKeys: ['type', 'opening'] },
+    { requiredKeys: ['type', 'schedule'] },
   ),
   fc.record({
     type: fc.constant('ReviewDeal' as const),
     policy: fc.constant(A_DEAL_POLICY),
     lastEntryMs: fc.constant(LAST_ENTRY_MS),
     nowMs: dealMoment,
-    opening: knownOpening,
+    schedule: knownSchedule,
   }),
 );

@@ -54,7 +54,7 @@ export async function placeOnRequest(service: Service, answerByMs: number): Prom
     at: new Date(clock.nowMs()).toISOString(),
   };
   const deadlineMs = clock.nowMs() + 10_000;
-  const { schedule: opening } = state.state;
+  const { schedule } = state.state;
   const claiming = {
     type: 'ClaimSlots',
     claim,
@@ -63,7 +63,7 @@ export async function placeOnRequest(service: Service, answerByMs: number): Prom
     deadlineMs: clock.nowMs() + 60_000,
     hotelPercentOff: 0,
     nowMs: clock.nowMs(),
-    opening,
+    schedule,
   } as const;
   await streams.allotments.handle(allotment, claiming, cause, deadlineMs);
   const guest = { name: 'Ada Lovelace', email: 'ada@example.com', specialRequests: null };

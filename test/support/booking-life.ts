@@ -94,7 +94,7 @@ export function placeOnRequest(): BookingCommand {
 }
 
 export function book(): BookingCommand {
-  return { type: 'Book', facts, voucher: A_VOUCHER };
+  return { type: 'ConfirmInstantly', facts, voucher: A_VOUCHER };
 }
 
 export function confirm(change: Partial<Command<'Confirm'>> = {}): BookingCommand {

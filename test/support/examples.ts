@@ -7,7 +7,7 @@ import type {
   VenueId,
 } from '../../src/domain/activity/activity.ts';
 import type { DealPolicy } from '../../src/domain/allotment/deal-policy.ts';
-import type { Opening } from '../../src/domain/allotment/events.ts';
+import type { DateSchedule } from '../../src/domain/allotment/events.ts';
 import type { BookingEvent, Visit } from '../../src/domain/booking/events.ts';
 import type { BookingFacts } from '../../src/domain/booking/facts.ts';
 import type { Voucher } from '../../src/domain/booking/state.ts';
@@ -98,7 +98,7 @@ export function anActivity(change: Partial<Activity> = {}): Activity {
 }
 
 /** The aquarium's 24 December 2026: room for ten, at 990.00 baht. */
-export function anOpening(change: Partial<Opening> = {}): Opening {
+export function aSchedule(change: Partial<DateSchedule> = {}): DateSchedule {
   return {
     activityId: activityId('bkk-ocean-world'),
     city: 'Bangkok',

@@ -1,8 +1,8 @@
 import type { Activity, LocalDate } from '../../domain/activity/activity.ts';
 import { addDays, type Day, dayOf, daysBetween, localDate, midnightMs } from '../../domain/activity/schedule.ts';
 import { lastDealMs } from '../../domain/allotment/deal-policy.ts';
-import { type Opening, openingOf } from '../../domain/allotment/events.ts';
-import { type Allotment, presentSchedule } from '../../domain/allotment/state.ts';
+import { type DateSchedule, dateSchedule } from '../../domain/allotment/events.ts';
+import { type Allotment, currentSchedule } from '../../domain/allotment/state.ts';
 import type { FlashDeal } from '../../domain/allotment/terms.ts';
 import { allotmentId } from '../../domain/ids.ts';
 import type { Cause, Position } from '../../eventsourcing/message.ts';
@@ -15,7 +15,7 @@ type Context = Pick<BookingContext, 'streams' | 'catalogue' | 'clock' | 'limits'
 export type AllotmentView = {
   readonly kind: 'allotment';
   /** Capacity, price and policy by the newest known schedule. */
-  readonly schedule: Opening;
+  readonly schedule: DateSchedule;
   readonly allotment: Allotment;
   /** Position of the last event that this request appended; null if it wrote nothing. */
   readonly position: Position | null;
@@ -26,7 +26,7 @@ export type SaleDate = {
   readonly kind: 'date';
   readonly activity: Activity;
   readonly day: Day;
-  readonly opening: Opening;
+  readonly schedule: DateSchedule;
 };
 
 /** An operator's changes of a date. Undefined: unchanged; null: back to the schedule, or no flash deal. */
@@ -54,7 +54,7 @@ export function saleDate(
   }
   const day = dayOf(activity, date);
   if (day === null) return closedOn(activity, date);
-  return { kind: 'date', activity, day, opening: openingOf(activity, revision, day) };
+  return { kind: 'date', activity, day, schedule: dateSchedule(activity, revision, day) };
 }
 
 /** Reads a date, past or future. */
@@ -71,14 +71,14 @@ export async function readAllotment(
   if (reply.kind !== 'state') return noReply(reply);
   const { state: allotment } = reply;
   const day = dayOf(activity, date);
-  const present = day === null ? null : openingOf(activity, revision, day);
-  const schedule = allotment.status === 'open' ? presentSchedule(allotment, present ?? allotment.schedule) : present;
+  const current = day === null ? null : dateSchedule(activity, revision, day);
+  const schedule = allotment.status === 'open' ? currentSchedule(allotment, current ?? allotment.schedule) : current;
   return schedule === null ? closedOn(activity, date) : { kind: 'allotment', schedule, allotment, position: null };
 }
 
 /** Applies an operator's changes of a date, all or none; durable on return. */
 export async function setAllotment(
-  { activity, day, opening }: SaleDate,
+  { activity, day, schedule }: SaleDate,
   { capacity, unitPriceMinor, deal }: AllotmentChange,
   cause: Cause,
   { streams, clock, limits }: Context,
@@ -90,14 +90,14 @@ export async function setAllotment(
     ...(capacity === undefined ? {} : { capacity }),
     ...(unitPriceMinor === undefined ? {} : { unitPriceMinor }),
     ...(deal === undefined ? {} : { deal }),
-    opening,
+    schedule,
   } as const;
   const id = allotmentId(activity.id, day.date);
   const reply = await streams.allotments.handle(id, command, cause, clock.nowMs() + limits.responseMs);
   switch (reply.kind) {
     case 'accepted': {
       const { state: allotment, position } = reply;
-      return { kind: 'allotment', schedule: presentSchedule(allotment, opening), allotment, position };
+      return { kind: 'allotment', schedule: currentSchedule(allotment, schedule), allotment, position };
     }
     case 'rejected': {
       const { rejection } = reply;

@@ -1,6 +1,6 @@
 import type { Activity, ActivityId, HotelId, LocalDate } from '../../domain/activity/activity.ts';
 import { addDays, type Day, dayOf, daysBetween, localDate, openDates } from '../../domain/activity/schedule.ts';
-import { type Opening, openingOf } from '../../domain/allotment/events.ts';
+import { type DateSchedule, dateSchedule } from '../../domain/allotment/events.ts';
 import { freeSlots } from '../../domain/allotment/state.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import { type AllotmentId, allotmentId, type KeyId } from '../../domain/ids.ts';
@@ -46,7 +46,7 @@ export type Offer = {
   readonly activity: Activity;
   readonly day: Day;
   readonly allotment: AllotmentId;
-  readonly opening: Opening;
+  readonly schedule: DateSchedule;
   /** Hotel discount on the present price, in percent; 0 without a hotel. */
   readonly hotelPercentOff: number;
 };
@@ -99,9 +99,9 @@ export async function offerOf(request: OfferRequest, context: BookingContext): P
     });
   }
   const { id } = activity;
-  const opening = openingOf(activity, entry.revision, day);
+  const schedule = dateSchedule(activity, entry.revision, day);
   const hotelPercentOff = percentOffOf(id, request.hotelId, context.hotels());
-  return { kind: 'offer', activity, day, allotment: allotmentId(id, date), opening, hotelPercentOff };
+  return { kind: 'offer', activity, day, allotment: allotmentId(id, date), schedule, hotelPercentOff };
 }
 
 type Hotels = ReturnType<BookingContext['hotels']>;
@@ -128,11 +128,11 @@ export function forGuestsOnly(title: string, hotelId: HotelId, hotels: Hotels): 
  */
 export async function exhausted(
   request: OfferRequest & { readonly slotsTaken?: number },
-  { activity, opening }: Offer,
+  { activity, schedule }: Offer,
   free: number,
   context: BookingContext,
 ): Promise<Refused> {
-  const entry = { activity, revision: opening.catalogueRevision };
+  const entry = { activity, revision: schedule.catalogueRevision };
   const alternatives = await datesWithRoom(request, entry, addDays(request.date, 1), context);
   const left = free === 0 ? 'no slots' : `only ${free} ${free === 1 ? 'slot' : 'slots'}`;
   const fewer = free === 0 ? '' : ', or fewer guests';
@@ -164,7 +164,7 @@ async function datesWithRoom(
     const known = streams.allotments.peek(id);
     const reply = known === undefined ? await streams.allotments.read(id, nowMs + limits.responseMs) : null;
     if (reply !== null && reply.kind !== 'state') break;
-    const available = freeSlots(reply?.state ?? known ?? UNOPENED, openingOf(activity, revision, day));
+    const available = freeSlots(reply?.state ?? known ?? UNOPENED, dateSchedule(activity, revision, day));
     if (available >= guestsOf(request))
       found.push({ activity_id: activity.id, booking_date: date, available_slots: available });
   }

@@ -81,6 +81,5 @@ async function perform(
 type Handled = Awaited<ReturnType<Streams['allotments' | 'guests' | 'bookings']['handle']>>;
 
 function resultOf(reply: Handled): StepResult | Unavailable {
-  if (reply.kind === 'accepted') return { kind: 'done' };
-  return reply.kind === 'rejected' ? { kind: 'refused', rejection: reply.rejection } : reply;
+  return reply.kind === 'accepted' ? { kind: 'done' } : reply;
 }

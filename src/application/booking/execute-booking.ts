@@ -124,7 +124,7 @@ async function runWorkflow(
     }
     case 'exhausted':
       return exhausted(requested.offerRequest, requested.offer, result.outcome.free, context);
-    case 'hold-refused':
+    case 'hold-rejected':
       if (requested.hold === null) throw new Error(`${id} has no hold, but its hold was refused`);
       return explainUnusableHold(requested.hold, context);
     case 'key-reused':
@@ -145,13 +145,13 @@ function workflowInputOf(
   context: BookingContext,
 ): BookingWorkflowInput {
   const { id, keyId, fingerprint, date, numAdults, numChildren, guest, language, webhookUrl, abandonments } = request;
-  const { activity, day, allotment, opening, hotelPercentOff } = offer;
+  const { activity, day, allotment, schedule, hotelPercentOff } = offer;
   const { opensAtMs, closesAtMs } = day;
   const hours = { beginsAtMs: midnightMs(activity.city, date), opensAtMs, closesAtMs };
   return {
     booking: id,
     allotment,
-    opening,
+    schedule,
     hotelPercentOff,
     hold: hold?.id ?? null,
     nowMs: context.clock.nowMs(),

@@ -155,7 +155,7 @@ async function modify(
     case 'exhausted':
       if (slots === null) throw new Error(`${id} claimed no slots, but was refused for lack of them`);
       return exhausted(slots.offerRequest, slots.offer, result.outcome.free, context);
-    case 'refused':
+    case 'rejected':
       return explainBooking(id, result.outcome.rejection);
     case 'contended':
       return serviceUnavailable('contended', result.last);

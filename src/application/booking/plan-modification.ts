@@ -1,6 +1,6 @@
 import type { HotelId, LocalDate } from '../../domain/activity/activity.ts';
 import { localDate, midnightMs } from '../../domain/activity/schedule.ts';
-import type { Opening } from '../../domain/allotment/events.ts';
+import type { DateSchedule } from '../../domain/allotment/events.ts';
 import type { GuestField } from '../../domain/booking/events.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import type { ModificationWorkflowInput } from '../../domain/booking/modification-workflow.ts';
@@ -81,8 +81,8 @@ export async function planModification(
   const moves = date !== facts.date;
   const slots = moves || more ? await newSlots(view, { date, ...party }, nowMs, context) : null;
   if (slots?.kind === 'refused') return slots;
-  const present = slots === null ? await presentOpening(view, context) : slots.offer;
-  if (present.kind === 'refused') return present;
+  const current = slots === null ? await storedSchedule(view, context) : slots.offer;
+  if (current.kind === 'refused') return current;
   const { command, fingerprint } = identity;
   const input: ModificationWorkflowInput = {
     booking: id,
@@ -91,7 +91,7 @@ export async function planModification(
     move: moves && slots !== null ? moveTo(slots.offer) : null,
     ...party,
     guest: personal === null ? null : { ...personal, fingerprint: recordOf(personal.details, fingerprint, context) },
-    opening: present.opening,
+    schedule: current.schedule,
     claimDeadlineMs: context.clock.nowMs() + context.limits.claimMs,
   };
   return { kind: 'plan', input, slots };
@@ -177,21 +177,21 @@ async function hotelOf({ facts }: ExistingBooking, context: BookingContext): Pro
   return contextLog.refusal.code === 'SERVICE_UNAVAILABLE' ? contextLog : null;
 }
 
-function moveTo({ activity, day, opening: { date }, hotelPercentOff }: Offer): ModificationWorkflowInput['move'] {
+function moveTo({ activity, day, schedule: { date }, hotelPercentOff }: Offer): ModificationWorkflowInput['move'] {
   const { opensAtMs, lastEntryMs, closesAtMs } = day;
   const hours = { beginsAtMs: midnightMs(activity.city, date), opensAtMs, closesAtMs };
   return { date, hours, lastEntryMs, hotelPercentOff };
 }
 
 /** The schedule stored in the allotment of the booking's date. */
-async function presentOpening(
+async function storedSchedule(
   { id, booking: { facts } }: BookingView,
   { streams, clock, limits }: BookingContext,
-): Promise<{ readonly kind: 'opening'; readonly opening: Opening } | Refused> {
+): Promise<{ readonly kind: 'schedule'; readonly schedule: DateSchedule } | Refused> {
   const allotment = allotmentId(facts.activityId, facts.date);
   const reply = await streams.allotments.read(allotment, clock.nowMs() + limits.responseMs);
   if (reply.kind !== 'state') return noReply(reply);
   if (reply.state.status === 'unopened')
     throw new Error(`${id} has slots of ${allotment}, which has no AllotmentOpened event`);
-  return { kind: 'opening', opening: reply.state.schedule };
+  return { kind: 'schedule', schedule: reply.state.schedule };
 }

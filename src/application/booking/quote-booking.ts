@@ -1,6 +1,6 @@
 import { freeUntilMs, type Pricing } from '../../domain/activity/pricing.ts';
 import type { Confirmation } from '../../domain/activity/vocabulary.ts';
-import { freeSlots, holdIn, presentPricing } from '../../domain/allotment/state.ts';
+import { findHold, freeSlots, quotePrice } from '../../domain/allotment/state.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import { usableHold } from '../hold/read-hold.ts';
 import { noReply, type Refused } from '../refusal.ts';
@@ -22,24 +22,24 @@ export async function quoteBooking(request: ReferringRequest, context: BookingCo
   const requested = await requestedOffer(request, context);
   if (requested.kind === 'refused') return requested;
   const { hold, offer } = requested;
-  const { opening, hotelPercentOff } = offer;
+  const { schedule, hotelPercentOff } = offer;
   const deadlineMs = context.clock.nowMs() + context.limits.responseMs;
   const reply = await context.streams.allotments.read(offer.allotment, deadlineMs);
   if (reply.kind !== 'state') return noReply(reply);
-  const { cancellation: policy } = opening;
+  const { cancellation: policy } = schedule;
   const quote = {
     kind: 'quote',
     guests: guestsOf(request),
     confirmation: offer.activity.confirmation,
     cancellation: { freeUntilMs: freeUntilMs(policy, offer.day.opensAtMs), percentKept: policy.percentKept },
   } as const;
-  const free = freeSlots(reply.state, opening);
+  const free = freeSlots(reply.state, schedule);
   const nowMs = context.clock.nowMs();
   if (hold === null) {
-    const pricing = presentPricing(reply.state, opening, { hotelPercentOff, nowMs });
+    const pricing = quotePrice(reply.state, schedule, { hotelPercentOff, nowMs });
     return { ...quote, availableSlots: free, pricing };
   }
-  const held = usableHold(hold.id, holdIn(reply.state, hold.id), nowMs);
+  const held = usableHold(hold.id, findHold(reply.state, hold.id), nowMs);
   if (held.kind === 'refused') return held;
   return { ...quote, availableSlots: free + held.hold.size, pricing: held.hold.pricing };
 }

@@ -1,4 +1,4 @@
-import { freeSlots, presentPricing, presentSchedule } from '../../domain/allotment/state.ts';
+import { currentSchedule, freeSlots, quotePrice } from '../../domain/allotment/state.ts';
 import { bookingDecider } from '../../domain/booking/decider.ts';
 import type { BookingEvent } from '../../domain/booking/events.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
@@ -50,7 +50,7 @@ export async function quoteModification(
       const guestAfter = input.guest?.details ?? guestBefore;
       return { kind: 'quote', id, booking, available, guestBefore, guestAfter, ...quoteOf(booking, events) };
     }
-    case 'refused':
+    case 'rejected':
       return explainBooking(id, outcome.rejection);
     case 'exhausted':
     case 'contended':
@@ -101,10 +101,10 @@ async function dryRun<End>(
         const reply = await streams.allotments.read(step.id, deadlineMs);
         if (reply.kind !== 'state') return noReply(reply);
         if (step.command.type !== 'ClaimSlots') throw new Error(`${step.command.type} is not a step of a modification`);
-        const { opening, size } = step.command;
-        available &&= size <= freeSlots(reply.state, opening);
-        const pricing = presentPricing(reply.state, opening, step.command);
-        const { cancellation } = presentSchedule(reply.state, opening);
+        const { schedule, size } = step.command;
+        available &&= size <= freeSlots(reply.state, schedule);
+        const pricing = quotePrice(reply.state, schedule, step.command);
+        const { cancellation } = currentSchedule(reply.state, schedule);
         next = workflow.next({ kind: 'claimed', pricing, cancellation });
         break;
       }
@@ -121,9 +121,7 @@ async function dryRun<End>(
         }
         const decision = bookingDecider.decide(step.command, reply.state);
         if (decision.kind === 'accepted') events.push(...decision.events);
-        next = workflow.next(
-          decision.kind === 'accepted' ? { kind: 'done' } : { kind: 'refused', rejection: decision.rejection },
-        );
+        next = workflow.next(decision.kind === 'accepted' ? { kind: 'done' } : decision);
         break;
       }
       default:

@@ -1,5 +1,5 @@
 import type { LocalDate } from '../../domain/activity/activity.ts';
-import { freeSlots, holdIn } from '../../domain/allotment/state.ts';
+import { findHold, freeSlots } from '../../domain/allotment/state.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import type { HoldFacts } from '../../domain/hold/hold.ts';
 import type { Fingerprint, HoldId, KeyId } from '../../domain/ids.ts';
@@ -64,7 +64,7 @@ async function holdOfKey(
   if (facts.fingerprint !== fingerprint) return keyReused();
   const read = await readAllotment(facts, context);
   if (read.kind === 'refused') return read;
-  const held = holdIn(read.allotment, id);
+  const held = findHold(read.allotment, id);
   return held === undefined ? null : { kind: 'hold', id, facts, hold: held, replayed: true, position: null };
 }
 
@@ -79,12 +79,12 @@ async function hold(request: IdentifiedRequest, cause: Cause, context: BookingCo
   const requested = await requestedOffer({ ...request, holdId: null }, context);
   if (requested.kind === 'refused') return requested;
   const { offerRequest, offer } = requested;
-  const { allotment, opening } = offer;
+  const { allotment, schedule } = offer;
   // Checked before anything is written, so that a request without room leaves no event. The allotment decides below.
   const read = await readAllotment({ allotment }, context);
   if (read.kind === 'refused') return read;
-  const free = freeSlots(read.allotment, opening);
-  if (free < guestsOf(request) && holdIn(read.allotment, id) === undefined)
+  const free = freeSlots(read.allotment, schedule);
+  if (free < guestsOf(request) && findHold(read.allotment, id) === undefined)
     return exhausted(offerRequest, offer, free, context);
   const { clock, limits, streams } = context;
   const deadlineMs = clock.nowMs() + limits.responseMs;
@@ -95,7 +95,7 @@ async function hold(request: IdentifiedRequest, cause: Cause, context: BookingCo
   const reply = await streams.allotments.handle(allotment, commandOf(request, offer, context), cause, deadlineMs);
   switch (reply.kind) {
     case 'accepted': {
-      const held = holdIn(reply.state, id);
+      const held = findHold(reply.state, id);
       if (held === undefined) throw new Error(`${id} was held, but its allotment does not have it`);
       return {
         kind: 'hold',
@@ -125,9 +125,9 @@ function factsOf(
 
 /** A hold ends at the last entry at the latest, since the date cannot be booked afterwards. */
 function commandOf(request: IdentifiedRequest, offer: Offer, { clock, limits }: BookingContext) {
-  const { day, hotelPercentOff, opening } = offer;
+  const { day, hotelPercentOff, schedule } = offer;
   const nowMs = clock.nowMs();
   const expiresAtMs = Math.min(nowMs + limits.holdMs, day.lastEntryMs);
   const size = guestsOf(request);
-  return { type: 'HoldSlots', hold: request.id, size, expiresAtMs, hotelPercentOff, nowMs, opening } as const;
+  return { type: 'HoldSlots', hold: request.id, size, expiresAtMs, hotelPercentOff, nowMs, schedule } as const;
 }

@@ -1,5 +1,5 @@
 import type { LocalDate } from '../../domain/activity/activity.ts';
-import { type Allotment, type Hold, holdIn, holdStatus } from '../../domain/allotment/state.ts';
+import { type Allotment, findHold, type Hold, holdStatus } from '../../domain/allotment/state.ts';
 import { type HoldFacts, parseHoldId } from '../../domain/hold/hold.ts';
 import type { HoldId, KeyId } from '../../domain/ids.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
@@ -34,7 +34,7 @@ export async function readHold(id: string, keyId: KeyId, context: Context): Prom
   if (asked.kind === 'refused') return asked;
   const read = await readAllotment(asked.facts, context);
   if (read.kind === 'refused') return read;
-  const hold = holdIn(read.allotment, asked.id);
+  const hold = findHold(read.allotment, asked.id);
   return hold === undefined ? holdNotFound(id) : { kind: 'hold', id: asked.id, facts: asked.facts, hold };
 }
 
@@ -79,7 +79,7 @@ export async function readHoldToBook(
 export async function explainUnusableHold(asked: AskedHold, context: Context): Promise<Refused> {
   const read = await readAllotment(asked.facts, context);
   if (read.kind === 'refused') return read;
-  const found = usableHold(asked.id, holdIn(read.allotment, asked.id), context.clock.nowMs());
+  const found = usableHold(asked.id, findHold(read.allotment, asked.id), context.clock.nowMs());
   // Only a clock that was set back makes a hold open again.
   return found.kind === 'refused'
     ? found

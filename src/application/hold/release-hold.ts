@@ -1,4 +1,4 @@
-import { holdIn } from '../../domain/allotment/state.ts';
+import { findHold } from '../../domain/allotment/state.ts';
 import type { HoldId, KeyId } from '../../domain/ids.ts';
 import type { Cause, Position } from '../../eventsourcing/message.ts';
 import type { BookingContext } from '../booking/booking-context.ts';
@@ -27,7 +27,7 @@ export async function releaseHold(
   const reply = await streams.allotments.handle(asked.facts.allotment, command, cause, deadlineMs);
   if (reply.kind === 'accepted') return { kind: 'released', id: asked.id, position: reply.position };
   if (reply.kind !== 'rejected') return noReply(reply);
-  const found = usableHold(id, holdIn(reply.state, asked.id), clock.nowMs());
+  const found = usableHold(id, findHold(reply.state, asked.id), clock.nowMs());
   if (found.kind === 'usable') throw new Error(`${asked.id} is open, but was not released: ${reply.rejection.code}`);
   return found;
 }

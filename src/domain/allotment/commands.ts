@@ -1,6 +1,6 @@
 import type { BookingId, ClaimId, HoldId } from '../ids.ts';
 import type { DealPolicy } from './deal-policy.ts';
-import type { Opening } from './events.ts';
+import type { DateSchedule } from './events.ts';
 import type { FlashDeal } from './terms.ts';
 
 export type AllotmentCommand =
@@ -12,15 +12,15 @@ export type AllotmentCommand =
       readonly size: number;
       /** From this time on (ms since the epoch) the reaper checks whether a booking names the claim. */
       readonly deadlineMs: number;
-      readonly opening: Opening;
-    } & PriceAsked)
+      readonly schedule: DateSchedule;
+    } & PriceInputs)
   | ({
       readonly type: 'HoldSlots';
       readonly hold: HoldId;
       readonly size: number;
       readonly expiresAtMs: number;
-      readonly opening: Opening;
-    } & PriceAsked)
+      readonly schedule: DateSchedule;
+    } & PriceInputs)
   /** Turns a hold into a claim; `nowMs` decides whether it has expired. */
   | {
       readonly type: 'TakeHold';
@@ -40,7 +40,7 @@ export type AllotmentCommand =
   | ReviewDeal;
 
 /** What determines the price beside the allotment. */
-export type PriceAsked = {
+export type PriceInputs = {
   /** Discount of the guests' hotel on the full price, in percent; 0 without a hotel. */
   readonly hotelPercentOff: number;
   readonly nowMs: number;
@@ -52,7 +52,7 @@ export type SetTerms = {
   readonly capacity?: number | null;
   readonly unitPriceMinor?: number | null;
   readonly deal?: Omit<FlashDeal, 'by'> | null;
-  readonly opening: Opening;
+  readonly schedule: DateSchedule;
 };
 
 /** Starts, deepens or ends the date's deal by the policy at `nowMs`. */
@@ -61,7 +61,7 @@ export type ReviewDeal = {
   readonly policy: DealPolicy;
   readonly lastEntryMs: number;
   readonly nowMs: number;
-  readonly opening: Opening;
+  readonly schedule: DateSchedule;
 };
 
 export type AllotmentRejection =

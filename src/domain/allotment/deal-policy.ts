@@ -43,7 +43,7 @@ export function policyDeal(policy: DealPolicy, subject: DealSubject, nowMs: numb
   const { city, date, capacity, free, lastEntryMs } = subject;
   const endsMs = lastDealMs(subject);
   const begun = nowMs >= midnightMs(city, date);
-  if (free === 0 || !begun || nowMs >= endsMs || !takesPart(subject.id, policy)) return null;
+  if (free === 0 || !begun || nowMs >= endsMs || !isSelected(subject.id, policy)) return null;
   const discounts = policy.steps
     .filter(({ hoursLeft }) => lastEntryMs - nowMs <= hoursLeft * HOUR_MS)
     .filter(({ freePercent }) => free * 100 >= freePercent * capacity)
@@ -59,7 +59,7 @@ export function lastDealMs({ city, date, lastEntryMs }: CityDate & { readonly la
 }
 
 /** Depends only on activity and date, so that every node selects the same. */
-function takesPart(id: string, { activitiesPercent }: DealPolicy): boolean {
+function isSelected(id: string, { activitiesPercent }: DealPolicy): boolean {
   return hashOf(id) % 100 < activitiesPercent;
 }
 

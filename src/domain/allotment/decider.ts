@@ -1,10 +1,10 @@
 import { accept, type Decider, type Decision, reject } from '../../eventsourcing/decider.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 import type { AllotmentCommand, AllotmentRejection } from './commands.ts';
-import type { AllotmentEvent, Opening } from './events.ts';
+import { reviewDeal, setTerms } from './decide-terms.ts';
+import type { AllotmentEvent, DateSchedule } from './events.ts';
 import { evolve, opened } from './evolve.ts';
-import { reviewDeal, setTerms } from './operate.ts';
-import { type Allotment, type Claim, freeSlots, holdIn, type OpenAllotment, presentPricing } from './state.ts';
+import { type Allotment, type Claim, findClaim, findHold, freeSlots, type OpenAllotment, quotePrice } from './state.ts';
 import { evolveTerms } from './terms.ts';
 
 type Answer = Decision<AllotmentEvent, AllotmentRejection>;
@@ -16,25 +16,21 @@ export const allotmentDecider: Decider<AllotmentCommand, Allotment, AllotmentEve
   decide(command, allotment) {
     switch (command.type) {
       case 'ClaimSlots':
-        return claim(command, allotment);
+        return claimSlots(command, allotment);
       case 'HoldSlots':
-        return hold(command, allotment);
+        return holdSlots(command, allotment);
       case 'TakeHold':
         return takeHold(command, allotment);
       case 'ReleaseHold':
         return releaseHold(command, allotment);
       case 'ShrinkClaim':
-        return shrink(command, allotment);
+        return shrinkClaim(command, allotment);
       case 'ReleaseSlots':
-        return release(command, allotment);
-      case 'SetTerms': {
-        const { events, state } = upToDate(allotment, command.opening);
-        return changing(events, setTerms(command, state));
-      }
-      case 'ReviewDeal': {
-        const { events, state } = upToDate(allotment, command.opening);
-        return changing(events, accept(...reviewDeal(command, state)));
-      }
+        return releaseSlots(command, allotment);
+      case 'SetTerms':
+        return onCurrentSchedule(allotment, command.schedule, (current) => setTerms(command, current));
+      case 'ReviewDeal':
+        return onCurrentSchedule(allotment, command.schedule, (current) => accept(...reviewDeal(command, current)));
       default:
         return unreachable(command);
     }
@@ -42,22 +38,23 @@ export const allotmentDecider: Decider<AllotmentCommand, Allotment, AllotmentEve
   evolve,
 };
 
-function claim(command: Command<'ClaimSlots'>, allotment: Allotment): Answer {
-  const { claim: id, booking, size, deadlineMs, opening } = command;
-  const before = allotment.status === 'open' ? allotment.claims.get(id) : undefined;
-  if (before !== undefined) return standsFor(before, size) ? accept() : reject({ code: 'CLAIM_SPENT' });
-  const { events, state } = upToDate(allotment, opening);
-  const pricing = presentPricing(state, opening, command);
-  const claimed: AllotmentEvent = { type: 'SlotsClaimed', data: { claim: id, booking, size, deadlineMs, pricing } };
-  return changing(events, fits(state, size, claimed));
+function claimSlots(command: Command<'ClaimSlots'>, allotment: Allotment): Answer {
+  const { claim, booking, size, deadlineMs, schedule } = command;
+  const existing = findClaim(allotment, claim);
+  if (existing !== undefined) return adopt(existing, size);
+  return onCurrentSchedule(allotment, schedule, (current) => {
+    const pricing = quotePrice(current, schedule, command);
+    return takeSlots(current, { type: 'SlotsClaimed', data: { claim, booking, size, deadlineMs, pricing } });
+  });
 }
 
-function hold(command: Command<'HoldSlots'>, allotment: Allotment): Answer {
-  const { hold: id, size, expiresAtMs, opening } = command;
-  if (holdIn(allotment, id) !== undefined) return accept();
-  const { events, state } = upToDate(allotment, opening);
-  const pricing = presentPricing(state, opening, command);
-  return changing(events, fits(state, size, { type: 'SlotsHeld', data: { hold: id, size, expiresAtMs, pricing } }));
+function holdSlots(command: Command<'HoldSlots'>, allotment: Allotment): Answer {
+  const { hold, size, expiresAtMs, schedule } = command;
+  if (findHold(allotment, hold) !== undefined) return accept();
+  return onCurrentSchedule(allotment, schedule, (current) => {
+    const pricing = quotePrice(current, schedule, command);
+    return takeSlots(current, { type: 'SlotsHeld', data: { hold, size, expiresAtMs, pricing } });
+  });
 }
 
 /**
@@ -65,77 +62,80 @@ function hold(command: Command<'HoldSlots'>, allotment: Allotment): Answer {
  * at the hold's price, if there is room. The clock decides only whether an open hold has expired.
  */
 function takeHold(command: Command<'TakeHold'>, allotment: Allotment): Answer {
-  const { hold: id, claim: by, booking, size, deadlineMs, nowMs } = command;
-  const held = holdIn(allotment, id);
-  if (allotment.status === 'unopened' || held?.size !== size) return reject({ code: 'HOLD_UNKNOWN' });
-  const before = allotment.claims.get(by);
-  if (before !== undefined) return standsFor(before, size) ? accept() : reject({ code: 'CLAIM_SPENT' });
-  switch (held.status) {
+  const { hold: id, claim, booking, size, deadlineMs, nowMs } = command;
+  const hold = findHold(allotment, id);
+  if (allotment.status === 'unopened' || hold?.size !== size) return reject({ code: 'HOLD_UNKNOWN' });
+  const existing = findClaim(allotment, claim);
+  if (existing !== undefined) return adopt(existing, size);
+  const { status, expiresAtMs, pricing } = hold;
+  switch (status) {
     case 'open':
-      return nowMs < held.expiresAtMs
-        ? accept<AllotmentEvent>({ type: 'HoldTaken', data: { hold: id, claim: by, booking, size, deadlineMs } })
-        : reject({ code: 'HOLD_EXPIRED', expiresAtMs: held.expiresAtMs });
+      return nowMs < expiresAtMs
+        ? accept<AllotmentEvent>({ type: 'HoldTaken', data: { hold: id, claim, booking, size, deadlineMs } })
+        : reject({ code: 'HOLD_EXPIRED', expiresAtMs });
     case 'released':
-      return reject({ code: 'HOLD_EXPIRED', expiresAtMs: held.expiresAtMs });
+      return reject({ code: 'HOLD_EXPIRED', expiresAtMs });
     case 'taken':
-      return held.takenBy?.booking === booking
-        ? fits(allotment, size, {
-            type: 'SlotsClaimed',
-            data: { claim: by, booking, size, deadlineMs, pricing: held.pricing },
-          })
+      return hold.takenBy?.booking === booking
+        ? takeSlots(allotment, { type: 'SlotsClaimed', data: { claim, booking, size, deadlineMs, pricing } })
         : reject({ code: 'HOLD_USED' });
     default:
-      return unreachable(held.status);
+      return unreachable(status);
   }
 }
 
 function releaseHold({ hold: id }: Command<'ReleaseHold'>, allotment: Allotment): Answer {
-  const held = holdIn(allotment, id);
-  if (held === undefined) return reject({ code: 'HOLD_UNKNOWN' });
-  if (held.status === 'taken') return reject({ code: 'HOLD_USED' });
-  return held.status === 'released'
+  const hold = findHold(allotment, id);
+  if (hold === undefined) return reject({ code: 'HOLD_UNKNOWN' });
+  if (hold.status === 'taken') return reject({ code: 'HOLD_USED' });
+  return hold.status === 'released'
     ? accept()
-    : accept({ type: 'SlotsReleased', data: { claim: id, size: held.size } });
+    : accept({ type: 'SlotsReleased', data: { claim: id, size: hold.size } });
 }
 
 /** Ignores a shrink of an older version than the newest one: it would free slots that the booking relies on. */
-function shrink({ claim: id, left, version }: Command<'ShrinkClaim'>, allotment: Allotment): Answer {
-  const before = allotment.status === 'open' ? allotment.claims.get(id) : undefined;
-  if (before === undefined || before.released || version <= before.shrunkAtVersion || left >= before.size)
-    return accept();
-  return accept({ type: 'ClaimShrunk', data: { claim: id, left, size: before.size - left, version } });
+function shrinkClaim({ claim: id, left, version }: Command<'ShrinkClaim'>, allotment: Allotment): Answer {
+  const claim = findClaim(allotment, id);
+  if (claim === undefined || claim.released || version <= claim.shrunkAtVersion || left >= claim.size) return accept();
+  return accept({ type: 'ClaimShrunk', data: { claim: id, left, size: claim.size - left, version } });
 }
 
-function release({ claim: id }: Command<'ReleaseSlots'>, allotment: Allotment): Answer {
-  const before = allotment.status === 'open' ? allotment.claims.get(id) : undefined;
-  if (before === undefined || before.released) return accept();
-  return accept({ type: 'SlotsReleased', data: { claim: id, size: before.size } });
+function releaseSlots({ claim: id }: Command<'ReleaseSlots'>, allotment: Allotment): Answer {
+  const claim = findClaim(allotment, id);
+  if (claim === undefined || claim.released) return accept();
+  return accept({ type: 'SlotsReleased', data: { claim: id, size: claim.size } });
 }
 
-/** The allotment, opened and with the newest known schedule, and the events that lead there. */
-function upToDate(
+/** Decides on the allotment with the newer of its stored schedule and the current one; opens it if needed. */
+function onCurrentSchedule(
   allotment: Allotment,
-  opening: Opening,
-): { readonly events: readonly AllotmentEvent[]; readonly state: OpenAllotment } {
+  schedule: DateSchedule,
+  decide: (current: OpenAllotment) => Answer,
+): Answer {
   if (allotment.status === 'unopened')
-    return { events: [{ type: 'AllotmentOpened', data: opening }], state: opened(opening) };
-  const { capacity, unitPriceMinor, cancellation, catalogueRevision } = opening;
-  if (catalogueRevision <= allotment.schedule.catalogueRevision) return { events: [], state: allotment };
+    return prepend({ type: 'AllotmentOpened', data: schedule }, decide(opened(schedule)));
+  const { capacity, unitPriceMinor, cancellation, catalogueRevision } = schedule;
+  if (catalogueRevision <= allotment.schedule.catalogueRevision) return decide(allotment);
   const data = { capacity, unitPriceMinor, cancellation, catalogueRevision };
   const followed = { type: 'ScheduleFollowed', data } as const;
-  return { events: [followed], state: evolveTerms(allotment, followed) };
+  return prepend(followed, decide(evolveTerms(allotment, followed)));
 }
 
-/** Stores the preceding events only together with a change. */
-function changing(before: readonly AllotmentEvent[], change: Answer): Answer {
-  return change.kind === 'rejected' || change.events.length === 0 ? change : accept(...before, ...change.events);
+/** Stores the first event only together with a change. */
+function prepend(first: AllotmentEvent, change: Answer): Answer {
+  return change.kind === 'rejected' || change.events.length === 0 ? change : accept(first, ...change.events);
 }
 
-function fits(allotment: OpenAllotment, size: number, taking: AllotmentEvent): Answer {
+/** Accepts the event if its slots are free. */
+function takeSlots(
+  allotment: OpenAllotment,
+  event: Extract<AllotmentEvent, { type: 'SlotsClaimed' | 'SlotsHeld' }>,
+): Answer {
   const free = freeSlots(allotment, allotment.schedule);
-  return size <= free ? accept(taking) : reject({ code: 'INVENTORY_EXHAUSTED', free });
+  return event.data.size <= free ? accept(event) : reject({ code: 'INVENTORY_EXHAUSTED', free });
 }
 
-function standsFor(before: Claim, size: number): boolean {
-  return !before.released && before.size === size;
+/** A repeated command adopts its claim, unless the claim was released or has another size. */
+function adopt(claim: Claim, size: number): Answer {
+  return !claim.released && claim.size === size ? accept() : reject({ code: 'CLAIM_SPENT' });
 }

@@ -5,13 +5,13 @@ import type { Currency } from '../activity/money.ts';
 import type { Pricing } from '../activity/pricing.ts';
 import type { Day } from '../activity/schedule.ts';
 import type { BookingId, ClaimId, HoldId } from '../ids.ts';
-import type { Scheduled, TermsEvent } from './terms.ts';
+import type { ScheduledTerms, TermsEvent } from './terms.ts';
 
 /**
- * The current schedule of the date. Stored when the allotment opens. If a later command carries a newer schedule, the
+ * The schedule of one activity on one date. Stored when the allotment opens. If a later command carries a newer one, the
  * decider appends it first, so that the stream shows the basis of every decision.
  */
-export type Opening = Scheduled & {
+export type DateSchedule = ScheduledTerms & {
   readonly activityId: ActivityId;
   readonly city: CityName;
   readonly date: LocalDate;
@@ -19,7 +19,7 @@ export type Opening = Scheduled & {
 };
 
 /** The schedule of one date, from a revision of the catalogue entry. */
-export function openingOf(activity: Activity, revision: number, day: Day): Opening {
+export function dateSchedule(activity: Activity, revision: number, day: Day): DateSchedule {
   const { id: activityId, city, currency, cancellation } = activity;
   const { date, capacity, unitPriceMinor } = day;
   return { activityId, city, date, capacity, unitPriceMinor, currency, cancellation, catalogueRevision: revision };
@@ -27,7 +27,7 @@ export function openingOf(activity: Activity, revision: number, day: Day): Openi
 
 /** These types are the storage format. */
 export type AllotmentEvent =
-  | { readonly type: 'AllotmentOpened'; readonly data: Opening }
+  | { readonly type: 'AllotmentOpened'; readonly data: DateSchedule }
   | TermsEvent
   | {
       readonly type: 'SlotsClaimed';
@@ -77,7 +77,7 @@ export type AllotmentEvent =
   /** Frees the slots of a claim, or of an unused hold. */
   | { readonly type: 'SlotsReleased'; readonly data: { readonly claim: ClaimId | HoldId; readonly size: number } };
 
-/** In version 1 a date had one price, that of its opening. */
+/** In version 1 a date had one price, that of the schedule. */
 const atTheOpeningPrice: Upcaster = (facts) => ({ ...facts, pricing: null });
 
 export const allotmentCodec = codec<AllotmentEvent>('allotment', {

@@ -1,8 +1,8 @@
 import { OrderedMap } from '../../collections/ordered-map.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
-import type { AllotmentEvent, Opening } from './events.ts';
-import type { Allotment, Claim, Hold, OpenAllotment } from './state.ts';
-import { evolveTerms, termsBySchedule } from './terms.ts';
+import type { AllotmentEvent, DateSchedule } from './events.ts';
+import { type Allotment, type Claim, getOrThrow, type Hold, type OpenAllotment } from './state.ts';
+import { evolveTerms, initialTerms } from './terms.ts';
 
 const NO_CLAIMS = new OrderedMap<string, Claim>();
 const NO_HOLDS = new OrderedMap<string, Hold>();
@@ -24,15 +24,15 @@ export function evolve(allotment: Allotment, event: AllotmentEvent): Allotment {
     }
     case 'HoldTaken': {
       const { hold: id, claim: by, booking, size } = event.data;
-      const taken: Hold = { ...known(allotment.holds, id), status: 'taken', takenBy: { claim: by, booking } };
+      const taken: Hold = { ...getOrThrow(allotment.holds, id), status: 'taken', takenBy: { claim: by, booking } };
       const { pricing } = taken;
       const claims = allotment.claims.with(by, { booking, size, released: false, pricing, shrunkAtVersion: 0 });
       return { ...allotment, held: allotment.held - size, claims, holds: allotment.holds.with(id, taken) };
     }
     case 'ClaimShrunk': {
       const { claim: id, left, size, version } = event.data;
-      const before = known(allotment.claims, id);
-      const claims = allotment.claims.with(id, { ...before, size: left, shrunkAtVersion: version });
+      const claim = getOrThrow(allotment.claims, id);
+      const claims = allotment.claims.with(id, { ...claim, size: left, shrunkAtVersion: version });
       return { ...allotment, taken: allotment.taken - size, claims };
     }
     case 'SlotsReleased':
@@ -48,10 +48,9 @@ export function evolve(allotment: Allotment, event: AllotmentEvent): Allotment {
   }
 }
 
-export function opened(opening: Opening): OpenAllotment {
-  const terms = termsBySchedule(opening);
-  const nothing = { taken: 0, held: 0, claims: NO_CLAIMS, holds: NO_HOLDS };
-  return { status: 'open', ...terms, schedule: opening, ...nothing };
+/** An allotment without claims and holds, on the terms of its schedule. */
+export function opened(schedule: DateSchedule): OpenAllotment {
+  return { status: 'open', ...initialTerms(schedule), taken: 0, held: 0, claims: NO_CLAIMS, holds: NO_HOLDS };
 }
 
 function released(
@@ -59,15 +58,9 @@ function released(
   { claim: id, size }: Extract<AllotmentEvent, { type: 'SlotsReleased' }>['data'],
 ): OpenAllotment {
   const taken = allotment.taken - size;
-  const before = allotment.claims.get(id);
-  if (before !== undefined)
-    return { ...allotment, taken, claims: allotment.claims.with(id, { ...before, released: true }) };
-  const held: Hold = { ...known(allotment.holds, id), status: 'released' };
-  return { ...allotment, taken, held: allotment.held - size, holds: allotment.holds.with(id, held) };
-}
-
-function known<V>(all: OrderedMap<string, V>, id: string): V {
-  const value = all.get(id);
-  if (value === undefined) throw new Error(`${id} was never seen in this allotment`);
-  return value;
+  const claim = allotment.claims.get(id);
+  if (claim !== undefined)
+    return { ...allotment, taken, claims: allotment.claims.with(id, { ...claim, released: true }) };
+  const hold: Hold = { ...getOrThrow(allotment.holds, id), status: 'released' };
+  return { ...allotment, taken, held: allotment.held - size, holds: allotment.holds.with(id, hold) };
 }

@@ -1,9 +1,9 @@
 import type { OrderedMap } from '../../collections/ordered-map.ts';
 import type { Pricing } from '../activity/pricing.ts';
 import type { BookingId, ClaimId, HoldId } from '../ids.ts';
-import type { AllotmentCommand, PriceAsked } from './commands.ts';
-import type { Opening } from './events.ts';
-import { newerSchedule, presentPrice, type Scheduled, standing, type Terms } from './terms.ts';
+import type { AllotmentCommand, PriceInputs } from './commands.ts';
+import type { DateSchedule } from './events.ts';
+import { effectiveTerms, initialTerms, newerSchedule, priceAt, type ScheduledTerms, type Terms } from './terms.ts';
 
 export type Claim = {
   readonly booking: BookingId;
@@ -27,7 +27,7 @@ export type Allotment =
   | { readonly status: 'unopened' }
   | (Terms & {
       readonly status: 'open';
-      readonly schedule: Opening;
+      readonly schedule: DateSchedule;
       /** Sum of the sizes of all claims and holds that are not released. */
       readonly taken: number;
       /** The part of `taken` that belongs to unused holds. */
@@ -52,41 +52,50 @@ export function holdStatus({ status, expiresAtMs }: Hold, nowMs: number): HoldSt
   return nowMs >= expiresAtMs ? 'expired' : status;
 }
 
-export function holdIn(allotment: Allotment, id: HoldId): Hold | undefined {
+export function findClaim(allotment: Allotment, id: ClaimId): Claim | undefined {
+  return allotment.status === 'open' ? allotment.claims.get(id) : undefined;
+}
+
+export function findHold(allotment: Allotment, id: HoldId): Hold | undefined {
   return allotment.status === 'open' ? allotment.holds.get(id) : undefined;
 }
 
 /** Free slots under the current schedule; never below 0. */
-export function freeSlots(allotment: Allotment, present: Scheduled): number {
-  if (allotment.status === 'unopened') return present.capacity;
-  return Math.max(0, standing(allotment, present).capacity - allotment.taken);
+export function freeSlots(allotment: Allotment, current: ScheduledTerms): number {
+  if (allotment.status === 'unopened') return current.capacity;
+  return Math.max(0, effectiveTerms(allotment, current).capacity - allotment.taken);
 }
 
 /** Price per guest of an existing claim, as decided when its slots were taken. */
-export function pricingOfClaim(
+export function claimPricing(
   allotment: OpenAllotment,
   command: Extract<AllotmentCommand, { type: 'ClaimSlots' | 'TakeHold' }>,
 ): Pricing {
-  const before = allotment.claims.get(command.claim)?.pricing ?? null;
-  if (before !== null) return before;
-  if (command.type === 'ClaimSlots') return presentPricing(allotment, command.opening, command);
-  const held = allotment.holds.get(command.hold);
-  if (held === undefined) throw new Error(`the allotment has no hold ${command.hold}`);
-  return held.pricing;
+  const decided = allotment.claims.get(command.claim)?.pricing ?? null;
+  if (decided !== null) return decided;
+  if (command.type === 'ClaimSlots') return quotePrice(allotment, command.schedule, command);
+  return getOrThrow(allotment.holds, command.hold).pricing;
 }
 
 /** Price per guest for new slots, under the current schedule. */
-export function presentPricing(
+export function quotePrice(
   allotment: Allotment,
-  opening: Opening,
-  { hotelPercentOff, nowMs }: PriceAsked,
+  schedule: DateSchedule,
+  { hotelPercentOff, nowMs }: PriceInputs,
 ): Pricing {
-  const { schedule, deal } = allotment.status === 'open' ? allotment : { schedule: opening, deal: null };
-  const { unitPriceMinor } = allotment.status === 'open' ? standing(allotment, opening) : opening;
-  return presentPrice(unitPriceMinor, deal, hotelPercentOff, schedule, nowMs);
+  const terms = allotment.status === 'open' ? allotment : initialTerms(schedule);
+  const { unitPriceMinor } = effectiveTerms(terms, schedule);
+  return priceAt(unitPriceMinor, terms.deal, hotelPercentOff, terms.schedule, nowMs);
 }
 
 /** The newer of the allotment's stored schedule and the current one. */
-export function presentSchedule(allotment: Allotment, opening: Opening): Opening {
-  return allotment.status === 'open' ? newerSchedule(allotment.schedule, opening) : opening;
+export function currentSchedule(allotment: Allotment, schedule: DateSchedule): DateSchedule {
+  return allotment.status === 'open' ? newerSchedule(allotment.schedule, schedule) : schedule;
+}
+
+/** @throws Error if the allotment has never had the claim or hold */
+export function getOrThrow<V>(entries: OrderedMap<string, V>, id: string): V {
+  const entry = entries.get(id);
+  if (entry === undefined) throw new Error(`the allotment never had ${id}`);
+  return entry;
 }

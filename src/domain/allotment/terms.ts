@@ -5,12 +5,11 @@ import type { Currency } from '../activity/money.ts';
 import { type Pricing, priceOf } from '../activity/pricing.ts';
 import { localDate } from '../activity/schedule.ts';
 
-/** The schedule of a date, from a revision of the catalogue entry. Price per person. */
-export type Scheduled = {
+/** Capacity, price per person and policy of a date by the schedule, from a revision of the catalogue entry. */
+export type ScheduledTerms = {
   readonly capacity: number;
   readonly unitPriceMinor: number;
   readonly cancellation: CancellationPolicy;
-  /** Revision of the catalogue entry that this was read from. */
   readonly catalogueRevision: number;
 };
 
@@ -28,7 +27,7 @@ export type DealMaker = 'policy' | 'operator';
 /** Capacity, price and deal of a date. */
 export type Terms = {
   /** The schedule stored last. */
-  readonly schedule: Scheduled;
+  readonly schedule: ScheduledTerms;
   /** Set by an operator; null: as the schedule says. */
   readonly setCapacity: number | null;
   readonly setPriceMinor: number | null;
@@ -40,7 +39,7 @@ export type Terms = {
 /** Events that change an allotment's terms. These types are the storage format. */
 export type TermsEvent =
   /** The catalogue entry has changed; this is the new schedule. */
-  | { readonly type: 'ScheduleFollowed'; readonly data: Scheduled }
+  | { readonly type: 'ScheduleFollowed'; readonly data: ScheduledTerms }
   /** By an operator; null: as the schedule says. */
   | { readonly type: 'CapacitySet'; readonly data: { readonly capacity: number | null } }
   | { readonly type: 'PriceSet'; readonly data: { readonly unitPriceMinor: number | null } }
@@ -51,8 +50,8 @@ export type TermsEvent =
    */
   | { readonly type: 'FlashDealEnded'; readonly data: { readonly because: 'expired' | 'operator' } };
 
-/** Terms without an operator's settings or a deal. */
-export function termsBySchedule(schedule: Scheduled): Terms {
+/** The terms of a date without an operator's settings or a deal. */
+export function initialTerms<S extends ScheduledTerms>(schedule: S): Terms & { readonly schedule: S } {
   return { schedule, setCapacity: null, setPriceMinor: null, deal: null, dealsBy: 'policy' };
 }
 
@@ -77,16 +76,16 @@ export function evolveTerms<T extends Terms>(terms: T, event: TermsEvent): T {
 /**
  * Capacity and full price per person: the operator's, else those of the newer of the stored and the current schedule.
  */
-export function standing(
+export function effectiveTerms(
   { schedule, setCapacity, setPriceMinor }: Terms,
-  present: Scheduled,
+  current: ScheduledTerms,
 ): { readonly capacity: number; readonly unitPriceMinor: number } {
-  const { capacity, unitPriceMinor } = newerSchedule(schedule, present);
+  const { capacity, unitPriceMinor } = newerSchedule(schedule, current);
   return { capacity: setCapacity ?? capacity, unitPriceMinor: setPriceMinor ?? unitPriceMinor };
 }
 
-export function newerSchedule<S extends Pick<Scheduled, 'catalogueRevision'>>(known: S, present: S): S {
-  return present.catalogueRevision > known.catalogueRevision ? present : known;
+export function newerSchedule<S extends Pick<ScheduledTerms, 'catalogueRevision'>>(stored: S, current: S): S {
+  return current.catalogueRevision > stored.catalogueRevision ? current : stored;
 }
 
 /** A date in a city. */
@@ -97,10 +96,8 @@ export function dealAt(deal: FlashDeal | null, { city, date }: CityDate, nowMs: 
   return deal !== null && nowMs < deal.expiresAtMs && localDate(city, nowMs) === date ? deal : null;
 }
 
-/**
- * Price per guest at an instant. Deal and hotel discount do not add up: the larger one applies.
- */
-export function presentPrice(
+/** Price per guest at an instant. Deal and hotel discount do not add up: the larger one applies. */
+export function priceAt(
   unitPriceMinor: number,
   deal: FlashDeal | null,
   hotelPercentOff: number,

@@ -1,6 +1,6 @@
 import type { AllotmentCommand } from '../allotment/commands.ts';
-import type { Opening } from '../allotment/events.ts';
-import { type OpenAllotment, pricingOfClaim } from '../allotment/state.ts';
+import type { DateSchedule } from '../allotment/events.ts';
+import { claimPricing, type OpenAllotment } from '../allotment/state.ts';
 import { type GuestDetails, guestId } from '../guest/guest.ts';
 import type { AllotmentId, BookingId, ClaimId, Fingerprint, HoldId } from '../ids.ts';
 import type { BookingCommand } from './commands.ts';
@@ -15,7 +15,7 @@ const ROUNDS = 5;
 export type BookingWorkflowInput = {
   readonly booking: BookingId;
   readonly allotment: AllotmentId;
-  readonly opening: Opening;
+  readonly schedule: DateSchedule;
   /** Hotel discount on the present price, in percent; 0 without a hotel. */
   readonly hotelPercentOff: number;
   /** The hold to use: its slots and its price. */
@@ -38,7 +38,7 @@ export type BookingWorkflowInput = {
 export type BookingWorkflowOutcome =
   | { readonly kind: 'booked' }
   | { readonly kind: 'exhausted'; readonly free: number }
-  | { readonly kind: 'hold-refused'; readonly code: 'HOLD_UNKNOWN' | 'HOLD_USED' | 'HOLD_EXPIRED' }
+  | { readonly kind: 'hold-rejected'; readonly code: 'HOLD_UNKNOWN' | 'HOLD_USED' | 'HOLD_EXPIRED' }
   | { readonly kind: 'key-reused' }
   | { readonly kind: 'contended' };
 
@@ -58,7 +58,7 @@ export function* bookingWorkflow(
     const id = nameClaim({ booking, command, fingerprint, allotment, size, abandonments });
     const claim: ClaimRef = { allotment, size, id };
     const result = yield* claimAndRecord(claim, input);
-    if (result !== 'claim-lost' && result.kind !== 'exhausted' && result.kind !== 'hold-refused') return result;
+    if (result !== 'claim-lost' && result.kind !== 'exhausted' && result.kind !== 'hold-rejected') return result;
     // Read the booking before these are returned: another run with the same key may have made it meanwhile.
     const reading: StepResult = yield { to: 'read', id: booking };
     if (reading.kind !== 'read') return { kind: 'contended' };
@@ -96,7 +96,7 @@ export type Claimed = Extract<StepResult, { kind: 'claimed' }>;
 export function claimedBy(allotment: OpenAllotment, command: AllotmentCommand): StepResult {
   if (command.type !== 'ClaimSlots' && command.type !== 'TakeHold') return { kind: 'done' };
   const { cancellation } = allotment.schedule;
-  return { kind: 'claimed', pricing: pricingOfClaim(allotment, command), cancellation };
+  return { kind: 'claimed', pricing: claimPricing(allotment, command), cancellation };
 }
 
 function* claimAndRecord(
@@ -104,7 +104,7 @@ function* claimAndRecord(
   input: BookingWorkflowInput,
 ): Generator<Step, BookingWorkflowOutcome | 'claim-lost', StepResult> {
   const claimed: StepResult = yield { to: 'allotment', id: claim.allotment, command: claimCommandOf(claim, input) };
-  if (claimed.kind === 'refused') {
+  if (claimed.kind === 'rejected') {
     const { rejection } = claimed;
     switch (rejection.code) {
       case 'INVENTORY_EXHAUSTED':
@@ -112,7 +112,7 @@ function* claimAndRecord(
       case 'HOLD_UNKNOWN':
       case 'HOLD_USED':
       case 'HOLD_EXPIRED':
-        return { kind: 'hold-refused', code: rejection.code };
+        return { kind: 'hold-rejected', code: rejection.code };
       default:
         return 'claim-lost';
     }
@@ -152,8 +152,8 @@ function* recordAndBook(
 }
 
 function claimCommandOf({ id: claim, size }: ClaimRef, input: BookingWorkflowInput): AllotmentCommand {
-  const { booking, opening, hold, hotelPercentOff, nowMs, claimDeadlineMs: deadlineMs } = input;
-  if (hold === null) return { type: 'ClaimSlots', claim, booking, size, deadlineMs, hotelPercentOff, nowMs, opening };
+  const { booking, schedule, hold, hotelPercentOff, nowMs, claimDeadlineMs: deadlineMs } = input;
+  if (hold === null) return { type: 'ClaimSlots', claim, booking, size, deadlineMs, hotelPercentOff, nowMs, schedule };
   return { type: 'TakeHold', hold, claim, booking, size, deadlineMs, nowMs };
 }
 
@@ -163,11 +163,11 @@ function* bookWith(
 ): Generator<Step, BookingWorkflowOutcome | 'claim-lost', StepResult> {
   const command: BookingCommand =
     ends.as === 'confirmed'
-      ? { type: 'Book', facts, voucher: ends.voucher }
+      ? { type: 'ConfirmInstantly', facts, voucher: ends.voucher }
       : { type: 'PlaceOnRequest', facts, answerByMs: ends.answerByMs };
   const booked: StepResult = yield { to: 'booking', id: booking, command };
   if (booked.kind === 'done') return { kind: 'booked' };
-  if (booked.kind !== 'refused') return { kind: 'contended' };
+  if (booked.kind !== 'rejected') return { kind: 'contended' };
   switch (booked.rejection.code) {
     case 'CLAIM_ABANDONED':
       return 'claim-lost';

@@ -46,7 +46,7 @@ export type Modification = {
 export type BookingCommand =
   | ({ readonly type: 'Start'; readonly facts: BookingFacts } & Deadlines)
   | { readonly type: 'PlaceOnRequest'; readonly facts: BookingFacts; readonly answerByMs: number }
-  | { readonly type: 'Book'; readonly facts: BookingFacts; readonly voucher: Voucher }
+  | { readonly type: 'ConfirmInstantly'; readonly facts: BookingFacts; readonly voucher: Voucher }
   /** The venue's confirmation of a pending booking, for the versions in `ifVersion`; null: any. */
   | {
       readonly type: 'Confirm';

@@ -3,7 +3,16 @@ import { unreachable } from '../../eventsourcing/message.ts';
 import type { BookingCommand, BookingRejection } from './commands.ts';
 import type { BookingEvent } from './events.ts';
 import { evolve } from './evolve.ts';
-import { abandonClaim, book, cancel, confirm, eraseGuest, placeOnRequest, rejectBooking, start } from './lifecycle.ts';
+import {
+  abandonClaim,
+  cancel,
+  confirm,
+  confirmInstantly,
+  eraseGuest,
+  placeOnRequest,
+  rejectBooking,
+  start,
+} from './lifecycle.ts';
 import { modify } from './modify.ts';
 import type { Booking, ExistingBooking } from './state.ts';
 import { verifyVisit } from './verify.ts';
@@ -19,8 +28,8 @@ export const bookingDecider: Decider<BookingCommand, Booking, BookingEvent, Book
         return start(command, booking);
       case 'PlaceOnRequest':
         return placeOnRequest(command, booking);
-      case 'Book':
-        return book(command, booking);
+      case 'ConfirmInstantly':
+        return confirmInstantly(command, booking);
       case 'Confirm':
         return confirm(command, booking);
       case 'Reject':

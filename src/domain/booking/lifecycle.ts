@@ -31,7 +31,7 @@ export function placeOnRequest({ facts, answerByMs }: Command<'PlaceOnRequest'>,
  * A started booking is confirmed with the facts it was started with, including its claim. If the caller's own claim was
  * abandoned, its guest record is in a stream that the booking does not name.
  */
-export function book({ facts, voucher }: Command<'Book'>, booking: Booking): Answer {
+export function confirmInstantly({ facts, voucher }: Command<'ConfirmInstantly'>, booking: Booking): Answer {
   if (booking.status === 'none') return rejectAbandoned(booking, facts) ?? confirmed(facts, voucher, null);
   if (booking.status === 'processing' && isOf(booking, facts))
     return rejectAbandoned(booking, facts) ?? confirmed(booking.facts, voucher, 'BookingStarted');

@@ -1,7 +1,7 @@
 import type { LocalDate } from '../activity/activity.ts';
 import { priceOf } from '../activity/pricing.ts';
 import type { AllotmentCommand } from '../allotment/commands.ts';
-import type { Opening } from '../allotment/events.ts';
+import type { DateSchedule } from '../allotment/events.ts';
 import { type GuestDetails, guestId } from '../guest/guest.ts';
 import { type AllotmentId, allotmentId, type BookingId, type Fingerprint } from '../ids.ts';
 import type { Claimed } from './booking-workflow.ts';
@@ -39,14 +39,14 @@ export type ModificationWorkflowInput = {
     readonly fields: readonly GuestField[];
   } | null;
   /** Schedule of the date on which slots are claimed, to open its allotment if needed. */
-  readonly opening: Opening;
+  readonly schedule: DateSchedule;
   readonly claimDeadlineMs: number;
 };
 
 export type ModificationWorkflowOutcome =
   | { readonly kind: 'modified' }
   | { readonly kind: 'exhausted'; readonly free: number }
-  | { readonly kind: 'refused'; readonly rejection: BookingRejection }
+  | { readonly kind: 'rejected'; readonly rejection: BookingRejection }
   | { readonly kind: 'contended' };
 
 /**
@@ -97,7 +97,7 @@ function* claimAndRecord(
   if (wanted === null) return yield* recordWith(input, null, null);
   const ref = nameFor(wanted.allotment, wanted.size);
   const claimed: StepResult = yield { to: 'allotment', id: ref.allotment, command: claimCommandOf(ref, input) };
-  if (claimed.kind === 'refused') {
+  if (claimed.kind === 'rejected') {
     const { rejection } = claimed;
     return rejection.code === 'INVENTORY_EXHAUSTED' ? { kind: 'exhausted', free: rejection.free } : 'claim-lost';
   }
@@ -116,9 +116,9 @@ function* claimAndRecord(
 }
 
 function claimCommandOf({ id: claim, size }: ClaimRef, input: ModificationWorkflowInput): AllotmentCommand {
-  const { booking, opening, metadata, move, claimDeadlineMs: deadlineMs } = input;
+  const { booking, schedule, metadata, move, claimDeadlineMs: deadlineMs } = input;
   const price = { hotelPercentOff: move?.hotelPercentOff ?? 0, nowMs: metadata.nowMs };
-  return { type: 'ClaimSlots', claim, booking, size, deadlineMs, ...price, opening };
+  return { type: 'ClaimSlots', claim, booking, size, deadlineMs, ...price, schedule };
 }
 
 function presentAllotment({ facts }: ExistingBooking): AllotmentId {
@@ -143,7 +143,7 @@ function* recordWith(
     command: { type: 'Modify', ...metadata, plannedOn: state.version, modification, taken: taken?.ref ?? null },
   };
   if (recorded.kind === 'done') return { kind: 'modified' };
-  if (recorded.kind !== 'refused') return { kind: 'contended' };
+  if (recorded.kind !== 'rejected') return { kind: 'contended' };
   const { rejection } = recorded;
   switch (rejection.code) {
     case 'CLAIM_ABANDONED':
@@ -152,7 +152,7 @@ function* recordWith(
     case 'BOOKING_NOT_MODIFIABLE':
     case 'IDEMPOTENCY_KEY_REUSED':
     case 'BOOKING_NOT_FOUND':
-      return { kind: 'refused', rejection };
+      return { kind: 'rejected', rejection };
     default:
       return { kind: 'contended' };
   }
@@ -162,8 +162,8 @@ function* recordWith(
 function moveTo(
   { date, hours, lastEntryMs, hotelPercentOff }: NonNullable<ModificationWorkflowInput['move']>,
   claimed: Claimed | null,
-  { opening }: ModificationWorkflowInput,
+  { schedule }: ModificationWorkflowInput,
 ): Modification['move'] {
-  const pricing = claimed?.pricing ?? priceOf(opening, hotelPercentOff);
-  return { date, hours, lastEntryMs, pricing, cancellation: claimed?.cancellation ?? opening.cancellation };
+  const pricing = claimed?.pricing ?? priceOf(schedule, hotelPercentOff);
+  return { date, hours, lastEntryMs, pricing, cancellation: claimed?.cancellation ?? schedule.cancellation };
 }

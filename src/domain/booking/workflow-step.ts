@@ -33,7 +33,7 @@ export type StepResult =
   | { readonly kind: 'done' }
   | { readonly kind: 'read'; readonly booking: Booking }
   | {
-      readonly kind: 'refused';
+      readonly kind: 'rejected';
       readonly rejection: AllotmentRejection | BookingRejection | { readonly code: 'GUEST_DIFFERS' };
     }
   | { readonly kind: 'erased' };

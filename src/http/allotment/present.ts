@@ -2,9 +2,9 @@ import type { Static } from 'typebox';
 import type { AllotmentView } from '../../application/allotment/operate-allotment.ts';
 import { toDecimal } from '../../domain/activity/money.ts';
 import { priceOf } from '../../domain/activity/pricing.ts';
-import type { Opening } from '../../domain/allotment/events.ts';
+import type { DateSchedule } from '../../domain/allotment/events.ts';
 import { freeSlots } from '../../domain/allotment/state.ts';
-import { dealAt, type FlashDeal, standing, termsBySchedule } from '../../domain/allotment/terms.ts';
+import { dealAt, effectiveTerms, type FlashDeal, initialTerms } from '../../domain/allotment/terms.ts';
 import type { ALLOTMENT } from './schema.ts';
 
 /**
@@ -13,8 +13,8 @@ import type { ALLOTMENT } from './schema.ts';
  * @param nowMs ms since the epoch
  */
 export function presentAllotment({ schedule, allotment }: AllotmentView, nowMs: number): Static<typeof ALLOTMENT> {
-  const terms = allotment.status === 'open' ? allotment : termsBySchedule(schedule);
-  const { capacity, unitPriceMinor } = standing(terms, schedule);
+  const terms = allotment.status === 'open' ? allotment : initialTerms(schedule);
+  const { capacity, unitPriceMinor } = effectiveTerms(terms, schedule);
   const { activityId, date, currency } = schedule;
   const { taken, held } = allotment.status === 'open' ? allotment : { taken: 0, held: 0 };
   const { setCapacity, setPriceMinor, deal, dealsBy } = terms;
@@ -34,7 +34,7 @@ export function presentAllotment({ schedule, allotment }: AllotmentView, nowMs: 
   };
 }
 
-function presentDeal(deal: FlashDeal, unitPriceMinor: number, schedule: Opening, nowMs: number) {
+function presentDeal(deal: FlashDeal, unitPriceMinor: number, schedule: DateSchedule, nowMs: number) {
   const { currency } = schedule;
   const { discountMinor } = priceOf({ unitPriceMinor, currency }, deal.discountPercent);
   return {

@@ -45,7 +45,7 @@ export function allotmentRoutes(context: HttpContext) {
         if (typeof date !== 'string') return call.refuse(date);
         const sale = saleDate(params.activity_id, date, context);
         if (sale.kind === 'refused') return call.refuse(sale);
-        const price = priceIn(body.price, sale.opening.currency);
+        const price = priceIn(body.price, sale.schedule.currency);
         if (price.kind === 'refused') return call.refuse(price);
         const change = {
           capacity: body.capacity,

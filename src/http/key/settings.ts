@@ -1,4 +1,5 @@
 import { type TObject, Type } from 'typebox';
+import { refused } from '../../application/refusal.ts';
 import {
   type KeySettings,
   PERMISSIONS,
@@ -11,6 +12,7 @@ import {
 import type { Clock } from '../../ports/clock.ts';
 import { oneOf } from '../answer-fields.ts';
 import * as field from '../fields.ts';
+import { RefusedEarly } from '../refused-early.ts';
 import { clearable, optional, type RequestSchema, type Rule, required } from '../schema.ts';
 
 const NAME = Type.String({ minLength: 1, maxLength: 120 });
@@ -95,7 +97,7 @@ export function expiryAhead(clock: Clock): Rule {
 /**
  * Refuses members that would otherwise be ignored as unknown: the client would believe that it changed them.
  *
- * @param instead tells how to change them
+ * @param instead how to change them
  */
 export function withoutMembers<S extends TObject>(
   names: readonly string[],
@@ -103,12 +105,11 @@ export function withoutMembers<S extends TObject>(
   request: RequestSchema<S>,
 ): RequestSchema<S> {
   const standard = request['~standard'];
-  const details = (): string => `What can be changed here: ${Object.keys(request.schema.properties).join(', ')}.`;
   const validate: typeof standard.validate = (value) => {
     const sent = names.filter((name) => typeof value === 'object' && value !== null && Object.hasOwn(value, name));
     if (sent.length === 0) return standard.validate(value);
-    const message = `${sent.join(', ')} must be left out: ${instead}.`;
-    return { issues: [{ message, path: [], code: 'INVALID_REQUEST', details }] };
+    const details = `What can be changed here: ${Object.keys(request.schema.properties).join(', ')}.`;
+    throw new RefusedEarly(refused('INVALID_REQUEST', `${sent.join(', ')} must be left out: ${instead}.`, { details }));
   };
   return { ...request, '~standard': { ...standard, validate } };
 }

@@ -27,12 +27,12 @@ export function schemaAsJson(from: RequestSchema | AnswerSchema, components: Com
 }
 
 /**
- * Completes the plugin's operation: one content type per body, examples, descriptions and headers beside their schemas,
- * error codes, and authentication.
+ * Completes the plugin's operation: the body (for `parse: 'none'` the plugin has none), examples, descriptions and headers
+ * beside their schemas, error codes, and authentication.
  */
 export function completed(operation: Json, route: DescribedRoute, components: Components): Json {
-  const { parameters = [], requestBody, ...rest } = operation;
-  const { access, example, headers } = route;
+  const { parameters = [], requestBody: _empty, ...rest } = operation;
+  const { access, request, example, headers } = route;
   // If a route has a path or query schema, the plugin drops the header parameters of `detail`.
   const own = Array.isArray(parameters) ? parameters.filter(isJson).filter((each) => each['in'] !== 'header') : [];
   const ofHeaders = headers.map((header) => ({ in: 'header', required: false, ...REQUEST_HEADERS[header] }));
@@ -40,7 +40,7 @@ export function completed(operation: Json, route: DescribedRoute, components: Co
   return {
     ...rest,
     ...(all.length === 0 ? {} : { parameters: all }),
-    ...(isJson(requestBody) ? { requestBody: jsonBody(requestBody, example) } : {}),
+    ...(request?.place === 'body' ? { requestBody: jsonBody(schemaAsJson(request, components), example) } : {}),
     responses: responsesOf(route, components),
     security: securityOf(access),
   };
@@ -54,14 +54,9 @@ function described({ schema, ...parameter }: Json, example: Json): Json {
 }
 
 /** An absent body counts as `{}`, so a body is required only if it has required members or a named schema. */
-function jsonBody({ content }: Json, example: Json | undefined): Json {
-  const [first] = Object.values(isJson(content) ? content : {});
-  const { schema } = isJson(first) ? first : {};
+function jsonBody(schema: Json, example: Json | undefined): Json {
   const json = { schema, ...(example === undefined ? {} : { example }) };
-  return {
-    required: isJson(schema) && ('required' in schema || '$ref' in schema),
-    content: { 'application/json': json },
-  };
+  return { required: 'required' in schema || '$ref' in schema, content: { 'application/json': json } };
 }
 
 type Field = { readonly schema: TSchema; readonly rule: string; readonly required: boolean };

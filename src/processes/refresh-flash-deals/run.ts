@@ -5,9 +5,9 @@ import { CITY_NAMES, type CityName } from '../../domain/activity/cities.ts';
 import { addDays, dayOf, localDate } from '../../domain/activity/schedule.ts';
 import type { ReviewDeal } from '../../domain/allotment/commands.ts';
 import type { DealPolicy } from '../../domain/allotment/deal-policy.ts';
-import { openingOf } from '../../domain/allotment/events.ts';
-import { reviewDeal } from '../../domain/allotment/operate.ts';
-import { type CityDate, termsBySchedule } from '../../domain/allotment/terms.ts';
+import { reviewDeal } from '../../domain/allotment/decide-terms.ts';
+import { dateSchedule } from '../../domain/allotment/events.ts';
+import { type CityDate, initialTerms } from '../../domain/allotment/terms.ts';
 import { type AllotmentId, allotmentId } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ids } from '../../ports/ids.ts';
@@ -100,10 +100,10 @@ async function dueOn(
     const day = listed ? dayOf(activity, place.date) : null;
     // No flash deals on activities that only a hotel's guests can book.
     if (day === null || activity.exclusiveTo !== null) continue;
-    const opening = openingOf(activity, revision, day);
-    const command: ReviewDeal = { type: 'ReviewDeal', policy, lastEntryMs: day.lastEntryMs, nowMs, opening };
+    const schedule = dateSchedule(activity, revision, day);
+    const command: ReviewDeal = { type: 'ReviewDeal', policy, lastEntryMs: day.lastEntryMs, nowMs, schedule };
     const id = allotmentId(activity.id, place.date);
-    if (reviewDeal(command, touched.get(id) ?? { ...termsBySchedule(opening), taken: 0 }).length > 0)
+    if (reviewDeal(command, touched.get(id) ?? { ...initialTerms(schedule), taken: 0 }).length > 0)
       due.push({ id, command });
   }
   return due;

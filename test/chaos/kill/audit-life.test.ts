@@ -7,7 +7,7 @@ import { categoryOf, type StoredEvent } from '../../../src/ports/event-store.ts'
 import {
   A_VOUCHER,
   allotment,
-  anOpening,
+  aSchedule,
   bookingFacts,
   bookingId,
   claimId,
@@ -76,7 +76,7 @@ const modification = (data: Partial<EventData<'BookingModified'>>): Entry =>
 
 /** A hold becomes a booking of three, which grows to five, shrinks to two and is cancelled; another hold lapses. */
 const LOG: Log = {
-  opened: here({ type: 'AllotmentOpened', data: anOpening({ capacity: 7 }) }),
+  opened: here({ type: 'AllotmentOpened', data: aSchedule({ capacity: 7 }) }),
   held: held(USED, 3),
   other: held(LEFT, 2),
   taken: here({

@@ -7,7 +7,7 @@ import { categoryOf, type StoredEvent } from '../../../src/ports/event-store.ts'
 import {
   A_VOUCHER,
   allotment,
-  anOpening,
+  aSchedule,
   aVisit,
   bookingFacts,
   bookingId,
@@ -41,7 +41,7 @@ const { keyId, activityId, venueId, city, category } = facts;
 
 /** Three guests booked, charged and let in; and a claim of two that came to nothing. Room for five. */
 const LOG: Log = {
-  opened: [`allotment-${ALLOTMENT}`, { type: 'AllotmentOpened', data: anOpening({ capacity: 5 }) }],
+  opened: [`allotment-${ALLOTMENT}`, { type: 'AllotmentOpened', data: aSchedule({ capacity: 5 }) }],
   claimed: claimed(HELD, BOOKING, 3),
   guest: [
     `guest-${HELD}`,

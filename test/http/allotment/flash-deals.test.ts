@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
 import { allotmentCodec } from '../../../src/domain/allotment/events.ts';
-import { presentPricing } from '../../../src/domain/allotment/state.ts';
+import { quotePrice } from '../../../src/domain/allotment/state.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
 import { hold, quotedAndBooked } from '../../support/holds.ts';
 import { connectTo } from '../../support/mcp.ts';
@@ -244,7 +244,6 @@ test('what the stream tells gives the same prices at every moment', async () => 
   if (state.status !== 'open') expect.unreachable();
   const totals = [...state.claims.entries()].map(([, { pricing }]) => pricing?.discountMinor);
   expect(totals).toEqual(expect.arrayContaining([0, 4_820]));
-  const discountAt = (nowMs: number) =>
-    presentPricing(state, state.schedule, { hotelPercentOff: 0, nowMs }).discountMinor;
+  const discountAt = (nowMs: number) => quotePrice(state, state.schedule, { hotelPercentOff: 0, nowMs }).discountMinor;
   expect([ENDS_MS - 1, ENDS_MS].map(discountAt)).toEqual([4_820, 0]);
 });

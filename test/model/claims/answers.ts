@@ -1,7 +1,7 @@
 import { unreachable } from '../../../src/eventsourcing/message.ts';
 import type { Attempt } from './attempt.ts';
 import type { Store } from './store.ts';
-import { openingOf, slotsTaken, toldOf } from './tally.ts';
+import { dateSchedule, slotsTaken, toldOf } from './tally.ts';
 import type { Violation } from './violation.ts';
 import { fingerprintOf, placeOf, type Wish } from './wish.ts';
 import type { Move } from './world.ts';
@@ -18,11 +18,11 @@ export function* changing({ attempt, appended }: NonNullable<Move['request']>): 
 
 /** Holds a refusal for want of room against the allotment at that moment. */
 export function* refusing(store: Store, { step, told }: NonNullable<Move['request']>): Generator<Violation> {
-  if (told?.kind !== 'refused' || told.rejection.code !== 'INVENTORY_EXHAUSTED' || step?.to !== 'allotment') return;
+  if (told?.kind !== 'rejected' || told.rejection.code !== 'INVENTORY_EXHAUSTED' || step?.to !== 'allotment') return;
   const { command } = step;
   const allotment = store.stream('allotment', step.id);
-  const offered = 'opening' in command ? command.opening.capacity : 0;
-  const free = (openingOf(allotment)?.capacity ?? offered) - slotsTaken(allotment);
+  const offered = 'schedule' in command ? command.schedule.capacity : 0;
+  const free = (dateSchedule(allotment)?.capacity ?? offered) - slotsTaken(allotment);
   const size = 'size' in command ? command.size : 0;
   if (free >= size || free !== told.rejection.free) {
     yield { invariant: 'an answer is true', detail: `${told.rejection.free} free, though it is ${free}` };
@@ -46,10 +46,10 @@ export function* answering(store: Store, { wish, outcome }: Attempt): Generator<
         yield { invariant: 'an answer is true', detail: 'no other wish is booked' };
       return;
     case 'exhausted':
-    case 'hold-refused':
+    case 'hold-rejected':
       if (isDone(store, wish)) yield { invariant: 'what is done is not refused', detail: `${name} is done` };
       return;
-    case 'refused':
+    case 'rejected':
       // Of a wish of one step a refusal says that it has no place, which what was done before it may be the reason of.
       if (wish.kind === 'modify' && isDone(store, wish))
         yield { invariant: 'what is done is not refused', detail: `${name} is done` };

@@ -10,7 +10,7 @@ import { bookingAsk, fingerprintOf, modificationAsk, type PlainWish, stepOf, typ
 export type Outcome =
   | BookingWorkflowOutcome
   | ModificationWorkflowOutcome
-  | { readonly kind: 'refused'; readonly rejection: { readonly code: string } }
+  | { readonly kind: 'rejected'; readonly rejection: { readonly code: string } }
   | { readonly kind: 'obeyed' | 'stopped' };
 
 /** What all attempts of a search have in common. */
@@ -119,11 +119,11 @@ function knownOutcome(wish: Wish, booking: Booking): Outcome | null {
     return { kind: fulfilled ? 'booked' : 'key-reused' };
   }
   if (wish.kind !== 'modify') return null;
-  if (booking.status === 'none') return { kind: 'refused', rejection: { code: 'BOOKING_NOT_FOUND' } };
+  if (booking.status === 'none') return { kind: 'rejected', rejection: { code: 'BOOKING_NOT_FOUND' } };
   const before = booking.modifications.get(wish.command);
   if (before === undefined) return null;
   if (before.fingerprint === fingerprintOf(wish)) return { kind: 'modified' };
-  return { kind: 'refused', rejection: { code: 'IDEMPOTENCY_KEY_REUSED' } };
+  return { kind: 'rejected', rejection: { code: 'IDEMPOTENCY_KEY_REUSED' } };
 }
 
 /** Runs the real generator over the results, up to the step it wants done next or to its end. */
@@ -159,7 +159,7 @@ function generatorOf(
 
 function* once(wish: PlainWish): Generator<Step, Outcome, StepResult> {
   const result: StepResult = yield stepOf(wish);
-  return result.kind === 'refused' ? result : { kind: 'obeyed' };
+  return result.kind === 'rejected' ? result : { kind: 'obeyed' };
 }
 
 function readSince([read, ...results]: readonly StepResult[]): unknown {

@@ -6,7 +6,7 @@ import type { Stream } from './stream.ts';
 import {
   bookingsOf,
   confirmationsOf,
-  openingOf,
+  dateSchedule,
   slotsHeld,
   slotsTaken,
   sum,
@@ -67,7 +67,7 @@ function* standing(store: Store): Generator<Violation> {
 }
 
 function* room(store: Store, stream: Stream<'allotment'>): Generator<Violation> {
-  const capacity = openingOf(stream)?.capacity ?? 0;
+  const capacity = dateSchedule(stream)?.capacity ?? 0;
   const slots = slotsTaken(stream);
   const held = slotsHeld(stream);
   const here = [...bookingsOf(store).values()].filter(({ ended, date }) => !ended && placeOf(date) === stream.name);
@@ -119,7 +119,7 @@ function* recorded(store: Store, booking: string, { erased, records }: Told): Ge
 /** What is confirmed is paid for, at the price with which its date's allotment was opened; all else is free here. */
 function* charged(store: Store, booking: string, told: Told): Generator<Violation> {
   const { confirmed, ended, guests, date, paidMinor } = told;
-  const price = openingOf(store.stream('allotment', placeOf(date)))?.unitPriceMinor ?? 0;
+  const price = dateSchedule(store.stream('allotment', placeOf(date)))?.unitPriceMinor ?? 0;
   const owedMinor = confirmed && !ended ? guests * price : 0;
   if (paidMinor !== owedMinor) {
     const detail = `${booking} has paid ${paidMinor} for ${owedMinor}`;

@@ -22,7 +22,8 @@ const { allotment, booking } = RULES.deciders;
 export const BOOKS_ABANDONED: Rules = withDeciders({
   booking: {
     ...booking,
-    decide: (command, state) => booking.decide(command, command.type === 'Book' ? { ...state, abandoned: [] } : state),
+    decide: (command, state) =>
+      booking.decide(command, command.type === 'ConfirmInstantly' ? { ...state, abandoned: [] } : state),
   },
 });
 
@@ -158,7 +159,10 @@ const ONCE: readonly Mutation[] = [
       booking: {
         ...booking,
         decide: (command, state) =>
-          booking.decide(command, command.type === 'Book' ? { status: 'none', abandoned: state.abandoned } : state),
+          booking.decide(
+            command,
+            command.type === 'ConfirmInstantly' ? { status: 'none', abandoned: state.abandoned } : state,
+          ),
       },
     }),
     from: SENT_AGAIN,

@@ -53,7 +53,7 @@ export function search(scenario: Scenario, rules: Rules, only?: readonly Invaria
 function note({ request }: Move, seen: Set<string>): void {
   if (request === null) return;
   const { told, attempt } = request;
-  if (told?.kind === 'refused' || told?.kind === 'erased') seen.add(spoken(told));
+  if (told?.kind === 'rejected' || told?.kind === 'erased') seen.add(spoken(told));
   if (attempt.outcome !== null) seen.add(attempt.outcome.kind);
 }
 

@@ -1,4 +1,4 @@
-import type { Opening } from '../../../src/domain/allotment/events.ts';
+import type { DateSchedule } from '../../../src/domain/allotment/events.ts';
 import type { EventData } from '../../../src/domain/booking/events.ts';
 import type { BookingFacts, ClaimRef } from '../../../src/domain/booking/facts.ts';
 import type { Store } from './store.ts';
@@ -36,7 +36,7 @@ export type Told = {
 };
 
 /** What the allotment was opened with. Like all here it is read from the events, and no decider has a hand in it. */
-export function openingOf({ events }: Events<'allotment'>): Opening | null {
+export function dateSchedule({ events }: Events<'allotment'>): DateSchedule | null {
   return events.find((event) => event.type === 'AllotmentOpened')?.data ?? null;
 }
 

@@ -1,5 +1,5 @@
 import type { ActivityId, LocalDate, VenueId } from '../../../src/domain/activity/activity.ts';
-import type { Opening } from '../../../src/domain/allotment/events.ts';
+import type { DateSchedule } from '../../../src/domain/allotment/events.ts';
 import type { BookingWorkflowInput } from '../../../src/domain/booking/booking-workflow.ts';
 import type { BookingCommand } from '../../../src/domain/booking/commands.ts';
 import type { Hours } from '../../../src/domain/booking/facts.ts';
@@ -75,7 +75,7 @@ export function bookingAsk(wish: BookWish, abandonments: number, nowMs: number):
   return {
     booking: wish.booking as BookingId,
     allotment: placeOf(wish.on),
-    opening: openingOf(wish.on, wish),
+    schedule: dateSchedule(wish.on, wish),
     hotelPercentOff: 0,
     hold: wish.hold as HoldId | null,
     nowMs,
@@ -128,7 +128,7 @@ export function modificationAsk(wish: ModifyWish, state: ExistingBooking, nowMs:
             fingerprint: guest as Fingerprint,
             fields: ['name'],
           },
-    opening: openingOf(on ?? state.facts.date, wish),
+    schedule: dateSchedule(on ?? state.facts.date, wish),
     claimDeadlineMs: DEADLINE_MS,
   };
 }
@@ -138,13 +138,13 @@ export function stepOf(wish: PlainWish): Step {
   switch (wish.kind) {
     case 'hold': {
       const hold = wish.hold as HoldId;
-      const opening = openingOf(wish.on, wish);
+      const schedule = dateSchedule(wish.on, wish);
       const command = {
         type: 'HoldSlots',
         hold,
         size: wish.guests,
         expiresAtMs: DEADLINE_MS,
-        opening,
+        schedule,
         hotelPercentOff: 0,
         nowMs: 0,
       } as const;
@@ -211,7 +211,7 @@ function voucherOf(booking: string, { beginsAtMs, closesAtMs }: Hours) {
   return { code: `voucher of ${booking}`, validFromMs: beginsAtMs, validUntilMs: closesAtMs };
 }
 
-function openingOf(on: string, { capacity, unitPriceMinor }: Offer): Opening {
+function dateSchedule(on: string, { capacity, unitPriceMinor }: Offer): DateSchedule {
   return {
     activityId: ACTIVITY,
     city: 'Bangkok',

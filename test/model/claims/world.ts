@@ -170,7 +170,7 @@ function resultOf(
   step: Step,
   rejection: AllotmentRejection | BookingRejection | GuestRejection | null,
 ): StepResult {
-  if (rejection !== null) return { kind: 'refused', rejection };
+  if (rejection !== null) return { kind: 'rejected', rejection };
   if (stream.kind !== 'allotment' || step.to !== 'allotment') return { kind: 'done' };
   if (stream.state.status === 'unopened') throw new Error('an allotment that is not open accepted a claim');
   return claimedBy(stream.state, step.command);
@@ -271,7 +271,7 @@ function spelled({ type, data }: Append['events'][number]): string {
 
 /** The answer of a stream in a word or two. */
 export function spoken(result: StepResult): string {
-  if (result.kind === 'refused') return result.rejection.code;
+  if (result.kind === 'rejected') return result.rejection.code;
   if (result.kind !== 'read') return result.kind;
   const { status, abandoned } = result.booking;
   return `${status === 'none' ? 'it does not exist' : 'it exists'}, ${abandoned.length} claims abandoned,`;

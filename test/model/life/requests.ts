@@ -1,5 +1,5 @@
 import type { CancellationPolicy, LocalDate } from '../../../src/domain/activity/activity.ts';
-import type { Opening } from '../../../src/domain/allotment/events.ts';
+import type { DateSchedule } from '../../../src/domain/allotment/events.ts';
 import { type BookingWorkflowOutcome, bookingWorkflow } from '../../../src/domain/booking/booking-workflow.ts';
 import type { BookingCommand } from '../../../src/domain/booking/commands.ts';
 import type { Hours } from '../../../src/domain/booking/facts.ts';
@@ -44,7 +44,7 @@ export type ModifyWish = {
   readonly guests: number | null;
   readonly guest: string | null;
 };
-export type Ended = { readonly kind: 'obeyed' } | { readonly kind: 'refused'; readonly code: string };
+export type Ended = { readonly kind: 'obeyed' } | { readonly kind: 'rejected'; readonly code: string };
 
 /** The dates of the town begin a day apart, the first one ten days after the beginning; open from six hours on, for six. */
 export function hoursOf(on: string): Hours {
@@ -59,7 +59,7 @@ export function book(town: Town, wish: BookWish, offer: Offer = OFFER): Flow<Boo
   const ask = {
     booking: bookingId(booking),
     allotment: place(date(on)),
-    opening: opening(date(on), offer),
+    schedule: schedule(date(on), offer),
     hotelPercentOff: 0,
     hold: wish.hold === null ? null : holdId(wish.hold),
     nowMs: town.nowMs,
@@ -97,14 +97,14 @@ export function book(town: Town, wish: BookWish, offer: Offer = OFFER): Flow<Boo
 export function modify(town: Town, wish: ModifyWish, offer: Offer = OFFER): Flow<ModificationWorkflowOutcome> {
   const { booking, command, on, guests, guest } = wish;
   const state = town.booking(booking);
-  if (state.status === 'none') return at({ kind: 'refused', rejection: { code: 'BOOKING_NOT_FOUND' } });
+  if (state.status === 'none') return at({ kind: 'rejected', rejection: { code: 'BOOKING_NOT_FOUND' } });
   const print = fingerprint(JSON.stringify(wish));
   const known = state.modifications.get(command);
   if (known !== undefined) {
     return at(
       known.fingerprint === print
         ? { kind: 'modified' }
-        : { kind: 'refused', rejection: { code: 'IDEMPOTENCY_KEY_REUSED' } },
+        : { kind: 'rejected', rejection: { code: 'IDEMPOTENCY_KEY_REUSED' } },
     );
   }
   const moves = on !== null && on !== state.facts.date;
@@ -119,7 +119,7 @@ export function modify(town: Town, wish: ModifyWish, offer: Offer = OFFER): Flow
     numChildren: state.facts.numChildren,
     guest:
       guest === null ? null : { details: details(guest), fingerprint: fingerprint(guest), fields: ['name'] as const },
-    opening: opening(date(on ?? state.facts.date), offer),
+    schedule: schedule(date(on ?? state.facts.date), offer),
     claimDeadlineMs: town.nowMs + CLAIM_MS,
   };
   return modificationWorkflow(ask, nameClaim);
@@ -181,13 +181,13 @@ export function* hold(
     at: isoOf(town),
   };
   const asked: StepResult = yield { to: 'hold', id, command: { type: 'AskHold', facts } };
-  if (asked.kind === 'refused') return { kind: 'refused', code: asked.rejection.code };
+  if (asked.kind === 'rejected') return { kind: 'rejected', code: asked.rejection.code };
   const command = {
     type: 'HoldSlots',
     hold: id,
     size: wish.guests,
     expiresAtMs,
-    opening: opening(on, offer),
+    schedule: schedule(on, offer),
     hotelPercentOff: 0,
     nowMs: town.nowMs,
   } as const;
@@ -203,7 +203,7 @@ function* toBooking(booking: string, command: BookingCommand): Flow<Ended> {
 }
 
 function ended(result: StepResult): Ended {
-  return result.kind === 'refused' ? { kind: 'refused', code: result.rejection.code } : { kind: 'obeyed' };
+  return result.kind === 'rejected' ? { kind: 'rejected', code: result.rejection.code } : { kind: 'obeyed' };
 }
 
 // oxlint-disable-next-line require-yield -- a flow that is at its end has no step
@@ -223,7 +223,7 @@ function voucherOf(booking: string, { beginsAtMs, closesAtMs }: Hours) {
   return { code: `voucher of ${booking}`, validFromMs: beginsAtMs, validUntilMs: closesAtMs };
 }
 
-function opening(on: LocalDate, { capacity, unitPriceMinor, cancellation }: Offer): Opening {
+function schedule(on: LocalDate, { capacity, unitPriceMinor, cancellation }: Offer): DateSchedule {
   const { activity: activityId } = RAFTING;
   return {
     activityId,

@@ -82,7 +82,7 @@ export function town(): Town {
     const before = streams.get(id) ?? [];
     const state = fold(decider, before);
     const decision = decider.decide(command, state);
-    if (decision.kind === 'rejected') return { kind: 'refused', rejection: decision.rejection } as const;
+    if (decision.kind === 'rejected') return decision;
     streams.set(id, [...before, ...decision.events]);
     return { kind: 'accepted', events: decision.events, state: fold(decider, decision.events, state) } as const;
   }
@@ -112,7 +112,7 @@ export function town(): Town {
       case 'hold': {
         const handled = handle(holds, step.id, holdDecider, step.command);
         // The code that callers receive.
-        if (handled.kind === 'refused') return { kind: 'refused', rejection: { code: 'IDEMPOTENCY_KEY_REUSED' } };
+        if (handled.kind === 'rejected') return { kind: 'rejected', rejection: { code: 'IDEMPOTENCY_KEY_REUSED' } };
         return handled.kind === 'accepted' ? { kind: 'done' } : handled;
       }
       case 'booking': {

@@ -4,14 +4,14 @@ import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
 import type { AllotmentEvent } from '../../../src/domain/allotment/events.ts';
 import { freeSlots } from '../../../src/domain/allotment/state.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
-import { anOpening, bookingId, claimId, holdId } from '../../support/examples.ts';
+import { aSchedule, bookingId, claimId, holdId } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';
 
 const ENDS_MS = Date.parse('2026-11-21T03:10:00Z');
 const DEADLINE_MS = Date.parse('2026-11-21T03:11:00Z');
 const HELD_PRICE = { unitPriceMinor: 99_000, discountMinor: 0, currency: 'THB' } as const;
 
-const opened: AllotmentEvent = { type: 'AllotmentOpened', data: anOpening() };
+const opened: AllotmentEvent = { type: 'AllotmentOpened', data: aSchedule() };
 const held = (id: string, size: number): AllotmentEvent => ({
   type: 'SlotsHeld',
   data: { hold: holdId(id), size, expiresAtMs: ENDS_MS, pricing: HELD_PRICE },
@@ -42,7 +42,7 @@ const hold = (id: string, size: number): AllotmentCommand => ({
   hold: holdId(id),
   size,
   expiresAtMs: ENDS_MS,
-  opening: anOpening(),
+  schedule: aSchedule(),
   hotelPercentOff: 0,
   nowMs: ENDS_MS - 1,
 });
@@ -52,7 +52,7 @@ const claim = (id: string, size: number): AllotmentCommand => ({
   booking: bookingId('bk_1'),
   size,
   deadlineMs: DEADLINE_MS,
-  opening: anOpening(),
+  schedule: aSchedule(),
   hotelPercentOff: 0,
   nowMs: ENDS_MS - 1,
 });
@@ -254,7 +254,7 @@ test('held, claimed and free slots add up to the capacity at every step', () => 
   const counted = steps.map((_, index) => {
     const allotment = fold(allotmentDecider, steps.slice(0, index + 1));
     if (allotment.status === 'unopened') expect.unreachable();
-    return [allotment.taken, allotment.held, freeSlots(allotment, anOpening())];
+    return [allotment.taken, allotment.held, freeSlots(allotment, aSchedule())];
   });
   expect(counted).toEqual([
     [0, 0, 10],

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import type { AllotmentCommand, SetTerms } from '../../../src/domain/allotment/commands.ts';
 import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
-import type { AllotmentEvent, Opening } from '../../../src/domain/allotment/events.ts';
-import { freeSlots, presentPricing, presentSchedule } from '../../../src/domain/allotment/state.ts';
+import type { AllotmentEvent, DateSchedule } from '../../../src/domain/allotment/events.ts';
+import { currentSchedule, freeSlots, quotePrice } from '../../../src/domain/allotment/state.ts';
 import type { FlashDeal } from '../../../src/domain/allotment/terms.ts';
 import { claimedBy } from '../../../src/domain/booking/booking-workflow.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
-import { anOpening, bookingId, claimId, holdId } from '../../support/examples.ts';
+import { aSchedule, bookingId, claimId, holdId } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';
 
 /** Four in the afternoon in Bangkok, on the date of the allotment. */
@@ -14,7 +14,7 @@ const NOW_MS = Date.parse('2026-12-24T09:00:00Z');
 const ENDS_MS = Date.parse('2026-12-24T10:00:00Z');
 const DEADLINE_MS = NOW_MS + 60_000;
 
-const opened: AllotmentEvent = { type: 'AllotmentOpened', data: anOpening() };
+const opened: AllotmentEvent = { type: 'AllotmentOpened', data: aSchedule() };
 const capacitySet = (capacity: number | null): AllotmentEvent => ({ type: 'CapacitySet', data: { capacity } });
 const priceSet = (unitPriceMinor: number | null): AllotmentEvent => ({ type: 'PriceSet', data: { unitPriceMinor } });
 const dealStarted = (change: Partial<FlashDeal> = {}): AllotmentEvent => ({
@@ -24,7 +24,7 @@ const dealStarted = (change: Partial<FlashDeal> = {}): AllotmentEvent => ({
 const dealEnded = (because: 'expired' | 'operator'): AllotmentEvent => ({ type: 'FlashDealEnded', data: { because } });
 
 /** The next revision of the catalogue entry: fewer slots, a higher price, no refund. */
-const NEWER = anOpening({
+const NEWER = aSchedule({
   catalogueRevision: 1,
   capacity: 6,
   unitPriceMinor: 120_000,
@@ -40,9 +40,14 @@ const followed: AllotmentEvent = {
   },
 };
 
-type Asked = { readonly size?: number; readonly opening?: Opening; readonly nowMs?: number; readonly percent?: number };
+type Asked = {
+  readonly size?: number;
+  readonly schedule?: DateSchedule;
+  readonly nowMs?: number;
+  readonly percent?: number;
+};
 
-const claim = ({ size = 2, opening = anOpening(), nowMs = NOW_MS, percent = 0 }: Asked = {}): AllotmentCommand => ({
+const claim = ({ size = 2, schedule = aSchedule(), nowMs = NOW_MS, percent = 0 }: Asked = {}): AllotmentCommand => ({
   type: 'ClaimSlots',
   claim: claimId('c'),
   booking: bookingId('bk_1'),
@@ -50,7 +55,7 @@ const claim = ({ size = 2, opening = anOpening(), nowMs = NOW_MS, percent = 0 }:
   deadlineMs: DEADLINE_MS,
   hotelPercentOff: percent,
   nowMs,
-  opening,
+  schedule,
 });
 const claimed = (unitPriceMinor: number, discountMinor = 0, size = 2): AllotmentEvent => ({
   type: 'SlotsClaimed',
@@ -62,9 +67,9 @@ const claimed = (unitPriceMinor: number, discountMinor = 0, size = 2): Allotment
     pricing: { unitPriceMinor, discountMinor, currency: 'THB' },
   },
 });
-const setTo = (change: Omit<SetTerms, 'type' | 'opening'>, opening = anOpening()): AllotmentCommand => ({
+const setTo = (change: Omit<SetTerms, 'type' | 'schedule'>, schedule = aSchedule()): AllotmentCommand => ({
   type: 'SetTerms',
-  opening,
+  schedule,
   ...change,
 });
 
@@ -118,7 +123,7 @@ describe('the price of a claim', () => {
   });
 
   test('stays the same when the claim is repeated later, at another price', () => {
-    const later = claim({ nowMs: ENDS_MS, opening: NEWER });
+    const later = claim({ nowMs: ENDS_MS, schedule: NEWER });
     given(allotmentDecider, [opened, dealStarted(), claimed(99_000, 39_600)])
       .when(later)
       .thenNothing();
@@ -127,7 +132,7 @@ describe('the price of a claim', () => {
   test('is returned to a command that adopts the claim later, at another price', () => {
     const allotment = fold(allotmentDecider, [opened, dealStarted(), claimed(99_000, 39_600), followed]);
     if (allotment.status !== 'open') expect.unreachable();
-    expect(claimedBy(allotment, claim({ nowMs: ENDS_MS, opening: NEWER }))).toEqual({
+    expect(claimedBy(allotment, claim({ nowMs: ENDS_MS, schedule: NEWER }))).toEqual({
       kind: 'claimed',
       pricing: { unitPriceMinor: 99_000, discountMinor: 39_600, currency: 'THB' },
       cancellation: NEWER.cancellation,
@@ -152,7 +157,7 @@ describe('the price of a claim', () => {
       data: { hold: holdId('h'), size: 2, expiresAtMs: ENDS_MS + 1, pricing },
     };
     given(allotmentDecider, [opened, dealStarted()])
-      .when({ ...hold, hotelPercentOff: 0, nowMs: NOW_MS, opening: anOpening() })
+      .when({ ...hold, hotelPercentOff: 0, nowMs: NOW_MS, schedule: aSchedule() })
       .then([held]);
     const ids = { hold: holdId('h'), claim: claimId('c'), booking: bookingId('bk_1') };
     const taken: AllotmentEvent = { type: 'HoldTaken', data: { ...ids, size: 2, deadlineMs: DEADLINE_MS } };
@@ -164,13 +169,13 @@ describe('the price of a claim', () => {
 describe('a schedule that has changed since the date was opened', () => {
   test('is stored before the next event of the date', () => {
     given(allotmentDecider, [opened])
-      .when(claim({ opening: NEWER }))
+      .when(claim({ schedule: NEWER }))
       .then([followed, claimed(120_000)]);
   });
 
   test('is stored once, and an older one of a node that is behind is never stored', () => {
     given(allotmentDecider, [opened, followed])
-      .when(claim({ opening: NEWER }))
+      .when(claim({ schedule: NEWER }))
       .then([claimed(120_000)]);
     given(allotmentDecider, [opened, followed])
       .when(claim())
@@ -179,26 +184,26 @@ describe('a schedule that has changed since the date was opened', () => {
 
   test('applies to a refusal too, which writes nothing', () => {
     given(allotmentDecider, [opened, claimed(99_000, 0, 7)])
-      .when({ ...claim({ opening: NEWER }), claim: claimId('d') } as AllotmentCommand)
+      .when({ ...claim({ schedule: NEWER }), claim: claimId('d') } as AllotmentCommand)
       .thenRejected({ code: 'INVENTORY_EXHAUSTED', free: 0 });
   });
 
   test('keeps the settings of an operator', () => {
     given(allotmentDecider, [opened, priceSet(80_000), capacitySet(12)])
-      .when(claim({ size: 12, opening: NEWER }))
+      .when(claim({ size: 12, schedule: NEWER }))
       .then([followed, claimed(80_000, 0, 12)]);
   });
 
   test('applies to queries', () => {
     const known = fold(allotmentDecider, [opened, claimed(99_000, 0, 2)]);
     const asked = { hotelPercentOff: 0, nowMs: NOW_MS };
-    expect(presentPricing(known, NEWER, asked)).toEqual({ unitPriceMinor: 120_000, discountMinor: 0, currency: 'THB' });
+    expect(quotePrice(known, NEWER, asked)).toEqual({ unitPriceMinor: 120_000, discountMinor: 0, currency: 'THB' });
     expect(freeSlots(known, NEWER)).toBe(4);
-    expect(presentSchedule(known, NEWER)).toEqual(NEWER);
+    expect(currentSchedule(known, NEWER)).toEqual(NEWER);
     const since = fold(allotmentDecider, [opened, followed, claimed(99_000, 0, 2)]);
-    expect(presentPricing(since, anOpening(), asked).unitPriceMinor).toBe(120_000);
-    expect(freeSlots(since, anOpening())).toBe(4);
-    expect(presentSchedule(since, anOpening())).toEqual(NEWER);
+    expect(quotePrice(since, aSchedule(), asked).unitPriceMinor).toBe(120_000);
+    expect(freeSlots(since, aSchedule())).toBe(4);
+    expect(currentSchedule(since, aSchedule())).toEqual(NEWER);
   });
 });
 
@@ -241,7 +246,7 @@ describe('an operator', () => {
     given(allotmentDecider, history)
       .when(setTo({ capacity: null }))
       .then([capacitySet(null)]);
-    expect(freeSlots(fold(allotmentDecider, [...history, capacitySet(null)]), anOpening())).toBe(0);
+    expect(freeSlots(fold(allotmentDecider, [...history, capacitySet(null)]), aSchedule())).toBe(0);
   });
 
   test('ends a deal of the policy, or forbids one in advance', () => {

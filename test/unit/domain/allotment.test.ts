@@ -5,14 +5,14 @@ import type { AllotmentEvent } from '../../../src/domain/allotment/events.ts';
 import { freeSlots } from '../../../src/domain/allotment/state.ts';
 import { allotmentId } from '../../../src/domain/ids.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
-import { activityId, allotment, anOpening, bookingId, claimId, date } from '../../support/examples.ts';
+import { activityId, allotment, aSchedule, bookingId, claimId, date } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';
 
 const NOW_MS = Date.parse('2026-11-21T03:00:00Z');
 const DEADLINE_MS = Date.parse('2026-11-21T03:01:00Z');
 const PRICE = { unitPriceMinor: 99_000, discountMinor: 0, currency: 'THB' } as const;
 
-const opened = (capacity: number): AllotmentEvent => ({ type: 'AllotmentOpened', data: anOpening({ capacity }) });
+const opened = (capacity: number): AllotmentEvent => ({ type: 'AllotmentOpened', data: aSchedule({ capacity }) });
 
 const claimed = (id: string, size: number): AllotmentEvent => ({
   type: 'SlotsClaimed',
@@ -32,7 +32,7 @@ const claim = (id: string, size: number, capacityBySchedule = 10): AllotmentComm
   deadlineMs: DEADLINE_MS,
   hotelPercentOff: 0,
   nowMs: NOW_MS,
-  opening: anOpening({ capacity: capacityBySchedule }),
+  schedule: aSchedule({ capacity: capacityBySchedule }),
 });
 
 const release = (id: string): AllotmentCommand => ({ type: 'ReleaseSlots', claim: claimId(id) });
@@ -126,7 +126,7 @@ describe('releasing', () => {
 
   test('does not change other claims', () => {
     const after = fold(allotmentDecider, [opened(10), claimed('a', 3), claimed('b', 4), released('a', 3)]);
-    expect(freeSlots(after, anOpening({ capacity: 0 }))).toBe(6);
+    expect(freeSlots(after, aSchedule({ capacity: 0 }))).toBe(6);
     given(allotmentDecider, [opened(10), claimed('a', 3), claimed('b', 4), released('a', 3)])
       .when(release('b'))
       .then([released('b', 4)]);
@@ -142,15 +142,15 @@ describe('releasing', () => {
 
 describe('free slots', () => {
   test('of an unopened allotment are the capacity of the schedule', () => {
-    expect(freeSlots({ status: 'unopened' }, anOpening({ capacity: 12 }))).toBe(12);
+    expect(freeSlots({ status: 'unopened' }, aSchedule({ capacity: 12 }))).toBe(12);
   });
 
   test('of an open allotment are its capacity less the unreleased claims, under the same schedule', () => {
-    expect(freeSlots(fold(allotmentDecider, [opened(10), claimed('a', 3)]), anOpening({ capacity: 12 }))).toBe(7);
+    expect(freeSlots(fold(allotmentDecider, [opened(10), claimed('a', 3)]), aSchedule({ capacity: 12 }))).toBe(7);
   });
 
   test('are never shown below zero', () => {
-    expect(freeSlots(fold(allotmentDecider, [opened(2), claimed('a', 3)]), anOpening({ capacity: 12 }))).toBe(0);
+    expect(freeSlots(fold(allotmentDecider, [opened(2), claimed('a', 3)]), aSchedule({ capacity: 12 }))).toBe(0);
   });
 });
 

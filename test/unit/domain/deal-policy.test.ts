@@ -7,7 +7,7 @@ import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
 import type { AllotmentEvent } from '../../../src/domain/allotment/events.ts';
 import type { FlashDeal } from '../../../src/domain/allotment/terms.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../src/eventsourcing/durations.ts';
-import { A_DEAL_POLICY, anOpening, bookingId, claimId, date } from '../../support/examples.ts';
+import { A_DEAL_POLICY, aSchedule, bookingId, claimId, date } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';
 
 /** Seven in the evening in Bangkok. */
@@ -93,7 +93,7 @@ describe('the policy offers', () => {
   });
 });
 
-const opened: AllotmentEvent = { type: 'AllotmentOpened', data: anOpening() };
+const opened: AllotmentEvent = { type: 'AllotmentOpened', data: aSchedule() };
 const started = (data: FlashDeal): AllotmentEvent => ({ type: 'FlashDealStarted', data });
 const ended = (because: 'expired' | 'operator'): AllotmentEvent => ({ type: 'FlashDealEnded', data: { because } });
 const claimed = (size: number): AllotmentEvent => {
@@ -105,7 +105,7 @@ const review = (nowMs: number): AllotmentCommand => ({
   policy: A_DEAL_POLICY,
   lastEntryMs: LAST_ENTRY_MS,
   nowMs,
-  opening: anOpening(),
+  schedule: aSchedule(),
 });
 
 describe('a review of a date', () => {

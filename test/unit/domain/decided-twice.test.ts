@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type ActivityCommand, activityDecider } from '../../../src/domain/activity/decider.ts';
 import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
 import { freeSlots } from '../../../src/domain/allotment/state.ts';
-import { standing } from '../../../src/domain/allotment/terms.ts';
+import { effectiveTerms } from '../../../src/domain/allotment/terms.ts';
 import { type ApiKeyCommand, PERMISSIONS, WEBHOOK_EVENTS } from '../../../src/domain/apikey/apikey.ts';
 import { apiKeyDecider } from '../../../src/domain/apikey/decider.ts';
 import type { BookingCommand } from '../../../src/domain/booking/commands.ts';
@@ -27,7 +27,7 @@ import {
   A_VOUCHER,
   allotment,
   anActivity,
-  anOpening,
+  aSchedule,
   aVisit,
   bookingFacts,
   bookingId,
@@ -80,7 +80,7 @@ const wished = {
 const beginning: fc.Arbitrary<BookingCommand> = fc.oneof(
   bookable.map((of) => ({ type: 'Start' as const, facts: of, finishByMs: 1, answerByMs: null })),
   bookable.map((of) => ({ type: 'PlaceOnRequest' as const, facts: of, answerByMs: 1 })),
-  bookable.map((of) => ({ type: 'Book' as const, facts: of, voucher: A_VOUCHER })),
+  bookable.map((of) => ({ type: 'ConfirmInstantly' as const, facts: of, voucher: A_VOUCHER })),
 );
 const changing: fc.Arbitrary<BookingCommand> = fc.oneof(
   fc.record({
@@ -160,7 +160,7 @@ const holdCommand: fc.Arbitrary<HoldCommand> = print.map((wish) => ({
     hold: holdId('hold_1'),
     keyId: keyId('key_1'),
     fingerprint: wish,
-    activityId: anOpening().activityId,
+    activityId: aSchedule().activityId,
     date: date('2026-12-24'),
     allotment: PLACE,
     numAdults: 2,
@@ -323,7 +323,7 @@ test('an allotment counts exactly its claims and holds, and never more than its 
         expect([state.taken, state.held]).toEqual([sum(claims) + sum(holds), sum(holds)]);
         expect(state.held >= 0 && state.held <= state.taken).toBe(true);
         // A schedule, or its return, may offer less than is taken; then nothing more is.
-        const { capacity } = standing(state, state.schedule);
+        const { capacity } = effectiveTerms(state, state.schedule);
         expect(state.taken <= Math.max(before, capacity)).toBe(true);
         expect(freeSlots(state, state.schedule)).toBe(Math.max(0, capacity - state.taken));
       }

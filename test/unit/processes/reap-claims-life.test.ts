@@ -9,7 +9,7 @@ import { claimReaperKey, type ReaperCommand, reapClaims } from '../../../src/pro
 import { cancelled, modified, PLACED, REJECTED } from '../../support/booking-life.ts';
 import {
   allotment,
-  anOpening,
+  aSchedule,
   bookingFacts,
   bookingId,
   claimId,
@@ -33,7 +33,7 @@ function happenings() {
   const inBooking = (event: BookingEvent): Seen => recorded('booking-bk_1', event);
   const change = (data: Partial<EventData<'BookingModified'>>) => inBooking(modified({ changes: {}, ...data }));
   return {
-    opened: () => inAllotment({ type: 'AllotmentOpened', data: anOpening() }),
+    opened: () => inAllotment({ type: 'AllotmentOpened', data: aSchedule() }),
     claimed: ({ id, size, allotment: at }: ClaimRef) => {
       const data = { claim: id, booking: bookingId('bk_1'), size, deadlineMs: DEADLINE_MS, pricing: null };
       return inAllotment({ type: 'SlotsClaimed', data }, at);

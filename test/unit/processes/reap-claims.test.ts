@@ -9,7 +9,7 @@ import {
   type ReaperState,
   reapClaims,
 } from '../../../src/processes/reap-claims/process-manager.ts';
-import { allotment, anOpening, bookingId, claimId, confirmation } from '../../support/examples.ts';
+import { allotment, aSchedule, bookingId, claimId, confirmation } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
 import { positionAt, recorder } from '../../support/recorded.ts';
 
@@ -25,7 +25,7 @@ function happenings() {
   const inBooking = (claim: number, event: BookingEvent): Seen => recorded(`booking-bk_${claim}`, event);
   const id = (claim: number) => claimId(`claim_${claim}`);
   return {
-    opened: () => inAllotment({ type: 'AllotmentOpened', data: anOpening() }),
+    opened: () => inAllotment({ type: 'AllotmentOpened', data: aSchedule() }),
     claimed: (claim: number, deadlineMs = DEADLINE_MS) =>
       inAllotment({
         type: 'SlotsClaimed',

@@ -88,7 +88,7 @@ async function book(): Promise<void> {
   const guest = { name: 'Ada Lovelace', email: 'ada@example.com', specialRequests: null };
   const recordGuest = { type: 'RecordGuest', booking: BOOKING, fingerprint: fingerprint('GUEST1'), guest } as const;
   await streams.guests.handle(guestId(claimId('claim_1')), recordGuest, SOME_CAUSE, deadlineMs);
-  const command = { type: 'Book', facts: bookingFacts(), voucher: A_VOUCHER } as const;
+  const command = { type: 'ConfirmInstantly', facts: bookingFacts(), voucher: A_VOUCHER } as const;
   expect(await streams.bookings.handle(BOOKING, command, SOME_CAUSE, deadlineMs)).toMatchObject({ kind: 'accepted' });
 }
 

@@ -3,7 +3,7 @@ import { inventoryProjection } from '../../../projections/inventory/projection.t
 import { findInventory, type InventoryQuery } from '../../../projections/inventory/query.ts';
 import type { InventoryDocument } from '../../../projections/inventory/read-model.ts';
 import { openReadModelStore } from '../../../src/adapters/sqlite/read-model-store.ts';
-import { termsBySchedule } from '../../../src/domain/allotment/terms.ts';
+import { initialTerms } from '../../../src/domain/allotment/terms.ts';
 import { allotmentId } from '../../../src/domain/ids.ts';
 import { servingCollection } from '../../../src/runtime/builds.ts';
 import { activityId, anActivity, date } from '../../support/examples.ts';
@@ -35,7 +35,7 @@ async function scene() {
   const entries = ids.map((id) => ({ activity: anActivity({ id }), revision: 0, listed: true, updatedAt: LISTED_AT }));
   const sold = entries.flatMap(({ activity }, index) => {
     const { id, city, capacity, priceMinor: unitPriceMinor, currency, cancellation } = activity;
-    const terms = termsBySchedule({ capacity, unitPriceMinor, cancellation, catalogueRevision: 0 });
+    const terms = initialTerms({ capacity, unitPriceMinor, cancellation, catalogueRevision: 0 });
     return [DATE, date('2026-11-23')].map((day, more) => {
       const taken = (index % 7) + more;
       const doc: InventoryDocument = {

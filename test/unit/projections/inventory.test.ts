@@ -5,12 +5,12 @@ import { findInventory, type InventoryQuery } from '../../../projections/invento
 import type { InventoryDocument } from '../../../projections/inventory/read-model.ts';
 import { dayOf } from '../../../src/domain/activity/schedule.ts';
 import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
-import { type AllotmentEvent, openingOf } from '../../../src/domain/allotment/events.ts';
-import { type Allotment, freeSlots, presentPricing } from '../../../src/domain/allotment/state.ts';
+import { type AllotmentEvent, dateSchedule } from '../../../src/domain/allotment/events.ts';
+import { type Allotment, freeSlots, quotePrice } from '../../../src/domain/allotment/state.ts';
 import { allotmentId } from '../../../src/domain/ids.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
-import { allotmentCommand, dealMoment, knownOpening } from '../../support/allotment-commands.ts';
-import { activityId, anActivity, anOpening, bookingId, claimId, date } from '../../support/examples.ts';
+import { allotmentCommand, dealMoment, knownSchedule } from '../../support/allotment-commands.ts';
+import { activityId, anActivity, aSchedule, bookingId, claimId, date } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
 import { recorder } from '../../support/recorded.ts';
 
@@ -19,7 +19,7 @@ const PLACE = allotmentId(activityId('bkk-ocean-world'), DAY);
 const STREAM = `allotment-${PLACE}`;
 const AT = '2026-11-21T03:00:00.000Z';
 const LATER = '2026-11-21T04:00:00.000Z';
-const { activityId: activity, city, currency, capacity, unitPriceMinor, cancellation, catalogueRevision } = anOpening();
+const { activityId: activity, city, currency, capacity, unitPriceMinor, cancellation, catalogueRevision } = aSchedule();
 
 const DOCUMENT: InventoryDocument = {
   schedule: { capacity, unitPriceMinor, cancellation, catalogueRevision },
@@ -38,7 +38,7 @@ const DEAL = { discountPercent: 40, expiresAtMs: Date.parse('2026-12-24T10:00:00
 const FOLLOWED = { capacity: 4, unitPriceMinor: 80_000, cancellation, catalogueRevision: 3 };
 
 describe('a document of the inventory', () => {
-  const opened: AllotmentEvent = { type: 'AllotmentOpened', data: anOpening() };
+  const opened: AllotmentEvent = { type: 'AllotmentOpened', data: aSchedule() };
   const started: AllotmentEvent = { type: 'FlashDealStarted', data: DEAL };
   const expired: AllotmentEvent = { type: 'FlashDealEnded', data: { because: 'expired' } };
   const stopped: AllotmentEvent = { type: 'FlashDealEnded', data: { because: 'operator' } };
@@ -83,17 +83,17 @@ const QUESTION: InventoryQuery = {
   flashDealsOnly: false,
 };
 
-/** A catalogue entry whose schedule matches an opening. */
-function entryOf(opening: ReturnType<typeof anOpening>) {
-  const { capacity: slots, unitPriceMinor: priceMinor, catalogueRevision: revision } = opening;
+/** A catalogue entry whose schedule is the given one. */
+function entryOf(schedule: ReturnType<typeof aSchedule>) {
+  const { capacity: slots, unitPriceMinor: priceMinor, catalogueRevision: revision } = schedule;
   const entry = anActivity({ id: activity, city, capacity: slots, priceMinor, currency, cancellation });
   const day = dayOf(entry, DAY);
   if (day === null) throw new Error('the example is closed on the day');
-  return { activity: entry, revision, listed: true, updatedAt: AT, day, opening: openingOf(entry, revision, day) };
+  return { activity: entry, revision, listed: true, updatedAt: AT, day, schedule: dateSchedule(entry, revision, day) };
 }
 
 test('after any allotment events, the inventory shows the price and the free slots that a booking gets', async () => {
-  const query = fc.tuple(fc.array(allotmentCommand, { maxLength: 30, size: 'max' }), knownOpening, dealMoment);
+  const query = fc.tuple(fc.array(allotmentCommand, { maxLength: 30, size: 'max' }), knownSchedule, dealMoment);
   await fc.assert(
     fc.asyncProperty(query, async ([commands, known, nowMs]) => {
       let state: Allotment = allotmentDecider.initial;
@@ -108,15 +108,15 @@ test('after any allotment events, the inventory shows the price and the free slo
           document = inventoryProjection.evolve(document, recorded, PLACE);
         }
       }
-      const { opening, day, ...entry } = entryOf(known);
+      const { schedule, day, ...entry } = entryOf(known);
       const readModels = {
         load: () => Promise.resolve(new Map()),
         find: () => Promise.resolve({ items: itemsOf(document), next: null }),
       };
       const found = await findInventory(readModels, 'inventory', [entry], QUESTION, nowMs);
-      const free = freeSlots(state, opening);
+      const free = freeSlots(state, schedule);
       if (free === 0 || nowMs >= day.lastEntryMs) return expect(found).toEqual([]);
-      const { unitPriceMinor: full, discountMinor } = presentPricing(state, opening, { hotelPercentOff: 0, nowMs });
+      const { unitPriceMinor: full, discountMinor } = quotePrice(state, schedule, { hotelPercentOff: 0, nowMs });
       expect(found).toMatchObject([
         { availableSlots: free, unitPriceMinor: full, presentPriceMinor: full - discountMinor },
       ]);

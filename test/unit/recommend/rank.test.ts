@@ -4,14 +4,14 @@ import type { InventoryDocument } from '../../../projections/inventory/read-mode
 import type { Activity } from '../../../src/domain/activity/activity.ts';
 import { addDays } from '../../../src/domain/activity/schedule.ts';
 import { DIFFICULTIES, SETTINGS } from '../../../src/domain/activity/vocabulary.ts';
-import { type FlashDeal, termsBySchedule } from '../../../src/domain/allotment/terms.ts';
+import { type FlashDeal, initialTerms } from '../../../src/domain/allotment/terms.ts';
 import { LEVELS } from '../../../src/domain/recommendation/segments.ts';
 import { HOUR_MS } from '../../../src/eventsourcing/durations.ts';
 import type { Forecast } from '../../../src/ports/weather.ts';
 import { candidatesOf, DAYS_AHEAD } from '../../../src/recommend/candidates.ts';
 import { type RankingData, type RankingQuery, rank, type ScoredActivity } from '../../../src/recommend/rank.ts';
 import { NO_FILTERS } from '../../../src/recommend/request.ts';
-import { activityId, anActivity, anOpening, date, everyDay, hotelId } from '../../support/examples.ts';
+import { activityId, anActivity, aSchedule, date, everyDay, hotelId } from '../../support/examples.ts';
 
 const TODAY = date('2026-11-21');
 const TOMORROW = date('2026-11-22');
@@ -77,7 +77,7 @@ function shown(...args: Parameters<typeof ranked>): string[] {
 
 function allotment(id: string, on: string, change: Partial<InventoryDocument>): [string, InventoryDocument] {
   const document: InventoryDocument = {
-    ...termsBySchedule(anOpening()),
+    ...initialTerms(aSchedule()),
     activityId: activityId(id),
     city: 'Bangkok',
     date: date(on),

@@ -8,7 +8,7 @@ import type { Projection } from '../../../src/eventsourcing/projection.ts';
 import { nextCollection, servingCollection, staleBuilds } from '../../../src/runtime/builds.ts';
 import { openProjector } from '../../../src/runtime/projector.ts';
 import { decoded } from '../../support/decoded.ts';
-import { activityId, anOpening, date } from '../../support/examples.ts';
+import { activityId, aSchedule, date } from '../../support/examples.ts';
 import { seededIds } from '../../support/ids.ts';
 import { collectedLog } from '../../support/log.ts';
 import { SOME_CAUSE } from '../../support/recorded.ts';
@@ -62,7 +62,7 @@ describe('builds of a projection', () => {
     const { store, readModels, log } = there;
     const opened = {
       type: 'AllotmentOpened',
-      data: anOpening({ activityId: activityId('walk'), date: date('2026-11-22') }),
+      data: aSchedule({ activityId: activityId('walk'), date: date('2026-11-22') }),
     };
     const event = allotmentCodec.encode({ ...opened, type: 'AllotmentOpened' });
     await store.append('allotment-walk-2026-11-22', -1, [{ id: seededIds().uuid(), ...event, cause: SOME_CAUSE }]);

@@ -13,7 +13,7 @@ import { openProjector } from '../../../src/runtime/projector.ts';
 import { runProjection } from '../../../src/runtime/run-projection.ts';
 import { movedClock } from '../../support/clock.ts';
 import { decoded } from '../../support/decoded.ts';
-import { activityId, anOpening, bookingId, claimId, date } from '../../support/examples.ts';
+import { activityId, aSchedule, bookingId, claimId, date } from '../../support/examples.ts';
 import { seededIds } from '../../support/ids.ts';
 import { collectedLog } from '../../support/log.ts';
 import { positionAt, SOME_CAUSE } from '../../support/recorded.ts';
@@ -100,7 +100,7 @@ async function scene() {
 }
 
 function opened(activity: string, on: string): AllotmentEvent {
-  return { type: 'AllotmentOpened', data: anOpening({ activityId: activityId(activity), date: date(on) }) };
+  return { type: 'AllotmentOpened', data: aSchedule({ activityId: activityId(activity), date: date(on) }) };
 }
 
 const CLAIMED: AllotmentEvent = {

@@ -3,7 +3,7 @@ import { allotmentId } from '../ids.ts';
 import type { AllotmentRejection, ReviewDeal, SetTerms } from './commands.ts';
 import { policyDeal } from './deal-policy.ts';
 import type { OpenAllotment } from './state.ts';
-import { type FlashDeal, standing, type Terms, type TermsEvent } from './terms.ts';
+import { effectiveTerms, type FlashDeal, type Terms, type TermsEvent } from './terms.ts';
 
 type Change = Decision<TermsEvent, AllotmentRejection>;
 
@@ -22,7 +22,7 @@ export function setTerms({ capacity, unitPriceMinor, deal }: SetTerms, allotment
     events.push({ type: 'PriceSet', data: { unitPriceMinor } });
   if (deal === null && (allotment.deal !== null || allotment.dealsBy === 'policy'))
     events.push({ type: 'FlashDealEnded', data: { because: 'operator' } });
-  if (deal && !isSame(allotment.deal, { ...deal, by: 'operator' }))
+  if (deal && !sameDeal(allotment.deal, { ...deal, by: 'operator' }))
     events.push({ type: 'FlashDealStarted', data: { ...deal, by: 'operator' } });
   return accept(...events);
 }
@@ -32,15 +32,15 @@ export function setTerms({ capacity, unitPriceMinor, deal }: SetTerms, allotment
  * After an operator's decision, only the end of a deal is recorded.
  */
 export function reviewDeal(
-  { policy, lastEntryMs, nowMs, opening }: ReviewDeal,
+  { policy, lastEntryMs, nowMs, schedule }: ReviewDeal,
   allotment: Terms & { readonly taken: number },
 ): TermsEvent[] {
   const { taken, deal, dealsBy } = allotment;
   const over = deal !== null && nowMs >= deal.expiresAtMs;
   const ended: TermsEvent[] = over ? [{ type: 'FlashDealEnded', data: { because: 'expired' } }] : [];
   if (dealsBy === 'operator') return ended;
-  const { activityId, city, date } = opening;
-  const { capacity } = standing(allotment, opening);
+  const { activityId, city, date } = schedule;
+  const { capacity } = effectiveTerms(allotment, schedule);
   const free = Math.max(0, capacity - taken);
   const subject = { id: allotmentId(activityId, date), city, date, capacity, free, lastEntryMs };
   const offered = policyDeal(policy, subject, nowMs);
@@ -50,7 +50,7 @@ export function reviewDeal(
   return [...ended, { type: 'FlashDealStarted', data: { ...offered, expiresAtMs } }];
 }
 
-function isSame(one: FlashDeal | null, other: FlashDeal): boolean {
+function sameDeal(one: FlashDeal | null, other: FlashDeal): boolean {
   return (
     one !== null &&
     one.discountPercent === other.discountPercent &&

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'bun:test';
+import { Elysia, t } from 'elysia';
+import { Type } from 'typebox';
+import { access } from '../../../src/http/access.ts';
+import type { HttpContext } from '../../../src/http/context.ts';
+import { body, optional, query } from '../../../src/http/schema.ts';
+
+// A route reads the context only when a request arrives.
+const app = () => new Elysia().use(access({} as HttpContext));
+const FIELDS = Type.Object({ name: optional(Type.String(), 'a text') });
+const detail = { operationId: 'rename' };
+
+describe('a route does not start', () => {
+  test('without an operationId', () => {
+    expect(() => app().get('/name', () => null, { anybody: true })).toThrow('a route has no operationId');
+  });
+
+  test("with a schema of Elysia's `t`, which would check nothing", () => {
+    const route = { anybody: true, detail, body: t.Object({}) } as const;
+    expect(() => app().post('/name', () => null, route)).toThrow('rename: body must be made with body() of');
+    const byQuery = { anybody: true, detail, query: t.Object({}) } as const;
+    expect(() => app().get('/name', () => null, byQuery)).toThrow('rename: query must be made with query() of');
+    const byPath = { anybody: true, detail, params: t.Object({ id: t.String() }) } as const;
+    expect(() => app().get('/name/:id', () => null, byPath)).toThrow('rename: params must be made with path() of');
+  });
+
+  test('with a schema of another place', () => {
+    const route = { anybody: true, detail, body: query(FIELDS) } as const;
+    expect(() => app().post('/name', () => null, route)).toThrow('rename: body must be made with body() of');
+  });
+
+  test('with a schema of its headers or cookies', () => {
+    const route = { anybody: true, detail, headers: t.Object({}) } as const;
+    expect(() => app().get('/name', () => null, route)).toThrow('rename: a header is read by a macro');
+  });
+
+  test('with a body and a query', () => {
+    const route = { anybody: true, detail, body: body(FIELDS), query: query(FIELDS) } as const;
+    expect(() => app().post('/name', () => null, route)).toThrow('rename: a route has a body or a query, not both');
+  });
+});
