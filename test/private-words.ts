@@ -49,7 +49,7 @@ export const PRIVATE_WORDS: readonly (readonly [word: string, use: string, allow
   ['dates-not-passed', 'upcoming dates', 0],
   ['what-to-do', 'error text', 0],
   ['Surroundings', 'overrides', 0],
-  ['surroundings', 'overrides', 4],
+  ['surroundings', 'overrides', 2],
   ['is told', 'receives, returns, reports', 42],
   ['are told', 'receive, return, report', 10],
   ['was told', 'received', 9],

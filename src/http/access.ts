@@ -15,7 +15,7 @@ import { isRequestSchema, type RequestSchema } from './schema.ts';
  * A route's life cycle (docs/decisions/0045): `transform` authenticates the caller, then reads and validates the body,
  * or reads the query; Elysia validates query and path; the macros resolve; the handler runs; `afterHandle` or `error`
  * builds the answer.
- * A route must not set a status: it returns `success(…)` or `call.refuse(…)`. It uses schema.ts, never Elysia's `t`.
+ * A route sets no status: it returns `success(…)`, `call.refuse(…)` or `call.reply(…)`. It uses schema.ts, never Elysia's `t`.
  * It names one macro: `apiKey` (a permission; null for any key), `device`, `operator` (the lowest role) or `anybody`.
  */
 export function access(context: HttpContext) {

@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox';
+import { type TSchema, type TSchemaOptions, Type } from 'typebox';
 
 /**
  * Answer fields that several resources share. A schema with an `$id` becomes a named component of the API reference.
@@ -12,8 +12,8 @@ export function nullable<S extends TSchema>(schema: S) {
   return Type.Union([schema, Type.Null()]);
 }
 
-export function oneOf<const Name extends string>(names: readonly Name[]) {
-  return Type.Enum([...names]);
+export function oneOf<const Name extends string>(names: readonly Name[], options: TSchemaOptions = {}) {
+  return Type.Enum([...names], options);
 }
 
 export function pageOf<S extends TSchema>(item: S) {

@@ -6,7 +6,7 @@ import type { Cause } from '../eventsourcing/message.ts';
 import type { Usage } from '../ports/rate-limiter.ts';
 import type { RequestOutcome } from '../ports/request-statistics.ts';
 import type { Access, Admission, Caller } from './admission.ts';
-import type { Failure, FailureStatus } from './answers.ts';
+import type { Failure, FailureStatus, Success } from './answers.ts';
 import type { HttpContext } from './context.ts';
 import { failure, failureBody, GUARDED, type Headers, success } from './envelope.ts';
 import { internalError, logUnavailable, unavailableFor } from './faults.ts';
@@ -38,6 +38,7 @@ export class Call {
   readonly #beganMs: number;
   #by = 'anybody';
   #refusal: Refusal | null = null;
+  #replied: Headers = {};
 
   constructor(asked: Asked, context: HttpContext) {
     this.#asked = asked;
@@ -94,12 +95,27 @@ export class Call {
     return status(STATUS[refusal.code], failureBody(refusal)) as FailureAnswer;
   }
 
+  /**
+   * The handler returns this for the outcome of a use case: its refusal, or the data that `present` makes of it.
+   *
+   * @param headers of the answer, for example `commandHeaders`
+   */
+  reply<Outcome extends { readonly kind: string }, Data>(
+    outcome: Outcome | Refused,
+    present: (outcome: Outcome) => Data,
+    headers: (outcome: Outcome) => Headers = () => ({}),
+  ): Success<Data> | FailureAnswer {
+    if (isRefused(outcome)) return this.refuse(outcome);
+    this.#replied = headers(outcome);
+    return { success: true, data: present(outcome) };
+  }
+
   /** Builds the answer from the handler's result: data, a refusal, or a finished response (images, pages). */
   answer(value: unknown, headers: Headers): Response {
     if (value instanceof Response) return this.#sent(withHeaders(value, { ...this.#headers(), ...headers }));
     const refusal = this.#refusal;
     if (refusal !== null) return this.answerRefusal(refusal);
-    return this.#sent(success(dataIn(value), { ...this.#headers(), ...headers }, this.request));
+    return this.#sent(success(dataIn(value), { ...this.#headers(), ...this.#replied, ...headers }, this.request));
   }
 
   answerRefusal(refusal: Refusal): Response {
@@ -144,6 +160,10 @@ export class Call {
 export function requestIdOf(request: Request, { ids }: Pick<HttpContext, 'ids'>): string {
   const sent = request.headers.get('x-request-id');
   return sent !== null && /^[\w.:-]{1,128}$/.test(sent) ? sent : ids.uuid();
+}
+
+function isRefused(outcome: { readonly kind: string }): outcome is Refused {
+  return outcome.kind === 'refused';
 }
 
 function outcomeOf(answered: number): RequestOutcome {

@@ -2,9 +2,10 @@ import type { Position } from '../eventsourcing/message.ts';
 import type { Headers } from './envelope.ts';
 
 /** Headers of the answer to a command: its position in the log, and whether the outcome is a replay. */
-export function commandHeaders(outcome: { readonly position: Position | null; readonly replayed?: boolean }): Headers {
+export function commandHeaders(outcome: { readonly position?: Position | null; readonly replayed?: boolean }): Headers {
+  const { position = null } = outcome;
   return {
-    ...(outcome.position === null ? {} : { 'x-position': outcome.position }),
+    ...(position === null ? {} : { 'x-position': position }),
     ...(outcome.replayed === true ? { 'idempotent-replayed': 'true' } : {}),
   };
 }

@@ -6,19 +6,23 @@ export function writeCursor(cursor: Cursor | null): string | null {
   return cursor === null ? null : Buffer.from(JSON.stringify([cursor.value, cursor.id])).toString('base64url');
 }
 
-export function readCursor(text: string | null): { readonly kind: 'cursor'; readonly cursor: Cursor | null } | Refused {
-  if (text === null) return { kind: 'cursor', cursor: null };
+/** Null if no cursor was sent: the list begins at its first page. A text must have passed `parseCursor`. */
+export function readCursor(text: string | undefined): Cursor | null {
+  return text === undefined ? null : parseCursor(text);
+}
+
+/** Returns null for a malformed cursor. */
+export function parseCursor(text: string): Cursor | null {
   try {
     const parts: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
     const [value, id] = Array.isArray(parts) ? (parts as unknown[]) : [];
-    if (typeof value === 'string' && typeof id === 'string') return { kind: 'cursor', cursor: { value, id } };
+    return typeof value === 'string' && typeof id === 'string' ? { value, id } : null;
   } catch {
-    // Refused below.
+    return null;
   }
-  return badCursor();
 }
 
-/** For a malformed cursor, or a cursor of another list. */
+/** For a cursor of another list. */
 export function badCursor(): Refused {
   return refused(
     'INVALID_REQUEST',

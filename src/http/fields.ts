@@ -9,6 +9,7 @@ import { DAY_MS } from '../eventsourcing/durations.ts';
 import { destinations } from '../webhooks/destination.ts';
 import { oneOf } from './answer-fields.ts';
 import type { GuestLimits } from './context.ts';
+import { parseCursor } from './cursor.ts';
 import { optional, type Rule, required } from './schema.ts';
 
 /** Fields that several endpoints share. The guest's texts must not contain control characters: mails include them. */
@@ -24,6 +25,7 @@ export const TIMESTAMP_RULE = 'an ISO 8601 timestamp with a zone';
 export const activityId = required(Type.String({ minLength: 1, maxLength: 80 }), 'an activity_id from inventory');
 /** For a filter of a list. */
 export const anyActivityId = optional(Type.String({ minLength: 1, maxLength: 80 }), 'an activity id');
+export const cityName = optional(Type.String({ minLength: 1, maxLength: 80 }), 'the name of a city', 'INVALID_CITY');
 export const anyCity = optional(
   Type.Refine(Type.String({ maxLength: 80 }), (text) => findCity(text) !== null),
   `one of ${CITY_NAMES.join(', ')}`,
@@ -33,7 +35,7 @@ export const bookingDate = required(DATE, DATE_RULE, 'INVALID_DATE');
 export const anyMoment = optional(MOMENT, MOMENT_RULE, 'INVALID_DATE');
 export const moment = required(MOMENT, MOMENT_RULE, 'INVALID_DATE');
 export const anyDate = optional(DATE, DATE_RULE, 'INVALID_DATE');
-export const category = optional(oneOf(CATEGORIES), `one of ${CATEGORIES.join(', ')}`);
+export const category = choice(CATEGORIES);
 export const contextLogId = optional(Type.String({ maxLength: 80 }), 'the log_id of a recommendation');
 export const holdId = optional(Type.String({ maxLength: 80 }), 'the id of a hold');
 /** An empty list would refuse the key from every address. */
@@ -44,7 +46,10 @@ export const ipAllowlist = optional(
   ),
   'a list of 1 to 100 IP addresses and CIDR ranges (203.0.113.0/24, 2001:db8::/32)',
 );
-export const cursor = optional(Type.String({ maxLength: 500 }), 'the next_cursor of an earlier answer');
+export const cursor = optional(
+  Type.Refine(Type.String({ maxLength: 500 }), (text) => parseCursor(text) !== null),
+  'the next_cursor of an earlier answer',
+);
 const EMAIL = Type.String({
   maxLength: 254,
   pattern: '^[^\\s@<>"(),;:\\\\]+@[^\\s@<>"(),;:\\\\.]+(\\.[^\\s@<>"(),;:\\\\.]+)+$',
@@ -64,6 +69,19 @@ export const specialRequests = optional(
 );
 export const include = optional(Type.Literal('history'), 'history');
 export const dryRun = optional(Type.Boolean({ description: 'A quote: nothing is written.' }), 'true or false');
+
+/** One of several names. */
+export function choice<const Name extends string>(
+  names: readonly Name[],
+  { code, ...options }: { readonly code?: ErrorCode; readonly default?: Name } = {},
+) {
+  return optional(oneOf(names, options), `one of ${names.join(', ')}`, code);
+}
+
+/** The maximum number of items in an answer. */
+export function limit(maximum: number, byDefault: number) {
+  return optional(Type.Integer({ minimum: 1, maximum, default: byDefault }), `a whole number from 1 to ${maximum}`);
+}
 
 export function numAdults({ maxAdults }: GuestLimits) {
   return required(
@@ -114,9 +132,9 @@ export function webhookUrl(production: boolean) {
   );
 }
 
-function tooManyOver(limit: number) {
+function tooManyOver(maximum: number) {
   return (value: unknown): ErrorCode =>
-    typeof value === 'number' && Number.isInteger(value) && value > limit
+    typeof value === 'number' && Number.isInteger(value) && value > maximum
       ? 'BOOKING_LIMIT_EXCEEDED'
       : 'INVALID_REQUEST';
 }

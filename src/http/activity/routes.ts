@@ -1,14 +1,14 @@
 import { Elysia } from 'elysia';
+import type { ActivityDocument } from '../../../projections/activities/read-model.ts';
 import { type Accepted, overrideActivity, withdrawOverride } from '../../application/activity/override-activity.ts';
 import { type Refused, refused } from '../../application/refusal.ts';
 import { findCity } from '../../domain/activity/cities.ts';
-import { type EntryFault, readEntry } from '../../supply/activity-entry.ts';
+import { type EntryFault, readEntry, writeEntry } from '../../supply/activity-entry.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { waitForCandidates } from '../wait-for-position.ts';
-import { presentActivity } from './present.ts';
 import { ACTIVITY_ENTRY, ACTIVITY_PATH, CHANGED_ACTIVITY, ONE_ACTIVITY, WITHDRAWN_ACTIVITY } from './schema.ts';
 
 /** Maximum time that an answer waits until this node's memory holds the change. */
@@ -16,7 +16,7 @@ const PASSED_MS = 2_000;
 
 export function activityRoutes(context: HttpContext) {
   const { catalogue, hotels, clock } = context;
-  return new Elysia({ name: 'activity' })
+  return new Elysia({ name: 'activity', tags: ['Catalogue'] })
     .use(access(context))
     .get(
       '/api/activities/:activity_id',
@@ -32,7 +32,6 @@ export function activityRoutes(context: HttpContext) {
         response: ONE_ACTIVITY,
         detail: {
           operationId: 'get_activity',
-          tags: ['Catalogue'],
           summary: 'One activity, whole',
           description:
             "The entry in force. Where `override` is null it is the catalogue's; otherwise it is an operator's, and " +
@@ -42,23 +41,20 @@ export function activityRoutes(context: HttpContext) {
     )
     .put(
       '/api/activities/:activity_id',
-      async ({ params, body, call, set }) => {
+      async ({ params, body, call }) => {
         const id = params.activity_id;
         // The type describes a valid entry, for typed clients. The handler checks the entry itself.
         const entry: Readonly<Record<string, unknown>> = body;
-        const surroundings = {
+        const read = readEntry(entry, {
           id,
           present: catalogue.get(id)?.activity ?? null,
           listed: catalogue.values(),
           hotels: hotels().values(),
           nowMs: clock.nowMs(),
-        };
-        const read = readEntry(entry, surroundings);
+        });
         if (read.kind === 'faults') return call.refuse(faulty(read.faults, entry['city']));
         const changed = await changedBy(await overrideActivity(read.activity, call.cause, context), id, context);
-        if (changed.kind === 'refused') return call.refuse(changed);
-        Object.assign(set.headers, commandHeaders(changed));
-        return success(presentActivity(changed.document));
+        return call.reply(changed, ({ document }) => presentActivity(document), commandHeaders);
       },
       {
         operator: 'admin',
@@ -67,7 +63,6 @@ export function activityRoutes(context: HttpContext) {
         response: CHANGED_ACTIVITY,
         detail: {
           operationId: 'put_activity',
-          tags: ['Catalogue'],
           summary: 'Change an activity, or list a new one',
           description: [
             'The whole entry, as in a catalogue file, with its city and its venue. It overrides the entry of the catalogue ' +
@@ -80,13 +75,11 @@ export function activityRoutes(context: HttpContext) {
     )
     .delete(
       '/api/activities/:activity_id',
-      async ({ params, call, set }) => {
+      async ({ params, call }) => {
         const id = params.activity_id;
         if (catalogue.get(id) === undefined) return call.refuse(notFound(id));
         const changed = await changedBy(await withdrawOverride(id, call.cause, context), id, context);
-        if (changed.kind === 'refused') return call.refuse(changed);
-        Object.assign(set.headers, commandHeaders(changed));
-        return success(presentActivity(changed.document));
+        return call.reply(changed, ({ document }) => presentActivity(document), commandHeaders);
       },
       {
         operator: 'admin',
@@ -94,7 +87,6 @@ export function activityRoutes(context: HttpContext) {
         response: WITHDRAWN_ACTIVITY,
         detail: {
           operationId: 'withdraw_activity',
-          tags: ['Catalogue'],
           summary: "Go back to the catalogue's entry",
           description:
             'The present entry of the catalogue applies again; an activity that the catalogue does not contain is retired. ' +
@@ -102,6 +94,21 @@ export function activityRoutes(context: HttpContext) {
         },
       },
     );
+}
+
+/** The activity of the public contract: its entry and its owner. */
+function presentActivity({ activity, listed, revision, updatedAt, override }: ActivityDocument) {
+  return {
+    ...writeEntry(activity),
+    listed,
+    revision,
+    updated_at: updatedAt,
+    override: override && {
+      by: override.by,
+      since: override.at,
+      catalogue: override.catalogue && writeEntry(override.catalogue),
+    },
+  };
 }
 
 /** The document after a command. @throws if this node's memory does not hold it in time */

@@ -170,14 +170,9 @@ export const ACTIVITY_ENTRY = uncheckedBody(ENTRY);
 
 export const ONE_ACTIVITY = answers(ACTIVITY, EXAMPLE, ['ACTIVITY_NOT_FOUND']);
 
-export const CHANGED_ACTIVITY = answers(ACTIVITY, EXAMPLE, ['INVALID_CITY', 'SERVICE_UNAVAILABLE'], ['x-position']);
+export const CHANGED_ACTIVITY = answers(ACTIVITY, EXAMPLE, ['INVALID_CITY'], ['x-position']);
 
-export const WITHDRAWN_ACTIVITY = answers(
-  ACTIVITY,
-  EXAMPLE,
-  ['ACTIVITY_NOT_FOUND', 'SERVICE_UNAVAILABLE'],
-  ['x-position'],
-);
+export const WITHDRAWN_ACTIVITY = answers(ACTIVITY, EXAMPLE, ['ACTIVITY_NOT_FOUND'], ['x-position']);
 
 function membersOf<const Name extends string, T>(names: readonly Name[], value: T): Record<Name, T> {
   // The object has a value for every name.

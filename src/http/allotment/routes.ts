@@ -1,28 +1,36 @@
 import { Elysia } from 'elysia';
-import { readAllotment, saleDate, setAllotment } from '../../application/allotment/operate-allotment.ts';
+import type { Static } from 'typebox';
+import {
+  type AllotmentView,
+  readAllotment,
+  saleDate,
+  setAllotment,
+} from '../../application/allotment/operate-allotment.ts';
 import { type Refused, refused } from '../../application/refusal.ts';
 import type { LocalDate } from '../../domain/activity/activity.ts';
-import { CURRENCY_EXPONENTS, type Currency, toMinor } from '../../domain/activity/money.ts';
+import { CURRENCY_EXPONENTS, type Currency, toDecimal, toMinor } from '../../domain/activity/money.ts';
+import { priceOf } from '../../domain/activity/pricing.ts';
 import { parseLocalDate } from '../../domain/activity/schedule.ts';
+import type { DateSchedule } from '../../domain/allotment/events.ts';
+import { freeSlots } from '../../domain/allotment/state.ts';
+import { dealAt, effectiveTerms, type FlashDeal, initialTerms } from '../../domain/allotment/terms.ts';
 import { access } from '../access.ts';
-import { success } from '../answers.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { parseTimestamp } from '../fields.ts';
-import { presentAllotment } from './present.ts';
+import type { ALLOTMENT } from './schema.ts';
 import { ALLOTMENT_PATH, ALLOTMENT_REQUEST, CHANGED_ALLOTMENT, ONE_ALLOTMENT } from './schema.ts';
 
 export function allotmentRoutes(context: HttpContext) {
-  const { clock } = context;
-  return new Elysia({ name: 'allotment' })
+  const present = (view: AllotmentView) => presentAllotment(view, context.clock.nowMs());
+  return new Elysia({ name: 'allotment', tags: ['Inventory'] })
     .use(access(context))
     .get(
       '/api/activities/:activity_id/allotments/:date',
       async ({ params, call }) => {
         const date = dateIn(params.date);
         if (typeof date !== 'string') return call.refuse(date);
-        const view = await readAllotment(params.activity_id, date, context);
-        return view.kind === 'refused' ? call.refuse(view) : success(presentAllotment(view, clock.nowMs()));
+        return call.reply(await readAllotment(params.activity_id, date, context), present);
       },
       {
         operator: 'analyst',
@@ -30,7 +38,6 @@ export function allotmentRoutes(context: HttpContext) {
         response: ONE_ALLOTMENT,
         detail: {
           operationId: 'get_allotment',
-          tags: ['Inventory'],
           summary: 'Capacity, price and flash deal of a date',
           description:
             'The present terms of sale, or the last ones where the date is over. `capacity_by`, `price_by` and ' +
@@ -40,7 +47,7 @@ export function allotmentRoutes(context: HttpContext) {
     )
     .put(
       '/api/activities/:activity_id/allotments/:date',
-      async ({ params, body, call, set }) => {
+      async ({ params, body, call }) => {
         const date = dateIn(params.date);
         if (typeof date !== 'string') return call.refuse(date);
         const sale = saleDate(params.activity_id, date, context);
@@ -52,10 +59,7 @@ export function allotmentRoutes(context: HttpContext) {
           unitPriceMinor: price.unitPriceMinor,
           deal: body.flash_deal && dealIn(body.flash_deal),
         };
-        const view = await setAllotment(sale, change, call.cause, context);
-        if (view.kind === 'refused') return call.refuse(view);
-        Object.assign(set.headers, commandHeaders(view));
-        return success(presentAllotment(view, clock.nowMs()));
+        return call.reply(await setAllotment(sale, change, call.cause, context), present, commandHeaders);
       },
       {
         operator: 'admin',
@@ -64,7 +68,6 @@ export function allotmentRoutes(context: HttpContext) {
         response: CHANGED_ALLOTMENT,
         detail: {
           operationId: 'set_allotment',
-          tags: ['Inventory'],
           summary: 'Set capacity, price or flash deal of a date',
           description: [
             'A field that is left out keeps its value. Null sets capacity or price back to that of the schedule, and ends ' +
@@ -106,4 +109,43 @@ function dealIn({ discount_percent: discountPercent, expires_at: expiresAt }: Se
   const expiresAtMs = parseTimestamp(expiresAt);
   if (expiresAtMs === null) throw new Error('a text that is no timestamp has passed its schema');
   return { discountPercent, expiresAtMs };
+}
+
+/**
+ * The allotment of the public contract.
+ *
+ * @param nowMs ms since the epoch
+ */
+function presentAllotment({ schedule, allotment }: AllotmentView, nowMs: number): Static<typeof ALLOTMENT> {
+  const terms = allotment.status === 'open' ? allotment : initialTerms(schedule);
+  const { capacity, unitPriceMinor } = effectiveTerms(terms, schedule);
+  const { activityId, date, currency } = schedule;
+  const { taken, held } = allotment.status === 'open' ? allotment : { taken: 0, held: 0 };
+  const { setCapacity, setPriceMinor, deal, dealsBy } = terms;
+  return {
+    activity_id: activityId,
+    date,
+    capacity,
+    capacity_by: setCapacity === null ? 'schedule' : 'operator',
+    taken,
+    held,
+    free: freeSlots(allotment, schedule),
+    price: toDecimal(unitPriceMinor, currency),
+    price_by: setPriceMinor === null ? 'schedule' : 'operator',
+    currency,
+    flash_deal: deal === null || nowMs >= deal.expiresAtMs ? null : presentDeal(deal, unitPriceMinor, schedule, nowMs),
+    flash_deals_by: dealsBy,
+  };
+}
+
+function presentDeal(deal: FlashDeal, unitPriceMinor: number, schedule: DateSchedule, nowMs: number) {
+  const { currency } = schedule;
+  const { discountMinor } = priceOf({ unitPriceMinor, currency }, deal.discountPercent);
+  return {
+    discount_percent: deal.discountPercent,
+    expires_at: new Date(deal.expiresAtMs).toISOString(),
+    by: deal.by,
+    price: toDecimal(unitPriceMinor - discountMinor, currency),
+    active: dealAt(deal, schedule, nowMs) !== null,
+  };
 }

@@ -6,7 +6,7 @@ import { type Refused, refused } from '../../application/refusal.ts';
 import { findCity } from '../../domain/activity/cities.ts';
 import type { ReadModelStore } from '../../ports/read-model-store.ts';
 import type { HttpContext } from '../context.ts';
-import { badCursor, readCursor, writeCursor } from '../cursor.ts';
+import { badCursor, parseCursor, writeCursor } from '../cursor.ts';
 import { dateOf } from '../fields.ts';
 import { waitForPosition } from '../wait-for-position.ts';
 import { DEFAULT_LIMIT, parseColumns, type ReportQuery } from './schema.ts';
@@ -52,7 +52,7 @@ export async function readReport<Column extends string>(
   context: HttpContext,
 ): Promise<ReportPage | Refused> {
   const groupBy = parseColumns(query.group_by ?? '', columns) ?? [];
-  const read = readPlace(query.cursor ?? null, groupBy);
+  const read = readPlace(query.cursor, groupBy);
   if (read.kind === 'refused') return read;
   const activity = query.activity_id === undefined ? null : context.catalogue.get(query.activity_id)?.activity;
   if (activity === undefined) {
@@ -88,13 +88,12 @@ function writePlace(group: Group | null, groupBy: readonly string[]): string | n
 }
 
 function readPlace(
-  text: string | null,
+  text: string | undefined,
   groupBy: readonly string[],
 ): { readonly kind: 'place'; readonly after: Group | null } | Refused {
-  const read = readCursor(text);
-  if (read.kind === 'refused') return read;
-  if (read.cursor === null) return { kind: 'place', after: null };
-  const after = read.cursor.value === groupBy.join() ? parseGroup(read.cursor.id, groupBy.length) : null;
+  if (text === undefined) return { kind: 'place', after: null };
+  const cursor = parseCursor(text);
+  const after = cursor?.value === groupBy.join() ? parseGroup(cursor.id, groupBy.length) : null;
   return after === null ? badCursor() : { kind: 'place', after };
 }
 

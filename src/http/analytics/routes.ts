@@ -7,7 +7,7 @@ import { CONVERSIONS, readReport, VISITS } from './report.ts';
 import { CONVERSIONS_PAGE, CONVERSIONS_QUERY, VISITS_PAGE, VISITS_QUERY } from './schema.ts';
 
 export function analyticsRoutes(context: HttpContext) {
-  return new Elysia({ name: 'analytics' })
+  return new Elysia({ name: 'analytics', tags: ['Analytics'] })
     .use(access(context))
     .get(
       '/api/analytics/conversions',
@@ -24,7 +24,6 @@ export function analyticsRoutes(context: HttpContext) {
         response: CONVERSIONS_PAGE,
         detail: {
           operationId: 'conversions',
-          tags: ['Analytics'],
           summary: 'Recommendations, and the bookings and visits of them',
           description: [
             'One row for each group of `group_by`, or one of everything. Days are those of UTC. `recommended` counts the ' +
@@ -50,7 +49,6 @@ export function analyticsRoutes(context: HttpContext) {
         response: VISITS_PAGE,
         detail: {
           operationId: 'visits',
-          tags: ['Analytics'],
           summary: 'Verified visits, and the guests who came',
           description: [
             'One row for each group of `group_by`, or one of everything. Days are those of the city.',

@@ -70,14 +70,8 @@ function reportQuery(columns: readonly string[], example: object) {
       Type.Refine(Type.String({ maxLength: 200 }), (text) => parseColumns(text, columns) !== null),
       `a list, separated by commas, of ${columns.join(', ')}, each at most once`,
     ),
-    format: optional(
-      Type.Union([Type.Literal('json'), Type.Literal('csv'), Type.Literal('ndjson')], { default: 'json' }),
-      'json, csv or ndjson',
-    ),
-    limit: optional(
-      Type.Integer({ minimum: 1, maximum: 1_000, default: DEFAULT_LIMIT }),
-      'a whole number from 1 to 1000',
-    ),
+    format: field.choice(['json', 'csv', 'ndjson'], { default: 'json' }),
+    limit: field.limit(1_000, DEFAULT_LIMIT),
     // Longer than other cursors: it contains one value per column.
     cursor: optional(Type.String({ maxLength: 2_000 }), 'the next_cursor of an earlier answer'),
   };

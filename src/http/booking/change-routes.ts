@@ -1,29 +1,33 @@
 import { Elysia } from 'elysia';
+import { type CancelBooking, cancelBooking, quoteCancellation } from '../../application/booking/cancel-booking.ts';
 import { awaitVoucherMail } from '../../application/booking/mail-notifier.ts';
-
 import { committedModification, type Modified, modifyBooking } from '../../application/booking/modify-booking.ts';
 import { quoteModification } from '../../application/booking/quote-modification.ts';
 import type { Refused } from '../../application/refusal.ts';
 import { access } from '../access.ts';
-import { success } from '../answers.ts';
+import type { Call } from '../call.ts';
 import type { HttpContext } from '../context.ts';
-import { etagOf } from '../etag.ts';
 import { dateOf } from '../fields.ts';
-import { cancelOrQuote } from './cancel.ts';
 import { CANCEL_BOOKING, CANCELLATION_REQUEST, MODIFY_BOOKING, modificationRequest } from './change-schema.ts';
-import { bookingHeaders, presentModificationQuote, presentModified } from './present.ts';
+import {
+  bookingHeaders,
+  presentCancellationQuote,
+  presentCancelled,
+  presentModificationQuote,
+  presentModified,
+} from './present.ts';
 import { BOOKING_PATH } from './schema.ts';
 
 /** Changing and cancelling a booking of the caller's own key. */
 export function bookingChangeRoutes(context: HttpContext) {
-  return new Elysia({ name: 'booking-change' }).use(modifyRoute(context)).use(cancelRoute(context));
+  return new Elysia({ name: 'booking-change', tags: ['Bookings'] }).use(modifyRoute(context)).use(cancelRoute(context));
 }
 
 function modifyRoute(context: HttpContext) {
   const { guestLimits } = context;
   return new Elysia().use(access(context)).post(
     '/api/b2a/bookings/:booking_id/modify',
-    async ({ params, body, key, idempotencyKey, ifVersion, call, set }) => {
+    async ({ params, body, key, idempotencyKey, ifVersion, call }) => {
       const { cause, overQuota } = call;
       const dryRun = body.dry_run === true;
       const request = {
@@ -39,19 +43,12 @@ function modifyRoute(context: HttpContext) {
         specialRequests: body.special_requests,
         maxGuests: guestLimits.maxGuests,
       };
-      const answer = (modified: Modified | Refused) => {
-        if (modified.kind === 'refused') return call.refuse(modified);
-        Object.assign(set.headers, bookingHeaders(modified));
-        return success(presentModified(modified, context));
-      };
+      const answer = (outcome: Modified | Refused) =>
+        call.reply(outcome, (modified) => presentModified(modified, context), bookingHeaders);
       if (overQuota !== null)
         return answer(await call.pastQuota(dryRun ? null : await committedModification(request, context)));
-      if (dryRun) {
-        const quote = await quoteModification(request, cause, context);
-        if (quote.kind === 'refused') return call.refuse(quote);
-        set.headers['etag'] = etagOf(quote.booking);
-        return success(presentModificationQuote(quote));
-      }
+      if (dryRun)
+        return call.reply(await quoteModification(request, cause, context), presentModificationQuote, bookingHeaders);
       return answer(await awaitVoucherMail(await modifyBooking(request, cause, context), cause, context));
     },
     {
@@ -63,7 +60,6 @@ function modifyRoute(context: HttpContext) {
       response: MODIFY_BOOKING,
       detail: {
         operationId: 'modify_booking',
-        tags: ['Bookings'],
         summary: 'Change a booking',
         description: [
           'Send the fields to change; the others stay. If nothing differs, `changes` is empty and nothing is written. A ' +
@@ -88,13 +84,10 @@ function modifyRoute(context: HttpContext) {
 function cancelRoute(context: HttpContext) {
   return new Elysia().use(access(context)).post(
     '/api/b2a/bookings/:booking_id/cancel',
-    async ({ params, body, key, idempotencyKey, ifVersion, call, set }) => {
+    async ({ params, body, key, idempotencyKey, ifVersion, call }) => {
       const reason = body.reason ?? 'user_requested';
       const request = { id: params.booking_id, asker: key.keyId, reason, idempotencyKey, ifVersion };
-      const answer = await cancelOrQuote(request, body.dry_run === true, call.cause, context);
-      if (answer.kind === 'refused') return call.refuse(answer);
-      Object.assign(set.headers, answer.headers);
-      return success(answer.data);
+      return cancelOrQuote(request, body.dry_run === true, call, context);
     },
     {
       apiKey: 'execute_booking',
@@ -105,7 +98,6 @@ function cancelRoute(context: HttpContext) {
       response: CANCEL_BOOKING,
       detail: {
         operationId: 'cancel_booking',
-        tags: ['Bookings'],
         summary: 'Cancel a booking',
         description: [
           "The refund follows from the activity's policy: the whole price until a number of hours before opening on the " +
@@ -121,4 +113,11 @@ function cancelRoute(context: HttpContext) {
       },
     },
   );
+}
+
+/** Cancels a booking, or returns what that would refund: the same for an agent and for the operator. */
+export async function cancelOrQuote(request: CancelBooking, dryRun: boolean, call: Call, context: HttpContext) {
+  return dryRun
+    ? call.reply(await quoteCancellation(request, context), presentCancellationQuote, bookingHeaders)
+    : call.reply(await cancelBooking(request, call.cause, context), presentCancelled, bookingHeaders);
 }

@@ -1,12 +1,11 @@
 import { Type } from 'typebox';
-import { CANCELLATION_REASONS } from '../../domain/booking/events.ts';
 import { nullable, oneOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import type { GuestLimits } from '../context.ts';
 import * as field from '../fields.ts';
 import { annotationOf, body, clearable, optional, reworded } from '../schema.ts';
 import { CHANGES } from '../webhook/event-schemas.ts';
-import { BOOKING, BOOKING_EXAMPLE, BOOKING_STATUSES, PRICING, REFUND } from './schema.ts';
+import { BOOKING, BOOKING_EXAMPLE, BOOKING_STATUSES, CANCELLATION, PRICING } from './schema.ts';
 
 const MODIFIED_BOOKING = Type.Object(
   { ...BOOKING.properties, changes: CHANGES, new_pricing: PRICING },
@@ -64,7 +63,6 @@ export const MODIFY_BOOKING = answers(
     'INVENTORY_EXHAUSTED',
     'IDEMPOTENCY_IN_PROGRESS',
     'IDEMPOTENCY_KEY_REUSED',
-    'SERVICE_UNAVAILABLE',
   ],
   ['x-position', 'idempotent-replayed', 'etag'],
 );
@@ -73,9 +71,7 @@ export const CANCELLED = Type.Object(
   {
     booking_id: Type.String(),
     status: oneOf(BOOKING_STATUSES),
-    cancelled_at: TIMESTAMP,
-    reason: oneOf(CANCELLATION_REASONS),
-    ...REFUND,
+    ...CANCELLATION.properties,
   },
   { $id: 'Cancelled' },
 );
@@ -83,11 +79,8 @@ export const CANCELLED = Type.Object(
 export const CANCELLATION_QUOTE = Type.Object(
   {
     dry_run: Type.Literal(true),
-    booking_id: Type.String(),
-    status: oneOf(BOOKING_STATUSES),
+    ...CANCELLED.properties,
     cancelled_at: nullable(TIMESTAMP),
-    reason: oneOf(CANCELLATION_REASONS),
-    ...REFUND,
     free_until: nullable(
       Type.String({
         format: 'date-time',
@@ -130,7 +123,6 @@ export const CANCEL_BOOKING = answers(
     'REVISION_CONFLICT',
     'IDEMPOTENCY_IN_PROGRESS',
     'IDEMPOTENCY_KEY_REUSED',
-    'SERVICE_UNAVAILABLE',
   ],
   ['x-position', 'idempotent-replayed', 'etag'],
 );

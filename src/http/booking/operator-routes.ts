@@ -1,19 +1,10 @@
 import { Elysia } from 'elysia';
-import { listBookings } from '../../../projections/bookings/query.ts';
-import { bookingHistory } from '../../application/booking/booking-history.ts';
 import { confirmRequest, eraseGuest, rejectRequest } from '../../application/booking/operate-booking.ts';
-import { readBooking } from '../../application/booking/read-booking.ts';
-import type { ActivityId } from '../../domain/activity/activity.ts';
-import { findCity } from '../../domain/activity/cities.ts';
-import type { KeyId } from '../../domain/ids.ts';
+import { type BookingView, readBooking } from '../../application/booking/read-booking.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
-import { readCursor, writeCursor } from '../cursor.ts';
-import { etagOf } from '../etag.ts';
-import { dateOf } from '../fields.ts';
-import { waitForPosition } from '../wait-for-position.ts';
-import { cancelOrQuote } from './cancel.ts';
+import { cancelOrQuote } from './change-routes.ts';
 import {
   ANY_BOOKING,
   ANY_BOOKING_PATH,
@@ -26,39 +17,26 @@ import {
   REJECTION_REQUEST,
 } from './operator-schema.ts';
 import { bookingHeaders, presentOperated } from './present.ts';
-import { presentHistory } from './present-history.ts';
-import { BOOKING_QUERY, DEFAULT_LIMIT } from './schema.ts';
+import { historyIn, readPage } from './read.ts';
+import { BOOKING_QUERY } from './schema.ts';
 
 /** The bookings of all keys, for the operator. */
 export function operatorBookingRoutes(context: HttpContext) {
-  return new Elysia({ name: 'operator-booking' })
+  return new Elysia({ name: 'operator-booking', tags: ['Bookings'] })
     .use(queries(context))
     .use(venueAnswers(context))
     .use(cancellationAndErasure(context));
 }
 
 function queries(context: HttpContext) {
+  const present = (view: BookingView) => presentOperated(view, context);
   return new Elysia()
     .use(access(context))
     .get(
       '/api/bookings',
-      async ({ query, call, request }) => {
-        const read = readCursor(query.cursor ?? null);
-        if (read.kind === 'refused') return call.refuse(read);
-        await waitForPosition('bookings', request.headers, context);
-        const page = await listBookings(context.readModels, await context.collection('bookings'), {
-          keyId: (query.key_id ?? null) as KeyId | null,
-          city: query.city === undefined ? null : findCity(query.city),
-          activityId: (query.activity_id ?? null) as ActivityId | null,
-          status: query.status ?? null,
-          from: query.from === undefined ? null : dateOf(query.from),
-          to: query.to === undefined ? null : dateOf(query.to),
-          limit: query.limit ?? DEFAULT_LIMIT,
-          after: read.cursor,
-        });
-        const views = await Promise.all(page.items.map(({ bookingId }) => readBooking(bookingId, 'operator', context)));
-        const items = views.flatMap((view) => (view.kind === 'booking' ? [presentOperated(view, context)] : []));
-        return success({ items, next_cursor: writeCursor(page.next) });
+      async ({ query, request }) => {
+        const { views, next } = await readPage(query, 'operator', request.headers, context);
+        return success({ items: views.map(present), next_cursor: next });
       },
       {
         operator: 'admin',
@@ -67,7 +45,6 @@ function queries(context: HttpContext) {
         response: LIST_ALL_BOOKINGS,
         detail: {
           operationId: 'list_all_bookings',
-          tags: ['Bookings'],
           summary: 'The bookings of all keys, newest first',
           description:
             '`from` and `to` are booking dates; the range includes both. `status=pending` lists the bookings that wait for ' +
@@ -77,14 +54,10 @@ function queries(context: HttpContext) {
     )
     .get(
       '/api/bookings/:booking_id',
-      async ({ params, query, call, set }) => {
+      async ({ params, query, call }) => {
         const view = await readBooking(params.booking_id, 'operator', context);
-        if (view.kind === 'refused') return call.refuse(view);
-        set.headers['etag'] = etagOf(view.booking);
-        const data = presentOperated(view, context);
-        if (query.include === undefined) return success(data);
-        const history = presentHistory(await bookingHistory(view.id, context.webhooks), view.booking.facts.keyId);
-        return success({ ...data, history });
+        const history = await historyIn(view, query, context);
+        return call.reply(view, (found) => ({ ...present(found), ...history }), bookingHeaders);
       },
       {
         operator: 'admin',
@@ -93,7 +66,6 @@ function queries(context: HttpContext) {
         response: ANY_BOOKING,
         detail: {
           operationId: 'get_any_booking',
-          tags: ['Bookings'],
           summary: 'Any booking, at its latest',
           description: '`include=history` adds the history of the booking.',
         },
@@ -102,15 +74,14 @@ function queries(context: HttpContext) {
 }
 
 function venueAnswers(context: HttpContext) {
+  const present = (view: BookingView) => presentOperated(view, context);
   return new Elysia()
     .use(access(context))
     .post(
       '/api/bookings/:booking_id/confirm',
-      async ({ params, ifVersion, call, set }) => {
+      async ({ params, ifVersion, call }) => {
         const confirmed = await confirmRequest({ id: params.booking_id, ifVersion }, call.cause, context);
-        if (confirmed.kind === 'refused') return call.refuse(confirmed);
-        Object.assign(set.headers, bookingHeaders(confirmed));
-        return success(presentOperated(confirmed, context));
+        return call.reply(confirmed, present, bookingHeaders);
       },
       {
         operator: 'admin',
@@ -119,7 +90,6 @@ function venueAnswers(context: HttpContext) {
         response: CONFIRM_BOOKING,
         detail: {
           operationId: 'confirm_booking',
-          tags: ['Bookings'],
           summary: "The venue's yes to a pending booking",
           description:
             'The booking becomes `confirmed`: it is charged, its voucher is mailed, and `booking_confirmed` is sent. ' +
@@ -130,12 +100,10 @@ function venueAnswers(context: HttpContext) {
     )
     .post(
       '/api/bookings/:booking_id/reject',
-      async ({ params, body, call, set }) => {
+      async ({ params, body, call }) => {
         const request = { id: params.booking_id, reason: body.reason ?? 'venue_unavailable' } as const;
         const rejected = await rejectRequest(request, call.cause, context);
-        if (rejected.kind === 'refused') return call.refuse(rejected);
-        Object.assign(set.headers, bookingHeaders(rejected));
-        return success(presentOperated(rejected, context));
+        return call.reply(rejected, present, bookingHeaders);
       },
       {
         operator: 'admin',
@@ -144,7 +112,6 @@ function venueAnswers(context: HttpContext) {
         response: OPERATE_BOOKING,
         detail: {
           operationId: 'reject_booking',
-          tags: ['Bookings'],
           summary: "The venue's no to a pending booking",
           description:
             'The booking becomes `rejected`, with `ACTIVITY_UNAVAILABLE` (`venue_unavailable`) or `SERVICE_UNAVAILABLE` ' +
@@ -156,11 +123,12 @@ function venueAnswers(context: HttpContext) {
 }
 
 function cancellationAndErasure(context: HttpContext) {
+  const present = (view: BookingView) => presentOperated(view, context);
   return new Elysia()
     .use(access(context))
     .post(
       '/api/bookings/:booking_id/cancel',
-      async ({ params, body, idempotencyKey, ifVersion, call, set }) => {
+      async ({ params, body, idempotencyKey, ifVersion, call }) => {
         const request = {
           id: params.booking_id,
           asker: 'operator',
@@ -168,10 +136,7 @@ function cancellationAndErasure(context: HttpContext) {
           idempotencyKey,
           ifVersion,
         } as const;
-        const answer = await cancelOrQuote(request, body.dry_run === true, call.cause, context);
-        if (answer.kind === 'refused') return call.refuse(answer);
-        Object.assign(set.headers, answer.headers);
-        return success(answer.data);
+        return cancelOrQuote(request, body.dry_run === true, call, context);
       },
       {
         operator: 'admin',
@@ -182,7 +147,6 @@ function cancellationAndErasure(context: HttpContext) {
         response: CANCEL_ANY_BOOKING,
         detail: {
           operationId: 'cancel_any_booking',
-          tags: ['Bookings'],
           summary: 'Cancel any booking',
           description:
             'As `cancel_booking`, with further reasons, which refund in full; `user_requested` refunds by the policy. A ' +
@@ -192,11 +156,9 @@ function cancellationAndErasure(context: HttpContext) {
     )
     .post(
       '/api/bookings/:booking_id/erase',
-      async ({ params, call, set }) => {
+      async ({ params, call }) => {
         const erased = await eraseGuest(params.booking_id, call.cause, context);
-        if (erased.kind === 'refused') return call.refuse(erased);
-        Object.assign(set.headers, bookingHeaders(erased));
-        return success(presentOperated(erased, context));
+        return call.reply(erased, present, bookingHeaders);
       },
       {
         operator: 'admin',
@@ -204,7 +166,6 @@ function cancellationAndErasure(context: HttpContext) {
         response: OPERATE_BOOKING,
         detail: {
           operationId: 'erase_guest',
-          tags: ['Bookings'],
           summary: "Erase a guest's data",
           description:
             'From this answer on, name, mail address and special requests read `[erased]`, in payloads of webhooks too. They ' +

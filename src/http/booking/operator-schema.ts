@@ -1,13 +1,11 @@
 import { Type } from 'typebox';
 import { CANCELLATION_REASONS } from '../../domain/booking/events.ts';
-import { pageOf } from '../answer-fields.ts';
+import { oneOf, pageOf } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import * as field from '../fields.ts';
 import { body, optional, path, query, required } from '../schema.ts';
 import { CANCELLATION_QUOTE, CANCELLED, CANCELLED_EXAMPLE } from './change-schema.ts';
-import { BOOKING, BOOKING_EXAMPLE, HISTORY, LIMIT, STATUS_FILTER } from './schema.ts';
-
-const REJECTION_REASONS = ['venue_unavailable', 'system'] as const;
+import { BOOKING, BOOKING_EXAMPLE, BOOKING_STATUSES, DEFAULT_LIMIT, HISTORY } from './schema.ts';
 
 const OPERATED_BOOKING = Type.Object(
   {
@@ -37,13 +35,13 @@ export const ANY_BOOKING_PATH = path(
 
 export const LIST_ALL_QUERY = query(
   Type.Object({
-    status: STATUS_FILTER,
+    status: field.choice(BOOKING_STATUSES),
     from: field.anyDate,
     to: field.anyDate,
     city: field.anyCity,
     activity_id: field.anyActivityId,
     key_id: optional(Type.String({ minLength: 1, maxLength: 80 }), 'the id of an API key'),
-    limit: LIMIT,
+    limit: field.limit(100, DEFAULT_LIMIT),
     cursor: field.cursor,
   }),
 );
@@ -61,15 +59,7 @@ export const CONFIRM_BOOKING = answers(
 
 export const REJECTION_REQUEST = body(
   Type.Object(
-    {
-      reason: optional(
-        Type.Union(
-          REJECTION_REASONS.map((reason) => Type.Literal(reason)),
-          { default: 'venue_unavailable' },
-        ),
-        `one of ${REJECTION_REASONS.join(', ')}`,
-      ),
-    },
+    { reason: field.choice(['venue_unavailable', 'system'], { default: 'venue_unavailable' }) },
     { examples: [{ reason: 'venue_unavailable' }] },
   ),
 );
@@ -85,10 +75,7 @@ export const OPERATE_BOOKING = answers(
 export const ANY_CANCELLATION_REQUEST = body(
   Type.Object(
     {
-      reason: required(
-        Type.Union(CANCELLATION_REASONS.map((reason) => Type.Literal(reason))),
-        `one of ${CANCELLATION_REASONS.join(', ')}`,
-      ),
+      reason: required(oneOf(CANCELLATION_REASONS), `one of ${CANCELLATION_REASONS.join(', ')}`),
       dry_run: field.dryRun,
     },
     { examples: [{ reason: 'weather' }] },

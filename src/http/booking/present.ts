@@ -7,22 +7,17 @@ import { type Currency, toDecimal } from '../../domain/activity/money.ts';
 import { amounts, type Pricing } from '../../domain/activity/pricing.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import type { ExistingBooking } from '../../domain/booking/state.ts';
-import type { Position } from '../../eventsourcing/message.ts';
 import { publicChanges } from '../../webhooks/public-event.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import type { Headers } from '../envelope.ts';
 import { etagOf } from '../etag.ts';
 
-/** The headers of the answer to a command on a booking. */
+/** The headers of an answer with a booking: its version and, after a command, those of the command. */
 export function bookingHeaders({
   booking,
   ...outcome
-}: {
-  readonly booking: ExistingBooking;
-  readonly position: Position | null;
-  readonly replayed?: boolean;
-}): Headers {
+}: { readonly booking: ExistingBooking } & Parameters<typeof commandHeaders>[0]): Headers {
   return { etag: etagOf(booking), ...commandHeaders(outcome) };
 }
 

@@ -1,27 +1,20 @@
 import { Elysia } from 'elysia';
-import { listBookings } from '../../../projections/bookings/query.ts';
-import { bookingHistory } from '../../application/booking/booking-history.ts';
 import { type Booked, committedBooking, executeBooking } from '../../application/booking/execute-booking.ts';
 import { awaitVoucherMail } from '../../application/booking/mail-notifier.ts';
-
 import { quoteBooking } from '../../application/booking/quote-booking.ts';
 import { readBooking } from '../../application/booking/read-booking.ts';
 import type { Refused } from '../../application/refusal.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
-import { readCursor, writeCursor } from '../cursor.ts';
-import { etagOf } from '../etag.ts';
 import { dateOf } from '../fields.ts';
-import { waitForPosition } from '../wait-for-position.ts';
 import { bookingHeaders, presentBooking, presentQuote } from './present.ts';
-import { presentHistory } from './present-history.ts';
+import { historyIn, readPage } from './read.ts';
 import {
   BOOKING_BY_ID,
   BOOKING_PATH,
   BOOKING_QUERY,
   bookingRequest,
-  DEFAULT_LIMIT,
   EXECUTE_BOOKING,
   LIST_BOOKINGS,
   LIST_QUERY,
@@ -29,13 +22,15 @@ import {
 
 /** Booking an activity, and the bookings of the caller's own key. */
 export function bookingRoutes(context: HttpContext) {
-  return new Elysia({ name: 'booking' }).use(executeBookingRoute(context)).use(bookingQueries(context));
+  return new Elysia({ name: 'booking', tags: ['Bookings'] })
+    .use(executeBookingRoute(context))
+    .use(bookingQueries(context));
 }
 
 function executeBookingRoute(context: HttpContext) {
   return new Elysia().use(access(context)).post(
     '/api/b2a/execute_booking',
-    async ({ body, key, idempotencyKey, language, call, set }) => {
+    async ({ body, key, idempotencyKey, language, call }) => {
       const { cause, overQuota } = call;
       const dryRun = body.dry_run === true;
       const request = {
@@ -51,17 +46,11 @@ function executeBookingRoute(context: HttpContext) {
         language,
         webhookUrl: body.webhook_url ?? null,
       };
-      const answer = (booked: Booked | Refused) => {
-        if (booked.kind === 'refused') return call.refuse(booked);
-        Object.assign(set.headers, bookingHeaders(booked));
-        return success(presentBooking(booked, context));
-      };
+      const answer = (outcome: Booked | Refused) =>
+        call.reply(outcome, (booked) => presentBooking(booked, context), bookingHeaders);
       if (overQuota !== null)
         return answer(await call.pastQuota(dryRun ? null : await committedBooking(request, context)));
-      if (dryRun) {
-        const quote = await quoteBooking(request, context);
-        return quote.kind === 'refused' ? call.refuse(quote) : success(presentQuote(quote));
-      }
+      if (dryRun) return call.reply(await quoteBooking(request, context), presentQuote);
       return answer(await awaitVoucherMail(await executeBooking(request, cause, context), cause, context));
     },
     {
@@ -72,7 +61,6 @@ function executeBookingRoute(context: HttpContext) {
       response: EXECUTE_BOOKING,
       detail: {
         operationId: 'execute_booking',
-        tags: ['Bookings'],
         summary: 'Book an activity',
         description: [
           'Bookings are real and charged. When the answer says `confirmed`, slots, booking, charge and voucher are durable.',
@@ -101,29 +89,11 @@ function bookingQueries(context: HttpContext) {
     .use(access(context))
     .get(
       '/api/b2a/bookings',
-      async ({ query, key, call, request }) => {
-        const read = readCursor(query.cursor ?? null);
-        if (read.kind === 'refused') return call.refuse(read);
-        await waitForPosition('bookings', request.headers, context);
-        const page = await listBookings(context.readModels, await context.collection('bookings'), {
-          keyId: key.keyId,
-          city: null,
-          activityId: null,
-          status: query.status ?? null,
-          from: query.from === undefined ? null : dateOf(query.from),
-          to: query.to === undefined ? null : dateOf(query.to),
-          limit: query.limit ?? DEFAULT_LIMIT,
-          after: read.cursor,
-        });
-        // Read models contain no personal data: the guest is read from the streams.
-        const views = await Promise.all(page.items.map(({ bookingId }) => readBooking(bookingId, key.keyId, context)));
-        const items = views.flatMap((view) => {
-          // The streams may be newer than the list.
-          if (view.kind === 'refused' || (query.status !== undefined && view.booking.status !== query.status))
-            return [];
-          return [presentBooking(view, context)];
-        });
-        return success({ items, next_cursor: writeCursor(page.next) });
+      async ({ query, key, request }) => {
+        const { views, next } = await readPage({ ...query, key_id: key.keyId }, key.keyId, request.headers, context);
+        // A booking may have changed since the list was written.
+        const found = views.filter(({ booking }) => query.status === undefined || booking.status === query.status);
+        return success({ items: found.map((view) => presentBooking(view, context)), next_cursor: next });
       },
       {
         apiKey: 'execute_booking',
@@ -132,7 +102,6 @@ function bookingQueries(context: HttpContext) {
         response: LIST_BOOKINGS,
         detail: {
           operationId: 'list_bookings',
-          tags: ['Bookings'],
           summary: "The key's bookings, newest first",
           description:
             '`from` and `to` are booking dates; the range includes both. The list follows bookings within moments. To see ' +
@@ -142,14 +111,10 @@ function bookingQueries(context: HttpContext) {
     )
     .get(
       '/api/b2a/bookings/:booking_id',
-      async ({ params, query, key, call, set }) => {
+      async ({ params, query, key, call }) => {
         const view = await readBooking(params.booking_id, key.keyId, context);
-        if (view.kind === 'refused') return call.refuse(view);
-        set.headers['etag'] = etagOf(view.booking);
-        const data = presentBooking(view, context);
-        if (query.include === undefined) return success(data);
-        const history = presentHistory(await bookingHistory(view.id, context.webhooks), key.keyId);
-        return success({ ...data, history });
+        const history = await historyIn(view, query, context);
+        return call.reply(view, (found) => ({ ...presentBooking(found, context), ...history }), bookingHeaders);
       },
       {
         apiKey: 'execute_booking',
@@ -158,7 +123,6 @@ function bookingQueries(context: HttpContext) {
         response: BOOKING_BY_ID,
         detail: {
           operationId: 'get_booking',
-          tags: ['Bookings'],
           summary: 'One booking, at its latest',
           description:
             'A key sees only the bookings that it made. `include=history` adds the history of the booking. While a booking ' +

@@ -12,7 +12,7 @@ import { logBeginsAtMs } from '../webhook/delivery-log.ts';
 import { DEFAULT_LIMIT, FEED, FEED_QUERY } from './schema.ts';
 
 export function feedRoutes(context: HttpContext) {
-  return new Elysia({ name: 'feed' }).use(access(context)).get(
+  return new Elysia({ name: 'feed', tags: ['Webhooks'] }).use(access(context)).get(
     '/api/b2a/events',
     async ({ query, key: { keyId }, call, request }) => {
       await waitForPosition('feed', request.headers, context);
@@ -37,7 +37,6 @@ export function feedRoutes(context: HttpContext) {
       response: FEED,
       detail: {
         operationId: 'event_feed',
-        tags: ['Webhooks'],
         summary: "The key's events, oldest first",
         description:
           'All events of the key, with the ids and bytes of those that are sent to receivers, with or without a receiver: ' +

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { parsePublicEventId } from '../../webhooks/identifiers.ts';
 import { pageOf } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
+import * as field from '../fields.ts';
 import { optional, query } from '../schema.ts';
 import { DELIVERY_EXAMPLE, PUBLIC_EVENT } from '../webhook/schema.ts';
 
@@ -13,7 +14,7 @@ export const FEED_QUERY = query(
       Type.Refine(Type.String({ maxLength: 80 }), (text) => parsePublicEventId(text) !== null),
       "an event's id",
     ),
-    limit: optional(Type.Integer({ minimum: 1, maximum: 100, default: DEFAULT_LIMIT }), 'a whole number from 1 to 100'),
+    limit: field.limit(100, DEFAULT_LIMIT),
   }),
 );
 

@@ -1,22 +1,33 @@
 import { Elysia } from 'elysia';
 import { holdSlots } from '../../application/hold/hold-slots.ts';
-import { readHold } from '../../application/hold/read-hold.ts';
+import { type HoldView, readHold } from '../../application/hold/read-hold.ts';
 import { releaseHold } from '../../application/hold/release-hold.ts';
+import { holdStatus } from '../../domain/allotment/state.ts';
+import { guestsOf } from '../../domain/booking/facts.ts';
 import { access } from '../access.ts';
-import { success } from '../answers.ts';
+import { presentPricing } from '../booking/present.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { dateOf } from '../fields.ts';
-import { presentHold } from './present.ts';
 import { HELD, HOLD_PATH, holdRequest, ONE_HOLD, RELEASED_HOLD } from './schema.ts';
 
 export function holdRoutes(context: HttpContext) {
   const { clock, guestLimits } = context;
-  return new Elysia({ name: 'hold' })
+  const present = ({ id, facts, hold }: HoldView) => ({
+    hold_id: id,
+    activity_id: facts.activityId,
+    booking_date: facts.date,
+    num_adults: facts.numAdults,
+    num_children: facts.numChildren,
+    expires_at: new Date(hold.expiresAtMs).toISOString(),
+    pricing: presentPricing(hold.pricing, guestsOf(facts)),
+    status: holdStatus(hold, clock.nowMs()),
+  });
+  return new Elysia({ name: 'hold', tags: ['Bookings'] })
     .use(access(context))
     .post(
       '/api/b2a/holds',
-      async ({ body, key, idempotencyKey, call, set }) => {
+      async ({ body, key, idempotencyKey, call }) => {
         const asked = {
           keyId: key.keyId,
           idempotencyKey,
@@ -26,10 +37,7 @@ export function holdRoutes(context: HttpContext) {
           numChildren: body.num_children ?? 0,
           contextLogId: body.context_log_id ?? null,
         };
-        const held = await holdSlots(asked, call.cause, context);
-        if (held.kind === 'refused') return call.refuse(held);
-        Object.assign(set.headers, commandHeaders(held));
-        return success(presentHold(held, clock.nowMs()));
+        return call.reply(await holdSlots(asked, call.cause, context), present, commandHeaders);
       },
       {
         apiKey: 'execute_booking',
@@ -38,7 +46,6 @@ export function holdRoutes(context: HttpContext) {
         response: HELD,
         detail: {
           operationId: 'hold',
-          tags: ['Bookings'],
           summary: 'Keep slots and price for a while',
           description: [
             'Until `expires_at` nobody else gets the slots, and the price stays the same. A hold lasts 10 minutes unless the ' +
@@ -54,17 +61,13 @@ export function holdRoutes(context: HttpContext) {
     )
     .get(
       '/api/b2a/holds/:hold_id',
-      async ({ params, key, call }) => {
-        const view = await readHold(params.hold_id, key.keyId, context);
-        return view.kind === 'refused' ? call.refuse(view) : success(presentHold(view, clock.nowMs()));
-      },
+      async ({ params, key, call }) => call.reply(await readHold(params.hold_id, key.keyId, context), present),
       {
         apiKey: 'execute_booking',
         params: HOLD_PATH,
         response: ONE_HOLD,
         detail: {
           operationId: 'get_hold',
-          tags: ['Bookings'],
           summary: 'One hold, at its latest',
           description: 'A key sees only the holds that it made.',
         },
@@ -72,11 +75,9 @@ export function holdRoutes(context: HttpContext) {
     )
     .delete(
       '/api/b2a/holds/:hold_id',
-      async ({ params, key, call, set }) => {
+      async ({ params, key, call }) => {
         const released = await releaseHold(params.hold_id, key.keyId, call.cause, context);
-        if (released.kind === 'refused') return call.refuse(released);
-        Object.assign(set.headers, commandHeaders(released));
-        return success({ hold_id: released.id, status: 'released' });
+        return call.reply(released, ({ id, kind: status }) => ({ hold_id: id, status }), commandHeaders);
       },
       {
         apiKey: 'execute_booking',
@@ -84,7 +85,6 @@ export function holdRoutes(context: HttpContext) {
         response: RELEASED_HOLD,
         detail: {
           operationId: 'release_hold',
-          tags: ['Bookings'],
           summary: 'Release a hold',
           description:
             'The slots are free when the answer arrives. Repeated, or after the end of the hold, the answer is the same; a ' +

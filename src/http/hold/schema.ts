@@ -65,16 +65,15 @@ export const HELD = answers(
     'INVENTORY_EXHAUSTED',
     'IDEMPOTENCY_IN_PROGRESS',
     'IDEMPOTENCY_KEY_REUSED',
-    'SERVICE_UNAVAILABLE',
   ],
   ['x-position', 'idempotent-replayed'],
 );
 
-export const ONE_HOLD = answers(HOLD, EXAMPLE, ['HOLD_NOT_FOUND', 'SERVICE_UNAVAILABLE']);
+export const ONE_HOLD = answers(HOLD, EXAMPLE, ['HOLD_NOT_FOUND']);
 
 export const RELEASED_HOLD = answers(
   Type.Object({ hold_id: Type.String(), status: Type.Literal('released') }, { $id: 'ReleasedHold' }),
   { hold_id: EXAMPLE.hold_id, status: 'released' },
-  ['HOLD_NOT_FOUND', 'HOLD_USED', 'SERVICE_UNAVAILABLE'],
+  ['HOLD_NOT_FOUND', 'HOLD_USED'],
   ['x-position'],
 );

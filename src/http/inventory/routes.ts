@@ -1,21 +1,21 @@
 import { Elysia } from 'elysia';
-import { findInventory, type InventoryEntry } from '../../../projections/inventory/query.ts';
+import { findInventory, type InventoryEntry, type InventoryItem } from '../../../projections/inventory/query.ts';
 import { forGuestsOnly } from '../../application/booking/booking-offer.ts';
 import { type Refused, refused } from '../../application/refusal.ts';
 import type { ActivityId, LocalDate } from '../../domain/activity/activity.ts';
 import { CITY_NAMES, type CityName, cityFacts, findCity } from '../../domain/activity/cities.ts';
-import { toMinor } from '../../domain/activity/money.ts';
-import { localDate } from '../../domain/activity/schedule.ts';
+import { toDecimal, toMinor } from '../../domain/activity/money.ts';
+import { localDate, operatingHours } from '../../domain/activity/schedule.ts';
+import type { Language } from '../../domain/activity/vocabulary.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { dateOf } from '../fields.ts';
 import { waitForCandidates, waitForPosition } from '../wait-for-position.ts';
-import { presentItem } from './present.ts';
 import { DEFAULT_LIMIT, INVENTORY, inventoryQuery } from './schema.ts';
 
 export function inventoryRoutes(context: HttpContext) {
-  return new Elysia({ name: 'inventory' }).use(access(context)).get(
+  return new Elysia({ name: 'inventory', tags: ['Inventory'] }).use(access(context)).get(
     '/api/b2a/inventory',
     async ({ query, language, call, request }) => {
       const { headers } = request;
@@ -64,7 +64,6 @@ export function inventoryRoutes(context: HttpContext) {
       response: INVENTORY,
       detail: {
         operationId: 'inventory',
-        tags: ['Inventory'],
         summary: 'What can still be booked for a date',
         description: [
           `Cities: ${CITY_NAMES.join(', ')}. Case, accents and usual other names (\`Saigon\`, \`KL\`) do not matter. \`city\` may ` +
@@ -122,4 +121,36 @@ function nothingFound(city: CityName, date: LocalDate, flashDealsOnly: boolean, 
   }
   if (flashDealsOnly) return `There is no flash deal in ${city} on ${date}; leave flash_deals_only out.`;
   return `Nothing in ${city} on ${date} matches; try another date, or fewer filters.`;
+}
+
+/** An inventory item of the public contract. */
+function presentItem(
+  { activity, availableSlots, unitPriceMinor, presentPriceMinor, deal, updatedAt }: InventoryItem,
+  date: LocalDate,
+  language: Language,
+  context: Pick<HttpContext, 'supply'>,
+) {
+  return {
+    activity_id: activity.id,
+    title: activity.texts[language].title,
+    category: activity.category,
+    available_slots: availableSlots,
+    price: toDecimal(presentPriceMinor, activity.currency),
+    ...(deal === null ? {} : { original_price: toDecimal(unitPriceMinor, activity.currency) }),
+    currency: activity.currency,
+    is_flash_deal: deal !== null,
+    ...(deal === null
+      ? {}
+      : { flash_deal_expires: new Date(deal.expiresAtMs).toISOString(), discount_percent: deal.discountPercent }),
+    operating_hours: operatingHours(activity, date),
+    last_updated: lastUpdated(updatedAt, context),
+    venue_id: activity.venue.id,
+    confirmation: activity.confirmation,
+  };
+}
+
+/** When the catalogue was last confirmed, or when the entry or its date changed, if that is later. */
+function lastUpdated(updatedAt: string, { supply }: Pick<HttpContext, 'supply'>): string {
+  const confirmedAt = new Date(supply.status().confirmedAtMs).toISOString();
+  return updatedAt > confirmedAt ? updatedAt : confirmedAt;
 }

@@ -62,20 +62,20 @@ export const INVENTORY = answers(
     }),
   }),
   INVENTORY_EXAMPLE,
-  ['ACTIVITY_NOT_FOUND', 'NO_INVENTORY', 'SERVICE_UNAVAILABLE'],
+  ['ACTIVITY_NOT_FOUND', 'NO_INVENTORY'],
 );
 
 export const DEFAULT_LIMIT = 20;
 
 const FIELDS = {
-  city: optional(Type.String({ minLength: 1, maxLength: 80 }), 'the name of a city', 'INVALID_CITY'),
+  city: field.cityName,
   date: field.anyDate,
   activity_id: field.anyActivityId,
   category: field.category,
   flash_deals_only: optional(Type.Boolean({ default: false }), 'true or false'),
   min_slots: optional(Type.Integer({ minimum: 1, default: 1 }), 'a whole number from 1'),
   max_price: optional(Type.Number({ exclusiveMinimum: 0, maximum: 1e12 }), "an amount above 0 in the city's currency"),
-  limit: optional(Type.Integer({ minimum: 1, maximum: 50, default: DEFAULT_LIMIT }), 'a whole number from 1 to 50'),
+  limit: field.limit(50, DEFAULT_LIMIT),
 };
 
 /** Valid dates and prices depend on the city; valid dates also on its current date. */

@@ -41,15 +41,13 @@ export function keyRoutes(context: HttpContext) {
     .use(access(context))
     .get(
       '/api/keys',
-      async ({ query, call, request }) => {
-        const read = readCursor(query.cursor ?? null);
-        if (read.kind === 'refused') return call.refuse(read);
+      async ({ query, request }) => {
         await waitForPosition('keys', request.headers, context);
         const page = await listKeys(context.readModels, await context.collection('keys'), {
           active: query.active ?? null,
           plan: query.plan ?? null,
           limit: query.limit ?? DEFAULT_LIMIT,
-          after: read.cursor,
+          after: readCursor(query.cursor),
         });
         return success({ items: page.items.map(presentKey), next_cursor: writeCursor(page.next) });
       },

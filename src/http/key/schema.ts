@@ -87,7 +87,7 @@ export const KEYS_QUERY = query(
   Type.Object({
     active: optional(Type.Boolean(), 'true or false'),
     plan,
-    limit: optional(Type.Integer({ minimum: 1, maximum: 100, default: DEFAULT_LIMIT }), 'a whole number from 1 to 100'),
+    limit: field.limit(100, DEFAULT_LIMIT),
     cursor: field.cursor,
   }),
 );

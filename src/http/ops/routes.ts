@@ -1,23 +1,22 @@
 import { Elysia } from 'elysia';
 import { readStream } from '../../application/ops/read-stream.ts';
 import { refused } from '../../application/refusal.ts';
+import type { StoredEvent } from '../../ports/event-store.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
-import type { HttpContext } from '../context.ts';
+import type { HttpContext, ProjectionStatus } from '../context.ts';
 import { badCursor, readCursor, writeCursor } from '../cursor.ts';
-import { presentProjection, presentStored } from './present.ts';
 import { DEFAULT_LIMIT, PROJECTION_PATH, PROJECTIONS, REBUILD, STREAM, STREAM_PATH, STREAM_QUERY } from './schema.ts';
 
 export function opsRoutes(context: HttpContext) {
   const { operations, webhooks } = context;
-  return new Elysia({ name: 'ops' })
+  return new Elysia({ name: 'ops', tags: ['Operation'] })
     .use(access(context))
     .get('/api/ops/projections', async () => success({ items: (await operations.status()).map(presentProjection) }), {
       operator: 'analyst',
       response: PROJECTIONS,
       detail: {
         operationId: 'list_projections',
-        tags: ['Operation'],
         summary: 'The position of each projection',
         description: 'With the progress of a rebuild, or the outcome of the last one.',
       },
@@ -25,16 +24,15 @@ export function opsRoutes(context: HttpContext) {
     .get(
       '/api/ops/streams/:stream',
       async ({ params: { stream }, query, role, call }) => {
-        const read = readCursor(query.cursor ?? null);
-        if (read.kind === 'refused') return call.refuse(read);
-        const from = read.cursor === null ? 0 : Number(read.cursor.value);
-        const wrong = !Number.isSafeInteger(from) || from < 0 || (read.cursor?.id ?? stream) !== stream;
+        const cursor = readCursor(query.cursor);
+        const from = cursor === null ? 0 : Number(cursor.value);
+        const wrong = !Number.isSafeInteger(from) || from < 0 || (cursor?.id ?? stream) !== stream;
         if (wrong) return call.refuse(badCursor());
-        const limit = query.limit ?? DEFAULT_LIMIT;
-        const page = await readStream(stream, { from, limit, asker: role }, webhooks);
-        if (page.kind === 'refused') return call.refuse(page);
-        const next = page.next === null ? null : { value: String(page.next), id: stream };
-        return success({ items: page.events.map(presentStored), next_cursor: writeCursor(next) });
+        const page = await readStream(stream, { from, limit: query.limit ?? DEFAULT_LIMIT, asker: role }, webhooks);
+        return call.reply(page, ({ events, next }) => ({
+          items: events.map(presentStored),
+          next_cursor: writeCursor(next === null ? null : { value: String(next), id: stream }),
+        }));
       },
       {
         operator: 'analyst',
@@ -43,7 +41,6 @@ export function opsRoutes(context: HttpContext) {
         response: STREAM,
         detail: {
           operationId: 'read_stream',
-          tags: ['Operation'],
           summary: 'The events of one stream',
           description:
             'For support and audit: the events of a booking, a key or an allotment and who caused them, oldest first. Secrets ' +
@@ -66,10 +63,29 @@ export function opsRoutes(context: HttpContext) {
         response: REBUILD,
         detail: {
           operationId: 'rebuild_projection',
-          tags: ['Operation'],
           summary: 'Rebuild a projection from the log',
           description: 'Queries read the old collection meanwhile. The list of projections shows the progress.',
         },
       },
     );
+}
+
+function presentProjection({ caughtUp, lastRebuild, ...status }: ProjectionStatus) {
+  return { ...status, caught_up: caughtUp, last_rebuild: lastRebuild };
+}
+
+function presentStored({ revision, position, id, type, data, cause }: StoredEvent) {
+  const { at, by, correlationId, causationId } = cause;
+  return {
+    revision,
+    position,
+    event_id: id,
+    type,
+    // The data of every event is an object of named facts.
+    data: data as Record<string, unknown>,
+    at,
+    by,
+    correlation_id: correlationId,
+    causation_id: causationId,
+  };
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { COUNT, nullable, oneOf, pageOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import * as field from '../fields.ts';
-import { optional, path, query } from '../schema.ts';
+import { path, query } from '../schema.ts';
 
 export const DEFAULT_LIMIT = 100;
 
@@ -45,7 +45,7 @@ export const STREAM_PATH = path(
 
 export const STREAM_QUERY = query(
   Type.Object({
-    limit: optional(Type.Integer({ minimum: 1, maximum: 100, default: DEFAULT_LIMIT }), 'a whole number from 1 to 100'),
+    limit: field.limit(100, DEFAULT_LIMIT),
     cursor: field.cursor,
   }),
 );

@@ -7,7 +7,6 @@ import type { NothingFound, Relaxation } from '../../recommend/rank.ts';
 import { recommend } from '../../recommend/recommend.ts';
 import type { RecommendRequest } from '../../recommend/request.ts';
 import { access } from '../access.ts';
-import { success } from '../answers.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { waitForCandidates } from '../wait-for-position.ts';
@@ -17,9 +16,9 @@ import { DEFAULT_LIMIT, MAX_PRICE_CURRENCY, RECOMMENDED, recommendRequest } from
 
 export function recommendRoutes(context: HttpContext) {
   const locatedBy = locatorOf(context);
-  return new Elysia({ name: 'recommend' }).use(access(context)).post(
+  return new Elysia({ name: 'recommend', tags: ['Recommendations'] }).use(access(context)).post(
     '/api/b2a/recommend',
-    async ({ body, key, language, call, set, request }) => {
+    async ({ body, key, language, call, request }) => {
       const located = locatedBy(body);
       // Only possible if the hotels have changed since the request was validated.
       if (located?.kind !== 'place')
@@ -50,8 +49,7 @@ export function recommendRoutes(context: HttpContext) {
       const answer = await recommend(asked, call.cause, context);
       if (answer.kind === 'unavailable') return call.refuse(noReply(answer));
       if (answer.kind === 'nothing') return call.refuse(nothingFound(asked, answer, context));
-      Object.assign(set.headers, commandHeaders(answer));
-      return success(presentRecommendations(asked, answer));
+      return call.reply(answer, (found) => presentRecommendations(asked, found), commandHeaders);
     },
     {
       apiKey: 'recommend',
@@ -61,7 +59,6 @@ export function recommendRoutes(context: HttpContext) {
       response: RECOMMENDED,
       detail: {
         operationId: 'recommend',
-        tags: ['Recommendations'],
         summary: 'What to do, ranked for a traveller and a place',
         description: [
           'Ranks the activities that can be attended from now to 7 days ahead by profile, verified visits of similar ' +

@@ -5,6 +5,7 @@ import { BUDGETS } from '../../domain/recommendation/profile.ts';
 import { parseCountry } from '../../recommend/countries.ts';
 import { CURRENCY, DATE, oneOf } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
+import * as field from '../fields.ts';
 import { body, optional, required } from '../schema.ts';
 import { type Locator, locationRules } from './location.ts';
 
@@ -91,7 +92,7 @@ export const RECOMMENDED = answers(
         'Bangkok, Saturday 21 November at 17:41 local time. Forecast: 29 °C, 12% chance of rain, wind 9 km/h.',
     },
   },
-  ['NO_ACTIVITIES', 'SERVICE_UNAVAILABLE'],
+  ['NO_ACTIVITIES'],
   ['x-position'],
 );
 
@@ -111,8 +112,8 @@ const USER_PROFILE = Type.Object({
     PROFILE,
   ),
   interests: optional(CATEGORY_LIST, CATEGORY_RULE, PROFILE),
-  budget: optional(oneOf(BUDGETS), `one of ${BUDGETS.join(', ')}`, PROFILE),
-  age_group: optional(oneOf(AGE_GROUPS), `one of ${AGE_GROUPS.join(', ')}`, PROFILE),
+  budget: field.choice(BUDGETS, { code: PROFILE }),
+  age_group: field.choice(AGE_GROUPS, { code: PROFILE }),
 });
 
 const LOCATION_MEMBERS = Type.Object({
@@ -124,7 +125,7 @@ const LOCATION_MEMBERS = Type.Object({
 
 const FILTERS = Type.Object({
   is_indoor: optional(Type.Boolean({ description: 'True: indoor activities only.' }), 'true or false'),
-  difficulty: optional(oneOf(DIFFICULTIES), `one of ${DIFFICULTIES.join(', ')}`),
+  difficulty: field.choice(DIFFICULTIES),
   max_price: optional(
     Type.Refine(
       Type.Number({ exclusiveMinimum: 0, maximum: 1e12 }),
@@ -140,7 +141,7 @@ const FIELDS = {
   user_profile: required(USER_PROFILE, 'an object with at least travel_type', PROFILE),
   location: required(LOCATION_MEMBERS, 'an object with city, or lat and lon, or hotel_id', LOCATION),
   filters: optional(FILTERS, 'an object'),
-  limit: optional(Type.Integer({ minimum: 1, maximum: 20, default: DEFAULT_LIMIT }), 'a whole number from 1 to 20'),
+  limit: field.limit(20, DEFAULT_LIMIT),
   include_flash_deals: optional(Type.Boolean({ default: true }), 'true or false'),
 };
 

@@ -1,26 +1,25 @@
 import { Elysia } from 'elysia';
 import { readStatement } from '../../../projections/statements/query.ts';
+import type { StatementItem, StatementTotal } from '../../../projections/statements/read-model.ts';
+import { toDecimal } from '../../domain/activity/money.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { waitForPosition } from '../wait-for-position.ts';
-import { presentItem, presentTotals } from './present.ts';
 import { DEFAULT_LIMIT, STATEMENT, STATEMENT_REQUEST } from './schema.ts';
 
 export function statementRoutes(context: HttpContext) {
-  return new Elysia({ name: 'statement' }).use(access(context)).get(
+  return new Elysia({ name: 'statement', tags: ['Keys'] }).use(access(context)).get(
     '/api/keys/self/statement',
-    async ({ query, key, call, request }) => {
-      const read = readCursor(query.cursor ?? null);
-      if (read.kind === 'refused') return call.refuse(read);
+    async ({ query, key, request }) => {
       await waitForPosition('statements', request.headers, context);
       const month = query.month ?? new Date(context.clock.nowMs()).toISOString().slice(0, 'YYYY-MM'.length);
       const page = await readStatement(context.readModels, await context.collection('statements'), {
         keyId: key.keyId,
         month,
         limit: query.limit ?? DEFAULT_LIMIT,
-        after: read.cursor,
+        after: readCursor(query.cursor),
       });
       return success({
         month,
@@ -36,7 +35,6 @@ export function statementRoutes(context: HttpContext) {
       response: STATEMENT,
       detail: {
         operationId: 'statement',
-        tags: ['Keys'],
         summary: 'What was charged and refunded to the key in a month',
         description: [
           'A booking is charged when it becomes `confirmed`. Months are in UTC; the default is the current month.',
@@ -48,4 +46,23 @@ export function statementRoutes(context: HttpContext) {
       },
     },
   );
+}
+
+function presentItem({ at, type, bookingId, amountMinor, currency }: StatementItem) {
+  return { at, type, booking_id: bookingId, amount: toDecimal(amountMinor, currency), currency };
+}
+
+/** The totals by currency. */
+function presentTotals(totals: readonly StatementTotal[]) {
+  return totals.map(presentTotal).sort((left, right) => (left.currency < right.currency ? -1 : 1));
+}
+
+function presentTotal({ currency, chargedMinor, refundedMinor }: StatementTotal) {
+  const decimal = (amountMinor: number): number => toDecimal(amountMinor, currency);
+  return {
+    currency,
+    charged: decimal(chargedMinor),
+    refunded: decimal(refundedMinor),
+    balance: decimal(chargedMinor - refundedMinor),
+  };
 }

@@ -2,15 +2,15 @@ import { Elysia } from 'elysia';
 import type { ActivityDocument } from '../../../projections/activities/read-model.ts';
 import { refused, serviceUnavailable } from '../../application/refusal.ts';
 import { type CityName, findCity } from '../../domain/activity/cities.ts';
+import type { RefreshOutcome, SupplyStatus } from '../../supply/refresh.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
-import { presentRefresh, presentSupply } from './present.ts';
 import { REFRESH_REQUEST, REFRESHED, SUPPLY } from './schema.ts';
 
 export function refreshRoutes(context: HttpContext) {
   const { catalogue, supply } = context;
-  return new Elysia({ name: 'supply-refresh' }).use(access(context)).post(
+  return new Elysia({ name: 'supply-refresh', tags: ['Inventory'] }).use(access(context)).post(
     '/api/b2a/inventory/refresh',
     async ({ body, call }) => {
       const refreshed = await refreshInTime(context);
@@ -31,7 +31,6 @@ export function refreshRoutes(context: HttpContext) {
       response: REFRESHED,
       detail: {
         operationId: 'refresh_inventory',
-        tags: ['Inventory'],
         summary: 'Refresh the catalogue now',
         description: [
           'The service reads the catalogue every few minutes, and when its files change: a request is seldom needed. Free ' +
@@ -47,14 +46,13 @@ export function refreshRoutes(context: HttpContext) {
 
 export function supplyRoutes(context: HttpContext) {
   const { catalogue, supply } = context;
-  return new Elysia({ name: 'supply' })
+  return new Elysia({ name: 'supply', tags: ['Operation'] })
     .use(access(context))
     .get('/api/ops/supply', () => success(presentSupply(supply.status(), catalogue.values())), {
       operator: 'analyst',
       response: SUPPLY,
       detail: {
         operationId: 'supply_status',
-        tags: ['Operation'],
         summary: 'The catalogue and the exchange rates of this node',
         description:
           'And the faults of their files: a file with faults is not used, and its last version without faults stays in ' +
@@ -86,4 +84,41 @@ function entriesOf(
   return [...entries].filter(
     ({ activity }) => (city === null || activity.city === city) && (activityId === null || activity.id === activityId),
   );
+}
+
+type RefreshView = {
+  readonly refreshed: RefreshOutcome;
+  readonly city: CityName | null;
+  readonly activityId: string | null;
+  /** The entries that the request selects, including retired ones. */
+  readonly entries: readonly ActivityDocument[];
+};
+
+/** The outcome of a refresh, for the selected entries. `confirmedAtMs` is in ms since the epoch. */
+function presentRefresh({ refreshed, city, activityId, entries }: RefreshView, confirmedAtMs: number) {
+  return {
+    refreshed: refreshed.kind === 'confirmed',
+    city,
+    activity_id: activityId,
+    activities: entries.filter(({ listed }) => listed).length,
+    changed: entries.filter(({ activity }) => refreshed.changed.has(activity.id)).length,
+    last_updated: new Date(confirmedAtMs).toISOString(),
+  };
+}
+
+/** @param entries the whole catalogue */
+function presentSupply(
+  { supply, confirmedAtMs, checkedAtMs, faults, failure }: SupplyStatus,
+  entries: Iterable<ActivityDocument>,
+) {
+  return {
+    confirmed_at: new Date(confirmedAtMs).toISOString(),
+    looked_at: new Date(checkedAtMs).toISOString(),
+    faults,
+    failure,
+    activities: supply.activities.length,
+    hotels: supply.hotels.size,
+    exchange_rates_as_of: supply.exchangeRates.asOf,
+    overridden: [...entries].flatMap(({ activity, override }) => (override === null ? [] : [activity.id])),
+  };
 }

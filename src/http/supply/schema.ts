@@ -2,13 +2,11 @@ import { Type } from 'typebox';
 import { CITY_NAMES } from '../../domain/activity/cities.ts';
 import { COUNT, DATE, nullable, oneOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
+import * as field from '../fields.ts';
 import { faultOfCity } from '../known-city.ts';
-import { body, optional } from '../schema.ts';
+import { body } from '../schema.ts';
 
-const FIELDS = {
-  city: optional(Type.String({ minLength: 1, maxLength: 80 }), 'the name of a city', 'INVALID_CITY'),
-  activity_id: optional(Type.String({ minLength: 1, maxLength: 80 }), 'an activity id'),
-};
+const FIELDS = { city: field.cityName, activity_id: field.anyActivityId };
 
 export const REFRESH_REQUEST = body(Type.Object(FIELDS, { examples: [{ city: 'Bangkok' }] }), {
   city: ({ city }) => (typeof city === 'string' ? faultOfCity(city) : null),
@@ -31,7 +29,7 @@ export const REFRESHED = answers(
     changed: 1,
     last_updated: '2026-11-21T06:49:26.015Z',
   },
-  ['ACTIVITY_NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+  ['ACTIVITY_NOT_FOUND'],
 );
 
 export const SUPPLY = answers(

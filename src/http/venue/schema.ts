@@ -29,7 +29,7 @@ export const REGISTERED_DEVICE = answers(
     device_key: Type.String({ description: 'Returned in this answer only.' }),
   }),
   { device_id: 'dev_5b0c', venue_id: 'bkk-bamboo-bar', name: 'Door', device_key: '<DEVICE_KEY>' },
-  ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+  ['NOT_FOUND'],
   ['x-position', 'cache-control'],
 );
 
@@ -48,12 +48,12 @@ export const DEVICES = answers(
     ],
     next_cursor: null,
   },
-  ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+  ['NOT_FOUND'],
 );
 
 export const REMOVED_DEVICE = answers(
   Type.Object({ device_id: Type.String(), venue_id: Type.String(), removed: Type.Boolean() }),
   { device_id: 'dev_5b0c', venue_id: 'bkk-bamboo-bar', removed: true },
-  ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+  ['NOT_FOUND'],
   ['x-position'],
 );

@@ -1,15 +1,14 @@
 import { Elysia } from 'elysia';
-import { findVoucher } from '../../application/booking/read-booking.ts';
+import { type BookingView, findVoucher } from '../../application/booking/read-booking.ts';
 import type { Refused } from '../../application/refusal.ts';
 import { voucherCancelled } from '../../application/voucher/verify-voucher.ts';
-import { voucherToken } from '../../vouchers/details.ts';
-import { VOUCHER_PAGE_HEADERS } from '../../vouchers/page.ts';
+import { voucherDetails, voucherToken } from '../../vouchers/details.ts';
+import { VOUCHER_PAGE_HEADERS, type VoucherState, voucherPage } from '../../vouchers/page.ts';
 import { qrPng, qrSvg } from '../../vouchers/qr.ts';
 import { publishedKeys } from '../../vouchers/signing-key.ts';
 import { normalizeCode } from '../../vouchers/token.ts';
 import { access } from '../access.ts';
 import type { HttpContext } from '../context.ts';
-import { presentPage } from './present.ts';
 import { QR_PNG, QR_SVG, VOUCHER_KEYS, VOUCHER_PAGE, VOUCHER_PATH } from './schema.ts';
 
 /** The URL contains the voucher's code, which is a secret: no cache or referrer may keep it. */
@@ -21,7 +20,7 @@ const IMAGE_HEADERS = {
 
 export function voucherRoutes(context: HttpContext) {
   const { signingKeys } = context;
-  return new Elysia({ name: 'voucher' })
+  return new Elysia({ name: 'voucher', tags: ['Vouchers'] })
     .use(access(context))
     .get(
       '/api/vouchers/:code',
@@ -36,7 +35,6 @@ export function voucherRoutes(context: HttpContext) {
         response: VOUCHER_PAGE,
         detail: {
           operationId: 'voucher_page',
-          tags: ['Vouchers'],
           summary: 'The voucher as a page to show or print',
           description: "The page is in the booking's language. It has no script and loads nothing from elsewhere.",
         },
@@ -56,7 +54,6 @@ export function voucherRoutes(context: HttpContext) {
         response: QR_PNG,
         detail: {
           operationId: 'voucher_qr_png',
-          tags: ['Vouchers'],
           summary: 'The QR code as a PNG image',
           description: 'It contains a signed token that a gate can check offline. A cancelled voucher has no QR code.',
         },
@@ -75,7 +72,6 @@ export function voucherRoutes(context: HttpContext) {
         response: QR_SVG,
         detail: {
           operationId: 'voucher_qr_svg',
-          tags: ['Vouchers'],
           summary: 'The QR code as an SVG image',
           description: 'It contains a signed token that a gate can check offline. A cancelled voucher has no QR code.',
         },
@@ -89,7 +85,6 @@ export function voucherRoutes(context: HttpContext) {
         response: VOUCHER_KEYS,
         detail: {
           operationId: 'voucher_keys',
-          tags: ['Vouchers'],
           summary: 'The public keys of voucher tokens',
           description: "A JSON Web Key Set, with which a gate checks a token's Ed25519 signature offline.",
         },
@@ -107,4 +102,18 @@ async function tokenOfCode(code: string, context: HttpContext): Promise<{ kind: 
   const { booking } = view;
   if (booking.status === 'cancelled') return voucherCancelled(booking.cancellation.at);
   return { kind: 'token', text: voucherToken(booking, context.signingKeys.current) };
+}
+
+/** The voucher as an HTML page. */
+function presentPage(view: BookingView, context: HttpContext): string {
+  const { booking, guest } = view;
+  const activity = context.catalogue.get(booking.facts.activityId)?.activity;
+  return voucherPage({ ...voucherDetails(booking, guest, activity), state: stateOf(view, context) });
+}
+
+function stateOf({ booking }: BookingView, { clock, signingKeys }: HttpContext): VoucherState {
+  if (booking.status === 'cancelled') return { kind: 'cancelled', atMs: Date.parse(booking.cancellation.at) };
+  if (booking.status === 'completed') return { kind: 'used', atMs: booking.visit.verifiedAtMs };
+  if (clock.nowMs() >= (booking.voucher?.validUntilMs ?? 0)) return { kind: 'expired' };
+  return { kind: 'valid', token: voucherToken(booking, signingKeys.current) };
 }

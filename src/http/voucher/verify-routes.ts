@@ -1,14 +1,13 @@
 import { Elysia } from 'elysia';
 import { type Refused, refused } from '../../application/refusal.ts';
-import { verifyVoucher } from '../../application/voucher/verify-voucher.ts';
+import { type Verified, verifyVoucher } from '../../application/voucher/verify-voucher.ts';
+import { guestsOf } from '../../domain/booking/facts.ts';
 import { HOUR_MS, MINUTE_MS } from '../../eventsourcing/durations.ts';
 import { normalizeCode, readToken } from '../../vouchers/token.ts';
 import { access } from '../access.ts';
-import { success } from '../answers.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { parseTimestamp } from '../fields.ts';
-import { presentVisit } from './present.ts';
 import { VERIFIED, VERIFY_REQUEST } from './schema.ts';
 
 /** Maximum age of a scan that an offline device reports later. */
@@ -19,9 +18,9 @@ const CLOCK_SKEW_MS = MINUTE_MS;
 /** Routes for gate devices. */
 export function verifyRoutes(context: HttpContext) {
   const publicKeys = new Map(context.signingKeys.all.map((key) => [key.kid, key.publicKey]));
-  return new Elysia({ name: 'verify' }).use(access(context)).post(
+  return new Elysia({ name: 'verify', tags: ['Gate'] }).use(access(context)).post(
     '/api/venue/verify',
-    async ({ body, device, idempotencyKey, call, set }) => {
+    async ({ body, device, idempotencyKey, call }) => {
       const nowMs = context.clock.nowMs();
       const { code, gate = null, verified_at: sentVerifiedAt = null } = body;
       const verifiedAtMs = sentVerifiedAt === null ? nowMs : (parseTimestamp(sentVerifiedAt) ?? nowMs);
@@ -39,9 +38,7 @@ export function verifyRoutes(context: HttpContext) {
       const { deviceId, venueId } = device;
       const request = { ...scanned, deviceId, venueId, gate, verifiedAtMs, sentVerifiedAt, idempotencyKey };
       const verified = await verifyVoucher(request, call.cause, context);
-      if (verified.kind === 'refused') return call.refuse(verified);
-      Object.assign(set.headers, commandHeaders(verified));
-      return success(presentVisit(verified, context));
+      return call.reply(verified, (visit) => presentVisit(visit, context), commandHeaders);
     },
     {
       device: true,
@@ -50,7 +47,6 @@ export function verifyRoutes(context: HttpContext) {
       response: VERIFIED,
       detail: {
         operationId: 'verify_voucher',
-        tags: ['Gate'],
         summary: 'Verify a voucher at the gate',
         description: [
           "`code` is the text of the QR code, or the voucher's code as a person types it. A booking has exactly one visit, " +
@@ -68,4 +64,24 @@ function badSignature(): Refused {
     'VOUCHER_TOKEN_INVALID',
     'The signature of this QR code does not hold: it was not issued by Waymark, or it was changed. Let nobody in on it.',
   );
+}
+
+/** A verified voucher as the gate's device shows it. */
+function presentVisit({ id, booking, guest, visit }: Verified, { catalogue }: HttpContext) {
+  const { facts } = booking;
+  const activity = catalogue.get(facts.activityId)?.activity;
+  return {
+    booking_id: id,
+    activity_id: facts.activityId,
+    activity_title: activity?.texts[facts.language].title ?? facts.activityId,
+    venue_id: facts.venueId,
+    venue_name: activity?.venue.name ?? facts.venueId,
+    verified_at: new Date(visit.verifiedAtMs).toISOString(),
+    verification_method: visit.method,
+    check_in_data: { gate: visit.gate, device_id: visit.deviceId },
+    user_name: guest.name,
+    num_adults: facts.numAdults,
+    num_children: facts.numChildren,
+    num_guests: guestsOf(facts),
+  };
 }

@@ -26,8 +26,6 @@ export function replayRoutes(context: HttpContext) {
   return new Elysia({ name: 'replay' }).use(access(context)).post(
     '/api/webhooks/replay',
     async ({ body, key: { keyId, webhookUrl, webhookEvents }, idempotencyKey, call, set, request }) => {
-      const read = readCursor(body.cursor ?? null);
-      if (read.kind === 'refused') return call.refuse(read);
       await waitForPosition('feed', request.headers, context);
       const fromMs = parseMoment(body.from)?.fromMs ?? 0;
       const toMs = body.to === undefined ? null : (parseMoment(body.to)?.toMs ?? null);
@@ -38,7 +36,7 @@ export function replayRoutes(context: HttpContext) {
         from: new Date(Math.max(fromMs, logBeginsAtMs(context))).toISOString(),
         to: toMs === null ? null : new Date(toMs).toISOString(),
         limit: MAX_PER_REQUEST,
-        after: read.cursor,
+        after: readCursor(body.cursor),
       });
       const scope = [keyId, REPLAY, body.from, body.to ?? '', ...events.toSorted()] as const;
       const id = replayId(scope, idempotencyKey, context);

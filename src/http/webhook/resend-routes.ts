@@ -54,8 +54,6 @@ export function resendRoutes(context: HttpContext) {
     .post(
       '/api/webhooks/recover',
       async ({ body, key: { keyId, webhookUrl }, idempotencyKey, call, set, request }) => {
-        const read = readCursor(body.cursor ?? null);
-        if (read.kind === 'refused') return call.refuse(read);
         await waitForPosition('deliveries', request.headers, context);
         const sinceMs = parseMoment(body.since)?.fromMs ?? 0;
         const page = await listDeliveries(readModels, await context.collection('deliveries'), {
@@ -67,7 +65,7 @@ export function resendRoutes(context: HttpContext) {
           to: null,
           direction: 'asc',
           limit: MAX_PER_REQUEST,
-          after: read.cursor,
+          after: readCursor(body.cursor),
         });
         const failed = await withoutSuspended(page.items, webhookUrl, webhooks);
         if (failed.status === 'unavailable') return call.refuse(noReply(failed.reply));

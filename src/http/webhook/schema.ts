@@ -99,13 +99,13 @@ export const DELIVERY_PATH = path(
 
 export const DELIVERIES_QUERY = query(
   Type.Object({
-    status: optional(oneOf(LOGGED_STATUSES), `one of ${LOGGED_STATUSES.join(', ')}`),
+    status: field.choice(LOGGED_STATUSES),
     event: optional(EVENT, EVENT_RULE),
     booking_id: optional(Type.String({ maxLength: 80 }), 'a booking_id'),
     from: field.anyMoment,
     to: field.anyMoment,
     cursor: field.cursor,
-    limit: optional(Type.Integer({ minimum: 1, maximum: 100, default: DEFAULT_LIMIT }), 'a whole number from 1 to 100'),
+    limit: field.limit(100, DEFAULT_LIMIT),
   }),
 );
 

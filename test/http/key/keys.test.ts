@@ -305,8 +305,8 @@ describe('the list of keys', () => {
   );
 
   test.each(['x', 'bnVsbA', 'WzEsMl0', 'e30', '!!!'])('goes on only from a cursor of its own: %s', async (cursor) => {
-    const sentence = 'cursor must be the next_cursor of an earlier answer; leave it out to begin at the first page.';
-    expect((await list(`?cursor=${cursor}`)).refusal).toEqual(refused(400, 'INVALID_REQUEST', sentence));
+    const sentence = `cursor must be the next_cursor of an earlier answer; it was "${cursor}".`;
+    expect((await list(`?cursor=${cursor}`)).refusal).toEqual(faulty('INVALID_REQUEST', sentence));
   });
 });
 
