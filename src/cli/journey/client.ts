@@ -31,7 +31,7 @@ export type Client = {
  * @param credential the header that authenticates requests; empty for public endpoints
  */
 export function client(url: string, fetch: Fetch, credential: Headers): Client {
-  const send = async (method: string, path: string, init: RequestInit & { headers: Headers }): Promise<Answer> => {
+  const send = async (method: string, path: string, init: { headers: Headers; body?: string }): Promise<Answer> => {
     const response = await fetch(path.startsWith('/') ? `${url}${path}` : path, {
       ...init,
       method,

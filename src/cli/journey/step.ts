@@ -27,9 +27,9 @@ export type Check = {
 /** Runs steps and reports each result. */
 export type Steps = {
   /** @throws JourneyEnded if the step threw */
-  step<T>(name: string, work: (check: Check) => Promise<T>): Promise<T>;
+  readonly step: <T>(name: string, work: (check: Check) => Promise<T>) => Promise<T>;
   /** Reports a step that cannot run here or now, with the reason. */
-  leaveOut(name: string, why: string): void;
+  readonly leaveOut: (name: string, why: string) => void;
 };
 
 /** A step cannot continue: the response lacks what the next request needs. */
