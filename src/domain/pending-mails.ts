@@ -48,13 +48,6 @@ export function dueMails<Id extends string>(mails: PendingMails<Id>, nowMs: numb
   return ids;
 }
 
-/** The position of the oldest event that a pending mail needs; null if none is pending. */
-export function oldestPending<Id extends string>(mails: PendingMails<Id>): Position | null {
-  let oldest: Position | null = null;
-  for (const { position } of mails.values()) if (oldest === null || position < oldest) oldest = position;
-  return oldest;
-}
-
 /** Fixed width, so that text order is time order. */
 function dueText(ms: number): string {
   return String(ms).padStart(16, '0');

@@ -30,6 +30,18 @@ export type Recorded<E extends DomainEvent = DomainEvent> = E & {
   readonly cause: Cause;
 };
 
+/** The id in the name of a stream: what follows the first `-`. */
+export function streamId(stream: string): string {
+  return stream.slice(stream.indexOf('-') + 1);
+}
+
+/** The last of these positions; null without any. */
+export function latest(positions: Iterable<Position | null>): Position | null {
+  let last: Position | null = null;
+  for (const position of positions) if (position !== null && (last === null || position > last)) last = position;
+  return last;
+}
+
 /** The default branch of an exhaustive switch. */
 export function unreachable(value: never): never {
   throw new Error(`unreachable: ${JSON.stringify(value)}`);

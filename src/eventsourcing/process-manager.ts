@@ -15,6 +15,13 @@ export function roomFor(limit: number): Room {
   return { limit, busy: () => false, holds: () => true };
 }
 
+/** The first position among open items; null without any. */
+export function oldestPosition(items: Iterable<{ readonly position: Position }>): Position | null {
+  let oldest: Position | null = null;
+  for (const { position } of items) if (oldest === null || position < oldest) oldest = position;
+  return oldest;
+}
+
 /**
  * A pure fold from events into due commands. Its state holds only open items, so its checkpoint is a low-water mark: a
  * position before the oldest open item. After a crash it folds again from there, and repeats only commands whose deciders

@@ -26,10 +26,14 @@ export type TimedContext = {
 /** Cause and deadline (ms since the epoch) of a command. */
 export type CommandContext = { readonly cause: Cause; readonly deadlineMs: number };
 
-export type TimedManager<State, Command> = {
+type TimedManager<State, Command> = {
   readonly manager: ProcessManager<State, DomainEvent, Command>;
   readonly keyOf: (command: Command) => string;
-  readonly execute: (command: Command, commandContext: CommandContext) => Promise<CommandOutcome>;
+  readonly execute: (
+    command: Command,
+    commandContext: CommandContext,
+    context: TimedContext,
+  ) => Promise<CommandOutcome>;
 };
 
 /** Runs a process manager whose commands fall due by time, and sends the due ones at each interval. */
@@ -49,7 +53,7 @@ export function runTimedManager<State, Command>(
       const nowMs = clock.nowMs();
       const at = new Date(nowMs).toISOString();
       const cause = { correlationId: ids.uuid(), causationId: null, by: manager.name, at };
-      return execute(command, { cause, deadlineMs: nowMs + DECISION_MS });
+      return execute(command, { cause, deadlineMs: nowMs + DECISION_MS }, context);
     },
   });
 }

@@ -21,7 +21,7 @@ import { type Recorded, unreachable } from '../eventsourcing/message.ts';
 export const API_VERSION = '2026-11';
 
 /** Amounts are decimal numbers of the currency's own precision; times ISO 8601 UTC. */
-export type PublicPricing = {
+type PublicPricing = {
   readonly unit_price: number;
   readonly subtotal: number;
   readonly discount: number;
@@ -87,7 +87,7 @@ export type PublicData = {
 };
 
 /** By request field name; a missing text is null. */
-export type PublicChanges = Readonly<
+type PublicChanges = Readonly<
   Record<string, { readonly from: string | number | null; readonly to: string | number | null }>
 >;
 

@@ -1,7 +1,7 @@
 import { bookingCodec } from '../../domain/booking/events.ts';
 import type { BookingId } from '../../domain/ids.ts';
 import { UnknownEvent } from '../../eventsourcing/codec.ts';
-import type { Cause, Position } from '../../eventsourcing/message.ts';
+import { type Cause, type Position, streamId } from '../../eventsourcing/message.ts';
 import type { EventStore, StoredEvent } from '../../ports/event-store.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Running } from '../../runtime/running.ts';
@@ -58,7 +58,7 @@ export function followMails(
       try {
         const followed = store.subscribe({ after: position, categories: BOOKINGS, reader: 'mail notifier', signal });
         for await (const { events, upTo } of followed) {
-          for (const event of events.filter(endsAttempt)) notifier.ended(bookingOf(event.stream));
+          for (const event of events.filter(endsAttempt)) notifier.ended(streamId(event.stream) as BookingId);
           position = upTo;
         }
       } catch (fault) {
@@ -81,11 +81,6 @@ export function followMails(
 function endsAttempt(event: StoredEvent): boolean {
   const { type } = bookingCodec.decode(event);
   return type === 'VoucherMailed' || type === 'VoucherMailFailed';
-}
-
-function bookingOf(stream: string): BookingId {
-  // The codec read an event of this stream as a booking's.
-  return stream.slice(bookingCodec.category.length + 1) as BookingId;
 }
 
 type MailWaitContext = Pick<BookingContext, 'clock'> & {

@@ -1,5 +1,5 @@
 import type { ClaimRef } from '../../domain/booking/facts.ts';
-import type { Cause, Position } from '../../eventsourcing/message.ts';
+import { type Cause, latest, type Position } from '../../eventsourcing/message.ts';
 import type { BookingContext } from './booking-context.ts';
 
 /** Claims that a stored event of the booking dropped or shrank. */
@@ -28,9 +28,5 @@ export async function releaseSlots(
       allotments.handle(allotment, { type: 'ShrinkClaim', claim, left, version }, cause, deadlineMs),
     ),
   ]);
-  const positions = replies.map((reply) => (reply.kind === 'accepted' ? reply.position : null));
-  return positions.reduce(
-    (last, position) => (position !== null && (last === null || position > last) ? position : last),
-    null,
-  );
+  return latest(replies.map((reply) => (reply.kind === 'accepted' ? reply.position : null)));
 }

@@ -1,6 +1,6 @@
 import type { Activity, ActivityId } from '../../domain/activity/activity.ts';
 import type { ActivityCommand } from '../../domain/activity/decider.ts';
-import type { Cause, Position } from '../../eventsourcing/message.ts';
+import { type Cause, latest, type Position } from '../../eventsourcing/message.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Digest } from '../../ports/digest.ts';
 import type { Log } from '../../ports/log.ts';
@@ -111,8 +111,7 @@ class Load {
       if (reply.kind === 'accepted') {
         if (reply.events.length === 0) return;
         (command.type === 'RetireActivity' ? this.#retired : this.#listed).push(id);
-        const { position } = reply;
-        if (position !== null && (this.#position === null || position > this.#position)) this.#position = position;
+        this.#position = latest([this.#position, reply.position]);
         return;
       }
       if (reply.kind !== 'unavailable') throw new Error(`activity ${id} could not be listed: ${reply.kind}`);

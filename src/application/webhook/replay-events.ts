@@ -1,6 +1,6 @@
 import type { Unavailable } from '../../actors/actor.ts';
 import type { DeliveryFacts, ReplayId } from '../../domain/delivery/delivery.ts';
-import type { Cause, Position } from '../../eventsourcing/message.ts';
+import { type Cause, latest, type Position } from '../../eventsourcing/message.ts';
 import { DECISION_MS, type WebhookContext } from '../../webhooks/context.ts';
 import { deliveryId } from '../../webhooks/identifiers.ts';
 
@@ -26,8 +26,7 @@ export async function replayEvents(
     const some = events.slice(at, at + AT_ONCE);
     for (const reply of await Promise.all(some.map((facts) => schedule(facts, { replay, cause }, context)))) {
       if (reply.kind === 'unavailable') return reply;
-      const position = reply.kind === 'accepted' ? reply.position : null;
-      if (position !== null && (last === null || position > last)) last = position;
+      if (reply.kind === 'accepted') last = latest([last, reply.position]);
     }
   }
   return { kind: 'replayed', position: last };

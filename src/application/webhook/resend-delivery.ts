@@ -1,13 +1,13 @@
 import type { Unavailable } from '../../actors/actor.ts';
 import type { DeliveryId, ResendRequestId } from '../../domain/delivery/delivery.ts';
-import type { Cause, Position } from '../../eventsourcing/message.ts';
+import { type Cause, latest, type Position } from '../../eventsourcing/message.ts';
 import { DECISION_MS, type WebhookContext } from '../../webhooks/context.ts';
 
 /** Concurrent commands of one request. */
 const AT_ONCE = 64;
 
 /** Identifies a request to resend: repeating it with the same id changes nothing. */
-export type ResendRequest = { readonly request: ResendRequestId; readonly cause: Cause };
+type ResendRequest = { readonly request: ResendRequestId; readonly cause: Cause };
 
 export type Resent = {
   readonly kind: 'resent';
@@ -40,7 +40,7 @@ export async function recoverDeliveries(
       // Those already resent stay resent; a repeated request skips them.
       if (done.kind === 'unavailable') return done;
       count += done.count;
-      if (done.position !== null && (last === null || done.position > last)) last = done.position;
+      last = latest([last, done.position]);
     }
   }
   return { kind: 'resent', count, position: last };

@@ -19,7 +19,8 @@ export type OpenDelivery = AttemptCommand & {
   readonly key: DeliveryId;
   /** When the attempt is due, ms since the epoch. */
   readonly priority: number;
-  readonly scheduledAt: Position;
+  /** Of the event that scheduled it. */
+  readonly position: Position;
   /**
    * The bulkhead of the attempt in flight on this node; `recorded` from its end until its event is folded; else null.
    */

@@ -1,8 +1,8 @@
 import { OrderedMap } from '../../collections/ordered-map.ts';
 import { PriorityQueue } from '../../collections/priority-queue.ts';
 import type { DeliveryEvent, DeliveryFacts, DeliveryId } from '../../domain/delivery/delivery.ts';
-import { type Position, type Recorded, unreachable } from '../../eventsourcing/message.ts';
-import type { ProcessManager } from '../../eventsourcing/process-manager.ts';
+import { type Recorded, streamId, unreachable } from '../../eventsourcing/message.ts';
+import { oldestPosition, type ProcessManager } from '../../eventsourcing/process-manager.ts';
 import { type Bulkhead, counted, EMPTY } from './bulkheads.ts';
 import { afterFailure, afterSuccess, type EndpointQueue, INITIAL_LIMIT, nextBulkhead } from './endpoint-queue.ts';
 import { dueOf, type EndpointQueues, NO_QUEUES, withQueue } from './endpoint-queues.ts';
@@ -29,7 +29,7 @@ export const deliverWebhooks: ProcessManager<DelivererState, DeliveryEvent, Atte
   categories: ['delivery'],
   initial: { open: new OrderedMap(), queues: NO_QUEUES },
   react(state, event) {
-    const delivery = event.stream.slice('delivery-'.length) as DeliveryId;
+    const delivery = streamId(event.stream) as DeliveryId;
     switch (event.type) {
       case 'DeliveryOmitted':
         return state;
@@ -62,11 +62,7 @@ export const deliverWebhooks: ProcessManager<DelivererState, DeliveryEvent, Atte
   },
   /** Only for a delivery that has expired from the store; all other outcomes are events. */
   done: (state, { delivery }) => closed(state, delivery),
-  oldestOpen({ open }) {
-    let oldest: Position | null = null;
-    for (const { scheduledAt } of open.values()) if (oldest === null || scheduledAt < oldest) oldest = scheduledAt;
-    return oldest;
-  },
+  oldestOpen: ({ open }) => oldestPosition(open.values()),
 };
 
 function queueKeyOf({ keyId, endpoint }: Pick<DeliveryFacts, 'keyId' | 'endpoint'>): string {
@@ -102,7 +98,7 @@ function opened(
     causationId: id,
     key: delivery,
     priority: Date.parse(data.at),
-    scheduledAt: position,
+    position,
     begun: null,
   });
 }

@@ -1,8 +1,8 @@
 import { OrderedMap } from '../../collections/ordered-map.ts';
 import type { BookingEvent } from '../../domain/booking/events.ts';
 import type { BookingId } from '../../domain/ids.ts';
-import type { Position, Recorded } from '../../eventsourcing/message.ts';
-import type { ProcessManager } from '../../eventsourcing/process-manager.ts';
+import { type Position, streamId } from '../../eventsourcing/message.ts';
+import { oldestPosition, type ProcessManager } from '../../eventsourcing/process-manager.ts';
 
 /** An open booking, and when the service ends it (ms since the epoch). */
 type Waiting = {
@@ -29,7 +29,7 @@ export const endOverdueBookings: ProcessManager<DeadlinesState, BookingEvent, De
   categories: ['booking'],
   initial: new OrderedMap(),
   react(waiting, event) {
-    const booking = bookingOf(event);
+    const booking = streamId(event.stream) as BookingId;
     const { position } = event;
     switch (event.type) {
       case 'BookingStarted':
@@ -71,19 +71,10 @@ export const endOverdueBookings: ProcessManager<DeadlinesState, BookingEvent, De
   },
   /** The resulting events close the booking. */
   done: (waiting) => waiting,
-  oldestOpen(waiting) {
-    let oldest: Position | null = null;
-    for (const { position } of waiting.values()) if (oldest === null || position < oldest) oldest = position;
-    return oldest;
-  },
+  oldestOpen: (waiting) => oldestPosition(waiting.values()),
 };
 
 /** Commands with the same key do not run at the same time. */
 export function deadlineKey({ type, booking }: DeadlineCommand): string {
   return `${type} ${booking}`;
-}
-
-function bookingOf({ stream }: Recorded<BookingEvent>): BookingId {
-  // The codec decodes only events of `booking-` streams.
-  return stream.slice('booking-'.length) as BookingId;
 }

@@ -6,14 +6,7 @@ import { type DeadlineCommand, deadlineKey, endOverdueBookings } from './process
 
 /** Runs the process manager that ends overdue bookings. */
 export function runEndOverdueBookings(context: TimedContext): Promise<RunningProcessManager> {
-  return runTimedManager(
-    {
-      manager: endOverdueBookings,
-      keyOf: deadlineKey,
-      execute: (command, commandContext) => execute(command, commandContext, context),
-    },
-    context,
-  );
+  return runTimedManager({ manager: endOverdueBookings, keyOf: deadlineKey, execute }, context);
 }
 
 async function execute(

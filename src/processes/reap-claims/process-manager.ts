@@ -3,8 +3,8 @@ import type { AllotmentEvent } from '../../domain/allotment/events.ts';
 import type { BookingEvent } from '../../domain/booking/events.ts';
 import type { ClaimRef } from '../../domain/booking/facts.ts';
 import type { AllotmentId, BookingId, ClaimId, HoldId } from '../../domain/ids.ts';
-import { type Position, type Recorded, unreachable } from '../../eventsourcing/message.ts';
-import type { ProcessManager } from '../../eventsourcing/process-manager.ts';
+import { type Position, type Recorded, streamId, unreachable } from '../../eventsourcing/message.ts';
+import { oldestPosition, type ProcessManager } from '../../eventsourcing/process-manager.ts';
 
 type OpenClaim = {
   readonly kind: 'claim';
@@ -84,7 +84,7 @@ export const reapClaims: ProcessManager<ReaperState, AllotmentEvent | BookingEve
         return open.with(hold, {
           kind: 'hold',
           hold,
-          allotment: allotmentOf(event),
+          allotment: streamId(event.stream) as AllotmentId,
           expiresAtMs,
           position: event.position,
         });
@@ -125,11 +125,7 @@ export const reapClaims: ProcessManager<ReaperState, AllotmentEvent | BookingEve
     if (command.type !== 'EraseGuest') return open;
     return mark(open.without(erasureOf(command.claim)), command.claim, { erased: true });
   },
-  oldestOpen(open) {
-    let oldest: Position | null = null;
-    for (const { position } of open.values()) if (oldest === null || position < oldest) oldest = position;
-    return oldest;
-  },
+  oldestOpen: (open) => oldestPosition(open.values()),
 };
 
 /** Commands with the same key do not run at the same time. */
@@ -141,11 +137,15 @@ function claimed(event: Recorded<Extract<AllotmentEvent, { type: 'SlotsClaimed' 
   const { claim, booking, deadlineMs } = event.data;
   const { position } = event;
   const begun = { abandoned: false, released: false, erased: false };
-  return { kind: 'claim', claim, allotment: allotmentOf(event), booking, deadlineMs, position, ...begun };
-}
-
-function allotmentOf({ stream }: Recorded<AllotmentEvent>): AllotmentId {
-  return stream.slice('allotment-'.length) as AllotmentId;
+  return {
+    kind: 'claim',
+    claim,
+    allotment: streamId(event.stream) as AllotmentId,
+    booking,
+    deadlineMs,
+    position,
+    ...begun,
+  };
 }
 
 /** Closes the claims that the booking now names, and opens the dropped and shrunk ones. */

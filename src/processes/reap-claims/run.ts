@@ -6,14 +6,7 @@ import { claimReaperKey, type ReaperCommand, reapClaims } from './process-manage
 
 /** Runs the claim reaper. */
 export function runReapClaims(context: TimedContext): Promise<RunningProcessManager> {
-  return runTimedManager(
-    {
-      manager: reapClaims,
-      keyOf: claimReaperKey,
-      execute: (command, commandContext) => execute(command, commandContext, context),
-    },
-    context,
-  );
+  return runTimedManager({ manager: reapClaims, keyOf: claimReaperKey, execute }, context);
 }
 
 async function execute(

@@ -3,7 +3,7 @@ import type { WebhookEvent } from '../../domain/apikey/apikey.ts';
 import type { BookingEvent } from '../../domain/booking/events.ts';
 import type { BookingFacts } from '../../domain/booking/facts.ts';
 import type { BookingId } from '../../domain/ids.ts';
-import { type Position, type Recorded, unreachable } from '../../eventsourcing/message.ts';
+import { type Position, type Recorded, streamId, unreachable } from '../../eventsourcing/message.ts';
 import type { ProcessManager } from '../../eventsourcing/process-manager.ts';
 
 /** A booking's event that becomes a public event. */
@@ -37,7 +37,7 @@ export const scheduleDeliveries: ProcessManager<ScheduleDeliveriesState, Booking
   react(open, event) {
     const publicName = publicNameOf(event);
     if (publicName === null) return open;
-    const booking = event.stream.slice('booking-'.length) as BookingId;
+    const booking = streamId(event.stream) as BookingId;
     const { revision, position, id, cause } = event;
     return open.with({
       key: `${booking}@${revision}`,

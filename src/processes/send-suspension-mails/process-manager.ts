@@ -1,8 +1,8 @@
 import { PriorityQueue } from '../../collections/priority-queue.ts';
 import type { EndpointEvent, EndpointId } from '../../domain/endpoint/endpoint.ts';
-import { dueMails, enqueue, oldestPending, type PendingMails } from '../../domain/pending-mails.ts';
-import { unreachable } from '../../eventsourcing/message.ts';
-import type { ProcessManager } from '../../eventsourcing/process-manager.ts';
+import { dueMails, enqueue, type PendingMails } from '../../domain/pending-mails.ts';
+import { streamId, unreachable } from '../../eventsourcing/message.ts';
+import { oldestPosition, type ProcessManager } from '../../eventsourcing/process-manager.ts';
 
 /** Mail the key's contact that the endpoint is suspended. */
 export type SuspensionMailerCommand = { readonly type: 'MailSuspension'; readonly endpoint: EndpointId };
@@ -19,7 +19,7 @@ export const sendSuspensionMails: ProcessManager<SuspensionMailerState, Endpoint
   initial: new PriorityQueue(),
   react(state, event) {
     const { position } = event;
-    const id = event.stream.slice('endpoint-'.length) as EndpointId;
+    const id = streamId(event.stream) as EndpointId;
     switch (event.type) {
       case 'EndpointSuspended':
         return enqueue(state, { id, position, dueMs: 0 });
@@ -39,7 +39,7 @@ export const sendSuspensionMails: ProcessManager<SuspensionMailerState, Endpoint
   },
   due: (state, nowMs, room) => dueMails(state, nowMs, room).map((endpoint) => ({ type: 'MailSuspension', endpoint })),
   done: (state) => state,
-  oldestOpen: oldestPending,
+  oldestOpen: (state) => oldestPosition(state.values()),
 };
 
 /** Commands with the same key do not run at the same time. */

@@ -1,9 +1,9 @@
 import { PriorityQueue } from '../../collections/priority-queue.ts';
 import type { BookingEvent } from '../../domain/booking/events.ts';
 import type { BookingId } from '../../domain/ids.ts';
-import { dueMails, enqueue, oldestPending, type PendingMails } from '../../domain/pending-mails.ts';
-import type { Recorded } from '../../eventsourcing/message.ts';
-import type { ProcessManager } from '../../eventsourcing/process-manager.ts';
+import { dueMails, enqueue, type PendingMails } from '../../domain/pending-mails.ts';
+import { streamId } from '../../eventsourcing/message.ts';
+import { oldestPosition, type ProcessManager } from '../../eventsourcing/process-manager.ts';
 
 /** Mail the booking's present voucher to the guest. */
 export type VoucherMailerCommand = { readonly type: 'MailVoucher'; readonly booking: BookingId };
@@ -20,7 +20,7 @@ export const sendVoucherMails: ProcessManager<VoucherMailerState, BookingEvent, 
   categories: ['booking'],
   initial: new PriorityQueue(),
   react(state, event) {
-    const id = bookingOf(event);
+    const id = streamId(event.stream) as BookingId;
     const { position } = event;
     switch (event.type) {
       case 'VoucherIssued':
@@ -39,14 +39,10 @@ export const sendVoucherMails: ProcessManager<VoucherMailerState, BookingEvent, 
   },
   due: (state, nowMs, room) => dueMails(state, nowMs, room).map((booking) => ({ type: 'MailVoucher', booking })),
   done: (state) => state,
-  oldestOpen: oldestPending,
+  oldestOpen: (state) => oldestPosition(state.values()),
 };
 
 /** Commands with the same key do not run at the same time. */
 export function voucherMailerKey({ booking }: VoucherMailerCommand): string {
   return booking;
-}
-
-function bookingOf({ stream }: Recorded<BookingEvent>): BookingId {
-  return stream.slice('booking-'.length) as BookingId;
 }

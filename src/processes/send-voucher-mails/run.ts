@@ -8,7 +8,6 @@ import { guestsOf } from '../../domain/booking/facts.ts';
 import type { ExistingBooking } from '../../domain/booking/state.ts';
 import { ERASED, type GuestDetails } from '../../domain/guest/guest.ts';
 import type { BookingId } from '../../domain/ids.ts';
-import { mailRetryDelayMs } from '../../domain/pending-mails.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DecodedEventStore } from '../../ports/event-store.ts';
@@ -22,13 +21,13 @@ import { voucherMail } from '../../vouchers/mail.ts';
 import type { MailSender, OutgoingMail } from '../../vouchers/outgoing-mail.ts';
 import { singleLine } from '../../vouchers/plain-text.ts';
 import type { SigningKey } from '../../vouchers/signing-key.ts';
-import { type MailSettings, runPendingMails } from '../pending-mails.ts';
+import { identifyAttempt, type MailSettings, runPendingMails } from '../pending-mails.ts';
 import { sendVoucherMails, voucherMailerKey } from './process-manager.ts';
 
-const DECISION_MS = 10_000;
 const QR_FILE_NAME = 'voucher-qr.png';
+/** Deadline of reading a booking and its guest. */
+const READ_MS = 10_000;
 
-type RecordCommand = Extract<BookingCommand, { type: 'RecordVoucherMailed' | 'RecordVoucherMailFailed' }>;
 type WithVoucher = ExistingBooking & { readonly voucher: NonNullable<ExistingBooking['voucher']> };
 
 export type VoucherMailsContext = {
@@ -49,93 +48,64 @@ export type VoucherMailsContext = {
 };
 
 /** Mails every voucher to its guest (docs/decisions/0018). For `stop` see runPendingMails. */
-export async function runSendVoucherMails(context: VoucherMailsContext): Promise<Running> {
-  const mails = new VoucherMails(context);
+export function runSendVoucherMails(context: VoucherMailsContext): Promise<Running> {
+  const { streams, notifier, log } = context;
   return runPendingMails({
     ...context,
     manager: sendVoucherMails,
     keyOf: voucherMailerKey,
-    connections: context.config.connections,
-    attempt: ({ booking }, stopping) => mails.attempt(booking, stopping),
-    record: ({ booking }, outcome) => mails.record(booking, outcome),
+    nextAttempt: ({ booking }) => nextAttempt(booking, context),
+    logFailure: ({ booking }, failure) => log.warn('voucher mail failed', { booking, ...failure }),
+    async record({ booking }, { kind, data }, cause, deadlineMs) {
+      const command: BookingCommand =
+        kind === 'accepted' ? { type: 'RecordVoucherMailed', ...data } : { type: 'RecordVoucherMailFailed', ...data };
+      const reply = await streams.bookings.handle(booking, command, cause, deadlineMs);
+      if (reply.kind !== 'unavailable') notifier.ended(booking);
+      return reply;
+    },
   });
 }
 
-class VoucherMails {
-  readonly #context: VoucherMailsContext;
+async function nextAttempt(id: BookingId, context: VoucherMailsContext) {
+  const { clock, sender, config } = context;
+  const view = await viewOf(id, { ...context, limits: { responseMs: READ_MS } });
+  if (view === null || view.kind === 'refused') return null;
+  const { booking, guest } = view;
+  const { mail } = booking;
+  if (!hasVoucher(booking) || mail.status === 'sent') return null;
+  const attempt = identifyAttempt(mail, id, mail.issue, config);
+  const failure = reasonNotToSend(booking, guest, clock.nowMs());
+  const send = async () => failure ?? sender.send(compose(view, booking, attempt.messageId, context));
+  return { ...attempt, send };
+}
 
-  constructor(context: VoucherMailsContext) {
-    this.#context = context;
-  }
-
-  async record(id: BookingId, command: RecordCommand) {
-    const { streams, clock, ids, notifier } = this.#context;
-    const nowMs = clock.nowMs();
-    const at = new Date(nowMs).toISOString();
-    const cause = { correlationId: ids.uuid(), causationId: null, by: sendVoucherMails.name, at };
-    const reply = await streams.bookings.handle(id, command, cause, nowMs + DECISION_MS);
-    if (reply.kind !== 'unavailable') notifier.ended(id);
-    return reply;
-  }
-
-  /** One attempt to send the mail. @returns the outcome to record; null if there is nothing to send now */
-  async attempt(id: BookingId, stopping: AbortSignal): Promise<RecordCommand | null> {
-    const { clock, sender, log } = this.#context;
-    const view = await viewOf(id, { ...this.#context, limits: { responseMs: DECISION_MS } });
-    if (view === null || view.kind === 'refused') return null;
-    const { booking, guest } = view;
-    if (!hasVoucher(booking) || booking.mail.status === 'sent') return null;
-    const { issue } = booking.mail;
-    const attempt = booking.mail.status === 'failing' ? booking.mail.attempts + 1 : 1;
-    const messageId = this.#messageIdOf(id, booking);
-    const notToSend = reasonNotToSend(booking, guest, clock.nowMs());
-    const outcome: MailOutcome = notToSend ?? (await sender.send(this.#mail(view, booking, messageId)));
-    const nowMs = clock.nowMs();
-    const at = new Date(nowMs).toISOString();
-    if (outcome.kind === 'accepted') {
-      const { providerId } = outcome;
-      return { type: 'RecordVoucherMailed', issue, messageId, providerId, at };
-    }
-    // Aborted by the stop, not refused by the mail server: repeated after the next start.
-    if (stopping.aborted) return null;
-    const { reason, permanent } = outcome;
-    const delayMs = permanent ? null : mailRetryDelayMs(attempt);
-    const retryAtMs = delayMs === null ? null : nowMs + delayMs;
-    log.warn('voucher mail failed', { booking: id, messageId, attempt, reason, retryAtMs });
-    return { type: 'RecordVoucherMailFailed', issue, messageId, attempt, reason, retryAtMs, at };
-  }
-
-  #mail({ id, guest }: BookingView, booking: WithVoucher, messageId: string): OutgoingMail {
-    const { catalogue, clock, signingKey, config, publicUrl } = this.#context;
-    const { facts, voucher } = booking;
-    const { totalMinor, discountMinor } = amounts(facts.pricing, guestsOf(facts));
-    const contentId = `qr.${messageId.slice(1, -1)}`;
-    const texts = voucherMail({
-      ...voucherDetails(booking, guest, catalogue.get(facts.activityId)?.activity),
-      bookingId: id,
-      totalMinor,
-      discountMinor,
-      currency: facts.pricing.currency,
-      pageUrl: `${publicUrl()}/api/vouchers/${voucher.code}`,
-      contentId,
-    });
-    return {
-      ...texts,
-      messageId,
-      from: config.from,
-      to: { name: singleLine(guest.name), address: guest.email },
-      language: facts.language,
-      dateMs: clock.nowMs(),
-      qr: { contentId, fileName: QR_FILE_NAME, token: voucherToken(booking, signingKey) },
-    };
-  }
-
-  /** The same at every attempt, even if the sender's domain changes. */
-  #messageIdOf(id: BookingId, { mail }: WithVoucher): string {
-    if (mail.status !== 'unsent') return mail.messageId;
-    const domain = this.#context.config.from.address.replace(/^.*@/, '');
-    return `<${id}.${mail.issue}@${domain}>`;
-  }
+function compose(
+  { id, guest }: BookingView,
+  booking: WithVoucher,
+  messageId: string,
+  { catalogue, clock, signingKey, config, publicUrl }: VoucherMailsContext,
+): OutgoingMail {
+  const { facts, voucher } = booking;
+  const { totalMinor, discountMinor } = amounts(facts.pricing, guestsOf(facts));
+  const contentId = `qr.${messageId.slice(1, -1)}`;
+  const texts = voucherMail({
+    ...voucherDetails(booking, guest, catalogue.get(facts.activityId)?.activity),
+    bookingId: id,
+    totalMinor,
+    discountMinor,
+    currency: facts.pricing.currency,
+    pageUrl: `${publicUrl()}/api/vouchers/${voucher.code}`,
+    contentId,
+  });
+  return {
+    ...texts,
+    messageId,
+    from: config.from,
+    to: { name: singleLine(guest.name), address: guest.email },
+    language: facts.language,
+    dateMs: clock.nowMs(),
+    qr: { contentId, fileName: QR_FILE_NAME, token: voucherToken(booking, signingKey) },
+  };
 }
 
 /** Why the mail must not be sent any more, as a permanent failure; null if it may be sent. */

@@ -2,8 +2,8 @@ import { OrderedMap } from '../../collections/ordered-map.ts';
 import type { DeliveryEvent, DeliveryId } from '../../domain/delivery/delivery.ts';
 import type { AttemptsReport, EndpointId } from '../../domain/endpoint/endpoint.ts';
 import { MINUTE_MS } from '../../eventsourcing/durations.ts';
-import { type Position, type Recorded, unreachable } from '../../eventsourcing/message.ts';
-import type { ProcessManager } from '../../eventsourcing/process-manager.ts';
+import { type Position, type Recorded, streamId, unreachable } from '../../eventsourcing/message.ts';
+import { oldestPosition, type ProcessManager } from '../../eventsourcing/process-manager.ts';
 
 /** Attempts are reported in batches, to keep endpoint streams short. */
 export const REPORT_AFTER_MS = MINUTE_MS;
@@ -23,9 +23,9 @@ export type EndpointHealthCommand = {
 
 type Unreported = EndpointHealthCommand & {
   /** Position of the first unreported attempt. */
-  readonly from: Position;
+  readonly position: Position;
   /** End of the first unreported attempt, ms since the epoch. */
-  readonly fromMs: number;
+  readonly endedMs: number;
 };
 
 export type EndpointHealthState = OrderedMap<string, Unreported>;
@@ -58,9 +58,9 @@ export const suspendEndpoints: ProcessManager<EndpointHealthState, DeliveryEvent
   },
   due(unreported, nowMs, { limit, busy }) {
     const due: EndpointHealthCommand[] = [];
-    for (const [endpoint, { from: _from, fromMs, ...command }] of unreported.entries()) {
+    for (const [endpoint, { position: _position, endedMs, ...command }] of unreported.entries()) {
       if (due.length >= limit) break;
-      if (nowMs >= fromMs + REPORT_AFTER_MS && !busy(endpoint)) due.push(command);
+      if (nowMs >= endedMs + REPORT_AFTER_MS && !busy(endpoint)) due.push(command);
     }
     return due;
   },
@@ -69,13 +69,9 @@ export const suspendEndpoints: ProcessManager<EndpointHealthState, DeliveryEvent
     const entry = unreported.get(endpoint);
     if (entry === undefined) return unreported;
     if (entry.lastPosition === lastPosition) return unreported.without(endpoint);
-    return unreported.with(endpoint, { ...entry, from: lastPosition, fromMs: endedMs(report) });
+    return unreported.with(endpoint, { ...entry, position: lastPosition, endedMs: endOf(report) });
   },
-  oldestOpen(unreported) {
-    let oldest: Position | null = null;
-    for (const { from } of unreported.values()) if (oldest === null || from < oldest) oldest = from;
-    return oldest;
-  },
+  oldestOpen: (unreported) => oldestPosition(unreported.values()),
 };
 
 function collected(unreported: EndpointHealthState, event: AttemptEvent): EndpointHealthState {
@@ -88,13 +84,13 @@ function collected(unreported: EndpointHealthState, event: AttemptEvent): Endpoi
     endpoint,
     report:
       event.type === 'AttemptFailed' ? withFailure(before?.report, event.data) : { succeededAt: at, failures: null },
-    delivery: event.stream.slice('delivery-'.length) as DeliveryId,
+    delivery: streamId(event.stream) as DeliveryId,
     keyRevision,
     causationId,
     correlationId: cause.correlationId,
     lastPosition,
-    from: before?.from ?? lastPosition,
-    fromMs: before?.fromMs ?? Date.parse(at),
+    position: before?.position ?? lastPosition,
+    endedMs: before?.endedMs ?? Date.parse(at),
   });
 }
 
@@ -108,6 +104,6 @@ function withFailure(
 }
 
 /** End of the last attempt, ms since the epoch. */
-function endedMs({ succeededAt, failures }: AttemptsReport): number {
+function endOf({ succeededAt, failures }: AttemptsReport): number {
   return Date.parse(failures?.lastAt ?? succeededAt ?? '');
 }
