@@ -60,7 +60,7 @@ export const PRIVATE_WORDS: readonly (readonly [word: string, use: string, allow
   ['are owed', 'are pending', 0],
   ['is had', 'is held', 0],
   ['goes out', 'is sent', 1],
-  ['who asks', 'the caller, the client', 5],
+  ['who asks', 'the caller, the client', 4],
   ['whoever', 'name the actor', 9],
   ['came to be', 'was created', 0],
   ['what became of', 'the outcome of', 1],

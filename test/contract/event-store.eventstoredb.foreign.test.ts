@@ -149,8 +149,8 @@ describe('a stream that another program writes to', () => {
     const kind = { decider: tallyDecider, codec: tallyCodec, maxBatch: 1 };
     const tallies = entities(kind, { store, ids: seededIds(++nodes), system });
     return {
-      add: (wish: string, amount: number, fresh = false) =>
-        tallies.handle('1', { wish, amount }, SOME_CAUSE, clock.nowMs() + 60_000, { fresh }),
+      add: (command: string, amount: number, fresh = false) =>
+        tallies.handle('1', { command, amount }, SOME_CAUSE, clock.nowMs() + 60_000, { fresh }),
       read: () => tallies.read('1', clock.nowMs() + 60_000),
     };
   }
