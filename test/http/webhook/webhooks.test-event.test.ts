@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { verifyBodySignature, verifyWebhook } from '../../../examples/verify-webhook.ts';
 import { WEBHOOK_EVENTS } from '../../../src/domain/apikey/apikey.ts';
-import { EXAMPLE_DATA } from '../../../src/webhooks/example-event.ts';
+import { EVENT_CONTRACTS } from '../../../src/webhooks/event-contracts.ts';
 import { openReceiver, type Receiver } from '../../support/receiver.ts';
 import { type Credentials, NOW, openService, type Service, withKey } from '../../support/service.ts';
 import { type AnswerOf, faulty, type Key, refused } from '../../support/service-answers.ts';
@@ -48,7 +48,7 @@ describe('a test event', () => {
       created_at: '2026-11-21T03:00:00.000Z',
       sequence: 1,
       test: true,
-      data: EXAMPLE_DATA[event],
+      data: EVENT_CONTRACTS[event].example,
     });
   });
 
