@@ -5,7 +5,7 @@
  */
 export const PRIVATE_WORDS: readonly (readonly [word: string, use: string, allowed: number])[] = [
   ['src/roles', 'src/app, src/cli, src/runtime, src/processes', 0],
-  ['Door', 'HTTP server; REST connection', 12],
+  ['Door', 'HTTP server; REST connection', 5],
   ['singly', 'exclusive', 0],
   ['inTurn', 'exclusive', 0],
   ['withoutOthers', 'noLock', 0],
