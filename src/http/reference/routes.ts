@@ -20,7 +20,7 @@ const LLMS = finishedAnswers('text/plain', Type.String(), [], HEADERS);
 
 const DOCS = finishedAnswers('text/html', Type.String(), [], HEADERS);
 
-const DOCS_FILE_PATH = path(Type.Object({ file: Type.String({ description: 'As the page names it.' }) }));
+const DOCS_FILE_PATH = path({ file: 'As the page names it.' });
 
 const DOCS_FILE = finishedAnswers('*/*', Type.String(), ['NOT_FOUND'], HEADERS);
 
