@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { onEmbeddedStores } from './kill/embedded.ts';
 import { prove } from './kill/proof.ts';
 
-/** Far beyond what it takes on a slow core. */
+/** Longer than it takes on a slow core. */
 const PATIENCE_MS = 120_000;
 
 test(

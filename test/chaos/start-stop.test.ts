@@ -20,7 +20,7 @@ import { type TemporaryDirectory, temporaryDirectory } from '../support/temporar
 import { dateAhead, type OnSale, writeCatalogue } from './kill/catalogue.ts';
 import { type BookingData, send } from './kill/wire.ts';
 
-/** Far beyond what a test takes on a slow core; npm is by far the slowest of all. */
+/** Longer than a test takes on a slow core; npm is the slowest. */
 const PATIENCE_MS = 60_000;
 /** The service gives answers under way ten seconds; a stop without any such takes next to none of them. */
 const AT_ONCE_MS = 5_000;
