@@ -73,7 +73,7 @@ const bookRequest = fc
 const holdRequest = fc
   .record({ kind: fc.constant('hold' as const), hold: heldAs, on, guests, asHeld: mostly })
   .map(({ asHeld, ...request }) => (asHeld ? { ...request, ...HELD[request.hold] } : request));
-const request: fc.Arbitrary<Request> = fc.oneof(
+const anyRequest: fc.Arbitrary<Request> = fc.oneof(
   { weight: 3, arbitrary: bookRequest },
   {
     weight: 8,
@@ -103,7 +103,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     weight: 8,
     arbitrary: fc.record({
       kind: fc.constant('request' as const),
-      request,
+      request: anyRequest,
       crashAfter: fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, fc.nat(3)),
     }),
   },
