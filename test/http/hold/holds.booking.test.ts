@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hold, letGo, quotedAndBooked, readHold, shownFree } from '../../support/holds.ts';
+import { hold, quotedAndBooked, readHold, releaseHold, shownFree } from '../../support/holds.ts';
 import { A_WISH, NOW, openService, type Service, TODAY } from '../../support/service.ts';
 import { type Quote, refused } from '../../support/service-answers.ts';
 import { writeServiceCatalogue } from '../../support/service-catalogue.ts';
@@ -160,7 +160,7 @@ describe('a booking with a hold is refused, and its quote too,', () => {
       refused(400, 'INVALID_REQUEST', sentences[0] ?? '', { details: sentences.join(' ') }),
     );
     expect((await readHold(service, hold_id)).data.status).toBe('open');
-    await letGo(service, hold_id);
+    await releaseHold(service, hold_id);
   });
 
   test('if the hold was used, and the error names the booking', async () => {
@@ -175,7 +175,7 @@ describe('a booking with a hold is refused, and its quote too,', () => {
 
   test('after the hold was released', async () => {
     const { wish, id } = await held();
-    await letGo(service, id);
+    await releaseHold(service, id);
     const sentence = `hold_id "${id}" was released; make a new hold, or leave hold_id out to book what is free now.`;
     expect(await refusalOf({ ...wish, hold_id: id })).toEqual(
       refused(410, 'HOLD_EXPIRED', sentence, { details: 'expires_at: 2026-11-21T03:10:00.000Z' }),
@@ -227,7 +227,7 @@ describe('a booking with a hold, under an Idempotency-Key,', () => {
 
   test('that was refused leaves the key free for another request', async () => {
     const { wish, id } = await held();
-    await letGo(service, id);
+    await releaseHold(service, id);
     const key = { 'idempotency-key': 'too late' };
     expect((await service.book({ ...wish, hold_id: id }, key)).refusal.code).toBe('HOLD_EXPIRED');
     expect((await service.book(wish, key)).data.status).toBe('confirmed');

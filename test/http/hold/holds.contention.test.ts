@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { allotmentOf, hold, letGo, readHold, shownFree } from '../../support/holds.ts';
+import { allotmentOf, hold, readHold, releaseHold, shownFree } from '../../support/holds.ts';
 import { seededIds } from '../../support/ids.ts';
 import { openService, type Service } from '../../support/service.ts';
 
@@ -46,7 +46,7 @@ describe('one hold', () => {
     await using service = await openService();
     for (let round = 0; round < 10; round++) {
       const { hold_id } = (await hold(service, { num_adults: 1 })).data;
-      const requests = [() => service.book({ num_adults: 1, hold_id }), () => letGo(service, hold_id)];
+      const requests = [() => service.book({ num_adults: 1, hold_id }), () => releaseHold(service, hold_id)];
       const [one, other] = await Promise.all((round % 2 === 0 ? requests : requests.toReversed()).map((ask) => ask()));
       const [booked, gone] = round % 2 === 0 ? [one, other] : [other, one];
       const outcome = [booked?.status, gone?.status].join();
@@ -75,7 +75,7 @@ describe('sixty-four concurrent requests for the last ten slots', () => {
         ? [{ hold_id: answer.data.hold_id, num_adults: sizes[at] ?? 0 }]
         : [],
     );
-    const ends = holds.map((wish, at) => (at % 2 === 0 ? service.book(wish) : letGo(service, wish.hold_id)));
+    const ends = holds.map((wish, at) => (at % 2 === 0 ? service.book(wish) : releaseHold(service, wish.hold_id)));
     const wishes = sizes.filter((_, at) => first[at]?.status !== 200);
     const again = wishes.map((num_adults, at) =>
       at % 2 === 0 ? service.book({ num_adults }) : hold(service, { num_adults }),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { parseHoldId } from '../../../src/domain/hold/hold.ts';
 import { allotmentId } from '../../../src/domain/ids.ts';
 import { activityId, date } from '../../support/examples.ts';
-import { allotmentOf, hold, letGo, readHold, reaped, shownFree } from '../../support/holds.ts';
+import { allotmentOf, hold, readHold, reaped, releaseHold, shownFree } from '../../support/holds.ts';
 import { NOW, openService, type Service, TOMORROW } from '../../support/service.ts';
 
 const TEN_MINUTES_MS = 600_000;
@@ -49,9 +49,9 @@ describe('the slots of an unused hold', () => {
   test('are released once, even if the hold was released before its end', async () => {
     await using service = await open();
     const [first, second] = [(await hold(service)).data, (await hold(service)).data];
-    await letGo(service, first.hold_id);
+    await releaseHold(service, first.hold_id);
     await reaped(service, 1);
-    await letGo(service, second.hold_id);
+    await releaseHold(service, second.hold_id);
     service.clock.advance(TEN_MINUTES_MS);
     await service.restart();
     expect((await allotmentOf(service)).map(({ type, taken, held }) => [type, taken, held])).toEqual([

@@ -4,7 +4,7 @@ import { readConfig } from '../../../src/config.ts';
 import type { HoldFacts } from '../../../src/domain/hold/hold.ts';
 import { allotmentId } from '../../../src/domain/ids.ts';
 import { activityId, date as dateOf, keyId } from '../../support/examples.ts';
-import { A_HOLD, hold, letGo, readHold, shownFree } from '../../support/holds.ts';
+import { A_HOLD, hold, readHold, releaseHold, shownFree } from '../../support/holds.ts';
 import { NOW, openService, type Service, TODAY, TOMORROW, withKey } from '../../support/service.ts';
 import { refused } from '../../support/service-answers.ts';
 
@@ -71,7 +71,7 @@ describe('a hold', () => {
     };
     const all = await hold(own, { booking_date: TODAY, num_adults: 10 });
     expect(await recommendedFor(all)).toBe(TOMORROW);
-    expect(await recommendedFor(await letGo(own, all.data.hold_id))).toBe(TODAY);
+    expect(await recommendedFor(await releaseHold(own, all.data.hold_id))).toBe(TODAY);
   });
 
   test('lasts HOLD_MINUTES', async () => {
@@ -103,7 +103,7 @@ describe('a hold', () => {
     for (const answer of [
       await hold(service, {}, withKey(key)),
       await readHold(service, data.hold_id, withKey(key)),
-      await letGo(service, data.hold_id, withKey(key)),
+      await releaseHold(service, data.hold_id, withKey(key)),
     ])
       expect(answer.refusal.code).toBe('ENDPOINT_NOT_ALLOWED');
   });
@@ -157,13 +157,13 @@ describe('releasing a hold', () => {
     const date = untouched();
     const { hold_id } = (await hold(service, { booking_date: date, num_adults: 10 })).data;
     expect(await shownFree(service, date)).toBe(0);
-    const first = await letGo(service, hold_id);
+    const first = await releaseHold(service, hold_id);
     expect<object>(first.data).toEqual({ hold_id, status: 'released' });
     const position = { 'x-position': first.headers.get('x-position') ?? '' };
     const { inventory } = (await service.inventory(`activity_id=river-walk&date=${date}`, position)).data;
     expect(inventory.map((item) => item.available_slots)).toEqual([10]);
     const before = await service.events();
-    const again = await letGo(service, hold_id);
+    const again = await releaseHold(service, hold_id);
     expect<readonly unknown[]>([again.data, again.headers.get('x-position')]).toEqual([first.data, null]);
     expect(await service.events()).toEqual(before);
     expect((await readHold(service, hold_id)).data.status).toBe('released');
@@ -174,7 +174,7 @@ describe('releasing a hold', () => {
     const { hold_id } = (await hold(service, { booking_date: date })).data;
     const { booking_id } = (await service.book({ booking_date: date, hold_id })).data;
     const sentence = `hold_id "${hold_id}" was used already; see booking_id in details, or make a new hold.`;
-    expect((await letGo(service, hold_id)).refusal).toEqual(
+    expect((await releaseHold(service, hold_id)).refusal).toEqual(
       refused(409, 'HOLD_USED', sentence, { details: `booking_id: ${booking_id}` }),
     );
     expect(await shownFree(service, date)).toBe(8);
@@ -186,7 +186,7 @@ test.each(['hd_00000000000000000000', 'hold_7', 'bk_00000000000000000000', 'hd_'
   'a hold that does not exist is not found: %s',
   async (id) => {
     expect((await readHold(service, id)).refusal).toEqual(unknown(id));
-    expect((await letGo(service, id)).refusal).toEqual(unknown(id));
+    expect((await releaseHold(service, id)).refusal).toEqual(unknown(id));
   },
 );
 
@@ -196,7 +196,7 @@ test('of another key is HOLD_NOT_FOUND, and the hold stays open', async () => {
   const { data } = await hold(service, { booking_date: date });
   const { hold_id } = data;
   expect((await readHold(service, hold_id, other)).refusal).toEqual(unknown(hold_id));
-  expect((await letGo(service, hold_id, other)).refusal).toEqual(unknown(hold_id));
+  expect((await releaseHold(service, hold_id, other)).refusal).toEqual(unknown(hold_id));
   expect((await service.book({ booking_date: date, hold_id }, other)).refusal).toEqual(unknown(hold_id));
   expect((await readHold(service, hold_id)).data).toEqual(data);
 });
@@ -238,7 +238,7 @@ describe('an Idempotency-Key', () => {
       expect(replayed(answer)).toBe(true);
       return answer.data;
     };
-    await letGo(own, data.hold_id);
+    await releaseHold(own, data.hold_id);
     expect(await now()).toEqual({ ...data, status: 'released' });
     own.clock.advance(600_000);
     expect(await now()).toEqual({ ...data, status: 'expired' });
@@ -263,7 +263,7 @@ describe('an Idempotency-Key', () => {
       expect((await hold(service, { ...wish, ...change }, key)).refusal).toEqual(
         refused(422, 'IDEMPOTENCY_KEY_REUSED', sentence),
       );
-      await letGo(service, data.hold_id);
+      await releaseHold(service, data.hold_id);
     },
   );
 
@@ -300,7 +300,7 @@ describe('an Idempotency-Key', () => {
     await context.streams.holds.handle(id, { type: 'AskHold', facts }, cause, NOW + 10_000);
     await own.restart();
 
-    for (const answer of [await readHold(own, id, caller), await letGo(own, id, caller)])
+    for (const answer of [await readHold(own, id, caller), await releaseHold(own, id, caller)])
       expect(answer.refusal).toEqual(unknown(id));
     expect((await own.book({ hold_id: id }, caller)).refusal).toEqual(unknown(id));
     expect((await own.book({ hold_id: id, dry_run: true }, caller)).refusal).toEqual(unknown(id));

@@ -18,7 +18,7 @@ const PROJECTIONS = [
   'statements',
   'visits',
 ];
-/** Versions above 1: of projections whose documents changed shape. */
+/** The versions of projections whose documents changed shape; the others have version 1. */
 const VERSIONS: Readonly<Record<string, number>> = {
   activities: 3,
   bookings: 2,

@@ -120,7 +120,7 @@ test('the URL of a delivery is hidden from analysts', async () => {
   expect(await origin(service.analyst)).toEqual({ kind: 'booking', origin: '[hidden]' });
 });
 
-test('so is the address of a receiver', async () => {
+test('the address of a receiver is hidden from analysts', async () => {
   const data = { keyId: 'key_1', kind: 'booking', origin: 'https://agent.example', since: '2026-11-21T03:00:00.000Z' };
   const event = {
     stream: 'endpoint-ep_1',
