@@ -10,25 +10,7 @@ import { openReceiver } from './receiver.ts';
 import { SOME_CAUSE } from './recorded.ts';
 import { type Service, withKey } from './service.ts';
 
-/** A delivery of the public contract. */
-export type ShownDelivery = {
-  readonly delivery_id: string;
-  readonly event_id: string;
-  readonly event: string;
-  readonly booking_id: string;
-  readonly url: string | null;
-  readonly status: string;
-  readonly attempts: readonly {
-    readonly at: string;
-    readonly response_code: number | null;
-    readonly response_time_ms: number;
-    readonly error: string | null;
-  }[];
-  readonly next_attempt_at: string | null;
-  readonly payload: object;
-};
-
-/** Resolves when the log holds so many events of a type about deliveries, with them; at once where it does. */
+/** Resolves with the deliveries' events of a type once the log holds `count` of them. */
 export async function deliveryEvents<Type extends DeliveryEvent['type']>(
   service: Service,
   type: Type,
@@ -40,7 +22,7 @@ export async function deliveryEvents<Type extends DeliveryEvent['type']>(
   for await (const batch of store.subscribe({ after: START, categories: ['delivery'], signal: stopping.signal })) {
     for (const stored of batch.events) {
       const event = recorded(stored);
-      // The type says which of the category's events it is.
+      // The type determines the event.
       if (event.type === type) found.push(event as (typeof found)[number]);
     }
     if (found.length >= count) stopping.abort();
@@ -48,7 +30,7 @@ export async function deliveryEvents<Type extends DeliveryEvent['type']>(
   return found;
 }
 
-/** Puts so many deliveries into the log, each with these events in one append, so that nothing comes between them. */
+/** Appends deliveries to the log, the events of each in one append. */
 export async function storeDeliveries(
   service: Service,
   count: number,
@@ -90,7 +72,7 @@ export async function endpointEvents<Type extends EndpointEvent['type']>(
 ): Promise<readonly Recorded<Extract<EndpointEvent, { type: Type }>>[]> {
   for (;;) {
     const events = (await service.events()).filter(({ stream }) => stream.startsWith(`${endpointCodec.category}-`));
-    // The type says which of the category's events it is.
+    // The type determines the event.
     const found = events.map(recorded).filter((event) => event.type === type) as Recorded<
       Extract<EndpointEvent, { type: Type }>
     >[];

@@ -18,7 +18,7 @@ test('waymark journey prints what was expected and what was found, and ends with
     expected GET /readyz answers 200
     found    503 busy
 ✗ API key with a webhook receiver (… ms)
-    expected creating a key: 200 and {"success":true}
+    expected POST /api/keys: 200 and {"success":true}
     found    503 busy
 
 journey: 0 steps as promised, 2 different, in … s
@@ -31,7 +31,7 @@ journey: 0 steps as promised, 2 different, in … s
   expect(JSON.parse(told.stdout)).toMatchObject({ url, kept: 0, differing: 2, leftOut: 0 });
 });
 
-test('waymark journey says what it needs, and ends with code 2', async () => {
+test('waymark journey names missing settings, and ends with code 2', async () => {
   using directory = temporaryDirectory();
   const DATA_DIR = directory.path;
   const told = async (...options: string[]) => (await runProgram(['journey', ...options], { DATA_DIR })).stderr;
