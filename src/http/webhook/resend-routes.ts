@@ -116,6 +116,6 @@ function suspended({ endpoint: receiver }: LoggedDelivery, since: string): Refus
       : [`the webhook_url of bookings at ${receiver.origin}`, `{"webhook_url": "${receiver.origin}"}`];
   return refused(
     'WEBHOOK_SUSPENDED',
-    `Nothing is sent to ${which}: it only failed, and is suspended since ${since}. Mend it, and POST /api/webhooks/enable with ${enabling}; then send this again.`,
+    `The service sends nothing to ${which}: it only failed, and is suspended since ${since}. Repair it, POST /api/webhooks/enable with ${enabling}, then send this again.`,
   );
 }
