@@ -10,7 +10,7 @@ import { ADMIN_TOKEN, startCluster } from './cluster.ts';
 const JOURNEY_MS = 120_000;
 
 test(
-  'the first start on an empty EventStoreDB knows its keys, activities and bookings: the whole journey goes as promised',
+  'on an empty EventStoreDB the first start passes the whole journey',
   async () => {
     await using cluster = await startCluster();
     using directory = temporaryDirectory();

@@ -3,7 +3,7 @@ import { prove } from '../chaos/kill/proof.ts';
 import { BUILD_MS } from '../support/peers/ferretdb.ts';
 import { onSharedEngines } from './shared-engines.ts';
 
-/** Far beyond what it takes on a slow core. */
+/** Longer than it takes on a slow core. */
 const PATIENCE_MS = 240_000;
 
 test(
