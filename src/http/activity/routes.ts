@@ -32,9 +32,9 @@ export function activityRoutes(context: HttpContext) {
         response: ONE_ACTIVITY,
         detail: {
           operationId: 'get_activity',
-          summary: 'One activity, whole',
+          summary: 'Read an activity',
           description:
-            "The entry in force. Where `override` is null it is the catalogue's; otherwise it is an operator's, and " +
+            "The entry in force. If `override` is null, it is the catalogue's; otherwise it is an operator's, and " +
             "`override.catalogue` is the catalogue's.",
         },
       },
@@ -87,7 +87,7 @@ export function activityRoutes(context: HttpContext) {
         response: WITHDRAWN_ACTIVITY,
         detail: {
           operationId: 'withdraw_activity',
-          summary: "Go back to the catalogue's entry",
+          summary: 'Withdraw an override',
           description:
             'The present entry of the catalogue applies again; an activity that the catalogue does not contain is retired. ' +
             'Without an override nothing changes.',

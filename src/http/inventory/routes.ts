@@ -67,7 +67,7 @@ export function inventoryRoutes(context: HttpContext) {
         summary: 'What can still be booked for a date',
         description: [
           `Cities: ${CITY_NAMES.join(', ')}. Case, accents and usual other names (\`Saigon\`, \`KL\`) do not matter. \`city\` may ` +
-            'be left out where `activity_id` is given.',
+            'be left out if `activity_id` is sent.',
           'Sorted: flash deals first, then by price, then by `activity_id`. `total_results` and `flash_deals_count` count ' +
             'all matches, before `limit`. The list follows bookings within moments; send the `X-Position` of an answer ' +
             'back to see what that request wrote.',

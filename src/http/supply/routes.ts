@@ -36,8 +36,8 @@ export function refreshRoutes(context: HttpContext) {
           'The service reads the catalogue every few minutes, and when its files change: a request is seldom needed. Free ' +
             'slots follow bookings at once, and need no refresh. All cities are refreshed; `city` and `activity_id` select ' +
             'what the answer counts.',
-          'A repeated request within three seconds returns the same answer. `refreshed` is false where the catalogue has ' +
-            'faults; then the one of `last_updated` stays in force.',
+          'A repeated request within three seconds returns the same answer. `refreshed` is false if the catalogue has ' +
+            'faults; then the version of `last_updated` stays in force.',
         ].join('\n\n'),
       },
     },
@@ -55,8 +55,8 @@ export function supplyRoutes(context: HttpContext) {
         operationId: 'supply_status',
         summary: 'The catalogue and the exchange rates of this node',
         description:
-          'And the faults of their files: a file with faults is not used, and its last version without faults stays in ' +
-          'force. Every node reads its own files.',
+          'With the faults of their files. A file with faults is not used; its last version without faults stays in force. ' +
+          'Every node reads its own files.',
       },
     });
 }
