@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import { findInventory, type InventoryEntry, type InventoryItem } from '../../../projections/inventory/query.ts';
 import { forGuestsOnly } from '../../application/booking/booking-offer.ts';
-import { type Refused, refused } from '../../application/refusal.ts';
+import { activityNotFound, type Refused, refused } from '../../application/refusal.ts';
 import type { ActivityId, LocalDate } from '../../domain/activity/activity.ts';
 import { CITY_NAMES, type CityName, cityFacts, findCity } from '../../domain/activity/cities.ts';
 import { toDecimal, toMinor } from '../../domain/activity/money.ts';
@@ -91,11 +91,7 @@ function placeOf(
   if (city !== null && activityId === null) return { kind: 'place', city, activityId };
   const entry = catalogue.get(activityId ?? '');
   if (entry === undefined || !entry.listed || (city !== null && entry.activity.city !== city)) {
-    const where = city === null ? '' : ` in ${city}`;
-    return refused(
-      'ACTIVITY_NOT_FOUND',
-      `activity_id "${activityId}" does not exist${where}; take one from inventory.`,
-    );
+    return activityNotFound(activityId, city === null ? '' : ` in ${city}`);
   }
   const { exclusiveTo, texts } = entry.activity;
   if (exclusiveTo !== null) return refused('NO_INVENTORY', forGuestsOnly(texts.en.title, exclusiveTo, hotels()));

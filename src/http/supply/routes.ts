@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
 import type { ActivityDocument } from '../../../projections/activities/read-model.ts';
-import { refused, serviceUnavailable } from '../../application/refusal.ts';
+import { activityNotFound, serviceUnavailable } from '../../application/refusal.ts';
 import { type CityName, findCity } from '../../domain/activity/cities.ts';
 import type { RefreshOutcome, SupplyStatus } from '../../supply/refresh.ts';
 import { access } from '../access.ts';
@@ -19,9 +19,7 @@ export function refreshRoutes(context: HttpContext) {
       const activityId = body.activity_id ?? null;
       const entries = entriesOf(city, activityId, catalogue.values());
       if (activityId !== null && !entries.some(({ listed }) => listed)) {
-        const where = city === null ? '' : ` in ${city}`;
-        const message = `activity_id "${activityId}" does not exist${where}; take one from inventory.`;
-        return call.refuse(refused('ACTIVITY_NOT_FOUND', message));
+        return call.refuse(activityNotFound(activityId, city === null ? '' : ` in ${city}`));
       }
       return success(presentRefresh({ refreshed, city, activityId, entries }, supply.status().confirmedAtMs));
     },
