@@ -38,7 +38,7 @@ export function ownKeyRoutes(context: HttpContext) {
           summary: 'The key of the request',
           description:
             'Plan, permissions and settings of the key in `x-api-key`, the health of its receiver, the use of its limits, and ' +
-            'its requests of today. The request counts for no limit and is never refused for one.',
+            'its requests of today. The request does not count against limits, and no limit refuses it.',
         },
       },
     )
@@ -93,12 +93,12 @@ const ROTATE_SECRET_DETAIL = {
   summary: 'Replace the webhook secret',
   description:
     'This answer is the only one that returns the new secret. For 24 hours, or until `…/rotate/finish`, `webhook-signature` ' +
-    'has one signature for each secret, the new one first, and `X-Service-Signature` is made with the replaced secret. A ' +
-    'secret that was replaced before it stops signing at once.',
+    'has one signature for each secret, the new one first, and the replaced secret makes `X-Service-Signature`. A secret that ' +
+    'was replaced before it stops signing at once.',
 };
 
 const FINISH_ROTATION_DETAIL = {
   operationId: 'finish_webhook_secret_rotation',
   summary: 'End the rotation of the webhook secret',
-  description: 'From now on only the new secret signs. Where no rotation is in progress, nothing changes.',
+  description: 'From now on only the new secret signs. If no rotation is in progress, nothing changes.',
 };

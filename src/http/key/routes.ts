@@ -81,7 +81,7 @@ export function keyRoutes(context: HttpContext) {
         response: CREATED_KEY,
         detail: {
           operationId: 'create_key',
-          summary: 'Make an API key',
+          summary: 'Create an API key',
           description:
             'This answer is the only one that returns the key and the webhook secret. Defaults: plan `free`, all ' +
             'permissions. Only a key of the plan `enterprise` can have an `ip_allowlist`.',
