@@ -23,7 +23,7 @@ const REPLAY = 'replay_events';
 /** Sends past events again. */
 export function replayRoutes(context: HttpContext) {
   const { webhooks, readModels } = context;
-  return new Elysia({ name: 'replay' }).use(access(context)).post(
+  return new Elysia({ name: 'replay', tags: ['Webhooks'] }).use(access(context)).post(
     '/api/webhooks/replay',
     async ({ body, key: { keyId, webhookUrl, webhookEvents }, idempotencyKey, call, set, request }) => {
       await waitForPosition('feed', request.headers, context);
@@ -64,7 +64,6 @@ export function replayRoutes(context: HttpContext) {
 
 const REPLAY_DETAIL = {
   operationId: REPLAY,
-  tags: ['Webhooks'],
   summary: 'Send the events of a period again',
   description:
     'Sends every event since `from` and before `to` again (a date includes the whole day), whether or not it was delivered or ' +

@@ -22,7 +22,7 @@ const RECOVER = 'recover_deliveries';
 /** Sends deliveries again. */
 export function resendRoutes(context: HttpContext) {
   const { webhooks, readModels } = context;
-  return new Elysia({ name: 'resend' })
+  return new Elysia({ name: 'resend', tags: ['Webhooks'] })
     .use(access(context))
     .post(
       '/api/webhooks/deliveries/:id/resend',
@@ -90,7 +90,6 @@ export function resendRoutes(context: HttpContext) {
 
 const RESEND_DETAIL = {
   operationId: RESEND,
-  tags: ['Webhooks'],
   summary: 'Send a delivery again',
   description:
     'Makes one more round of attempts, the first at once, then with the same pauses, whatever the status of the delivery: ' +
@@ -101,7 +100,6 @@ const RESEND_DETAIL = {
 
 const RECOVER_DETAIL = {
   operationId: RECOVER,
-  tags: ['Webhooks'],
   summary: 'Send all deliveries that failed since a time again',
   description:
     'Sends every delivery again that was scheduled at `since` or later and is `failed` now, oldest first. One request covers ' +

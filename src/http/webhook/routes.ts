@@ -27,7 +27,7 @@ import {
 } from './schema.ts';
 
 export function webhookRoutes(context: HttpContext) {
-  return new Elysia({ name: 'webhook' })
+  return new Elysia({ name: 'webhook', tags: ['Webhooks'] })
     .use(access(context))
     .post(
       '/api/webhooks/test',
@@ -76,7 +76,6 @@ export function webhookRoutes(context: HttpContext) {
         response: DELIVERIES,
         detail: {
           operationId: 'list_deliveries',
-          tags: ['Webhooks'],
           summary: "The key's deliveries, newest first",
           description:
             'The list has a delivery from its first attempt on. `from` and `to` limit the time at which it was scheduled; a date ' +
@@ -99,7 +98,6 @@ export function webhookRoutes(context: HttpContext) {
         response: ONE_DELIVERY,
         detail: {
           operationId: 'get_delivery',
-          tags: ['Webhooks'],
           summary: 'One delivery, with its attempts and payload',
           description: 'A key sees only its own deliveries.',
         },
@@ -123,7 +121,6 @@ export function webhookRoutes(context: HttpContext) {
 
 const TEST_DETAIL = {
   operationId: 'test_webhook',
-  tags: ['Webhooks'],
   summary: 'Send an example of an event to a receiver',
   description:
     "Makes one attempt, to `webhook_url` or, without it, to the key's own, with `test: true` in the event. The service neither " +
@@ -132,7 +129,6 @@ const TEST_DETAIL = {
 
 const ENABLE_DETAIL = {
   operationId: 'enable_webhook',
-  tags: ['Webhooks'],
   summary: 'End the suspension of a receiver',
   description:
     "Without `webhook_url`, enables the key's own receiver; with it, the receiver of bookings with its scheme, host and port. " +
