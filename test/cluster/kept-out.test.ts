@@ -50,7 +50,7 @@ describe('a node on an EventStoreDB of another version', () => {
       const told = 'the event store is version 23.10.0; Waymark needs EventStoreDB 24.2 or later';
       expect(ended).toMatchObject({ exitCode: 1, stderr: `waymark: ${told}\n` });
       expect(ended.stdout).toContain('"version":"23.10.0","msg":"event store version"');
-      expect(ended.stdout).toContain(`"engine":"event store","reason":"${told}","msg":"an engine keeps this node out"`);
+      expect(ended.stdout).toContain(`"engine":"event store","reason":"${told}","msg":"an engine refuses this node"`);
       expect(ended.stdout).not.toContain('waiting for an engine');
     },
     START_MS,
@@ -65,7 +65,7 @@ describe('a node with a wrong password', () => {
       const ended = await serveOn({ EVENTSTORE_URL: events.url(WRONG), MONGODB_URL: documents.url });
       const told = 'the event store refused the user or password of EVENTSTORE_URL, or this user may not';
       expect(ended).toMatchObject({ exitCode: 1, stderr: `waymark: ${told}\n` });
-      expect(ended.stdout).toMatch(/"engine":"event store","reason":"[^"]+".*"msg":"an engine keeps this node out"/);
+      expect(ended.stdout).toMatch(/"engine":"event store","reason":"[^"]+".*"msg":"an engine refuses this node"/);
       expect(ended.stdout).not.toContain('waiting for an engine');
     },
     START_MS,
@@ -80,7 +80,7 @@ describe('a node with a wrong password', () => {
       const ended = await serveOn({ EVENTSTORE_URL: events.url, MONGODB_URL });
       expect(ended.exitCode).toBe(1);
       expect(ended.stderr).toStartWith(`waymark: MongoDB at ${host}/waymark denies access: `);
-      expect(ended.stdout).toMatch(/"engine":"read models","reason":.*"msg":"an engine keeps this node out"/);
+      expect(ended.stdout).toMatch(/"engine":"read models","reason":.*"msg":"an engine refuses this node"/);
       expect(ended.stdout).not.toContain('waiting for an engine');
     },
     START_MS,
