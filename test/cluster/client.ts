@@ -65,6 +65,34 @@ export async function keyKnownTo(nodes: readonly ClusterNode[], settings: object
   return headers;
 }
 
+export async function readiness({ url }: Pick<ClusterNode, 'url'>): Promise<{ status: number; text: string }> {
+  const response = await fetch(`${url}/readyz`);
+  return { status: response.status, text: await response.text() };
+}
+
+export async function ready(node: Pick<ClusterNode, 'url'>, withinMs = 60_000): Promise<void> {
+  await until('the node is ready', withinMs, async () => (await readiness(node)).status === 200);
+}
+
+/** The ids of the newest bookings of a key, at most 100. */
+export async function listedBookings(node: Pick<ClusterNode, 'url'>, headers: Headers): Promise<readonly string[]> {
+  type Page = { readonly items: readonly { readonly booking_id: string }[] };
+  const { data } = await call<Page>(node, '/api/b2a/bookings?limit=100', { headers });
+  return data.items.map(({ booking_id: id }) => id);
+}
+
+/** The free slots that the inventory shows; null if the activity is not listed on the date. */
+export async function freeSlots(
+  node: Pick<ClusterNode, 'url'>,
+  headers: Headers,
+  activity: string,
+  date: string,
+): Promise<number | null> {
+  type Inventory = { readonly inventory: readonly { readonly available_slots: number }[] };
+  const { data } = await call<Inventory>(node, `/api/b2a/inventory?activity_id=${activity}&date=${date}`, { headers });
+  return data.inventory[0]?.available_slots ?? null;
+}
+
 let guests = 0;
 
 /** A wish that no other is like: each names a guest of its own. */

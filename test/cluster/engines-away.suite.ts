@@ -4,7 +4,7 @@ import { dateAhead } from '../chaos/kill/catalogue.ts';
 import { readHistory } from '../chaos/kill/history.ts';
 import { pause } from '../chaos/kill/real-time.ts';
 import { BUILD_MS } from '../support/peers/ferretdb.ts';
-import { ADMIN, call, keyKnownTo, until, wish } from './client.ts';
+import { ADMIN, call, keyKnownTo, readiness, ready, until, wish } from './client.ts';
 import { type Cluster, type ClusterNode, listening, startCluster } from './cluster.ts';
 
 const START_MS = 120_000;
@@ -32,7 +32,6 @@ export function enginesAway(awayMs: number): void {
     await cluster?.[Symbol.asyncDispose]();
   });
 
-  const readiness = async (at: Pick<ClusterNode, 'url'>) => (await fetch(`${at.url}/readyz`)).status;
   const liveness = async (at: Pick<ClusterNode, 'url'>) => (await fetch(`${at.url}/livez`)).status;
 
   test(
@@ -44,12 +43,12 @@ export function enginesAway(awayMs: number): void {
         /"engine":"event store","url":"([^"]+)".*"msg":"waiting for an engine"/,
       );
       const starting = { url: waiting?.[1] ?? '' };
-      expect([await liveness(starting), await readiness(starting)]).toEqual([200, 503]);
+      expect([await liveness(starting), (await readiness(starting)).status]).toEqual([200, 503]);
       expect(await call(starting, '/api/b2a/bookings')).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
       await cluster.events.restart();
       node = await listening(program, 'all');
       expect(node.url).toBe(starting.url);
-      await until('the node is ready', RECOVERED_MS, async () => (await readiness(node)) === 200);
+      await ready(node, RECOVERED_MS);
       headers = await keyKnownTo([node]);
     },
     START_MS,
@@ -89,8 +88,8 @@ export function enginesAway(awayMs: number): void {
     }
 
     const recovered = async (): Promise<boolean> => {
-      const answers = await Promise.all([readiness(node), ...asks.map(async (ask) => (await ask(0)).status)]);
-      return answers.every((status) => status === 200);
+      const answers = await Promise.all([readiness(node), ...asks.map((ask) => ask(0))]);
+      return answers.every(({ status }) => status === 200);
     };
 
     const CASES: readonly (readonly [string, string, () => Promise<void>, () => Promise<void>])[] = [
@@ -117,10 +116,9 @@ export function enginesAway(awayMs: number): void {
           const answers = await told(async () => {
             await pause(500);
             await leave();
-            await until('the node says that it is not ready', NOTICED_MS, async () => {
-              const said = await (await fetch(`${node.url}/readyz`)).json();
-              return JSON.stringify(said).includes(check);
-            });
+            await until('readyz names the engine', NOTICED_MS, async () =>
+              (await readiness(node)).text.includes(check),
+            );
             expect(await liveness(node)).toBe(200);
             await pause(awayMs);
             await comeBack();

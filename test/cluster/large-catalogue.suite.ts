@@ -6,7 +6,7 @@ import { pause } from '../chaos/kill/real-time.ts';
 import { BUILD_MS } from '../support/peers/ferretdb.ts';
 import type { Program } from '../support/process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { ADMIN, call, until } from './client.ts';
+import { ADMIN, call, ready } from './client.ts';
 import { type Cluster, type ClusterNode, listening, startCluster } from './cluster.ts';
 
 /** Bounds of the test alone, on a machine with much else to do. */
@@ -61,7 +61,7 @@ export function largeCatalogue({ activities, kills, settings = {}, progress = ()
     const program = cluster.begin(roles);
     const node = await listening(program, roles);
     const listeningMs = elapsed();
-    await until('the node is ready', START_MS, async () => (await fetch(`${node.url}/readyz`)).status === 200);
+    await ready(node, START_MS);
     const [mb, mostMb] = [residentMb(program.pid), residentMb(program.pid, 'VmHWM')];
     progress(name, { listeningMs, readyMs: elapsed(), mb, mostMb });
     return node;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { copyFileSync } from 'node:fs';
 import { MongoClient } from 'mongodb';
 import type { Position } from '../../src/eventsourcing/message.ts';
@@ -10,14 +10,12 @@ import { newEvent } from '../contract/event-store/scene.ts';
 import { BUILD_MS, startFerretDb } from '../support/peers/ferretdb.ts';
 import { runProgram } from '../support/process.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
-import { call, type Headers, keyKnownTo, until, wish } from './client.ts';
-import { type Cluster, type ClusterNode, startCluster } from './cluster.ts';
+import { call, type Headers, keyKnownTo, listedBookings, readiness, ready, until, wish } from './client.ts';
+import { ADMIN_TOKEN, type Cluster, type ClusterNode, startCluster } from './cluster.ts';
 
 const START_MS = 120_000;
 const READY_MS = 60_000;
 const NO_POSITION = `${2n ** 64n - 1n}/${2n ** 64n - 1n}` as Position;
-
-type Bookings = { readonly items: readonly { readonly booking_id: string }[] };
 
 let cluster: Cluster;
 let directory: TemporaryDirectory;
@@ -27,15 +25,10 @@ beforeAll(async () => {
   directory = temporaryDirectory();
 }, BUILD_MS);
 afterAll(() => directory.remove());
-
-async function readiness({ url }: Pick<ClusterNode, 'url'>): Promise<{ status: number; text: string }> {
-  const answer = await fetch(`${url}/readyz`);
-  return { status: answer.status, text: await answer.text() };
-}
-
-async function ready(node: Pick<ClusterNode, 'url'>): Promise<void> {
-  await until('the node is ready', READY_MS, async () => (await readiness(node)).status === 200);
-}
+beforeEach(async () => {
+  cluster = await startCluster();
+}, START_MS);
+afterEach(() => cluster[Symbol.asyncDispose](), START_MS);
 
 async function book(node: ClusterNode, headers: Headers, day: number): Promise<string> {
   const body = wish(cluster.sale.large[0] ?? '', dateAhead(cluster.sale, day));
@@ -44,15 +37,10 @@ async function book(node: ClusterNode, headers: Headers, day: number): Promise<s
   return data.booking_id;
 }
 
-async function listed(node: ClusterNode, headers: Headers): Promise<readonly string[]> {
-  const { data } = await call<Bookings>(node, '/api/b2a/bookings?limit=100', { headers });
-  return data.items.map(({ booking_id: id }) => id);
-}
-
 /** Everything that follows from a booking is in every list. */
 async function known(node: ClusterNode, headers: Headers, bookings: readonly string[]): Promise<void> {
   await until('the bookings are listed', READY_MS, async () => {
-    const ids = await listed(node, headers);
+    const ids = await listedBookings(node, headers);
     return bookings.every((id) => ids.includes(id));
   });
 }
@@ -81,12 +69,13 @@ async function restore(copy: string): Promise<void> {
   await cluster.events.restart();
 }
 
-function rebuildAll() {
+function rebuildAll(settings: Readonly<Record<string, string>> = {}) {
   return runProgram(['rebuild', 'all'], {
     EVENTSTORE_URL: cluster.events.url,
     MONGODB_URL: cluster.documents.url,
     WAYMARK_SECRET_KEY: '5a'.repeat(32),
     DATA_DIR: directory.file('command'),
+    ...settings,
   });
 }
 
@@ -94,8 +83,6 @@ describe('a log restored from an older backup beside living read models', () => 
   test(
     'is found at the start: nothing is served, readyz names the command, and the command repairs it',
     async () => {
-      cluster = await startCluster();
-      await using _ = cluster;
       const { node: before, headers, booking: kept } = await withBooking();
       const older = await backUp('at-start.log');
       const lost = await book(before, headers, 2);
@@ -116,7 +103,7 @@ describe('a log restored from an older backup beside living read models', () => 
       expect(repaired.stdout).toContain('collections discarded');
       const node = { roles: 'all', program, url };
       await ready(node);
-      expect(await listed(node, headers)).toEqual([kept]);
+      expect(await listedBookings(node, headers)).toEqual([kept]);
       const later = await book(node, headers, 3);
       await known(node, headers, [kept, later]);
     },
@@ -126,8 +113,6 @@ describe('a log restored from an older backup beside living read models', () => 
   test(
     'is found after a reconnect: the node serves nothing more from what it knew, and serves again once it is repaired',
     async () => {
-      cluster = await startCluster();
-      await using _ = cluster;
       const { node, headers, booking: kept } = await withBooking();
       const older = await backUp('at-reconnect.log');
       const lost = await book(node, headers, 2);
@@ -142,7 +127,7 @@ describe('a log restored from an older backup beside living read models', () => 
       expect(node.program.stdout.text).toContain('"msg":"node starts again"');
       expect((await rebuildAll()).exitCode).toBe(0);
       await ready(node);
-      expect(await listed(node, headers)).toEqual([kept]);
+      expect(await listedBookings(node, headers)).toEqual([kept]);
       const later = await book(node, headers, 3);
       await known(node, headers, [kept, later]);
     },
@@ -152,20 +137,11 @@ describe('a log restored from an older backup beside living read models', () => 
   test(
     'as long as nothing was lost, the command rebuilds by the running service',
     async () => {
-      cluster = await startCluster();
-      await using _ = cluster;
       const { node, headers, booking: kept } = await withBooking();
-      const rebuilt = await runProgram(['rebuild', 'all'], {
-        EVENTSTORE_URL: cluster.events.url,
-        MONGODB_URL: cluster.documents.url,
-        WAYMARK_SECRET_KEY: '5a'.repeat(32),
-        WAYMARK_ADMIN_TOKEN: 'admin-token-of-the-cluster',
-        WAYMARK_URL: node.url,
-        DATA_DIR: directory.file('command'),
-      });
+      const rebuilt = await rebuildAll({ WAYMARK_ADMIN_TOKEN: ADMIN_TOKEN, WAYMARK_URL: node.url });
       expect([rebuilt.exitCode, rebuilt.stderr]).toEqual([0, '']);
       expect(rebuilt.stdout).toContain('0 documents differed from the old build');
-      expect(await listed(node, headers)).toEqual([kept]);
+      expect(await listedBookings(node, headers)).toEqual([kept]);
     },
     START_MS * 2,
   );
@@ -175,8 +151,6 @@ describe('checkpoints of 2^64-1, which an earlier version stored', () => {
   test(
     'are recognised at the start: read models and process managers are folded anew, and the log says so',
     async () => {
-      cluster = await startCluster();
-      await using _ = cluster;
       const { node: before, headers, booking: booked } = await withBooking();
       await before.program.terminate();
       await spoilCheckpoints();
@@ -233,8 +207,6 @@ describe('a checkpoint document that is deleted', () => {
   test(
     'while nothing runs: its collection is folded anew at the next start, with its indexes',
     async () => {
-      cluster = await startCluster();
-      await using _ = cluster;
       const { node: before, headers, booking: booked } = await withBooking();
       await before.program.terminate();
       await using bookings = await openCollection('bookings');
@@ -256,8 +228,6 @@ describe('a checkpoint document that is deleted', () => {
   test(
     'while the service runs: its collection is folded anew with the next event, with its indexes',
     async () => {
-      cluster = await startCluster();
-      await using _ = cluster;
       const node = await cluster.start('all');
       const headers = await keyKnownTo([node]);
       const booked = [await book(node, headers, 1)];

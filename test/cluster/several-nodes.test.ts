@@ -5,7 +5,7 @@ import { readHistory } from '../chaos/kill/history.ts';
 import type { BookingData } from '../chaos/kill/wire.ts';
 import { BUILD_MS } from '../support/peers/ferretdb.ts';
 import { openReceiver } from '../support/receiver.ts';
-import { ADMIN, call, keyKnownTo, until, wish } from './client.ts';
+import { ADMIN, call, freeSlots, type Headers, keyKnownTo, listedBookings, until, wish } from './client.ts';
 import { type Cluster, type ClusterNode, LEASE_MS, startCluster } from './cluster.ts';
 
 /** The lease's end, the skew that clocks may have, the next look at it, and the work's own beginning. */
@@ -14,9 +14,6 @@ const START_MS = 60_000;
 const FRESH_MS = 2_000;
 /** The public contract promises 1 s, but a test machine may be busy: the test prints the time that it took. */
 const HOLDS_EVERYWHERE_MS = 10_000;
-
-type Listed = { readonly items: readonly { readonly booking_id: string }[] };
-type Free = { readonly inventory: readonly { readonly activity_id: string; readonly available_slots: number }[] };
 
 let cluster: Cluster;
 let apis: ClusterNode[];
@@ -40,14 +37,8 @@ function node(index: number): ClusterNode {
   return found;
 }
 
-function book(at: ClusterNode, headers: Readonly<Record<string, string>>, body: object) {
+function book(at: ClusterNode, headers: Headers, body: object) {
   return call<BookingData>(at, '/api/b2a/execute_booking', { headers, body });
-}
-
-async function freeSlots(at: ClusterNode, headers: Readonly<Record<string, string>>, activity: string, date: string) {
-  const query = `activity_id=${activity}&date=${date}`;
-  const { data } = await call<Free>(at, `/api/b2a/inventory?${query}`, { headers });
-  return data.inventory[0]?.available_slots ?? null;
 }
 
 /** SIGKILLs the node that has a lease; resolves with what starts another one in its place. */
@@ -89,8 +80,7 @@ describe('several nodes on the same engines', () => {
     const read = await call<BookingData>(node(1), `/api/b2a/bookings/${id}`, { headers });
     expect(read.data.voucher).toEqual(booked.data.voucher);
     const fresh = { ...headers, 'x-position': booked.position };
-    const listed = await call<Listed>(node(2), '/api/b2a/bookings?limit=1', { headers: fresh });
-    expect(listed.data.items.map(({ booking_id }) => booking_id)).toEqual([id]);
+    expect(await listedBookings(node(2), fresh)).toEqual([id]);
     expect(await freeSlots(node(1), fresh, activity, date)).toBe((before ?? 0) - 2);
 
     const gate = await call<{ device_key: string }>(node(1), `/api/venues/${VENUE}/devices`, {
@@ -195,8 +185,7 @@ describe('several nodes on the same engines', () => {
     const [activity] = cluster.sale.large;
     const { data } = await book(node(0), headers, wish(activity, cluster.sale.today));
     await until('the list has the booking', REPLACED_MS, async () => {
-      const listed = await call<Listed>(node(1), '/api/b2a/bookings?limit=1', { headers });
-      return listed.data.items[0]?.booking_id === data.booking_id;
+      return (await listedBookings(node(1), headers))[0] === data.booking_id;
     });
     tell('projector', killed.atMs);
     await killed.replace();

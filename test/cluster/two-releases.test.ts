@@ -7,7 +7,7 @@ import { dateAhead } from '../chaos/kill/catalogue.ts';
 import { readHistory } from '../chaos/kill/history.ts';
 import type { BookingData } from '../chaos/kill/wire.ts';
 import { BUILD_MS } from '../support/peers/ferretdb.ts';
-import { ADMIN, call, keyKnownTo, until, wish } from './client.ts';
+import { ADMIN, call, freeSlots, type Headers, keyKnownTo, listedBookings, ready, until, wish } from './client.ts';
 import { type Cluster, type ClusterNode, NEXT_RELEASE, startCluster } from './cluster.ts';
 import { openProxy, type Proxy } from './proxy.ts';
 
@@ -20,7 +20,6 @@ const DRAIN = { STOP_DELAY_MS: '400' };
 /** What the next release changes. */
 const CHANGED = ['bookings', 'inventory'] as const;
 
-type Headers = Readonly<Record<string, string>>;
 type Status = {
   readonly name: string;
   readonly version: number;
@@ -66,20 +65,15 @@ async function differing(release: Release): Promise<readonly string[]> {
 async function expectShared(from: Release, to: Release, headers: Headers): Promise<void> {
   const [activity] = cluster.sale.large;
   const date = dateAhead(cluster.sale, 9);
-  const inventory = `/api/b2a/inventory?activity_id=${activity}&date=${date}`;
-  type Free = { readonly inventory: readonly { readonly available_slots: number }[] };
-  const free = async (more: Headers) => (await call<Free>(to.api, inventory, { headers: more })).data.inventory[0];
-  const before = (await free(headers))?.available_slots ?? 0;
+  const before = (await freeSlots(to.api, headers, activity, date)) ?? 0;
   const booked = await call<BookingData>(from.api, '/api/b2a/execute_booking', {
     headers,
     body: wish(activity, date),
   });
   expect(booked.status).toBe(200);
   const fresh = { ...headers, 'x-position': booked.position };
-  type Listed = { readonly items: readonly { readonly booking_id: string }[] };
-  const listed = await call<Listed>(to.api, '/api/b2a/bookings?limit=100', { headers: fresh });
-  expect(listed.data.items.map(({ booking_id: id }) => id)).toContain(booked.data.booking_id);
-  expect((await free(fresh))?.available_slots).toBe(before - 1);
+  expect(await listedBookings(to.api, fresh)).toContain(booked.data.booking_id);
+  expect(await freeSlots(to.api, fresh, activity, date)).toBe(before - 1);
 }
 
 /** Of each build of the changed projections, which releases wrote its documents. */
@@ -107,7 +101,7 @@ async function startRelease(proxy: Proxy, settings: Readonly<Record<string, stri
     cluster.start('projector', settings),
     cluster.start('api', { ...settings, ...DRAIN }),
   ]);
-  await until('the release is ready', START_MS, async () => (await fetch(`${api.url}/readyz`)).status === 200);
+  await ready(api);
   proxy.add(api.url);
   return { projector, api };
 }
