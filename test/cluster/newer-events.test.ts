@@ -5,7 +5,7 @@ import { ADMIN, call, keyKnownTo, readiness, ready, until } from './client.ts';
 import { type Cluster, LEASE_MS, NEXT_RELEASE, startCluster } from './cluster.ts';
 
 const START_MS = 60_000;
-/** A lease that was given back is taken at the next look, a third of its time later. */
+/** A released lease is taken at the next poll, after a third of its duration. */
 const HANDED_OVER_MS = LEASE_MS * 10;
 const LEASE = '"lease":"projection-devices.v1"';
 
@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 test(
-  'an event that only the next release can read: its nodes fold it, those of the older say that they cannot, and wait',
+  'an event that only the next release can read is folded by its nodes; the older nodes are not ready and name the event',
   async () => {
     const [projector, older] = await Promise.all([cluster.start('projector'), cluster.start('api')]);
     await ready(older);
@@ -31,7 +31,7 @@ test(
     const removed = await fetch(`${newer.url}${devices}/${made.data.device_id}`, { method: 'DELETE', headers: ADMIN });
     expect(removed.status).toBe(200);
 
-    await until('the older node names what it cannot read', HANDED_OVER_MS, async () =>
+    await until('the older node names the event', HANDED_OVER_MS, async () =>
       (await readiness(older)).text.includes('Not ready: reads DeviceRemoved.v2.'),
     );
     type Status = { readonly items: readonly { readonly name: string; readonly caught_up: boolean }[] };
@@ -43,13 +43,13 @@ test(
     expect(projector.program.stdout.text).toMatch(
       /"collection":"devices\.v1\.b1".*"msg":"projection stopped before an unknown event"/,
     );
-    // What it can read, it answers: those who are there already are not cut off.
+    // The older node still answers queries that do not need the event.
     expect((await call(older, '/api/b2a/bookings?limit=1', { headers })).status).toBe(200);
     const venue = await call(older, devices, { headers: ADMIN, body: { name: 'Another gate' } });
     expect([venue.status, venue.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
 
     expect([await older.program.terminate(), await projector.program.terminate()]).toEqual([0, 0]);
-    // Rolled back: what stands in a read model of the same version was folded by those who could.
+    // After a roll-back an older node is ready: nodes that could read the event have folded it.
     const late = await cluster.start('api');
     await ready(late);
   },

@@ -37,13 +37,13 @@ async function freeTomorrow(node: ClusterNode, headers: Headers): Promise<number
   return (await freeSlots(node, headers, cluster.sale.large[0], dateAhead(cluster.sale, 1))) ?? Number.NaN;
 }
 
-/** The streams of which a node has logged that it skips events. */
+/** The streams whose events a node has logged as skipped. */
 function skippedBy({ program }: ClusterNode): string[] {
   return program.stdout.lines.flatMap((line) => (line.includes(SKIPPED) ? [String(JSON.parse(line).stream)] : []));
 }
 
 test(
-  'another program writes to streams of every category, before the first start and later: the service goes on, and starts again',
+  'a node skips the events that another program wrote to its streams, and starts again after them',
   async () => {
     await using other = otherProgram(cluster.events.url);
     await using receiver = openReceiver();
@@ -55,7 +55,7 @@ test(
     expect([first.status, first.data.status, first.data.email_sent]).toEqual([200, 'confirmed', true]);
     await receiver.arrived(1);
 
-    // Every stream that there is, those of the process managers' checkpoints included.
+    // Every stream, those of checkpoints included.
     const streams = [...new Set((await cluster.log()).map(({ stream }) => stream))];
     for (const stream of streams) await other.write(stream, someEvent());
     for (const category of STREAM_CATEGORIES) await other.write(`${category}-0`, someEvent());
@@ -67,7 +67,7 @@ test(
       const sent: Sent[] = receiver.received.map(({ body }) => JSON.parse(body));
       const own = sent.filter(({ data }) => data.booking_id === first.data.booking_id);
       const sequences = own.map(({ sequence }) => sequence);
-      // The event of the other program has a place among them.
+      // The other program's event has a revision too, so numbers have a gap.
       return own.some(({ event }) => event === 'booking_cancelled') && new Set(sequences).size === own.length;
     });
     await until('both are listed', SETTLED_MS, async () => (await listedBookings(node, headers)).length === 2);
@@ -92,7 +92,7 @@ test(
 );
 
 test(
-  'two installations share a server, each with its prefix and its database: none knows of the other',
+  'two installations share a server, each with its own prefix and database, and do not see each other',
   async () => {
     const east = { WAYMARK_STREAM_PREFIX: PREFIX, MONGODB_URL: `${cluster.documents.url}east` };
     await cluster.migrate(east);

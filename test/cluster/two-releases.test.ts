@@ -13,11 +13,11 @@ import { openProxy, type Proxy } from './proxy.ts';
 
 const CLIENTS = 3;
 const START_MS = 60_000;
-/** What the next release folds: one version above those of this one. */
+/** Collections of the next release. */
 const NEXT = /^(?:bookings\.v3|inventory\.v3)\./;
-/** Longer than the proxy takes to see that a node wants nothing more. */
+/** Longer than the proxy takes to notice that a node is stopping. */
 const DRAIN = { STOP_DELAY_MS: '400' };
-/** What the next release changes. */
+/** Projections that the next release changes. */
 const CHANGED = ['bookings', 'inventory'] as const;
 
 type Status = {
@@ -48,7 +48,7 @@ async function changedAt(release: Release): Promise<readonly Status[]> {
   return CHANGED.flatMap((name) => statuses.filter((status) => status.name === name));
 }
 
-/** Rebuilds every read model of a release, and says which differ. */
+/** Rebuilds every read model of a release. @returns the names of those that differ from their rebuild */
 async function differing(release: Release): Promise<readonly string[]> {
   const before = await statusesAt(release);
   for (const { name } of before)
@@ -61,7 +61,7 @@ async function differing(release: Release): Promise<readonly string[]> {
   return after.flatMap(({ name, last_rebuild: last }) => (last?.differences === 0 ? [] : [name]));
 }
 
-/** A booking through one release is listed by another, and its places are taken there. */
+/** Books through one release, and expects the other one to list the booking and to subtract its slots. */
 async function expectShared(from: Release, to: Release, headers: Headers): Promise<void> {
   const [activity] = cluster.sale.large;
   const date = dateAhead(cluster.sale, 9);
@@ -76,7 +76,7 @@ async function expectShared(from: Release, to: Release, headers: Headers): Promi
   expect(await freeSlots(to.api, fresh, activity, date)).toBe(before - 1);
 }
 
-/** Of each build of the changed projections, which releases wrote its documents. */
+/** By build of a changed projection: the releases that wrote its documents. */
 async function writers(): Promise<Readonly<Record<string, readonly string[]>>> {
   const read = readMongoUrl(cluster.documents.url);
   if (read.kind === 'fault') throw new Error(read.rule);
@@ -106,7 +106,7 @@ async function startRelease(proxy: Proxy, settings: Readonly<Record<string, stri
   return { projector, api };
 }
 
-/** First the nodes that read what the projector folds. */
+/** The projector stops last, since the API nodes read its documents. */
 async function stopRelease(proxy: Proxy, { api, projector }: Release): Promise<void> {
   const exits = [await api.program.terminate()];
   proxy.remove(api.url);
@@ -115,7 +115,7 @@ async function stopRelease(proxy: Proxy, { api, projector }: Release): Promise<v
 }
 
 test(
-  'two releases stand beside each other, one is rolled back and rolled out again: no request fails, nothing is missing',
+  'two releases run side by side, the newer is rolled back and rolled out again, and no request fails',
   async () => {
     await using proxy = openProxy();
     await cluster.start('deliverer');
@@ -161,7 +161,7 @@ test(
 
     stopped = true;
     await Promise.all(clients);
-    process.stdout.write(`${statuses.get('200 ')} requests while releases came and went\n`);
+    process.stdout.write(`${statuses.get('200 ')} requests during the roll-out, roll-back and second roll-out\n`);
     expect([...statuses.keys()]).toEqual(['200 ']);
     expect(auditLog(readHistory(await cluster.log()))).toEqual([]);
     const found = await writers();
