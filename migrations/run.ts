@@ -7,7 +7,7 @@ import { MIGRATIONS } from './index.ts';
 import type { Migration } from './migration.ts';
 
 /** `atMs` is null for a pending migration. A migration that is not `known` was applied by a newer version. */
-export type MigrationStatus = { readonly id: string; readonly atMs: number | null; readonly known: boolean };
+type MigrationStatus = { readonly id: string; readonly atMs: number | null; readonly known: boolean };
 
 /** The database lacks migrations of this version. The message names the command that applies them. */
 export class DatabaseNotMigrated extends OperatorError {

@@ -1,7 +1,7 @@
 import type { Cursor, Find, ReadModelStore } from '../src/ports/read-model-store.ts';
 
 /** A filtered list of a collection's documents, sorted by a text field that never changes. */
-export type PageQuery<Doc extends object, Item extends Doc> = {
+type PageQuery<Doc extends object, Item extends Doc> = {
   /** Served by an index: its `where` fields come first in the index, its sort field last. */
   readonly find: Pick<Find, 'where' | 'range'> & { readonly sort: NonNullable<Find['sort']> };
   /** Every filter that no index serves. */

@@ -1,6 +1,6 @@
 /**
- * All checks, the same here and in CI: `bun run check`, or some of its steps by name, `bun run check format lint`. Every
- * step runs, also after one that failed. A step that did not see every source file has failed.
+ * All checks, the same locally and in CI: `bun run check`, or some steps by name: `bun run check format lint`. Every step
+ * runs, also after a failed one. A step fails if it did not read every source file.
  */
 import { join } from 'node:path';
 import { ROOT, SOURCE_FOLDERS, sourceFiles } from './support/files.ts';
@@ -9,10 +9,9 @@ import { checkText } from './text-rules.ts';
 type Run = { readonly exitCode: number; readonly output: string };
 type Verdict = { readonly ok: boolean; readonly seen: string; readonly output: string };
 
-/** A suppression that suppresses nothing is an error: what it once excused is gone. */
+/** A suppression that suppresses nothing is an error. */
 const SUPPRESSIONS = '--report-unused-disable-directives-severity=error';
 
-/** What a step runs, and what it reports of what it saw. */
 const STEPS: Readonly<Record<string, () => Promise<Verdict>>> = {
   async format() {
     const run = await program('biome', 'check', '.');
@@ -32,7 +31,7 @@ const STEPS: Readonly<Record<string, () => Promise<Verdict>>> = {
   },
   async types() {
     const { exitCode, output } = await program('tsc', '-p', '.', '--listFiles', '--pretty', 'false');
-    // The listing stands among the errors: absolute paths, one a line.
+    // The output mixes errors with the list of files: absolute paths, one per line.
     const lines = output.split('\n');
     const listed = lines.filter((line) => line.startsWith(`${ROOT}/`) && !line.startsWith(`${ROOT}/node_modules/`));
     const errors = lines.filter((line) => !line.startsWith('/')).join('\n');
@@ -56,14 +55,14 @@ function existingFolders(): string[] {
 
 function judged({ exitCode, output }: Run, sources: readonly string[], seen: number): Verdict {
   const blind = sources.length === 0 || seen < sources.length;
-  const complaint = blind ? `\nsaw ${seen} files, but there are ${sources.length} source files` : '';
+  const complaint = blind ? `\nread ${seen} files, but there are ${sources.length} source files` : '';
   return { ok: exitCode === 0 && !blind, seen: `${seen} files`, output: output + complaint };
 }
 
 async function program(name: string, ...options: string[]): Promise<Run> {
   const child = Bun.spawn([join(ROOT, 'node_modules', '.bin', name), ...options], {
     cwd: ROOT,
-    // Some tools colour what CI shows, and what is read here must be plain.
+    // In CI some tools add colours, which the patterns above do not match.
     env: { ...process.env, NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -75,7 +74,7 @@ if (import.meta.main) {
   const named = Bun.argv.slice(2);
   for (const name of named.length > 0 ? named : Object.keys(STEPS)) {
     const step = STEPS[name];
-    if (step === undefined) throw new Error(`there is no step "${name}"; there are: ${Object.keys(STEPS).join(', ')}`);
+    if (step === undefined) throw new Error(`"${name}" is not a step; use one of ${Object.keys(STEPS).join(', ')}`);
     const startedAt = performance.now();
     const { ok, seen, output } = await step();
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);

@@ -1,4 +1,4 @@
-/** Writes the pages of docs/ that are made from what the program declares: `bun run docs`. */
+/** Writes the generated pages of docs/: `bun run docs`. */
 import { join } from 'node:path';
 import { type Command, settingsOf, shownOption, usageOf } from '../src/cli/command.ts';
 import { COMMANDS } from '../src/cli/run.ts';

@@ -1,4 +1,4 @@
-/** The rules of `bun run check text`: what the linter cannot see, in source files, documents and file names. */
+/** The rules of `bun run check text`: for source files, documents and file names. The linter cannot check them. */
 import { LONG_FILES, PURE_FILES } from '../oxlint.config.mjs';
 import { PRIVATE_WORDS } from './private-words.ts';
 import { isSource, projectFiles, readSource, SOURCE_FOLDERS } from './support/files.ts';
@@ -6,12 +6,12 @@ import { isSource, projectFiles, readSource, SOURCE_FOLDERS } from './support/fi
 const README_BYTES = 10_000;
 const FILE_LINES = 300;
 
-/** A name that says nothing about the content of a file or folder. */
+/** Names that say nothing about the content of a file or folder. */
 const EMPTY_NAME = /(^|[-_.])(utils?|helpers?|commons?|misc)([-_.]|$)/i;
 
 const PRODUCT = ['src/**', 'projections/**', 'migrations/**', 'examples/**'];
 
-/** What a file that matches one of `files` must not contain. The linter has no rule for these. */
+/** Text that files must not contain. The linter has no rule for it. */
 const PATTERNS: readonly { readonly files: readonly string[]; readonly found: RegExp; readonly says: string }[] = [
   {
     files: SOURCE_FOLDERS.map((folder) => `${folder}/**`),
@@ -32,10 +32,10 @@ const PATTERNS: readonly { readonly files: readonly string[]; readonly found: Re
 
 const PROSE =
   /^(?:(?:src|projections|migrations|test|examples|docs)\/.*\.(?:md|html|css|py|go|[cm]?[jt]sx?)|README\.md|CONTRIBUTING\.md)$/;
-/** Decisions are dated records, and the list of the words names them all. */
+/** Decisions are dated records; the list contains all words. */
 const NOT_PROSE = /^(?:docs\/decisions\/|test\/private-words\.ts$)/;
 
-/** Faults, each with its place; words whose allowance can be lowered; and the number of source files that were read. */
+/** Faults with their locations, limits that can be lowered, and the number of source files read. */
 export type TextVerdict = { readonly faults: string[]; readonly notes: string[]; readonly sources: number };
 
 export function checkText(): TextVerdict {
@@ -78,7 +78,7 @@ function faultsOf(path: string, text: string): string[] {
   return faults;
 }
 
-/** The linter refuses files over their limit; here, limits that can be lowered are found. */
+/** Finds limits that can be lowered. The linter refuses files over their limit. */
 function longFiles(texts: ReadonlyMap<string, string>): string[] {
   return Object.entries(LONG_FILES).flatMap(([path, limit]) => {
     const lines = lineAt(texts.get(path)?.trimEnd() ?? '', Infinity);
@@ -102,7 +102,7 @@ function countPrivateWords(texts: ReadonlyMap<string, string>): { faults: string
       [...text.matchAll(pattern)].map(({ index }) => `  ${path}:${Math.max(1, lineAt(text, index) - 1)}`),
     );
     if (places.length > allowed) {
-      faults.push(`"${word}" stands in ${places.length} places, of at most ${allowed}; write: ${use}`, ...places);
+      faults.push(`"${word}" is used ${places.length} times, at most ${allowed} are allowed; write: ${use}`, ...places);
     }
     if (places.length < allowed)
       notes.push(`test/private-words.ts: lower "${word}" from ${allowed} to ${places.length}`);

@@ -14,7 +14,7 @@ export type ActivityDocument = {
 };
 
 /** An operator's override: who changed it last, and when (ISO 8601 UTC). */
-export type Override = {
+type Override = {
   readonly by: string;
   readonly at: string;
   /** The entry in the catalogue files; null if they do not list the activity. */

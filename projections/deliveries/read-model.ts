@@ -1,6 +1,6 @@
 import type { DeliveryFacts, DeliveryId } from '../../src/domain/delivery/delivery.ts';
 
-export type LoggedAttempt = {
+type LoggedAttempt = {
   /** When it ended, ISO 8601 UTC. */
   readonly at: string;
   /** Null without a response. */

@@ -5,7 +5,7 @@ import { START } from '../../src/eventsourcing/message.ts';
 import type { Cursor, ReadModelStore } from '../../src/ports/read-model-store.ts';
 import type { FeedDocument } from './read-model.ts';
 
-export type FeedQuery = {
+type FeedQuery = {
   readonly keyId: KeyId;
   /** Start of the retention period, ISO 8601 UTC. */
   readonly from: string;
@@ -14,7 +14,7 @@ export type FeedQuery = {
   readonly limit: number;
 };
 
-export type FeedPage =
+type FeedPage =
   | { readonly kind: 'page'; readonly items: readonly FeedDocument[]; readonly more: boolean }
   /** The key has no event with the id `after`. */
   | { readonly kind: 'unknown-event' };
@@ -42,7 +42,7 @@ export async function readFeed(
   return { kind: 'page', items, more: page.next !== null && items.length === page.items.length };
 }
 
-export type PastEventsQuery = {
+type PastEventsQuery = {
   readonly keyId: KeyId;
   readonly events: readonly WebhookEvent[];
   /** Range of the time when they were scheduled or omitted, ISO 8601 UTC: `from` is inclusive, `to` exclusive. */

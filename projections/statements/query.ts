@@ -5,7 +5,7 @@ import type { StatementItem, StatementTotal } from './read-model.ts';
 /** More than the number of currencies. */
 const MAX_TOTALS = 100;
 
-export type StatementQuery = {
+type StatementQuery = {
   readonly keyId: KeyId;
   /** `YYYY-MM`, in UTC. */
   readonly month: string;
@@ -13,7 +13,7 @@ export type StatementQuery = {
   readonly after: Cursor | null;
 };
 
-export type StatementPage = {
+type StatementPage = {
   /** In log order. */
   readonly items: readonly StatementItem[];
   /** Of the whole month, one per currency. */

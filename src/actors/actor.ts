@@ -4,7 +4,7 @@ import { causeOf, StoreUnavailable, type UnavailableCause } from '../ports/store
 import type { ActorLimits } from './limits.ts';
 import { type Envelope, Mailbox } from './mailbox.ts';
 
-/** Why an ask got no reply from the actor. In all cases nothing more will happen: the caller may ask again later. */
+/** Why the actor did not reply to an ask. The caller may ask again later. */
 export type Unavailable = {
   readonly kind: 'unavailable';
   readonly reason: 'mailbox-full' | 'deadline' | 'contended' | 'stopping' | 'fault';
@@ -24,15 +24,15 @@ export type Behavior<Message, Reply> = {
   restart(): void;
   /** Resolves when the next turn may start. */
   ready?(): Promise<void>;
-  /** What the present turn does, for the log: `appends to its stream`. */
+  /** The current step of the turn, for messages: `appends to its stream`. */
   doing?(): string;
 };
 
 export type ActorContext = { readonly clock: Clock; readonly log: Log; readonly limits: ActorLimits };
 
 /**
- * A mailbox that is handled one turn at a time. After a fault in a turn the actor answers the asks of that turn, restarts its
- * behavior and pauses with back-off; waiting messages stay in the mailbox until the pause is over.
+ * Handles its mailbox one turn at a time. After a fault it answers the asks of the turn, restarts its behavior and pauses
+ * with back-off; waiting messages stay in the mailbox.
  */
 export class Actor<Message, Reply> {
   readonly name: string;
@@ -57,7 +57,7 @@ export class Actor<Message, Reply> {
   /** Adds an envelope to the mailbox. Answers it at once where the mailbox is full. */
   tell(envelope: Envelope<Message, Reply | Unavailable>): void {
     if (!this.#mailbox.offer(envelope)) {
-      const call = `ask of ${this.name}, in whose mailbox ${this.#mailbox.size} messages wait`;
+      const call = `ask of ${this.name}, whose mailbox is full with ${this.#mailbox.size} messages`;
       return envelope.reply(unavailable('mailbox-full', { call }));
     }
     this.#running ??= this.#run();
@@ -65,8 +65,8 @@ export class Actor<Message, Reply> {
 
   /** The answer to an ask after its deadline. */
   late(envelope: Envelope<Message, Reply | Unavailable>): Unavailable {
-    const doing = this.behavior.doing?.() ?? 'is at work on it';
-    return this.#late(envelope, this.#mailbox.has(envelope) ? `${doing} for others before it` : doing);
+    const doing = this.behavior.doing?.() ?? 'runs a turn';
+    return this.#late(envelope, this.#mailbox.has(envelope) ? `${doing} for earlier messages` : doing);
   }
 
   /** Resolves when the mailbox is empty. */
@@ -88,7 +88,7 @@ export class Actor<Message, Reply> {
     const nowMs = this.#context.clock.nowMs();
     const live = batch.filter(
       (envelope) =>
-        nowMs < envelope.deadlineMs || envelope.reply(this.#late(envelope, 'was at work for others before it')),
+        nowMs < envelope.deadlineMs || envelope.reply(this.#late(envelope, 'was handling earlier messages')),
     );
     if (live.length === 0) return;
     try {

@@ -21,7 +21,7 @@ export type EntityMessage<C> =
   | { readonly kind: 'command'; readonly command: C; readonly cause: Cause }
   | { readonly kind: 'read' };
 
-/** `state` is the present state of the stream; `position` that of the last event this command appended, null for none. */
+/** `state` is the current state of the stream; `position` that of the last event this command appended, null for none. */
 export type EntityReply<S, E, R> =
   | {
       readonly kind: 'accepted';
@@ -138,7 +138,7 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
   #revision = NO_STREAM;
   #phase: 'unread' | 'read' | 'erased' = 'unread';
   #life = 0;
-  #doing = 'begins';
+  #doing = 'starts';
   readonly #turns: FairTurns | null;
 
   constructor(stream: string, kind: EntityKind<C, S, E, R>, context: EntityContext) {
@@ -203,7 +203,7 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
           return plan.replies(outcome.position);
         case 'wrong-revision':
           conflicts++;
-          this.#turns?.givenWay();
+          this.#turns?.reset();
           await this.#catchUp();
           current = true;
           break;
@@ -230,9 +230,9 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
     const replies: ((position: Position | null) => EntityReply<S, E, R> | Unavailable)[] = [];
     const nowMs = this.#context.system.clock.nowMs();
     let state = this.#state;
-    for (const [place, message] of messages.entries()) {
-      if (conflicts > 0 && nowMs >= (deadlinesMs[place] ?? 0)) {
-        const call = `append to ${this.#stream}, each time after another writer's`;
+    for (const [index, message] of messages.entries()) {
+      if (conflicts > 0 && nowMs >= (deadlinesMs[index] ?? 0)) {
+        const call = `append to ${this.#stream}, which conflicted with other writers`;
         replies.push(() => unavailable('contended', { call, attempts: conflicts }));
         continue;
       }
@@ -249,7 +249,7 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
         continue;
       }
       if (append.length + decision.events.length > MAX_APPEND_EVENTS) {
-        const call = `append to ${this.#stream}, in which more than ${MAX_APPEND_EVENTS} events would be`;
+        const call = `append to ${this.#stream} of more than ${MAX_APPEND_EVENTS} events`;
         replies.push(() => unavailable('contended', { call }));
         continue;
       }

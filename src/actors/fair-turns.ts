@@ -28,15 +28,15 @@ export class FairTurns {
 
   /** An append succeeded that started at this time (ms since the epoch). */
   appended(beganMs: number): void {
-    if (beganMs - this.#endedMs >= this.#gapMs) this.givenWay();
+    if (beganMs - this.#endedMs >= this.#gapMs) this.reset();
     this.#endedMs = this.#clock.nowMs();
     this.#inARow++;
     this.#tookMs += Math.max(1, this.#endedMs - beganMs);
     this.#gapMs = Math.min((this.#tookMs / this.#inARow) * GAP_IN_APPENDS, LONGEST_GAP_MS);
   }
 
-  /** Another writer has appended or had the time to. */
-  givenWay(): void {
+  /** Another writer has appended, or had the time to. */
+  reset(): void {
     this.#inARow = 0;
     this.#tookMs = 0;
   }
@@ -44,7 +44,7 @@ export class FairTurns {
   /** Resolves when the next append may start. */
   async gap(): Promise<void> {
     if (this.#inARow < IN_A_ROW) return;
-    this.givenWay();
+    this.reset();
     // In real time, as the store: a test clock can stand still.
     const over = new AbortController();
     const timer = setTimeout(() => over.abort(), this.#gapMs);

@@ -9,7 +9,7 @@ type Outstanding = { readonly deadlineMs: number; readonly expire: () => void };
 export type ActorPool<Message, Reply> = {
   /** The reply, or why there is none. Resolves at the latest at the first sweep after the deadline (ms since the epoch). */
   ask(id: string, message: Message, deadlineMs: number): Promise<Reply | Unavailable>;
-  /** Work for an id without an actor, with the same deadline; a stop refuses and awaits it in the same way. */
+  /** Runs work for an id without an actor; deadline and stop apply as for `ask`. */
   direct(id: string, work: () => Promise<Reply | Unavailable>, deadlineMs: number): Promise<Reply | Unavailable>;
   /** The behavior of a resident actor; undefined where none is in memory. */
   resident(id: string): Behavior<Message, Reply> | undefined;
@@ -109,12 +109,12 @@ class Pool<Message, Reply> implements ActorPool<Message, Reply> {
     if (sentMs >= deadlineMs) return Promise.resolve(late());
     return new Promise((resolve) => {
       const reply = this.#awaited(deadlineMs, late, resolve);
-      const running: Promise<void> = carryOut(work, reply, call).finally(() => this.#direct.delete(running));
+      const running: Promise<void> = runDirect(work, reply, call).finally(() => this.#direct.delete(running));
       this.#direct.add(running);
     });
   }
 
-  /** The reply to an asker. The sweep replies `late` after the deadline. */
+  /** Returns the reply function of one ask. After the deadline, the sweep replies with `late`. */
   #awaited(
     deadlineMs: number,
     late: () => Unavailable,
@@ -170,7 +170,7 @@ class Pool<Message, Reply> implements ActorPool<Message, Reply> {
   }
 }
 
-async function carryOut<Reply>(
+async function runDirect<Reply>(
   work: () => Promise<Reply | Unavailable>,
   reply: (reply: Reply | Unavailable) => void,
   call: string,

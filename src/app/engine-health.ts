@@ -2,21 +2,21 @@ import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import { runLoop } from '../runtime/running.ts';
 
-const LOOK_MS = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 /** Deadline of a health check. */
-const ANSWER_MS = 2_000;
+const CHECK_TIMEOUT_MS = 2_000;
 
-export type EngineWatch = {
+export type EngineHealth = {
   /** Whether each engine answered the last health check. */
   answering(): Readonly<Record<string, boolean>>;
   stop(): Promise<void>;
 };
 
 /** Checks each engine every second, and logs when it becomes unavailable and available again. */
-export function watchEngines(
+export function monitorEngines(
   probes: Readonly<Record<string, () => Promise<boolean>>>,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
-): EngineWatch {
+): EngineHealth {
   const answering = new Map(Object.keys(probes).map((engine) => [engine, true]));
   const watch = async (engine: string, probe: () => Promise<boolean>, stopping: AbortSignal): Promise<void> => {
     let sinceMs = clock.nowMs();
@@ -29,7 +29,7 @@ export function watchEngines(
         sinceMs = clock.nowMs();
         answering.set(engine, answers);
       }
-      await clock.until(clock.nowMs() + LOOK_MS, stopping);
+      await clock.until(clock.nowMs() + CHECK_INTERVAL_MS, stopping);
     }
   };
   const watching = runLoop(async (stopping) => {
@@ -43,7 +43,9 @@ export function watchEngines(
 
 async function answersInTime(probe: () => Promise<boolean>, clock: Clock, stopping: AbortSignal): Promise<boolean> {
   const over = new AbortController();
-  const late = clock.until(clock.nowMs() + ANSWER_MS, AbortSignal.any([over.signal, stopping])).then(() => false);
+  const late = clock
+    .until(clock.nowMs() + CHECK_TIMEOUT_MS, AbortSignal.any([over.signal, stopping]))
+    .then(() => false);
   try {
     return await Promise.race([probe().catch(() => false), late]);
   } finally {

@@ -4,15 +4,15 @@ import { withHostHeader } from '../http/host-header.ts';
 import { type Certificate, readCertificate } from './certificate.ts';
 
 /** The endpoints limit bodies and answer with the envelope: the server's own limit must be larger. */
-const NEVER_REACHED_BYTES = 2 ** 40;
+const MAX_BODY_BYTES = 2 ** 40;
 const IDLE_CONNECTION_S = 120;
 /** HSTS duration: a year, in seconds. */
-const ONLY_TLS = 'max-age=31536000';
+const HSTS = 'max-age=31536000';
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
 /** The HTTP server. Its handler can be replaced while it listens. */
-export type Door = {
+export type HttpServer = {
   readonly url: string;
   /** The peer address of a request's connection. */
   peer(request: Request): string | null;
@@ -28,37 +28,38 @@ export type Door = {
   close(waitMs: number): Promise<void>;
 };
 
-/** @throws where the port is taken; BadCertificate */
-export function openDoor({ host, port, tls }: Pick<Config, 'host' | 'port' | 'tls'>, first: Handler): Door {
+/** @throws if the port is taken; BadCertificate */
+export function openHttpServer({ host, port, tls }: Pick<Config, 'host' | 'port' | 'tls'>, first: Handler): HttpServer {
   let answer = first;
-  const named = withHostHeader((request) => answer(request), { ids: systemIds });
-  const arrived = new WeakMap<Request, Request>();
+  const handle = withHostHeader((request) => answer(request), { ids: systemIds });
+  /** The requests that came over TLS, by the request that the handler gets. */
+  const received = new WeakMap<Request, Request>();
   const overTls = async (request: Request): Promise<Response> => {
     // Elysia's router looks for the path after `http://`: in `https://` it would find the second slash.
     const plain = URL.canParse(request.url) ? new Request(request.url.replace(/^https/, 'http'), request) : request;
-    arrived.set(plain, request);
-    const response = await named(plain);
-    response.headers.set('strict-transport-security', ONLY_TLS);
+    received.set(plain, request);
+    const response = await handle(plain);
+    response.headers.set('strict-transport-security', HSTS);
     return response;
   };
   const listen = (certificate: Certificate | null, at: number): Bun.Server<undefined> =>
     Bun.serve({
       port: at,
       hostname: host,
-      maxRequestBodySize: NEVER_REACHED_BYTES,
+      maxRequestBodySize: MAX_BODY_BYTES,
       idleTimeout: IDLE_CONNECTION_S,
       // Otherwise a second service could listen on the same port and get some of the requests.
       reusePort: false,
       development: false,
       ...(certificate === null ? {} : { tls: settingsOf(certificate) }),
-      fetch: certificate === null ? named : overTls,
+      fetch: certificate === null ? handle : overTls,
     });
   let server = listen(tls === null ? null : readCertificate(tls), port);
   const ending = new Set<Bun.Server<undefined>>();
   const bound = server.port ?? port;
   return {
     url: `${tls === null ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${bound}`,
-    peer: (request) => server.requestIP(arrived.get(request) ?? request)?.address ?? null,
+    peer: (request) => server.requestIP(received.get(request) ?? request)?.address ?? null,
     answerWith(handler) {
       answer = handler;
     },

@@ -8,6 +8,7 @@ import { inventoryProjection } from '../../projections/inventory/projection.ts';
 import type { InventoryDocument } from '../../projections/inventory/read-model.ts';
 import { keysProjection } from '../../projections/keys/projection.ts';
 import type { KeyDocument } from '../../projections/keys/read-model.ts';
+import { DAY_MS } from '../eventsourcing/durations.ts';
 import type { Position } from '../eventsourcing/message.ts';
 import type { Projection } from '../eventsourcing/projection.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -15,7 +16,6 @@ import type { Log } from '../ports/log.ts';
 import { type LiveView, openLiveView } from '../runtime/live-view.ts';
 import type { Stores } from './embedded-stores.ts';
 import type { Projections } from './engines.ts';
-import { hasUpcomingDate } from './upcoming-dates.ts';
 
 /** The read models that a node holds in memory. */
 export type LiveViews = {
@@ -81,4 +81,20 @@ function openView<Doc extends object>(
 ): Promise<LiveView<Doc>> {
   const collection = (): Promise<string> => projections.collection(projection.name);
   return openLiveView({ projection, collection, store, readModels, log, ...more });
+}
+
+/** Longer than any UTC offset plus a night that ends after midnight. */
+const GRACE_MS = 2 * DAY_MS;
+
+/**
+ * Whether the date of an allotment (`{activity}-{date}`) has not passed in any city. False stays false, even if the clock is
+ * set back.
+ */
+export function hasUpcomingDate(clock: Clock): (allotment: string) => boolean {
+  let firstDate = '';
+  return (allotment) => {
+    const now = new Date(clock.nowMs() - GRACE_MS).toISOString().slice(0, 10);
+    if (now > firstDate) firstDate = now;
+    return allotment.slice(-firstDate.length) >= firstDate;
+  };
 }

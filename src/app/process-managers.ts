@@ -2,20 +2,20 @@ import type { Config } from '../config.ts';
 import type { DealPolicy } from '../domain/allotment/deal-policy.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import { PARTITIONS } from '../processes/deliver-webhooks/endpoint-queues.ts';
-
 import { deliverWebhooks } from '../processes/deliver-webhooks/process-manager.ts';
 import { runDeliverWebhooks } from '../processes/deliver-webhooks/run.ts';
 import { runEndOverdueBookings } from '../processes/end-overdue-bookings/run.ts';
 import { runReapClaims } from '../processes/reap-claims/run.ts';
 import { type FlashDealsContext, runFlashDeals } from '../processes/refresh-flash-deals/run.ts';
 import { runScheduleDeliveries } from '../processes/schedule-deliveries/run.ts';
+import { runSendSuspensionMails } from '../processes/send-suspension-mails/run.ts';
 import { runSendVoucherMails, type VoucherMailsContext } from '../processes/send-voucher-mails/run.ts';
+import { runSuspendEndpoints } from '../processes/suspend-endpoints/run.ts';
 import type { LeaderElection } from '../runtime/leader-election.ts';
 import type { Running } from '../runtime/running.ts';
 import type { SigningKey } from '../vouchers/signing-key.ts';
 import type { WebhookContext } from '../webhooks/context.ts';
 import { openMailSender } from './mail-sender.ts';
-import { openSuspension } from './suspension.ts';
 import { openWebhookSender } from './webhooks.ts';
 
 type Context = Pick<VoucherMailsContext, 'streams' | 'publicUrl' | 'notifier'> &
@@ -71,6 +71,24 @@ export async function openProcessManagers(
       await fanOut.stop();
       const others = [deliverer, voucherMails, reaper, deadlines, suspension, ...deals];
       await Promise.all(others.map((other) => other.stop()));
+    },
+  };
+}
+
+/** Suspends endpoints that only fail, and mails their owners (docs/decisions/0039). */
+async function openSuspension(
+  runAsLeader: LeaderElection['runAsLeader'],
+  { webhooks, publicUrl, mailer }: Pick<Context, 'webhooks' | 'publicUrl' | 'mailer'>,
+  config: Config,
+): Promise<Running> {
+  const monitor = await runAsLeader('endpoint-watch', (abandon) => runSuspendEndpoints(webhooks, abandon));
+  const mails = await runAsLeader('suspension-mailer', (abandon) => {
+    const sender = openMailSender(config, mailer, webhooks.log);
+    return runSendSuspensionMails({ webhooks, sender, config: config.mail, publicUrl, abandon });
+  });
+  return {
+    async stop() {
+      await Promise.all([monitor.stop(), mails.stop()]);
     },
   };
 }

@@ -1,6 +1,5 @@
 import { UnknownEvent } from '../eventsourcing/codec.ts';
-import type { Position } from '../eventsourcing/message.ts';
-import { START } from '../eventsourcing/message.ts';
+import { type Position, START } from '../eventsourcing/message.ts';
 import type { RebuildOutcome } from '../eventsourcing/projection.ts';
 import type { Log } from '../ports/log.ts';
 import { Progress } from '../runtime/progress.ts';

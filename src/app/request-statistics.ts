@@ -1,5 +1,4 @@
 import { createRequestStatistics, type RequestStatistics } from '../application/key/request-statistics.ts';
-
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { RequestStatisticsStore } from '../ports/request-statistics.ts';

@@ -13,19 +13,19 @@ import { StoreUnavailable } from '../ports/store-unavailable.ts';
 import { ClockOff } from '../runtime/clock-check.ts';
 import { BadCertificate } from './certificate.ts';
 import { openDemo } from './demo.ts';
-import { type Door, openDoor } from './http-server.ts';
+import { type HttpServer, openHttpServer } from './http-server.ts';
 import { type Node, openNode } from './node.ts';
 import { writePrivately } from './secrets.ts';
-import { welcome } from './startup-banner.ts';
+import { startupBanner } from './startup-banner.ts';
 
-/** Answers under way at a stop are waited for so long; then their connections are closed. */
+/** How long a stop waits for answers in progress; then it closes their connections. */
 export const DRAIN_MS = 10_000;
 /** Interval between attempts to reach an engine that is unavailable at the start. */
 const ENGINE_RETRY_MS = 1_000;
 
 export type Serving = {
   readonly url: string;
-  /** Resolves at the stop. Rejects where the node has to start again and cannot. */
+  /** Resolves at the stop. Rejects if the node has to start again and cannot. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 };
@@ -35,58 +35,58 @@ export type Serving = {
  * unavailable, or starts again because the log was replaced, it answers `/livez` and reports at `/readyz` why it is not
  * ready.
  *
- * @param stopping where it aborts first, the result is null
- * @throws StoreRefused where an engine refuses access to this node: waiting would not change that
+ * @param stopping if it aborts first, the result is null
+ * @throws StoreRefused if an engine denies access to this node: waiting would not change that
  */
 export async function serve(config: Config, stopping: AbortSignal): Promise<Serving | null> {
   const log = systemLog(config.logLevel);
   const starting = new Starting(log);
-  const door = openDoor(config, starting.answer);
-  let node = await openedPatiently(config, door, starting, stopping);
+  const server = openHttpServer(config, starting.answer);
+  let node = await openWhenAvailable(config, server, starting, stopping);
   if (node === null) {
-    await door.close(0);
+    await server.close(0);
     return null;
   }
-  await answerRequests(node, door, config);
-  if (node.context !== null) await welcomeDevelopers(node.context, node, door, config);
-  const renewing = (): void => renewCertificate(door, log);
-  // Without TLS it ends the process, as it does any that is left by its terminal.
+  await answerRequests(node, server, config);
+  if (node.context !== null) await printBanner(node.context, node, server, config);
+  const renewing = (): void => renewCertificate(server, log);
+  // Without TLS, SIGHUP ends the process, as usual when a terminal closes.
   if (config.tls !== null) process.on('SIGHUP', renewing);
-  log.info('listening', { url: door.url, roles: [...config.roles] });
+  log.info('listening', { url: server.url, roles: [...config.roles] });
   const keepServing = async (): Promise<void> => {
     while (node !== null) {
       const fault = await Promise.race([node.failed, aborted(stopping)]);
       if (fault === null) return;
       log.error('node starts again', { reason: fault.message });
-      door.answerWith(starting.answer);
+      server.answerWith(starting.answer);
       await node.stop();
-      node = await openedPatiently(config, door, starting, stopping);
-      if (node !== null) await answerRequests(node, door, config);
+      node = await openWhenAvailable(config, server, starting, stopping);
+      if (node !== null) await answerRequests(node, server, config);
     }
   };
   const ended = keepServing();
   return {
-    url: door.url,
+    url: server.url,
     ended,
     async stop() {
       log.info('stopping', { delayMs: config.stopDelayMs, waitMs: DRAIN_MS });
       node?.refuseNew();
       await ended;
-      // Until the proxy in front has looked at /readyz, it goes on sending: such requests are answered like any other.
+      // The proxy sends requests until it has read /readyz; they are still answered.
       await pause(config.stopDelayMs);
       process.off('SIGHUP', renewing);
-      await door.close(DRAIN_MS);
+      await server.close(DRAIN_MS);
       await node?.stop();
       log.info('stopped');
     },
   };
 }
 
-/** What a node that is not open yet answers, and what it waits for. */
+/** The answers of a node that is not open yet, and the reason why it waits. */
 class Starting {
   readonly answer: ReturnType<typeof healthOnly>;
   readonly log: Log;
-  /** What an operator has to repair. Other reasons can hold addresses of engines, and stay in the log. */
+  /** Reported at /readyz, because an operator must repair them. Other reasons may contain addresses: only the log has them. */
   #faults: Checks = {};
   #waitingFor: string | null = null;
 
@@ -113,26 +113,26 @@ class Starting {
   }
 }
 
-async function answerRequests(node: Node, door: Door, config: Config): Promise<void> {
+async function answerRequests(node: Node, server: HttpServer, config: Config): Promise<void> {
   const { context } = node;
   if (context === null) {
-    door.answerWith(healthOnly('other roles', () => node.ready(), { ids: systemIds, log: node.log }));
+    server.answerWith(healthOnly('other roles', () => node.ready(), { ids: systemIds, log: node.log }));
     return;
   }
   const { fetch } = createApp(context).compile();
-  door.answerWith((request) => fetch(request));
-  writePrivately(join(config.dataDirectory, 'address'), `${door.url}\n`);
+  server.answerWith((request) => fetch(request));
+  writePrivately(join(config.dataDirectory, 'address'), `${server.url}\n`);
 }
 
-async function welcomeDevelopers(context: HttpContext, node: Node, door: Door, config: Config): Promise<void> {
+async function printBanner(context: HttpContext, node: Node, server: HttpServer, config: Config): Promise<void> {
   const demo = config.production || config.eventStore !== null ? null : await openDemo(config.dataDirectory, context);
-  process.stdout.write(welcome(door.url, config, node.secrets, demo));
+  process.stdout.write(startupBanner(server.url, config, node.secrets, demo));
 }
 
-/** What is wrong with the new one is for the log: the one that is served is still good. */
-function renewCertificate(door: Door, log: Log): void {
+/** Logs a fault of the new certificate: the old one stays in use. */
+function renewCertificate(server: HttpServer, log: Log): void {
   try {
-    const renewed = door.renewCertificate();
+    const renewed = server.renewCertificate();
     if (renewed !== null) log.info('certificate renewed', { validTo: renewed.validTo });
   } catch (fault) {
     if (!(fault instanceof BadCertificate)) throw fault;
@@ -140,35 +140,35 @@ function renewCertificate(door: Door, log: Log): void {
   }
 }
 
-async function openedPatiently(
+async function openWhenAvailable(
   config: Config,
-  door: Door,
+  server: HttpServer,
   starting: Starting,
   stopping: AbortSignal,
 ): Promise<Node | null> {
-  const given = aborted(stopping);
+  const stopped = aborted(stopping);
   const { log } = starting;
   let repairing = false;
   while (!stopping.aborted) {
     try {
-      // What is still opening when the stop comes ends with the process.
+      // A node that is still opening at the stop ends with the process.
       return await Promise.race([
-        openNode(config, { url: () => door.url, peer: (request) => door.peer(request), log }),
-        given,
+        openNode(config, { url: () => server.url, peer: (request) => server.peer(request), log }),
+        stopped,
       ]);
     } catch (fault) {
       if (fault instanceof StoreUnavailable) {
         repairing = fault instanceof CheckpointNotInLog;
-        starting.waitFor(fault, ENGINE_RETRY_MS, door.url);
+        starting.waitFor(fault, ENGINE_RETRY_MS, server.url);
       } else if (!(repairing && fault instanceof DataDirectoryInUse)) {
-        // While the read models are repaired, the command that does so has the directory.
+        // The command that repairs the read models locks the directory meanwhile.
         if (fault instanceof StoreRefused)
           log.error('an engine keeps this node out', { engine: fault.engine, reason: fault.message });
-        await door.close(0);
+        await server.close(0);
         throw fault;
       }
     }
-    await Promise.race([pause(ENGINE_RETRY_MS), given]);
+    await Promise.race([pause(ENGINE_RETRY_MS), stopped]);
   }
   return null;
 }

@@ -10,7 +10,7 @@ import { MAX_ROUND_DAYS } from '../domain/delivery/schedule.ts';
 import { electByLease } from '../runtime/leader-election.ts';
 import { decodedStore } from '../runtime/unknown-events.ts';
 import { openClockCheck } from './clock-check.ts';
-import { watchEngines } from './engine-health.ts';
+import { monitorEngines } from './engine-health.ts';
 import type { Engines, EnginesContext } from './engines.ts';
 import { openMongoStores } from './mongo-stores.ts';
 import { showVersions, versionGraceMs } from './projection-versions.ts';
@@ -53,7 +53,7 @@ export async function openSharedEngines(
       return true;
     },
   };
-  const watch = opened.adopt(watchEngines(probes, { clock, log }), (it) => it.stop());
+  const health = opened.adopt(monitorEngines(probes, { clock, log }), (it) => it.stop());
   const graceMs = config.roles.has('projector') ? versionGraceMs(config) : null;
   opened.adopt(await showVersions({ readModels, clock, log, graceMs }), (it) => it.stop());
   const leasing = { leases, holder, ttlMs: config.leaseMs, clock, clockCheck, log };
@@ -64,7 +64,7 @@ export async function openSharedEngines(
     stores: { store, readModels, rateLimiter, statistics, close },
     ...election,
     replaced,
-    answering: () => ({ ...watch.answering(), event_log: eventLog, clock: clockCheck.fault ?? true }),
+    answering: () => ({ ...health.answering(), event_log: eventLog, clock: clockCheck.fault ?? true }),
     openProjections: (context) => followProjections({ store, readModels, ...context }),
     project: (context) => runLeasedProjections(election.runAsLeader, { store, readModels, log, ...context }),
     followMails: async (mails) => followMails(mails, await store.head(), { store, log }),

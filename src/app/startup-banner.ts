@@ -3,7 +3,7 @@ import type { Demo } from './demo.ts';
 import type { Secrets } from './secrets.ts';
 
 /** The text printed at the start: the address of the service, new secrets, and a first request to try. */
-export function welcome(url: string, config: Config, secrets: Secrets, demo: Demo | null): string {
+export function startupBanner(url: string, config: Config, secrets: Secrets, demo: Demo | null): string {
   const token = secrets.made.includes('admin-token')
     ? secrets.adminToken
     : `(kept in ${config.dataDirectory}/admin-token)`;

@@ -19,7 +19,6 @@ import {
   type SupplyRefresh,
   startSupplyRefresh,
 } from '../supply/refresh.ts';
-
 import { type LoadedSupply, readSupply } from '../supply/supply.ts';
 import type { LiveViews } from './live-views.ts';
 

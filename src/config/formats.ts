@@ -5,7 +5,7 @@ import { isStreamPrefix } from '../adapters/eventstoredb/stream-names.ts';
 import { type MongoAddress, readMongoUrl } from '../adapters/mongodb/address.ts';
 import { readSmtpUrl, type SmtpServer } from '../adapters/smtp/server.ts';
 import { isAddressRange } from '../application/key/address-ranges.ts';
-import { STREAM_CATEGORIES } from '../application/ops/read-stream.ts';
+import { STREAM_CATEGORIES } from '../domain/codecs.ts';
 import { HOUR_MS, MINUTE_MS } from '../eventsourcing/durations.ts';
 import type { MailAddress } from '../ports/mailer.ts';
 import type { Format, Parsed } from './setting.ts';

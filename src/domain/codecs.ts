@@ -31,6 +31,9 @@ export const CODECS: readonly Codec<DomainEvent>[] = [
   voucherKeyCodec,
 ];
 
+/** All stream categories, that of checkpoints included. */
+export const STREAM_CATEGORIES: readonly string[] = [...CODECS.map(({ category }) => category), 'checkpoint'];
+
 const byCategory = new Map(CODECS.map((codec) => [codec.category, codec]));
 
 /**

@@ -12,7 +12,7 @@ const MAX_BATCH = 16;
 export type Cities = ActorPool<RankingQuery, Ranking>;
 
 /** In-memory read models that the city actors read. Subscriptions keep them current. */
-export type CityData = RankingData & {
+type CityData = RankingData & {
   readonly catalogue: {
     /** All entries of a city, including retired ones. */
     inGroup(city: CityName): Iterable<Pick<ActivityDocument, 'activity' | 'listed' | 'revision'>>;

@@ -19,7 +19,7 @@ export type Location = {
 };
 
 /** An invalid field of a location. */
-export type LocationFault = {
+type LocationFault = {
   readonly member: 'location' | 'location.city' | 'location.lat' | 'location.lon' | 'location.hotel_id';
   readonly sentence: string;
   /** True if the error should list the supported cities as alternatives. */

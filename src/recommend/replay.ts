@@ -3,7 +3,7 @@ import { fromColumns } from '../domain/recommendation/ranked.ts';
 import type { ServedFacts } from '../domain/recommendation/recommendation.ts';
 import { type Factors, MODEL, scoreCenti } from '../domain/recommendation/score.ts';
 
-export type ReplayedCandidate = {
+type ReplayedCandidate = {
   readonly activityId: ActivityId;
   readonly date: LocalDate;
   /** 0-100, in hundredths. */

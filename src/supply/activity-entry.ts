@@ -12,7 +12,7 @@ import { pathText } from './json-lines.ts';
 /** An invalid field of an entry. `field` is a path such as `opening.mon.close`; the message is shown after it. */
 export type EntryFault = { readonly field: string; readonly message: string };
 
-export type EntryReading =
+type EntryReading =
   | { readonly kind: 'valid'; readonly activity: Activity }
   | { readonly kind: 'faults'; readonly faults: readonly EntryFault[] };
 

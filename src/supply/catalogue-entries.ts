@@ -27,7 +27,7 @@ import { FALLBACK_CITY, type RegisterName, readId } from './catalogue-places.ts'
 import { type JsonField, readDate, readEach } from './json-field.ts';
 
 /** What an activity is validated against. With an unsupported city (null), locations and prices are not checked. */
-export type ActivityContext = {
+type ActivityContext = {
   readonly city: CityName | null;
   readonly estimatedOn: LocalDate;
   readonly venueOf: (field: JsonField) => Venue;

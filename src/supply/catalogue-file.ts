@@ -10,7 +10,7 @@ import { type JsonField, readDate } from './json-field.ts';
 import { type FileFault, type FileReading, readFile } from './json-file.ts';
 
 /** The entries of all catalogue files, in file order. */
-export type CatalogueContents = { readonly activities: readonly Activity[]; readonly hotels: readonly Hotel[] };
+type CatalogueContents = { readonly activities: readonly Activity[]; readonly hotels: readonly Hotel[] };
 
 /** The catalogue, or all faults in the order of files and lines. */
 export type CatalogueReading =

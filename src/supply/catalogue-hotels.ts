@@ -9,7 +9,7 @@ import type { JsonField } from './json-field.ts';
  * A hotel whose rates are not read yet. Rates refer to activities and activities refer to hotels, so one of the two must be
  * read in two steps.
  */
-export type HotelEntry = {
+type HotelEntry = {
   readonly id: HotelId;
   complete(activities: ReadonlyMap<string, Activity>): Hotel;
 };

@@ -19,7 +19,7 @@ export type VoucherMailView = VoucherDetails & {
   readonly contentId: string;
 };
 
-export type VoucherMailTexts = { readonly subject: string; readonly text: string; readonly html: string };
+type VoucherMailTexts = { readonly subject: string; readonly text: string; readonly html: string };
 
 type AllTexts = PageTexts & MailTexts;
 type Row = { readonly label: string; readonly value: string; readonly also?: string; readonly guests?: boolean };

@@ -16,7 +16,7 @@ export type VoucherFacts = {
   readonly numChildren: number;
 };
 
-export type TokenReading =
+type TokenReading =
   | { readonly kind: 'token'; readonly facts: VoucherFacts; readonly kid: string }
   /** The text has the form of a token, but none of the given keys signed it. */
   | { readonly kind: 'bad-signature' }

@@ -36,7 +36,7 @@ export type WebhookContext = {
   readonly webhookLimits: WebhookLimits;
 };
 
-export type WebhookLimits = {
+type WebhookLimits = {
   /** Deadline of a receiver's response. */
   readonly timeoutMs: number;
   /** Retention of the delivery log; older events are not scheduled. */

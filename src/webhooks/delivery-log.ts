@@ -15,7 +15,7 @@ export type LoggedFacts = Pick<
 };
 
 /** URL of the last attempt, and the payload, computed from facts. */
-export type DeliveryDetails = { readonly url: string | null; readonly payload: PublicEvent };
+type DeliveryDetails = { readonly url: string | null; readonly payload: PublicEvent };
 
 /** @throws if the booking's stream does not contain the delivery's event */
 export async function readDeliveryDetails(logged: LoggedFacts, store: StreamReader): Promise<DeliveryDetails> {

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 
 /** Checks webhook URLs and addresses. Loopback is allowed outside production only. */
-export type Destinations = {
+type Destinations = {
   /** Why a URL is refused, as the end of a sentence; null if allowed. Does no DNS lookup. */
   readonly faultOf: (url: string) => string | null;
   /** Whether a connection to this IP address is allowed. Check the resolved address, against DNS rebinding. */

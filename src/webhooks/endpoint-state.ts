@@ -84,7 +84,7 @@ export async function enableEndpoint(
   return { kind: 'enabled', health: healthOf(reply.state), position: reply.position };
 }
 
-export function healthOf(endpoint: Endpoint): EndpointHealth {
+function healthOf(endpoint: Endpoint): EndpointHealth {
   switch (endpoint.status) {
     case 'working':
       return NOT_FAILING;

@@ -12,7 +12,7 @@ import type { EventFacts } from './public-event.ts';
 import { type StreamReader, stateAt } from './stream-state.ts';
 
 /** What a delivery refers to: an event of a booking, and the revision of the catalogue entry. */
-export type NamedFacts = Pick<DeliveryFacts, 'eventId' | 'bookingId' | 'bookingRevision' | 'activityRevision'>;
+type NamedFacts = Pick<DeliveryFacts, 'eventId' | 'bookingId' | 'bookingRevision' | 'activityRevision'>;
 
 /**
  * Reads the facts of a public event, each at the revision that the delivery names, so that they are the same at every

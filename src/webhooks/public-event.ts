@@ -1,95 +1,18 @@
 import type { Activity } from '../domain/activity/activity.ts';
-import { type Currency, toDecimal } from '../domain/activity/money.ts';
+import { toDecimal } from '../domain/activity/money.ts';
 import { amounts, type Pricing } from '../domain/activity/pricing.ts';
-import type { Category } from '../domain/activity/vocabulary.ts';
 import type { WebhookEvent } from '../domain/apikey/apikey.ts';
-import type {
-  BookingEvent,
-  CancellationReason,
-  Changer,
-  Changes,
-  EventData,
-  GuestField,
-} from '../domain/booking/events.ts';
+import type { BookingEvent, Changes, EventData, GuestField } from '../domain/booking/events.ts';
 import { guestsOf } from '../domain/booking/facts.ts';
 import type { ExistingBooking } from '../domain/booking/state.ts';
 import type { PublicEventId } from '../domain/delivery/delivery.ts';
 import type { GuestDetails } from '../domain/guest/guest.ts';
 import type { BookingId } from '../domain/ids.ts';
-import { type Recorded, unreachable } from '../eventsourcing/message.ts';
+import type { Recorded } from '../eventsourcing/message.ts';
+import { API_VERSION, type PublicData } from './event-contracts.ts';
 
-export const API_VERSION = '2026-11';
-
-/** Amounts are decimal numbers of the currency's own precision; times ISO 8601 UTC. */
-export type PublicPricing = {
-  readonly unit_price: number;
-  readonly subtotal: number;
-  readonly discount: number;
-  readonly total: number;
-  readonly currency: Currency;
-};
-
-/** Data of each event: the union of the two published shapes. These types are the contract with receivers. */
-export type PublicData = {
-  readonly booking_confirmed: {
-    readonly booking_id: string;
-    readonly activity_id: string;
-    readonly activity_title: string;
-    readonly activity_category: Category;
-    readonly user_email: string;
-    readonly user_name: string;
-    readonly booking_date: string;
-    readonly num_adults: number;
-    readonly num_children: number;
-    readonly num_guests: number;
-    readonly total_price: number;
-    readonly currency: Currency;
-    readonly pricing: PublicPricing;
-    readonly context_log_id: string | null;
-    readonly voucher_code: string | null;
-  };
-  readonly voucher_delivered: {
-    readonly booking_id: string;
-    readonly voucher_code: string | null;
-    readonly delivered_to: string;
-    readonly delivered_at: string;
-    readonly delivery_method: 'email';
-    readonly email_provider_id: string;
-  };
-  readonly qr_verified: {
-    readonly booking_id: string;
-    readonly activity_id: string;
-    readonly activity_title: string;
-    readonly context_log_id: string | null;
-    readonly verified_at: string;
-    readonly verification_method: 'qr_scan' | 'manual';
-    readonly venue_id: string;
-    readonly venue_name: string;
-    readonly check_in_data: { readonly gate: string | null; readonly device_id: string };
-  };
-  readonly booking_cancelled: {
-    readonly booking_id: string;
-    readonly activity_id: string;
-    readonly cancelled_at: string;
-    readonly reason: CancellationReason;
-    readonly cancellation_reason: CancellationReason;
-    readonly refund_status: 'processed' | 'pending' | 'none';
-    readonly refund_amount: number;
-    readonly currency: Currency;
-  };
-  readonly booking_modified: {
-    readonly booking_id: string;
-    readonly modified_at: string;
-    readonly changes: PublicChanges;
-    readonly new_pricing: PublicPricing;
-    readonly modified_by: Changer;
-  };
-};
-
-/** By request field name; a missing text is null. */
-export type PublicChanges = Readonly<
-  Record<string, { readonly from: string | number | null; readonly to: string | number | null }>
->;
+type PublicChanges = PublicData['booking_modified']['changes'];
+type PublicPricing = PublicData['booking_confirmed']['pricing'];
 
 type Envelope<E extends WebhookEvent> = {
   /** The same at every attempt, for every receiver. */
@@ -121,6 +44,24 @@ export type EventFacts = {
   readonly activity: Activity | null;
 };
 
+/** The public name of each event of a booking; null if it is not public. */
+export const PUBLIC_NAMES = {
+  BookingConfirmed: 'booking_confirmed',
+  VoucherMailed: 'voucher_delivered',
+  VisitVerified: 'qr_verified',
+  BookingModified: 'booking_modified',
+  BookingCancelled: 'booking_cancelled',
+  BookingRejected: 'booking_cancelled',
+  BookingStarted: null,
+  BookingPlacedOnRequest: null,
+  ChargeRecorded: null,
+  RefundRecorded: null,
+  VoucherIssued: null,
+  ClaimAbandoned: null,
+  GuestErased: null,
+  VoucherMailFailed: null,
+} as const satisfies Readonly<Record<BookingEvent['type'], WebhookEvent | null>>;
+
 /** Deterministic: the same facts give the same bytes, at every attempt and in the delivery log. */
 export function publicEvent(facts: EventFacts): PublicEvent {
   const { id, bookingEvent } = facts;
@@ -134,28 +75,24 @@ export function publicEvent(facts: EventFacts): PublicEvent {
   });
   switch (bookingEvent.type) {
     case 'BookingConfirmed':
-      return envelope('booking_confirmed', confirmed(facts));
+      return envelope(PUBLIC_NAMES.BookingConfirmed, confirmed(facts));
     case 'VoucherMailed':
-      return envelope('voucher_delivered', mailed(facts, bookingEvent.data));
+      return envelope(PUBLIC_NAMES.VoucherMailed, mailed(facts, bookingEvent.data));
     case 'VisitVerified':
-      return envelope('qr_verified', verified(facts, bookingEvent.data));
+      return envelope(PUBLIC_NAMES.VisitVerified, verified(facts, bookingEvent.data));
     case 'BookingModified':
-      return envelope('booking_modified', modified(facts, bookingEvent.data));
+      return envelope(PUBLIC_NAMES.BookingModified, modified(facts, bookingEvent.data));
     case 'BookingCancelled':
-      return envelope('booking_cancelled', cancelled(facts, bookingEvent.data, bookingEvent.data.refundMinor));
+      return envelope(
+        PUBLIC_NAMES.BookingCancelled,
+        cancelled(facts, bookingEvent.data, bookingEvent.data.refundMinor),
+      );
     case 'BookingRejected':
-      return envelope('booking_cancelled', cancelled(facts, bookingEvent.data, 0));
-    case 'BookingStarted':
-    case 'BookingPlacedOnRequest':
-    case 'ChargeRecorded':
-    case 'RefundRecorded':
-    case 'VoucherIssued':
-    case 'ClaimAbandoned':
-    case 'GuestErased':
-    case 'VoucherMailFailed':
-      throw new Error(`${bookingEvent.type} of ${bookingEvent.stream} is not a public event`);
+      return envelope(PUBLIC_NAMES.BookingRejected, cancelled(facts, bookingEvent.data, 0));
     default:
-      return unreachable(bookingEvent);
+      // A public event without a case above does not compile.
+      PUBLIC_NAMES[bookingEvent.type] satisfies null;
+      throw new Error(`${bookingEvent.type} of ${bookingEvent.stream} is not a public event`);
   }
 }
 

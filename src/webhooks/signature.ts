@@ -6,10 +6,10 @@ import type { Sealer } from '../ports/sealer.ts';
 const SECRET_PREFIX = 'whsec_';
 
 /** `whsec_` and base64, as shown to the key's owner; `previous` during a rotation, else null. */
-export type SigningSecrets = { readonly present: string; readonly previous: string | null };
+type SigningSecrets = { readonly present: string; readonly previous: string | null };
 
 /** An attempt before it is signed. */
-export type Unsigned = {
+type Unsigned = {
   readonly body: string;
   readonly eventId: PublicEventId;
   readonly event: WebhookEvent;

@@ -18,7 +18,7 @@ export type SuspensionView = {
   readonly publicUrl: string;
 };
 
-export type SuspensionTexts = { readonly subject: string; readonly text: string; readonly html: string };
+type SuspensionTexts = { readonly subject: string; readonly text: string; readonly html: string };
 
 /**
  * The mail to a key's contact: what failed, since when, and what to do. Contains only the host of the receiver's URL.

@@ -4,22 +4,21 @@ import { signedHeaders } from '../../src/webhooks/signature.ts';
 import { publicEventId } from '../support/examples.ts';
 
 /**
- * What a delivery cannot do without: signed POSTs to the same URLs, over connections that are kept, so many at once to each,
- * and nothing beside. A program of its own: `bare-posts.ts '{"urls":[…],"count":N,"each":N,"body":"…"}'` prints what
- * they took.
+ * The minimum of a delivery: signed POSTs to the same URLs over keep-alive connections, and nothing else.
+ * `bare-posts.ts '{"urls":[…],"count":N,"each":N,"body":"…"}'` prints how long they took.
  */
 type Order = {
   readonly urls: readonly string[];
   readonly count: number;
-  /** How many are under way to each URL at once. */
+  /** Concurrent POSTs to each URL. */
   readonly each: number;
   readonly body: string;
 };
 
-/** Of all of them, in ms; and the processor time of each, in µs. */
+/** Duration of all POSTs in ms, and processor time of one in µs. */
 export type BarePosts = { readonly tookMs: number; readonly cpuUs: number };
 
-// What started it wrote this.
+// `deliveries.ts` writes the argument.
 const { urls, count, each, body } = JSON.parse(process.argv[2] ?? '') as Order;
 const sender = openSender(destinations(false));
 const secrets = { present: `whsec_${Buffer.alloc(32, 7).toString('base64')}`, previous: null };

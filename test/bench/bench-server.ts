@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Request } from './load.ts';
 
 export type BenchServer = {
   readonly pid: number;
@@ -10,7 +11,21 @@ export type BenchServer = {
   stop(): Promise<void>;
 };
 
-/** Starts the service with the baselines in a process of its own. `profileTo` is a directory for a CPU profile. */
+/** Inputs of a measurement that starts its own server. */
+export type Measurement = {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly connections: number;
+  readonly rounds: number;
+  /** A directory for a CPU profile of the server; undefined for none. */
+  readonly profileTo: string | undefined;
+  /** Makes booking requests of a key. */
+  readonly next: (key: string) => () => Request;
+  readonly progress: (line: string) => void;
+  /** Cancels the measurement. */
+  readonly signal: AbortSignal;
+};
+
+/** Starts the service with the baselines in another process. `profileTo` is a directory for a CPU profile. */
 export async function startBenchServer(
   settings: Readonly<Record<string, string>>,
   profileTo?: string,
@@ -28,10 +43,10 @@ export async function startBenchServer(
     stdout: 'pipe',
     stderr: 'inherit',
   });
-  const told = await firstLine(server.stdout);
+  const address = await firstLine(server.stdout);
   return {
     pid: server.pid,
-    ...told,
+    ...address,
     async stop() {
       server.kill('SIGTERM');
       await server.exited;
@@ -39,7 +54,7 @@ export async function startBenchServer(
   };
 }
 
-/** Processor time a process has used so far, all its threads together; 0 where the system does not say. */
+/** Processor time that all threads of a process have used; 0 without `/proc`. */
 export function cpuMs(pid: number): number {
   const path = `/proc/${pid}/stat`;
   if (!existsSync(path)) return 0;
@@ -55,7 +70,7 @@ async function firstLine(
   for await (const chunk of output) {
     text += new TextDecoder().decode(chunk);
     const line = text.split('\n').find((candidate) => candidate.startsWith('{"port"'));
-    // The server's own line.
+    // `server.ts` prints this line.
     if (line !== undefined) return JSON.parse(line) as Pick<BenchServer, 'port' | 'key' | 'adminToken'>;
   }
   throw new Error(`the bench server did not start: ${text}`);

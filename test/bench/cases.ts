@@ -2,7 +2,7 @@ import { DAY_MS } from '../../src/eventsourcing/durations.ts';
 import type { Request } from './load.ts';
 
 const DATES = 50;
-/** What the ratio of every case is to. */
+/** Every ratio is to this case. */
 export const BASELINE = 'one durable append';
 /** The same route without and with an API key. */
 export const OPEN = 'bare validated route, no key';
@@ -19,13 +19,13 @@ const TRAVELLER = JSON.stringify({
   location: { city: 'Bangkok', lat: 13.7563, lon: 100.5018 },
 });
 
-/** By name: what is sent in a round, one request after the other. */
-export type Cases = Readonly<Record<string, (round: number) => () => Request>>;
+/** By name: the next request of a round. */
+type Cases = Readonly<Record<string, (round: number) => () => Request>>;
 
 /**
  * The cases on one server.
- * @param ids activities on sale, on every date
- * @param rounds each has a date of its own for the case of one allotment
+ * @param ids activities that can be booked on every date
+ * @param rounds in the case of one allotment each round has another date
  */
 export function casesFor(key: string, ids: readonly string[], rounds: number): Cases {
   const headers = { 'content-type': 'application/json', 'x-api-key': key };

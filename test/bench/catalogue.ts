@@ -5,7 +5,7 @@ import { LANGUAGES, WEEKDAYS } from '../../src/domain/activity/vocabulary.ts';
 const CAPACITY = 100_000;
 const OPEN = { open: '00:01', last_entry: '23:58', close: '23:59' };
 
-/** A catalogue of activities that no load sells out. */
+/** Writes a catalogue whose activities no load sells out. Returns their ids. */
 export function writeBenchCatalogue(directory: string, activities: number): readonly string[] {
   mkdirSync(directory, { recursive: true });
   const ids = Array.from({ length: activities }, (_, index) => `bench-activity-${index}`);

@@ -8,34 +8,34 @@ import { runProgram } from '../support/process.ts';
 export const ENGINES = ['embedded', 'shared'] as const;
 export type EnginesName = (typeof ENGINES)[number];
 
-/** A pair that is there for a measurement. `DATA_DIR` is every server's own and not among the settings. */
+/** An engine pair that is ready for a measurement. The settings lack `DATA_DIR`, which every server has its own of. */
 export type BenchEngines = AsyncDisposable & {
   readonly name: EnginesName;
-  /** What stands behind the figures, for their reader. */
+  /** Describes the engines to the reader of the figures. */
   readonly what: string;
   readonly settings: Readonly<Record<string, string>>;
 };
 
-const PEERS = `EventStoreDB's protocol spoken by our own test peer in Node (it syncs its file for each batch of appends), and FerretDB \
-on SQLite in MongoDB's place: these figures say what the adapters and the service cost, not what EventStoreDB and MongoDB can do`;
+const PEERS = `a test peer in Node that speaks EventStoreDB's protocol and syncs its file for each batch of appends, and FerretDB \
+on SQLite instead of MongoDB: the figures show the cost of the adapters and the service, not the capacity of EventStoreDB and MongoDB`;
 
 export function isEnginesName(name: string): name is EnginesName {
   return ENGINES.some((known) => known === name);
 }
 
-/** @param directory for what the engines keep; removed by the caller */
+/** @param directory for the engines' data; the caller removes it */
 export async function openBenchEngines(name: EnginesName, directory: string): Promise<BenchEngines> {
   if (name === 'shared') return openShared(directory);
   return {
     name,
     what: 'SQLite in the process of the service, in WAL mode, with synchronous=FULL for events',
-    // Not those of the surroundings.
+    // Overrides the environment's.
     settings: { EVENTSTORE_URL: '', MONGODB_URL: '' },
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 }
 
-/** The servers that the environment names, which must be there for this alone; else peers, which begin empty. */
+/** The servers that the environment names, which must be dedicated to the bench; else empty test peers. */
 async function openShared(directory: string): Promise<BenchEngines> {
   await using opening = new AsyncDisposableStack();
   mkdirSync(directory, { recursive: true });

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 /**
  * bun test/bench/floor.ts
  *
- * What SQLite alone needs for the rows of a booking, with nothing of ours around it: 16 bookings a commit, as 64
- * connections make them, each a guest's and a booking's row, and one row of claims for all; WAL, one fsync a commit.
+ * The time that SQLite alone needs for the rows of a booking. A commit has 16 bookings, as with 64 connections: a guest row
+ * and a booking row each, and one row of claims for all. WAL, one fsync per commit.
  */
 const COMMITS = 4_000;
 const BOOKINGS = 16;
@@ -49,7 +49,7 @@ for (let turn = 0; turn < COMMITS; turn++) {
 }
 const perBookingUs = ((performance.now() - startedMs) * 1_000) / (COMMITS * BOOKINGS);
 process.stdout.write(
-  `${perBookingUs.toFixed(1)} µs a booking, of which ${((committingMs * 1_000) / (COMMITS * BOOKINGS)).toFixed(1)} µs in COMMIT\n`,
+  `${perBookingUs.toFixed(1)} µs per booking, of which ${((committingMs * 1_000) / (COMMITS * BOOKINGS)).toFixed(1)} µs in COMMIT\n`,
 );
 db.close();
 rmSync(directory, { recursive: true });

@@ -1,13 +1,13 @@
 import { pause } from '../chaos/kill/real-time.ts';
-import { type BenchServer, startBenchServer } from './bench-server.ts';
-import type { Request } from './load.ts';
+import { type BenchServer, type Measurement, startBenchServer } from './bench-server.ts';
+import { startReceivers, type Webhook } from './receivers.ts';
 import { caughtUp, createKeys } from './watch.ts';
 
 const RECEIVERS = 1_000;
-/** One booking for each receiver in turn, at a pace that leaves the machine room: it is not throughput that is asked for. */
+/** Moderate, because latency is measured and not throughput. */
 const BOOKINGS_PER_SECOND = 100;
 const PHASE_S = 12;
-/** Short enough for attempts to end in time-outs, and their retries to begin, within the phase. */
+/** Short, so that attempts time out and retries begin within a phase. */
 const TIMEOUT_MS = 5_000;
 const DRAINED_MS = 2_000;
 
@@ -15,58 +15,52 @@ const DRAINED_MS = 2_000;
 export type Latency = { readonly deliveries: number; readonly p50Ms: number; readonly p99Ms: number };
 export type Isolation = {
   readonly receivers: number;
-  /** While all receivers answer, and while every second one takes requests and answers none. */
+  /** While all receivers answer, and while every second one accepts requests and answers none. */
   readonly healthy: Latency;
   readonly besideSick: Latency;
-  /** Attempts that the sick receivers left hanging. */
+  /** Attempts that sick receivers did not answer. */
   readonly hanging: number;
   /** Of the p99. */
   readonly ratio: number;
 };
 
-export type IsolationOptions = {
-  readonly settings: Readonly<Record<string, string>>;
-  readonly next: (key: string) => () => Request;
-  readonly progress: (line: string) => void;
-  readonly signal: AbortSignal;
-};
-
-/** A thousand receivers, of which half hang: what that costs the others. The bookings are the same in both phases. */
-export async function measureIsolation({ settings, next, progress, signal }: IsolationOptions): Promise<Isolation> {
-  const arrivals = new Arrivals();
+/** The latency at 500 receivers while 500 others hang. The bookings are the same in both phases. */
+export async function measureIsolation({ settings, next, progress, signal }: Measurement): Promise<Isolation> {
+  const sickness = new Sickness();
+  await using receivers = startReceivers(RECEIVERS, (webhook) => sickness.receive(webhook));
   const server = await startBenchServer({ ...settings, WEBHOOK_TIMEOUT_MS: String(TIMEOUT_MS) });
   try {
-    const keys = await createKeys(server, arrivals.urls);
+    const keys = await createKeys(server, receivers.urls);
     progress(`${keys.length} receivers`);
-    await phase(server, keys, { next, signal, seconds: PHASE_S / 4 });
-    arrivals.take();
-    await phase(server, keys, { next, signal, seconds: PHASE_S });
-    const healthy = latencyOf(arrivals.take());
+    const phase = async (seconds: number): Promise<Latency> => {
+      sickness.latenciesMs = [];
+      await book(server, keys, { next, signal, bookings: seconds * BOOKINGS_PER_SECOND });
+      return latencyOf(sickness.latenciesMs);
+    };
+    await phase(PHASE_S / 4);
+    const healthy = await phase(PHASE_S);
     progress(`all answer: p99 ${healthy.p99Ms} ms`);
-    arrivals.sick = true;
-    // Until every sick receiver holds what it gets.
-    await phase(server, keys, { next, signal, seconds: PHASE_S });
-    arrivals.take();
-    await phase(server, keys, { next, signal, seconds: PHASE_S });
-    const besideSick = latencyOf(arrivals.take());
+    sickness.begun = true;
+    // Until every sick receiver has unanswered requests.
+    await phase(PHASE_S);
+    const besideSick = await phase(PHASE_S);
     progress(`half hang: p99 ${besideSick.p99Ms} ms`);
-    const { hanging } = arrivals;
+    const { hanging } = sickness;
     return { receivers: RECEIVERS, healthy, besideSick, hanging, ratio: besideSick.p99Ms / healthy.p99Ms };
   } finally {
     await server.stop();
-    await arrivals.stop();
   }
 }
 
-type Phase = Pick<IsolationOptions, 'next' | 'signal'> & { readonly seconds: number };
+type Load = Pick<Measurement, 'next' | 'signal'> & { readonly bookings: number };
 
-async function phase(server: BenchServer, keys: readonly string[], { next, signal, seconds }: Phase): Promise<void> {
-  const { port } = server;
+/** Books for each key in turn, and waits until the deliveries are over. */
+async function book(server: BenchServer, keys: readonly string[], { next, signal, bookings }: Load): Promise<void> {
   const answers: Promise<void>[] = [];
   const startedMs = performance.now();
-  for (let at = 0; at < seconds * BOOKINGS_PER_SECOND; at++) {
+  for (let at = 0; at < bookings; at++) {
     const { method, path, headers, body } = next(keys[at % keys.length] ?? '')();
-    answers.push(answered(`http://127.0.0.1:${port}${path}`, { method, headers, body, signal }));
+    answers.push(answered(`http://127.0.0.1:${server.port}${path}`, { method, headers, body, signal }));
     const aheadMs = startedMs + ((at + 1) * 1_000) / BOOKINGS_PER_SECOND - performance.now();
     if (aheadMs > 0) await pause(aheadMs);
   }
@@ -81,44 +75,22 @@ async function answered(url: string, request: RequestInit): Promise<void> {
   if (answer.status !== 200) throw new Error(`refused ${answer.status} ${text}`);
 }
 
-/** The receivers: of two that follow each other, the second one can fall sick. */
-class Arrivals {
-  readonly urls: readonly string[];
-  sick = false;
+/** Receivers with an odd index can become sick: they accept requests and answer none. */
+class Sickness {
+  begun = false;
   hanging = 0;
-  readonly #server: Bun.Server<undefined>;
-  #latenciesMs: number[] = [];
+  /** Of the receivers with an even index. */
+  latenciesMs: number[] = [];
 
-  constructor() {
-    this.#server = Bun.serve({
-      port: 0,
-      hostname: '127.0.0.1',
-      idleTimeout: 0,
-      fetch: async (request) => {
-        const nowMs = Date.now();
-        const receiver = Number(new URL(request.url).pathname.slice(1));
-        // The service's own event.
-        const { created_at } = (await request.json()) as { created_at: string };
-        if (receiver % 2 === 0) this.#latenciesMs.push(nowMs - Date.parse(created_at));
-        else if (this.sick) {
-          this.hanging++;
-          return Promise.withResolvers<Response>().promise;
-        }
-        return new Response('ok');
-      },
-    });
-    this.urls = Array.from({ length: RECEIVERS }, (_, at) => `http://127.0.0.1:${this.#server.port}/${at}`);
-  }
-
-  /** What came to those that never fall sick, since the last time. */
-  take(): readonly number[] {
-    const taken = this.#latenciesMs;
-    this.#latenciesMs = [];
-    return taken;
-  }
-
-  async stop(): Promise<void> {
-    await this.#server.stop(true);
+  receive({ receiver, body }: Webhook): Promise<void> | void {
+    const nowMs = Date.now();
+    // The body is the service's event.
+    const { created_at } = JSON.parse(body) as { created_at: string };
+    if (receiver % 2 === 0) this.latenciesMs.push(nowMs - Date.parse(created_at));
+    else if (this.begun) {
+      this.hanging++;
+      return Promise.withResolvers<void>().promise;
+    }
   }
 }
 

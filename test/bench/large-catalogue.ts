@@ -6,17 +6,17 @@ import { type BenchServer, cpuMs, startBenchServer } from './bench-server.ts';
 import { measure, type Request } from './load.ts';
 import { caughtUp } from './watch.ts';
 
-/** The city whose every activity is booked. */
+/** Every activity of this city is booked. */
 const BOOKED = 'Singapore';
-const BOOKINGS_TOGETHER = 16;
+const CONCURRENT_BOOKINGS = 16;
 
-/** What a service with so many activities needs. */
+/** Durations, memory and processor time of a service with `activities` activities. */
 export type CatalogueFigures = {
   readonly activities: number;
-  /** On an empty data directory, and on the same one again. */
+  /** With an empty data directory, and with the same one again. */
   readonly firstStart: Start;
   readonly secondStart: Start;
-  /** Resident memory once started again, and when everything was measured; 0 where the system does not say. */
+  /** Resident memory after the second start, and after the last case; 0 without `/proc`. */
   readonly startedMb: number;
   readonly measuredMb: number;
   readonly cases: readonly {
@@ -28,15 +28,14 @@ export type CatalogueFigures = {
   }[];
 };
 
-/** Until it can be asked: by the clock on the wall, and of the processors' time. */
+/** Until the service answers: elapsed time, and processor time. */
 type Start = { readonly ms: number; readonly cpuMs: number };
 
 type Options = {
-  readonly settings: Readonly<Record<string, string>>;
-  /** The catalogue is written there, and data beside it. */
+  /** For the catalogue and the data. */
   readonly directory: string;
   readonly activities: number;
-  /** For each case. */
+  /** Duration of each case. */
   readonly milliseconds: number;
   /** A directory for CPU profiles of the server; undefined for none. */
   readonly profileTo: string | undefined;
@@ -47,15 +46,15 @@ type Options = {
 type Entry = { readonly id: string };
 type File = { readonly city: string; readonly activities: readonly Entry[] };
 
-/** Starts a service twice on a catalogue of that size, and asks it over one connection, so that no answer waits for another. */
+/** Starts a service twice on a catalogue of `activities`, and sends requests over one connection, so that none waits. */
 export async function measureCatalogue(options: Options): Promise<CatalogueFigures> {
-  const { settings, directory, activities, profileTo, progress, signal } = options;
+  const { directory, activities, profileTo, progress, signal } = options;
   const catalogue = join(directory, 'catalogue');
   const files = writeLargeCatalogue(catalogue, activities);
   const start = async (): Promise<Start & { readonly server: BenchServer }> => {
     const startedMs = performance.now();
-    const data = { ...settings, CATALOGUE_DIR: catalogue, DATA_DIR: join(directory, 'data') };
-    const server = await startBenchServer(data, profileTo);
+    const settings = { CATALOGUE_DIR: catalogue, DATA_DIR: join(directory, 'data') };
+    const server = await startBenchServer(settings, profileTo);
     return { server, ms: performance.now() - startedMs, cpuMs: cpuMs(server.pid) };
   };
   const { server: first, ...firstStart } = await start();
@@ -68,11 +67,11 @@ export async function measureCatalogue(options: Options): Promise<CatalogueFigur
     await bookEach(server, files, date);
     await caughtUp(server, signal);
     const cases: CatalogueFigures['cases'][number][] = [];
-    for (const [name, next] of Object.entries(questions(server.key, files, date))) {
-      const asking = { port: server.port, connections: 1, next };
-      await measure({ ...asking, milliseconds: options.milliseconds / 4 });
+    for (const [name, next] of Object.entries(requestsOf(server.key, files, date))) {
+      const load = { port: server.port, connections: 1, next };
+      await measure({ ...load, milliseconds: options.milliseconds / 4 });
       const before = cpuMs(server.pid);
-      const { p50Ms, p99Ms, requests, refused } = await measure({ ...asking, milliseconds: options.milliseconds });
+      const { p50Ms, p99Ms, requests, refused } = await measure({ ...load, milliseconds: options.milliseconds });
       if (signal.aborted) break;
       if (Object.keys(refused).length > 0) throw new Error(`${name}: refused ${JSON.stringify(refused)}`);
       progress(`${activities} activities: ${name}: p50 ${p50Ms.toFixed(2)} ms`);
@@ -85,7 +84,7 @@ export async function measureCatalogue(options: Options): Promise<CatalogueFigur
   }
 }
 
-/** The figures of every size beside each other. */
+/** A table with a column for each size. */
 export function catalogueLines(sizes: readonly CatalogueFigures[]): readonly string[] {
   const cell = (value: number, unit: string): string => `${value.toFixed(value < 10 ? 2 : 0)} ${unit}`.padStart(12);
   const row = (name: string, each: (figures: CatalogueFigures) => string): string =>
@@ -108,17 +107,22 @@ export function catalogueLines(sizes: readonly CatalogueFigures[]): readonly str
   ];
 }
 
-/** Writes copies of the catalogue that Waymark comes with, so many activities in all its cities. */
+/** Writes a catalogue of `activities` activities: copies of the shipped ones, in all cities. */
 export function writeLargeCatalogue(directory: string, activities: number): readonly File[] {
   const files = copiesOfShipped(activities);
-  writeFiles(directory, files);
+  mkdirSync(directory, { recursive: true });
+  for (const file of files) {
+    const name = `${file.city.toLowerCase().replaceAll(' ', '-')}.json`;
+    // With line breaks, as people write it.
+    writeFileSync(join(directory, name), JSON.stringify(file, null, 2));
+  }
   return files;
 }
 
-/** The catalogue that Waymark comes with, its entries over and over under ids of their own, in all its cities. */
+/** The shipped catalogue with its entries repeated under new ids. */
 function copiesOfShipped(activities: number): readonly File[] {
   const names = readdirSync(CATALOGUE_DIRECTORY).filter((name) => name.endsWith('.json'));
-  // The files that come with the service, which a test keeps well formed.
+  // A test validates the shipped files.
   const files = names.map((name) => JSON.parse(readFileSync(join(CATALOGUE_DIRECTORY, name), 'utf8')) as File);
   const entries: Entry[][] = files.map(() => []);
   for (let made = 0, copy = 0; made < activities; copy++) {
@@ -131,37 +135,26 @@ function copiesOfShipped(activities: number): readonly File[] {
   return files.map((file, index) => ({ ...file, activities: entries[index] ?? [] }));
 }
 
-function writeFiles(directory: string, files: readonly File[]): void {
-  mkdirSync(directory, { recursive: true });
-  for (const file of files) {
-    // As people write them.
-    writeFileSync(
-      join(directory, `${file.city.toLowerCase().replaceAll(' ', '-')}.json`),
-      JSON.stringify(file, null, 2),
-    );
-  }
-}
-
-/** A guest for every activity of the city that is open on the date, so that each has an allotment of its own. */
+/** Books each activity of the city that is open on the date, so that each has an allotment. */
 async function bookEach({ port, key }: BenchServer, files: readonly File[], date: string): Promise<void> {
   const ids = files.filter(({ city }) => city === BOOKED).flatMap(({ activities }) => activities.map(({ id }) => id));
   const headers = { 'content-type': 'application/json', 'x-api-key': key };
-  for (let begin = 0; begin < ids.length; begin += BOOKINGS_TOGETHER) {
+  for (let begin = 0; begin < ids.length; begin += CONCURRENT_BOOKINGS) {
     await Promise.all(
-      ids.slice(begin, begin + BOOKINGS_TOGETHER).map(async (activity_id) => {
+      ids.slice(begin, begin + CONCURRENT_BOOKINGS).map(async (activity_id) => {
         const guest = { user_email: 'guest@example.com', user_name: 'A Guest', num_adults: 1 };
         const body = JSON.stringify({ ...guest, activity_id, booking_date: date });
         const url = `http://127.0.0.1:${port}/api/b2a/execute_booking`;
         const { status } = await fetch(url, { method: 'POST', headers, body });
-        // 409: closed on that date, or for the guests of a hotel.
+        // 409: closed on that date, or exclusive to a hotel.
         if (status !== 200 && status !== 409) throw new Error(`booking ${activity_id} answered ${status}`);
       }),
     );
   }
 }
 
-/** By name: what is asked, one request after the other. */
-function questions(key: string, files: readonly File[], date: string): Readonly<Record<string, () => Request>> {
+/** The next request of each case. */
+function requestsOf(key: string, files: readonly File[], date: string): Readonly<Record<string, () => Request>> {
   const headers = { 'content-type': 'application/json', 'x-api-key': key };
   const cities = files.map(({ city }) => encodeURIComponent(city));
   const inventory = (query: string): Request => ({
@@ -177,7 +170,7 @@ function questions(key: string, files: readonly File[], date: string): Readonly<
   return {
     'inventory of a city': () => inventory(`city=${cities[sent++ % cities.length]}`),
     'inventory of a city that was all booked': () => inventory(`city=${encodeURIComponent(BOOKED)}`),
-    // Of one that is open to everybody, every day.
+    // The first one is open every day and not exclusive to a hotel.
     'inventory of an activity': () => inventory(`activity_id=${booked[0]?.id}`),
     'recommend in a city': () => ({
       method: 'POST',
@@ -188,7 +181,7 @@ function questions(key: string, files: readonly File[], date: string): Readonly<
   };
 }
 
-/** Memory of a process, now or at its most; 0 where the system does not say. */
+/** Resident memory of a process, current or peak; 0 without `/proc`. */
 export function residentMb(pid: number, when: 'VmRSS' | 'VmHWM' = 'VmRSS'): number {
   try {
     const kilobytes = new RegExp(`${when}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];

@@ -28,8 +28,8 @@ export type Measured = {
 type Connection = { sentAt: number; rest: Buffer };
 
 /**
- * Keeps a number of kept-alive connections busy, each with one request at a time, over bare sockets: an HTTP client of
- * its own would be slower than the server and measure itself.
+ * Keeps persistent connections busy, each with one request at a time. Uses bare sockets, because an HTTP client would be
+ * slower than the server and measure itself.
  */
 export async function measure(load: Load): Promise<Measured> {
   const latencies: number[] = [];
@@ -37,10 +37,7 @@ export async function measure(load: Load): Promise<Measured> {
   const startedAt = performance.now();
   const endsAt = startedAt + load.milliseconds;
   let open = 0;
-  let finished = (): void => {};
-  const done = new Promise<void>((resolve) => {
-    finished = resolve;
-  });
+  const done = Promise.withResolvers<void>();
   const send = (socket: Socket<Connection>): void => {
     if (performance.now() >= endsAt) {
       socket.end();
@@ -66,13 +63,13 @@ export async function measure(load: Load): Promise<Measured> {
           send(socket);
         },
         close() {
-          if (--open === 0) finished();
+          if (--open === 0) done.resolve();
         },
       },
     });
   open = load.connections;
   await Promise.all(Array.from({ length: load.connections }, connect));
-  await done;
+  await done.promise;
   const seconds = (Math.min(performance.now(), endsAt) - startedAt) / 1000;
   latencies.sort((left, right) => left - right);
   const at = (share: number): number => latencies[Math.floor(latencies.length * share)] ?? 0;
@@ -91,7 +88,7 @@ function textOf({ method, path, headers, body }: Request, port: number): string 
   return `${text}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-/** The status of an answer that is complete, null while more of it is to come. */
+/** The status of a complete answer; null if a part is missing. */
 function answered(connection: Connection, chunk: Buffer): string | null {
   const bytes = connection.rest.length === 0 ? chunk : Buffer.concat([connection.rest, chunk]);
   const headEnd = bytes.indexOf('\r\n\r\n');

@@ -5,10 +5,10 @@ import type { Isolation, Latency } from './isolation.ts';
 import type { Measured } from './load.ts';
 import type { Settled } from './settled.ts';
 
-/** Of one case in one round; `cpuUs` is the server's processor time per request. */
+/** Of a case in a round; `cpuUs` is the server's processor time per request. */
 export type Figures = Measured & { readonly cpuUs: number };
 
-/** What was measured on an engine pair, by case and round; the rest is null where it was left out. */
+/** The figures of an engine pair, by case and round. Null: not measured. */
 export type Taken = {
   readonly name: EnginesName;
   readonly what: string;
@@ -24,7 +24,7 @@ export type Row = {
   readonly server_cpu_us: number;
   readonly p50_ms: number;
   readonly p99_ms: number;
-  /** To one durable append on the same engines: the median of the rounds' ratios; null where none was measured. */
+  /** Ratio to one durable append on the same engines, the median of the rounds; null without that case. */
   readonly to_one_append: number | null;
 };
 
@@ -45,7 +45,7 @@ export function rowsOf({ cases }: Pick<Taken, 'cases'>): Row[] {
   });
 }
 
-/** The median of the rounds' ratios in requests per second; null where no round has both. */
+/** The median of the rounds' ratios in requests per second; null if no round has both. */
 function ratioOf(figures: readonly Figures[], to: readonly Figures[]): number | null {
   const ratios = figures.flatMap(({ perSecond }, round) => {
     const other = to[round];
@@ -54,13 +54,13 @@ function ratioOf(figures: readonly Figures[], to: readonly Figures[]): number | 
   return ratios.length === 0 ? null : hundredths(median(ratios));
 }
 
-/** What looking at an API key leaves of the requests that are answered without; nothing where one was not measured. */
+/** The throughput with an API key relative to that without; empty if one was not measured. */
 function keyLines({ name, cases }: Taken): readonly string[] {
   const ratio = ratioOf(cases[BARE] ?? [], cases[OPEN] ?? []);
-  return ratio === null ? [] : ['', `with an API key, ${name}: ${ratio.toFixed(2)} of the same route without`];
+  return ratio === null ? [] : ['', `with an API key, ${name}: ${ratio.toFixed(2)} of the throughput without`];
 }
 
-/** One table, the engine pairs beside each other, and what stands behind each. */
+/** One table with a column group per engine pair, and the description of each. */
 export function tableOf(taken: readonly Taken[]): string {
   const columns = taken.map((each) => new Map(rowsOf(each).map((row) => [row.name, row])));
   const names = [...new Set(columns.flatMap((column) => [...column.keys()]))];
@@ -93,7 +93,7 @@ export function tableOf(taken: readonly Taken[]): string {
 function settledLines(engines: EnginesName, { bookings, answeredPerSecond, settledPerSecond, threads }: Settled) {
   return [
     `settled bookings, ${engines}: ${bookings} in a burst, answered at ${Math.round(answeredPerSecond)}/s, settled at ${Math.round(settledPerSecond)}/s`,
-    ...threads.map(({ name, cpuUs }) => `  ${name.padEnd(20)}${cpuUs} us of CPU a booking`),
+    ...threads.map(({ name, cpuUs }) => `  ${name.padEnd(20)}${cpuUs} us of CPU per booking`),
   ];
 }
 
@@ -102,18 +102,18 @@ function deliveryLines(
   { deliveries, perSecond, barePerSecond, ratio, threads, bareCpuUs }: Deliveries,
 ) {
   return [
-    `webhook deliveries, ${engines}: ${deliveries} went out at ${Math.round(perSecond)}/s, bare signed POSTs at ${Math.round(barePerSecond)}/s: ratio ${ratio.toFixed(2)}`,
-    ...threads.map(({ name, cpuUs }) => `  ${name.padEnd(20)}${cpuUs} us of CPU a delivery`),
+    `webhook deliveries, ${engines}: ${deliveries} sent at ${Math.round(perSecond)}/s, bare signed POSTs at ${Math.round(barePerSecond)}/s: ratio ${ratio.toFixed(2)}`,
+    ...threads.map(({ name, cpuUs }) => `  ${name.padEnd(20)}${cpuUs} us of CPU per delivery`),
     `  ${'bare POSTs'.padEnd(20)}${Math.round(bareCpuUs)} us of CPU each`,
   ];
 }
 
 function isolationLines(engines: EnginesName, { receivers, healthy, besideSick, hanging, ratio }: Isolation) {
-  const told = ({ deliveries, p50Ms, p99Ms }: Latency) => `p50 ${p50Ms} ms, p99 ${p99Ms} ms (${deliveries} deliveries)`;
+  const text = ({ deliveries, p50Ms, p99Ms }: Latency) => `p50 ${p50Ms} ms, p99 ${p99Ms} ms (${deliveries} deliveries)`;
   return [
-    `webhook isolation, ${engines}: ${receivers} receivers, from event to delivery at those that answer`,
-    `  all answer          ${told(healthy)}`,
-    `  half hang           ${told(besideSick)}; ${hanging} attempts were left hanging`,
+    `webhook isolation, ${engines}: ${receivers} receivers, latency from event to delivery at those that answer`,
+    `  all answer          ${text(healthy)}`,
+    `  half hang           ${text(besideSick)}; ${hanging} attempts got no answer`,
     `  ratio of the p99    ${ratio.toFixed(2)}`,
   ];
 }

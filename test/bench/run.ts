@@ -2,40 +2,40 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { cpuMs, startBenchServer } from './bench-server.ts';
+import { cpuMs, type Measurement, startBenchServer } from './bench-server.ts';
 import { BOOKINGS, casesFor } from './cases.ts';
 import { writeBenchCatalogue } from './catalogue.ts';
-import { type Deliveries, measureDeliveries } from './deliveries.ts';
+import { measureDeliveries } from './deliveries.ts';
 import { type BenchEngines, ENGINES, type EnginesName, isEnginesName, openBenchEngines } from './engines.ts';
-import { type Isolation, measureIsolation } from './isolation.ts';
+import { measureIsolation } from './isolation.ts';
 import { type CatalogueFigures, catalogueLines, measureCatalogue } from './large-catalogue.ts';
 import { measure, type Request } from './load.ts';
 import { type Figures, rowsOf, type Taken, tableOf } from './report.ts';
-import { measureSettled, type Settled } from './settled.ts';
+import { measureSettled } from './settled.ts';
 
 const HELP = `bun run bench [options]
 
-Bookings and recommendations over HTTP, beside bare appends on the same server. Every figure of a round is taken right after
-the others, so that a machine whose speed drifts moves them together; a ratio is the median of the rounds' ratios to one
-durable append on the same engines.
+Measures bookings and recommendations over HTTP, and bare appends on the same server. The cases of a round run right
+after each other, so that a drift of the machine's speed affects all of them. A ratio is the median of the rounds'
+ratios to one durable append on the same engines.
 
-  --engines NAMES   which engine pairs, with commas between: embedded (the default), shared. Two are printed side by side.
-                    shared is EventStoreDB's protocol and MongoDB's: the servers that EVENTSTORE_URL and MONGODB_URL name,
-                    which must be there for this alone (they are filled); else test peers that it starts (needs Go once)
-  --seconds N       for each case in each round (3)
-  --rounds N        after one of warming up (3)
-  --only TEXT       only cases whose name contains this; "catalogue": starts, memory and answers with 10,000 activities
-  --json FILE       writes the figures there too
-  --profile DIR     writes CPU profiles of the servers there
+  --engines NAMES   engine pairs, separated by commas: embedded (the default), shared. Two are printed side by side.
+                    shared uses the servers that EVENTSTORE_URL and MONGODB_URL name, and fills them, so use dedicated
+                    ones; without both it starts test peers (needs Go once)
+  --seconds N       duration of each case in each round (3)
+  --rounds N        rounds after the warm-up (3)
+  --only TEXT       only cases whose name contains TEXT; "catalogue": starts, memory and answers with 10,000 activities
+  --json FILE       also writes the figures to FILE
+  --profile DIR     writes CPU profiles of the servers to DIR
 
-Ctrl-C ends it with what was measured so far.
+Ctrl-C stops the bench and prints the results so far.
 `;
 const CONNECTIONS = 64;
 const ACTIVITIES = 20;
 const WARM_UP_MS = 1_000;
 const SETTLED = 'settled bookings';
 const LARGE = 'large catalogue';
-/** As many as Waymark comes with, about, and as many as it must bear. */
+/** About the size of the shipped catalogue, and the required maximum. */
 const CATALOGUE_SIZES = [223, 10_000];
 const DELIVERIES = 'webhook deliveries';
 const ISOLATION = 'webhook isolation';
@@ -77,10 +77,19 @@ async function measureOn(engines: BenchEngines, catalogue: string, ids: readonly
     DATA_DIR: join(directory, `${name}-${data}`),
     CATALOGUE_DIR: catalogue,
   });
-  // First, and on a server of its own: here mails and events are sent, and those that the other cases owe are not.
-  const settled = SETTLED.includes(options.only) ? await settle(name, settings('settled'), ids) : null;
-  const deliveries = DELIVERIES.includes(options.only) ? await deliver(name, settings('deliveries'), ids) : null;
-  const isolation = ISOLATION.includes(options.only) ? await isolate(name, settings('isolation'), ids) : null;
+  const measurement = (data: string): Measurement => ({
+    settings: settings(data),
+    connections: CONNECTIONS,
+    rounds: options.rounds,
+    profileTo: options.profile,
+    next: bookingsOf(ids),
+    progress: (line) => tell(`${name}: ${line}`),
+    signal: interrupted.signal,
+  });
+  // The cases come last: their server sends no mails and events, so what they leave pending disturbs nothing.
+  const settled = await unlessInterrupted(SETTLED, () => measureSettled(measurement('settled')));
+  const deliveries = await unlessInterrupted(DELIVERIES, () => measureDeliveries(measurement('deliveries')));
+  const isolation = await unlessInterrupted(ISOLATION, () => measureIsolation(measurement('isolation')));
   const cases: Record<string, Figures[]> = {};
   if (!interrupted.signal.aborted) await measureCases(name, settings('data'), ids, cases);
   return { name, what, cases, settled, deliveries, isolation };
@@ -117,94 +126,46 @@ async function measureCases(
       }
     }
   } catch (fault) {
-    // The terminal tells the servers of Ctrl-C too.
+    // A terminal sends Ctrl-C to the servers too.
     if (!interrupted.signal.aborted) throw fault;
   } finally {
     await server.stop();
   }
 }
 
-async function settle(
-  engines: EnginesName,
-  settings: Readonly<Record<string, string>>,
-  ids: readonly string[],
-): Promise<Settled | null> {
-  return unlessInterrupted(async () => {
-    const settled = await measureSettled({
-      settings,
-      connections: CONNECTIONS,
-      profileTo: options.profile,
-      next: bookingsOf(ids),
-      progress: (line) => tell(`${engines}: ${line}`),
-      signal: interrupted.signal,
-    });
-    tell(`${engines}: settled at ${Math.round(settled.settledPerSecond)}/s`);
-    return settled;
-  });
-}
-
-async function deliver(
-  engines: EnginesName,
-  settings: Readonly<Record<string, string>>,
-  ids: readonly string[],
-): Promise<Deliveries | null> {
-  return unlessInterrupted(() =>
-    measureDeliveries({
-      settings,
-      connections: CONNECTIONS,
-      rounds: options.rounds,
-      profileTo: options.profile,
-      next: bookingsOf(ids),
-      progress: (line) => tell(`${engines}: ${line}`),
-      signal: interrupted.signal,
-    }),
-  );
-}
-
-async function isolate(
-  engines: EnginesName,
-  settings: Readonly<Record<string, string>>,
-  ids: readonly string[],
-): Promise<Isolation | null> {
-  const progress = (line: string): void => tell(`${engines}: ${line}`);
-  const { signal } = interrupted;
-  return unlessInterrupted(() => measureIsolation({ settings, next: bookingsOf(ids), progress, signal }));
-}
-
 function bookingsOf(ids: readonly string[]): (key: string) => () => Request {
   return (key) => {
     const next = casesFor(key, ids, 0)[BOOKINGS]?.(0);
-    if (next === undefined) throw new Error('there is no such case');
+    if (next === undefined) throw new Error(`the case "${BOOKINGS}" does not exist`);
     return next;
   };
 }
 
-async function unlessInterrupted<Result>(work: () => Promise<Result>): Promise<Result | null> {
+/** Null if `--only` excludes the measurement, or if it is interrupted. */
+async function unlessInterrupted<Result>(name: string, work: () => Promise<Result>): Promise<Result | null> {
+  if (!name.includes(options.only)) return null;
   try {
     return await work();
   } catch (fault) {
-    // The terminal tells the servers of Ctrl-C too.
+    // A terminal sends Ctrl-C to the servers too.
     if (!interrupted.signal.aborted) throw fault;
     return null;
   }
 }
 
-/** On the embedded engines: their files are read at the start too. */
+/** On the embedded engines. */
 async function measureCatalogues(): Promise<readonly CatalogueFigures[]> {
   const { signal } = interrupted;
   const figures: CatalogueFigures[] = [];
   try {
     for (const activities of CATALOGUE_SIZES) {
       if (signal.aborted) break;
-      const place = join(directory, `catalogue-of-${activities}`);
-      const [milliseconds, profileTo] = [options.seconds * 1_000, options.profile];
       figures.push(
         await measureCatalogue({
-          settings: {},
-          directory: place,
+          directory: join(directory, `catalogue-of-${activities}`),
           activities,
-          milliseconds,
-          profileTo,
+          milliseconds: options.seconds * 1_000,
+          profileTo: options.profile,
           progress: tell,
           signal,
         }),
@@ -222,7 +183,7 @@ async function report(taken: readonly Taken[], large: readonly CatalogueFigures[
     ({ cases, settled, deliveries, isolation }) =>
       settled !== null || deliveries !== null || isolation !== null || Object.keys(cases).length > 0,
   );
-  if (interrupted.signal.aborted) process.stdout.write('\nEnded early: this is what was measured until then.\n');
+  if (interrupted.signal.aborted) process.stdout.write('\nInterrupted: the results so far.\n');
   if (measured.length > 0) process.stdout.write(`\n${tableOf(measured)}`);
   if (large.length > 0) process.stdout.write(`\n${catalogueLines(large).join('\n')}\n`);
   const engines = measured.map(({ cases, ...rest }) => ({ ...rest, rows: rowsOf({ cases }) }));

@@ -1,8 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { BenchServer } from './bench-server.ts';
 
+/** Deadline of the effects of a measurement's bookings. */
+export const STUCK_MS = 120_000;
+
+/** Processor time of a thread for each unit of work, in µs. */
+export type ThreadUse = { readonly name: string; readonly cpuUs: number };
+
 /** By thread, in ms. */
-export type ThreadCpu = ReadonlyMap<string, ThreadTime>;
+type ThreadCpu = ReadonlyMap<string, ThreadTime>;
 type ThreadTime = { readonly name: string; readonly ms: number };
 
 /** Resolves when every projection has caught up. */
@@ -10,13 +16,13 @@ export async function caughtUp({ port, adminToken }: BenchServer, signal: AbortS
   for (;;) {
     const headers = { authorization: `Bearer ${adminToken}` };
     const answer = await fetch(`http://127.0.0.1:${port}/api/ops/projections`, { headers, signal });
-    // The service's own answer.
+    // The service's answer.
     const { data } = (await answer.json()) as { data: { items: readonly { caught_up: boolean }[] } };
     if (data.items.every((projection) => projection.caught_up)) return;
   }
 }
 
-/** A key without limits for each receiver. */
+/** Creates a key of the plan with the highest limits for each receiver. */
 export async function createKeys(
   { port, adminToken }: BenchServer,
   webhookUrls: readonly string[],
@@ -28,20 +34,16 @@ export async function createKeys(
       headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
       body: JSON.stringify({ name: 'Bench', plan: 'enterprise', webhook_url }),
     });
-    // The service's own answer.
+    // The service's answer.
     const { data } = (await answer.json()) as { data: { key: string } };
-    if (answer.status >= 300) throw new Error(`no key could be made: ${answer.status} ${JSON.stringify(data)}`);
+    if (answer.status >= 300) throw new Error(`the key was refused: ${answer.status} ${JSON.stringify(data)}`);
     keys.push(data.key);
   }
   return keys;
 }
 
-/** Processor time since `before` for each of so many things done: of each thread that did something, the busiest first. */
-export function cpuSince(
-  before: ThreadCpu,
-  pid: number,
-  count: number,
-): readonly { readonly name: string; readonly cpuUs: number }[] {
+/** Processor time since `before`, divided by `count`, of each thread with at least 1 µs; the busiest first. */
+export function cpuSince(before: ThreadCpu, pid: number, count: number): readonly ThreadUse[] {
   return [...threadCpu(pid)]
     .map(([thread, { name, ms }]) => ({ name, cpuUs: ((ms - (before.get(thread)?.ms ?? 0)) * 1_000) / count }))
     .filter(({ cpuUs }) => cpuUs >= 1)
@@ -49,7 +51,7 @@ export function cpuSince(
     .map(({ name, cpuUs }) => ({ name, cpuUs: Math.round(cpuUs) }));
 }
 
-/** Processor time of each thread so far; nothing where the system does not say. */
+/** Processor time of each thread; empty without `/proc`. */
 export function threadCpu(pid: number): ThreadCpu {
   const threads = new Map<string, ThreadTime>();
   for (const thread of listOf(`/proc/${pid}/task`)) {

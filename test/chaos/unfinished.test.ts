@@ -7,7 +7,6 @@ import {
   type BookingWorkflowInput,
   type BookingWorkflowOutcome,
   bookingWorkflow,
-  claimedBy,
   factsOf,
 } from '../../src/domain/booking/booking-workflow.ts';
 import type { BookingCommand } from '../../src/domain/booking/commands.ts';
@@ -15,7 +14,7 @@ import { bookingDecider } from '../../src/domain/booking/decider.ts';
 import type { BookingEvent } from '../../src/domain/booking/events.ts';
 import type { BookingFacts } from '../../src/domain/booking/facts.ts';
 import type { Booking } from '../../src/domain/booking/state.ts';
-import type { Step, StepResult } from '../../src/domain/booking/workflow-step.ts';
+import { claimedBy, type Step, type StepResult } from '../../src/domain/booking/workflow-step.ts';
 import { type Guest, guestDecider, guestId } from '../../src/domain/guest/guest.ts';
 import type { ClaimId } from '../../src/domain/ids.ts';
 import { type Decider, fold } from '../../src/eventsourcing/decider.ts';

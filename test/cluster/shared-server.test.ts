@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { STREAM_CATEGORIES } from '../../src/application/ops/read-stream.ts';
+import { STREAM_CATEGORIES } from '../../src/domain/codecs.ts';
 import { auditLog } from '../chaos/kill/audit.ts';
 import { dateAhead } from '../chaos/kill/catalogue.ts';
 import { readHistory } from '../chaos/kill/history.ts';

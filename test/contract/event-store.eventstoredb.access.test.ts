@@ -10,7 +10,7 @@ import { connected } from './event-store/remote.ts';
 import { appended, eventsOf, follow, newEvents, standing, withoutPosition } from './event-store/scene.ts';
 
 describe('a server with TLS and accounts', () => {
-  test('lets in who knows the password and trusts its certificate', async () => {
+  test('accepts a client with the right password that trusts its certificate', async () => {
     using directory = temporaryDirectory();
     await using server = await securePeer(directory);
     const store = connected(server.url(server.password));
@@ -22,7 +22,7 @@ describe('a server with TLS and accounts', () => {
     await store.close();
   });
 
-  test('refuses everything to others, at once and without the password in what is thrown', async () => {
+  test('rejects every call with a wrong password at once; the faults do not contain the password', async () => {
     using directory = temporaryDirectory();
     await using server = await securePeer(directory);
     const store = connected(server.url('s3cret-but-wrong'));
@@ -41,7 +41,7 @@ describe('a server with TLS and accounts', () => {
     await store.close();
   });
 
-  test('is not talked to where its certificate is not trusted', async () => {
+  test('is unavailable if its certificate is not trusted', async () => {
     using directory = temporaryDirectory();
     await using server = await securePeer(directory);
     const store = connected(server.url(server.password, ''), { retryPolicy: { deadlineMs: 300, attemptMs: 300 } });
@@ -75,7 +75,7 @@ describe('a cluster', () => {
     return { first, second, elect, [Symbol.asyncDispose]: kill };
   }
 
-  test('is asked for its leader, whichever member is named', async () => {
+  test('is queried for its leader, whichever member the URL names', async () => {
     using directory = temporaryDirectory();
     await using nodes = await cluster(directory);
     const { first, second } = nodes;
@@ -89,7 +89,7 @@ describe('a cluster', () => {
     await atLeader.close();
   });
 
-  test('that chooses another leader is followed there: appends, reads and subscriptions', async () => {
+  test('that elects another leader: appends, reads and subscriptions follow it', async () => {
     using directory = temporaryDirectory();
     await using nodes = await cluster(directory);
     const { first, second } = nodes;
@@ -100,18 +100,18 @@ describe('a cluster', () => {
     const events = newEvents(1);
     await appended(store, 'booking-2', NO_STREAM, events);
     const read = await eventsOf(store, 'booking-2');
-    const told = await follow(store, { categories: ['booking'] }, (seen) => seen.length >= 1);
+    const batches = await follow(store, { categories: ['booking'] }, (seen) => seen.length >= 1);
     expect(read.map(({ id }) => id)).toEqual(events.map(({ id }) => id));
-    expect(told.flatMap((batch) => batch.events)).toStrictEqual([...read]);
+    expect(batches.flatMap((batch) => batch.events)).toStrictEqual([...read]);
     await store.close();
   });
 
-  test('that goes down one after the other is a fault to who asks, and to nobody else', async () => {
+  test('that goes down member by member fails only the calls in progress', async () => {
     using directory = temporaryDirectory();
     await using nodes = await cluster(directory);
     const { first, second } = nodes;
     const events = newEvents(1);
-    // These servers do not replicate: what the first one will hold, the second one gets from us.
+    // These servers do not replicate: the test writes the events of the first one to the second one too.
     const replica = connected(second.url);
     await appended(replica, 'booking-1', NO_STREAM, events);
     await replica.close();
@@ -131,7 +131,7 @@ describe('a cluster', () => {
     first.pause();
     await second.kill();
     const append = store.append('booking-2', 0, newEvents(1)).catch((fault: unknown) => fault);
-    // By the time that this is known, both ask for a leader the only member that is named, which stands still.
+    // By now both calls query the only named member for a leader, and that member is paused.
     expect(await store.healthy()).toBe(false);
     await first.kill();
     expect(await append).toBeInstanceOf(EventStoreUnavailable);

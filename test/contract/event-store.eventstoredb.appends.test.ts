@@ -7,17 +7,17 @@ import { sceneOf } from './event-store/outage.ts';
 import { connected } from './event-store/remote.ts';
 import { appended, eventsOf, newEvent, newEvents, standing, withoutPosition } from './event-store/scene.ts';
 
-describe('an append that something happens to', () => {
+describe('an append that meets a fault', () => {
   test.each<[string, Fault]>([
     ['is acknowledged late', { kind: 'delay', ms: 400 }],
     ['is stored and never acknowledged', { kind: 'silent' }],
     ['is lost', { kind: 'lost' }],
-    ['is stored and said to have timed out', { kind: 'timeout' }],
-    ['is refused by a server that is too busy', { kind: 'busy' }],
+    ['is stored, and the server reports a time-out', { kind: 'timeout' }],
+    ['is refused by a busy server', { kind: 'busy' }],
     ['is refused as unavailable', { kind: 'unavailable' }],
-    ['is sent to a leader that nobody knows', { kind: 'not-leader' }],
+    ['is sent while there is no leader', { kind: 'not-leader' }],
     ['is stored while the connection breaks', { kind: 'disconnect' }],
-  ])('%s: the very same events again are stored once, and answered as the first time', async (_, fault) => {
+  ])('%s: its repetition is stored once and gets the first outcome', async (_, fault) => {
     await using scene = await sceneOf();
     const events = newEvents(3);
     await scene.peer().fault('append', fault);
@@ -27,7 +27,7 @@ describe('an append that something happens to', () => {
     expect(outcome).toStrictEqual({ kind: 'appended', revision: 2, position: stored[2]?.position as never });
   });
 
-  test('is answered by a server that answers each append later than an attempt waits', async () => {
+  test('succeeds although the server takes longer than an attempt', async () => {
     await using scene = await sceneOf({ retryPolicy: { deadlineMs: 2_000, attemptMs: 100 } });
     await scene.store.head();
     await scene.peer().fault('append', { kind: 'delay', ms: 500 }, { times: 100 });
@@ -37,13 +37,13 @@ describe('an append that something happens to', () => {
     expect(stored.map(withoutPosition)).toStrictEqual(standing('booking-1', events));
   });
 
-  test('loses to another writer where it was not stored, and says so', async () => {
+  test('that was lost conflicts with an append of another writer', async () => {
     await using scene = await sceneOf({ retryPolicy: { deadlineMs: 10_000, attemptMs: 1_500 } });
     await appended(scene.store, 'booking-0', NO_STREAM, newEvents(1));
     const rival = connected(scene.peer().url);
     await scene.peer().fault('append', { kind: 'lost' }, { stream: 'booking-1' });
     const late = scene.store.append('booking-1', NO_STREAM, newEvents(1));
-    // The first attempt was lost by now, and the rival is there before the second.
+    // The first attempt is lost by now; the rival appends before the second.
     await scene.store.head();
     const theirs = newEvents(2);
     await appended(rival, 'booking-1', NO_STREAM, theirs);
@@ -52,7 +52,7 @@ describe('an append that something happens to', () => {
     await rival.close();
   });
 
-  test('is thrown at its deadline, its outcome unknown: the stream tells it', async () => {
+  test('rejects at its deadline; a read of the stream shows whether it was stored', async () => {
     await using scene = await sceneOf({ retryPolicy: { deadlineMs: 500, attemptMs: 100 } });
     await scene.store.head();
     scene.peer().pause();
@@ -61,30 +61,30 @@ describe('an append that something happens to', () => {
     expect(fault).toBeInstanceOf(EventStoreUnavailable);
     const again = connected(scene.peer().url);
     const read = await again.read('booking-1');
-    const told = read.kind === 'events' ? read.events.length : 0;
-    expect([0, 1]).toContain(told);
+    const stored = read.kind === 'events' ? read.events.length : 0;
+    expect([0, 1]).toContain(stored);
     await again.close();
   });
 
-  test('is thrown at its deadline where there is no server at all', async () => {
+  test('rejects at its deadline if there is no server, as every other call does', async () => {
     await using scene = await sceneOf({ retryPolicy: { deadlineMs: 300, attemptMs: 100 } });
     await scene.peer().kill();
-    const asked = [
+    const calls = [
       scene.store.append('booking-1', NO_STREAM, newEvents(1)),
       scene.store.read('booking-1'),
       scene.store.last('booking-1'),
       scene.store.head(),
       scene.store.erase('guest-1'),
     ];
-    const answers = await Promise.allSettled(asked);
+    const answers = await Promise.allSettled(calls);
     const faults = answers.map((answer) => (answer.status === 'rejected' ? answer.reason : answer.value));
-    expect(faults.map((fault) => fault instanceof EventStoreUnavailable)).toEqual(asked.map(() => true));
+    expect(faults.map((fault) => fault instanceof EventStoreUnavailable)).toEqual(calls.map(() => true));
     expect(await scene.store.healthy()).toBe(false);
   });
 });
 
 describe('appends to many streams', () => {
-  /** One event after the other to each stream, each where the last one stands. */
+  /** Appends events to each stream, one after the other. */
   async function write(scene: Awaited<ReturnType<typeof sceneOf>>, streams: number, each: number, midway: () => void) {
     let done = 0;
     const half = (streams * each) / 2;
@@ -103,7 +103,7 @@ describe('appends to many streams', () => {
     }
   }
 
-  test('go on where they were when the server is killed and comes back', async () => {
+  test('continue after the server was killed and restarted', async () => {
     await using scene = await sceneOf();
     let restarted: Promise<void> | undefined;
     await write(scene, 40, 25, () => {
@@ -113,7 +113,7 @@ describe('appends to many streams', () => {
     await restarted;
   }, 20_000);
 
-  test('go on where they were when every connection breaks', async () => {
+  test('continue after every connection broke', async () => {
     await using scene = await sceneOf();
     let broken: Promise<void> | undefined;
     await write(scene, 40, 25, () => {
@@ -123,7 +123,7 @@ describe('appends to many streams', () => {
     await broken;
   }, 20_000);
 
-  test('that pile up before a server that stands still and then dies are faults, and none of them unhandled', async () => {
+  test('that wait for a paused server reject when it is killed, none of them unhandled', async () => {
     await using scene = await sceneOf({ retryPolicy: { deadlineMs: 1_000, attemptMs: 500 } });
     await scene.store.head();
     scene.peer().pause();
@@ -139,10 +139,10 @@ describe('appends to many streams', () => {
 
 describe('an erasure', () => {
   test.each<[string, Fault]>([
-    ['is carried out and never acknowledged', { kind: 'silent' }],
+    ['is stored and never acknowledged', { kind: 'silent' }],
     ['is lost', { kind: 'lost' }],
     ['is refused as unavailable', { kind: 'unavailable' }],
-  ])('%s: it is asked for again, until it is done', async (_, fault) => {
+  ])('%s: it is repeated until it is done', async (_, fault) => {
     await using scene = await sceneOf();
     await appended(scene.store, 'guest-1', NO_STREAM, newEvents(2));
     await scene.peer().fault('delete', fault);
@@ -155,8 +155,8 @@ describe('a read', () => {
   test.each<[string, Fault]>([
     ['is lost', { kind: 'lost' }],
     ['is refused as unavailable', { kind: 'unavailable' }],
-    ['comes to one that is not the leader', { kind: 'not-leader' }],
-  ])('that %s is asked again', async (_, fault) => {
+    ['reaches a member that is not the leader', { kind: 'not-leader' }],
+  ])('that %s is repeated', async (_, fault) => {
     await using scene = await sceneOf();
     const events = newEvents(2);
     await appended(scene.store, 'booking-1', NO_STREAM, events);
@@ -167,7 +167,7 @@ describe('a read', () => {
   });
 });
 
-test('a read of a server that answers each later than an attempt waits is answered', async () => {
+test('a read succeeds although the server takes longer than an attempt', async () => {
   await using scene = await sceneOf({ retryPolicy: { deadlineMs: 2_000, attemptMs: 100 } });
   const events = newEvents(2);
   await appended(scene.store, 'booking-1', NO_STREAM, events);
@@ -175,8 +175,8 @@ test('a read of a server that answers each later than an attempt waits is answer
   expect((await eventsOf(scene.store, 'booking-1')).map(withoutPosition)).toStrictEqual(standing('booking-1', events));
 });
 
-describe('streams of a category that is kept for a time', () => {
-  test('lose each event when its time is over, and others nothing', async () => {
+describe('streams of a category with a retention time', () => {
+  test('lose each event at the end of that time; other streams keep theirs', async () => {
     await using scene = await sceneOf({ keptDays: { delivery: 90 } });
     for (const stream of ['delivery-1', 'booking-1']) await appended(scene.store, stream, NO_STREAM, newEvents(2));
     await scene.peer().advance(89 * DAY_MS);
@@ -187,7 +187,7 @@ describe('streams of a category that is kept for a time', () => {
     expect((await eventsOf(scene.store, 'booking-1')).map(({ revision }) => revision)).toEqual([0, 1]);
   });
 
-  test('may be begun twice, by a writer who never heard that it was', async () => {
+  test('are created once, even if the writer repeats the first append', async () => {
     await using scene = await sceneOf({ keptDays: { delivery: 90 } });
     const events = newEvents(1);
     const first = await appended(scene.store, 'delivery-1', NO_STREAM, events);

@@ -11,12 +11,12 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { sceneOf } from './event-store/outage.ts';
 import { appended, eventsIn, follow, newEvents } from './event-store/scene.ts';
 
-/** What EventStoreDB sends where it means no position. */
+/** EventStoreDB's value for "no position". */
 const NO_POSITION = `${2n ** 64n - 1n}/${2n ** 64n - 1n}` as Position;
 
 describe('a subscription from the start', () => {
   // Fewer events than `checkpointInterval x maxSearchWindow`: the server sends 2^64-1 as its checkpoint.
-  test('of a short log without a match is at the end of the log, and goes on from there', async () => {
+  test('of a short log without a match ends at the head of the log, and resumes from there', async () => {
     await using scene = await sceneOf();
     await appended(scene.store, 'allotment-1', NO_STREAM, newEvents(3));
     const [first] = await follow(scene.store, { categories: ['booking'] }, (_, { caughtUp }) => caughtUp);
@@ -30,7 +30,7 @@ describe('a subscription from the start', () => {
     expect(eventsIn(resumed).map(({ stream }) => stream)).toEqual(['booking-1']);
   });
 
-  test('goes on without a break: its checkpoint passes events of others although the server sends no more', async () => {
+  test('that stays open: its checkpoint advances over other categories, although the server sends none', async () => {
     await using scene = await sceneOf();
     await appended(scene.store, 'allotment-0', NO_STREAM, newEvents(1));
     let others = 1;
@@ -50,7 +50,7 @@ describe('a subscription from the start', () => {
 });
 
 describe('a checkpoint', () => {
-  test('of 2^64-1, as earlier versions stored it, is no position', async () => {
+  test('of 2^64-1, which earlier versions stored, is not a position', async () => {
     await using scene = await sceneOf();
     await appended(scene.store, 'booking-1', NO_STREAM, newEvents(1));
     expect(await scene.store.check({ position: NO_POSITION, lastEvent: null })).toEqual({ kind: 'no-position' });
@@ -70,11 +70,11 @@ describe('a checkpoint', () => {
   });
 });
 
-describe('a log that is replaced by an older copy of itself while the store is open', () => {
+describe('a log that an older copy replaces while the store is open', () => {
   test.each([
-    ['shorter than before', false],
-    ['grown again since', true],
-  ])('%s: no call is answered from it', async (_, growAgain) => {
+    ['shorter', false],
+    ['grown since', true],
+  ])('%s: every call fails', async (_, growAgain) => {
     using directory = temporaryDirectory();
     const [data, older] = [directory.file('events.log'), directory.file('older.log')];
     let peer = await EventStoreDbPeer.start({ data });
@@ -117,7 +117,7 @@ describe('a log that is replaced by an older copy of itself while the store is o
     }
   });
 
-  test('is not suspected where the server comes back with the same log', async () => {
+  test('is not reported if the server restarts with the same log', async () => {
     await using scene = await sceneOf();
     await appended(scene.store, 'booking-1', NO_STREAM, newEvents(2));
     await scene.store.head();

@@ -19,29 +19,31 @@ import { sceneOf } from './event-store/outage.ts';
 import { connected } from './event-store/remote.ts';
 import { appended, eventsIn, eventsOf, follow, newEvents } from './event-store/scene.ts';
 
-/** Nothing goes wrong here: an attempt is given up only where the machine has much else to do. */
+/** Long deadlines: these tests inject no faults, and the machine may be busy. */
 const RETRY_POLICY = { deadlineMs: 20_000, attemptMs: 10_000 };
 const SKIPPED = 'event of another program skipped';
 
 async function openScene(settings: Parameters<typeof sceneOf>[0] = {}) {
   const log = collectedLog();
   const scene = await sceneOf({ log, retryPolicy: RETRY_POLICY, ...settings });
-  const other = otherProgram(scene.peer().url);
+  const { url } = scene.peer();
+  const other = otherProgram(url);
+  const closing = new AsyncDisposableStack();
+  closing.use(scene);
+  closing.use(other);
   return {
     log,
     store: scene.store,
-    url: scene.peer().url,
     other,
-    /** What was logged of skipped events, stream by stream. */
+    /** The store of another installation on this server. */
+    install: (more: Parameters<typeof connected>[1]) => closing.adopt(connected(url, more), (it) => it.close()),
+    /** The streams whose skipped events were logged. */
     skipped: () => log.lines.filter(({ happening }) => happening === SKIPPED).map(({ facts }) => facts['stream']),
-    async [Symbol.asyncDispose]() {
-      await other[Symbol.asyncDispose]();
-      await scene[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };
 }
 
-/** Revisions of a stream as they are read, and up to which it was. */
+/** The revisions that a read returns, and its `upTo`. */
 async function revisionsOf(store: EventStore, stream: string, from = 0, most?: number) {
   const read = await store.read(stream, from, most);
   if (read.kind !== 'events') throw new Error(`read of ${stream}: ${read.kind}`);
@@ -57,24 +59,24 @@ describe('an event of another program', () => {
       await appended(store, 'booking-1', NO_STREAM, newEvents(1));
       await other.write('booking-1', event());
       await appended(store, 'booking-1', 1, newEvents(1));
-      const told = await follow(store, { categories: ['booking'] }, (_, { caughtUp }) => caughtUp);
-      expect(eventsIn(told).map(({ stream, revision }) => [stream, revision])).toEqual([
+      const batches = await follow(store, { categories: ['booking'] }, (_, { caughtUp }) => caughtUp);
+      expect(eventsIn(batches).map(({ stream, revision }) => [stream, revision])).toEqual([
         ['booking-1', 0],
         ['booking-1', 2],
       ]);
-      expect(told.at(-1)?.upTo).toBe(await store.head());
+      expect(batches.at(-1)?.upTo).toBe(await store.head());
       expect(await revisionsOf(store, 'booking-1')).toEqual({ revisions: [0, 2], upTo: 2 });
       expect(await revisionsOf(store, 'booking-0')).toEqual({ revisions: [], upTo: 0 });
       expect(scene.skipped()).toEqual(['booking-0', 'booking-1']);
     });
   }
 
-  test('is passed by a live subscription, which goes on behind it', async () => {
+  test('is skipped by a live subscription, which continues after it', async () => {
     await using scene = await openScene();
     const { store, other } = scene;
     await appended(store, 'booking-1', NO_STREAM, newEvents(1));
     let step = 0;
-    const told = await follow(
+    const batches = await follow(
       store,
       {
         categories: ['booking'],
@@ -86,10 +88,10 @@ describe('an event of another program', () => {
       },
       (events) => events.length === 2,
     );
-    expect(eventsIn(told).map(({ stream }) => stream)).toEqual(['booking-1', 'booking-2']);
+    expect(eventsIn(batches).map(({ stream }) => stream)).toEqual(['booking-1', 'booking-2']);
   });
 
-  test('is logged once for each stream, however many read it, and counted once', async () => {
+  test('is logged once per stream and counted once, whatever the number of readers', async () => {
     await using scene = await openScene();
     const { store, other, log } = scene;
     await other.write('booking-0', someEvent('First'), someEvent('Second'));
@@ -114,7 +116,7 @@ describe('an event of another program', () => {
     ]);
   });
 
-  test('counts in a page of a stream as none: the page is filled with what follows', async () => {
+  test('does not fill a page of a stream: later events do', async () => {
     await using scene = await openScene();
     const { store, other } = scene;
     await appended(store, 'booking-1', NO_STREAM, newEvents(2));
@@ -128,7 +130,7 @@ describe('an event of another program', () => {
     expect(await revisionsOf(store, 'booking-1', 6, 2)).toEqual({ revisions: [6, 7], upTo: 7 });
   });
 
-  test.each([1, 499, 500, 501, 1_200])('is not the last of a stream, nor are %d of them', async (count) => {
+  test.each([1, 499, 500, 501, 1_200])('is not the last event of a stream, nor are %d of them', async (count) => {
     await using scene = await openScene();
     const { store, other } = scene;
     await appended(store, 'checkpoint-a', NO_STREAM, newEvents(2));
@@ -142,28 +144,31 @@ describe('an event of another program', () => {
 describe('a stream that another program writes to', () => {
   let nodes = 0;
 
-  /** A tally as `tally.ts` has it, on another node than any before. */
+  /** The tally entity of `tally.ts` on a new node. */
   function newNode({ store }: { readonly store: EventStore }) {
     const clock = movedClock();
     const system = createActorSystem({ clock, log: collectedLog(), limits: QUIET });
     const kind = { decider: tallyDecider, codec: tallyCodec, maxBatch: 1 };
     const tallies = entities(kind, { store, ids: seededIds(++nodes), system });
     return {
-      add: (wish: string, amount: number, fresh = false) =>
-        tallies.handle('1', { wish, amount }, SOME_CAUSE, clock.nowMs() + 60_000, { fresh }),
+      add: (command: string, amount: number, fresh = false) =>
+        tallies.handle('1', { command, amount }, SOME_CAUSE, clock.nowMs() + 60_000, { fresh }),
       read: () => tallies.read('1', clock.nowMs() + 60_000),
     };
   }
 
-  test.each([false, true])('before it was begun: a command is decided and stored behind (fresh: %p)', async (fresh) => {
-    await using scene = await openScene();
-    await scene.other.write('tally-1', someEvent());
-    expect(await newNode(scene).add('a', 3, fresh)).toMatchObject({ kind: 'accepted', revision: 1 });
-    expect(await newNode(scene).add('a', 3, fresh)).toMatchObject({ kind: 'accepted', events: [], revision: 1 });
-    expect((await eventsOf(scene.store, 'tally-1')).map(({ revision }) => revision)).toEqual([1]);
-  });
+  test.each([false, true])(
+    'before its first event: the command is decided and stored after it (fresh: %p)',
+    async (fresh) => {
+      await using scene = await openScene();
+      await scene.other.write('tally-1', someEvent());
+      expect(await newNode(scene).add('a', 3, fresh)).toMatchObject({ kind: 'accepted', revision: 1 });
+      expect(await newNode(scene).add('a', 3, fresh)).toMatchObject({ kind: 'accepted', events: [], revision: 1 });
+      expect((await eventsOf(scene.store, 'tally-1')).map(({ revision }) => revision)).toEqual([1]);
+    },
+  );
 
-  test('in its middle and at its end: nodes that know it and nodes that do not decide on all of it', async () => {
+  test('in the middle and at the end: nodes with and without a cached state decide on all events', async () => {
     await using scene = await openScene();
     const node = newNode(scene);
     await node.add('a', 3);
@@ -177,13 +182,13 @@ describe('a stream that another program writes to', () => {
     expect(await newNode(scene).read()).toMatchObject({ kind: 'state', state: { total: 9 }, revision: 6 });
   });
 
-  test('of checkpoints: it is stored behind, and found again', async () => {
+  test('of checkpoints: a checkpoint is stored after its events, and found again', async () => {
     await using scene = await openScene();
     const { store, other } = scene;
     const open = () =>
       new LowWaterCheckpoint('porter', { store, clock: movedClock(0), ids: seededIds(), log: collectedLog() });
     const at = (place: number): Position => `${String(place).padStart(20, '0')}/${'0'.repeat(20)}` as Position;
-    /** Twice, since the first attempt may find that it must expect another revision. */
+    /** Twice, since the first attempt may conflict. */
     const storeAt = async (checkpoint: LowWaterCheckpoint, place: number): Promise<void> => {
       for (let round = 0; round < 2; round++) {
         checkpoint.noteBatch(at(place - 1), 1);
@@ -210,7 +215,7 @@ describe('an event of ours that cannot be decoded', () => {
   test.each<[string, number[] | Uint8Array]>([
     ['is not JSON', new Uint8Array([255, 0])],
     ['is a JSON array', [1]],
-  ])('since its data %s stops who reads it, before it, and says why', async (_, data) => {
+  ])('since its data %s stops its readers before it, and the reason is logged', async (_, data) => {
     await using scene = await openScene();
     const { store, other } = scene;
     const type = 'KeyDeactivated.v1';
@@ -219,14 +224,14 @@ describe('an event of ours that cannot be decoded', () => {
     const log = collectedLog();
     const unknownEvents = createUnknownEvents(log);
     const readable = decodedStore(store, { decode: decodeEvent, unknownEvents });
-    const told: string[] = [];
+    const streams: string[] = [];
     const reading = async (): Promise<void> => {
       const { signal } = new AbortController();
       for await (const batch of readable.subscribe({ after: START, categories: ['apikey'], signal }))
-        told.push(...batch.events.map(({ stream }) => stream));
+        streams.push(...batch.events.map(({ stream }) => stream));
     };
     expect(await faultOf(reading)).toBeInstanceOf(UnknownEvent);
-    expect(told).toEqual(['apikey-a']);
+    expect(streams).toEqual(['apikey-a']);
     expect(await faultOf(() => readable.read('apikey-b'))).toBeInstanceOf(UnknownEvent);
     expect(await faultOf(() => readable.last('apikey-b'))).toBeInstanceOf(UnknownEvent);
     expect(unknownEvents.types()).toEqual([type]);
@@ -237,17 +242,17 @@ describe('an event of ours that cannot be decoded', () => {
   });
 });
 
-describe('a name that only the culture of the server takes for one of ours', () => {
-  // A soft hyphen counts for nothing where texts are compared by culture.
-  test.each([[['booking']], [['venue', 'booking']]])('is passed over: %p', async (categories) => {
+describe('a stream name that matches a category only by culture-aware comparison', () => {
+  // Culture-aware comparison ignores a soft hyphen.
+  test.each([[['booking']], [['venue', 'booking']]])('is skipped: %p', async (categories) => {
     await using scene = await openScene();
     const { store, other } = scene;
     await other.write('boo\u00ADking-1', damagedEvent('Happened.v1', { n: 'not ours' }));
     await appended(store, 'booking-1', NO_STREAM, newEvents(1));
     await other.write('booking\u00AD-2', damagedEvent('Happened.v1', { n: 'not ours' }), someEvent());
-    const told = await follow(store, { categories }, (_, { caughtUp }) => caughtUp);
-    expect(eventsIn(told).map(({ stream }) => stream)).toEqual(['booking-1']);
-    expect(told.at(-1)?.upTo).toBe(await store.head());
+    const batches = await follow(store, { categories }, (_, { caughtUp }) => caughtUp);
+    expect(eventsIn(batches).map(({ stream }) => stream)).toEqual(['booking-1']);
+    expect(batches.at(-1)?.upTo).toBe(await store.head());
     expect(scene.skipped()).toEqual([]);
   });
 });
@@ -255,13 +260,11 @@ describe('a name that only the culture of the server takes for one of ours', () 
 describe('installations on one server', () => {
   const DAY_S = 86_400;
 
-  test('have each their own streams, under the same names', async () => {
+  test('have separate streams with the same names', async () => {
     await using scene = await openScene();
     const prefixes = ['', 'x', 'xx', 'east.', 'east.west_', 'a-'] as const;
     const keptDays = { delivery: 90 };
-    const opened = prefixes.map((streamPrefix) => connected(scene.url, { streamPrefix, keptDays }));
-    await using closing = new AsyncDisposableStack();
-    for (const store of opened) closing.adopt(store, (it) => it.close());
+    const opened = prefixes.map((streamPrefix) => scene.install({ streamPrefix, keptDays }));
     for (const [n, store] of opened.entries())
       for (const stream of ['booking-1', 'delivery-1', 'guest-1'])
         await appended(store, stream, NO_STREAM, newEvents(n + 1));
@@ -270,11 +273,11 @@ describe('installations on one server', () => {
       expect(await revisionsOf(store, 'booking-1')).toEqual({ revisions, upTo: n });
       expect((await store.last('booking-1'))?.stream).toBe('booking-1');
       const categories = ['booking', 'delivery'];
-      const told = await follow(store, { categories }, (_, { caughtUp }) => caughtUp);
-      expect(eventsIn(told).map(({ stream, revision }) => [stream, revision])).toEqual(
+      const batches = await follow(store, { categories }, (_, { caughtUp }) => caughtUp);
+      expect(eventsIn(batches).map(({ stream, revision }) => [stream, revision])).toEqual(
         ['booking-1', 'delivery-1'].flatMap((stream) => revisions.map((revision) => [stream, revision])),
       );
-      expect(told.at(-1)?.upTo).toBe(await store.head());
+      expect(batches.at(-1)?.upTo).toBe(await store.head());
       expect(await scene.other.look(`${prefixes[n]}delivery-1`)).toEqual({ revision: n, maxAge: 90 * DAY_S });
     }
     await opened[1]?.erase('guest-1');
@@ -282,19 +285,14 @@ describe('installations on one server', () => {
     expect(guests.map(({ kind }) => kind)).toEqual(['events', 'erased', 'events', 'events', 'events', 'events']);
   });
 
-  test('tell, without categories, their own where the prefix ends in what no category has', async () => {
+  test('return only their own events without categories, if the prefix ends in a character that no category has', async () => {
     await using scene = await openScene();
     const prefixes = ['', 'east.', 'east.west_'];
-    for (const streamPrefix of prefixes) {
-      await using closing = new AsyncDisposableStack();
-      const store = closing.adopt(connected(scene.url, { streamPrefix }), (it) => it.close());
-      await appended(store, `booking-${prefixes.indexOf(streamPrefix)}`, NO_STREAM, newEvents(1));
-    }
-    for (const [n, streamPrefix] of prefixes.entries()) {
-      await using closing = new AsyncDisposableStack();
-      const store = closing.adopt(connected(scene.url, { streamPrefix }), (it) => it.close());
-      const told = await follow(store, {}, (_, { caughtUp }) => caughtUp);
-      expect(eventsIn(told).map(({ stream }) => stream)).toEqual([`booking-${n}`]);
+    const opened = prefixes.map((streamPrefix) => scene.install({ streamPrefix }));
+    for (const [n, store] of opened.entries()) await appended(store, `booking-${n}`, NO_STREAM, newEvents(1));
+    for (const [n, store] of opened.entries()) {
+      const batches = await follow(store, {}, (_, { caughtUp }) => caughtUp);
+      expect(eventsIn(batches).map(({ stream }) => stream)).toEqual([`booking-${n}`]);
     }
   });
 });

@@ -5,7 +5,7 @@ import { collectedLog } from '../support/log.ts';
 import { type Scene, sceneOf } from './event-store/outage.ts';
 import { appended, eventsIn, follow, newEvents } from './event-store/scene.ts';
 
-/** Appends one event after the other to `streams` streams in turn, waiting for each round. */
+/** Appends one event to each of `streams` streams per round, and waits for each round. */
 async function appendRounds({ store }: Scene, streams: number, rounds: number, between: (round: number) => unknown) {
   const events = Array.from({ length: streams }, () => newEvents(rounds));
   for (let round = 0; round < rounds; round++) {
@@ -14,13 +14,13 @@ async function appendRounds({ store }: Scene, streams: number, rounds: number, b
   }
 }
 
-/** Expects each stream's revisions in order, every one once, at growing positions. */
+/** Expects each stream's revisions once and in order, at increasing positions. */
 function expectWhole(batches: readonly LogBatch[], streams: number, each: number): void {
   const events = eventsIn(batches);
-  const told = Array.from({ length: streams }, (_, n) =>
+  const revisions = Array.from({ length: streams }, (_, n) =>
     events.filter(({ stream }) => stream === `booking-${n}`).map(({ revision }) => revision),
   );
-  expect(told).toStrictEqual(told.map(() => Array.from({ length: each }, (_, revision) => revision)));
+  expect(revisions).toStrictEqual(revisions.map(() => Array.from({ length: each }, (_, revision) => revision)));
   const positions = events.map(({ position }) => position);
   expect(positions).toStrictEqual([...positions].sort());
   expect(batches.map(({ upTo }) => upTo)).toStrictEqual(batches.map(({ upTo }) => upTo).sort());
@@ -28,30 +28,30 @@ function expectWhole(batches: readonly LogBatch[], streams: number, each: number
 
 describe('a live subscription', () => {
   test.each<[string, (scene: Scene) => Promise<void>]>([
-    ['the server is killed and comes back', (scene) => scene.restart()],
+    ['the server is killed and restarted', (scene) => scene.restart()],
     ['the connections break', (scene) => scene.peer().dropConnections()],
     ['the server drops it', (scene) => scene.peer().dropSubscriptions(2, 'Unexpected SubscriptionDropReason')],
     ['the server drops it as unavailable', (scene) => scene.peer().dropSubscriptions(14, 'going away')],
   ])(
-    'loses and doubles nothing when %s',
+    'loses and repeats no event when %s',
     async (_, interrupt) => {
       const log = collectedLog();
       await using scene = await sceneOf({ log });
-      const told = follow(scene.store, { categories: ['booking'], maxBatch: 7 }, (events) => events.length >= 120);
+      const batches = follow(scene.store, { categories: ['booking'], maxBatch: 7 }, (events) => events.length >= 120);
       await appendRounds(scene, 6, 20, (round) => (round % 5 === 4 ? interrupt(scene) : undefined));
-      expectWhole(await told, 6, 20);
+      expectWhole(await batches, 6, 20);
       expect(log.lines.some(({ happening }) => happening === 'subscription to the event store was dropped')).toBe(true);
     },
     30_000,
   );
 
-  test('of 12,000 events loses and doubles nothing while the server is killed again and again', async () => {
+  test('to 12,000 events loses and repeats none while the server is killed four times', async () => {
     await using scene = await sceneOf();
     const each = 1_000;
     for (let n = 0; n < 12; n++) await appended(scene.store, `booking-${n}`, NO_STREAM, newEvents(each));
     let restarts = 0;
     let batchesSince = 0;
-    const told = await follow(
+    const batches = await follow(
       scene.store,
       {
         categories: ['booking'],
@@ -66,14 +66,14 @@ describe('a live subscription', () => {
       (events) => events.length >= 12 * each,
     );
     expect(restarts).toBe(4);
-    expectWhole(told, 12, each);
+    expectWhole(batches, 12, each);
   }, 60_000);
 
-  test('that takes its time is waited for, and loses and doubles nothing', async () => {
+  test('that is slow loses and repeats no event', async () => {
     await using scene = await sceneOf();
     let caughtUp = false;
     let round = 0;
-    const told = follow(
+    const batches = follow(
       scene.store,
       {
         categories: ['booking'],
@@ -96,14 +96,14 @@ describe('a live subscription', () => {
       );
     }
     await appendRound();
-    expectWhole(await told, 50, 40);
+    expectWhole(await batches, 50, 40);
   }, 30_000);
 
-  test('that nothing happens for is told, without an event, how far the log went on for others', async () => {
+  test('without matching events receives the position of the head in empty batches', async () => {
     await using scene = await sceneOf();
     await appended(scene.store, 'booking-0', NO_STREAM, newEvents(1));
     let others = 0;
-    const told = await follow(
+    const batches = await follow(
       scene.store,
       {
         categories: ['booking'],
@@ -113,19 +113,19 @@ describe('a live subscription', () => {
       },
       (_, batch) => others === 3 && batch.caughtUp && batch.events.length === 0,
     );
-    expect(eventsIn(told)).toHaveLength(1);
-    expect(told.at(-1)?.upTo).toBe(await scene.store.head());
+    expect(eventsIn(batches)).toHaveLength(1);
+    expect(batches.at(-1)?.upTo).toBe(await scene.store.head());
   });
 
-  test('is told that it has caught up after its last event, once the log holds nothing more', async () => {
+  test('receives `caughtUp` after its last event, once the log has no more', async () => {
     await using scene = await sceneOf();
     await appended(scene.store, 'booking-0', NO_STREAM, newEvents(1));
     const letGo = new AbortController();
     const following = { after: START, categories: ['booking'], signal: letGo.signal };
     let [live, appendedMore] = [false, false];
-    const said: [number, boolean][] = [];
+    const received: [number, boolean][] = [];
     for await (const { events, caughtUp } of scene.store.subscribe(following)) {
-      if (appendedMore) said.push([events.length, caughtUp]);
+      if (appendedMore) received.push([events.length, caughtUp]);
       if (appendedMore && caughtUp) letGo.abort();
       live ||= caughtUp;
       if (live && !appendedMore) {
@@ -133,11 +133,11 @@ describe('a live subscription', () => {
         await appended(scene.store, 'booking-0', 0, newEvents(1));
       }
     }
-    expect(said.reduce((sum, [count]) => sum + count, 0)).toBe(1);
-    expect(said.at(-1)?.[1]).toBe(true);
+    expect(received.reduce((sum, [count]) => sum + count, 0)).toBe(1);
+    expect(received.at(-1)?.[1]).toBe(true);
   });
 
-  test("is not told of the engine's own events, nor of a tombstone, but passes them", async () => {
+  test("skips the engine's own events and tombstones", async () => {
     await using scene = await sceneOf({ keptDays: { delivery: 90 } });
     await appended(scene.store, 'guest-1', NO_STREAM, newEvents(1));
     await appended(scene.store, 'delivery-1', NO_STREAM, newEvents(1));
@@ -149,25 +149,22 @@ describe('a live subscription', () => {
     expect([all, guests].map((batches) => batches.at(-1)?.upTo)).toEqual([head, head]);
   });
 
-  test('forgets what was erased once the server has scavenged', async () => {
+  test('does not receive erased events after a scavenge', async () => {
     await using scene = await sceneOf();
     await appended(scene.store, 'guest-1', NO_STREAM, newEvents(2));
     await appended(scene.store, 'booking-1', NO_STREAM, newEvents(1));
     await scene.store.erase('guest-1');
     await scene.peer().scavenge();
-    const told = await follow(scene.store, {}, (_, { caughtUp }) => caughtUp);
-    expect(eventsIn(told).map(({ stream }) => stream)).toEqual(['booking-1']);
+    const batches = await follow(scene.store, {}, (_, { caughtUp }) => caughtUp);
+    expect(eventsIn(batches).map(({ stream }) => stream)).toEqual(['booking-1']);
   });
 });
 
 describe('a position', () => {
-  test.each(['0000000000000042', 'nonsense'])(
-    'that is none of this engine (%p) is a fault, told at once',
-    async (text) => {
-      await using scene = await sceneOf();
-      const after = text as Position;
-      const told = follow(scene.store, { after }, () => true);
-      expect(await told.catch((fault: unknown) => fault)).toBeInstanceOf(RangeError);
-    },
-  );
+  test.each(['0000000000000042', 'nonsense'])('of another engine (%p) is rejected at once', async (text) => {
+    await using scene = await sceneOf();
+    const after = text as Position;
+    const following = follow(scene.store, { after }, () => true);
+    expect(await following.catch((fault: unknown) => fault)).toBeInstanceOf(RangeError);
+  });
 });

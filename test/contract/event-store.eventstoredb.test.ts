@@ -5,7 +5,7 @@ import { namedServer } from './event-store/named-server.ts';
 import { openedAt } from './event-store/remote.ts';
 import { eventStoreContract } from './event-store.suite.ts';
 
-/** A real server to hold the contract against; where none is named, a peer that speaks its protocol stands in. */
+/** The server of EVENTSTORE_URL; without it, a peer that speaks its protocol. */
 const named = (process.env['EVENTSTORE_URL'] ?? '') !== '';
 const directory = temporaryDirectory();
 let peer: EventStoreDbPeer | undefined;

@@ -5,7 +5,7 @@ import { collectedLog } from '../support/log.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { connected } from './event-store/remote.ts';
 
-/** What a node logs and throws at its start on a server of this version. */
+/** The log and the fault of a node that starts on a server of this version. */
 async function startedOn(serverVersion: string) {
   using directory = temporaryDirectory();
   await using server = await EventStoreDbPeer.start({ data: directory.file('log'), serverVersion });
@@ -19,7 +19,7 @@ async function startedOn(serverVersion: string) {
   return { fault, lines: log.lines };
 }
 
-const said = (version: string) => ({ level: 'info', happening: 'event store version', facts: { version } }) as const;
+const logged = (version: string) => ({ level: 'info', happening: 'event store version', facts: { version } }) as const;
 const untested = (version: string) => ({
   level: 'warn' as const,
   happening: 'event store version is not one that Waymark is tested with',
@@ -28,12 +28,12 @@ const untested = (version: string) => ({
 
 describe('a server of version', () => {
   test.each(['24.2.0', '24.2.0.0', '24.10.4'])('%s is used, and its version is logged', async (version) => {
-    expect(await startedOn(version)).toEqual({ fault: null, lines: [said(version)] });
+    expect(await startedOn(version)).toEqual({ fault: null, lines: [logged(version)] });
   });
 
-  // A server that was built from its sources without a release number says 0.0.0.
+  // A server built from source without a release number reports 0.0.0.
   test.each(['24.11.0', '25.0.0', '0.0.0'])('%s is used with a warning', async (version) => {
-    expect(await startedOn(version)).toEqual({ fault: null, lines: [said(version), untested(version)] });
+    expect(await startedOn(version)).toEqual({ fault: null, lines: [logged(version), untested(version)] });
   });
 
   test.each([
@@ -41,15 +41,15 @@ describe('a server of version', () => {
     ['23.10.0.0-rc1', 'is version 23.10.0.0-rc1'],
     ['', 'says no version that can be read, but ""'],
     ['unknown_version', 'says no version that can be read, but "unknown_version"'],
-  ])('%p is refused, with what was found and what is needed', async (version, found) => {
+  ])('%p is refused; the message names the found and the required version', async (version, found) => {
     const { fault, lines } = await startedOn(version);
     const message = `the event store ${found}; Waymark needs EventStoreDB 24.2 or later`;
     expect(fault).toEqual(new StoreRefused('event store', message));
-    expect(lines).toEqual([said(version)]);
+    expect(lines).toEqual([logged(version)]);
   });
 });
 
-test('a server that is replaced by one of another version is used, and its version is logged', async () => {
+test('a server that is replaced by another version stays in use, and the version is logged', async () => {
   using directory = temporaryDirectory();
   const data = directory.file('log');
   const log = collectedLog();
@@ -61,11 +61,11 @@ test('a server that is replaced by one of another version is used, and its versi
   expect(await store.healthy()).toBe(false);
   await using after = await EventStoreDbPeer.start({ data, port: before.port, serverVersion: '23.10.0' });
   expect(after.url).toBe(before.url);
-  const logged = () => log.lines.length > 2;
-  while (!(await store.healthy()) || !logged()) await new Promise((resolve) => setImmediate(resolve));
+  const changeLogged = () => log.lines.length > 2;
+  while (!(await store.healthy()) || !changeLogged()) await new Promise((resolve) => setImmediate(resolve));
   expect(log.lines).toEqual([
-    said('24.10.4'),
-    { ...said('23.10.0'), facts: { version: '23.10.0', before: '24.10.4' } },
+    logged('24.10.4'),
+    { ...logged('23.10.0'), facts: { version: '23.10.0', before: '24.10.4' } },
     untested('23.10.0'),
   ]);
   await store.close();

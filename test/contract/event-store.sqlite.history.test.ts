@@ -1,13 +1,9 @@
 import { test } from 'bun:test';
 import { openEventStore } from '../../src/adapters/sqlite/event-store.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { type HistoryPlace, historiesAreTold } from './event-store/history.ts';
+import { checkHistories, type HistoryPlace } from './event-store/history.ts';
 
-test(
-  'whatever happened, streams and log tell it as the simplest model does',
-  () => historiesAreTold(place, 60),
-  20_000,
-);
+test('after any history, streams and log equal those of a simple model', () => checkHistories(place, 60), 20_000);
 
 async function place(): Promise<HistoryPlace> {
   const directory = temporaryDirectory();

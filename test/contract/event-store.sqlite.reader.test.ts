@@ -8,29 +8,29 @@ import { faultOf } from '../support/fault.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { appended, newEvents } from './event-store/scene.ts';
 
-/** More than a reader remembers, so that what it has forgotten is asked for too. */
+/** More rows than a reader caches, so that some are read again. */
 const APPENDS = 2_500;
 
-test('followers of one reader are told the same events, whether they ask for a row first, again or much later', async () => {
+test('subscribers of one reader receive the same events, whether a row is cached or not', async () => {
   const directory = temporaryDirectory();
   const path = directory.file('events.db');
   const store = openEventStore(path);
   await Promise.all(
     Array.from({ length: APPENDS }, (_, n) => appended(store, `${n % 3 === 0 ? 'a' : 'b'}-${n}`, -1, newEvents(2))),
   );
-  const told = await followed(store, ['a', 'b']);
+  const expected = await followed(store, ['a', 'b']);
   const reader = openEventReader(path);
   const [together, alone] = await Promise.all([followed(reader, ['a', 'b']), followed(reader, ['a'])]);
-  expect(told).toHaveLength(APPENDS * 2);
-  expect(together).toStrictEqual(told);
-  expect(alone).toStrictEqual(told.filter(({ stream }) => stream.startsWith('a-')));
-  expect(await followed(reader, ['b'])).toStrictEqual(told.filter(({ stream }) => stream.startsWith('b-')));
+  expect(expected).toHaveLength(APPENDS * 2);
+  expect(together).toStrictEqual(expected);
+  expect(alone).toStrictEqual(expected.filter(({ stream }) => stream.startsWith('a-')));
+  expect(await followed(reader, ['b'])).toStrictEqual(expected.filter(({ stream }) => stream.startsWith('b-')));
   reader.close();
   await store.close();
   directory.remove();
 });
 
-test('a fault of the file is met by who follows, not by the timer that looks', async () => {
+test('a fault of the file rejects the subscription, not the polling timer', async () => {
   using directory = temporaryDirectory();
   const path = directory.file('events.db');
   const store = openEventStore(path);
@@ -48,7 +48,7 @@ test('a fault of the file is met by who follows, not by the timer that looks', a
   reader.close();
 });
 
-/** All that the log holds of these categories. */
+/** All events of these categories. */
 async function followed(feed: EventFeed, categories: readonly string[]): Promise<StoredEvent[]> {
   const letGo = new AbortController();
   const events: StoredEvent[] = [];

@@ -31,7 +31,7 @@ function opened(directory: TemporaryDirectory): OpenedStore {
 
 eventStoreContract('embedded, SQLite', async () => opened(temporaryDirectory()));
 
-/** Starts `event-store/other-process.ts` and reads what it says, line by line. It ends with the test. */
+/** Starts `event-store/other-process.ts` and reads its output by lines. It ends with the test. */
 function otherProcess(task: 'hold' | 'append', directory: string) {
   const program = join(import.meta.dir, 'event-store', 'other-process.ts');
   const child = Bun.spawn([process.execPath, program, task, directory], {
@@ -47,7 +47,7 @@ function otherProcess(task: 'hold' | 'append', directory: string) {
   };
   let text = '';
   return {
-    /** The next line, null where the process ended. */
+    /** The next line; null after the process has ended. */
     async line(): Promise<string | null> {
       while (!text.includes('\n')) {
         const { done, value } = await reader.read();
@@ -64,32 +64,32 @@ function otherProcess(task: 'hold' | 'append', directory: string) {
 }
 
 describe('the data directory', () => {
-  test('is made where missing, for this user only', () => {
+  test('is created if missing, for this user only', () => {
     using directory = temporaryDirectory();
-    const path = directory.file('made/for/it');
-    const giveBack = lockDataDirectory(path);
+    const path = directory.file('created/if/missing');
+    const unlock = lockDataDirectory(path);
     expect(statSync(path).mode & 0o777).toBe(0o700);
-    giveBack();
+    unlock();
   });
 
-  test('is refused to a second process, with a message that says what to do', async () => {
+  test('is refused to a second process; the message says what to do', async () => {
     using directory = temporaryDirectory();
-    const giveBack = lockDataDirectory(directory.path);
+    const unlock = lockDataDirectory(directory.path);
     await using second = otherProcess('hold', directory.path);
     expect(await second.line()).toBe(
       `DataDirectoryInUse: the data directory ${directory.path} is in use by another Waymark process; ` +
         'stop that one, or set DATA_DIR to a different directory',
     );
-    giveBack();
+    unlock();
   });
 
-  test('is free again once it was given back', () => {
+  test('is free after it was unlocked', () => {
     using directory = temporaryDirectory();
     lockDataDirectory(directory.path)();
     lockDataDirectory(directory.path)();
   });
 
-  test('is free again once its holder was killed', async () => {
+  test('is free after its holder was killed', async () => {
     using directory = temporaryDirectory();
     await using holder = otherProcess('hold', directory.path);
     expect(await holder.line()).toBe('held');
@@ -99,8 +99,8 @@ describe('the data directory', () => {
   });
 });
 
-describe('what was answered', () => {
-  test('survives the kill of the process right after the answer', async () => {
+describe('an answered append', () => {
+  test('survives a kill of the process right after the answer', async () => {
     using directory = temporaryDirectory();
     await using writer = otherProcess('append', directory.path);
     expect(await writer.line()).toBe('held');
@@ -115,7 +115,7 @@ describe('what was answered', () => {
     expect(events.map(({ data }) => data)).toStrictEqual(events.map((_, n) => ({ n })));
   });
 
-  test('is everything that waited when the store was closed, however much it was, before the next one opens', async () => {
+  test('includes every append that was pending when the store was closed', async () => {
     using directory = temporaryDirectory();
     const { store, reopen } = opened(directory);
     const streams = Array.from({ length: 9 }, (_, n) => `booking-${n}`);
@@ -129,7 +129,7 @@ describe('what was answered', () => {
 });
 
 describe('a closed store', () => {
-  test('refuses everything, and may be closed again', async () => {
+  test('rejects every call; close may be repeated', async () => {
     using directory = temporaryDirectory();
     const { store } = opened(directory);
     await store.close();
@@ -141,8 +141,8 @@ describe('a closed store', () => {
       store.head(),
       store.erase('guest-1'),
     ]);
-    const said = refusals.map((refusal) => (refusal.status === 'rejected' ? String(refusal.reason) : 'answered'));
-    expect(said).toEqual(refusals.map(() => 'Error: the event store is closed'));
+    const messages = refusals.map((refusal) => (refusal.status === 'rejected' ? String(refusal.reason) : 'answered'));
+    expect(messages).toEqual(refusals.map(() => 'Error: the event store is closed'));
   });
 
   test('ends its subscriptions without an error', async () => {
@@ -156,7 +156,7 @@ describe('a closed store', () => {
 });
 
 describe('the embedded log', () => {
-  test('has its head at the last event, and at the start while it is empty', async () => {
+  test('has its head at the last event, or at the start if it is empty', async () => {
     using directory = temporaryDirectory();
     const { store, reopen } = opened(directory);
     expect(await store.head()).toBe(START);
@@ -167,7 +167,7 @@ describe('the embedded log', () => {
     await reopened.close();
   });
 
-  test('takes a subscriber to its very head, over events that others asked for', async () => {
+  test('brings a subscriber to its head, over events of other categories', async () => {
     using directory = temporaryDirectory();
     const { store, reopen } = opened(directory);
     await appended(store, 'booking-1', NO_STREAM, newEvents(1));
@@ -185,7 +185,7 @@ describe('the embedded log', () => {
     await reopened.close();
   });
 
-  test('is told without a gap to a subscriber who falls behind what is kept in memory', async () => {
+  test('reaches a subscriber without a gap when it falls behind the events in memory', async () => {
     using directory = temporaryDirectory();
     const { store } = opened(directory);
     const seen: string[] = [];
@@ -196,7 +196,7 @@ describe('the embedded log', () => {
     await appendThousand();
     for await (const { events } of store.subscribe({ after: START, maxBatch: 300, signal: letGo.signal })) {
       seen.push(...events.map(({ stream, revision }) => `${stream}@${revision}`));
-      // Five thousand more for each three hundred read, until there are fifty thousand.
+      // 5,000 more for each 300 read, up to 50,000.
       for (let n = 0; n < 5 && streams < 50; n++) await appendThousand();
       if (seen.length >= 50_000) letGo.abort();
     }
@@ -207,18 +207,18 @@ describe('the embedded log', () => {
 });
 
 describe('an erasure', () => {
-  test('takes the events out of the log for good', async () => {
+  test('removes the events from the log', async () => {
     using directory = temporaryDirectory();
     const { store, reopen } = opened(directory);
     await appended(store, 'booking-1', NO_STREAM, newEvents(1));
     await appended(store, 'guest-1', NO_STREAM, newEvents(3));
     await appended(store, 'booking-1', 0, newEvents(1));
     await store.erase('guest-1');
-    const told = await follow(store, {}, (_, { caughtUp }) => caughtUp);
+    const batches = await follow(store, {}, (_, { caughtUp }) => caughtUp);
     const reopened = await reopen();
-    const toldAgain = await follow(reopened, {}, (_, { caughtUp }) => caughtUp);
-    for (const batches of [told, toldAgain]) {
-      expect(eventsIn(batches).map(({ stream }) => stream)).toEqual(['booking-1', 'booking-1']);
+    const again = await follow(reopened, {}, (_, { caughtUp }) => caughtUp);
+    for (const found of [batches, again]) {
+      expect(eventsIn(found).map(({ stream }) => stream)).toEqual(['booking-1', 'booking-1']);
     }
     await reopened.close();
   });
@@ -235,7 +235,7 @@ describe('an erasure', () => {
     expect(traces()).toBe(0);
   });
 
-  test('of many streams at once leaves none either, and takes back what was appended just before', async () => {
+  test('of many streams at once leaves no byte, also of events appended just before', async () => {
     using directory = temporaryDirectory();
     const { store } = opened(directory);
     const guests = Array.from({ length: 64 }, (_, n) => `guest-${n}`);
@@ -248,12 +248,12 @@ describe('an erasure', () => {
     );
     expect(outcomes.filter((outcome) => outcome?.kind === 'erased')).toHaveLength(64);
     expect(filesHolding(directory, SECRET)).toBe(0);
-    const told = await follow(store, {}, (_, { caughtUp }) => caughtUp);
-    expect(eventsIn(told)).toEqual([]);
+    const batches = await follow(store, {}, (_, { caughtUp }) => caughtUp);
+    expect(eventsIn(batches)).toEqual([]);
     await store.close();
   });
 
-  test('leaves none where another thread is copying the write-ahead log at that moment', async () => {
+  test('leaves no byte while another thread checkpoints the write-ahead log', async () => {
     using directory = temporaryDirectory();
     const { store } = opened(directory);
     const checkpointer = new Worker(new URL('./event-store/restless-checkpointer.ts', import.meta.url));
@@ -273,24 +273,24 @@ describe('an erasure', () => {
   });
 });
 
-describe('an erasure while another program reads the file, as a backup does,', () => {
-  test('waits for it and keeps nobody else waiting', async () => {
+describe('an erasure while another program reads the file, such as a backup,', () => {
+  test('waits for it without delaying other calls', async () => {
     using directory = temporaryDirectory();
     const { store } = opened(directory);
     await fill(store, 1);
     const reading = otherReader(directory);
-    const told: string[] = [];
-    const erasing = store.erase('guest-1').then(() => told.push('erased'));
+    const outcomes: string[] = [];
+    const erasing = store.erase('guest-1').then(() => outcomes.push('erased'));
     await appended(store, 'booking-2', NO_STREAM, newEvents(1));
     expect(await store.read('guest-1')).toEqual({ kind: 'erased' });
-    expect([told, filesHolding(directory, SECRET) > 0]).toEqual([[], true]);
+    expect([outcomes, filesHolding(directory, SECRET) > 0]).toEqual([[], true]);
     reading.end();
     await erasing;
     expect(filesHolding(directory, SECRET)).toBe(0);
     await store.close();
   });
 
-  test('says after a while that it is not done, and is done when it is asked for again', async () => {
+  test('rejects after a while, and succeeds when it is repeated', async () => {
     using directory = temporaryDirectory();
     const { store } = opened(directory);
     await fill(store, 1);
@@ -305,7 +305,7 @@ describe('an erasure while another program reads the file, as a backup does,', (
     await store.close();
   });
 
-  test('ends with the store, which waits for nobody', async () => {
+  test('rejects when the store is closed, which does not wait', async () => {
     using directory = temporaryDirectory();
     const { store } = opened(directory);
     await fill(store, 1);
@@ -317,7 +317,7 @@ describe('an erasure while another program reads the file, as a backup does,', (
   });
 });
 
-/** Reads the log of a directory in a transaction, over a connection of its own, until it ends. */
+/** A read transaction of another connection, open until `end`. */
 function otherReader(directory: TemporaryDirectory): { end(): void } {
   const db = new Database(directory.file('events.db'), { readonly: true });
   db.run('BEGIN');
@@ -332,7 +332,7 @@ function otherReader(directory: TemporaryDirectory): { end(): void } {
 
 const SECRET = 'erase-me@example.com';
 
-/** Enough of a guest that SQLite spreads it over pages of several kinds, in the file and in its write-ahead log. */
+/** Enough data of a guest for several kinds of SQLite pages, in the file and in its write-ahead log. */
 async function fill(store: EventStore, guest: number): Promise<void> {
   for (let n = 0; n < 50; n++) {
     const data = { email: SECRET, requests: SECRET.repeat(n * 20) };
@@ -341,7 +341,7 @@ async function fill(store: EventStore, guest: number): Promise<void> {
   }
 }
 
-/** How many files of a directory hold a text somewhere in their bytes. */
+/** The number of files in a directory that contain a text. */
 function filesHolding(directory: TemporaryDirectory, text: string): number {
   return readdirSync(directory.path).filter((name) => readFileSync(directory.file(name)).includes(text)).length;
 }

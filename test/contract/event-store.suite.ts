@@ -8,10 +8,10 @@ import type { OpenStore } from './event-store/scene.ts';
 import { subscribing } from './event-store/subscribing.ts';
 
 /**
- * The contract of the port EventStore, the narrower of two engines: a file of this process, and a shared server whose
- * log holds other events too. Further guarantees of one engine are in that engine's own tests.
+ * The contract of the port EventStore. The log may hold events of others, as on a shared server; guarantees of only one
+ * engine are tested beside its adapter.
  *
- * @param open a store for one test; `reopen` closes it and opens it on the same data
+ * @param open opens a store for one test
  */
 export function eventStoreContract(name: string, open: OpenStore): void {
   describe(`the event store contract: ${name}`, () => {

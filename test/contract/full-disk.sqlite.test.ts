@@ -6,7 +6,7 @@ const PROGRAM = join(import.meta.dir, 'event-store', 'full-disk-process.ts');
 const NONE = [false, false, false];
 const ALL = [true, true, true];
 
-test('on a full disk the embedded stores refuse each write whole, read on, and take the same again when there is room', async () => {
+test('on a full disk the embedded stores reject writes and serve reads; repeated writes succeed when there is room', async () => {
   using directory = temporaryDirectory();
   const child = Bun.spawn([process.execPath, PROGRAM, directory.path], { stdio: ['ignore', 'pipe', 'inherit'] });
   const positions = Array.from({ length: 40 }, (_, index) => index + 1);
@@ -14,7 +14,7 @@ test('on a full disk the embedded stores refuse each write whole, read on, and t
     before: [['appended'], ALL],
     full: [['event store unavailable'], 'read models unavailable', 'usage counters unavailable', NONE],
     read: ['events', 'no-stream'],
-    // What was refused was not counted either.
+    // Rejected requests were not counted.
     after: [ALL, ['appended'], 'written', 'taken', 'taken', 'rate-limited'],
     positions,
     again: positions,

@@ -5,7 +5,7 @@ import { CLOCK_SKEW_MS, type Leases } from '../../src/ports/leases.ts';
 import { type MovedClock, movedClock } from '../support/clock.ts';
 import { faultOf } from '../support/fault.ts';
 
-export type OpenedLeases = {
+type OpenedLeases = {
   /** Opens the leases again on the same data with another clock, as another node does. */
   open(clock: Clock): Promise<Leases>;
   /** Closes everything and removes the data. */
@@ -79,7 +79,7 @@ export function leasesContract(name: string, openEmpty: () => Promise<OpenedLeas
       ['by another holder', { name: NAME, holder: 'b', token: 1 }],
       ['with another token', { name: NAME, holder: 'a', token: 2 }],
       ['of another name', { name: 'projection keys', holder: 'a', token: 1 }],
-    ])('letting go %s lets nothing go', async (_, held) => {
+    ])('a release %s has no effect', async (_, held) => {
       await take('a');
       await leases.release(held);
       expect(await take('b')).toEqual({ kind: 'lost', holder: 'a', untilMs: END_MS });
@@ -105,16 +105,16 @@ export function leasesContract(name: string, openEmpty: () => Promise<OpenedLeas
     test('of many concurrent requests, one succeeds', async () => {
       const other = await opened.open(clock);
       for (const token of [1, 2]) {
-        const askers = Array.from({ length: 12 }, (_, n) => ({
+        const requests = Array.from({ length: 12 }, (_, n) => ({
           holder: `${token}-${n}`,
           from: n % 2 === 0 ? leases : other,
         }));
-        const answers = await Promise.all(askers.map(({ holder, from }) => take(holder, from)));
-        const [holder] = askers.filter((_, n) => answers[n]?.kind !== 'lost').map((asker) => asker.holder);
+        const answers = await Promise.all(requests.map(({ holder, from }) => take(holder, from)));
+        const [holder] = requests.filter((_, n) => answers[n]?.kind !== 'lost').map((request) => request.holder);
         const untilMs = clock.nowMs() + TTL_MS;
         expect(answers).toEqual(
-          askers.map((asker) =>
-            asker.holder === holder
+          requests.map((request) =>
+            request.holder === holder
               ? { kind: 'acquired', token, untilMs }
               : { kind: 'lost', holder: String(holder), untilMs },
           ),
@@ -150,7 +150,7 @@ export function leasesContract(name: string, openEmpty: () => Promise<OpenedLeas
       expect(await faultOf(() => leases.take({ name: NAME, holder: 'a', ttlMs }))).toBeInstanceOf(RangeError);
     });
 
-    test('closed, they refuse every call, and may be closed again', async () => {
+    test('reject every call after close; close may be repeated', async () => {
       await leases.close();
       await leases.close();
       const closed = new Error('the leases are closed');

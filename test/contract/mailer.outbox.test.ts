@@ -26,7 +26,7 @@ mailerContract('outbox', async () => {
 });
 
 describe('the outbox', () => {
-  test('has one file for one Message-ID, that only its owner reads', async () => {
+  test('has one file per Message-ID, readable by its owner only', async () => {
     using directory = temporaryDirectory();
     const outbox = directory.file('outbox');
     const mailer = outboxMailer(outbox);
@@ -39,21 +39,21 @@ describe('the outbox', () => {
     expect([statSync(outbox).mode & 0o777, statSync(join(outbox, name)).mode & 0o777]).toEqual([0o700, 0o600]);
   });
 
-  test('takes away what a process that died had begun, and nothing else', () => {
+  test('removes unfinished files of a killed process, and no others', () => {
     using directory = temporaryDirectory();
     for (const name of ['a.unfinished', 'b.eml']) writeFileSync(directory.file(name), '');
     outboxMailer(directory.path);
     expect(readdirSync(directory.path)).toEqual(['b.eml']);
   });
 
-  test('that cannot be written to fails the attempt, and leaves nothing half done', async () => {
+  test('fails the attempt if it is not writable, and leaves no partial file', async () => {
     using directory = temporaryDirectory();
     const outbox = directory.file('outbox');
     const mailer = outboxMailer(outbox);
     rmSync(outbox, { recursive: true });
     expect(await mailer.send(aMail())).toEqual({ kind: 'failed', reason: 'outbox: ENOENT', permanent: false });
     mkdirSync(outbox);
-    mkdirSync(join(outbox, 'bk_1.1@waymark.localhost.eml', 'in the way'), { recursive: true });
+    mkdirSync(join(outbox, 'bk_1.1@waymark.localhost.eml', 'a folder'), { recursive: true });
     chmodSync(outbox, 0o700);
     expect(await mailer.send(aMail())).toEqual({ kind: 'failed', reason: 'outbox: EISDIR', permanent: false });
     expect(readdirSync(outbox)).toEqual(['bk_1.1@waymark.localhost.eml']);

@@ -12,7 +12,7 @@ const NOON = Date.parse('2026-11-21T12:00:00Z');
 const OLD: Projection<object> = { ...keysProjection, version: 1 };
 const NEW: Projection<object> = { ...keysProjection, version: 2 };
 
-/** Run by every engine: the collections of releases that are gone are dropped, and of no other. */
+/** For every engine: only collections of abandoned releases are dropped. */
 export function projectionVersionsContract(
   name: string,
   open: () => Promise<{ readonly readModels: ReadModelStore; readonly close: () => Promise<void> }>,
@@ -25,7 +25,7 @@ export function projectionVersionsContract(
     });
     afterEach(() => close());
 
-    /** A node of a release comes up and folds something. */
+    /** Starts a node of a release, which folds a document. */
     async function start(release: Projection<object>, atMs: number): Promise<string> {
       await showVersion(release, readModels, atMs);
       const collection = await servingCollection(release, readModels);
@@ -37,7 +37,7 @@ export function projectionVersionsContract(
     const prune = (release: Projection<object>, nowMs: number) =>
       pruneVersions([release], readModels, { nowMs, graceMs: GRACE_MS });
 
-    test('are kept while nodes of both show themselves, for as long as that is', async () => {
+    test('are kept while nodes of both releases run', async () => {
       await start(OLD, NOON);
       await start(NEW, NOON);
       for (let day = 1; day <= 30; day++) {
@@ -48,7 +48,7 @@ export function projectionVersionsContract(
       expect(await readModels.collections()).toEqual(['keys.v1.b1', 'keys.v2.b1']);
     });
 
-    test('of the older are dropped once nobody of it was seen for the grace, and not before', async () => {
+    test('of the older release are dropped when none of its nodes was seen for the grace, and not before', async () => {
       const [older, newer] = [await start(OLD, NOON), await start(NEW, NOON)];
       await readModels.ensure(collectionName(OLD, 2), []);
       expect(await prune(NEW, NOON + GRACE_MS - 1)).toEqual([]);
@@ -58,14 +58,14 @@ export function projectionVersionsContract(
       expect(await prune(NEW, NOON + GRACE_MS)).toEqual([]);
     });
 
-    test('of the newer are dropped in the same way, where the service was rolled back for good', async () => {
+    test('of the newer release are dropped in the same way after a rollback', async () => {
       const [older, newer] = [await start(OLD, NOON), await start(NEW, NOON)];
       await showVersion(OLD, readModels, NOON + GRACE_MS);
       expect(await prune(OLD, NOON + GRACE_MS)).toEqual([newer]);
       expect(await readModels.collections()).toEqual([older]);
     });
 
-    test('are folded anew, under a name that was never used, where their release comes back', async () => {
+    test('are folded again under an unused name if their release returns', async () => {
       const older = await start(OLD, NOON);
       await start(NEW, NOON);
       await prune(NEW, NOON + GRACE_MS);
@@ -77,7 +77,7 @@ export function projectionVersionsContract(
       expect(await servingCollection(OLD, readModels)).toBe(again);
     });
 
-    test('are safe from a drop that was begun before their release came back, and goes on after', async () => {
+    test('are not affected by a drop that began before their release returned', async () => {
       await start(OLD, NOON);
       await start(NEW, NOON);
       const stood = Promise.withResolvers<void>();
@@ -93,14 +93,14 @@ export function projectionVersionsContract(
       const pruning = pruneVersions([NEW], slow, { nowMs: NOON + GRACE_MS, graceMs: GRACE_MS });
       await begun.promise;
       const again = await start(OLD, NOON + GRACE_MS);
-      // Another projector that looked at the same moment, and one that looks now.
+      // Two projectors prune concurrently.
       expect(await prune(NEW, NOON + GRACE_MS)).toEqual([]);
       stood.resolve();
       expect(await pruning).toEqual(['keys.v1.b1']);
       expect((await readModels.load(again, ['a'])).get('a')?.doc).toEqual({ of: again });
     });
 
-    test('that were not dropped to the end are, by the next who looks', async () => {
+    test('are dropped by the next projector after an interrupted drop', async () => {
       await start(OLD, NOON);
       await start(NEW, NOON);
       const broken: ReadModelStore = { ...readModels, drop: () => Promise.reject(new Error('killed')) };
@@ -109,7 +109,7 @@ export function projectionVersionsContract(
       expect(await prune(NEW, NOON + GRACE_MS)).toEqual(['keys.v1.b1']);
     });
 
-    test('are not dropped where their release shows itself at the moment of the decision', async () => {
+    test('are not dropped if a node of their release starts during the decision', async () => {
       const older = await start(OLD, NOON);
       await start(NEW, NOON);
       const raced: ReadModelStore = {
@@ -123,7 +123,7 @@ export function projectionVersionsContract(
       expect(await servingCollection(OLD, readModels)).toBe(older);
     });
 
-    test('that nobody ever showed itself of are kept for the grace, and those of others for ever', async () => {
+    test('of a release never seen are kept for the grace; those of other programs for ever', async () => {
       await servingCollection({ ...OLD, name: 'gone' }, readModels);
       await readModels.ensure('ledger.v1.b1', []);
       await start(NEW, NOON);

@@ -35,7 +35,7 @@ readModelStoreContract('embedded, SQLite', async () => {
 describe('read models in SQLite', () => {
   let directory: TemporaryDirectory;
   let store: ReadModelStore;
-  /** As another tool opens it. */
+  /** A connection of another tool. */
   let foreign: Database;
 
   beforeEach(() => {
@@ -55,7 +55,7 @@ describe('read models in SQLite', () => {
     expect(await store.commit(BOOKINGS, writes, at(1))).toEqual({ missed: [] });
   }
 
-  /** What SQLite would do for a question, one line per step. */
+  /** SQLite's query plan, one line per step. */
   function planOf(query: Find): string[] {
     return selectsOf(BOOKINGS, query).flatMap(({ sql, bindings }) =>
       foreign
@@ -108,7 +108,7 @@ describe('read models in SQLite', () => {
       [`${CITY_PRICE} (<expr>=? AND <expr>=? AND id<?)`, `${CITY_PRICE} (<expr>=? AND <expr>>? AND <expr><?)`],
     ],
     ['no sort, after a cursor', { after }, [`SEARCH ${BOOKINGS} USING INDEX sqlite_autoindex_${BOOKINGS}_1 (id>?)`]],
-  ])('a find over a declared index neither reads the table through nor sorts: %s', async (_, query, plan) => {
+  ])('a find over a declared index neither scans the table nor sorts: %s', async (_, query, plan) => {
     await given();
     expect(planOf({ ...query, limit: 100 })).toEqual(plan);
   });
@@ -116,13 +116,13 @@ describe('read models in SQLite', () => {
   test.each<[Find['sort'], string]>([
     [asc, '>='],
     [desc, '<'],
-  ])('after a cursor, a range starts there and not at its own end: %j', (sort, hidden) => {
-    // Of two bounds on one side the planner takes either, and its plan does not say which; one after a + it cannot take.
+  ])('after a cursor, a range starts at the cursor: %j', (sort, hidden) => {
+    // Of two bounds on one side the planner uses either, and the plan does not show which. It cannot use one after a `+`.
     const [, beyond] = selectsOf(BOOKINGS, { where, range, ...(sort === undefined ? {} : { sort }), after, limit: 9 });
     expect(beyond?.sql.match(/\+\(CASE[^+]* END\) \S+ \?/g)?.map((text) => text.split(' ').at(-2))).toEqual([hidden]);
   });
 
-  test('a tombstone takes no place in an index', async () => {
+  test('a tombstone is in no index', async () => {
     await given();
     await store.commit(BOOKINGS, [{ id: '1', doc: null, position: at(2), loaded: at(1) }], at(2));
     const entries = foreign.query(`SELECT name, sum(ncell) FROM dbstat WHERE name GLOB '${BOOKINGS}(*' GROUP BY name`);
@@ -133,13 +133,13 @@ describe('read models in SQLite', () => {
     ]);
   });
 
-  test('the tables of an analyzed database are not taken for collections', async () => {
+  test('tables that ANALYZE creates are not collections', async () => {
     await given();
     foreign.run('ANALYZE');
     expect(await store.collections()).toEqual([BOOKINGS]);
   });
 
-  test('another tool reads while the store writes, and sees one moment', async () => {
+  test('another tool reads a snapshot while the store writes', async () => {
     await given();
     const prices = foreign.query<{ price: number }, []>(
       `SELECT doc ->> 'price' AS price FROM "${BOOKINGS}" WHERE doc ->> 'city' = 'Hanoi' ORDER BY price`,
@@ -152,7 +152,7 @@ describe('read models in SQLite', () => {
     expect(prices.values()).toEqual([[12.5], [40]]);
   });
 
-  test('a scan holds no snapshot between its reads: the log can be written back to the file meanwhile', async () => {
+  test('a scan holds no snapshot between its reads, so that the log can be checkpointed', async () => {
     await store.ensure(BOOKINGS, []);
     const writes = Array.from({ length: 1_001 }, (_, n) => ({ id: `${n}`, doc: {}, position: at(1), loaded: null }));
     await store.commit(BOOKINGS, writes, at(1));
@@ -162,7 +162,7 @@ describe('read models in SQLite', () => {
     }
   });
 
-  test('what a commit began is undone where a document cannot be written', async () => {
+  test('a commit is rolled back if a document cannot be written', async () => {
     await given();
     const endless: { self?: object } = {};
     endless.self = endless;
@@ -176,7 +176,7 @@ describe('read models in SQLite', () => {
     expect(await store.commit(BOOKINGS, writes.slice(0, 1), at(2))).toEqual({ missed: [] });
   });
 
-  test('calls on a collection that is not there reject', async () => {
+  test('calls on a dropped collection reject', async () => {
     await given();
     await store.drop(BOOKINGS);
     const calls = [
@@ -189,7 +189,7 @@ describe('read models in SQLite', () => {
     expect(await store.checkpoint(BOOKINGS)).toBeNull();
   });
 
-  test('closing leaves one file, with everything in it', async () => {
+  test('close leaves one file with all data', async () => {
     await given();
     foreign.close();
     await store.close();
@@ -197,7 +197,7 @@ describe('read models in SQLite', () => {
     expect(await faultOf(() => store.collections())).toEqual(new Error('the read model store is closed'));
   });
 
-  test('in memory, a store ends with its process and knows no other', async () => {
+  test('stores in memory are separate', async () => {
     const [one, two] = [openReadModelStore(':memory:'), openReadModelStore(':memory:')];
     await one.ensure(BOOKINGS, [['city']]);
     const document = { id: '1', doc: { city: 'Hue' }, position: at(1) };

@@ -7,10 +7,9 @@ import { sharing } from './read-model-store/sharing.ts';
 import { writing } from './read-model-store/writing.ts';
 
 /**
- * What every adapter of the port ReadModelStore owes, written to the narrower of two engines: SQLite, and a MongoDB
- * without transactions. What one engine promises beyond it stands in that engine's own test.
+ * The contract of the port ReadModelStore. Guarantees of only one engine are tested beside its adapter.
  *
- * @param open an empty store for one test
+ * @param open opens an empty store for one test
  */
 export function readModelStoreContract(name: string, open: () => Promise<OpenedReadModelStore>): void {
   describe(`the read model store contract: ${name}`, () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { RequestCounts, RequestStatisticsStore, RunCounts } from '../../src/ports/request-statistics.ts';
 import { faultOf } from '../support/fault.ts';
 
-export type OpenedRequestStatistics = {
+type OpenedRequestStatistics = {
   readonly statistics: RequestStatisticsStore;
   /** Reopens it on the same data. */
   reopen(): Promise<RequestStatisticsStore>;
@@ -72,7 +72,7 @@ export function requestStatisticsContract(name: string, open: () => Promise<Open
       expect(left.map(({ length }) => length)).toEqual([0, 1, 1]);
     });
 
-    test('closed, it refuses everything, and may be closed again', async () => {
+    test('rejects every call after close; close may be repeated', async () => {
       await statistics.close();
       await statistics.close();
       const closed = new Error('the request statistics are closed');

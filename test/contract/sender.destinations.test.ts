@@ -6,8 +6,8 @@ import type { Exchange, Sender } from '../../src/ports/sender.ts';
 import { destinations } from '../../src/webhooks/destination.ts';
 import { openReceiver, type Receiver } from '../support/receiver.ts';
 
-// Where nothing may be sent, with real sockets behind the names. On one machine every address is a private one: where a
-// test needs a public one beside it, 127.0.0.1 plays the public and 127.0.0.2 the private one.
+// Forbidden destinations, with real sockets behind the names. All addresses of one machine are private: where a test
+// needs a public one, 127.0.0.1 plays the public and 127.0.0.2 the private one.
 
 const FORBIDDEN = { error: 'the name leads to an address that is not public' };
 const PUBLIC = '127.0.0.1';
@@ -18,7 +18,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((sender) => sender.close()));
 });
 
-/** A sender for which every name leads to these addresses, one look-up after the other. */
+/** A sender whose look-ups, of any name, return these addresses in turn. */
 function senderWith(policy: SenderPolicy, ...lookUps: readonly (readonly string[])[]) {
   const asked: string[] = [];
   const sender = openSender({
@@ -52,7 +52,7 @@ describe('in production nothing is sent', () => {
     ::1 :: ::ffff:127.0.0.1 ::ffff:10.0.0.8 ::ffff:169.254.169.254 fc00::1 fd00:ec2::254 fe80::1 ff02::1
     64:ff9b::127.0.0.1 64:ff9b::10.0.0.8 2002:7f00:1:: 2002:a00:8:: 2001:db8::1
   `;
-  test.each(addresses.trim().split(/\s+/))('where a name leads to %s', async (address) => {
+  test.each(addresses.trim().split(/\s+/))('to a name that resolves to %s', async (address) => {
     await using everywhere = await openCounter();
     const { sender, asked } = senderWith(production, [address]);
     expect(await post(sender, `https://agent.example:${everywhere.port}/`)).toEqual(FORBIDDEN);
@@ -60,7 +60,7 @@ describe('in production nothing is sent', () => {
   });
 
   test.each(['127.0.0.1', '127.255.255.254', '0.0.0.0', '::ffff:127.0.0.1'])(
-    'though at %s somebody listens, whom another policy would reach',
+    'although a server listens at %s, which another policy reaches',
     async (address) => {
       await using everywhere = await openCounter();
       const { sender } = senderWith({ faultOf: () => null, permits: () => true }, [address]);
@@ -69,7 +69,7 @@ describe('in production nothing is sent', () => {
     },
   );
 
-  test('without TLS, nor to this machine by whatever name', async () => {
+  test('without TLS, or to this machine under any name', async () => {
     await using receiver = openReceiver();
     const { sender, asked } = senderWith(production, ['127.0.0.1']);
     const plain = { error: 'the URL does not begin with https://' };
@@ -95,7 +95,7 @@ describe('in production nothing is sent', () => {
 });
 
 test.each(['10.0.0.8', '169.254.169.254', '192.168.1.1', '::ffff:10.0.0.8', 'fd00:ec2::254', 'fe80::1', '0.0.0.0'])(
-  'outside production a name that leads to %s is no receiver either',
+  'outside production a name that resolves to %s is refused too',
   async (address) => {
     const { sender, asked } = senderWith(development, [address]);
     expect(await post(sender, 'http://agent.example/')).toEqual(FORBIDDEN);
@@ -103,7 +103,7 @@ test.each(['10.0.0.8', '169.254.169.254', '192.168.1.1', '::ffff:10.0.0.8', 'fd0
   },
 );
 
-test('a URL with an address that is not public is refused before: no look-up asks about those', async () => {
+test('a URL with a private address is refused without a look-up', async () => {
   const { sender, asked } = senderWith(development, ['127.0.0.1']);
   for (const host of ['10.0.0.8', '[::ffff:10.0.0.8]', '0x0a.0.0.8', '167772168', '012.0.0.8', '10.8', '10.0.0.8.'])
     expect(await post(sender, `http://${host}/`)).toEqual({ error: 'the URL leads to an address that is not public' });
@@ -111,14 +111,14 @@ test('a URL with an address that is not public is refused before: no look-up ask
 });
 
 describe('a name', () => {
-  test('that changes its mind once it was checked is reached where it was checked', async () => {
+  test('that resolves differently after the check is reached at the checked address', async () => {
     await using pair = await openPair();
     const { sender, asked } = senderWith(played, [PUBLIC], [PRIVATE]);
     expect(await post(sender, pair.url)).toEqual({ status: 200 });
     expect([asked.length, pair.arrivedAt]).toEqual([1, [PUBLIC]]);
   });
 
-  test('is checked again for the next connection, and refused once it leads inside', async () => {
+  test('is checked again for the next connection, and refused if it then resolves to a private address', async () => {
     await using pair = await openPair();
     const { sender } = senderWith(played, [PUBLIC], [PRIVATE]);
     expect([await post(sender, pair.url), await post(sender, pair.url)]).toEqual([{ status: 200 }, FORBIDDEN]);
@@ -128,14 +128,14 @@ describe('a name', () => {
   test.each([
     [PRIVATE, PUBLIC],
     [PUBLIC, PRIVATE],
-  ])('that leads to %s and %s is reached at the public one', async (first, second) => {
+  ])('that resolves to %s and %s is reached at the public one', async (first, second) => {
     await using pair = await openPair();
     const { sender } = senderWith(played, [first, second]);
     expect(await post(sender, pair.url)).toEqual({ status: 200 });
     expect(pair.arrivedAt).toEqual([PUBLIC]);
   });
 
-  test('whose public address does not answer is not looked for at its private one', async () => {
+  test('whose public address does not answer is not tried at its private one', async () => {
     await using pair = await openPair();
     await pair.close(PUBLIC);
     const { sender } = senderWith(played, [PUBLIC, PRIVATE]);
@@ -143,7 +143,7 @@ describe('a name', () => {
     expect(pair.arrivedAt).toEqual([]);
   });
 
-  test.each([301, 302, 303, 307, 308])('that answers %d with the way inside is not followed', async (status) => {
+  test.each([301, 302, 303, 307, 308])('that redirects (%d) to a private address is not followed', async (status) => {
     await using pair = await openPair((url) => ({ status, location: url.replace('agent.example', PRIVATE) }));
     const { sender, asked } = senderWith(played, [PUBLIC]);
     expect(await post(sender, pair.url)).toEqual({ status });
@@ -166,7 +166,7 @@ describe('over TLS', () => {
     { certificate: 'self-signed.pem', host: 'a.example', ...refused('DEPTH_ZERO_SELF_SIGNED_CERT') },
   ];
 
-  test('a trusted certificate serves its own name and time and no other, also on a kept connection; proxies are not asked', async () => {
+  test('a trusted certificate counts for its name and time only, also on a kept connection; proxies are ignored', async () => {
     const proxy = 'http://127.0.0.1:9';
     const proxies = { HTTPS_PROXY: proxy, https_proxy: proxy, ALL_PROXY: proxy };
     expect(await run({ NODE_EXTRA_CA_CERTS: AUTHORITY, ...proxies })).toEqual({
@@ -181,7 +181,7 @@ describe('over TLS', () => {
     });
   });
 
-  test('a certificate that nobody vouches for is refused, whatever the environment says', async () => {
+  test('an untrusted certificate is refused, whatever the environment', async () => {
     const hosts = ['a.example', 'a.example', 'b.example', '127.0.0.1'];
     expect(await run({ NODE_TLS_REJECT_UNAUTHORIZED: '0' })).toEqual({
       arrived: 0,
@@ -197,7 +197,7 @@ describe('over TLS', () => {
   });
 });
 
-/** Takes connections at every IPv4 address of this machine, and answers none. */
+/** Counts and closes connections to every IPv4 address of this machine. */
 async function openCounter() {
   let connections = 0;
   const server = createServer((socket) => {
@@ -217,7 +217,7 @@ async function openCounter() {
 
 type Redirect = { readonly status: number; readonly location: string };
 
-/** The same port at both addresses. Each request ends its connection, so that the next one looks its name up again. */
+/** Servers on one port at both addresses. Each request ends its connection, so that the next one looks the name up. */
 async function openPair(redirect?: (url: string) => Redirect) {
   const arrivedAt: string[] = [];
   const listen = (hostname: string, port: number) =>

@@ -6,7 +6,7 @@ import { destinations } from '../../src/webhooks/destination.ts';
 import { never, openReceiver, type Receiver } from '../support/receiver.ts';
 
 const LONG_MS = 30_000;
-/** The one time in these tests that is waited for: the network has no clock that could be moved. */
+/** Real time: the network has no clock that a test can move. */
 const SHORT_MS = 60;
 
 const opened: Sender[] = [];
@@ -14,7 +14,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((sender) => sender.close()));
 });
 
-/** A sender for which every name leads to these addresses, one look-up after the other. */
+/** A sender whose look-ups, of any name, return these addresses in turn. */
 function senderTo(...lookUps: readonly (readonly string[])[]) {
   const asked: string[] = [];
   const resolve = (name: string): Promise<readonly Address[]> => {
@@ -30,7 +30,7 @@ function post(sender: Sender, url: string, timeoutMs = LONG_MS): Promise<Exchang
   return sender.post({ url, headers: { 'content-type': 'application/json' }, body: '{"ü":1}', timeoutMs });
 }
 
-/** How an exchange ended, without what varies. */
+/** The outcome of an exchange, without its duration. */
 function ended(exchange: Exchange): object {
   return exchange.kind === 'answered' ? { status: exchange.status } : { error: exchange.error };
 }
@@ -39,7 +39,7 @@ function ended(exchange: Exchange): object {
 const named = ({ url }: Receiver, host: string) => `http://${host}:${new URL(url).port}/in`;
 
 describe('a request', () => {
-  test('arrives as it was given, and its answer comes back with its status, Retry-After and time', async () => {
+  test('arrives unchanged, and its answer is returned with status, Retry-After and time', async () => {
     await using receiver = openReceiver();
     receiver.answer(() => new Response('later', { status: 503, headers: { 'Retry-After': '7' } }));
     const { sender } = senderTo(['127.0.0.1']);
@@ -57,9 +57,9 @@ describe('a request', () => {
     expect(headers.get('host')).toBe(new URL(named(receiver, 'agent.example')).host);
   });
 
-  // The policy took `HTTPS://…` for https, the sender did not: what a key's owner had typed ended the whole process.
+  // The policy parsed `HTTPS://…` as https, the sender did not: a URL that a key's owner had typed ended the process.
   test.each(['HTTP', ' http', 'ht\ntp'])(
-    'to a URL that begins with %j goes where the policy read it',
+    'to a URL that begins with %j goes where the policy parsed it',
     async (scheme) => {
       await using receiver = openReceiver();
       const { sender } = senderTo(['127.0.0.1']);
@@ -70,7 +70,7 @@ describe('a request', () => {
     },
   );
 
-  test.each([301, 302, 303, 307, 308])('that is answered %d goes nowhere else', async (status) => {
+  test.each([301, 302, 303, 307, 308])('that is redirected (%d) goes nowhere else', async (status) => {
     await using receiver = openReceiver();
     receiver.answer(() => new Response(null, { status, headers: { location: `${receiver.url}/elsewhere` } }));
     const { sender } = senderTo(['127.0.0.1']);
@@ -78,7 +78,7 @@ describe('a request', () => {
     expect(receiver.received.map(({ path }) => path)).toEqual(['/in']);
   });
 
-  test('that gets no answer in time has failed', async () => {
+  test('without an answer in time has failed', async () => {
     await using receiver = openReceiver();
     receiver.answer(never);
     const { sender } = senderTo(['127.0.0.1']);
@@ -86,7 +86,7 @@ describe('a request', () => {
     expect(ended(exchange)).toEqual({ error: `no answer within ${SHORT_MS / 1_000} s` });
   });
 
-  test('whose name is not found in time has failed too', async () => {
+  test('whose name is not resolved in time has failed too', async () => {
     const resolve = () => Promise.withResolvers<readonly Address[]>().promise;
     const sender = openSender({ ...destinations(false), resolve });
     opened.push(sender);
@@ -94,21 +94,21 @@ describe('a request', () => {
     expect(ended(exchange)).toEqual({ error: `no answer within ${SHORT_MS / 1_000} s` });
   });
 
-  test('to nobody is told as that', async () => {
+  test('to a closed port is reported as refused', async () => {
     const receiver = openReceiver();
     await receiver[Symbol.asyncDispose]();
     const { sender } = senderTo(['127.0.0.1']);
     expect(ended(await post(sender, receiver.url))).toEqual({ error: 'the connection was refused' });
   });
 
-  test('whose connection is cut is told as that', async () => {
+  test('whose connection is closed is reported as that', async () => {
     await using server = await openTcp((socket) => socket.destroy());
     const { sender } = senderTo(['127.0.0.1']);
     const exchange = await post(sender, server.url);
     expect(ended(exchange)).toEqual({ error: 'the connection was closed before there was an answer' });
   });
 
-  test('whose name nobody knows is told as that', async () => {
+  test('to an unknown name is reported as that', async () => {
     const resolve = () => Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }));
     const sender = openSender({ ...destinations(false), resolve });
     opened.push(sender);
@@ -117,7 +117,7 @@ describe('a request', () => {
 });
 
 describe('an answer', () => {
-  test('without end counts at its head, and is not read on', async () => {
+  test('without end counts at its head, and its body is not read', async () => {
     await using receiver = openReceiver();
     const cut = Promise.withResolvers<void>();
     receiver.answer(
@@ -136,7 +136,7 @@ describe('an answer', () => {
 });
 
 describe('a connection', () => {
-  test('is used again, without another look-up', async () => {
+  test('is reused without another look-up', async () => {
     await using server = await openTcp((socket) => {
       socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'));
     });
@@ -148,7 +148,7 @@ describe('a connection', () => {
     expect([asked, server.connections]).toEqual([['agent.example'], 1]);
   });
 
-  test('that the other side closes as it is used again is replaced by a new one', async () => {
+  test('that the receiver closes while it is reused is replaced by a new one', async () => {
     let requests = 0;
     await using server = await openTcp((socket) => {
       socket.on('data', () => {
@@ -166,7 +166,7 @@ describe('a connection', () => {
 
   // The timeout of a request surfaces as a connection reset. On a reused connection the sender took it for a close by
   // the receiver: it repeated the attempt at once, and nothing waited for the answer.
-  test('that was used before is not replaced once its request has timed out', async () => {
+  test('that was reused is not replaced after its request timed out', async () => {
     await using receiver = openReceiver();
     receiver.answer(({ path }) => (path === '/silent' ? never() : new Response('ok')));
     const { sender } = senderTo(['127.0.0.1']);
@@ -180,15 +180,15 @@ describe('a connection', () => {
   });
 });
 
-describe('a sender that is closed', () => {
-  test('sends nothing more', async () => {
+describe('a closed sender', () => {
+  test('sends no request', async () => {
     const { sender } = senderTo(['127.0.0.1']);
     await sender.close();
     const fault = await post(sender, 'http://agent.example/').catch((thrown: unknown) => thrown);
     expect(fault).toBeInstanceOf(SenderClosed);
   });
 
-  test('waits for what is under way', async () => {
+  test('waits for requests in progress', async () => {
     await using receiver = openReceiver();
     const answer = Promise.withResolvers<Response>();
     receiver.answer(() => answer.promise);
@@ -202,14 +202,14 @@ describe('a sender that is closed', () => {
   });
 });
 
-/** Resolves a turn later: by then an answer was read to its end, and its connection waits for the next request. */
+/** Resolves when an answer was read and its connection is idle. */
 function idle(): Promise<void> {
   return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 }
 
 type Tcp = AsyncDisposable & { readonly url: string; readonly port: number; readonly connections: number };
 
-/** A server that is written byte by byte. */
+/** A raw TCP server. */
 async function openTcp(connected: Parameters<typeof createServer>[1] & {}): Promise<Tcp> {
   const sockets = new Set<Socket>();
   const server: TcpServer = createServer((socket) => {

@@ -1,7 +1,7 @@
 import type { Random } from '../chaos/kill/random.ts';
 import { changedJson, hostileJson } from './values.ts';
 
-/** A body as it goes over the wire, with what its headers say of it. */
+/** A body as it is sent, with the headers that describe it. */
 export type Body = {
   readonly bytes: Uint8Array;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -12,7 +12,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const JSON_TYPE: readonly [string, string] = ['Content-Type', 'application/json'];
 
-/** A body made of the fields of a good one: most times with something wrong in it. */
+/** A body made of valid fields, usually with something invalid in it. */
 export function bodyOf(fields: Fields, random: Random): Body {
   const text = textOf(fields, random);
   const plain = Buffer.from(text);
@@ -33,7 +33,7 @@ export function bodyOf(fields: Fields, random: Random): Body {
   return { bytes: plain, headers: [JSON_TYPE], chunked };
 }
 
-/** JSON of the fields: as they are, with some of them changed, taken out, sent twice or put elsewhere, or something else. */
+/** JSON of the fields: unchanged, with some of them changed, removed, repeated or renamed, or another value. */
 function textOf(fields: Fields, random: Random): string {
   const kind = random.whole(1, 20);
   if (kind <= 5) return JSON.stringify(fields);
@@ -58,7 +58,7 @@ function membersOf(name: string, value: unknown, random: Random): string[] {
   return [same];
 }
 
-/** In an object or a list, one of what is in it. */
+/** Changes a value, or the values inside an object or list. */
 function changedWithin(value: unknown, random: Random): string {
   if (typeof value !== 'object' || value === null) return changedJson(value, random);
   if (Array.isArray(value)) return `[${value.map((each) => changedJson(each, random)).join()}]`;

@@ -1,22 +1,22 @@
 import { connect, type Socket } from 'node:net';
 import type { Seen } from '../support/reference.ts';
 
-/** Far longer than any answer takes: the service's own deadline is half of it. */
-const SILENCE_MS = 20_000;
+/** Twice the service's own deadline. */
+const TIMEOUT_MS = 20_000;
 const NO_BYTES = Buffer.alloc(0);
 
-/** What came back: an answer, or why there is none. */
+/** An answer, or why there is none. */
 export type Outcome =
   | { readonly kind: 'answer'; readonly seen: Seen; readonly bytes: number }
-  /** The other end closed the connection instead. */
+  /** The service closed the connection without an answer. */
   | { readonly kind: 'closed' }
-  | { readonly kind: 'silence' }
-  /** What came is no HTTP. */
-  | { readonly kind: 'garbage'; readonly text: string };
+  | { readonly kind: 'timeout' }
+  /** The received bytes are not HTTP. */
+  | { readonly kind: 'invalid'; readonly text: string };
 
 /**
- * A connection on which requests are sent as the bytes that they are: no client in between puts anything in order. One
- * request at a time; opened again by itself where the service has closed it.
+ * A persistent connection that sends requests as raw bytes, without a client that corrects them. One request at a time.
+ * Reconnects if the service has closed the connection.
  */
 export class Connection implements Disposable {
   readonly #port: number;
@@ -33,9 +33,8 @@ export class Connection implements Disposable {
   }
 
   /**
-   * A connection that was kept open may be closed by its other end just as it is used again: then the request is sent once
-   * more, over a fresh one (RFC 9112, 9.3.1).
-   * @param bodiless true where an answer has no body, whatever its headers say: to HEAD
+   * Sends the request again over a new connection if the service closed the reused one at that moment (RFC 9112, 9.3.1).
+   * @param bodiless true if the answer has no body, whatever its headers say: to HEAD
    */
   async send(request: Uint8Array, bodiless: boolean): Promise<Outcome> {
     const kept = this.#open;
@@ -49,7 +48,7 @@ export class Connection implements Disposable {
   async #exchange(request: Uint8Array, bodiless: boolean): Promise<Outcome> {
     this.#received = NO_BYTES;
     this.#socket?.write(request);
-    const deadline = AbortSignal.timeout(SILENCE_MS);
+    const deadline = AbortSignal.timeout(TIMEOUT_MS);
     const giveUp = (): void => void this.#socket?.destroy();
     deadline.addEventListener('abort', giveUp);
     try {
@@ -57,7 +56,7 @@ export class Connection implements Disposable {
         const read = readAnswer(this.#received, bodiless, !this.#open);
         if (read.kind === 'answer' && read.ended) this[Symbol.dispose]();
         if (read.kind !== 'unfinished') return read;
-        if (!this.#open) return { kind: deadline.aborted ? 'silence' : 'closed' };
+        if (!this.#open) return { kind: deadline.aborted ? 'timeout' : 'closed' };
         await new Promise<void>((resolve) => {
           this.#wake = resolve;
         });
@@ -79,7 +78,7 @@ export class Connection implements Disposable {
       this.#received = Buffer.concat([this.#received, bytes]);
       this.#wake();
     });
-    // A connection that the other end resets is one that it has closed.
+    // A reset counts as closed.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       if (socket !== this.#socket) return;
@@ -94,13 +93,13 @@ export class Connection implements Disposable {
   }
 }
 
-/** Sends bytes and nothing behind them, and resolves with all that comes until the other end closes; null: it never does. */
+/** Sends bytes, ends the sending side, and returns everything received until the connection closes; null on timeout. */
 export function sendBytes(url: string, bytes: Uint8Array): Promise<string | null> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     const received: Buffer[] = [];
     const socket = connect({ host: hostname, port: Number(port) }, () => socket.end(bytes));
-    const deadline = AbortSignal.timeout(SILENCE_MS);
+    const deadline = AbortSignal.timeout(TIMEOUT_MS);
     deadline.addEventListener('abort', () => socket.destroy());
     socket.on('data', (chunk: Buffer) => void received.push(chunk));
     socket.on('error', () => undefined);
@@ -110,25 +109,25 @@ export function sendBytes(url: string, bytes: Uint8Array): Promise<string | null
 
 type Read = Exclude<Outcome, { kind: 'answer' }> | Answered | { readonly kind: 'unfinished' };
 type Answered = Extract<Outcome, { kind: 'answer' }> & {
-  /** Whether nothing more can come on this connection. */
+  /** True if the answer closes the connection. */
   readonly ended: boolean;
 };
 
-/** The first answer of what was received. Answers to `Expect: 100-continue` are passed over. */
+/** Parses the first answer. Skips 1xx answers, as to `Expect: 100-continue`. */
 function readAnswer(received: Buffer, bodiless: boolean, closed: boolean): Read {
   const end = received.indexOf('\r\n\r\n');
   if (end < 0) return { kind: 'unfinished' };
   const [statusLine = '', ...lines] = received.subarray(0, end).toString('latin1').split('\r\n');
   const status = Number(/^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(statusLine)?.[1] ?? Number.NaN);
   const headers = headersOf(lines);
-  if (Number.isNaN(status) || headers === null) return { kind: 'garbage', text: received.toString('latin1', 0, 200) };
+  if (Number.isNaN(status) || headers === null) return { kind: 'invalid', text: received.toString('latin1', 0, 200) };
   const rest = received.subarray(end + 4);
   if (status < 200) return readAnswer(rest, bodiless, closed);
   const body = bodiless || status === 204 || status === 304 ? withoutBody(rest) : bodyOf(rest, headers, closed);
-  if (body === 'garbage') return { kind: 'garbage', text: received.toString('latin1', 0, 200) };
+  if (body === 'invalid') return { kind: 'invalid', text: received.toString('latin1', 0, 200) };
   if (body === null) return { kind: 'unfinished' };
   if (body.rest.length > 0)
-    return { kind: 'garbage', text: `behind an answer: ${body.rest.toString('latin1', 0, 200)}` };
+    return { kind: 'invalid', text: `bytes after an answer: ${body.rest.toString('latin1', 0, 200)}` };
   const ended = /close/i.test(headers.get('connection') ?? '');
   return { kind: 'answer', seen: { status, headers, text: textOf(body.body, headers) }, bytes: received.length, ended };
 }
@@ -139,8 +138,8 @@ function withoutBody(rest: Buffer): Body {
   return { body: NO_BYTES, rest };
 }
 
-/** Null where there is more to come. */
-function bodyOf(rest: Buffer, headers: Headers, closed: boolean): Body | 'garbage' | null {
+/** Null if bytes are missing. */
+function bodyOf(rest: Buffer, headers: Headers, closed: boolean): Body | 'invalid' | null {
   if (/chunked/i.test(headers.get('transfer-encoding') ?? '')) return chunksOf(rest);
   const length = headers.get('content-length');
   if (length === null) return closed ? { body: rest, rest: NO_BYTES } : null;
@@ -148,14 +147,14 @@ function bodyOf(rest: Buffer, headers: Headers, closed: boolean): Body | 'garbag
   return rest.length < bytes ? null : { body: rest.subarray(0, bytes), rest: rest.subarray(bytes) };
 }
 
-function chunksOf(bytes: Buffer): Body | 'garbage' | null {
+function chunksOf(bytes: Buffer): Body | 'invalid' | null {
   const chunks: Buffer[] = [];
   let at = 0;
   for (;;) {
     const line = bytes.indexOf('\r\n', at);
     if (line < 0) return null;
     const size = Number.parseInt(bytes.toString('latin1', at, line), 16);
-    if (Number.isNaN(size)) return 'garbage';
+    if (Number.isNaN(size)) return 'invalid';
     at = line + 2;
     if (bytes.length < at + size + 2) return null;
     if (size === 0) return { body: Buffer.concat(chunks), rest: bytes.subarray(at + 2) };
@@ -164,7 +163,7 @@ function chunksOf(bytes: Buffer): Body | 'garbage' | null {
   }
 }
 
-/** Null where a line is no header. */
+/** Null if a line is not a header. */
 function headersOf(lines: readonly string[]): Headers | null {
   const headers = new Headers();
   for (const line of lines) {

@@ -1,27 +1,32 @@
 import type { Random } from '../chaos/kill/random.ts';
-import type { Scheme, Target } from './surface.ts';
+import type { FuzzedOperation, Scheme } from './operations.ts';
 
 export type Credentials = Readonly<Record<Scheme, string>>;
-export type HeaderLine = readonly [name: string, value: string];
+type HeaderLine = readonly [name: string, value: string];
 
-/** Most of a long header's characters are no use to anybody. */
+/** Length of a long header. */
 const LONG = 3_000;
 
-/** Who calls, most times rightly, and some of the headers that mean something to somebody on the way. */
-export function headersOf(target: Target, host: string, credentials: Credentials, random: Random): HeaderLine[] {
+/** The caller's credentials, mostly valid, and some headers that a server, proxy or framework may interpret. */
+export function headersOf(
+  operation: FuzzedOperation,
+  host: string,
+  credentials: Credentials,
+  random: Random,
+): HeaderLine[] {
   const lines: HeaderLine[] = [['Host', random.percent(98) ? host : random.pick(HOSTS)]];
-  lines.push(...callerOf(target, credentials, random));
-  for (const { name } of target.parameters.filter((each) => each.in === 'header'))
+  lines.push(...callerOf(operation, credentials, random));
+  for (const { name } of operation.parameters.filter((each) => each.in === 'header'))
     if (random.percent(name.toLowerCase() === 'x-position' ? 3 : 30)) lines.push([name, valueOf(name, random)]);
   while (random.percent(25)) {
     const name = random.pick(NAMES);
     lines.push([name, valueOf(name, random)]);
   }
-  if (target.id === 'mcp' && random.percent(85)) lines.push(['Accept', 'application/json, text/event-stream']);
+  if (operation.id === 'mcp' && random.percent(85)) lines.push(['Accept', 'application/json, text/event-stream']);
   return lines;
 }
 
-function callerOf({ schemes }: Target, credentials: Credentials, random: Random): HeaderLine[] {
+function callerOf({ schemes }: FuzzedOperation, credentials: Credentials, random: Random): HeaderLine[] {
   const [scheme, ...others] = schemes;
   const kind = random.whole(1, 20);
   if (scheme === undefined) return kind <= 10 ? [] : [lineOf('ApiKey', credentials.ApiKey)];
@@ -29,7 +34,7 @@ function callerOf({ schemes }: Target, credentials: Credentials, random: Random)
   if (kind === 1) return [];
   if (kind === 2) return [lineOf(scheme, random.pick(GARBAGE))];
   if (kind === 3) return [right, lineOf(scheme, random.pick(GARBAGE))];
-  // A credential of another kind, in the place of the right one.
+  // A credential of another kind.
   if (kind === 4) return [lineOf(scheme, credentials[random.pick(SCHEMES)])];
   return [right];
 }

@@ -44,11 +44,11 @@ const LINES = [
 ] as const;
 
 /**
- * Bytes that are no request any more: a sound one, cut, torn or joined with what does not belong there. Whatever a server
- * makes of them, it may close the connection or say what is wrong, and nothing else.
+ * Turns a valid request into malformed bytes: cut, with parts removed, inserted or repeated. The server may refuse them or
+ * close the connection.
  */
-export function malformed(sound: Uint8Array, random: Random): Uint8Array {
-  const bytes = Buffer.from(sound);
+export function malformed(valid: Uint8Array, random: Random): Uint8Array {
+  const bytes = Buffer.from(valid);
   const head = bytes.indexOf('\r\n\r\n') + 4;
   const at = random.whole(0, head);
   const kind = random.whole(1, 10);

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 
-/** How secrets that the service makes look, wherever they stand in a text. */
+/** The forms of the service's secrets. */
 const SHAPES = /[0-9a-f]{64}|whsec_[\w+/=-]{16,}|WM-[0-9A-Z]{20}-[0-9A-Z]{26}/g;
 
-/** Everything that no answer may hold, unless its request held it too. */
+/** Texts that no answer may contain unless its request contains them. */
 export class Secrets {
   readonly #shaped = new Map<string, string>();
   readonly #others = new Map<string, string>();
   readonly #readers = new Map<string, string>();
 
-  /** Adds a secret of the service, and its hash. The answer to a request that contains `reader` may hold it. */
-  keep(what: string, secret: string, reader: string | null = null): void {
+  /** Adds a secret of the service and its hash. The answer to a request that contains `reader` may contain it. */
+  add(what: string, secret: string, reader: string | null = null): void {
     this.#shaped.set(secret, what);
     if (reader !== null) this.#readers.set(secret, reader);
     this.#shaped.set(createHash('sha256').update(secret).digest('hex'), `the hash of ${what}`);
@@ -18,7 +18,7 @@ export class Secrets {
   }
 
   /** Sealed material, or a secret of another form. */
-  keepText(what: string, text: string): void {
+  addText(what: string, text: string): void {
     this.#others.set(text, what);
   }
 
@@ -26,8 +26,8 @@ export class Secrets {
     return this.#shaped.size + this.#others.size;
   }
 
-  /** What it is that a text shows; null: nothing. `sent` is what its reader had said himself. */
-  shownIn(text: string, sent = ''): string | null {
+  /** The secret that a text contains; null without one. `sent` is the request. */
+  leakIn(text: string, sent = ''): string | null {
     for (const [shape] of text.matchAll(SHAPES)) {
       const what = this.#shaped.get(shape);
       const reader = this.#readers.get(shape);

@@ -3,7 +3,7 @@ import type { Random } from '../chaos/kill/random.ts';
 
 type Some<T> = readonly [T, ...T[]];
 
-/** Texts that mean something to some program between the request and the answer. */
+/** Texts with a special meaning to some program or library. */
 export const TEXTS: Some<string> = [
   '',
   ' ',
@@ -58,7 +58,7 @@ export const TEXTS: Some<string> = [
   'bk_00000000000000000000',
 ];
 
-/** JSON of values that are no texts. */
+/** JSON of values other than texts. */
 const VALUES: Some<string> = [
   'null',
   'true',
@@ -86,7 +86,7 @@ const VALUES: Some<string> = [
   '{"then":1}',
 ];
 
-/** JSON of a value that hardly any field takes. */
+/** JSON of a value that few fields accept. */
 export function hostileJson(random: Random): string {
   const kind = random.whole(1, 20);
   if (kind <= 9) return JSON.stringify(random.pick(TEXTS));
@@ -97,7 +97,7 @@ export function hostileJson(random: Random): string {
   return `"${Array.from({ length: random.whole(1, 60) }, () => String.fromCharCode(random.whole(0x20, 0xd7ff))).join('')}`;
 }
 
-/** JSON near to a value that was right: of its type, but too much of it, or the same in another type. */
+/** JSON similar to a valid value: another value of its type, or the same value in another type. */
 export function changedJson(value: unknown, random: Random): string {
   if (typeof value === 'number')
     return random.pick([`${value + 1}`, `${-value}`, `${value * 1_000}`, `${value}.5`, `"${value}"`, `[${value}]`]);
@@ -119,7 +119,7 @@ export function changedText(text: string, random: Random): string {
   ]);
 }
 
-/** Longer than any field may be, and hard for expressions that look at it more than once. */
+/** Longer than any field allows, and slow for regular expressions that backtrack. */
 export function longText(random: Random): string {
   const part = random.pick(['a', ' ', 'a.', 'a@', 'ก', '\u0301', '%', '\\']);
   return `${part.repeat(random.whole(300, 20_000))}${random.pick(['', '\u0001', '@'])}`;

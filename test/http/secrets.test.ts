@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { openService, type Service, TODAY, withKey } from '../support/service.ts';
-import { type Key, readAnswer } from '../support/service-answers.ts';
+import { type AnswerOf, type Key, readAnswer } from '../support/service-answers.ts';
 
 /** Every file that the service keeps, write-ahead logs included, as bytes. */
 function filesOf(service: Service): ReadonlyMap<string, Buffer> {
@@ -108,7 +108,8 @@ describe('personal data', () => {
     const guests = events.filter(({ stream }) => stream.startsWith('guest-'));
     expect(guests).toHaveLength(1);
     for (const fact of FACTS) expect(JSON.stringify(guests)).toInclude(fact);
-    const names = (await service.get<{ items: { name: string }[] }>('/api/ops/projections', service.admin)).data.items;
+    const names = (await service.get<AnswerOf<'get /api/ops/projections'>>('/api/ops/projections', service.admin)).data
+      .items;
     const told = JSON.stringify([
       events.filter((event) => !guests.includes(event)),
       await Promise.all(names.map(({ name }) => service.documents(name))),

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../src/eventsourcing/durations.ts';
 import { modify } from './modifications.ts';
 import { openReceiver, type Received } from './receiver.ts';
 import { openService, type Service, withKey } from './service.ts';
-import type { Booking, Key } from './service-answers.ts';
+import type { AnswerOf, Booking, Key } from './service-answers.ts';
 
 /** A request of the service as somebody on the way could have kept it. */
 export type Captured = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
@@ -53,8 +53,7 @@ export async function openCaptures(): Promise<Captures> {
   return { service, key, stranger, confirmed, modified, old, early, foreign, [Symbol.asyncDispose]: stop };
 }
 
-/** The answer to `POST /api/webhooks/test`. */
-export type Tried = { readonly delivery_id: string; readonly status: string; readonly response_code: number | null };
+export type Tried = AnswerOf<'post /api/webhooks/test'>;
 
 export async function sendTest(service: Service, key: Key, event: WebhookEvent, url?: string): Promise<Tried> {
   const body = { event_type: event, ...(url !== undefined && { webhook_url: url }) };

@@ -10,24 +10,6 @@ import { openReceiver } from './receiver.ts';
 import { SOME_CAUSE } from './recorded.ts';
 import { type Service, withKey } from './service.ts';
 
-/** A delivery of the public contract. */
-export type ShownDelivery = {
-  readonly delivery_id: string;
-  readonly event_id: string;
-  readonly event: string;
-  readonly booking_id: string;
-  readonly url: string | null;
-  readonly status: string;
-  readonly attempts: readonly {
-    readonly at: string;
-    readonly response_code: number | null;
-    readonly response_time_ms: number;
-    readonly error: string | null;
-  }[];
-  readonly next_attempt_at: string | null;
-  readonly payload: object;
-};
-
 /** Resolves when the log holds so many events of a type about deliveries, with them; at once where it does. */
 export async function deliveryEvents<Type extends DeliveryEvent['type']>(
   service: Service,

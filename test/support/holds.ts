@@ -1,19 +1,10 @@
 import { allotmentDecider } from '../../src/domain/allotment/decider.ts';
 import { allotmentCodec } from '../../src/domain/allotment/events.ts';
 import { type Credentials, type Service, TOMORROW } from './service.ts';
-import type { Answer, Booking } from './service-answers.ts';
+import type { Answer, AnswerOf, Quote } from './service-answers.ts';
 
 /** A hold of the public contract. */
-export type ShownHold = {
-  readonly hold_id: string;
-  readonly activity_id: string;
-  readonly booking_date: string;
-  readonly num_adults: number;
-  readonly num_children: number;
-  readonly expires_at: string;
-  readonly pricing: Booking['pricing'];
-  readonly status: string;
-};
+export type ShownHold = AnswerOf<'get /api/b2a/holds/:hold_id'>;
 
 /** Two adults on the river walk, tomorrow: what `A_WISH` is a booking of. */
 export const A_HOLD = { activity_id: 'river-walk', booking_date: TOMORROW, num_adults: 2 };
@@ -33,7 +24,7 @@ export function letGo(service: Service, id: string, headers: Credentials = {}): 
 
 /** A booking with a quote of the very same asked for first: a refusal of one is the refusal of the other. */
 export async function quotedAndBooked(service: Service, change: Readonly<Record<string, unknown>>) {
-  const quote = await service.post<{ readonly pricing: Booking['pricing'] }>(
+  const quote = await service.post<Quote>(
     '/api/b2a/execute_booking',
     { activity_id: 'river-walk', user_email: 'ada@example.com', user_name: 'Ada Lovelace', ...change, dry_run: true },
     service.key,

@@ -4,19 +4,11 @@ import type { BookingCommand, BookingRejection } from '../../src/domain/booking/
 import { bookingId, commandId, fingerprint } from './examples.ts';
 import { SOME_CAUSE } from './recorded.ts';
 import type { Credentials, Service } from './service.ts';
-import type { Answer, Booking } from './service-answers.ts';
+import type { Answer, AnswerOf, Booking, WithVoucher } from './service-answers.ts';
 
-/** The booking with what was changed, as tests go on with it. */
-export type Modified = Booking & {
-  readonly changes: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
-  readonly new_pricing: { readonly unit_price: number; readonly total: number };
-};
-export type ModificationQuote = Pick<Modified, 'changes' | 'new_pricing'> & {
-  readonly dry_run: true;
-  readonly charge: number;
-  readonly refund: number;
-  readonly available: boolean;
-};
+type ModifyAnswer = AnswerOf<'post /api/b2a/bookings/:booking_id/modify'>;
+export type ModificationQuote = Extract<ModifyAnswer, { readonly dry_run: true }>;
+export type Modified = WithVoucher<Exclude<ModifyAnswer, ModificationQuote>>;
 
 /** Asks for a change of a booking, with the service's key and further headers. */
 export function modify(

@@ -1,56 +1,34 @@
 import { expect } from 'bun:test';
 import { ERROR_CODES, type ErrorCode, type Resolution } from '../../src/application/refusal.ts';
+import type { App } from '../../src/http/app.ts';
 
-/** The members of answers that tests go on with. Whole answers are compared as what they are: plain JSON. */
-export type Booking = {
-  readonly booking_id: string;
-  readonly status: string;
-  readonly voucher: { readonly code: string; readonly qr_url: string; readonly valid_until: string };
-  readonly activity: { readonly id: string; readonly title: string };
-  readonly pricing: { readonly unit_price: number; readonly total: number };
-  readonly booking_date: string;
-  readonly email_sent: boolean;
-  readonly email_sent_at: string | null;
+/** The data of a route's success, from the app's own types: `AnswerOf<'get /api/b2a/holds/:hold_id'>`. */
+export type AnswerOf<Route extends string> = Route extends `${infer Method} /${infer Path}`
+  ? DataIn<AnswersOf<Member<RouteAt<App['~Routes'], Path>, Method>>>
+  : never;
+
+type RouteAt<Routes, Path extends string> = Path extends `${infer Segment}/${infer Rest}`
+  ? RouteAt<Member<Routes, Segment>, Rest>
+  : Member<Routes, Path>;
+type Member<Routes, Name extends string> = Name extends keyof Routes ? Routes[Name] : never;
+type AnswersOf<Route> = Route extends { readonly response: { readonly 200: infer Success } } ? Success : never;
+type DataIn<Success> = Success extends { readonly data: infer Data } ? Data : never;
+
+type Booked = AnswerOf<'post /api/b2a/execute_booking'>;
+export type Quote = Extract<Booked, { readonly dry_run: true }>;
+/** A booking with its voucher. */
+export type Booking = WithVoucher<Exclude<Booked, Quote>>;
+export type WithVoucher<B extends { readonly voucher: object | null }> = B & {
+  readonly voucher: NonNullable<B['voucher']>;
 };
-export type Quote = {
-  readonly dry_run: true;
-  readonly available: boolean;
-  readonly available_slots: number;
-  readonly pricing: Booking['pricing'];
-};
-export type Inventory = {
-  readonly inventory: readonly {
-    readonly activity_id: string;
-    readonly available_slots: number;
-    readonly price: number;
-  }[];
-  readonly metadata: { readonly total_results: number; readonly query_date: string };
-};
-export type Recommendations = {
-  readonly recommendations: readonly {
-    readonly id: string;
-    readonly title: string;
-    readonly price: number;
-    readonly relevance_score: number;
-    readonly recommendation_reason: string;
-    readonly available_date: string;
-    readonly score_breakdown: Readonly<Record<'profile' | 'ground_truth' | 'weather' | 'time' | 'price', number>>;
-  }[];
-  readonly context: {
-    readonly log_id: string;
-    readonly user_profile_summary: string;
-    readonly environment_summary: string;
-  };
-};
-export type Visit = { readonly booking_id: string; readonly verified_at: string; readonly verification_method: string };
-export type Key = {
-  readonly id: string;
-  readonly key: string;
-  readonly webhook_secret: string;
-  readonly prefix: string;
-};
-export type Device = { readonly device_id: string; readonly device_key: string };
-export type Page<Item> = { readonly items: readonly Item[]; readonly next_cursor: string | null };
+export type Inventory = AnswerOf<'get /api/b2a/inventory'>;
+export type Recommendations = AnswerOf<'post /api/b2a/recommend'>;
+export type Visit = AnswerOf<'post /api/venue/verify'>;
+export type Key = AnswerOf<'post /api/keys'>;
+export type Keys = AnswerOf<'get /api/keys'>;
+export type Device = AnswerOf<'post /api/venues/:venue_id/devices'>;
+export type Deliveries = AnswerOf<'get /api/webhooks/deliveries'>;
+export type Delivery = Deliveries['items'][number];
 
 export type Refusal = {
   readonly status: number;

@@ -1,6 +1,5 @@
 import { type Unavailable, unavailable } from '../../actors/actor.ts';
-import { claimedBy } from '../../domain/booking/booking-workflow.ts';
-import type { Step, StepResult } from '../../domain/booking/workflow-step.ts';
+import { claimedBy, type Step, type StepResult } from '../../domain/booking/workflow-step.ts';
 import { type Cause, unreachable } from '../../eventsourcing/message.ts';
 import type { FailedCall } from '../../ports/store-unavailable.ts';
 import type { Streams } from '../streams.ts';

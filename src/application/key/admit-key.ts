@@ -1,5 +1,4 @@
-import type { Permission } from '../../domain/apikey/apikey.ts';
-import { PLAN_LIMITS } from '../../domain/apikey/plan.ts';
+import { type Permission, PLAN_LIMITS } from '../../domain/apikey/apikey.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 import type { RateLimiter, Taking, Usage, UsageLimits } from '../../ports/rate-limiter.ts';
 import { causeOf } from '../../ports/store-unavailable.ts';

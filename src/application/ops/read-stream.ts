@@ -1,4 +1,4 @@
-import { CODECS } from '../../domain/codecs.ts';
+import { STREAM_CATEGORIES } from '../../domain/codecs.ts';
 import type { EventStore, StoredEvent } from '../../ports/event-store.ts';
 import type { OperatorRole } from '../key/authenticate.ts';
 import { type Refused, refused } from '../refusal.ts';
@@ -23,9 +23,6 @@ const CONFIDENTIAL: Readonly<Record<string, readonly string[]>> = {
 /** The voucher code, hidden from analysts. In other events `code` is the reason of a rejection. */
 const VOUCHER_CODE = { event: 'VoucherIssued', member: 'code' } as const;
 const MASK = '[hidden]';
-
-/** All stream categories, that of checkpoints included. */
-export const STREAM_CATEGORIES: readonly string[] = [...CODECS.map(({ category }) => category), 'checkpoint'];
 
 export type StreamPage = {
   readonly kind: 'page';

@@ -3,7 +3,7 @@ import type { WebhookEvent } from '../../domain/apikey/apikey.ts';
 import type { DeliveryId } from '../../domain/delivery/delivery.ts';
 import type { KeyId } from '../../domain/ids.ts';
 import { DECISION_MS, type WebhookContext } from '../../webhooks/context.ts';
-import { exampleEvent } from '../../webhooks/example-event.ts';
+import { exampleEvent } from '../../webhooks/event-contracts.ts';
 import { freshIds } from '../../webhooks/identifiers.ts';
 import { signedHeaders, signingSecrets } from '../../webhooks/signature.ts';
 import { verdictOf } from '../../webhooks/verdict.ts';

@@ -9,17 +9,9 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** A request; `as` is the header that authenticates it, and `body` is sent as JSON. */
-export type Ask = {
-  readonly path: string;
-  readonly as?: Headers;
-  readonly method?: 'GET' | 'POST' | 'DELETE';
-  readonly headers?: Headers;
-  readonly body?: object;
-};
-
 /** `body` is undefined if the response is not JSON. */
 export type Answer = {
+  readonly request: string;
   readonly status: number;
   readonly headers: Response['headers'];
   readonly bytes: Uint8Array;
@@ -27,21 +19,35 @@ export type Answer = {
   readonly body: unknown;
 };
 
-/** Sends a request; `path` may be an absolute URL, as responses contain them. */
-export type Client = (ask: Ask) => Promise<Answer>;
+/** Sends requests with one credential. A path may be an absolute URL, as responses contain them; bodies are JSON. */
+export type Client = {
+  get(path: string, headers?: Headers): Promise<Answer>;
+  post(path: string, body: object, headers?: Headers): Promise<Answer>;
+  delete(path: string): Promise<Answer>;
+};
 
-/** @param url base URL of the service, without a trailing slash */
-export function client(url: string, fetch: Fetch): Client {
-  return async ({ path, as = {}, method = 'GET', headers = {}, body }) => {
+/**
+ * @param url base URL of the service, without a trailing slash
+ * @param credential the header that authenticates requests; empty for public endpoints
+ */
+export function client(url: string, fetch: Fetch, credential: Headers): Client {
+  const send = async (method: string, path: string, init: { headers: Headers; body?: string }): Promise<Answer> => {
     const response = await fetch(path.startsWith('/') ? `${url}${path}` : path, {
+      ...init,
       method,
-      headers: { 'accept-language': 'en', ...as, ...(body && { 'content-type': 'application/json' }), ...headers },
-      ...(body && { body: JSON.stringify(body) }),
+      headers: { 'accept-language': 'en', ...credential, ...init.headers },
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
     const bytes = new Uint8Array(await response.arrayBuffer());
     const text = new TextDecoder().decode(bytes);
-    return { status: response.status, headers: response.headers, bytes, text, body: parsed(text) };
+    const { status, headers } = response;
+    return { request: `${method} ${path}`, status, headers, bytes, text, body: parsed(text) };
+  };
+  return {
+    get: (path, headers = {}) => send('GET', path, { headers }),
+    post: (path, body, headers) =>
+      send('POST', path, { body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } }),
+    delete: (path) => send('DELETE', path, { headers: {} }),
   };
 }
 
@@ -49,9 +55,9 @@ export function client(url: string, fetch: Fetch): Client {
  * The data of a successful response.
  * @throws StepFailed for a refusal or a body without the envelope
  */
-export function dataOf(what: string, answer: Answer): unknown {
-  if (answer.status === 200 && at(answer.body, 'success') === true) return at(answer.body, 'data');
-  throw new StepFailed(what, '200 and {"success":true}', `${answer.status} ${answer.text}`);
+export function dataOf({ request, status, body, text }: Answer): unknown {
+  if (status === 200 && at(body, 'success') === true) return at(body, 'data');
+  throw new StepFailed(request, '200 and {"success":true}', `${status} ${text}`);
 }
 
 /** Status and code of a response: `409 VOUCHER_ALREADY_VERIFIED`, or `200 success`. */

@@ -4,19 +4,19 @@ import type { Receiver } from './receiver.ts';
 import type { Steps } from './step.ts';
 
 /** Shared by all steps. */
-export type JourneyContext = {
-  readonly ask: Client;
-  /** Authenticates the operator. */
-  readonly operator: Headers;
+export type JourneyContext = Steps & {
+  readonly clientWith: (credential: Headers) => Client;
+  readonly operator: Client;
+  /** Sends no credential. */
+  readonly anybody: Client;
   readonly receiver: Receiver;
   readonly clock: Clock;
-  readonly steps: Steps;
   /** Runs at the end even if a step failed; the last one added runs first. */
   addCleanUp(cleanUp: () => Promise<void>): void;
 };
 
-/** The key that the journey created, and the header that authenticates its holder. */
-export type OwnKey = { readonly id: string; readonly credential: Headers };
+/** The same, with the key that the journey created. */
+export type AgentContext = JourneyContext & { readonly keyId: string; readonly agent: Client };
 
 /** The activity and date to book. */
 export type Choice = {

@@ -1,5 +1,5 @@
 import { dataOf } from './client.ts';
-import type { Booked, JourneyContext, OwnKey } from './context.ts';
+import type { AgentContext, Booked } from './context.ts';
 import { listAt, textAt } from './json.ts';
 import type { Received } from './receiver.ts';
 import { pollUntil, StepFailed } from './step.ts';
@@ -13,9 +13,9 @@ const LISTED_WITHIN_MS = 10_000;
 export async function awaitEvent(
   name: string,
   bookingId: string,
-  { receiver, steps, clock }: JourneyContext,
+  { receiver, step, clock }: AgentContext,
 ): Promise<Received> {
-  return steps.run(`webhook ${name}`, async (check) => {
+  return step(`webhook ${name}`, async (check) => {
     const read = (): Received | undefined => receiver.received.find(({ event }) => event.event === name);
     const received = await pollUntil(read, (found) => found !== undefined, DELIVERED_WITHIN_MS, clock);
     if (received === undefined)
@@ -30,19 +30,17 @@ export async function awaitEvent(
 export async function checkDeliveryLog(
   received: readonly Received[],
   booked: Booked,
-  key: OwnKey,
-  { ask, steps, clock }: JourneyContext,
+  { agent, step, clock }: AgentContext,
 ): Promise<void> {
-  await steps.run('event sequence', async (check) => {
+  await step('event sequence', async (check) => {
     const sequences = received.map(({ event }) => event.sequence);
     const grows = sequences.every((sequence, index) => index === 0 || sequence > Number(sequences[index - 1]));
     check.holds('it grows from event to event', grows, sequences);
     check.fact(sequences.join(' < '));
   });
-  await steps.run('delivery log', async (check) => {
+  await step('delivery log', async (check) => {
     const path = `/api/webhooks/deliveries?booking_id=${booked.id}&limit=50`;
-    const read = async (): Promise<readonly unknown[]> =>
-      listAt(dataOf('the delivery log', await ask({ path, as: key.credential })), 'items');
+    const read = async (): Promise<readonly unknown[]> => listAt(dataOf(await agent.get(path)), 'items');
     const succeeded = (items: readonly unknown[], { deliveryId }: Received): boolean =>
       items.some((item) => textAt(item, 'delivery_id') === deliveryId && textAt(item, 'status') === 'success');
     const complete = (items: readonly unknown[]): boolean => received.every((each) => succeeded(items, each));

@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import { book } from './booking.ts';
 import { changeAndCancel } from './booking-change.ts';
-import { client, type Fetch, positionOf } from './client.ts';
+import { type Client, client, type Fetch, type Headers, positionOf } from './client.ts';
 import type { JourneyContext } from './context.ts';
 import { awaitEvent, checkDeliveryLog } from './deliveries.ts';
 import { createKey } from './key.ts';
@@ -44,12 +44,14 @@ export async function runJourney({ url, adminToken, fetch, clock, report }: Jour
   };
   const cleanUps: (() => Promise<void>)[] = [];
   await using receiver = openReceiver(clock);
+  const clientWith = (credential: Headers): Client => client(url, fetch, credential);
   const context: JourneyContext = {
-    ask: client(url, fetch),
-    operator: { authorization: `Bearer ${adminToken}` },
+    ...steps(clock, countAndReport),
+    clientWith,
+    operator: clientWith({ authorization: `Bearer ${adminToken}` }),
+    anybody: clientWith({}),
     receiver,
     clock,
-    steps: steps(clock, countAndReport),
     addCleanUp: (cleanUp) => void cleanUps.unshift(cleanUp),
   };
   await stopAtFailure(() => runSteps(context));
@@ -57,29 +59,29 @@ export async function runJourney({ url, adminToken, fetch, clock, report }: Jour
   return { kept: count.kept, differing: count.differs, leftOut: count['left out'], tookMs: clock.nowMs() - sinceMs };
 }
 
-async function runSteps(context: JourneyContext): Promise<void> {
-  const key = await createKey(context);
-  const recommended = await recommend(key, context);
-  const choice = await choose(recommended, key, context);
+async function runSteps(base: JourneyContext): Promise<void> {
+  const context = await createKey(base);
+  const recommended = await recommend(context);
+  const choice = await choose(recommended, context);
   const device = await createDevice(choice, context);
-  const booked = await book(choice, recommended.logId, key, context);
-  const token = await checkVoucher(booked, key, context);
+  const booked = await book(choice, recommended.logId, context);
+  const token = await checkVoucher(booked, context);
   const confirmed = await awaitEvent('booking_confirmed', booked.id, context);
   const delivered = await awaitEvent('voucher_delivered', booked.id, context);
   if (choice.today) {
     const before = await visitsSoFar(choice, context);
     const position = positionOf(await visit(token, booked, device, context));
     const verified = await awaitEvent('qr_verified', booked.id, context);
-    await checkDeliveryLog([confirmed, delivered, verified], booked, key, context);
-    await checkReports({ key, choice, before }, position, context);
-    await recommendAgain(choice, key, position, context);
+    await checkDeliveryLog([confirmed, delivered, verified], booked, context);
+    await checkReports(choice, before, position, context);
+    await recommendAgain(choice, position, context);
   } else {
     await scanBeforeDate(token, device, context);
-    await checkDeliveryLog([confirmed, delivered], booked, key, context);
-    context.steps.skip('visit and its effects', 'nothing in the city can be entered any more today');
+    await checkDeliveryLog([confirmed, delivered], booked, context);
+    context.leaveOut('visit and its effects', 'nothing in the city can be entered any more today');
   }
-  await changeAndCancel(choice, key, context);
-  await callTools(choice, key, context);
+  await changeAndCancel(choice, context);
+  await callTools(choice, context);
   await readReference(context);
 }
 

@@ -1,48 +1,49 @@
 import { dataOf, outcomeOf } from './client.ts';
-import { CITY, type JourneyContext, type OwnKey } from './context.ts';
+import { type AgentContext, CITY, type JourneyContext } from './context.ts';
 import { numberAt, textAt } from './json.ts';
 import { pollUntil, StepFailed } from './step.ts';
 
 /** All nodes refuse a deactivated key within one second; the rest is for the requests. */
 const DEACTIVATED_WITHIN_MS = 2_000;
-const EVENTS = ['booking_confirmed', 'voucher_delivered', 'qr_verified', 'booking_cancelled', 'booking_modified'];
 
 /** Creates a key with a webhook receiver; the journey deactivates it at its end. */
-export async function createKey(context: JourneyContext): Promise<OwnKey> {
-  const { ask, steps, operator, receiver } = context;
-  await steps.run('service readiness', async (check) => {
-    const answer = await ask({ path: '/readyz' });
-    check.holds('GET /readyz answers 200', answer.status === 200, `${answer.status} ${answer.text}`);
+export async function createKey(context: JourneyContext): Promise<AgentContext> {
+  const { step, operator, anybody, receiver } = context;
+  await step('service readiness', async (check) => {
+    const { status, text } = await anybody.get('/readyz');
+    check.holds('GET /readyz answers 200', status === 200, `${status} ${text}`);
   });
-  const key = await steps.run('API key with a webhook receiver', async (check) => {
-    const body = { name: 'waymark journey', plan: 'premium', webhook_url: receiver.url, webhook_events: EVENTS };
-    const made = dataOf('creating a key', await ask({ method: 'POST', path: '/api/keys', as: operator, body }));
-    const [id, value] = [textAt(made, 'id'), textAt(made, 'key')];
-    if (id === '' || value === '') throw new StepFailed('the key', 'an id and a key', made);
-    const credential = { 'x-api-key': value };
-    context.addCleanUp(() => deactivate({ id, credential }, context));
+  const created = await step('API key with a webhook receiver', async (check) => {
+    const key = { name: 'waymark journey', plan: 'premium', webhook_url: receiver.url };
+    const made = dataOf(await operator.post('/api/keys', key));
+    const [keyId, value] = [textAt(made, 'id'), textAt(made, 'key')];
+    if (keyId === '' || value === '') throw new StepFailed('the key', 'an id and a key', made);
+    const agent = context.clientWith({ 'x-api-key': value });
+    context.addCleanUp(() => deactivate({ ...context, keyId, agent }));
     receiver.trust(textAt(made, 'webhook_secret'));
     check.fact(`${textAt(made, 'prefix')}…, premium, events to ${new URL(receiver.url).origin}`);
-    return { id, credential };
+    return { ...context, keyId, agent };
   });
-  await steps.run('health', async (check) => {
-    const health = dataOf('health', await ask({ path: '/api/health', as: key.credential }));
+  const { agent } = created;
+  await step('health', async (check) => {
+    const health = dataOf(await agent.get('/api/health'));
     check.matches('health', health, { status: 'ok' });
-    check.fact(`Waymark ${textAt(health, 'version')}, ${numberAt(health, 'key.daily_remaining')} requests left today`);
+    const left = numberAt(health, 'key.daily_remaining');
+    check.fact(`Waymark ${textAt(health, 'version')}, ${left} requests left today`);
   });
-  await steps.run('rate limits', async (check) => {
-    const { headers } = await ask({ path: `/api/b2a/inventory?city=${CITY}&limit=1`, as: key.credential });
+  await step('rate limits', async (check) => {
+    const { headers } = await agent.get(`/api/b2a/inventory?city=${CITY}&limit=1`);
     const limits = headers.get('ratelimit') ?? '';
     check.holds('RateLimit has a minute and a day', /"minute";r=\d+.*"day";r=\d+/.test(limits), limits);
     check.fact(limits);
   });
-  return key;
+  return created;
 }
 
-async function deactivate({ id, credential }: OwnKey, { ask, steps, operator, clock }: JourneyContext): Promise<void> {
-  await steps.run('key deactivation', async (check) => {
-    dataOf('deactivating', await ask({ method: 'POST', path: `/api/keys/${id}/deactivate`, as: operator }));
-    const read = async (): Promise<string> => outcomeOf(await ask({ path: '/api/health', as: credential }));
+async function deactivate({ keyId, agent, operator, step, clock }: AgentContext): Promise<void> {
+  await step('key deactivation', async (check) => {
+    dataOf(await operator.post(`/api/keys/${keyId}/deactivate`, {}));
+    const read = async (): Promise<string> => outcomeOf(await agent.get('/api/health'));
     const refusal = '403 KEY_INACTIVE';
     const found = await pollUntil(read, (outcome) => outcome === refusal, DEACTIVATED_WITHIN_MS, clock);
     check.holds(`its next request is answered ${refusal}`, found === refusal, found);

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../eventsourcing/durations.ts';
-import { type Answer, dataOf, type Headers, outcomeOf } from './client.ts';
-import { type Choice, CITY, GUEST, type JourneyContext, type OwnKey } from './context.ts';
+import { type Client, dataOf, type Headers, outcomeOf } from './client.ts';
+import { type AgentContext, type Choice, CITY, GUEST } from './context.ts';
 import { listAt, numberAt, textAt } from './json.ts';
 import { pollUntil, StepFailed } from './step.ts';
 
@@ -16,9 +16,9 @@ const UTC_OFFSET_MS = 7 * HOUR_MS;
 export type Recommended = { readonly logId: string; readonly recommendations: readonly unknown[] };
 
 /** Requests recommendations for a couple. */
-export async function recommend(key: OwnKey, { ask, steps }: JourneyContext): Promise<Recommended> {
-  return steps.run('recommendation', async (check) => {
-    const data = dataOf('recommend', await askRecommend(key, {}, ask));
+export async function recommend({ agent, step }: AgentContext): Promise<Recommended> {
+  return step('recommendation', async (check) => {
+    const data = await requestRecommendations(agent);
     const recommendations = listAt(data, 'recommendations');
     const logId = textAt(data, 'context.log_id');
     const [best] = recommendations;
@@ -34,13 +34,11 @@ export async function recommend(key: OwnKey, { ask, steps }: JourneyContext): Pr
  * Chooses the activity to book: one that is open today, so that the check-in can be tested, and of these the one with the
  * lowest ground truth, so that one visit changes it. If nothing is open any more today, the best one of a later date.
  */
-export async function choose({ recommendations }: Recommended, key: OwnKey, context: JourneyContext): Promise<Choice> {
-  const { ask, steps, clock } = context;
-  return steps.run('inventory of today', async (check) => {
-    const path = `/api/b2a/inventory?city=${CITY}&limit=50&min_slots=${GUEST.adults}`;
-    const answer = await ask({ path, as: key.credential });
+export async function choose({ recommendations }: Recommended, { agent, step, clock }: AgentContext): Promise<Choice> {
+  return step('inventory of today', async (check) => {
+    const answer = await agent.get(`/api/b2a/inventory?city=${CITY}&limit=50&min_slots=${GUEST.adults}`);
     const nothing = outcomeOf(answer) === '404 NO_INVENTORY';
-    const items = nothing ? [] : listAt(dataOf('inventory', answer), 'inventory');
+    const items = nothing ? [] : listAt(dataOf(answer), 'inventory');
     const today = textAt(answer.body, 'data.metadata.query_date') || localDate(clock.nowMs());
     const instant = recommendations.filter(isInstant);
     const open = instant.flatMap((activity) => {
@@ -71,13 +69,12 @@ export async function choose({ recommendations }: Recommended, key: OwnKey, cont
 /** Checks that the visit raised the activity's ground truth for the same profile. */
 export async function recommendAgain(
   { activityId, title, groundTruth }: Choice,
-  key: OwnKey,
   position: Headers,
-  { ask, steps, clock }: JourneyContext,
+  { agent, step, clock }: AgentContext,
 ): Promise<void> {
-  await steps.run('recommendation after the visit', async (check) => {
+  await step('recommendation after the visit', async (check) => {
     const read = async (): Promise<number> => {
-      const recommendations = listAt(dataOf('recommend', await askRecommend(key, position, ask)), 'recommendations');
+      const recommendations = listAt(await requestRecommendations(agent, position), 'recommendations');
       const again = recommendations.find((activity) => textAt(activity, 'id') === activityId);
       if (again === undefined) throw new StepFailed('recommend', `${activityId} again`, recommendations);
       return groundTruthOf(again);
@@ -90,9 +87,9 @@ export async function recommendAgain(
   });
 }
 
-function askRecommend(key: OwnKey, headers: Headers, ask: JourneyContext['ask']): Promise<Answer> {
-  const body = { user_profile: TRAVELLERS, location: { city: CITY }, limit: 20 };
-  return ask({ method: 'POST', path: '/api/b2a/recommend', as: key.credential, headers, body });
+async function requestRecommendations(agent: Client, position: Headers = {}): Promise<unknown> {
+  const request = { user_profile: TRAVELLERS, location: { city: CITY }, limit: 20 };
+  return dataOf(await agent.post('/api/b2a/recommend', request, position));
 }
 
 type Open = { readonly activity: unknown; readonly leftMs: number };

@@ -27,9 +27,9 @@ export type Check = {
 /** Runs steps and reports each result. */
 export type Steps = {
   /** @throws JourneyEnded if the step threw */
-  run<T>(name: string, work: (check: Check) => Promise<T>): Promise<T>;
+  readonly step: <T>(name: string, work: (check: Check) => Promise<T>) => Promise<T>;
   /** Reports a step that cannot run here or now, with the reason. */
-  skip(name: string, why: string): void;
+  readonly leaveOut: (name: string, why: string) => void;
 };
 
 /** A step cannot continue: the response lacks what the next request needs. */
@@ -53,7 +53,7 @@ export class JourneyEnded extends Error {
 
 export function steps(clock: Clock, report: (result: StepResult) => void): Steps {
   return {
-    async run(name, work) {
+    async step(name, work) {
       const sinceMs = clock.nowMs();
       const facts: string[] = [];
       const differences: Difference[] = [];
@@ -67,7 +67,7 @@ export function steps(clock: Clock, report: (result: StepResult) => void): Steps
         report({ name, outcome, facts, differences, tookMs: clock.nowMs() - sinceMs });
       }
     },
-    skip: (name, why) => report({ name, outcome: 'left out', facts: [why], differences: [], tookMs: 0 }),
+    leaveOut: (name, why) => report({ name, outcome: 'left out', facts: [why], differences: [], tookMs: 0 }),
   };
 }
 

@@ -1,25 +1,20 @@
 import type { Answer } from './client.ts';
-import { type Choice, CITY, type JourneyContext, type OwnKey } from './context.ts';
+import { type AgentContext, type Choice, CITY } from './context.ts';
 import { at, listAt, parsed, textAt } from './json.ts';
 import { StepFailed } from './step.ts';
 
 const PROTOCOL = '2025-06-18';
 
 /** Checks that the MCP server lists its three tools and answers one. */
-export async function callTools({ date }: Choice, key: OwnKey, { ask, steps }: JourneyContext): Promise<void> {
+export async function callTools({ date }: Choice, { agent, step }: AgentContext): Promise<void> {
   const rpc = async (id: number, method: string, params: object): Promise<unknown> => {
-    const answer = await ask({
-      method: 'POST',
-      path: '/mcp',
-      as: key.credential,
-      headers: { accept: 'application/json, text/event-stream', 'mcp-protocol-version': PROTOCOL },
-      body: { jsonrpc: '2.0', id, method, params },
-    });
+    const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': PROTOCOL };
+    const answer = await agent.post('/mcp', { jsonrpc: '2.0', id, method, params }, headers);
     const result = at(messageOf(answer), 'result');
     if (result === undefined) throw new StepFailed(method, 'a result', `${answer.status} ${answer.text}`);
     return result;
   };
-  await steps.run('MCP tools', async (check) => {
+  await step('MCP tools', async (check) => {
     const clientInfo = { name: 'waymark-journey', version: '1' };
     const hello = await rpc(1, 'initialize', { protocolVersion: PROTOCOL, capabilities: {}, clientInfo });
     const tools = listAt(await rpc(2, 'tools/list', {}), 'tools').map((tool) => textAt(tool, 'name'));
@@ -27,7 +22,7 @@ export async function callTools({ date }: Choice, key: OwnKey, { ask, steps }: J
     check.holds('the tools are book, inventory, recommend', names === 'book, inventory, recommend', names);
     check.fact(`${textAt(hello, 'serverInfo.name')} ${textAt(hello, 'serverInfo.version')}: ${names}`);
   });
-  await steps.run('MCP inventory tool', async (check) => {
+  await step('MCP inventory tool', async (check) => {
     const result = await rpc(3, 'tools/call', { name: 'inventory', arguments: { city: CITY, date } });
     const items = listAt(result, 'structuredContent.inventory');
     check.holds('it returns the inventory', items.length > 0, result);
@@ -36,14 +31,14 @@ export async function callTools({ date }: Choice, key: OwnKey, { ask, steps }: J
 }
 
 /** Checks the reference for people (/docs), programs (/openapi.json) and agents (/llms.txt). */
-export async function readReference({ ask, steps }: JourneyContext): Promise<void> {
-  await steps.run('API reference', async (check) => {
-    const document = await ask({ path: '/openapi.json' });
+export async function readReference({ anybody, step }: AgentContext): Promise<void> {
+  await step('API reference', async (check) => {
+    const document = await anybody.get('/openapi.json');
     const operation = at(document.body, 'paths./api/b2a/execute_booking.post');
     check.holds('/openapi.json describes execute_booking', operation !== undefined, document.text);
-    const guide = await ask({ path: '/llms.txt' });
+    const guide = await anybody.get('/llms.txt');
     check.holds('/llms.txt describes execute_booking', guide.text.includes('execute_booking'), guide.text);
-    const page = await ask({ path: '/docs' });
+    const page = await anybody.get('/docs');
     check.holds('GET /docs answers 200', page.status === 200, `${page.status} ${page.text}`);
     check.fact(`OpenAPI ${textAt(document.body, 'openapi')}`);
   });

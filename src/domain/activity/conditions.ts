@@ -48,10 +48,10 @@ export function forecastConditions(forecast: Forecast, atMs: number): Conditions
 
 /** Climate normals of a city for the month of a date and a local hour (0 to 23). */
 export function normalConditions(city: CityName, date: LocalDate, hour: number): Conditions {
-  const place = `${city} ${date.slice(5, 7)} ${hour}`;
-  const known = normals.get(place) ?? normalsOf(city, date, hour);
-  normals.set(place, known);
-  return known;
+  const key = `${city} ${date.slice(5, 7)} ${hour}`;
+  const conditions = normals.get(key) ?? normalsOf(city, date, hour);
+  normals.set(key, conditions);
+  return conditions;
 }
 
 /** Cache per city, month and hour: every request without a forecast needs several. */

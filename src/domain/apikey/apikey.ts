@@ -1,3 +1,4 @@
+import type { UsageLimits } from '../../ports/rate-limiter.ts';
 import type { KeyId } from '../ids.ts';
 
 export const PERMISSIONS = ['recommend', 'execute_booking', 'inventory', 'webhook'] as const;
@@ -5,6 +6,14 @@ export type Permission = (typeof PERMISSIONS)[number];
 
 export const PLANS = ['free', 'basic', 'premium', 'enterprise'] as const;
 export type Plan = (typeof PLANS)[number];
+
+/** Limits of each plan, from the specification; null: unlimited. */
+export const PLAN_LIMITS: Readonly<Record<Plan, UsageLimits | null>> = {
+  free: { perMinute: 10, perDay: 100 },
+  basic: { perMinute: 60, perDay: 1_000 },
+  premium: { perMinute: 300, perDay: 10_000 },
+  enterprise: null,
+};
 
 export const WEBHOOK_EVENTS = [
   'booking_confirmed',

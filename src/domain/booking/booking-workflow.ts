@@ -1,22 +1,27 @@
 import type { AllotmentCommand } from '../allotment/commands.ts';
 import type { DateSchedule } from '../allotment/events.ts';
-import { claimPricing, type OpenAllotment } from '../allotment/state.ts';
-import { type GuestDetails, guestId } from '../guest/guest.ts';
+import type { GuestDetails } from '../guest/guest.ts';
 import type { AllotmentId, BookingId, ClaimId, Fingerprint, HoldId } from '../ids.ts';
 import type { BookingCommand } from './commands.ts';
 import type { BookingFacts, ClaimRef } from './facts.ts';
 import type { ExistingBooking, Voucher } from './state.ts';
-import type { NameClaim, Step, StepResult } from './workflow-step.ts';
-
-/** Rounds, after abandonments and races, until the workflow ends as `contended`. */
-const ROUNDS = 5;
+import {
+  type Claimed,
+  type ClaimLost,
+  CONTENDED,
+  MAX_ROUNDS,
+  type NameClaim,
+  recordGuest,
+  type Step,
+  type StepResult,
+} from './workflow-step.ts';
 
 /** Everything that a run of the workflow needs, known before its first step. */
 export type BookingWorkflowInput = {
   readonly booking: BookingId;
   readonly allotment: AllotmentId;
   readonly schedule: DateSchedule;
-  /** Hotel discount on the present price, in percent; 0 without a hotel. */
+  /** Hotel discount on the current price, in percent; 0 without a hotel. */
   readonly hotelPercentOff: number;
   /** The hold to use: its slots and its price. */
   readonly hold: HoldId | null;
@@ -40,7 +45,7 @@ export type BookingWorkflowOutcome =
   | { readonly kind: 'exhausted'; readonly free: number }
   | { readonly kind: 'hold-rejected'; readonly code: 'HOLD_UNKNOWN' | 'HOLD_USED' | 'HOLD_EXPIRED' }
   | { readonly kind: 'key-reused' }
-  | { readonly kind: 'contended' };
+  | typeof CONTENDED;
 
 /**
  * The booking workflow: claim the slots, record the guest, append the booking event that names the claim. Only the last
@@ -54,25 +59,25 @@ export function* bookingWorkflow(
   let { abandonments } = input;
   const { booking, allotment, guests: size } = input;
   const { command, fingerprint } = input.facts;
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const id = nameClaim({ booking, command, fingerprint, allotment, size, abandonments });
     const claim: ClaimRef = { allotment, size, id };
-    const result = yield* claimAndRecord(claim, input);
+    const result = yield* claimSlots(claim, input);
     if (result !== 'claim-lost' && result.kind !== 'exhausted' && result.kind !== 'hold-rejected') return result;
     // Read the booking before these are returned: another run with the same key may have made it meanwhile.
     const reading: StepResult = yield { to: 'read', id: booking };
-    if (reading.kind !== 'read') return { kind: 'contended' };
+    if (reading.kind !== 'read') return CONTENDED;
     if (reading.booking.status !== 'none') {
-      const known = yield* joinExisting(reading.booking, input);
-      return known === 'claim-lost' ? { kind: 'contended' } : known;
+      const joined = yield* joinExisting(reading.booking, input);
+      return joined === 'claim-lost' ? CONTENDED : joined;
     }
     if (result !== 'claim-lost') return result;
     // ClaimAbandoned is stored before a claim is lost, so the next claim gets another id.
     const { length } = reading.booking.abandoned;
-    if (length === abandonments) return { kind: 'contended' };
+    if (length === abandonments) return CONTENDED;
     abandonments = length;
   }
-  return { kind: 'contended' };
+  return CONTENDED;
 }
 
 /** The booking's facts, given its claim. */
@@ -81,28 +86,13 @@ export function factsOf(
   claim: ClaimRef,
   { pricing, cancellation }: Claimed,
 ): BookingFacts {
-  return {
-    ...input.facts,
-    claims: [claim],
-    guest: input.guestFingerprint,
-    pricing,
-    cancellation,
-  };
+  return { ...input.facts, claims: [claim], guest: input.guestFingerprint, pricing, cancellation };
 }
 
-export type Claimed = Extract<StepResult, { kind: 'claimed' }>;
-
-/** The step result of a command that the allotment accepted. */
-export function claimedBy(allotment: OpenAllotment, command: AllotmentCommand): StepResult {
-  if (command.type !== 'ClaimSlots' && command.type !== 'TakeHold') return { kind: 'done' };
-  const { cancellation } = allotment.schedule;
-  return { kind: 'claimed', pricing: claimPricing(allotment, command), cancellation };
-}
-
-function* claimAndRecord(
+function* claimSlots(
   claim: ClaimRef,
   input: BookingWorkflowInput,
-): Generator<Step, BookingWorkflowOutcome | 'claim-lost', StepResult> {
+): Generator<Step, BookingWorkflowOutcome | ClaimLost, StepResult> {
   const claimed: StepResult = yield { to: 'allotment', id: claim.allotment, command: claimCommandOf(claim, input) };
   if (claimed.kind === 'rejected') {
     const { rejection } = claimed;
@@ -117,8 +107,8 @@ function* claimAndRecord(
         return 'claim-lost';
     }
   }
-  if (claimed.kind !== 'claimed') return { kind: 'contended' };
-  return yield* recordAndBook(claim.id, factsOf(input, claim, claimed), input);
+  if (claimed.kind !== 'claimed') return CONTENDED;
+  return yield* completeBooking(claim.id, factsOf(input, claim, claimed), input);
 }
 
 /**
@@ -128,27 +118,20 @@ function* claimAndRecord(
 function* joinExisting(
   booking: ExistingBooking,
   input: BookingWorkflowInput,
-): Generator<Step, BookingWorkflowOutcome | 'claim-lost', StepResult> {
+): Generator<Step, BookingWorkflowOutcome | ClaimLost, StepResult> {
   const { facts, guestRecord } = booking;
   const started = booking.status === 'processing' && facts.fingerprint === input.facts.fingerprint;
-  if (started) return yield* recordAndBook(guestRecord, facts, input);
-  return yield* bookWith({ ...facts, ...input.facts }, input);
+  if (started) return yield* completeBooking(guestRecord, facts, input);
+  return yield* appendBooking({ ...facts, ...input.facts }, input);
 }
 
-function* recordAndBook(
+function* completeBooking(
   record: ClaimId,
   facts: BookingFacts,
   input: BookingWorkflowInput,
-): Generator<Step, BookingWorkflowOutcome | 'claim-lost', StepResult> {
+): Generator<Step, BookingWorkflowOutcome | ClaimLost, StepResult> {
   const { booking, guest, guestFingerprint: fingerprint } = input;
-  const recorded: StepResult = yield {
-    to: 'guest',
-    id: guestId(record),
-    command: { type: 'RecordGuest', booking, fingerprint, guest },
-  };
-  if (recorded.kind === 'erased') return 'claim-lost';
-  if (recorded.kind !== 'done') return { kind: 'contended' };
-  return yield* bookWith(facts, input);
+  return (yield* recordGuest(record, { booking, fingerprint, guest })) ?? (yield* appendBooking(facts, input));
 }
 
 function claimCommandOf({ id: claim, size }: ClaimRef, input: BookingWorkflowInput): AllotmentCommand {
@@ -157,23 +140,23 @@ function claimCommandOf({ id: claim, size }: ClaimRef, input: BookingWorkflowInp
   return { type: 'TakeHold', hold, claim, booking, size, deadlineMs, nowMs };
 }
 
-function* bookWith(
+function* appendBooking(
   facts: BookingFacts,
   { booking, ends }: BookingWorkflowInput,
-): Generator<Step, BookingWorkflowOutcome | 'claim-lost', StepResult> {
+): Generator<Step, BookingWorkflowOutcome | ClaimLost, StepResult> {
   const command: BookingCommand =
     ends.as === 'confirmed'
       ? { type: 'ConfirmInstantly', facts, voucher: ends.voucher }
       : { type: 'PlaceOnRequest', facts, answerByMs: ends.answerByMs };
   const booked: StepResult = yield { to: 'booking', id: booking, command };
   if (booked.kind === 'done') return { kind: 'booked' };
-  if (booked.kind !== 'rejected') return { kind: 'contended' };
+  if (booked.kind !== 'rejected') return CONTENDED;
   switch (booked.rejection.code) {
     case 'CLAIM_ABANDONED':
       return 'claim-lost';
     case 'IDEMPOTENCY_KEY_REUSED':
       return { kind: 'key-reused' };
     default:
-      return { kind: 'contended' };
+      return CONTENDED;
   }
 }

@@ -2,18 +2,23 @@ import type { LocalDate } from '../activity/activity.ts';
 import { priceOf } from '../activity/pricing.ts';
 import type { AllotmentCommand } from '../allotment/commands.ts';
 import type { DateSchedule } from '../allotment/events.ts';
-import { type GuestDetails, guestId } from '../guest/guest.ts';
+import type { GuestDetails } from '../guest/guest.ts';
 import { type AllotmentId, allotmentId, type BookingId, type Fingerprint } from '../ids.ts';
-import type { Claimed } from './booking-workflow.ts';
 import { planClaims } from './claims.ts';
 import type { BookingCommand, BookingRejection, Modification } from './commands.ts';
 import type { GuestField } from './events.ts';
 import type { ClaimRef, Hours } from './facts.ts';
 import type { ExistingBooking } from './state.ts';
-import type { NameClaim, Step, StepResult } from './workflow-step.ts';
-
-/** Rounds, after abandonments, until the workflow ends as `contended`. */
-const ROUNDS = 5;
+import {
+  type Claimed,
+  type ClaimLost,
+  CONTENDED,
+  MAX_ROUNDS,
+  type NameClaim,
+  recordGuest,
+  type Step,
+  type StepResult,
+} from './workflow-step.ts';
 
 /** Everything that a run of the workflow needs, known before its first step. */
 export type ModificationWorkflowInput = {
@@ -27,7 +32,7 @@ export type ModificationWorkflowInput = {
     readonly date: LocalDate;
     readonly hours: Hours;
     readonly lastEntryMs: number;
-    /** Hotel discount on the present price, in percent; 0 without a hotel. */
+    /** Hotel discount on the current price, in percent; 0 without a hotel. */
     readonly hotelPercentOff: number;
   } | null;
   readonly numAdults: number;
@@ -47,7 +52,7 @@ export type ModificationWorkflowOutcome =
   | { readonly kind: 'modified' }
   | { readonly kind: 'exhausted'; readonly free: number }
   | { readonly kind: 'rejected'; readonly rejection: BookingRejection }
-  | { readonly kind: 'contended' };
+  | typeof CONTENDED;
 
 /**
  * The modification workflow: claim additional slots, record the guest if it changes, append the event that names taken
@@ -59,8 +64,8 @@ export function* modificationWorkflow(
   nameClaim: NameClaim,
 ): Generator<Step, ModificationWorkflowOutcome, StepResult> {
   let abandonments = input.state.abandoned.length;
-  for (let round = 0; round < ROUNDS; round++) {
-    const result = yield* claimAndRecord(input, (allotment, size) => {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const result = yield* claimSlots(input, (allotment, size) => {
       const { booking, guest } = input;
       const { command } = input.metadata;
       // The guest stream is named after the claim, so another guest needs another claim.
@@ -70,49 +75,41 @@ export function* modificationWorkflow(
     });
     if (result !== 'claim-lost' && result.kind !== 'exhausted') return result;
     const reading: StepResult = yield { to: 'read', id: input.booking };
-    if (reading.kind !== 'read' || reading.booking.status === 'none') return { kind: 'contended' };
+    if (reading.kind !== 'read' || reading.booking.status === 'none') return CONTENDED;
     // The same command may have completed on another node; then repeat only the last step.
     if (reading.booking.modifications.get(input.metadata.command) !== undefined) {
-      const known = yield* recordWith(input, null, null);
-      return known === 'claim-lost' ? { kind: 'contended' } : known;
+      const repeated = yield* appendModification(input, null, null);
+      return repeated === 'claim-lost' ? CONTENDED : repeated;
     }
     if (result !== 'claim-lost') return result;
     const { length } = reading.booking.abandoned;
-    if (length === abandonments) return { kind: 'contended' };
+    if (length === abandonments) return CONTENDED;
     abandonments = length;
   }
-  return { kind: 'contended' };
+  return CONTENDED;
 }
 
-type NameFor = (allotment: AllotmentId, size: number) => ClaimRef;
-
-function* claimAndRecord(
+function* claimSlots(
   input: ModificationWorkflowInput,
-  nameFor: NameFor,
-): Generator<Step, ModificationWorkflowOutcome | 'claim-lost', StepResult> {
+  claimOf: (allotment: AllotmentId, size: number) => ClaimRef,
+): Generator<Step, ModificationWorkflowOutcome | ClaimLost, StepResult> {
   const { booking, state, guest } = input;
   const { take } = planClaims(state, input);
   // A guest record needs a claim; without new slots it is a claim of size 0.
-  const wanted = take ?? (guest === null ? null : { allotment: presentAllotment(state), size: 0 });
-  if (wanted === null) return yield* recordWith(input, null, null);
-  const ref = nameFor(wanted.allotment, wanted.size);
+  const wanted = take ?? (guest === null ? null : { allotment: currentAllotment(state), size: 0 });
+  if (wanted === null) return yield* appendModification(input, null, null);
+  const ref = claimOf(wanted.allotment, wanted.size);
   const claimed: StepResult = yield { to: 'allotment', id: ref.allotment, command: claimCommandOf(ref, input) };
   if (claimed.kind === 'rejected') {
     const { rejection } = claimed;
     return rejection.code === 'INVENTORY_EXHAUSTED' ? { kind: 'exhausted', free: rejection.free } : 'claim-lost';
   }
-  if (claimed.kind !== 'claimed') return { kind: 'contended' };
+  if (claimed.kind !== 'claimed') return CONTENDED;
   const taken = take === null ? null : { ref, claimed };
-  if (guest === null) return yield* recordWith(input, taken, null);
+  if (guest === null) return yield* appendModification(input, taken, null);
   const { details, fingerprint, fields } = guest;
-  const recorded: StepResult = yield {
-    to: 'guest',
-    id: guestId(ref.id),
-    command: { type: 'RecordGuest', booking, fingerprint, guest: details },
-  };
-  if (recorded.kind === 'erased') return 'claim-lost';
-  if (recorded.kind !== 'done') return { kind: 'contended' };
-  return yield* recordWith(input, taken, { record: ref.id, fingerprint, fields });
+  const failure = yield* recordGuest(ref.id, { booking, fingerprint, guest: details });
+  return failure ?? (yield* appendModification(input, taken, { record: ref.id, fingerprint, fields }));
 }
 
 function claimCommandOf({ id: claim, size }: ClaimRef, input: ModificationWorkflowInput): AllotmentCommand {
@@ -121,15 +118,15 @@ function claimCommandOf({ id: claim, size }: ClaimRef, input: ModificationWorkfl
   return { type: 'ClaimSlots', claim, booking, size, deadlineMs, ...price, schedule };
 }
 
-function presentAllotment({ facts }: ExistingBooking): AllotmentId {
+function currentAllotment({ facts }: ExistingBooking): AllotmentId {
   return allotmentId(facts.activityId, facts.date);
 }
 
-function* recordWith(
+function* appendModification(
   input: ModificationWorkflowInput,
   taken: { readonly ref: ClaimRef; readonly claimed: Claimed } | null,
   guest: Modification['guest'],
-): Generator<Step, ModificationWorkflowOutcome | 'claim-lost', StepResult> {
+): Generator<Step, ModificationWorkflowOutcome | ClaimLost, StepResult> {
   const { booking, state, metadata, move, numAdults, numChildren } = input;
   const modification: Modification = {
     move: move === null ? null : moveTo(move, taken?.claimed ?? null, input),
@@ -143,7 +140,7 @@ function* recordWith(
     command: { type: 'Modify', ...metadata, plannedOn: state.version, modification, taken: taken?.ref ?? null },
   };
   if (recorded.kind === 'done') return { kind: 'modified' };
-  if (recorded.kind !== 'rejected') return { kind: 'contended' };
+  if (recorded.kind !== 'rejected') return CONTENDED;
   const { rejection } = recorded;
   switch (rejection.code) {
     case 'CLAIM_ABANDONED':
@@ -154,7 +151,7 @@ function* recordWith(
     case 'BOOKING_NOT_FOUND':
       return { kind: 'rejected', rejection };
     default:
-      return { kind: 'contended' };
+      return CONTENDED;
   }
 }
 

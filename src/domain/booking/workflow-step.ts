@@ -1,7 +1,8 @@
 import type { CancellationPolicy } from '../activity/activity.ts';
 import type { Pricing } from '../activity/pricing.ts';
 import type { AllotmentCommand, AllotmentRejection } from '../allotment/commands.ts';
-import type { GuestCommand } from '../guest/guest.ts';
+import { claimPricing, type OpenAllotment } from '../allotment/state.ts';
+import { type GuestCommand, guestId } from '../guest/guest.ts';
 import type { AllotmentId, BookingId, ClaimId, Fingerprint } from '../ids.ts';
 import type { BookingCommand, BookingRejection } from './commands.ts';
 import type { Booking } from './state.ts';
@@ -26,10 +27,16 @@ export type Step =
   | { readonly to: 'booking'; readonly id: BookingId; readonly command: BookingCommand }
   | { readonly to: 'read'; readonly id: BookingId };
 
-/** The result of a step. */
+/** The slots are claimed, at this price and with this policy. */
+export type Claimed = {
+  readonly kind: 'claimed';
+  readonly pricing: Pricing;
+  readonly cancellation: CancellationPolicy;
+};
+
+/** The result of a step. `erased`: the guest stream was erased, so its claim has been abandoned. */
 export type StepResult =
-  /** With the price of the claim and the cancellation policy. */
-  | { readonly kind: 'claimed'; readonly pricing: Pricing; readonly cancellation: CancellationPolicy }
+  | Claimed
   | { readonly kind: 'done' }
   | { readonly kind: 'read'; readonly booking: Booking }
   | {
@@ -37,3 +44,30 @@ export type StepResult =
       readonly rejection: AllotmentRejection | BookingRejection | { readonly code: 'GUEST_DIFFERS' };
     }
   | { readonly kind: 'erased' };
+
+/** Rounds, after abandonments and races, until a workflow ends as `contended`. */
+export const MAX_ROUNDS = 5;
+
+/** A workflow that ends without a result: too many races, or an unexpected answer. */
+export const CONTENDED = { kind: 'contended' } as const;
+
+/** The reaper abandoned the claim during the workflow; another claim is needed. */
+export type ClaimLost = 'claim-lost';
+
+/** The step result of a command that the allotment accepted. */
+export function claimedBy(allotment: OpenAllotment, command: AllotmentCommand): StepResult {
+  if (command.type !== 'ClaimSlots' && command.type !== 'TakeHold') return { kind: 'done' };
+  const { cancellation } = allotment.schedule;
+  return { kind: 'claimed', pricing: claimPricing(allotment, command), cancellation };
+}
+
+/** Records the guest in the stream named after the claim; null on success. */
+export function* recordGuest(
+  claim: ClaimId,
+  { booking, fingerprint, guest }: Omit<GuestCommand, 'type'>,
+): Generator<Step, ClaimLost | typeof CONTENDED | null, StepResult> {
+  const command = { type: 'RecordGuest', booking, fingerprint, guest } as const;
+  const recorded: StepResult = yield { to: 'guest', id: guestId(claim), command };
+  if (recorded.kind === 'erased') return 'claim-lost';
+  return recorded.kind === 'done' ? null : CONTENDED;
+}

@@ -13,35 +13,35 @@ export const EVERYBODY = 0;
 
 /** Every level of a traveller; each event is counted at all of them. */
 export function levelsOf(segment: Segment): readonly number[] {
-  return LEVELS_OF[place(segment)] ?? [];
+  return LEVELS_OF[levelIndex(segment)] ?? [];
 }
 
 /** Levels from all travellers to those most similar to this one, each a subset of the one before. */
 export function chainOf({ travelType, budget, ageGroup }: Segment): readonly number[] {
-  const chain = [EVERYBODY, place({ travelType, budget: null, ageGroup: null })];
-  if (budget !== null) chain.push(place({ travelType, budget, ageGroup: null }));
-  if (ageGroup !== null) chain.push(place({ travelType, budget, ageGroup }));
+  const chain = [EVERYBODY, levelIndex({ travelType, budget: null, ageGroup: null })];
+  if (budget !== null) chain.push(levelIndex({ travelType, budget, ageGroup: null }));
+  if (ageGroup !== null) chain.push(levelIndex({ travelType, budget, ageGroup }));
   return chain;
 }
 
-function place({ travelType, budget, ageGroup }: Segment): number {
-  const budgetPlace = budget === null ? 0 : BUDGETS.indexOf(budget) + 1;
-  const agePlace = ageGroup === null ? 0 : AGE_GROUPS.indexOf(ageGroup) + 1;
-  const row = TRAVEL_TYPES.indexOf(travelType) * (BUDGETS.length + 1) + budgetPlace;
-  return 1 + row * (AGE_GROUPS.length + 1) + agePlace;
+function levelIndex({ travelType, budget, ageGroup }: Segment): number {
+  const budgetIndex = budget === null ? 0 : BUDGETS.indexOf(budget) + 1;
+  const ageIndex = ageGroup === null ? 0 : AGE_GROUPS.indexOf(ageGroup) + 1;
+  const row = TRAVEL_TYPES.indexOf(travelType) * (BUDGETS.length + 1) + budgetIndex;
+  return 1 + row * (AGE_GROUPS.length + 1) + ageIndex;
 }
 
 /** Precomputed levels per segment: each answer of recommend needs them ten times. */
 const LEVELS_OF: readonly (readonly number[])[] = everySegment().reduce<number[][]>((table, segment) => {
-  table[place(segment)] = listLevels(segment);
+  table[levelIndex(segment)] = listLevels(segment);
   return table;
 }, []);
 
 function listLevels({ travelType, budget, ageGroup }: Segment): number[] {
-  const levels = [EVERYBODY, place({ travelType, budget: null, ageGroup: null })];
-  if (budget !== null) levels.push(place({ travelType, budget, ageGroup: null }));
-  if (ageGroup !== null) levels.push(place({ travelType, budget: null, ageGroup }));
-  if (budget !== null && ageGroup !== null) levels.push(place({ travelType, budget, ageGroup }));
+  const levels = [EVERYBODY, levelIndex({ travelType, budget: null, ageGroup: null })];
+  if (budget !== null) levels.push(levelIndex({ travelType, budget, ageGroup: null }));
+  if (ageGroup !== null) levels.push(levelIndex({ travelType, budget: null, ageGroup }));
+  if (budget !== null && ageGroup !== null) levels.push(levelIndex({ travelType, budget, ageGroup }));
   return levels;
 }
 

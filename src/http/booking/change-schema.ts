@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
+import { CHANGES } from '../../webhooks/event-contracts.ts';
 import { nullable, oneOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import type { GuestLimits } from '../context.ts';
 import * as field from '../fields.ts';
 import { annotationOf, body, clearable, optional, reworded } from '../schema.ts';
-import { CHANGES } from '../webhook/event-schemas.ts';
 import { BOOKING, BOOKING_EXAMPLE, BOOKING_STATUSES, CANCELLATION, PRICING } from './schema.ts';
 
 const MODIFIED_BOOKING = Type.Object(

@@ -1,5 +1,4 @@
-import { PLANS, WEBHOOK_EVENTS } from '../../domain/apikey/apikey.ts';
-import { PLAN_LIMITS } from '../../domain/apikey/plan.ts';
+import { PLAN_LIMITS, PLANS, WEBHOOK_EVENTS } from '../../domain/apikey/apikey.ts';
 import type { About } from './about.ts';
 import { inWords, retriesInWords } from './durations.ts';
 

@@ -1,7 +1,5 @@
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../domain/apikey/apikey.ts';
-import { EXAMPLE_DATA } from '../../webhooks/example-event.ts';
-import { API_VERSION } from '../../webhooks/public-event.ts';
-import { WEBHOOK_EVENT_SCHEMAS } from '../webhook/event-schemas.ts';
+import { API_VERSION, EVENT_CONTRACTS } from '../../webhooks/event-contracts.ts';
 import type { About } from './about.ts';
 import { inWords, retriesInWords } from './durations.ts';
 import { type Components, type Json, jsonSchema } from './json-schema.ts';
@@ -14,14 +12,6 @@ after ${retriesInWords()}. It can come more than once, with the same \`id\`, and
 first.`;
   return Object.fromEntries(WEBHOOK_EVENTS.map((event) => [event, { post: operationOf(event, rules, components) }]));
 }
-
-const SUMMARIES: Readonly<Record<WebhookEvent, string>> = {
-  booking_confirmed: 'A booking is confirmed, and charged',
-  voucher_delivered: 'A mail server, or the outbox, has taken the mail with the voucher',
-  qr_verified: 'A voucher was verified at the gate: the guests came',
-  booking_cancelled: 'A booking was cancelled',
-  booking_modified: 'A booking was changed',
-};
 
 const HEADERS: Readonly<Record<string, string>> = {
   'X-Service-Event': 'The event.',
@@ -37,10 +27,11 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 function operationOf(event: WebhookEvent, rules: string, components: Components): Json {
+  const { summary, schema, example } = EVENT_CONTRACTS[event];
   return {
     operationId: `on_${event}`,
     tags: ['Webhooks'],
-    summary: SUMMARIES[event],
+    summary,
     description: rules,
     parameters: Object.entries(HEADERS).map(([name, description]) => ({
       name,
@@ -53,14 +44,14 @@ function operationOf(event: WebhookEvent, rules: string, components: Components)
       required: true,
       content: {
         'application/json': {
-          schema: jsonSchema(WEBHOOK_EVENT_SCHEMAS[event], components),
+          schema: jsonSchema(schema, components),
           example: {
             id: 'evt_17e9pafgjzahm2gac8fs10dx',
             event,
             api_version: API_VERSION,
             created_at: '2026-11-21T13:02:11.000Z',
             sequence: 5,
-            data: EXAMPLE_DATA[event],
+            data: example,
           },
         },
       },

@@ -1,12 +1,11 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { LOGGED_STATUSES } from '../../../projections/deliveries/query.ts';
-import { WEBHOOK_EVENTS } from '../../domain/apikey/apikey.ts';
-import { API_VERSION } from '../../webhooks/public-event.ts';
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../../domain/apikey/apikey.ts';
+import { API_VERSION, EVENT_CONTRACTS } from '../../webhooks/event-contracts.ts';
 import { COUNT, nullable, oneOf, pageOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import * as field from '../fields.ts';
 import { body, optional, path, query, required } from '../schema.ts';
-import { WEBHOOK_EVENT_SCHEMAS as EVENTS } from './event-schemas.ts';
 
 export const DEFAULT_LIMIT = 20;
 
@@ -14,19 +13,16 @@ const EVENT = oneOf(WEBHOOK_EVENTS);
 const EVENT_RULE = `one of ${WEBHOOK_EVENTS.join(', ')}`;
 const RESPONSE_CODE = nullable(Type.Integer({ description: 'Null where the receiver did not answer.' }));
 
-export const PUBLIC_EVENT = Type.Union([
-  EVENTS.booking_confirmed,
-  EVENTS.voucher_delivered,
-  EVENTS.qr_verified,
-  EVENTS.booking_cancelled,
-  EVENTS.booking_modified,
-]);
+/** The compiler cannot tell the members of a union that is made of a list. */
+export const PUBLIC_EVENT = Type.Unsafe<Static<(typeof EVENT_CONTRACTS)[WebhookEvent]['schema']>>(
+  Type.Union(WEBHOOK_EVENTS.map((event) => EVENT_CONTRACTS[event].schema)),
+);
 
 export const DELIVERY = Type.Object(
   {
     delivery_id: Type.String(),
     event_id: Type.String({ description: "The event's `id`, the same in all of its deliveries." }),
-    event: oneOf(WEBHOOK_EVENTS),
+    event: EVENT,
     booking_id: Type.String(),
     url: nullable(Type.String({ description: 'The URL of the last attempt.' })),
     status: oneOf(LOGGED_STATUSES),

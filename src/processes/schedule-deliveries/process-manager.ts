@@ -3,8 +3,9 @@ import type { WebhookEvent } from '../../domain/apikey/apikey.ts';
 import type { BookingEvent } from '../../domain/booking/events.ts';
 import type { BookingFacts } from '../../domain/booking/facts.ts';
 import type { BookingId } from '../../domain/ids.ts';
-import { type Position, type Recorded, streamId, unreachable } from '../../eventsourcing/message.ts';
+import { type Position, streamId } from '../../eventsourcing/message.ts';
 import type { ProcessManager } from '../../eventsourcing/process-manager.ts';
+import { PUBLIC_NAMES } from '../../webhooks/public-event.ts';
 
 /** A booking's event that becomes a public event. */
 export type ScheduleDelivery = {
@@ -35,7 +36,7 @@ export const scheduleDeliveries: ProcessManager<ScheduleDeliveriesState, Booking
   categories: ['booking'],
   initial: new PriorityQueue(),
   react(open, event) {
-    const publicName = publicNameOf(event);
+    const publicName = PUBLIC_NAMES[event.type];
     if (publicName === null) return open;
     const booking = streamId(event.stream) as BookingId;
     const { revision, position, id, cause } = event;
@@ -66,34 +67,6 @@ export const scheduleDeliveries: ProcessManager<ScheduleDeliveriesState, Booking
   done: (open, { key }) => open.without(key),
   oldestOpen: (open) => open.first?.priority ?? null,
 };
-
-/** The public name of a booking's event; null if it is not public. */
-function publicNameOf(event: Recorded<BookingEvent>): WebhookEvent | null {
-  switch (event.type) {
-    case 'BookingConfirmed':
-      return 'booking_confirmed';
-    case 'VoucherMailed':
-      return 'voucher_delivered';
-    case 'VisitVerified':
-      return 'qr_verified';
-    case 'BookingModified':
-      return 'booking_modified';
-    case 'BookingCancelled':
-    case 'BookingRejected':
-      return 'booking_cancelled';
-    case 'BookingStarted':
-    case 'BookingPlacedOnRequest':
-    case 'ChargeRecorded':
-    case 'RefundRecorded':
-    case 'VoucherIssued':
-    case 'ClaimAbandoned':
-    case 'GuestErased':
-    case 'VoucherMailFailed':
-      return null;
-    default:
-      return unreachable(event);
-  }
-}
 
 function factsOf({ keyId, webhookUrl, activityId }: BookingFacts): ScheduleDelivery['facts'] {
   return { keyId, webhookUrl, activityId };

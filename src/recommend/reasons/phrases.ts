@@ -34,7 +34,7 @@ export type Phrases = {
 };
 
 /** Parts of the profile summary. */
-export type ProfilePhrases = {
+type ProfilePhrases = {
   readonly travelType: Readonly<Record<TravelType, string>>;
   readonly interests: (list: string) => string;
   readonly category: Readonly<Record<Category, string>>;
@@ -45,7 +45,7 @@ export type ProfilePhrases = {
   readonly comma: string;
 };
 
-export type EnvironmentPhrases = {
+type EnvironmentPhrases = {
   /** `time` is a formatted weekday, date and time of day. */
   readonly now: (city: string, time: string) => string;
   /** Names Open-Meteo, as its licence (CC BY 4.0) requires. */

@@ -9,6 +9,7 @@ import {
   newEvents,
   type OpenStore,
   standing,
+  storeTest,
   withoutPosition,
   withStore,
 } from './scene.ts';
@@ -16,38 +17,33 @@ import {
 const ANY_POSITION: unknown = expect.any(String);
 
 export function appending(open: OpenStore): void {
+  const onStore = storeTest(open);
   describe('an append at the expected revision', () => {
-    test(
-      'begins a stream that does not exist yet',
-      withStore(open, async (store) => {
-        const stream = `${newCategory()}-1`;
-        const events = newEvents(1);
-        const outcome = await store.append(stream, NO_STREAM, events);
-        expect(outcome).toStrictEqual({ kind: 'appended', revision: 0, position: ANY_POSITION as never });
-        expect((await eventsOf(store, stream)).map(withoutPosition)).toStrictEqual(standing(stream, events));
-      }),
-    );
+    onStore('begins a stream that does not exist yet', async (store) => {
+      const stream = `${newCategory()}-1`;
+      const events = newEvents(1);
+      const outcome = await store.append(stream, NO_STREAM, events);
+      expect(outcome).toStrictEqual({ kind: 'appended', revision: 0, position: ANY_POSITION as never });
+      expect((await eventsOf(store, stream)).map(withoutPosition)).toStrictEqual(standing(stream, events));
+    });
 
-    test(
-      'adds several events in order, and returns the position of the last',
-      withStore(open, async (store) => {
-        const stream = `${newCategory()}-1`;
-        const events = newEvents(5);
-        await appended(store, stream, NO_STREAM, events.slice(0, 2));
-        const outcome = await appended(store, stream, 1, events.slice(2));
-        const stored = await eventsOf(store, stream);
-        expect(stored.map(withoutPosition)).toStrictEqual(standing(stream, events));
-        expect(outcome).toStrictEqual({ kind: 'appended', revision: 4, position: stored[4]?.position as never });
-      }),
-    );
+    onStore('adds several events in order, and returns the position of the last', async (store) => {
+      const stream = `${newCategory()}-1`;
+      const events = newEvents(5);
+      await appended(store, stream, NO_STREAM, events.slice(0, 2));
+      const outcome = await appended(store, stream, 1, events.slice(2));
+      const stored = await eventsOf(store, stream);
+      expect(stored.map(withoutPosition)).toStrictEqual(standing(stream, events));
+      expect(outcome).toStrictEqual({ kind: 'appended', revision: 4, position: stored[4]?.position as never });
+    });
   });
 
   describe('an append at another revision', () => {
     test.each([
       ['lower than the last', 0],
-      ['that says there is no stream', NO_STREAM],
+      ['that expects no stream', NO_STREAM],
       ['higher than the last', 3],
-    ])('%s answers with the last one, and adds nothing', (_, expectedRevision) =>
+    ])('%s returns the last one and adds nothing', (_, expectedRevision) =>
       withStore(open, async (store) => {
         const stream = `${newCategory()}-1`;
         const events = newEvents(3);
@@ -58,67 +54,55 @@ export function appending(open: OpenStore): void {
       })(),
     );
 
-    test(
-      'of a stream that does not exist is refused, and creates no stream',
-      withStore(open, async (store) => {
-        const stream = `${newCategory()}-1`;
-        expect(await store.append(stream, 0, newEvents(1))).toStrictEqual({
-          kind: 'wrong-revision',
-          actual: NO_STREAM,
-        });
-        expect(await store.read(stream)).toStrictEqual({ kind: 'no-stream' });
-      }),
-    );
+    onStore('of a stream that does not exist is refused and creates no stream', async (store) => {
+      const stream = `${newCategory()}-1`;
+      expect(await store.append(stream, 0, newEvents(1))).toStrictEqual({
+        kind: 'wrong-revision',
+        actual: NO_STREAM,
+      });
+      expect(await store.read(stream)).toStrictEqual({ kind: 'no-stream' });
+    });
   });
 
   describe('the same events again, at the same expected revision', () => {
-    test(
-      'return the first outcome and add nothing',
-      withStore(open, async (store) => {
-        const stream = `${newCategory()}-1`;
-        const events = newEvents(3);
-        const first = await appended(store, stream, NO_STREAM, events);
-        expect(await store.append(stream, NO_STREAM, events)).toStrictEqual(first);
-        expect((await eventsOf(store, stream)).map(withoutPosition)).toStrictEqual(standing(stream, events));
-      }),
-    );
+    onStore('return the first outcome and add nothing', async (store) => {
+      const stream = `${newCategory()}-1`;
+      const events = newEvents(3);
+      const first = await appended(store, stream, NO_STREAM, events);
+      expect(await store.append(stream, NO_STREAM, events)).toStrictEqual(first);
+      expect((await eventsOf(store, stream)).map(withoutPosition)).toStrictEqual(standing(stream, events));
+    });
 
-    test(
-      'return it also if later events follow, and after the store was reopened',
-      withStore(open, async (store, opened) => {
-        const stream = `${newCategory()}-1`;
-        const events = newEvents(6);
-        await appended(store, stream, NO_STREAM, events.slice(0, 2));
-        const second = await appended(store, stream, 1, events.slice(2, 4));
-        await appended(store, stream, 3, events.slice(4));
-        expect(await store.append(stream, 1, events.slice(2, 4))).toStrictEqual(second);
-        const reopened = await opened.reopen();
-        expect(await reopened.append(stream, 1, events.slice(2, 4))).toStrictEqual(second);
-        expect((await eventsOf(reopened, stream)).map(withoutPosition)).toStrictEqual(standing(stream, events));
-      }),
-    );
+    onStore('return it also if later events follow, and after the store was reopened', async (store, opened) => {
+      const stream = `${newCategory()}-1`;
+      const events = newEvents(6);
+      await appended(store, stream, NO_STREAM, events.slice(0, 2));
+      const second = await appended(store, stream, 1, events.slice(2, 4));
+      await appended(store, stream, 3, events.slice(4));
+      expect(await store.append(stream, 1, events.slice(2, 4))).toStrictEqual(second);
+      const reopened = await opened.reopen();
+      expect(await reopened.append(stream, 1, events.slice(2, 4))).toStrictEqual(second);
+      expect((await eventsOf(reopened, stream)).map(withoutPosition)).toStrictEqual(standing(stream, events));
+    });
 
-    test(
-      'appended concurrently succeed both, and are stored once',
-      withStore(open, async (store) => {
-        const stream = `${newCategory()}-1`;
-        const events = newEvents(2);
-        const [first, second] = await Promise.all([
-          store.append(stream, NO_STREAM, events),
-          store.append(stream, NO_STREAM, events),
-        ]);
-        expect(second).toStrictEqual(first);
-        expect((await eventsOf(store, stream)).map(withoutPosition)).toStrictEqual(standing(stream, events));
-      }),
-    );
+    onStore('appended concurrently succeed both, and are stored once', async (store) => {
+      const stream = `${newCategory()}-1`;
+      const events = newEvents(2);
+      const [first, second] = await Promise.all([
+        store.append(stream, NO_STREAM, events),
+        store.append(stream, NO_STREAM, events),
+      ]);
+      expect(second).toStrictEqual(first);
+      expect((await eventsOf(store, stream)).map(withoutPosition)).toStrictEqual(standing(stream, events));
+    });
   });
 
-  describe('events of which some were appended before', () => {
+  describe('events of which some are stored', () => {
     const [a, b, c] = [newEvent({ n: 'a' }), newEvent({ n: 'b' }), newEvent({ n: 'c' })];
 
     test.each([
       ['the same ids at a later revision', 0, [a, b]],
-      ['the same ids at a revision that is not there yet', 2, [a, b]],
+      ['the same ids at a later revision than the last', 2, [a, b]],
       ['the first of them and another', NO_STREAM, [a, c]],
       ['another and the last of them', NO_STREAM, [c, b]],
       ['all of them and one more', NO_STREAM, [a, b, c]],
@@ -146,7 +130,7 @@ export function appending(open: OpenStore): void {
       ['1,001 events', newEvents(MAX_APPEND_EVENTS + 1)],
       ['more than 1 MiB', tooBig],
       ['more than 1 MiB of bytes', tooBigInBytes],
-    ])('is thrown, and leaves alone what was appended beside it: %s', (_, events) =>
+    ])('rejects, without effect on concurrent appends: %s', (_, events) =>
       withStore(open, async (store) => {
         const category = newCategory();
         const beside = newEvents(2);
@@ -162,39 +146,33 @@ export function appending(open: OpenStore): void {
       })(),
     );
 
-    test(
-      'is refused, but 1,000 events, or nearly 1 MiB, are accepted',
-      withStore(open, async (store) => {
-        const category = newCategory();
-        const many = newEvents(MAX_APPEND_EVENTS);
-        await appended(store, `${category}-1`, NO_STREAM, many);
-        const big = [newEvent({ text: 'x'.repeat(MAX_APPEND_BYTES - 1_000) })];
-        await appended(store, `${category}-2`, NO_STREAM, big);
-        const stored = await eventsOf(store, `${category}-1`);
-        expect(stored.map(withoutPosition)).toStrictEqual(standing(`${category}-1`, many));
-        const storedBig = await eventsOf(store, `${category}-2`);
-        expect(storedBig.map(withoutPosition)).toStrictEqual(standing(`${category}-2`, big));
-      }),
-    );
+    onStore('rejects, but 1,000 events, or nearly 1 MiB, are accepted', async (store) => {
+      const category = newCategory();
+      const many = newEvents(MAX_APPEND_EVENTS);
+      await appended(store, `${category}-1`, NO_STREAM, many);
+      const big = [newEvent({ text: 'x'.repeat(MAX_APPEND_BYTES - 1_000) })];
+      await appended(store, `${category}-2`, NO_STREAM, big);
+      const stored = await eventsOf(store, `${category}-1`);
+      expect(stored.map(withoutPosition)).toStrictEqual(standing(`${category}-1`, many));
+      const storedBig = await eventsOf(store, `${category}-2`);
+      expect(storedBig.map(withoutPosition)).toStrictEqual(standing(`${category}-2`, big));
+    });
   });
 
   describe('concurrent appends', () => {
-    test(
-      'at one revision of one stream: exactly one wins',
-      withStore(open, async (store) => {
-        const stream = `${newCategory()}-1`;
-        const rivals = newEvents(16);
-        const outcomes = await Promise.all(rivals.map((event) => store.append(stream, NO_STREAM, [event])));
-        const winners = rivals.filter((_, index) => outcomes[index]?.kind === 'appended');
-        expect(winners).toHaveLength(1);
-        expect(outcomes.filter(({ kind }) => kind === 'wrong-revision')).toHaveLength(15);
-        expect((await eventsOf(store, stream)).map(withoutPosition)).toStrictEqual(standing(stream, winners));
-      }),
-    );
+    onStore('at one revision of one stream: exactly one wins', async (store) => {
+      const stream = `${newCategory()}-1`;
+      const rivals = newEvents(16);
+      const outcomes = await Promise.all(rivals.map((event) => store.append(stream, NO_STREAM, [event])));
+      const winners = rivals.filter((_, index) => outcomes[index]?.kind === 'appended');
+      expect(winners).toHaveLength(1);
+      expect(outcomes.filter(({ kind }) => kind === 'wrong-revision')).toHaveLength(15);
+      expect((await eventsOf(store, stream)).map(withoutPosition)).toStrictEqual(standing(stream, winners));
+    });
 
-    test(
+    onStore(
       'by writers that retry after a conflict: every event is stored once, at its own revision',
-      withStore(open, async (store) => {
+      async (store) => {
         const stream = `${newCategory()}-1`;
         const all = newEvents(40);
         const writers = Array.from({ length: 8 }, (_, writer) => all.filter((_event, n) => n % 8 === writer));
@@ -211,31 +189,25 @@ export function appending(open: OpenStore): void {
         const stored = await eventsOf(store, stream);
         expect(stored.map(({ revision }) => revision)).toEqual(all.map((_, n) => n));
         expect(stored.map(({ id }) => id).sort()).toEqual(all.map(({ id }) => id).sort());
-      }),
+      },
     );
 
-    test(
-      'to 64 streams are all stored after the store was reopened',
-      withStore(open, async (store, opened) => {
-        const category = newCategory();
-        const streams = Array.from({ length: 64 }, (_, n) => ({ stream: `${category}-${n}`, events: newEvents(3) }));
-        await Promise.all(streams.map(({ stream, events }) => appended(store, stream, NO_STREAM, events)));
-        const reopened = await opened.reopen();
-        for (const { stream, events } of streams) {
-          expect((await eventsOf(reopened, stream)).map(withoutPosition)).toStrictEqual(standing(stream, events));
-        }
-      }),
-    );
+    onStore('to 64 streams are all stored after the store was reopened', async (store, opened) => {
+      const category = newCategory();
+      const streams = Array.from({ length: 64 }, (_, n) => ({ stream: `${category}-${n}`, events: newEvents(3) }));
+      await Promise.all(streams.map(({ stream, events }) => appended(store, stream, NO_STREAM, events)));
+      const reopened = await opened.reopen();
+      for (const { stream, events } of streams) {
+        expect((await eventsOf(reopened, stream)).map(withoutPosition)).toStrictEqual(standing(stream, events));
+      }
+    });
 
-    test(
-      'with an impossible expected revision is refused at once, and adds nothing',
-      withStore(open, async (store) => {
-        const stream = `${newCategory()}-1`;
-        for (const expected of [-2, 0.5, Number.NaN]) {
-          expect(await faultOf(() => store.append(stream, expected, newEvents(1)))).toBeInstanceOf(RangeError);
-        }
-        expect((await store.read(stream)).kind).toBe('no-stream');
-      }),
-    );
+    onStore('with an impossible expected revision rejects at once and adds nothing', async (store) => {
+      const stream = `${newCategory()}-1`;
+      for (const expected of [-2, 0.5, Number.NaN]) {
+        expect(await faultOf(() => store.append(stream, expected, newEvents(1)))).toBeInstanceOf(RangeError);
+      }
+      expect((await store.read(stream)).kind).toBe('no-stream');
+    });
   });
 }

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect } from 'bun:test';
 import { type EventStore, NO_STREAM, type StoredEvent } from '../../../src/ports/event-store.ts';
-import { appended, eventsIn, follow, newCategory, newEvents, type OpenStore, withStore } from './scene.ts';
+import { appended, eventsIn, follow, newCategory, newEvents, type OpenStore, storeTest } from './scene.ts';
 
 /** Only guest streams are erased. */
 function newGuest(): string {
@@ -17,85 +17,68 @@ async function expectErased(store: EventStore, stream: string): Promise<void> {
 }
 
 export function erasing(open: OpenStore): void {
+  const onStore = storeTest(open);
   describe('an erased stream', () => {
-    test(
-      'cannot be read or appended to, also after the store was reopened',
-      withStore(open, async (store, opened) => {
-        const guest = newGuest();
-        await appended(store, guest, NO_STREAM, newEvents(2));
-        await appended(store, guest, 1, newEvents(1));
-        await store.erase(guest);
-        await expectErased(store, guest);
-        await expectErased(await opened.reopen(), guest);
-      }),
-    );
+    onStore('cannot be read or appended to, also after the store was reopened', async (store, opened) => {
+      const guest = newGuest();
+      await appended(store, guest, NO_STREAM, newEvents(2));
+      await appended(store, guest, 1, newEvents(1));
+      await store.erase(guest);
+      await expectErased(store, guest);
+      await expectErased(await opened.reopen(), guest);
+    });
 
-    test(
-      'refuses its own earlier events',
-      withStore(open, async (store) => {
-        const guest = newGuest();
-        const events = newEvents(2);
-        await appended(store, guest, NO_STREAM, events);
-        await store.erase(guest);
-        expect(await store.append(guest, NO_STREAM, events)).toStrictEqual({ kind: 'erased' });
-      }),
-    );
+    onStore('refuses its own earlier events', async (store) => {
+      const guest = newGuest();
+      const events = newEvents(2);
+      await appended(store, guest, NO_STREAM, events);
+      await store.erase(guest);
+      expect(await store.append(guest, NO_STREAM, events)).toStrictEqual({ kind: 'erased' });
+    });
 
-    test(
-      'can be erased again',
-      withStore(open, async (store, opened) => {
-        const guest = newGuest();
-        await appended(store, guest, NO_STREAM, newEvents(1));
-        await store.erase(guest);
-        await store.erase(guest);
-        const reopened = await opened.reopen();
-        await reopened.erase(guest);
-        await expectErased(reopened, guest);
-      }),
-    );
+    onStore('can be erased again', async (store, opened) => {
+      const guest = newGuest();
+      await appended(store, guest, NO_STREAM, newEvents(1));
+      await store.erase(guest);
+      await store.erase(guest);
+      const reopened = await opened.reopen();
+      await reopened.erase(guest);
+      await expectErased(reopened, guest);
+    });
 
-    test(
-      'need not have existed: a late append is refused',
-      withStore(open, async (store, opened) => {
-        const guest = newGuest();
-        await store.erase(guest);
-        await expectErased(store, guest);
-        await expectErased(await opened.reopen(), guest);
-      }),
-    );
+    onStore('need not have existed: a late append is refused', async (store, opened) => {
+      const guest = newGuest();
+      await store.erase(guest);
+      await expectErased(store, guest);
+      await expectErased(await opened.reopen(), guest);
+    });
 
-    test(
-      'does not change other streams',
-      withStore(open, async (store, opened) => {
-        const guest = newGuest();
-        const beside = [`${guest}0`, `${newCategory()}-1`];
-        for (const stream of [guest, ...beside]) await appended(store, stream, NO_STREAM, newEvents(2));
-        const before = await Promise.all(beside.map((stream) => store.read(stream)));
-        await store.erase(guest);
-        expect(await Promise.all(beside.map((stream) => store.read(stream)))).toStrictEqual(before);
-        const reopened = await opened.reopen();
-        expect(await Promise.all(beside.map((stream) => reopened.read(stream)))).toStrictEqual(before);
-      }),
-    );
+    onStore('does not change other streams', async (store, opened) => {
+      const guest = newGuest();
+      const beside = [`${guest}0`, `${newCategory()}-1`];
+      for (const stream of [guest, ...beside]) await appended(store, stream, NO_STREAM, newEvents(2));
+      const before = await Promise.all(beside.map((stream) => store.read(stream)));
+      await store.erase(guest);
+      expect(await Promise.all(beside.map((stream) => store.read(stream)))).toStrictEqual(before);
+      const reopened = await opened.reopen();
+      expect(await Promise.all(beside.map((stream) => reopened.read(stream)))).toStrictEqual(before);
+    });
   });
 
   describe('positions after an erasure', () => {
-    test(
-      'are never those of erased events',
-      withStore(open, async (store, opened) => {
-        const guest = newGuest();
-        const erased = await appended(store, guest, NO_STREAM, newEvents(3));
-        await store.erase(guest);
-        const reopened = await opened.reopen();
-        expect((await reopened.head()) >= erased.position).toBe(true);
-        const next = await appended(reopened, `${newCategory()}-1`, NO_STREAM, newEvents(1));
-        expect(next.position > erased.position).toBe(true);
-      }),
-    );
+    onStore('are never those of erased events', async (store, opened) => {
+      const guest = newGuest();
+      const erased = await appended(store, guest, NO_STREAM, newEvents(3));
+      await store.erase(guest);
+      const reopened = await opened.reopen();
+      expect((await reopened.head()) >= erased.position).toBe(true);
+      const next = await appended(reopened, `${newCategory()}-1`, NO_STREAM, newEvents(1));
+      expect(next.position > erased.position).toBe(true);
+    });
 
-    test(
+    onStore(
       'let a subscriber continue over the gap, live, from before it and from within it',
-      withStore(open, async (store, opened) => {
+      async (store, opened) => {
         const [category, guest] = [newCategory(), newGuest()];
         const stream = `${category}-1`;
         const seen = (events: readonly StoredEvent[]): boolean =>
@@ -116,7 +99,7 @@ export function erasing(open: OpenStore): void {
         };
         await expectBoth(store);
         await expectBoth(await opened.reopen());
-      }),
+      },
     );
   });
 }

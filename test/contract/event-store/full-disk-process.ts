@@ -22,7 +22,7 @@ function limit(bytes: string): void {
 }
 
 /** A short form of a fault, with the engine of a StoreUnavailable. */
-function told<T extends { readonly kind: string }>(outcome: Promise<T>): Promise<string> {
+function outcomeOf<T extends { readonly kind: string }>(outcome: Promise<T>): Promise<string> {
   return outcome.then(
     ({ kind }) => kind,
     (fault: unknown) => (fault instanceof StoreUnavailable ? `${fault.engine} unavailable` : String(fault)),
@@ -41,19 +41,19 @@ async function positionsOf(store: EventStore): Promise<number[]> {
 
 const store = openEventStore(path);
 const readModels = openReadModelStore(join(directory, 'read-models.db'));
-const usage = openRateLimiter(join(directory, 'usage.db'));
+const limiter = openRateLimiter(join(directory, 'usage.db'));
 await readModels.ensure('cities.v1.b1', []);
 const [earlier = [], meanwhile = []] = ['earlier', 'meanwhile'].map((name) =>
   Array.from({ length: STREAMS }, (_, index) => ({ stream: `${name}-${index}`, events: [newEvent({ index })] })),
 );
 /** All in one group commit. */
 const appendAll = async (batch: typeof earlier): Promise<string[]> => [
-  ...new Set(await Promise.all(batch.map(({ stream, events }) => told(store.append(stream, -1, events))))),
+  ...new Set(await Promise.all(batch.map(({ stream, events }) => outcomeOf(store.append(stream, -1, events))))),
 ];
 const written = { id: 'bkk', doc: {}, position: START, loaded: null };
-const commit = () => told(readModels.commit('cities.v1.b1', [written], START).then(() => ({ kind: 'written' })));
-const take = () => told(usage.take('key', LIMITS, 0));
-const writable = (): boolean[] => [store, readModels, usage].map((each) => each.writable());
+const commit = () => outcomeOf(readModels.commit('cities.v1.b1', [written], START).then(() => ({ kind: 'written' })));
+const take = () => outcomeOf(limiter.take('key', LIMITS, 0));
+const writable = (): boolean[] => [store, readModels, limiter].map((each) => each.writable());
 
 const before = [await appendAll(earlier), writable()];
 limit('0');
@@ -65,5 +65,5 @@ const positions = await positionsOf(store);
 await store.close();
 const reopened = openEventStore(path);
 const again = await positionsOf(reopened);
-for (const each of [reopened, readModels, usage]) await each.close();
+for (const each of [reopened, readModels, limiter]) await each.close();
 process.stdout.write(JSON.stringify({ before, full, read, after, positions, again }));

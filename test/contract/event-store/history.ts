@@ -73,7 +73,7 @@ export type HistoryPlace = AsyncDisposable & {
 };
 
 /** Checks random histories: streams and log must equal the model. @throws with a history that violates this */
-export async function historiesAreTold(open: () => Promise<HistoryPlace>, numRuns: number): Promise<void> {
+export async function checkHistories(open: () => Promise<HistoryPlace>, numRuns: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(
       fc.array(anyStep, { maxLength: 40, size: 'max' }),
@@ -100,12 +100,12 @@ export async function historiesAreTold(open: () => Promise<HistoryPlace>, numRun
         }
         for (const { place: at, categories, maxBatch } of questions) {
           const after = model.positions[at % model.positions.length] ?? START;
-          const told = model.log.filter(
+          const expected = model.log.filter(
             (event) => event.position > after && categories.includes(categoryOf(event.stream)),
           );
           if (after === (await store.head())) continue;
           const batches = await follow(store, { after, categories, maxBatch }, (_, { caughtUp }) => caughtUp);
-          expect(eventsIn(batches)).toStrictEqual(told);
+          expect(eventsIn(batches)).toStrictEqual(expected);
           expect(batches.at(-1)?.upTo).toBe(await store.head());
         }
       },

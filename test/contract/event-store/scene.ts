@@ -1,3 +1,4 @@
+import { test } from 'bun:test';
 import { systemIds } from '../../../src/adapters/system/ids.ts';
 import { type Cause, type Position, START } from '../../../src/eventsourcing/message.ts';
 import {
@@ -18,6 +19,12 @@ export type OpenedStore = {
   readonly close: () => Promise<void>;
 };
 export type OpenStore = () => Promise<OpenedStore>;
+
+/** `test` with a store of its own, which is closed afterwards. */
+export function storeTest(open: OpenStore) {
+  return (title: string, work: (store: EventStore, opened: OpenedStore) => Promise<void>): void =>
+    test(title, withStore(open, work));
+}
 
 /** Runs one test on its own store and closes the store afterwards. */
 export function withStore(open: OpenStore, work: (store: EventStore, opened: OpenedStore) => Promise<void>) {

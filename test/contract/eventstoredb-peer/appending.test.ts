@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import {
   ANY,
   binaryEvent,
@@ -7,27 +7,23 @@ import {
   STREAM_EXISTS,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
-import { errorType, happened, newStream, openPeer, openScene, type Scene } from './scene.ts';
+import { errorType, happened, newStream, openPeer, openScene, sharedScene } from './scene.ts';
 
-// Each starts programs, on machines that have other things to do.
+// Starting a server takes seconds on a busy machine.
 setDefaultTimeout(30_000);
 
 const CREDENTIALS = { username: 'admin', password: 'changeit' };
 
-/** The client appends in batches. An append that passes credentials is a call of its own. */
+/** The client appends in batches; an append with credentials is a unary call. */
 const WAYS = [
   ['in a batch', {}],
-  ['in a call of its own', { credentials: CREDENTIALS }],
+  ['in a unary call', { credentials: CREDENTIALS }],
 ] as const;
 
-let scene: Scene;
-beforeAll(async () => {
-  scene = await openScene();
-});
-afterAll(() => scene[Symbol.asyncDispose]());
+const scene = sharedScene(openScene);
 
 describe.each(WAYS)('an append %s', (_way, options) => {
-  test('to no stream begins at revision 0, and the next ones follow', async () => {
+  test('to a new stream starts at revision 0; later appends follow', async () => {
     const { client } = scene;
     const stream = newStream();
     const first = await client.appendToStream(stream, happened(0, 1), { expectedRevision: NO_STREAM, ...options });
@@ -46,28 +42,25 @@ describe.each(WAYS)('an append %s', (_way, options) => {
   });
 
   const wrong = [
-    ['no stream, of one that is there', NO_STREAM, [0, 1], 'no_stream', 1n],
-    ['a stream, of none', STREAM_EXISTS, [], 'stream_exists', 'no_stream'],
-    ['a revision, of no stream', 0n, [], 0n, 'no_stream'],
-    ['a revision that is past', 0n, [0, 1, 2], 0n, 2n],
-    ['a revision that is to come', 7n, [0, 1], 7n, 1n],
+    ['no stream, but it exists', NO_STREAM, [0, 1], 'no_stream', 1n],
+    ['a stream, but none exists', STREAM_EXISTS, [], 'stream_exists', 'no_stream'],
+    ['a revision, but no stream exists', 0n, [], 0n, 'no_stream'],
+    ['an earlier revision', 0n, [0, 1, 2], 0n, 2n],
+    ['a later revision', 7n, [0, 1], 7n, 1n],
   ] as const;
-  test.each(wrong)(
-    'that expects %s is refused with the revision that is',
-    async (_, expected, there, says, current) => {
-      const { client } = scene;
-      const stream = newStream();
-      if (there.length > 0) await client.appendToStream(stream, happened(...there));
-      const refused: unknown = await client
-        .appendToStream(stream, happened(9), { expectedRevision: expected, ...options })
-        .catch((error: unknown) => error);
-      expect(refused).toBeInstanceOf(WrongExpectedVersionError);
-      const { streamName, expectedVersion, actualVersion } = refused as WrongExpectedVersionError;
-      expect([streamName, expectedVersion, actualVersion] as unknown[]).toEqual([stream, says, current]);
-    },
-  );
+  test.each(wrong)('that expects %s is refused with the actual revision', async (_, expected, there, says, current) => {
+    const { client } = scene;
+    const stream = newStream();
+    if (there.length > 0) await client.appendToStream(stream, happened(...there));
+    const refused: unknown = await client
+      .appendToStream(stream, happened(9), { expectedRevision: expected, ...options })
+      .catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(WrongExpectedVersionError);
+    const { streamName, expectedVersion, actualVersion } = refused as WrongExpectedVersionError;
+    expect([streamName, expectedVersion, actualVersion] as unknown[]).toEqual([stream, says, current]);
+  });
 
-  test('of the same ids from the expected revision on is answered with the first outcome', async () => {
+  test('with the ids stored from the expected revision on returns the first outcome', async () => {
     const { client } = scene;
     const stream = newStream();
     const events = happened(0, 1);
@@ -86,7 +79,7 @@ describe.each(WAYS)('an append %s', (_way, options) => {
     ['at any revision', ANY],
   ] as const;
   test.each(expectations)(
-    'of the first ids of an earlier one, %s, is answered with the revision and position of the last of them',
+    'with the first ids of an earlier append, %s, returns revision and position of the last of them',
     async (_, expectedRevision) => {
       const { client } = scene;
       const stream = newStream();
@@ -98,7 +91,7 @@ describe.each(WAYS)('an append %s', (_way, options) => {
     },
   );
 
-  test('of ids that are stored, with others or elsewhere, is refused', async () => {
+  test('with stored ids, among others or at another revision, is refused', async () => {
     const { client } = scene;
     const stream = newStream();
     const events = happened(0, 1);
@@ -107,12 +100,12 @@ describe.each(WAYS)('an append %s', (_way, options) => {
       errorType(client.appendToStream(stream, sent, { expectedRevision, ...options }));
     expect(await append([...events, ...happened(2)], NO_STREAM)).toBe('wrong-expected-version');
     expect(await append(events.slice(1), NO_STREAM)).toBe('wrong-expected-version');
-    // Where they are expected to be new, nobody looks whether they are.
+    // At the end of the stream, ids are not compared.
     expect(await append(events, 1n)).toBe('no error');
     expect((await Array.fromAsync(client.readStream(stream))).length).toBe(4);
   });
 
-  test('of the same ids at any revision is stored once', async () => {
+  test('with the same ids at any revision is stored once', async () => {
     const { client } = scene;
     const stream = newStream();
     const events = happened(0, 1);
@@ -126,7 +119,7 @@ describe.each(WAYS)('an append %s', (_way, options) => {
     expect((await Array.fromAsync(client.readStream(stream))).length).toBe(2);
   });
 
-  test('is stored as a whole or, beyond 1 MiB, not at all', async () => {
+  test('is stored completely, or beyond 1 MiB not at all', async () => {
     const { client } = scene;
     const stream = newStream();
     const half = () => binaryEvent({ type: 'Large', data: new Uint8Array(512 * 1024 - 100) });
@@ -136,7 +129,7 @@ describe.each(WAYS)('an append %s', (_way, options) => {
     expect((await Array.fromAsync(client.readStream(stream))).length).toBe(2);
   });
 
-  test('keeps everything of an event', async () => {
+  test('keeps all parts of an event', async () => {
     const { client } = scene;
     const stream = newStream('größe');
     const json = jsonEvent({ type: 'Ünïcode', data: { 'a "quoted" 名前': null }, metadata: { cause: 'none' } });
@@ -158,7 +151,7 @@ describe.each(WAYS)('an append %s', (_way, options) => {
   });
 });
 
-test('of many appends at once, one wins each revision', async () => {
+test('of concurrent appends at one revision, exactly one wins', async () => {
   const { client } = scene;
   const stream = newStream();
   const attempts = Array.from({ length: 20 }, (_, n) =>
@@ -169,7 +162,7 @@ test('of many appends at once, one wins each revision', async () => {
   expect(outcomes.filter((outcome) => outcome === 'wrong-expected-version').length).toBe(19);
 });
 
-test('an append that comes in parts is one append', async () => {
+test('an append sent in several messages is one append', async () => {
   const { client } = scene;
   const stream = newStream();
   const numbers = Array.from({ length: 50 }, (_, n) => n);
@@ -178,7 +171,7 @@ test('an append that comes in parts is one append', async () => {
   expect(read.map(({ event }) => event?.data)).toEqual(numbers.map((n) => ({ n })));
 });
 
-test('a batch whose deadline is past is refused and not stored', async () => {
+test('a batch after its deadline is refused and not stored', async () => {
   const { client } = scene;
   const stream = newStream();
   await client.appendToStream(newStream(), happened(0));
@@ -186,7 +179,7 @@ test('a batch whose deadline is past is refused and not stored', async () => {
   expect(await errorType(Array.fromAsync(client.readStream(stream)))).toBe('stream-not-found');
 });
 
-test('a server without batches is appended to in calls', async () => {
+test('a server without batch appends receives unary appends', async () => {
   await using old = await openPeer({ batchAppend: false });
   const stream = newStream();
   await old.client.appendToStream(stream, happened(0), { expectedRevision: NO_STREAM });

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { END, type Filter, type Position, START, streamNameFilter } from '@eventstore/db-client';
-import { appendOne, happened, newStream, openPeer, openScene, Recording, type Scene } from './scene.ts';
+import { appendOne, happened, newStream, openPeer, openScene, Recording, type Scene, sharedScene } from './scene.ts';
 
 // Starting a server takes seconds on a busy machine.
 setDefaultTimeout(30_000);
 
-/** What filtered subscriptions to `$all` do on servers of 24.2.0 and 24.10.4, as measured there. */
+/** Filtered subscriptions to `$all`, as measured on servers of 24.2.0 and 24.10.4. */
 
 /** The position before the log, -1 and -1, as unsigned 64-bit integers. */
 const BEFORE_LOG = { commit: 2n ** 64n - 1n, prepare: 2n ** 64n - 1n };
@@ -14,12 +14,8 @@ const BEFORE_LOG = { commit: 2n ** 64n - 1n, prepare: 2n ** 64n - 1n };
 const WINDOW = 10_000;
 const BEYOND_THE_LOG = { maxSearchWindow: WINDOW, checkpointInterval: 1_000 };
 
-let scene: Scene;
-beforeAll(async () => {
-  scene = await openScene();
-  await appendOne(scene, newStream());
-});
-afterAll(() => scene[Symbol.asyncDispose]());
+const scene = sharedScene(openScene);
+beforeAll(() => appendOne(scene, newStream()));
 
 type Options = { readonly maxSearchWindow?: number; readonly checkpointInterval?: number };
 
@@ -37,7 +33,7 @@ function followOn(
   return new Recording(client.subscribeToAll({ fromPosition, filter }));
 }
 
-/** Appends so many events that no filter matches, and returns their positions. */
+/** Appends events that no filter matches, and returns their positions. */
 async function others(count: number): Promise<Position[]> {
   const stream = newStream('other');
   const positions: Position[] = [];
@@ -46,12 +42,12 @@ async function others(count: number): Promise<Position[]> {
 }
 
 describe('a filtered subscription from the start', () => {
-  test('where nothing matches and the interval is not reached, sends the position before the log', async () => {
+  test('without a match, below the interval, sends the position before the log', async () => {
     await using followed = follow(newStream(), START, BEYOND_THE_LOG);
     expect(await followed.until('caught up')).toEqual(['confirmation', { checkpoint: BEFORE_LOG }, 'caught up']);
   });
 
-  test('sends no checkpoint after the position before the log, but live events', async () => {
+  test('sends live events but no checkpoint after the position before the log', async () => {
     const stream = newStream();
     await using followed = follow(stream, START, { maxSearchWindow: WINDOW, checkpointInterval: 1 });
     await followed.until('caught up');
@@ -67,7 +63,7 @@ describe('a filtered subscription from the start', () => {
     ]);
   });
 
-  test('where something matches and the interval is not reached, sends a checkpoint at the last match', async () => {
+  test('with a match, below the interval, sends a checkpoint at the last match', async () => {
     const stream = newStream();
     const [first, second] = [await appendOne(scene, stream, 0), await appendOne(scene, stream, 1)];
     await others(3);
@@ -81,7 +77,7 @@ describe('a filtered subscription from the start', () => {
     ]);
   });
 
-  test('of a log longer than the interval sends 0/0, then starts of pages, and the last match if it is newer', async () => {
+  test('of a log longer than the interval sends 0/0, starts of pages, and a newer last match', async () => {
     const stream = newStream();
     await others(60);
     const match = await appendOne(scene, stream);
@@ -96,7 +92,7 @@ describe('a filtered subscription from the start', () => {
     for (const page of pages) expect(page.commit).toBeLessThan(match.commit);
   });
 
-  test('of 30 events sends the position before the log, of 31 sends 0/0, at a window of 32', async () => {
+  test('at a window of 32, sends the position before the log for 30 events, and 0/0 for 31', async () => {
     await using own = await openPeer();
     await own.client.appendToStream(newStream('other'), happened(...Array(30).keys()));
     await using of30 = followOn(own, newStream(), START, { maxSearchWindow: 32, checkpointInterval: 1 });
@@ -109,7 +105,7 @@ describe('a filtered subscription from the start', () => {
 });
 
 describe('a filtered subscription that resumes', () => {
-  test('from the position before the log begins at the end', async () => {
+  test('from the position before the log starts at the end', async () => {
     const stream = newStream();
     await appendOne(scene, stream, 0);
     await using followed = follow(stream, BEFORE_LOG);
@@ -132,12 +128,12 @@ describe('a filtered subscription that resumes', () => {
     expect(await followed.until('caught up')).toEqual(['confirmation', 'caught up']);
   });
 
-  test('receives a checkpoint whenever pages have looked at the interval, at the start of the page', async () => {
+  test('receives a checkpoint at the start of each page that reaches the interval', async () => {
     const [first] = await others(1);
     const behind = await others(80);
     await using followed = follow(newStream(), first ?? START, { maxSearchWindow: 10, checkpointInterval: 2 });
     await followed.until('caught up');
-    // The first page holds the event that the subscription resumes from and 0 to 8; the second one begins at 9.
+    // The first page holds the event at the start position and 0 to 8; the second one starts at 9.
     const starts = [9, 29, 49, 69].map((at) => ({ checkpoint: { commit: behind[at]?.commit ?? -1n, prepare: 0n } }));
     expect(followed.sent).toEqual(['confirmation', ...starts, 'caught up']);
   });

@@ -7,23 +7,23 @@ import { credentials } from '@grpc/grpc-js';
 import type { EventStoreDbPeer, Member } from '../../support/eventstoredb-peer.ts';
 import { errorType, happened, newStream, openPeer } from './scene.ts';
 
-// Each starts programs, on machines that have other things to do.
+// Starting a server takes seconds on a busy machine.
 setDefaultTimeout(30_000);
 
 function member({ port }: EventStoreDbPeer, role: Member['role'], alive = true): Member {
   return { host: '127.0.0.1', port, role, alive };
 }
 
-async function connected<T>(url: string, ask: (client: EventStoreDBClient) => Promise<T>): Promise<T> {
+async function connected<T>(url: string, work: (client: EventStoreDBClient) => Promise<T>): Promise<T> {
   const client = EventStoreDBClient.connectionString(url);
   try {
-    return await ask(client);
+    return await work(client);
   } finally {
     await client.dispose();
   }
 }
 
-test('a node alone is found by discovery', async () => {
+test('discovery finds a single node', async () => {
   await using scene = await openPeer();
   await connected(scene.peer.discoveryUrl, async (client) => {
     expect((await client.appendToStream(newStream(), happened(0))).success).toBe(true);
@@ -31,9 +31,9 @@ test('a node alone is found by discovery', async () => {
 });
 
 test.each([
-  ['24.2.0 unless it is told', {}, '24.2.0'],
-  ['the one that it is told', { serverVersion: '24.10.4' }, '24.10.4'],
-])('a node answers with a version: %s', async (_, options, version) => {
+  ['24.2.0 by default', {}, '24.2.0'],
+  ['the configured one', { serverVersion: '24.10.4' }, '24.10.4'],
+])('a node reports a version: %s', async (_, options, version) => {
   await using scene = await openPeer(options);
   const features = new ServerFeaturesClient(`127.0.0.1:${scene.peer.port}`, credentials.createInsecure());
   const answer = await new Promise<SupportedMethods>((resolve, reject) => {
@@ -44,7 +44,7 @@ test.each([
 });
 
 describe('a cluster', () => {
-  test('of three lets clients find the leader, from whichever node they ask', async () => {
+  test('of three leads clients to the leader, whichever node they query', async () => {
     await using one = await openPeer();
     await using two = await openPeer();
     await using three = await openPeer();
@@ -57,7 +57,7 @@ describe('a cluster', () => {
     expect((await Array.fromAsync(two.client.readStream(stream))).length).toBe(3);
   });
 
-  test('of which the leader changes sends appends to the new one, with its address', async () => {
+  test('with a new leader redirects appends to its address', async () => {
     await using one = await openPeer();
     await using two = await openPeer();
     const stream = newStream();
@@ -67,12 +67,12 @@ describe('a cluster', () => {
     expect(refused).toBeInstanceOf(NotLeaderError);
     const leader = { address: '127.0.0.1', port: two.peer.port };
     expect((refused as NotLeaderError).leader).toEqual(leader);
-    // The client goes where it was sent.
+    // The client follows the redirection.
     await one.client.appendToStream(stream, happened(1));
     expect((await Array.fromAsync(two.client.readStream(stream))).length).toBe(1);
   });
 
-  test('without a leader takes nothing, and a follower is read unless the leader is asked for', async () => {
+  test('without a leader refuses appends, and a follower serves reads that do not require the leader', async () => {
     await using scene = await openPeer();
     const stream = newStream();
     await scene.client.appendToStream(stream, happened(0));
@@ -83,7 +83,7 @@ describe('a cluster', () => {
     expect(await errorType(Array.fromAsync(insisting))).toBe('unknown');
   });
 
-  test('with a node that is not alive leaves that one out', async () => {
+  test('skips a node that is not alive', async () => {
     await using one = await openPeer();
     await using two = await openPeer();
     await one.peer.members([member(two.peer, 'leader', false), member(one.peer, 'leader')]);

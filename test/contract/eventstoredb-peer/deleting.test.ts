@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { NO_STREAM, STREAM_EXISTS } from '@eventstore/db-client';
-import { errorType, happened, newStream, numberOf, openPeer, openScene, type Scene } from './scene.ts';
+import { errorType, happened, newStream, numberOf, openPeer, openScene, type Scene, sharedScene } from './scene.ts';
 
-// Each starts programs, on machines that have other things to do.
+// Starting a server takes seconds on a busy machine.
 setDefaultTimeout(30_000);
 
-let scene: Scene;
-beforeAll(async () => {
-  scene = await openScene();
-});
-afterAll(() => scene[Symbol.asyncDispose]());
+const scene = sharedScene(openScene);
 
 async function revisions(stream: string, { client }: Scene = scene): Promise<unknown[]> {
   return (await Array.fromAsync(client.readStream(stream))).map(({ event }) => event?.revision);
 }
 
-describe('a stream that was deleted', () => {
-  test('is not found, and goes on behind its old revisions once somebody appends to it', async () => {
+describe('a deleted stream', () => {
+  test('is not found; a later append continues its revisions', async () => {
     const { client } = scene;
     const stream = newStream();
     await client.appendToStream(stream, happened(0, 1));
@@ -29,7 +25,7 @@ describe('a stream that was deleted', () => {
     expect((await client.getStreamMetadata(stream)).metadata as unknown).toEqual({ truncateBefore: 2 });
   });
 
-  test('also goes on at the revision that it had, and is none to whoever expects one', async () => {
+  test('accepts its last revision, but does not count as existing', async () => {
     const { client } = scene;
     const stream = newStream();
     await client.appendToStream(stream, happened(0));
@@ -40,7 +36,7 @@ describe('a stream that was deleted', () => {
     expect(await revisions(stream)).toEqual([1n]);
   });
 
-  test('keeps the ids of its events in mind', async () => {
+  test('still recognizes the ids of its events', async () => {
     const { client } = scene;
     const stream = newStream();
     const events = happened(0);
@@ -51,7 +47,7 @@ describe('a stream that was deleted', () => {
     expect(await errorType(Array.fromAsync(client.readStream(stream)))).toBe('stream-not-found');
   });
 
-  test('must have been one, at the revision that is expected', async () => {
+  test('must have existed, at the expected revision', async () => {
     const { client } = scene;
     expect(await errorType(client.deleteStream(newStream()))).toBe('wrong-expected-version');
     const stream = newStream();
@@ -60,7 +56,7 @@ describe('a stream that was deleted', () => {
   });
 });
 
-test('a stream with a tombstone is closed for good', async () => {
+test('a stream with a tombstone is closed permanently', async () => {
   const { client } = scene;
   const stream = newStream();
   const { position } = await client.appendToStream(stream, happened(0));
@@ -71,14 +67,14 @@ test('a stream with a tombstone is closed for good', async () => {
   expect(await errorType(client.appendToStream(stream, happened(1), alone))).toBe('stream-deleted');
   expect(await errorType(client.setStreamMetadata(stream, { maxCount: 1 }))).toBe('stream-deleted');
   expect(await errorType(client.deleteStream(stream))).toBe('stream-deleted');
-  if (position === undefined) throw new Error('the append was answered without a position');
+  if (position === undefined) throw new Error('the append returned no position');
   const all = await Array.fromAsync(client.readAll({ fromPosition: position }));
   const types = all.filter(({ event }) => event?.streamId === stream).map(({ event }) => event?.type as unknown);
   expect(types).toEqual(['Happened', '$streamDeleted']);
 });
 
 describe('metadata', () => {
-  test('say from which revision on a stream is read', async () => {
+  test('set the first readable revision of a stream', async () => {
     const { client } = scene;
     const stream = newStream();
     await client.appendToStream(stream, happened(0, 1, 2, 3));
@@ -88,7 +84,7 @@ describe('metadata', () => {
     expect(metadata as unknown).toEqual({ truncateBefore: 3, custom: 'kept' });
   });
 
-  test('say how many of the last events are read', async () => {
+  test('set the number of readable events', async () => {
     const { client } = scene;
     const stream = newStream();
     await client.setStreamMetadata(stream, { maxCount: 2 });
@@ -98,7 +94,7 @@ describe('metadata', () => {
     expect(await revisions(stream)).toEqual([3n, 4n]);
   });
 
-  test('are a stream of their own, of which the last event counts', async () => {
+  test('are a separate stream whose last event counts', async () => {
     const { client } = scene;
     const stream = newStream();
     await client.setStreamMetadata(stream, { maxCount: 2 }, { expectedRevision: NO_STREAM });
@@ -107,13 +103,13 @@ describe('metadata', () => {
     expect(await errorType(client.setStreamMetadata(stream, {}, { expectedRevision: 0n }))).toBe(
       'wrong-expected-version',
     );
-    // They make it exist, though nothing is in it.
+    // Metadata make the stream exist, although it is empty.
     expect((await client.appendToStream(stream, happened(0), { expectedRevision: STREAM_EXISTS })).success).toBe(true);
   });
 });
 
-describe('a server whose time moves on', () => {
-  test('lets go of events that are too old', async () => {
+describe('a server whose clock advances', () => {
+  test('drops events older than $maxAge', async () => {
     await using peer = await openPeer();
     const stream = newStream();
     await peer.client.setStreamMetadata(stream, { maxAge: 60 });
@@ -127,7 +123,7 @@ describe('a server whose time moves on', () => {
 });
 
 describe('a scavenge', () => {
-  test('takes from $all and from the file what is no longer read, but for the last event of a stream', async () => {
+  test('removes unreadable events from $all and from the file, except the last of a stream', async () => {
     await using peer = await openPeer();
     const { client } = peer;
     const [truncated, deleted, closed] = [newStream(), newStream(), newStream()];

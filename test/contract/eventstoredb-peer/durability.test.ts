@@ -5,15 +5,15 @@ import { EventStoreDbPeer } from '../../support/eventstoredb-peer.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { errorType, happened, newStream } from './scene.ts';
 
-// Each starts programs, on machines that have other things to do.
+// Starting a server takes seconds on a busy machine.
 setDefaultTimeout(30_000);
 
-/** Asks a server that runs on the file only as long as it is asked. */
-async function withServer<T>(data: string, ask: (client: EventStoreDBClient, peer: EventStoreDbPeer) => Promise<T>) {
+/** Runs the work on a server that is started on the file and killed afterwards. */
+async function withServer<T>(data: string, work: (client: EventStoreDBClient, peer: EventStoreDbPeer) => Promise<T>) {
   await using peer = await EventStoreDbPeer.start({ data });
   const client = EventStoreDBClient.connectionString(peer.url);
   try {
-    return await ask(client, peer);
+    return await work(client, peer);
   } finally {
     await client.dispose();
   }
@@ -24,8 +24,8 @@ async function numbers(client: EventStoreDBClient, stream: string): Promise<unkn
   return read.map(({ event }) => event?.data as unknown);
 }
 
-describe('a server that was killed', () => {
-  test('comes back with all that it acknowledged, and at most what was under way beside', async () => {
+describe('a killed server', () => {
+  test('restarts with all acknowledged events, and at most the append in progress', async () => {
     using directory = temporaryDirectory();
     const data = directory.file('events.log');
     const stream = newStream();
@@ -51,7 +51,7 @@ describe('a server that was killed', () => {
     });
   });
 
-  test('knows positions, ids, metadata and tombstones of before', async () => {
+  test('keeps positions, ids, metadata and tombstones', async () => {
     using directory = temporaryDirectory();
     const data = directory.file('events.log');
     const [kept, closed] = [newStream(), newStream()];
@@ -74,7 +74,7 @@ describe('a server that was killed', () => {
 });
 
 describe('a file', () => {
-  test('whose last record is torn loses that one, as a whole', async () => {
+  test('with a torn last record loses exactly that record', async () => {
     using directory = temporaryDirectory();
     const data = directory.file('events.log');
     const stream = newStream();
@@ -92,7 +92,7 @@ describe('a file', () => {
     });
   });
 
-  test('that ends in the middle of a length loses nothing else', async () => {
+  test('that ends within a length field loses nothing else', async () => {
     using directory = temporaryDirectory();
     const data = directory.file('events.log');
     const stream = newStream();
@@ -101,7 +101,7 @@ describe('a file', () => {
     await withServer(data, async (client) => expect(await numbers(client, stream)).toEqual([{ n: 0 }]));
   });
 
-  test('that is damaged in its middle is not served', async () => {
+  test('with damage in the middle is not served', async () => {
     using directory = temporaryDirectory();
     const data = directory.file('events.log');
     await withServer(data, async (client) => {
@@ -115,7 +115,7 @@ describe('a file', () => {
   });
 });
 
-test('a server that is asked to stop ends, and so does one whose test is gone', async () => {
+test('a server ends on request, and when its test has ended', async () => {
   using directory = temporaryDirectory();
   await using asked = await EventStoreDbPeer.start({ data: directory.file('asked.log') });
   const client = EventStoreDBClient.connectionString(asked.url);

@@ -1,26 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { END, NO_STREAM, START } from '@eventstore/db-client';
 import { status } from '@grpc/grpc-js';
 import type { Fault } from '../../support/eventstoredb-peer.ts';
-import { errorType, happened, newStream, openPeer, type PeerScene } from './scene.ts';
+import { errorType, happened, newStream, openPeer, sharedScene } from './scene.ts';
 
-// Each starts programs, on machines that have other things to do.
+// Starting a server takes seconds on a busy machine.
 setDefaultTimeout(30_000);
 
 const ALONE = { credentials: { username: 'admin', password: 'changeit' } };
 
-let scene: PeerScene;
-beforeAll(async () => {
-  scene = await openPeer();
-});
-afterAll(() => scene[Symbol.asyncDispose]());
+const scene = sharedScene(() => openPeer());
 beforeEach(() => scene.peer.clearFaults());
 
 async function isThere(stream: string): Promise<boolean> {
   return (await errorType(Array.fromAsync(scene.client.readStream(stream)))) === 'no error';
 }
 
-describe('an append that goes wrong', () => {
+describe('an injected fault of an append', () => {
   const faults: readonly (readonly [Fault['kind'], Fault, alone: string, inBatch: string, stored: boolean])[] = [
     ['timeout', { kind: 'timeout' }, 'timeout', 'deadline-exceeded', true],
     ['busy', { kind: 'busy' }, 'unavailable', 'unknown', false],
@@ -28,7 +24,7 @@ describe('an append that goes wrong', () => {
     ['disconnect', { kind: 'disconnect' }, 'unavailable', 'unavailable', true],
     ['delay', { kind: 'delay', ms: 50 }, 'no error', 'no error', true],
   ];
-  test.each(faults)('by %s, once', async (_kind, fault, alone, inBatch, stored) => {
+  test.each(faults)('%s happens once', async (_kind, fault, alone, inBatch, stored) => {
     for (const [expected, options] of [[alone, ALONE] as const, [inBatch, {}] as const]) {
       const stream = newStream();
       await scene.peer.fault('append', fault, { stream });
@@ -43,12 +39,12 @@ describe('an append that goes wrong', () => {
   test.each([
     ['lost', false],
     ['silent', true],
-  ] as const)('by %s is not answered', async (kind, stored) => {
+  ] as const)('%s: the append is not answered', async (kind, stored) => {
     for (const options of [ALONE, {}]) {
       const stream = newStream();
       await scene.peer.fault('append', { kind }, { stream });
       const pending = scene.client.appendToStream(stream, happened(0), options);
-      // What is asked later is answered, so this one would have been.
+      // Later appends are answered, so this one would have been.
       await scene.client.appendToStream(newStream(), happened(0), options);
       await scene.client.appendToStream(newStream(), happened(0), options);
       const settled = await Promise.race([pending.then(() => true), isThere(stream).then(() => false)]);
@@ -59,7 +55,7 @@ describe('an append that goes wrong', () => {
     }
   });
 
-  test('so many times as is said', async () => {
+  test('happens the given number of times', async () => {
     const stream = newStream();
     await scene.peer.fault('append', { kind: 'timeout' }, { times: 2 });
     const outcomes: string[] = [];
@@ -68,13 +64,13 @@ describe('an append that goes wrong', () => {
   });
 });
 
-describe('a read that goes wrong', () => {
+describe('an injected fault of a read', () => {
   test.each([
     ['timeout', 'timeout'],
     ['busy', 'unavailable'],
     ['unavailable', 'unavailable'],
     ['disconnect', 'unavailable'],
-  ] as const)('by %s ends with an error, once', async (kind, expected) => {
+  ] as const)('%s fails it once', async (kind, expected) => {
     const stream = newStream();
     await scene.client.appendToStream(stream, happened(0));
     await scene.peer.fault('read', { kind }, { stream });
@@ -82,12 +78,12 @@ describe('a read that goes wrong', () => {
     expect(await isThere(stream)).toBe(true);
   });
 
-  test('by not being answered pends until the connection ends: reads have no deadline', async () => {
+  test('lost: the read is pending until the connection ends, since reads have no deadline', async () => {
     const stream = newStream();
     await scene.client.appendToStream(stream, happened(0));
     await scene.peer.fault('read', { kind: 'lost' }, { stream });
     const read = errorType(Array.fromAsync(scene.client.readStream(stream, { deadline: 1 })));
-    // Two reads of the same stream: the first one got the fault.
+    // The fault applies to the first of two reads only.
     expect(await isThere(stream)).toBe(true);
     await scene.peer.dropConnections();
     expect(await read).toBe('unavailable');
@@ -95,7 +91,7 @@ describe('a read that goes wrong', () => {
 });
 
 describe('a subscription', () => {
-  test('that the server drops ends with an error', async () => {
+  test('ends with an error if the server drops it', async () => {
     const subscription = scene.client.subscribeToAll({ fromPosition: END });
     await new Promise<void>((resolve) => subscription.once('caughtUp', () => resolve()));
     const ended = errorType(Array.fromAsync(subscription));
@@ -103,7 +99,7 @@ describe('a subscription', () => {
     expect(await ended).toBe('unknown');
   });
 
-  test('whose connection breaks ends with an error, and another one follows', async () => {
+  test('ends with an error if its connection breaks; another one continues', async () => {
     const stream = newStream();
     const first = scene.client.subscribeToStream(stream, { fromRevision: START });
     await new Promise<void>((resolve) => first.once('caughtUp', () => resolve()));
@@ -117,13 +113,13 @@ describe('a subscription', () => {
     }
   });
 
-  test('that is not read fast enough falls behind, and catches up without a gap', async () => {
+  test('of a slow reader falls behind, and catches up without a gap', async () => {
     const stream = newStream();
     const subscription = scene.client.subscribeToStream(stream, { fromRevision: START }, { highWaterMark: 1 });
-    const told: string[] = [];
-    subscription.on('fellBehind', () => told.push('fell behind'));
+    const changes: string[] = [];
+    subscription.on('fellBehind', () => changes.push('fell behind'));
     await new Promise<void>((resolve) => subscription.once('caughtUp', () => resolve()));
-    subscription.on('caughtUp', () => told.push('caught up'));
+    subscription.on('caughtUp', () => changes.push('caught up'));
     const large = happened(...Array.from({ length: 100 }, (_, n) => n)).map((event) => ({
       ...event,
       metadata: { pad: 'x'.repeat(5_000) },
@@ -135,11 +131,11 @@ describe('a subscription', () => {
       if (revisions.length === 1_000) break;
     }
     expect(revisions).toEqual(Array.from({ length: 1_000 }, (_, n) => BigInt(n)));
-    expect(told[0]).toBe('fell behind');
+    expect(changes[0]).toBe('fell behind');
   });
 });
 
-test('a server that is paused answers when it is resumed', async () => {
+test('a paused server answers after it is resumed', async () => {
   const stream = newStream();
   await scene.client.appendToStream(newStream(), happened(0));
   scene.peer.pause();

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { BACKWARDS, FORWARDS, type Position, streamNameFilter } from '@eventstore/db-client';
-import { appendOne, newStream, openScene, Recording, type Scene } from './scene.ts';
+import { appendOne, newStream, openScene, Recording, type Scene, sharedScene } from './scene.ts';
 
 // Starting a server takes seconds on a busy machine.
 setDefaultTimeout(30_000);
 
-/** What positions that no event has do on servers of 24.2.0 and 24.10.4, as measured there. */
+/** Reads and subscriptions at positions without an event, as measured on servers of 24.2.0 and 24.10.4. */
 
-let scene: Scene;
+const scene = sharedScene(openScene);
 let last: Position;
 beforeAll(async () => {
-  scene = await openScene();
   await appendOne(scene, newStream());
   last = await appendOne(scene, newStream());
 });
-afterAll(() => scene[Symbol.asyncDispose]());
 
 function follow(fromPosition: Position, prefix: string | null = null): Recording {
   const { client } = scene;
@@ -28,7 +26,7 @@ const KINDS = [
 ] as const;
 
 describe('a position within a record', () => {
-  test.each(KINDS)('ends a subscription %s after its confirmation: the argument is invalid', async (_, prefix) => {
+  test.each(KINDS)('ends a subscription %s after its confirmation as an invalid argument', async (_, prefix) => {
     const within = last.commit - 1n;
     await using followed = follow({ commit: within, prepare: within }, prefix);
     const [type, text] = await followed.error;
@@ -43,7 +41,7 @@ describe('a position within a record', () => {
   });
 });
 
-test('a position beyond the end of the log hides what is appended below it', async () => {
+test('a position beyond the end of the log hides events appended below it', async () => {
   const stream = newStream();
   const beyond = last.commit + 1_000_000n;
   await using followed = follow({ commit: beyond, prepare: beyond }, stream);
@@ -80,7 +78,7 @@ describe.each(UNDECODABLE)('a position %s', (_title, fromPosition) => {
   });
 });
 
-test('the largest position that is one, 2^63-1, is beyond the end', async () => {
+test('the largest valid position, 2^63-1, is beyond the end', async () => {
   await using followed = follow({ commit: LARGEST_INT64, prepare: LARGEST_INT64 }, newStream());
   expect(await followed.until('caught up')).toEqual(['confirmation', 'caught up']);
 });

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type AllStreamRecordedEvent, BACKWARDS, END, FORWARDS, START } from '@eventstore/db-client';
-import { errorType, happened, newStream, numberOf, openScene, type Scene } from './scene.ts';
+import { errorType, happened, newStream, numberOf, openScene, type Scene, sharedScene } from './scene.ts';
 
-// Each starts programs, on machines that have other things to do.
+// Starting a server takes seconds on a busy machine.
 setDefaultTimeout(30_000);
 
-let scene: Scene;
-beforeAll(async () => {
-  scene = await openScene();
-});
-afterAll(() => scene[Symbol.asyncDispose]());
+const scene = sharedScene(openScene);
 
 describe('a stream', () => {
   const stream = newStream();
@@ -20,12 +16,12 @@ describe('a stream', () => {
   const reads = [
     ['forwards', FORWARDS, START, undefined, range(0, 99)],
     ['forwards from a revision, which is included', FORWARDS, 97n, undefined, [97, 98, 99]],
-    ['forwards, so many', FORWARDS, 5n, 3, [5, 6, 7]],
-    ['forwards from behind the end', FORWARDS, 100n, undefined, []],
+    ['forwards, a number of events', FORWARDS, 5n, 3, [5, 6, 7]],
+    ['forwards from beyond the end', FORWARDS, 100n, undefined, []],
     ['backwards', BACKWARDS, END, undefined, range(0, 99).toReversed()],
     ['backwards from a revision, which is included', BACKWARDS, 2n, undefined, [2, 1, 0]],
-    ['backwards, so many', BACKWARDS, END, 2, [99, 98]],
-    ['backwards from behind the end', BACKWARDS, 200n, 1, [99]],
+    ['backwards, a number of events', BACKWARDS, END, 2, [99, 98]],
+    ['backwards from beyond the end', BACKWARDS, 200n, 1, [99]],
     ['backwards from the start', BACKWARDS, START, undefined, [0]],
   ] as const;
   test.each(reads)('is read %s', async (_, direction, fromRevision, maxCount, expected) => {
@@ -34,7 +30,7 @@ describe('a stream', () => {
     expect(read.map(({ event }) => Number(event?.revision))).toEqual([...expected]);
   });
 
-  test('that is none is not found', async () => {
+  test('that does not exist is not found', async () => {
     expect(await errorType(Array.fromAsync(scene.client.readStream(newStream())))).toBe('stream-not-found');
     const backwards = scene.client.readStream(newStream(), { direction: BACKWARDS, fromRevision: END });
     expect(await errorType(Array.fromAsync(backwards))).toBe('stream-not-found');
@@ -58,7 +54,7 @@ describe('$all', () => {
     return read.filter(mine).map(({ event }) => numberOf(event));
   }
 
-  test('holds all streams in the order of their positions, which leave gaps', async () => {
+  test('holds all streams in order of position, with gaps between positions', async () => {
     const read = await Array.fromAsync(scene.client.readAll({ fromPosition: start }));
     const positions = read.map(({ event }) => event?.position.commit ?? -1n);
     for (const [at, position] of positions.entries()) {
@@ -78,7 +74,7 @@ describe('$all', () => {
     expect(before?.event?.data).toEqual({ n: 1 });
   });
 
-  test('ends with what was appended last, and has so many as were asked for', async () => {
+  test('ends with the last append, and returns at most the requested number', async () => {
     const [last, ...more] = await Array.fromAsync(
       scene.client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 }),
     );
@@ -87,7 +83,7 @@ describe('$all', () => {
     expect(await Array.fromAsync(scene.client.readAll({ direction: BACKWARDS, fromPosition: START }))).toEqual([]);
   });
 
-  test('has an event at the position that its append was answered with', async () => {
+  test('has an event at the position that its append returned', async () => {
     const stream = newStream();
     const { position } = await scene.client.appendToStream(stream, happened(7, 8));
     const [found] = await Array.fromAsync(scene.client.readAll({ fromPosition: position ?? START, maxCount: 1 }));

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from 'bun:test';
 import { Readable } from 'node:stream';
 import {
   type AllStreamSubscription,
@@ -14,24 +15,34 @@ import { namedServer } from '../event-store/named-server.ts';
 
 export type Happened = { readonly type: 'Happened'; readonly data: { readonly n: number } };
 
-/** A server with an official client of it. */
+/** A server and an official client of it. */
 export type Scene = AsyncDisposable & {
   readonly client: EventStoreDBClient;
 };
 
-/** The same with a server that obeys: only ever our own. */
+/** A peer, which tests can control. */
 export type PeerScene = Scene & {
   readonly peer: EventStoreDbPeer;
-  /** The file that keeps the peer's events. */
+  /** The peer's file of events. */
   readonly data: string;
 };
 
-/** What holds of EventStoreDB is tried against the real one where `EVENTSTORE_URL` names it. */
+/** The server of `EVENTSTORE_URL`; without it, a peer. */
 export async function openScene(): Promise<Scene> {
   const url = await namedServer();
   if (url === null) return openPeer();
   const client = EventStoreDBClient.connectionString(url);
   return { client, [Symbol.asyncDispose]: () => client.dispose() };
+}
+
+/** One scene for all tests of a file. */
+export function sharedScene<S extends Scene = Scene>(open: () => Promise<S>): S {
+  const shared = {} as S;
+  beforeAll(async () => {
+    Object.assign(shared, await open());
+  });
+  afterAll(() => shared[Symbol.asyncDispose]());
+  return shared;
 }
 
 export async function openPeer(options: Omit<PeerOptions, 'data'> = {}): Promise<PeerScene> {
@@ -51,17 +62,17 @@ export async function openPeer(options: Omit<PeerOptions, 'data'> = {}): Promise
   };
 }
 
-/** A stream that nobody else uses, also on a server that keeps those of earlier runs. */
+/** A unique stream, since the server may hold those of earlier runs. */
 export function newStream(prefix = 'peer'): string {
   return `${prefix}-${crypto.randomUUID()}`;
 }
 
-/** Events that carry their numbers, each with an id of its own. */
+/** Numbered events with fresh ids. */
 export function happened(...numbers: readonly number[]): JSONEventData<Happened>[] {
   return numbers.map((n) => jsonEvent<Happened>({ type: 'Happened', data: { n } }));
 }
 
-/** The number that an event of ours carries. @throws where it carries none */
+/** The number of such an event. @throws if it has none */
 export function numberOf(event: { readonly data: unknown } | undefined): number {
   const data = event?.data;
   if (typeof data !== 'object' || data === null || !('n' in data) || typeof data.n !== 'number') {
@@ -73,11 +84,11 @@ export function numberOf(event: { readonly data: unknown } | undefined): number 
 /** Appends one event and returns its position. */
 export async function appendOne({ client }: Scene, stream: string, n = 0): Promise<Position> {
   const { position } = await client.appendToStream(stream, happened(n));
-  if (position === undefined) throw new Error('an append was answered without a position');
+  if (position === undefined) throw new Error('an append returned no position');
   return position;
 }
 
-/** What a server sends to a subscription. */
+/** A message of a server to a subscription. */
 export type Sent =
   | 'confirmation'
   | 'caught up'
@@ -91,7 +102,7 @@ export type Sent =
  */
 export class Recording implements AsyncDisposable {
   readonly sent: Sent[] = [];
-  /** The type and the text of the error that the subscription ends with. */
+  /** Type and text of the error that ends the subscription. */
   readonly error: Promise<readonly [type: string, text: string]>;
   readonly #subscription: AllStreamSubscription | StreamSubscription;
   #changed = (): void => {};
@@ -99,7 +110,7 @@ export class Recording implements AsyncDisposable {
   constructor(subscription: AllStreamSubscription | StreamSubscription) {
     this.#subscription = subscription;
     subscription.once('pipe', (call: unknown) => {
-      if (!(call instanceof Readable)) throw new Error('a subscription reads something else than a call');
+      if (!(call instanceof Readable)) throw new Error('a subscription does not read from a call');
       call.on('data', (answer: ReadResp) => {
         this.sent.push(...sentIn(answer));
         this.#changed();
@@ -117,7 +128,7 @@ export class Recording implements AsyncDisposable {
     return this.sent.flatMap((sent) => (typeof sent === 'object' && 'checkpoint' in sent ? [sent.checkpoint] : []));
   }
 
-  /** Resolves with everything that was sent once a part of it is as expected. */
+  /** Waits for this message; returns all messages until then. */
   async until(expected: Sent): Promise<readonly Sent[]> {
     while (!this.sent.some((sent) => Bun.deepEquals(sent, expected))) {
       await new Promise<void>((resolve) => {
@@ -146,7 +157,7 @@ function positionIn(message: { getCommitPosition(): string; getPreparePosition()
   return { commit: BigInt(message.getCommitPosition()), prepare: BigInt(message.getPreparePosition()) };
 }
 
-/** The type of the error that it ends with, as the client tells them apart. */
+/** The client's type of the error that it rejects with. */
 export async function errorType(answer: Promise<unknown>): Promise<string> {
   try {
     await answer;

@@ -6,7 +6,7 @@ import { LOCALHOST } from '../../support/localhost-certificate.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '../../support/temporary-directory.ts';
 import { errorType, happened, newStream } from './scene.ts';
 
-// Each starts programs, on machines that have other things to do.
+// Starting a server takes seconds on a busy machine.
 setDefaultTimeout(30_000);
 
 function certificate(directory: TemporaryDirectory): { cert: string; key: string } {
@@ -26,13 +26,13 @@ async function appended(url: string): Promise<string> {
 }
 
 describe('over TLS', () => {
-  test('only who trusts the certificate comes in, and only as the user that is known', async () => {
+  test('clients must trust the certificate and know the password', async () => {
     using directory = temporaryDirectory();
     const tls = certificate(directory);
     const account = { user: 'admin', password: 'päss:word' };
     await using peer = await EventStoreDbPeer.start({ data: directory.file('events.log'), tls, account });
-    const url = (who: string, trust = `&tlsCAFile=${encodeURIComponent(tls.cert)}`) =>
-      `esdb://${who}localhost:${peer.port}?tls=true${trust}`;
+    const url = (user: string, trust = `&tlsCAFile=${encodeURIComponent(tls.cert)}`) =>
+      `esdb://${user}localhost:${peer.port}?tls=true${trust}`;
     expect(await appended(url(`admin:${encodeURIComponent(account.password)}@`))).toBe('no error');
     expect(await appended(url('admin:wrong@'))).toBe('access-denied');
     expect(await appended(url(''))).toBe('access-denied');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import {
   type AllStreamSubscription,
   END,
@@ -11,18 +11,14 @@ import {
   type StreamSubscription,
   streamNameFilter,
 } from '@eventstore/db-client';
-import { errorType, happened, newStream, numberOf, openScene, type Scene } from './scene.ts';
+import { errorType, happened, newStream, numberOf, openScene, sharedScene } from './scene.ts';
 
-// Each starts programs, on machines that have other things to do.
+// Starting a server takes seconds on a busy machine.
 setDefaultTimeout(30_000);
 
-let scene: Scene;
-beforeAll(async () => {
-  scene = await openScene();
-});
-afterAll(() => scene[Symbol.asyncDispose]());
+const scene = sharedScene(openScene);
 
-/** Ends with the last event: nothing of what comes later is looked at. */
+/** The first `count` numbers. */
 async function take(subscription: AllStreamSubscription | StreamSubscription, count: number): Promise<number[]> {
   const taken: number[] = [];
   for await (const { event } of subscription) {
@@ -38,12 +34,12 @@ function caughtUp(subscription: AllStreamSubscription | StreamSubscription): Pro
 
 async function positionOf(stream: string, numbers: readonly number[]): Promise<Position> {
   const { position } = await scene.client.appendToStream(stream, happened(...numbers));
-  if (position === undefined) throw new Error('an append was answered without a position');
+  if (position === undefined) throw new Error('an append returned no position');
   return position;
 }
 
-describe('who follows a stream', () => {
-  test('gets all of it, then hears that it is up to date, then gets what comes', async () => {
+describe('a subscription to a stream', () => {
+  test('receives all events, then `caughtUp`, then new events', async () => {
     const { client } = scene;
     const stream = newStream();
     await client.appendToStream(stream, happened(...range(0, 99)));
@@ -61,14 +57,14 @@ describe('who follows a stream', () => {
     expect(order.indexOf('caught up')).toBeLessThanOrEqual(100);
   });
 
-  test('from a revision gets what is behind it', async () => {
+  test('from a revision receives later events', async () => {
     const { client } = scene;
     const stream = newStream();
     await client.appendToStream(stream, happened(0, 1, 2, 3));
     expect(await take(client.subscribeToStream(stream, { fromRevision: 1n }), 2)).toEqual([2, 3]);
   });
 
-  test('from its end gets only what comes, also of a stream that is none yet', async () => {
+  test('from the end receives only new events, also if the stream does not exist yet', async () => {
     const { client } = scene;
     const stream = newStream();
     const subscription = client.subscribeToStream(stream, { fromRevision: END });
@@ -97,7 +93,7 @@ describe('who follows a stream', () => {
     ]);
   });
 
-  test('receives nothing of a deletion that is not for good', async () => {
+  test('does not notice a soft deletion', async () => {
     const { client } = scene;
     const stream = newStream();
     await client.appendToStream(stream, happened(0));
@@ -108,7 +104,7 @@ describe('who follows a stream', () => {
     expect(await take(subscription, 2)).toEqual([0, 1]);
   });
 
-  test('that was deleted before receives what is appended to it again', async () => {
+  test('of a soft-deleted stream receives new events', async () => {
     const { client } = scene;
     const stream = newStream();
     await client.appendToStream(stream, happened(0));
@@ -120,8 +116,8 @@ describe('who follows a stream', () => {
   });
 });
 
-describe('who follows $all', () => {
-  test('from a position gets what is behind it, from its end what comes', async () => {
+describe('a subscription to $all', () => {
+  test('from a position receives later events, from the end new events', async () => {
     const { client } = scene;
     const stream = newStream();
     const filter = streamNameFilter({ prefixes: [stream] });
@@ -135,7 +131,7 @@ describe('who follows $all', () => {
     expect(await take(atEnd, 1)).toEqual([5]);
   });
 
-  test('without a filter gets everything, in the order of positions', async () => {
+  test('without a filter receives all events in order of position', async () => {
     const { client } = scene;
     const start = await positionOf(newStream(), [0]);
     const streams = [newStream(), newStream()];
@@ -150,7 +146,7 @@ describe('who follows $all', () => {
     ['prefixes of event types', eventTypeFilter({ prefixes: [`${word}Did`] }), [0, 2]],
     ['an expression for event types', eventTypeFilter({ regex: `^${word}(Was|Is)$` }), [1, 3]],
   ] as const;
-  test.each(filters)('by %s gets what matches', async (_, filter, expected) => {
+  test.each(filters)('filtered by %s receives matching events', async (_, filter, expected) => {
     const { client } = scene;
     const fromPosition = await positionOf(newStream(), [-1]);
     const types = ['DidOne', 'Was', 'DidTwo', 'Is'];
@@ -161,7 +157,7 @@ describe('who follows $all', () => {
     expect(await take(client.subscribeToAll({ fromPosition, filter }), expected.length)).toEqual([...expected]);
   });
 
-  test('without system events gets no metadata', async () => {
+  test('without system events receives no metadata', async () => {
     const { client } = scene;
     const stream = newStream();
     const fromPosition = await positionOf(stream, [0]);
@@ -174,7 +170,7 @@ describe('who follows $all', () => {
   });
 });
 
-test('thousands of events come without a gap, those that are there and those that come meanwhile', async () => {
+test('a subscription receives thousands of stored and new events without a gap', async () => {
   const { client } = scene;
   const prefix = newStream();
   const filter = streamNameFilter({ prefixes: [prefix], checkpointInterval: 32 });

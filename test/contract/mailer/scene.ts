@@ -1,14 +1,14 @@
 import type { Email } from 'postal-mime';
 import type { Mail, Mailer } from '../../../src/ports/mailer.ts';
 
-/** A mailer under test, with where its mails come to. */
+/** A mailer under test and its receiving side. */
 export type OpenedMailer = AsyncDisposable & {
   readonly mailer: Mailer;
-  /** Every mail that arrived so far, as a mail program reads it; in no order. */
+  /** The arrived mails, parsed, in no order. */
   arrived(): Promise<readonly { readonly mail: Email; readonly raw: string }[]>;
 };
 
-/** A mail with the smallest of pictures. */
+/** A mail with a small image. */
 export function aMail(change: Partial<Mail> = {}): Mail {
   return {
     messageId: '<bk_1.1@waymark.localhost>',
@@ -18,18 +18,17 @@ export function aMail(change: Partial<Mail> = {}): Mail {
     text: 'Hello Ada,\n\nthis is your voucher.',
     html: '<p>Hello Ada</p><img src="cid:qr.1@waymark.localhost" alt="">',
     language: 'en',
-    images: [{ contentId: 'qr.1@waymark.localhost', fileName: 'voucher-qr.png', png: A_PICTURE }],
+    images: [{ contentId: 'qr.1@waymark.localhost', fileName: 'voucher-qr.png', png: WHITE_PIXEL }],
     dateMs: Date.parse('2026-11-21T03:00:00Z'),
     ...change,
   };
 }
 
-/** One white pixel. */
-export const A_PICTURE = Uint8Array.from(
+const WHITE_PIXEL = Uint8Array.from(
   Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABAQAAAAA3bvkkAAAACklEQVR4AWNoAAAAggCBd81ytgAAAABJRU5ErkJggg==', 'base64'),
 );
 
-/** A mail as it was sent, read back from what arrived. */
+/** The sent mail, read from the arrived one. */
 export function readBack({ mail }: { readonly mail: Email }): Omit<Mail, 'language'> & { readonly language: string } {
   const header = (name: string): string => mail.headers.find(({ key }) => key === name)?.value ?? '';
   const mailbox = (one: Email['from']) => ({ name: one?.name ?? '', address: one?.address ?? '' });

@@ -6,43 +6,43 @@ import { BUILD_MS, startFerretDb } from '../../support/peers/ferretdb.ts';
 import { databaseAt } from './servers.ts';
 
 const NODES = 8;
-const QUESTIONS = 4;
+const QUERIES = 4;
 const DEATHS = 14;
 const SEED = 20_261_121;
-/** Far beyond what any question may take. */
+/** Far longer than any query may take. */
 const ENDED_MS = 30_000;
 
 /**
- * The driver waits for room to write before it reads an answer, and of a connection that ended at that very moment it never
- * heard: the question, or its own look at the server, had no end (patches/README.md).
+ * The driver waits for write space before it reads an answer. If the connection ended at that moment, it was not notified,
+ * and the query or heartbeat never ended (patches/README.md).
  */
 test(
-  `every question has an end, whenever the server dies under it (seed ${SEED})`,
+  `every query ends, whenever the server is killed (seed ${SEED})`,
   async () => {
     await using server = await startFerretDb();
     const place = databaseAt(server.url);
     const nodes = await Promise.all(Array.from({ length: NODES }, () => place.open()));
     const random = seededRandom(SEED);
     let stopped = false;
-    let open = NODES * QUESTIONS;
+    let open = NODES * QUERIES;
     const ask = async ({ db }: Database): Promise<void> => {
       while (!stopped) {
         // The test ignores the result: the server may be down.
         await db
-          .collection('questions')
+          .collection('queries')
           .findOne({})
           .catch(() => null);
         await pause(1);
       }
       open -= 1;
     };
-    for (const node of nodes) for (let count = 0; count < QUESTIONS; count++) void ask(node);
+    for (const node of nodes) for (let count = 0; count < QUERIES; count++) void ask(node);
     for (let death = 0; death < DEATHS; death++) {
       await pause(random.whole(50, 300));
       await server.kill();
       await pause(random.whole(0, 200));
       await server.restart();
-      // Of one that finds nobody, the driver asks the server again half a second later.
+      // After a failed heartbeat, the driver tries again half a second later.
       await pause(600);
     }
     stopped = true;

@@ -63,15 +63,15 @@ describe('while MongoDB is unavailable', () => {
     expect(Bun.inspect(fault, { depth: 9 })).not.toContain('s3cret');
   });
 
-  test('every call is rejected, none is answered wrongly, and all work again when it is back', async () => {
+  test('every call is rejected, and all work again after a restart', async () => {
     const database = await place.open();
-    const [store, usage, leases] = [
+    const [store, limiter, leases] = [
       openReadModelStore(database),
       openRateLimiter(database),
       openLeases(database, movedClock()),
     ];
     await store.ensure(BOOKINGS, []);
-    await usage.take(KEY, LIMITS, NOON);
+    await limiter.take(KEY, LIMITS, NOON);
     await server.kill();
     const lease = { name: 'projection bookings', holder: 'a', ttlMs: 1_000 };
     const write = { id: 'a', doc: {}, position: 'p1' as Position, loaded: null };
@@ -86,15 +86,15 @@ describe('while MongoDB is unavailable', () => {
       () => store.drop(BOOKINGS),
       () => store.pointer('bookings.v1'),
       () => store.movePointer('bookings.v1', null, BOOKINGS),
-      () => usage.take(KEY, LIMITS, NOON),
-      () => usage.peek(KEY, LIMITS, NOON),
+      () => limiter.take(KEY, LIMITS, NOON),
+      () => limiter.peek(KEY, LIMITS, NOON),
       () => leases.take(lease),
       () => leases.release({ ...lease, token: 1 }),
     ];
     const faults = await Promise.all(calls.map(faultOf));
     expect(faults.every((fault) => fault instanceof Error)).toBe(true);
     await server.restart();
-    expect((await usage.take(KEY, LIMITS, NOON)).usage.minute.used).toBe(2);
+    expect((await limiter.take(KEY, LIMITS, NOON)).usage.minute.used).toBe(2);
     expect(await store.commit(BOOKINGS, [write], write.position)).toEqual({ missed: [] });
     expect(await store.checkpoint(BOOKINGS)).toBe(write.position);
     expect((await leases.take(lease)).kind).toBe('acquired');
@@ -111,7 +111,7 @@ describe('while MongoDB is unavailable', () => {
     await database.close();
   }, 60_000);
 
-  test('every client finds a server again that was killed and restarted at once', async () => {
+  test('every client reconnects to a server that was killed and restarted at once', async () => {
     // Under Bun about every second client had a stuck socket and never found the server again.
     const clients = await Promise.all(
       Array.from({ length: 4 }, async () => readModelsOf(openReadModelStore(await place.open()))),
@@ -136,7 +136,7 @@ describe('while MongoDB is unavailable', () => {
     await Promise.all(asking);
   }, 120_000);
 
-  test(`killed in the middle of commits, it has lost nothing acknowledged, and nothing is counted twice (seed ${SEED})`, async () => {
+  test(`killed during commits, it loses no acknowledged write, and no event is counted twice (seed ${SEED})`, async () => {
     const random = seededRandom(SEED);
     const store = openReadModelStore(await place.open());
     await store.ensure(BOOKINGS, TALLY.indexes);
@@ -175,7 +175,7 @@ async function untilApplied(store: ReadModelStore, batch: readonly StoredEvent[]
       await applyBatch(TALLY, BOOKINGS, store, { events: batch, upTo });
       return;
     } catch {
-      // Some faults the driver mends by itself, and some come here.
+      // The driver retries some faults itself; repeat after the others.
     }
   }
 }

@@ -55,7 +55,7 @@ for (const server of mongoServers()) {
     const collections = async (): Promise<unknown[]> =>
       (await database.db.listCollections().toArray()).map(({ name }) => name).sort();
 
-    test('make what the stores need, once', async () => {
+    test('create what the stores need, once', async () => {
       expect(await migrated()).toEqual(IDS);
       expect(await collections()).toEqual([
         '_checkpoints',
@@ -74,7 +74,7 @@ for (const server of mongoServers()) {
       );
     });
 
-    test('may each be run again, also over what was used without them', async () => {
+    test('may be repeated, also on a database that was used without them', async () => {
       await database.db
         .collection<{ _id: string }>(POINTERS)
         .insertOne({ _id: 'bookings.v1', target: BOOKINGS } as never);
@@ -86,7 +86,7 @@ for (const server of mongoServers()) {
       expect(await database.db.collection(POINTERS).countDocuments()).toBe(1);
     });
 
-    test('have the server check what other tools write, where it can', async () => {
+    test('make servers with validators check the writes of other tools', async () => {
       await migrated();
       const checks = server.name !== 'FerretDB';
       const broken = database.db
@@ -99,7 +99,7 @@ for (const server of mongoServers()) {
       expect(await broken).toBe(checks ? 'refused' : 'written');
     });
 
-    test('one that fails is not recorded, those before it are, and the next run goes on with it', async () => {
+    test('a failed one is not recorded, earlier ones are, and the next run continues with it', async () => {
       let fails = true;
       const migrations: Migration[] = [
         { id: '0001-first', up: (schema) => schema.index('a', ['x']) },
@@ -121,7 +121,7 @@ for (const server of mongoServers()) {
       expect(indexes.map(({ name }) => name as unknown)).toEqual(['_id_', 'x', 'y,x', 'z']);
     });
 
-    test('stop before the next one when the right to run them is lost', async () => {
+    test('stop before the next one when the lease is lost', async () => {
       const lost = new AbortController();
       const migrations: Migration[] = [
         { id: '0001-first', up: async () => lost.abort() },
@@ -130,7 +130,7 @@ for (const server of mongoServers()) {
       expect(await faultOf(() => migrated(migrations, lost.signal))).toEqual(new MigrationInterrupted('0002-second'));
     });
 
-    test('two nodes that migrate at once do it one after the other', async () => {
+    test('two nodes migrate one after the other', async () => {
       const order: string[] = [];
       let working = 0;
       const node = async (name: string): Promise<void> => {
@@ -149,8 +149,7 @@ for (const server of mongoServers()) {
       let running = 2;
       const both = Promise.all(['a', 'b'].map((name) => node(name).finally(() => running--)));
       while (running > 0) {
-        // Time only passes where every node has done what it had to at this time.
-        // While one migrates, the server takes the time that it takes, and the lease must not run out meanwhile.
+        // Time passes only when every node waits, so that the lease does not end while one migrates.
         if (working === 0 && clock.waiting >= running) clock.advance(1_000);
         await new Promise(setImmediate);
       }
@@ -159,7 +158,7 @@ for (const server of mongoServers()) {
       expect(order).toEqual([`${one} begins`, ...IDS, `${one} ends`, `${two} begins`, `${two} ends`]);
     });
 
-    test('a database without them is refused with the command to run, one of a newer version is not', async () => {
+    test('a database without them is refused with the command to run; one of a newer release is accepted', async () => {
       const open = () => openMongoStores(place.address, clock);
       expect(await faultOf(open)).toEqual(new DatabaseNotMigrated(IDS));
       expect(new DatabaseNotMigrated(['0001-a', '0002-b']).message).toBe(

@@ -119,7 +119,7 @@ for (const server of mongoServers()) {
       expect(seen.map(String)).toEqual(['key_today', 'key_yesterday']);
     });
 
-    test('closed, they answer pending requests and refuse new ones', async () => {
+    test('answer pending requests at close, and reject later ones', async () => {
       const last = node(0).take(KEY, LIMITS, NOON);
       await node(0).close();
       await node(0).close();

@@ -72,7 +72,7 @@ for (const server of mongoServers()) {
       expect(await store.commit(BOOKINGS, [largest], at(1))).toEqual({ missed: [] });
     });
 
-    test('a collection that somebody dropped is refilled, whatever its checkpoint', async () => {
+    test('a collection dropped by another tool is refilled, whatever its checkpoint', async () => {
       const writes = CITIES.map((document) => ({ ...document, position: at(1), loaded: null }));
       await store.commit(BOOKINGS, writes, at(1));
       await database.db.collection(BOOKINGS).drop();

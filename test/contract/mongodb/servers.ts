@@ -9,7 +9,7 @@ const REACHED_MS = 30_000;
 /** A server that the tests of this folder run against. */
 export type Server = {
   readonly name: string;
-  /** An empty database of its own, for one test. */
+  /** An empty database for one test. */
   empty(): TestDatabase;
 };
 
@@ -50,7 +50,7 @@ async function assertAnswers(url: string): Promise<void> {
   }
 }
 
-/** What a URL says. @throws where it is none */
+/** @throws if the URL is malformed */
 export function mongoAddress(url: string): MongoAddress {
   const read = readMongoUrl(url);
   if (read.kind === 'fault') throw new Error(`MONGODB_URL ${read.rule}`);

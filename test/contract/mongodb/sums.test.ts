@@ -2,7 +2,7 @@ import { openReadModelStore } from '../../../src/adapters/mongodb/read-model-sto
 import { sumsAreAsDefined } from '../../unit/projections/sums.suite.ts';
 import { mongoServers } from './servers.ts';
 
-/** Fewer than where a question needs no network. */
+/** Fewer than without a network. */
 const RUNS = 15;
 
 for (const server of mongoServers()) {

@@ -17,7 +17,7 @@ test(
     await using server = await startFerretDb();
     const database = await databaseAt(server.url).open();
     const readModels = readModelsOf(openReadModelStore(database));
-    const usage = rateLimiterOf(openRateLimiter(database));
+    const limiter = rateLimiterOf(openRateLimiter(database));
     const leases = leasesOf(openLeases(database, movedClock()));
     expect(await faultOf(() => readModels.find('keys.v1.b1', { limit: 0 }))).toBeInstanceOf(RangeError);
     expect(await faultOf(() => leases.take({ name: 'a', holder: 'b', ttlMs: 0 }))).toBeInstanceOf(RangeError);
@@ -26,7 +26,7 @@ test(
     const calls = [
       () => readModels.pointer('keys.v1'),
       () => Array.fromAsync(readModels.scan('keys.v1.b1')),
-      () => usage.peek('key_1', { perMinute: 1, perDay: 1 }, 0),
+      () => limiter.peek('key_1', { perMinute: 1, perDay: 1 }, 0),
       () => leases.take({ name: 'a', holder: 'b', ttlMs: 1_000 }),
     ];
     const faults = await Promise.all(calls.map((call) => faultOf(call)));

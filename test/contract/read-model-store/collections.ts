@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { at, BOOKINGS, CITIES, INDEXES, idsOf, type Scene, scanned } from './scene.ts';
 
-/** Making, listing and dropping collections, and pointers to them. */
+/** Collections and the pointers to them. */
 export function collections(scene: Scene): void {
   describe('ensure', () => {
     test('a second time changes nothing', async () => {
@@ -20,7 +20,7 @@ export function collections(scene: Scene): void {
       expect(await scene.found({ where: { size: 2 }, sort: { field: 'city', direction: 'asc' } })).toEqual(before);
     });
 
-    test('makes collections that `collections` lists by name, and nothing else does', async () => {
+    test('creates the collections that `collections` lists by name, as no other call does', async () => {
       await scene.store.ensure('activities.v1.b1', []);
       await scene.store.ensure('bookings.v1.b10', []);
       await scene.store.ensure('bookings-old_2', [['_id_2']]);
@@ -36,7 +36,7 @@ export function collections(scene: Scene): void {
   });
 
   describe('drop', () => {
-    test('takes documents and checkpoint along, and leaves other collections', async () => {
+    test('drops documents and checkpoint, and no other collection', async () => {
       await scene.store.ensure('bookings.v1.b10', []);
       await scene.given(CITIES);
       await scene.store.commit('bookings.v1.b10', [], at(7));
@@ -46,7 +46,7 @@ export function collections(scene: Scene): void {
       expect(await scene.store.checkpoint('bookings.v1.b10')).toBe(at(7));
     });
 
-    test('a collection made anew under the name is empty, and takes documents', async () => {
+    test('a collection recreated under the same name is empty and writable', async () => {
       await scene.given(CITIES);
       await scene.store.drop(BOOKINGS);
       await scene.store.ensure(BOOKINGS, INDEXES);
@@ -57,7 +57,7 @@ export function collections(scene: Scene): void {
       expect(await scene.store.checkpoint(BOOKINGS)).toBe(at(5));
     });
 
-    test('of what is not there does nothing', async () => {
+    test('of an unknown collection does nothing', async () => {
       await scene.store.drop('nothing.v1.b1');
       expect(await scene.store.collections()).toEqual([BOOKINGS]);
     });
@@ -84,7 +84,7 @@ export function collections(scene: Scene): void {
   });
 
   describe('reopened', () => {
-    test('has kept everything', async () => {
+    test('has everything', async () => {
       await scene.given([...CITIES, { id: '8', doc: null }]);
       await scene.store.movePointer('bookings.v1', null, BOOKINGS);
       const before = await scanned(scene.store, BOOKINGS);

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import type { Json } from '../../../src/eventsourcing/message.ts';
 import type { Find, Page, Scalar } from '../../../src/ports/read-model-store.ts';
 
-/** A document as the tests write it: null for a tombstone. Its fields are such as can be found by. */
+/** A document with fields that queries can use; null for a tombstone. */
 export type TestDocument = { readonly id: string; readonly doc: Readonly<Record<string, Scalar>> | null };
 
-/** The documents that a question asks for, cursor and limit aside: the port's definition, slowly. */
+/** The result of a query without cursor and limit, straight from the port's definition. */
 export function answerByDefinition(
   documents: readonly TestDocument[],
   query: Omit<Find, 'limit' | 'after'>,
@@ -24,7 +24,7 @@ export function answerByDefinition(
     });
 }
 
-/** By code points, which is by UTF-8 bytes. */
+/** By code point, which is the order of UTF-8 bytes. */
 function compareStrings(left: string, right: string): number {
   return Buffer.compare(Buffer.from(left), Buffer.from(right));
 }
@@ -54,12 +54,12 @@ function within(value: Scalar, { from, to }: NonNullable<Find['range']>): boolea
   return (from === undefined || compareValues(value, from) >= 0) && (to === undefined || compareValues(value, to) < 0);
 }
 
-/** Any characters but U+0000, which not every store has. */
+/** Any characters but U+0000, which not every store supports. */
 const TEXT = fc.string({ unit: 'binary', maxLength: 6 }).map((text) => text.replaceAll('\0', ''));
-/** Never minus zero, which JSON has not. */
+/** Never minus zero, which JSON lacks. */
 const NUMBER = fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true })).map((value) => value + 0);
 
-/** Those too that mean something to an engine. */
+/** Includes names with a meaning for an engine. */
 const NAME = fc.oneof(
   { weight: 4, arbitrary: fc.stringMatching(/^[a-z]{1,8}$/) },
   {
@@ -81,14 +81,14 @@ export const JSON_OBJECT: fc.Arbitrary<object> = fc.letrec<{ value: Json; object
   object: fc.dictionary(NAME, tie('value'), { maxKeys: 6, noNullPrototype: true }),
 })).object;
 
-/** Where doubles and integers of 64 bits part, and the ends of both. */
+/** Limits of doubles and of 64-bit integers. */
 const ODD_NUMBERS = [0.1 + 0.2, 2 ** 53, 2 ** 62, 2 ** 63, -(2 ** 63), 1e20, 1e21, 5e-324, Number.MAX_VALUE];
 export const VALUES: fc.Arbitrary<Scalar[]> = fc.uniqueArray(
   fc.oneof(NUMBER, fc.constantFrom(...ODD_NUMBERS), TEXT, fc.constantFrom<Scalar[]>(null, true, false)),
   { minLength: 1, maxLength: 30, size: 'max' },
 );
 
-/** Mostly of a few values, so that many documents tie. */
+/** Mostly a few values, so that many documents tie. */
 const SCALAR: fc.Arbitrary<Scalar> = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom<Scalar[]>(null, true, false, 0, 1, -1.5, '', '1', 'a', 'é', '\uffee', '😀') },
   { weight: 1, arbitrary: NUMBER },
@@ -117,7 +117,7 @@ const ENDS = fc.oneof(
 const RANGE = fc.tuple(FIELD, ENDS).map(([field, ends]) => ({ field, ...ends }));
 const SORT = fc.record({ field: FIELD, direction: fc.constantFrom('asc', 'desc') });
 
-/** Each part there or not. */
+/** Any part but the limit may be missing. */
 export const QUESTION: fc.Arbitrary<Find> = fc.record(
   { where: WHERE, range: RANGE, sort: SORT, limit: fc.integer({ min: 1, max: 5 }) },
   { requiredKeys: ['limit'] },

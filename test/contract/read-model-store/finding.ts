@@ -10,27 +10,27 @@ export function finding(scene: Scene): void {
     beforeEach(() => scene.given(CITIES));
 
     test.each<[string, Omit<Find, 'limit'>, string]>([
-      ['everything, by id', {}, '1 2 3 4 5 6 7'],
+      ['all documents, by id', {}, '1 2 3 4 5 6 7'],
       ['one field', { where: { city: 'Hanoi' } }, '1 2 4'],
       ['several fields', { where: { city: 'Hanoi', size: 2 } }, '2 4'],
       ['one of several values', { where: { city: ['Hue', 'Hanoi', 'Hue'] } }, '1 2 3 4'],
-      ['no value at all', { where: { city: [] } }, ''],
+      ['none of no values', { where: { city: [] } }, ''],
       ['one of several, and another field', { where: { city: ['Hue', 'Hanoi'], size: 1 } }, '1 3'],
       ['null or missing', { where: { city: null } }, '6 7'],
       ['null among several', { where: { city: ['Hue', null] } }, '3 6 7'],
       ['a field that no document has', { where: { planet: 'Mars' } }, ''],
-      ['a text that is code', { where: { city: `Hanoi' OR ''='` } }, ''],
+      ['SQL in a text', { where: { city: `Hanoi' OR ''='` } }, ''],
       ['a range, half-open', { range: { field: 'price', from: 10, to: 30 } }, '1 2 5'],
       ['a range without a start', { range: { field: 'price', to: 20 } }, '1 2'],
       ['a range without an end', { range: { field: 'price', from: 20 } }, '3 4 5'],
       ['a range without either', { range: { field: 'price' } }, '1 2 3 4 5 6 7'],
-      ['a range from its end on', { range: { field: 'price', from: 20, to: 20 } }, ''],
+      ['an empty range', { range: { field: 'price', from: 20, to: 20 } }, ''],
       ['a range of strings', { range: { field: 'city', from: 'Hb', to: 'Hue' } }, ''],
       ['a range of strings without a start', { range: { field: 'city', to: 'Hue' } }, '1 2 4'],
       ['a range of strings without an end', { range: { field: 'city', from: 'Hue' } }, '3 5'],
       ['a field and a range of another', { where: { city: 'Hanoi' }, range: { field: 'price', from: 11 } }, '2 4'],
       ['sorted', { sort: { field: 'price', direction: 'asc' } }, '6 7 1 2 5 3 4'],
-      ['sorted the other way', { sort: { field: 'price', direction: 'desc' } }, '4 3 5 2 1 7 6'],
+      ['sorted, descending', { sort: { field: 'price', direction: 'desc' } }, '4 3 5 2 1 7 6'],
       [
         'ties by id in the same direction',
         { where: { city: 'Hanoi' }, sort: { field: 'city', direction: 'desc' } },
@@ -40,7 +40,7 @@ export function finding(scene: Scene): void {
       expect(await scene.found(query)).toBe(ids);
     });
 
-    test('gives whole documents, and a cursor only where more follow', async () => {
+    test('returns whole documents, and a cursor only if more follow', async () => {
       const query = { where: { city: 'Hanoi' }, sort: { field: 'price', direction: 'asc' } } as const;
       const [one, two, four] = ['1', '2', '4'].map((id) => CITIES.find((document) => document.id === id));
       const first = await scene.store.find(BOOKINGS, { ...query, limit: 2 });
@@ -50,7 +50,7 @@ export function finding(scene: Scene): void {
       expect((await scene.store.find(BOOKINGS, { ...query, limit: 3 })).next).toBeNull();
     });
 
-    test('a cursor that lies outside the range leads to nothing outside it', async () => {
+    test('a cursor outside the range returns nothing outside it', async () => {
       const query = {
         range: { field: 'price', from: 11, to: 35 },
         sort: { field: 'price', direction: 'asc' },
@@ -59,7 +59,7 @@ export function finding(scene: Scene): void {
       expect(await scene.found({ ...query, after: { value: 36, id: '0' } })).toBe('');
     });
 
-    test('never shows a tombstone, which `load` and `scan` do', async () => {
+    test('never returns a tombstone, unlike `load` and `scan`', async () => {
       await scene.store.commit(BOOKINGS, [{ id: '1', doc: null, position: at(2), loaded: at(1) }], at(2));
       expect(await scene.found({})).toBe('2 3 4 5 6 7');
       expect(await scene.found({ where: { city: null } })).toBe('6 7');
@@ -94,7 +94,7 @@ export function finding(scene: Scene): void {
       [false, '8'],
       [true, '9'],
       [[true, 0, '1', null], '0 10 2 6 9'],
-    ])('%p equals only what is of its type', async (value, ids) => {
+    ])('%p equals only values of its type', async (value, ids) => {
       await scene.given(MIXED);
       expect(await scene.found({ where: { value } })).toBe(ids);
     });
@@ -111,7 +111,7 @@ export function finding(scene: Scene): void {
       expect(await scene.found({ range: { field: 'value', ...ends } })).toBe(ids);
     });
 
-    test(`any value is found by itself, alone and among others (seed ${SEED})`, async () => {
+    test(`any value is found, alone and in a list (seed ${SEED})`, async () => {
       await fc.assert(
         fc.asyncProperty(VALUES, async (values) => {
           await scene.store.drop(BOOKINGS);
@@ -132,14 +132,14 @@ export function finding(scene: Scene): void {
       expect(await scene.found({ sort: { field: 'value', direction: 'desc' } })).toBe('9 8 7 6 5 4 3 2 1 10 0');
     });
 
-    test('strings sort by code point: an emoji comes after every character of the basic plane', async () => {
+    test('strings sort by code point: an emoji after every character of the basic plane', async () => {
       const texts = ['', 'B', 'a', 'aa', 'z', 'é', 'ﾮ', '😀', '😀a'];
       await scene.given(texts.map((text, n) => ({ id: `${n}`, doc: { text } })).toReversed());
       expect(await scene.found({ sort: { field: 'text', direction: 'asc' } })).toBe('0 1 2 3 4 5 6 7 8');
       expect(await scene.found({ range: { field: 'text', from: 'ﾮ' } })).toBe('6 7 8');
     });
 
-    test('ids too are in the order of code points', async () => {
+    test('ids sort by code point too', async () => {
       const ids = ['', 'B', 'a', 'aa', 'z', 'é', 'ﾮ', '😀', '😀a'];
       await scene.given(ids.map((id) => ({ id, doc: {} })).toReversed());
       expect(await scene.found({})).toBe(ids.join(' '));
@@ -148,7 +148,7 @@ export function finding(scene: Scene): void {
   });
 
   describe('pages', () => {
-    test(`read one after the other give the whole answer, as defined (seed ${SEED})`, async () => {
+    test(`together give the defined result (seed ${SEED})`, async () => {
       await fc.assert(
         fc.asyncProperty(
           DOCUMENTS,
@@ -171,7 +171,7 @@ export function finding(scene: Scene): void {
       );
     }, 60_000);
 
-    test('hold their place while documents before it come and go', async () => {
+    test('continue after the cursor while earlier documents change', async () => {
       await scene.given(CITIES);
       const query = { sort: { field: 'price', direction: 'desc' }, limit: 2 } as const;
       const first = await scene.store.find(BOOKINGS, query);
@@ -188,7 +188,7 @@ export function finding(scene: Scene): void {
   });
 }
 
-/** The items of every page of an answer. Cursors travel as JSON, as they do through the API. */
+/** The items of every page. Cursors pass through JSON, as in the API. */
 async function pagesOf(store: ReadModelStore, query: Find): Promise<Page['items'][]> {
   const pages: Page['items'][] = [];
   let after: Find['after'];

@@ -3,7 +3,7 @@ import type { Find } from '../../../src/ports/read-model-store.ts';
 import { faultOf } from '../../support/fault.ts';
 import { at, BOOKINGS, CITIES, type Scene, scanned } from './scene.ts';
 
-/** Faults of the caller, and calls too late: each is rejected, none hangs. */
+/** Invalid calls, and calls after `close`: each rejects, none hangs. */
 export function refusing(scene: Scene): void {
   describe('refuses', () => {
     test.each([
@@ -55,23 +55,23 @@ export function refusing(scene: Scene): void {
       ['a limit of 0', { limit: 0 }],
       ['a limit below 0', { limit: -1 }],
       ['a limit over 1,000', { limit: 1_001 }],
-      ['half a document', { limit: 1.5 }],
-      ['no number of documents', { limit: Number.NaN }],
+      ['a fractional limit', { limit: 1.5 }],
+      ['a limit that is NaN', { limit: Number.NaN }],
       ['a range between two types', { range: { field: 'price', from: 1, to: 'b' }, limit: 1 }],
       ['a range to infinity', { range: { field: 'price', from: 1, to: Number.POSITIVE_INFINITY }, limit: 1 }],
-      ['a number that is none', { where: { price: Number.NaN }, limit: 1 }],
-      ['a number that is none, among others', { where: { price: [1, Number.NaN] }, limit: 1 }],
+      ['NaN', { where: { price: Number.NaN }, limit: 1 }],
+      ['NaN in a list', { where: { price: [1, Number.NaN] }, limit: 1 }],
     ])('%s', async (_, query) => {
       expect(await faultOf(() => scene.store.find(BOOKINGS, query))).toBeInstanceOf(RangeError);
     });
 
-    test('an index of nothing', async () => {
+    test('an index without fields', async () => {
       expect(await faultOf(() => scene.store.ensure(BOOKINGS, [[]]))).toBeInstanceOf(RangeError);
     });
   });
 
   describe('closed', () => {
-    test('rejects every call, and may be closed again', async () => {
+    test('rejects every call; close may be repeated', async () => {
       await scene.given(CITIES);
       const scan = scene.store.scan(BOOKINGS)[Symbol.asyncIterator]();
       await scene.store.close();

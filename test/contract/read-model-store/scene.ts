@@ -5,15 +5,15 @@ import type { TestDocument } from './definition.ts';
 
 export type OpenedReadModelStore = {
   readonly store: ReadModelStore;
-  /** Closes the store and opens it anew on the same data. */
+  /** Reopens the store on the same data. */
   reopen(): Promise<ReadModelStore>;
-  /** One more store on the same data, as another process has it. */
+  /** Another store on the same data, as in another process. */
   openAgain(): Promise<ReadModelStore>;
-  /** Closes whatever is open and removes the data. */
+  /** Closes everything and removes the data. */
   close(): Promise<void>;
 };
 
-/** Shown in the names of the tests that draw from it; `SEED=… bun test` draws the same again. */
+/** Printed in test titles; `SEED=… bun test` repeats a run. */
 export const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 export const BOOKINGS = 'bookings.v1.b1';
@@ -30,13 +30,13 @@ export const CITIES: readonly TestDocument[] = [
   { id: '7', doc: {} },
 ];
 
-/** What the tests of the contract share. `store` and `opened` are those of the test that runs. */
+/** Shared by the contract's tests; `store` and `opened` belong to the running test. */
 export type Scene = {
   opened: OpenedReadModelStore;
   store: ReadModelStore;
-  /** Commits documents that are not there yet, all at one position. */
+  /** Inserts documents, all at one position. */
   given(documents: readonly TestDocument[], position?: Position): Promise<void>;
-  /** The ids that a question finds, in order, with a space between them. */
+  /** The ids that a query finds, in order, separated by spaces. */
   found(query: Omit<Find, 'limit'>): Promise<string>;
 };
 

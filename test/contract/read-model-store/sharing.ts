@@ -9,7 +9,7 @@ export function sharing(scene: Scene): void {
       other = await scene.opened.openAgain();
     });
 
-    test('see what the other wrote', async () => {
+    test('see the writes of the other', async () => {
       await scene.given(CITIES);
       await scene.store.movePointer('bookings.v1', null, BOOKINGS);
       expect(await scanned(other, BOOKINGS)).toEqual(await scanned(scene.store, BOOKINGS));
@@ -19,7 +19,7 @@ export function sharing(scene: Scene): void {
       expect(await other.collections()).toEqual([BOOKINGS]);
     });
 
-    test('guard each other', async () => {
+    test("check the position of each other's writes", async () => {
       await scene.given([{ id: 'a', doc: { price: 1 } }]);
       const write = (price: number, n: number) => [{ id: 'a', doc: { price }, position: at(n), loaded: at(1) }];
       expect(await other.commit(BOOKINGS, write(2, 2), at(2))).toEqual({ missed: [] });
@@ -28,7 +28,7 @@ export function sharing(scene: Scene): void {
       expect(await scene.store.checkpoint(BOOKINGS)).toBe(at(2));
     });
 
-    test('of many writers at once of one document, and of one pointer, one wins', async () => {
+    test('one of several concurrent writers of a document or pointer succeeds', async () => {
       const writers = Array.from({ length: 10 }, (_, n) => ({ writer: n % 2 === 0 ? scene.store : other, n }));
       const committed = await Promise.all(
         writers.map(({ writer, n }) =>
@@ -43,7 +43,7 @@ export function sharing(scene: Scene): void {
       expect(await scene.store.pointer('bookings.v1')).toBe(`b${moved.indexOf(true)}`);
     });
 
-    test('work on where the other adds an index, or drops a collection and makes it anew', async () => {
+    test('continue after the other adds an index, or drops and recreates a collection', async () => {
       await scene.given(CITIES);
       expect((await other.find(BOOKINGS, { where: { size: 2 }, limit: 9 })).items).toHaveLength(3);
       await scene.store.ensure(BOOKINGS, [['size']]);

@@ -5,10 +5,10 @@ import type { DocumentWrite, StoredDocument } from '../../../src/ports/read-mode
 import { byId, JSON_OBJECT } from './definition.ts';
 import { at, BOOKINGS, CITIES, INDEXES, type Scene, SEED, scanned } from './scene.ts';
 
-/** Load, commit under guard, checkpoint, scan. */
+/** Load, guarded commit, checkpoint, scan. */
 export function writing(scene: Scene): void {
   describe('load', () => {
-    test('gives documents and tombstones by id, and leaves out what is not there', async () => {
+    test('returns documents and tombstones by id, and omits unknown ids', async () => {
       await scene.given([
         { id: 'a', doc: { price: 1 } },
         { id: 'b', doc: null },
@@ -22,12 +22,12 @@ export function writing(scene: Scene): void {
       );
     });
 
-    test('nothing for no ids, and nothing from an empty collection', async () => {
+    test('returns nothing for no ids, or from an empty collection', async () => {
       expect(await scene.store.load(BOOKINGS, [])).toEqual(new Map());
       expect(await scene.store.load(BOOKINGS, ['a'])).toEqual(new Map());
     });
 
-    test('gives a thousand documents at once', async () => {
+    test('returns a thousand documents at once', async () => {
       const documents = Array.from({ length: 1_000 }, (_, price) => ({ id: `doc-${price}`, doc: { price } }));
       await scene.given(documents);
       const loaded = await scene.store.load(
@@ -39,7 +39,7 @@ export function writing(scene: Scene): void {
       );
     });
 
-    test(`any JSON comes back as it was, key order included (seed ${SEED})`, async () => {
+    test(`any JSON is returned unchanged, key order included (seed ${SEED})`, async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(JSON_OBJECT, { maxLength: 10 }), async (docs) => {
           await scene.store.drop(BOOKINGS);
@@ -90,7 +90,7 @@ export function writing(scene: Scene): void {
       expect(await scene.store.checkpoint(BOOKINGS)).toBe(at(2));
     });
 
-    test('a writer that loaded what is not there misses, and makes nothing', async () => {
+    test('a writer that loaded a document that is gone misses, and creates nothing', async () => {
       const write = { id: 'a', doc: { price: 9 }, position: at(9), loaded: at(1) };
       expect(await scene.store.commit(BOOKINGS, [write], at(9))).toEqual({ missed: ['a'] });
       expect(await scanned(scene.store, BOOKINGS)).toEqual([]);
@@ -105,7 +105,7 @@ export function writing(scene: Scene): void {
       expect(await scanned(scene.store, BOOKINGS)).toEqual([revived]);
     });
 
-    test('where some miss, the others are written and the checkpoint stays', async () => {
+    test('if some miss, the others are written and the checkpoint stays', async () => {
       await scene.given([
         { id: 'a', doc: { price: 1 } },
         { id: 'b', doc: { price: 2 } },
@@ -127,7 +127,7 @@ export function writing(scene: Scene): void {
       expect(await scene.store.checkpoint(BOOKINGS)).toBe(at(1));
     });
 
-    test('of two who write at one position, the second misses, whatever it writes', async () => {
+    test('of two writes at one position, the second misses', async () => {
       const write = (price: number, loaded: Position | null, n: number): DocumentWrite[] => [
         { id: 'a', doc: { price }, position: at(n), loaded },
       ];
@@ -138,7 +138,7 @@ export function writing(scene: Scene): void {
       expect(await scanned(scene.store, BOOKINGS)).toEqual([{ id: 'a', doc: { price: 3 }, position: at(2) }]);
     });
 
-    test('the checkpoint is null at first, advances without documents too, and never goes back', async () => {
+    test('the checkpoint is null at first, advances also without documents, and never moves back', async () => {
       expect(await scene.store.checkpoint(BOOKINGS)).toBeNull();
       const seen: (Position | null)[] = [];
       for (const upTo of [at(9), at(10), at(2), at(10), at(11)]) {
@@ -157,7 +157,7 @@ export function writing(scene: Scene): void {
   });
 
   describe('scan', () => {
-    test('gives every document in id order, tombstones included, over many pages', async () => {
+    test('returns every document in id order over many pages, tombstones included', async () => {
       const documents = Array.from({ length: 1_203 }, (_, n) => ({
         id: `doc-${n}`,
         doc: n % 3 === 0 ? null : { n },
@@ -168,7 +168,7 @@ export function writing(scene: Scene): void {
       );
     });
 
-    test('can be left early, and two can go side by side', async () => {
+    test('can end early, and two can run side by side', async () => {
       await scene.given(CITIES);
       const seen: string[] = [];
       for await (const left of scene.store.scan(BOOKINGS)) {
@@ -181,7 +181,7 @@ export function writing(scene: Scene): void {
       expect(seen.join(' ')).toBe('11 12 21 22');
     });
 
-    test('goes on while documents are written', async () => {
+    test('continues while documents are written', async () => {
       await scene.given(CITIES);
       let position = 1;
       for await (const { id, position: loaded } of scene.store.scan(BOOKINGS)) {

@@ -1,6 +1,6 @@
 /**
- * Sends to servers of its own over TLS, in a process whose environment decides whom it trusts, and prints what came of
- * it. `a.example` is the name in every certificate, `b.example` is in none. `certificates/make.sh` made them.
+ * Sends to its own TLS servers, in a process whose environment sets the trusted authorities, and prints the outcomes.
+ * `a.example` is the name in every certificate, `b.example` in none. `certificates/make.sh` made them.
  */
 import { join } from 'node:path';
 import { openSender } from '../../../src/adapters/http/sender.ts';

@@ -31,25 +31,25 @@ function golden(name: string): Encoded {
   return JSON.parse(readFileSync(join(GOLDEN, `${name}.json`), 'utf8')) as Encoded;
 }
 
-/** What the golden file of a version means today. */
+/** The event that the golden file of a version decodes to. */
 function meaning({ codec, name }: Version): DomainEvent {
   const event = STORED_EVENTS[codec.category]?.[name];
-  if (event === undefined) throw new Error(`stored-events.ts does not say what ${name} means`);
+  if (event === undefined) throw new Error(`stored-events.ts has no entry for ${name}`);
   return event;
 }
 
 describe('every event ever stored can be read', () => {
-  test('there are versions to look at, and no two of one name', () => {
+  test('there are versions, with unique names', () => {
     expect(VERSIONS.length).toBeGreaterThan(10);
     expect(VERSIONS.map(({ name }) => name)).toEqual([...new Set(VERSIONS.map(({ name }) => name))]);
   });
 
-  test('there is one golden file for each event type and version, and none that no codec knows', () => {
+  test('each event type and version has one golden file, and no file lacks a codec', () => {
     const files = readdirSync(GOLDEN).filter((file) => file !== SUMS);
     expect(files.sort()).toEqual(VERSIONS.map(({ name }) => `${name}.json`).sort());
   });
 
-  test('there is a meaning for each, and none that no codec knows', () => {
+  test('each has a decoded form, and no form lacks a codec', () => {
     const known = Map.groupBy(VERSIONS, ({ codec }) => codec.category);
     const names = Object.entries(STORED_EVENTS).map(([category, events]) => [category, Object.keys(events).sort()]);
     expect(Object.fromEntries(names)).toEqual(
@@ -57,12 +57,12 @@ describe('every event ever stored can be read', () => {
     );
   });
 
-  test.each(VERSIONS.map((version) => [version.name, version] as const))('%s means what it meant', (name, version) => {
+  test.each(VERSIONS.map((version) => [version.name, version] as const))('%s is decoded as before', (name, version) => {
     expect(version.codec.decode(golden(name))).toStrictEqual(meaning(version));
   });
 
   test.each(VERSIONS.filter(({ present }) => present).map((version) => [version.name, version] as const))(
-    '%s is what is written today',
+    '%s is encoded as in its golden file',
     (name, version) => {
       const encoded = version.codec.encode(meaning(version));
       expect(JSON.parse(JSON.stringify(encoded))).toStrictEqual(golden(name));
@@ -70,7 +70,7 @@ describe('every event ever stored can be read', () => {
   );
 });
 
-test('no golden file was ever edited: a change is a new version, with a file and a line of its own', () => {
+test('no golden file was edited: a changed event gets a new version and a new file', () => {
   const files = readdirSync(GOLDEN).filter((file) => file !== SUMS);
   const sums = files.sort().map((file) => {
     const bytes = readFileSync(join(GOLDEN, file));

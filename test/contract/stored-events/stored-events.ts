@@ -27,8 +27,8 @@ import { STORED_ENDPOINT_EVENTS } from './stored-endpoint-events.ts';
 import { STORED_REBUILD_EVENTS } from './stored-rebuild-events.ts';
 
 /**
- * What every golden file means today, by category and by the file's name. A new version of an event gets a new entry
- * and a new file; the entries of older versions say what their upcasters make of them, and their files stay as they are.
+ * The event that each golden file decodes to, by category and file name. A new version of an event gets a new entry and a
+ * new file; entries of older versions hold the result of their upcasters.
  */
 export const STORED_EVENTS: Readonly<Record<string, Readonly<Record<string, DomainEvent>>>> = {
   activity: {

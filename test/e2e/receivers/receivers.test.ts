@@ -10,7 +10,7 @@ import {
   sendTest,
   without,
 } from '../../support/captures.ts';
-import { deliveryEvents, type ShownDelivery } from '../../support/deliveries.ts';
+import { deliveryEvents } from '../../support/deliveries.ts';
 import { BUILD_MS } from '../../support/peers/go-program.ts';
 import {
   commandOf,
@@ -21,7 +21,7 @@ import {
 } from '../../support/peers/receivers.ts';
 import { openReceiver } from '../../support/receiver.ts';
 import { withKey } from '../../support/service.ts';
-import type { Key, Page } from '../../support/service-answers.ts';
+import type { Deliveries, Key } from '../../support/service-answers.ts';
 
 // Real receivers, to which the real service delivers; and what somebody on the way could make of its requests.
 
@@ -70,7 +70,7 @@ describe.each([...STANDARD, ...SERVICE])('%s /%s', (file, path) => {
     await deliveryEvents(service, 'DeliverySucceeded', told + 1);
     await service.documents('deliveries');
     const log = `/api/webhooks/deliveries?booking_id=${booking.booking_id}`;
-    const { items } = (await service.get<Page<ShownDelivery>>(log, withKey(key.key))).data;
+    const { items } = (await service.get<Deliveries>(log, withKey(key.key))).data;
     expect(items.map(({ status, attempts }) => [status, attempts.map((one) => one.response_code)])).toEqual([
       ['success', [200]],
     ]);

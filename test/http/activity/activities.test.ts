@@ -1,16 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeEntry } from '../../../src/supply/activity-entry.ts';
 import { NOW, openService, type Service, TODAY, TOMORROW } from '../../support/service.ts';
-import { refused } from '../../support/service-answers.ts';
+import { type AnswerOf, refused } from '../../support/service-answers.ts';
 import { writeServiceCatalogue } from '../../support/service-catalogue.ts';
 
-type Entry = Readonly<Record<string, unknown>> & { readonly price: number };
-type Shown = Entry & {
-  readonly listed: boolean;
-  readonly revision: number;
-  readonly updated_at: string;
-  readonly override: { readonly by: string; readonly since: string; readonly catalogue: Entry | null } | null;
-};
+type Shown = AnswerOf<'get /api/activities/:activity_id'>;
 
 const RIVER_WALK = '/api/activities/river-walk';
 const NEW_ONE = '/api/activities/pier-concert';

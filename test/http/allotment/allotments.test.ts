@@ -4,7 +4,9 @@ import { HOUR_MS } from '../../../src/eventsourcing/durations.ts';
 import { hold, shownFree } from '../../support/holds.ts';
 import { changeCatalogue, modify } from '../../support/modifications.ts';
 import { NOW, openService, type Service, TODAY, TOMORROW } from '../../support/service.ts';
-import { faulty, refused } from '../../support/service-answers.ts';
+import { type AnswerOf, faulty, refused } from '../../support/service-answers.ts';
+
+type Shown = AnswerOf<'get /api/activities/:activity_id/allotments/:date'>;
 
 const LAST_ENTRY = '2026-11-21T10:00:00.000Z';
 
@@ -17,11 +19,11 @@ afterEach(() => service.stop());
 const path = (date: string, activity = 'river-walk') => `/api/activities/${activity}/allotments/${date}`;
 
 function put(body: object, date = TODAY, activity?: string) {
-  return service.put<Record<string, unknown>>(path(date, activity), body, service.admin);
+  return service.put<Shown>(path(date, activity), body, service.admin);
 }
 
 function shown(date = TODAY, activity?: string) {
-  return service.get<Record<string, unknown>>(path(date, activity), service.analyst);
+  return service.get<Shown>(path(date, activity), service.analyst);
 }
 
 /** What happened to a date of the river walk, and who did it. */
@@ -30,7 +32,7 @@ async function events(date = TODAY) {
   return stored.map((event) => ({ ...allotmentCodec.decode(event), by: event.cause.by, at: event.cause.at }));
 }
 
-const UNTOUCHED = {
+const UNTOUCHED: Shown = {
   activity_id: 'river-walk',
   date: TODAY,
   capacity: 10,
@@ -54,7 +56,7 @@ describe('an operator', () => {
   test('sets capacity, price and deal, sees who set what, and gives all of it back', async () => {
     const deal = { discount_percent: 40, expires_at: '2026-11-21T12:00:00+07:00' };
     const { data } = await put({ capacity: 6, price: 100, flash_deal: deal });
-    const set = {
+    const set: Shown = {
       ...UNTOUCHED,
       capacity: 6,
       capacity_by: 'operator',

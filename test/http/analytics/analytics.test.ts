@@ -7,18 +7,19 @@ import { answerWith } from '../../support/conversions.ts';
 import { A_VOUCHER, activityId, aVisit, bookingFacts, bookingId, venueId } from '../../support/examples.ts';
 import { SOME_CAUSE } from '../../support/recorded.ts';
 import { openService, type Service, TODAY, TOMORROW } from '../../support/service.ts';
-import { faulty, type Page, refused } from '../../support/service-answers.ts';
+import { type AnswerOf, faulty, refused } from '../../support/service-answers.ts';
 
-type Item = Readonly<Record<string, string | number | null>>;
+type Report = AnswerOf<'get /api/analytics/conversions'>;
+type Row = Report['items'][number];
 
 const DEADLINE_MS = Number.MAX_SAFE_INTEGER;
 const COUPLE = { travelType: 'couple', budget: 'mid', ageGroup: 'adult' } as const;
 const attribution: Attribution = { logId: 'rec_1' as LogId, rank: 1, segment: COUPLE };
 
 /** A report that includes all events so far. */
-async function report(service: Service, name: 'conversions' | 'visits', query = ''): Promise<Page<Item>> {
+async function report(service: Service, name: 'conversions' | 'visits', query = ''): Promise<Report> {
   await service.documents(name);
-  return (await service.get<Page<Item>>(`/api/analytics/${name}${query}`, service.analyst)).data;
+  return (await service.get<Report>(`/api/analytics/${name}${query}`, service.analyst)).data;
 }
 
 /** A stored recommendation. */
@@ -58,7 +59,7 @@ async function aSeason(service: Service): Promise<void> {
   await visited(service, 'bk_3');
 }
 
-const row = (...counts: readonly number[]): Item => {
+const row = (...counts: readonly number[]): Row => {
   const names = ['requests', 'recommended', 'booked', 'confirmed', 'visited', 'cancelled'];
   return Object.fromEntries(names.map((name, index) => [name, counts[index] ?? 0]));
 };
@@ -71,7 +72,7 @@ describe('conversions', () => {
     expect(await report(service, 'conversions')).toEqual({ items: [row(3, 6, 2, 2, 1)], next_cursor: null });
   });
 
-  test.each<[string, readonly Item[]]>([
+  test.each<[string, readonly Row[]]>([
     [
       '?group_by=day',
       [
@@ -145,7 +146,7 @@ describe('visits', () => {
     await service.verify({ code: second.data.voucher.code.toLowerCase() });
   }
 
-  test.each<[string, readonly Item[]]>([
+  test.each<[string, readonly Row[]]>([
     ['', [{ visits: 2, guests: 4 }]],
     ['?group_by=day', [TODAY, TOMORROW].map((day, index) => ({ day, visits: 1, guests: index === 0 ? 3 : 1 }))],
     [
@@ -173,7 +174,7 @@ describe('visits', () => {
   test('are counted by the key of the booking and the verification method', async () => {
     await using service = await openService();
     await twoVisits(service);
-    const { id } = (await service.get<{ readonly id: string }>('/api/keys/self', service.key)).data;
+    const { id } = (await service.get<AnswerOf<'get /api/keys/self'>>('/api/keys/self', service.key)).data;
     const { items } = await report(service, 'visits', '?group_by=key_id,method');
     expect(items).toEqual([{ key_id: id, method: 'manual', visits: 2, guests: 4 }]);
   });
@@ -183,9 +184,7 @@ describe('visits', () => {
     const { voucher } = (await service.book({ booking_date: TODAY })).data;
     const { headers } = await service.verify({ code: voucher.code });
     const seen = { ...service.analyst, 'x-position': headers.get('x-position') ?? '' };
-    expect((await service.get<Page<Item>>('/api/analytics/visits', seen)).data.items).toEqual([
-      { visits: 1, guests: 2 },
-    ]);
+    expect((await service.get<Report>('/api/analytics/visits', seen)).data.items).toEqual([{ visits: 1, guests: 2 }]);
   });
 });
 
@@ -196,7 +195,7 @@ describe('a report in pages', () => {
     await using service = await openService();
     await aSeason(service);
     const whole = (await report(service, 'conversions', QUERY.replace('2', '1000'))).items;
-    const found: Item[] = [];
+    const found: Row[] = [];
     let cursor: string | null = null;
     do {
       const after: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;

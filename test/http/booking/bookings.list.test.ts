@@ -3,15 +3,17 @@ import { allotmentId } from '../../../src/domain/ids.ts';
 import { command, factsOf, placeOnRequest, wishedNow } from '../../support/booking-commands.ts';
 import { claimId, date } from '../../support/examples.ts';
 import { openService, type Service, TODAY, TOMORROW, withKey } from '../../support/service.ts';
-import { type Booking, faulty, type Page } from '../../support/service-answers.ts';
+import { type AnswerOf, type Booking, faulty } from '../../support/service-answers.ts';
+
+type Bookings = AnswerOf<'get /api/b2a/bookings'>;
 
 function list(service: Service, query = '', headers: Record<string, string> = {}) {
-  return service.get<Page<Booking>>(`/api/b2a/bookings${query}`, { ...service.key, ...headers });
+  return service.get<Bookings>(`/api/b2a/bookings${query}`, { ...service.key, ...headers });
 }
 
 /** Every page of a list, from the first to the last. */
-async function pages(service: Service, query: string): Promise<readonly (readonly Booking[])[]> {
-  const found: (readonly Booking[])[] = [];
+async function pages(service: Service, query: string): Promise<readonly Bookings['items'][]> {
+  const found: Bookings['items'][] = [];
   let cursor: string | null = null;
   do {
     const after: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openService, type Service } from '../../support/service.ts';
+import type { AnswerOf } from '../../support/service-answers.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -7,7 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-type Refund = { readonly refund_status: string; readonly refund_amount: number; readonly currency: string };
+type Cancelled = AnswerOf<'post /api/b2a/bookings/:booking_id/cancel'>;
+type Refund = Pick<Cancelled, 'refund_status' | 'refund_amount' | 'currency'>;
 
 /** The refund of a booking cancelled at a time; checks that the quote was the same. */
 async function refundAt(at: string, wish: Readonly<Record<string, unknown>>): Promise<Refund> {
@@ -15,8 +17,8 @@ async function refundAt(at: string, wish: Readonly<Record<string, unknown>>): Pr
   const { booking_id: id } = (await service.book(wish)).data;
   service.clock.set(Date.parse(at));
   const path = `/api/b2a/bookings/${id}/cancel`;
-  const { data: quote } = await service.post<Refund>(path, { dry_run: true }, service.key);
-  const { data: cancelled } = await service.post<Refund>(path, {}, service.key);
+  const { data: quote } = await service.post<Cancelled>(path, { dry_run: true }, service.key);
+  const { data: cancelled } = await service.post<Cancelled>(path, {}, service.key);
   const refund = ({ refund_status, refund_amount, currency }: Refund) => ({ refund_status, refund_amount, currency });
   expect(refund(quote)).toEqual(refund(cancelled));
   return refund(cancelled);
@@ -55,7 +57,7 @@ describe('in Bali, an hour further east, 6 hours before the opening', () => {
 
 test('with 100 percent kept nothing is refunded, as quoted', async () => {
   const wish = { activity_id: 'village-loom', booking_date: '2026-11-24', num_adults: 2 };
-  const none = { refund_status: 'none', refund_amount: 0, currency: 'IDR' };
+  const none = { refund_status: 'none', refund_amount: 0, currency: 'IDR' } as const;
   expect(await refundAt('2026-11-24T01:00:00.000Z', wish)).toEqual(none);
   // Free until 0 hours before the opening: until it opens.
   expect((await refundAt('2026-11-24T00:59:59.999Z', wish)).refund_amount).toBe(300_000);

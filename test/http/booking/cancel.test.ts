@@ -4,7 +4,7 @@ import type { StoredEvent } from '../../../src/ports/event-store.ts';
 import { bookingId, commandId, fingerprint } from '../../support/examples.ts';
 import { SOME_CAUSE } from '../../support/recorded.ts';
 import { openService, type Service, TODAY, withKey } from '../../support/service.ts';
-import { type Answer, faulty, refused } from '../../support/service-answers.ts';
+import { type Answer, type AnswerOf, faulty, refused } from '../../support/service-answers.ts';
 
 /** A Tuesday; until 02:00 UTC of the day before, cancelling the river walk costs nothing. */
 const TUESDAY = '2026-11-24';
@@ -15,15 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-type Cancelled = {
-  readonly booking_id: string;
-  readonly status: string;
-  readonly cancelled_at: string | null;
-  readonly reason: string;
-  readonly refund_status: string;
-  readonly refund_amount: number;
-  readonly currency: string;
-};
+type Cancelled = AnswerOf<'post /api/b2a/bookings/:booking_id/cancel'>;
 
 function cancel(
   id: string,
@@ -93,10 +85,10 @@ describe('a cancellation', () => {
     const { data: cancelled, headers } = await cancel(id);
     const { booking_id: _, status, ...cancellation } = cancelled;
     expect<object>((await service.booking(id)).data).toMatchObject({ status, cancellation });
-    const { data } = await service.get<{ items: readonly { booking_id: string; status: string }[] }>(
-      '/api/b2a/bookings',
-      { ...service.key, 'x-position': headers.get('x-position') ?? '' },
-    );
+    const { data } = await service.get<AnswerOf<'get /api/b2a/bookings'>>('/api/b2a/bookings', {
+      ...service.key,
+      'x-position': headers.get('x-position') ?? '',
+    });
     expect(data.items.find((item) => item.booking_id === id)?.status).toBe('cancelled');
   });
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
-import { deliveryEvents, type ShownDelivery } from '../../support/deliveries.ts';
+import { deliveryEvents } from '../../support/deliveries.ts';
 import { openReceiver } from '../../support/receiver.ts';
 import { openService, type Service, TODAY, withKey } from '../../support/service.ts';
-import type { Answer, Page } from '../../support/service-answers.ts';
+import type { Answer, AnswerOf, Deliveries } from '../../support/service-answers.ts';
 import { SmtpPeer } from '../../support/smtp-peer.ts';
 
 const PERSONAL = /Lovelace|ada@example|window/;
 
-type Shown = { readonly guest_erased: boolean; readonly user_name: string };
+type Shown = AnswerOf<'post /api/bookings/:booking_id/erase'>;
 
 function erase(id: string, at: Service): Promise<Answer<Shown>> {
   return at.post(`/api/bookings/${id}/erase`, {}, at.admin);
@@ -100,7 +100,7 @@ describe('an erasure', () => {
     expect(receiver.received[0]?.body).toMatch(PERSONAL);
     await erase(data.booking_id, own);
     await own.documents('deliveries');
-    const { items } = (await own.get<Page<ShownDelivery>>('/api/webhooks/deliveries', withKey(key))).data;
+    const { items } = (await own.get<Deliveries>('/api/webhooks/deliveries', withKey(key))).data;
     expect(items.map(({ payload }) => payload)).toMatchObject([
       { event: 'booking_confirmed', data: { user_name: '[erased]', user_email: '[erased]' } },
     ]);

@@ -3,9 +3,10 @@ import { freshVoucher } from '../../../src/application/voucher/fresh-voucher.ts'
 import type { AllotmentId, ClaimId } from '../../../src/domain/ids.ts';
 import { command, factsOf, placeOnRequest, wishedNow } from '../../support/booking-commands.ts';
 import { openService, type Service, TODAY, TOMORROW } from '../../support/service.ts';
-import type { Booking } from '../../support/service-answers.ts';
+import type { AnswerOf } from '../../support/service-answers.ts';
 
-type Entry = { readonly at: string; readonly event: string; readonly text: string; readonly by: string };
+type Read = AnswerOf<'get /api/b2a/bookings/:booking_id'>;
+type Entry = NonNullable<Read['history']>[number];
 
 let service: Service;
 beforeEach(async () => {
@@ -14,11 +15,8 @@ beforeEach(async () => {
 afterEach(() => service.stop());
 
 async function historyOf(id: string): Promise<readonly Entry[]> {
-  const { data } = await service.get<Booking & { readonly history: readonly Entry[] }>(
-    `/api/b2a/bookings/${id}?include=history`,
-    service.key,
-  );
-  return data.history;
+  const { data } = await service.get<Read>(`/api/b2a/bookings/${id}?include=history`, service.key);
+  return data.history ?? [];
 }
 
 const told = (entries: readonly Entry[]) => entries.map(({ event, text, by }) => [event, by, text]);

@@ -5,7 +5,7 @@ import { eventsOf, modify } from '../../support/modifications.ts';
 import { openReceiver, type Receiver } from '../../support/receiver.ts';
 import { scanPng } from '../../support/scan.ts';
 import { NOW, openService, type Service, TODAY, TOMORROW, withKey } from '../../support/service.ts';
-import type { Booking } from '../../support/service-answers.ts';
+import type { Booking, Delivery } from '../../support/service-answers.ts';
 import { SmtpPeer } from '../../support/smtp-peer.ts';
 
 const LATER = '2026-11-25';
@@ -124,7 +124,7 @@ describe('receivers', () => {
   });
   afterEach(() => receiver[Symbol.asyncDispose]());
 
-  type Told = { readonly event: string; readonly sequence: number; readonly data: object; readonly created_at: string };
+  type Told = Delivery['payload'];
   const told = (): Told[] => receiver.received.map(({ body }) => JSON.parse(body) as Told);
   const modified = (): Told[] => told().filter(({ event }) => event === 'booking_modified');
 

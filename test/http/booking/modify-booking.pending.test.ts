@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { recordedInTime } from '../../support/log-of-service.ts';
 import { eventsOf, freeOn, modify, quote } from '../../support/modifications.ts';
 import { openService, TODAY, TOMORROW } from '../../support/service.ts';
+import type { AnswerOf } from '../../support/service-answers.ts';
 
 test('a pending booking can change; the confirmation charges its present price', async () => {
   await using service = await openService();
@@ -12,7 +13,7 @@ test('a pending booking can change; the confirmation charges its present price',
   const answer = await modify(service, booking, wish);
   expect(answer.data).toMatchObject({ status: 'pending', voucher: null, new_pricing: { total: 2_250_000 } });
   expect(await freeOn(service, 'village-kitchen', TOMORROW, answer)).toBe(7);
-  const confirmed = await service.post<{ voucher: { valid_until: string } }>(
+  const confirmed = await service.post<AnswerOf<'post /api/bookings/:booking_id/confirm'>>(
     `/api/bookings/${booking.booking_id}/confirm`,
     {},
     service.admin,
@@ -31,11 +32,11 @@ test('a move to an earlier date shortens the venue’s deadline to its last entr
   const lastEntryMs = Date.parse('2026-11-21T09:00:00.000Z');
   expect(moved?.data).toMatchObject({ answerByMs: lastEntryMs });
   expect(placed?.data).not.toMatchObject({ answerByMs: lastEntryMs });
-  const { data } = await service.get<{ history: readonly { text: string }[] }>(
+  const { data } = await service.get<AnswerOf<'get /api/b2a/bookings/:booking_id'>>(
     `/api/b2a/bookings/${booking.booking_id}?include=history`,
     service.key,
   );
-  expect(data.history.map(({ text }) => text)).toEqual([
+  expect(data.history?.map(({ text }) => text)).toEqual([
     'The venue was asked; it may answer until 2026-11-22T03:00:00.000Z.',
     'The booking was changed: booking_date from 2026-11-25 to 2026-11-21. The venue may answer until 2026-11-21T09:00:00.000Z.',
   ]);

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openReceiver } from '../../support/receiver.ts';
 import { openService, type Service, TOMORROW, withDevice, withKey } from '../../support/service.ts';
-import { type Answer, type Booking, faulty, refused } from '../../support/service-answers.ts';
+import {
+  type Answer,
+  type AnswerOf,
+  type Booking,
+  faulty,
+  refused,
+  type WithVoucher,
+} from '../../support/service-answers.ts';
 
 /** Two guests of the kitchen in Bali, whose venue confirms on request. */
 const WISH = { activity_id: 'village-kitchen', booking_date: TOMORROW };
@@ -12,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-type Asked = Booking & { readonly code: string | null; readonly cancellation: object | null };
+type Asked = WithVoucher<AnswerOf<'post /api/bookings/:booking_id/confirm'>>;
 
 function answer(id: string, verb: 'confirm' | 'reject', body: object = {}, at = service): Promise<Answer<Asked>> {
   return at.post(`/api/bookings/${id}/${verb}`, body, at.admin);

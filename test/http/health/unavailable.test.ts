@@ -122,7 +122,7 @@ describe('the log line of a request that is answered 503', () => {
     const { allotments } = service.node.context.streams;
     const reads = Array.from({ length: MAILBOX }, () => allotments.read(ALLOTMENT, NOW + RESPONSE_MS));
     expect((await service.book({}, NAMED)).status).toBe(503);
-    const call = `ask of allotment-${ALLOTMENT}, in whose mailbox ${MAILBOX} messages wait`;
+    const call = `ask of allotment-${ALLOTMENT}, whose mailbox is full with ${MAILBOX} messages`;
     expect(logged()).toEqual(line({ ...BOOKING, reason: 'mailbox-full', call, requestMs: 0 }));
     store.release();
     await Promise.all([held, ...reads]);
@@ -131,7 +131,7 @@ describe('the log line of a request that is answered 503', () => {
   test('says after how many conflicts it was given up', async () => {
     alwaysConflicting();
     expect((await service.book({}, NAMED)).status).toBe(503);
-    const call = `append to allotment-${ALLOTMENT}, each time after another writer's`;
+    const call = `append to allotment-${ALLOTMENT}, which conflicted with other writers`;
     expect(logged()).toEqual(line({ ...BOOKING, reason: 'contended', call, attempts: 5, requestMs: RESPONSE_MS }));
   });
 
@@ -155,7 +155,7 @@ describe('the log line of a request that is answered 503', () => {
     });
     expect(logged()).toEqual([
       ...line(late('req_turn', 'appends to its stream')),
-      ...line(late('req_mailbox', 'appends to its stream for others before it')),
+      ...line(late('req_mailbox', 'appends to its stream for earlier messages')),
     ]);
   });
 

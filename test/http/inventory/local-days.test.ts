@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { HOUR_MS } from '../../../src/eventsourcing/durations.ts';
 import { modify } from '../../support/modifications.ts';
 import { openService, type Service, withDevice } from '../../support/service.ts';
-import type { Booking } from '../../support/service-answers.ts';
+import type { AnswerOf, Booking } from '../../support/service-answers.ts';
 import { entry, writeCatalogueFile } from '../../support/service-catalogue.ts';
 
 const [FRIDAY, SATURDAY] = ['2026-11-20', '2026-11-21'] as const;
@@ -137,8 +137,9 @@ describe.each(CITIES.map((it) => [it.city, it] as const))('in %s', (city, { word
     await using service = await opened(-0.5);
     const refundOf = async ({ booking_id }: Booking) => {
       const path = `/api/b2a/bookings/${booking_id}/cancel`;
-      return (await service.post<{ readonly refund_amount: number }>(path, { dry_run: true }, service.key)).data
-        .refund_amount;
+      return (
+        await service.post<AnswerOf<'post /api/b2a/bookings/:booking_id/cancel'>>(path, { dry_run: true }, service.key)
+      ).data.refund_amount;
     };
     const walk = await booked(service, 'walk', SATURDAY);
     const climb = await booked(service, 'climb', SATURDAY);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openService, type Service, withKey } from '../../support/service.ts';
-import { faulty, type Key, refused } from '../../support/service-answers.ts';
+import { type AnswerOf, faulty, type Key, refused } from '../../support/service-answers.ts';
 
 const ALL_EVENTS = ['booking_confirmed', 'voucher_delivered', 'qr_verified', 'booking_cancelled', 'booking_modified'];
 const SETTINGS = {
@@ -205,7 +205,7 @@ describe('a key that is activated again', () => {
     const { shown, path, caller } = await made({ permissions: ['inventory'] });
     await service.post(`${path}/deactivate`, {}, service.admin);
     expect((await service.inventory('city=Bangkok', caller)).refusal.code).toBe('KEY_INACTIVE');
-    const answer = await service.post<Key>(`${path}/activate`, {}, service.admin);
+    const answer = await service.post<AnswerOf<'post /api/keys/:id/activate'>>(`${path}/activate`, {}, service.admin);
     expect<object>(answer.data).toEqual(shown);
     expect((await service.inventory('city=Bangkok', caller)).status).toBe(200);
     expect((await service.post(`${path}/activate`, {}, service.admin)).headers.get('x-position')).toBeNull();

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { DAY_MS, HOUR_MS } from '../../../src/eventsourcing/durations.ts';
 import { NOW, openService, type Service, TODAY, withKey } from '../../support/service.ts';
-import { faulty, type Key, refused } from '../../support/service-answers.ts';
+import { type AnswerOf, faulty, refused } from '../../support/service-answers.ts';
 
-type Rotated = Omit<Key, 'webhook_secret'>;
+type Rotated = AnswerOf<'post /api/keys/:id/rotate'>;
 
 let service: Service;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openService, type Service, withKey } from '../../support/service.ts';
-import { faulty, type Key, type Page, refused } from '../../support/service-answers.ts';
+import { type Answer, faulty, type Key, type Keys, refused } from '../../support/service-answers.ts';
 
 const ALL_PERMISSIONS = ['recommend', 'execute_booking', 'inventory', 'webhook'];
 const ALL_EVENTS = ['booking_confirmed', 'voucher_delivered', 'qr_verified', 'booking_cancelled', 'booking_modified'];
@@ -22,7 +22,7 @@ afterAll(() => service.stop());
 const inactive = (sentence: string) => refused(403, 'KEY_INACTIVE', sentence, { resolution: 'contact_operator' });
 
 function list(query = '', headers: Record<string, string> = {}) {
-  return service.get<Page<Omit<Key, 'key' | 'webhook_secret'>>>(`/api/keys${query}`, { ...service.admin, ...headers });
+  return service.get<Keys>(`/api/keys${query}`, { ...service.admin, ...headers });
 }
 
 describe('a new key', () => {
@@ -230,7 +230,7 @@ describe('the list of keys', () => {
     await own.documents('keys');
     const pageAfter = async (cursor: string | null) => {
       const query = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-      return (await own.get<Page<Key>>(`/api/keys?limit=2${query}`, own.admin)).data;
+      return (await own.get<Keys>(`/api/keys?limit=2${query}`, own.admin)).data;
     };
     const items: unknown[] = [];
     const sizes: number[] = [];
@@ -254,7 +254,7 @@ describe('the list of keys', () => {
     await own.patch(`/api/keys/${basic.id}`, { plan: 'premium' }, own.admin);
     await own.documents('keys');
     const idsOf = async (query: string) =>
-      (await own.get<Page<Key>>(`/api/keys?${query}`, own.admin)).data.items.map(({ id }) => id).sort();
+      (await own.get<Keys>(`/api/keys?${query}`, own.admin)).data.items.map(({ id }) => id).sort();
     expect(await idsOf('active=false')).toEqual([gone.id]);
     expect(await idsOf('plan=free')).toEqual([free.id, gone.id].sort());
     expect(await idsOf('plan=free&active=true')).toEqual([free.id]);
@@ -274,7 +274,7 @@ describe('the list of keys', () => {
     const ids: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
       const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-      const { data } = await own.get<Page<Key>>(`/api/keys?limit=1${query}`, own.admin);
+      const { data } = await own.get<Keys>(`/api/keys?limit=1${query}`, own.admin);
       ids.push(...data.items.map(({ id }) => id));
       cursor = data.next_cursor;
     }
@@ -285,10 +285,10 @@ describe('the list of keys', () => {
   test('shows a new key, and a deactivation, at once when the query sends the position back', async () => {
     for (let count = 0; count < 5; count++) {
       const created = await service.post<Key>('/api/keys', { name: 'Fresh' }, service.admin);
-      const position = (answer: typeof created) => ({ 'x-position': answer.headers.get('x-position') ?? '' });
+      const position = (answer: Answer) => ({ 'x-position': answer.headers.get('x-position') ?? '' });
       const { items } = (await list('?limit=100', position(created))).data;
       expect(items.map(({ id }) => id)).toContain(created.data.id);
-      const gone = await service.post<Key>(`/api/keys/${created.data.id}/deactivate`, {}, service.admin);
+      const gone = await service.post(`/api/keys/${created.data.id}/deactivate`, {}, service.admin);
       const after = (await list('?limit=100', position(gone))).data.items;
       expect(after.find(({ id }) => id === created.data.id)).toMatchObject({ active: false });
     }

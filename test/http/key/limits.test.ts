@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { categoryOf, type StoredEvent } from '../../../src/ports/event-store.ts';
 import { type Credentials, NOW, openService, type Service, withKey } from '../../support/service.ts';
-import { type Answer, type Booking, refused } from '../../support/service-answers.ts';
+import { type Answer, type AnswerOf, type Booking, refused } from '../../support/service-answers.ts';
 
 const MIDNIGHT = Date.parse('2026-11-22T00:00:00Z');
 const PLANS = [
@@ -202,8 +202,8 @@ describe('GET /api/health and GET /api/keys/self', () => {
     await using service = await openService();
     const key = await keyOn(service, 'free');
     const look = async () => {
-      const health = await service.get<{ key: object }>('/api/health', key);
-      const self = await service.get<{ usage: object }>('/api/keys/self', key);
+      const health = await service.get<AnswerOf<'get /api/health'>>('/api/health', key);
+      const self = await service.get<AnswerOf<'get /api/keys/self'>>('/api/keys/self', key);
       expect(limitsTold(self)).toEqual(limitsTold(health));
       return [health.data.key, self.data.usage, ...limitsTold(self)];
     };

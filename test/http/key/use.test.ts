@@ -1,16 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { openService, type Service, withKey } from '../../support/service.ts';
+import type { AnswerOf } from '../../support/service-answers.ts';
 
-type Use = {
-  readonly use: {
-    readonly today: {
-      readonly requests: number;
-      readonly by_endpoint: Readonly<
-        Record<string, { readonly ok: number; readonly refused: number; readonly failed: number }>
-      >;
-    };
-  };
-};
+type Use = AnswerOf<'get /api/keys/self'>;
 
 async function useOf(service: Service, key: string): Promise<Use['use']['today']> {
   return (await service.get<Use>('/api/keys/self', withKey(key))).data.use.today;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { connectTo, type ToolClient } from '../../support/mcp.ts';
 import { A_WISH, openService, type Service, TODAY, TOMORROW, withKey } from '../../support/service.ts';
+import type { Recommendations } from '../../support/service-answers.ts';
 
 let service: Service;
 let tools: ToolClient;
@@ -109,11 +110,7 @@ describe('recommend', () => {
     user_profile: { travel_type: 'couple', interests: ['cultural'], budget: 'mid' },
     location: { city: 'Bangkok', lat: 13.75, lon: 100.5 },
   };
-  type Recommended = {
-    readonly recommendations: readonly { readonly id: string; readonly available_date: string }[];
-    readonly context: { readonly log_id: string };
-  };
-  const recommend = (body: object) => service.post<Recommended>('/api/b2a/recommend', body, service.key);
+  const recommend = (body: object) => service.post<Recommendations>('/api/b2a/recommend', body, service.key);
 
   test('returns the answer of the REST API, with its own log id', async () => {
     const { failed, content, texts } = await tools.call('recommend', ARGS);
@@ -126,7 +123,7 @@ describe('recommend', () => {
 
   test('returns a log id that book accepts', async () => {
     const { texts } = await tools.call('recommend', ARGS);
-    const answer: Recommended = JSON.parse(texts[1] ?? '');
+    const answer: Recommendations = JSON.parse(texts[1] ?? '');
     const [best] = answer.recommendations;
     const logId = answer.context.log_id;
     const wish = { ...A_WISH, activity_id: best?.id, booking_date: best?.available_date, context_log_id: logId };

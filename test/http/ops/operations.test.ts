@@ -3,7 +3,7 @@ import { createApp } from '../../../src/http/app.ts';
 import { deliveryEvents } from '../../support/deliveries.ts';
 import { checkedByReference } from '../../support/reference.ts';
 import { openService, type Service } from '../../support/service.ts';
-import { readAnswer, refused } from '../../support/service-answers.ts';
+import { type AnswerOf, readAnswer, refused } from '../../support/service-answers.ts';
 
 const PROJECTIONS = [
   'activities',
@@ -37,23 +37,14 @@ const READY = {
   projections_caught_up: true,
 };
 
-type Status = {
-  readonly name: string;
-  readonly version: number;
-  readonly collection: string;
-  readonly position: string;
-  readonly head: string;
-  readonly caught_up: boolean;
-  readonly rebuild: object | null;
-  readonly last_rebuild: object | null;
-};
+type Projections = AnswerOf<'get /api/ops/projections'>;
 
-async function statuses(service: Service): Promise<readonly Status[]> {
-  return (await service.get<{ readonly items: readonly Status[] }>('/api/ops/projections', service.analyst)).data.items;
+async function statuses(service: Service): Promise<Projections['items']> {
+  return (await service.get<Projections>('/api/ops/projections', service.analyst)).data.items;
 }
 
 function startRebuild(service: Service, name: string) {
-  return service.post<{ readonly name: string; readonly rebuild: string }>(
+  return service.post<AnswerOf<'post /api/ops/projections/:name/rebuild'>>(
     `/api/ops/projections/${name}/rebuild`,
     {},
     service.admin,
@@ -61,7 +52,7 @@ function startRebuild(service: Service, name: string) {
 }
 
 /** Resolves once no rebuild is running any more, as a caller finds out: by asking. */
-async function rebuilt(service: Service): Promise<readonly Status[]> {
+async function rebuilt(service: Service): Promise<Projections['items']> {
   for (;;) {
     const now = await statuses(service);
     if (now.every((status) => status.rebuild === null)) return now;

@@ -2,15 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readStream } from '../../../src/application/ops/read-stream.ts';
 import { positionAt, SOME_CAUSE } from '../../support/recorded.ts';
 import { openService, type Service } from '../../support/service.ts';
+import type { AnswerOf } from '../../support/service-answers.ts';
 
-type Stored = {
-  readonly revision: number;
-  readonly type: string;
-  readonly data: Readonly<Record<string, unknown>>;
-  readonly by: string;
-  readonly at: string;
-};
-type Page = { readonly items: readonly Stored[]; readonly next_cursor: string | null };
+type Page = AnswerOf<'get /api/ops/streams/:stream'>;
 
 let service: Service;
 let booking: string;

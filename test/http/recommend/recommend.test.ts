@@ -307,7 +307,7 @@ describe('an empty result', () => {
 describe('the exchange rates', () => {
   const ratesIn = async (location: object, filters: object) => {
     const { data } = await service.recommend({ ...SOLO, location, filters });
-    return (data.context as { readonly exchange_rates?: object }).exchange_rates;
+    return data.context.exchange_rates;
   };
 
   test('are in the answer, with their date, if prices were converted', async () => {

@@ -1,20 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { command, wishedNow } from '../../support/booking-commands.ts';
 import { openService, type Service, TODAY, TOMORROW, withKey } from '../../support/service.ts';
-import { faulty } from '../../support/service-answers.ts';
+import { type AnswerOf, faulty } from '../../support/service-answers.ts';
 
-type Statement = {
-  readonly month: string;
-  readonly items: readonly {
-    readonly at: string;
-    readonly type: string;
-    readonly booking_id: string;
-    readonly amount: number;
-    readonly currency: string;
-  }[];
-  readonly totals: readonly object[];
-  readonly next_cursor: string | null;
-};
+type Statement = AnswerOf<'get /api/keys/self/statement'>;
 
 let service: Service;
 beforeEach(async () => {
@@ -39,7 +28,13 @@ describe('a statement', () => {
   test('has a charge when a booking is confirmed, and a refund when it is cancelled', async () => {
     const booked = await service.book({ num_adults: 3 });
     const { booking_id: id } = booked.data;
-    const charge = { at: '2026-11-21T03:00:00.000Z', type: 'charge', booking_id: id, amount: 361.5, currency: 'THB' };
+    const charge = {
+      at: '2026-11-21T03:00:00.000Z',
+      type: 'charge',
+      booking_id: id,
+      amount: 361.5,
+      currency: 'THB',
+    } as const;
     const first = await statement('', { 'x-position': booked.headers.get('x-position') ?? '' });
     expect(first.data).toEqual({
       month: '2026-11',

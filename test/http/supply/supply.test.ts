@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MINUTE_MS } from '../../../src/eventsourcing/durations.ts';
 import { type Credentials, NOW, openService, type Service, TODAY, withKey } from '../../support/service.ts';
-import { refused } from '../../support/service-answers.ts';
+import { type AnswerOf, refused } from '../../support/service-answers.ts';
 import { type CatalogueChanges, writeServiceCatalogue } from '../../support/service-catalogue.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -12,24 +12,8 @@ const A_WHILE_MS = 5_000;
 /** A half-written file. */
 const HALF = '{ "city": "Singapore",\n';
 
-type Refreshed = {
-  readonly refreshed: boolean;
-  readonly city: string | null;
-  readonly activity_id: string | null;
-  readonly activities: number;
-  readonly changed: number;
-  readonly last_updated: string;
-};
-type Status = {
-  readonly confirmed_at: string;
-  readonly looked_at: string;
-  readonly faults: readonly { readonly file: string; readonly line: number; readonly field: string }[];
-  readonly failure: string | null;
-  readonly activities: number;
-  readonly hotels: number;
-  readonly exchange_rates_as_of: string;
-  readonly overridden: readonly string[];
-};
+type Refreshed = AnswerOf<'post /api/b2a/inventory/refresh'>;
+type Status = AnswerOf<'get /api/ops/supply'>;
 
 const edit = (service: Service, changes: CatalogueChanges, without: readonly string[] = []): void =>
   writeServiceCatalogue(service.catalogueDirectory, without, changes);

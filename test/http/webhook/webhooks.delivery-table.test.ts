@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { DAY_MS } from '../../../src/eventsourcing/durations.ts';
-import { deliveryEvents, type ShownDelivery } from '../../support/deliveries.ts';
+import { deliveryEvents } from '../../support/deliveries.ts';
 import { never, openReceiver, type Receiver } from '../../support/receiver.ts';
 import { type Credentials, NOW, openService, type Service, withKey } from '../../support/service.ts';
-import type { Page } from '../../support/service-answers.ts';
+import type { Deliveries } from '../../support/service-answers.ts';
 
 // The specification's table of a delivery's states, row by row.
 
@@ -51,7 +51,7 @@ async function whenAnswered(status: number, failed: number): Promise<void> {
 /** Then the log shows this delivery. */
 async function thenShown(status: string, nextAttemptAtMs: number | null, codes: (number | null)[]) {
   await service.documents('deliveries');
-  const { items } = (await service.get<Page<ShownDelivery>>('/api/webhooks/deliveries', caller)).data;
+  const { items } = (await service.get<Deliveries>('/api/webhooks/deliveries', caller)).data;
   const shown = items.map((item) => [
     item.status,
     item.next_attempt_at,

@@ -17,8 +17,6 @@ type Told = {
   readonly sequence: number;
   readonly data: Readonly<Record<string, unknown>>;
 };
-type Asked = { readonly context: { readonly log_id: string } };
-type Shown = Booking & { readonly pricing: Readonly<Record<string, unknown>> };
 
 /** By the specification: the fields of both published shapes, `reason` and `cancellation_reason` both. */
 const FIELDS = {
@@ -76,8 +74,8 @@ let service: Service;
 let receiver: Receiver;
 let caller: Credentials;
 let logId: string;
-let visited: Shown;
-let cancelled: Shown;
+let visited: Booking;
+let cancelled: Booking;
 let device: { readonly device_id: string };
 
 /**
@@ -89,8 +87,8 @@ beforeAll(async () => {
   service = await openService({ mails: 'sent', settings: { MAIL_WAIT_MS: '0' } });
   caller = withKey((await service.createKey({ webhook_url: receiver.url })).key);
   const asked = await service.recommend({ location: { hotel_id: 'pier-house' } }, caller);
-  logId = (asked.data as unknown as Asked).context.log_id;
-  const book = async (change: object): Promise<Shown> =>
+  logId = asked.data.context.log_id;
+  const book = async (change: object): Promise<Booking> =>
     (await service.book({ booking_date: TODAY, num_children: 1, ...change }, caller)).data;
   const settled = async (events: number): Promise<void> => {
     await deliveryEvents(service, 'DeliverySucceeded', events);

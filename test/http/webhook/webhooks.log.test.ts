@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { DAY_MS, MINUTE_MS } from '../../../src/eventsourcing/durations.ts';
-import { deliveryEvents, type ShownDelivery } from '../../support/deliveries.ts';
+import { deliveryEvents } from '../../support/deliveries.ts';
 import { openReceiver, type Receiver } from '../../support/receiver.ts';
 import { type Credentials, openService, type Service, TODAY, withKey } from '../../support/service.ts';
-import { type Booking, faulty, type Page, refused } from '../../support/service-answers.ts';
+import { type Booking, type Deliveries, type Delivery, faulty, refused } from '../../support/service-answers.ts';
 
 let service: Service;
 let receiver: Receiver;
@@ -36,16 +36,18 @@ afterAll(async () => {
 
 async function list(query = '', headers = caller) {
   await service.documents('deliveries');
-  return service.get<Page<ShownDelivery>>(`/api/webhooks/deliveries${query}`, headers);
+  return service.get<Deliveries>(`/api/webhooks/deliveries${query}`, headers);
 }
 
 /** What a list shows: the event and the number of the booking. */
 async function shown(query: string) {
   const { data } = await list(query);
-  return data.items.map(({ event, booking_id: id }) => [event, bookings.findIndex((one) => one.booking_id === id) + 1]);
+  return data.items.map(
+    ({ event, booking_id: id }) => [event, bookings.findIndex((one) => one.booking_id === id) + 1] as const,
+  );
 }
 
-const ALL = [
+const ALL: (readonly [event: Delivery['event'], booking: number])[] = [
   ['booking_confirmed', 3],
   ['qr_verified', 2],
   ['booking_confirmed', 2],
@@ -177,8 +179,8 @@ test('a delivery is not shown after 90 days', async () => {
   await later.book({}, key);
   await deliveryEvents(later, 'DeliverySucceeded', 1);
   await later.documents('deliveries');
-  const count = async () => (await later.get<Page<ShownDelivery>>('/api/webhooks/deliveries', key)).data.items.length;
-  const [one] = (await later.get<Page<ShownDelivery>>('/api/webhooks/deliveries', key)).data.items;
+  const count = async () => (await later.get<Deliveries>('/api/webhooks/deliveries', key)).data.items.length;
+  const [one] = (await later.get<Deliveries>('/api/webhooks/deliveries', key)).data.items;
   later.clock.advance(90 * DAY_MS);
   expect(await count()).toBe(1);
   later.clock.advance(1);

@@ -4,9 +4,9 @@ import { allTold, deliveryEvents, storeDeliveries } from '../../support/deliveri
 import { deliveryFacts, publicEventId } from '../../support/examples.ts';
 import { openReceiver, type Receiver } from '../../support/receiver.ts';
 import { type Credentials, NOW, openService, type Service, TODAY, withKey } from '../../support/service.ts';
-import { faulty, type Page } from '../../support/service-answers.ts';
+import { type AnswerOf, faulty } from '../../support/service-answers.ts';
 
-type Shown = { readonly id: string; readonly event: string; readonly sequence: number; readonly data: object };
+type Feed = AnswerOf<'get /api/b2a/events'>;
 
 let service: Service;
 let receiver: Receiver;
@@ -26,7 +26,7 @@ const keyed = (key: string) => ({ ...caller, 'idempotency-key': key });
 
 async function feed(query = '', headers = caller) {
   await service.documents('feed');
-  return service.get<Page<Shown>>(`/api/b2a/events${query}`, headers);
+  return service.get<Feed>(`/api/b2a/events${query}`, headers);
 }
 
 const eventsOf = async (query = '', headers = caller) =>
@@ -130,13 +130,12 @@ describe('the feed', () => {
 test.each([
   [
     'the feed',
-    async (headers: Credentials) =>
-      (await service.get<Page<Shown>>('/api/b2a/events?limit=100', headers)).data.items.length,
+    async (headers: Credentials) => (await service.get<Feed>('/api/b2a/events?limit=100', headers)).data.items.length,
   ],
   [
     'a replay',
     async (headers: Credentials) =>
-      (await service.post<{ readonly scheduled: number }>('/api/webhooks/replay', { from: at(0) }, headers)).data
+      (await service.post<AnswerOf<'post /api/webhooks/replay'>>('/api/webhooks/replay', { from: at(0) }, headers)).data
         .scheduled,
   ],
 ])('%s includes all events up to the position that the caller sends', async (_, count) => {

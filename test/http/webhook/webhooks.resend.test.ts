@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { DAY_MS } from '../../../src/eventsourcing/durations.ts';
-import { deliveryEvents, type ShownDelivery, storeDeliveries } from '../../support/deliveries.ts';
+import { deliveryEvents, storeDeliveries } from '../../support/deliveries.ts';
 import { deliveryFacts } from '../../support/examples.ts';
 import { openReceiver, type Receiver } from '../../support/receiver.ts';
 import { type Credentials, NOW, openService, type Service, withKey } from '../../support/service.ts';
-import { faulty, type Page, refused } from '../../support/service-answers.ts';
+import { type AnswerOf, type Deliveries, type Delivery, faulty, refused } from '../../support/service-answers.ts';
 
 const SCHEDULE_MS = [5_000, 30_000, 120_000, 600_000, 3_600_000];
 /** Time of the last failed attempt, if the first was made at NOW. */
@@ -28,13 +28,13 @@ function answering(status: number): void {
 }
 
 /** The caller's delivery log, once it is up to date; newest first. */
-async function log(): Promise<readonly ShownDelivery[]> {
+async function log(): Promise<readonly Delivery[]> {
   await service.documents('deliveries');
-  return (await service.get<Page<ShownDelivery>>('/api/webhooks/deliveries', caller)).data.items;
+  return (await service.get<Deliveries>('/api/webhooks/deliveries', caller)).data.items;
 }
 
 /** Books so many times, and lets every delivery use up its attempts. */
-async function failedDeliveries(count: number): Promise<readonly ShownDelivery[]> {
+async function failedDeliveries(count: number): Promise<readonly Delivery[]> {
   answering(500);
   for (let booked = 0; booked < count; booked++) await service.book({}, caller);
   for (const [at, pauseMs] of SCHEDULE_MS.entries()) {
@@ -45,14 +45,14 @@ async function failedDeliveries(count: number): Promise<readonly ShownDelivery[]
   return log();
 }
 
-const resend = (delivery: ShownDelivery | undefined, headers = caller) =>
-  service.post<ShownDelivery>(`/api/webhooks/deliveries/${delivery?.delivery_id}/resend`, {}, headers);
-const recover = (body: object, headers = caller) =>
-  service.post<{ readonly resent: number; readonly suspended: number; readonly next_cursor: string | null }>(
-    '/api/webhooks/recover',
-    body,
+const resend = (delivery: Delivery | undefined, headers = caller) =>
+  service.post<AnswerOf<'post /api/webhooks/deliveries/:id/resend'>>(
+    `/api/webhooks/deliveries/${delivery?.delivery_id}/resend`,
+    {},
     headers,
   );
+const recover = (body: object, headers = caller) =>
+  service.post<AnswerOf<'post /api/webhooks/recover'>>('/api/webhooks/recover', body, headers);
 const keyed = (key: string) => ({ ...caller, 'idempotency-key': key });
 const at = (ms: number) => new Date(NOW + ms).toISOString();
 
@@ -61,7 +61,7 @@ describe('a resend', () => {
     const [failed] = await failedDeliveries(1);
     answering(200);
     const answer = await resend(failed);
-    expect(answer.data).toEqual({ ...failed, status: 'retrying', next_attempt_at: at(ROUND_MS) } as ShownDelivery);
+    expect(answer.data).toEqual({ ...failed, status: 'retrying', next_attempt_at: at(ROUND_MS) } as Delivery);
     await deliveryEvents(service, 'DeliverySucceeded', 1);
     const { received } = receiver;
     expect(received).toHaveLength(7);
@@ -129,7 +129,7 @@ describe('a resend', () => {
       `There is no delivery "${failed?.delivery_id}" in this key's log; GET /api/webhooks/deliveries lists them.`,
     );
     expect((await resend(failed, other)).refusal).toEqual(notFound);
-    expect((await resend({ ...(failed as ShownDelivery), delivery_id: 'nothing' })).refusal.code).toBe('NOT_FOUND');
+    expect((await resend({ ...(failed as Delivery), delivery_id: 'nothing' })).refusal.code).toBe('NOT_FOUND');
     service.clock.advance(90 * DAY_MS);
     expect((await resend(failed)).refusal).toEqual(notFound);
   });

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { attemptDelivery } from '../../../src/processes/deliver-webhooks/attempt-delivery.ts';
-import { deliveryEvents, type ShownDelivery, storeDeliveries } from '../../support/deliveries.ts';
+import { deliveryEvents, storeDeliveries } from '../../support/deliveries.ts';
 import { deliveryId, keyId as ownKey, resendRequestId } from '../../support/examples.ts';
 import { never, openReceiver, type Receiver } from '../../support/receiver.ts';
 import { type Credentials, NOW, openService, type Service, withKey } from '../../support/service.ts';
-import type { Page } from '../../support/service-answers.ts';
+import type { Deliveries, Delivery } from '../../support/service-answers.ts';
 
 const SCHEDULE_MS = [5_000, 30_000, 120_000, 600_000, 3_600_000];
 
@@ -37,9 +37,9 @@ function answering(status: number, headers: Record<string, string> = {}): void {
 }
 
 /** The caller's delivery log, once it is up to date. */
-async function log(): Promise<readonly ShownDelivery[]> {
+async function log(): Promise<readonly Delivery[]> {
   await service.documents('deliveries');
-  return (await service.get<Page<ShownDelivery>>('/api/webhooks/deliveries', caller)).data.items;
+  return (await service.get<Deliveries>('/api/webhooks/deliveries', caller)).data.items;
 }
 
 const seconds = (ms: number) => new Date(NOW + ms).toISOString();
@@ -107,7 +107,7 @@ describe('a failure is', () => {
     const { response_code, error } = delivery?.attempts[0] ?? { response_code: 0, error: '' };
     return { status: delivery?.status, next: delivery?.next_attempt_at, response_code, error };
   };
-  const soon = { status: 'retrying', next: seconds(5_000) };
+  const soon = { status: 'retrying', next: seconds(5_000) } as const;
 
   test.each([400, 404, 410, 500, 502])('an answer %d', async (status) => {
     answering(status);

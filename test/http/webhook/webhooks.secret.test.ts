@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { Webhook } from 'standardwebhooks';
 import { verifyBodySignature, verifyWebhook } from '../../../examples/verify-webhook.ts';
 import { DAY_MS } from '../../../src/eventsourcing/durations.ts';
-import { allTold, deliveryEvents, type ShownDelivery } from '../../support/deliveries.ts';
+import { allTold, deliveryEvents } from '../../support/deliveries.ts';
 import { openReceiver, type Received, type Receiver } from '../../support/receiver.ts';
 import { type Credentials, openService, type Service, withKey } from '../../support/service.ts';
-import type { Key, Page } from '../../support/service-answers.ts';
+import type { AnswerOf, Deliveries } from '../../support/service-answers.ts';
 
 const ROTATE = '/api/keys/self/webhook_secret/rotate';
 const FINISH = `${ROTATE}/finish`;
@@ -26,7 +26,7 @@ afterEach(async () => {
   await receiver[Symbol.asyncDispose]();
 });
 
-type Rotated = Key & { readonly previous_secret_signs_until: string };
+type Rotated = AnswerOf<'post /api/keys/self/webhook_secret/rotate'>;
 const rotate = async () => (await service.post<Rotated>(ROTATE, {}, caller)).data;
 
 /** The next request that the receiver gets. */
@@ -113,7 +113,7 @@ describe('a webhook secret during a rotation', () => {
     expect(verifiedWith(again, secrets)).toEqual({ standard: ['first', 'second'], body: ['first'] });
     receiver.answer(() => new Response('ok'));
     const example = { event_type: 'qr_verified' };
-    const { data } = await service.post<{ signature: string }>('/api/webhooks/test', example, caller);
+    const { data } = await service.post<AnswerOf<'post /api/webhooks/test'>>('/api/webhooks/test', example, caller);
     const sent = await receiver.arrived(3);
     expect(verifiedWith(sent, secrets)).toEqual({ standard: ['first', 'second'], body: ['first'] });
     expect(data.signature).toBe(sent.headers.get('x-service-signature') ?? '');
@@ -138,7 +138,7 @@ test('a retry goes to the key’s present URL', async () => {
   expect(receiver.received).toHaveLength(1);
   await deliveryEvents(service, 'DeliverySucceeded', 1);
   await service.documents('deliveries');
-  const { data } = await service.get<Page<ShownDelivery>>('/api/webhooks/deliveries', caller);
+  const { data } = await service.get<Deliveries>('/api/webhooks/deliveries', caller);
   expect(data.items.map(({ url, status }) => [url, status])).toEqual([[other.url, 'success']]);
 });
 

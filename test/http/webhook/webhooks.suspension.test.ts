@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import PostalMime from 'postal-mime';
 import { DAY_MS } from '../../../src/eventsourcing/durations.ts';
-import { deliveryEvents, endpointEvents, type ShownDelivery } from '../../support/deliveries.ts';
+import { deliveryEvents, endpointEvents } from '../../support/deliveries.ts';
 import { openReceiver, type Receiver } from '../../support/receiver.ts';
 import { type Credentials, NOW, openService, type Service, withKey } from '../../support/service.ts';
-import { type Page, refused } from '../../support/service-answers.ts';
+import { type AnswerOf, type Deliveries, type Delivery, refused } from '../../support/service-answers.ts';
 
 const SCHEDULE_MS = [5_000, 30_000, 120_000, 600_000, 3_600_000];
 /** Time from the first attempt to the last retry. */
@@ -72,13 +72,13 @@ async function suspend(change: object = {}, forMs = 5 * DAY_MS, suspensions = 1)
 }
 
 async function health(headers = caller): Promise<object> {
-  return (await service.get<{ readonly webhook: object }>('/api/keys/self', headers)).data.webhook;
+  return (await service.get<AnswerOf<'get /api/keys/self'>>('/api/keys/self', headers)).data.webhook;
 }
 
 /** The caller's delivery log, once it is up to date; newest first. */
-async function log(): Promise<readonly ShownDelivery[]> {
+async function log(): Promise<readonly Delivery[]> {
   await service.documents('deliveries');
-  return (await service.get<Page<ShownDelivery>>('/api/webhooks/deliveries', caller)).data.items;
+  return (await service.get<Deliveries>('/api/webhooks/deliveries', caller)).data.items;
 }
 
 describe('a receiver that only fails', () => {
@@ -256,7 +256,7 @@ test('an attempt that is pending when its receiver is suspended is not made: the
   service.clock.advance(apartMs);
   const ended = await deliveryEvents(service, 'DeliveryExhausted', 3);
   expect(ended.at(-1)?.data).toEqual({ reason: 'suspended', at: now() });
-  expect((await log())[0]).toEqual({ ...pending, status: 'failed', next_attempt_at: null } as ShownDelivery);
+  expect((await log())[0]).toEqual({ ...pending, status: 'failed', next_attempt_at: null } as Delivery);
   expect(receiver.received).toHaveLength(before);
 });
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { verifyBodySignature, verifyWebhook } from '../../../examples/verify-webhook.ts';
 import { WEBHOOK_EVENTS } from '../../../src/domain/apikey/apikey.ts';
-import { EXAMPLE_DATA } from '../../../src/webhooks/example-event.ts';
+import { EVENT_CONTRACTS } from '../../../src/webhooks/event-contracts.ts';
 import { openReceiver, type Receiver } from '../../support/receiver.ts';
 import { type Credentials, NOW, openService, type Service, withKey } from '../../support/service.ts';
-import { faulty, type Key, refused } from '../../support/service-answers.ts';
+import { type AnswerOf, faulty, type Key, refused } from '../../support/service-answers.ts';
 
 let service: Service;
 let receiver: Receiver;
@@ -23,7 +23,7 @@ afterAll(async () => {
 beforeEach(() => receiver.answer(() => new Response('ok')));
 
 function send(body: object, headers = caller) {
-  return service.post<{ delivery_id: string; signature: string }>('/api/webhooks/test', body, headers);
+  return service.post<AnswerOf<'post /api/webhooks/test'>>('/api/webhooks/test', body, headers);
 }
 
 describe('a test event', () => {
@@ -48,7 +48,7 @@ describe('a test event', () => {
       created_at: '2026-11-21T03:00:00.000Z',
       sequence: 1,
       test: true,
-      data: EXAMPLE_DATA[event],
+      data: EVENT_CONTRACTS[event].example,
     });
   });
 

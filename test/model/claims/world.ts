@@ -1,7 +1,6 @@
 import type { AllotmentRejection } from '../../../src/domain/allotment/commands.ts';
-import { claimedBy } from '../../../src/domain/booking/booking-workflow.ts';
 import type { BookingRejection } from '../../../src/domain/booking/commands.ts';
-import type { Step, StepResult } from '../../../src/domain/booking/workflow-step.ts';
+import { claimedBy, type Step, type StepResult } from '../../../src/domain/booking/workflow-step.ts';
 import { type GuestRejection, guestId } from '../../../src/domain/guest/guest.ts';
 import { unreachable } from '../../../src/eventsourcing/message.ts';
 import type { ReaperCommand } from '../../../src/processes/reap-claims/process-manager.ts';

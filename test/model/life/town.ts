@@ -3,11 +3,10 @@ import type { AllotmentCommand } from '../../../src/domain/allotment/commands.ts
 import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
 import type { AllotmentEvent } from '../../../src/domain/allotment/events.ts';
 import type { Allotment } from '../../../src/domain/allotment/state.ts';
-import { claimedBy } from '../../../src/domain/booking/booking-workflow.ts';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import type { Booking } from '../../../src/domain/booking/state.ts';
-import type { ClaimParts, Step, StepResult } from '../../../src/domain/booking/workflow-step.ts';
+import { type ClaimParts, claimedBy, type Step, type StepResult } from '../../../src/domain/booking/workflow-step.ts';
 import { type GuestEvent, guestDecider, guestId } from '../../../src/domain/guest/guest.ts';
 import { type HoldCommand, type HoldEvent, holdDecider } from '../../../src/domain/hold/hold.ts';
 import { type Decider, fold } from '../../../src/eventsourcing/decider.ts';

@@ -26,12 +26,12 @@ describe('an actor', () => {
   });
 
   test('handles its messages in order, one turn at a time', async () => {
-    const { ask, behavior, mostTurns, end } = scene();
+    const { ask, behavior, maxTurns, end } = scene();
     const asked = Array.from({ length: 20 }, (_, n) => `${n}`);
     const replies = await Promise.all(asked.map((message) => ask('a', message)));
     expect(replies).toEqual(asked.map((message) => `${message} done`));
     expect(behavior('a').batches).toEqual(asked.map((message) => [message]));
-    expect(mostTurns('a')).toBe(1);
+    expect(maxTurns('a')).toBe(1);
     await end();
   });
 
@@ -39,7 +39,7 @@ describe('an actor', () => {
     const { ask, behavior, end } = scene();
     const held = ask('a', 'hold');
     expect(await ask('b', 'one')).toBe('one done');
-    behavior('a').letGo();
+    behavior('a').release();
     expect(await held).toBe('hold done');
     await end();
   });
@@ -59,7 +59,7 @@ describe('an actor', () => {
     const first = ask('a', 'hold');
     await behavior('a').holding();
     const others = ['1', '2', '3'].map((message) => ask('a', message));
-    behavior('a').letGo();
+    behavior('a').release();
     expect(await Promise.all([first, ...others])).toEqual(['hold done', '1 done', '2 done', '3 done']);
     expect(behavior('a').batches).toEqual([['hold'], ['1', '2', '3']]);
     await end();
@@ -73,9 +73,9 @@ describe('a full mailbox', () => {
     await behavior('a').holding();
     const waiting = [ask('a', '1'), ask('a', '2')];
     expect(await ask('a', '3')).toStrictEqual(
-      unavailable('mailbox-full', { call: 'ask of scripted-a, in whose mailbox 2 messages wait' }),
+      unavailable('mailbox-full', { call: 'ask of scripted-a, whose mailbox is full with 2 messages' }),
     );
-    behavior('a').letGo();
+    behavior('a').release();
     expect(await Promise.all([held, ...waiting])).toEqual(['hold done', '1 done', '2 done']);
     expect(await ask('a', '4')).toBe('4 done');
     expect(behavior('a').batches.flat()).toEqual(['hold', '1', '2', '4']);
@@ -91,10 +91,10 @@ describe('the deadline of an ask', () => {
     const late = pool.ask('a', 'late', clock.nowMs() + 1_000);
     const inTime = pool.ask('a', 'in time', clock.nowMs() + 1_001);
     clock.advance(1_000);
-    behavior('a').letGo();
+    behavior('a').release();
     expect(await Promise.all([held, late, inTime])).toEqual([
       'hold done',
-      tooLate('was at work for others before it'),
+      tooLate('was handling earlier messages'),
       'in time done',
     ]);
     expect(behavior('a').batches).toEqual([['hold'], ['in time']]);
@@ -120,10 +120,10 @@ describe('the deadline of an ask', () => {
     expect(answered).toBe(0);
     clock.advance(1);
     expect(await Promise.all([stuck, behind])).toEqual([
-      tooLate('is at work on it'),
-      tooLate('is at work on it for others before it'),
+      tooLate('runs a turn'),
+      tooLate('runs a turn for earlier messages'),
     ]);
-    behavior('a').letGo();
+    behavior('a').release();
     expect(await pool.ask('a', 'later', clock.nowMs() + 1_000)).toBe('later done');
     expect(behavior('a').batches).toEqual([['hold'], ['later']]);
     await end();
@@ -172,7 +172,7 @@ describe('a fault', () => {
     await behavior('a').holding();
     behavior('a').receive = async () => ['only one reply'];
     const asks = [ask('a', '1'), ask('a', '2')];
-    behavior('a').letGo();
+    behavior('a').release();
     const none = unavailable('fault', { call: 'ask of scripted-a, which gave no reply' });
     expect(await Promise.all([held, ...asks])).toEqual(['hold done', 'only one reply', none]);
     await end();
@@ -189,7 +189,7 @@ describe('the fault of an engine', () => {
     const receive = behavior('a').receive.bind(behavior('a'));
     behavior('a').receive = () => Promise.reject(fault);
     const asks = [ask('a', '1'), ask('a', '2')];
-    behavior('a').letGo();
+    behavior('a').release();
     const unanswered = unavailable('fault', { ...call, fault });
     expect(await Promise.all([held, ...asks])).toEqual(['hold done', unanswered, unanswered]);
     behavior('a').receive = receive;
@@ -207,7 +207,7 @@ describe('draining', () => {
     const drained = system.drain();
     expect(await ask('a', '3')).toStrictEqual(unavailable('stopping', { call: 'ask of scripted-a' }));
     expect(await ask('c', '4')).toStrictEqual(unavailable('stopping', { call: 'ask of scripted-c' }));
-    behavior('a').letGo();
+    behavior('a').release();
     expect(await Promise.all(taken)).toEqual(['hold done', '1 done', failed('b'), '2 done']);
     expect([behavior('a').batches, behavior('b').batches]).toEqual([
       [['hold'], ['1']],
@@ -228,7 +228,7 @@ describe('draining', () => {
     await actor.holding();
     await new Promise<void>((resolve) => setImmediate(resolve));
     expect(happened).toEqual([]);
-    actor.letGo();
+    actor.release();
     await Promise.all([held, drained]);
     expect(happened).toEqual(['answered', 'drained']);
   });

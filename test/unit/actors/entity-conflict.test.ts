@@ -3,7 +3,7 @@ import { type Unavailable, unavailable } from '../../../src/actors/actor.ts';
 import { SOME_CAUSE } from '../../support/recorded.ts';
 import { scriptedTallies, tallies } from './tally.ts';
 
-const state = (total: number, ...wishes: readonly string[]) => ({ total, wishes });
+const state = (total: number, ...commands: readonly string[]) => ({ total, commands });
 
 describe('a conflict with another writer', () => {
   test('is resolved by reading the missed events and deciding again', async () => {
@@ -72,7 +72,7 @@ describe('a conflict with another writer', () => {
     expect([offered.length, new Set(offered).size]).toEqual([2, 2]);
   });
 
-  test('ends when no caller waits any more, with nothing stored', async () => {
+  test('ends at the deadline of the last caller, with nothing stored', async () => {
     using scene = scriptedTallies();
     for (let n = 0; n < 5; n++) {
       scene.script.beforeAppend(async () => {
@@ -104,8 +104,8 @@ describe('a conflict with another writer', () => {
       scene.clock.advance(1_000);
     });
     const { clock } = scene;
-    const add = (wish: string, deadlineMs: number) =>
-      scene.tallies.handle('1', { wish, amount: 1 }, SOME_CAUSE, deadlineMs);
+    const add = (command: string, deadlineMs: number) =>
+      scene.tallies.handle('1', { command, amount: 1 }, SOME_CAUSE, deadlineMs);
     const replies = [add('short', clock.nowMs() + 1_000), add('long', clock.nowMs() + 1_001)];
     expect(await Promise.all(replies)).toMatchObject([
       { kind: 'unavailable' },
@@ -116,7 +116,8 @@ describe('a conflict with another writer', () => {
   test('that ended without an append does not affect the next command', async () => {
     using scene = scriptedTallies();
     const { clock } = scene;
-    const wait = (wish: string) => scene.tallies.handle('1', { wish, amount: 1 }, SOME_CAUSE, clock.nowMs() + 1_000);
+    const wait = (command: string) =>
+      scene.tallies.handle('1', { command, amount: 1 }, SOME_CAUSE, clock.nowMs() + 1_000);
     for (let n = 0; n < 5; n++) {
       scene.script.beforeAppend(async () => {
         await scene.elsewhere(`other ${n}`, 1);
@@ -167,7 +168,7 @@ describe('an append whose outcome is unknown', () => {
   test('fails every command of its batch, and no later one', async () => {
     using scene = scriptedTallies(2);
     scene.script.loseAppend();
-    const replies = await Promise.all(['a', 'b', 'c'].map((wish) => scene.add(wish, 1)));
+    const replies = await Promise.all(['a', 'b', 'c'].map((command) => scene.add(command, 1)));
     expect(replies).toMatchObject([
       failed('the append was lost'),
       failed('the append was lost'),
@@ -206,7 +207,7 @@ describe('a decision that appends nothing', () => {
   test('is made on the cached state where this node is the only writer', async () => {
     using scene = tallies();
     await scene.add('a', 9);
-    // Behind the back of a store that says nobody else writes: to be seen only by reading.
+    // The store reports a single writer, so only a read would find this event.
     await scene.elsewhere('unseen', 1);
     expect(await scene.add('b', 2)).toMatchObject({ kind: 'rejected', rejection: { code: 'TOO_MUCH', room: 1 } });
   });

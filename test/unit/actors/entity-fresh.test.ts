@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { unavailable } from '../../../src/actors/actor.ts';
 import { scriptedTallies, type TallyScene, tallies } from './tally.ts';
 
-const state = (total: number, ...wishes: readonly string[]) => ({ total, wishes });
+const state = (total: number, ...commands: readonly string[]) => ({ total, commands });
 
 /** The same on a store whose only writer is this node, and on one that others write too. */
 function onBoth(work: (scene: TallyScene) => Promise<void>): () => Promise<void> {
@@ -26,7 +26,7 @@ describe('a fresh command', () => {
   });
 
   test(
-    'loses to a stream that exists after all, and is decided on it',
+    'conflicts if the stream exists, and is decided again on its state',
     onBoth(async (scene) => {
       await scene.elsewhere('before', 4);
       expect(await scene.add('a', 1, { fresh: true })).toMatchObject({
@@ -38,7 +38,7 @@ describe('a fresh command', () => {
   );
 
   test(
-    'that was obeyed before adds nothing',
+    'that was accepted before adds nothing',
     onBoth(async (scene) => {
       await scene.elsewhere('a', 1);
       expect(await scene.add('a', 1, { fresh: true })).toMatchObject({ kind: 'accepted', events: [], revision: 0 });
@@ -46,7 +46,7 @@ describe('a fresh command', () => {
   );
 
   test(
-    'that would be refused is refused only on what the stream says',
+    'that the initial state would reject is decided on the stored state',
     onBoth(async (scene) => {
       await scene.elsewhere('payback', -5);
       expect(await scene.add('a', 12, { fresh: true })).toMatchObject({ kind: 'accepted', revision: 1 });
@@ -54,7 +54,7 @@ describe('a fresh command', () => {
   );
 
   test(
-    'that was refused leaves no state behind that nobody read',
+    'that is rejected leaves the stored state in the cache',
     onBoth(async (scene) => {
       await scene.elsewhere('before', 4);
       expect(await scene.add('a', 12, { fresh: true })).toMatchObject({ kind: 'rejected', state: state(4, 'before') });
@@ -63,7 +63,7 @@ describe('a fresh command', () => {
   );
 
   test(
-    'of an erased stream is told so',
+    'to an erased stream is answered as erased',
     onBoth(async (scene) => {
       await scene.store.erase('tally-1');
       expect(await scene.add('a', 1, { fresh: true })).toStrictEqual({ kind: 'erased' });
@@ -71,7 +71,7 @@ describe('a fresh command', () => {
   );
 
   test(
-    'is seen by who asks the same stream at the same moment, and later',
+    'is visible to reads after it, also if a read runs concurrently',
     onBoth(async (scene) => {
       await Promise.all([scene.add('a', 1, { fresh: true }), scene.read()]);
       expect(await scene.read()).toStrictEqual({ kind: 'state', state: state(1, 'a'), revision: 0 });
@@ -79,7 +79,7 @@ describe('a fresh command', () => {
   );
 
   test(
-    'among others that are not fresh has its place in the stream, as each of them has',
+    'and concurrent commands that are not fresh each append once',
     onBoth(async (scene) => {
       await scene.elsewhere('before', 4);
       const replies = await Promise.all([
@@ -119,17 +119,17 @@ test('an actor that reads the stream while a fresh command is appended misses no
   expect(await again).toStrictEqual(seen);
 });
 
-describe('a fresh command whose append was lost', () => {
+describe('a fresh command whose append got no answer', () => {
   test('is decided again only after reading the stream', async () => {
     using scene = scriptedTallies();
     scene.script.loseAppend();
     await scene.add('a', 1, { fresh: true });
     await scene.add('a', 1, { fresh: true });
     expect(scene.script.calls.slice(0, 2)).toEqual(['append tally-1 at -1: 1 events', 'read tally-1 from 0']);
-    expect((await scene.stored()).map(({ data }) => data)).toEqual([{ wish: 'a', amount: 1 }]);
+    expect((await scene.stored()).map(({ data }) => data)).toEqual([{ command: 'a', amount: 1 }]);
   });
 
-  test('but stored is not stored twice', async () => {
+  test('is not stored twice if the append succeeded', async () => {
     using scene = scriptedTallies();
     scene.script.loseAnswer();
     await scene.add('a', 1, { fresh: true });

@@ -5,14 +5,14 @@ import { added, type TallyReply, tallies, tallyCodec } from './tally.ts';
 
 /** Accepted with one event; where it stands in the log is looked at elsewhere. */
 function accepted(
-  wish: string,
+  command: string,
   amount: number,
   total: number,
-  wishes: readonly string[],
+  commands: readonly string[],
   revision: number,
 ): TallyReply {
   const position: never = expect.any(String) as never;
-  return { kind: 'accepted', events: [added({ wish, amount })], state: { total, wishes }, revision, position };
+  return { kind: 'accepted', events: [added({ command, amount })], state: { total, commands }, revision, position };
 }
 
 describe('a command to an entity', () => {
@@ -22,12 +22,12 @@ describe('a command to an entity', () => {
     const [stored] = await scene.stored();
     expect(reply).toStrictEqual({
       kind: 'accepted',
-      events: [added({ wish: 'a', amount: 3 })],
-      state: { total: 3, wishes: ['a'] },
+      events: [added({ command: 'a', amount: 3 })],
+      state: { total: 3, commands: ['a'] },
       revision: 0,
       position: stored?.position ?? null,
     });
-    expect(stored).toMatchObject({ ...tallyCodec.encode(added({ wish: 'a', amount: 3 })), cause: SOME_CAUSE });
+    expect(stored).toMatchObject({ ...tallyCodec.encode(added({ command: 'a', amount: 3 })), cause: SOME_CAUSE });
   });
 
   test('continues from the stored events, whichever node wrote them', async () => {
@@ -42,7 +42,7 @@ describe('a command to an entity', () => {
     expect(await scene.add('a', 3)).toStrictEqual({
       kind: 'accepted',
       events: [],
-      state: { total: 3, wishes: ['a'] },
+      state: { total: 3, commands: ['a'] },
       revision: 0,
       position: null,
     });
@@ -55,7 +55,7 @@ describe('a command to an entity', () => {
     expect(await scene.add('b', 8)).toStrictEqual({
       kind: 'rejected',
       rejection: { code: 'TOO_MUCH', room: 7 },
-      state: { total: 3, wishes: ['a'] },
+      state: { total: 3, commands: ['a'] },
       revision: 0,
     });
     expect(await scene.stored()).toHaveLength(1);
@@ -67,7 +67,7 @@ describe('a command to an entity', () => {
     const deadlineMs = Number.POSITIVE_INFINITY;
     expect(await scene.tallies.read('2', deadlineMs)).toStrictEqual({
       kind: 'state',
-      state: { total: 0, wishes: [] },
+      state: { total: 0, commands: [] },
       revision: -1,
     });
   });
@@ -83,19 +83,19 @@ describe('a command to an entity', () => {
 });
 
 describe('a read', () => {
-  test('answers the present state', async () => {
+  test('returns the current state', async () => {
     using scene = tallies();
-    expect(await scene.read()).toStrictEqual({ kind: 'state', state: { total: 0, wishes: [] }, revision: -1 });
+    expect(await scene.read()).toStrictEqual({ kind: 'state', state: { total: 0, commands: [] }, revision: -1 });
     await scene.add('a', 3);
-    expect(await scene.read()).toStrictEqual({ kind: 'state', state: { total: 3, wishes: ['a'] }, revision: 0 });
+    expect(await scene.read()).toStrictEqual({ kind: 'state', state: { total: 3, commands: ['a'] }, revision: 0 });
   });
 
   test('between commands sees the effects of earlier ones only', async () => {
     using scene = tallies(10);
     const replies = await Promise.all([scene.add('a', 3), scene.read(), scene.add('b', 4), scene.read()]);
     expect([replies[1], replies[3]]).toStrictEqual([
-      { kind: 'state', state: { total: 3, wishes: ['a'] }, revision: 0 },
-      { kind: 'state', state: { total: 7, wishes: ['a', 'b'] }, revision: 1 },
+      { kind: 'state', state: { total: 3, commands: ['a'] }, revision: 0 },
+      { kind: 'state', state: { total: 7, commands: ['a', 'b'] }, revision: 1 },
     ]);
   });
 });
@@ -119,7 +119,7 @@ describe('a batch of commands', () => {
   test('continues after a rejection or a repetition', async () => {
     using scene = tallies(10);
     const replies = await Promise.all([scene.add('a', 4), scene.add('b', 9), scene.add('a', 4), scene.add('c', 6)]);
-    const afterFirst = { state: { total: 4, wishes: ['a'] }, revision: 0 };
+    const afterFirst = { state: { total: 4, commands: ['a'] }, revision: 0 };
     expect(replies).toEqual([
       accepted('a', 4, 4, ['a'], 0),
       { kind: 'rejected', rejection: { code: 'TOO_MUCH', room: 6 }, ...afterFirst },
@@ -127,8 +127,8 @@ describe('a batch of commands', () => {
       accepted('c', 6, 10, ['a', 'c'], 1),
     ]);
     expect((await scene.stored()).map(({ data }) => data)).toStrictEqual([
-      { wish: 'a', amount: 4 },
-      { wish: 'c', amount: 6 },
+      { command: 'a', amount: 4 },
+      { command: 'c', amount: 6 },
     ]);
   });
 
@@ -141,7 +141,7 @@ describe('a batch of commands', () => {
 
   test('is no larger than the limit of the kind', async () => {
     using scene = tallies(2);
-    const replies = await Promise.all(['a', 'b', 'c'].map((wish) => scene.add(wish, 1)));
+    const replies = await Promise.all(['a', 'b', 'c'].map((command) => scene.add(command, 1)));
     const [a, b, c] = replies.map((reply) => ('position' in reply ? reply.position : null));
     expect([a === b, b === c]).toEqual([true, false]);
   });
@@ -179,6 +179,6 @@ describe('a peek', () => {
     expect(scene.tallies.peek('1')).toBeUndefined();
     await scene.add('a', 1);
     await scene.elsewhere('after', 1);
-    expect(scene.tallies.peek('1')).toStrictEqual({ total: 5, wishes: ['before', 'a'] });
+    expect(scene.tallies.peek('1')).toStrictEqual({ total: 5, commands: ['before', 'a'] });
   });
 });

@@ -17,7 +17,7 @@ const APPEND_MS = 10;
 const DEADLINE_MS = 10_000;
 
 describe('a gap between appends in a row', () => {
-  /** Appends one after the other, each taking so long, and how many began at which time. */
+  /** Start times of consecutive appends, each `tookMs` long. */
   async function appendTimes(appends: number, tookMs: number, pauseMs = 0): Promise<readonly number[]> {
     const clock = movedClock(0);
     const turns = new FairTurns(clock);
@@ -61,8 +61,8 @@ describe('two nodes that append to one stream of a slow store', () => {
       return entities({ decider: tallyDecider, codec: tallyCodec, maxBatch: 1 }, context);
     });
     if (busy === undefined || other === undefined) throw new Error('there are two nodes');
-    const add = (node: typeof busy, wish: string) =>
-      node.handle('1', { wish, amount: 0 }, SOME_CAUSE, clock.nowMs() + DEADLINE_MS);
+    const add = (node: typeof busy, command: string) =>
+      node.handle('1', { command, amount: 0 }, SOME_CAUSE, clock.nowMs() + DEADLINE_MS);
     let answered: Awaited<ReturnType<typeof add>> | null = null;
     const feed = async (caller: number): Promise<void> => {
       for (let n = 0; answered === null; n++) await add(busy, `busy ${caller} ${n}`);

@@ -19,7 +19,7 @@ describe('an actor that gets no message', () => {
   });
 
   test('is started again by the next message', async () => {
-    const { ask, clock, swept, lives, behavior, end } = scene({ idleMs: 1_000 });
+    const { ask, clock, swept, starts, behavior, end } = scene({ idleMs: 1_000 });
     await ask('a', 'one');
     for (let sweeps = 0; sweeps < 2; sweeps++) {
       await swept();
@@ -27,12 +27,12 @@ describe('an actor that gets no message', () => {
     }
     await swept();
     expect(await ask('a', 'two')).toBe('two done');
-    expect([lives('a'), behavior('a').batches]).toEqual([2, [['two']]]);
+    expect([starts('a'), behavior('a').batches]).toEqual([2, [['two']]]);
     await end();
   });
 
   test('is passivated, while one with a recent message stays', async () => {
-    const { ask, pool, resident, lives, clock, swept, end } = scene({ idleMs: 1_000 });
+    const { ask, pool, resident, starts, clock, swept, end } = scene({ idleMs: 1_000 });
     await Promise.all([ask('a', 'one'), ask('b', 'one'), ask('c', 'one')]);
     await swept();
     clock.advance(1_000);
@@ -45,12 +45,12 @@ describe('an actor that gets no message', () => {
     await swept();
     expect(['a', 'b', 'c'].map(resident)).toEqual([true, false, false]);
     await ask('a', 'three');
-    expect(lives('a')).toBe(1);
+    expect(starts('a')).toBe(1);
     await end();
   });
 
   test('stays for as long as it is busy', async () => {
-    const { ask, clock, behavior, lives, swept, end } = scene({ idleMs: 1_000 });
+    const { ask, clock, behavior, starts, swept, end } = scene({ idleMs: 1_000 });
     const held = ask('a', 'hold');
     await behavior('a').holding();
     for (let sweeps = 0; sweeps < 5; sweeps++) {
@@ -58,9 +58,9 @@ describe('an actor that gets no message', () => {
       await swept();
     }
     const behind = ask('a', 'behind');
-    behavior('a').letGo();
+    behavior('a').release();
     expect(await Promise.all([held, behind])).toEqual(['hold done', 'behind done']);
-    expect(lives('a')).toBe(1);
+    expect(starts('a')).toBe(1);
     await end();
   });
 
@@ -75,7 +75,7 @@ describe('an actor that gets no message', () => {
     }
     await swept();
     expect(['a', 'b'].map(resident)).toEqual([true, false]);
-    behavior('a').letGo();
+    behavior('a').release();
     expect(await held).toBe('hold done');
     await end();
   });
@@ -104,7 +104,7 @@ describe('more actors than may be resident', () => {
   });
 
   test('passivate neither a busy one nor one with a waiting message', async () => {
-    const { ask, resident, behavior, lives, swept, end } = scene({ resident: 2 });
+    const { ask, resident, behavior, starts, swept, end } = scene({ resident: 2 });
     const held = ask('a', 'hold');
     await behavior('a').holding();
     await ask('b', 'one');
@@ -112,22 +112,22 @@ describe('more actors than may be resident', () => {
     // At this moment `b` is idle and may go; `a` is busy, and from here on `c` has a message waiting.
     const asks = [ask('c', 'one'), ask('d', 'one')];
     expect(['a', 'c', 'd'].map(resident)).toEqual([true, true, true]);
-    behavior('a').letGo();
+    behavior('a').release();
     expect(await Promise.all([held, ...asks])).toEqual(['hold done', 'one done', 'one done']);
-    expect(['a', 'c', 'd'].map(lives)).toEqual([1, 1, 1]);
+    expect(['a', 'c', 'd'].map(starts)).toEqual([1, 1, 1]);
     await end();
   });
 
   test('do not start a busy one a second time', async () => {
-    const { ask, behavior, lives, mostTurns, end } = scene({ resident: 2 });
+    const { ask, behavior, starts, maxTurns, end } = scene({ resident: 2 });
     const held = ask('a', 'hold');
     await behavior('a').holding();
     await ask('b', 'one');
     const behind = ask('a', 'behind');
-    expect(lives('a')).toBe(1);
-    behavior('a').letGo();
+    expect(starts('a')).toBe(1);
+    behavior('a').release();
     expect(await Promise.all([held, behind])).toEqual(['hold done', 'behind done']);
-    expect(mostTurns('a')).toBe(1);
+    expect(maxTurns('a')).toBe(1);
     await end();
   });
 });
@@ -137,26 +137,26 @@ test('no message is lost, and no two actors of one id run at the same time', asy
   const anyMoment = fc.oneof(
     { weight: 6, arbitrary: fc.record({ do: fc.constant('ask' as const), id: anyId }) },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('hold' as const), id: anyId }) },
-    { weight: 2, arbitrary: fc.record({ do: fc.constant('let go' as const), id: anyId }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('release' as const), id: anyId }) },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('advance' as const), ms: fc.integer({ min: 1, max: 40 }) }) },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('sweep' as const) }) },
   );
   await fc.assert(
     fc.asyncProperty(fc.array(anyMoment, { maxLength: 60, size: 'max' }), async (moments) => {
-      const { ask, clock, behavior, lives, mostTurns, swept, end } = scene({ resident: 4, idleMs: 50 }, 2);
+      const { ask, clock, behavior, starts, maxTurns, swept, end } = scene({ resident: 4, idleMs: 50 }, 2);
       const asked: { readonly id: string; readonly message: string; readonly reply: Promise<unknown> }[] = [];
       for (const moment of moments) {
         if (moment.do === 'ask' || moment.do === 'hold') {
           const message = `${moment.do} ${asked.length}`;
           asked.push({ id: moment.id, message, reply: ask(moment.id, message) });
-        } else if (moment.do === 'let go') {
-          if (lives(moment.id) > 0) behavior(moment.id).letGo();
+        } else if (moment.do === 'release') {
+          if (starts(moment.id) > 0) behavior(moment.id).release();
         } else if (moment.do === 'advance') clock.advance(moment.ms);
         else await swept();
       }
       await end();
       for (const { id, message, reply } of asked) {
-        expect([await reply, mostTurns(id)]).toEqual([`${message} done`, 1]);
+        expect([await reply, maxTurns(id)]).toEqual([`${message} done`, 1]);
       }
     }),
     { numRuns: 100 },

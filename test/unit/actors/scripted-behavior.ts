@@ -4,7 +4,7 @@ import { type ActorPool, type ActorSystem, createActorSystem } from '../../../sr
 import { type MovedClock, movedClock } from '../../support/clock.ts';
 import { collectedLog } from '../../support/log.ts';
 
-/** Limits at which nothing happens by itself in a test, but for a sweep every millisecond. */
+/** Limits that a test does not reach by itself; sweeps every millisecond. */
 export const QUIET: ActorLimits = {
   mailbox: 100,
   resident: 100,
@@ -14,12 +14,12 @@ export const QUIET: ActorLimits = {
   longestRestartMs: 1,
 };
 
-/** Turns of all actors that ever had one id: how many go on at this moment, and the most there ever were. */
+/** Turns under one id, over all actors that had it: running now, and the maximum at the same time. */
 type Turns = { running: number; most: number };
 
 /**
- * An actor's behavior that does what its messages say: `fail` throws, `hold …` waits until the test lets it go, anything
- * else is answered `… done`. It writes down every batch it is given.
+ * A behavior controlled by its messages: `fail` throws, `hold …` waits until the test calls `release`, any other message
+ * is answered with `… done`. Records every batch.
  */
 export class ScriptedBehavior implements Behavior<string, string> {
   readonly maxBatch: number;
@@ -42,7 +42,7 @@ export class ScriptedBehavior implements Behavior<string, string> {
     this.#turns.running++;
     this.#turns.most = Math.max(this.#turns.most, this.#turns.running);
     try {
-      // A turn takes a while: without this nobody could come in between.
+      // Yield, so that a second turn could start if the actor permitted it.
       await Promise.resolve();
       if (messages.includes('fail')) throw new Error('scripted');
       if (this.#holds && messages.some((message) => message.startsWith('hold'))) {
@@ -59,22 +59,22 @@ export class ScriptedBehavior implements Behavior<string, string> {
     this.restarts++;
   }
 
-  /** Resolves when a turn with a `hold` message has begun. */
+  /** Resolves when a turn with a `hold` message has started. */
   holding(): Promise<void> {
     return this.#begun.promise;
   }
 
-  /** Lets the held turn go on. */
-  letGo(): void {
+  /** Continues the held turn. */
+  release(): void {
     this.#held.resolve();
     this.#begun = Promise.withResolvers();
     this.#held = Promise.withResolvers();
   }
 
-  /** Lets the held turn go on, and every later one too. */
-  letGoForGood(): void {
+  /** Continues the held turn; later `hold` messages do not wait. */
+  releaseAll(): void {
     this.#holds = false;
-    this.letGo();
+    this.release();
   }
 }
 
@@ -83,19 +83,19 @@ export type Scene = {
   readonly log: ReturnType<typeof collectedLog>;
   readonly system: ActorSystem;
   readonly pool: ActorPool<string, string>;
-  /** The behavior of an actor that was spoken to, the latest one where it came to life more than once. */
+  /** The behavior of the last actor that was started with this id. */
   readonly behavior: (id: string) => ScriptedBehavior;
-  /** How often an actor of this id came to life. */
-  readonly lives: (id: string) => number;
-  /** The most turns under this id that ever went on at once, however often it came to life. */
-  readonly mostTurns: (id: string) => number;
+  /** How often an actor of this id was started. */
+  readonly starts: (id: string) => number;
+  /** The maximum number of turns under this id at the same time. */
+  readonly maxTurns: (id: string) => number;
   /** Whether an actor of this id is in memory. */
   readonly resident: (id: string) => boolean;
-  /** An ask that waits for a minute. */
+  /** An ask with a deadline in one minute. */
   readonly ask: (id: string, message: string) => ReturnType<ActorPool<string, string>['ask']>;
-  /** Resolves when the actors have come to rest and have been swept since. */
+  /** Resolves after the next sweep. */
   readonly swept: () => Promise<void>;
-  /** Lets go of everything and stops the sweeper. */
+  /** Releases all held turns and stops the sweeper. */
   readonly end: () => Promise<void>;
 };
 
@@ -105,13 +105,13 @@ export function scene(limits: Partial<ActorLimits> = {}, maxBatch = 1): Scene {
   const log = collectedLog();
   const context: ActorContext = { clock, log, limits: { ...QUIET, ...limits } };
   const system = createActorSystem(context);
-  const lives: { readonly id: string; readonly behavior: ScriptedBehavior }[] = [];
+  const started: { readonly id: string; readonly behavior: ScriptedBehavior }[] = [];
   const turns = new Map<string, Turns>();
   const spawn = (id: string): ScriptedBehavior => {
     const turnsOfId = turns.get(id) ?? { running: 0, most: 0 };
     turns.set(id, turnsOfId);
     const behavior = new ScriptedBehavior(maxBatch, turnsOfId);
-    lives.push({ id, behavior });
+    started.push({ id, behavior });
     return behavior;
   };
   const pool = system.pool('scripted', spawn);
@@ -125,12 +125,12 @@ export function scene(limits: Partial<ActorLimits> = {}, maxBatch = 1): Scene {
     system,
     pool,
     behavior(id) {
-      const latest = lives.findLast((life) => life.id === id);
-      if (latest === undefined) throw new Error(`nobody spoke to ${id}`);
+      const latest = started.findLast((actor) => actor.id === id);
+      if (latest === undefined) throw new Error(`no actor was started with the id ${id}`);
       return latest.behavior;
     },
-    lives: (id) => lives.filter((life) => life.id === id).length,
-    mostTurns: (id) => turns.get(id)?.most ?? 0,
+    starts: (id) => started.filter((actor) => actor.id === id).length,
+    maxTurns: (id) => turns.get(id)?.most ?? 0,
     resident: (id) => pool.resident(id) !== undefined,
     ask: (id, message) => pool.ask(id, message, clock.nowMs() + 60_000),
     async swept() {
@@ -139,8 +139,8 @@ export function scene(limits: Partial<ActorLimits> = {}, maxBatch = 1): Scene {
     },
     async end() {
       await bell.holding();
-      bell.letGoForGood();
-      for (const { behavior } of lives) behavior.letGoForGood();
+      bell.releaseAll();
+      for (const { behavior } of started) behavior.releaseAll();
       await stuck;
       await system.drain();
     },

@@ -14,22 +14,22 @@ import { ScriptedEventStore } from '../../support/scripted-event-store.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { QUIET } from './scripted-behavior.ts';
 
-/** Adds up to `LIMIT`; the same wish counts once. */
-export type Add = { readonly wish: string; readonly amount: number };
+/** Adds up to `LIMIT`; the same command counts once. */
+export type Add = { readonly command: string; readonly amount: number };
 export type Added = { readonly type: 'Added'; readonly data: Add };
-export type Total = { readonly total: number; readonly wishes: readonly string[] };
+export type Total = { readonly total: number; readonly commands: readonly string[] };
 export type TooMuch = { readonly code: 'TOO_MUCH'; readonly room: number };
 
 export const LIMIT = 10;
 
 export const tallyDecider: Decider<Add, Total, Added, TooMuch> = {
-  initial: { total: 0, wishes: [] },
-  decide(add, { total, wishes }) {
-    if (wishes.includes(add.wish)) return accept();
+  initial: { total: 0, commands: [] },
+  decide(add, { total, commands }) {
+    if (commands.includes(add.command)) return accept();
     if (Number.isNaN(add.amount)) throw new Error('not a number');
     return total + add.amount > LIMIT ? reject({ code: 'TOO_MUCH', room: LIMIT - total }) : accept(added(add));
   },
-  evolve: ({ total, wishes }, { data }) => ({ total: total + data.amount, wishes: [...wishes, data.wish] }),
+  evolve: ({ total, commands }, { data }) => ({ total: total + data.amount, commands: [...commands, data.command] }),
 };
 
 export const tallyCodec = codec<Added>('tally', { Added: [] });
@@ -41,30 +41,31 @@ export function added(add: Add): Added {
 export type TallyReply = EntityReply<Total, Added, TooMuch> | Unavailable;
 
 export type TallyScene = Disposable & {
-  /** The store beneath, as another node sees it. */
+  /** The real store, as another node sees it. */
   readonly store: EventStore;
   readonly tallies: Entities<Add, Total, Added, TooMuch>;
   readonly system: ActorSystem;
-  /** Every ask here waits for a minute by it. */
+  /** The clock of the deadlines; each ask has one minute. */
   readonly clock: MovedClock;
-  /** Adds an amount under a wish of its own name to the tally `1`. */
+  /** Adds an amount to the tally `1`, with this command id. */
   readonly add: (
-    wish: string,
+    command: string,
     amount: number,
     options?: { readonly fresh?: boolean; readonly cause?: Cause },
   ) => Promise<TallyReply>;
   readonly read: () => Promise<TallyReply>;
-  /** Another node appends to the tally `1`, at the revision that it finds there. */
-  readonly elsewhere: (wish: string, amount: number) => Promise<void>;
-  /** What the stream of the tally `1` holds. */
+  /** Another node appends to the tally `1`, at the current revision. */
+  readonly elsewhere: (command: string, amount: number) => Promise<void>;
+  /** The stored events of the tally `1`. */
   readonly stored: () => Promise<readonly StoredEvent[]>;
 };
 
-/** Tallies on a store of their own; `scripted` puts a scripted one between, behind which another node stands. */
+/** Tallies on a new store. */
 export function tallies(maxBatch = 1): TallyScene {
   return sceneOn((real) => real, maxBatch);
 }
 
+/** Tallies on a scripted store; another node writes to the real store behind it. */
 export function scriptedTallies(maxBatch = 1): TallyScene & { readonly script: ScriptedEventStore } {
   let script: ScriptedEventStore | undefined;
   const scene = sceneOn((real) => (script = new ScriptedEventStore(real)), maxBatch);
@@ -87,12 +88,16 @@ function sceneOn(between: (real: EventStore) => EventStore, maxBatch: number): T
     tallies: all,
     system,
     clock,
-    add: (wish, amount, { fresh = false, cause = SOME_CAUSE } = {}) =>
-      all.handle('1', { wish, amount }, cause, deadlineMs, { fresh }),
+    add: (command, amount, { fresh = false, cause = SOME_CAUSE } = {}) =>
+      all.handle('1', { command, amount }, cause, deadlineMs, { fresh }),
     read: () => all.read('1', deadlineMs),
-    async elsewhere(wish, amount) {
+    async elsewhere(command, amount) {
       const last = await store.last('tally-1');
-      const event: NewEvent = { id: others.uuid(), ...tallyCodec.encode(added({ wish, amount })), cause: SOME_CAUSE };
+      const event: NewEvent = {
+        id: others.uuid(),
+        ...tallyCodec.encode(added({ command, amount })),
+        cause: SOME_CAUSE,
+      };
       await store.append('tally-1', last?.revision ?? -1, [event]);
     },
     async stored() {

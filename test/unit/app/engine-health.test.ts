@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { watchEngines } from '../../../src/app/engine-health.ts';
+import { monitorEngines } from '../../../src/app/engine-health.ts';
 import { movedClock } from '../../support/clock.ts';
 import { collectedLog } from '../../support/log.ts';
 
@@ -7,7 +7,7 @@ import { collectedLog } from '../../support/log.ts';
 function scene() {
   const [clock, log] = [movedClock(0), collectedLog()];
   const engine: { answer: () => Promise<boolean> } = { answer: () => Promise.resolve(true) };
-  const watch = watchEngines({ event_store: () => engine.answer() }, { clock, log });
+  const watch = monitorEngines({ event_store: () => engine.answer() }, { clock, log });
   const settle = async (): Promise<void> => {
     for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
   };

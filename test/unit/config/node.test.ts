@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { STREAM_CATEGORIES } from '../../../src/application/ops/read-stream.ts';
 import { BadConfiguration, readConfig } from '../../../src/config.ts';
+import { STREAM_CATEGORIES } from '../../../src/domain/codecs.ts';
 
 const ENGINES = { EVENTSTORE_URL: 'esdb://127.0.0.1:2113?tls=false', MONGODB_URL: 'mongodb://127.0.0.1:27017/' };
 const SHARED = {

@@ -4,7 +4,7 @@ import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
 import type { AllotmentEvent, DateSchedule } from '../../../src/domain/allotment/events.ts';
 import { currentSchedule, freeSlots, quotePrice } from '../../../src/domain/allotment/state.ts';
 import type { FlashDeal } from '../../../src/domain/allotment/terms.ts';
-import { claimedBy } from '../../../src/domain/booking/booking-workflow.ts';
+import { claimedBy } from '../../../src/domain/booking/workflow-step.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
 import { aSchedule, bookingId, claimId, holdId } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';

@@ -183,7 +183,7 @@ describe('a reason', () => {
         };
         const asker = { profile: { ...A_COUPLE, interests: [category] }, hotel: PIER_HOUSE, today: TODAY };
         const reason = reasonFor(scored(facts, { category, setting }), asker, language);
-        sound(reason, language);
+        expectValid(reason, language);
         seen.add(reason);
       }
       expect(seen.size).toBeGreaterThan(100);
@@ -194,7 +194,7 @@ describe('a reason', () => {
 describe('the phrases', () => {
   test.each(LANGUAGES)('of %s are distinct and complete', (language) => {
     const all = sentencesOf(PHRASES[language]);
-    for (const text of all) sound(text, language);
+    for (const text of all) expectValid(text, language);
     expect(new Set(all).size).toBe(all.length);
     if (language !== 'en') {
       const inEnglish = new Set(sentencesOf(PHRASES.en));
@@ -263,7 +263,7 @@ describe('the summaries', () => {
     for (const language of LANGUAGES) {
       for (const city of CITY_NAMES) {
         const summary = environmentSummary(city, NOW, usual, language);
-        sound(summary, language);
+        expectValid(summary, language);
         expect(summary).not.toBe(environmentSummary(city, NOW, forecast, language));
         const hour = 3 + cityFacts(city).utcOffsetMinutes / 60;
         expect(summary).toMatch(new RegExp(`${hour}[:.]00`));
@@ -312,7 +312,7 @@ const SCRIPTS: Partial<Record<Language, RegExp>> = {
 };
 
 /** Checks that a text is complete, has no doubled spaces or marks, and uses the language's script. */
-function sound(text: string, language: Language): void {
+function expectValid(text: string, language: Language): void {
   expect(text).not.toMatch(/undefined|null|NaN|\[object|\$\{| {2}|^\s|\s$|[,.、。]{2}/);
   expect(text).toMatch(SCRIPTS[language] ?? /\p{Script=Latin}/u);
 }

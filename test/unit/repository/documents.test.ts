@@ -9,16 +9,16 @@ test.each(Object.entries(PAGES))('%s is what `bun run docs` writes', (path, page
   expect(readSource(path)).toBe(page());
 });
 
-/** What the pages tell in tables and the code decides. */
+/** Tables of the documents that repeat what the code declares. */
 describe('the documents say', () => {
   test('every error code with its status, what to do, and whether the same request can succeed later', () => {
-    const told = rowsUnder('docs/api.md', '## Errors').map((cells) => cells.slice(0, 3).join(' '));
+    const documented = rowsUnder('docs/api.md', '## Errors').map((cells) => cells.slice(0, 3).join(' '));
     const decided = ERROR_CODES.map((code) => {
       const { resolution, retryable } = refusal(code, '');
       return `${STATUS[code]} \`${code}\`${retryable ? ' ↻' : ''} ${resolution}`;
     });
     expect(decided.length).toBeGreaterThan(30);
-    expect(told.toSorted()).toEqual(decided.toSorted());
+    expect(documented.toSorted()).toEqual(decided.toSorted());
   });
 
   test('every path that the service answers', () => {
@@ -29,9 +29,9 @@ describe('the documents say', () => {
       ([, method = '', path = '']) => `${method.toUpperCase()} ${path.replace(/:(\w+)/g, '{$1}')}`,
     );
     expect(paths.length).toBeGreaterThan(50);
-    // A page's own files are loaded by it and called by nobody.
-    const told = (path: string): boolean => page.includes(`\`${path}\``) || path === 'GET /docs/{file}';
-    expect(paths.filter((path) => !told(path) && !told(path.replace(/^GET /, '')))).toEqual([]);
+    // Only the page at /docs loads its files.
+    const documented = (path: string): boolean => page.includes(`\`${path}\``) || path === 'GET /docs/{file}';
+    expect(paths.filter((path) => !documented(path) && !documented(path.replace(/^GET /, '')))).toEqual([]);
   });
 
   test('every setting once', () => {
@@ -55,11 +55,13 @@ describe('the documents say', () => {
 
   test('every event that is stored, once', () => {
     const codecs = readSource('docs/events.md').matchAll(/^\*\*.*$/gm);
-    const told = [...codecs].flatMap(([line]) => [...line.matchAll(/\*\*(\w+)\*\*/g)].map(([, type = '']) => type));
+    const documented = [...codecs].flatMap(([line]) =>
+      [...line.matchAll(/\*\*(\w+)\*\*/g)].map(([, type = '']) => type),
+    );
     const golden = projectFiles().flatMap(
       (path) => /^test\/contract\/stored-events\/golden\/(\w+)\.v\d+\.json$/.exec(path)?.[1] ?? [],
     );
-    expect(told.toSorted()).toEqual([...new Set(golden)].toSorted());
+    expect(documented.toSorted()).toEqual([...new Set(golden)].toSorted());
   });
 });
 

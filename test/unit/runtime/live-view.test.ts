@@ -3,7 +3,7 @@ import { inventoryProjection } from '../../../projections/inventory/projection.t
 import type { InventoryDocument } from '../../../projections/inventory/read-model.ts';
 import { openEventStore } from '../../../src/adapters/sqlite/event-store.ts';
 import { openReadModelStore } from '../../../src/adapters/sqlite/read-model-store.ts';
-import { hasUpcomingDate } from '../../../src/app/upcoming-dates.ts';
+import { hasUpcomingDate } from '../../../src/app/live-views.ts';
 import { type AllotmentEvent, allotmentCodec } from '../../../src/domain/allotment/events.ts';
 import { DAY_MS } from '../../../src/eventsourcing/durations.ts';
 import type { StoredDocument } from '../../../src/ports/read-model-store.ts';

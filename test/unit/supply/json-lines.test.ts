@@ -33,33 +33,33 @@ describe('the line of', () => {
     ['a field', ['city'], 3],
     ['a field is that of its name, not of its value', ['note'], 4],
     ['an element', ['tags', 1], 6],
-    ['an element on a line of its own', ['tags', 2], 7],
-    ['a field after a list that ends', ['empty'], 7],
+    ['an element on its own line', ['tags', 2], 7],
+    ['a field after the end of a list', ['empty'], 7],
     ['null', ['opening', 'mon'], 9],
-    ['an object in an object', ['opening', 'tue'], 9],
-    ['a field deep within', ['opening', 'tue', 'open'], 10],
+    ['a nested object', ['opening', 'tue'], 9],
+    ['a deeply nested field', ['opening', 'tue', 'open'], 10],
     ['a field with an escape in its name', ['close'], 13],
-    ['an element of a list in a list', ['close', 1, 0], 14],
-    ['a field that is missing: its object', ['opening', 'wed'], 8],
-    ['something within a field that is missing', ['opening', 'wed', 'open'], 8],
-    ['something within what has no inside', ['city', 'name'], 3],
-    ['an element past the end: its list', ['tags', 3], 6],
+    ['an element of a nested list', ['close', 1, 0], 14],
+    ['a missing field: that of its object', ['opening', 'wed'], 8],
+    ['a path inside a missing field', ['opening', 'wed', 'open'], 8],
+    ['a path inside a text', ['city', 'name'], 3],
+    ['an element past the end: that of its list', ['tags', 3], 6],
   ];
   test.each(lines)('%s', (_, path, line) => {
     expect(read(TEXT).lineOf(path)).toBe(line);
   });
 
-  test('everything is the same with the line ends of Windows', () => {
+  test('every value is the same with Windows line ends', () => {
     const windows = read(TEXT.replaceAll('\n', '\r\n'));
     expect(lines.map(([, path]) => windows.lineOf(path))).toEqual(lines.map(([, , line]) => line));
   });
 
-  test('every value of any printed JSON', () => {
+  test('every value of any formatted JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value, null, 1);
         const json = read(text);
-        const printed = places(JSON.parse(text));
+        const printed = linesOf(JSON.parse(text));
         expect(json.value).toEqual(JSON.parse(text));
         expect(printed.map(({ path }) => json.lineOf(path))).toEqual(printed.map(({ line }) => line));
       }),
@@ -67,8 +67,8 @@ describe('the line of', () => {
   });
 });
 
-/** Where `JSON.stringify` with an indent puts everything: each value on a line of its own, and each end of a full one. */
-function places(root: unknown): { readonly path: Path; readonly line: number }[] {
+/** The line of every value as `JSON.stringify` with an indent prints it. */
+function linesOf(root: unknown): { readonly path: Path; readonly line: number }[] {
   const found: { path: Path; line: number }[] = [];
   let line = 1;
   const visit = (value: unknown, path: Path): void => {
@@ -85,8 +85,8 @@ function places(root: unknown): { readonly path: Path; readonly line: number }[]
   return found;
 }
 
-describe('a field given more than once', () => {
-  test('is told, and is on the line of the last, whose value counts', () => {
+describe('a repeated field', () => {
+  test('is reported on the line of the last one, whose value counts', () => {
     const json = read('{\n"a": {"x": 1},\n"b": [{"c": 1,\n"c": 2}],\n"a": 3\n}');
     expect(json.repeated).toEqual([['b', 0, 'c'], ['a']]);
     expect(json.value).toEqual({ a: 3, b: [{ c: 2 }] });
@@ -94,7 +94,7 @@ describe('a field given more than once', () => {
     expect(json.lineOf(['a', 'x'])).toBe(5);
   });
 
-  test('is told beside texts that look like names, and names with escapes and space after them', () => {
+  test('is reported despite texts that look like names, and names with escapes and white space', () => {
     const odd = JSON.stringify({ '"': '": ', 'a":': [':', '"a":', '\\'], '\\': '\\"', '\\"': {} });
     expect(read(odd).repeated).toEqual([]);
     const twice = read(`[${odd}, {"\\u0061" :\n 1, "b": "\\":", "a": 2}]`);
@@ -102,7 +102,7 @@ describe('a field given more than once', () => {
     expect(twice.lineOf([1, 'a'])).toBe(2);
   });
 
-  test('in other objects is none', () => {
+  test('is not one of the same name in another object', () => {
     expect(read('[{"a": {"a": 1}}, {"a": 1}]').repeated).toEqual([]);
   });
 });
@@ -112,30 +112,25 @@ describe('malformed is', () => {
   const word = 'expected a value or a name in double quotes';
   const quoted = 'expected a text that ends on its line, with \\" for " and \\\\ for \\';
   const malformed: readonly (readonly [what: string, text: string, line: number, message: string])[] = [
-    ['nothing', '', 1, `is not JSON here: ${value}, found the end of the file`],
-    ['only space', ' \n\n', 3, `is not JSON here: ${value}, found the end of the file`],
+    ['an empty text', '', 1, `is not JSON here: ${value}, found the end of the file`],
+    ['white space', ' \n\n', 3, `is not JSON here: ${value}, found the end of the file`],
     ['a missing comma', '{\n"a": 1\n"b": 2\n}', 3, 'is not JSON here: expected "," or "}", found "b"'],
     ['a missing comma in a list', '[1\n2]', 2, 'is not JSON here: expected "," or "]", found 2'],
     ['a comma before the end', '{\n"a": 1,\n}', 2, 'has a comma before "}"; remove it'],
     ['a comma before the end of a list', '[\n1,\n]', 2, 'has a comma before "]"; remove it'],
-    ['a comma before anything', '[\n,1]', 2, `is not JSON here: ${value}, found ,`],
+    ['a leading comma', '[\n,1]', 2, `is not JSON here: ${value}, found ,`],
     ['a missing value', '{\n"a":\n}', 3, `is not JSON here: ${value}, found }`],
     ['a missing colon', '{\n"a" 1}', 2, 'is not JSON here: expected ":" after the field name, found 1'],
     ['a name without quotes', '{\na: 1}', 2, `is not JSON here: ${word}, found a`],
-    ['a number for a name', '{\n1: 1}', 2, 'is not JSON here: expected a field name in double quotes, found 1'],
-    ['a text that does not end', '[\n"abc,\n1]', 2, `is not JSON here: ${quoted}, found "abc,`],
+    ['a number as a name', '{\n1: 1}', 2, 'is not JSON here: expected a field name in double quotes, found 1'],
+    ['an unterminated text', '[\n"abc,\n1]', 2, `is not JSON here: ${quoted}, found "abc,`],
     ['an unknown escape', '["a",\n"\\q"]', 2, `is not JSON here: ${quoted}, found "\\q"`],
     ['a tab in a text', '["a",\n"\t"]', 2, `is not JSON here: ${quoted}, found "\t"`],
     ['a text in single quotes', "[\n'a']", 2, `is not JSON here: ${word}, found 'a'`],
-    ['a remark', '[1, // one\n2]', 1, `is not JSON here: ${value}, found // one`],
-    ['a number as nobody writes it', '[\n01]', 2, 'is not JSON here: expected "," or "]", found 1'],
-    [
-      'an object that does not end',
-      '{"a": {\n}\n',
-      3,
-      'is not JSON here: expected "," or "}", found the end of the file',
-    ],
-    ['an end of something else', '[\n}', 2, `is not JSON here: ${value}, found }`],
+    ['a comment', '[1, // one\n2]', 1, `is not JSON here: ${value}, found // one`],
+    ['a number with a leading zero', '[\n01]', 2, 'is not JSON here: expected "," or "]", found 1'],
+    ['an unterminated object', '{"a": {\n}\n', 3, 'is not JSON here: expected "," or "}", found the end of the file'],
+    ['the wrong closing bracket', '[\n}', 2, `is not JSON here: ${value}, found }`],
     ['a second value', '{}\n{}', 2, 'is not JSON here: expected the end of the file, found {'],
     ['a very long word', 'x'.repeat(99), 1, `is not JSON here: ${word}, found ${'x'.repeat(40)}…`],
   ];
@@ -143,7 +138,7 @@ describe('malformed is', () => {
     expect(readJson(text)).toEqual({ kind: 'malformed', line, message });
   });
 
-  test('exactly what JSON.parse refuses, however a text is damaged', () => {
+  test('exactly what JSON.parse refuses, for any damaged text', () => {
     const damage = fc.record({
       at: fc.nat(),
       cut: fc.integer({ min: 0, max: 2 }),
@@ -170,8 +165,8 @@ describe('malformed is', () => {
     fc.assert(
       fc.property(fc.jsonValue(), damage, (valid, { at, cut, put }) => {
         const text = JSON.stringify(valid);
-        const place = at % (text.length + 1);
-        const damaged = text.slice(0, place) + put + text.slice(place + cut);
+        const offset = at % (text.length + 1);
+        const damaged = text.slice(0, offset) + put + text.slice(offset + cut);
         expect(readJson(damaged).kind).toBe(isJson(damaged) ? 'json' : 'malformed');
       }),
       { numRuns: 2_000 },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { receive, verifyBodySignature, verifyWebhook, type WaymarkEvent } from '../../../examples/verify-webhook.ts';
 import { WEBHOOK_EVENTS } from '../../../src/domain/apikey/apikey.ts';
-import { exampleEvent } from '../../../src/webhooks/example-event.ts';
+import { exampleEvent } from '../../../src/webhooks/event-contracts.ts';
 import { signedHeaders } from '../../../src/webhooks/signature.ts';
 import { publicEventId } from '../../support/examples.ts';
 

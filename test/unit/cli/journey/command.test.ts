@@ -18,7 +18,7 @@ test('waymark journey prints what was expected and what was found, and ends with
     expected GET /readyz answers 200
     found    503 busy
 ✗ API key with a webhook receiver (… ms)
-    expected creating a key: 200 and {"success":true}
+    expected POST /api/keys: 200 and {"success":true}
     found    503 busy
 
 journey: 0 steps as promised, 2 different, in … s

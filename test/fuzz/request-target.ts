@@ -1,38 +1,38 @@
 import type { Random } from '../chaos/kill/random.ts';
-import type { Pool } from './pool.ts';
-import { allowedBy, type Parameter, type Target } from './surface.ts';
+import type { Corpus } from './corpus.ts';
+import { allowedBy, type FuzzedOperation, type Parameter } from './operations.ts';
 import { changedText, longText, TEXTS } from './values.ts';
 
 export type Path = {
-  /** As it stands in the request's first line. */
+  /** The request target of the first line. */
   readonly target: string;
-  /** Whether it leads to the operation it was made for, and nowhere else. */
-  readonly plain: boolean;
+  /** True if it certainly leads to the operation. */
+  readonly canonical: boolean;
 };
 
-/** With a head of more than 16 KiB the runtime itself answers. */
+/** The runtime itself answers a head of more than 16 KiB. */
 const LONGEST = 6_000;
 
-export function pathOf({ path, parameters }: Target, pool: Pool, random: Random): Path {
-  const filled = path.replace(/\{(\w+)\}/g, (_whole, name: string) => encoded(segment(name, pool, random)));
-  const query = queryOf(parameters, pool, random);
-  if (!random.percent(8)) return { target: `${filled}${query}`, plain: true };
-  return { target: `${strange(filled, random)}${query}`, plain: false };
+export function pathOf({ path, parameters }: FuzzedOperation, corpus: Corpus, random: Random): Path {
+  const filled = path.replace(/\{(\w+)\}/g, (_whole, name: string) => encoded(segment(name, corpus, random)));
+  const query = queryOf(parameters, corpus, random);
+  if (!random.percent(8)) return { target: `${filled}${query}`, canonical: true };
+  return { target: `${nonCanonical(filled, random)}${query}`, canonical: false };
 }
 
-/** Never empty: that is another path. */
-function segment(name: string, pool: Pool, random: Random): string {
-  const known = pool.pick(name, random);
+/** Never empty, which would be another path. */
+function segment(name: string, corpus: Corpus, random: Random): string {
+  const known = corpus.pick(name, random);
   if (known !== null && random.percent(75)) return known;
   const text = random.percent(50) && known !== null ? changedText(known, random) : textFrom(random);
   return /^\.*$/.test(text) ? 'x' : text;
 }
 
-function queryOf(parameters: readonly Parameter[], pool: Pool, random: Random): string {
+function queryOf(parameters: readonly Parameter[], corpus: Corpus, random: Random): string {
   const known = parameters.filter((each) => each.in === 'query');
   const parts = known.flatMap(({ name, schema }) => {
     if (random.percent(60)) return [];
-    const value = random.percent(60) ? (pool.pick(name, random) ?? textOf(allowedBy(schema))) : textFrom(random);
+    const value = random.percent(60) ? (corpus.pick(name, random) ?? textOf(allowedBy(schema))) : textFrom(random);
     const part = `${name}=${encoded(value)}`;
     return random.percent(5) ? [part, `${name}=${encoded(textFrom(random))}`] : [part];
   });
@@ -41,7 +41,7 @@ function queryOf(parameters: readonly Parameter[], pool: Pool, random: Random): 
   return parts.length === 0 ? '' : `?${parts.join('&')}`.slice(0, LONGEST);
 }
 
-/** A value of a schema as a query has it. */
+/** A value as a query parameter. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'x');
 }
@@ -50,7 +50,7 @@ function textFrom(random: Random): string {
   return random.percent(90) ? random.pick(TEXTS) : longText(random).slice(0, 500);
 }
 
-/** Every byte that is no letter or digit as `%xx`, lone surrogates as what UTF-8 makes of them; slices stay whole. */
+/** Percent-encodes every byte that is not a letter or digit. Lone surrogates become U+FFFD. */
 function encoded(text: string): string {
   const bytes = [...Buffer.from(text.slice(0, 600))];
   return bytes
@@ -60,8 +60,8 @@ function encoded(text: string): string {
     .join('');
 }
 
-/** The same path as it is not written. */
-function strange(path: string, random: Random): string {
+/** An unusual form of the path. */
+function nonCanonical(path: string, random: Random): string {
   return random.pick([
     `${path}/`,
     `/${path}`,

@@ -13,20 +13,20 @@ type Schema = {
 export type Parameter = { readonly name: string; readonly in: 'path' | 'query' | 'header'; readonly schema: Schema };
 export type Scheme = 'ApiKey' | 'DeviceKey' | 'AdminToken' | 'AnalystToken';
 
-/** An operation of the API reference, as far as requests are made of it. */
-export type Target = {
+/** An operation of the API reference: the parts from which requests are generated. */
+export type FuzzedOperation = {
   readonly id: string;
   readonly method: string;
   readonly path: string;
-  /** Who may call; none: anybody. */
+  /** Credentials that may call it; empty: anybody. */
   readonly schemes: readonly Scheme[];
   readonly parameters: readonly Parameter[];
-  /** An example of the body, null where there is none, and what else may stand in it. */
+  /** An example of the body, null without a body; and the schema of each field. */
   readonly example: Readonly<Record<string, unknown>> | null;
-  readonly members: Readonly<Record<string, Schema>>;
+  readonly fields: Readonly<Record<string, Schema>>;
 };
 
-type Told = {
+type OperationObject = {
   readonly operationId: string;
   readonly security?: readonly Partial<Record<Scheme, unknown>>[];
   readonly parameters?: readonly Parameter[];
@@ -37,16 +37,16 @@ type Media = {
   readonly example?: Readonly<Record<string, unknown>>;
 };
 
-/** Every operation of the document, so that one that is new is attacked from its first day. */
-export function targetsOf(operations: readonly Operation[]): readonly [Target, ...Target[]] {
-  const [first, ...others] = operations.map(targetOf);
+/** Every operation of the document. */
+export function operationsOf(operations: readonly Operation[]): readonly [FuzzedOperation, ...FuzzedOperation[]] {
+  const [first, ...others] = operations.map(operationOf);
   if (first === undefined) throw new Error('the API reference has no operations');
   return [first, ...others];
 }
 
-function targetOf({ method, path, operation }: Operation): Target {
-  // What the reference's own test has found valid.
-  const { operationId, security = [], parameters = [], requestBody } = operation as Told;
+function operationOf({ method, path, operation }: Operation): FuzzedOperation {
+  // Another test validates the reference.
+  const { operationId, security = [], parameters = [], requestBody } = operation as OperationObject;
   const body = requestBody?.content['application/json'];
   return {
     id: operationId,
@@ -55,11 +55,11 @@ function targetOf({ method, path, operation }: Operation): Target {
     schemes: security.flatMap((each) => Object.keys(each) as Scheme[]),
     parameters,
     example: body?.example ?? null,
-    members: body?.schema?.properties ?? {},
+    fields: body?.schema?.properties ?? {},
   };
 }
 
-/** A value that a schema allows, undefined where that is not simply said. */
+/** A value that a schema allows; undefined for schemas that this function does not support. */
 export function allowedBy(schema: Schema): unknown {
   if (schema.const !== undefined) return schema.const;
   if (schema.enum !== undefined) return schema.enum[0];

@@ -1,36 +1,39 @@
 import type { Random } from '../chaos/kill/random.ts';
 import { type Body, bodyOf } from './body.ts';
+import type { Corpus } from './corpus.ts';
 import { type Credentials, headersOf } from './headers.ts';
-import type { Pool } from './pool.ts';
-import { allowedBy, type Target } from './surface.ts';
-import { type Path, pathOf } from './target.ts';
+import { allowedBy, type FuzzedOperation } from './operations.ts';
+import { type Path, pathOf } from './request-target.ts';
 
-/** What requests are made of. */
-export type Arsenal = { readonly host: string; readonly credentials: Credentials; readonly pool: Pool };
+type Ingredients = { readonly host: string; readonly credentials: Credentials; readonly corpus: Corpus };
 
-/** A request that is sound HTTP, whatever it asks for: our own answer must come back. */
-export type Shot = Path & {
+/** A request in valid HTTP. The service itself must answer it, whatever it contains. */
+export type FuzzRequest = Path & {
   readonly id: string;
   readonly method: string;
   readonly bytes: Uint8Array;
 };
 
 const OTHER_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
-/** Nothing that a test sends makes the service call anybody but this machine. */
-const NOBODY = 'http://127.0.0.1:1/';
+/** Nothing listens there, so the service's webhooks reach nobody. */
+export const NO_RECEIVER = 'http://127.0.0.1:1/';
 
-/** A request of an operation, with most of it right, and something in it most times not. */
-export function shotAt(target: Target, { host, credentials, pool }: Arsenal, random: Random): Shot {
-  const method = random.percent(96) ? target.method : random.pick(OTHER_METHODS);
-  const path = pathOf(target, pool, random);
-  const hasBody = target.example !== null || random.percent(method === 'POST' ? 30 : 3);
-  const body = hasBody ? bodyOf(fieldsOf(target, pool, random), random) : null;
-  const headers = [...headersOf(target, host, credentials, random), ...(body?.headers ?? [])];
-  const plain = path.plain && headers.some(([name, value]) => name === 'Host' && value === host);
+/** A request to an operation: mostly valid, usually with an invalid part. */
+export function requestFor(
+  operation: FuzzedOperation,
+  { host, credentials, corpus }: Ingredients,
+  random: Random,
+): FuzzRequest {
+  const method = random.percent(96) ? operation.method : random.pick(OTHER_METHODS);
+  const path = pathOf(operation, corpus, random);
+  const hasBody = operation.example !== null || random.percent(method === 'POST' ? 30 : 3);
+  const body = hasBody ? bodyOf(fieldsOf(operation, corpus, random), random) : null;
+  const headers = [...headersOf(operation, host, credentials, random), ...(body?.headers ?? [])];
+  const canonical = path.canonical && headers.some(([name, value]) => name === 'Host' && value === host);
   return {
     target: path.target,
-    plain,
-    id: target.id,
+    canonical,
+    id: operation.id,
     method,
     bytes: requestOf({ method, target: path.target, headers, body }, random),
   };
@@ -43,16 +46,20 @@ type Request = {
   readonly body: Body | null;
 };
 
-function fieldsOf({ example, members }: Target, pool: Pool, random: Random): Readonly<Record<string, unknown>> {
+function fieldsOf(
+  { example, fields: schemas }: FuzzedOperation,
+  corpus: Corpus,
+  random: Random,
+): Readonly<Record<string, unknown>> {
   const fields: Record<string, unknown> = {};
-  for (const [name, schema] of Object.entries(members)) {
+  for (const [name, schema] of Object.entries(schemas)) {
     if (!random.percent(15)) continue;
-    const value = pool.pick(name, random) ?? allowedBy(schema);
+    const value = corpus.pick(name, random) ?? allowedBy(schema);
     if (value !== undefined) fields[name] = value;
   }
   for (const [name, value] of Object.entries(example ?? {}))
-    fields[name] = typeof value === 'string' && random.percent(80) ? (pool.pick(name, random) ?? value) : value;
-  if ('webhook_url' in fields) fields['webhook_url'] = NOBODY;
+    fields[name] = typeof value === 'string' && random.percent(80) ? (corpus.pick(name, random) ?? value) : value;
+  if ('webhook_url' in fields) fields['webhook_url'] = NO_RECEIVER;
   return fields;
 }
 
@@ -71,7 +78,7 @@ function chunksOf(bytes: Uint8Array, random: Random): Buffer {
     const chunk = bytes.subarray(at, at + random.pick([1, 7, 100, 5_000, 100_000] as const));
     chunks.push(Buffer.from(`${chunk.length.toString(16)}\r\n`), Buffer.from(chunk), Buffer.from('\r\n'));
     at += chunk.length;
-    // After some single bytes the rest goes at once: a thousand chunks prove no more than ten.
+    // A thousand chunks prove no more than some.
     if (chunks.length > 60) {
       const rest = bytes.subarray(at);
       if (rest.length > 0)
