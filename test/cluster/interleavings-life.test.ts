@@ -161,7 +161,7 @@ describe('two modifications at two nodes', () => {
   );
 
   test('at the same time, four times: each time one wins', async () => {
-    const { days, id } = await newBooking(2);
+    const { id } = await newBooking(2);
     for (let round = 0; round < 4; round++) {
       const wishes = [{ num_adults: 3 + round }, { user_name: guest() }];
       const answers = await Promise.all(
