@@ -28,7 +28,7 @@ export function holdRoutes(context: HttpContext) {
     .post(
       '/api/b2a/holds',
       async ({ body, key, idempotencyKey, call }) => {
-        const asked = {
+        const request = {
           keyId: key.keyId,
           idempotencyKey,
           activityId: body.activity_id,
@@ -37,7 +37,7 @@ export function holdRoutes(context: HttpContext) {
           numChildren: body.num_children ?? 0,
           contextLogId: body.context_log_id ?? null,
         };
-        return call.reply(await holdSlots(asked, call.cause, context), present, commandHeaders);
+        return call.reply(await holdSlots(request, call.cause, context), present, commandHeaders);
       },
       {
         apiKey: 'execute_booking',

@@ -25,7 +25,7 @@ export function inventoryRoutes(context: HttpContext) {
       const { city, activityId } = place;
       const nowMs = context.clock.nowMs();
       const date = query.date === undefined ? localDate(city, nowMs) : dateOf(query.date);
-      const question = {
+      const filter = {
         city,
         date,
         activityId,
@@ -38,11 +38,11 @@ export function inventoryRoutes(context: HttpContext) {
         context.readModels,
         await context.collection('inventory'),
         entriesOf(city, activityId, context),
-        question,
+        filter,
         nowMs,
       );
       if (items.length === 0) {
-        const message = nothingFound(city, date, question.flashDealsOnly, context);
+        const message = nothingFound(city, date, filter.flashDealsOnly, context);
         return call.refuse(refused('NO_INVENTORY', message));
       }
       const shown = items.slice(0, query.limit ?? DEFAULT_LIMIT);

@@ -35,13 +35,11 @@ const PROJECTION = Type.Object(
   { $id: 'Projection' },
 );
 
-export const PROJECTION_PATH = path(Type.Object({ name: Type.String({ description: 'The name of a projection.' }) }));
+export const PROJECTION_PATH = path({ name: 'The name of a projection.' });
 
-export const STREAM_PATH = path(
-  Type.Object({
-    stream: Type.String({ description: 'Its name: {category}-{id}, for example booking-bk_06h01vn0cr94nn8pxqng.' }),
-  }),
-);
+export const STREAM_PATH = path({
+  stream: 'Its name: {category}-{id}, for example booking-bk_06h01vn0cr94nn8pxqng.',
+});
 
 export const STREAM_QUERY = query(
   Type.Object({

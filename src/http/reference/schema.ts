@@ -10,6 +10,6 @@ export const LLMS = finishedAnswers('text/plain', Type.String(), [], HEADERS);
 
 export const DOCS = finishedAnswers('text/html', Type.String(), [], HEADERS);
 
-export const DOCS_FILE_PATH = path(Type.Object({ file: Type.String({ description: 'As the page names it.' }) }));
+export const DOCS_FILE_PATH = path({ file: 'As the page names it.' });
 
 export const DOCS_FILE = finishedAnswers('*/*', Type.String(), ['NOT_FOUND'], HEADERS);

@@ -87,11 +87,9 @@ export const WEBHOOK_HEALTH = Type.Object(
 );
 export const WEBHOOK_HEALTH_EXAMPLE = { failing_since: null, suspended_since: null };
 
-export const DELIVERY_PATH = path(
-  Type.Object({
-    id: Type.String({ description: 'The `delivery_id` of a delivery of this key, as in `X-Service-Delivery-Id`.' }),
-  }),
-);
+export const DELIVERY_PATH = path({
+  id: 'The `delivery_id` of a delivery of this key, as in `X-Service-Delivery-Id`.',
+});
 
 export const DELIVERIES_QUERY = query(
   Type.Object({
