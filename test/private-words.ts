@@ -38,7 +38,7 @@ export const PRIVATE_WORDS: readonly (readonly [word: string, use: string, allow
   ['emptying', 'WAL truncation', 0],
   ['Marks', 'checkpoints', 0],
   ['keepsUsOut', 'isAccessDenied', 0],
-  ['telling', 'fault translation', 5],
+  ['telling', 'fault translation', 4],
   ['addressed.ts', 'host header', 0],
   ['freshness', 'wait for position', 0],
   ['let-hold-go', 'release-hold', 0],

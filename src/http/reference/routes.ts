@@ -1,15 +1,28 @@
 import { type AnyElysia, Elysia } from 'elysia';
+import { Type } from 'typebox';
 import { refused } from '../../application/refusal.ts';
 import type { LocalDate } from '../../domain/activity/activity.ts';
 import { access } from '../access.ts';
+import { finishedAnswers } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { type KeptAnswer, keptAnswer, sendKept } from '../kept-answer.ts';
-import { describedRoutes } from './described-routes.ts';
+import { path } from '../schema.ts';
+import { describedRoutes, withDatesAhead } from './described-routes.ts';
 import { openApiDocument } from './document.ts';
-import { withDatesAhead } from './example-dates.ts';
 import { guide } from './guide.ts';
 import { type ReferencePage, referencePage } from './page.ts';
-import { DOCS, DOCS_FILE, DOCS_FILE_PATH, LLMS, OPENAPI } from './schema.ts';
+
+const HEADERS = ['etag', 'cache-control'] as const;
+
+const OPENAPI = finishedAnswers('application/json', Type.Record(Type.String(), Type.Unknown()), [], HEADERS);
+
+const LLMS = finishedAnswers('text/plain', Type.String(), [], HEADERS);
+
+const DOCS = finishedAnswers('text/html', Type.String(), [], HEADERS);
+
+const DOCS_FILE_PATH = path({ file: 'As the page names it.' });
+
+const DOCS_FILE = finishedAnswers('*/*', Type.String(), ['NOT_FOUND'], HEADERS);
 
 /** @param appOf returns the app with all routes; called at the first request for the reference */
 export function referenceRoutes(context: HttpContext, appOf: () => AnyElysia) {

@@ -1,6 +1,6 @@
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../domain/apikey/apikey.ts';
 import { API_VERSION, EVENT_CONTRACTS } from '../../webhooks/event-contracts.ts';
-import type { About } from './about.ts';
+import type { About } from './described-routes.ts';
 import { inWords, retriesInWords } from './durations.ts';
 import { type Components, type Json, jsonSchema } from './json-schema.ts';
 
