@@ -61,7 +61,7 @@ export const PRIVATE_WORDS: readonly (readonly [word: string, use: string, allow
   ['is had', 'is held', 0],
   ['goes out', 'is sent', 0],
   ['who asks', 'the caller, the client', 2],
-  ['whoever', 'name the actor', 4],
+  ['whoever', 'name the actor', 2],
   ['came to be', 'was created', 0],
   ['what became of', 'the outcome of', 1],
   ['works no more', 'is refused, has expired', 0],

@@ -51,7 +51,7 @@ describe('a node on an EventStoreDB of another version', () => {
       expect(exited).toMatchObject({ exitCode: 1, stderr: `waymark: ${message}\n` });
       expect(exited.stdout).toContain('"version":"23.10.0","msg":"event store version"');
       expect(exited.stdout).toContain(
-        `"engine":"event store","reason":"${message}","msg":"an engine keeps this node out"`,
+        `"engine":"event store","reason":"${message}","msg":"an engine refuses this node"`,
       );
       expect(exited.stdout).not.toContain('waiting for an engine');
     },
@@ -67,7 +67,7 @@ describe('a node with a wrong password', () => {
       const exited = await serveOn({ EVENTSTORE_URL: events.url(WRONG), MONGODB_URL: documents.url });
       const message = 'the event store refused the user or password of EVENTSTORE_URL, or this user may not';
       expect(exited).toMatchObject({ exitCode: 1, stderr: `waymark: ${message}\n` });
-      expect(exited.stdout).toMatch(/"engine":"event store","reason":"[^"]+".*"msg":"an engine keeps this node out"/);
+      expect(exited.stdout).toMatch(/"engine":"event store","reason":"[^"]+".*"msg":"an engine refuses this node"/);
       expect(exited.stdout).not.toContain('waiting for an engine');
     },
     START_MS,
@@ -82,7 +82,7 @@ describe('a node with a wrong password', () => {
       const exited = await serveOn({ EVENTSTORE_URL: events.url, MONGODB_URL });
       expect(exited.exitCode).toBe(1);
       expect(exited.stderr).toStartWith(`waymark: MongoDB at ${host}/waymark denies access: `);
-      expect(exited.stdout).toMatch(/"engine":"read models","reason":.*"msg":"an engine keeps this node out"/);
+      expect(exited.stdout).toMatch(/"engine":"read models","reason":.*"msg":"an engine refuses this node"/);
       expect(exited.stdout).not.toContain('waiting for an engine');
     },
     START_MS,

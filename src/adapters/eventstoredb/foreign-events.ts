@@ -20,7 +20,7 @@ export function openForeignEvents(log: Log, maxStreams = MAX_STREAMS): ForeignEv
     skip({ streamId: stream, revision, type, id }) {
       const known = last.get(stream);
       if (known === undefined && last.size >= maxStreams) {
-        if (!full) log.warn('events of other programs in more streams than are remembered', { maxStreams, stream });
+        if (!full) log.warn('events of other programs: further streams are not logged', { maxStreams, stream });
         full = true;
         return;
       }

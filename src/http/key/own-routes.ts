@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import { changeKey, finishWebhookSecretRotation, rotateWebhookSecret } from '../../application/key/manage-keys.ts';
 import { noReply } from '../../application/refusal.ts';
-import { keyReceiver } from '../../webhooks/endpoint-state.ts';
+import { keyEndpointHealth } from '../../webhooks/endpoint-state.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
@@ -19,7 +19,7 @@ export function ownKeyRoutes(context: HttpContext) {
     .get(
       '/api/keys/self',
       async ({ key, call }) => {
-        const webhook = await keyReceiver(key, context.webhooks);
+        const webhook = await keyEndpointHealth(key, context.webhooks);
         if (webhook.kind === 'unavailable') return call.refuse(noReply(webhook));
         return success({
           ...presentKey(key),

@@ -3,7 +3,7 @@ import { listKeys } from '../../../projections/keys/query.ts';
 import { changeKey, createKey, readKey } from '../../application/key/manage-keys.ts';
 import { noReply } from '../../application/refusal.ts';
 import { type KeySettings, PERMISSIONS } from '../../domain/apikey/apikey.ts';
-import { keyReceiver } from '../../webhooks/endpoint-state.ts';
+import { keyEndpointHealth } from '../../webhooks/endpoint-state.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
@@ -94,7 +94,7 @@ export function keyRoutes(context: HttpContext) {
       async ({ params, call }) => {
         const read = await readKey(params.id, context);
         if (read.kind === 'refused') return call.refuse(read);
-        const webhook = await keyReceiver(read.key.facts, context.webhooks);
+        const webhook = await keyEndpointHealth(read.key.facts, context.webhooks);
         if (webhook.kind === 'unavailable') return call.refuse(noReply(webhook));
         const previous = presentReplaced(read.key.replaced, clock);
         return success({ ...presentExisting(read.key), webhook: presentHealth(webhook.health), previous });

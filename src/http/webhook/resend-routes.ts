@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import { type LoggedDelivery, listDeliveries } from '../../../projections/deliveries/query.ts';
 import { noReply, type Refused, refused } from '../../application/refusal.ts';
 import { recoverDeliveries, resendDelivery } from '../../application/webhook/resend-delivery.ts';
-import { receiverState, withoutSuspended } from '../../webhooks/endpoint-state.ts';
+import { readEndpointOf, withoutSuspended } from '../../webhooks/endpoint-state.ts';
 import { resendRequestId } from '../../webhooks/identifiers.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
@@ -30,7 +30,7 @@ export function resendRoutes(context: HttpContext) {
         await waitForPosition('deliveries', request.headers, context);
         const delivery = await ownDelivery(params.id, key, context);
         if (delivery === null) return call.refuse(noDelivery(params.id));
-        const receiver = await receiverState(delivery, key.webhookUrl, webhooks);
+        const receiver = await readEndpointOf(delivery, key.webhookUrl, webhooks);
         if (receiver?.status === 'unavailable') return call.refuse(noReply(receiver.reply));
         if (receiver?.status === 'suspended') return call.refuse(suspended(delivery, receiver.since));
         const { cause } = call;
