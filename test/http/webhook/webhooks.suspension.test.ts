@@ -170,7 +170,7 @@ describe('while a receiver is suspended', () => {
       refused(
         409,
         'WEBHOOK_SUSPENDED',
-        `Nothing is sent to this key's webhook_url: it only failed, and is suspended since ${suspended?.data.at}. Mend it, and POST /api/webhooks/enable with an empty body; then send this again.`,
+        `The service sends nothing to this key's webhook_url: it only failed, and is suspended since ${suspended?.data.at}. Repair it, POST /api/webhooks/enable with an empty body, then send this again.`,
       ),
     );
   });
