@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import { seededRandom } from '../chaos/kill/random.ts';
-import { auditEnd } from '../model/sequences/ending.ts';
-import { totalsOf } from '../model/sequences/house.ts';
+import { auditEnd } from '../model/sequences/audit-end.ts';
 import { play } from '../model/sequences/play.ts';
+import { totalsOf } from '../model/sequences/tested-service.ts';
 import { BUILD_MS } from '../support/peers/ferretdb.ts';
-import { NodesHouse } from './nodes-house.ts';
+import { TestedNodes } from './tested-nodes.ts';
 import { startThreeNodes } from './three-nodes.ts';
 
 /** Outcomes that every run must contain. */
@@ -16,7 +16,7 @@ export function sequencesOnNodes(seeds: readonly number[], steps: number, timeou
     `${steps} random commands of seed %i to three nodes get the answers of the model, and nothing is oversold, mischarged or done twice`,
     async (seed) => {
       await using nodes = await startThreeNodes();
-      const house = new NodesHouse(nodes, seededRandom(seed + 1));
+      const house = new TestedNodes(nodes, seededRandom(seed + 1));
       const { world, faults, told } = await play(house, steps, seededRandom(seed));
       expect(faults).toEqual([]);
       const settled = await house.wait(world, seededRandom(seed));
