@@ -50,7 +50,7 @@ export const PRIVATE_WORDS: readonly (readonly [word: string, use: string, allow
   ['what-to-do', 'error text', 0],
   ['Surroundings', 'overrides', 0],
   ['surroundings', 'overrides', 0],
-  ['is told', 'receives, returns, reports', 10],
+  ['is told', 'receives, returns, reports', 9],
   ['are told', 'receive, return, report', 2],
   ['was told', 'received', 5],
   ['told of', 'reported to', 2],
