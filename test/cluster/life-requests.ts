@@ -2,7 +2,7 @@ import { addDays, localDate } from '../../src/domain/activity/schedule.ts';
 import type { BookingId } from '../../src/domain/ids.ts';
 import { paidMinor } from '../chaos/kill/booking-in-log.ts';
 import { readHistory } from '../chaos/kill/history.ts';
-import type { Request } from '../model/sequences/house.ts';
+import type { Request } from '../model/sequences/tested-service.ts';
 import { until } from './client.ts';
 import { type Answer, NOW, type ThreeNodes } from './three-nodes.ts';
 

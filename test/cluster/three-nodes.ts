@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import type { EventStore, StoredEvent } from '../../src/ports/event-store.ts';
 import { everyEvent } from '../chaos/kill/stopped.ts';
 import { connected } from '../contract/event-store/remote.ts';
-import type { Request } from '../model/sequences/house.ts';
+import type { Request } from '../model/sequences/tested-service.ts';
 import { writeServiceCatalogue } from '../support/service-catalogue.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
 import { ADMIN, call, type Headers, keyKnownTo, type Sending, type Told, until } from './client.ts';

@@ -27,7 +27,7 @@ const DOCS_FILE = finishedAnswers('*/*', Type.String(), ['NOT_FOUND'], HEADERS);
 /** @param appOf returns the app with all routes; called at the first request for the reference */
 export function referenceRoutes(context: HttpContext, appOf: () => AnyElysia) {
   const reference = referenceOf(appOf, context);
-  return new Elysia({ name: 'reference' })
+  return new Elysia({ name: 'reference', tags: ['Reference'] })
     .use(access(context))
     .get('/openapi.json', async ({ request }) => sendKept(await reference.document(), request.headers), {
       anybody: true,
@@ -35,7 +35,6 @@ export function referenceRoutes(context: HttpContext, appOf: () => AnyElysia) {
       response: OPENAPI,
       detail: {
         operationId: 'openapi',
-        tags: ['Reference'],
         summary: 'This document',
         description: 'OpenAPI 3.1, generated from the schemas of the routes.',
       },
@@ -46,7 +45,6 @@ export function referenceRoutes(context: HttpContext, appOf: () => AnyElysia) {
       response: DOCS,
       detail: {
         operationId: 'docs',
-        tags: ['Reference'],
         summary: 'This document as a page',
         description: 'It loads everything from this service: it works without the internet.',
       },
@@ -66,7 +64,6 @@ export function referenceRoutes(context: HttpContext, appOf: () => AnyElysia) {
         response: DOCS_FILE,
         detail: {
           operationId: 'docs_file',
-          tags: ['Reference'],
           summary: 'A file of the page',
           description: 'Its name changes with its content, so it may be cached for ever.',
         },
@@ -78,7 +75,6 @@ export function referenceRoutes(context: HttpContext, appOf: () => AnyElysia) {
       response: LLMS,
       detail: {
         operationId: 'llms',
-        tags: ['Reference'],
         summary: 'A short guide for agents',
         description: 'Markdown: how to call, the steps from a wish to a voucher, and what to do about each error.',
       },

@@ -23,7 +23,7 @@ const REPLAY = 'replay_events';
 /** Sends past events again. */
 export function replayRoutes(context: HttpContext) {
   const { webhooks, readModels } = context;
-  return new Elysia({ name: 'replay' }).use(access(context)).post(
+  return new Elysia({ name: 'replay', tags: ['Webhooks'] }).use(access(context)).post(
     '/api/webhooks/replay',
     async ({ body, key: { keyId, webhookUrl, webhookEvents }, idempotencyKey, call, set, request }) => {
       await waitForPosition('feed', request.headers, context);
@@ -64,13 +64,12 @@ export function replayRoutes(context: HttpContext) {
 
 const REPLAY_DETAIL = {
   operationId: REPLAY,
-  tags: ['Webhooks'],
-  summary: 'Send the events of a time again',
+  summary: 'Send the events of a period again',
   description:
-    'Sends every event since `from` and before `to` again (both include the whole day where they are a date), delivered or ' +
-    'not, and also where there was no receiver: with the same event id and bytes, as a new delivery, to the present URL, ' +
-    "signed with the present secret. `events` selects types; without it, the key's `webhook_events`. A booking's own URL gets " +
-    'the events of that booking. One request covers at most 500 events: where `next_cursor` is not null, send it back as ' +
+    'Sends every event since `from` and before `to` again (a date includes the whole day), whether or not it was delivered or ' +
+    'had a receiver: with the same event id and bytes, as a new delivery, to the present URL, signed with the present ' +
+    "secret. `events` selects types; without it, the key's `webhook_events` do. A booking's own URL gets the events of that " +
+    'booking. One request covers at most 500 events: if `next_cursor` is not null, send it back as ' +
     '`cursor`, with the other fields unchanged. Repeated with the same `Idempotency-Key` it sends nothing twice. No event is ' +
     'older than the delivery log.',
 };

@@ -22,7 +22,7 @@ const RECOVER = 'recover_deliveries';
 /** Sends deliveries again. */
 export function resendRoutes(context: HttpContext) {
   const { webhooks, readModels } = context;
-  return new Elysia({ name: 'resend' })
+  return new Elysia({ name: 'resend', tags: ['Webhooks'] })
     .use(access(context))
     .post(
       '/api/webhooks/deliveries/:id/resend',
@@ -90,22 +90,20 @@ export function resendRoutes(context: HttpContext) {
 
 const RESEND_DETAIL = {
   operationId: RESEND,
-  tags: ['Webhooks'],
   summary: 'Send a delivery again',
   description:
-    'One more round of attempts, the first at once, then with the same pauses, whatever the status of the delivery: with the ' +
-    'same event id and bytes, to the present URL, signed with the present secret. The attempts are added to the ' +
-    "delivery's. A delivery that is being retried gets its next attempt at once. It is refused where the receiver is " +
-    'suspended. Repeated with the same `Idempotency-Key` it changes nothing.',
+    'Makes one more round of attempts, the first at once, then with the same pauses, whatever the status of the delivery: ' +
+    'with the same event id and bytes, to the present URL, signed with the present secret. The delivery keeps its earlier ' +
+    'attempts. A delivery that is being retried gets its next attempt at once. A suspended receiver is refused. Repeated ' +
+    'with the same `Idempotency-Key` it changes nothing.',
 };
 
 const RECOVER_DETAIL = {
   operationId: RECOVER,
-  tags: ['Webhooks'],
-  summary: 'Send again all that has failed since a time',
+  summary: 'Send all deliveries that failed since a time again',
   description:
     'Sends every delivery again that was scheduled at `since` or later and is `failed` now, oldest first. One request covers ' +
-    'at most 500: where `next_cursor` is not null, send it back as `cursor`, with the same `since`. Deliveries that are being ' +
+    'at most 500: if `next_cursor` is not null, send it back as `cursor`, with the same `since`. Deliveries that are being ' +
     'retried or have succeeded stay as they are. With the same `Idempotency-Key`, no delivery is sent again twice.',
 };
 
@@ -116,6 +114,6 @@ function suspended({ endpoint: receiver }: LoggedDelivery, since: string): Refus
       : [`the webhook_url of bookings at ${receiver.origin}`, `{"webhook_url": "${receiver.origin}"}`];
   return refused(
     'WEBHOOK_SUSPENDED',
-    `Nothing is sent to ${which}: it only failed, and is suspended since ${since}. Mend it, and POST /api/webhooks/enable with ${enabling}; then send this again.`,
+    `The service sends nothing to ${which}: it only failed, and is suspended since ${since}. Repair it, POST /api/webhooks/enable with ${enabling}, then send this again.`,
   );
 }

@@ -2,9 +2,14 @@ import type { LocalDate } from '../../src/domain/activity/activity.ts';
 import { addDays, localDate } from '../../src/domain/activity/schedule.ts';
 import { HOUR_MS } from '../../src/eventsourcing/durations.ts';
 import type { Random } from '../chaos/kill/random.ts';
-import { type House, isAsReckoned, type Request, type Told } from '../model/sequences/house.ts';
 import { OFFERS } from '../model/sequences/offers.ts';
 import { HOLD_MS, later, type World } from '../model/sequences/reckoning.ts';
+import {
+  matchesModel,
+  type Request,
+  type ServiceAnswer,
+  type TestedService,
+} from '../model/sequences/tested-service.ts';
 import { CLAIM_MS, type ThreeNodes } from './three-nodes.ts';
 
 /** Far more seconds than a process manager takes to have come round. */
@@ -15,7 +20,7 @@ const OF_ITSELF = new Set(['SlotsReleased', 'ClaimShrunk', 'ClaimAbandoned']);
 const ASKED = /^(booking|allotment|hold|guest|scan)-/;
 
 /** Three nodes as one house: each request goes to another one than the last, and which one nobody knows. */
-export class NodesHouse implements House {
+export class TestedNodes implements TestedService {
   readonly offers = OFFERS;
   readonly rivalPercent = 30;
   readonly world: World;
@@ -37,7 +42,7 @@ export class NodesHouse implements House {
     return [addDays(today, 1), addDays(today, 2), addDays(today, 3)];
   }
 
-  tell(request: Request): Promise<Told> {
+  send(request: Request): Promise<ServiceAnswer> {
     this.#last = (this.#last + this.#random.whole(1, 2)) % 3;
     this.asked[this.#last] = (this.asked[this.#last] ?? 0) + 1;
     return this.#nodes.tell(this.#last, request);
@@ -72,7 +77,7 @@ export class NodesHouse implements House {
   async #until(world: World): Promise<World> {
     for (let second = 0; second < MOST_SECONDS; second++) {
       const present = this.now(world);
-      if (await isAsReckoned(this, present)) return present;
+      if (await matchesModel(this, present)) return present;
       this.#advance(1_000);
     }
     throw new Error(`after ${MOST_SECONDS} s slots are taken that nobody has`);
