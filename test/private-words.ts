@@ -63,7 +63,7 @@ export const PRIVATE_WORDS: readonly (readonly [word: string, use: string, allow
   ['who asks', 'the caller, the client', 2],
   ['whoever', 'name the actor', 2],
   ['came to be', 'was created', 0],
-  ['what became of', 'the outcome of', 1],
+  ['what became of', 'the outcome of', 0],
   ['works no more', 'is refused, has expired', 0],
   ['the HTTP room', 'the HTTP layer', 0],
 ];
