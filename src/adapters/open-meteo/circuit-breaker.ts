@@ -8,8 +8,9 @@ type State =
   | { readonly kind: 'half-open' };
 
 /**
- * Skips calls to a service that does not answer, so that callers do not wait. Closed: consecutive faults open it. Open: no calls for a while. Half-open: one call decides. If the service never
- * answered before, the first fault opens the circuit, so that without a network only one caller waits.
+ * Skips calls to a service that does not answer, so that callers do not wait. Closed: consecutive faults open it. Open: no
+ * calls for a while. Half-open: one call decides. If the service never answered before, the first fault opens the circuit,
+ * so that without a network only one caller waits.
  */
 export function createCircuitBreaker(clock: Clock) {
   const { faultsInARow: allowed, circuitOpenMs } = OPEN_METEO_LIMITS;

@@ -2,6 +2,8 @@ import type { Database } from 'bun:sqlite';
 import type { Position } from '../../eventsourcing/message.ts';
 import type { EventPlace } from '../../ports/event-store.ts';
 
+export type Checkpoints = ReturnType<typeof openCheckpoints>;
+
 /**
  * The checkpoint of each collection, and the pointers to the collections that serve. All calls are synchronous. Creates
  * the two tables if missing; a collection's name cannot start with `_`.

@@ -14,8 +14,8 @@ export function createTable(db: Database, collection: string): void {
 }
 
 /**
- * The table of one collection, and every statement on its documents. All calls are synchronous. The statements stay valid if its indexes change, or if another process drops and
- * recreates it: SQLite prepares them again.
+ * The table of one collection, and every statement on its documents. All calls are synchronous. The statements stay valid
+ * if its indexes change, or if another process drops and recreates it: SQLite prepares them again.
  *
  * @throws SQLiteError if the table does not exist
  */

@@ -1,7 +1,8 @@
 import type { Database } from 'bun:sqlite';
+import type { Index } from '../../eventsourcing/projection.ts';
 import type { ReadModelStore, StoredDocument } from '../../ports/read-model-store.ts';
 import { type Disk, ignoringDiskFaults, openOnDisk } from './disk.ts';
-import { openCheckpoints } from './read-model-checkpoints.ts';
+import { type Checkpoints, openCheckpoints } from './read-model-checkpoints.ts';
 import { createTable, type DocumentTable, openTable } from './read-model-collection.ts';
 import { indexOf, tableOf } from './read-model-query.ts';
 
@@ -67,12 +68,7 @@ function readModelsIn(db: Database, disk: Disk): EmbeddedReadModels {
   return {
     async ensure(collection, indexes) {
       assertName(collection);
-      const work = db.transaction(() => {
-        createTable(db, collection);
-        if (checkpoints.checkpoint(collection) === null) db.run(`DELETE FROM ${tableOf(collection)}`);
-        for (const fields of indexes) db.run(indexOf(collection, fields));
-      });
-      disk.write(() => work.immediate());
+      disk.write(() => ensureCollection(db, checkpoints, collection, indexes).immediate());
     },
     async load(collection, ids) {
       const table = tableFor(collection);
@@ -147,4 +143,12 @@ function readModelsIn(db: Database, disk: Disk): EmbeddedReadModels {
     },
     writable: () => disk.writable(),
   };
+}
+
+function ensureCollection(db: Database, checkpoints: Checkpoints, collection: string, indexes: readonly Index[]) {
+  return db.transaction(() => {
+    createTable(db, collection);
+    if (checkpoints.checkpoint(collection) === null) db.run(`DELETE FROM ${tableOf(collection)}`);
+    for (const fields of indexes) db.run(indexOf(collection, fields));
+  });
 }
