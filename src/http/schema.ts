@@ -1,4 +1,13 @@
-import { type Static, type TNull, type TObject, type TOptional, type TSchema, type TUnion, Type } from 'typebox';
+import {
+  type Static,
+  type TNull,
+  type TObject,
+  type TOptional,
+  type TSchema,
+  type TString,
+  type TUnion,
+  Type,
+} from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Clean } from 'typebox/value';
 import { type ErrorCode, refused } from '../application/refusal.ts';
@@ -89,14 +98,20 @@ export function query<S extends TObject>(schema: S, rules: Readonly<Record<strin
   });
 }
 
-/** Path parameters: any text. The use case looks up the object. */
-export function path<S extends TObject>(schema: S): RequestSchema<S> {
+/**
+ * Path parameters: any text. The use case looks up the object.
+ *
+ * @param parameters their names and descriptions
+ */
+export function path<Name extends string>(parameters: Readonly<Record<Name, string>>) {
+  const members = Object.entries<string>(parameters).map(([name, description]) => [name, Type.String({ description })]);
+  const schema = Type.Object(Object.fromEntries(members) as Record<Name, TString>);
   return adapted(schema, 'path', (value) => {
     const texts: Record<string, unknown> = {};
     // The router passes null for a broken escape sequence. An empty text matches no id.
     if (isObject(value)) for (const name in value) texts[name] = value[name] ?? '';
     // The schema names the parameters of the route's path, which are texts.
-    return texts as Static<S>;
+    return texts as Static<typeof schema>;
   });
 }
 

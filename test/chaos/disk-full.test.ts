@@ -31,7 +31,7 @@ const DISKS: readonly (readonly [string, () => SmallDisk, readonly string[]])[] 
 
 describe.each(DISKS)('a service on a disk %s', (_, openDisk, refusing) => {
   test(
-    'refuses what it cannot keep, says that it is not ready, reads on, and goes on by itself: nothing is lost or half done',
+    'refuses writes that it cannot store, reports that it is not ready, still reads, and recovers without a restart: nothing is lost or half done',
     async () => {
       using disk = openDisk();
       await using scene = await openScene(disk);
@@ -83,7 +83,7 @@ describe.each(DISKS)('a service on a disk %s', (_, openDisk, refusing) => {
   );
 
   test(
-    'ends in order when it is asked to while there is no room',
+    'stops in order while the disk is full',
     async () => {
       using disk = openDisk();
       await using scene = await openScene(disk);
@@ -100,7 +100,7 @@ describe.each(DISKS)('a service on a disk %s', (_, openDisk, refusing) => {
 });
 
 test(
-  'a service that starts without room for its files waits for it, and has everything when it starts',
+  'a service that starts on a full disk waits for space, and starts without a loss',
   async () => {
     using disk = limitedDisk();
     await using scene = await openScene(disk);

@@ -185,23 +185,23 @@ async function leaksOnceIdle(counts: (leak: string) => boolean): Promise<readonl
   return found;
 }
 
-test('the process dies in the middle of every request, and answers none of them', () => {
+test('the process dies during every request and answers none', () => {
   expect(answered).toEqual([]);
   expect(existsSync(plan)).toBe(false);
 });
 
-test('its appends are all that there are', () => {
+test('the log holds the appends of the dead process and no others', () => {
   const undisturbed = CASES.filter(({ again }) => again === 'never');
   const counts = undisturbed.map((each) => [each.name, written.get(nameOf(each))?.size]);
   expect(counts).toEqual(WAYS.map(({ name, appends }) => [name, appends]));
 });
 
-test('what nobody comes back for is given back once its time is over, and in the end nothing is left over', () => {
+test('the slots of requests that no client repeats are released after their deadlines, and nothing remains', () => {
   expect(leaks).toEqual([{ reaped: [], end: [] }]);
   expect(faults).toEqual([]);
 });
 
-describe('another process ends it as if nothing had happened, when the same request comes again', () => {
+describe('another process completes a repeated request as if nothing had happened', () => {
   const dying = CASES.filter(({ again }) => again !== 'never');
   test.each(dying)('$name, $again, after append $after of it', (each) => {
     const undisturbed = CASES.find(({ name, again }) => name === each.name && again === 'never');

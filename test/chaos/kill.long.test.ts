@@ -34,7 +34,7 @@ const RUNS: readonly Run[] = [
 
 describe.each([...RUNS])('given $name under load, when all of it is killed again and again', (run) => {
   test(
-    'every answer it gave still holds, and all that is owed arrives',
+    'every answer still holds, and every pending mail and event arrives',
     async () => {
       const random = seededRandom(SEED);
       const moments = Array.from({ length: run.kills }, () => random.pick<Moment>(MOMENTS));

@@ -2,11 +2,11 @@ import { expect, test } from 'bun:test';
 import { onEmbeddedStores } from './kill/embedded.ts';
 import { prove } from './kill/proof.ts';
 
-/** Far beyond what it takes on a slow core. */
+/** Longer than it takes on a slow core. */
 const PATIENCE_MS = 120_000;
 
 test(
-  'given a real service under load, when it is killed six times, every answer it gave still holds, and all that is owed arrives',
+  'given a real service under load, when it is killed six times, then every answer still holds, and every pending mail and event arrives',
   async () => {
     const progress = (line: string): void => void process.stdout.write(`${line}\n`);
     const { faults, figures } = await prove({

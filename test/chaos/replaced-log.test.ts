@@ -9,7 +9,7 @@ import { type BookingData, send } from './kill/wire.ts';
 const PATIENCE_MS = 60_000;
 
 test(
-  'an events file restored from an older backup is found at the start, and repaired by the command that readyz names',
+  'the start detects an events file restored from an older backup, and the command that /readyz names repairs it',
   async () => {
     using directory = temporaryDirectory();
     const sale = writeCatalogue(directory.file('catalogue'), Date.now());

@@ -20,14 +20,14 @@ import { type TemporaryDirectory, temporaryDirectory } from '../support/temporar
 import { dateAhead, type OnSale, writeCatalogue } from './kill/catalogue.ts';
 import { type BookingData, send } from './kill/wire.ts';
 
-/** Far beyond what a test takes on a slow core; npm is by far the slowest of all. */
+/** Longer than a test takes on a slow core; npm is the slowest. */
 const PATIENCE_MS = 60_000;
 /** The service gives answers under way ten seconds; a stop without any such takes next to none of them. */
 const AT_ONCE_MS = 5_000;
 
-describe('a service that is asked to stop', () => {
+describe('a stop of the service', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    'given a request in flight, when %s comes, answers it, takes no other, and ends in order',
+    'given a request in flight and %s, answers it, accepts no other, and ends in order',
     async (signal) => {
       using room = roomFor();
       await using service = await startService(room.settings);
@@ -43,7 +43,7 @@ describe('a service that is asked to stop', () => {
   );
 
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    'given that it is asked again by %s, as npm passes on what its group was told, still answers first',
+    'given %s twice, as npm forwards the signal to its group, still answers first',
     async (signal) => {
       using room = roomFor();
       await using service = await startService(room.settings);
@@ -57,7 +57,7 @@ describe('a service that is asked to stop', () => {
   );
 
   test(
-    'given an idle connection and no request, ends at once',
+    'given an idle connection and no request, is immediate',
     async () => {
       using room = roomFor();
       await using service = await startService(room.settings);
@@ -71,7 +71,7 @@ describe('a service that is asked to stop', () => {
   );
 
   test(
-    'given STOP_DELAY_MS, says on /readyz that it stops, and answers like before until it has passed',
+    'given STOP_DELAY_MS, reports it at /readyz and answers requests until the delay has passed',
     async () => {
       using room = roomFor();
       await using service = await startService({ ...room.settings, STOP_DELAY_MS: '3000' });
@@ -85,7 +85,7 @@ describe('a service that is asked to stop', () => {
   );
 
   test(
-    'given that it is still starting, ends as soon as it has started',
+    'during the start waits until the service has started',
     async () => {
       using room = roomFor();
       await using program = startProgram(['serve'], room.settings);
@@ -120,7 +120,7 @@ describe('npm start', () => {
 
 describe('a start is refused', () => {
   test(
-    'given a data directory that another process has open',
+    'on a data directory that another process has open',
     async () => {
       using room = roomFor();
       await using service = await startService(room.settings);
@@ -135,7 +135,7 @@ describe('a start is refused', () => {
   );
 
   test(
-    'given a port that another service has, so that no two share its requests',
+    'on a port that another service uses, so that no two share its requests',
     async () => {
       using room = roomFor();
       using other = roomFor();
@@ -149,7 +149,7 @@ describe('a start is refused', () => {
     PATIENCE_MS,
   );
 
-  test('given bad settings, with one message that names every one of them, before anything is written', async () => {
+  test('with bad settings: one message names all of them, and nothing is written', async () => {
     using room = roomFor();
     const bad = {
       EVENTSTORE_URL: 'esdb://localhost:2113',
@@ -176,7 +176,7 @@ describe('a start is refused', () => {
     expect(readdirSync(room.path)).toEqual(['catalogue']);
   });
 
-  test('given a catalogue with faults, with the file, line and field of each', async () => {
+  test('with a faulty catalogue: the message has file, line and field of each fault', async () => {
     using room = roomFor();
     mkdirSync(room.file('faulty'));
     writeFileSync(room.file('faulty/bangkok.json'), '{\n  "city": "Atlantis"\n}\n');
@@ -187,7 +187,7 @@ describe('a start is refused', () => {
     expect(stderr).toContain('bangkok.json:2 city: "Atlantis" is not a supported city');
   });
 
-  test('given exchange rates with faults, with the line and field of each, before anything is made', async () => {
+  test('with faulty exchange rates: the message has line and field of each fault, and nothing is created', async () => {
     using room = roomFor();
     const file = room.file('rates.json');
     writeFileSync(
@@ -203,7 +203,7 @@ describe('a start is refused', () => {
     expect(readdirSync(room.path).toSorted()).toEqual(['catalogue', 'rates.json']);
   });
 
-  test('given a policy of flash deals with faults, with the line and field of each, before anything is made', async () => {
+  test('with a faulty policy of flash deals: the message has line and field of each fault, and nothing is created', async () => {
     using room = roomFor();
     const file = room.file('deals.json');
     writeFileSync(file, '{\n  "note": "No deals at all, and no steps either.",\n  "activities_percent": 0\n}\n');
@@ -219,7 +219,7 @@ describe('a start is refused', () => {
 
 describe('waymark rebuild', () => {
   test(
-    'folds the bookings of a stopped service, and of a running one, into what they were',
+    'rebuilds the bookings of a stopped service and of a running one without a difference',
     async () => {
       using room = roomFor();
       {
@@ -244,7 +244,7 @@ describe('waymark rebuild', () => {
     PATIENCE_MS,
   );
 
-  test('refuses a projection that there is not, and touches nothing', async () => {
+  test('refuses an unknown projection and changes nothing', async () => {
     using room = roomFor();
     const { exitCode, stdout, stderr } = await runProgram(['rebuild', 'nonsense'], room.settings);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
@@ -255,20 +255,20 @@ describe('waymark rebuild', () => {
 });
 
 describe('the command line', () => {
-  test.each(['version', '--version'])('%s says the version', async (command) => {
+  test.each(['version', '--version'])('%s prints the version', async (command) => {
     using room = roomFor();
     const said = { exitCode: 0, stdout: `${packageJson.version}\n`, stderr: '' };
     expect(await runProgram([command], room.settings)).toEqual(said);
   });
 
-  test.each(['help', '--help'])('%s says what there is', async (command) => {
+  test.each(['help', '--help'])('%s prints the commands', async (command) => {
     using room = roomFor();
     const { exitCode, stdout, stderr } = await runProgram([command], room.settings);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     for (const name of ['serve', 'rebuild', 'mcp', 'version', 'help']) expect(stdout).toContain(`waymark ${name}`);
   });
 
-  test('refuses a command that there is not, and says what there is', async () => {
+  test('refuses an unknown command and prints the commands', async () => {
     using room = roomFor();
     const { exitCode, stdout, stderr } = await runProgram(['nonsense'], room.settings);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
@@ -277,13 +277,13 @@ describe('the command line', () => {
   });
 });
 
-describe('what the service keeps is for its owner alone', () => {
+describe('only the owner can read the data directory', () => {
   const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
   const secrets = ['address', 'admin-token', 'analyst-token', 'demo.json', 'secret-key'];
   const databases = ['events.db', 'read-models.db'];
 
   test(
-    'given a data directory that it makes',
+    'that the service creates',
     async () => {
       using room = roomFor();
       const { DATA_DIR } = room.settings;
@@ -296,7 +296,7 @@ describe('what the service keeps is for its owner alone', () => {
   );
 
   test(
-    'given a data directory that was there before, open to all',
+    'that existed before and was open to all',
     async () => {
       using room = roomFor();
       const { DATA_DIR } = room.settings;

@@ -303,8 +303,8 @@ async function worldAfter(moves: readonly Move[]): Promise<World> {
   return world;
 }
 
-describe('a booking that is started because it is slow', () => {
-  test('comes to one end, with its guest on record, in whatever order its steps and those of others come', async () => {
+describe('a slow booking that is only started', () => {
+  test('ends once, with its guest recorded, in every order of its steps and those of others', async () => {
     const { worlds, ends, fault } = await search();
     expect(fault).toBeNull();
     expect([...ends].sort()).toEqual(['confirmed', 'none', 'rejected']);

@@ -16,7 +16,7 @@ async function freeKey({ url, adminToken }: Service): Promise<string> {
 /** Sends a request that counts; returns its outcome and the requests that the day has left. */
 async function ask({ url }: Service, key: string): Promise<readonly [outcome: string, left: string | null]> {
   const response = await fetch(`${url}/api/b2a/bookings`, { headers: { 'x-api-key': key } });
-  // The parser of this boundary: what the envelope holds is judged by what is made of it.
+  // The assertions check the content of the envelope.
   const body = (await response.json()) as { readonly code?: string };
   const left = /"day";r=(\d+)/.exec(response.headers.get('ratelimit') ?? '')?.[1] ?? null;
   return [body.code ?? 'answered', left];

@@ -7,7 +7,7 @@ import { type Ended, Program, runProgram, type Service, type Settings, startServ
 import { withKey } from '../support/service.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
 
-/** Far beyond what a test takes on a slow core. */
+/** Longer than a test takes on a slow core. */
 const PATIENCE_MS = 60_000;
 
 type Room = TemporaryDirectory & { readonly settings: Settings; readonly wish: object };

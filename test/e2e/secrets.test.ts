@@ -153,7 +153,7 @@ function toldIn(wanted: readonly Sought[]): Finding[] {
 }
 
 describe('after a whole journey, with every line of the log', () => {
-  test('there are secrets to look for, and they would be found', () => {
+  test('there are secrets, and the search finds them', () => {
     expect([differing, command.exitCode, command.stderr]).toEqual([0, 0, '']);
     const counts = Object.entries(secrets).map(([name, list]) => [name, list.length > 0]);
     expect(counts).toEqual(Object.keys(secrets).map((name) => [name, true]));
@@ -166,7 +166,7 @@ describe('after a whole journey, with every line of the log', () => {
     expect(log.bytes.toString()).toInclude('"listening"');
   });
 
-  test('the operator’s tokens and the secret that seals are in their own files, of mode 600', () => {
+  test('the operator’s tokens and the secret key are in their own files, with mode 600', () => {
     expect(found([...secrets.admin, ...secrets.analyst, ...secrets.sealing], [...files, ...rows, log])).toEqual([
       ['the admin token', ['admin-token']],
       ['the analyst token', ['analyst-token']],
@@ -178,11 +178,11 @@ describe('after a whole journey, with every line of the log', () => {
     ]);
   });
 
-  test('keys, webhook secrets and what signs vouchers are in no file, row or line of the log', () => {
+  test('keys, webhook secrets and signing keys are in no file, row or log line', () => {
     expect(found([...secrets.made, ...secrets.signing], [...files, ...rows, log])).toEqual([]);
   });
 
-  test('an answer shows them once, as they are made', () => {
+  test('an answer shows them once, at their creation', () => {
     const { made, admin, analyst, sealing, demo, demoDevice, signing } = secrets;
     expect(toldIn([...admin, ...analyst, ...sealing, ...demo, ...demoDevice, ...signing])).toEqual([]);
     const told = toldIn(made);
@@ -193,7 +193,7 @@ describe('after a whole journey, with every line of the log', () => {
     }
   });
 
-  test('a voucher’s code is in its mail, and in no line of the log and no page that is open to all', () => {
+  test('a voucher’s code is in its mail, in no log line and on no public page', () => {
     const mails = files.filter(({ name }) => name.startsWith('outbox/'));
     expect(found(secrets.vouchers, mails).length).toBe(secrets.vouchers.length);
     expect(found(secrets.vouchers, [log])).toEqual([]);
@@ -205,12 +205,12 @@ describe('after a whole journey, with every line of the log', () => {
     ).toEqual([]);
   });
 
-  test('nobody but the owner may read the data directory, nor anything in it', () => {
+  test('only the owner can read the data directory and its files', () => {
     expect(directoriesIn(data).filter(([, mode]) => mode !== '700')).toEqual([]);
     expect(files.filter(({ mode }) => mode !== '600').map(({ name, mode }) => [name, mode])).toEqual([]);
   });
 
-  test('the tokens are shown at the first start, and not again; the command that plays it shows nothing', () => {
+  test('the first start shows the tokens, later starts do not, and the journey command shows no secret', () => {
     const said: Place[] = [
       { name: 'the second start', bytes: Buffer.from(saidAgain) },
       { name: 'waymark journey', bytes: Buffer.from(command.stdout + command.stderr) },

@@ -63,8 +63,8 @@ async function renew(said: RegExp): Promise<void> {
   expect(await line).not.toBeNull();
 }
 
-describe('a service that ends TLS itself', () => {
-  test('answers over TLS 1.3, says so to browsers, and does not tell what it is made with', async () => {
+describe('a service with TLS', () => {
+  test('answers over TLS 1.3, sends HSTS, and does not name its software', async () => {
     expect(url.protocol).toBe('https:');
     const response = await fetch(new URL('/readyz', url), { tls: { ca: LOCALHOST.cert } });
     expect(response.status).toBe(200);
@@ -92,7 +92,7 @@ describe('a service that ends TLS itself', () => {
     ).toBe('refused');
   });
 
-  test('serves the new certificate after SIGHUP, and finishes what came under the old one', async () => {
+  test('serves the new certificate after SIGHUP, and answers requests of old connections', async () => {
     expect(await servedCertificate()).toBe('localhost');
     const token = readFileSync(directory.file('data/admin-token'), 'utf8').trim();
     const body = JSON.stringify({ name: 'An agent', plan: 'enterprise' });
@@ -116,13 +116,13 @@ describe('a service that ends TLS itself', () => {
     socket.destroy();
   });
 
-  test('keeps the certificate that it has where the new one cannot be used', async () => {
+  test('keeps its certificate if the new one cannot be used', async () => {
     install({ cert: RENEWED.cert, key: LOCALHOST.key });
     await renew(/"msg":"certificate not renewed"/);
     expect(await servedCertificate()).toBe('renewed');
   });
 
-  test('is not started with a certificate that cannot be used, and says which', async () => {
+  test('does not start with an unusable certificate, and names it', async () => {
     const there = settings();
     const start = (more: object) => runProgram(['serve'], { ...there, DATA_DIR: directory.file('other'), ...more });
     const missing = await start({ TLS_KEY: directory.file('none.key') });

@@ -2,26 +2,26 @@ import fc from 'fast-check';
 import type { AllotmentCommand } from '../../src/domain/allotment/commands.ts';
 import { A_DEAL_POLICY, aSchedule, bookingId, claimId, holdId } from './examples.ts';
 
-// Few different ids and values, so that commands often mean the same thing, or nearly.
+// Few ids and values, so that generated commands often repeat or nearly repeat each other.
 const few = <Name>(brand: (text: string) => Name, prefix: string) =>
   fc.integer({ min: 1, max: 3 }).map((number) => brand(`${prefix}${number}`));
 const claim = few(claimId, 'claim_');
 const hold = few(holdId, 'hold_');
 const booking = few(bookingId, 'bk_');
 
-/** On the date of the allotment, and the evening before it. */
+/** On the allotment's date, and the evening before. */
 const LAST_ENTRY_MS = Date.parse('2026-12-24T10:00:00Z');
 export const dealMoment = fc
   .integer({ min: -5, max: 24 })
   .map((hours) => Date.parse('2026-12-23T20:00:00Z') + hours * 3_600_000);
-/** The schedule as nodes of different age know it. */
+/** The schedule in different catalogue revisions. */
 export const knownSchedule = fc.constantFrom(
   aSchedule(),
   aSchedule({ catalogueRevision: 1, capacity: 4, unitPriceMinor: 75_000 }),
   aSchedule({ catalogueRevision: 2, capacity: 20 }),
 );
 
-/** Anything that can be asked of one date. */
+/** Any command of an allotment. */
 export const allotmentCommand: fc.Arbitrary<AllotmentCommand> = fc.oneof(
   fc.record({
     type: fc.constant('ClaimSlots' as const),

@@ -5,7 +5,7 @@ import { allotmentId, type BookingId } from '../../src/domain/ids.ts';
 import { bookingId, claimId, commandId, fingerprint } from './examples.ts';
 import type { Service } from './service.ts';
 
-/** What every command of a customer carries, at the service's present time. */
+/** The common fields of a customer's commands, at the service's time. */
 export function wishedNow({ clock }: Service, name: string) {
   const nowMs = clock.nowMs();
   return {
@@ -18,7 +18,7 @@ export function wishedNow({ clock }: Service, name: string) {
   };
 }
 
-/** Gives a booking's stream a command, as an endpoint would. Throws where it is refused. */
+/** Sends a command to a booking's stream, like an endpoint. @throws if it is rejected */
 export async function command(service: Service, booking: string, given: BookingCommand, by: string): Promise<string> {
   const { streams, clock, ids } = service.node.context;
   const nowMs = clock.nowMs();
@@ -28,7 +28,7 @@ export async function command(service: Service, booking: string, given: BookingC
   return reply.position ?? '';
 }
 
-/** The facts of a booking that was made. */
+/** The facts of a stored booking. */
 export async function factsOf({ node }: Service, booking: string): Promise<BookingFacts> {
   const reply = await node.context.streams.bookings.read(bookingId(booking), Number.POSITIVE_INFINITY);
   if (reply.kind !== 'state' || reply.state.status === 'none') throw new Error(`there is no booking ${booking}`);

@@ -9,11 +9,11 @@ type Command<Type extends BookingCommand['type']> = Extract<BookingCommand, { ty
 const facts = bookingFacts();
 const { keyId, activityId, venueId, city, category, date, attribution, claims } = facts;
 
-/** Two days before the guests' date, when giving back costs nothing. */
+/** Two days before the booked date, when cancellation is free. */
 export const EARLY_MS = Date.parse('2026-12-22T00:00:00Z');
 export const LATER = '2026-11-22T09:00:00.000Z';
 
-/** Three guests, of whom nothing personal is said. */
+/** Three guests, without personal data. */
 export const SUBJECT: BookingSubject = { keyId, activityId, venueId, city, category, date, attribution, numGuests: 3 };
 
 export const STARTED: BookingEvent = {
@@ -127,7 +127,7 @@ export function verify(change: Partial<Visit> = {}, at = venueId): BookingComman
   return { type: 'VerifyVisit', venueId: at, visit: aVisit(change) };
 }
 
-/** Of the booking of two adults and a child, at its first version; without changes it changes nothing. */
+/** Modifies the first version of the booking of two adults and a child; changes nothing by default. */
 export function modify(
   modification: Partial<Modification>,
   change: Partial<Omit<Command<'Modify'>, 'modification'>> = {},
@@ -147,7 +147,7 @@ export function modify(
   };
 }
 
-/** The fact that such a command comes to. */
+/** The event of such a command. */
 export function modified(
   change: Partial<EventData<'BookingModified'>> & Pick<EventData<'BookingModified'>, 'changes'>,
 ): BookingEvent {

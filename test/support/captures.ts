@@ -5,18 +5,18 @@ import { openReceiver, type Received } from './receiver.ts';
 import { openService, type Service, withKey } from './service.ts';
 import type { AnswerOf, Booking, Key } from './service-answers.ts';
 
-/** A request of the service as somebody on the way could have kept it. */
+/** A request of the service, as an attacker could have captured it. */
 export type Captured = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
 
-/** A running service whose clock tells the time of the machine, and requests that it really sent. */
+/** A running service on the machine's time, and requests that it sent. */
 export type Captures = AsyncDisposable & {
   readonly service: Service;
   readonly key: Key;
   readonly stranger: Key;
-  /** Of one booking, in letters of several alphabets, both signed with the secret of `key` and now. */
+  /** Events of one booking with names in several alphabets, signed now with the secret of `key`. */
   readonly confirmed: Captured;
   readonly modified: Captured;
-  /** Signed with the secret of `key` six minutes ago, and in six minutes. */
+  /** Signed with the secret of `key`, six minutes ago and six minutes ahead. */
   readonly old: Captured;
   readonly early: Captured;
   /** Signed now, with the secret of `stranger`. */
@@ -25,7 +25,7 @@ export type Captures = AsyncDisposable & {
 
 const SIX_MINUTES_MS = 360_000;
 
-/** Receivers look at the machine's clock: the service's stands at the same time, and is good for some minutes. */
+/** The service's clock stands at the machine's time, because receivers compare timestamps with the machine's clock. */
 export async function openCaptures(): Promise<Captures> {
   const nowMs = Date.now();
   const service = await openService({ startMs: nowMs - SIX_MINUTES_MS });
@@ -65,7 +65,7 @@ export function bookInTwoDays(service: Service, key: Key, change: Readonly<Recor
   return service.book({ booking_date: date, ...change }, withKey(key.key));
 }
 
-/** With other headers. */
+/** The request with other headers. */
 export function changed({ headers, body }: Captured, changes: Captured['headers']): Captured {
   return { headers: { ...headers, ...changes }, body };
 }

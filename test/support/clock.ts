@@ -2,11 +2,11 @@ import type { Clock } from '../../src/ports/clock.ts';
 
 /** A clock that stands still until a test moves it. */
 export type MovedClock = Clock & {
-  /** Moves the time on, and wakes who waited for it. */
+  /** Advances the time and resolves waits that it has reached. */
   advance(ms: number): void;
   /** Sets the time, forwards or back (ms since the epoch). */
   set(atMs: number): void;
-  /** How many wait for a time that has not come. */
+  /** Number of waits for a later time. */
   readonly waiting: number;
 };
 

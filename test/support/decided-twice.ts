@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type Decider, fold } from '../../src/eventsourcing/decider.ts';
 import type { DomainEvent } from '../../src/eventsourcing/message.ts';
 
-/** After any commands before it, a command that is decided again at once adds nothing. */
+/** After any commands, deciding the last command a second time adds no event. */
 export function decidedTwice<C, S, E extends DomainEvent, R>(
   decider: Decider<C, S, E, R>,
   anyCommand: fc.Arbitrary<C>,
@@ -16,7 +16,7 @@ export function decidedTwice<C, S, E extends DomainEvent, R>(
         if (first.kind === 'accepted') state = fold(decider, first.events, state);
         const second = decider.decide(next, state);
         expect(second.kind === 'accepted' ? second.events : []).toStrictEqual([]);
-        // What was refused stays refused for the same reason: a refusal changes nothing.
+        // A rejection changes nothing, so the second one has the same reason.
         if (first.kind === 'rejected') expect(second).toStrictEqual(first);
       }
     }),

@@ -2,7 +2,7 @@ import { decodeEvent } from '../../src/domain/codecs.ts';
 import type { DecodedEventStore, EventStore } from '../../src/ports/event-store.ts';
 import { decodedStore } from '../../src/runtime/unknown-events.ts';
 
-/** A store as the runtime reads it; a test that asserts on unknown events brings a registry of its own. */
+/** A store as the runtime reads it. Tests of unknown events pass their own registry. */
 export function decoded(store: EventStore): DecodedEventStore {
   return decodedStore(store, { decode: decodeEvent, unknownEvents: { note: () => {} } });
 }

@@ -10,7 +10,7 @@ import { openReceiver } from './receiver.ts';
 import { SOME_CAUSE } from './recorded.ts';
 import { type Service, withKey } from './service.ts';
 
-/** Resolves when the log holds so many events of a type about deliveries, with them; at once where it does. */
+/** Resolves with the deliveries' events of a type once the log holds `count` of them. */
 export async function deliveryEvents<Type extends DeliveryEvent['type']>(
   service: Service,
   type: Type,
@@ -22,7 +22,7 @@ export async function deliveryEvents<Type extends DeliveryEvent['type']>(
   for await (const batch of store.subscribe({ after: START, categories: ['delivery'], signal: stopping.signal })) {
     for (const stored of batch.events) {
       const event = recorded(stored);
-      // The type says which of the category's events it is.
+      // The type determines the event.
       if (event.type === type) found.push(event as (typeof found)[number]);
     }
     if (found.length >= count) stopping.abort();
@@ -30,7 +30,7 @@ export async function deliveryEvents<Type extends DeliveryEvent['type']>(
   return found;
 }
 
-/** Puts so many deliveries into the log, each with these events in one append, so that nothing comes between them. */
+/** Appends deliveries to the log, the events of each in one append. */
 export async function storeDeliveries(
   service: Service,
   count: number,
@@ -72,7 +72,7 @@ export async function endpointEvents<Type extends EndpointEvent['type']>(
 ): Promise<readonly Recorded<Extract<EndpointEvent, { type: Type }>>[]> {
   for (;;) {
     const events = (await service.events()).filter(({ stream }) => stream.startsWith(`${endpointCodec.category}-`));
-    // The type says which of the category's events it is.
+    // The type determines the event.
     const found = events.map(recorded).filter((event) => event.type === type) as Recorded<
       Extract<EndpointEvent, { type: Type }>
     >[];

@@ -6,7 +6,7 @@ import { Output } from './process.ts';
 
 export type { Fault, Operation, Slowness };
 
-/** What clients see of a member of the cluster. */
+/** A member of the cluster, as clients see it. */
 export type Member = {
   readonly host: string;
   readonly port: number;
@@ -15,19 +15,19 @@ export type Member = {
 };
 
 export type PeerOptions = {
-  /** The file that keeps the events: a peer that is started on it again has what its predecessor acknowledged. */
+  /** The file that stores the events; a peer restarted on it has every acknowledged event. */
   readonly data: string;
-  /** 0 for any that is free. */
+  /** 0: any free port. */
   readonly port?: number;
   /** Files. */
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** Who may come in, and nobody else does; clients only say who they are over TLS. */
+  /** The only account with access. Clients send credentials over TLS only. */
   readonly account?: { readonly user: string; readonly password: string };
-  /** False for a server that has no batches, as before version 21.6. */
+  /** False: no batch append, as before version 21.6. */
   readonly batchAppend?: boolean;
-  /** The version that the server tells its clients, 24.2.0 unless it is named. */
+  /** The reported version; default 24.2.0. */
   readonly serverVersion?: string;
-  /** False for a server that answers before the disk has what was appended. */
+  /** False: the server answers before an append is on disk. */
   readonly durable?: boolean;
 };
 
@@ -57,7 +57,7 @@ export class EventStoreDbPeer implements AsyncDisposable {
 
   /**
    * Resolves when it listens.
-   * @throws when it does not come to that, with what it said
+   * @throws if it ends before, with its output
    */
   static async start(options: PeerOptions): Promise<EventStoreDbPeer> {
     const child = Bun.spawn(['node', SERVER, ...programArguments(options)], {
@@ -74,37 +74,37 @@ export class EventStoreDbPeer implements AsyncDisposable {
     return new EventStoreDbPeer(child, stdout, Number(line[1]), options.tls !== undefined);
   }
 
-  /** Where clients connect to this one server. */
+  /** The URL of this server. */
   get url(): string {
     return `esdb://127.0.0.1:${this.port}?tls=${this.#secure}`;
   }
 
-  /** Where clients ask who leads the cluster, and connect to that one. */
+  /** The URL for cluster discovery. */
   get discoveryUrl(): string {
     return `esdb+discover://127.0.0.1:${this.port}?tls=${this.#secure}`;
   }
 
-  /** Lets something go wrong with the next calls, one unless `times` says more, of one stream where it is named. */
+  /** Injects a fault into the next `times` calls (default 1), of one stream if named. */
   fault(on: Operation, fault: Fault, { times = 1, stream }: { times?: number; stream?: string } = {}): Promise<void> {
     return this.#command({ command: 'fault', on, fault, times, ...(stream === undefined ? {} : { stream }) });
   }
 
-  /** Appends, reads and messages of subscriptions come late, and the server stands still now and then. */
+  /** Delays appends, reads and subscription messages, and pauses the server now and then. */
   latency(slowness: Slowness): Promise<void> {
     return this.#command({ command: 'latency', ...slowness });
   }
 
-  /** Nothing goes wrong any more, and nothing is slow. */
+  /** Removes all faults and delays. */
   clearFaults(): Promise<void> {
     return this.#command({ command: 'clear' });
   }
 
-  /** Tells the node who belongs to its cluster, itself included. */
+  /** Sets the members of the cluster, this node included. */
   members(members: readonly Member[]): Promise<void> {
     return this.#command({ command: 'members', members });
   }
 
-  /** Moves the time on by which the server tells the age of events. */
+  /** Advances the clock by which the server computes the age of events. */
   advance(ms: number): Promise<void> {
     return this.#command({ command: 'advance', ms });
   }
@@ -113,7 +113,7 @@ export class EventStoreDbPeer implements AsyncDisposable {
     return this.#command({ command: 'scavenge' });
   }
 
-  /** Breaks every connection, without a word. */
+  /** Breaks every connection. */
   dropConnections(): Promise<void> {
     return this.#command({ command: 'drop-connections' });
   }
@@ -132,19 +132,19 @@ export class EventStoreDbPeer implements AsyncDisposable {
     process.kill(this.pid, 'SIGCONT');
   }
 
-  /** Asks it to stop, and resolves with its exit code. */
+  /** Sends SIGTERM. Resolves with the exit code. */
   stop(): Promise<number> {
     this.#child.kill('SIGTERM');
     return this.#child.exited;
   }
 
-  /** Lets go of it as a test does that ends without a word, and resolves with its exit code. */
+  /** Closes its standard input, as a test process that dies does. Resolves with the exit code. */
   async leave(): Promise<number> {
     await this.#child.stdin.end();
     return this.#child.exited;
   }
 
-  /** SIGKILL: it gets no chance to put anything in order. */
+  /** SIGKILL. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.#child.exited;

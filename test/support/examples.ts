@@ -32,7 +32,7 @@ import type {
 import { type RankedCandidate, toColumns } from '../../src/domain/recommendation/ranked.ts';
 import type { ServedFacts } from '../../src/domain/recommendation/recommendation.ts';
 
-/** Names from the outside, as a parser at the edge would have branded them. */
+/** Branded ids, as a parser at the edge returns them. */
 export const date = (text: string) => text as LocalDate;
 export const activityId = (text: string) => text as ActivityId;
 export const venueId = (text: string) => text as VenueId;
@@ -152,7 +152,7 @@ export function bookingFacts(change: Partial<BookingFacts> = {}): BookingFacts {
   };
 }
 
-/** That booking as its first event tells of it. */
+/** That booking, as in its first event. */
 export function confirmation(change: Partial<BookingFacts> = {}): Extract<BookingEvent, { type: 'BookingConfirmed' }> {
   return { type: 'BookingConfirmed', data: { ...bookingFacts(change), follows: null } };
 }

@@ -1,4 +1,4 @@
-/** What a call rejects with; a call that does not reject fails the test. */
+/** The error with which a call rejects; a call that resolves fails the test. */
 export async function faultOf(call: () => Promise<unknown>): Promise<unknown> {
   try {
     await call();

@@ -4,7 +4,7 @@ import { join, posix } from 'node:path';
 /** The folder that holds `package.json`. */
 export const ROOT = join(import.meta.dir, '..', '..');
 
-/** Where our source stands. */
+/** The folders of source files. */
 export const SOURCE_FOLDERS = ['src', 'projections', 'migrations', 'test', 'examples'] as const;
 
 /**
@@ -15,12 +15,12 @@ export function projectFiles(root: string = ROOT): string[] {
   return (listedByGit(root) ?? walked(root)).filter((path) => isFile(join(root, path))).toSorted();
 }
 
-/** The TypeScript files among them that stand in one of the folders. */
+/** The TypeScript files in one of these folders. */
 export function sourceFiles(folders: readonly string[] = SOURCE_FOLDERS, root: string = ROOT): string[] {
   return projectFiles(root).filter((path) => folders.some((folder) => path.startsWith(`${folder}/`) && isSource(path)));
 }
 
-/** What the linter and the compiler read; everything else in the tree is an asset. */
+/** Files that the linter and the compiler read; the others are assets. */
 export function isSource(path: string): boolean {
   return /\.[cm]?[jt]sx?$/.test(path);
 }
@@ -33,7 +33,7 @@ export function readSource(path: string, root: string = ROOT): string {
   return readFileSync(join(root, path), 'utf8');
 }
 
-/** `safe.directory` because a build machine often runs as another user than the one who checked out. */
+/** `safe.directory`: on build machines another user often owns the checkout. */
 function listedByGit(root: string): string[] | null {
   if (Bun.which('git') === null) return null;
   const listing = Bun.spawnSync(
@@ -59,7 +59,7 @@ function walked(root: string): string[] {
   return found;
 }
 
-/** Our `.gitignore` holds only names, of folders or with a star; none is tied to a place. */
+/** Our `.gitignore` contains only names of folders and patterns with a star, none with a path. */
 function ignoredNames(root: string): Bun.Glob[] {
   const path = join(root, '.gitignore');
   const lines = isFile(path) ? readFileSync(path, 'utf8').split('\n') : [];

@@ -27,10 +27,10 @@ export function given<C, S, E extends DomainEvent, R>(
 }
 
 export type Decided<E, R> = {
-  /** Accepted with exactly these events; and once more, on the state they leave behind, with none. */
+  /** Accepted with exactly these events; the same command again, on the new state, adds none. */
   then(events: readonly E[]): void;
   thenRejected(rejection: R): void;
-  /** Accepted, and nothing follows: it was obeyed before. */
+  /** Accepted without an event: a repeated command. */
   thenNothing(): void;
 };
 
@@ -38,7 +38,7 @@ function decided<C, S, E extends DomainEvent, R>(decider: Decider<C, S, E, R>, s
   const decision = decider.decide(command, state);
   const is = (expected: Decision<E, R>): void => expect<Decision<E, R>>(decision).toStrictEqual(expected);
   return {
-    // oxlint-disable-next-line unicorn/no-thenable -- the word of the language; nobody awaits a decision, it is pure
+    // oxlint-disable-next-line unicorn/no-thenable -- part of the test language; a decision is pure and never awaited
     then(events) {
       is({ kind: 'accepted', events });
       const again = decider.decide(command, fold(decider, events, state));
@@ -55,11 +55,11 @@ export type Folded<Doc> = {
 };
 
 export type Owing<C> = {
-  /** The commands owed at a time (ms since the epoch), in this order. */
+  /** The due commands at a time (ms since the epoch), in this order. */
   thenDue(nowMs: number, commands: readonly C[], limit?: number): Owing<C>;
-  /** From here on after these commands were carried out. */
+  /** Continues after these commands were executed. */
   whenDone(...commands: readonly C[]): Owing<C>;
-  /** The oldest event still needed, null where nothing is open. */
+  /** The oldest event that is still needed; null if nothing is open. */
   thenOldestOpen(position: Position | null): Owing<C>;
 };
 

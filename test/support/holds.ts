@@ -3,10 +3,10 @@ import { allotmentCodec } from '../../src/domain/allotment/events.ts';
 import { type Credentials, type Service, TOMORROW } from './service.ts';
 import type { Answer, AnswerOf, Quote } from './service-answers.ts';
 
-/** A hold of the public contract. */
+/** A hold, as the API returns it. */
 export type ShownHold = AnswerOf<'get /api/b2a/holds/:hold_id'>;
 
-/** Two adults on the river walk, tomorrow: what `A_WISH` is a booking of. */
+/** Two adults on the river walk, tomorrow, like `A_WISH`. */
 export const A_HOLD = { activity_id: 'river-walk', booking_date: TOMORROW, num_adults: 2 };
 
 /** `A_HOLD` with a change, held with `key` and further headers. */
@@ -18,11 +18,11 @@ export function readHold(service: Service, id: string, headers: Credentials = {}
   return service.get(`/api/b2a/holds/${id}`, { ...service.key, ...headers });
 }
 
-export function letGo(service: Service, id: string, headers: Credentials = {}): Promise<Answer> {
+export function releaseHold(service: Service, id: string, headers: Credentials = {}): Promise<Answer> {
   return service.delete(`/api/b2a/holds/${id}`, { ...service.key, ...headers });
 }
 
-/** A booking with a quote of the very same asked for first: a refusal of one is the refusal of the other. */
+/** Books after a dry run of the same request, and checks that both are refused alike. */
 export async function quotedAndBooked(service: Service, change: Readonly<Record<string, unknown>>) {
   const quote = await service.post<Quote>(
     '/api/b2a/execute_booking',
@@ -32,7 +32,7 @@ export async function quotedAndBooked(service: Service, change: Readonly<Record<
   return { quote, booked: await service.book(change) };
 }
 
-/** What the inventory shows free of the river walk once it knows of everything; 0 where it shows nothing. */
+/** Free slots of the river walk in the inventory after all events; 0 if it is not listed. */
 export async function shownFree(service: Service, date: string = TOMORROW): Promise<number> {
   const headers = { 'x-position': await service.node.stores.store.head() };
   const answer = await service.inventory(`activity_id=river-walk&date=${date}`, headers);
@@ -53,13 +53,13 @@ export async function allotmentOf(service: Service, date: string = TOMORROW) {
   return steps;
 }
 
-/** Moves the time on, a second at a time, until the reaper has given back the slots of so many holds of the river walk. */
+/** Advances the time by seconds until the reaper has released the slots of `count` holds of the river walk. */
 export async function reaped(service: Service, count: number, date: string = TOMORROW): Promise<void> {
   const releases = async () =>
     (await allotmentOf(service, date)).filter(({ type, by }) => type === 'SlotsReleased' && by === 'claim-reaper');
   while ((await releases()).length < count) {
     service.clock.advance(1_000);
-    // What waits for a turn of the event loop gets one.
+    // Lets pending callbacks run.
     await new Promise(setImmediate);
   }
 }

@@ -1,6 +1,6 @@
 import type { Ids } from '../../src/ports/ids.ts';
 
-/** Identifiers that are the same in every run with the same seed, and no two alike within a run. */
+/** Unique identifiers, the same in every run with the same seed. */
 export function seededIds(seed = 1): Ids {
   const random = seededBytes(seed);
   let made = 0;
@@ -14,7 +14,7 @@ export function seededIds(seed = 1): Ids {
   };
 }
 
-/** Bytes of a generator that repeats itself for the same seed (mulberry32). */
+/** Pseudorandom bytes from a seed (mulberry32). */
 function seededBytes(seed: number): (count: number) => Uint8Array {
   let state = seed >>> 0;
   const next = (): number => {

@@ -2,18 +2,18 @@ import type { Clock } from '../../src/ports/clock.ts';
 import type { Leases, Leasing } from '../../src/ports/leases.ts';
 import type { LeaseContext } from '../../src/runtime/lease.ts';
 
-/** Of a machine whose clock is never off. */
+/** A clock check that never fails. */
 export const rightClock: LeaseContext['clockCheck'] = {
   off: new AbortController().signal,
   right: () => Promise.resolve(),
   confirm: () => Promise.resolve(),
 };
 
-/** Leases whose holder a test chooses, and which can be away, or answer late. */
+/** Leases whose holder a test sets, and which can be unavailable or silent. */
 export type ScriptedLeases = Leases & {
-  /** Who has the lease of a name; null where nobody has. */
+  /** The holder of a lease; null if free. */
   holder(name: string): string | null;
-  /** From now on somebody else has it. */
+  /** Gives the lease to another node. */
   takeAway(name: string): void;
   giveUp(name: string): void;
   /** How often the lease was taken or renewed. */

@@ -6,7 +6,7 @@ export type LogLine = {
   readonly facts: Readonly<Record<string, unknown>>;
 };
 
-/** A log that keeps its lines, oldest first, for a test to look at. */
+/** A log that collects its lines, oldest first. */
 export function collectedLog(): Log & { readonly lines: readonly LogLine[] } {
   const lines: LogLine[] = [];
   const at =

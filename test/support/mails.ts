@@ -1,6 +1,6 @@
 import type { Mailer, MailOutcome } from '../../src/ports/mailer.ts';
 
-/** A mailer that takes every mail and says nothing of it until it is closed. */
+/** A mailer whose mails stay in progress until it is closed. */
 export function heldMailer(): Mailer {
   const closed = Promise.withResolvers<MailOutcome>();
   return {

@@ -5,13 +5,13 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ROOT } from './files.ts';
 import type { Credentials, Service } from './service.ts';
 
-/** What a call of a tool answered. A client that has listed the tools has checked it against the tool's output schema. */
+/** The result of a tool call. The client checks it against the output schema if it has listed the tools. */
 export type ToolAnswer = {
   /** Whether it is a tool error. */
   readonly failed: boolean;
   /** The texts for clients that read no JSON, and the JSON as text. */
   readonly texts: readonly string[];
-  /** The structured content; of a failure what stands for it in `_meta`; null where there is none. */
+  /** The structured content, or the failure in `_meta`; null if there is none. */
   readonly content: Readonly<Record<string, unknown>> | null;
 };
 
@@ -23,7 +23,7 @@ export type ToolClient = AsyncDisposable & {
 
 type Fetch = (url: URL | string, init?: RequestInit) => Promise<Response>;
 
-/** Over streamable HTTP, as any client connects; `fetch` may lead elsewhere than to the network. */
+/** Over streamable HTTP, with another `fetch` if given. */
 export function connectOverHttp(
   url: string,
   headers: Credentials,
@@ -39,7 +39,7 @@ export function connectTo(service: Service, headers: Credentials): Promise<ToolC
 
 export type OverStdio = ToolClient & {
   readonly pid: number;
-  /** All that the program said to a person so far. */
+  /** The program's standard error so far. */
   told(): string;
 };
 
@@ -72,7 +72,7 @@ async function connected(transport: Transport): Promise<ToolClient> {
 }
 
 function answerOf(result: Awaited<ReturnType<Client['callTool']>>): ToolAnswer {
-  // The client has parsed it; its type also allows for the results of protocols of long ago.
+  // The client has parsed it; its type also covers results of old protocol versions.
   const { isError, content, structuredContent, _meta } = result as {
     readonly isError?: boolean;
     readonly content: readonly { readonly type: string; readonly text: string }[];

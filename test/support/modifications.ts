@@ -10,7 +10,7 @@ type ModifyAnswer = AnswerOf<'post /api/b2a/bookings/:booking_id/modify'>;
 export type ModificationQuote = Extract<ModifyAnswer, { readonly dry_run: true }>;
 export type Modified = WithVoucher<Exclude<ModifyAnswer, ModificationQuote>>;
 
-/** Asks for a change of a booking, with the service's key and further headers. */
+/** Requests a change of a booking, with the service's key and further headers. */
 export function modify(
   service: Service,
   { booking_id: id }: Pick<Booking, 'booking_id'>,
@@ -30,7 +30,7 @@ export function quote(
   return service.post(`/api/b2a/bookings/${id}/modify`, asked, { ...service.key, ...headers });
 }
 
-/** Tells a booking's stream something that no request of this test says; the rejection, null where it was obeyed. */
+/** Sends a command to a booking's stream. @returns the rejection; null if accepted */
 export async function command(service: Service, id: string, told: BookingCommand): Promise<BookingRejection | null> {
   const deadlineMs = service.clock.nowMs() + 10_000;
   const reply = await service.node.context.streams.bookings.handle(bookingId(id), told, SOME_CAUSE, deadlineMs);
@@ -52,14 +52,14 @@ export function cancelled({ clock }: Service): BookingCommand {
   return { type: 'Cancel', reason: 'user_requested', ...wished, nowMs, at };
 }
 
-/** Slots that are free on a date, as of an answer, or of all that has happened; 0 where none is listed. */
+/** Free slots on a date, at the position of an answer or after all events; 0 if not listed. */
 export async function freeOn(service: Service, activity: string, date: string, after?: Answer): Promise<number> {
   const position = after?.headers.get('x-position') ?? (await service.node.stores.store.head());
   const answer = await service.inventory(`activity_id=${activity}&date=${date}`, { 'x-position': position });
   return answer.status === 200 ? (answer.data.inventory[0]?.available_slots ?? 0) : 0;
 }
 
-/** Changes the entries of a city's catalogue file, which the service reads when it starts. */
+/** Changes the entries of a city's catalogue file. The service reads it at its start. */
 export function changeCatalogue(service: Service, city: string, id: string, change: object): void {
   const file = join(service.catalogueDirectory, `${city}.json`);
   const text = JSON.parse(readFileSync(file, 'utf8')) as { readonly activities: readonly { readonly id: string }[] };

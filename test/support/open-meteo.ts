@@ -11,10 +11,10 @@ const VARIABLES = {
 
 type Hourly = Record<string, (string | number | null)[]>;
 
-/** An answer of `/v1/forecast` as it is documented; a test breaks what it wants of it. */
+/** A documented answer of `/v1/forecast`, which tests change. */
 export type Documented = Record<string, unknown> & { hourly_units: Record<string, string>; hourly: Hourly };
 
-/** Hourly values from a full hour (ISO 8601) on. The position is that of the model's own grid, near what was asked for. */
+/** Hourly values from a full hour (ISO 8601) on. The coordinates are those of the model's grid, near the requested ones. */
 export function documentedAnswer(from: string, hours = 9 * 24): Documented {
   const count = Array.from({ length: hours }, (_, hour) => hour);
   const hourly: Hourly = {
@@ -38,17 +38,17 @@ export function documentedAnswer(from: string, hours = 9 * 24): Documented {
   };
 }
 
-/** An HTTP server on a port of its own that answers as a test says. */
+/** An HTTP server with scripted answers. */
 export type WeatherServer = AsyncDisposable & {
   readonly url: string;
-  /** What was asked for, oldest first: path and query. */
+  /** Path and query of each request, oldest first. */
   readonly asked: readonly URL[];
-  /** How it answers from now on. */
+  /** Sets the answer to later requests. */
   answer(how: () => Response | Promise<Response>): void;
   stop(): Promise<void>;
 };
 
-/** It gives documented answers from a full hour (ISO 8601) on, until the test sets another response. */
+/** Returns documented answers from a full hour (ISO 8601) on, until a test sets another one. */
 export function weatherServer(from: string): WeatherServer {
   const asked: URL[] = [];
   let respond: () => Response | Promise<Response> = () => Response.json(documentedAnswer(from));
@@ -72,7 +72,7 @@ export function weatherServer(from: string): WeatherServer {
   };
 }
 
-/** The documented form of a refusal. */
+/** The documented error response. */
 export function documentedRefusal(status: number, reason: string): Response {
   return Response.json({ error: true, reason }, { status });
 }

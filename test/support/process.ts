@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './files.ts';
 
-/** Environment variables of the program. Of the test's own environment it is given nothing beside what finds programs. */
+/** Environment variables of the program. From the test's own environment it gets only PATH, HOME and TMPDIR. */
 export type Settings = Readonly<Record<string, string>> & { readonly DATA_DIR: string };
 
-/** What keeps a started program off the internet, and the same at every hour of the day, unless a test says otherwise. */
+/** Defaults for started programs: no requests to the internet, and no behaviour that depends on the hour. */
 const OFFLINE = { OPEN_METEO_URL: 'off', FLASH_DEALS: 'off' };
 
 export type Ended = { readonly exitCode: number; readonly stdout: string; readonly stderr: string };
 
-/** A service that answers requests, with what a caller needs to know of it. */
+/** A running service and its credentials. */
 export type Service = AsyncDisposable & {
   readonly program: Program;
   readonly url: string;
@@ -20,35 +20,35 @@ export type Service = AsyncDisposable & {
   readonly deviceKeys: Readonly<Record<string, string>>;
 };
 
-/** Starts `bun src/main.ts serve` and resolves when it has said where it is. */
+/** Starts `bun src/main.ts serve` and resolves when it has printed its URL. */
 export function startService(settings: Settings): Promise<Service> {
   return ready(startProgram(['serve'], settings), settings);
 }
 
 /**
- * Starts any command of Waymark, as the real process that it is.
- * @param within what starts it in its turn, in the same process: `prlimit`, `unshare`
+ * Starts a command of Waymark as a process.
+ * @param within a command that executes it: `prlimit`, `unshare`
  */
 export function startProgram(args: readonly string[], settings: Settings, within: readonly string[] = []): Program {
   const command = [...within, process.execPath, 'src/main.ts', ...args];
   return new Program(command, { ...searchPaths(), ...OFFLINE, ...settings });
 }
 
-/** Runs a command of Waymark to its end. */
+/** Runs a command of Waymark until it ends. */
 export async function runProgram(args: readonly string[], settings: Settings): Promise<Ended> {
   await using program = startProgram(args, settings);
   const exitCode = await program.ended();
   return { exitCode, stdout: program.stdout.text, stderr: program.stderr.text };
 }
 
-/** `npm start`, with everything that npm finds in its surroundings, as a person has it. A process group of its own. */
+/** `npm start` with the whole environment, as a user runs it, in its own process group. */
 export function startWithNpm(settings: Settings): Program {
   return new Program(['npm', 'start'], { ...process.env, ...OFFLINE, ...settings }, true);
 }
 
 /**
- * Resolves when a service says where it is; what it keeps for its operator lies in the data directory by then.
- * @throws when the process ends before, with what it said
+ * Resolves when a service has printed its URL. By then it has written its secrets to the data directory.
+ * @throws if the process ends before, with its output
  */
 export async function ready(program: Program, { DATA_DIR }: Settings): Promise<Service> {
   const running = await program.stdout.line(/^Waymark is running at (\S+)$/);
@@ -85,7 +85,7 @@ export class Program implements AsyncDisposable {
     this.stderr = new Output(this.#child.stderr);
   }
 
-  /** SIGKILL: it gets no chance to put anything in order. Resolves when the process is gone. */
+  /** SIGKILL. Resolves when the process has ended. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
     if (this.#leader) killGroup(this.pid);
@@ -102,7 +102,7 @@ export class Program implements AsyncDisposable {
     process.kill(to === 'group' ? -this.pid : this.pid, signal);
   }
 
-  /** Asks it to stop, and resolves with its exit code. */
+  /** Sends SIGTERM. Resolves with the exit code. */
   terminate(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM'): Promise<number> {
     this.signal(signal);
     return this.ended();

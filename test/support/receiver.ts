@@ -1,6 +1,6 @@
 import type { Server } from 'bun';
 
-/** One request as it came in. */
+/** A received request. */
 export type Received = {
   readonly method: string;
   readonly path: string;
@@ -11,14 +11,14 @@ export type Received = {
 
 type Reply = (received: Received) => Response | Promise<Response>;
 
-/** A receiver of webhooks on a port of its own, on this machine. */
+/** A webhook receiver on this machine. */
 export type Receiver = AsyncDisposable & {
   readonly url: string;
-  /** Everything that came in, oldest first. */
+  /** All received requests, oldest first. */
   readonly received: readonly Received[];
-  /** Resolves when so many requests have come in altogether, with the last of them. */
+  /** Resolves with the last request once `count` have been received in total. */
   arrived(count: number): Promise<Received>;
-  /** How requests are answered from here on; 200 at first. */
+  /** Sets the answer to later requests; 200 by default. */
   answer(reply: Reply): void;
 };
 

@@ -6,7 +6,7 @@ type Answering = { handle(request: Request): Promise<Response> | Response };
 type Json = { readonly [name: string]: unknown };
 export type Seen = { readonly status: number; readonly headers: Headers; readonly text: string };
 
-/** Headers of HTTP itself, and those that only tell browsers what to refuse; the rest must stand in the reference. */
+/** Headers of HTTP itself and security headers for browsers; the reference must document all others. */
 const UNSAID = new Set([
   'content-type',
   'content-encoding',
@@ -16,7 +16,7 @@ const UNSAID = new Set([
   'x-content-type-options',
   'x-robots-tag',
 ]);
-/** What the router itself answers, where there is no operation. */
+/** Answers of the router to unknown operations. */
 const NO_OPERATION: Readonly<Record<number, string>> = { 404: 'NOT_FOUND', 405: 'METHOD_NOT_ALLOWED' };
 
 /**
@@ -46,12 +46,12 @@ export class Reference {
     this.#document = document;
     this.#ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
     formats(this.#ajv);
-    // The API lets clients ignore unknown fields; the service itself must send documented ones only.
+    // Clients ignore unknown fields, but the service must send documented ones only.
     this.#ajv.addSchema(closed(document) as object, DOCUMENT);
     this.#operations = operationsOf(document);
   }
 
-  /** @throws where the answer is not as the document says */
+  /** @throws if the answer differs from the document */
   check({ method, url }: Pick<Request, 'method' | 'url'>, answer: Seen): void {
     const { pathname } = new URL(url);
     const wrong = (what: string): Error =>
@@ -65,7 +65,7 @@ export class Reference {
     this.#checkBody(answer, told, pointer, wrong);
   }
 
-  /** What is wrong with a value by a schema of the document, null where it is right. */
+  /** The fault of a value by a schema of the document; null if it is valid. */
   fault(pointer: string, value: unknown): string | null {
     const validate = this.#validator(pointer);
     return validate(value) ? null : this.#ajv.errorsText(validate.errors, { dataVar: 'body' });
@@ -116,14 +116,14 @@ export type Operation = {
   readonly method: string;
   readonly path: string;
   readonly pattern: RegExp;
-  /** Where it stands in the document. */
+  /** Its place in the document. */
   readonly pointer: string;
   readonly operation: Json;
 };
 
 const DOCUMENT = 'waymark:openapi';
 
-/** Documents that are alike are compiled once: every test's service has one. */
+/** Compiles equal documents once, because every test's service has one. */
 const known = new Map<string, Reference>();
 
 async function referenceOf(app: Answering): Promise<Reference> {
@@ -133,7 +133,7 @@ async function referenceOf(app: Answering): Promise<Reference> {
   return reference;
 }
 
-/** Those with fewer parameters first: `/api/keys/self` is not `/api/keys/{id}`. */
+/** Paths with fewer parameters first: `/api/keys/self` precedes `/api/keys/{id}`. */
 function operationsOf(document: Json): Operation[] {
   const paths = Object.entries(document['paths'] as Readonly<Record<string, Readonly<Record<string, Json>>>>);
   const parameters = (path: string): number => path.split('{').length;
@@ -152,7 +152,7 @@ function operationsOf(document: Json): Operation[] {
     });
 }
 
-/** Schemas of answers with no room for members that they do not name. Members of an `allOf` only add to another schema. */
+/** Schemas that refuse members which they do not name. Members of an `allOf` only add to another schema. */
 function closed(value: unknown, open = false): unknown {
   if (Array.isArray(value)) return value.map((each) => closed(each, open));
   if (typeof value !== 'object' || value === null) return value;
@@ -176,7 +176,7 @@ function unescaped(name: string): string {
   return name.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** What a caller sees of an answer, which can be read again by who asked. */
+/** An answer as a caller sees it; the caller can still read the original. */
 async function seen(response: Response): Promise<Seen> {
   const { status, headers } = response;
   const bytes = new Uint8Array(await response.clone().arrayBuffer());

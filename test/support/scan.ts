@@ -3,12 +3,12 @@ import { readQrCode } from '../../src/cli/journey/qr-code.ts';
 
 const PX_PER_MODULE = 4;
 
-/** The text of the QR code in a PNG; empty where there is none. */
+/** The text of the QR code in a PNG; empty if there is none. */
 export function scanPng(png: Uint8Array | ArrayBuffer): string {
   return readQrCode(new Uint8Array(png)) ?? '';
 }
 
-/** The same off the first SVG of a text, drawn as its rectangles say. */
+/** The text of the QR code in the first SVG of a text. */
 export function scanSvg(text: string): string {
   const svg = text.slice(text.indexOf('<svg'));
   const width = Number(/viewBox="0 0 (\d+) /.exec(svg)?.[1]) * PX_PER_MODULE;

@@ -18,7 +18,7 @@ export class ScriptedEventStore implements EventStore {
     this.#real = real;
   }
 
-  /** Something happens after the actor read and before the next append not yet scripted: another writer, an erasure. */
+  /** Runs an action between the actor's read and its next unscripted append: another writer, an erasure. */
   beforeAppend(work: () => Promise<unknown>): void {
     this.#script.push(async (append) => {
       await work();
@@ -26,7 +26,7 @@ export class ScriptedEventStore implements EventStore {
     });
   }
 
-  /** Something happens after that append was stored and before it is answered. */
+  /** Runs an action after that append was stored and before its answer. */
   afterAppend(work: () => Promise<unknown>): void {
     this.#script.push(async (append) => {
       const outcome = await append();
@@ -35,17 +35,17 @@ export class ScriptedEventStore implements EventStore {
     });
   }
 
-  /** Something happens after the next read not yet scripted was made and before it is answered. */
+  /** Runs an action after the next unscripted read and before its answer. */
   afterRead(work: () => Promise<unknown>): void {
     this.#reads.push(work);
   }
 
-  /** That append is lost on its way: it is thrown, and nothing was stored. */
+  /** That append throws, and nothing is stored. */
   loseAppend(): void {
     this.#script.push(() => Promise.reject(new Error('the append was lost')));
   }
 
-  /** The answer of that append is lost: it is thrown, though the events were stored. */
+  /** That append throws although its events were stored. */
   loseAnswer(): void {
     this.#script.push(async (append) => {
       await append();

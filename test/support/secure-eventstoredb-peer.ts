@@ -3,7 +3,7 @@ import { EventStoreDbPeer } from './eventstoredb-peer.ts';
 import { LOCALHOST } from './localhost-certificate.ts';
 import type { TemporaryDirectory } from './temporary-directory.ts';
 
-/** A server with TLS and one account, whose password holds what a URL must write in another way. */
+/** A server with TLS and one account, whose password needs percent-encoding in a URL. */
 export async function securePeer(directory: TemporaryDirectory) {
   const tls = { cert: directory.file('server.pem'), key: directory.file('server.key') };
   writeFileSync(tls.cert, LOCALHOST.cert);

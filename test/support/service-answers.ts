@@ -49,7 +49,7 @@ export type Alternative = {
   readonly activities?: number;
 };
 
-/** An answer in the envelope. `data` of a refusal and `refusal` of a success throw, and say what was answered. */
+/** An answer in the envelope. `data` of a refusal and `refusal` of a success throw with the answer. */
 export type Answer<T = object> = {
   readonly status: number;
   readonly headers: Headers;
@@ -57,19 +57,19 @@ export type Answer<T = object> = {
   readonly refusal: Refusal;
 };
 
-/** A refusal as a whole, where nothing but its code and sentence is of interest. */
+/** A whole refusal with this code and message, and no details. */
 export function refused(status: number, code: ErrorCode, error: string, more: Partial<Refusal> = {}): Refusal {
   return { status, code, error, details: '', retryable: false, resolution: 'fix_request', ...more };
 }
 
-/** The refusal of a request with one bad field: the sentence stands in `details` too. */
+/** The refusal of a request with one bad field; `details` repeats the message. */
 export function faulty(code: ErrorCode, sentence: string): Refusal {
   return refused(400, code, sentence, { details: sentence });
 }
 
 const RESOLUTIONS = ['fix_request', 'retry_later', 'choose_other', 'contact_operator'];
 
-/** Reads an answer, and looks at what holds of every one: its envelope, its status, its request id. */
+/** Reads an answer and checks its envelope, status and request id. */
 export async function readAnswer<T>(response: Response): Promise<Answer<T>> {
   const { status, headers } = response;
   const text = await response.text();

@@ -26,7 +26,7 @@ type Listing = {
 const BY_DAY: Hours = { open: '09:00', last_entry: '17:00', close: '18:00' };
 const BY_NIGHT: Hours = { open: '18:00', last_entry: '00:30', close: '02:00' };
 
-/** A small catalogue whose every property some test needs. */
+/** A small catalogue. Tests depend on each of its properties. */
 const CATALOGUE = [
   {
     city: 'Bangkok',
@@ -140,10 +140,10 @@ const CATALOGUE = [
   },
 ];
 
-/** Members of entries in the place of what the catalogue says, by the ids of the activities. */
+/** Replaced members of entries, by activity id. */
 export type CatalogueChanges = Readonly<Record<string, object>>;
 
-/** Writes the catalogue's files into a directory, leaving out the activities named, and hotels' rates of them. */
+/** Writes the catalogue's files into a directory, without the named activities and their hotel rates. */
 export function writeServiceCatalogue(
   directory: string,
   without: readonly string[] = [],
@@ -162,7 +162,7 @@ export function writeServiceCatalogue(
   }
 }
 
-/** Writes the file of a city into a directory that is there. */
+/** Writes the file of a city into an existing directory. */
 export function writeCatalogueFile(
   directory: string,
   file: {

@@ -28,7 +28,7 @@ export const NOW = Date.parse('2026-11-21T03:00:00Z');
 export const TODAY = '2026-11-21';
 export const TOMORROW = '2026-11-22';
 
-/** Headers that say who calls. */
+/** Headers that authenticate the caller. */
 export type Credentials = Readonly<Record<string, string>>;
 
 /** Two adults on the river walk, tomorrow. */
@@ -50,10 +50,10 @@ type Wish = Readonly<Record<string, unknown>>;
 /** A node with the role `api`. */
 type ServingNode = Node & { readonly context: HttpContext };
 
-/** A whole node on a directory of its own, behind the router, without a port. Its time stands still until it is moved. */
+/** A node with its own directory, behind the router, without a port. Its time stands still until a test moves it. */
 export type Service = AsyncDisposable & {
   readonly clock: MovedClock;
-  /** The other end of the connections that requests come on; null: not known. May be set. */
+  /** The peer address of later requests; null: unknown. */
   peer: string | null;
   readonly directory: string;
   readonly catalogueDirectory: string;
@@ -67,10 +67,10 @@ export type Service = AsyncDisposable & {
   /** A gate device of each of the two venues in Bangkok. */
   readonly gates: { readonly pier: Credentials; readonly yard: Credentials };
 
-  /** Any request as it is; the path begins with `/`. */
+  /** Sends a request; the path begins with `/`. */
   send(path: string, init?: RequestInit): Promise<Response>;
   get<T = object>(path: string, headers?: Credentials): Promise<Answer<T>>;
-  /** Posts JSON, with its length told as clients do. */
+  /** Posts JSON with its Content-Length. */
   post<T = object>(path: string, body: unknown, headers?: Credentials): Promise<Answer<T>>;
   patch<T = object>(path: string, body: unknown, headers?: Credentials): Promise<Answer<T>>;
   put<T = object>(path: string, body: unknown, headers?: Credentials): Promise<Answer<T>>;
@@ -83,7 +83,7 @@ export type Service = AsyncDisposable & {
   /** `AN_ASKER` with a change, with `key` and further headers. */
   recommend(change?: Wish, headers?: Credentials): Promise<Answer<Recommendations>>;
   verify(body: object, headers?: Credentials): Promise<Answer<Visit>>;
-  /** On the plan without limits where nothing else is said, so that only tests of limits meet them. */
+  /** By default on the plan without limits. */
   createKey(settings?: object): Promise<Key>;
   createDevice(venueId: string, name?: string): Promise<Device>;
 
@@ -92,7 +92,7 @@ export type Service = AsyncDisposable & {
   /** The read model that serves a projection's queries, once it has passed the log's head; in id order. */
   documents(projection: string): Promise<readonly StoredDocument[]>;
 
-  /** Rebuilds a projection, and tells what came of it. */
+  /** Rebuilds a projection. @returns the outcome */
   rebuild(projection: string): Promise<RebuildOutcome | null>;
 
   /** Stops the node and opens another one on the same directory. */
@@ -103,15 +103,15 @@ export type Service = AsyncDisposable & {
 type Opening = {
   readonly startMs?: number;
   readonly settings?: Readonly<Record<string, string>>;
-  /** `held`, the default: no mail ever arrives, and no answer waits for one. `sent`: as the settings say. */
+  /** `held`, the default: no mail is sent, and no answer waits for one. `sent`: by the settings. */
   readonly mails?: 'held' | 'sent';
   /** Writes another catalogue than `writeServiceCatalogue`; `gates` are those of venues of that one only. */
   readonly catalogue?: (directory: string) => void;
 };
 
 /**
- * `settings` are those of the environment. The projections run in this thread, so that what they log is seen, and no
- * forecast is fetched from the internet.
+ * `settings` are environment variables. The projections run in this thread, so that tests see their log, and no forecast is
+ * fetched.
  */
 export async function openService(opening: Opening = {}): Promise<Service> {
   const directory = temporaryDirectory();
@@ -148,7 +148,7 @@ class RunningService implements Service {
   gates: Service['gates'] = { pier: {}, yard: {} };
   #node: ServingNode | null = null;
   #app: ReturnType<typeof checkedByReference> | null = null;
-  /** By the requests that come from outside; what the service asks itself comes on no connection. */
+  /** Peer addresses by request; requests within the process have none. */
   readonly #peers = new WeakMap<Request, string | null>();
   readonly #log = collectedLog();
   readonly #temporary: TemporaryDirectory;

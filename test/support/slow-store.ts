@@ -1,20 +1,20 @@
 import type { EventStore } from '../../src/ports/event-store.ts';
 
-/** An event store of which some appends take as long as a test likes. */
+/** An event store that delays some appends until a test releases them. */
 export type SlowStore = {
-  /** From now on appends that begin with an event of such a type wait, before they are stored; what waits of others goes on. */
+  /** Delays later appends that begin with an event of these types, and releases the others. */
   hold(...types: readonly string[]): void;
-  /** What waits is stored, and nothing waits any more. */
+  /** Releases all appends and delays none. */
   release(): void;
-  /** What waits is lost on its way, and so is everything of the kind from now on: the process is about to end. */
+  /** Drops waiting appends and later ones of these types, as if the process died. */
   lose(): void;
-  /** Resolves once an append that begins with an event of a type waits. */
+  /** Resolves once an append that begins with this type waits. */
   waiting(type: string): Promise<void>;
 };
 
 type Held = { readonly type: string; readonly go: () => void; readonly fail: (fault: Error) => void };
 
-/** Makes a running service's own store a slow one. The service that a restart opens has a store that is not. */
+/** Makes the store of a running service slow, until the service restarts. */
 export function slowStore(store: EventStore): SlowStore {
   const append = store.append.bind(store);
   let types: readonly string[] = [];

@@ -6,21 +6,20 @@ import { temporaryDirectory } from './temporary-directory.ts';
 /** A disk that a test fills and empties while a program keeps its data there. */
 export type SmallDisk = Disposable & {
   readonly directory: string;
-  /** What starts the program that is to see this disk. */
+  /** The command prefix that runs a program on this disk. */
   readonly within: readonly string[];
-  /** The same files, as others find them while the program runs. */
+  /** The path of the files for other processes while the program runs. */
   seenOf(program: Program): string;
-  /** From now on the system refuses what the program writes. */
+  /** Fills the disk: later writes of the program fail. */
   fill(program: Program): Promise<void>;
   empty(program: Program): Promise<void>;
 };
 
-/** From its start on a program may write nothing, until its disk is emptied. */
+/** A disk that is full from the start until a test empties it. */
 export const FULL_FROM_THE_START = ['prlimit', '--fsize=0:unlimited'];
 
 /**
- * The system's limit on how far a process may write into a file (RLIMIT_FSIZE): each write of the program fails, with
- * EFBIG. It is there in every container.
+ * The limit on file sizes (RLIMIT_FSIZE): each write beyond it fails with EFBIG. It works in every container.
  */
 export function limitedDisk(): SmallDisk {
   const directory = temporaryDirectory();
@@ -34,24 +33,24 @@ export function limitedDisk(): SmallDisk {
   };
 }
 
-/** How far into a file a process may write from now on, in bytes. */
+/** Sets the maximum file size of a process, in bytes. */
 export function limitWrites(pid: number, bytes: '0' | 'unlimited'): Promise<void> {
   return done(['prlimit', '--pid', String(pid), `--fsize=${bytes}:unlimited`]);
 }
 
-/** More than a program of a test writes. */
+/** More than any test writes. */
 const FILE_SYSTEM = 'size=48m';
 const MOUNT = 'mount -t tmpfs -o "$0" tmpfs "$1" && shift && exec "$@"';
-/** Filled by large pieces first, then to the last page. */
+/** Fills the disk with large blocks first, then to the last page. */
 const PIECES = [1_048_576, 4_096];
 
-/** Whether this user may mount a file system that nobody else sees. Containers often forbid it. */
+/** Whether this user may mount a private file system. Containers often forbid it. */
 export function mayMount(): boolean {
   using directory = temporaryDirectory();
   return Bun.spawnSync([...mounting(directory.path), 'true']).success;
 }
 
-/** A file system of the program's own, without room once it is filled: writes fail with ENOSPC. It ends with the program. */
+/** A private file system; writes fail with ENOSPC once it is full. It ends with the program. */
 export function smallFileSystem(): SmallDisk {
   const directory = temporaryDirectory();
   const seenOf = ({ pid }: Program): string => join(`/proc/${pid}/root`, directory.path);

@@ -3,7 +3,7 @@ import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerError, type SMTPServerSession } from 'smtp-server';
 import { LOCALHOST } from './localhost-certificate.ts';
 
-/** A mail as its reader gets it, with the recipient and the way it came on. */
+/** A received mail with its recipient and connection. */
 export type Arrived = {
   readonly to: string;
   readonly from: string;
@@ -13,7 +13,7 @@ export type Arrived = {
   readonly mail: Email;
 };
 
-/** What the server says to the next recipient or mail: its code, or that it hangs up or goes silent in the middle. */
+/** The reply to the next recipient or mail: a code, a closed connection, or none. */
 export type Reply = 250 | 450 | 451 | 550 | 554 | 'hang-up' | 'silence';
 
 type PeerOptions = {
@@ -24,17 +24,17 @@ type PeerOptions = {
   readonly port?: number;
 };
 
-/** A mail server on this machine. It accepts everything, until a test tells it to answer otherwise. */
+/** A mail server on this machine. It accepts everything until a test sets other replies. */
 export class SmtpPeer implements AsyncDisposable {
   readonly arrived: Arrived[] = [];
-  /** Replies to recipients and to mails: the first to the next one, 250 once they are used up. */
+  /** Replies to the next recipients and mails, in order; 250 after the last one. */
   readonly recipientReplies: Reply[] = [];
   readonly mailReplies: Reply[] = [];
   connections = 0;
   readonly #options: PeerOptions;
   readonly #server: SMTPServer;
   readonly #waiting = new Set<() => void>();
-  /** Those that were left without an answer. */
+  /** Recipients and mails without a reply. */
   readonly #silent = new Set<() => void>();
   #silences = 0;
 
@@ -73,7 +73,7 @@ export class SmtpPeer implements AsyncDisposable {
         });
       },
     });
-    // A client that hangs up is no fault of the server's.
+    // A client that closes the connection is no fault of the server.
     this.#server.on('error', () => {});
   }
 
@@ -93,7 +93,7 @@ export class SmtpPeer implements AsyncDisposable {
     return `${secure === true ? 'smtps' : 'smtp'}://${auth}127.0.0.1:${this.port}`;
   }
 
-  /** Resolves once so many mails have arrived since the peer was made. */
+  /** Resolves once `count` mails have arrived in total. */
   arrivals(count: number): Promise<readonly Arrived[]> {
     return this.#until(
       () => this.arrived.length >= count,
@@ -101,7 +101,7 @@ export class SmtpPeer implements AsyncDisposable {
     );
   }
 
-  /** Resolves once so many recipients or mails were left without an answer. */
+  /** Resolves once `count` recipients or mails got no reply. */
   silences(count: number): Promise<void> {
     return this.#until(
       () => this.#silences >= count,
@@ -109,7 +109,7 @@ export class SmtpPeer implements AsyncDisposable {
     );
   }
 
-  /** Answers those that were left without one. */
+  /** Sends the missing replies. */
   speak(): void {
     for (const answer of this.#silent) answer();
     this.#silent.clear();
@@ -119,7 +119,7 @@ export class SmtpPeer implements AsyncDisposable {
     for (const connection of this.#server.connections) connection.close();
   }
 
-  /** Away from now on: nobody listens on the port. */
+  /** Closes the port. */
   close(): Promise<void> {
     this.hangUp();
     return new Promise((resolve) => this.#server.close(resolve));

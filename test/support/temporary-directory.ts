@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A directory of its own for one test. `using directory = temporaryDirectory()` removes it when the test ends. */
+/** A directory for one test. `using directory = temporaryDirectory()` removes it when the test ends. */
 export type TemporaryDirectory = Disposable & {
   readonly path: string;
   /** The path of a file in it. */

@@ -16,7 +16,7 @@ export function openForeignEvents(log: Log, maxStreams = MAX_STREAMS) {
     skip({ streamId: stream, revision, type, id }: Pick<RecordedEvent, 'streamId' | 'revision' | 'type' | 'id'>): void {
       const known = last.get(stream);
       if (known === undefined && last.size >= maxStreams) {
-        if (!full) log.warn('events of other programs in more streams than are remembered', { maxStreams, stream });
+        if (!full) log.warn('events of other programs: further streams are not logged', { maxStreams, stream });
         full = true;
         return;
       }

@@ -161,9 +161,7 @@ const EXAMPLE = {
   },
 };
 
-export const ACTIVITY_PATH = path(
-  Type.Object({ activity_id: Type.String({ description: 'The id of an activity, as inventory names it.' }) }),
-);
+export const ACTIVITY_PATH = path({ activity_id: 'The id of an activity, as inventory names it.' });
 
 /** The use case applies the rules of the catalogue's files. */
 export const ACTIVITY_ENTRY = uncheckedBody(ENTRY);

@@ -60,12 +60,10 @@ const EXAMPLE = {
   flash_deals_by: 'operator' as const,
 };
 
-export const ALLOTMENT_PATH = path(
-  Type.Object({
-    activity_id: Type.String({ description: 'The id of an activity, as inventory shows it.' }),
-    date: Type.String({ description: "A calendar date at the activity's city, `YYYY-MM-DD`." }),
-  }),
-);
+export const ALLOTMENT_PATH = path({
+  activity_id: 'The id of an activity, as inventory shows it.',
+  date: "A calendar date at the activity's city, `YYYY-MM-DD`.",
+});
 
 const MAX_CAPACITY = 100_000;
 const { from: LEAST_PERCENT, to: MOST_PERCENT } = DEAL_PERCENT;

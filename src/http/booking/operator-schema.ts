@@ -29,9 +29,7 @@ const EXAMPLE = {
   guest_erased: false,
 };
 
-export const ANY_BOOKING_PATH = path(
-  Type.Object({ booking_id: Type.String({ description: 'The `booking_id` of any booking.' }) }),
-);
+export const ANY_BOOKING_PATH = path({ booking_id: 'The `booking_id` of any booking.' });
 
 export const LIST_ALL_QUERY = query(
   Type.Object({

@@ -141,9 +141,7 @@ export const BOOKING_EXAMPLE = {
   cancellation: null,
 };
 
-export const BOOKING_PATH = path(
-  Type.Object({ booking_id: Type.String({ description: 'The `booking_id` of a booking made with this key.' }) }),
-);
+export const BOOKING_PATH = path({ booking_id: 'The `booking_id` of a booking made with this key.' });
 
 export function bookingRequest({ guestLimits, production }: Pick<HttpContext, 'guestLimits' | 'production'>) {
   const fields = {

@@ -34,7 +34,7 @@ export function healthOnly(
   ready: () => Checks,
   context: Pick<HttpContext, 'ids' | 'log'>,
 ): (request: Request) => Response {
-  const elsewhere =
+  const notServing =
     state === 'starting'
       ? serviceUnavailable('the service is starting', { call: 'start of the service' }).refusal
       : refusal('NOT_FOUND', 'This node does other work of the service; ask one that has the role api.');
@@ -42,12 +42,12 @@ export function healthOnly(
     const requestId = requestIdOf(request, context);
     const headers = { 'x-request-id': requestId };
     const { pathname } = new URL(request.url);
-    const refuse = (said: Refusal): Response => {
+    const refuse = (reason: Refusal): Response => {
       // Logs only the first two segments: a later one may be a voucher's code, which is a secret.
       const path = pathname.split('/').slice(0, 3).join('/');
-      const asked = { requestId, endpoint: null, method: request.method, path, requestMs: 0 };
-      if (said.code === 'SERVICE_UNAVAILABLE') logUnavailable(said, asked, context.log);
-      return failure(said, headers, request);
+      const facts = { requestId, endpoint: null, method: request.method, path, requestMs: 0 };
+      if (reason.code === 'SERVICE_UNAVAILABLE') logUnavailable(reason, facts, context.log);
+      return failure(reason, headers, request);
     };
     switch (pathname) {
       case '/livez':
@@ -57,7 +57,7 @@ export function healthOnly(
         return answer.kind === 'refused' ? refuse(answer.refusal) : success(answer.data, headers, request);
       }
       default:
-        return refuse(elsewhere);
+        return refuse(notServing);
     }
   };
 }

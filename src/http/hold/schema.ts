@@ -37,9 +37,7 @@ const EXAMPLE = {
   status: 'open' as const,
 };
 
-export const HOLD_PATH = path(
-  Type.Object({ hold_id: Type.String({ description: 'The `hold_id` of a hold made with this key.' }) }),
-);
+export const HOLD_PATH = path({ hold_id: 'The `hold_id` of a hold made with this key.' });
 
 /** The booking fields that define what is booked. */
 export function holdRequest(limits: GuestLimits) {

@@ -59,7 +59,7 @@ export const KEY_EXAMPLE = {
 const PREVIOUS_EXAMPLE = { prefix: 'pk_9c41d7', works_until: '2026-11-22T06:40:00.000Z' };
 const REFUSALS = ['NOT_FOUND', 'SERVICE_UNAVAILABLE'] as const;
 
-export const KEY_PATH = path(Type.Object({ id: Type.String({ description: 'The `id` of a key.' }) }));
+export const KEY_PATH = path({ id: 'The `id` of a key.' });
 
 const CREATE_EXAMPLE = {
   name: 'Trip planner',

@@ -11,7 +11,7 @@ export function locatorOf({ hotels }: Pick<HttpContext, 'hotels'>): Locator {
   let last: { readonly body: object; readonly located: Located | null } | null = null;
   return (body) => {
     if (last?.body === body) return last.located;
-    const location = soundLocation(body.location);
+    const location = parseLocation(body.location);
     last = { body, located: location === null ? null : locate(location, hotels()) };
     return last.located;
   };
@@ -32,14 +32,14 @@ export function locationRules(locatedBy: Locator): Readonly<Record<string, Rule>
   return Object.fromEntries(members.map((member) => [member, ruleOf(member)]));
 }
 
-function soundLocation(sent: unknown): Location | null {
+function parseLocation(sent: unknown): Location | null {
   if (typeof sent !== 'object' || sent === null) return null;
   const { city, lat, lon, hotel_id: hotelId } = { city: null, lat: null, lon: null, hotel_id: null, ...sent };
   const location = { city: city ?? null, lat: lat ?? null, lon: lon ?? null, hotelId: hotelId ?? null };
-  return isSound(location) ? location : null;
+  return isLocation(location) ? location : null;
 }
 
-function isSound(location: Readonly<Record<keyof Location, unknown>>): location is Location {
+function isLocation(location: Readonly<Record<keyof Location, unknown>>): location is Location {
   const { city, lat, lon, hotelId } = location;
   return isTextOrNull(city) && isTextOrNull(hotelId) && isDegreesOrNull(lat, 90) && isDegreesOrNull(lon, 180);
 }

@@ -25,7 +25,7 @@ export function recommendRoutes(context: HttpContext) {
         return call.refuse(refused('INVALID_LOCATION', located?.fault.sentence ?? 'location is not valid.'));
       const { user_profile: profile, filters = {} } = body;
       const nationality = parseCountry(profile.nationality ?? '');
-      const asked: RecommendRequest = {
+      const search: RecommendRequest = {
         keyId: key.keyId,
         profile: {
           travelType: profile.travel_type,
@@ -46,10 +46,10 @@ export function recommendRoutes(context: HttpContext) {
         language: language ?? languageOfCountry(nationality) ?? 'en',
       };
       await waitForCandidates(request.headers, context);
-      const answer = await recommend(asked, call.cause, context);
+      const answer = await recommend(search, call.cause, context);
       if (answer.kind === 'unavailable') return call.refuse(noReply(answer));
-      if (answer.kind === 'nothing') return call.refuse(nothingFound(asked, answer, context));
-      return call.reply(answer, (found) => presentRecommendations(asked, found), commandHeaders);
+      if (answer.kind === 'nothing') return call.refuse(nothingFound(search, answer, context));
+      return call.reply(answer, (found) => presentRecommendations(search, found), commandHeaders);
     },
     {
       apiKey: 'recommend',

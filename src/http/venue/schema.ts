@@ -3,16 +3,14 @@ import { pageOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import { body, path, required } from '../schema.ts';
 
-const VENUE_ID = Type.String({ description: 'The `venue_id` of an activity, as inventory returns it.' });
+const VENUE_ID = 'The `venue_id` of an activity, as inventory returns it.';
 
-export const VENUE_PATH = path(Type.Object({ venue_id: VENUE_ID }));
+export const VENUE_PATH = path({ venue_id: VENUE_ID });
 
-export const DEVICE_PATH = path(
-  Type.Object({
-    venue_id: VENUE_ID,
-    device_id: Type.String({ description: 'The `device_id` of a device of this venue.' }),
-  }),
-);
+export const DEVICE_PATH = path({
+  venue_id: VENUE_ID,
+  device_id: 'The `device_id` of a device of this venue.',
+});
 
 export const DEVICE_REQUEST = body(
   Type.Object(

@@ -4,11 +4,9 @@ import { answers, finishedAnswers } from '../answers.ts';
 import * as field from '../fields.ts';
 import { body, optional, path, required } from '../schema.ts';
 
-export const VOUCHER_PATH = path(
-  Type.Object({
-    code: Type.String({ description: "The voucher's code. It is a secret: keep the address out of logs." }),
-  }),
-);
+export const VOUCHER_PATH = path({
+  code: "The voucher's code. It is a secret: keep the address out of logs.",
+});
 
 export const VOUCHER_PAGE = finishedAnswers(
   'text/html',

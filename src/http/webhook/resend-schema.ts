@@ -11,9 +11,7 @@ const SUSPENDED = Type.Integer({
   description: 'How many were skipped because their receiver is suspended: `POST /api/webhooks/enable` first.',
 });
 
-export const RESEND_PATH = path(
-  Type.Object({ id: Type.String({ description: 'The `delivery_id` of a delivery of this key.' }) }),
-);
+export const RESEND_PATH = path({ id: 'The `delivery_id` of a delivery of this key.' });
 
 export const RECOVER_REQUEST = body(
   Type.Object({ since: field.moment, cursor: field.cursor }, { examples: [{ since: '2026-11-21T02:00:00Z' }] }),

@@ -152,12 +152,12 @@ function changed(name: string, data: object, at?: string): Log {
   return { ...LOG, [name]: [stream, Object.assign({ ...event }, { data: { ...event.data, ...data } }), at ?? before] };
 }
 
-test('the audit of a whole life finds nothing where all is well', () => {
+test('the audit finds no fault in a correct log', () => {
   const history = historyOf(LOG);
   expect([auditLog(history), auditLeaks(history, new Set())]).toEqual([[], []]);
 });
 
-describe('the audit of a whole life finds', () => {
+describe('the audit of a booking’s life finds', () => {
   const faulty: readonly (readonly [fault: string, log: Log])[] = [
     ['has 8 slots claimed, and room for 7', { ...LOG, held: held(USED, 6) }],
     ['hd_1 was held twice', { ...LOG, again: held(USED, 1) }],
@@ -200,13 +200,13 @@ describe('the audit of a whole life finds', () => {
     expect(auditLeaks(historyOf(log), new Set())).toEqual(['claim_1 was never shrunk to what is needed']);
   });
 
-  test('half of what is given back, once it is no longer free', () => {
+  test('the partial refund after the free period', () => {
     const late = '2026-12-23T02:00:00.000Z';
     const log = changed('cancelled', { at: late }, late);
     expect(auditLog(historyOf(log))).toContain(`${BOOKING} gives back 138000, and owes 69000`);
   });
 
-  test('how long slots were left alone: those of a cancelled booking two seconds, those of a hold one', () => {
+  test('how long slots stayed unreleased: two seconds after a cancellation, one after the end of a hold', () => {
     const life = [{ fromMs: Date.parse(AT), toMs: EXPIRES_MS + 60_000 }];
     expect(longestLeftAlone(historyOf(LOG), life)).toBe(2_000);
     expect(longestLeftAlone(historyOf(changed('lapsed', {}, '2026-11-21T03:10:09Z')), life)).toBe(9_000);

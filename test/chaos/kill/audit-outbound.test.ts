@@ -143,13 +143,13 @@ function auditEnd(log: Log): readonly string[] {
   return auditAllOut(readHistory(stored), readOutbound(stored));
 }
 
-describe('what went out agrees with the log', () => {
-  test('where all of it came once, and is on record', () => {
+describe('the mails and events that were sent agree with the log', () => {
+  test('if each arrived once and is recorded', () => {
     expect([audit(LOG), auditEnd(LOG)]).toEqual([[], []]);
     expect(cutOff(LOG, peers())).toEqual([[0], [0, 0]]);
   });
 
-  test('where the same came again, since its record was cut off: that is counted', () => {
+  test('if one arrived twice because a kill prevented its record: it is counted', () => {
     const again = peers({ copies: [{ ...COPY, queuedAs: 'Q00000000', told: false }, COPY] }, [
       heard('dlv_1', { arrivals: 3, acknowledged: 2 }),
       ...HEARD.slice(1),
@@ -195,7 +195,7 @@ describe('a fault is', () => {
     expect(audit(log, came).filter((found) => found.includes(fault))).not.toEqual([]);
   });
 
-  test('what never arrived, in the end', () => {
+  test('a mail or event that never arrives', () => {
     const { mailed: _sent, second: _second, toldToo: _toldToo, told: _told, ...rest } = LOG;
     expect(auditEnd(rest)).toEqual([
       `${BOOKING} has 0 mails of its voucher 1 on record`,

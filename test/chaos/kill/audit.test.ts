@@ -70,8 +70,8 @@ const LOG: Log = {
   ],
 };
 
-describe('the audit of a log finds nothing', () => {
-  test('where all is well', () => {
+describe('the audit of a log finds no fault', () => {
+  test('in a correct log', () => {
     expect(auditLog(historyOf(LOG))).toEqual([]);
     expect(auditTold(historyOf(LOG), told())).toEqual([]);
     expect(auditSettled(historyOf(LOG), told(), new Set([LOOSE]))).toEqual([]);
@@ -127,7 +127,7 @@ describe('the audit of a log finds', () => {
     expect(auditLog(historyOf(log)).filter((found) => found.includes(fault))).not.toEqual([]);
   });
 
-  test('an answer that the log does not have', () => {
+  test('an answer that the log does not confirm', () => {
     expect(auditTold(historyOf({}), told())).toEqual([
       `${BOOKING} was answered as confirmed, and is not in the log`,
       `${BOOKING} was told to be visited at 2026-12-24T03:00:00.000Z, and the log has []`,
@@ -137,7 +137,7 @@ describe('the audit of a log finds', () => {
     expect(more).toEqual([]);
   });
 
-  test('a recommendation or a mail that was told of and is not in the log', () => {
+  test('a recommendation or mail that was reported and is not in the log', () => {
     const ledger = told();
     const [known] = ledger.bookings.values();
     if (known === undefined) throw new Error('nobody was told of a booking');
@@ -152,7 +152,7 @@ describe('the audit of a log finds', () => {
     expect(more).toEqual([]);
   });
 
-  test('what the reaper left undone', () => {
+  test('slots that the reaper did not release', () => {
     const { released: _released, ...unreleased } = LOG;
     const open = { ...unreleased, open: claimed(claimId('claim_3'), OTHER, 0) };
     expect(auditSettled(historyOf(open), told(), new Set())).toEqual([
@@ -164,7 +164,7 @@ describe('the audit of a log finds', () => {
     ]);
   });
 
-  test('a booking that nobody was told of, and a guest without a booking', () => {
+  test('a booking without an answer, and a guest without a booking', () => {
     const left: Entry = [
       `guest-${LOOSE}`,
       { type: 'GuestRecorded', data: { booking: OTHER, fingerprint: fingerprint('F'), ...guest('B') } },
@@ -176,14 +176,14 @@ describe('the audit of a log finds', () => {
   });
 });
 
-describe('a loose claim is left alone', () => {
+describe('an unnamed claim is counted as unreleased', () => {
   const at = (seconds: number): number => DEADLINE_MS + seconds * 1_000;
 
-  test('by a life that saw it past its deadline, or abandoned, for the longer of the two', () => {
+  test('from its deadline or its abandonment, whichever is earlier', () => {
     expect(longestLeftAlone(historyOf(LOG), [{ fromMs: at(-9), toMs: at(9) }])).toBe(2_000);
   });
 
-  test('only while a service lived', () => {
+  test('only while a service was running', () => {
     const lives = [
       { fromMs: at(-9), toMs: at(0.25) },
       { fromMs: at(0.5), toMs: at(1.5) },
@@ -192,7 +192,7 @@ describe('a loose claim is left alone', () => {
     expect(longestLeftAlone(historyOf(LOG), lives)).toBe(500);
   });
 
-  test('for as long as nobody abandons it', () => {
+  test('until it is abandoned', () => {
     const { abandoned: _abandoned, released: _released, ...left } = LOG;
     expect(longestLeftAlone(historyOf(left), [{ fromMs: at(-9), toMs: at(60) }])).toBe(60_000);
   });

@@ -57,7 +57,7 @@ describe('answers agree', () => {
     expect(faultsAfter(ASK, ...answers)).toEqual([]);
   });
 
-  test('when a scan without a key was lost, and is told to have counted', () => {
+  test('if a scan without a key got no answer and the next one reports that it counted', () => {
     const ledger = new Ledger();
     const scan = { ...SCAN, idempotencyKey: null };
     ledger.scanned(scan, NONE);
@@ -94,7 +94,7 @@ describe('a fault is', () => {
   });
 });
 
-test('what got no answer is sent again where it has a key, and lost where it has none', () => {
+test('a request without an answer is repeated if it has a key, and lost otherwise', () => {
   const ledger = new Ledger();
   const bare = { ...ASK, number: 2, idempotencyKey: null };
   ledger.answered(ASK, NONE);

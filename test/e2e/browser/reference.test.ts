@@ -56,7 +56,7 @@ async function documented(): Promise<string[]> {
   );
 }
 
-test('without the internet the page shows every operation, asks nobody but us, and complains of nothing', async () => {
+test('without internet access the page shows every operation, sends requests only to the service, and logs no error', async () => {
   await using opened = await openReference();
   const { page, requested, complaints } = opened;
   const shown = await page.locator('.opblock').evaluateAll((blocks) =>
@@ -73,7 +73,7 @@ test('without the internet the page shows every operation, asks nobody but us, a
   await page.screenshot({ path: directory.file('reference.png') });
 });
 
-test('an operation that is opened shows its fields, its errors and what a booking looks like', async () => {
+test('an opened operation shows its fields, its errors and an example booking', async () => {
   await using opened = await openReference();
   const { page, complaints } = opened;
   const booking = page.locator('#operations-Bookings-execute_booking');
@@ -87,7 +87,7 @@ test('an operation that is opened shows its fields, its errors and what a bookin
   expect(complaints).toEqual([]);
 });
 
-test('a request that is tried out is answered by the service', async () => {
+test('the service answers a request from the page', async () => {
   await using opened = await openReference();
   const { page } = opened;
   const livez = page.locator('#operations-Operation-livez');

@@ -8,20 +8,20 @@ import { all, copyOf, dockerfile, execForm, only, pairsOf, stagesOf } from './do
 const { packages, image } = dockerfile();
 
 describe('the Dockerfile', () => {
-  test('begins each stage from a version', () => {
+  test('pins the version of each base image', () => {
     expect([only(packages, 'FROM'), only(image, 'FROM')]).toEqual([
       expect.stringMatching(/^node:\d+\.\d+\.\d+-bookworm-slim AS packages$/),
       expect.stringMatching(/^debian:12\.\d+-slim$/),
     ]);
   });
 
-  test('installs as package.json does, without what only tests and builds need', () => {
+  test('installs like package.json, without development dependencies', () => {
     const [install] = all(packages, 'RUN');
     expect(install).toBe(`${packageJson.scripts.prestart} --production --omit=peer`);
     expect(install).toContain(`bun@${packageJson.dependencies.bun} `);
   });
 
-  test('copies what is there, and .dockerignore lets through just that', () => {
+  test('copies existing files, and .dockerignore permits exactly those', () => {
     const copied = all(packages, 'COPY').flatMap((text) => copyOf(text).sources);
     expect(copied.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
     const taken = [...readSource('.dockerignore').matchAll(/^!(.+)$/gm)].map(([, path = '']) => path);
@@ -29,7 +29,7 @@ describe('the Dockerfile', () => {
     expect(all(image, 'COPY')).toEqual(['--from=packages /app ./']);
   });
 
-  test('runs as somebody who owns only the data directory', () => {
+  test('runs as a user who owns only the data directory', () => {
     const [uid, gid] = only(image, 'USER').split(':').map(Number);
     expect([uid, gid]).toEqual([10_001, 10_001]);
     expect(only(image, 'RUN')).toContain(
@@ -39,14 +39,14 @@ describe('the Dockerfile', () => {
     expect(image.at(-1)?.name).toBe('CMD');
   });
 
-  test('is process 1 itself, so that SIGTERM reaches it', () => {
+  test('runs the service as process 1, so that it receives SIGTERM', () => {
     expect(execForm(only(image, 'ENTRYPOINT'))).toEqual(['/app/node_modules/.bin/bun', '/app/src/main.ts']);
     expect(execForm(only(image, 'CMD'))).toEqual(['serve']);
     expect(only(image, 'STOPSIGNAL')).toBe('SIGTERM');
     expect(only(image, 'HEALTHCHECK')).toMatch(/^(--[\w-]+=\S+ )+CMD \["/);
   });
 
-  test('says what package.json says', () => {
+  test('agrees with package.json', () => {
     const { version, description, license } = packageJson;
     expect(pairsOf(only(image, 'LABEL'))).toEqual({
       'org.opencontainers.image.title': 'Waymark',
@@ -56,7 +56,7 @@ describe('the Dockerfile', () => {
     });
   });
 
-  test('is read as an engine reads it: comments, continued lines, stages', () => {
+  test('is parsed with comments, continued lines and stages', () => {
     expect(stagesOf('# c\nFROM a:1 AS b\nRUN x \\\n && y\n\nFROM c\n  # indented is text\nENV A=1')).toEqual([
       [
         { name: 'FROM', text: 'a:1 AS b' },

@@ -8,23 +8,23 @@ const caddyfile = readSource('docs/deploy/Caddyfile').replaceAll(/^\s*#.*$/gm, '
 const apiNodes = Object.entries(services).filter(([, { command }]) => command?.join(' ') === 'serve --roles api');
 
 describe('the proxy', () => {
-  test('reads the file that is mounted', () => {
+  test('reads the mounted file', () => {
     expect(services['proxy']?.volumes?.[0]).toBe('./docs/deploy/Caddyfile:/etc/caddy/Caddyfile:ro');
   });
 
-  test('sends to every API node, and to nothing else, at the port they listen on', () => {
+  test('sends requests to every API node, at its port, and to nothing else', () => {
     const port = pairsOf(only(dockerfile().image, 'ENV'))['PORT'];
     expect(apiNodes.length).toBe(3);
     expect(directive('reverse_proxy').split(' ').slice(0, -1)).toEqual(apiNodes.map(([name]) => `${name}:${port}`));
   });
 
-  test('waits for every API node, and stands on their network', () => {
+  test('waits for every API node, and is on their network', () => {
     expect(Object.keys(services['proxy']?.depends_on ?? {})).toEqual(apiNodes.map(([name]) => name));
     for (const [, { networks }] of apiNodes) expect(networks).toContain('front');
     expect(services['proxy']?.networks).toEqual(['front']);
   });
 
-  test('speaks TLS 1.3 and nothing older, at the address that guests are told', () => {
+  test('accepts only TLS 1.3, at PUBLIC_URL', () => {
     expect(directive('protocols')).toBe('tls1.3');
     expect(caddyfile).toContain('\n{$PUBLIC_URL} {\n');
     const told = new Set(
@@ -33,13 +33,13 @@ describe('the proxy', () => {
     expect([...told]).toEqual(['${PUBLIC_URL:-https://localhost}']);
   });
 
-  test('sees a node stop before it stops: several looks at /readyz within STOP_DELAY_MS, each shorter than it', () => {
+  test('checks /readyz several times within STOP_DELAY_MS, so that it notices a stop', () => {
     expect(directive('health_uri')).toBe('/readyz');
     const lookMs = (secondsOf(directive('health_interval')) + secondsOf(directive('health_timeout'))) * 1000;
     for (const [, { environment }] of apiNodes) expect(Number(environment?.['STOP_DELAY_MS'])).toBeGreaterThan(lookMs);
   });
 
-  test('has time to end in order', () => {
+  test('has enough time to stop', () => {
     expect(secondsOf(services['proxy']?.stop_grace_period ?? '')).toBeGreaterThan(secondsOf(directive('grace_period')));
   });
 });

@@ -7,7 +7,7 @@ describe('docker-compose.yml', () => {
   // Compose's own additions to the schema language are for its editors.
   const valid = new Ajv2020({ strict: false, allErrors: true }).compile(schema);
 
-  test('is what the Compose Specification says', () => {
+  test('is valid by the Compose Specification', () => {
     const conforms = valid(composeFile());
     expect(valid.errors ?? []).toEqual([]);
     expect(conforms).toBe(true);

@@ -30,7 +30,7 @@ const EVENT_STORE_OPTIONS = [
   'TelemetryOptout',
 ];
 
-test('each profile is complete: nothing of the other one, and what both need', () => {
+test('each profile is complete and contains nothing of the other', () => {
   const started = (profile: string): string[] =>
     services.filter(([, { profiles }]) => profiles?.includes(profile) ?? true).map(([name]) => name);
   const both = ['eventstore', 'mailpit', 'migrate', 'mongodb', 'mongodb-replica-set'];
@@ -54,10 +54,13 @@ test('the cluster has three API nodes, two projectors and two deliverers; the si
   });
 });
 
-test.each(services)('the image of %s is pinned to a version, ours to the present one', (_, { image: name, build }) => {
-  if (build === undefined) expect(name).toMatch(/^[\w/.-]+:v?\d+\.\d+\.\d+(-[\w.]+)?$/);
-  else expect([name, build]).toEqual([`waymark:${packageJson.version}`, '.']);
-});
+test.each(services)(
+  'the image of %s has a pinned version; Waymark’s is that of package.json',
+  (_, { image: name, build }) => {
+    if (build === undefined) expect(name).toMatch(/^[\w/.-]+:v?\d+\.\d+\.\d+(-[\w.]+)?$/);
+    else expect([name, build]).toEqual([`waymark:${packageJson.version}`, '.']);
+  },
+);
 
 test.each(services)(
   '%s waits only for what can be waited for, and is started with it',
@@ -78,17 +81,17 @@ test.each(services)(
 describe.each(nodes)('%s, a process of Waymark', (name, service) => {
   const given = environmentOf(service, SECRETS);
 
-  test('is told only what is a setting', () => {
+  test('gets only settings as environment variables', () => {
     const known = namesOfSettings();
     expect(known.size).toBeGreaterThan(20);
     expect(Object.keys(given).filter((setting) => !known.has(setting))).toEqual([]);
   });
 
-  test('is told nothing that the service refuses', () => {
+  test('gets settings that the service accepts', () => {
     expect(faultsOf({ ...imageSettings, ...given })).toEqual([]);
   });
 
-  test('is told the secrets of .env, and has none written down', () => {
+  test('gets its secrets from .env', () => {
     expect(Object.keys(SECRETS).map((secret) => String(service.environment?.[secret]).split(':?')[0])).toEqual(
       Object.keys(SECRETS).map((secret) => `\${${secret}`),
     );
@@ -98,7 +101,7 @@ describe.each(nodes)('%s, a process of Waymark', (name, service) => {
     }
   });
 
-  test('writes nowhere but to memory, and may do nothing that root may', () => {
+  test('writes only to memory and its volumes, without capabilities', () => {
     const [uid, gid] = only(image, 'USER').split(':');
     expect(service.read_only).toBe(true);
     expect(service.cap_drop).toEqual(['ALL']);
@@ -106,12 +109,12 @@ describe.each(nodes)('%s, a process of Waymark', (name, service) => {
     expect(service.tmpfs?.[0]).toContain(`:uid=${uid},gid=${gid},mode=0700`);
   });
 
-  test('has time to end in order', () => {
+  test('has enough time to stop', () => {
     const neededMs = Number(given['STOP_DELAY_MS'] ?? 0) + DRAIN_MS;
     expect(secondsOf(service.stop_grace_period ?? '10s') * 1000).toBeGreaterThan(neededMs + 5_000);
   });
 
-  test('believes only the machines of its own network, and is found by commands beside it', () => {
+  test('trusts proxies of its own network only, and commands in the container find it', () => {
     const [subnet] =
       /\$\{FRONT_SUBNET:-[\d./]+\}/.exec(readSource('docker-compose.yml').split('\nnetworks:')[1] ?? '') ?? [];
     expect(subnet).toBeDefined();
@@ -120,20 +123,20 @@ describe.each(nodes)('%s, a process of Waymark', (name, service) => {
   });
 });
 
-describe('what is reached from where', () => {
-  test('only the proxy is open to others; what else is published, this machine alone reaches', () => {
+describe('the networks', () => {
+  test('publish only the proxy; other published ports are bound to loopback', () => {
     const open = services.filter(([, { ports }]) => ports?.some((port) => !port.startsWith('127.0.0.1:')));
     expect(open.map(([name]) => name)).toEqual(['proxy']);
   });
 
-  test('the single node is published at the port it listens on', () => {
+  test('publish the single node at its port', () => {
     expect(only(image, 'EXPOSE')).toBe(imageSettings['PORT'] ?? '');
     const [, outside, inside] = file.services['waymark']?.ports?.[0]?.split(':') ?? [];
     expect([outside, inside]).toEqual([imageSettings['PORT'], imageSettings['PORT']]);
     expect(environmentOf(file.services['waymark'], SECRETS)['PUBLIC_URL']).toBe(`http://localhost:${outside}`);
   });
 
-  test('stores are only on the network that leads nowhere', () => {
+  test('have the stores only on the internal network', () => {
     expect(file.networks['back']).toEqual({ internal: true });
     const inside = services.filter(([, { image: name }]) => /^(eventstore|mongo)\b/.test(name));
     expect(inside.map(([name, { networks }]) => [name, networks])).toEqual([
@@ -144,16 +147,16 @@ describe('what is reached from where', () => {
     expect(inside.flatMap(([, { ports }]) => ports ?? [])).toEqual([]);
   });
 
-  test('every network is declared, and used', () => {
+  test('are all declared and used', () => {
     const used = new Set(services.flatMap(([, { networks }]) => networks));
     expect([...used].toSorted()).toEqual(Object.keys(file.networks).toSorted());
   });
 });
 
-describe('the server of EventStoreDB, which takes every variable beginning with EVENTSTORE_ for an option and refuses unknown ones', () => {
+describe('the EventStoreDB server, which refuses unknown variables that begin with EVENTSTORE_', () => {
   const servers = services.filter(([, { image: name }]) => name.startsWith('eventstore/'));
 
-  test('is told its own options only, and nothing by a file', () => {
+  test('gets only its own options, and no file', () => {
     expect(servers.map(([name]) => name)).toEqual(['eventstore']);
     const options = new Set(EVENT_STORE_OPTIONS.map(variableOf));
     for (const [, { environment = {}, env_file }] of servers) {
@@ -162,14 +165,14 @@ describe('the server of EventStoreDB, which takes every variable beginning with 
     }
   });
 
-  test('is not told the URL that nodes are told', () => {
+  test('does not get EVENTSTORE_URL', () => {
     expect(nodes.every(([, { environment }]) => environment?.['EVENTSTORE_URL'] !== undefined)).toBe(true);
     expect(EVENT_STORE_OPTIONS.map(variableOf)).not.toContain('EVENTSTORE_URL');
     for (const [, { environment }] of servers) expect(environment).not.toHaveProperty('EVENTSTORE_URL');
   });
 });
 
-test('every volume is declared, and used; every mounted file is there, and cannot be written', () => {
+test('every volume is declared and used; every mounted file exists and is read-only', () => {
   const mounts = services.flatMap(([, { volumes }]) => volumes ?? []).map((volume) => volume.split(':'));
   const named = mounts.flatMap(([source = '']) => (source.startsWith('.') ? [] : [source]));
   expect([...new Set(named)].toSorted()).toEqual(Object.keys(file.volumes).toSorted());
@@ -178,14 +181,17 @@ test('every volume is declared, and used; every mounted file is there, and canno
   expect(files.length).toBe(1);
 });
 
-test.each(services)('%s is bounded: memory, logs, privileges; and comes back unless it is done', (_, service) => {
-  expect(service.deploy?.resources?.limits?.memory).toMatch(/^\d+[mg]$/);
-  expect(service.security_opt).toEqual(['no-new-privileges:true']);
-  expect(Object.keys(service)).toContain('logging');
-  expect(service.restart).toBe(service.healthcheck?.disable === true ? 'no' : 'unless-stopped');
-});
+test.each(services)(
+  '%s has limits of memory, logs and privileges, and restarts unless it has finished',
+  (_, service) => {
+    expect(service.deploy?.resources?.limits?.memory).toMatch(/^\d+[mg]$/);
+    expect(service.security_opt).toEqual(['no-new-privileges:true']);
+    expect(Object.keys(service)).toContain('logging');
+    expect(service.restart).toBe(service.healthcheck?.disable === true ? 'no' : 'unless-stopped');
+  },
+);
 
-test('.env, which holds the secrets, reaches neither a commit nor an image', () => {
+test('.env, which contains the secrets, is in no commit and no image', () => {
   expect(readSource('.gitignore').split('\n')).toContain('.env');
   const [everything, ...taken] = readSource('.dockerignore')
     .split('\n')

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => tools.remove());
 
 describe('docker-compose.yml, as Docker Compose reads it', () => {
-  test('without .env, says which secrets are missing and where to read on', async () => {
+  test('without .env, names the missing secrets and the document', async () => {
     using project = projectDirectory();
     const { exitCode, stderr } = await load(project.path);
     expect(exitCode).toBe(1);
@@ -36,7 +36,7 @@ describe('docker-compose.yml, as Docker Compose reads it', () => {
     }
   });
 
-  test('with the .env of the documented command, is the single node; by profile, the cluster', async () => {
+  test('with the .env of the documented command, runs the single node, or the cluster by profile', async () => {
     using project = projectDirectory();
     await makeEnvironment(project.path);
     const stores = ['eventstore', 'mailpit', 'migrate', 'mongodb', 'mongodb-replica-set'];
@@ -45,7 +45,7 @@ describe('docker-compose.yml, as Docker Compose reads it', () => {
     expect(servicesOf(await load(project.path, 'cluster'))).toEqual([...stores, ...cluster].toSorted());
   });
 
-  test('gives every node the same secrets, and the network whose proxies it may believe', async () => {
+  test('gives every node the same secrets and the network of trusted proxies', async () => {
     using project = projectDirectory();
     await makeEnvironment(project.path);
     await Bun.write(project.file('.env'), `${readFileSync(project.file('.env'), 'utf8')}FRONT_SUBNET=10.9.8.0/24\n`);
@@ -60,7 +60,7 @@ describe('docker-compose.yml, as Docker Compose reads it', () => {
   });
 });
 
-test('the documented command makes secrets that only their owner reads, and never overwrites them', async () => {
+test('the documented command creates secrets readable by their owner only, and never overwrites them', async () => {
   using project = projectDirectory();
   await makeEnvironment(project.path);
   const made = readFileSync(project.file('.env'), 'utf8');

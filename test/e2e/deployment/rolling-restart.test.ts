@@ -80,12 +80,12 @@ describe('three API nodes behind the proxy', () => {
     PATIENCE_MS,
   );
 
-  test('speaks TLS 1.3, and refuses a caller who knows only 1.2', async () => {
+  test('accept TLS 1.3 and refuse TLS 1.2', async () => {
     expect(await handshake('TLSv1.3')).toBe('TLSv1.3');
     expect(await handshake('TLSv1.2')).toMatch(/alert|protocol version|refused by peer/i);
   });
 
-  test.each(['/livez', '/readyz', '/metrics'])('hides %s', async (path) => {
+  test.each(['/livez', '/readyz', '/metrics'])('hide %s', async (path) => {
     expect((await fetch(`${proxy.url}${path}`, { tls: { ca: proxy.ca } })).status).toBe(404);
   });
 

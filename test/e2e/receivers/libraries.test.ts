@@ -49,7 +49,7 @@ test.each(Object.entries(LIBRARIES))(
   },
 );
 
-test("another key's request is true to who knows its secret", async () => {
+test("another key's request verifies with its own secret", async () => {
   const request = { ...captures.foreign, secret: captures.stranger.webhook_secret };
   const verdicts = await Promise.all(Object.values(LIBRARIES).map((judge) => judge([request])));
   expect(verdicts).toEqual([['accepted'], ['accepted'], ['accepted']]);

@@ -60,7 +60,7 @@ const idOf = ({ headers }: Captured) => headers['webhook-id'] ?? '';
 const signatureOf = ({ headers }: Captured) => headers['webhook-signature'] ?? '';
 
 describe.each([...STANDARD, ...SERVICE])('%s /%s', (file, path) => {
-  test("takes a booking's event, and the service sees it delivered", async () => {
+  test("accepts a booking's event, and the service records its delivery", async () => {
     await using receiver = await start(file);
     const { service, key } = captures;
     const told = (await deliveryEvents(service, 'DeliverySucceeded', 0)).length;
@@ -78,7 +78,7 @@ describe.each([...STANDARD, ...SERVICE])('%s /%s', (file, path) => {
     expect<object>(receiver.taken()).toEqual(items.map(({ payload }) => payload));
   });
 
-  test('takes every kind of event', async () => {
+  test('accepts every type of event', async () => {
     await using receiver = await start(file);
     for (const event of WEBHOOK_EVENTS) {
       const tried = await sendTest(captures.service, captures.key, event, receiver.url + path);
@@ -89,7 +89,7 @@ describe.each([...STANDARD, ...SERVICE])('%s /%s', (file, path) => {
     expect<object[]>([...receiver.taken()]).toMatchObject(sent);
   });
 
-  test('takes an event once, however often it comes, and acknowledges it each time', async () => {
+  test('handles an event once, however often it arrives, and acknowledges it each time', async () => {
     await using receiver = await start(file);
     const url = receiver.url + path;
     const answers = [
@@ -103,7 +103,7 @@ describe.each([...STANDARD, ...SERVICE])('%s /%s', (file, path) => {
     expect(await settle(receiver, url)).toMatchObject([JSON.parse(confirmed.body), JSON.parse(modified.body)]);
   });
 
-  test('refuses what the service signed with another secret, and the service is told', async () => {
+  test('refuses a signature of another secret, and the service records the refusal', async () => {
     await using receiver = await start(file);
     const url = receiver.url + path;
     const tried = await sendTest(captures.service, captures.stranger, 'booking_confirmed', url);
@@ -112,7 +112,7 @@ describe.each([...STANDARD, ...SERVICE])('%s /%s', (file, path) => {
     expect(await settle(receiver, url)).toEqual([]);
   });
 
-  test('refuses a changed body, and none', async () => {
+  test('refuses a changed body and an empty one', async () => {
     await using receiver = await start(file);
     const url = receiver.url + path;
     const { confirmed } = captures;
@@ -128,7 +128,7 @@ describe.each([...STANDARD, ...SERVICE])('%s /%s', (file, path) => {
   });
 });
 
-test.each([...EXAMPLES, ...WRITTEN_FROM_THE_GUIDE])('%s does not start with a secret that is none', async (file) => {
+test.each([...EXAMPLES, ...WRITTEN_FROM_THE_GUIDE])('%s does not start with a malformed secret', async (file) => {
   for (const secret of ['', 'whsec_', 'secret']) {
     const fault = await startReceiver(file, secret).catch((thrown: unknown) => thrown);
     expect(String(fault)).toMatch(/did not start:\n[^]*webhook secret/);
@@ -136,7 +136,7 @@ test.each([...EXAMPLES, ...WRITTEN_FROM_THE_GUIDE])('%s does not start with a se
 });
 
 describe.each(STANDARD)('%s /%s, by webhook-signature,', (file, path) => {
-  test('refuses what is old, or early, or has another id, or no signature of its own', async () => {
+  test('refuses requests that are old or early, have another id, or have no valid signature', async () => {
     await using receiver = await start(file);
     const url = receiver.url + path;
     const { confirmed, modified, foreign, old, early } = captures;
@@ -167,7 +167,7 @@ describe.each(STANDARD)('%s /%s, by webhook-signature,', (file, path) => {
     expect(await settle(receiver, url)).toEqual([]);
   });
 
-  test('takes what has two signatures, as while a secret is being replaced', async () => {
+  test('accepts two signatures, as during a rotation', async () => {
     await using receiver = await start(file);
     const url = receiver.url + path;
     const { confirmed, modified, foreign } = captures;
@@ -178,28 +178,31 @@ describe.each(STANDARD)('%s /%s, by webhook-signature,', (file, path) => {
   });
 });
 
-test.each(SERVICE)('%s /%s, by X-Service-Signature, refuses what has another one, or none', async (file, path) => {
-  await using receiver = await start(file);
-  const url = receiver.url + path;
-  const { confirmed, modified } = captures;
-  const signature = confirmed.headers['x-service-signature'] ?? '';
-  const refused = [
-    without(confirmed, 'x-service-signature'),
-    changed(confirmed, { 'x-service-signature': '' }),
-    changed(confirmed, { 'x-service-signature': 'sha256=' }),
-    changed(confirmed, { 'x-service-signature': signature.slice('sha256='.length) }),
-    changed(confirmed, { 'x-service-signature': signature.replace('sha256=', 'sha512=') }),
-    changed(confirmed, { 'x-service-signature': modified.headers['x-service-signature'] ?? '' }),
-  ];
-  for (const request of refused) expect(await replay(url, request)).toBe(401);
-  expect(await settle(receiver, url)).toEqual([]);
-});
+test.each(SERVICE)(
+  '%s /%s, by X-Service-Signature, refuses a wrong signature and a missing one',
+  async (file, path) => {
+    await using receiver = await start(file);
+    const url = receiver.url + path;
+    const { confirmed, modified } = captures;
+    const signature = confirmed.headers['x-service-signature'] ?? '';
+    const refused = [
+      without(confirmed, 'x-service-signature'),
+      changed(confirmed, { 'x-service-signature': '' }),
+      changed(confirmed, { 'x-service-signature': 'sha256=' }),
+      changed(confirmed, { 'x-service-signature': signature.slice('sha256='.length) }),
+      changed(confirmed, { 'x-service-signature': signature.replace('sha256=', 'sha512=') }),
+      changed(confirmed, { 'x-service-signature': modified.headers['x-service-signature'] ?? '' }),
+    ];
+    for (const request of refused) expect(await replay(url, request)).toBe(401);
+    expect(await settle(receiver, url)).toEqual([]);
+  },
+);
 
-describe.each([...STANDARD, ...SERVICE])('%s /%s, while the secret is really being replaced,', (file, path) => {
+describe.each([...STANDARD, ...SERVICE])('%s /%s, during a rotation,', (file, path) => {
   // The old secret's signature stands beside the new one's in webhook-signature, and alone in X-Service-Signature.
   const during = path === 'service' ? [200, 401] : [200, 200];
 
-  test('takes a delivery with the secrets that sign it, and when the rotation is finished with the new one alone', async () => {
+  test('accepts deliveries with either secret, and after the rotation with the new one only', async () => {
     const { service } = captures;
     await using onTheWay = openReceiver();
     const key = await service.createKey({ webhook_url: onTheWay.url });
@@ -218,7 +221,7 @@ describe.each([...STANDARD, ...SERVICE])('%s /%s, while the secret is really bei
   });
 });
 
-test.each(WRITTEN_FROM_THE_GUIDE)('%s goes by sequence, where a later event overtakes an earlier one', async (file) => {
+test.each(WRITTEN_FROM_THE_GUIDE)('%s orders events by sequence if a later one arrives first', async (file) => {
   await using receiver = await start(file);
   const url = `${receiver.url}standard`;
   const { confirmed, modified } = captures;

@@ -63,27 +63,27 @@ func pageByID(params *common.FindParams) bool {
   },
 ] as const;
 
-/** A server that speaks MongoDB's protocol, a process of its own with data of its own. */
+/** A process with its own data that implements MongoDB's protocol. */
 export type FerretDb = AsyncDisposable & {
   /** `mongodb://127.0.0.1:12345/`: the same after a restart. */
   readonly url: string;
-  /** Where its data is. */
+  /** Its data directory. */
   readonly directory: string;
-  /** SIGKILL: it gets no chance to put anything in order. Resolves when the process is gone. */
+  /** SIGKILL. Resolves when the process has ended. */
   kill(): Promise<void>;
-  /** Starts it anew on its data, after a kill. */
+  /** Starts it again on its data, after a kill. */
   restart(): Promise<void>;
-  /** Kills it, removes all that it kept, and starts it with nothing. */
+  /** Kills it, removes its data, and starts it empty. */
   lose(): Promise<void>;
-  /** From now on the system refuses what it writes, as where the disk is full. */
+  /** Makes its writes fail, as on a full disk. */
   fill(): Promise<void>;
   empty(): Promise<void>;
-  /** Stops its time: it keeps its connections, and answers nothing until it is resumed. */
+  /** SIGSTOP: it keeps its connections and answers nothing until it is resumed. */
   pause(): void;
   resume(): void;
 };
 
-/** Builds the server. @returns the program's path @throws where there is no Go, or the build fails */
+/** Builds the server. @returns the program's path @throws if Go is missing or the build fails */
 export function buildFerretDb(): Promise<string> {
   return buildWithGo({
     name: 'ferretdb',
@@ -93,11 +93,11 @@ export function buildFerretDb(): Promise<string> {
   });
 }
 
-/** Copies FerretDB, changes what is to be changed, and returns a `go.mod` that names the copy. */
+/** Copies FerretDB, patches it, and returns a `go.mod` that names the copy. */
 async function mendedModules(directory: TemporaryDirectory): Promise<string> {
   await go(SOURCE, ['mod', 'download', MODULE]);
   const copy = directory.file('module');
-  // Not `cpSync`: the files of a module are read-only, and so would its folders be.
+  // Not `cpSync`: it would copy the read-only mode of the module's folders.
   const module = (await go(SOURCE, ['list', '-m', '-f', '{{.Dir}}', MODULE])).trim();
   for (const file of new Bun.Glob('**/*').scanSync({ cwd: module, dot: true })) {
     const source = await Bun.file(join(module, file)).bytes();
@@ -132,7 +132,7 @@ export async function startFerretDb(): Promise<FerretDb> {
   };
 }
 
-/** Starts a server on a free port, with the data of a directory, which stays. */
+/** Starts a server on a free port, on a directory that is kept. */
 export async function startFerretDbOn(directory: string): Promise<FerretDb> {
   const program = await buildFerretDb();
   let running = await run(program, '127.0.0.1:0', directory);
@@ -157,7 +157,7 @@ export async function startFerretDbOn(directory: string): Promise<FerretDb> {
   };
 }
 
-/** The signal is on its way when it has been sent: what is under way until it is there is still answered. */
+/** Waits until the process is stopped: it answers requests until the signal arrives. */
 function standStill(pid: number): void {
   process.kill(pid, 'SIGSTOP');
   const threads = `/proc/${pid}/task`;
@@ -165,14 +165,14 @@ function standStill(pid: number): void {
     // The state stands behind the name, which is in brackets.
     return /\) [TtXZ] /.test(readFileSync(join(threads, thread, 'stat'), 'latin1'));
   };
-  // Where processes are shown otherwise, it is left to its time.
+  // Without /proc there is nothing to wait for.
   while (existsSync(threads) && !readdirSync(threads).every(stopped));
 }
 
 type Running = { readonly url: string; readonly pid: number; end(): Promise<void> };
 
 async function run(program: string, address: string, directory: string): Promise<Running> {
-  // It decodes whole documents for each answer: collecting that garbage takes a third of its time.
+  // It decodes whole documents for each answer; by default garbage collection takes a third of its time.
   const env = { ...process.env, GOGC: '400' };
   const child = Bun.spawn([program, address, directory], { env, stdio: ['pipe', 'pipe', 'pipe'] });
   const [stdout, stderr] = [new Output(child.stdout), new Output(child.stderr)];

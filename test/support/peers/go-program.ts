@@ -6,11 +6,11 @@ import { type TemporaryDirectory, temporaryDirectory } from '../temporary-direct
 
 export type GoProgram = {
   readonly name: string;
-  /** The folder of its module, or where its file stands. */
+  /** The folder of its module or of its only file. */
   readonly folder: string;
-  /** Everything that it is made of, in the folder. */
+  /** Its source files, in the folder. */
   readonly files: readonly [string, ...string[]];
-  /** What is changed in a module that it needs: in words that change with it, and a `go.mod` that names the changed copy. */
+  /** A patch of a required module: a text that changes with the patch, and a `go.mod` that names the patched copy. */
   readonly mended?: { readonly how: string; modules(directory: TemporaryDirectory): Promise<string> };
 };
 
@@ -18,10 +18,10 @@ export type GoProgram = {
 export const BUILD_MS = 900_000;
 
 /**
- * Builds a program where that has not been done for its very sources. Without a `go.mod` it is its one file.
+ * Builds a program, unless it was built from the same sources before. Without a `go.mod` it is a single file.
  *
  * @returns the program's path
- * @throws where there is no Go, or the build fails; with what it said
+ * @throws if Go is missing or the build fails, with its output
  */
 export async function buildWithGo({ name, folder, files, mended }: GoProgram): Promise<string> {
   const sources = createHash('sha256');
@@ -38,12 +38,12 @@ export async function buildWithGo({ name, folder, files, mended }: GoProgram): P
   using directory = temporaryDirectory();
   const modules = mended === undefined ? [] : [`-modfile=${await mended.modules(directory)}`];
   await go(folder, ['build', '-p', '2', '-trimpath', '-buildvcs=false', ...modules, '-o', built, target]);
-  // Two that build at once do the same.
+  // Concurrent builds produce the same file.
   renameSync(built, program);
   return program;
 }
 
-/** What the command wrote. @throws where it fails, with what it said */
+/** The output of a command. @throws if it fails, with its output */
 export async function go(folder: string, command: readonly string[]): Promise<string> {
   const child = Bun.spawn(['go', ...command], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   const [wrote, said] = await Promise.all([child.stdout.text(), child.stderr.text()]);

@@ -3,23 +3,23 @@ import { ROOT } from '../files.ts';
 import { Program } from '../process.ts';
 import { buildWithGo } from './go-program.ts';
 
-/** Receivers of webhooks that clients could run: those of the guide, and those that were written from the guide alone. */
+/** Webhook receivers: the examples, and those written from the guide alone. */
 export const EXAMPLES = ['ts', 'py', 'go'].map((language) => `examples/verify-webhook.${language}`);
 export const WRITTEN_FROM_THE_GUIDE = ['ts', 'py', 'go'].map(
   (language) => `test/support/peers/receivers/receiver.${language}`,
 );
 
-/** A receiver, a process of its own, that trusts one secret. */
+/** The process of a receiver that trusts one secret. */
 export type RunningReceiver = AsyncDisposable & {
-  /** With a slash at its end. */
+  /** Ends with a slash. */
   readonly url: string;
-  /** The events that it took and has worked on, oldest first. */
+  /** The events that it has handled, oldest first. */
   readonly taken: () => readonly { readonly id: string }[];
-  /** Resolves when it has worked on an event. @throws where it ends before */
+  /** Resolves when it has handled an event. @throws if it ends before */
   worked(eventId: string): Promise<void>;
 };
 
-/** @throws where its language is not there, or it does not start; with what it said */
+/** @throws if its runtime is missing or it does not start, with its output */
 export async function startReceiver(file: string, secret: string): Promise<RunningReceiver> {
   const program = new Program([...(await commandOf(file)), secret, '0'], process.env);
   const listening = await program.stdout.line(/^listening at (http:\/\/127\.0\.0\.1:\d+\/)$/);
@@ -38,7 +38,7 @@ export async function startReceiver(file: string, secret: string): Promise<Runni
   };
 }
 
-/** What runs a receiver; one in Go is built first. */
+/** The command that runs a receiver; a Go program is built first. */
 export async function commandOf(file: string): Promise<readonly string[]> {
   const path = join(ROOT, file);
   switch (extname(file)) {
@@ -53,7 +53,7 @@ export async function commandOf(file: string): Promise<readonly string[]> {
   }
 }
 
-/** @throws where there is no Python */
+/** @throws if Python is missing */
 export function python(): string {
   const found = Bun.which('python3');
   if (found === null)

@@ -11,10 +11,10 @@ const SOURCE = join(import.meta.dir, 'standard-webhooks');
 
 export type Verdict = 'accepted' | 'refused';
 
-/** One of the official libraries of Standard Webhooks: what it says of requests, each with the secret that it is given. */
+/** An official library of Standard Webhooks: its verdict on requests, each with a secret. */
 export type Library = (requests: readonly (Captured & { readonly secret: string })[]) => Promise<readonly Verdict[]>;
 
-/** The libraries by their registries. Their programs are made at the first call: with Go, and with pip into `.cache/`. */
+/** The libraries by registry. The first call builds their programs, with Go and with pip into `.cache/`. */
 export const LIBRARIES: Readonly<Record<'npm' | 'PyPI' | 'Go', Library>> = {
   async npm(requests) {
     return Promise.resolve(requests.map(({ secret, headers, body }) => verdictOf(new Webhook(secret), body, headers)));
@@ -56,7 +56,7 @@ async function asked(command: readonly string[], requests: Parameters<Library>[0
     });
 }
 
-/** An environment with the library in it, made where that has not been done for this very version of it. */
+/** A virtual environment with this version of the library, created once. */
 async function pythonEnvironment(): Promise<string> {
   const requirements = join(SOURCE, 'requirements.txt');
   const version = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 16);

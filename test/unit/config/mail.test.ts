@@ -17,7 +17,7 @@ function faultsOf(settings: Readonly<Record<string, string>>): string {
 }
 
 describe('the settings of mail', () => {
-  test('are, where nothing is set, an outbox that answers wait five seconds for', () => {
+  test('default to an outbox, and answers wait five seconds for their mail', () => {
     expect(mailOf({})).toEqual({
       server: null,
       ca: null,
@@ -78,7 +78,7 @@ describe('the settings of mail', () => {
     expect(faultsOf({ MAIL_FROM: text })).toContain('MAIL_FROM must be one mailbox');
   });
 
-  test('that cannot be used are all named, without what may be secret', () => {
+  test('that cannot be used are all named, without secret values', () => {
     const faults = faultsOf({
       SMTP_URL: 'smtp://user:secret@mail.example.com/x',
       SMTP_CA: '/nowhere.pem',
@@ -99,7 +99,7 @@ describe('the settings of mail', () => {
     expect(faults).not.toContain('secret');
   });
 
-  test('demand a sender that other mail servers take, beyond this machine', () => {
+  test('require a sender that other mail servers accept if the mail server is on another machine', () => {
     expect(faultsOf({ SMTP_URL: 'smtp://mail.example.com' })).toContain('MAIL_FROM must say who the mails come from');
     expect(faultsOf({ SMTP_URL: 'smtp://127.0.0.1:1025' })).toBe('');
   });

@@ -16,13 +16,13 @@ function faultsOf(settings: Readonly<Record<string, string>>): readonly string[]
 }
 
 describe('TRUSTED_PROXIES', () => {
-  test('is a list of addresses and ranges; none where it is not set', () => {
+  test('is a list of addresses and ranges; empty by default', () => {
     expect(readConfig({}).trustedProxies).toEqual([]);
     const { trustedProxies } = readConfig({ TRUSTED_PROXIES: ' 10.0.0.0/8 ,192.0.2.7, fd00::/8' });
     expect(trustedProxies).toEqual(['10.0.0.0/8', '192.0.2.7', 'fd00::/8']);
   });
 
-  test('is refused where one of it is neither, which is named', () => {
+  test('is refused, with the name of the part, if a part is neither', () => {
     expect(faultsOf({ TRUSTED_PROXIES: '10.0.0.0/8,proxy.internal,10.0.0.0/40' })).toEqual([
       'TRUSTED_PROXIES must be a list of IP addresses and CIDR ranges (10.0.0.0/8, 2001:db8::/32); these are none: "proxy.internal", "10.0.0.0/40"',
     ]);
@@ -38,7 +38,7 @@ describe('TLS', () => {
     expect(faultsOf({ TLS_KEY: TLS.TLS_KEY })).toEqual([`TLS_CERT ${needed}`]);
   });
 
-  test('is needed in production, here or in front', () => {
+  test('is required in production, in the service or in a proxy', () => {
     expect(faultsOf({ NODE_ENV: 'production' })).toEqual([
       'TLS_CERT and TLS_KEY, or TRUSTED_PROXIES with the proxies that end TLS in front, must be set: in production plain HTTP is refused',
     ]);

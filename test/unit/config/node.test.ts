@@ -25,26 +25,26 @@ function faulty(settings: Readonly<Record<string, string>>, use?: 'serve' | 'com
 }
 
 describe('the engines', () => {
-  test('are embedded where none is named, and all roles are this process’s', () => {
+  test('are embedded by default, and the process has all roles', () => {
     const { eventStore, mongodb, roles } = readConfig({});
     expect([eventStore, mongodb, [...roles]]).toEqual([null, null, ['api', 'projector', 'deliverer']]);
   });
 
-  test('are named together', () => {
+  test('are set together', () => {
     expect(faulty({ ...SHARED, MONGODB_URL: ENGINES.MONGODB_URL })).toEqual(['EVENTSTORE_URL']);
     expect(faulty({ ...SHARED, EVENTSTORE_URL: ENGINES.EVENTSTORE_URL })).toEqual(['EVENTSTORE_URL']);
     expect(faulty({ ...SHARED, ...ENGINES })).toEqual([]);
   });
 
-  test('are shared by nodes that have the same secrets', () => {
+  test('are shared by nodes with the same secrets', () => {
     expect(faulty(ENGINES)).toEqual(['WAYMARK_SECRET_KEY', 'WAYMARK_ADMIN_TOKEN', 'WAYMARK_ANALYST_TOKEN']);
   });
 
-  test('are not demanded of a command that talks to the service, or to one of them', () => {
+  test('may be incomplete for a command', () => {
     expect(faulty({ MONGODB_URL: ENGINES.MONGODB_URL }, 'command')).toEqual([]);
   });
 
-  test('are told apart from what is no engine, without repeating a password', () => {
+  test('are checked by their URLs, and the message shows no password', () => {
     const bad = { ...SHARED, EVENTSTORE_URL: 'http://u:geheim@host', MONGODB_URL: 'postgres://u:geheim@host' };
     expect(faulty(bad)).toEqual(['EVENTSTORE_URL', 'MONGODB_URL']);
     expect(() => readConfig(bad)).not.toThrow('geheim');
@@ -55,7 +55,7 @@ describe('the prefix of streams', () => {
   const read = (prefix: string) => readConfig({ ...ENGINES, ...SHARED, WAYMARK_STREAM_PREFIX: prefix }).streamPrefix;
   const refused = (prefix: string) => faulty({ ...ENGINES, ...SHARED, WAYMARK_STREAM_PREFIX: prefix });
 
-  test('is none where it is not set', () => {
+  test('is empty by default', () => {
     expect([readConfig({}).streamPrefix, read(''), read('  ')]).toEqual(['', '', '']);
   });
 
@@ -63,7 +63,7 @@ describe('the prefix of streams', () => {
     expect(read(prefix)).toBe(prefix);
   });
 
-  test.each(['$x', 'a b', 'a/b', 'ä', 'a\u00ADb', 'a:b', 'a'.repeat(65)])('is refused where it is %j', (prefix) => {
+  test.each(['$x', 'a b', 'a/b', 'ä', 'a\u00ADb', 'a:b', 'a'.repeat(65)])('is refused: %j', (prefix) => {
     expect(refused(prefix)).toEqual(['WAYMARK_STREAM_PREFIX']);
   });
 
@@ -74,12 +74,12 @@ describe('the prefix of streams', () => {
     },
   );
 
-  test('needs a server that can be shared', () => {
+  test('requires EventStoreDB', () => {
     expect(faulty({ WAYMARK_STREAM_PREFIX: 'x' })).toEqual(['WAYMARK_STREAM_PREFIX']);
     expect(faulty({ WAYMARK_STREAM_PREFIX: 'x' }, 'command')).toEqual([]);
   });
 
-  test('tells installations apart, since no category ends like another', () => {
+  test('separates installations, because no category ends with another one', () => {
     const others = (name: string) => STREAM_CATEGORIES.filter((other) => other !== name);
     expect(STREAM_CATEGORIES.filter((name) => others(name).some((other) => name.endsWith(other)))).toEqual([]);
     expect(STREAM_CATEGORIES.filter((name) => !/^[a-z0-9]+$/.test(name))).toEqual([]);
@@ -92,11 +92,11 @@ describe('roles', () => {
     expect([...roles]).toEqual(['api', 'deliverer']);
   });
 
-  test.each(['cook', 'api,cook', ','])('are of those that there are, which %j is not', (text) => {
+  test.each(['cook', 'api,cook', ','])('are refused if one is unknown: %j', (text) => {
     expect(faulty({ ...ENGINES, ...SHARED, ...SPLIT, WAYMARK_ROLES: text })).toEqual(['WAYMARK_ROLES']);
   });
 
-  test('are split only on engines that are shared', () => {
+  test('are split only on shared engines', () => {
     expect(faulty({ ...SPLIT, WAYMARK_ROLES: 'api' })).toEqual(['WAYMARK_ROLES']);
   });
 
@@ -111,7 +111,7 @@ describe('roles', () => {
 });
 
 describe('flash deals', () => {
-  test('are made by the policy that ships, unless another file is named or they are switched off', () => {
+  test('follow the built-in policy, unless another file is set or they are off', () => {
     const read = (settings: Readonly<Record<string, string>>) => {
       const { flashDeals, flashDealsFile } = readConfig(settings);
       return [flashDeals, flashDealsFile];

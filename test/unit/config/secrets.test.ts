@@ -8,7 +8,7 @@ describe('the table of settings', () => {
     expect([...new Set(names)]).toEqual(names);
   });
 
-  test('marks as secret what holds a secret or a password', () => {
+  test('marks settings that contain a secret or a password', () => {
     expect(ALL_SETTINGS.filter(({ secret }) => secret).map(({ name }) => name)).toEqual([
       'EVENTSTORE_URL',
       'MONGODB_URL',

@@ -16,7 +16,7 @@ const DETAIL = {
   summary: 'Register a gate device',
   description: 'Its key is shown once.',
 };
-const DEVICE_PATH = path(Type.Object({ venue_id: Type.String({ description: 'The `venue_id` of an activity.' }) }));
+const DEVICE_PATH = path({ venue_id: 'The `venue_id` of an activity.' });
 const DEVICE = answers(Type.Object({ name: Type.String() }), NAMED, ['NOT_FOUND']);
 const EXAMPLES = { examples: [NAMED] };
 

@@ -18,6 +18,6 @@ export type NodeState = {
   readonly deny: (metadata: Metadata) => ServiceError | null;
   /** What ends each open subscription. */
   readonly subscriptions: Set<(error: ServiceError) => void>;
-  /** Breaks every connection, without a word. */
+  /** Breaks every connection. */
   readonly dropConnections: () => void;
 };

@@ -1,10 +1,10 @@
 /**
- * A receiver written from docs/webhooks.md and nothing else: no line of ours is in it.
+ * A receiver written from docs/webhooks.md alone, without code of Waymark.
  *
  *     bun receiver.ts 'whsec_…'
  *
  * POST /standard checks `webhook-signature`, POST /service checks `X-Service-Signature`. Each event is printed once. GET
- * /bookings tells what the latest event of each booking was.
+ * /bookings returns the latest event of each booking.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';

@@ -31,7 +31,7 @@ journey: 0 steps as promised, 2 different, in … s
   expect(JSON.parse(told.stdout)).toMatchObject({ url, kept: 0, differing: 2, leftOut: 0 });
 });
 
-test('waymark journey says what it needs, and ends with code 2', async () => {
+test('waymark journey names missing settings, and ends with code 2', async () => {
   using directory = temporaryDirectory();
   const DATA_DIR = directory.path;
   const told = async (...options: string[]) => (await runProgram(['journey', ...options], { DATA_DIR })).stderr;
