@@ -8,7 +8,6 @@ import type { DeliveryFacts } from '../../domain/delivery/delivery.ts';
 import { withoutSuspended } from '../../webhooks/endpoint-state.ts';
 import { replayId } from '../../webhooks/identifiers.ts';
 import { access } from '../access.ts';
-import { success } from '../answers.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
@@ -25,7 +24,7 @@ export function replayRoutes(context: HttpContext) {
   const { webhooks, readModels } = context;
   return new Elysia({ name: 'replay', tags: ['Webhooks'] }).use(access(context)).post(
     '/api/webhooks/replay',
-    async ({ body, key: { keyId, webhookUrl, webhookEvents }, idempotencyKey, call, set, request }) => {
+    async ({ body, key: { keyId, webhookUrl, webhookEvents }, idempotencyKey, call, request }) => {
       await waitForPosition('feed', request.headers, context);
       const fromMs = parseMoment(body.from)?.fromMs ?? 0;
       const toMs = body.to === undefined ? null : (parseMoment(body.to)?.toMs ?? null);
@@ -46,10 +45,9 @@ export function replayRoutes(context: HttpContext) {
       const replay = { replay: id, cause: call.cause };
       const replayed = await replayEvents(found.others.map(factsOf), replay, webhooks);
       if (replayed.kind === 'unavailable') return call.refuse(noReply(replayed));
-      Object.assign(set.headers, commandHeaders(replayed));
-      const { others, suspended: skipped } = found;
-      const next = writeCursor(page.next);
-      return success({ replay_id: id, scheduled: others.length, suspended: skipped, next_cursor: next });
+      const { others, suspended } = found;
+      const data = { replay_id: id, scheduled: others.length, suspended, next_cursor: writeCursor(page.next) };
+      return call.reply(replayed, () => data, commandHeaders);
     },
     {
       apiKey: 'webhook',

@@ -26,7 +26,7 @@ export function resendRoutes(context: HttpContext) {
     .use(access(context))
     .post(
       '/api/webhooks/deliveries/:id/resend',
-      async ({ params, key, idempotencyKey, call, set, request }) => {
+      async ({ params, key, idempotencyKey, call, request }) => {
         await waitForPosition('deliveries', request.headers, context);
         const delivery = await ownDelivery(params.id, key, context);
         if (delivery === null) return call.refuse(noDelivery(params.id));
@@ -38,9 +38,9 @@ export function resendRoutes(context: HttpContext) {
         const resent = await resendDelivery(delivery.deliveryId, { request: id, cause }, webhooks);
         if (resent.kind === 'unavailable') return call.refuse(noReply(resent));
         if (resent.position === null) return success(await presentDelivery(delivery, context));
-        Object.assign(set.headers, commandHeaders(resent));
         const retrying = { ...delivery, status: 'retrying', nextAttemptAtMs: Date.parse(cause.at) } as const;
-        return success(await presentDelivery(retrying, context));
+        const data = await presentDelivery(retrying, context);
+        return call.reply(resent, () => data, commandHeaders);
       },
       {
         apiKey: 'webhook',
@@ -53,7 +53,7 @@ export function resendRoutes(context: HttpContext) {
     )
     .post(
       '/api/webhooks/recover',
-      async ({ body, key: { keyId, webhookUrl }, idempotencyKey, call, set, request }) => {
+      async ({ body, key: { keyId, webhookUrl }, idempotencyKey, call, request }) => {
         await waitForPosition('deliveries', request.headers, context);
         const sinceMs = parseMoment(body.since)?.fromMs ?? 0;
         const page = await listDeliveries(readModels, await context.collection('deliveries'), {
@@ -73,9 +73,8 @@ export function resendRoutes(context: HttpContext) {
         const deliveries = failed.others.map(({ deliveryId }) => deliveryId);
         const recovered = await recoverDeliveries(deliveries, { request: id, cause: call.cause }, webhooks);
         if (recovered.kind === 'unavailable') return call.refuse(noReply(recovered));
-        Object.assign(set.headers, commandHeaders(recovered));
-        const next = writeCursor(page.next);
-        return success({ resent: recovered.count, suspended: failed.suspended, next_cursor: next });
+        const data = { resent: recovered.count, suspended: failed.suspended, next_cursor: writeCursor(page.next) };
+        return call.reply(recovered, () => data, commandHeaders);
       },
       {
         apiKey: 'webhook',

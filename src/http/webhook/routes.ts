@@ -105,15 +105,14 @@ export function webhookRoutes(context: HttpContext) {
     )
     .post(
       '/api/webhooks/enable',
-      async ({ body, key: { keyId, webhookUrl }, call, set }) => {
+      async ({ body, key: { keyId, webhookUrl }, call }) => {
         const origin = URL.parse(body.webhook_url ?? '')?.origin;
         const endpoint = origin === undefined ? ({ kind: 'key' } as const) : ({ kind: 'booking', origin } as const);
         const id = endpointId(context.digest, { keyId, endpoint }, webhookUrl);
         if (id === null) return success(presentHealth(NOT_FAILING));
         const enabled = await enableEndpoint(id, call.cause, context.webhooks);
         if (enabled.kind === 'unavailable') return call.refuse(noReply(enabled));
-        Object.assign(set.headers, commandHeaders(enabled));
-        return success(presentHealth(enabled.health));
+        return call.reply(enabled, ({ health }) => presentHealth(health), commandHeaders);
       },
       { apiKey: 'webhook', body: enableRequest(context.production), response: ENABLED, detail: ENABLE_DETAIL },
     );
