@@ -20,7 +20,7 @@ test(
     expect(faults).toEqual([]);
     const { kills, confirmed, soldOut, verified, recommended, inventoryRead, peers, accidents } = figures;
     expect(kills).toBe(1);
-    // A load that did nothing would have proved nothing.
+    // Without load the run would prove nothing.
     const { mails, events } = peers;
     const { held, heldBooked, modified, cancelled } = figures;
     const done = { confirmed, soldOut, verified, recommended, inventoryRead, mails, events };
