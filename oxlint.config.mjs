@@ -14,7 +14,6 @@ export const LONG_FILES = {
   'test/chaos/kill/ledger.ts': 321,
   'test/chaos/start-stop.test.ts': 394,
   'test/chaos/unfinished.test.ts': 313,
-  'test/cluster/interleavings-life.test.ts': 304,
   'test/contract/event-store.sqlite.test.ts': 347,
   'test/contract/stored-events/stored-booking-events.ts': 335,
   'test/http/analytics/analytics.test.ts': 335,

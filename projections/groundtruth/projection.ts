@@ -36,9 +36,8 @@ function countEvents(
       // A guest who came without a recommendation has no segment.
       const levels = attribution?.segment ? levelsOf(attribution.segment) : [EVERYBODY];
       increment(visited, levels);
-      // If a recommendation showed the activity, that event counted it as tried.
-      const shown = typeof attribution?.rank === 'number';
-      if (!shown) increment(tried, levels);
+      // With a rank the visit follows an impression, which is counted already.
+      if (typeof attribution?.rank !== 'number') increment(tried, levels);
     }
   }
   return { ...before, tried, visited };

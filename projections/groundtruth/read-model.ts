@@ -6,7 +6,7 @@ import type { ActivityId } from '../../src/domain/activity/activity.ts';
  */
 export type GroundTruthDocument = {
   readonly activityId: ActivityId;
-  /** Times shown, plus visits that no recommendation led to. */
+  /** Impressions, plus visits that no recommendation led to. */
   readonly tried: readonly number[];
   readonly visited: readonly number[];
 };

@@ -164,7 +164,7 @@ async function openWhenAvailable(
       } else if (!(repairing && fault instanceof DataDirectoryInUse)) {
         // The command that repairs the read models locks the directory meanwhile.
         if (fault instanceof StoreRefused)
-          log.error('an engine keeps this node out', { engine: fault.engine, reason: fault.message });
+          log.error('an engine refuses this node', { engine: fault.engine, reason: fault.message });
         await server.close(0);
         throw fault;
       }

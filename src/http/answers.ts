@@ -9,8 +9,8 @@ export const FAILURE = Type.Object(
     success: Type.Unsafe<false>({ const: false }),
     error: Type.String({ description: 'One sentence: what is wrong, with field and value, and what to do.' }),
     code: Type.Enum([...ERROR_CODES]),
-    details: Type.String({ description: 'More of the same, for instance every bad field; may be empty.' }),
-    retryable: Type.Boolean({ description: 'The very same request can succeed later.' }),
+    details: Type.String({ description: 'More about the error, for instance every bad field; may be empty.' }),
+    retryable: Type.Boolean({ description: 'The same request can succeed later.' }),
     resolution: Type.Enum(['fix_request', 'retry_later', 'choose_other', 'contact_operator']),
     alternatives: Type.Optional(
       Type.Array(
@@ -20,9 +20,11 @@ export const FAILURE = Type.Object(
           available_slots: Type.Optional(Type.Integer({ minimum: 0 })),
           city: Type.Optional(Type.String()),
           leave_out: Type.Optional(Type.String({ description: 'A field to leave out.' })),
-          activities: Type.Optional(Type.Integer({ minimum: 1, description: 'How many activities there are then.' })),
+          activities: Type.Optional(
+            Type.Integer({ minimum: 1, description: 'The number of activities without that field.' }),
+          ),
         }),
-        { description: 'What could be asked for instead, as fields of the request.' },
+        { description: 'What you can request instead, as fields of the request.' },
       ),
     ),
   },

@@ -42,7 +42,7 @@ export const holdId = optional(Type.String({ maxLength: 80 }), 'the id of a hold
 export const ipAllowlist = optional(
   Type.Array(
     Type.Refine(Type.String({ maxLength: 50 }), (text) => isAddressRange(text)),
-    { minItems: 1, maxItems: 100, description: 'From where a key of the plan `enterprise` may be used.' },
+    { minItems: 1, maxItems: 100, description: 'The addresses from which a key of the plan `enterprise` may be used.' },
   ),
   'a list of 1 to 100 IP addresses and CIDR ranges (203.0.113.0/24, 2001:db8::/32)',
 );
@@ -68,7 +68,7 @@ export const specialRequests = optional(
   'a text of at most 1000 characters',
 );
 export const include = optional(Type.Literal('history'), 'history');
-export const dryRun = optional(Type.Boolean({ description: 'A quote: nothing is written.' }), 'true or false');
+export const dryRun = optional(Type.Boolean({ description: 'Returns a quote and changes nothing.' }), 'true or false');
 
 /** One of several names. */
 export function choice<const Name extends string>(

@@ -34,9 +34,8 @@ export function createUnknownEvents(log: Log): UnknownEvents {
     note({ type, message: reason, fault }) {
       if (met.has(type)) return;
       met.add(type);
-      if (fault === null)
-        log.error('event of a newer release: its readers on this node stop before it', { type, reason });
-      else log.error('event cannot be decoded: its readers on this node stop before it', { type, reason });
+      if (fault === null) log.error('event of a newer release: readers stop before it', { type, reason });
+      else log.error('event cannot be decoded: readers stop before it', { type, reason });
     },
     types: () => [...met],
     readerStopped(reader, fault) {

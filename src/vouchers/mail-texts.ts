@@ -28,7 +28,7 @@ export const MAIL_TEXTS: Readonly<Record<Language, MailTexts>> = {
     booking: 'Booking number',
     open: 'Open or print the voucher',
     noPicture: 'If you cannot see the QR code, open the attached picture or the link.',
-    keepPrivate: 'Keep this email private: whoever has the code can use the voucher.',
+    keepPrivate: 'Keep this email private: anyone with the code can use the voucher.',
     automatic: 'This email was sent automatically. Replies to it are not read.',
     colon: ': ',
   },

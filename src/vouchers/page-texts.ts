@@ -47,7 +47,7 @@ export const PAGE_TEXTS: Readonly<Record<Language, PageTexts>> = {
     code: 'Voucher code',
     typeCode: 'If the QR code cannot be scanned, the staff can type this code.',
     validUntil: 'Valid until',
-    keepPrivate: 'Keep this page private: whoever has the code can use the voucher.',
+    keepPrivate: 'Keep this page private: anyone with the code can use the voucher.',
     used: { heading: 'Used', text: 'This voucher has been used. It cannot be used again.' },
     cancelled: { heading: 'Cancelled', text: 'This booking was cancelled. The voucher is not valid for entry.' },
     expired: { heading: 'Expired', text: 'This voucher is past its date. It is no longer valid for entry.' },

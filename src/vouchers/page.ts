@@ -88,7 +88,7 @@ function details(view: VoucherView, texts: PageTexts): Markup {
 <div><dt>${texts.guests}</dt><dd>${guests(view, texts)}</dd></div>
 <div class="wide"><dt>${texts.guest}</dt><dd><bdi>${view.guestName}</bdi></dd></div>
 <div class="wide"><dt>${texts.venue}</dt><dd>${view.venueName}<small>${view.venueAddress}</small></dd></div>
-${whileUsable(view, texts)}
+${entryFields(view, texts)}
 </dl>`;
 }
 
@@ -100,8 +100,8 @@ function guests({ numAdults, numChildren }: VoucherView, texts: PageTexts): Mark
   return html`<span class="count">${adults}</span>${texts.listSeparator}<span class="count">${children}</span>`;
 }
 
-/** Fields that are left out of a used or cancelled voucher. */
-function whileUsable(view: VoucherView, texts: PageTexts): readonly Markup[] {
+/** The check-in of a valid voucher, and the end of its validity unless it is used or cancelled. */
+function entryFields(view: VoucherView, texts: PageTexts): readonly Markup[] {
   const { kind } = view.state;
   const shown: Markup[] = [];
   if (kind === 'valid') {
@@ -135,7 +135,7 @@ function codeGroups(code: string): readonly Markup[] {
   });
 }
 
-/** A instant as the clocks at the city show it, and whose clocks those are. */
+/** An instant in the city's local time, with the name of the time zone. */
 function instant(view: VoucherView, texts: PageTexts, atMs: number): Markup {
   const { clock, zone } = formatInstant(texts, cityFacts(view.city).timeZone, atMs);
   return html`<time datetime="${new Date(atMs).toISOString()}">${clock}</time> <small>${zone}</small>`;

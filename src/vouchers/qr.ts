@@ -4,27 +4,22 @@ import { modulesPng } from './png.ts';
 
 /** White modules on each side, required by ISO/IEC 18004. */
 const QUIET_ZONE = 4;
-const DEFAULT_WIDTH_PX = 450;
-/** Default size of the SVG: a token's code is 285 pixels wide and fits a phone of 360 pixels. */
+/** The PNG's width is near this, because modules have an integer width. */
+const PNG_WIDTH_PX = 450;
+/** Size of the SVG: a token's code is 285 pixels wide and fits a phone of 360 pixels. */
 const SVG_PX_PER_MODULE = 5;
-const MAX_SCALE = 40;
 
 /** Modules without the quiet zone; `dark` is row-major, 1 for dark. */
 type Matrix = { readonly size: number; readonly dark: Uint8Array };
 
 /**
  * The QR code of a text as a PNG.
- * @param scale pixels per module, an integer from 1 to 40; by default the image is about 450 pixels wide
- * @throws RangeError for another scale, Error if the text is longer than a QR code can hold
+ * @throws Error if the text is longer than a QR code can hold
  */
-export function qrPng(text: string, scale?: number): Uint8Array {
+export function qrPng(text: string): Uint8Array {
   const { size, dark } = matrixOf(text);
   const width = size + 2 * QUIET_ZONE;
-  const pixels = scale ?? Math.max(1, Math.round(DEFAULT_WIDTH_PX / width));
-  if (!Number.isInteger(pixels) || pixels < 1 || pixels > MAX_SCALE) {
-    throw new RangeError(`scale must be an integer from 1 to ${MAX_SCALE}, not ${pixels}`);
-  }
-  return modulesPng(width, pixels, (row, column) => {
+  return modulesPng(width, Math.round(PNG_WIDTH_PX / width), (row, column) => {
     const [y, x] = [row - QUIET_ZONE, column - QUIET_ZONE];
     return x >= 0 && y >= 0 && x < size && y < size && dark[y * size + x] === 1;
   });

@@ -26,7 +26,7 @@ export async function readEndpoint(
 }
 
 /** The endpoint of a receiver, if the key's URL is `keyUrl`; null if there is none. */
-export async function receiverState(
+export async function readEndpointOf(
   receiver: Receiver,
   keyUrl: string | null,
   context: Pick<WebhookContext, 'streams' | 'clock' | 'digest'>,
@@ -36,11 +36,11 @@ export async function receiverState(
 }
 
 /** The health of the receiver at the key's own URL. */
-export async function keyReceiver(
+export async function keyEndpointHealth(
   { keyId, webhookUrl }: { readonly keyId: KeyId; readonly webhookUrl: string | null },
   context: Pick<WebhookContext, 'streams' | 'clock' | 'digest'>,
 ): Promise<{ readonly kind: 'health'; readonly health: EndpointHealth } | Unavailable> {
-  const endpoint = await receiverState({ keyId, endpoint: { kind: 'key' } }, webhookUrl, context);
+  const endpoint = await readEndpointOf({ keyId, endpoint: { kind: 'key' } }, webhookUrl, context);
   if (endpoint?.status === 'unavailable') return endpoint.reply;
   return { kind: 'health', health: endpoint === null ? NOT_FAILING : healthOf(endpoint) };
 }

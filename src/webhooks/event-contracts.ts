@@ -77,7 +77,7 @@ export const EVENT_CONTRACTS = {
   ),
   voucher_delivered: contractOf(
     'voucher_delivered',
-    'A mail server, or the outbox, has taken the mail with the voucher',
+    'A mail server, or the outbox, accepted the mail with the voucher',
     {
       booking_id: Type.String(),
       voucher_code: TEXT_OR_NULL,
@@ -97,7 +97,7 @@ export const EVENT_CONTRACTS = {
   ),
   qr_verified: contractOf(
     'qr_verified',
-    'A voucher was verified at the gate: the guests came',
+    'A gate verified a voucher: the guests came',
     {
       booking_id: Type.String(),
       activity_id: Type.String(),
@@ -191,7 +191,7 @@ function contractOf<const E extends WebhookEvent, P extends TProperties>(
   const named = event.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
   const schema = Type.Object(
     {
-      id: Type.String({ description: 'The same in every attempt: process each id once.' }),
+      id: Type.String({ description: 'The same in every attempt: handle each id once.' }),
       event: Type.Literal(event),
       api_version: Type.Literal(API_VERSION),
       created_at: TIMESTAMP,

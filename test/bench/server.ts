@@ -19,8 +19,8 @@ const PAYLOAD = 'x'.repeat(260);
 const APPENDED = answers(Type.Object({ appends: Type.Integer() }), { appends: 1 }, []);
 
 /**
- * Without an address of its own a service mails nothing. `BENCH_WEBHOOK_URL` names a receiver of every event, and has
- * the vouchers mailed too: then bookings are measured with all that follows from them.
+ * A service without a public URL mails nothing. `BENCH_WEBHOOK_URL` names a receiver of every event and also enables the
+ * voucher mails, so that bookings are measured with all their effects.
  */
 const receiver = process.env['BENCH_WEBHOOK_URL'] ?? null;
 let url = '';
@@ -55,12 +55,12 @@ async function unlimitedKey(http: HttpContext): Promise<string> {
   } as const;
   const at = new Date(http.clock.nowMs()).toISOString();
   const created = await createKey(settings, { correlationId: 'bench', causationId: null, by: 'bench', at }, http);
-  if (created.kind === 'refused') throw new Error(`no key could be made: ${created.refusal.error}`);
+  if (created.kind === 'refused') throw new Error(`the key was refused: ${created.refusal.error}`);
   if (created.position !== null) await http.passed('keys', created.position);
   return created.value;
 }
 
-/** The three baselines, and the first of them once more for anybody: the difference is the cost of authentication. */
+/** The three baselines, and the first one without a key: the difference is the cost of authentication. */
 function baselines(http: HttpContext) {
   const demand = { body: bookingRequest(http), response: APPENDED };
   const keyed = (operationId: string) => ({ ...demand, apiKey: 'execute_booking', detail: { operationId } }) as const;

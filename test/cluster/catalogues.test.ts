@@ -22,7 +22,7 @@ afterAll(async () => {
   directory.remove();
 });
 
-/** Writes the catalogue of a node, with these prices in the place of its own; what has none (null) is left out. */
+/** Writes a node's catalogue with these prices; null leaves the activity out. */
 function writeFilesOf(name: string, prices: Readonly<Record<string, number | null>>): Readonly<Record<string, string>> {
   const folder = directory.file(name);
   mkdirSync(folder, { recursive: true });
@@ -37,11 +37,11 @@ function writeFilesOf(name: string, prices: Readonly<Record<string, number | nul
 }
 
 test(
-  'two nodes with different files: the last change holds on both, and neither undoes what the other said',
+  'with different catalogue files on two nodes, the last change holds on both',
   async () => {
     const [first, second = '', third = ''] = cluster.sale.large;
     const one = await cluster.start('all', writeFilesOf('one', { [first]: 100, [second]: 100 }));
-    // Started later: it says all that its files say.
+    // Started later: all entries that differ are listed again.
     const two = await cluster.start('all', writeFilesOf('two', { [first]: 200, [second]: 200, [third]: null }));
     const nodes = [one, two];
     const key = await keyKnownTo(nodes);
@@ -60,18 +60,18 @@ test(
     await holdsEverywhere(200, 200);
     for (const node of nodes) expect(await priceAt(node, third)).toBeUndefined();
 
-    // Nothing changed in the files of the first, whatever they say.
+    // The files of the first node have not changed, so it lists nothing.
     expect(await refresh(one)).toMatchObject({ refreshed: true, changed: 0 });
     await holdsEverywhere(200, 200);
 
-    // One entry of its files changes: it says that one, and leaves the other as the second node said it.
+    // One entry of its files changes: the node lists only that one.
     writeFilesOf('one', { [first]: 130, [second]: 100 });
     await holdsEverywhere(130, 200);
     expect(await refresh(two)).toMatchObject({ refreshed: true, changed: 0 });
     expect(await refresh(one)).toMatchObject({ refreshed: true, changed: 0 });
     await holdsEverywhere(130, 200);
 
-    // An operator outranks both.
+    // An operator's override precedes both.
     const path = `/api/activities/${first}`;
     const { data } = await call(one, path, { headers: ADMIN });
     const put = await fetch(`${one.url}${path}`, {
@@ -87,11 +87,11 @@ test(
     expect(taken.status).toBe(200);
     await holdsEverywhere(260, 210);
 
-    // Each change once, and by whom.
-    const told = (await cluster.log()).flatMap(({ stream, type, cause }) =>
+    // Each change is recorded once, with its actor.
+    const changes = (await cluster.log()).flatMap(({ stream, type, cause }) =>
       stream === `activity-${first}` ? [`${type} ${cause.by}`] : [],
     );
-    expect(told).toEqual([
+    expect(changes).toEqual([
       'ActivityListed.v2 catalogue',
       'ActivityUpdated.v2 catalogue',
       'ActivityUpdated.v2 catalogue',

@@ -9,31 +9,31 @@ export type Headers = Readonly<Record<string, string>>;
 
 export type Sending = { readonly headers?: Headers; readonly body?: object; readonly method?: 'GET' | 'DELETE' };
 
-/** An answer over real HTTP; `data` is what it carries, or the refusal. */
-export type Told<Data> = {
+/** An HTTP answer. */
+export type Answer<Data = Record<string, unknown>> = {
   readonly status: number;
   readonly code: string;
-  /** What a refusal says. */
+  /** The message of a refusal. */
   readonly error: string;
   readonly data: Data;
   readonly position: string;
   readonly retryAfter: string | null;
-  /** Whether it says that the request had been answered before. */
+  /** The header `Idempotent-Replayed`. */
   readonly replayed: boolean;
 };
 
-/** One request; what has a body is posted. @throws where there is no answer */
+/** Sends a request; POST if it has a body. @throws without an answer within SILENCE_MS */
 export async function call<Data = Record<string, unknown>>(
   { url }: Pick<ClusterNode, 'url'>,
   path: string,
   { headers = {}, body, method = 'GET' }: Sending = {},
-): Promise<Told<Data>> {
+): Promise<Answer<Data>> {
   const request: RequestInit =
     body === undefined
       ? { method, headers }
       : { method: 'POST', headers: { ...headers, ...JSON_TYPE }, body: JSON.stringify(body) };
   const response = await fetch(`${url}${path}`, { ...request, signal: AbortSignal.timeout(SILENCE_MS) });
-  // The parser of this boundary: what an answer holds is for the tests to judge.
+  // Not validated: the tests check the content.
   const answer = (await response.json()) as { data: Data; code?: string; error?: string };
   return {
     status: response.status,
@@ -48,7 +48,7 @@ export async function call<Data = Record<string, unknown>>(
 
 export const ADMIN: Headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
 
-/** An API key without limits, and the header that says it. Every node given knows it when this resolves. */
+/** Creates an API key without limits. On return every node given knows it. @returns its header */
 export async function keyKnownTo(nodes: readonly ClusterNode[], settings: object = {}): Promise<Headers> {
   const [first] = nodes;
   if (first === undefined) throw new Error('there is no node');
@@ -65,9 +65,37 @@ export async function keyKnownTo(nodes: readonly ClusterNode[], settings: object
   return headers;
 }
 
+export async function readiness({ url }: Pick<ClusterNode, 'url'>): Promise<{ status: number; text: string }> {
+  const response = await fetch(`${url}/readyz`);
+  return { status: response.status, text: await response.text() };
+}
+
+export async function ready(node: Pick<ClusterNode, 'url'>, withinMs = 60_000): Promise<void> {
+  await until('the node is ready', withinMs, async () => (await readiness(node)).status === 200);
+}
+
+/** The ids of the newest bookings of a key, at most 100. */
+export async function listedBookings(node: Pick<ClusterNode, 'url'>, headers: Headers): Promise<readonly string[]> {
+  type Page = { readonly items: readonly { readonly booking_id: string }[] };
+  const { data } = await call<Page>(node, '/api/b2a/bookings?limit=100', { headers });
+  return data.items.map(({ booking_id: id }) => id);
+}
+
+/** The free slots that the inventory shows; null if the activity is not listed on the date. */
+export async function freeSlots(
+  node: Pick<ClusterNode, 'url'>,
+  headers: Headers,
+  activity: string,
+  date: string,
+): Promise<number | null> {
+  type Inventory = { readonly inventory: readonly { readonly available_slots: number }[] };
+  const { data } = await call<Inventory>(node, `/api/b2a/inventory?activity_id=${activity}&date=${date}`, { headers });
+  return data.inventory[0]?.available_slots ?? null;
+}
+
 let guests = 0;
 
-/** A wish that no other is like: each names a guest of its own. */
+/** A booking request for a new guest. */
 export function wish(activity: string, date: string, more: Partial<Wish> = {}): Wish {
   const mark = `quetzal-${String(++guests).padStart(6, '0')}`;
   return {
@@ -83,7 +111,7 @@ export function wish(activity: string, date: string, more: Partial<Wish> = {}): 
   };
 }
 
-/** How long it took (ms) until the answer was yes. @throws when it was not within the time */
+/** Polls until the condition holds. @returns how long that took (ms). @throws after `withinMs` */
 export async function until(what: string, withinMs: number, ask: () => Promise<boolean>): Promise<number> {
   const startedAt = performance.now();
   for (;;) {

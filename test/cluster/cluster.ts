@@ -10,58 +10,58 @@ import { type Program, runProgram, startProgram } from '../support/process.ts';
 import { SmtpPeer } from '../support/smtp-peer.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-/** Short, so that a node that dies is replaced while a test waits for it. */
+/** Short, so that another node soon takes over from a killed one. */
 export const LEASE_MS = 2_000;
-/** Settings that make a node one of the next release. */
+/** Makes a node one of the next release. */
 export const NEXT_RELEASE = { BUN_OPTIONS: '--preload=./test/cluster/next-release.ts' };
 export const ADMIN_TOKEN = 'admin-token-of-the-cluster';
 
-/** One node of Waymark: a process of its own. */
+/** A node, in its own process. */
 export type ClusterNode = { readonly roles: string; readonly program: Program; readonly url: string };
 
-/** The event store as it is now: another process, on the same events, after a kill. */
+/** The event store. A restart after a kill is a new process on the same file. */
 export type Events = {
   readonly url: string;
-  /** The file that keeps the events. */
+  /** The file with the events. */
   readonly data: string;
   kill(): Promise<void>;
   restart(): Promise<void>;
   pause(): void;
   resume(): void;
-  /** From now on appends have no effect and are refused, while reads go on: as by a server whose disk is full. */
+  /** From now on the server refuses appends and serves reads, as with a full disk. */
   refuseAppends(): Promise<void>;
-  /** The same of one stream. */
+  /** The same for one stream. */
   refuseAppendsTo(stream: string): Promise<void>;
-  /** From now on each append is answered so much later. */
+  /** From now on delays the answer to each append. */
   delayAppends(ms: number): Promise<void>;
-  /** From now on every call is slow, and the server stands still now and then. */
+  /** From now on every call is slow, and the server pauses at times. */
   slow(slowness: Slowness): Promise<void>;
-  /** All of it is over. */
+  /** Ends all faults. */
   mend(): Promise<void>;
-  /** Takes what was erased out of the file. */
+  /** Removes erased events from the file. */
   scavenge(): Promise<void>;
 };
 
-/** Every one until it is mended. */
+/** Until `mend`. */
 const ALWAYS = { times: Number.MAX_SAFE_INTEGER };
 
-/** Engines of their own, and as many nodes on them as a test starts. */
+/** Engines, and the nodes that a test starts on them. */
 export type Cluster = AsyncDisposable & {
   readonly events: Events;
   readonly documents: FerretDb;
   readonly mails: SmtpPeer;
   readonly sale: OnSale;
-  /** Starts a node and resolves when it does its work. */
+  /** Starts a node and resolves when it listens. */
   start(roles: Role | 'all', settings?: Readonly<Record<string, string>>): Promise<ClusterNode>;
-  /** The same, without waiting for anything. */
+  /** Starts a node without waiting for it. */
   begin(roles: Role | 'all', settings?: Readonly<Record<string, string>>): Program;
-  /** `waymark migrate up`, with other settings where they are given. @throws where it fails, with what it said */
+  /** Runs `waymark migrate up`. @throws Error with its stderr if it fails */
   migrate(settings?: Readonly<Record<string, string>>): Promise<void>;
   /** The whole log. */
   log(): Promise<readonly StoredEvent[]>;
 };
 
-/** @param settings of every node, beside those that name the engines */
+/** @param settings more settings of every node */
 export async function startCluster(settings: Readonly<Record<string, string>> = {}): Promise<Cluster> {
   await using starting = new AsyncDisposableStack();
   const directory = starting.use(temporaryDirectory());
@@ -115,7 +115,7 @@ export async function startCluster(settings: Readonly<Record<string, string>> = 
   };
 }
 
-/** @throws when the process ends before it does its work, with what it said */
+/** @throws Error with its stderr if the process ends before it listens */
 export async function listening(program: Program, roles: string): Promise<ClusterNode> {
   const line = await program.stdout.line(/"url":"([^"]+)".*"msg":"listening"/);
   if (line === null) throw new Error(`a node ended with code ${await program.ended()}:\n${program.stderr.text}`);

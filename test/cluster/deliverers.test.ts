@@ -8,7 +8,7 @@ import { openReceiver, type Receiver } from '../support/receiver.ts';
 import { call, keyKnownTo, until, wish } from './client.ts';
 import { type Cluster, type ClusterNode, LEASE_MS, startCluster } from './cluster.ts';
 
-/** The lease's end, the skew that clocks may have, two looks at it, and the work's own beginning. */
+/** Maximum time until others take over: the lease, the allowed clock skew, two polls, and the start of the work. */
 const REPLACED_MS = LEASE_MS + 2_000 + (2 * LEASE_MS) / 3 + 5_000;
 const START_MS = 60_000;
 const RECEIVERS = 24;
@@ -31,26 +31,23 @@ afterAll(async () => {
   await cluster?.[Symbol.asyncDispose]();
 });
 
-/** How many parts of the work each node has. */
-async function shares(): Promise<readonly number[]> {
-  const names = Array.from({ length: PARTITIONS }, (_, part) => `webhook-deliverer-${part}`);
+/** The number of partitions of each node, ascending. */
+async function partitionCounts(): Promise<readonly number[]> {
+  const names = Array.from({ length: PARTITIONS }, (_, partition) => `webhook-deliverer-${partition}`);
   const held = await stores.leases.held(names);
   return [...Map.groupBy(held, ({ holder }) => holder).values()]
     .map(({ length }) => length)
     .sort((left, right) => left - right);
 }
 
-/** The deliveries that a node says it has attempted, and recorded. */
+/** The deliveries whose attempts a node has logged, which it does once they are recorded. */
 function attemptedBy({ program }: ClusterNode): readonly string[] {
   return program.stdout.lines.flatMap(
     (line) => /"delivery":"([^"]+)".*"msg":"webhook attempted"/.exec(line)?.[1] ?? [],
   );
 }
 
-/**
- * Bookings by the holder of each key; resolves with how many events they make: each is confirmed, and its voucher
- * mailed.
- */
+/** Books with each key. @returns the number of public events: each booking is confirmed, and its voucher delivered */
 async function book(keys: readonly Readonly<Record<string, string>>[]): Promise<number> {
   const [activity] = cluster.sale.large;
   for (let round = 0; round < ROUNDS; round++) {
@@ -74,9 +71,9 @@ const deliveriesIn = ({ received }: Receiver) =>
 const eventsIn = ({ received }: Receiver) => new Set(received.map(({ headers }) => headers.get('webhook-id')));
 
 test(
-  'three deliverers share the receivers evenly, and each event goes out once',
+  'three deliverers share the partitions evenly, and each event is sent once',
   async () => {
-    await until('the parts are shared', REPLACED_MS, async () => (await shares()).join() === '5,5,6');
+    await until('the partitions are shared', REPLACED_MS, async () => (await partitionCounts()).join() === '5,5,6');
     await using receiver = openReceiver();
     const events = await book(await keysFor(receiver));
     await until('every event has arrived', REPLACED_MS, async () => eventsIn(receiver).size === events);
@@ -94,10 +91,10 @@ test(
 );
 
 test(
-  'one that is killed loses nothing: the others take its receivers, and repeat at most what was under way',
+  'when one is killed, the others take its partitions and repeat at most the attempts in flight',
   async () => {
     await using receiver = openReceiver();
-    // Each receiver has one attempt under way, until one of the nodes is gone.
+    // Each receiver has one attempt in flight until a node is killed.
     const gone = Promise.withResolvers<void>();
     receiver.answer(() => gone.promise.then(() => new Response('ok')));
     const keys = await keysFor(receiver);
@@ -108,26 +105,26 @@ test(
     await receiver.arrived(RECEIVERS);
     await victim.program.kill();
     const killedAtMs = performance.now();
-    const arrivedByThen = new Set(deliveriesIn(receiver));
+    const arrivedBefore = new Set(deliveriesIn(receiver));
     gone.resolve();
     const events = await booking;
     await until('every event has arrived', REPLACED_MS * 2, async () => eventsIn(receiver).size === events);
-    process.stdout.write(`the last event came ${Math.round(performance.now() - killedAtMs)} ms after the kill\n`);
+    process.stdout.write(`the last event arrived ${Math.round(performance.now() - killedAtMs)} ms after the kill\n`);
     await until('every attempt is recorded', REPLACED_MS, async () => {
       const recorded = new Set([victim, ...others].flatMap(attemptedBy).filter((delivery) => !before.has(delivery)));
       return recorded.size >= new Set(deliveriesIn(receiver)).size;
     });
     const counts = Map.groupBy(deliveriesIn(receiver), (delivery) => delivery);
     const repeated = [...counts].filter(([, arrivals]) => arrivals.length > 1).map(([delivery]) => delivery);
-    process.stdout.write(`${repeated.length} of ${events} deliveries came twice\n`);
-    // One delivery for each event: every node gives it the same id, so a repetition adds none.
+    process.stdout.write(`${repeated.length} of ${events} deliveries arrived twice\n`);
+    // One delivery per event: every node gives it the same id.
     expect(counts.size).toBe(events);
     expect([...counts].filter(([, arrivals]) => arrivals.length > 2)).toEqual([]);
-    // Only what was under way at the kill: it had arrived, and the dead node had not recorded what came of it.
-    const told = new Set(attemptedBy(victim));
-    expect(repeated.filter((delivery) => told.has(delivery) || !arrivedByThen.has(delivery))).toEqual([]);
+    // Only attempts in flight at the kill: they had arrived, and the killed node had not recorded their outcome.
+    const recorded = new Set(attemptedBy(victim));
+    expect(repeated.filter((delivery) => recorded.has(delivery) || !arrivedBefore.has(delivery))).toEqual([]);
     expect(repeated.length).toBeGreaterThan(0);
-    await until('the others share its parts', REPLACED_MS, async () => (await shares()).join() === '8,8');
+    await until('the others share its partitions', REPLACED_MS, async () => (await partitionCounts()).join() === '8,8');
   },
   START_MS + REPLACED_MS * 4,
 );

@@ -10,7 +10,7 @@ import { ADMIN_TOKEN, startCluster } from './cluster.ts';
 const JOURNEY_MS = 120_000;
 
 test(
-  'on an empty EventStoreDB the first start passes the whole journey',
+  'the journey passes on the first start with an empty EventStoreDB',
   async () => {
     await using cluster = await startCluster();
     using directory = temporaryDirectory();
@@ -20,7 +20,6 @@ test(
       DATA_DIR: directory.path,
       WAYMARK_ADMIN_TOKEN: ADMIN_TOKEN,
     });
-    // What the command prints, read back.
     const journey = JSON.parse(played.stdout) as Journey & { readonly steps: readonly StepResult[] };
     expect(journey.steps.filter(({ outcome }) => outcome === 'differs')).toEqual([]);
     expect(played.exitCode).toBe(0);

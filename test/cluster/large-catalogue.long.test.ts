@@ -1,8 +1,8 @@
 import { largeCatalogue } from './large-catalogue.suite.ts';
 
-/** START_KILLS=0 measures a first start that nothing interrupts; ACTIVITIES changes the size. */
+/** START_KILLS=0 measures an uninterrupted first start; ACTIVITIES changes the size. */
 const { ACTIVITIES = '20000', START_KILLS = '5' } = process.env;
-/** A node that is killed in the middle holds its lease for so long, as in production. */
+/** As in production: a killed node holds its lease for so long. */
 const LEASE_TTL_MS = '10000';
 
 largeCatalogue({

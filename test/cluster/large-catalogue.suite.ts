@@ -6,13 +6,13 @@ import { pause } from '../chaos/kill/real-time.ts';
 import { BUILD_MS } from '../support/peers/ferretdb.ts';
 import type { Program } from '../support/process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { ADMIN, call, until } from './client.ts';
+import { ADMIN, call, ready } from './client.ts';
 import { type Cluster, type ClusterNode, listening, startCluster } from './cluster.ts';
 
-/** Bounds of the test alone, on a machine with much else to do. */
+/** Enough for a slow machine. */
 const START_MS = 600_000;
 const POLL_MS = 20;
-/** A node that is asked to stop in the middle of a load answers for nothing yet. */
+/** Maximum time to stop a node that is listing its catalogue. */
 const STOPPED_MS = 5_000;
 
 type Loaded = { readonly activities: number; readonly commands: number; readonly listed: number };
@@ -27,11 +27,11 @@ type Options = {
   readonly progress?: (name: string, figures: Figures) => void;
 };
 
-/** A catalogue so large that its listing is interrupted again and again, on shared engines. */
+/** Interrupts the listing of a large catalogue several times. */
 export function largeCatalogue({ activities, kills, settings = {}, progress = () => {} }: Options): void {
   const directory = temporaryDirectory();
   let cluster: Cluster;
-  /** Of all entries in the log, about. */
+  /** Approximate size of all entries in the log. */
   let bytes = 0;
 
   beforeAll(async () => {
@@ -61,12 +61,12 @@ export function largeCatalogue({ activities, kills, settings = {}, progress = ()
     const program = cluster.begin(roles);
     const node = await listening(program, roles);
     const listeningMs = elapsed();
-    await until('the node is ready', START_MS, async () => (await fetch(`${node.url}/readyz`)).status === 200);
+    await ready(node, START_MS);
     const [mb, mostMb] = [residentMb(program.pid), residentMb(program.pid, 'VmHWM')];
     progress(name, { listeningMs, readyMs: elapsed(), mb, mostMb });
     return node;
   };
-  /** How many events each activity has: one number where all have the same. */
+  /** The number of activities, and the different numbers of events that they have. */
   const eventsEach = async () => {
     const counts = new Map<string, number>();
     for (const { stream } of await cluster.log())
@@ -77,7 +77,7 @@ export function largeCatalogue({ activities, kills, settings = {}, progress = ()
 
   describe(`given ${activities} activities and an empty log`, () => {
     test(
-      `when the first start is asked to stop, then killed ${kills} times, then the next one lists the rest and none twice`,
+      `when the first starts are interrupted, once by a stop and ${kills} times by a kill, then the next one lists the rest and none twice`,
       async () => {
         if (kills > 0) await stopInTheMiddle(1 / (kills + 3));
         for (let kill = 1; kill <= kills; kill++) {
@@ -106,7 +106,7 @@ export function largeCatalogue({ activities, kills, settings = {}, progress = ()
     );
 
     test(
-      'when MongoDB has lost everything and two API nodes start at once, and another during a rebuild, then none is listed again',
+      'when MongoDB has lost its data and API nodes start, two at once and one during a rebuild, then no activity is listed again',
       async () => {
         await cluster.documents.lose();
         await cluster.migrate();
@@ -128,6 +128,5 @@ export function largeCatalogue({ activities, kills, settings = {}, progress = ()
 
 function loadedBy({ stdout }: Program): Loaded | null {
   const line = stdout.lines.findLast((text) => text.includes('"msg":"catalogue loaded"'));
-  // A line of the program's own log.
   return line === undefined ? null : (JSON.parse(line) as Loaded);
 }

@@ -4,11 +4,11 @@ import { largeCatalogue } from './large-catalogue.suite.ts';
 
 const START_MS = 120_000;
 
-/** test/cluster/large-catalogue.long.test.ts is the same with 20,000. */
+/** large-catalogue.long.test.ts runs the same with 20,000 activities. */
 largeCatalogue({ activities: 1_500, kills: 2 });
 
 test(
-  'given an event store that takes no append for one entry in ten seconds, when it does, then the start goes on',
+  'a start waits for an event store that refuses the append of one entry, and continues when it accepts',
   async () => {
     await using cluster = await startCluster();
     const [first] = cluster.sale.large;

@@ -2,11 +2,11 @@ import { addDays, localDate } from '../../src/domain/activity/schedule.ts';
 import type { BookingId } from '../../src/domain/ids.ts';
 import { paidMinor } from '../chaos/kill/booking-in-log.ts';
 import { readHistory } from '../chaos/kill/history.ts';
-import type { Request } from '../model/sequences/house.ts';
-import { until } from './client.ts';
-import { type Answer, NOW, type ThreeNodes } from './three-nodes.ts';
+import type { Request } from '../model/sequences/tested-service.ts';
+import { type Answer, until } from './client.ts';
+import { NOW, type ThreeNodes } from './three-nodes.ts';
 
-/** Ten guests a day at 120.50 baht each, confirmed at once; what is cancelled a day before costs nothing. */
+/** 10 slots a day at 120.50 baht, confirmed at once, free to cancel until the day before. */
 export const ACTIVITY = 'river-walk';
 export const CAPACITY = 10;
 export const UNIT_MINOR = 12_050;
@@ -14,7 +14,7 @@ export const TODAY = localDate('Bangkok', NOW);
 export const HOLD_MS = 600_000;
 
 const REAPED_MS = 30_000;
-/** Far from the days on which something is kept of what is cancelled. */
+/** Late enough that every cancellation is free. */
 const FIRST_DAY = 3;
 const BOOK = '/api/b2a/execute_booking';
 
@@ -22,7 +22,7 @@ let days = FIRST_DAY;
 let names = 0;
 let keys = 0;
 
-/** Two days in a row on which nobody else books. */
+/** Two consecutive days that no other test uses. */
 export function ownDays(): readonly [string, string] {
   const today = localDate('Bangkok', NOW);
   const pair = [addDays(today, days), addDays(today, days + 1)] as const;
@@ -30,17 +30,17 @@ export function ownDays(): readonly [string, string] {
   return pair;
 }
 
-/** An Idempotency-Key that nobody has used. */
+/** A new Idempotency-Key. */
 export function freshKey(): string {
   return `key-${++keys}`;
 }
 
-/** A guest's name that nobody else has. */
+/** A new guest's name. */
 export function guest(): string {
   return `Guest quetzal-${String(++names).padStart(6, '0')}`;
 }
 
-/** Two guests on a date, as far as nothing else is said; each has a name of its own. */
+/** A booking for two, unless `change` says otherwise, under a new name. */
 export function book(date: string, change: object = {}, key: string = freshKey()): Request {
   const wish = { activity_id: ACTIVITY, booking_date: date, num_adults: 2 };
   return post(BOOK, { ...wish, user_name: guest(), user_email: 'a@example.com', ...change }, key);
@@ -77,7 +77,7 @@ export async function done(nodes: ThreeNodes, place: number, request: Request) {
   return { id: String(data['booking_id'] ?? data['hold_id']), code: voucher?.code ?? '' };
 }
 
-export type BookingStanding = {
+type BookingInLog = {
   readonly status: string;
   readonly version: number;
   readonly date: string;
@@ -85,8 +85,8 @@ export type BookingStanding = {
   readonly paidMinor: number;
 };
 
-/** What the log says of a booking; null where there is none. */
-export async function inLog(nodes: ThreeNodes, id: string): Promise<BookingStanding | null> {
+/** A booking folded from the log; null if there is none. */
+export async function inLog(nodes: ThreeNodes, id: string): Promise<BookingInLog | null> {
   const { bookings } = readHistory(await nodes.log());
   const booking = bookings.get(id as BookingId);
   if (booking === undefined) return null;
@@ -94,7 +94,7 @@ export async function inLog(nodes: ThreeNodes, id: string): Promise<BookingStand
   return { status, version, date: facts.date, guests: facts.numAdults, paidMinor: paidMinor({ money }) };
 }
 
-/** Slots of the activity that nobody has, on each of these dates. */
+/** Free slots of the activity on each date. */
 export function freeOn(nodes: ThreeNodes, place: number, dates: readonly string[]): Promise<number[]> {
   return Promise.all(
     dates.map(async (date) => {
@@ -106,7 +106,7 @@ export function freeOn(nodes: ThreeNodes, place: number, dates: readonly string[
   );
 }
 
-/** Time goes on for the nodes with standing work until so many slots are free. @throws where they never are */
+/** Advances the background nodes' clock until so many slots are free. @throws after REAPED_MS */
 export async function reaped(nodes: ThreeNodes, place: number, dates: readonly string[], free: readonly number[]) {
   await until(`${free.join(' and ')} slots are free`, REAPED_MS, async () => {
     nodes.working.advance(1_000);

@@ -26,10 +26,10 @@ afterAll(async () => {
   directory?.remove();
 });
 
-/** The time of all nodes, which stands still until it is set. */
+/** Sets the clock of all nodes, which otherwise stands still. */
 function setTime(atMs: number): void {
   nowMs = atMs;
-  // In place: the nodes watch this very file.
+  // Not replaced by a rename: the nodes watch this file.
   writeFileSync(directory.file('now'), new Date(atMs).toISOString());
 }
 
@@ -37,7 +37,7 @@ function startApi(): Promise<ClusterNode> {
   return cluster.start('api', { WAYMARK_TEST_CLOCK: directory.file('now') });
 }
 
-/** The cheapest requests that count, at once, in turn to each node; how often each code was the answer. */
+/** Sends cheap requests that count, concurrently, to the nodes in turn. @returns the number of answers by code */
 async function ask(headers: Readonly<Record<string, string>>, times: number): Promise<Record<string, number>> {
   const answers = await Promise.all(
     Array.from({ length: times }, (_, n) => {
@@ -51,13 +51,13 @@ async function ask(headers: Readonly<Record<string, string>>, times: number): Pr
   return codes;
 }
 
-describe('three API nodes that are asked at once', () => {
+describe('three API nodes together', () => {
   test.each([
     ['free', 10],
     ['basic', 60],
     ['premium', 300],
   ])(
-    'let a key of the plan %s through %d times in any 60 seconds, together',
+    'admit a key of the plan %s %d times in any 60 seconds',
     async (plan, perMinute) => {
       const headers = await keyKnownTo(apis, { plan });
       const start = nowMs;
@@ -77,7 +77,7 @@ describe('three API nodes that are asked at once', () => {
   );
 
   test(
-    'let a key through 100 times a day, one of them killed and replaced, and again from midnight on',
+    'admit a free key 100 times a day, also after one of them was killed, and again from midnight',
     async () => {
       const headers = await keyKnownTo(apis, { plan: 'free' });
       setTime(MIDNIGHT - 11 * 60_000);
@@ -99,13 +99,13 @@ describe('three API nodes that are asked at once', () => {
   );
 
   test(
-    'tell together what a key asked for today',
+    'report all requests of a key today',
     async () => {
       const headers = await keyKnownTo(apis, { plan: 'premium' });
       await ask(headers, 30);
       type Own = { use: { today: { by_endpoint: Record<string, { refused: number }> } } };
       const stored = async (node: ClusterNode): Promise<number> => {
-        // What the other nodes store every two seconds of their clock.
+        // The other nodes store their counts every two seconds of their clock.
         setTime(nowMs + 2_000);
         const { data } = await call<Own>(node, '/api/keys/self', { headers });
         return data.use.today.by_endpoint['get_booking']?.refused ?? 0;

@@ -1,9 +1,8 @@
 import { plugin } from 'bun';
 
 /**
- * Loaded before the program (`--preload`), makes the next release of it: the program as it is, but that two projections,
- * one that is listed and one that nodes hold in memory, are of a higher version and their documents of another shape, and
- * that one event has a new version, which is read into the same projection.
+ * Preloaded into a node, makes it one of the next release: two projections (one of lists, one in memory) have a higher
+ * version and other documents, and one event has a new version.
  */
 const VENUES = /src\/domain\/venue\/venue\.ts$/;
 const CHANGED = /projections\/(bookings|inventory)\/projection\.ts$/;

@@ -1,24 +1,21 @@
 import { pause } from '../chaos/kill/real-time.ts';
 
-const LOOK_MS = 100;
-/** A proxy does not try for ever. */
-const ROUNDS = 50;
+const POLL_MS = 100;
+/** Maximum number of attempts of a request. */
+const ATTEMPTS = 50;
 
-/** A reverse proxy in front of the API nodes, as small as one can be that a rolling restart needs. */
+/** A reverse proxy in front of the API nodes. */
 export type Proxy = AsyncDisposable & { readonly url: string; add(url: string): void; remove(url: string): void };
 
-/**
- * Sends each request to the next node whose `/readyz` says yes, and to another one where a node cannot be reached or
- * answers 503.
- */
+/** Sends each request to the next ready node; if that is unreachable or answers 503, to another one. */
 export function openProxy(): Proxy {
   const ready = new Map<string, boolean>();
   let next = 0;
   let open = true;
-  const looking = (async () => {
+  const polling = (async () => {
     while (open) {
       await Promise.all([...ready.keys()].map(async (url) => ready.has(url) && ready.set(url, await isReady(url))));
-      await pause(LOOK_MS);
+      await pause(POLL_MS);
     }
   })();
   const server = Bun.serve({
@@ -28,13 +25,13 @@ export function openProxy(): Proxy {
       const { pathname, search } = new URL(request.url);
       const { method, headers } = request;
       const body = method === 'GET' ? null : await request.text();
-      for (let round = 0; round < ROUNDS; round++) {
-        const nodes = [...ready].flatMap(([url, yes]) => (yes ? [url] : []));
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const nodes = [...ready].flatMap(([url, isUp]) => (isUp ? [url] : []));
         const node = nodes[next++ % Math.max(1, nodes.length)];
         const answer =
-          node === undefined ? null : await passedOn(`${node}${pathname}${search}`, { method, headers, body });
+          node === undefined ? null : await forwarded(`${node}${pathname}${search}`, { method, headers, body });
         if (answer !== null) return answer;
-        await pause(LOOK_MS);
+        await pause(POLL_MS);
       }
       return new Response('no node answers', { status: 502 });
     },
@@ -45,7 +42,7 @@ export function openProxy(): Proxy {
     remove: (url) => void ready.delete(url),
     async [Symbol.asyncDispose]() {
       open = false;
-      await looking;
+      await polling;
       await server.stop(true);
     },
   };
@@ -58,7 +55,7 @@ async function isReady(url: string): Promise<boolean> {
   );
 }
 
-async function passedOn(url: string, request: RequestInit): Promise<Response | null> {
+async function forwarded(url: string, request: RequestInit): Promise<Response | null> {
   try {
     const answer = await fetch(url, request);
     if (answer.status === 503) return null;

@@ -9,11 +9,11 @@ type Status = {
   readonly last_rebuild: { readonly differences?: number } | null;
 };
 
-/** Rebuilds every read model; tells those that were not what a rebuild makes of the log, or whose rebuild did not end. */
-export async function rebuiltOtherwise(api: Pick<ClusterNode, 'url'> | undefined): Promise<readonly string[]> {
+/** Rebuilds every read model. @returns a message for each that differs from its rebuild, or whose rebuild did not end */
+export async function rebuildFaults(api: Pick<ClusterNode, 'url'> | undefined): Promise<readonly string[]> {
   if (api === undefined) return ['there is no API node'];
   for (const { name } of await statusesOf(api))
-    await until(`the rebuild of ${name} is asked for`, SETTLED_MS, async () => {
+    await until(`the rebuild of ${name} starts`, SETTLED_MS, async () => {
       const { status } = await call(api, `/api/ops/projections/${name}/rebuild`, { headers: ADMIN, body: {} });
       return status === 200;
     });
@@ -30,10 +30,10 @@ export async function rebuiltOtherwise(api: Pick<ClusterNode, 'url'> | undefined
   return differing.map(({ name, last_rebuild: last }) => `${name} differs from a rebuild: ${JSON.stringify(last)}`);
 }
 
-/** An engine that has just come back may still count as away: then it is asked again. */
+/** Retries, since a node may still report an engine as unavailable that has just come back. */
 async function statusesOf(api: Pick<ClusterNode, 'url'>): Promise<readonly Status[]> {
   let items: readonly Status[] = [];
-  await until('the projections can be asked', SETTLED_MS, async () => {
+  await until('the projections are listed', SETTLED_MS, async () => {
     const { status, data } = await call<{ items: readonly Status[] }>(api, '/api/ops/projections', { headers: ADMIN });
     if (status === 200) items = data.items;
     return status === 200;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { copyFileSync } from 'node:fs';
 import { MongoClient } from 'mongodb';
 import type { Position } from '../../src/eventsourcing/message.ts';
@@ -10,32 +10,25 @@ import { newEvent } from '../contract/event-store/scene.ts';
 import { BUILD_MS, startFerretDb } from '../support/peers/ferretdb.ts';
 import { runProgram } from '../support/process.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
-import { call, type Headers, keyKnownTo, until, wish } from './client.ts';
-import { type Cluster, type ClusterNode, startCluster } from './cluster.ts';
+import { call, type Headers, keyKnownTo, listedBookings, readiness, ready, until, wish } from './client.ts';
+import { ADMIN_TOKEN, type Cluster, type ClusterNode, startCluster } from './cluster.ts';
 
 const START_MS = 120_000;
 const READY_MS = 60_000;
 const NO_POSITION = `${2n ** 64n - 1n}/${2n ** 64n - 1n}` as Position;
 
-type Bookings = { readonly items: readonly { readonly booking_id: string }[] };
-
 let cluster: Cluster;
 let directory: TemporaryDirectory;
 beforeAll(async () => {
-  // Built once for all tests of the file, whose time is not to count it.
+  // Builds FerretDB before the tests, so that their time does not include it.
   await (await startFerretDb())[Symbol.asyncDispose]();
   directory = temporaryDirectory();
 }, BUILD_MS);
 afterAll(() => directory.remove());
-
-async function readiness({ url }: Pick<ClusterNode, 'url'>): Promise<{ status: number; text: string }> {
-  const answer = await fetch(`${url}/readyz`);
-  return { status: answer.status, text: await answer.text() };
-}
-
-async function ready(node: Pick<ClusterNode, 'url'>): Promise<void> {
-  await until('the node is ready', READY_MS, async () => (await readiness(node)).status === 200);
-}
+beforeEach(async () => {
+  cluster = await startCluster();
+}, START_MS);
+afterEach(() => cluster[Symbol.asyncDispose](), START_MS);
 
 async function book(node: ClusterNode, headers: Headers, day: number): Promise<string> {
   const body = wish(cluster.sale.large[0] ?? '', dateAhead(cluster.sale, day));
@@ -44,29 +37,24 @@ async function book(node: ClusterNode, headers: Headers, day: number): Promise<s
   return data.booking_id;
 }
 
-async function listed(node: ClusterNode, headers: Headers): Promise<readonly string[]> {
-  const { data } = await call<Bookings>(node, '/api/b2a/bookings?limit=100', { headers });
-  return data.items.map(({ booking_id: id }) => id);
-}
-
-/** Everything that follows from a booking is in every list. */
-async function known(node: ClusterNode, headers: Headers, bookings: readonly string[]): Promise<void> {
+/** Resolves when the bookings are listed. */
+async function untilListed(node: ClusterNode, headers: Headers, bookings: readonly string[]): Promise<void> {
   await until('the bookings are listed', READY_MS, async () => {
-    const ids = await listed(node, headers);
+    const ids = await listedBookings(node, headers);
     return bookings.every((id) => ids.includes(id));
   });
 }
 
-/** A node, a key, and a booking that every list shows. */
+/** A node, a key, and a listed booking. */
 async function withBooking() {
   const node = await cluster.start('all');
   const headers = await keyKnownTo([node]);
   const booking = await book(node, headers, 1);
-  await known(node, headers, [booking]);
+  await untilListed(node, headers, [booking]);
   return { node, headers, booking };
 }
 
-/** Keeps what the log holds now. */
+/** Copies the log. */
 async function backUp(name: string): Promise<string> {
   const copy = directory.file(name);
   cluster.events.pause();
@@ -81,25 +69,24 @@ async function restore(copy: string): Promise<void> {
   await cluster.events.restart();
 }
 
-function rebuildAll() {
+function rebuildAll(settings: Readonly<Record<string, string>> = {}) {
   return runProgram(['rebuild', 'all'], {
     EVENTSTORE_URL: cluster.events.url,
     MONGODB_URL: cluster.documents.url,
     WAYMARK_SECRET_KEY: '5a'.repeat(32),
     DATA_DIR: directory.file('command'),
+    ...settings,
   });
 }
 
-describe('a log restored from an older backup beside living read models', () => {
+describe('a log restored from an older backup, while the read models are newer', () => {
   test(
-    'is found at the start: nothing is served, readyz names the command, and the command repairs it',
+    'is detected at the start: the node answers 503, readyz names the command, and the command repairs it',
     async () => {
-      cluster = await startCluster();
-      await using _ = cluster;
       const { node: before, headers, booking: kept } = await withBooking();
       const older = await backUp('at-start.log');
       const lost = await book(before, headers, 2);
-      await known(before, headers, [kept, lost]);
+      await untilListed(before, headers, [kept, lost]);
       await before.program.terminate();
       await restore(older);
 
@@ -116,22 +103,20 @@ describe('a log restored from an older backup beside living read models', () => 
       expect(repaired.stdout).toContain('collections discarded');
       const node = { roles: 'all', program, url };
       await ready(node);
-      expect(await listed(node, headers)).toEqual([kept]);
+      expect(await listedBookings(node, headers)).toEqual([kept]);
       const later = await book(node, headers, 3);
-      await known(node, headers, [kept, later]);
+      await untilListed(node, headers, [kept, later]);
     },
     START_MS * 2,
   );
 
   test(
-    'is found after a reconnect: the node serves nothing more from what it knew, and serves again once it is repaired',
+    'is detected after a reconnect: the node answers 503 until the command has repaired it',
     async () => {
-      cluster = await startCluster();
-      await using _ = cluster;
       const { node, headers, booking: kept } = await withBooking();
       const older = await backUp('at-reconnect.log');
       const lost = await book(node, headers, 2);
-      await known(node, headers, [kept, lost]);
+      await untilListed(node, headers, [kept, lost]);
       await restore(older);
 
       await until('readyz names the command', READY_MS, async () => {
@@ -142,50 +127,39 @@ describe('a log restored from an older backup beside living read models', () => 
       expect(node.program.stdout.text).toContain('"msg":"node starts again"');
       expect((await rebuildAll()).exitCode).toBe(0);
       await ready(node);
-      expect(await listed(node, headers)).toEqual([kept]);
+      expect(await listedBookings(node, headers)).toEqual([kept]);
       const later = await book(node, headers, 3);
-      await known(node, headers, [kept, later]);
+      await untilListed(node, headers, [kept, later]);
     },
     START_MS * 2,
   );
 
   test(
-    'as long as nothing was lost, the command rebuilds by the running service',
+    'without a lost event, the command rebuilds through the running service',
     async () => {
-      cluster = await startCluster();
-      await using _ = cluster;
       const { node, headers, booking: kept } = await withBooking();
-      const rebuilt = await runProgram(['rebuild', 'all'], {
-        EVENTSTORE_URL: cluster.events.url,
-        MONGODB_URL: cluster.documents.url,
-        WAYMARK_SECRET_KEY: '5a'.repeat(32),
-        WAYMARK_ADMIN_TOKEN: 'admin-token-of-the-cluster',
-        WAYMARK_URL: node.url,
-        DATA_DIR: directory.file('command'),
-      });
+      const rebuilt = await rebuildAll({ WAYMARK_ADMIN_TOKEN: ADMIN_TOKEN, WAYMARK_URL: node.url });
       expect([rebuilt.exitCode, rebuilt.stderr]).toEqual([0, '']);
       expect(rebuilt.stdout).toContain('0 documents differed from the old build');
-      expect(await listed(node, headers)).toEqual([kept]);
+      expect(await listedBookings(node, headers)).toEqual([kept]);
     },
     START_MS * 2,
   );
 });
 
-describe('checkpoints of 2^64-1, which an earlier version stored', () => {
+describe('checkpoints of 2^64-1, which an earlier release stored', () => {
   test(
-    'are recognised at the start: read models and process managers are folded anew, and the log says so',
+    'are detected and logged at the start: read models and process managers are folded again',
     async () => {
-      cluster = await startCluster();
-      await using _ = cluster;
       const { node: before, headers, booking: booked } = await withBooking();
       await before.program.terminate();
       await spoilCheckpoints();
 
       const node = await cluster.start('all');
       await ready(node);
-      await known(node, headers, [booked]);
+      await untilListed(node, headers, [booked]);
       const later = await book(node, headers, 2);
-      await known(node, headers, [booked, later]);
+      await untilListed(node, headers, [booked, later]);
       const lines = node.program.stdout.text
         .split('\n')
         .filter((line) => line.includes('checkpoint is not a position'));
@@ -197,7 +171,7 @@ describe('checkpoints of 2^64-1, which an earlier version stored', () => {
   );
 });
 
-/** Writes what the version before this one stored on an empty log: in MongoDB, and as the managers' last checkpoint. */
+/** Writes the checkpoints that an earlier release stored on an empty log. */
 async function spoilCheckpoints(): Promise<void> {
   const client = await MongoClient.connect(cluster.documents.url);
   const checkpoints = client.db('waymark').collection<{ _id: string; position: string }>('_checkpoints');
@@ -213,7 +187,7 @@ async function spoilCheckpoints(): Promise<void> {
   await store.close();
 }
 
-/** The collection that serves a projection's queries, as MongoDB itself shows it. */
+/** The collection of a projection in MongoDB. */
 async function openCollection(name: string) {
   const client = await MongoClient.connect(cluster.documents.url);
   const database = client.db('waymark');
@@ -231,10 +205,8 @@ async function openCollection(name: string) {
 
 describe('a checkpoint document that is deleted', () => {
   test(
-    'while nothing runs: its collection is folded anew at the next start, with its indexes',
+    'while no node runs: the next start folds its collection again and creates its indexes',
     async () => {
-      cluster = await startCluster();
-      await using _ = cluster;
       const { node: before, headers, booking: booked } = await withBooking();
       await before.program.terminate();
       await using bookings = await openCollection('bookings');
@@ -246,7 +218,7 @@ describe('a checkpoint document that is deleted', () => {
 
       const node = await cluster.start('all');
       await ready(node);
-      await known(node, headers, [booked]);
+      await untilListed(node, headers, [booked]);
       expect(await bookings.indexes()).toEqual(indexes);
       expect(await collection.countDocuments({ 'doc.spoiled': true })).toBe(0);
     },
@@ -254,14 +226,12 @@ describe('a checkpoint document that is deleted', () => {
   );
 
   test(
-    'while the service runs: its collection is folded anew with the next event, with its indexes',
+    'while a node runs: at the next event the node folds its collection again and creates its indexes',
     async () => {
-      cluster = await startCluster();
-      await using _ = cluster;
       const node = await cluster.start('all');
       const headers = await keyKnownTo([node]);
       const booked = [await book(node, headers, 1)];
-      await known(node, headers, booked);
+      await untilListed(node, headers, booked);
       await using bookings = await openCollection('bookings');
       const indexes = await bookings.indexes();
       await bookings.deleteCheckpoint();
@@ -270,7 +240,7 @@ describe('a checkpoint document that is deleted', () => {
         const now = await bookings.indexes().catch(() => []);
         return JSON.stringify(now) === JSON.stringify(indexes);
       });
-      await known(node, headers, booked);
+      await untilListed(node, headers, booked);
     },
     START_MS * 2,
   );

@@ -9,7 +9,7 @@ import { openProxy } from './proxy.ts';
 
 const CLIENTS = 6;
 const START_MS = 60_000;
-/** Longer than the proxy takes to see that a node wants nothing more. */
+/** Longer than the proxy takes to notice that a node is stopping. */
 const DRAIN = { STOP_DELAY_MS: '400' };
 
 let cluster: Cluster;
@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 test(
-  'every API node is replaced under load, and no request of anybody fails',
+  'no request fails while every API node is replaced under load',
   async () => {
     await Promise.all([cluster.start('projector'), cluster.start('deliverer')]);
     const nodes = await Promise.all([cluster.start('api', DRAIN), cluster.start('api', DRAIN)]);

@@ -1,22 +1,22 @@
 import { expect, test } from 'bun:test';
 import { seededRandom } from '../chaos/kill/random.ts';
-import { auditEnd } from '../model/sequences/ending.ts';
-import { totalsOf } from '../model/sequences/house.ts';
+import { auditEnd } from '../model/sequences/audit-end.ts';
 import { play } from '../model/sequences/play.ts';
+import { totalsOf } from '../model/sequences/tested-service.ts';
 import { BUILD_MS } from '../support/peers/ferretdb.ts';
-import { NodesHouse } from './nodes-house.ts';
+import { TestedNodes } from './tested-nodes.ts';
 import { startThreeNodes } from './three-nodes.ts';
 
-/** Answers without which a run has shown little. */
+/** Outcomes that every run must contain. */
 const EXPECTED = ['book: done', 'cancel: done', 'hold: done', 'modify: done'];
 
-/** Plays so many commands of each seed, each on nodes of its own. */
-export function sequencesOnNodes(seeds: readonly number[], steps: number, patienceMs: number): void {
+/** Sends random commands to three nodes and compares every answer with the model. One cluster per seed. */
+export function sequencesOnNodes(seeds: readonly number[], steps: number, timeoutMs: number): void {
   test.each([...seeds])(
-    `given three nodes on shared engines, ${steps} commands of seed %i, each told any of them, are answered as anybody can reckon, and nothing is sold twice, mischarged, or done twice`,
+    `${steps} random commands of seed %i to three nodes get the answers of the model, and nothing is oversold, mischarged or done twice`,
     async (seed) => {
       await using nodes = await startThreeNodes();
-      const house = new NodesHouse(nodes, seededRandom(seed + 1));
+      const house = new TestedNodes(nodes, seededRandom(seed + 1));
       const { world, faults, told } = await play(house, steps, seededRandom(seed));
       expect(faults).toEqual([]);
       const settled = await house.wait(world, seededRandom(seed));
@@ -26,6 +26,6 @@ export function sequencesOnNodes(seeds: readonly number[], steps: number, patien
       expect([...told.keys()]).toEqual(expect.arrayContaining(EXPECTED));
       expect(Math.min(...house.asked)).toBeGreaterThan(0);
     },
-    BUILD_MS + patienceMs,
+    BUILD_MS + timeoutMs,
   );
 }

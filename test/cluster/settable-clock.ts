@@ -1,8 +1,8 @@
 import { HOUR_MS } from '../../src/eventsourcing/durations.ts';
 
 /**
- * Loaded before the program (`--preload`), lets a test set the clock of the machine that the program sees: SIGUSR2 sets it
- * an hour ahead, and back again. `TEST_CLOCK=ahead` begins an hour ahead.
+ * Preloaded into a node, so that a test can change the machine's clock as the node sees it: SIGUSR2 sets it an hour ahead,
+ * and back. `TEST_CLOCK=ahead` starts an hour ahead.
  */
 
 const machineNow = Date.now.bind(Date);

@@ -14,27 +14,27 @@ import type { Program } from '../support/process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { ADMIN_TOKEN, type Cluster, type Events, LEASE_MS, listening, startCluster } from './cluster.ts';
 
-/** As which processes the service stands on its engines: three always answer requests. */
+/** The roles of the nodes; three of them always serve the API. */
 const FORMATIONS = [
   ['api', 'api', 'api', 'projector', 'deliverer'],
   ['all', 'all', 'all'],
 ] as const satisfies readonly (readonly Part[])[];
 type Part = Role | 'all';
 
-/** The lease of one that died ends, with the skew that clocks may have and the next look at it. */
+/** Maximum time until another node takes over: the lease, the allowed clock skew, and one poll. */
 const STAND_IN_MS = LEASE_MS + 2_000 + Math.ceil(LEASE_MS / 3);
 const LONGEST_AWAY_MS = 3_000;
-/** Once everything is there again, every node is ready by then, also on a machine that has much to do. */
+/** Maximum time until every node is ready after the engines are back. */
 const RECOVERED_MS = 30_000;
-/** What was under way on its way to an engine has arrived, or never will, once nothing has come for so long. */
+/** Once an engine's file has not grown for so long, no write is in flight. */
 const QUIET_MS = 100;
 const CHECKPOINT_POLL_MS = 20;
 
-/** Several processes that share EventStoreDB's protocol server and FerretDB. */
+/** Several nodes on the EventStoreDB protocol server and FerretDB. */
 export async function onSharedEngines(): Promise<Stage> {
   const cluster = await startCluster();
   const { events, documents } = cluster;
-  /** Engines that died with the service. */
+  /** Engines that were killed with the nodes. */
   const dead = new Set<Engine>();
   let lives = 0;
   return {
@@ -42,7 +42,7 @@ export async function onSharedEngines(): Promise<Stage> {
     load: { clients: 16, budget: 300, longBudget: 900, restMs: 100 },
     settings: { RESPONSE_DEADLINE_MS: '1000', CLAIM_DEADLINE_MS: '2000' },
     standInMs: STAND_IN_MS,
-    // In turn, so that what one formation leaves the other one goes on with.
+    // In turn, so that each formation continues the work of the other.
     begin: (settings) => new Nodes(cluster, FORMATIONS[lives++ % FORMATIONS.length] ?? [], settings, dead),
     nextCheckpoint: (manager, withinMs) => nextCheckpoint(events.url, manager, withinMs),
     async left() {
@@ -72,7 +72,7 @@ export async function onSharedEngines(): Promise<Stage> {
 type Engine = Events | FerretDb;
 type Place = { readonly part: Part; program: Program; url: string | null };
 
-/** The nodes of one life. */
+/** The nodes between two kills. */
 class Nodes implements Cast {
   readonly words: Program[] = [];
   readonly #cluster: Cluster;
@@ -113,7 +113,7 @@ class Nodes implements Cast {
       unready = said.filter((_, index) => answers[index]?.status !== 200);
       return unready.length === 0;
     }, RECOVERED_MS);
-    if (!ready) throw new Error(`${RECOVERED_MS} ms after ${kind} there are nodes that say ${unready.join(' and ')}`);
+    if (!ready) throw new Error(`${RECOVERED_MS} ms after ${kind} some nodes are not ready: ${unready.join(' and ')}`);
     return kind;
   };
 
@@ -190,7 +190,7 @@ async function quiet({ data }: Events): Promise<void> {
 
 async function openCopy(log: string, directory: string, remove: () => void): Promise<Left> {
   const peer = await EventStoreDbPeer.start({ data: log });
-  // EventStoreDB takes what was erased out of its log no sooner.
+  // EventStoreDB removes erased events only when it scavenges.
   await peer.scavenge();
   const server = await startFerretDbOn(directory);
   const store = connected(peer.url);

@@ -1,6 +1,6 @@
 import { slowEventStore } from './slow-event-store.suite.ts';
 
-/** SLOW_SEED in the environment repeats a run, SLOW_SECONDS makes each load longer. */
+/** SLOW_SEED repeats a run; SLOW_SECONDS is the duration of each load. */
 const SEED = Number(process.env['SLOW_SEED'] ?? Date.now() % 1_000_000);
 const SECONDS = Number(process.env['SLOW_SECONDS'] ?? 60);
 

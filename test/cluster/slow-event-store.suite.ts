@@ -9,12 +9,12 @@ import { type Cluster, type ClusterNode, startCluster } from './cluster.ts';
 
 const START_MS = 60_000;
 const ACTIVITIES = 20;
-/** What a real server was measured to take, and stands still for at most, on a machine with something to do. */
+/** Latencies and pauses measured on a real server under load. */
 const SLOW = { p50Ms: 5, p99Ms: 60, pauseMs: 1_000, pauseEveryMs: 8_000 };
 
 export type Load = {
   readonly name: string;
-  /** Callers who each wait for their answer before they ask again. */
+  /** Each waits for its answer before the next request. */
   readonly connections: number;
   readonly activities: number;
   readonly dates: number;
@@ -22,7 +22,7 @@ export type Load = {
   readonly seconds: number;
 };
 
-/** Bookings while EventStoreDB is slow: it is never away, so no caller is to be sent away. */
+/** A slow EventStoreDB is still available, so no booking may be answered 503. */
 export function slowEventStore(loads: readonly Load[], seed: number): void {
   let cluster: Cluster;
   let catalogue: TemporaryDirectory;
@@ -43,18 +43,18 @@ export function slowEventStore(loads: readonly Load[], seed: number): void {
     test.each([...loads])(
       '$name: no booking is answered 503',
       async (load) => {
-        const asked = nodes.slice(0, load.nodes);
-        const headers = await keyKnownTo(asked);
-        const said = asked.map(({ program }) => program.stdout.lines.length);
+        const loaded = nodes.slice(0, load.nodes);
+        const headers = await keyKnownTo(loaded);
+        const linesBefore = loaded.map(({ program }) => program.stdout.lines.length);
         await cluster.events.slow({ ...SLOW, seed });
-        // Dates of its own, so that it finds no stream that another load has made long.
+        // Other dates than other loads, so that streams are short.
         const firstDate = 2 + loads.slice(0, loads.indexOf(load)).reduce((days, { dates }) => days + dates, 0);
-        const measured = await Promise.all(asked.map((node) => book(node, headers, load, ids, firstDate)));
+        const measured = await Promise.all(loaded.map((node) => book(node, headers, load, ids, firstDate)));
         await cluster.events.mend();
         for (const each of measured) process.stdout.write(`${load.name}: ${JSON.stringify(each)}\n`);
-        const causes = asked.flatMap(({ program }, n) => program.stdout.lines.slice(said[n]).filter(is503));
+        const causes = loaded.flatMap(({ program }, n) => program.stdout.lines.slice(linesBefore[n]).filter(is503));
         expect(causes).toEqual([]);
-        expect(measured.map(({ refused }) => refused)).toEqual(asked.map(() => ({})));
+        expect(measured.map(({ refused }) => refused)).toEqual(loaded.map(() => ({})));
         for (const { requests } of measured) expect(requests).toBeGreaterThan(load.connections);
       },
       180_000 + Math.max(...loads.map(({ seconds }) => seconds * 1_000)),

@@ -1,6 +1,6 @@
 import { slowEventStore } from './slow-event-store.suite.ts';
 
-/** `slow-event-store.long.test.ts` has a longer run. */
+/** `slow-event-store.long.test.ts` runs longer. */
 slowEventStore(
   [
     { name: 'one date, 16 callers on two nodes', connections: 16, activities: 1, dates: 1, nodes: 2, seconds: 10 },

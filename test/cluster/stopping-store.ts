@@ -2,24 +2,24 @@ import { writeSync } from 'node:fs';
 import type { EventStore } from '../../src/ports/event-store.ts';
 
 /**
- * Where a request has its node stopped: `before` the so-manieth append that it makes, when that is decided and not sent
- * yet, or `after` it, when it stands in the log and nobody has heard of it.
+ * Where a request stops its node: `before` its n-th append (from 1), when that is decided but not sent, or `after` it, when
+ * it is stored but not acknowledged.
  */
 export type Stop = { readonly when: 'before' | 'after'; readonly append: number };
 
 const STDOUT = 1;
 
-/** The id of a request that is to stop its node. */
+/** The id of a request that stops its node. */
 export function requestIdOf({ when, append }: Stop, name: string): string {
   return `stop-${when}-${append}-${name}`;
 }
 
-/** What a node says at the moment when it stops. */
-export function wordsOfStop(requestId: string): string {
+/** The line that a node writes when it stops. */
+export function stopLine(requestId: string): string {
   return `stopped by ${requestId}`;
 }
 
-/** A store whose process stops (SIGSTOP) where the id of a request says so, once for each request. */
+/** Stops the process (SIGSTOP) where the request's id says so, once per request. */
 export function stopping<Store extends EventStore>(store: Store): Store {
   const append = store.append.bind(store);
   const stored = new Map<string, number>();
@@ -28,26 +28,26 @@ export function stopping<Store extends EventStore>(store: Store): Store {
     const request = events[0]?.cause.correlationId ?? '';
     const stop = stopOf(request);
     if (stop === null) return append(stream, expectedRevision, events);
-    const stand = (when: Stop['when'], count: number): void => {
+    const stopAt = (when: Stop['when'], count: number): void => {
       if (stop.when !== when || stop.append !== count || stopped.has(request)) return;
       stopped.add(request);
-      standStill(request);
+      stopProcess(request);
     };
-    // One that comes too late, behind the event of somebody else, is made again and counts once.
+    // An append that conflicts is repeated and counts once.
     const count = (stored.get(request) ?? 0) + 1;
-    stand('before', count);
+    stopAt('before', count);
     const outcome = await append(stream, expectedRevision, events);
     if (outcome.kind !== 'appended') return outcome;
     stored.set(request, count);
-    stand('after', count);
+    stopAt('after', count);
     return outcome;
   };
   return store;
 }
 
-/** The line is out before the process stops: what is written synchronously waits for nobody. */
-function standStill(request: string): void {
-  writeSync(STDOUT, `${wordsOfStop(request)}\n`);
+/** Writes synchronously, so that the line is out before the process stops. */
+function stopProcess(request: string): void {
+  writeSync(STDOUT, `${stopLine(request)}\n`);
   process.kill(process.pid, 'SIGSTOP');
 }
 

@@ -1,6 +1,6 @@
 import { plugin } from 'bun';
 
-/** Loaded before the program (`--preload`), makes it a node that requests can stop in the middle of their appends. */
+/** Preloaded into a node, lets a request stop the node (SIGSTOP) before or after one of its appends. */
 const ENGINES = /src\/app\/shared-engines\.ts$/;
 const CONNECTS = 'connectEventStore(eventStore, settings)';
 const STOPPING = new URL('./stopping-store.ts', import.meta.url).pathname;

@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs';
 import type { EventStore, StoredEvent } from '../../src/ports/event-store.ts';
 import { everyEvent } from '../chaos/kill/stopped.ts';
 import { connected } from '../contract/event-store/remote.ts';
-import type { Request } from '../model/sequences/house.ts';
+import type { Request } from '../model/sequences/tested-service.ts';
 import { writeServiceCatalogue } from '../support/service-catalogue.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
-import { ADMIN, call, type Headers, keyKnownTo, type Sending, type Told, until } from './client.ts';
+import { ADMIN, type Answer, call, type Headers, keyKnownTo, type Sending, until } from './client.ts';
 import { type ClusterNode, startCluster } from './cluster.ts';
-import { requestIdOf, type Stop, wordsOfStop } from './stopping-store.ts';
+import { requestIdOf, type Stop, stopLine } from './stopping-store.ts';
 
 /** Saturday, 21 November 2026, ten in the morning in Bangkok and eleven in Bali. */
 export const NOW = Date.parse('2026-11-21T03:00:00Z');
@@ -17,7 +17,7 @@ const SETTINGS = {
   MAIL_WAIT_MS: '0',
   CLAIM_DEADLINE_MS: String(CLAIM_MS),
   ON_REQUEST_HOURS: '720',
-  // Time stands still between two leaps of it, which no lease is to be lost by.
+  // Clocks move in leaps, which must not end a lease.
   LEASE_TTL_MS: '300000',
 };
 const STOPPABLE = { BUN_OPTIONS: '--preload=./test/cluster/stopping.ts' };
@@ -26,38 +26,35 @@ const FRESHNESS_MS = 2_000;
 const KNOWN_MS = 30_000;
 const VENUES = ['old-pier', 'rice-terrace'];
 
-export type Answer = Told<Record<string, unknown>>;
-
-/** Of nodes that see the same time: it stands still, and only goes on as far as a test moves it. */
+/** The clock of a group of nodes. Only the test advances it. */
 export type NodeTime = { readonly path: string; nowMs(): number; advance(ms: number): void };
 
 /**
- * Three nodes that answer requests, one that keeps the read models and one that delivers and gives back what is left over,
- * on engines that they share, with what the catalogue of the service's tests sells. The first three have one time, and
- * the last two have another one.
+ * Three API nodes (clock `answering`), and a projector and a deliverer (clock `working`), on shared engines, with the
+ * catalogue of the HTTP tests.
  */
 export type ThreeNodes = AsyncDisposable & {
   readonly apis: readonly [ClusterNode, ClusterNode, ClusterNode];
   readonly answering: NodeTime;
   readonly working: NodeTime;
-  /** Nobody stands still any more, and the two times are one again, the later of them. */
-  gather(): void;
-  /** Sends a request to a node, by its place, in time for everything that was stored before it. */
+  /** Resumes all nodes, and sets both clocks to the later of the two. */
+  resume(): void;
+  /** Sends a request to an API node (0 to 2). Its read models include everything stored before. */
   tell(place: number, request: Request): Promise<Answer>;
-  /** Sends a request that stops its node (SIGSTOP) on the way, and resolves once it stands still. @throws where it does not */
+  /** Sends a request that stops its node (SIGSTOP). Resolves when the node has stopped. @throws if it answers instead */
   stop(place: number, at: Stop, request: Request): Promise<Stopped>;
   readonly store: EventStore;
-  /** Takes what was erased out of the log. */
+  /** Removes erased events from the log. */
   scavenge(): Promise<void>;
   log(): Promise<readonly StoredEvent[]>;
-  /** Time goes on for the nodes with standing work until the log has such an event. @throws where it never has */
+  /** Advances the background nodes' clock until the log has such an event. @throws after KNOWN_MS */
   logged(such: (event: StoredEvent) => boolean): Promise<void>;
 };
 
-/** A node that stands still in the middle of a request. */
+/** A stopped node. */
 export type Stopped = {
-  /** SIGCONT. Resolves with the answer that it gives in the end. */
-  goOn(): Promise<Answer>;
+  /** Resumes it (SIGCONT). Resolves with the answer to the request. */
+  resume(): Promise<Answer>;
 };
 
 export async function startThreeNodes(): Promise<ThreeNodes> {
@@ -95,14 +92,14 @@ export async function startThreeNodes(): Promise<ThreeNodes> {
       // Each venue has a gate of its own.
       if (told.code !== 'WRONG_VENUE') return told;
     }
-    throw new Error(`nobody could ask ${path}: ${JSON.stringify(told)}`);
+    throw new Error(`no caller was admitted to ${path}: ${JSON.stringify(told)}`);
   };
   const started = starting.move();
   return {
     apis,
     answering,
     working,
-    gather() {
+    resume() {
       for (const { program } of apis) process.kill(program.pid, 'SIGCONT');
       const aheadMs = working.nowMs() - answering.nowMs();
       answering.advance(Math.max(0, aheadMs));
@@ -114,12 +111,12 @@ export async function startThreeNodes(): Promise<ThreeNodes> {
       const { program } = at(place);
       const answer = tell(place, { ...request, headers: { ...request.headers, 'x-request-id': id } });
       const answered = answer.then(({ status, code }) => `it was answered ${status} ${code}`);
-      const stopped = program.stdout.line(new RegExp(`^${wordsOfStop(id)}$`)).then(() => null);
+      const stopped = program.stdout.line(new RegExp(`^${stopLine(id)}$`)).then(() => null);
       const instead = await Promise.race([stopped, answered]);
       if (instead !== null)
         throw new Error(`${request.path} did not stop ${stop.when} append ${stop.append}: ${instead}`);
       return {
-        goOn() {
+        resume() {
           process.kill(program.pid, 'SIGCONT');
           return answer;
         },
@@ -129,7 +126,7 @@ export async function startThreeNodes(): Promise<ThreeNodes> {
     scavenge: () => cluster.events.scavenge(),
     log: () => everyEvent(store),
     logged: async (such) => {
-      await until('it stands in the log', KNOWN_MS, async () => {
+      await until('it is in the log', KNOWN_MS, async () => {
         working.advance(1_000);
         return (await everyEvent(store)).some(such);
       });
@@ -138,7 +135,7 @@ export async function startThreeNodes(): Promise<ThreeNodes> {
   };
 }
 
-/** A query that waited for its read model as long as it may has not seen all of it, and is made again. */
+/** Repeats a query that has waited for its read model for the maximum time: its answer may be stale. */
 async function readFresh(node: ClusterNode, path: string, sent: Sending): Promise<Answer> {
   for (;;) {
     const sinceMs = performance.now();
@@ -162,7 +159,7 @@ function nodeTime(directory: TemporaryDirectory, name: string): NodeTime {
   };
 }
 
-/** Gate devices, one for each venue. Every node knows them when this resolves. */
+/** Registers a gate device of each venue. On return every node knows them. */
 async function gatesAt(nodes: readonly [ClusterNode, ...ClusterNode[]]): Promise<readonly Headers[]> {
   const body = { name: 'Gate' };
   const gates: Headers[] = [];

@@ -7,20 +7,19 @@ import { dateAhead } from '../chaos/kill/catalogue.ts';
 import { readHistory } from '../chaos/kill/history.ts';
 import type { BookingData } from '../chaos/kill/wire.ts';
 import { BUILD_MS } from '../support/peers/ferretdb.ts';
-import { ADMIN, call, keyKnownTo, until, wish } from './client.ts';
+import { ADMIN, call, freeSlots, type Headers, keyKnownTo, listedBookings, ready, until, wish } from './client.ts';
 import { type Cluster, type ClusterNode, NEXT_RELEASE, startCluster } from './cluster.ts';
 import { openProxy, type Proxy } from './proxy.ts';
 
 const CLIENTS = 3;
 const START_MS = 60_000;
-/** What the next release folds: one version above those of this one. */
+/** Collections of the next release. */
 const NEXT = /^(?:bookings\.v3|inventory\.v3)\./;
-/** Longer than the proxy takes to see that a node wants nothing more. */
+/** Longer than the proxy takes to notice that a node is stopping. */
 const DRAIN = { STOP_DELAY_MS: '400' };
-/** What the next release changes. */
+/** Projections that the next release changes. */
 const CHANGED = ['bookings', 'inventory'] as const;
 
-type Headers = Readonly<Record<string, string>>;
 type Status = {
   readonly name: string;
   readonly version: number;
@@ -49,7 +48,7 @@ async function changedAt(release: Release): Promise<readonly Status[]> {
   return CHANGED.flatMap((name) => statuses.filter((status) => status.name === name));
 }
 
-/** Rebuilds every read model of a release, and says which differ. */
+/** Rebuilds every read model of a release. @returns the names of those that differ from their rebuild */
 async function differing(release: Release): Promise<readonly string[]> {
   const before = await statusesAt(release);
   for (const { name } of before)
@@ -62,27 +61,22 @@ async function differing(release: Release): Promise<readonly string[]> {
   return after.flatMap(({ name, last_rebuild: last }) => (last?.differences === 0 ? [] : [name]));
 }
 
-/** A booking through one release is listed by another, and its places are taken there. */
+/** Books through one release, and expects the other one to list the booking and to subtract its slots. */
 async function expectShared(from: Release, to: Release, headers: Headers): Promise<void> {
   const [activity] = cluster.sale.large;
   const date = dateAhead(cluster.sale, 9);
-  const inventory = `/api/b2a/inventory?activity_id=${activity}&date=${date}`;
-  type Free = { readonly inventory: readonly { readonly available_slots: number }[] };
-  const free = async (more: Headers) => (await call<Free>(to.api, inventory, { headers: more })).data.inventory[0];
-  const before = (await free(headers))?.available_slots ?? 0;
+  const before = (await freeSlots(to.api, headers, activity, date)) ?? 0;
   const booked = await call<BookingData>(from.api, '/api/b2a/execute_booking', {
     headers,
     body: wish(activity, date),
   });
   expect(booked.status).toBe(200);
   const fresh = { ...headers, 'x-position': booked.position };
-  type Listed = { readonly items: readonly { readonly booking_id: string }[] };
-  const listed = await call<Listed>(to.api, '/api/b2a/bookings?limit=100', { headers: fresh });
-  expect(listed.data.items.map(({ booking_id: id }) => id)).toContain(booked.data.booking_id);
-  expect((await free(fresh))?.available_slots).toBe(before - 1);
+  expect(await listedBookings(to.api, fresh)).toContain(booked.data.booking_id);
+  expect(await freeSlots(to.api, fresh, activity, date)).toBe(before - 1);
 }
 
-/** Of each build of the changed projections, which releases wrote its documents. */
+/** By build of a changed projection: the releases that wrote its documents. */
 async function writers(): Promise<Readonly<Record<string, readonly string[]>>> {
   const read = readMongoUrl(cluster.documents.url);
   if (read.kind === 'fault') throw new Error(read.rule);
@@ -107,12 +101,12 @@ async function startRelease(proxy: Proxy, settings: Readonly<Record<string, stri
     cluster.start('projector', settings),
     cluster.start('api', { ...settings, ...DRAIN }),
   ]);
-  await until('the release is ready', START_MS, async () => (await fetch(`${api.url}/readyz`)).status === 200);
+  await ready(api);
   proxy.add(api.url);
   return { projector, api };
 }
 
-/** First the nodes that read what the projector folds. */
+/** The projector stops last, since the API nodes read its documents. */
 async function stopRelease(proxy: Proxy, { api, projector }: Release): Promise<void> {
   const exits = [await api.program.terminate()];
   proxy.remove(api.url);
@@ -121,7 +115,7 @@ async function stopRelease(proxy: Proxy, { api, projector }: Release): Promise<v
 }
 
 test(
-  'two releases stand beside each other, one is rolled back and rolled out again: no request fails, nothing is missing',
+  'two releases run side by side, the newer is rolled back and rolled out again, and no request fails',
   async () => {
     await using proxy = openProxy();
     await cluster.start('deliverer');
@@ -167,7 +161,7 @@ test(
 
     stopped = true;
     await Promise.all(clients);
-    process.stdout.write(`${statuses.get('200 ')} requests while releases came and went\n`);
+    process.stdout.write(`${statuses.get('200 ')} requests during the roll-out, roll-back and second roll-out\n`);
     expect([...statuses.keys()]).toEqual(['200 ']);
     expect(auditLog(readHistory(await cluster.log()))).toEqual([]);
     const found = await writers();

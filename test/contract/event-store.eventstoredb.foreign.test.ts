@@ -236,7 +236,7 @@ describe('an event of ours that cannot be decoded', () => {
     expect(await faultOf(() => readable.last('apikey-b'))).toBeInstanceOf(UnknownEvent);
     expect(unknownEvents.types()).toEqual([type]);
     expect(log.lines).toHaveLength(1);
-    expect(log.lines[0]?.happening).toBe('event cannot be decoded: its readers on this node stop before it');
+    expect(log.lines[0]?.happening).toBe('event cannot be decoded: readers stop before it');
     expect(log.lines[0]?.facts['reason']).toMatch(/^event [-0-9a-f]{36} \(KeyDeactivated\.v1\) of apikey-b cannot be/);
     expect(scene.skipped()).toEqual([]);
   });

@@ -11,22 +11,11 @@ import { faultOf } from '../support/fault.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
 import { appended, eventsIn, eventsOf, follow, newEvent, newEvents, type OpenedStore } from './event-store/scene.ts';
 import { eventStoreContract } from './event-store.suite.ts';
+import { reopening } from './reopening.ts';
 
 function opened(directory: TemporaryDirectory): OpenedStore {
-  const path = directory.file('events.db');
-  let store = openEventStore(path);
-  return {
-    store,
-    async reopen() {
-      await store.close();
-      store = openEventStore(path);
-      return store;
-    },
-    async close() {
-      await store.close();
-      directory.remove();
-    },
-  };
+  const open = (): EventStore => openEventStore(directory.file('events.db'));
+  return reopening(open(), open, () => directory.remove());
 }
 
 eventStoreContract('embedded, SQLite', async () => opened(temporaryDirectory()));

@@ -6,22 +6,12 @@ import type { RateLimiter } from '../../src/ports/rate-limiter.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
 import { KEY, LIMITS, MIDNIGHT, NOON } from './rate-limiter/scene.ts';
 import { rateLimiterContract } from './rate-limiter.suite.ts';
+import { reopening } from './reopening.ts';
 
 rateLimiterContract('embedded, SQLite', async () => {
   const directory = temporaryDirectory();
-  let limiter = openRateLimiter(directory.file('usage.db'));
-  return {
-    limiter,
-    async reopen() {
-      await limiter.close();
-      limiter = openRateLimiter(directory.file('usage.db'));
-      return limiter;
-    },
-    async close() {
-      await limiter.close();
-      directory.remove();
-    },
-  };
+  const open = () => openRateLimiter(directory.file('usage.db'));
+  return reopening(open(), open, () => directory.remove());
 });
 
 describe('the embedded rate limiter', () => {

@@ -1,15 +1,17 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { MINUTE_MS } from '../../src/eventsourcing/durations.ts';
+import type { RateLimiter } from '../../src/ports/rate-limiter.ts';
 import { NaiveRateLimiter } from './rate-limiter/model.ts';
-import { eachInScene, LIMITS, MIDNIGHT, NOON, type OpenedRateLimiter, SEED } from './rate-limiter/scene.ts';
+import { eachInScene, LIMITS, MIDNIGHT, NOON, SEED } from './rate-limiter/scene.ts';
+import type { Reopening } from './reopening.ts';
 
 /**
  * The contract of the port RateLimiter.
  *
  * @param open opens an empty rate limiter for one test
  */
-export function rateLimiterContract(name: string, open: () => Promise<OpenedRateLimiter>): void {
+export function rateLimiterContract(name: string, open: () => Promise<Reopening<RateLimiter>>): void {
   describe(`the rate limiter contract: ${name}`, () => {
     const scene = eachInScene(open);
     const TO_MIDNIGHT = MIDNIGHT - NOON;
@@ -200,7 +202,7 @@ export function rateLimiterContract(name: string, open: () => Promise<OpenedRate
     test(`gives the same answers as a model that counts every request (seed ${SEED})`, async () => {
       const one = fc.asyncProperty(fc.array(STEP, { maxLength: 60 }), async (steps) => {
         const opened = await open();
-        let { limiter } = opened;
+        let limiter = opened.store;
         const models = { key_a: new NaiveRateLimiter(), key_b: new NaiveRateLimiter() };
         let nowMs = NOON;
         try {

@@ -1,14 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { RequestCounts, RequestStatisticsStore, RunCounts } from '../../src/ports/request-statistics.ts';
 import { faultOf } from '../support/fault.ts';
-
-type OpenedRequestStatistics = {
-  readonly statistics: RequestStatisticsStore;
-  /** Reopens it on the same data. */
-  reopen(): Promise<RequestStatisticsStore>;
-  /** Closes everything and removes the data. */
-  close(): Promise<void>;
-};
+import type { Reopening } from './reopening.ts';
 
 const DAY = 20_778;
 
@@ -21,14 +14,14 @@ function countsOf(ok: number, endpoint = 'inventory'): RequestCounts {
  *
  * @param open opens empty statistics for one test
  */
-export function requestStatisticsContract(name: string, open: () => Promise<OpenedRequestStatistics>): void {
+export function requestStatisticsContract(name: string, open: () => Promise<Reopening<RequestStatisticsStore>>): void {
   describe(`the request statistics contract: ${name}`, () => {
-    let opened: OpenedRequestStatistics;
+    let opened: Reopening<RequestStatisticsStore>;
     let statistics: RequestStatisticsStore;
 
     beforeEach(async () => {
       opened = await open();
-      statistics = opened.statistics;
+      statistics = opened.store;
     });
     afterEach(() => opened.close());
 

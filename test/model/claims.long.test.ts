@@ -5,9 +5,9 @@ import { RULES } from './claims/rules.ts';
 import { FULL } from './claims/scenarios.ts';
 import { search } from './claims/search.ts';
 
-const PATIENCE_MS = 1_800_000;
+const TIMEOUT_MS = 1_800_000;
 
-describe('the claims of a booking, in every order in which their steps can come, with larger bounds', () => {
+describe('the claims of a booking, in every order of their steps, with larger bounds', () => {
   for (const scenario of [...FULL, ...FULL_LIFE]) {
     test(
       `given ${scenario.name}, every invariant holds in every world`,
@@ -16,7 +16,7 @@ describe('the claims of a booking, in every order in which their steps can come,
         process.stdout.write(report(scenario, found));
         expect(found.fault).toBeNull();
       },
-      PATIENCE_MS,
+      TIMEOUT_MS,
     );
   }
 });

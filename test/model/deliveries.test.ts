@@ -3,8 +3,8 @@ import { proveDeliveries } from './deliveries/proof.ts';
 
 /** DELIVERIES_SEED in the environment repeats a run. */
 const SEED = Number(process.env['DELIVERIES_SEED'] ?? Math.floor(Math.random() * 1_000_000));
-/** Far beyond what it takes on a slow core. */
-const PATIENCE_MS = 120_000;
+/** Far above its duration on a slow core. */
+const TIMEOUT_MS = 120_000;
 
 test(
   `given thousands of deliveries to a receiver that fails a fifth of them, when the service is killed three times, then all arrive, and its log says what came (seed ${SEED})`,
@@ -20,9 +20,9 @@ test(
       `${deliveries} deliveries of ${events} events: ${succeeded} succeeded, ${failed} failed six times; ${arrivals} requests, ${repeated.join(' + ')} of them repeated after kills\n`,
     );
     expect(faults).toEqual([]);
-    // Each kill came while something was under way.
+    // Each kill interrupted pending attempts.
     expect(repeated.every((count) => count > 0)).toBe(true);
     expect([deliveries, events]).toEqual([3_000, 100]);
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );

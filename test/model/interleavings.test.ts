@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { BookingRejection } from '../../src/domain/booking/commands.ts';
 import {
-  type BookWish,
+  type BookRequest,
   book,
   CLAIM_MS,
   cancel,
@@ -9,230 +9,230 @@ import {
   HOLD_MS,
   hold,
   hoursOf,
-  type ModifyWish,
+  type ModifyRequest,
   modify,
   OFFER,
   scan,
 } from './life/requests.ts';
-import { faultsOf, leaksOf, standing } from './life/standing.ts';
-import { type Town, town } from './life/town.ts';
+import { faultsOf, leaksOf, summaryOf } from './life/summary.ts';
+import { createSystem, type System } from './life/system.ts';
 
 const MON = '2026-12-01';
 const TUE = '2026-12-02';
-const ANN: BookWish = { booking: 'X', on: MON, guests: 2, guest: 'ann', hold: null, ends: 'confirmed' };
-const CHANGE: ModifyWish = { booking: 'X', command: 'M1', on: null, guests: null, guest: null };
+const ANN: BookRequest = { booking: 'X', on: MON, guests: 2, guest: 'ann', hold: null, ends: 'confirmed' };
+const CHANGE: ModifyRequest = { booking: 'X', command: 'M1', on: null, guests: null, guest: null };
 const H = { hold: 'H', on: MON, guests: 2 };
 
-function withAnn(change: Partial<BookWish> = {}): Town {
-  const here = town();
-  expect(here.begin(book(here, { ...ANN, ...change })).end()).toEqual({ kind: 'booked' });
-  return here;
+function withAnn(change: Partial<BookRequest> = {}): System {
+  const system = createSystem();
+  expect(system.begin(book(system, { ...ANN, ...change })).end()).toEqual({ kind: 'booked' });
+  return system;
 }
 
-/** Past every deadline, with the reaper at rest: nothing is wrong, and nothing left over. */
-function settled(here: Town) {
-  here.nowMs += 2 * HOLD_MS;
-  here.reap();
-  expect([faultsOf(here), leaksOf(here)]).toEqual([[], []]);
-  return standing(here);
+/** Passes every deadline, runs the reaper to its end, and expects no fault and no leak. */
+function settled(system: System) {
+  system.nowMs += 2 * HOLD_MS;
+  system.reap();
+  expect([faultsOf(system), leaksOf(system)]).toEqual([[], []]);
+  return summaryOf(system);
 }
 
 const rejected = (rejection: BookingRejection) => ({ kind: 'rejected', rejection }) as const;
 
-describe('a hold at the very end of its time', () => {
-  test('used a millisecond before it, the booking has it, and the reaper that comes then lets nothing go', () => {
-    const here = town();
-    here.begin(hold(here, H)).end();
-    here.nowMs = HOLD_MS - 1;
-    const using = here.begin(book(here, { ...ANN, hold: 'H' })).go(1);
-    here.nowMs = HOLD_MS;
-    here.reap();
+describe('a hold around its end', () => {
+  test('used one millisecond before its end: the booking gets the slots, and the reaper releases nothing', () => {
+    const system = createSystem();
+    system.begin(hold(system, H)).end();
+    system.nowMs = HOLD_MS - 1;
+    const using = system.begin(book(system, { ...ANN, hold: 'H' })).go(1);
+    system.nowMs = HOLD_MS;
+    system.reap();
     expect(using.end()).toEqual({ kind: 'booked' });
-    expect(settled(here).taken).toEqual({ 'rafting-2026-12-01': 2 });
+    expect(settled(system).taken).toEqual({ 'rafting-2026-12-01': 2 });
   });
 
-  test('the reaper comes first, and the booking that had begun before is told that it is over', () => {
-    const here = town();
-    here.begin(hold(here, H)).end();
-    here.nowMs = HOLD_MS - 1;
-    const using = here.begin(book(here, { ...ANN, hold: 'H' }));
-    here.nowMs = HOLD_MS;
-    here.reap();
+  test('released by the reaper first: a booking that started before is rejected', () => {
+    const system = createSystem();
+    system.begin(hold(system, H)).end();
+    system.nowMs = HOLD_MS - 1;
+    const using = system.begin(book(system, { ...ANN, hold: 'H' }));
+    system.nowMs = HOLD_MS;
+    system.reap();
     expect(using.end()).toEqual({ kind: 'hold-rejected', code: 'HOLD_EXPIRED' });
-    expect(settled(here)).toEqual({ bookings: {}, taken: { 'rafting-2026-12-01': 0 } });
+    expect(settled(system)).toEqual({ bookings: {}, taken: { 'rafting-2026-12-01': 0 } });
   });
 
-  test('used at its end it is over, although the reaper has not come yet', () => {
-    const here = town();
-    here.begin(hold(here, H)).end();
-    here.nowMs = HOLD_MS;
-    const outcome = here.begin(book(here, { ...ANN, hold: 'H' })).end();
+  test('used at its end: rejected, although the reaper has not released it', () => {
+    const system = createSystem();
+    system.begin(hold(system, H)).end();
+    system.nowMs = HOLD_MS;
+    const outcome = system.begin(book(system, { ...ANN, hold: 'H' })).end();
     expect(outcome).toEqual({ kind: 'hold-rejected', code: 'HOLD_EXPIRED' });
-    expect(settled(here).taken).toEqual({ 'rafting-2026-12-01': 0 });
+    expect(settled(system).taken).toEqual({ 'rafting-2026-12-01': 0 });
   });
 
   test('a late release of a hold that was used does not touch the booking', () => {
-    const here = town();
-    here.begin(hold(here, H)).end();
-    here.nowMs = HOLD_MS;
-    const [late] = here.owed();
-    here.nowMs = HOLD_MS - 1;
-    here.begin(book(here, { ...ANN, hold: 'H' })).end();
-    here.obey(late ?? expect.unreachable());
-    expect(settled(here).taken).toEqual({ 'rafting-2026-12-01': 2 });
+    const system = createSystem();
+    system.begin(hold(system, H)).end();
+    system.nowMs = HOLD_MS;
+    const [late] = system.due();
+    system.nowMs = HOLD_MS - 1;
+    system.begin(book(system, { ...ANN, hold: 'H' })).end();
+    system.execute(late ?? expect.unreachable());
+    expect(settled(system).taken).toEqual({ 'rafting-2026-12-01': 2 });
   });
 });
 
 describe('one hold used by two idempotency keys', () => {
-  test.each([0, 1, 2, 3])('of which the second comes after %d steps of the first: one books', (steps) => {
-    const here = town();
-    here.begin(hold(here, H)).end();
-    const first = here.begin(book(here, { ...ANN, hold: 'H' })).go(steps);
-    const second = here.begin(book(here, { ...ANN, hold: 'H', booking: 'Y' })).end();
+  test.each([0, 1, 2, 3])('the second after %d steps of the first: one books', (steps) => {
+    const system = createSystem();
+    system.begin(hold(system, H)).end();
+    const first = system.begin(book(system, { ...ANN, hold: 'H' })).go(steps);
+    const second = system.begin(book(system, { ...ANN, hold: 'H', booking: 'Y' })).end();
     const outcomes = [first.end(), second];
     expect(outcomes.filter(({ kind }) => kind === 'booked').length).toBe(1);
     expect(outcomes).toContainEqual({ kind: 'hold-rejected', code: 'HOLD_USED' });
-    expect(settled(here).taken).toEqual({ 'rafting-2026-12-01': 2 });
+    expect(settled(system).taken).toEqual({ 'rafting-2026-12-01': 2 });
   });
 });
 
-test('a date moved there and back, and the release of the first claim comes late: the booking stands', () => {
-  const here = withAnn();
-  here.begin(modify(here, { ...CHANGE, on: TUE })).end();
-  const [late] = here.owed();
-  here.begin(modify(here, { ...CHANGE, command: 'M2', on: MON })).end();
-  for (let times = 0; times < 2; times++) here.obey(late ?? expect.unreachable());
-  const { bookings, taken } = settled(here);
+test('a late release of the first claim does not affect a booking that moved and moved back', () => {
+  const system = withAnn();
+  system.begin(modify(system, { ...CHANGE, on: TUE })).end();
+  const [late] = system.due();
+  system.begin(modify(system, { ...CHANGE, command: 'M2', on: MON })).end();
+  for (let times = 0; times < 2; times++) system.execute(late ?? expect.unreachable());
+  const { bookings, taken } = settled(system);
   expect(taken).toEqual({ 'rafting-2026-12-01': 2, 'rafting-2026-12-02': 0 });
   expect(bookings).toMatchObject({ X: { date: MON, slots: { 'rafting-2026-12-01': 2 }, paidMinor: 2_000 } });
 });
 
-test('guests 4, then 2, then 4 with a late shrink: four slots stand, and are charged once', () => {
-  const here = withAnn({ guests: 4 });
-  here.begin(modify(here, { ...CHANGE, guests: 2 })).end();
-  const [late] = here.owed();
+test('guests 4, then 2, then 4 with a late shrink: four slots are taken and charged once', () => {
+  const system = withAnn({ guests: 4 });
+  system.begin(modify(system, { ...CHANGE, guests: 2 })).end();
+  const [late] = system.due();
   expect(late?.type).toBe('ShrinkClaim');
-  here.begin(modify(here, { ...CHANGE, command: 'M2', guests: 4 })).end();
-  expect(here.allotment('rafting-2026-12-01')).toMatchObject({ taken: 6 });
-  for (let times = 0; times < 2; times++) here.obey(late ?? expect.unreachable());
-  const { bookings, taken } = settled(here);
+  system.begin(modify(system, { ...CHANGE, command: 'M2', guests: 4 })).end();
+  expect(system.allotment('rafting-2026-12-01')).toMatchObject({ taken: 6 });
+  for (let times = 0; times < 2; times++) system.execute(late ?? expect.unreachable());
+  const { bookings, taken } = settled(system);
   expect(taken).toEqual({ 'rafting-2026-12-01': 4 });
   expect(bookings).toMatchObject({ X: { guests: 4, paidMinor: 4_000 } });
 });
 
 describe('a paused node', () => {
   test.each([1, 2])('that books after %d steps and the abandonment of its claim books with another one', (steps) => {
-    const here = town();
-    const paused = here.begin(book(here, ANN)).go(steps);
-    here.nowMs = CLAIM_MS;
-    here.reap();
-    expect(here.allotment('rafting-2026-12-01')).toMatchObject({ taken: 0 });
+    const system = createSystem();
+    const paused = system.begin(book(system, ANN)).go(steps);
+    system.nowMs = CLAIM_MS;
+    system.reap();
+    expect(system.allotment('rafting-2026-12-01')).toMatchObject({ taken: 0 });
     expect(paused.end()).toEqual({ kind: 'booked' });
-    expect(settled(here).taken).toEqual({ 'rafting-2026-12-01': 2 });
+    expect(settled(system).taken).toEqual({ 'rafting-2026-12-01': 2 });
   });
 
-  test('that books after its slots went to somebody else is told that there are none', () => {
-    const here = town();
-    const paused = here.begin(book(here, { ...ANN, guests: 6 })).go(2);
-    here.nowMs = CLAIM_MS;
-    here.reap();
-    here.begin(book(here, { ...ANN, booking: 'Y', guests: 5 })).end();
+  test('that books after another booking took its slots is rejected for lack of room', () => {
+    const system = createSystem();
+    const paused = system.begin(book(system, { ...ANN, guests: 6 })).go(2);
+    system.nowMs = CLAIM_MS;
+    system.reap();
+    system.begin(book(system, { ...ANN, booking: 'Y', guests: 5 })).end();
     expect(paused.end()).toEqual({ kind: 'exhausted', free: 1 });
-    expect(settled(here).taken).toEqual({ 'rafting-2026-12-01': 5 });
+    expect(settled(system).taken).toEqual({ 'rafting-2026-12-01': 5 });
   });
 
   test.each([
     ['more guests', { guests: 4 }, 1],
     ['another date', { on: TUE }, 1],
-    ['another name, before it is on record', { guest: 'bob' }, 1],
-    ['another name, after it is on record', { guest: 'bob' }, 2],
+    ['another name, before it is recorded', { guest: 'bob' }, 1],
+    ['another name, after it is recorded', { guest: 'bob' }, 2],
     ['another date and another name', { on: TUE, guest: 'bob' }, 2],
   ])('that modifies (%s) after the abandonment of its claim modifies with another one', (_, change, steps) => {
-    const here = withAnn();
-    const paused = here.begin(modify(here, { ...CHANGE, ...change })).go(steps);
-    here.nowMs = CLAIM_MS;
-    here.reap();
+    const system = withAnn();
+    const paused = system.begin(modify(system, { ...CHANGE, ...change })).go(steps);
+    system.nowMs = CLAIM_MS;
+    system.reap();
     expect(paused.end()).toEqual({ kind: 'modified' });
     const reference = withAnn();
     reference.begin(modify(reference, { ...CHANGE, ...change })).end();
-    expect(settled(here)).toEqual(settled(reference));
+    expect(settled(system)).toEqual(settled(reference));
   });
 
-  test('that modifies after its slots went to somebody else leaves the booking as it was', () => {
-    const here = withAnn();
-    const before = standing(here).bookings;
-    const paused = here.begin(modify(here, { ...CHANGE, guests: 6 })).go(1);
-    here.nowMs = CLAIM_MS;
-    here.reap();
-    here.begin(book(here, { ...ANN, booking: 'Y' })).end();
+  test('that modifies after another booking took its slots leaves the booking unchanged', () => {
+    const system = withAnn();
+    const before = summaryOf(system).bookings;
+    const paused = system.begin(modify(system, { ...CHANGE, guests: 6 })).go(1);
+    system.nowMs = CLAIM_MS;
+    system.reap();
+    system.begin(book(system, { ...ANN, booking: 'Y' })).end();
     expect(paused.end()).toEqual({ kind: 'exhausted', free: 2 });
-    expect(settled(here).bookings).toMatchObject(before);
+    expect(settled(system).bookings).toMatchObject(before);
   });
 });
 
 describe('the same key with two bodies on two nodes', () => {
-  test.each([0, 1, 2, 3])('to book, the second after %d steps of the first: one is made', (steps) => {
-    const here = town();
-    const first = here.begin(book(here, ANN)).go(steps);
-    const second = here.begin(book(here, { ...ANN, guests: 3 })).end();
+  test.each([0, 1, 2, 3])('to book, the second after %d steps of the first: one books', (steps) => {
+    const system = createSystem();
+    const first = system.begin(book(system, ANN)).go(steps);
+    const second = system.begin(book(system, { ...ANN, guests: 3 })).end();
     expect([first.end().kind, second.kind].sort()).toEqual(['booked', 'key-reused']);
-    const { bookings, taken } = settled(here);
+    const { bookings, taken } = settled(system);
     expect(taken['rafting-2026-12-01']).toBe(bookings['X']?.guests ?? expect.unreachable());
   });
 
-  test.each([0, 1, 2])('to modify, the second after %d steps of the first: one is made', (steps) => {
-    const here = withAnn();
-    const first = here.begin(modify(here, { ...CHANGE, guests: 4 })).go(steps);
-    const second = here.begin(modify(here, { ...CHANGE, on: TUE })).end();
+  test.each([0, 1, 2])('to modify, the second after %d steps of the first: one modifies', (steps) => {
+    const system = withAnn();
+    const first = system.begin(modify(system, { ...CHANGE, guests: 4 })).go(steps);
+    const second = system.begin(modify(system, { ...CHANGE, on: TUE })).end();
     const outcomes = [first.end(), second];
     expect(outcomes.filter(({ kind }) => kind === 'modified').length).toBe(1);
     expect(outcomes).toContainEqual(rejected({ code: 'IDEMPOTENCY_KEY_REUSED' }));
-    settled(here);
+    settled(system);
   });
 
-  test('to hold: the first one stands, and takes no more than it says', () => {
-    const here = town();
-    const first = here.begin(hold(here, H)).go(1);
-    expect(here.begin(hold(here, { ...H, guests: 5 })).end()).toEqual({
+  test('to hold: the first one wins, and takes its own number of slots', () => {
+    const system = createSystem();
+    const first = system.begin(hold(system, H)).go(1);
+    expect(system.begin(hold(system, { ...H, guests: 5 })).end()).toEqual({
       kind: 'rejected',
       code: 'IDEMPOTENCY_KEY_REUSED',
     });
-    expect(first.end()).toEqual({ kind: 'obeyed' });
-    expect(here.allotment('rafting-2026-12-01')).toMatchObject({ taken: 2, held: 2 });
-    settled(here);
+    expect(first.end()).toEqual({ kind: 'accepted' });
+    expect(system.allotment('rafting-2026-12-01')).toMatchObject({ taken: 2, held: 2 });
+    settled(system);
   });
 });
 
-describe('an answer is lost, another command comes, then the first one again', () => {
-  test('of two modifications: the first is answered as it was, and the second stands', () => {
-    const here = withAnn();
-    here.begin(modify(here, { ...CHANGE, guests: 4 })).end();
-    here.begin(modify(here, { ...CHANGE, command: 'M2', guests: 1 })).end();
-    const before = here.length;
-    expect(here.begin(modify(here, { ...CHANGE, guests: 4 })).end()).toEqual({ kind: 'modified' });
-    expect(here.length).toBe(before);
-    expect(settled(here).bookings).toMatchObject({ X: { guests: 1, paidMinor: 1_000 } });
+describe('a command repeated after its answer was lost and another command followed', () => {
+  test('a modification after another one: gets its first answer; the second one stays in effect', () => {
+    const system = withAnn();
+    system.begin(modify(system, { ...CHANGE, guests: 4 })).end();
+    system.begin(modify(system, { ...CHANGE, command: 'M2', guests: 1 })).end();
+    const before = system.length;
+    expect(system.begin(modify(system, { ...CHANGE, guests: 4 })).end()).toEqual({ kind: 'modified' });
+    expect(system.length).toBe(before);
+    expect(settled(system).bookings).toMatchObject({ X: { guests: 1, paidMinor: 1_000 } });
   });
 
-  test('of a modification and a cancellation: both are answered as they were', () => {
-    const here = withAnn();
-    here.begin(modify(here, { ...CHANGE, guests: 4 })).end();
-    here.begin(cancel(here, 'X', 'C1')).end();
-    const before = here.length;
-    expect(here.begin(modify(here, { ...CHANGE, guests: 4 })).end()).toEqual({ kind: 'modified' });
-    expect(here.begin(cancel(here, 'X', 'C1')).end()).toEqual({ kind: 'obeyed' });
-    expect(here.length).toBe(before);
-    expect(settled(here)).toMatchObject({
+  test('a modification after a cancellation: both get their first answers', () => {
+    const system = withAnn();
+    system.begin(modify(system, { ...CHANGE, guests: 4 })).end();
+    system.begin(cancel(system, 'X', 'C1')).end();
+    const before = system.length;
+    expect(system.begin(modify(system, { ...CHANGE, guests: 4 })).end()).toEqual({ kind: 'modified' });
+    expect(system.begin(cancel(system, 'X', 'C1')).end()).toEqual({ kind: 'accepted' });
+    expect(system.length).toBe(before);
+    expect(settled(system)).toMatchObject({
       bookings: { X: { ended: true, paidMinor: 0 } },
       taken: { 'rafting-2026-12-01': 0 },
     });
   });
 
-  test('of a booking that was moved since: it is answered as booked, and stays where it is', () => {
-    const here = withAnn();
-    here.begin(modify(here, { ...CHANGE, on: TUE })).end();
-    expect(here.begin(book(here, ANN)).end()).toEqual({ kind: 'booked' });
-    expect(settled(here)).toMatchObject({
+  test('a booking after a move: gets its first answer, and the date stays', () => {
+    const system = withAnn();
+    system.begin(modify(system, { ...CHANGE, on: TUE })).end();
+    expect(system.begin(book(system, ANN)).end()).toEqual({ kind: 'booked' });
+    expect(settled(system)).toMatchObject({
       bookings: { X: { date: TUE } },
       taken: { 'rafting-2026-12-01': 0, 'rafting-2026-12-02': 2 },
     });
@@ -240,7 +240,7 @@ describe('an answer is lost, another command comes, then the first one again', (
 });
 
 describe('two modifications at the same time', () => {
-  const changes: readonly (readonly [string, Partial<ModifyWish>, Partial<ModifyWish>])[] = [
+  const changes: readonly (readonly [string, Partial<ModifyRequest>, Partial<ModifyRequest>])[] = [
     ['more guests and fewer', { guests: 4 }, { guests: 1 }],
     ['more guests twice', { guests: 3 }, { guests: 4 }],
     ['another date and more guests', { on: TUE }, { guests: 4 }],
@@ -252,99 +252,99 @@ describe('two modifications at the same time', () => {
     [name, one, other] as const,
     [`${name}, the other way round`, other, one] as const,
   ]);
-  test.each(orders)('%s: one wins, the other is told so, and nothing leaks', (_, one, other) => {
-    const here = withAnn();
-    const first = here.begin(modify(here, { ...CHANGE, ...one }));
-    const second = here.begin(modify(here, { ...CHANGE, command: 'M2', ...other }));
+  test.each(orders)('%s: one wins, the other gets a conflict, and nothing leaks', (_, one, other) => {
+    const system = withAnn();
+    const first = system.begin(modify(system, { ...CHANGE, ...one }));
+    const second = system.begin(modify(system, { ...CHANGE, command: 'M2', ...other }));
     first.go(1);
     const outcomes = [second.end(), first.end()];
     expect(outcomes).toContainEqual({ kind: 'modified' });
     expect(outcomes).toContainEqual(rejected({ code: 'REVISION_CONFLICT', version: 2 }));
-    settled(here);
+    settled(system);
   });
 });
 
 describe('a modification against a cancellation', () => {
-  test('the cancellation comes between its steps: it is refused, and what it took is given back', () => {
-    const here = withAnn();
-    const changing = here.begin(modify(here, { ...CHANGE, on: TUE, guests: 4 })).go(1);
-    expect(here.begin(cancel(here, 'X', 'C1')).end()).toEqual({ kind: 'obeyed' });
+  test('the cancellation comes between its steps: it is rejected, and its claim is released', () => {
+    const system = withAnn();
+    const changing = system.begin(modify(system, { ...CHANGE, on: TUE, guests: 4 })).go(1);
+    expect(system.begin(cancel(system, 'X', 'C1')).end()).toEqual({ kind: 'accepted' });
     expect(changing.end()).toEqual(rejected({ code: 'BOOKING_NOT_MODIFIABLE', why: 'cancelled' }));
-    expect(settled(here)).toMatchObject({
+    expect(settled(system)).toMatchObject({
       bookings: { X: { ended: true, paidMinor: 0 } },
       taken: { 'rafting-2026-12-01': 0, 'rafting-2026-12-02': 0 },
     });
   });
 
-  test('the modification comes first: the cancellation gives back what stands then', () => {
-    const here = withAnn();
-    here.begin(modify(here, { ...CHANGE, guests: 4 })).end();
-    expect(here.begin(cancel(here, 'X', 'C1')).end()).toEqual({ kind: 'obeyed' });
-    expect(settled(here)).toMatchObject({ bookings: { X: { paidMinor: 0 } }, taken: { 'rafting-2026-12-01': 0 } });
+  test('the modification comes first: the cancellation refunds the current price', () => {
+    const system = withAnn();
+    system.begin(modify(system, { ...CHANGE, guests: 4 })).end();
+    expect(system.begin(cancel(system, 'X', 'C1')).end()).toEqual({ kind: 'accepted' });
+    expect(settled(system)).toMatchObject({ bookings: { X: { paidMinor: 0 } }, taken: { 'rafting-2026-12-01': 0 } });
   });
 });
 
 describe('a cancellation against a scan', () => {
   const openMs = hoursOf(MON).opensAtMs;
 
-  test('the scan is told first: the booking is completed, and cannot be cancelled', () => {
-    const here = withAnn();
-    here.nowMs = openMs;
-    expect(here.begin(scan('X', 'S1', openMs)).end()).toEqual({ kind: 'obeyed' });
-    expect(here.begin(cancel(here, 'X', 'C1')).end()).toEqual({ kind: 'rejected', code: 'BOOKING_NOT_CANCELLABLE' });
-    expect(here.booking('X')).toMatchObject({ status: 'completed', refundedMinor: 0 });
-    settled(here);
+  test('the scan is reported first: the booking is completed, and cannot be cancelled', () => {
+    const system = withAnn();
+    system.nowMs = openMs;
+    expect(system.begin(scan('X', 'S1', openMs)).end()).toEqual({ kind: 'accepted' });
+    const cancelled = system.begin(cancel(system, 'X', 'C1')).end();
+    expect(cancelled).toEqual({ kind: 'rejected', code: 'BOOKING_NOT_CANCELLABLE' });
+    expect(system.booking('X')).toMatchObject({ status: 'completed', refundedMinor: 0 });
+    settled(system);
   });
 
-  test('the cancellation is told first: a later scan is refused, an earlier one counts, and the refund stays', () => {
-    const here = withAnn();
-    here.nowMs = openMs;
-    expect(here.begin(cancel(here, 'X', 'C1')).end()).toEqual({ kind: 'obeyed' });
-    expect(here.begin(scan('X', 'S1', openMs)).end()).toEqual({ kind: 'rejected', code: 'VOUCHER_CANCELLED' });
-    expect(here.begin(scan('X', 'S2', openMs - 1)).end()).toEqual({ kind: 'obeyed' });
-    expect(here.booking('X')).toMatchObject({ status: 'completed', refundedMinor: 1_000 });
-    expect(settled(here).taken).toEqual({ 'rafting-2026-12-01': 0 });
+  test('the cancellation comes first: a later scan is rejected, an earlier one counts, and the refund stays', () => {
+    const system = withAnn();
+    system.nowMs = openMs;
+    expect(system.begin(cancel(system, 'X', 'C1')).end()).toEqual({ kind: 'accepted' });
+    expect(system.begin(scan('X', 'S1', openMs)).end()).toEqual({ kind: 'rejected', code: 'VOUCHER_CANCELLED' });
+    expect(system.begin(scan('X', 'S2', openMs - 1)).end()).toEqual({ kind: 'accepted' });
+    expect(system.booking('X')).toMatchObject({ status: 'completed', refundedMinor: 1_000 });
+    expect(settled(system).taken).toEqual({ 'rafting-2026-12-01': 0 });
   });
 
-  test('a modification that had begun is refused once the guests are in', () => {
-    const here = withAnn();
-    here.nowMs = openMs;
-    const changing = here.begin(modify(here, { ...CHANGE, on: TUE })).go(1);
-    here.begin(scan('X', 'S1', openMs)).end();
+  test('a modification that started before the visit is rejected after it', () => {
+    const system = withAnn();
+    system.nowMs = openMs;
+    const changing = system.begin(modify(system, { ...CHANGE, on: TUE })).go(1);
+    system.begin(scan('X', 'S1', openMs)).end();
     expect(changing.end()).toEqual(rejected({ code: 'BOOKING_NOT_MODIFIABLE', why: 'completed' }));
-    expect(settled(here).taken).toEqual({ 'rafting-2026-12-01': 2, 'rafting-2026-12-02': 0 });
+    expect(settled(system).taken).toEqual({ 'rafting-2026-12-01': 2, 'rafting-2026-12-02': 0 });
   });
 });
 
-test('a venue that agrees while the guests move: the voucher is for the date that they have', () => {
-  const here = withAnn({ ends: 'pending' });
-  const agreeing = here.begin(confirm(here, 'X'));
-  here.begin(modify(here, { ...CHANGE, on: TUE })).end();
-  expect(agreeing.end()).toEqual({ kind: 'obeyed' });
-  const { beginsAtMs, closesAtMs } = hoursOf(TUE);
-  expect(settled(here).bookings).toMatchObject({
-    X: { date: TUE, paidMinor: 2_000, voucher: { validFromMs: beginsAtMs, validUntilMs: closesAtMs } },
-  });
+test('the venue confirms while the guest moves the date: the voucher is valid on the new date', () => {
+  const system = withAnn({ ends: 'pending' });
+  const agreeing = system.begin(confirm(system, 'X'));
+  system.begin(modify(system, { ...CHANGE, on: TUE })).end();
+  expect(agreeing.end()).toEqual({ kind: 'accepted' });
+  const { beginsAtMs: validFromMs, closesAtMs: validUntilMs } = hoursOf(TUE);
+  const X = { date: TUE, paidMinor: 2_000, voucher: { validFromMs, validUntilMs } };
+  expect(settled(system).bookings).toMatchObject({ X });
 });
 
-test('a hold whose end comes while it is being used keeps nobody else out for ever', () => {
-  const here = town();
-  here.begin(hold(here, { ...H, guests: 6 })).end();
-  here.nowMs = HOLD_MS - 1;
-  here.begin(book(here, { ...ANN, guests: 6, hold: 'H' })).go(1);
-  here.nowMs = HOLD_MS;
-  here.reap();
-  expect(here.begin(book(here, { ...ANN, booking: 'Y' })).end()).toEqual({ kind: 'exhausted', free: 0 });
-  here.nowMs += CLAIM_MS;
-  here.reap();
-  expect(here.begin(book(here, { ...ANN, booking: 'Y' })).end()).toEqual({ kind: 'booked' });
-  expect(settled(here).taken).toEqual({ 'rafting-2026-12-01': 2 });
+test('a hold that expires while it is used does not block its slots for ever', () => {
+  const system = createSystem();
+  system.begin(hold(system, { ...H, guests: 6 })).end();
+  system.nowMs = HOLD_MS - 1;
+  system.begin(book(system, { ...ANN, guests: 6, hold: 'H' })).go(1);
+  system.nowMs = HOLD_MS;
+  system.reap();
+  expect(system.begin(book(system, { ...ANN, booking: 'Y' })).end()).toEqual({ kind: 'exhausted', free: 0 });
+  system.nowMs += CLAIM_MS;
+  system.reap();
+  expect(system.begin(book(system, { ...ANN, booking: 'Y' })).end()).toEqual({ kind: 'booked' });
+  expect(settled(system).taken).toEqual({ 'rafting-2026-12-01': 2 });
 });
 
-test('the price of a hold stays, though the date has got dearer since', () => {
-  const here = town();
-  here.begin(hold(here, H)).end();
+test('a hold keeps its price after the date becomes more expensive', () => {
+  const system = createSystem();
+  system.begin(hold(system, H)).end();
   const dearer = { ...OFFER, unitPriceMinor: 9_999 };
-  expect(here.begin(book(here, { ...ANN, hold: 'H' }, dearer)).end()).toEqual({ kind: 'booked' });
-  expect(settled(here).bookings).toMatchObject({ X: { paidMinor: 2_000 } });
+  expect(system.begin(book(system, { ...ANN, hold: 'H' }, dearer)).end()).toEqual({ kind: 'booked' });
+  expect(settled(system).bookings).toMatchObject({ X: { paidMinor: 2_000 } });
 });

@@ -4,22 +4,28 @@ import { addDays, localDate } from '../../src/domain/activity/schedule.ts';
 import { DAY_MS } from '../../src/eventsourcing/durations.ts';
 import { type Random, seededRandom } from '../chaos/kill/random.ts';
 import { openService, type Service, withDevice } from '../support/service.ts';
-import { auditEnd } from './sequences/ending.ts';
-import { type House, isAsReckoned, type Request, type Told, totalsOf } from './sequences/house.ts';
+import { auditEnd } from './sequences/audit-end.ts';
 import { OFFERS } from './sequences/offers.ts';
 import { play } from './sequences/play.ts';
 import { HOLD_MS, later, type World } from './sequences/reckoning.ts';
+import {
+  matchesModel,
+  type Request,
+  type ServiceAnswer,
+  type TestedService,
+  totalsOf,
+} from './sequences/tested-service.ts';
 
 /** SEQUENCE_SEED in the environment repeats a run. */
 const SEED = Number(process.env['SEQUENCE_SEED'] ?? 20_261_130);
 const RUNS = 4;
 const STEPS = 150;
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const CLAIM_MS = 60_000;
-/** Far more seconds than a process manager takes to have come round. */
+/** More seconds than any process manager needs. */
 const MOST_SECONDS = 600;
 
-class OneService implements House {
+class OneService implements TestedService {
   readonly offers = OFFERS;
   readonly rivalPercent = 12;
   readonly world: World;
@@ -32,30 +38,30 @@ class OneService implements House {
     this.world = { nowMs: service.clock.nowMs(), bookings: new Map(), holds: new Map() };
   }
 
-  /** Of the city where the day begins first. */
+  /** Dates of the easternmost city. */
   dates(): readonly [LocalDate, LocalDate, LocalDate] {
     const today = localDate('Bali', this.#service.clock.nowMs());
     return [addDays(today, 1), addDays(today, 2), addDays(today, 3)];
   }
 
-  async tell({ method, path, as, body, headers }: Request): Promise<Told> {
+  async send({ method, path, as, body, headers }: Request): Promise<ServiceAnswer> {
     const callers = as === 'gate' ? this.#gates : [as === 'operator' ? this.#service.admin : this.#service.key];
     const position = method === 'GET' ? { 'x-position': await this.#service.node.stores.store.head() } : {};
-    let told: Told | null = null;
+    let told: ServiceAnswer | null = null;
     for (const caller of callers) {
       const init = {
         method,
         headers: { ...caller, ...position, ...headers, ...(body && { 'content-type': 'application/json' }) },
       };
       const response = await this.#service.send(path, body === null ? init : { ...init, body: JSON.stringify(body) });
-      // The parser of this boundary: what the answer holds is for the player to judge.
-      const answer = (await response.json()) as Partial<Told>;
+      // Parser: `play` checks the content.
+      const answer = (await response.json()) as Partial<ServiceAnswer>;
       const replayed = response.headers.get('idempotent-replayed') === 'true';
       told = { code: answer.code ?? '', error: answer.error ?? '', data: answer.data ?? {}, replayed };
       // Each venue has a gate of its own.
       if (told.code !== 'WRONG_VENUE') return told;
     }
-    throw new Error(`nobody could ask ${path}: ${JSON.stringify(told)}`);
+    throw new Error(`no caller may send ${path}: ${JSON.stringify(told)}`);
   }
 
   now(world: World): World {
@@ -76,15 +82,15 @@ class OneService implements House {
     return this.#service.node.stores.store.head();
   }
 
-  /** Seconds pass until the inventory and the requests are as they were reckoned. */
+  /** Moves the clock second by second until the service matches the model. */
   async #until(world: World): Promise<World> {
     for (let second = 0; second < MOST_SECONDS; second++) {
-      const present = this.now(world);
-      if (await isAsReckoned(this, present)) return present;
+      const model = this.now(world);
+      if (await matchesModel(this, model)) return model;
       this.#service.clock.advance(1_000);
       await new Promise(setImmediate);
     }
-    throw new Error(`after ${MOST_SECONDS} s slots are taken that nobody has`);
+    throw new Error(`the inventory differs from the model after ${MOST_SECONDS} s`);
   }
 }
 
@@ -114,24 +120,24 @@ const EXPECTED = [
 ];
 const told = new Set<string>();
 
-describe('whatever is asked of a service, it is answered as anybody can reckon', () => {
+describe('random commands get the answers of an independent model', () => {
   const seeds = Array.from({ length: RUNS }, (_, index) => SEED + index);
   test.each(seeds)(
-    `${STEPS} commands of seed %i, and nothing is sold twice, mischarged, or done twice`,
+    `${STEPS} commands of seed %i`,
     async (seed) => {
       await using service = await openService({ settings: { ON_REQUEST_HOURS: '720' } });
       const bali = withDevice((await service.createDevice('rice-terrace')).device_key);
-      const house = new OneService(service, [service.gates.pier, bali]);
-      const { world, faults, told: answers } = await play(house, STEPS, seededRandom(seed));
+      const tested = new OneService(service, [service.gates.pier, bali]);
+      const { world, faults, told: answers } = await play(tested, STEPS, seededRandom(seed));
       expect(faults).toEqual([]);
       for (const answer of answers.keys()) told.add(answer);
-      const settled = await house.wait(world, seededRandom(seed));
-      expect(auditEnd(settled, await service.events(), await totalsOf(house))).toEqual([]);
+      const settled = await tested.wait(world, seededRandom(seed));
+      expect(auditEnd(settled, await service.events(), await totalsOf(tested))).toEqual([]);
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 
-  test('and every kind of answer was among them', () => {
+  test('include every kind of answer', () => {
     expect([...told]).toEqual(expect.arrayContaining(EXPECTED));
   });
 });

@@ -18,7 +18,7 @@ export function readHold(service: Service, id: string, headers: Credentials = {}
   return service.get(`/api/b2a/holds/${id}`, { ...service.key, ...headers });
 }
 
-export function letGo(service: Service, id: string, headers: Credentials = {}): Promise<Answer> {
+export function releaseHold(service: Service, id: string, headers: Credentials = {}): Promise<Answer> {
   return service.delete(`/api/b2a/holds/${id}`, { ...service.key, ...headers });
 }
 

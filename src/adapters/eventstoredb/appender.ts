@@ -8,7 +8,7 @@ import { beforeAbort } from './retry.ts';
 /** Maximum number of pending appends; the mailboxes of a node never send as many. */
 const MAX_WAITING = 8_192;
 
-export type Appender = {
+type Appender = {
   /** One attempt. @throws if it fails, if the signal aborts before the answer, or if too many appends are pending */
   attempt(append: EncodedAppend, signal: AbortSignal): Promise<AppendAnswer>;
 };

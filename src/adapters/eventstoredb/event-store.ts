@@ -74,12 +74,12 @@ export function connectEventStore(server: EventStoreServer, settings: EventStore
   const appender = openAppender(connection, retryPolicy.attemptMs);
   const version = new ServerVersion(connection, log);
   const closing = new AbortController();
-  const identity = new LogIdentity(
-    (newest, signal) => checkCheckpoint(connection, { position: newest.position, lastEvent: newest }, signal),
+  const identity = new LogIdentity({
+    check: (newest, signal) => checkCheckpoint(connection, { position: newest.position, lastEvent: newest }, signal),
     onReplaced,
-    closing.signal,
+    closing: closing.signal,
     electionMs,
-  );
+  });
 
   function repeatedly<T>(what: string, attempt: Attempt<T>, within = retryPolicy): Promise<T> {
     assertOpen();

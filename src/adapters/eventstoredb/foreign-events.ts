@@ -4,23 +4,19 @@ import type { Log } from '../../ports/log.ts';
 /** Maximum number of remembered streams, each logged once; events of further streams are neither logged nor counted. */
 const MAX_STREAMS = 1_000;
 
-/** Counts events of other programs in this installation's streams; every reader skips them. */
-export type ForeignEvents = {
-  skip(event: Pick<RecordedEvent, 'streamId' | 'revision' | 'type' | 'id'>): void;
-  /** Logs the total. */
-  close(): void;
-};
+export type ForeignEvents = ReturnType<typeof openForeignEvents>;
 
-export function openForeignEvents(log: Log, maxStreams = MAX_STREAMS): ForeignEvents {
+/** Counts events of other programs in this installation's streams; every reader skips them. */
+export function openForeignEvents(log: Log, maxStreams = MAX_STREAMS) {
   /** Revision of the last one by stream: several subscriptions receive the same event, which counts once. */
   const last = new Map<string, bigint>();
   let events = 0;
   let full = false;
   return {
-    skip({ streamId: stream, revision, type, id }) {
+    skip({ streamId: stream, revision, type, id }: Pick<RecordedEvent, 'streamId' | 'revision' | 'type' | 'id'>): void {
       const known = last.get(stream);
       if (known === undefined && last.size >= maxStreams) {
-        if (!full) log.warn('events of other programs in more streams than are remembered', { maxStreams, stream });
+        if (!full) log.warn('events of other programs: further streams are not logged', { maxStreams, stream });
         full = true;
         return;
       }
@@ -30,7 +26,8 @@ export function openForeignEvents(log: Log, maxStreams = MAX_STREAMS): ForeignEv
       if (known === undefined)
         log.warn('event of another program skipped', { stream, type, id, revision: Number(revision), events });
     },
-    close() {
+    /** Logs the total. */
+    close(): void {
       if (events > 0) log.info('events of other programs were skipped', { events, streams: last.size });
     },
   };

@@ -6,16 +6,21 @@ import { type Attempt, beforeAbort, pause } from './retry.ts';
 const CHECK_MS = 3_000;
 const RETRY_MS = 250;
 
+type LogIdentityOptions = {
+  readonly check: (newest: EventPlace, signal: AbortSignal) => Promise<CheckpointCheck>;
+  readonly onReplaced: (fault: LogReplaced) => void;
+  /** Aborts when the store closes. */
+  readonly closing: AbortSignal;
+  /** How long a missing event is checked again, since a newly elected leader may not serve the end of the log yet. */
+  readonly electionMs: number;
+};
+
 /**
  * Checks that the server still has the log that this process knows. After a fault, the first call verifies that the
  * newest seen event is still at its position; the other calls wait for that check.
  */
 export class LogIdentity {
-  readonly #check: (newest: EventPlace, signal: AbortSignal) => Promise<CheckpointCheck>;
-  readonly #onReplaced: (fault: LogReplaced) => void;
-  readonly #closing: AbortSignal;
-  /** How long a missing event is checked again, since a newly elected leader may not serve the end of the log yet. */
-  readonly electionMs: number;
+  readonly #options: LogIdentityOptions;
   #newest: EventPlace | null = null;
   /** Number of faults, and its value at the last successful check. */
   #faults = 0;
@@ -23,16 +28,12 @@ export class LogIdentity {
   #checking: Promise<void> | null = null;
   #replaced: LogReplaced | null = null;
 
-  constructor(
-    check: (newest: EventPlace, signal: AbortSignal) => Promise<CheckpointCheck>,
-    onReplaced: (fault: LogReplaced) => void,
-    closing: AbortSignal,
-    electionMs: number,
-  ) {
-    this.electionMs = electionMs;
-    this.#check = check;
-    this.#onReplaced = onReplaced;
-    this.#closing = closing;
+  constructor(options: LogIdentityOptions) {
+    this.#options = options;
+  }
+
+  get electionMs(): number {
+    return this.#options.electionMs;
   }
 
   /** Whether `verify` has to check the log. */
@@ -82,9 +83,9 @@ export class LogIdentity {
     const faults = this.#faults;
     if (this.#newest !== null) {
       const found = await this.#find(this.#newest);
-      if ('reason' in found && !this.#closing.aborted) {
+      if ('reason' in found && !this.#options.closing.aborted) {
         this.#replaced = new LogReplaced(found.reason);
-        this.#onReplaced(this.#replaced);
+        this.#options.onReplaced(this.#replaced);
         return;
       }
     }
@@ -92,11 +93,12 @@ export class LogIdentity {
   }
 
   async #find(newest: EventPlace): Promise<CheckpointCheck> {
-    const untilMs = performance.now() + this.electionMs;
+    const { check, closing, electionMs } = this.#options;
+    const untilMs = performance.now() + electionMs;
     for (;;) {
-      const found = await this.#check(newest, AbortSignal.timeout(CHECK_MS));
-      if (found.kind !== 'beyond-end' || performance.now() > untilMs || this.#closing.aborted) return found;
-      await pause(RETRY_MS, this.#closing);
+      const found = await check(newest, AbortSignal.timeout(CHECK_MS));
+      if (found.kind !== 'beyond-end' || performance.now() > untilMs || closing.aborted) return found;
+      await pause(RETRY_MS, closing);
     }
   }
 }

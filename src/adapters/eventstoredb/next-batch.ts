@@ -4,7 +4,7 @@ import { later } from './positions.ts';
 import type { ServerSubscription } from './server-subscription.ts';
 
 /** The next batch of a subscriber. `caughtUp`: it ends at the head of the log; `live`: the server sends new events. */
-export type NextBatch = {
+type NextBatch = {
   readonly events: readonly StoredEvent[];
   readonly upTo: Position;
   readonly caughtUp: boolean;

@@ -32,7 +32,7 @@ export type ServerSubscription = {
   close(): void;
 };
 
-export type ServerSubscriptionOptions = {
+type ServerSubscriptionOptions = {
   readonly after: Position;
   /** Null means all streams of this installation. */
   readonly categories: readonly string[] | null;

@@ -9,7 +9,7 @@ export type EventStoreServer = {
   readonly credentials: { readonly username: string; readonly password: string } | null;
 };
 
-export type EventStoreUrl =
+type EventStoreUrl =
   | { readonly kind: 'server'; readonly server: EventStoreServer }
   | { readonly kind: 'fault'; readonly rule: string };
 

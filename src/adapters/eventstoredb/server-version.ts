@@ -13,7 +13,7 @@ const NEWEST: Release = [24, 10];
  * `unnumbered`: a server built from source without a release number, which reports 0.0.0. `unreadable`: the server
  * reports no version, or a malformed one.
  */
-export type VersionVerdict = 'supported' | 'newer' | 'older' | 'unnumbered' | 'unreadable';
+type VersionVerdict = 'supported' | 'newer' | 'older' | 'unnumbered' | 'unreadable';
 
 /** @param version as reported by servers: `24.2.0.0`, `24.10.4`, `23.10.0-rc1`; null if the server reports none */
 export function judgeVersion(version: string | null): VersionVerdict {

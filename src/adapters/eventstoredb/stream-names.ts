@@ -6,28 +6,22 @@ export function isStreamPrefix(text: string): boolean {
   return PREFIX.test(text);
 }
 
-/** The server-side filter. The server compares prefixes by culture, not byte by byte, so it may send more streams. */
-export type NameFilter = { readonly prefixes: string[] } | { readonly regex: string };
+export type StreamNames = ReturnType<typeof streamNames>;
 
 /** Converts stream names: with the prefix on the server, without it above the port. */
-export type StreamNames = {
-  onServer(stream: string): string;
-  /** The name without the prefix. */
-  ofPort(name: string): string;
-  filter(categories: readonly string[] | null): NameFilter;
-  /** The same condition as the filter, byte by byte. */
-  matcher(categories: readonly string[] | null): (name: string) => boolean;
-};
-
-export function streamNames(prefix: string): StreamNames {
+export function streamNames(prefix: string) {
   const starts = (categories: readonly string[]): string[] => categories.map((category) => `${prefix}${category}-`);
   // Of the characters allowed in a prefix, only the dot is special in a regular expression.
   const anyCategory = `^${prefix.replaceAll('.', '\\.')}[a-z0-9]+-`;
   return {
-    onServer: (stream) => `${prefix}${stream}`,
-    ofPort: (name) => name.slice(prefix.length),
-    filter: (categories) => (categories === null ? { regex: anyCategory } : { prefixes: starts(categories) }),
-    matcher(categories) {
+    onServer: (stream: string) => `${prefix}${stream}`,
+    /** The name without the prefix. */
+    ofPort: (name: string) => name.slice(prefix.length),
+    /** The server-side filter. The server compares prefixes by culture, not byte by byte, so it may send more streams. */
+    filter: (categories: readonly string[] | null): { prefixes: string[] } | { regex: string } =>
+      categories === null ? { regex: anyCategory } : { prefixes: starts(categories) },
+    /** The same condition as the filter, byte by byte. */
+    matcher(categories: readonly string[] | null): (name: string) => boolean {
       if (categories === null) {
         const pattern = new RegExp(anyCategory);
         return (name) => pattern.test(name);

@@ -81,7 +81,10 @@ class Attempt {
     this.#fail = reject;
     this.#outgoing = outgoing;
     this.#request = this.#begin(agents, dialling);
-    this.#timer = setTimeout(() => this.#expire(), outgoing.timeoutMs);
+    this.#timer = setTimeout(
+      () => this.#failed(`no answer within ${outgoing.timeoutMs / 1_000} s`),
+      outgoing.timeoutMs,
+    );
   }
 
   breakOff(): void {
@@ -129,10 +132,6 @@ class Attempt {
     answer.on('error', () => this.#end());
   }
 
-  #expire(): void {
-    this.#failed(`no answer within ${this.#outgoing.timeoutMs / 1_000} s`);
-  }
-
   #failed(error: string): void {
     this.#over = true;
     this.#settle({ kind: 'failed', error, timeMs: this.#timeMs() });
@@ -150,26 +149,19 @@ class Attempt {
 }
 
 /** Resolves the address of a connection and returns permitted addresses only. */
-function checkedLookup({ permits, resolve = resolveName }: SenderPolicy): LookupFunction {
-  const permittedOf = async (name: string): Promise<readonly [Address, ...Address[]]> => {
-    const [first, ...more] = (await resolve(name)).filter(({ address }) => permits(address));
-    if (first === undefined) throw new ForbiddenAddress();
-    return [first, ...more];
-  };
+function checkedLookup({ permits, resolve = (name) => lookup(name, { all: true }) }: SenderPolicy): LookupFunction {
   const answer = async (name: string, all: boolean, callback: Parameters<LookupFunction>[2]): Promise<void> => {
     try {
-      const addresses = await permittedOf(name);
-      if (all) callback(null, [...addresses]);
-      else callback(null, addresses[0].address, addresses[0].family);
+      const permitted = (await resolve(name)).filter(({ address }) => permits(address));
+      const [first] = permitted;
+      if (first === undefined) throw new ForbiddenAddress();
+      if (all) callback(null, permitted);
+      else callback(null, first.address, first.family);
     } catch (fault) {
       callback(fault instanceof Error ? fault : new Error(String(fault)), '', 0);
     }
   };
   return (name, options, callback) => void answer(name, options.all === true, callback);
-}
-
-function resolveName(name: string): Promise<readonly Address[]> {
-  return lookup(name, { all: true });
 }
 
 class ForbiddenAddress extends Error {

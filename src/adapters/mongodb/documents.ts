@@ -5,7 +5,7 @@
  * an array, which not every server stores, becomes an object with a reserved name. Everything else is unchanged, for
  * other tools to read.
  */
-export type Storable = null | boolean | number | string | readonly Storable[] | { readonly [name: string]: Storable };
+type Storable = null | boolean | number | string | readonly Storable[] | { readonly [name: string]: Storable };
 
 const EMPTY_NAME = '%';
 const NESTED_ARRAY = '%[]';

@@ -32,7 +32,7 @@ export type Time = {
   later(ms: number, call: () => void): void;
 };
 
-export type BatcherContext = {
+type BatcherContext = {
   readonly documents: UsageDocuments;
   readonly time: Time;
   /** Generates lease ids, unique over all nodes. */

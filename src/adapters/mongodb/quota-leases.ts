@@ -33,7 +33,7 @@ export type SharedUsage = { readonly used: RequestWindow; readonly leases: reado
 export type Request = { readonly limits: UsageLimits; readonly atMs: number; readonly counting: Counting };
 
 /** `blocked`: refused now, but admitted if the unused part of other nodes' leases came back. */
-export type DecisionOutcome = Taking | { readonly kind: 'blocked' };
+type DecisionOutcome = Taking | { readonly kind: 'blocked' };
 
 /** The outcomes of one key's requests, in order. `changed` says whether there is anything to write. */
 export type UsageDecision = {

@@ -4,31 +4,10 @@ import { CHECKPOINTS, POINTERS } from './collection-names.ts';
 import type { Database } from './database.ts';
 import { isRefusal } from './server-faults.ts';
 
-/** The checkpoint of each collection, and the pointers to the collections that serve. */
-export type Checkpoints = {
-  checkpoint(collection: string): Promise<Position | null>;
-  lastEvent(collection: string): Promise<EventPlace | null>;
-  /** Whether the collection has a checkpoint. Without one it was never filled, or its checkpoint was deleted. */
-  exists(collection: string): Promise<boolean>;
-  /**
-   * Creates the checkpoint before the first write to a collection. A node that drops and refills the collection deletes
-   * the checkpoint, so that documents of the earlier fill do not pass as complete.
-   */
-  create(collection: string): Promise<void>;
-  /**
-   * Never moves back. Returns false, and stores nothing, if the checkpoint is missing or older than this process knows
-   * it: the collection was lost, and if it is older, another node refills it.
-   */
-  advance(collection: string, upTo: Position, lastEvent: EventPlace | null): Promise<boolean>;
-  forget(collection: string): Promise<void>;
-  pointer(name: string): Promise<string | null>;
-  /** Returns false if the pointer does not hold `from`. */
-  movePointer(name: string, from: string | null, to: string): Promise<boolean>;
-};
-
 type CheckpointDocument = { readonly _id: string; readonly position: Position; readonly lastEvent?: EventPlace };
 
-export function openCheckpoints({ db, reading }: Database): Checkpoints {
+/** The checkpoint of each collection, and the pointers to the collections that serve. */
+export function openCheckpoints({ db, reading }: Database) {
   const checkpoints = db.collection<CheckpointDocument>(CHECKPOINTS, reading);
   const pointers = db.collection<{ _id: string; target: string }>(POINTERS, reading);
 
@@ -43,18 +22,23 @@ export function openCheckpoints({ db, reading }: Database): Checkpoints {
   }
 
   return {
-    async checkpoint(collection) {
+    async checkpoint(collection: string): Promise<Position | null> {
       const position = await read(collection);
       if (position !== null && !known.has(collection)) known.set(collection, position);
       return position === START ? null : position;
     },
-    async lastEvent(collection) {
+    async lastEvent(collection: string): Promise<EventPlace | null> {
       return (await checkpoints.findOne({ _id: collection }))?.lastEvent ?? null;
     },
-    async exists(collection) {
+    /** Whether the collection has a checkpoint. Without one it was never filled, or its checkpoint was deleted. */
+    async exists(collection: string): Promise<boolean> {
       return (await read(collection)) !== null;
     },
-    async create(collection) {
+    /**
+     * Creates the checkpoint before the first write to a collection. A node that drops and refills the collection
+     * deletes the checkpoint, so that documents of the earlier fill do not pass as complete.
+     */
+    async create(collection: string): Promise<void> {
       if (known.has(collection)) return;
       try {
         await checkpoints.updateOne({ _id: collection }, { $setOnInsert: { position: START } }, { upsert: true });
@@ -64,7 +48,11 @@ export function openCheckpoints({ db, reading }: Database): Checkpoints {
       }
       known.set(collection, (await read(collection)) ?? START);
     },
-    async advance(collection, upTo, lastEvent) {
+    /**
+     * Never moves back. Returns false, and stores nothing, if the checkpoint is missing or older than this process knows
+     * it: the collection was lost, and if it is older, another node refills it.
+     */
+    async advance(collection: string, upTo: Position, lastEvent: EventPlace | null): Promise<boolean> {
       const before = known.get(collection) ?? START;
       const standing = { _id: collection, position: { $gte: before } };
       const { matchedCount } = await checkpoints.updateOne(standing, {
@@ -74,14 +62,15 @@ export function openCheckpoints({ db, reading }: Database): Checkpoints {
       if (matchedCount === 1) known.set(collection, upTo > before ? upTo : before);
       return matchedCount === 1;
     },
-    async forget(collection) {
+    async forget(collection: string): Promise<void> {
       known.delete(collection);
       await checkpoints.deleteOne({ _id: collection });
     },
-    async pointer(name) {
+    async pointer(name: string): Promise<string | null> {
       return (await pointers.findOne({ _id: name }))?.target ?? null;
     },
-    async movePointer(name, from, to) {
+    /** Returns false if the pointer does not hold `from`. */
+    async movePointer(name: string, from: string | null, to: string): Promise<boolean> {
       if (from !== null) {
         const { matchedCount } = await pointers.updateOne({ _id: name, target: from }, { $set: { target: to } });
         return matchedCount === 1;

@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 import { isRefusal, type ServerErrorName } from './server-faults.ts';
 
 /** The validator of a collection: required fields with their types. */
-export type Shape = Readonly<Record<string, 'string' | 'number' | 'array' | 'objectId' | readonly ['string', 'null']>>;
+type Shape = Readonly<Record<string, 'string' | 'number' | 'array' | 'objectId' | readonly ['string', 'null']>>;
 
 /** Collections and indexes, changed by migrations. All calls are idempotent. */
 export type Schema = {

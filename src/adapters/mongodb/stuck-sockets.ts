@@ -1,7 +1,5 @@
 import type { MongoClient } from 'mongodb';
 
-export type StuckSockets = { stop(): void };
-
 /**
  * Reconnects a client if one of its sockets is stuck. Under Bun, a socket whose server is killed while it connects may
  * emit no event and ignore the driver's time-outs: the driver then waits for that heartbeat forever and does not find
@@ -9,7 +7,7 @@ export type StuckSockets = { stop(): void };
  *
  * @param withinMs longer than the driver's own time-outs for connections and heartbeats
  */
-export function watchForStuckSockets(client: MongoClient, withinMs: number): StuckSockets {
+export function watchForStuckSockets(client: MongoClient, withinMs: number): { stop(): void } {
   const open = new Map<string, ReturnType<typeof setTimeout>>();
   let [reviving, stopped] = [false, false];
 

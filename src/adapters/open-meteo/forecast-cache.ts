@@ -3,18 +3,13 @@ import type { Forecast } from '../../ports/weather.ts';
 import { OPEN_METEO_LIMITS } from './limits.ts';
 
 /** In-memory cache of fresh forecasts by cell. */
-export type ForecastCache = {
-  /** Null if there is no fresh forecast. `renew`: still usable, but the next one should be fetched. */
-  find(cell: string): { readonly forecast: Forecast; readonly renew: boolean } | null;
-  keep(cell: string, forecast: Forecast): void;
-};
-
-export function createForecastCache(clock: Clock): ForecastCache {
+export function createForecastCache(clock: Clock) {
   const { cells, freshMs, renewAfterMs } = OPEN_METEO_LIMITS;
   /** Ordered by use, the least recently used first. */
   const kept = new Map<string, Forecast>();
   return {
-    find(cell) {
+    /** Null if there is no fresh forecast. `renew`: still usable, but the next one should be fetched. */
+    find(cell: string): { readonly forecast: Forecast; readonly renew: boolean } | null {
       const forecast = kept.get(cell);
       if (forecast === undefined) return null;
       kept.delete(cell);
@@ -24,7 +19,7 @@ export function createForecastCache(clock: Clock): ForecastCache {
       kept.set(cell, forecast);
       return { forecast, renew: ageMs >= renewAfterMs };
     },
-    keep(cell, forecast) {
+    keep(cell: string, forecast: Forecast): void {
       kept.delete(cell);
       kept.set(cell, forecast);
       const [oldest] = kept.keys();

@@ -15,7 +15,7 @@ type Variable = keyof typeof VARIABLES;
 export const HOURLY_VARIABLES = Object.keys(VARIABLES);
 
 /** `what` names the first deviation from the documented format. */
-export type Malformed = { readonly kind: 'malformed'; readonly what: string };
+type Malformed = { readonly kind: 'malformed'; readonly what: string };
 
 /**
  * Parses the documented answer of `/v1/forecast`: parallel arrays with one element per hour, null if the model has no

@@ -6,12 +6,12 @@ import { createCircuitBreaker } from './circuit-breaker.ts';
 import { createForecastCache } from './forecast-cache.ts';
 import { OPEN_METEO_LIMITS } from './limits.ts';
 
-export type OpenMeteo = Weather & {
+type OpenMeteo = Weather & {
   /** Aborts running calls and starts no other. */
   stop(): void;
 };
 
-export type OpenMeteoSettings = {
+type OpenMeteoSettings = {
   /** Without a trailing slash; null disables forecasts. */
   readonly baseUrl: string | null;
   readonly deadlineMs: number;

@@ -9,7 +9,7 @@ export type SmtpServer = {
   readonly auth: { readonly user: string; readonly password: string } | null;
 };
 
-export type SmtpUrl =
+type SmtpUrl =
   | { readonly kind: 'server'; readonly server: SmtpServer }
   | { readonly kind: 'fault'; readonly rule: string };
 

@@ -3,7 +3,7 @@ import type { Mail, Mailer, MailOutcome } from '../../ports/mailer.ts';
 import { composed } from './compose.ts';
 import type { SmtpServer } from './server.ts';
 
-export type SmtpOptions = {
+type SmtpOptions = {
   readonly server: SmtpServer;
   /** Trusted CA certificates (PEM); null: the system's. */
   readonly ca: string | null;

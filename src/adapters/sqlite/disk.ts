@@ -1,4 +1,4 @@
-import { type Database, SQLiteError } from 'bun:sqlite';
+import { Database, SQLiteError } from 'bun:sqlite';
 import { type Engine, StoreUnavailable } from '../../ports/store-unavailable.ts';
 
 /** The disk of a database, which may be full or fail for a while. */
@@ -11,7 +11,7 @@ export type Disk = {
   writable(): boolean;
 };
 
-export function diskOf(db: Database, engine: Engine): Disk {
+function diskOf(db: Database, engine: Engine): Disk {
   let taken = true;
   return {
     read(work) {
@@ -45,12 +45,21 @@ export function diskOf(db: Database, engine: Engine): Disk {
   };
 }
 
-/** Opens a database, and closes it if that fails. @throws StoreUnavailable if the disk is full */
-export function openOnDisk<T>(engine: Engine, open: () => Database, prepare: (db: Database) => T): T {
+/**
+ * Opens a database file, created if missing, and closes it if the preparation fails.
+ * @throws StoreUnavailable if the disk is full
+ */
+export function openOnDisk<T>(
+  engine: Engine,
+  path: string,
+  pragmas: readonly string[],
+  prepare: (db: Database, disk: Disk) => T,
+): T {
   let db: Database | undefined;
   try {
-    db = open();
-    return prepare(db);
+    db = new Database(path, { create: true, strict: true });
+    for (const pragma of pragmas) db.run(`PRAGMA ${pragma}`);
+    return prepare(db, diskOf(db, engine));
   } catch (fault) {
     db?.close();
     throw translateDiskFault(engine, fault);

@@ -13,7 +13,9 @@ import { GenerationCache } from './generation-cache.ts';
 import { type LogSlice, RecentEvents } from './recent-events.ts';
 import { checkOfRows, prepareSlices, sliceOfRows } from './row-slices.ts';
 
-const PRAGMAS = [
+const BUSY_TIMEOUT_MS = 5_000;
+
+export const PRAGMAS: readonly string[] = [
   // Applies to new files only. A page of 4 KiB holds two context logs and wastes a quarter of itself; with larger logs
   // half.
   'page_size = 8192',
@@ -24,9 +26,9 @@ const PRAGMAS = [
   'cache_size = -65536',
   // In pages. Bounds the log's file when the checkpointer cannot keep up.
   'wal_autocheckpoint = 8000',
+  `busy_timeout = ${BUSY_TIMEOUT_MS}`,
 ];
 
-const BUSY_TIMEOUT_MS = 5_000;
 const CACHED_HEADS = 50_000;
 
 /** A stream's last revision; -1 if it has none. */
@@ -46,7 +48,6 @@ export class EventLog {
   #anyErased: boolean;
 
   constructor(db: Database) {
-    for (const pragma of [...PRAGMAS, `busy_timeout = ${BUSY_TIMEOUT_MS}`]) db.run(`PRAGMA ${pragma}`);
     db.run(`CREATE TABLE IF NOT EXISTS appends (
       position INTEGER PRIMARY KEY, stream TEXT NOT NULL, revision INTEGER NOT NULL, count INTEGER NOT NULL, events TEXT NOT NULL)`);
     db.run('CREATE UNIQUE INDEX IF NOT EXISTS appends_by_stream ON appends (stream, revision)');

@@ -1,4 +1,3 @@
-import { Database } from 'bun:sqlite';
 import {
   type AppendOutcome,
   assertAppend,
@@ -7,8 +6,8 @@ import {
   NO_STREAM,
   type StoredEvent,
 } from '../../ports/event-store.ts';
-import { type Disk, diskOf, openOnDisk } from './disk.ts';
-import { EventLog } from './event-log.ts';
+import { type Disk, openOnDisk } from './disk.ts';
+import { EventLog, PRAGMAS } from './event-log.ts';
 import { encodeEvents } from './event-rows.ts';
 import { subscribeTo } from './event-subscription.ts';
 import { openWalTruncation } from './wal-truncation.ts';
@@ -39,11 +38,10 @@ export type EmbeddedEventStore = EventStore & Pick<Disk, 'writable'>;
  * @throws StoreUnavailable if the disk is full, here and at every call
  */
 export function openEventStore(path: string): EmbeddedEventStore {
-  const { log, disk } = openOnDisk(
-    'event store',
-    () => new Database(path, { create: true, strict: true }),
-    (db) => ({ log: new EventLog(db), disk: diskOf(db, 'event store') }),
-  );
+  const { log, disk } = openOnDisk('event store', path, PRAGMAS, (db, onDisk) => ({
+    log: new EventLog(db),
+    disk: onDisk,
+  }));
   const wakers = new Set<() => void>();
   const closing = new AbortController();
   const walTruncation = openWalTruncation(() => disk.write(() => log.truncateWal()));

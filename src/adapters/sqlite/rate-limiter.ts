@@ -1,7 +1,7 @@
-import { Database } from 'bun:sqlite';
+import type { Database } from 'bun:sqlite';
 import type { RateLimiter, Taking } from '../../ports/rate-limiter.ts';
 import { emptyWindow, peek, type RequestWindow, take, utcDayNumber } from '../../ports/sliding-window.ts';
-import { type Disk, diskOf, openOnDisk } from './disk.ts';
+import { type Disk, openOnDisk } from './disk.ts';
 
 const PRAGMAS = ['journal_mode = WAL', 'synchronous = NORMAL', 'wal_autocheckpoint = 16000', 'busy_timeout = 5000'];
 /** Maximum number of keys whose usage is cached; at most 300 instants each. */
@@ -29,14 +29,12 @@ export type EmbeddedRateLimiter = RateLimiter & Pick<Disk, 'writable'>;
  * @throws StoreUnavailable if the disk is full, here and at every call; then nothing was counted
  */
 export function openRateLimiter(path: string): EmbeddedRateLimiter {
-  return openOnDisk('usage counters', () => new Database(path, { create: true, strict: true }), rateLimiterIn);
+  return openOnDisk('usage counters', path, PRAGMAS, rateLimiterIn);
 }
 
-function rateLimiterIn(db: Database): EmbeddedRateLimiter {
-  for (const pragma of PRAGMAS) db.run(`PRAGMA ${pragma}`);
+function rateLimiterIn(db: Database, disk: Disk): EmbeddedRateLimiter {
   db.run(`CREATE TABLE IF NOT EXISTS usage (
     key TEXT PRIMARY KEY NOT NULL, last_day INTEGER NOT NULL, recent BLOB NOT NULL, days TEXT NOT NULL)`);
-  const disk = diskOf(db, 'usage counters');
   const read = db.prepare<Row, [string]>('SELECT recent, days FROM usage WHERE key = ?');
   const write = db.prepare<never, [string, number, Uint8Array, string]>(
     'INSERT OR REPLACE INTO usage (key, last_day, recent, days) VALUES (?, ?, ?, ?)',

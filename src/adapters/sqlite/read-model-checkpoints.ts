@@ -2,20 +2,13 @@ import type { Database } from 'bun:sqlite';
 import type { Position } from '../../eventsourcing/message.ts';
 import type { EventPlace } from '../../ports/event-store.ts';
 
-/** The checkpoint of each collection, and the pointers to the collections that serve. All calls are synchronous. */
-export type Checkpoints = {
-  checkpoint(collection: string): Position | null;
-  lastEvent(collection: string): EventPlace | null;
-  /** Never moves back. */
-  advance(collection: string, upTo: Position, lastEvent: EventPlace | null): void;
-  forget(collection: string): void;
-  pointer(name: string): string | null;
-  /** Returns false if the pointer does not hold `from`. */
-  movePointer(name: string, from: string | null, to: string): boolean;
-};
+export type Checkpoints = ReturnType<typeof openCheckpoints>;
 
-/** Creates the two tables if missing; a collection's name cannot start with `_`. */
-export function openCheckpoints(db: Database): Checkpoints {
+/**
+ * The checkpoint of each collection, and the pointers to the collections that serve. All calls are synchronous. Creates
+ * the two tables if missing; a collection's name cannot start with `_`.
+ */
+export function openCheckpoints(db: Database) {
   db.run('CREATE TABLE IF NOT EXISTS _checkpoints (collection TEXT PRIMARY KEY, position TEXT NOT NULL) WITHOUT ROWID');
   addLastEvent(db);
   db.run('CREATE TABLE IF NOT EXISTS _pointers (name TEXT PRIMARY KEY, target TEXT NOT NULL) WITHOUT ROWID');
@@ -42,19 +35,21 @@ export function openCheckpoints(db: Database): Checkpoints {
   );
 
   return {
-    checkpoint: (collection) => checkpoint.get(collection)?.position ?? null,
-    lastEvent(collection) {
+    checkpoint: (collection: string) => checkpoint.get(collection)?.position ?? null,
+    lastEvent(collection: string): EventPlace | null {
       const { id = null, position = null } = lastEvent.get(collection) ?? {};
       return id === null || position === null ? null : { id, position };
     },
-    advance(collection, upTo, event) {
+    /** Never moves back. */
+    advance(collection: string, upTo: Position, event: EventPlace | null): void {
       advance.run(collection, upTo, event?.id ?? null, event?.position ?? null);
     },
-    forget(collection) {
+    forget(collection: string): void {
       forget.run(collection);
     },
-    pointer: (name) => pointer.get(name)?.target ?? null,
-    movePointer(name, from, to) {
+    pointer: (name: string) => pointer.get(name)?.target ?? null,
+    /** Returns false if the pointer does not hold `from`. */
+    movePointer(name: string, from: string | null, to: string): boolean {
       const { changes } = from === null ? setFirst.run(name, to) : move.run(to, name, from);
       return changes === 1;
     },

@@ -3,16 +3,7 @@ import type { Position } from '../../eventsourcing/message.ts';
 import type { DocumentWrite, Find, Page, StoredDocument } from '../../ports/read-model-store.ts';
 import { cursorOf, type FoundRow, type SqlValue, selectsOf, tableOf } from './read-model-query.ts';
 
-/** The table of one collection, and every statement on its documents. All calls are synchronous. */
-export type DocumentTable = {
-  /** Null if there is neither a document nor a tombstone. */
-  get(id: string): StoredDocument | null;
-  /** Returns false if the stored position differs from the loaded one. */
-  write(write: DocumentWrite): boolean;
-  find(query: Find): Page;
-  /** The next documents in id order, including tombstones, after an id or from the first on. */
-  list(after: string | null, limit: number): readonly StoredDocument[];
-};
+export type DocumentTable = ReturnType<typeof openTable>;
 
 type Row = { readonly id: string; readonly position: Position; readonly doc: string | null };
 
@@ -23,12 +14,12 @@ export function createTable(db: Database, collection: string): void {
 }
 
 /**
- * Prepares the statements of a collection. They stay valid if its indexes change, or if another process drops and
- * recreates it: SQLite prepares them again.
+ * The table of one collection, and every statement on its documents. All calls are synchronous. The statements stay valid
+ * if its indexes change, or if another process drops and recreates it: SQLite prepares them again.
  *
  * @throws SQLiteError if the table does not exist
  */
-export function openTable(db: Database, collection: string): DocumentTable {
+export function openTable(db: Database, collection: string) {
   const table = tableOf(collection);
   const byId = db.prepare<Row, [string]>(`SELECT id, position, doc FROM ${table} WHERE id = ?`);
   const insert = db.prepare<never, [string, string, string | null]>(
@@ -51,16 +42,18 @@ export function openTable(db: Database, collection: string): DocumentTable {
   }
 
   return {
-    get(id) {
+    /** Null if there is neither a document nor a tombstone. */
+    get(id: string): StoredDocument | null {
       const row = byId.get(id);
       return row === null ? null : documentOf(row);
     },
-    write({ id, position, doc, loaded }) {
+    /** Returns false if the stored position differs from the loaded one. */
+    write({ id, position, doc, loaded }: DocumentWrite): boolean {
       const text = doc === null ? null : JSON.stringify(doc);
       const { changes } = loaded === null ? insert.run(id, position, text) : replace.run(position, text, id, loaded);
       return changes === 1;
     },
-    find(query) {
+    find(query: Find): Page {
       // One row beyond the page shows whether another page follows.
       const rows: FoundRow[] = [];
       for (const { sql, bindings } of selectsOf(collection, query)) {
@@ -73,7 +66,8 @@ export function openTable(db: Database, collection: string): DocumentTable {
         next: last === undefined ? null : cursorOf(last),
       };
     },
-    list(after, limit) {
+    /** The next documents in id order, including tombstones, after an id or from the first on. */
+    list(after: string | null, limit: number): readonly StoredDocument[] {
       const rows = after === null ? firstRows.all(limit) : laterRows.all(after, limit);
       return rows.map(documentOf);
     },

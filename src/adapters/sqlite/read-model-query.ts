@@ -20,7 +20,7 @@ const TRUE = new Uint8Array([1]);
 /** A value for a `?`. */
 export type SqlValue = string | number | Uint8Array;
 
-export type Select = { readonly sql: string; readonly bindings: readonly SqlValue[] };
+type Select = { readonly sql: string; readonly bindings: readonly SqlValue[] };
 
 /** `key` is the sort key; NULL if the query has no sort. */
 export type FoundRow = { readonly id: string; readonly doc: string; readonly key: SqlValue | null };

@@ -1,7 +1,7 @@
-import { Database } from 'bun:sqlite';
+import type { Database } from 'bun:sqlite';
 import type { Index } from '../../eventsourcing/projection.ts';
 import type { ReadModelStore, StoredDocument } from '../../ports/read-model-store.ts';
-import { type Disk, diskOf, ignoringDiskFaults, openOnDisk } from './disk.ts';
+import { type Disk, ignoringDiskFaults, openOnDisk } from './disk.ts';
 import { type Checkpoints, openCheckpoints } from './read-model-checkpoints.ts';
 import { createTable, type DocumentTable, openTable } from './read-model-collection.ts';
 import { indexOf, tableOf } from './read-model-query.ts';
@@ -10,6 +10,20 @@ import { indexOf, tableOf } from './read-model-query.ts';
  * Documents that `scan` reads at a time. Between two reads it holds no snapshot, so that the log can be checkpointed.
  */
 const SCAN_DOCUMENTS = 500;
+
+/**
+ * Unlike the event store, this file needs no fsync per commit: its contents can be folded again. In WAL mode
+ * `synchronous=NORMAL` keeps the file consistent; a power loss only returns it to an older commit, with documents,
+ * checkpoints, pointers and drops together, so that folding continues from the checkpoint found there.
+ */
+const PRAGMAS = [
+  'busy_timeout = 5000',
+  'journal_mode = WAL',
+  'synchronous = NORMAL',
+  'cache_size = -65536',
+  'wal_autocheckpoint = 16000',
+  'journal_size_limit = 67108864',
+];
 
 /** The port, and whether its disk accepts writes of this connection. */
 export type EmbeddedReadModels = ReadModelStore & Pick<Disk, 'writable'>;
@@ -23,12 +37,10 @@ export type EmbeddedReadModels = ReadModelStore & Pick<Disk, 'writable'>;
  * @throws StoreUnavailable if the disk is full, here and at every call
  */
 export function openReadModelStore(path: string): EmbeddedReadModels {
-  return openOnDisk('read models', () => new Database(path, { create: true, strict: true }), readModelsIn);
+  return openOnDisk('read models', path, PRAGMAS, readModelsIn);
 }
 
-function readModelsIn(db: Database): EmbeddedReadModels {
-  tune(db);
-  const disk = diskOf(db, 'read models');
+function readModelsIn(db: Database, disk: Disk): EmbeddedReadModels {
   const checkpoints = openCheckpoints(db);
   const tables = new Map<string, DocumentTable>();
   const collectionNames = db.prepare<{ name: string }, []>(
@@ -94,7 +106,8 @@ function readModelsIn(db: Database): EmbeddedReadModels {
     async *scan(collection) {
       let after: string | null = null;
       do {
-        const documents: readonly StoredDocument[] = disk.read(listing(tableFor(collection), after));
+        const [table, from] = [tableFor(collection), after];
+        const documents: readonly StoredDocument[] = disk.read(() => table.list(from, SCAN_DOCUMENTS));
         yield* documents;
         after = documents.length < SCAN_DOCUMENTS ? null : (documents.at(-1)?.id ?? null);
       } while (after !== null);
@@ -138,26 +151,4 @@ function ensureCollection(db: Database, checkpoints: Checkpoints, collection: st
     if (checkpoints.checkpoint(collection) === null) db.run(`DELETE FROM ${tableOf(collection)}`);
     for (const fields of indexes) db.run(indexOf(collection, fields));
   });
-}
-
-function listing(table: DocumentTable, after: string | null): () => readonly StoredDocument[] {
-  return () => table.list(after, SCAN_DOCUMENTS);
-}
-
-/**
- * Unlike the event store, this file needs no fsync per commit: its contents can be folded again. In WAL mode
- * `synchronous=NORMAL` keeps the file consistent; a power loss only returns it to an older commit, with documents,
- * checkpoints, pointers and drops together, so that folding continues from the checkpoint found there.
- */
-function tune(db: Database): void {
-  for (const pragma of [
-    'busy_timeout = 5000',
-    'journal_mode = WAL',
-    'synchronous = NORMAL',
-    'cache_size = -65536',
-    'wal_autocheckpoint = 16000',
-    'journal_size_limit = 67108864',
-  ]) {
-    db.run(`PRAGMA ${pragma}`);
-  }
 }

@@ -1,6 +1,6 @@
-import { Database } from 'bun:sqlite';
+import type { Database } from 'bun:sqlite';
 import type { RequestOutcome, RequestStatisticsStore, RunCounts } from '../../ports/request-statistics.ts';
-import { diskOf, openOnDisk } from './disk.ts';
+import { type Disk, openOnDisk } from './disk.ts';
 
 const PRAGMAS = ['journal_mode = WAL', 'synchronous = NORMAL', 'wal_autocheckpoint = 1000', 'busy_timeout = 5000'];
 
@@ -14,14 +14,12 @@ type Row = { readonly run: string; readonly use: string };
  * @throws StoreUnavailable if the disk is full, here and at every call
  */
 export function openRequestStatisticsStore(path: string): RequestStatisticsStore {
-  return openOnDisk('usage counters', () => new Database(path, { create: true, strict: true }), statisticsIn);
+  return openOnDisk('usage counters', path, PRAGMAS, statisticsIn);
 }
 
-function statisticsIn(db: Database): RequestStatisticsStore {
-  for (const pragma of PRAGMAS) db.run(`PRAGMA ${pragma}`);
+function statisticsIn(db: Database, disk: Disk): RequestStatisticsStore {
   db.run(`CREATE TABLE IF NOT EXISTS key_use (
     key TEXT NOT NULL, day INTEGER NOT NULL, run TEXT NOT NULL, use TEXT NOT NULL, PRIMARY KEY (key, day, run))`);
-  const disk = diskOf(db, 'usage counters');
   const read = db.prepare<Row, [string, number]>('SELECT run, use FROM key_use WHERE key = ? AND day = ?');
   const write = db.prepare<never, [string, number, string, string]>(
     'INSERT OR REPLACE INTO key_use (key, day, run, use) VALUES (?, ?, ?, ?)',

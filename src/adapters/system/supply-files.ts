@@ -105,7 +105,7 @@ async function fileAt(name: string, path: string, known: ReadonlyMap<string, Pac
 /** Watches directories instead of files: editors replace the file that they change. */
 function watching(folder: string, noticed: (name: string | null) => void, log: Log): FSWatcher | null {
   const unwatched = (fault: unknown): void => {
-    log.warn('folder is not watched; changes in it are noticed later', { folder, fault });
+    log.warn('folder not watched: changes are noticed later', { folder, fault });
   };
   try {
     return watch(folder, { persistent: false }, (_event, name) => noticed(name)).on('error', unwatched);

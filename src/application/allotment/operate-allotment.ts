@@ -7,7 +7,7 @@ import type { FlashDeal } from '../../domain/allotment/terms.ts';
 import { allotmentId } from '../../domain/ids.ts';
 import type { Cause, Position } from '../../eventsourcing/message.ts';
 import type { BookingContext } from '../booking/booking-context.ts';
-import { noReply, type Refused, refused } from '../refusal.ts';
+import { activityNotFound, noReply, type Refused, refused } from '../refusal.ts';
 
 type Context = Pick<BookingContext, 'streams' | 'catalogue' | 'clock' | 'limits'>;
 
@@ -43,7 +43,7 @@ export function saleDate(
   { catalogue, clock, limits }: Context,
 ): SaleDate | Refused {
   const entry = catalogue.get(activityId);
-  if (entry === undefined || !entry.listed) return unknownActivity(activityId);
+  if (entry === undefined || !entry.listed) return activityNotFound(activityId);
   const { activity, revision } = entry;
   const today = localDate(activity.city, clock.nowMs());
   if (date < today || daysBetween(today, date) > limits.daysAhead) {
@@ -64,7 +64,7 @@ export async function readAllotment(
   context: Context,
 ): Promise<AllotmentView | Refused> {
   const entry = context.catalogue.get(activityId);
-  if (entry === undefined) return unknownActivity(activityId);
+  if (entry === undefined) return activityNotFound(activityId);
   const { activity, revision } = entry;
   const deadlineMs = context.clock.nowMs() + context.limits.responseMs;
   const reply = await context.streams.allotments.read(allotmentId(activity.id, date), deadlineMs);
@@ -120,10 +120,6 @@ function faultOfEnd(expiresAtMs: number, { city }: Activity, day: Day, nowMs: nu
   const range = firstMs < lastMs ? `after ${first} and at most ${last}` : `before the last entry, which was at ${last}`;
   const message = `flash_deal.expires_at must be ${range}: a deal is valid on ${day.date} until the last entry; it was ${was}.`;
   return refused('INVALID_REQUEST', message);
-}
-
-function unknownActivity(activityId: string): Refused {
-  return refused('ACTIVITY_NOT_FOUND', `activity_id "${activityId}" does not exist; take one from inventory.`);
 }
 
 function closedOn(activity: Activity, date: LocalDate): Refused {

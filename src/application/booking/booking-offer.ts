@@ -6,7 +6,7 @@ import { guestsOf } from '../../domain/booking/facts.ts';
 import { type AllotmentId, allotmentId, type KeyId } from '../../domain/ids.ts';
 import { type AskedHold, readHoldToBook } from '../hold/read-hold.ts';
 import { type ContextLog, readContextLog } from '../recommend/read-context-log.ts';
-import { type Refused, refused } from '../refusal.ts';
+import { activityNotFound, type Refused, refused } from '../refusal.ts';
 import type { BookingContext } from './booking-context.ts';
 
 /** Maximum number of alternative dates in an answer. */
@@ -71,10 +71,7 @@ export async function offerOf(request: OfferRequest, context: BookingContext): P
   const { activityId, date } = request;
   const { catalogue, clock, limits } = context;
   const entry = catalogue.get(activityId);
-  if (entry === undefined || !entry.listed) {
-    const message = `activity_id "${activityId}" does not exist; take one from inventory.`;
-    return refused('ACTIVITY_NOT_FOUND', message);
-  }
+  if (entry === undefined || !entry.listed) return activityNotFound(activityId);
   const { activity } = entry;
   const { title } = activity.texts.en;
   if (activity.exclusiveTo !== null && activity.exclusiveTo !== request.hotelId) {

@@ -64,7 +64,7 @@ export function followMails(
       } catch (fault) {
         // The event store has logged it. Requests wait until their deadline.
         if (fault instanceof UnknownEvent) return;
-        log.error('voucher mails of other nodes cannot be followed', { retryMs: RETRY_MS, fault });
+        log.error('subscription to voucher mails of other nodes failed', { retryMs: RETRY_MS, fault });
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }

@@ -108,13 +108,13 @@ async function bindScan(
   { streams, clock, limits }: BookingContext,
 ): Promise<Refused | null> {
   const deadlineMs = clock.nowMs() + limits.responseMs;
-  let instead: Binding | null = null;
+  let replaces: Binding | null = null;
   for (let round = 0; round < BIND_ROUNDS; round++) {
-    const reply = await streams.scans.handle(command, { type: 'BindScan', binding, instead }, cause, deadlineMs);
+    const reply = await streams.scans.handle(command, { type: 'BindScan', binding, replaces }, cause, deadlineMs);
     if (reply.kind === 'accepted') return null;
     if (reply.kind !== 'rejected') return noReply(reply);
-    instead = reply.rejection.binding;
-    const other = await streams.bookings.read(instead.booking, deadlineMs);
+    replaces = reply.rejection.binding;
+    const other = await streams.bookings.read(replaces.booking, deadlineMs);
     if (other.kind !== 'state') return noReply(other);
     if (other.state.status === 'completed' && other.state.visit.command === command) return keyReused();
   }

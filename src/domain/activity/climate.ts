@@ -9,7 +9,7 @@ export type Year<T> = readonly [T, T, T, T, T, T, T, T, T, T, T, T];
  * At which times of day it rains on a rainy day. In the tropics it rarely rains all day, and mornings differ from
  * afternoons.
  */
-export type RainRhythm = 'storms' | 'night-storms' | 'coast' | 'steady' | 'drizzle';
+type RainRhythm = 'storms' | 'night-storms' | 'coast' | 'steady' | 'drizzle';
 
 /** Climate normals per month. */
 export type Climate = {

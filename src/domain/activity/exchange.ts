@@ -9,20 +9,6 @@ export type ExchangeRates = {
   readonly microUnitsPerUsd: Readonly<Record<Currency, number>>;
 };
 
-/**
- * Converts an amount (minor units, 0 or more) and rounds down, so that converting back never yields more; the error is
- * below one minor unit. Within one currency the amount stays the same.
- *
- * @throws RangeError if the amount is negative or not an integer, or the result is not a safe integer
- */
-export function convertMinor(amountMinor: number, from: Currency, to: Currency, rates: ExchangeRates): number {
-  const converted = Number((BigInt(amountMinor) * minorPerUsd(to, rates)) / minorPerUsd(from, rates));
-  if (amountMinor < 0 || !Number.isSafeInteger(converted)) {
-    throw new RangeError(`${amountMinor} minor units of ${from} cannot be converted to ${to}`);
-  }
-  return converted;
-}
-
 /** Whether a price is at most a maximum in baht. Exact: compares fractions without rounding. */
 export function isWithinThb(
   priceMinor: number,

@@ -5,13 +5,13 @@ import { policyDeal } from './deal-policy.ts';
 import type { OpenAllotment } from './state.ts';
 import { effectiveTerms, type FlashDeal, type Terms, type TermsEvent } from './terms.ts';
 
-type Change = Decision<TermsEvent, AllotmentRejection>;
+type Decided = Decision<TermsEvent, AllotmentRejection>;
 
 /**
  * Applies an operator's settings, with one event per difference. Rejects a capacity below the taken slots; the
  * schedule's own capacity may be lower, then nothing more is sold.
  */
-export function setTerms({ capacity, unitPriceMinor, deal }: SetTerms, allotment: OpenAllotment): Change {
+export function setTerms({ capacity, unitPriceMinor, deal }: SetTerms, allotment: OpenAllotment): Decided {
   const { taken, held, setCapacity, setPriceMinor } = allotment;
   const events: TermsEvent[] = [];
   if (capacity !== undefined && capacity !== setCapacity) {

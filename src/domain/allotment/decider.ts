@@ -7,7 +7,7 @@ import { evolve, opened } from './evolve.ts';
 import { type Allotment, type Claim, findClaim, findHold, freeSlots, type OpenAllotment, quotePrice } from './state.ts';
 import { evolveTerms } from './terms.ts';
 
-type Answer = Decision<AllotmentEvent, AllotmentRejection>;
+type Decided = Decision<AllotmentEvent, AllotmentRejection>;
 type Command<Type extends AllotmentCommand['type']> = Extract<AllotmentCommand, { type: Type }>;
 
 /** The only place where "is there room?" is decided. Time never frees slots; only a release does, once per claim. */
@@ -38,7 +38,7 @@ export const allotmentDecider: Decider<AllotmentCommand, Allotment, AllotmentEve
   evolve,
 };
 
-function claimSlots(command: Command<'ClaimSlots'>, allotment: Allotment): Answer {
+function claimSlots(command: Command<'ClaimSlots'>, allotment: Allotment): Decided {
   const { claim, booking, size, deadlineMs, schedule } = command;
   const existing = findClaim(allotment, claim);
   if (existing !== undefined) return adopt(existing, size);
@@ -48,7 +48,7 @@ function claimSlots(command: Command<'ClaimSlots'>, allotment: Allotment): Answe
   });
 }
 
-function holdSlots(command: Command<'HoldSlots'>, allotment: Allotment): Answer {
+function holdSlots(command: Command<'HoldSlots'>, allotment: Allotment): Decided {
   const { hold, size, expiresAtMs, schedule } = command;
   if (findHold(allotment, hold) !== undefined) return accept();
   return onCurrentSchedule(allotment, schedule, (current) => {
@@ -61,7 +61,7 @@ function holdSlots(command: Command<'HoldSlots'>, allotment: Allotment): Answer 
  * If an earlier claim of the same booking took the hold, that claim may have been abandoned: then new slots are claimed
  * at the hold's price, if there is room. The clock decides only whether an open hold has expired.
  */
-function takeHold(command: Command<'TakeHold'>, allotment: Allotment): Answer {
+function takeHold(command: Command<'TakeHold'>, allotment: Allotment): Decided {
   const { hold: id, claim, booking, size, deadlineMs, nowMs } = command;
   const hold = findHold(allotment, id);
   if (allotment.status === 'unopened' || hold?.size !== size) return reject({ code: 'HOLD_UNKNOWN' });
@@ -84,7 +84,7 @@ function takeHold(command: Command<'TakeHold'>, allotment: Allotment): Answer {
   }
 }
 
-function releaseHold({ hold: id }: Command<'ReleaseHold'>, allotment: Allotment): Answer {
+function releaseHold({ hold: id }: Command<'ReleaseHold'>, allotment: Allotment): Decided {
   const hold = findHold(allotment, id);
   if (hold === undefined) return reject({ code: 'HOLD_UNKNOWN' });
   if (hold.status === 'taken') return reject({ code: 'HOLD_USED' });
@@ -94,13 +94,13 @@ function releaseHold({ hold: id }: Command<'ReleaseHold'>, allotment: Allotment)
 }
 
 /** Ignores a shrink of an older version than the newest one: it would free slots that the booking relies on. */
-function shrinkClaim({ claim: id, left, version }: Command<'ShrinkClaim'>, allotment: Allotment): Answer {
+function shrinkClaim({ claim: id, left, version }: Command<'ShrinkClaim'>, allotment: Allotment): Decided {
   const claim = findClaim(allotment, id);
   if (claim === undefined || claim.released || version <= claim.shrunkAtVersion || left >= claim.size) return accept();
   return accept({ type: 'ClaimShrunk', data: { claim: id, left, size: claim.size - left, version } });
 }
 
-function releaseSlots({ claim: id }: Command<'ReleaseSlots'>, allotment: Allotment): Answer {
+function releaseSlots({ claim: id }: Command<'ReleaseSlots'>, allotment: Allotment): Decided {
   const claim = findClaim(allotment, id);
   if (claim === undefined || claim.released) return accept();
   return accept({ type: 'SlotsReleased', data: { claim: id, size: claim.size } });
@@ -110,8 +110,8 @@ function releaseSlots({ claim: id }: Command<'ReleaseSlots'>, allotment: Allotme
 function onCurrentSchedule(
   allotment: Allotment,
   schedule: DateSchedule,
-  decide: (current: OpenAllotment) => Answer,
-): Answer {
+  decide: (current: OpenAllotment) => Decided,
+): Decided {
   if (allotment.status === 'unopened')
     return prepend({ type: 'AllotmentOpened', data: schedule }, decide(opened(schedule)));
   const { capacity, unitPriceMinor, cancellation, catalogueRevision } = schedule;
@@ -122,7 +122,7 @@ function onCurrentSchedule(
 }
 
 /** Stores the first event only together with a change. */
-function prepend(first: AllotmentEvent, change: Answer): Answer {
+function prepend(first: AllotmentEvent, change: Decided): Decided {
   return change.kind === 'rejected' || change.events.length === 0 ? change : accept(first, ...change.events);
 }
 
@@ -130,12 +130,12 @@ function prepend(first: AllotmentEvent, change: Answer): Answer {
 function takeSlots(
   allotment: OpenAllotment,
   event: Extract<AllotmentEvent, { type: 'SlotsClaimed' | 'SlotsHeld' }>,
-): Answer {
+): Decided {
   const free = freeSlots(allotment, allotment.schedule);
   return event.data.size <= free ? accept(event) : reject({ code: 'INVENTORY_EXHAUSTED', free });
 }
 
 /** A repeated command adopts its claim, unless the claim was released or has another size. */
-function adopt(claim: Claim, size: number): Answer {
+function adopt(claim: Claim, size: number): Decided {
   return !claim.released && claim.size === size ? accept() : reject({ code: 'CLAIM_SPENT' });
 }

@@ -41,7 +41,7 @@ export type Allotment =
 export type OpenAllotment = Extract<Allotment, { status: 'open' }>;
 
 export const HOLD_STATUSES = ['open', 'used', 'released', 'expired'] as const;
-export type HoldStatus = (typeof HOLD_STATUSES)[number];
+type HoldStatus = (typeof HOLD_STATUSES)[number];
 
 /**
  * The status of a hold at an instant (ms since the epoch). From its end on, an unused hold is expired, whether or not

@@ -22,7 +22,7 @@ export type FlashDeal = {
 };
 
 /** Who decides about the deals of a date: the policy, until an operator sets or ends a deal. */
-export type DealMaker = 'policy' | 'operator';
+type DealMaker = 'policy' | 'operator';
 
 /** Capacity, price and deal of a date. */
 export type Terms = {

@@ -46,7 +46,7 @@ export type KeyValue = { readonly hash: string; readonly prefix: string };
 export type ReplacedValue = KeyValue & { readonly until: string };
 
 /** A replaced webhook secret (sealed); requests are signed with it too until `until` (ISO 8601 UTC, exclusive). */
-export type ReplacedSecret = { readonly webhookSecret: string; readonly until: string };
+type ReplacedSecret = { readonly webhookSecret: string; readonly until: string };
 
 /** The current state of a key. */
 export type KeyFacts = KeySettings &

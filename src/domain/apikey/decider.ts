@@ -32,7 +32,7 @@ function create({ facts }: Extract<ApiKeyCommand, { type: 'CreateKey' }>, key: A
   if (key.status !== 'none') {
     return [key.facts.hash, key.replaced?.hash].includes(facts.hash) ? accept() : reject({ code: 'KEY_EXISTS' });
   }
-  return allowlistRefusal(facts) ?? accept({ type: 'KeyCreated', data: facts });
+  return rejectAllowlist(facts) ?? accept({ type: 'KeyCreated', data: facts });
 }
 
 function decideOn(key: ExistingKey, command: Exclude<ApiKeyCommand, { type: 'CreateKey' }>): Decided {
@@ -42,7 +42,7 @@ function decideOn(key: ExistingKey, command: Exclude<ApiKeyCommand, { type: 'Cre
     case 'ChangeKey': {
       const changes = differences(command.changes, facts);
       if (Object.keys(changes).length === 0) return accept();
-      return allowlistRefusal({ ...facts, ...changes }) ?? accept({ type: 'KeyChanged', data: { changes, at } });
+      return rejectAllowlist({ ...facts, ...changes }) ?? accept({ type: 'KeyChanged', data: { changes, at } });
     }
     case 'RotateKey': {
       const { value, oldUntil } = command;
@@ -94,7 +94,7 @@ function evolveFrom(key: ExistingKey, event: Exclude<ApiKeyEvent, { type: 'KeyCr
 }
 
 /** Only the enterprise plan has an IP allowlist, whether the plan or the list changes. */
-function allowlistRefusal({ ipAllowlist, plan }: KeySettings): Decided | null {
+function rejectAllowlist({ ipAllowlist, plan }: KeySettings): Decided | null {
   if (ipAllowlist === null || plan === 'enterprise') return null;
   return reject({ code: 'ALLOWLIST_NOT_IN_PLAN', plan });
 }

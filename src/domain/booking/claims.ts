@@ -4,7 +4,7 @@ import { type ClaimRef, guestsOf } from './facts.ts';
 import type { Booking, ExistingBooking } from './state.ts';
 
 /** Which slots a modification claims, keeps and releases. */
-export type ClaimPlan = {
+type ClaimPlan = {
   /** Slots to claim before the modification; null for none. */
   readonly take: { readonly allotment: AllotmentId; readonly size: number } | null;
   /** Claims that the booking keeps, with their remaining sizes. */

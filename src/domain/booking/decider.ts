@@ -17,7 +17,7 @@ import { modify } from './modify.ts';
 import type { Booking, ExistingBooking } from './state.ts';
 import { verifyVisit } from './verify.ts';
 
-type Answer = Decision<BookingEvent, BookingRejection>;
+type Decided = Decision<BookingEvent, BookingRejection>;
 type Command<Type extends BookingCommand['type']> = Extract<BookingCommand, { type: Type }>;
 
 export const bookingDecider: Decider<BookingCommand, Booking, BookingEvent, BookingRejection> = {
@@ -61,7 +61,7 @@ export const bookingDecider: Decider<BookingCommand, Booking, BookingEvent, Book
 function recordMail(
   command: Command<'RecordVoucherMailed' | 'RecordVoucherMailFailed'>,
   { mail }: ExistingBooking,
-): Answer {
+): Decided {
   if (mail.status === 'sent' || command.issue !== mail.issue) return accept();
   if (command.type === 'RecordVoucherMailed') {
     const { messageId, providerId, at } = command;

@@ -7,19 +7,19 @@ import { type BookingFacts, guestsOf, type Hours, subjectOf } from './facts.ts';
 import { cancellationRefundMinor } from './settlement.ts';
 import type { Booking, BookingStatus, ExistingBooking, Voucher } from './state.ts';
 
-type Answer = Decision<BookingEvent, BookingRejection>;
+type Decided = Decision<BookingEvent, BookingRejection>;
 type Command<Type extends BookingCommand['type']> = Extract<BookingCommand, { type: Type }>;
 
 /** Records the booking before it can be confirmed. From here on it holds its claim. */
-export function start({ facts, finishByMs, answerByMs }: Command<'Start'>, booking: Booking): Answer {
+export function start({ facts, finishByMs, answerByMs }: Command<'Start'>, booking: Booking): Decided {
   if (booking.status !== 'none') return repeated(booking, facts);
   const started: BookingEvent = { type: 'BookingStarted', data: { ...facts, finishByMs, answerByMs } };
   return rejectAbandoned(booking, facts) ?? accept(started);
 }
 
 /** Asks the venue to confirm. Charge and voucher follow its confirmation. */
-export function placeOnRequest({ facts, answerByMs }: Command<'PlaceOnRequest'>, booking: Booking): Answer {
-  const placed = (data: BookingFacts, follows: 'BookingStarted' | null): Answer =>
+export function placeOnRequest({ facts, answerByMs }: Command<'PlaceOnRequest'>, booking: Booking): Decided {
+  const placed = (data: BookingFacts, follows: 'BookingStarted' | null): Decided =>
     accept<BookingEvent>({ type: 'BookingPlacedOnRequest', data: { ...data, answerByMs, follows } });
   if (booking.status === 'none') return rejectAbandoned(booking, facts) ?? placed(facts, null);
   if (booking.status === 'processing' && isOf(booking, facts))
@@ -31,7 +31,7 @@ export function placeOnRequest({ facts, answerByMs }: Command<'PlaceOnRequest'>,
  * A started booking is confirmed with the facts it was started with, including its claim. If the caller's own claim was
  * abandoned, its guest record is in a stream that the booking does not name.
  */
-export function confirmInstantly({ facts, voucher }: Command<'ConfirmInstantly'>, booking: Booking): Answer {
+export function confirmInstantly({ facts, voucher }: Command<'ConfirmInstantly'>, booking: Booking): Decided {
   if (booking.status === 'none') return rejectAbandoned(booking, facts) ?? confirmed(facts, voucher, null);
   if (booking.status === 'processing' && isOf(booking, facts))
     return rejectAbandoned(booking, facts) ?? confirmed(booking.facts, voucher, 'BookingStarted');
@@ -39,7 +39,7 @@ export function confirmInstantly({ facts, voucher }: Command<'ConfirmInstantly'>
 }
 
 /** The venue confirms exactly the version it was asked about; it can do so until the date is over. */
-export function confirm({ voucher, ifVersion, nowMs }: Command<'Confirm'>, booking: Booking): Answer {
+export function confirm({ voucher, ifVersion, nowMs }: Command<'Confirm'>, booking: Booking): Decided {
   if (booking.status === 'pending' && !isPast(booking, nowMs) && ifVersion?.includes(booking.version) === false)
     return reject({ code: 'REVISION_CONFLICT', version: booking.version });
   switch (booking.status) {
@@ -58,7 +58,7 @@ export function confirm({ voucher, ifVersion, nowMs }: Command<'Confirm'>, booki
 }
 
 /** The venue declined or did not answer in time, or the booking could not be completed. */
-export function rejectBooking({ reason, code, by, at }: Command<'Reject'>, booking: Booking): Answer {
+export function rejectBooking({ reason, code, by, at }: Command<'Reject'>, booking: Booking): Decided {
   switch (booking.status) {
     case 'none':
       return reject({ code: 'BOOKING_NOT_FOUND' });
@@ -79,7 +79,7 @@ export function rejectBooking({ reason, code, by, at }: Command<'Reject'>, booki
 }
 
 /** Cancels a booking. A repeated cancellation keeps the first one's facts. */
-export function cancel(command: Command<'Cancel'>, booking: Booking): Answer {
+export function cancel(command: Command<'Cancel'>, booking: Booking): Decided {
   if (booking.status === 'none') return reject({ code: 'BOOKING_NOT_FOUND' });
   const before = booking.status === 'cancelled' || booking.status === 'completed' ? booking.cancellation : null;
   if (before !== null && before.command === command.command && before.fingerprint !== command.fingerprint)
@@ -112,7 +112,7 @@ export function cancel(command: Command<'Cancel'>, booking: Booking): Answer {
 }
 
 /** Why a booking cannot be cancelled at `nowMs` (ms since the epoch); null if it can. */
-export function uncancellable(booking: ExistingBooking, nowMs: number): BookingStatus | 'past' | null {
+function uncancellable(booking: ExistingBooking, nowMs: number): BookingStatus | 'past' | null {
   if (booking.status !== 'pending' && booking.status !== 'confirmed') return booking.status;
   return isPast(booking, nowMs) ? 'past' : null;
 }
@@ -120,7 +120,7 @@ export function uncancellable(booking: ExistingBooking, nowMs: number): BookingS
 /**
  * Names the guest's records, which are deleted afterwards. Rejected in `processing`, since another record may follow.
  */
-export function eraseGuest({ by, at }: Command<'EraseGuest'>, booking: Booking): Answer {
+export function eraseGuest({ by, at }: Command<'EraseGuest'>, booking: Booking): Decided {
   if (booking.status === 'none') return reject({ code: 'BOOKING_NOT_FOUND' });
   if (booking.status === 'processing') return reject({ code: 'BOOKING_NOT_MODIFIABLE', why: 'processing' });
   return booking.guestErased
@@ -129,13 +129,13 @@ export function eraseGuest({ by, at }: Command<'EraseGuest'>, booking: Booking):
 }
 
 /** The fence: rejects a claim that the booking relies on. */
-export function abandonClaim({ claim, allotment }: Command<'AbandonClaim'>, booking: Booking): Answer {
+export function abandonClaim({ claim, allotment }: Command<'AbandonClaim'>, booking: Booking): Decided {
   if (holdsClaim(booking, claim)) return reject({ code: 'CLAIM_HELD' });
   if (booking.abandoned.includes(claim)) return accept();
   return accept<BookingEvent>({ type: 'ClaimAbandoned', data: { claim, allotment } });
 }
 
-function confirmed(facts: BookingFacts, voucher: Voucher, follows: EventData<'BookingConfirmed'>['follows']): Answer {
+function confirmed(facts: BookingFacts, voucher: Voucher, follows: EventData<'BookingConfirmed'>['follows']): Decided {
   const { keyId, pricing } = facts;
   const { totalMinor: amountMinor } = amounts(pricing, guestsOf(facts));
   return accept<BookingEvent>(
@@ -151,13 +151,13 @@ function validOn(hours: Hours | null, voucher: Voucher): Voucher {
   return { code: voucher.code, validFromMs: hours.beginsAtMs, validUntilMs: hours.closesAtMs };
 }
 
-function rejectAbandoned(booking: Booking, facts: BookingFacts): Answer | null {
+function rejectAbandoned(booking: Booking, facts: BookingFacts): Decided | null {
   const given = facts.claims.some((claim) => booking.abandoned.includes(claim.id));
   return given ? reject({ code: 'CLAIM_ABANDONED' }) : null;
 }
 
 /** A repetition of the command that made the booking is accepted in every status. */
-function repeated(booking: ExistingBooking, facts: BookingFacts): Answer {
+function repeated(booking: ExistingBooking, facts: BookingFacts): Decided {
   return isOf(booking, facts) ? accept() : reject({ code: 'IDEMPOTENCY_KEY_REUSED' });
 }
 

@@ -6,7 +6,7 @@ import { guestsOf, subjectOf } from './facts.ts';
 import { modificationSettlement } from './settlement.ts';
 import type { Booking, BookingStatus, ExistingBooking } from './state.ts';
 
-type Answer = Decision<BookingEvent, BookingRejection>;
+type Decided = Decision<BookingEvent, BookingRejection>;
 type Command = Extract<BookingCommand, { type: 'Modify' }>;
 
 /** Why a booking cannot be modified at `nowMs` (ms since the epoch); null if it can. */
@@ -26,12 +26,12 @@ export function changesOf({ facts }: ExistingBooking, { move, numAdults, numChil
 }
 
 /** Records a modification whose slots are claimed already. The claims it drops are released afterwards. */
-export function modify(command: Command, booking: Booking): Answer {
+export function modify(command: Command, booking: Booking): Decided {
   if (booking.status === 'none') return reject({ code: 'BOOKING_NOT_FOUND' });
   const known = booking.modifications.get(command.command);
   if (known !== undefined)
     return known.fingerprint === command.fingerprint ? accept() : reject({ code: 'IDEMPOTENCY_KEY_REUSED' });
-  const rejection = refusalOf(command, booking);
+  const rejection = rejectionOf(command, booking);
   if (rejection !== null) return reject(rejection);
   const modification = withoutSameDateMove(command.modification, booking);
   const changes = changesOf(booking, modification);
@@ -48,7 +48,7 @@ export function modify(command: Command, booking: Booking): Answer {
   };
 }
 
-function refusalOf({ modification, taken, plannedOn, ifVersion, nowMs }: Command, booking: ExistingBooking) {
+function rejectionOf({ modification, taken, plannedOn, ifVersion, nowMs }: Command, booking: ExistingBooking) {
   const { guest } = modification;
   const why = unmodifiable(booking, nowMs) ?? (guest !== null && booking.guestErased ? 'erased' : null);
   if (why !== null) return { code: 'BOOKING_NOT_MODIFIABLE', why } as const;

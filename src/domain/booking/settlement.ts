@@ -5,7 +5,7 @@ import { guestsOf } from './facts.ts';
 import type { ExistingBooking } from './state.ts';
 
 /** Charge or refund of a change, in minor units of the booking's currency; at most one of the two is above zero. */
-export type Settlement = {
+type Settlement = {
   /** Price per person after the change. */
   readonly pricing: Pricing;
   readonly chargeMinor: number;

@@ -4,14 +4,14 @@ import type { BookingEvent } from './events.ts';
 import { guestsOf } from './facts.ts';
 import type { ExistingBooking } from './state.ts';
 
-type Answer = Decision<BookingEvent, BookingRejection>;
+type Decided = Decision<BookingEvent, BookingRejection>;
 type Command = Extract<BookingCommand, { type: 'VerifyVisit' }>;
 
 /**
  * Checks in the order of the public contract: venue, cancelled, already verified, date. Accepts a visit before the
  * cancellation: an offline device reports it later.
  */
-export function verifyVisit({ venueId, visit }: Command, booking: ExistingBooking): Answer {
+export function verifyVisit({ venueId, visit }: Command, booking: ExistingBooking): Decided {
   const { facts, voucher } = booking;
   if (voucher === null) return reject({ code: 'VOUCHER_NOT_FOUND' });
   if (venueId !== facts.venueId) return reject({ code: 'WRONG_VENUE', venueId: facts.venueId });

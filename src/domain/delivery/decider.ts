@@ -4,7 +4,7 @@ import { unreachable } from '../../eventsourcing/message.ts';
 import type { Delivery, DeliveryCommand, DeliveryEvent, DeliveryRejection, ResendRequestId } from './delivery.ts';
 import { nextAttemptAtMs } from './schedule.ts';
 
-type Answer = Decision<DeliveryEvent, DeliveryRejection>;
+type Decided = Decision<DeliveryEvent, DeliveryRejection>;
 type Existing = Exclude<Delivery, { status: 'none' | 'omitted' }>;
 type First = Extract<DeliveryCommand, { type: 'ScheduleDelivery' | 'OmitDelivery' | 'ScheduleReplay' }>;
 type Resending = Extract<DeliveryCommand, { type: 'Resend' | 'Recover' }>;
@@ -81,7 +81,7 @@ function firstEvent(command: First): DeliveryEvent {
 }
 
 /** Each attempt is recorded once and in order; late or repeated reports change nothing. */
-function record(command: Recording, { attempts, earlierAttempts }: Existing): Answer {
+function record(command: Recording, { attempts, earlierAttempts }: Existing): Decided {
   const { attempt, keyRevision, endpointId, responseTimeMs, at } = command;
   if (attempt !== attempts + 1) return accept();
   if (command.type === 'RecordSuccess') {
@@ -102,7 +102,7 @@ function record(command: Recording, { attempts, earlierAttempts }: Existing): An
 }
 
 /** Adds nothing if the first attempt of a round is still pending. */
-function resend({ type, request, at }: Resending, delivery: Existing): Answer {
+function resend({ type, request, at }: Resending, delivery: Existing): Decided {
   const { status, facts, attempts, earlierAttempts, requests } = delivery;
   if (requests.includes(request)) return accept();
   if (type === 'Recover' && status !== 'exhausted') return accept();

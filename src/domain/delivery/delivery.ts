@@ -37,7 +37,7 @@ export type DeliveryFacts = {
 };
 
 /** Why there is no further attempt. */
-export type Exhaustion = 'retries_used' | 'no_webhook_url' | 'key_inactive' | 'suspended';
+type Exhaustion = 'retries_used' | 'no_webhook_url' | 'key_inactive' | 'suspended';
 
 type AttemptFacts = {
   /** From 1. */

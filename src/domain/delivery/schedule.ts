@@ -12,7 +12,7 @@ export const MAX_ROUND_DAYS = 7;
 /** Status codes whose `Retry-After` is used. */
 const RETRY_AFTER_CODES: ReadonlySet<number | null> = new Set([429, 503]);
 
-export type FailedAttempt = {
+type FailedAttempt = {
   /** From 1. */
   readonly attempt: number;
   /** Null if there was no answer. */

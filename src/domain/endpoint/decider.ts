@@ -10,7 +10,7 @@ import type {
   SuspendedEndpoint,
 } from './endpoint.ts';
 
-type Answer = Decision<EndpointEvent, never>;
+type Decided = Decision<EndpointEvent, never>;
 type Command<Type extends EndpointCommand['type']> = Extract<EndpointCommand, { type: Type }>;
 type Recording = Command<'RecordSuspensionMailed' | 'RecordSuspensionMailFailed'>;
 
@@ -80,7 +80,7 @@ export const endpointCodec = codec<EndpointEvent>('endpoint', {
 function reportAttempts(
   { facts, report, suspendAfterMs, at }: Command<'ReportAttempts'>,
   endpoint: Exclude<Endpoint, SuspendedEndpoint>,
-): Answer {
+): Decided {
   const { succeededAt, failures } = report;
   const before = endpoint.status === 'failing' ? endpoint.since : null;
   const since = failuresSince(report, endpoint);
@@ -117,7 +117,7 @@ function failingMs(since: string, { gaveUpAt }: Failures): number {
 }
 
 /** Ignores mails about earlier suspensions, and attempts that are recorded already. */
-function recordMail(command: Recording, { suspensions, mail }: SuspendedEndpoint): Answer {
+function recordMail(command: Recording, { suspensions, mail }: SuspendedEndpoint): Decided {
   const { issue, messageId, at } = command;
   if (issue !== suspensions || mail.status === 'ended') return accept();
   if (command.type === 'RecordSuspensionMailed') {

@@ -12,7 +12,7 @@ export type ScanCommand = {
   readonly type: 'BindScan';
   readonly binding: Binding;
   /** An earlier binding that verified nothing; only such a binding is replaced. */
-  readonly instead: Binding | null;
+  readonly replaces: Binding | null;
 };
 
 export type ScanRejection = { readonly code: 'SCAN_BOUND'; readonly binding: Binding };
@@ -25,9 +25,9 @@ export type Scan = { readonly binding: Binding | null };
 
 export const scanDecider: Decider<ScanCommand, Scan, ScanEvent, ScanRejection> = {
   initial: { binding: null },
-  decide({ binding, instead }, scan) {
+  decide({ binding, replaces }, scan) {
     if (scan.binding !== null && same(scan.binding, binding)) return accept();
-    if (scan.binding === null || (instead !== null && same(scan.binding, instead))) {
+    if (scan.binding === null || (replaces !== null && same(scan.binding, replaces))) {
       return accept({ type: 'ScanBound', data: binding });
     }
     return reject({ code: 'SCAN_BOUND', binding: scan.binding });

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import type { ActivityDocument } from '../../../projections/activities/read-model.ts';
 import { type Accepted, overrideActivity, withdrawOverride } from '../../application/activity/override-activity.ts';
-import { type Refused, refused } from '../../application/refusal.ts';
+import { activityNotFound, type Refused, refused } from '../../application/refusal.ts';
 import { findCity } from '../../domain/activity/cities.ts';
 import { type EntryFault, readEntry, writeEntry } from '../../supply/activity-entry.ts';
 import { access } from '../access.ts';
@@ -23,7 +23,7 @@ export function activityRoutes(context: HttpContext) {
       async ({ params, call, request }) => {
         await waitForCandidates(request.headers, context);
         const document = catalogue.get(params.activity_id);
-        if (document === undefined) return call.refuse(notFound(params.activity_id));
+        if (document === undefined) return call.refuse(activityNotFound(params.activity_id.slice(0, 80)));
         return success(presentActivity(document));
       },
       {
@@ -32,9 +32,9 @@ export function activityRoutes(context: HttpContext) {
         response: ONE_ACTIVITY,
         detail: {
           operationId: 'get_activity',
-          summary: 'One activity, whole',
+          summary: 'Read an activity',
           description:
-            "The entry in force. Where `override` is null it is the catalogue's; otherwise it is an operator's, and " +
+            "The entry in force. If `override` is null, it is the catalogue's; otherwise it is an operator's, and " +
             "`override.catalogue` is the catalogue's.",
         },
       },
@@ -77,7 +77,7 @@ export function activityRoutes(context: HttpContext) {
       '/api/activities/:activity_id',
       async ({ params, call }) => {
         const id = params.activity_id;
-        if (catalogue.get(id) === undefined) return call.refuse(notFound(id));
+        if (catalogue.get(id) === undefined) return call.refuse(activityNotFound(id.slice(0, 80)));
         const changed = await changedBy(await withdrawOverride(id, call.cause, context), id, context);
         return call.reply(changed, ({ document }) => presentActivity(document), commandHeaders);
       },
@@ -87,7 +87,7 @@ export function activityRoutes(context: HttpContext) {
         response: WITHDRAWN_ACTIVITY,
         detail: {
           operationId: 'withdraw_activity',
-          summary: "Go back to the catalogue's entry",
+          summary: 'Withdraw an override',
           description:
             'The present entry of the catalogue applies again; an activity that the catalogue does not contain is retired. ' +
             'Without an override nothing changes.',
@@ -126,8 +126,4 @@ function faulty(faults: readonly EntryFault[], city: unknown): Refused {
   const unknownCity = faults[0]?.field === 'city' && typeof city === 'string' && findCity(city) === null;
   const details = sentences.join(' ');
   return refused(unknownCity ? 'INVALID_CITY' : 'INVALID_REQUEST', sentences[0] ?? '', { details });
-}
-
-function notFound(id: string): Refused {
-  return refused('ACTIVITY_NOT_FOUND', `activity_id "${id.slice(0, 80)}" does not exist; take one from inventory.`);
 }

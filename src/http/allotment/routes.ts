@@ -40,8 +40,8 @@ export function allotmentRoutes(context: HttpContext) {
           operationId: 'get_allotment',
           summary: 'Capacity, price and flash deal of a date',
           description:
-            'The present terms of sale, or the last ones where the date is over. `capacity_by`, `price_by` and ' +
-            '`flash_deals_by` say who has set them.',
+            'The present terms of sale; for a past date, the last ones. `capacity_by`, `price_by` and `flash_deals_by` say ' +
+            'who has set them.',
         },
       },
     )

@@ -24,11 +24,11 @@ export function analyticsRoutes(context: HttpContext) {
         response: CONVERSIONS_PAGE,
         detail: {
           operationId: 'conversions',
-          summary: 'Recommendations, and the bookings and visits of them',
+          summary: 'Recommendations, and the bookings and visits that followed',
           description: [
-            'One row for each group of `group_by`, or one of everything. Days are those of UTC. `recommended` counts the ' +
-              'activities that were shown, `requests` the answers that showed them: where rows are grouped by activity or ' +
-              'category, one answer counts in several of them.',
+            'One row for each group of `group_by`; without it, one row in total. Days are those of UTC. `recommended` counts ' +
+              'the activities that were shown, `requests` the answers that showed them: grouped by activity or category, ' +
+              'one answer counts in several rows.',
             PAGES,
           ].join('\n\n'),
         },
@@ -51,7 +51,7 @@ export function analyticsRoutes(context: HttpContext) {
           operationId: 'visits',
           summary: 'Verified visits, and the guests who came',
           description: [
-            'One row for each group of `group_by`, or one of everything. Days are those of the city.',
+            'One row for each group of `group_by`; without it, one row in total. Days are those of the city.',
             PAGES,
           ].join('\n\n'),
         },
@@ -60,5 +60,5 @@ export function analyticsRoutes(context: HttpContext) {
 }
 
 const PAGES =
-  'Where there is more, `next_cursor` and the header `Link` lead to the next page; `format=csv` and `format=ndjson` have no ' +
-  'envelope, and `Link` only. The range includes `from` and `to`; without them it is everything.';
+  '`next_cursor` and the header `Link` lead to the next page, if there is one. `format=csv` and `format=ndjson` have no ' +
+  'envelope, and only `Link`. The range includes `from` and `to`; without them it covers all days.';

@@ -86,7 +86,7 @@ function rowOf($id: string, columns: readonly string[], counts: readonly string[
       ...Object.fromEntries(columns.map((name) => [name, column])),
       ...Object.fromEntries(counts.map((name) => [name, COUNT])),
     },
-    { $id, description: 'The columns of `group_by`, and the counts. Null: not known of these.' },
+    { $id, description: 'The columns of `group_by`, and the counts. Null: unknown for this group.' },
   );
   return Type.Unsafe<Readonly<Record<string, string | number | null>>>(shape);
 }

@@ -66,7 +66,7 @@ function queries(context: HttpContext) {
         response: ANY_BOOKING,
         detail: {
           operationId: 'get_any_booking',
-          summary: 'Any booking, at its latest',
+          summary: 'Read any booking',
           description: '`include=history` adds the history of the booking.',
         },
       },
@@ -90,7 +90,7 @@ function venueAnswers(context: HttpContext) {
         response: CONFIRM_BOOKING,
         detail: {
           operationId: 'confirm_booking',
-          summary: "The venue's yes to a pending booking",
+          summary: 'Confirm a pending booking',
           description:
             'The booking becomes `confirmed`: it is charged, its voucher is mailed, and `booking_confirmed` is sent. ' +
             'Repeated, the answer is the same. Send the `ETag` of the booking that the venue has agreed to as `If-Match`: ' +
@@ -112,7 +112,7 @@ function venueAnswers(context: HttpContext) {
         response: OPERATE_BOOKING,
         detail: {
           operationId: 'reject_booking',
-          summary: "The venue's no to a pending booking",
+          summary: 'Reject a pending booking',
           description:
             'The booking becomes `rejected`, with `ACTIVITY_UNAVAILABLE` (`venue_unavailable`) or `SERVICE_UNAVAILABLE` ' +
             '(`system`) as its `code`: its slots are free again, nothing was charged, and `booking_cancelled` is sent. ' +

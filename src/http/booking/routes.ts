@@ -123,7 +123,7 @@ function bookingQueries(context: HttpContext) {
         response: BOOKING_BY_ID,
         detail: {
           operationId: 'get_booking',
-          summary: 'One booking, at its latest',
+          summary: 'Read a booking',
           description:
             'A key sees only the bookings that it made. `include=history` adds the history of the booking. While a booking ' +
             'is `processing`, read it again after a second.',

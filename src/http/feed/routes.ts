@@ -39,10 +39,10 @@ export function feedRoutes(context: HttpContext) {
         operationId: 'event_feed',
         summary: "The key's events, oldest first",
         description:
-          'All events of the key, with the ids and bytes of those that are sent to receivers, with or without a receiver: ' +
-          'all types, for as long as the delivery log is kept. The events of one booking are in the order in which they ' +
+          'All events of the key, of all types, with the same ids and bytes that a receiver gets, for as long as the ' +
+          'delivery log is kept; the key needs no receiver. The events of one booking are in the order in which they ' +
           'happened. No event is inserted later before one that was returned. Send the `id` of the last event that you ' +
-          'processed as `after`. `next_cursor` is the `id` of the last item, null where there are no more events now.',
+          'processed as `after`. `next_cursor` is the `id` of the last item; null if there are no more events now.',
       },
     },
   );

@@ -21,7 +21,7 @@ export function healthRoutes(context: HttpContext) {
         detail: {
           operationId: 'health',
           tags: ['Keys'],
-          summary: 'Does this key work?',
+          summary: 'Check an API key',
           description: 'For any valid key. The request counts for no limit.',
         },
       },
@@ -32,7 +32,7 @@ export function healthRoutes(context: HttpContext) {
       detail: {
         operationId: 'livez',
         tags: ['Operation'],
-        summary: 'The process runs',
+        summary: 'Liveness',
         description: 'Liveness probe: restart a process that does not answer.',
       },
     })
@@ -48,7 +48,7 @@ export function healthRoutes(context: HttpContext) {
         detail: {
           operationId: 'readyz',
           tags: ['Operation'],
-          summary: 'This node can serve',
+          summary: 'Readiness',
           description:
             'Readiness probe for a load balancer. Otherwise 503: the error names each check that fails, `details` the reasons.',
         },

@@ -46,15 +46,15 @@ export function holdRoutes(context: HttpContext) {
         response: HELD,
         detail: {
           operationId: 'hold',
-          summary: 'Keep slots and price for a while',
+          summary: 'Hold slots at their present price',
           description: [
             'Until `expires_at` nobody else gets the slots, and the price stays the same. A hold lasts 10 minutes unless the ' +
               'operator has set another time, and never beyond the last entry of the date. Book with `execute_booking` and ' +
               'its `hold_id`, for the same activity, date and guests. Nothing is charged before.',
             'Send an `Idempotency-Key`: the same request with the same key never holds twice. It returns the first hold in ' +
               'its present state, and `Idempotent-Replayed: true`.',
-            'Send `context_log_id` where the guests stay at the hotel that the recommendation was for: the price is that ' +
-              'of its guests. Send it again when you book.',
+            'Send `context_log_id` if the guests stay at the hotel of the recommendation: they get the rate of the hotel. ' +
+              'Send it again when you book.',
           ].join('\n\n'),
         },
       },
@@ -68,7 +68,7 @@ export function holdRoutes(context: HttpContext) {
         response: ONE_HOLD,
         detail: {
           operationId: 'get_hold',
-          summary: 'One hold, at its latest',
+          summary: 'Read a hold',
           description: 'A key sees only the holds that it made.',
         },
       },

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import { findInventory, type InventoryEntry, type InventoryItem } from '../../../projections/inventory/query.ts';
 import { forGuestsOnly } from '../../application/booking/booking-offer.ts';
-import { type Refused, refused } from '../../application/refusal.ts';
+import { activityNotFound, type Refused, refused } from '../../application/refusal.ts';
 import type { ActivityId, LocalDate } from '../../domain/activity/activity.ts';
 import { CITY_NAMES, type CityName, cityFacts, findCity } from '../../domain/activity/cities.ts';
 import { toDecimal, toMinor } from '../../domain/activity/money.ts';
@@ -67,7 +67,7 @@ export function inventoryRoutes(context: HttpContext) {
         summary: 'What can still be booked for a date',
         description: [
           `Cities: ${CITY_NAMES.join(', ')}. Case, accents and usual other names (\`Saigon\`, \`KL\`) do not matter. \`city\` may ` +
-            'be left out where `activity_id` is given.',
+            'be left out if `activity_id` is sent.',
           'Sorted: flash deals first, then by price, then by `activity_id`. `total_results` and `flash_deals_count` count ' +
             'all matches, before `limit`. The list follows bookings within moments; send the `X-Position` of an answer ' +
             'back to see what that request wrote.',
@@ -91,11 +91,7 @@ function placeOf(
   if (city !== null && activityId === null) return { kind: 'place', city, activityId };
   const entry = catalogue.get(activityId ?? '');
   if (entry === undefined || !entry.listed || (city !== null && entry.activity.city !== city)) {
-    const where = city === null ? '' : ` in ${city}`;
-    return refused(
-      'ACTIVITY_NOT_FOUND',
-      `activity_id "${activityId}" does not exist${where}; take one from inventory.`,
-    );
+    return activityNotFound(activityId, city === null ? '' : ` in ${city}`);
   }
   const { exclusiveTo, texts } = entry.activity;
   if (exclusiveTo !== null) return refused('NO_INVENTORY', forGuestsOnly(texts.en.title, exclusiveTo, hotels()));

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import { activateKey, deactivateKey, rotateKey } from '../../application/key/manage-keys.ts';
 import { access } from '../access.ts';
-import { success } from '../answers.ts';
+import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { appliedHere } from './applied.ts';
 import { presentExisting, presentReplaced } from './present.ts';
@@ -16,15 +16,13 @@ import {
 
 /** Deactivates, activates and rotates keys. */
 export function keyLifecycleRoutes(context: HttpContext) {
-  return new Elysia({ name: 'key-lifecycle' })
+  return new Elysia({ name: 'key-lifecycle', tags: ['Keys'] })
     .use(access(context))
     .post(
       '/api/keys/:id/deactivate',
-      async ({ params, call, set }) => {
-        const deactivated = await deactivateKey(params.id, call.cause, context);
-        if (deactivated.kind === 'refused') return call.refuse(deactivated);
-        Object.assign(set.headers, await appliedHere(deactivated, context));
-        return success(presentExisting(deactivated.key));
+      async ({ params, call }) => {
+        const deactivated = await appliedHere(await deactivateKey(params.id, call.cause, context), context);
+        return call.reply(deactivated, ({ key }) => presentExisting(key), commandHeaders);
       },
       {
         operator: 'admin',
@@ -32,7 +30,6 @@ export function keyLifecycleRoutes(context: HttpContext) {
         response: DEACTIVATED_KEY,
         detail: {
           operationId: 'deactivate_key',
-          tags: ['Keys'],
           summary: 'Deactivate an API key',
           description:
             'Applies from this answer on, on other nodes within a second. An inactive key stays inactive. Its receiver ' +
@@ -42,11 +39,9 @@ export function keyLifecycleRoutes(context: HttpContext) {
     )
     .post(
       '/api/keys/:id/activate',
-      async ({ params, call, set }) => {
-        const activated = await activateKey(params.id, call.cause, context);
-        if (activated.kind === 'refused') return call.refuse(activated);
-        Object.assign(set.headers, await appliedHere(activated, context));
-        return success(presentExisting(activated.key));
+      async ({ params, call }) => {
+        const activated = await appliedHere(await activateKey(params.id, call.cause, context), context);
+        return call.reply(activated, ({ key }) => presentExisting(key), commandHeaders);
       },
       {
         operator: 'admin',
@@ -54,7 +49,6 @@ export function keyLifecycleRoutes(context: HttpContext) {
         response: ACTIVATED_KEY,
         detail: {
           operationId: 'activate_key',
-          tags: ['Keys'],
           summary: 'Activate an API key again',
           description:
             'The key keeps its values and settings. An active key stays active; an expired key stays expired.',
@@ -63,17 +57,18 @@ export function keyLifecycleRoutes(context: HttpContext) {
     )
     .post(
       '/api/keys/:id/rotate',
-      async ({ params, body, call, set }) => {
+      async ({ params, body, call }) => {
         const overlapHours = body.overlap_hours ?? DEFAULT_OVERLAP_HOURS;
-        const rotated = await rotateKey(params.id, { overlapHours }, call.cause, context);
-        if (rotated.kind === 'refused') return call.refuse(rotated);
-        Object.assign(set.headers, await appliedHere(rotated, context));
-        const { key, value } = rotated;
-        return success({
-          ...presentExisting(key),
-          key: value,
-          previous: presentReplaced(key.replaced, context.clock),
-        });
+        const rotated = await appliedHere(await rotateKey(params.id, { overlapHours }, call.cause, context), context);
+        return call.reply(
+          rotated,
+          ({ key, value }) => ({
+            ...presentExisting(key),
+            key: value,
+            previous: presentReplaced(key.replaced, context.clock),
+          }),
+          commandHeaders,
+        );
       },
       {
         operator: 'admin',
@@ -82,7 +77,6 @@ export function keyLifecycleRoutes(context: HttpContext) {
         response: ROTATED_KEY,
         detail: {
           operationId: 'rotate_key',
-          tags: ['Keys'],
           summary: "Replace an API key's value",
           description:
             'This answer is the only one that returns the new value. The replaced value works for `overlap_hours` more. A ' +

@@ -1,9 +1,10 @@
 import { Elysia } from 'elysia';
 import { changeKey, finishWebhookSecretRotation, rotateWebhookSecret } from '../../application/key/manage-keys.ts';
 import { noReply } from '../../application/refusal.ts';
-import { keyReceiver } from '../../webhooks/endpoint-state.ts';
+import { keyEndpointHealth } from '../../webhooks/endpoint-state.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
+import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { presentHealth } from '../webhook/present.ts';
 import { appliedHere } from './applied.ts';
@@ -14,12 +15,12 @@ import { settingsIn } from './settings.ts';
 /** The key of the caller. */
 export function ownKeyRoutes(context: HttpContext) {
   const { clock, production } = context;
-  return new Elysia({ name: 'own-key' })
+  return new Elysia({ name: 'own-key', tags: ['Keys'] })
     .use(access(context))
     .get(
       '/api/keys/self',
       async ({ key, call }) => {
-        const webhook = await keyReceiver(key, context.webhooks);
+        const webhook = await keyEndpointHealth(key, context.webhooks);
         if (webhook.kind === 'unavailable') return call.refuse(noReply(webhook));
         return success({
           ...presentKey(key),
@@ -34,21 +35,18 @@ export function ownKeyRoutes(context: HttpContext) {
         response: OWN_KEY,
         detail: {
           operationId: 'own_key',
-          tags: ['Keys'],
           summary: 'The key of the request',
           description:
             'Plan, permissions and settings of the key in `x-api-key`, the health of its receiver, the use of its limits, and ' +
-            'its requests of today. The request counts for no limit and is never refused for one.',
+            'its requests of today. The request does not count against limits, and no limit refuses it.',
         },
       },
     )
     .patch(
       '/api/keys/self',
-      async ({ body, key: { keyId }, call, set }) => {
-        const changed = await changeKey(keyId, settingsIn(body), call.cause, context);
-        if (changed.kind === 'refused') return call.refuse(changed);
-        Object.assign(set.headers, await appliedHere(changed, context));
-        return success(presentExisting(changed.key));
+      async ({ body, key: { keyId }, call }) => {
+        const changed = await appliedHere(await changeKey(keyId, settingsIn(body), call.cause, context), context);
+        return call.reply(changed, ({ key }) => presentExisting(key), commandHeaders);
       },
       {
         apiKey: 'webhook',
@@ -56,7 +54,6 @@ export function ownKeyRoutes(context: HttpContext) {
         response: CHANGED_OWN_KEY,
         detail: {
           operationId: 'change_own_key',
-          tags: ['Keys'],
           summary: 'Change the key of the request',
           description:
             'Its name, receiver, events and contact. A setting that is left out stays as it is. Null clears `webhook_url` and ' +
@@ -67,26 +64,25 @@ export function ownKeyRoutes(context: HttpContext) {
     )
     .post(
       '/api/keys/self/webhook_secret/rotate',
-      async ({ key: { keyId }, call, set }) => {
-        const rotated = await rotateWebhookSecret(keyId, call.cause, context);
-        if (rotated.kind === 'refused') return call.refuse(rotated);
-        Object.assign(set.headers, await appliedHere(rotated, context));
-        const { key, webhookSecret, oldUntil } = rotated;
-        return success({
-          ...presentExisting(key),
-          webhook_secret: webhookSecret,
-          previous_secret_signs_until: oldUntil,
-        });
+      async ({ key: { keyId }, call }) => {
+        const rotated = await appliedHere(await rotateWebhookSecret(keyId, call.cause, context), context);
+        return call.reply(
+          rotated,
+          ({ key, webhookSecret, oldUntil }) => ({
+            ...presentExisting(key),
+            webhook_secret: webhookSecret,
+            previous_secret_signs_until: oldUntil,
+          }),
+          commandHeaders,
+        );
       },
       { apiKey: 'webhook', response: ROTATED_SECRET, detail: ROTATE_SECRET_DETAIL },
     )
     .post(
       '/api/keys/self/webhook_secret/rotate/finish',
-      async ({ key: { keyId }, call, set }) => {
-        const finished = await finishWebhookSecretRotation(keyId, call.cause, context);
-        if (finished.kind === 'refused') return call.refuse(finished);
-        Object.assign(set.headers, await appliedHere(finished, context));
-        return success(presentExisting(finished.key));
+      async ({ key: { keyId }, call }) => {
+        const finished = await appliedHere(await finishWebhookSecretRotation(keyId, call.cause, context), context);
+        return call.reply(finished, ({ key }) => presentExisting(key), commandHeaders);
       },
       { apiKey: 'webhook', response: CHANGED_OWN_KEY, detail: FINISH_ROTATION_DETAIL },
     );
@@ -94,17 +90,15 @@ export function ownKeyRoutes(context: HttpContext) {
 
 const ROTATE_SECRET_DETAIL = {
   operationId: 'rotate_webhook_secret',
-  tags: ['Keys'],
   summary: 'Replace the webhook secret',
   description:
     'This answer is the only one that returns the new secret. For 24 hours, or until `…/rotate/finish`, `webhook-signature` ' +
-    'has one signature for each secret, the new one first, and `X-Service-Signature` is made with the replaced secret. A ' +
-    'secret that was replaced before it stops signing at once.',
+    'has one signature for each secret, the new one first, and the replaced secret makes `X-Service-Signature`. A secret that ' +
+    'was replaced before it stops signing at once.',
 };
 
 const FINISH_ROTATION_DETAIL = {
   operationId: 'finish_webhook_secret_rotation',
-  tags: ['Keys'],
   summary: 'End the rotation of the webhook secret',
-  description: 'From now on only the new secret signs. Where no rotation is in progress, nothing changes.',
+  description: 'From now on only the new secret signs. If no rotation is in progress, nothing changes.',
 };

@@ -11,7 +11,7 @@ const USAGE = Type.Object(
   { minute: Type.Object(LEFT), day: Type.Object({ ...LEFT, resets_at: TIMESTAMP }) },
   {
     $id: 'Usage',
-    description: '`minute` is a sliding window of 60 seconds, `day` a day in UTC. Null where the plan has no limits.',
+    description: '`minute` is a sliding window of 60 seconds, `day` a day in UTC. Null if the plan has no limits.',
   },
 );
 const USAGE_EXAMPLE = {
@@ -30,7 +30,7 @@ const USE = Type.Object(
   },
   {
     $id: 'Use',
-    description: 'All requests with this key that were answered today (UTC), with those that count for no limit.',
+    description: 'All answered requests of this key today (UTC), including those that do not count against limits.',
   },
 );
 const USE_EXAMPLE = {

@@ -3,9 +3,10 @@ import { listKeys } from '../../../projections/keys/query.ts';
 import { changeKey, createKey, readKey } from '../../application/key/manage-keys.ts';
 import { noReply } from '../../application/refusal.ts';
 import { type KeySettings, PERMISSIONS } from '../../domain/apikey/apikey.ts';
-import { keyReceiver } from '../../webhooks/endpoint-state.ts';
+import { keyEndpointHealth } from '../../webhooks/endpoint-state.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
+import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { waitForPosition } from '../wait-for-position.ts';
@@ -37,7 +38,7 @@ const DEFAULTS: Omit<KeySettings, 'name'> = {
 
 export function keyRoutes(context: HttpContext) {
   const { clock, production } = context;
-  return new Elysia({ name: 'key' })
+  return new Elysia({ name: 'key', tags: ['Keys'] })
     .use(access(context))
     .get(
       '/api/keys',
@@ -58,7 +59,6 @@ export function keyRoutes(context: HttpContext) {
         response: KEYS,
         detail: {
           operationId: 'list_keys',
-          tags: ['Keys'],
           summary: 'All API keys',
           description: 'Newest first, without their values. `active` and `plan` are filters.',
         },
@@ -66,13 +66,14 @@ export function keyRoutes(context: HttpContext) {
     )
     .post(
       '/api/keys',
-      async ({ body, call, set }) => {
+      async ({ body, call }) => {
         const settings = { ...DEFAULTS, ...settingsIn(body), name: body.name };
-        const created = await createKey(settings, call.cause, context);
-        if (created.kind === 'refused') return call.refuse(created);
-        Object.assign(set.headers, await appliedHere(created, context));
-        const { key, value, webhookSecret } = created;
-        return success({ ...presentExisting(key), key: value, webhook_secret: webhookSecret });
+        const created = await appliedHere(await createKey(settings, call.cause, context), context);
+        return call.reply(
+          created,
+          ({ key, value, webhookSecret }) => ({ ...presentExisting(key), key: value, webhook_secret: webhookSecret }),
+          commandHeaders,
+        );
       },
       {
         operator: 'admin',
@@ -80,8 +81,7 @@ export function keyRoutes(context: HttpContext) {
         response: CREATED_KEY,
         detail: {
           operationId: 'create_key',
-          tags: ['Keys'],
-          summary: 'Make an API key',
+          summary: 'Create an API key',
           description:
             'This answer is the only one that returns the key and the webhook secret. Defaults: plan `free`, all ' +
             'permissions. Only a key of the plan `enterprise` can have an `ip_allowlist`.',
@@ -94,7 +94,7 @@ export function keyRoutes(context: HttpContext) {
       async ({ params, call }) => {
         const read = await readKey(params.id, context);
         if (read.kind === 'refused') return call.refuse(read);
-        const webhook = await keyReceiver(read.key.facts, context.webhooks);
+        const webhook = await keyEndpointHealth(read.key.facts, context.webhooks);
         if (webhook.kind === 'unavailable') return call.refuse(noReply(webhook));
         const previous = presentReplaced(read.key.replaced, clock);
         return success({ ...presentExisting(read.key), webhook: presentHealth(webhook.health), previous });
@@ -105,7 +105,6 @@ export function keyRoutes(context: HttpContext) {
         response: ONE_KEY,
         detail: {
           operationId: 'get_key',
-          tags: ['Keys'],
           summary: 'One API key',
           description: 'The key with the changes of every node, and the health of its receiver.',
         },
@@ -113,11 +112,9 @@ export function keyRoutes(context: HttpContext) {
     )
     .patch(
       '/api/keys/:id',
-      async ({ params, body, call, set }) => {
-        const changed = await changeKey(params.id, settingsIn(body), call.cause, context);
-        if (changed.kind === 'refused') return call.refuse(changed);
-        Object.assign(set.headers, await appliedHere(changed, context));
-        return success(presentExisting(changed.key));
+      async ({ params, body, call }) => {
+        const changed = await appliedHere(await changeKey(params.id, settingsIn(body), call.cause, context), context);
+        return call.reply(changed, ({ key }) => presentExisting(key), commandHeaders);
       },
       {
         operator: 'admin',
@@ -131,7 +128,6 @@ export function keyRoutes(context: HttpContext) {
 
 const CHANGE_DETAIL = {
   operationId: 'change_key',
-  tags: ['Keys'],
   summary: 'Change an API key',
   description:
     'A setting that is left out stays as it is. Null clears `webhook_url`, `ip_allowlist`, `contact_email` and `expires_at`. ' +

@@ -8,7 +8,7 @@ import { TOOL_ANSWER, TOOL_MESSAGE } from './schema.ts';
 
 /** @param send sends the request of a tool call to the API */
 export function mcpRoutes(context: HttpContext, send: SendFor) {
-  return new Elysia({ name: 'mcp' }).use(access(context)).post(
+  return new Elysia({ name: 'mcp', tags: ['Tools'] }).use(access(context)).post(
     '/mcp',
     ({ body, request, call }) => {
       const { headers } = request;
@@ -29,7 +29,6 @@ export function mcpRoutes(context: HttpContext, send: SendFor) {
       response: TOOL_ANSWER,
       detail: {
         operationId: 'mcp',
-        tags: ['Tools'],
         summary: 'A message to the tool server (MCP)',
         description: [
           'The Model Context Protocol over streamable HTTP, without sessions and without streams: one message, one JSON ' +

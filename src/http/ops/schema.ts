@@ -18,9 +18,7 @@ const PROJECTION = Type.Object(
     caught_up: Type.Boolean(),
     rebuild: nullable(
       Type.Object({
-        events: nullable(
-          Type.Integer({ minimum: 0, description: 'Applied events; null where another node rebuilds.' }),
-        ),
+        events: nullable(Type.Integer({ minimum: 0, description: 'Applied events; null if another node rebuilds.' })),
         position: POSITION,
         head: POSITION,
       }),
@@ -85,7 +83,7 @@ const STORED_EVENT = Type.Object(
     at: TIMESTAMP,
     by: Type.String({ description: 'Who caused the event: a key, a device, an operator, or a part of the service.' }),
     correlation_id: Type.String({ description: 'The same for all events that one request caused.' }),
-    causation_id: nullable(Type.String({ description: 'The event that caused it; null where a request did.' })),
+    causation_id: nullable(Type.String({ description: 'The event that caused it; null if a request did.' })),
   },
   { $id: 'StoredEvent' },
 );

@@ -58,7 +58,7 @@ export const RECOMMENDED = answers(
             as_of: DATE,
             units_per_usd: Type.Record(Type.String(), Type.Number({ exclusiveMinimum: 0 })),
           },
-          { description: 'With which prices in other currencies than baht were compared with `max_price`.' },
+          { description: 'The rates with which prices in other currencies were compared with `max_price`.' },
         ),
       ),
     }),

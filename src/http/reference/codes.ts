@@ -1,13 +1,12 @@
 import type { ErrorCode } from '../../application/refusal.ts';
-import { unreachable } from '../../eventsourcing/message.ts';
-import type { Access } from '../admission.ts';
 import { fieldsOf, isAnnotated, membersOf } from '../schema.ts';
+import { callersOf } from './callers.ts';
 import type { DescribedRoute } from './described-routes.ts';
 import type { RequestHeader } from './headers.ts';
 
 /** Every error code of a route: from its authentication, its fields and headers, and its use case. */
 export function codesOf({ access, request, headers, response }: DescribedRoute): readonly ErrorCode[] {
-  const codes = new Set<ErrorCode>(codesOfAccess(access));
+  const codes = new Set<ErrorCode>(callersOf(access).codes);
   if (request !== null) {
     codes.add('INVALID_REQUEST');
     const object = membersOf(request.schema);
@@ -26,31 +25,3 @@ export function codesOf({ access, request, headers, response }: DescribedRoute):
 /** Headers that a request is refused for if they are malformed. */
 const REFUSABLE: ReadonlySet<RequestHeader> = new Set(['idempotency-key', 'if-match']);
 const BODY_CODES = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const;
-
-function codesOfAccess(access: Access): readonly ErrorCode[] {
-  switch (access.by) {
-    case 'key': {
-      // A route that counts no requests still reads the counters, which may be unavailable.
-      const known = [
-        'MISSING_API_KEY',
-        'INVALID_API_KEY',
-        'KEY_INACTIVE',
-        'IP_NOT_ALLOWED',
-        'SERVICE_UNAVAILABLE',
-      ] as const;
-      const counted = access.uncounted === true ? known : ([...known, 'RATE_LIMITED', 'QUOTA_EXCEEDED'] as const);
-      return access.permission === null ? counted : [...counted, 'ENDPOINT_NOT_ALLOWED'];
-    }
-    case 'device':
-      return ['MISSING_DEVICE_KEY', 'INVALID_DEVICE_KEY'];
-    case 'operator': {
-      // Operator routes read from the engines, which may be unavailable.
-      const known = ['MISSING_TOKEN', 'INVALID_TOKEN', 'RATE_LIMITED', 'SERVICE_UNAVAILABLE'] as const;
-      return access.least === 'analyst' ? known : [...known, 'FORBIDDEN'];
-    }
-    case 'anybody':
-      return [];
-    default:
-      return unreachable(access);
-  }
-}

@@ -1,9 +1,35 @@
+import type { LocalDate } from '../../domain/activity/activity.ts';
+import { addDays } from '../../domain/activity/schedule.ts';
 import type { Access } from '../admission.ts';
 import { type AnswerSchema, isAnswerSchema } from '../answers.ts';
 import type { RequestSchema } from '../schema.ts';
 import { REQUEST_HEADERS, type RequestHeader } from './headers.ts';
 import { isJson, type Json } from './json-schema.ts';
-import { TAGS, type Tag } from './tags.ts';
+
+/** Settings that the API reference shows. */
+export type About = {
+  readonly version: string;
+  readonly publicUrl: string;
+  /** Time limit for the answer of a webhook receiver. */
+  readonly webhookTimeoutMs: number;
+};
+
+/** The chapters of the API reference, in order. */
+export const TAGS = {
+  Recommendations: 'Activities, ranked for a traveller and a place.',
+  Inventory: 'What can be booked, when, and at which price.',
+  Catalogue: 'The activities on sale, for the operator.',
+  Bookings: 'Bookings and their state.',
+  Vouchers: 'What a guest shows at the gate. The code in the address is the secret.',
+  Gate: 'Scanning vouchers: the ground truth of a visit.',
+  Webhooks: 'Events that the service posts to a receiver, and their delivery log.',
+  Keys: 'API keys: your own, and all keys for the operator.',
+  Analytics: 'What was recommended, booked and visited.',
+  Operation: 'Running the service.',
+  Tools: 'The API as tools, for agents that use the Model Context Protocol.',
+  Reference: 'How this API describes itself.',
+} as const;
+type Tag = keyof typeof TAGS;
 
 /** The parts of Elysia's route type that the API reference reads. */
 export type Route = { readonly method: string; readonly path: string; readonly hooks: unknown };
@@ -50,6 +76,15 @@ export function describedRoutes(routes: readonly Route[]): readonly DescribedRou
   });
 }
 
+/** The routes with their example dates moved to two weeks after `today`. */
+export function withDatesAhead(routes: readonly DescribedRoute[], today: LocalDate): readonly DescribedRoute[] {
+  const day = addDays(today, DAYS_AHEAD);
+  return routes.map((route) => {
+    const { example } = route;
+    return example === undefined ? route : { ...route, example: dated(example, day) };
+  });
+}
+
 type Described = {
   readonly access: Access;
   readonly detail: {
@@ -80,4 +115,19 @@ function exampleOf(request: RequestSchema | null): Json | undefined {
 
 function isRequestHeader(name: string): name is RequestHeader {
   return name in REQUEST_HEADERS;
+}
+
+/** The date in the schemas' examples. `withDatesAhead` replaces it, because the service refuses past dates. */
+const WRITTEN = '2026-11-21';
+/** Request members whose date must not be in the past. */
+const AHEAD: readonly string[] = ['booking_date', 'date'];
+const DAYS_AHEAD = 14;
+
+function dated(example: object, day: LocalDate): Json {
+  const members = Object.entries(example).map(([name, value]: [string, unknown]) => {
+    if (value === WRITTEN && AHEAD.includes(name)) return [name, day];
+    const nested = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return [name, nested ? dated(value, day) : value];
+  });
+  return Object.fromEntries(members) as Json;
 }

@@ -1,15 +1,12 @@
 import type { AnyElysia } from 'elysia';
-import { unreachable } from '../../eventsourcing/message.ts';
-import type { Access } from '../admission.ts';
 import { type AnswerSchema, FAILURE } from '../answers.ts';
 import { MAX_BODY_BYTES, MAX_BODY_DEPTH } from '../body.ts';
 import type { RequestSchema } from '../schema.ts';
-import type { About } from './about.ts';
-import type { DescribedRoute } from './described-routes.ts';
+import { callersOf } from './callers.ts';
+import { type About, type DescribedRoute, TAGS } from './described-routes.ts';
 import { ANSWER_HEADERS } from './headers.ts';
 import { type Components, isJson, type Json, jsonSchema } from './json-schema.ts';
 import { completed, schemaAsJson } from './operation.ts';
-import { TAGS } from './tags.ts';
 import { webhookOperations } from './webhook-operations.ts';
 
 /** The API as an OpenAPI 3.1 document, generated from the routes (docs/decisions/0045). */
@@ -43,20 +40,19 @@ export async function openApiDocument(app: AnyElysia, routes: readonly Described
   };
 }
 
-const INTRODUCTION = `Requests and answers are JSON. A success is status 200 with \`{"success": true, "data": …}\`; a failure has a
-status and a code, and says what to do: \`resolution\` is \`fix_request\`, \`retry_later\`, \`choose_other\` or
-\`contact_operator\`; \`retryable\` is true where the very same request can succeed later; \`alternatives\` lists what could be
-asked for instead.
+const INTRODUCTION = `Requests and answers are JSON. A success is status 200 with \`{"success": true, "data": …}\`. A failure has a status and
+a code, and says what to do: \`resolution\` is \`fix_request\`, \`retry_later\`, \`choose_other\` or \`contact_operator\`;
+\`retryable\` is true if the same request can succeed later; \`alternatives\` lists what you can request instead.
 
-Who calls and may they is looked at first, then whether the request is well formed, then the state of the world. \`details\`
-names every bad field; \`code\` and \`error\` are those of the first. Fields that are not named here are ignored, and null
-counts as not sent. Ignore members of answers that you do not know: additions can come at any time.
+The service first checks who calls and whether they may, then whether the request is well formed, then the state.
+\`details\` names every bad field; \`code\` and \`error\` are those of the first. Unknown fields are ignored, and null counts
+as not sent. Ignore unknown members of answers: additions can come at any time.
 
-Keys have limits by their plan: any 60 seconds, and a day in UTC. \`RateLimit\` tells what is left; a request over a limit is
-answered with status 429, and counts for nothing.
+The plan of a key limits its requests, in any 60 seconds and in a UTC day. \`RateLimit\` has what remains. A request over a
+limit gets status 429 and does not count.
 
-A body may have ${MAX_BODY_BYTES / 1024} KiB, and ${MAX_BODY_DEPTH} levels of lists and objects. Unknown paths are answered with \`NOT_FOUND\`, other methods with \`METHOD_NOT_ALLOWED\`, in the same
-envelope. Agents find a short guide in [/llms.txt](/llms.txt).`;
+A body may have ${MAX_BODY_BYTES / 1024} KiB, and ${MAX_BODY_DEPTH} levels of lists and objects. Unknown paths get \`NOT_FOUND\`, other methods
+\`METHOD_NOT_ALLOWED\`, in the same envelope. Agents find a short guide in [/llms.txt](/llms.txt).`;
 
 const SECURITY = {
   ApiKey: {
@@ -64,7 +60,7 @@ const SECURITY = {
     in: 'header',
     name: 'x-api-key',
     description:
-      "An agent's key, 64 lower-case hexadecimal characters: `<API_KEY>`. The names are permissions it must have.",
+      "An agent's key, 64 lower-case hexadecimal characters: `<API_KEY>`. The names are the permissions that it must have.",
   },
   DeviceKey: {
     type: 'apiKey',
@@ -76,7 +72,7 @@ const SECURITY = {
   AnalystToken: {
     type: 'http',
     scheme: 'bearer',
-    description: 'A token that reads reports and projections only: `<ANALYST_TOKEN>`.',
+    description: 'A token that only reads reports and projections: `<ANALYST_TOKEN>`.',
   },
 };
 
@@ -92,26 +88,8 @@ async function pathsOf(app: AnyElysia, routes: readonly DescribedRoute[], compon
     const method = route.method.toLowerCase();
     const found = Object.entries(generated[path] ?? {}).find(([name]) => name === method)?.[1];
     const operation = completed(isJson(found) ? found : {}, route, components);
-    const description = `${route.description}\n\n${mayCall(access)}`;
+    const description = `${route.description}\n\n${callersOf(access).sentence}`;
     paths[path] = { ...paths[path], [method]: { ...operation, description } };
   }
   return paths;
-}
-
-/** States in words who may call. Tools read `security` instead. */
-function mayCall(access: Access): string {
-  switch (access.by) {
-    case 'key':
-      return access.permission === null
-        ? 'Callers: any API key.'
-        : `Callers: API keys with the permission \`${access.permission}\`.`;
-    case 'device':
-      return 'Callers: gate devices.';
-    case 'operator':
-      return access.least === 'analyst' ? 'Callers: the operator, and analysts.' : 'Callers: the operator.';
-    case 'anybody':
-      return 'Callers: anybody.';
-    default:
-      return unreachable(access);
-  }
 }

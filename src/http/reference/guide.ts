@@ -1,14 +1,13 @@
 import { ERROR_CODES, type ErrorCode, type Resolution, refusal } from '../../application/refusal.ts';
 import { LANGUAGES } from '../../domain/activity/vocabulary.ts';
-import { unreachable } from '../../eventsourcing/message.ts';
-import type { Access } from '../admission.ts';
+import { PLAN_LIMITS, PLANS, WEBHOOK_EVENTS } from '../../domain/apikey/apikey.ts';
 import { MAX_BODY_BYTES } from '../body.ts';
 import { MEANINGS } from '../error-meanings.ts';
 import { STATUS } from '../status.ts';
-import type { About } from './about.ts';
+import { callersOf } from './callers.ts';
 import { codesOf } from './codes.ts';
-import type { DescribedRoute } from './described-routes.ts';
-import { TOPICS } from './guide-topics.ts';
+import type { About, DescribedRoute } from './described-routes.ts';
+import { inWords, retriesInWords } from './durations.ts';
 
 /**
  * `/llms.txt`: instructions for agents, in Markdown. The endpoints and error codes come from the routes; a step appears
@@ -43,15 +42,15 @@ ${steps.map((text, index) => `${index + 1}. ${text}`).join('\n')}
 
 ${examplesOf(routes, publicUrl)}## Idempotency
 
-- Send \`Idempotency-Key\` (1 to 255 characters, one for each wish) with every booking and hold. After a time-out or a 5xx send the very same request with the same key: it has one outcome, and a repetition is answered with \`Idempotent-Replayed: true\`.
-- The same key with another body is \`IDEMPOTENCY_KEY_REUSED\`: a new wish needs a new key.
+- Send \`Idempotency-Key\` (1 to 255 characters, one for each booking or hold you want) with every booking and hold. After a time-out or a 5xx, send the same request with the same key: it has one outcome, and the answer to a repetition has \`Idempotent-Replayed: true\`.
+- The same key with another body is \`IDEMPOTENCY_KEY_REUSED\`: a different request needs a new key.
 
 ## Dates, money, languages
 
 - \`booking_date\` is a calendar date at the activity's city, which also decides what "today" is. Timestamps are UTC.
-- Amounts are numbers in the currency named beside them. One slot is one guest, children included.
-- \`Accept-Language\` chooses among ${LANGUAGES.join(', ')}.
-- Lists follow changes within moments; send an answer's \`X-Position\` back as a header and the query sees what you did.
+- Amounts are numbers in the currency beside them. One slot is one guest, children included.
+- \`Accept-Language\` selects one of ${LANGUAGES.join(', ')}.
+- Lists follow changes within moments; send an answer's \`X-Position\` back as a header and the query includes what you did.
 
 ${topics.map((topic) => `${topic}\n`).join('')}## When it fails
 
@@ -63,7 +62,7 @@ ${(['fix_request', 'choose_other', 'retry_later', 'contact_operator'] as const).
 
 ${agents.map(lineOf).join('\n')}
 
-Those of gates, operators and platforms are in the full reference.
+The full reference has those of gates, operators and platforms.
 `;
 }
 
@@ -73,12 +72,12 @@ const JOURNEY: readonly Step[] = [
   {
     needs: 'recommend',
     text: (route) =>
-      `${route}: activities ranked for a traveller and a place, each with its reason. Send what you know of the traveller, at least \`user_profile.travel_type\`, and \`location\`. Take an \`id\` as \`activity_id\` and its \`available_date\`; keep \`data.context.log_id\`.`,
+      `${route}: activities ranked for a traveller and a place, each with its reason. Send what you know about the traveller, at least \`user_profile.travel_type\`, and \`location\`. Take an \`id\` as \`activity_id\` and its \`available_date\`; keep \`data.context.log_id\`.`,
   },
   {
     needs: 'inventory',
     text: (route) =>
-      `${route}: what can be booked for a city and date, with price and free slots. For who knows what they want, or for another date.`,
+      `${route}: what can be booked for a city and date, with price and free slots. Use it if the user knows what they want, or for another date.`,
   },
   {
     needs: 'execute_booking',
@@ -88,32 +87,78 @@ const JOURNEY: readonly Step[] = [
   {
     needs: 'hold',
     text: (route) =>
-      `${route}, where the user wants to think: keeps slots and price until \`expires_at\`. Book with its \`hold_id\`, for the same activity, date and guests; let it go with DELETE when it is not wanted.`,
+      `${route}, if the user wants to think: keeps slots and price until \`expires_at\`. Book with its \`hold_id\`, for the same activity, date and guests; release it with DELETE if the user does not want it.`,
   },
   {
     needs: 'execute_booking',
     text: (route) =>
-      `${route} with an \`Idempotency-Key\`: books and charges. Ask the user first. Send the \`log_id\` as \`context_log_id\`. The answer has the voucher's code and \`qr_url\`; give them to the guest only, since who has the code has the voucher.`,
+      `${route} with an \`Idempotency-Key\`: books and charges. Ask the user first. Send the \`log_id\` as \`context_log_id\`. The answer has the voucher's code and \`qr_url\`; give them only to the guest: the code is the voucher.`,
   },
   {
     needs: 'get_booking',
     text: (route) =>
-      `${route}: what became of it. Poll it where \`status\` is not final: \`pending\` is for activities with \`confirmation: on_request\`, whose venue answers first; nothing is charged until it is \`confirmed\`.`,
+      `${route}: the present state. Poll it while \`status\` is not final: an activity with \`confirmation: on_request\` is \`pending\` until its venue answers; nothing is charged until it is \`confirmed\`.`,
   },
   {
     needs: 'cancel_booking',
     text: (route) =>
-      `${route}: gives it up. Ask with \`"dry_run": true\` first what is refunded at this moment, and tell the user.`,
+      `${route}: cancels it. Ask first with \`"dry_run": true\` what is refunded at this moment, and tell the user.`,
   },
 ];
 
+/** A chapter of the guide. The guide contains it only if the operation `needs` exists. */
+type Topic = {
+  readonly needs: string;
+  readonly title: string;
+  /** @param route the operation's method and path */
+  readonly lines: (route: string, about: About) => readonly string[];
+};
+
+const TOPICS: readonly Topic[] = [
+  {
+    needs: 'own_key',
+    title: 'Limits',
+    lines: (route) => [
+      `By the key's plan: ${PLANS.map(limitsOf).join('; ')}. The minute slides; the day is a UTC day.`,
+      `\`RateLimit\` says in every answer what remains (\`r\`) and after how many seconds there is more (\`t\`). ${route} says it too; it does not count, nor does \`GET /api/health\`.`,
+      'Over a limit the answer is 429: wait `Retry-After` seconds. Over the quota, a request with the `Idempotency-Key` of an existing booking still returns that booking.',
+    ],
+  },
+  {
+    needs: 'test_webhook',
+    title: 'Webhooks',
+    lines: (route, { webhookTimeoutMs }) => [
+      `The service posts events, so you need not poll: ${WEBHOOK_EVENTS.map((event) => `\`${event}\``).join(', ')} go to the \`webhook_url\` of the booking, or else of the key. ${route} sends an example.`,
+      "Verify `webhook-signature` (Standard Webhooks) or `X-Service-Signature` with the key's `whsec_` secret before anything else.",
+      `Any 2xx within ${inWords(webhookTimeoutMs)} acknowledges an event; otherwise the service sends it again after ${retriesInWords()}. Handle each \`id\` once; within a booking \`sequence\` gives the order.`,
+      'To catch up: `POST /api/webhooks/deliveries/{id}/resend` sends one delivery again, `POST /api/webhooks/recover` all that failed since a time, `POST /api/webhooks/replay` the events of a period; `GET /api/b2a/events` lists them in pages, without a receiver.',
+      'The service suspends a receiver that only fails for days; `GET /api/keys/self` says so in `webhook`. Repair it, `POST /api/webhooks/enable`, then recover.',
+    ],
+  },
+  {
+    needs: 'mcp',
+    title: 'As tools (MCP)',
+    lines: (route, { publicUrl }) => [
+      `The tools \`recommend\`, \`inventory\` and \`book\` of the Model Context Protocol: ${route}, streamable HTTP at ${publicUrl}/mcp without sessions, with the same \`x-api-key\`. Each call is one request to this API, and counts as one.`,
+      'A refusal is a result with `isError: true`, whose text says what to do next. `book` takes `idempotency_key`: send it, and send the same one again if an answer was lost.',
+    ],
+  },
+];
+
+function limitsOf(plan: (typeof PLANS)[number]): string {
+  const limits = PLAN_LIMITS[plan];
+  return limits === null
+    ? `\`${plan}\` has none`
+    : `\`${plan}\` ${limits.perMinute} requests a minute and ${limits.perDay} a day`;
+}
+
 const FAMILIES: Readonly<Record<Resolution, string>> = {
-  fix_request: 'the request is at fault. Correct it; do not repeat it as it is.',
+  fix_request: 'the request is wrong. Correct it; do not repeat it unchanged.',
   choose_other:
-    'the wish cannot be met. Offer the user one of `alternatives` where there are some, else another activity or date.',
+    'the service cannot give this. Offer the user one of `alternatives` if there are any, else another activity or date.',
   retry_later:
-    'wait `Retry-After` seconds where it is sent, then repeat the same request with the same Idempotency-Key. `retryable: true` says that this can succeed.',
-  contact_operator: 'neither another request nor time helps. Tell the user, or the operator of this service.',
+    'wait `Retry-After` seconds if the answer has it, then repeat the same request with the same Idempotency-Key. `retryable: true` means that this can succeed.',
+  contact_operator: 'neither another request nor waiting helps. Tell the user, or the operator of this service.',
 };
 
 function familyOf(resolution: Resolution, known: ReadonlySet<ErrorCode>): string {
@@ -123,22 +168,7 @@ function familyOf(resolution: Resolution, known: ReadonlySet<ErrorCode>): string
 }
 
 function lineOf({ method, path, access, summary }: DescribedRoute): string {
-  return `- \`${method} ${path}\` (${callerOf(access)}): ${summary}`;
-}
-
-function callerOf(access: Access): string {
-  switch (access.by) {
-    case 'key':
-      return access.permission === null ? 'any key' : `key with \`${access.permission}\``;
-    case 'device':
-      return 'gate device';
-    case 'operator':
-      return 'operator';
-    case 'anybody':
-      return 'open';
-    default:
-      return unreachable(access);
-  }
+  return `- \`${method} ${path}\` (${callersOf(access).short}): ${summary}`;
 }
 
 /**

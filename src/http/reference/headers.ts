@@ -16,12 +16,12 @@ type Header = { readonly name: string; readonly description: string; readonly sc
 export const REQUEST_HEADERS: Readonly<Record<RequestHeader, Header>> = {
   'x-api-key': {
     name: 'x-api-key',
-    description: 'Your API key, where what you ask for needs one.',
+    description: 'Your API key, if the message needs one.',
     schema: { type: 'string' },
   },
   'idempotency-key': {
     name: 'Idempotency-Key',
-    description: 'Any text of your own that stands for this one wish: repeated with it, the request has one outcome.',
+    description: 'A text of your own for this request: repetitions with the same text have one outcome.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   'accept-language': {
@@ -36,17 +36,17 @@ export const REQUEST_HEADERS: Readonly<Record<RequestHeader, Header>> = {
   },
   'if-match': {
     name: 'If-Match',
-    description: 'The `ETag` of the booking as you have read it: where it was changed since, the answer is 409.',
+    description: 'The `ETag` of the booking as you read it: if it has changed since, the answer is 409.',
     schema: { type: 'string' },
   },
   'if-none-match': {
     name: 'If-None-Match',
-    description: 'The `ETag` of what you have: where it is the same still, the answer is 304, without a body.',
+    description: 'The `ETag` of the copy you have: if it is still current, the answer is 304, without a body.',
     schema: { type: 'string' },
   },
   'mcp-protocol-version': {
     name: 'MCP-Protocol-Version',
-    description: 'The version that `initialize` agreed on.',
+    description: 'The protocol version that `initialize` negotiated.',
     schema: { type: 'string' },
   },
 };
@@ -57,12 +57,12 @@ export const ANSWER_HEADERS: Readonly<
 > = {
   'x-request-id': {
     name: 'X-Request-Id',
-    description: 'Your own, where you sent one of 1 to 128 letters, digits and `_ . : -`; else a fresh one.',
+    description: 'The one you sent, if it has 1 to 128 letters, digits and `_ . : -`; else a new one.',
     schema: { type: 'string' },
   },
   'retry-after': {
     name: 'Retry-After',
-    description: 'Seconds to wait before the same request is sent again.',
+    description: 'Seconds to wait before you send the same request again.',
     schema: { type: 'integer', minimum: 1 },
   },
   'www-authenticate': {
@@ -73,38 +73,37 @@ export const ANSWER_HEADERS: Readonly<
   },
   'ratelimit-policy': {
     name: 'RateLimit-Policy',
-    description: "What the key's plan allows: `q` requests in `w` seconds. Not there where the plan has no limits.",
+    description: "The limits of the key's plan: `q` requests in `w` seconds. Absent if the plan has no limits.",
     schema: { type: 'string' },
   },
   ratelimit: {
     name: 'RateLimit',
-    description: 'What is left of it: `r` requests, more in `t` seconds.',
+    description: 'What remains of the limits: `r` requests, more in `t` seconds.',
     schema: { type: 'string' },
   },
   'x-position': {
     name: 'X-Position',
-    description: 'The place in the log of what this request wrote; not there where it wrote nothing.',
+    description: 'The position of what this request wrote; absent if it wrote nothing.',
     schema: { type: 'string' },
   },
   'idempotent-replayed': {
     name: 'Idempotent-Replayed',
-    description: '`true` where an earlier request with this Idempotency-Key had this outcome.',
+    description: '`true` if an earlier request with this Idempotency-Key had this outcome.',
     schema: { type: 'string', enum: ['true'] },
   },
   etag: {
     name: 'ETag',
-    description:
-      'Changes with the body; that of a booking with what its customer can see of it, which is what `If-Match` takes.',
+    description: 'Changes with the body. That of a booking changes with what its customer sees; send it as `If-Match`.',
     schema: { type: 'string' },
   },
   'cache-control': {
     name: 'Cache-Control',
-    description: 'Whether, and for how long, the answer may be kept.',
+    description: 'Whether and how long the answer may be cached.',
     schema: { type: 'string' },
   },
   link: {
     name: 'Link',
-    description: 'The next page, as `rel="next"`; not there on the last.',
+    description: 'The next page, as `rel="next"`; absent on the last page.',
     schema: { type: 'string' },
   },
 };

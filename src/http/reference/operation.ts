@@ -1,8 +1,7 @@
 import { type TObject, type TSchema, Type } from 'typebox';
-import { unreachable } from '../../eventsourcing/message.ts';
-import type { Access } from '../admission.ts';
 import { type AnswerSchema, isAnswerSchema } from '../answers.ts';
 import { annotationOf, isClearable, membersOf, type RequestSchema } from '../schema.ts';
+import { callersOf } from './callers.ts';
 import type { DescribedRoute } from './described-routes.ts';
 import { REQUEST_HEADERS } from './headers.ts';
 import { type Components, isJson, type Json, jsonSchema, withNull } from './json-schema.ts';
@@ -17,13 +16,7 @@ export function schemaAsJson(from: RequestSchema | AnswerSchema, components: Com
     const { examples: _examples, ...shape } = { examples: [], ...schema };
     return jsonSchema(shape, components);
   }
-  if (from.place === 'body') return objectOf(object, components);
-  const fields = Object.entries<TSchema>(object.properties).map(([name, field]) => ({ name, ...fieldOf(field) }));
-  const properties = fields.map(({ name, ...field }) => {
-    return [name, { ...jsonSchema(field.schema, components), description: textOf(field) }] as const;
-  });
-  const needed = fields.filter(({ required }) => required).map(({ name }) => name);
-  return { type: 'object', properties: Object.fromEntries(properties), required: needed };
+  return objectOf(object, from.place, components);
 }
 
 /**
@@ -42,7 +35,7 @@ export function completed(operation: Json, route: DescribedRoute, components: Co
     ...(all.length === 0 ? {} : { parameters: all }),
     ...(request?.place === 'body' ? { requestBody: jsonBody(schemaAsJson(request, components), example) } : {}),
     responses: responsesOf(route, components),
-    security: securityOf(access),
+    security: callersOf(access).security,
   };
 }
 
@@ -66,13 +59,14 @@ function fieldOf(field: TSchema): Field {
   return { schema, rule: annotationOf(field).rule, required: !Type.IsOptional(field) };
 }
 
-/** The fields of an object and of its nested objects. */
-function objectOf(object: TObject, components: Components): Json {
+/** The fields of an object and of its nested objects. In a body, null counts as left out; a query has no null. */
+function objectOf(object: TObject, place: RequestSchema['place'], components: Components): Json {
   const fields = Object.entries<TSchema>(object.properties).map(([name, field]) => ({ name, ...fieldOf(field) }));
   const properties = fields.map(({ name, ...field }) => {
     const inner = membersOf(field.schema);
-    const schema = inner === null ? jsonSchema(field.schema, components) : objectOf(inner, components);
-    return [name, { ...(field.required ? schema : withNull(schema)), description: textOf(field) }] as const;
+    const schema = inner === null ? jsonSchema(field.schema, components) : objectOf(inner, place, components);
+    const shape = field.required || place === 'query' ? schema : withNull(schema);
+    return [name, { ...shape, description: textOf(field) }] as const;
   });
   const needed = fields.filter(({ required }) => required).map(({ name }) => name);
   return {
@@ -88,19 +82,4 @@ function textOf({ schema, rule }: Field): string {
   return 'description' in schema && typeof schema.description === 'string'
     ? `${schema.description} ${sentence}`
     : sentence;
-}
-
-function securityOf(access: Access): readonly Json[] {
-  switch (access.by) {
-    case 'key':
-      return [{ ApiKey: access.permission === null ? [] : [access.permission] }];
-    case 'device':
-      return [{ DeviceKey: [] }];
-    case 'operator':
-      return access.least === 'analyst' ? [{ AdminToken: [] }, { AnalystToken: [] }] : [{ AdminToken: [] }];
-    case 'anybody':
-      return [];
-    default:
-      return unreachable(access);
-  }
 }

@@ -94,7 +94,7 @@ ${styles.map(
 `,
 )}</head>
 <body>
-<main id="reference"><p>The reference is being loaded. It is also there as a document, <a href="/openapi.json">openapi.json</a>, and as a short guide, <a href="/llms.txt">llms.txt</a>.</p></main>
+<main id="reference"><p>Loading the reference. Also available: the document <a href="/openapi.json">openapi.json</a> and the short guide <a href="/llms.txt">llms.txt</a>.</p></main>
 <noscript>This page needs JavaScript.</noscript>
 ${scripts.map(
   (src) => html`<script src="${src}" defer></script>

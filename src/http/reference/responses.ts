@@ -18,7 +18,7 @@ export function responsesOf(route: DescribedRoute, components: Components): Json
     [200, { description: 'Success.', headers: sent, content: successOf(success, components) }],
   ]);
   if (headers.includes('if-none-match')) {
-    responses.set(304, { description: 'What you have is what there is.', headers: sent });
+    responses.set(304, { description: 'Your copy is current.', headers: sent });
   }
   const others = new Map<number, Other>();
   for (const [status, { about, schema }] of Object.entries(response)) {
@@ -79,8 +79,8 @@ function refusalExample(code: ErrorCode): Json {
 
 function answerHeaders(access: Access, names: readonly (AnswerHeader | 'retry-after' | 'www-authenticate')[]): Json {
   const counted = access.by === 'key' ? (['ratelimit-policy', 'ratelimit'] as const) : [];
-  const told = (['x-request-id', 'cache-control', ...counted, ...names] as const).map(
+  const sent = (['x-request-id', 'cache-control', ...counted, ...names] as const).map(
     (name) => ANSWER_HEADERS[name].name,
   );
-  return Object.fromEntries(told.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  return Object.fromEntries(sent.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

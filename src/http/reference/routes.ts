@@ -1,20 +1,33 @@
 import { type AnyElysia, Elysia } from 'elysia';
+import { Type } from 'typebox';
 import { refused } from '../../application/refusal.ts';
 import type { LocalDate } from '../../domain/activity/activity.ts';
 import { access } from '../access.ts';
+import { finishedAnswers } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { type KeptAnswer, keptAnswer, sendKept } from '../kept-answer.ts';
-import { describedRoutes } from './described-routes.ts';
+import { path } from '../schema.ts';
+import { describedRoutes, withDatesAhead } from './described-routes.ts';
 import { openApiDocument } from './document.ts';
-import { withDatesAhead } from './example-dates.ts';
 import { guide } from './guide.ts';
 import { type ReferencePage, referencePage } from './page.ts';
-import { DOCS, DOCS_FILE, DOCS_FILE_PATH, LLMS, OPENAPI } from './schema.ts';
+
+const HEADERS = ['etag', 'cache-control'] as const;
+
+const OPENAPI = finishedAnswers('application/json', Type.Record(Type.String(), Type.Unknown()), [], HEADERS);
+
+const LLMS = finishedAnswers('text/plain', Type.String(), [], HEADERS);
+
+const DOCS = finishedAnswers('text/html', Type.String(), [], HEADERS);
+
+const DOCS_FILE_PATH = path({ file: 'As the page names it.' });
+
+const DOCS_FILE = finishedAnswers('*/*', Type.String(), ['NOT_FOUND'], HEADERS);
 
 /** @param appOf returns the app with all routes; called at the first request for the reference */
 export function referenceRoutes(context: HttpContext, appOf: () => AnyElysia) {
   const reference = referenceOf(appOf, context);
-  return new Elysia({ name: 'reference' })
+  return new Elysia({ name: 'reference', tags: ['Reference'] })
     .use(access(context))
     .get('/openapi.json', async ({ request }) => sendKept(await reference.document(), request.headers), {
       anybody: true,
@@ -22,7 +35,6 @@ export function referenceRoutes(context: HttpContext, appOf: () => AnyElysia) {
       response: OPENAPI,
       detail: {
         operationId: 'openapi',
-        tags: ['Reference'],
         summary: 'This document',
         description: 'OpenAPI 3.1, generated from the schemas of the routes.',
       },
@@ -33,7 +45,6 @@ export function referenceRoutes(context: HttpContext, appOf: () => AnyElysia) {
       response: DOCS,
       detail: {
         operationId: 'docs',
-        tags: ['Reference'],
         summary: 'This document as a page',
         description: 'It loads everything from this service: it works without the internet.',
       },
@@ -53,7 +64,6 @@ export function referenceRoutes(context: HttpContext, appOf: () => AnyElysia) {
         response: DOCS_FILE,
         detail: {
           operationId: 'docs_file',
-          tags: ['Reference'],
           summary: 'A file of the page',
           description: 'Its name changes with its content, so it may be cached for ever.',
         },
@@ -65,7 +75,6 @@ export function referenceRoutes(context: HttpContext, appOf: () => AnyElysia) {
       response: LLMS,
       detail: {
         operationId: 'llms',
-        tags: ['Reference'],
         summary: 'A short guide for agents',
         description: 'Markdown: how to call, the steps from a wish to a voucher, and what to do about each error.',
       },

@@ -1,28 +1,28 @@
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../domain/apikey/apikey.ts';
 import { API_VERSION, EVENT_CONTRACTS } from '../../webhooks/event-contracts.ts';
-import type { About } from './about.ts';
+import type { About } from './described-routes.ts';
 import { inWords, retriesInWords } from './durations.ts';
 import { type Components, type Json, jsonSchema } from './json-schema.ts';
 
 /** The webhooks of the OpenAPI document: one operation for each event. */
 export function webhookOperations({ webhookTimeoutMs }: About, components: Components): Json {
-  const rules = `Sent to the \`webhook_url\` of the booking, or else of the key, where the key's \`webhook_events\` name it. Check a
-signature before anything else. Any 2xx within ${inWords(webhookTimeoutMs)} acknowledges it; everything else is tried again
-after ${retriesInWords()}. It can come more than once, with the same \`id\`, and after later ones: \`sequence\` says what came
-first.`;
+  const rules = `Sent to the \`webhook_url\` of the booking, or else of the key, if the key's \`webhook_events\` include the event. Check a
+signature before anything else. Any 2xx within ${inWords(webhookTimeoutMs)} acknowledges the event; after any other outcome the
+service sends it again after ${retriesInWords()}. An event can arrive more than once, with the same \`id\`, and after later
+ones: \`sequence\` gives the order.`;
   return Object.fromEntries(WEBHOOK_EVENTS.map((event) => [event, { post: operationOf(event, rules, components) }]));
 }
 
 const HEADERS: Readonly<Record<string, string>> = {
   'X-Service-Event': 'The event.',
-  'X-Service-Delivery-Id': 'The delivery: the same in each of its attempts, as the log shows it.',
+  'X-Service-Delivery-Id': 'The delivery id of the log, the same in each attempt.',
   'X-Service-Signature':
-    '`sha256=` and the HMAC-SHA256 of the body in hex, keyed with the whole secret as it was shown, `whsec_` included; while a ' +
-    'secret is being replaced, with the old one.',
+    '`sha256=` and the HMAC-SHA256 of the body in hex, keyed with the whole secret, `whsec_` included; while a secret ' +
+    'is being replaced, with the old one.',
   'webhook-id': "The event's `id`.",
   'webhook-timestamp': 'When this attempt was made, in seconds since the epoch.',
   'webhook-signature':
-    '`v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64, keyed with what the base64 after `whsec_` stands for ' +
+    '`v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64, keyed with the bytes that `whsec_` precedes in base64 ' +
     '(Standard Webhooks). While a secret is being replaced there are two, the new one first, with a space between them.',
 };
 
@@ -57,8 +57,8 @@ function operationOf(event: WebhookEvent, rules: string, components: Components)
       },
     },
     responses: {
-      '2XX': { description: 'You have it.' },
-      default: { description: 'It is tried again. Of the answer, only status and `Retry-After` are read.' },
+      '2XX': { description: 'Acknowledged.' },
+      default: { description: 'The service sends the event again. It reads only status and `Retry-After`.' },
     },
     security: [],
   };

@@ -35,7 +35,7 @@ export function statementRoutes(context: HttpContext) {
       response: STATEMENT,
       detail: {
         operationId: 'statement',
-        summary: 'What was charged and refunded to the key in a month',
+        summary: 'The charges and refunds of a key in a month',
         description: [
           'A booking is charged when it becomes `confirmed`. Months are in UTC; the default is the current month.',
           '`items` are in the order in which they were recorded: entries added while you read come after your cursor. ' +

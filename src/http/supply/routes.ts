@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
 import type { ActivityDocument } from '../../../projections/activities/read-model.ts';
-import { refused, serviceUnavailable } from '../../application/refusal.ts';
+import { activityNotFound, serviceUnavailable } from '../../application/refusal.ts';
 import { type CityName, findCity } from '../../domain/activity/cities.ts';
 import type { RefreshOutcome, SupplyStatus } from '../../supply/refresh.ts';
 import { access } from '../access.ts';
@@ -19,9 +19,7 @@ export function refreshRoutes(context: HttpContext) {
       const activityId = body.activity_id ?? null;
       const entries = entriesOf(city, activityId, catalogue.values());
       if (activityId !== null && !entries.some(({ listed }) => listed)) {
-        const where = city === null ? '' : ` in ${city}`;
-        const message = `activity_id "${activityId}" does not exist${where}; take one from inventory.`;
-        return call.refuse(refused('ACTIVITY_NOT_FOUND', message));
+        return call.refuse(activityNotFound(activityId, city === null ? '' : ` in ${city}`));
       }
       return success(presentRefresh({ refreshed, city, activityId, entries }, supply.status().confirmedAtMs));
     },
@@ -36,8 +34,8 @@ export function refreshRoutes(context: HttpContext) {
           'The service reads the catalogue every few minutes, and when its files change: a request is seldom needed. Free ' +
             'slots follow bookings at once, and need no refresh. All cities are refreshed; `city` and `activity_id` select ' +
             'what the answer counts.',
-          'A repeated request within three seconds returns the same answer. `refreshed` is false where the catalogue has ' +
-            'faults; then the one of `last_updated` stays in force.',
+          'A repeated request within three seconds returns the same answer. `refreshed` is false if the catalogue has ' +
+            'faults; then the version of `last_updated` stays in force.',
         ].join('\n\n'),
       },
     },
@@ -55,8 +53,8 @@ export function supplyRoutes(context: HttpContext) {
         operationId: 'supply_status',
         summary: 'The catalogue and the exchange rates of this node',
         description:
-          'And the faults of their files: a file with faults is not used, and its last version without faults stays in ' +
-          'force. Every node reads its own files.',
+          'With the faults of their files. A file with faults is not used; its last version without faults stays in force. ' +
+          'Every node reads its own files.',
       },
     });
 }

@@ -17,7 +17,7 @@ export const REFRESHED = answers(
     refreshed: Type.Boolean(),
     city: nullable(oneOf(CITY_NAMES)),
     activity_id: nullable(Type.String()),
-    activities: Type.Integer({ minimum: 0, description: 'How many of those asked for are sold.' }),
+    activities: Type.Integer({ minimum: 0, description: 'How many of the selected activities are sold.' }),
     changed: Type.Integer({ minimum: 0, description: 'How many of them were added, changed or removed.' }),
     last_updated: TIMESTAMP,
   }),
@@ -40,7 +40,7 @@ export const SUPPLY = answers(
       Type.Object({
         file: Type.String(),
         line: Type.Integer({ minimum: 1 }),
-        field: Type.String({ description: 'Empty where the fault is one of the whole file.' }),
+        field: Type.String({ description: 'Empty if the fault concerns the whole file.' }),
         message: Type.String(),
       }),
     ),

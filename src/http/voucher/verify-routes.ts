@@ -62,7 +62,7 @@ export function verifyRoutes(context: HttpContext) {
 function badSignature(): Refused {
   return refused(
     'VOUCHER_TOKEN_INVALID',
-    'The signature of this QR code does not hold: it was not issued by Waymark, or it was changed. Let nobody in on it.',
+    'The signature of this QR code is invalid: Waymark did not issue it, or it was changed. Admit nobody with it.',
   );
 }
 

@@ -8,7 +8,6 @@ import type { DeliveryFacts } from '../../domain/delivery/delivery.ts';
 import { withoutSuspended } from '../../webhooks/endpoint-state.ts';
 import { replayId } from '../../webhooks/identifiers.ts';
 import { access } from '../access.ts';
-import { success } from '../answers.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
@@ -23,9 +22,9 @@ const REPLAY = 'replay_events';
 /** Sends past events again. */
 export function replayRoutes(context: HttpContext) {
   const { webhooks, readModels } = context;
-  return new Elysia({ name: 'replay' }).use(access(context)).post(
+  return new Elysia({ name: 'replay', tags: ['Webhooks'] }).use(access(context)).post(
     '/api/webhooks/replay',
-    async ({ body, key: { keyId, webhookUrl, webhookEvents }, idempotencyKey, call, set, request }) => {
+    async ({ body, key: { keyId, webhookUrl, webhookEvents }, idempotencyKey, call, request }) => {
       await waitForPosition('feed', request.headers, context);
       const fromMs = parseMoment(body.from)?.fromMs ?? 0;
       const toMs = body.to === undefined ? null : (parseMoment(body.to)?.toMs ?? null);
@@ -46,10 +45,9 @@ export function replayRoutes(context: HttpContext) {
       const replay = { replay: id, cause: call.cause };
       const replayed = await replayEvents(found.others.map(factsOf), replay, webhooks);
       if (replayed.kind === 'unavailable') return call.refuse(noReply(replayed));
-      Object.assign(set.headers, commandHeaders(replayed));
-      const { others, suspended: skipped } = found;
-      const next = writeCursor(page.next);
-      return success({ replay_id: id, scheduled: others.length, suspended: skipped, next_cursor: next });
+      const { others, suspended } = found;
+      const data = { replay_id: id, scheduled: others.length, suspended, next_cursor: writeCursor(page.next) };
+      return call.reply(replayed, () => data, commandHeaders);
     },
     {
       apiKey: 'webhook',
@@ -64,13 +62,12 @@ export function replayRoutes(context: HttpContext) {
 
 const REPLAY_DETAIL = {
   operationId: REPLAY,
-  tags: ['Webhooks'],
-  summary: 'Send the events of a time again',
+  summary: 'Send the events of a period again',
   description:
-    'Sends every event since `from` and before `to` again (both include the whole day where they are a date), delivered or ' +
-    'not, and also where there was no receiver: with the same event id and bytes, as a new delivery, to the present URL, ' +
-    "signed with the present secret. `events` selects types; without it, the key's `webhook_events`. A booking's own URL gets " +
-    'the events of that booking. One request covers at most 500 events: where `next_cursor` is not null, send it back as ' +
+    'Sends every event since `from` and before `to` again (a date includes the whole day), whether or not it was delivered or ' +
+    'had a receiver: with the same event id and bytes, as a new delivery, to the present URL, signed with the present ' +
+    "secret. `events` selects types; without it, the key's `webhook_events` do. A booking's own URL gets the events of that " +
+    'booking. One request covers at most 500 events: if `next_cursor` is not null, send it back as ' +
     '`cursor`, with the other fields unchanged. Repeated with the same `Idempotency-Key` it sends nothing twice. No event is ' +
     'older than the delivery log.',
 };

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import { type LoggedDelivery, listDeliveries } from '../../../projections/deliveries/query.ts';
 import { noReply, type Refused, refused } from '../../application/refusal.ts';
 import { recoverDeliveries, resendDelivery } from '../../application/webhook/resend-delivery.ts';
-import { receiverState, withoutSuspended } from '../../webhooks/endpoint-state.ts';
+import { readEndpointOf, withoutSuspended } from '../../webhooks/endpoint-state.ts';
 import { resendRequestId } from '../../webhooks/identifiers.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
@@ -22,15 +22,15 @@ const RECOVER = 'recover_deliveries';
 /** Sends deliveries again. */
 export function resendRoutes(context: HttpContext) {
   const { webhooks, readModels } = context;
-  return new Elysia({ name: 'resend' })
+  return new Elysia({ name: 'resend', tags: ['Webhooks'] })
     .use(access(context))
     .post(
       '/api/webhooks/deliveries/:id/resend',
-      async ({ params, key, idempotencyKey, call, set, request }) => {
+      async ({ params, key, idempotencyKey, call, request }) => {
         await waitForPosition('deliveries', request.headers, context);
         const delivery = await ownDelivery(params.id, key, context);
         if (delivery === null) return call.refuse(noDelivery(params.id));
-        const receiver = await receiverState(delivery, key.webhookUrl, webhooks);
+        const receiver = await readEndpointOf(delivery, key.webhookUrl, webhooks);
         if (receiver?.status === 'unavailable') return call.refuse(noReply(receiver.reply));
         if (receiver?.status === 'suspended') return call.refuse(suspended(delivery, receiver.since));
         const { cause } = call;
@@ -38,9 +38,9 @@ export function resendRoutes(context: HttpContext) {
         const resent = await resendDelivery(delivery.deliveryId, { request: id, cause }, webhooks);
         if (resent.kind === 'unavailable') return call.refuse(noReply(resent));
         if (resent.position === null) return success(await presentDelivery(delivery, context));
-        Object.assign(set.headers, commandHeaders(resent));
         const retrying = { ...delivery, status: 'retrying', nextAttemptAtMs: Date.parse(cause.at) } as const;
-        return success(await presentDelivery(retrying, context));
+        const data = await presentDelivery(retrying, context);
+        return call.reply(resent, () => data, commandHeaders);
       },
       {
         apiKey: 'webhook',
@@ -53,7 +53,7 @@ export function resendRoutes(context: HttpContext) {
     )
     .post(
       '/api/webhooks/recover',
-      async ({ body, key: { keyId, webhookUrl }, idempotencyKey, call, set, request }) => {
+      async ({ body, key: { keyId, webhookUrl }, idempotencyKey, call, request }) => {
         await waitForPosition('deliveries', request.headers, context);
         const sinceMs = parseMoment(body.since)?.fromMs ?? 0;
         const page = await listDeliveries(readModels, await context.collection('deliveries'), {
@@ -73,9 +73,8 @@ export function resendRoutes(context: HttpContext) {
         const deliveries = failed.others.map(({ deliveryId }) => deliveryId);
         const recovered = await recoverDeliveries(deliveries, { request: id, cause: call.cause }, webhooks);
         if (recovered.kind === 'unavailable') return call.refuse(noReply(recovered));
-        Object.assign(set.headers, commandHeaders(recovered));
-        const next = writeCursor(page.next);
-        return success({ resent: recovered.count, suspended: failed.suspended, next_cursor: next });
+        const data = { resent: recovered.count, suspended: failed.suspended, next_cursor: writeCursor(page.next) };
+        return call.reply(recovered, () => data, commandHeaders);
       },
       {
         apiKey: 'webhook',
@@ -90,22 +89,20 @@ export function resendRoutes(context: HttpContext) {
 
 const RESEND_DETAIL = {
   operationId: RESEND,
-  tags: ['Webhooks'],
   summary: 'Send a delivery again',
   description:
-    'One more round of attempts, the first at once, then with the same pauses, whatever the status of the delivery: with the ' +
-    'same event id and bytes, to the present URL, signed with the present secret. The attempts are added to the ' +
-    "delivery's. A delivery that is being retried gets its next attempt at once. It is refused where the receiver is " +
-    'suspended. Repeated with the same `Idempotency-Key` it changes nothing.',
+    'Makes one more round of attempts, the first at once, then with the same pauses, whatever the status of the delivery: ' +
+    'with the same event id and bytes, to the present URL, signed with the present secret. The delivery keeps its earlier ' +
+    'attempts. A delivery that is being retried gets its next attempt at once. A suspended receiver is refused. Repeated ' +
+    'with the same `Idempotency-Key` it changes nothing.',
 };
 
 const RECOVER_DETAIL = {
   operationId: RECOVER,
-  tags: ['Webhooks'],
-  summary: 'Send again all that has failed since a time',
+  summary: 'Send all deliveries that failed since a time again',
   description:
     'Sends every delivery again that was scheduled at `since` or later and is `failed` now, oldest first. One request covers ' +
-    'at most 500: where `next_cursor` is not null, send it back as `cursor`, with the same `since`. Deliveries that are being ' +
+    'at most 500: if `next_cursor` is not null, send it back as `cursor`, with the same `since`. Deliveries that are being ' +
     'retried or have succeeded stay as they are. With the same `Idempotency-Key`, no delivery is sent again twice.',
 };
 
@@ -116,6 +113,6 @@ function suspended({ endpoint: receiver }: LoggedDelivery, since: string): Refus
       : [`the webhook_url of bookings at ${receiver.origin}`, `{"webhook_url": "${receiver.origin}"}`];
   return refused(
     'WEBHOOK_SUSPENDED',
-    `Nothing is sent to ${which}: it only failed, and is suspended since ${since}. Mend it, and POST /api/webhooks/enable with ${enabling}; then send this again.`,
+    `The service sends nothing to ${which}: it only failed, and is suspended since ${since}. Repair it, POST /api/webhooks/enable with ${enabling}, then send this again.`,
   );
 }

@@ -27,7 +27,7 @@ import {
 } from './schema.ts';
 
 export function webhookRoutes(context: HttpContext) {
-  return new Elysia({ name: 'webhook' })
+  return new Elysia({ name: 'webhook', tags: ['Webhooks'] })
     .use(access(context))
     .post(
       '/api/webhooks/test',
@@ -76,11 +76,10 @@ export function webhookRoutes(context: HttpContext) {
         response: DELIVERIES,
         detail: {
           operationId: 'list_deliveries',
-          tags: ['Webhooks'],
           summary: "The key's deliveries, newest first",
           description:
-            'A delivery is listed from its first attempt on. `from` and `to` are compared with the time at which it was ' +
-            'scheduled; both include the whole day where they are a date.',
+            'The list has a delivery from its first attempt on. `from` and `to` limit the time at which it was scheduled; a date ' +
+            'includes the whole day.',
         },
       },
     )
@@ -99,7 +98,6 @@ export function webhookRoutes(context: HttpContext) {
         response: ONE_DELIVERY,
         detail: {
           operationId: 'get_delivery',
-          tags: ['Webhooks'],
           summary: 'One delivery, with its attempts and payload',
           description: 'A key sees only its own deliveries.',
         },
@@ -107,15 +105,14 @@ export function webhookRoutes(context: HttpContext) {
     )
     .post(
       '/api/webhooks/enable',
-      async ({ body, key: { keyId, webhookUrl }, call, set }) => {
+      async ({ body, key: { keyId, webhookUrl }, call }) => {
         const origin = URL.parse(body.webhook_url ?? '')?.origin;
         const endpoint = origin === undefined ? ({ kind: 'key' } as const) : ({ kind: 'booking', origin } as const);
         const id = endpointId(context.digest, { keyId, endpoint }, webhookUrl);
         if (id === null) return success(presentHealth(NOT_FAILING));
         const enabled = await enableEndpoint(id, call.cause, context.webhooks);
         if (enabled.kind === 'unavailable') return call.refuse(noReply(enabled));
-        Object.assign(set.headers, commandHeaders(enabled));
-        return success(presentHealth(enabled.health));
+        return call.reply(enabled, ({ health }) => presentHealth(health), commandHeaders);
       },
       { apiKey: 'webhook', body: enableRequest(context.production), response: ENABLED, detail: ENABLE_DETAIL },
     );
@@ -123,19 +120,17 @@ export function webhookRoutes(context: HttpContext) {
 
 const TEST_DETAIL = {
   operationId: 'test_webhook',
-  tags: ['Webhooks'],
   summary: 'Send an example of an event to a receiver',
   description:
-    "One attempt, to `webhook_url` or, without it, to the key's own, with `test: true` in the event. It is not logged and not " +
-    'retried. A receiver that refuses it or is unreachable is a success of this request: `status` is then `failed`.',
+    "Makes one attempt, to `webhook_url` or, without it, to the key's own, with `test: true` in the event. The service neither " +
+    'logs nor retries it. If the receiver refuses it or is unreachable, this request succeeds, with the `status` `failed`.',
 };
 
 const ENABLE_DETAIL = {
   operationId: 'enable_webhook',
-  tags: ['Webhooks'],
   summary: 'End the suspension of a receiver',
   description:
-    "Without `webhook_url`, of the key's own receiver; with it, of the receiver of bookings that has its scheme, host and port. " +
-    'The receiver gets events that happen from now on; `POST /api/webhooks/recover` sends those that failed. Where the ' +
+    "Without `webhook_url`, enables the key's own receiver; with it, the receiver of bookings with its scheme, host and port. " +
+    'The receiver gets events that happen from now on; `POST /api/webhooks/recover` sends those that failed. If the ' +
     'receiver is not suspended, nothing changes.',
 };

@@ -11,7 +11,7 @@ export const DEFAULT_LIMIT = 20;
 
 const EVENT = oneOf(WEBHOOK_EVENTS);
 const EVENT_RULE = `one of ${WEBHOOK_EVENTS.join(', ')}`;
-const RESPONSE_CODE = nullable(Type.Integer({ description: 'Null where the receiver did not answer.' }));
+const RESPONSE_CODE = nullable(Type.Integer({ description: 'Null if the receiver did not answer.' }));
 
 /** The compiler cannot tell the members of a union that is made of a list. */
 export const PUBLIC_EVENT = Type.Unsafe<Static<(typeof EVENT_CONTRACTS)[WebhookEvent]['schema']>>(
@@ -119,7 +119,7 @@ export const TESTED = answers(
     status: oneOf(['success', 'failed']),
     response_code: RESPONSE_CODE,
     response_time_ms: COUNT,
-    error: nullable(Type.String({ description: 'Why the attempt failed; null where it succeeded.' })),
+    error: nullable(Type.String({ description: 'Why the attempt failed; null if it succeeded.' })),
     signature: Type.String({ description: 'The `X-Service-Signature` that was sent.' }),
   }),
   {

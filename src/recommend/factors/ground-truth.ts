@@ -8,7 +8,7 @@ export const EXPECTED_RATE = 0.02;
  * is large because one impression counts at up to four levels. At a rate of 2 %, 100 impressions without a visit happen by
  * chance once in eight times and must not remove an activity from the results.
  */
-const PRIOR_SHOWINGS = 200;
+const PRIOR_IMPRESSIONS = 200;
 
 type Counts = Pick<GroundTruthDocument, 'tried' | 'visited'>;
 
@@ -25,8 +25,8 @@ export function visitRate(counts: Counts | undefined, chain: readonly number[]):
   for (const level of chain) {
     const visited = counts?.visited[level] ?? 0;
     // One impression can lead to two bookings, so there can be more visits than impressions.
-    const tried = Math.max(visited, counts?.tried[level] ?? 0);
-    rate = (PRIOR_SHOWINGS * rate + visited) / (PRIOR_SHOWINGS + tried);
+    const impressions = Math.max(visited, counts?.tried[level] ?? 0);
+    rate = (PRIOR_IMPRESSIONS * rate + visited) / (PRIOR_IMPRESSIONS + impressions);
   }
   return rate;
 }

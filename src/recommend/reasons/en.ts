@@ -2,16 +2,7 @@ import type { Phrases } from './phrases.ts';
 
 export const en: Phrases = {
   sentenceSeparator: ' ',
-  interest: {
-    spa: 'It matches your interest in spas.',
-    dinner: 'It matches your interest in dining.',
-    'theme-park': 'It matches your interest in theme parks.',
-    zoo: 'It matches your interest in zoos.',
-    aquarium: 'It matches your interest in aquariums.',
-    adventure: 'It matches your interest in adventure.',
-    cultural: 'It matches your interest in culture.',
-    nightlife: 'It matches your interest in nightlife.',
-  },
+  interest: (name) => `It matches your interest in ${name}.`,
   travelType: {
     family: 'It is well suited to families.',
     couple: 'It is well suited to couples.',

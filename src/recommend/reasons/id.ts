@@ -2,16 +2,7 @@ import type { Phrases } from './phrases.ts';
 
 export const id: Phrases = {
   sentenceSeparator: ' ',
-  interest: {
-    spa: 'Sesuai dengan minat Anda pada spa.',
-    dinner: 'Sesuai dengan minat Anda pada santap malam.',
-    'theme-park': 'Sesuai dengan minat Anda pada taman hiburan.',
-    zoo: 'Sesuai dengan minat Anda pada kebun binatang.',
-    aquarium: 'Sesuai dengan minat Anda pada akuarium.',
-    adventure: 'Sesuai dengan minat Anda pada petualangan.',
-    cultural: 'Sesuai dengan minat Anda pada budaya.',
-    nightlife: 'Sesuai dengan minat Anda pada hiburan malam.',
-  },
+  interest: (name) => `Sesuai dengan minat Anda pada ${name}.`,
   travelType: {
     family: 'Cocok untuk keluarga.',
     couple: 'Cocok untuk pasangan.',

@@ -2,16 +2,7 @@ import type { Phrases } from './phrases.ts';
 
 export const ja: Phrases = {
   sentenceSeparator: '',
-  interest: {
-    spa: 'スパにご興味のある方におすすめです。',
-    dinner: 'ディナーにご興味のある方におすすめです。',
-    'theme-park': 'テーマパークにご興味のある方におすすめです。',
-    zoo: '動物園にご興味のある方におすすめです。',
-    aquarium: '水族館にご興味のある方におすすめです。',
-    adventure: 'アドベンチャーにご興味のある方におすすめです。',
-    cultural: '文化体験にご興味のある方におすすめです。',
-    nightlife: 'ナイトライフにご興味のある方におすすめです。',
-  },
+  interest: (name) => `${name}にご興味のある方におすすめです。`,
   travelType: {
     family: 'ご家族連れにぴったりです。',
     couple: 'カップルやご夫婦にぴったりです。',

@@ -2,16 +2,7 @@ import type { Phrases } from './phrases.ts';
 
 export const ko: Phrases = {
   sentenceSeparator: ' ',
-  interest: {
-    spa: '스파에 관심 있는 분께 추천합니다.',
-    dinner: '저녁 식사에 관심 있는 분께 추천합니다.',
-    'theme-park': '테마파크에 관심 있는 분께 추천합니다.',
-    zoo: '동물원에 관심 있는 분께 추천합니다.',
-    aquarium: '아쿠아리움에 관심 있는 분께 추천합니다.',
-    adventure: '어드벤처에 관심 있는 분께 추천합니다.',
-    cultural: '문화 체험에 관심 있는 분께 추천합니다.',
-    nightlife: '나이트라이프에 관심 있는 분께 추천합니다.',
-  },
+  interest: (name) => `${name}에 관심 있는 분께 추천합니다.`,
   travelType: {
     family: '가족 여행에 잘 어울립니다.',
     couple: '커플이나 부부에게 잘 어울립니다.',

@@ -2,16 +2,7 @@ import type { Phrases } from './phrases.ts';
 
 export const ms: Phrases = {
   sentenceSeparator: ' ',
-  interest: {
-    spa: 'Sepadan dengan minat anda terhadap spa.',
-    dinner: 'Sepadan dengan minat anda terhadap santapan malam.',
-    'theme-park': 'Sepadan dengan minat anda terhadap taman tema.',
-    zoo: 'Sepadan dengan minat anda terhadap zoo.',
-    aquarium: 'Sepadan dengan minat anda terhadap akuarium.',
-    adventure: 'Sepadan dengan minat anda terhadap pengembaraan.',
-    cultural: 'Sepadan dengan minat anda terhadap budaya.',
-    nightlife: 'Sepadan dengan minat anda terhadap hiburan malam.',
-  },
+  interest: (name) => `Sepadan dengan minat anda terhadap ${name}.`,
   travelType: {
     family: 'Sesuai untuk keluarga.',
     couple: 'Sesuai untuk pasangan.',

@@ -2,13 +2,14 @@ import type { AgeGroup, Category, TimeOfDay, TravelType } from '../../domain/act
 import type { Budget } from '../../domain/recommendation/profile.ts';
 
 /**
- * All texts about a recommendation in one language. Each phrase is a complete sentence, because words combined at run time
- * would need grammatical agreement. Percentages and temperatures (°C) are integers.
+ * All texts about a recommendation in one language. Each phrase is a complete sentence with places for names, numbers and
+ * dates, because other words combined at run time would need grammatical agreement. Percentages and temperatures (°C) are integers.
  */
 export type Phrases = {
   /** Empty in languages that put nothing between sentences. */
   readonly sentenceSeparator: string;
-  readonly interest: Readonly<Record<Category, string>>;
+  /** `name` is the category in the words of `profile.category`. */
+  readonly interest: (name: string, category: Category) => string;
   readonly travelType: Readonly<Record<TravelType, string>>;
   readonly ageGroup: Readonly<Record<AgeGroup, string>>;
   /** Number of visits by similar travellers. */

@@ -76,7 +76,8 @@ function isStrong(scored: ScoredActivity, factor: keyof typeof WEIGHTS_PERCENT):
 function addProfile(facts: Fact[], scored: ScoredActivity, { profile }: ReasonContext, phrases: Phrases): void {
   const { category, travelTypes, ageGroups } = scored.activity;
   const strength = points(scored, 'profile');
-  if (profile.interests.includes(category)) add(facts, phrases.interest[category], strength);
+  if (profile.interests.includes(category))
+    add(facts, phrases.interest(phrases.profile.category[category], category), strength);
   else if (travelTypes.includes(profile.travelType)) add(facts, phrases.travelType[profile.travelType], strength);
   else if (profile.ageGroup !== null && ageGroups.includes(profile.ageGroup))
     add(facts, phrases.ageGroup[profile.ageGroup], strength);

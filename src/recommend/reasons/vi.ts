@@ -2,16 +2,8 @@ import type { Phrases } from './phrases.ts';
 
 export const vi: Phrases = {
   sentenceSeparator: ' ',
-  interest: {
-    spa: 'Phù hợp với sở thích spa của bạn.',
-    dinner: 'Phù hợp với sở thích ẩm thực của bạn.',
-    'theme-park': 'Phù hợp với sở thích công viên giải trí của bạn.',
-    zoo: 'Phù hợp với sở thích tham quan vườn thú của bạn.',
-    aquarium: 'Phù hợp với sở thích tham quan thủy cung của bạn.',
-    adventure: 'Phù hợp với sở thích phiêu lưu của bạn.',
-    cultural: 'Phù hợp với sở thích văn hóa của bạn.',
-    nightlife: 'Phù hợp với sở thích giải trí về đêm của bạn.',
-  },
+  interest: (name, category) =>
+    `Phù hợp với sở thích ${category === 'zoo' || category === 'aquarium' ? 'tham quan ' : ''}${name} của bạn.`,
   travelType: {
     family: 'Rất thích hợp cho gia đình.',
     couple: 'Rất thích hợp cho các cặp đôi.',

@@ -2,16 +2,7 @@ import type { Phrases } from './phrases.ts';
 
 export const zh: Phrases = {
   sentenceSeparator: '',
-  interest: {
-    spa: '符合您的兴趣：水疗。',
-    dinner: '符合您的兴趣：晚餐美食。',
-    'theme-park': '符合您的兴趣：主题乐园。',
-    zoo: '符合您的兴趣：动物园。',
-    aquarium: '符合您的兴趣：水族馆。',
-    adventure: '符合您的兴趣：探险活动。',
-    cultural: '符合您的兴趣：文化体验。',
-    nightlife: '符合您的兴趣：夜生活。',
-  },
+  interest: (name) => `符合您的兴趣：${name}。`,
   travelType: {
     family: '非常适合家庭出游。',
     couple: '非常适合情侣或夫妻。',

@@ -1,4 +1,4 @@
-import { call, type Told, wish } from '../../cluster/client.ts';
+import { type Answer, call, wish } from '../../cluster/client.ts';
 import { ready, type Service, type Settings, startProgram } from '../../support/process.ts';
 import type { SmallDisk } from '../../support/small-disk.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -68,7 +68,7 @@ export class Load {
     this.#sale = sale;
   }
 
-  book(): Promise<Told<BookingData>> {
+  book(): Promise<Answer<BookingData>> {
     const { large } = this.#sale;
     const asked = ++this.#asked;
     return this.#ask(`booking ${asked}`, wish(large[asked % large.length] ?? '', dateAhead(this.#sale, asked % 3)));
@@ -91,7 +91,7 @@ export class Load {
     await Promise.all(clients);
   }
 
-  async #ask(key: string, body: Wish): Promise<Told<BookingData>> {
+  async #ask(key: string, body: Wish): Promise<Answer<BookingData>> {
     const headers = { ...this.#headers, 'idempotency-key': key };
     const told = await call<BookingData>(this.#service, '/api/b2a/execute_booking', { headers, body });
     this.told.add(`${told.status} ${told.code}${told.retryAfter === null ? '' : `, again in ${told.retryAfter} s`}`);

@@ -4,7 +4,9 @@ import {
   type RemoteEventStore,
 } from '../../../src/adapters/eventstoredb/event-store.ts';
 import { readEventStoreUrl } from '../../../src/adapters/eventstoredb/server-url.ts';
+import type { EventStore } from '../../../src/ports/event-store.ts';
 import { collectedLog } from '../../support/log.ts';
+import { reopening } from '../reopening.ts';
 import type { OpenedStore } from './scene.ts';
 
 /** Connects as the service does; logs are discarded unless the test passes a log. */
@@ -16,14 +18,5 @@ export function connected(url: string, settings: Partial<EventStoreSettings> = {
 
 /** A store for the contract suite, on a server that outlives it. */
 export function openedAt(url: string): OpenedStore {
-  let store = connected(url);
-  return {
-    store,
-    async reopen() {
-      await store.close();
-      store = connected(url);
-      return store;
-    },
-    close: () => store.close(),
-  };
+  return reopening<EventStore>(connected(url), () => connected(url));
 }

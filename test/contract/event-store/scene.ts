@@ -10,14 +10,10 @@ import {
   type StoredEvent,
 } from '../../../src/ports/event-store.ts';
 import { SOME_CAUSE } from '../../support/recorded.ts';
+import type { Reopening } from '../reopening.ts';
 
 /** A store under test, opened for one test. */
-export type OpenedStore = {
-  readonly store: EventStore;
-  /** Closes the store and opens it again on the same data. */
-  readonly reopen: () => Promise<EventStore>;
-  readonly close: () => Promise<void>;
-};
+export type OpenedStore = Reopening<EventStore>;
 export type OpenStore = () => Promise<OpenedStore>;
 
 /** `test` with a store of its own, which is closed afterwards. */

@@ -7,21 +7,14 @@ import type { RateLimiter } from '../../../src/ports/rate-limiter.ts';
 import { faultOf } from '../../support/fault.ts';
 import { KEY, LIMITS, MIDNIGHT, NOON } from '../rate-limiter/scene.ts';
 import { rateLimiterContract } from '../rate-limiter.suite.ts';
+import { reopening } from '../reopening.ts';
 import { mongoServers, type TestDatabase } from './servers.ts';
 
 for (const server of mongoServers()) {
   rateLimiterContract(server.name, async () => {
     const database = server.empty();
-    let limiter = openRateLimiter(await database.open());
-    return {
-      limiter,
-      async reopen() {
-        await limiter.close();
-        limiter = openRateLimiter(await database.open());
-        return limiter;
-      },
-      close: () => database.remove(),
-    };
+    const open = async () => openRateLimiter(await database.open());
+    return reopening(await open(), open, () => database.remove());
   });
 
   describe(`rate limiters of several nodes: ${server.name}`, () => {

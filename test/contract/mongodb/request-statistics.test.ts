@@ -1,19 +1,12 @@
 import { openRequestStatisticsStore } from '../../../src/adapters/mongodb/request-statistics.ts';
+import { reopening } from '../reopening.ts';
 import { requestStatisticsContract } from '../request-statistics.suite.ts';
 import { mongoServers } from './servers.ts';
 
 for (const server of mongoServers()) {
   requestStatisticsContract(server.name, async () => {
     const database = server.empty();
-    let statistics = openRequestStatisticsStore(await database.open());
-    return {
-      statistics,
-      async reopen() {
-        await statistics.close();
-        statistics = openRequestStatisticsStore(await database.open());
-        return statistics;
-      },
-      close: () => database.remove(),
-    };
+    const open = async () => openRequestStatisticsStore(await database.open());
+    return reopening(await open(), open, () => database.remove());
   });
 }

@@ -1,13 +1,6 @@
 import { afterEach, beforeEach } from 'bun:test';
 import type { Counting, RateLimiter, Taking, Usage, UsageLimits } from '../../../src/ports/rate-limiter.ts';
-
-export type OpenedRateLimiter = {
-  readonly limiter: RateLimiter;
-  /** Reopens it on the same data. */
-  reopen(): Promise<RateLimiter>;
-  /** Closes everything and removes the data. */
-  close(): Promise<void>;
-};
+import type { Reopening } from '../reopening.ts';
 
 /** Printed in test titles; `SEED=… bun test` repeats a run. */
 export const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -29,12 +22,12 @@ export type Scene = {
 };
 
 /** Opens an empty rate limiter before each test of the surrounding `describe`. */
-export function eachInScene(open: () => Promise<OpenedRateLimiter>): Scene {
-  let opened: OpenedRateLimiter;
+export function eachInScene(open: () => Promise<Reopening<RateLimiter>>): Scene {
+  let opened: Reopening<RateLimiter>;
   const scene = {} as Scene;
   beforeEach(async () => {
     opened = await open();
-    scene.limiter = opened.limiter;
+    scene.limiter = opened.store;
   });
   afterEach(() => opened.close());
   return Object.assign(scene, {

@@ -21,13 +21,13 @@ const priceOf = async (of: Service, id: string, on = TODAY) =>
 const activityEvents = async (of: Service, id: string) =>
   (await of.events()).filter(({ stream }) => stream === `activity-${id}`);
 
-/** What GET shows of the entry itself. */
+/** The entry without its state. */
 function entryOf({ listed: _listed, revision: _revision, updated_at: _at, override: _override, ...entry }: Shown) {
   return entry;
 }
 
 describe('an activity', () => {
-  test('is shown whole to operators, in the words of a catalogue file, with its venue in it', async () => {
+  test('is returned to operators in the format of a catalogue file, with its venue', async () => {
     const { activity } = service.node.context.catalogue.get('river-walk') ?? {};
     if (activity === undefined) throw new Error('the river walk is not listed');
     const expected: object = JSON.parse(JSON.stringify(writeEntry(activity)));
@@ -41,7 +41,7 @@ describe('an activity', () => {
     });
   });
 
-  test('that nobody ever listed is ACTIVITY_NOT_FOUND, to look at and to take back', async () => {
+  test('that was never listed is ACTIVITY_NOT_FOUND for GET and DELETE', async () => {
     const unknown = refused(
       404,
       'ACTIVITY_NOT_FOUND',
@@ -54,7 +54,7 @@ describe('an activity', () => {
     expect((await service.delete('/api/activities/pier-disco', service.admin)).refusal).toEqual(unknown);
   });
 
-  test('is changed by sending back what was shown of it, and what is asked, ranked and booked from then on follows', async () => {
+  test('can be changed by sending back what GET returned; inventory, recommend and bookings use the change', async () => {
     await using own = await openService();
     const before = await shown(own);
     own.clock.advance(60_000);
@@ -83,7 +83,7 @@ describe('an activity', () => {
     ]);
   });
 
-  test('sent as it was sent before is not changed', async () => {
+  test('does not change if the same entry is sent again', async () => {
     await using own = await openService();
     const dearer = { ...(await shown(own)), price: 210 };
     const first = await own.put<Shown>(RIVER_WALK, dearer, own.admin);
@@ -96,7 +96,7 @@ describe('an activity', () => {
 });
 
 describe('an override', () => {
-  test('outranks the catalogue over restarts, and goes back to what the catalogue says by then', async () => {
+  test('overrides the catalogue across restarts; withdrawn, the present catalogue entry applies', async () => {
     await using own = await openService();
     await own.put(RIVER_WALK, { ...(await shown(own)), price: 210 }, own.admin);
     writeServiceCatalogue(own.catalogueDirectory, [], { 'river-walk': { price: 150 } });
@@ -111,7 +111,7 @@ describe('an override', () => {
     ).toEqual(['ActivityListed.v2', 'ActivityOverridden.v1', 'ActivityUpdated.v2', 'OverrideWithdrawn.v1']);
   });
 
-  test('of what the catalogue drops meanwhile goes on, and its end retires the activity', async () => {
+  test('of an activity that left the catalogue stays; withdrawn, the activity is retired', async () => {
     await using own = await openService();
     await own.put(RIVER_WALK, { ...(await shown(own)), price: 210 }, own.admin);
     writeServiceCatalogue(own.catalogueDirectory, ['river-walk']);
@@ -123,14 +123,14 @@ describe('an override', () => {
     expect((await own.book()).refusal.code).toBe('ACTIVITY_NOT_FOUND');
   });
 
-  test('that there is not is taken back without harm', async () => {
+  test('that does not exist can be withdrawn without effect', async () => {
     const before = await shown(service, '/api/activities/sea-tunnel');
     const answer = await service.delete<Shown>('/api/activities/sea-tunnel', service.admin);
     expect([answer.status, answer.data, answer.headers.has('x-position')]).toEqual([200, before, false]);
   });
 });
 
-describe('an activity that the catalogue does not name', () => {
+describe('an activity that is not in the catalogue', () => {
   const entry = async (of: Service) => {
     const { id: _id, ...rest } = await shown(of);
     const venue = {
@@ -143,7 +143,7 @@ describe('an activity that the catalogue does not name', () => {
     return { ...rest, venue, price: 450, exclusive_to: null };
   };
 
-  test('is listed with its venue, sold at once, verified there, and retired when it is taken back', async () => {
+  test('is listed with its venue, can be booked at once and verified there, and is retired when withdrawn', async () => {
     await using own = await openService();
     const answer = await own.put<Shown>(NEW_ONE, await entry(own), own.admin);
     expect(answer.data).toMatchObject({ id: 'pier-concert', listed: true, override: { by: 'admin', catalogue: null } });
@@ -160,7 +160,7 @@ describe('an activity that the catalogue does not name', () => {
     expect((await own.booking(booked.data.booking_id)).data.activity.title).toBe('River Walk (en)');
   });
 
-  test("is the catalogue's again where that names it later and the operator takes it back", async () => {
+  test("takes the catalogue's entry if the catalogue lists it later and the override is withdrawn", async () => {
     await using own = await openService();
     writeServiceCatalogue(own.catalogueDirectory, ['river-walk']);
     const taken = await shown(own);
@@ -180,7 +180,7 @@ describe('an activity that the catalogue does not name', () => {
   });
 });
 
-test('what is unknown in an entry is left alone, wherever it stands', async () => {
+test('unknown members of an entry are ignored at every level', async () => {
   await using own = await openService();
   const before = await shown(own);
   const withMore = (value: unknown): unknown => {
@@ -192,8 +192,8 @@ test('what is unknown in an entry is left alone, wherever it stands', async () =
   expect(entryOf(answer.data)).toEqual(entryOf(before));
 });
 
-describe('what cannot be an activity', () => {
-  test('is INVALID_REQUEST that names every field at fault, and changes nothing', async () => {
+describe('an invalid entry', () => {
+  test('is INVALID_REQUEST with every faulty field, and changes nothing', async () => {
     const before = await shown(service);
     const { texts: _texts, ...rest } = before;
     const sent = { ...rest, price: 5, capacity: '10', venue: { ...(rest['venue'] as object), lat: 1 } };
@@ -206,13 +206,13 @@ describe('what cannot be an activity', () => {
     expect(await shown(service)).toEqual(before);
   });
 
-  test('of a city that is none of ours is INVALID_CITY', async () => {
+  test('with an unsupported city is INVALID_CITY', async () => {
     const { refusal } = await service.put(RIVER_WALK, { ...(await shown(service)), city: 'Atlantis' }, service.admin);
     expect([refusal.status, refusal.code]).toEqual([400, 'INVALID_CITY']);
     expect(refusal.error).toStartWith('city "Atlantis" is not a supported city; use one of ');
   });
 
-  test('is a body that is no object', async () => {
+  test('can be a body that is not an object', async () => {
     for (const body of [[], 'river', 7])
       expect((await service.put(RIVER_WALK, body, service.admin)).refusal).toEqual(
         refused(400, 'INVALID_REQUEST', 'The body must be a JSON object.'),

@@ -26,7 +26,7 @@ function shown(date = TODAY, activity?: string) {
   return service.get<Shown>(path(date, activity), service.analyst);
 }
 
-/** What happened to a date of the river walk, and who did it. */
+/** The events of a date of the river walk, and who caused them. */
 async function events(date = TODAY) {
   const stored = (await service.events()).filter(({ stream }) => stream === `allotment-river-walk-${date}`);
   return stored.map((event) => ({ ...allotmentCodec.decode(event), by: event.cause.by, at: event.cause.at }));
@@ -48,12 +48,12 @@ const UNTOUCHED: Shown = {
 };
 
 describe('an operator', () => {
-  test('sees a date as the schedule has it, and opens nothing by that', async () => {
+  test('reads a date from the schedule, and writes nothing by that', async () => {
     expect((await shown()).data).toEqual(UNTOUCHED);
     expect(await events()).toEqual([]);
   });
 
-  test('sets capacity, price and deal, sees who set what, and gives all of it back', async () => {
+  test('sets capacity, price and deal, reads who set them, and resets them', async () => {
     const deal = { discount_percent: 40, expires_at: '2026-11-21T12:00:00+07:00' };
     const { data } = await put({ capacity: 6, price: 100, flash_deal: deal });
     const set: Shown = {
@@ -93,7 +93,7 @@ describe('an operator', () => {
     ]);
   });
 
-  test('says the same twice, and nothing is written the second time', async () => {
+  test('repeats a change, and the repetition writes nothing', async () => {
     const body = { capacity: 4, flash_deal: { discount_percent: 30, expires_at: LAST_ENTRY } };
     const first = await put(body);
     const second = await put(body);
@@ -102,7 +102,7 @@ describe('an operator', () => {
     expect((await events()).map(({ type }) => type)).toEqual(['AllotmentOpened', 'CapacitySet', 'FlashDealStarted']);
   });
 
-  test('stops the sale at what is taken, and takes nobody’s place', async () => {
+  test('lowers the capacity to the taken slots, and existing bookings stay', async () => {
     await service.book({ booking_date: TODAY, num_adults: 3 });
     const held = await hold(service, { booking_date: TODAY, num_adults: 2 });
     expect((await put({ capacity: 4 })).refusal).toEqual(
@@ -123,7 +123,7 @@ describe('an operator', () => {
     expect((await put({ capacity: null })).data).toMatchObject({ capacity: 10, taken: 5, held: 0, free: 5 });
   });
 
-  test('sells more than the schedule has', async () => {
+  test('raises the capacity above the schedule', async () => {
     await put({ capacity: 25 });
     expect((await service.book({ booking_date: TODAY, num_adults: 20 })).data.status).toBe('confirmed');
     // Back to the schedule: existing bookings stay, and new ones are refused.
@@ -132,7 +132,7 @@ describe('an operator', () => {
     expect((await service.book({ booking_date: TODAY, num_adults: 1 })).refusal.code).toBe('INVENTORY_EXHAUSTED');
   });
 
-  test('outranks the catalogue until the word is taken back', async () => {
+  test('overrides the catalogue until the change is reset', async () => {
     await put({ price: 99.5 }, TOMORROW);
     changeCatalogue(service, 'bangkok', 'river-walk', { price: 500, capacity: 7 });
     await service.restart();
@@ -142,7 +142,7 @@ describe('an operator', () => {
     expect((await service.book()).data.pricing).toMatchObject({ unit_price: 500, total: 1000 });
   });
 
-  test('may announce a deal: it counts when the day has begun at the city', async () => {
+  test('can set a deal in advance: it applies from the start of the day at the city', async () => {
     const expires = '2026-11-22T10:00:00.000Z';
     const { data } = await put({ flash_deal: { discount_percent: 50, expires_at: expires } }, TOMORROW);
     expect(data['flash_deal']).toMatchObject({ active: false, price: 60.25 });
@@ -154,7 +154,7 @@ describe('an operator', () => {
 });
 
 describe('a catalogue that has changed', () => {
-  test('reaches a date that was open before, at once for who asks and with the next booking for the log', async () => {
+  test('applies to a date that is already open: to reads at once, to the log with the next booking', async () => {
     await service.book({ num_adults: 4 });
     const { data: booking } = await service.book({ num_adults: 2 });
     changeCatalogue(service, 'bangkok', 'river-walk', { price: 200, capacity: 8 });
@@ -170,7 +170,7 @@ describe('a catalogue that has changed', () => {
     expect((await service.book()).data.pricing).toMatchObject({ unit_price: 200 });
     const followed = (await events(TOMORROW)).filter(({ type }) => type === 'ScheduleFollowed');
     expect(followed.map(({ data }) => data)).toMatchObject([{ capacity: 8, unitPriceMinor: 20_000 }]);
-    // The booking of before keeps its price as long as its date stays, for fewer guests too.
+    // An earlier booking keeps its price while its date stays, for fewer guests too.
     const { data } = await modify(service, booking, { num_adults: 1 });
     expect(data.new_pricing).toMatchObject({ unit_price: 120.5, total: 120.5 });
   });
@@ -213,7 +213,7 @@ describe('is refused', () => {
     expect(await events()).toEqual([]);
   });
 
-  test('a deal on a day whose last entry is over', async () => {
+  test('for a deal on a day whose last entry is over', async () => {
     service.clock.set(Date.parse(LAST_ENTRY));
     expect((await put(deal({}))).refusal.error).toBe(
       `flash_deal.expires_at must be before the last entry, which was at ${LAST_ENTRY}: a deal is valid on 2026-11-21 until the last entry; it was ${LAST_ENTRY}.`,
@@ -229,7 +229,7 @@ describe('is refused', () => {
     expect((await put({ capacity: 1 }, date)).refusal).toEqual(refused(400, code, error));
   });
 
-  test('a date on which it is closed, and an activity that is not listed', async () => {
+  test('for a closed date, and for an activity that is not listed', async () => {
     const monday = '2026-11-23';
     for (const answer of [await put({ capacity: 1 }, monday, 'paper-museum'), await shown(monday, 'paper-museum')]) {
       expect(answer.refusal).toMatchObject({
@@ -243,7 +243,7 @@ describe('is refused', () => {
     expect((await shown('today')).refusal.code).toBe('INVALID_DATE');
   });
 
-  test('to analysts, who may only look, and to holders of keys', async () => {
+  test('for analysts, who may only read, and for API keys', async () => {
     const asAnalyst = await service.put(path(TODAY), { capacity: 1 }, service.analyst);
     expect(asAnalyst.refusal.code).toBe('FORBIDDEN');
     expect((await service.put(path(TODAY), { capacity: 1 }, service.key)).refusal.code).toBe('MISSING_TOKEN');
@@ -251,7 +251,7 @@ describe('is refused', () => {
   });
 });
 
-test('a date that is over is shown as it was sold last', async () => {
+test('a past date shows the terms at which it was last sold', async () => {
   await put({ price: 100 });
   await service.book({ booking_date: TODAY });
   service.clock.advance(48 * HOUR_MS);

@@ -41,7 +41,7 @@ async function open(startMs: number, policy: object = POLICY): Promise<void> {
 
 type Happened = { readonly id: string; readonly type: string; readonly by: string; readonly data: object };
 
-/** What the policy did to dates, in the order of the log. */
+/** The policy's events, in the order of the log. */
 async function deals(): Promise<Happened[]> {
   const stored = (await service.events()).filter(({ stream }) => stream.startsWith('allotment-'));
   return stored
@@ -52,14 +52,14 @@ async function deals(): Promise<Happened[]> {
     });
 }
 
-/** Of one activity today. */
+/** The events of one activity today. */
 async function dealsOf(activity: string): Promise<readonly (readonly [type: string, data: object])[]> {
   return (await deals())
     .filter(({ id }) => id === `${activity}-${TODAY}`)
     .map(({ type, data }) => [type, data] as const);
 }
 
-/** Moves the time on, a second at a time, until so much has happened. */
+/** Advances the clock by seconds until the policy has written this many events. */
 async function until(happened: () => Promise<boolean>): Promise<void> {
   while (!(await happened())) {
     service.clock.advance(1_000);
@@ -72,7 +72,7 @@ const started = (discountPercent: number, expiresAtMs: number) =>
 const ended = ['FlashDealEnded', { because: 'expired' }] as const;
 
 describe('the policy', () => {
-  test('starts deals when their step has come, for dates that nobody has touched too, and leaves hotels’ own alone', async () => {
+  test('starts deals at each step of the policy, also for unopened dates, but not for hotels’ own activities', async () => {
     await open(FIRST_STEP);
     await until(async () => (await dealsOf('paper-museum')).length > 0);
     const [type, data] = started(30, FIRST_STEP + 2 * HOUR_MS);
@@ -88,7 +88,7 @@ describe('the policy', () => {
     ]);
   });
 
-  test('deepens them when another step has come, also where it was not running meanwhile', async () => {
+  test('increases the discount at the next step, even if it did not run in between', async () => {
     await open(LAST_ENTRY - 3 * HOUR_MS);
     await until(async () => (await dealsOf('river-walk')).length === 1);
     service.clock.set(LAST_ENTRY - 2 * HOUR_MS);
@@ -98,7 +98,7 @@ describe('the policy', () => {
     expect((await service.book({ booking_date: TODAY })).data.pricing.total).toBe(120.5);
   });
 
-  test('records their end, and offers no more where guests have come', async () => {
+  test('records the end of deals, and offers none once enough guests have booked', async () => {
     await open(FIRST_STEP);
     await until(async () => (await dealsOf('river-walk')).length === 1);
     await service.book({ booking_date: TODAY, num_adults: 9 });
@@ -112,7 +112,7 @@ describe('the policy', () => {
     ]);
   });
 
-  test('records the end of deals that ended with the day, on the day after', async () => {
+  test('records on the next day the end of deals that ended with the day', async () => {
     const midnight = Date.parse('2026-11-21T17:00:00Z');
     await open(midnight - HOUR_MS);
     await until(async () => (await dealsOf('night-market')).length === 1);
@@ -123,7 +123,7 @@ describe('the policy', () => {
     expect(await dealsOf('night-market')).toEqual([started(50, midnight), ended]);
   });
 
-  test('leaves to the operator what an operator has spoken of', async () => {
+  test('does not change dates whose deal an operator has set', async () => {
     await open(NOW);
     await service.put(`/api/activities/river-walk/allotments/${TODAY}`, { flash_deal: null }, service.admin);
     service.clock.set(FIRST_STEP);
@@ -131,9 +131,9 @@ describe('the policy', () => {
     expect(await dealsOf('river-walk')).toEqual([['FlashDealEnded', { because: 'operator' }]]);
   });
 
-  test('does nothing twice: not after restarts, nor by another runner that knows nothing of what was done', async () => {
+  test('repeats nothing: not after a restart, and not in another runner without its memory', async () => {
     await open(FIRST_STEP);
-    // Of the city that is looked at last.
+    // The policy visits this city last.
     await until(async () => (await dealsOf('sea-tunnel')).length > 0);
     const before = await deals();
     await service.restart();
@@ -164,7 +164,7 @@ describe('the policy', () => {
   });
 });
 
-test('a read model that is away for a while delays deals by a minute, in its city alone', async () => {
+test('a read model that is unavailable delays the deals of its city only, by a minute', async () => {
   service = await openService({ startMs: FIRST_STEP });
   const { context, stores } = service.node;
   let faults = 0;
@@ -179,7 +179,7 @@ test('a read model that is away for a while delays deals by a minute, in its cit
     },
     policy: A_DEAL_POLICY,
   });
-  // Singapore is looked at last.
+  // The policy visits Singapore last.
   while ((await dealsOf('sea-tunnel')).length === 0) await new Promise(setImmediate);
   expect(await dealsOf('river-walk')).toEqual([]);
   const told = service.logged.filter(({ happening }) => happening === 'flash deals could not be reviewed');
@@ -189,7 +189,7 @@ test('a read model that is away for a while delays deals by a minute, in its cit
   await runner.stop();
 });
 
-test('a policy with faults stops the start, and names them', async () => {
+test('a policy with faults prevents the start, and the error names the faults', async () => {
   await open(NOW);
   const faulty = directory.file('faulty.json');
   writeFileSync(faulty, JSON.stringify({ ...POLICY, activities_percent: 101 }));
@@ -199,7 +199,7 @@ test('a policy with faults stops the start, and names them', async () => {
   expect(String(fault)).toContain('faulty.json:1 activities_percent: must be a whole number from 0 to 100, not 101');
 });
 
-test('without a policy there are the deals of operators, and no others', async () => {
+test('without a policy only operators make deals', async () => {
   service = await openService({ startMs: LAST_ENTRY - HOUR_MS });
   service.clock.advance(HOUR_MS / 2);
   await service.restart();

@@ -42,7 +42,7 @@ const DEAL_ITEM = {
 };
 
 describe('the inventory', () => {
-  test('shows a deal until its end, and the full price at that very instant', async () => {
+  test('shows a deal until its end, and from that instant the full price', async () => {
     const at = { 'x-position': await deal() };
     const item = async () => (await service.inventory('activity_id=river-walk', at)).data.inventory[0];
     expect<object | undefined>(await item()).toMatchObject(DEAL_ITEM);
@@ -54,7 +54,7 @@ describe('the inventory', () => {
     expect(Object.keys(over ?? {})).not.toContain('original_price');
   });
 
-  test('lists deals first, each part by present price, counts them before the limit, and finds them alone', async () => {
+  test('lists deals first, sorts by present price, counts deals before the limit, and filters by them', async () => {
     await deal(30, 'night-market');
     const at = { 'x-position': await deal(30, 'paper-museum') };
     const ids = async (query: string): Promise<readonly [ids: readonly string[], metadata: object]> => {
@@ -81,13 +81,13 @@ describe('the inventory', () => {
     expect((await service.inventory('city=Bangkok&flash_deals_only=true', at)).refusal.code).toBe('NO_INVENTORY');
   });
 
-  test('says nothing of it for other days', async () => {
+  test('shows no deal on other days', async () => {
     const at = { 'x-position': await deal() };
     const { data } = await service.inventory(`activity_id=river-walk&date=${TOMORROW}`, at);
     expect<object>(data.inventory).toMatchObject([FULL_ITEM]);
   });
 
-  test('knows of it after a rebuild as before', async () => {
+  test('shows the same deal after a rebuild', async () => {
     const at = { 'x-position': await deal() };
     const before = await service.inventory('city=Bangkok', at);
     expect(await service.rebuild('inventory')).toMatchObject({ kind: 'rebuilt', differences: 0 });
@@ -96,7 +96,7 @@ describe('the inventory', () => {
 });
 
 describe('a booking', () => {
-  test('has the price of a deal one ms before its end, and the full one at its end; its quote too', async () => {
+  test('has the price of a deal until one ms before its end, then the full price; so has its quote', async () => {
     await deal();
     for (const [atMs, pricing] of [
       [NOW, REDUCED],
@@ -116,7 +116,7 @@ describe('a booking', () => {
     expect<object>((await service.book()).data.pricing).toEqual(FULL);
   });
 
-  test('asked for again after the end, under its Idempotency-Key, is what it was', async () => {
+  test('replayed after the end of the deal keeps its price', async () => {
     await deal();
     const key = { 'idempotency-key': 'once' };
     const first = await service.book({ booking_date: TODAY }, key);
@@ -127,7 +127,7 @@ describe('a booking', () => {
     expect<object>(again.data.pricing).toEqual(REDUCED);
   });
 
-  test('keeps its price for more guests on its date, and has another date’s price there', async () => {
+  test('keeps its price for more guests on its date, and takes the price of another date', async () => {
     await deal();
     const { data: booking } = await service.book({ booking_date: TODAY });
     service.clock.set(ENDS_MS);
@@ -139,7 +139,7 @@ describe('a booking', () => {
     expect<object>((await modify(service, booking, { booking_date: TOMORROW })).data.new_pricing).toEqual(moved);
   });
 
-  test('that moves to the day of a deal has its price, exactly as quoted', async () => {
+  test('moved to the day of a deal has the price of the deal, as quoted', async () => {
     await deal();
     const { data: booking } = await service.book();
     const change = { booking_date: TODAY };
@@ -148,7 +148,7 @@ describe('a booking', () => {
     expect((await modify(service, booking, change)).data.new_pricing).toEqual(quoted.data.new_pricing);
   });
 
-  test('of a hold keeps the price of the hold', async () => {
+  test('with a hold keeps the price of the hold', async () => {
     await deal();
     service.clock.set(ENDS_MS - 1);
     const held = (await hold(service, { booking_date: TODAY })).data;
@@ -159,7 +159,7 @@ describe('a booking', () => {
     expect<object>(data.pricing).toEqual(REDUCED);
   });
 
-  test('has the larger of deal and hotel’s rate, not both', async () => {
+  test('gets the larger discount of deal and hotel’s rate, not both', async () => {
     await deal(30);
     const location = { hotel_id: 'pier-house' };
     const { data } = await service.recommend({ location });
@@ -176,7 +176,7 @@ describe('a recommendation', () => {
   const walk = async (change: Readonly<Record<string, unknown>>, at: string) =>
     (await service.recommend(change, { 'x-position': at })).data.recommendations.find(({ id }) => id === 'river-walk');
 
-  test('says that there is a deal, at its price, and is the better for it', async () => {
+  test('shows the deal and its price, and scores higher', async () => {
     const before = await walk({}, '');
     const at = await deal();
     const now = await walk({}, at);
@@ -188,7 +188,7 @@ describe('a recommendation', () => {
     expect<object | undefined>(await walk({}, at)).toMatchObject({ is_flash_deal: false, price: 120.5 });
   });
 
-  test('shows the same at full price where no deals are wished for', async () => {
+  test('shows the same activity at full price if the request excludes deals', async () => {
     const shown = async (at: string) =>
       (await service.recommend({ include_flash_deals: false }, { 'x-position': at })).data.recommendations.map(
         ({ id, price, available_date, score_breakdown }) => [id, price, available_date, score_breakdown.price],
@@ -202,7 +202,7 @@ describe('a recommendation', () => {
     });
   });
 
-  test('looks at the present price where there is a maximum', async () => {
+  test('compares the present price with max_price', async () => {
     const at = await deal();
     const filters = { max_price: 100 };
     expect((await walk({ filters }, at))?.price).toBe(72.3);
@@ -211,7 +211,7 @@ describe('a recommendation', () => {
   });
 });
 
-test('the tools show it as the service does', async () => {
+test('the MCP tools show the deal as the API does', async () => {
   const at = { 'x-position': await deal() };
   await service.inventory('city=Bangkok', at);
   await using tools = await connectTo(service, service.key);
@@ -230,7 +230,7 @@ test('the tools show it as the service does', async () => {
   });
 });
 
-test('what the stream tells gives the same prices at every moment', async () => {
+test('folding the stream gives the same prices at every moment', async () => {
   await deal();
   service.clock.set(ENDS_MS - 1);
   await service.book({ booking_date: TODAY });

@@ -33,7 +33,7 @@ afterEach(async () => {
   await service.stop();
 });
 
-/** What was logged since the test began, but for what is only for information. */
+/** The log lines of this test above the level info. */
 function logged(): readonly LogLine[] {
   return service.logged.slice(before).filter(({ level }) => level !== 'info');
 }
@@ -43,7 +43,7 @@ function line(facts: Readonly<Record<string, unknown>>): LogLine[] {
   return [{ level: 'warn', happening: 'request answered 503', facts }];
 }
 
-/** Another writer is always there first; a round takes 2 s. */
+/** Every append meets a conflict; a round takes 2 s. */
 function alwaysConflicting(): void {
   service.node.stores.store.append = async () => {
     service.clock.advance(2_000);
@@ -51,7 +51,7 @@ function alwaysConflicting(): void {
   };
 }
 
-/** Resolves when the node has begun to refuse commands. */
+/** Resolves when the node refuses commands. */
 async function refusing(): Promise<void> {
   const { streams } = service.node.context;
   while ((await streams.holds.read('hold-of-nobody', NOW + RESPONSE_MS)).kind !== 'unavailable')
@@ -59,7 +59,7 @@ async function refusing(): Promise<void> {
 }
 
 describe('the log line of a request that is answered 503', () => {
-  test('names the append that the event store did not answer, its deadline, its attempts and its fault', async () => {
+  test('names the append that timed out, its deadline, its attempts and its fault', async () => {
     const call = `append to allotment-${ALLOTMENT}`;
     const failed = { call, deadline: { name: 'event store', ms: 10_000 }, tookMs: 9_987, attempts: 4 };
     const fault = new StoreUnavailable('event store', 'no answer', {
@@ -95,7 +95,7 @@ describe('the log line of a request that is answered 503', () => {
     );
   });
 
-  test('names the quota that could not be counted', async () => {
+  test('names the rate limiter if it cannot count the quota', async () => {
     const { id, key } = await service.createKey({ plan: 'free' });
     await service.node.stores.rateLimiter.close();
     before = service.logged.length;
@@ -115,7 +115,7 @@ describe('the log line of a request that is answered 503', () => {
     );
   });
 
-  test('names the mailbox that is full', async () => {
+  test('names the full mailbox', async () => {
     store.hold('AllotmentOpened', 'SlotsClaimed');
     const held = service.book();
     await store.waiting('AllotmentOpened');
@@ -128,14 +128,14 @@ describe('the log line of a request that is answered 503', () => {
     await Promise.all([held, ...reads]);
   });
 
-  test('says after how many conflicts it was given up', async () => {
+  test('has the number of conflicts before the command was abandoned', async () => {
     alwaysConflicting();
     expect((await service.book({}, NAMED)).status).toBe(503);
     const call = `append to allotment-${ALLOTMENT}, which conflicted with other writers`;
     expect(logged()).toEqual(line({ ...BOOKING, reason: 'contended', call, attempts: 5, requestMs: RESPONSE_MS }));
   });
 
-  test('says where the request was when its deadline passed: in a turn, or in the mailbox behind it', async () => {
+  test('says whether the deadline passed while the actor worked on the command or in its mailbox', async () => {
     store.hold('AllotmentOpened', 'SlotsClaimed');
     const first = service.book({}, { 'x-request-id': 'req_turn' });
     await store.waiting('AllotmentOpened');
@@ -159,7 +159,7 @@ describe('the log line of a request that is answered 503', () => {
     ]);
   });
 
-  test('names the step that was not begun any more', async () => {
+  test('names the step that was not started', async () => {
     const { store: events } = service.node.stores;
     const append = events.append.bind(events);
     events.append = async (...args) => {
@@ -203,7 +203,7 @@ describe('the log line of a request that is answered 503', () => {
     expect(logged()).toEqual(line({ ...asked, reason, call: 'readiness checks' }));
   });
 
-  test('has no code of a voucher, whatever reads it', async () => {
+  test('contains no voucher code, on any route', async () => {
     const { data } = await service.book();
     const code = data.voucher?.code ?? '';
     store.hold('SlotsClaimed');
@@ -228,7 +228,7 @@ describe('the log line of a request that is answered 503', () => {
     await Promise.all([held, stopped]);
   });
 
-  test('is one for a tool, that of the request which it makes', async () => {
+  test('is written once for an MCP tool call, for its request', async () => {
     alwaysConflicting();
     await using tools = await connectTo(service, service.key);
     const { failed } = await tools.call('book', {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hold, letGo, quotedAndBooked, readHold, shownFree } from '../../support/holds.ts';
+import { hold, quotedAndBooked, readHold, releaseHold, shownFree } from '../../support/holds.ts';
 import { A_WISH, NOW, openService, type Service, TODAY } from '../../support/service.ts';
 import { type Quote, refused } from '../../support/service-answers.ts';
 import { writeServiceCatalogue } from '../../support/service-catalogue.ts';
@@ -27,7 +27,7 @@ async function held(change: object = {}) {
 }
 
 describe('a booking with a hold', () => {
-  test('is confirmed, takes the slots that were held and no others, and uses the hold', async () => {
+  test('is confirmed, takes exactly the held slots, and uses the hold', async () => {
     const { wish, id } = await held({ num_adults: 10 });
     const { booked } = await quotedAndBooked(service, { ...wish, hold_id: id });
     expect(booked.data).toMatchObject({ status: 'confirmed', ...wish, pricing: { total: 1_205 } });
@@ -36,7 +36,7 @@ describe('a booking with a hold', () => {
     expect((await service.verify({ code: booked.data.voucher.code })).refusal.code).toBe('VOUCHER_NOT_VALID_TODAY');
   });
 
-  test('is quoted with room in the hold, and at its price, though nothing else is free', async () => {
+  test('is quoted as available at the price of the hold, even if no other slot is free', async () => {
     const { wish, id } = await held({ num_adults: 10 });
     const before = await service.events();
     const quote = async (change: object) =>
@@ -54,14 +54,14 @@ describe('a booking with a hold', () => {
     expect(await service.events()).toEqual(before);
   });
 
-  test('that names its recommendation says so', async () => {
+  test('returns the recommendation that it names', async () => {
     const { wish, id } = await held();
     const { log_id } = (await service.recommend()).data.context;
     const { data } = await service.book({ ...wish, hold_id: id, context_log_id: log_id });
     expect(data).toMatchObject({ status: 'confirmed', context_log_id: log_id, pricing: PRICING });
   });
 
-  test('is charged what was held', async () => {
+  test('is charged the price of the hold', async () => {
     const { wish, id } = await held();
     const { booking_id } = (await service.book({ ...wish, hold_id: id })).data;
     const charges = (await service.events()).filter(
@@ -72,7 +72,7 @@ describe('a booking with a hold', () => {
     ]);
   });
 
-  test('is possible until its end, and not at its end', async () => {
+  test('is possible until the end of the hold, and not at that instant', async () => {
     await using own = await openService();
     const [first, second] = [(await hold(own)).data.hold_id, (await hold(own)).data.hold_id];
     own.clock.set(NOW + TEN_MINUTES_MS - 1);
@@ -86,7 +86,7 @@ describe('a booking with a hold', () => {
 });
 
 describe('the price of a hold', () => {
-  /** The catalogue with the river walk at another price, and at another rate for the hotel's guests. */
+  /** Writes a catalogue with another price of the river walk and another rate for the hotel's guests. */
   const dearer = async (own: Service) => {
     writeServiceCatalogue(own.catalogueDirectory);
     const file = join(own.catalogueDirectory, 'bangkok.json');
@@ -97,7 +97,7 @@ describe('the price of a hold', () => {
     await own.restart();
   };
 
-  test("stays, whatever the catalogue and the hotel's rate become", async () => {
+  test("stays when the catalogue and the hotel's rate change", async () => {
     await using own = await openService();
     const { log_id } = (await own.recommend({ location: { hotel_id: 'pier-house' } })).data.context;
     const anybodys = (await hold(own, { booking_date: TODAY })).data;
@@ -113,19 +113,19 @@ describe('the price of a hold', () => {
       const { quote, booked } = await quotedAndBooked(own, { ...wish, hold_id: kept.hold_id, context_log_id: context });
       expect([quote.data.pricing, booked.data.pricing]).toEqual([kept.pricing, kept.pricing]);
     }
-    // Without a hold the new price of the date counts, less the hotel's new rate.
+    // Without a hold the new price applies, less the hotel's new rate.
     const now = (await own.book({ ...wish, context_log_id: log_id })).data;
     expect<object>(now.pricing).toEqual({ ...PRICING, unit_price: 200, subtotal: 400, discount: 20, total: 380 });
   });
 
-  test('counts also where the booking names a hotel whose guests pay less', async () => {
+  test('applies even if the booking names a hotel whose guests pay less', async () => {
     const { wish, id } = await held();
     const { log_id } = (await service.recommend({ location: { hotel_id: 'pier-house' } })).data.context;
     const { booked } = await quotedAndBooked(service, { ...wish, num_adults: 2, hold_id: id, context_log_id: log_id });
     expect<object>(booked.data.pricing).toEqual(PRICING);
   });
 
-  test("of a hotel's own activity is for its guests only, when it is booked too", async () => {
+  test("does not admit other guests to a hotel's own activity", async () => {
     const { log_id } = (await service.recommend({ location: { hotel_id: 'pier-house' } })).data.context;
     const { wish, id } = await held({ activity_id: 'roof-terrace', context_log_id: log_id });
     expect(
@@ -135,7 +135,7 @@ describe('the price of a hold', () => {
   });
 });
 
-describe('a hold is refused, to a quote as to a booking,', () => {
+describe('a booking with a hold is refused, and its quote too,', () => {
   const refusalOf = async (change: Readonly<Record<string, unknown>>) => {
     const { quote, booked } = await quotedAndBooked(service, { num_adults: 2, ...change });
     expect(quote.refusal).toEqual(booked.refusal);
@@ -153,17 +153,17 @@ describe('a hold is refused, to a quote as to a booking,', () => {
       'num_adults must be 2, as it was held; it was 1.',
       'num_children must be 0, as it was held; it was 1.',
     ],
-  ])('for something else than was held: %j', async (change, ...sentences) => {
+  ])('if it differs from the hold: %j', async (change, ...sentences) => {
     const wish = { booking_date: '2026-12-29' };
     const { hold_id } = (await hold(service, wish)).data;
     expect(await refusalOf({ ...wish, ...change, hold_id })).toEqual(
       refused(400, 'INVALID_REQUEST', sentences[0] ?? '', { details: sentences.join(' ') }),
     );
     expect((await readHold(service, hold_id)).data.status).toBe('open');
-    await letGo(service, hold_id);
+    await releaseHold(service, hold_id);
   });
 
-  test('a second time, which says by which booking it was used', async () => {
+  test('if the hold was used, and the error names the booking', async () => {
     const { wish, id } = await held();
     const { booking_id } = (await service.book({ ...wish, hold_id: id })).data;
     const sentence = `hold_id "${id}" was used already; see booking_id in details, or make a new hold.`;
@@ -173,23 +173,23 @@ describe('a hold is refused, to a quote as to a booking,', () => {
     expect(await shownFree(service, wish.booking_date)).toBe(8);
   });
 
-  test('after it was let go', async () => {
+  test('after the hold was released', async () => {
     const { wish, id } = await held();
-    await letGo(service, id);
+    await releaseHold(service, id);
     const sentence = `hold_id "${id}" was released; make a new hold, or leave hold_id out to book what is free now.`;
     expect(await refusalOf({ ...wish, hold_id: id })).toEqual(
       refused(410, 'HOLD_EXPIRED', sentence, { details: 'expires_at: 2026-11-21T03:10:00.000Z' }),
     );
   });
 
-  test('where it does not exist', async () => {
+  test('if the hold does not exist', async () => {
     for (const hold_id of ['hd_00000000000000000000', 'mine', '']) {
       const sentence = `hold_id "${hold_id}" is not a hold of this key; check the id, or book without one.`;
       expect(await refusalOf({ booking_date: untouched(), hold_id })).toEqual(refused(404, 'HOLD_NOT_FOUND', sentence));
     }
   });
 
-  test('where the activity left the catalogue', async () => {
+  test('if the activity left the catalogue', async () => {
     await using own = await openService();
     const { hold_id } = (await hold(own)).data;
     writeServiceCatalogue(own.catalogueDirectory, ['river-walk']);
@@ -199,7 +199,7 @@ describe('a hold is refused, to a quote as to a booking,', () => {
 });
 
 describe('a booking with a hold, under an Idempotency-Key,', () => {
-  test('is answered again after the end of the hold, over a restart', async () => {
+  test('is replayed after the end of the hold and a restart', async () => {
     await using own = await openService();
     const { hold_id } = (await hold(own)).data;
     const key = { 'idempotency-key': 'held wish' };
@@ -215,7 +215,7 @@ describe('a booking with a hold, under an Idempotency-Key,', () => {
     expect(await shownFree(own)).toBe(8);
   });
 
-  test('is another wish than one without the hold, or with another', async () => {
+  test('differs from a request without the hold, or with another one', async () => {
     const { wish, id } = await held();
     const other = (await hold(service, wish)).data.hold_id;
     const key = { 'idempotency-key': 'this hold' };
@@ -225,9 +225,9 @@ describe('a booking with a hold, under an Idempotency-Key,', () => {
     expect((await readHold(service, other)).data.status).toBe('open');
   });
 
-  test('that was refused may be sent with the key for another wish', async () => {
+  test('that was refused leaves the key free for another request', async () => {
     const { wish, id } = await held();
-    await letGo(service, id);
+    await releaseHold(service, id);
     const key = { 'idempotency-key': 'too late' };
     expect((await service.book({ ...wish, hold_id: id }, key)).refusal.code).toBe('HOLD_EXPIRED');
     expect((await service.book(wish, key)).data.status).toBe('confirmed');

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import { allotmentOf, hold, letGo, readHold, shownFree } from '../../support/holds.ts';
+import { allotmentOf, hold, readHold, releaseHold, shownFree } from '../../support/holds.ts';
 import { seededIds } from '../../support/ids.ts';
 import { openService, type Service } from '../../support/service.ts';
 
 const CAPACITY = 10;
 
-/** After every single event of the date no more slots are taken than there are. */
+/** Checks that no event of the date left more slots taken than its capacity. */
 async function neverOversold(service: Service): Promise<number> {
   const steps = await allotmentOf(service);
   for (const { taken } of steps) expect(taken).toBeLessThanOrEqual(CAPACITY);
@@ -30,7 +30,7 @@ describe('one hold', () => {
     },
   );
 
-  test('booked twenty times at once under one key makes one booking', async () => {
+  test('booked in twenty concurrent requests with one key makes one booking', async () => {
     await using service = await openService();
     const { hold_id } = (await hold(service)).data;
     const key = { 'idempotency-key': 'one wish' };
@@ -42,11 +42,11 @@ describe('one hold', () => {
     expect(await neverOversold(service)).toBe(2);
   });
 
-  test('let go and booked at once is one or the other', async () => {
+  test('is either released or booked by concurrent requests, never both', async () => {
     await using service = await openService();
     for (let round = 0; round < 10; round++) {
       const { hold_id } = (await hold(service, { num_adults: 1 })).data;
-      const requests = [() => service.book({ num_adults: 1, hold_id }), () => letGo(service, hold_id)];
+      const requests = [() => service.book({ num_adults: 1, hold_id }), () => releaseHold(service, hold_id)];
       const [one, other] = await Promise.all((round % 2 === 0 ? requests : requests.toReversed()).map((ask) => ask()));
       const [booked, gone] = round % 2 === 0 ? [one, other] : [other, one];
       const outcome = [booked?.status, gone?.status].join();
@@ -57,7 +57,7 @@ describe('one hold', () => {
   });
 });
 
-describe('the last ten slots, wanted by sixty-four at once', () => {
+describe('sixty-four concurrent requests for the last ten slots', () => {
   test.each([1, 2, 3, 4])('who hold or book one to four, are never sold twice (seed %d)', async (seed) => {
     await using service = await openService();
     const sizes = [...seededIds(seed).secret(64)].map((byte) => 1 + (byte % 4));
@@ -69,13 +69,13 @@ describe('the last ten slots, wanted by sixty-four at once', () => {
     expect(await neverOversold(service)).toBe(taken);
     expect(await shownFree(service)).toBe(CAPACITY - taken);
 
-    // Half of the holds are used, half are let go, while everybody who was turned away asks again.
+    // Half of the holds are booked and half released, while every refused request is repeated.
     const holds = first.flatMap((answer, at) =>
       answer.status === 200 && 'hold_id' in answer.data
         ? [{ hold_id: answer.data.hold_id, num_adults: sizes[at] ?? 0 }]
         : [],
     );
-    const ends = holds.map((wish, at) => (at % 2 === 0 ? service.book(wish) : letGo(service, wish.hold_id)));
+    const ends = holds.map((wish, at) => (at % 2 === 0 ? service.book(wish) : releaseHold(service, wish.hold_id)));
     const wishes = sizes.filter((_, at) => first[at]?.status !== 200);
     const again = wishes.map((num_adults, at) =>
       at % 2 === 0 ? service.book({ num_adults }) : hold(service, { num_adults }),

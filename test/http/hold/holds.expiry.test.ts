@@ -2,27 +2,27 @@ import { describe, expect, test } from 'bun:test';
 import { parseHoldId } from '../../../src/domain/hold/hold.ts';
 import { allotmentId } from '../../../src/domain/ids.ts';
 import { activityId, date } from '../../support/examples.ts';
-import { allotmentOf, hold, letGo, readHold, reaped, shownFree } from '../../support/holds.ts';
+import { allotmentOf, hold, readHold, reaped, releaseHold, shownFree } from '../../support/holds.ts';
 import { NOW, openService, type Service, TOMORROW } from '../../support/service.ts';
 
 const TEN_MINUTES_MS = 600_000;
 const CAPACITY = 10;
 const ALLOTMENT = allotmentId(activityId('river-walk'), date(TOMORROW));
-/** Soon after its interval has passed by the moved clock, so that a test does not move it far. */
+/** A short interval, so that a test need not move the clock far. */
 const SETTINGS = { REAPER_INTERVAL_MS: '1000' };
 
 async function open(): Promise<Service> {
   return openService({ settings: SETTINGS });
 }
 
-describe('the slots of a hold that nobody used', () => {
-  test('are free again after its end, and not before', async () => {
+describe('the slots of an unused hold', () => {
+  test('are free after its end, and not before', async () => {
     await using service = await open();
     const first = (await hold(service, { num_adults: 4 })).data;
     service.clock.advance(TEN_MINUTES_MS / 2);
     const second = (await hold(service, { num_adults: 6 })).data;
     await reaped(service, 1);
-    // What the reaper has begun it ends before the service stops.
+    // The reaper finishes its current run before the service stops.
     await service.restart();
     expect(await shownFree(service)).toBe(4);
     expect((await readHold(service, first.hold_id)).data).toEqual({ ...first, status: 'expired' });
@@ -33,7 +33,7 @@ describe('the slots of a hold that nobody used', () => {
     expect((await service.book({ num_adults: 10 })).data.status).toBe('confirmed');
   });
 
-  test('are free again where the service was stopped meanwhile', async () => {
+  test('are free after its end, even if the service was stopped then', async () => {
     await using service = await open();
     const { data } = await hold(service, { num_adults: 10 });
     await service.restart();
@@ -46,12 +46,12 @@ describe('the slots of a hold that nobody used', () => {
     expect((await readHold(service, data.hold_id)).data).toEqual({ ...data, status: 'expired' });
   });
 
-  test('are given back once, also where they were let go before', async () => {
+  test('are released once, even if the hold was released before its end', async () => {
     await using service = await open();
     const [first, second] = [(await hold(service)).data, (await hold(service)).data];
-    await letGo(service, first.hold_id);
+    await releaseHold(service, first.hold_id);
     await reaped(service, 1);
-    await letGo(service, second.hold_id);
+    await releaseHold(service, second.hold_id);
     service.clock.advance(TEN_MINUTES_MS);
     await service.restart();
     expect((await allotmentOf(service)).map(({ type, taken, held }) => [type, taken, held])).toEqual([
@@ -64,7 +64,7 @@ describe('the slots of a hold that nobody used', () => {
   });
 });
 
-test('the slots of a hold that was used stay taken after its end', async () => {
+test('the slots of a booked hold stay taken after its end', async () => {
   await using service = await open();
   const [used, unused] = [(await hold(service)).data, (await hold(service)).data];
   const { booking_id } = (await service.book({ hold_id: used.hold_id })).data;
@@ -84,8 +84,8 @@ test('the slots of a hold that was used stay taken after its end', async () => {
   expect(await shownFree(service)).toBe(8);
 });
 
-describe('a hold past its end cannot be used', () => {
-  test('before its slots were given back, nor after', async () => {
+describe('an expired hold cannot be booked', () => {
+  test('before and after its slots are released', async () => {
     await using service = await open();
     const { hold_id } = (await hold(service)).data;
     service.clock.set(NOW + TEN_MINUTES_MS);
@@ -96,7 +96,7 @@ describe('a hold past its end cannot be used', () => {
     expect((await service.events()).some(({ stream }) => stream.startsWith('booking-'))).toBe(false);
   });
 
-  test('nor where the reaper of a node whose clock is ahead was first; where it was not, the slots stay', async () => {
+  test('if the reaper of a node with a clock ahead released it first; otherwise the booking keeps the slots', async () => {
     await using service = await open();
     const { streams, clock } = service.node.context;
     const cause = { correlationId: 'c', causationId: null, by: 'claim-reaper', at: new Date(NOW).toISOString() };
@@ -107,7 +107,7 @@ describe('a hold past its end cannot be used', () => {
       if (id === null) throw new Error(`${hold_id} has not the form of a hold's id`);
       const release = () =>
         streams.allotments.handle(ALLOTMENT, { type: 'ReleaseHold', hold: id }, cause, clock.nowMs() + 10_000);
-      // Every other time the booking has a head start.
+      // In every second round the booking starts first.
       const reaping = round % 2 === 0 ? release() : null;
       const booking = service.book({ num_adults: 1, hold_id });
       const [answer, reply] = [await booking, await (reaping ?? release())];

@@ -4,7 +4,7 @@ import { readConfig } from '../../../src/config.ts';
 import type { HoldFacts } from '../../../src/domain/hold/hold.ts';
 import { allotmentId } from '../../../src/domain/ids.ts';
 import { activityId, date as dateOf, keyId } from '../../support/examples.ts';
-import { A_HOLD, hold, letGo, readHold, shownFree } from '../../support/holds.ts';
+import { A_HOLD, hold, readHold, releaseHold, shownFree } from '../../support/holds.ts';
 import { NOW, openService, type Service, TODAY, TOMORROW, withKey } from '../../support/service.ts';
 import { refused } from '../../support/service-answers.ts';
 
@@ -27,7 +27,7 @@ function unknown(id: string) {
 }
 
 describe('a hold', () => {
-  test('is answered whole, with its price and its end, and read again the same', async () => {
+  test('is returned with its price and its end, and reads the same later', async () => {
     const wish = { booking_date: untouched(), num_children: 1 };
     const { data, headers } = await hold(service, wish);
     expect<object>(data).toEqual({
@@ -49,7 +49,7 @@ describe('a hold', () => {
     expect((await readHold(service, data.hold_id)).data).toEqual(data);
   });
 
-  test('takes slots out of the inventory, and from bookings and holds after it', async () => {
+  test('takes slots from the inventory, from bookings and from later holds', async () => {
     const date = untouched();
     const { headers } = await hold(service, { booking_date: date, num_adults: 7 });
     const position = { 'x-position': headers.get('x-position') ?? '' };
@@ -62,7 +62,7 @@ describe('a hold', () => {
     expect(full.refusal.alternatives?.length).toBeGreaterThan(0);
   });
 
-  test('of all that is left of today has tomorrow recommended, until it is let go', async () => {
+  test('of all slots left today makes recommend offer tomorrow, until it is released', async () => {
     await using own = await openService();
     const recommendedFor = async ({ headers }: { readonly headers: Headers }) => {
       const position = headers.get('x-position') ?? '';
@@ -71,10 +71,10 @@ describe('a hold', () => {
     };
     const all = await hold(own, { booking_date: TODAY, num_adults: 10 });
     expect(await recommendedFor(all)).toBe(TOMORROW);
-    expect(await recommendedFor(await letGo(own, all.data.hold_id))).toBe(TODAY);
+    expect(await recommendedFor(await releaseHold(own, all.data.hold_id))).toBe(TODAY);
   });
 
-  test('lasts as long as the setting says', async () => {
+  test('lasts HOLD_MINUTES', async () => {
     await using own = await openService({ settings: { HOLD_MINUTES: '3' } });
     expect((await hold(own)).data.expires_at).toBe(new Date(NOW + 180_000).toISOString());
   });
@@ -87,7 +87,7 @@ describe('a hold', () => {
     },
   );
 
-  test('never lasts beyond the last entry of its date', async () => {
+  test('ends at the last entry of its date at the latest', async () => {
     const lastEntry = '2026-11-21T10:00:00.000Z';
     await using own = await openService({ startMs: Date.parse('2026-11-21T09:55:00Z') });
     const { data } = await hold(own, { booking_date: TODAY });
@@ -103,13 +103,13 @@ describe('a hold', () => {
     for (const answer of [
       await hold(service, {}, withKey(key)),
       await readHold(service, data.hold_id, withKey(key)),
-      await letGo(service, data.hold_id, withKey(key)),
+      await releaseHold(service, data.hold_id, withKey(key)),
     ])
       expect(answer.refusal.code).toBe('ENDPOINT_NOT_ALLOWED');
   });
 });
 
-describe('what cannot be held is refused as a booking of it is', () => {
+describe('a hold is refused like a booking of the same', () => {
   test.each([
     { booking_date: '2026-02-30' },
     { num_adults: 0 },
@@ -129,7 +129,7 @@ describe('what cannot be held is refused as a booking of it is', () => {
     expect(await service.events()).toEqual(before);
   });
 
-  test('nothing at all', async () => {
+  test('without any field', async () => {
     const { refusal } = await service.post('/api/b2a/holds', {}, service.key);
     expect([refusal.code, refusal.error]).toEqual([
       'INVALID_REQUEST',
@@ -139,7 +139,7 @@ describe('what cannot be held is refused as a booking of it is', () => {
     expect(refusal.details).toContain('num_adults is missing; it must be a whole number from 1 to 20.');
   });
 
-  test('a date without room, which leaves nothing behind', async () => {
+  test('on a date without free slots, and writes nothing', async () => {
     const date = untouched();
     await hold(service, { booking_date: date, num_adults: 10 });
     const before = await service.events();
@@ -152,29 +152,29 @@ describe('what cannot be held is refused as a booking of it is', () => {
   });
 });
 
-describe('letting a hold go', () => {
-  test('frees its slots at once, and is answered the same however often', async () => {
+describe('releasing a hold', () => {
+  test('frees its slots at once; repeated, the answer is the same', async () => {
     const date = untouched();
     const { hold_id } = (await hold(service, { booking_date: date, num_adults: 10 })).data;
     expect(await shownFree(service, date)).toBe(0);
-    const first = await letGo(service, hold_id);
+    const first = await releaseHold(service, hold_id);
     expect<object>(first.data).toEqual({ hold_id, status: 'released' });
     const position = { 'x-position': first.headers.get('x-position') ?? '' };
     const { inventory } = (await service.inventory(`activity_id=river-walk&date=${date}`, position)).data;
     expect(inventory.map((item) => item.available_slots)).toEqual([10]);
     const before = await service.events();
-    const again = await letGo(service, hold_id);
+    const again = await releaseHold(service, hold_id);
     expect<readonly unknown[]>([again.data, again.headers.get('x-position')]).toEqual([first.data, null]);
     expect(await service.events()).toEqual(before);
     expect((await readHold(service, hold_id)).data.status).toBe('released');
   });
 
-  test('that became a booking is refused, and leaves the booking alone', async () => {
+  test('that was booked is refused, and the booking does not change', async () => {
     const date = untouched();
     const { hold_id } = (await hold(service, { booking_date: date })).data;
     const { booking_id } = (await service.book({ booking_date: date, hold_id })).data;
     const sentence = `hold_id "${hold_id}" was used already; see booking_id in details, or make a new hold.`;
-    expect((await letGo(service, hold_id)).refusal).toEqual(
+    expect((await releaseHold(service, hold_id)).refusal).toEqual(
       refused(409, 'HOLD_USED', sentence, { details: `booking_id: ${booking_id}` }),
     );
     expect(await shownFree(service, date)).toBe(8);
@@ -186,17 +186,17 @@ test.each(['hd_00000000000000000000', 'hold_7', 'bk_00000000000000000000', 'hd_'
   'a hold that does not exist is not found: %s',
   async (id) => {
     expect((await readHold(service, id)).refusal).toEqual(unknown(id));
-    expect((await letGo(service, id)).refusal).toEqual(unknown(id));
+    expect((await releaseHold(service, id)).refusal).toEqual(unknown(id));
   },
 );
 
-test('a hold of another key is not found, and stays', async () => {
+test('of another key is HOLD_NOT_FOUND, and the hold stays open', async () => {
   const other = withKey((await service.createKey()).key);
   const date = untouched();
   const { data } = await hold(service, { booking_date: date });
   const { hold_id } = data;
   expect((await readHold(service, hold_id, other)).refusal).toEqual(unknown(hold_id));
-  expect((await letGo(service, hold_id, other)).refusal).toEqual(unknown(hold_id));
+  expect((await releaseHold(service, hold_id, other)).refusal).toEqual(unknown(hold_id));
   expect((await service.book({ booking_date: date, hold_id }, other)).refusal).toEqual(unknown(hold_id));
   expect((await readHold(service, hold_id)).data).toEqual(data);
 });
@@ -205,7 +205,7 @@ describe('an Idempotency-Key', () => {
   const replayed = (answer: { readonly headers: Headers }) =>
     answer.headers.get('idempotent-replayed') === 'true' && answer.headers.get('x-position') === null;
 
-  test('twenty times at once, and again after a restart, is one hold', async () => {
+  test('in twenty concurrent requests, and after a restart, makes one hold', async () => {
     await using own = await openService();
     const key = { 'idempotency-key': 'a thought' };
     const twenty = await Promise.all(Array.from({ length: 20 }, () => hold(own, {}, key)));
@@ -220,7 +220,7 @@ describe('an Idempotency-Key', () => {
     expect(await shownFree(own)).toBe(8);
   });
 
-  test('is answered with its own hold also while another body is being refused', async () => {
+  test('returns its hold even while another body is being refused', async () => {
     await using own = await openService();
     const key = { 'idempotency-key': 'a thought' };
     const { data } = await hold(own, {}, key);
@@ -229,7 +229,7 @@ describe('an Idempotency-Key', () => {
     expect<readonly unknown[]>([again.data, replayed(again)]).toEqual([data, true]);
   });
 
-  test('answers the hold as it is now', async () => {
+  test('returns the present state of the hold', async () => {
     await using own = await openService();
     const key = { 'idempotency-key': 'a thought' };
     const { data } = await hold(own, {}, key);
@@ -238,14 +238,14 @@ describe('an Idempotency-Key', () => {
       expect(replayed(answer)).toBe(true);
       return answer.data;
     };
-    await letGo(own, data.hold_id);
+    await releaseHold(own, data.hold_id);
     expect(await now()).toEqual({ ...data, status: 'released' });
     own.clock.advance(600_000);
     expect(await now()).toEqual({ ...data, status: 'expired' });
     expect(await shownFree(own)).toBe(10);
   });
 
-  test('answers a hold that was used as used', async () => {
+  test('returns a booked hold as used', async () => {
     const wish = { booking_date: untouched() };
     const key = { 'idempotency-key': 'used' };
     const { data } = await hold(service, wish, key);
@@ -263,11 +263,11 @@ describe('an Idempotency-Key', () => {
       expect((await hold(service, { ...wish, ...change }, key)).refusal).toEqual(
         refused(422, 'IDEMPOTENCY_KEY_REUSED', sentence),
       );
-      await letGo(service, data.hold_id);
+      await releaseHold(service, data.hold_id);
     },
   );
 
-  test('is another one for another key, and for a booking', async () => {
+  test('is separate for each API key, and for holds and bookings', async () => {
     const wish = { booking_date: untouched() };
     const key = { 'idempotency-key': 'the same words' };
     const other = withKey((await service.createKey()).key);
@@ -278,7 +278,7 @@ describe('an Idempotency-Key', () => {
     expect(await shownFree(service, wish.booking_date)).toBe(4);
   });
 
-  test('whose hold was written, but whose slots were not, since the node died in between, holds them now', async () => {
+  test('takes the slots now if the node died after it wrote the hold and before it took them', async () => {
     await using own = await openService();
     const { context } = own.node;
     const created = await own.createKey();
@@ -300,7 +300,7 @@ describe('an Idempotency-Key', () => {
     await context.streams.holds.handle(id, { type: 'AskHold', facts }, cause, NOW + 10_000);
     await own.restart();
 
-    for (const answer of [await readHold(own, id, caller), await letGo(own, id, caller)])
+    for (const answer of [await readHold(own, id, caller), await releaseHold(own, id, caller)])
       expect(answer.refusal).toEqual(unknown(id));
     expect((await own.book({ hold_id: id }, caller)).refusal).toEqual(unknown(id));
     expect((await own.book({ hold_id: id, dry_run: true }, caller)).refusal).toEqual(unknown(id));
@@ -315,7 +315,7 @@ describe('an Idempotency-Key', () => {
     expect(await shownFree(own)).toBe(8);
   });
 
-  test('too long is refused', async () => {
+  test('that is too long is refused', async () => {
     const sentence = 'The header Idempotency-Key must be 1 to 255 characters; it was 256.';
     const { refusal } = await hold(service, {}, { 'idempotency-key': 'x'.repeat(256) });
     expect(refusal).toEqual(refused(400, 'INVALID_REQUEST', sentence));

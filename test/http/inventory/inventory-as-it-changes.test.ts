@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { CATALOGUE_DIRECTORY } from '../../../src/supply/catalogue-file.ts';
 import { type Random, seededRandom } from '../../chaos/kill/random.ts';
-import { hold, letGo } from '../../support/holds.ts';
+import { hold, releaseHold } from '../../support/holds.ts';
 import { modify } from '../../support/modifications.ts';
 import { agree, openShipped, untouched } from '../../support/reckoned.ts';
 import {
@@ -164,7 +164,7 @@ function openWorld(service: Service, random: Random) {
     async release() {
       const held = anyOf(holds);
       if (held === null) return [];
-      expect((await letGo(service, held.id)).status).toBe(200);
+      expect((await releaseHold(service, held.id)).status).toBe(200);
       remove(holds, held);
       take(held, -held.num_adults);
       return [held];

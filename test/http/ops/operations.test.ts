@@ -18,7 +18,7 @@ const PROJECTIONS = [
   'statements',
   'visits',
 ];
-/** Of those whose documents changed shape. */
+/** The versions of projections whose documents changed shape; the others have version 1. */
 const VERSIONS: Readonly<Record<string, number>> = {
   activities: 3,
   bookings: 2,
@@ -51,7 +51,7 @@ function startRebuild(service: Service, name: string) {
   );
 }
 
-/** Resolves once no rebuild is running any more, as a caller finds out: by asking. */
+/** Polls the list of projections until no rebuild is running. */
 async function rebuilt(service: Service): Promise<Projections['items']> {
   for (;;) {
     const now = await statuses(service);
@@ -60,7 +60,7 @@ async function rebuilt(service: Service): Promise<Projections['items']> {
   }
 }
 
-/** Rebuilds projections at once, and says what came of each. */
+/** Rebuilds projections concurrently, and returns each outcome. */
 async function rebuild(service: Service, ...names: readonly string[]): Promise<readonly (object | null)[]> {
   for (const name of names) {
     expect((await startRebuild(service, name)).data).toEqual({ name, rebuild: 'started' });
@@ -70,13 +70,13 @@ async function rebuild(service: Service, ...names: readonly string[]): Promise<r
 }
 
 describe('a node that runs', () => {
-  test('is alive and ready, whoever asks', async () => {
+  test('is alive and ready for any caller', async () => {
     await using service = await openService();
     expect((await service.get('/livez')).data).toEqual({ status: 'ok' });
     expect((await service.get('/readyz')).data).toEqual({ status: 'ready', checks: READY });
   });
 
-  test('is ready after a restart as soon as every projection knows what the log held', async () => {
+  test('is ready after a restart once every projection has caught up with the log', async () => {
     await using service = await openService();
     await service.book();
     await service.restart();
@@ -84,7 +84,7 @@ describe('a node that runs', () => {
     expect((await service.get('/readyz')).data).toEqual({ status: 'ready', checks: READY });
   });
 
-  test('that stops is alive, no longer ready, and takes no booking', async () => {
+  test('is alive but not ready while it stops, and takes no booking', async () => {
     const service = await openService();
     const { key } = service;
     const app = checkedByReference(createApp(service.node.context));
@@ -125,7 +125,7 @@ describe('a node that runs', () => {
 });
 
 describe('the projections', () => {
-  test('are shown with their collection, and how far they are', async () => {
+  test('are listed with their collection and position', async () => {
     await using service = await openService();
     await service.book();
     for (const name of PROJECTIONS) await service.documents(name);
@@ -144,7 +144,7 @@ describe('the projections', () => {
     );
   });
 
-  test('that do not exist cannot be rebuilt', async () => {
+  test('that do not exist are NOT_FOUND for a rebuild', async () => {
     await using service = await openService();
     const sentence = `There is no projection "vouchers"; there are ${PROJECTIONS.join(', ')}.`;
     expect((await startRebuild(service, 'vouchers')).refusal).toEqual(refused(404, 'NOT_FOUND', sentence));
@@ -155,7 +155,7 @@ describe.each(['on', 'off'])('a rebuild, with PROJECTOR_THREAD=%s,', (thread) =>
   const open = () => openService({ settings: { PROJECTOR_THREAD: thread } });
   const NO_DIFFERENCE = { kind: 'rebuilt', differences: 0 };
 
-  test('makes the same read models, document by document, into new collections', async () => {
+  test('writes the same documents to new collections', async () => {
     await using service = await open();
     const { booking_id, voucher } = (await service.book({ booking_date: '2026-11-21' })).data;
     await service.book({ activity_id: 'sea-tunnel', num_children: 3 });
@@ -183,7 +183,7 @@ describe.each(['on', 'off'])('a rebuild, with PROJECTOR_THREAD=%s,', (thread) =>
     expect((await service.booking(booking_id)).data.status).toBe('completed');
   });
 
-  test('while bookings go on lets a query that sends its position back see each', async () => {
+  test('during bookings lets a query with X-Position see each booking', async () => {
     await using service = await open();
     for (let sold = 1; sold < 40; sold++) {
       if (sold % 8 === 0) await startRebuild(service, 'inventory');
@@ -197,7 +197,7 @@ describe.each(['on', 'off'])('a rebuild, with PROJECTOR_THREAD=%s,', (thread) =>
     );
   });
 
-  test('in the middle of many bookings at once loses none', async () => {
+  test('during concurrent bookings loses none', async () => {
     await using service = await open();
     const names = ['inventory', 'bookings'];
     for (let day = 10; day < 22; day++) {
@@ -215,26 +215,26 @@ describe.each(['on', 'off'])('a rebuild, with PROJECTOR_THREAD=%s,', (thread) =>
     expect([await service.documents('inventory'), await service.documents('bookings')]).toEqual(after);
   });
 
-  test('that outran the old build knows how far it is', async () => {
+  test('that is ahead of the old build knows its own position', async () => {
     await using service = await open();
     await service.documents('inventory');
     await service.book();
     const before = await service.node.stores.store.head();
     await startRebuild(service, 'inventory');
     const inventory = (await rebuilt(service)).find(({ name }) => name === 'inventory');
-    // The log goes on: what follows from the booking may come after the rebuild.
+    // Process managers may append events of the booking after the rebuild.
     const { position = '', head, caught_up } = inventory ?? {};
     expect([position >= before, caught_up]).toEqual([true, position === head]);
   });
 
-  test('is shown as running from the moment it was started', async () => {
+  test('is shown as running from its start', async () => {
     await using service = await open();
     await startRebuild(service, 'inventory');
     const status = (await statuses(service)).find(({ name }) => name === 'inventory');
     expect(status?.rebuild ?? status?.last_rebuild).toEqual(expect.any(Object));
   });
 
-  test('is asked for twice at once and runs once', async () => {
+  test('runs once for two concurrent requests', async () => {
     await using service = await open();
     const answers = await Promise.all([startRebuild(service, 'keys'), startRebuild(service, 'keys')]);
     expect(answers.map(({ data }) => data.rebuild)).toEqual(['started', 'running']);
@@ -243,7 +243,7 @@ describe.each(['on', 'off'])('a rebuild, with PROJECTOR_THREAD=%s,', (thread) =>
     expect(service.logged.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  test('of the keys and devices leaves every caller known', async () => {
+  test('of keys and devices keeps every caller authenticated', async () => {
     await using service = await open();
     await rebuild(service, 'keys', 'devices');
     const { code } = (await service.book({ booking_date: '2026-11-21' })).data.voucher;

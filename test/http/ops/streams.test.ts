@@ -18,7 +18,7 @@ function read(stream: string, query = '', headers = service.admin) {
   return service.get<Page>(`/api/ops/streams/${stream}${query}`, headers);
 }
 
-/** The stream of a category whose data holds a text. */
+/** The stream of a category whose data contains a text. */
 async function streamHolding(category: string, text: string): Promise<string> {
   const found = (await service.events()).find(
     ({ stream, data }) => stream.startsWith(`${category}-`) && JSON.stringify(data).includes(text),
@@ -27,7 +27,7 @@ async function streamHolding(category: string, text: string): Promise<string> {
 }
 
 describe('the events of a stream', () => {
-  test('are told as they are stored, with who did what, and when', async () => {
+  test('are returned as stored, with their cause and time', async () => {
     const { items, next_cursor } = (await read(`booking-${booking}`)).data;
     const stored = (await service.events()).filter(({ stream }) => stream === `booking-${booking}`);
     expect(items.map(({ revision, type, by, at, data }) => ({ revision, type, by, at, data }))).toEqual(
@@ -43,7 +43,7 @@ describe('the events of a stream', () => {
     expect(next_cursor).toBeNull();
   });
 
-  test('come in pages', async () => {
+  test('are paginated', async () => {
     const whole = (await read(`booking-${booking}`)).data.items;
     const read1 = (await read(`booking-${booking}`, '?limit=2')).data;
     const read2 = (await read(`booking-${booking}`, `?limit=100&cursor=${read1.next_cursor}`)).data;
@@ -51,7 +51,7 @@ describe('the events of a stream', () => {
     expect([...read1.items, ...read2.items]).toEqual([...whole]);
   });
 
-  test('of another stream do not go on from its cursor, nor from one that is none', async () => {
+  test('of a stream are refused for a malformed cursor or the cursor of another stream', async () => {
     const { next_cursor } = (await read(`booking-${booking}`, '?limit=1')).data;
     for (const [stream, cursor] of [
       [await streamHolding('allotment', 'river-walk'), next_cursor],
@@ -62,7 +62,7 @@ describe('the events of a stream', () => {
     }
   });
 
-  test('hold no secret, whoever asks', async () => {
+  test('contain no secret for any caller', async () => {
     const venue = (await service.events()).find(({ type }) => type.startsWith('DeviceRegistered'))?.stream ?? '';
     const key = (await service.events()).find(({ type }) => type.startsWith('KeyCreated'))?.stream ?? '';
     for (const headers of [service.admin, service.analyst]) {
@@ -73,13 +73,13 @@ describe('the events of a stream', () => {
     }
   });
 
-  test('do not tell who the guests are: that stands with the booking, which knows whether it was erased', async () => {
+  test('contain no data of guests: the booking returns it, unless it was erased', async () => {
     const guest = await streamHolding('guest', 'ada@example.com');
     const [recorded] = (await read(guest)).data.items;
     expect(recorded?.data).toMatchObject({ name: '[hidden]', email: '[hidden]', specialRequests: null, booking });
   });
 
-  test('tell the analyst neither the code of a voucher nor where a booking reports to', async () => {
+  test('hide voucher codes and webhook URLs from analysts', async () => {
     const told = async (headers = service.admin) =>
       JSON.stringify((await read(`booking-${booking}`, '', headers)).data);
     const code = (await service.booking(booking)).data.voucher?.code ?? 'none';
@@ -89,7 +89,7 @@ describe('the events of a stream', () => {
   });
 });
 
-test('a page is read without the rest of its stream', async () => {
+test('a page reads only its part of the stream', async () => {
   const asked: (number | undefined)[] = [];
   const { store } = service.node.stores;
   const page = await readStream(
@@ -108,7 +108,7 @@ test('a page is read without the rest of its stream', async () => {
   expect(asked).toEqual([2]);
 });
 
-test('the analyst is not told where a delivery goes', async () => {
+test('the URL of a delivery is hidden from analysts', async () => {
   const ofAgent = () => streamHolding('delivery', '"origin":"https://agent.example"');
   while ((await ofAgent()) === '') {
     service.clock.advance(1_000);
@@ -120,7 +120,7 @@ test('the analyst is not told where a delivery goes', async () => {
   expect(await origin(service.analyst)).toEqual({ kind: 'booking', origin: '[hidden]' });
 });
 
-test('nor of what is noted of a receiver', async () => {
+test('the address of a receiver is hidden from analysts', async () => {
   const data = { keyId: 'key_1', kind: 'booking', origin: 'https://agent.example', since: '2026-11-21T03:00:00.000Z' };
   const event = {
     stream: 'endpoint-ep_1',
@@ -139,7 +139,7 @@ test('nor of what is noted of a receiver', async () => {
 });
 
 describe('NOT_FOUND is', () => {
-  test('a stream that never was, with what streams are called', async () => {
+  test('a stream that never existed, and the error explains stream names', async () => {
     for (const name of ['booking-bk_0', 'nothing-1', 'nothing', '-', '%2e%2e', 'waymark']) {
       expect((await read(name)).refusal.code).toBe('NOT_FOUND');
     }

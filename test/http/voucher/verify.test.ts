@@ -13,7 +13,7 @@ const NOT_FOUND = refused(
 const TOKEN_INVALID = refused(
   400,
   'VOUCHER_TOKEN_INVALID',
-  'The signature of this QR code does not hold: it was not issued by Waymark, or it was changed. Let nobody in on it.',
+  'The signature of this QR code is invalid: Waymark did not issue it, or it was changed. Admit nobody with it.',
   { resolution: 'contact_operator' },
 );
 const used = (details: string) =>

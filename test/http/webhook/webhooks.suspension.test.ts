@@ -170,7 +170,7 @@ describe('while a receiver is suspended', () => {
       refused(
         409,
         'WEBHOOK_SUSPENDED',
-        `Nothing is sent to this key's webhook_url: it only failed, and is suspended since ${suspended?.data.at}. Mend it, and POST /api/webhooks/enable with an empty body; then send this again.`,
+        `The service sends nothing to this key's webhook_url: it only failed, and is suspended since ${suspended?.data.at}. Repair it, POST /api/webhooks/enable with an empty body, then send this again.`,
       ),
     );
   });
@@ -278,7 +278,7 @@ describe('POST /api/webhooks/enable', () => {
     const [failed] = await log();
     const resend = () => service.post(`/api/webhooks/deliveries/${failed?.delivery_id}/resend`, {}, caller);
     expect((await resend()).refusal.error).toContain(
-      `POST /api/webhooks/enable with {"webhook_url": "${receiver.url}"}; then send this again.`,
+      `POST /api/webhooks/enable with {"webhook_url": "${receiver.url}"}, then send this again.`,
     );
     await service.post(ENABLE, {}, caller);
     expect((await resend()).refusal.code).toBe('WEBHOOK_SUSPENDED');

@@ -1,58 +1,68 @@
 import { unreachable } from '../../../src/eventsourcing/message.ts';
 import type { Attempt } from './attempt.ts';
+import { allotmentOf, fingerprintOf, type Request } from './requests.ts';
 import type { Store } from './store.ts';
-import { dateSchedule, slotsTaken, toldOf } from './tally.ts';
+import { bookingSummary, dateSchedule, slotsTaken } from './summaries.ts';
 import type { Violation } from './violation.ts';
-import { fingerprintOf, placeOf, type Wish } from './wish.ts';
 import type { Move } from './world.ts';
 
-/** Of two changes at the same time one wins: each is made to the version that its request had read. */
-export function* changing({ attempt, appended }: NonNullable<Move['request']>): Generator<Violation> {
+/** Checks that each modification applies to the version that its request read: of two concurrent ones, one wins. */
+export function* checkModification({ attempt, appended }: NonNullable<Move['execution']>): Generator<Violation> {
   for (const { type, data } of appended?.kind === 'booking' ? appended.events : []) {
     if (type === 'BookingModified' && data.version - 1 !== attempt.planned) {
-      const detail = `version ${data.version} by ${data.command}, which had read version ${attempt.planned}`;
-      yield { invariant: 'a change is made to what its asker saw', detail };
+      const detail = `version ${data.version} by ${data.command}, planned on version ${attempt.planned}`;
+      yield { invariant: 'a modification applies to the version it was planned on', detail };
     }
   }
 }
 
-/** Holds a refusal for want of room against the allotment at that moment. */
-export function* refusing(store: Store, { step, told }: NonNullable<Move['request']>): Generator<Violation> {
-  if (told?.kind !== 'rejected' || told.rejection.code !== 'INVENTORY_EXHAUSTED' || step?.to !== 'allotment') return;
+/** Compares a rejection for lack of room with the allotment's free slots. */
+export function* checkRejection(store: Store, { step, result }: NonNullable<Move['execution']>): Generator<Violation> {
+  if (result?.kind !== 'rejected' || result.rejection.code !== 'INVENTORY_EXHAUSTED' || step?.to !== 'allotment')
+    return;
   const { command } = step;
   const allotment = store.stream('allotment', step.id);
   const offered = 'schedule' in command ? command.schedule.capacity : 0;
   const free = (dateSchedule(allotment)?.capacity ?? offered) - slotsTaken(allotment);
   const size = 'size' in command ? command.size : 0;
-  if (free >= size || free !== told.rejection.free) {
-    yield { invariant: 'an answer is true', detail: `${told.rejection.free} free, though it is ${free}` };
+  if (free >= size || free !== result.rejection.free) {
+    yield {
+      invariant: 'an answer matches the stored state',
+      detail: `${result.rejection.free} free reported, ${free} free`,
+    };
   }
 }
 
-/** Holds an answer against what stands at the moment it is given. */
-export function* answering(store: Store, { wish, outcome }: Attempt): Generator<Violation> {
-  const name = spelled(wish);
+/** Compares an answer with the stored events at that moment. */
+export function* checkAnswer(store: Store, { request, outcome }: Attempt): Generator<Violation> {
+  const name = spelled(request);
   switch (outcome?.kind) {
     case undefined:
     case 'stopped':
       return;
     case 'booked':
     case 'modified':
-    case 'obeyed':
-      if (!isDone(store, wish)) yield { invariant: 'an answer is true', detail: `${name} is not done` };
+    case 'accepted':
+      if (!isDone(store, request))
+        yield { invariant: 'an answer matches the stored state', detail: `${name} did not take effect` };
       return;
     case 'key-reused':
-      if (isDone(store, wish) || !('booking' in wish) || toldOf(store.stream('booking', wish.booking)) === null)
-        yield { invariant: 'an answer is true', detail: 'no other wish is booked' };
+      if (
+        isDone(store, request) ||
+        !('booking' in request) ||
+        bookingSummary(store.stream('booking', request.booking)) === null
+      )
+        yield { invariant: 'an answer matches the stored state', detail: 'no other request is booked' };
       return;
     case 'exhausted':
     case 'hold-rejected':
-      if (isDone(store, wish)) yield { invariant: 'what is done is not refused', detail: `${name} is done` };
+      if (isDone(store, request))
+        yield { invariant: 'a request that took effect is not rejected', detail: `${name} took effect` };
       return;
     case 'rejected':
-      // Of a wish of one step a refusal says that it has no place, which what was done before it may be the reason of.
-      if (wish.kind === 'modify' && isDone(store, wish))
-        yield { invariant: 'what is done is not refused', detail: `${name} is done` };
+      // A repeated single-step request may be rejected because its first run took effect.
+      if (request.kind === 'modify' && isDone(store, request))
+        yield { invariant: 'a request that took effect is not rejected', detail: `${name} took effect` };
       return;
     case 'contended':
       yield { invariant: 'no attempt is contended', detail: name };
@@ -62,24 +72,26 @@ export function* answering(store: Store, { wish, outcome }: Attempt): Generator<
   }
 }
 
-/** Whether what was wished for has come to be, and not another wish under the same Idempotency-Key. */
-function isDone(store: Store, wish: Wish): boolean {
-  if (wish.kind === 'hold' || wish.kind === 'let-go') {
-    const { state } = store.stream('allotment', placeOf(wish.on));
-    const hold = state.status === 'open' ? state.holds.get(wish.hold) : undefined;
-    return wish.kind === 'hold' ? hold !== undefined : hold?.status === 'released';
+/** Whether this request took effect, not another one with the same Idempotency-Key. */
+function isDone(store: Store, request: Request): boolean {
+  if (request.kind === 'hold' || request.kind === 'release-hold') {
+    const { state } = store.stream('allotment', allotmentOf(request.on));
+    const hold = state.status === 'open' ? state.holds.get(request.hold) : undefined;
+    return request.kind === 'hold' ? hold !== undefined : hold?.status === 'released';
   }
-  const { state, events } = store.stream('booking', wish.booking);
+  const { state, events } = store.stream('booking', request.booking);
   if (state.status === 'none') return false;
-  switch (wish.kind) {
+  switch (request.kind) {
     case 'book':
-      return state.facts.fingerprint === fingerprintOf(wish);
+      return state.facts.fingerprint === fingerprintOf(request);
     case 'modify': {
-      const known = state.modifications.get(wish.command);
-      if (known !== undefined) return known.fingerprint === fingerprintOf(wish);
-      // Where nothing would change, nothing is recorded.
+      const known = state.modifications.get(request.command);
+      if (known !== undefined) return known.fingerprint === fingerprintOf(request);
+      // A modification without a change appends no event.
       const { facts } = state;
-      return wish.guest === null && facts.numAdults === (wish.guests ?? facts.numAdults) && facts.date === wish.on;
+      return (
+        request.guest === null && facts.numAdults === (request.guests ?? facts.numAdults) && facts.date === request.on
+      );
     }
     case 'cancel':
       return state.status === 'cancelled';
@@ -90,11 +102,11 @@ function isDone(store: Store, wish: Wish): boolean {
     case 'erase':
       return state.guestErased;
     default:
-      return unreachable(wish);
+      return unreachable(request);
   }
 }
 
-function spelled(wish: Wish): string {
-  const of = 'booking' in wish ? wish.booking : wish.hold;
-  return `${wish.kind} ${fingerprintOf(wish)} of ${of}`;
+function spelled(request: Request): string {
+  const of = 'booking' in request ? request.booking : request.hold;
+  return `${request.kind} ${fingerprintOf(request)} of ${of}`;
 }

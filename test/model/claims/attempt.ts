@@ -2,22 +2,29 @@ import type { BookingWorkflowOutcome } from '../../../src/domain/booking/booking
 import type { ModificationWorkflowOutcome } from '../../../src/domain/booking/modification-workflow.ts';
 import type { Booking } from '../../../src/domain/booking/state.ts';
 import type { Step, StepResult } from '../../../src/domain/booking/workflow-step.ts';
+import {
+  bookingInput,
+  fingerprintOf,
+  modificationInput,
+  type Request,
+  type SimpleRequest,
+  stepOf,
+} from './requests.ts';
 import type { Rules } from './rules.ts';
 import { inOrder, type Numbers } from './stream.ts';
-import { bookingAsk, fingerprintOf, modificationAsk, type PlainWish, stepOf, type Wish } from './wish.ts';
 
-/** `stopped`: past its request's deadline, when it may make no further claim. `obeyed`: a wish of one step. */
+/** `stopped`: past the request's deadline, so no further claim is permitted. `accepted`: a single-step request. */
 export type Outcome =
   | BookingWorkflowOutcome
   | ModificationWorkflowOutcome
   | { readonly kind: 'rejected'; readonly rejection: { readonly code: string } }
-  | { readonly kind: 'obeyed' | 'stopped' };
+  | { readonly kind: 'accepted' | 'stopped' };
 
-/** What all attempts of a search have in common. */
+/** Shared by all attempts of a search. */
 export type Attempts = Pick<Rules, 'claimId' | 'book' | 'modify'> & {
   /**
-   * Claims after which an attempt stops: the bound of the search, where production has a deadline. Fewer than the rounds
-   * after which the generator gives up, so that none is ever contended for want of rounds.
+   * Claims after which an attempt stops: the bound of the search; production has a deadline instead. Less than
+   * `MAX_ROUNDS`, so that no attempt is contended for lack of rounds.
    */
   readonly claims: number;
   readonly numbers: Numbers;
@@ -26,20 +33,19 @@ export type Attempts = Pick<Rules, 'claimId' | 'book' | 'modify'> & {
 
 type Turn = { readonly step: Step | null; readonly outcome: Outcome | null };
 
-/** What a request's node knows when its generator begins. */
+/** What the node of a request has read when its generator starts. */
 type AtStart = { readonly booking: Booking; readonly nowMs: number };
 
 const NOTHING_READ: AtStart = { booking: { status: 'none', abandoned: [] }, nowMs: 0 };
 
 /**
- * A request at one moment: its wish, and what its generator was given so far. A generator cannot be copied, so each new
- * moment runs the real one again from its beginning. Two requests with the same wish (one sent again) that have come
- * equally far are one object.
+ * The progress of a request: the results that its generator has received. A generator cannot be copied, so each new
+ * state runs the real one again from its start. Equal requests (one is a repetition) with equal progress are one object.
  */
 export class Attempt {
-  readonly wish: Wish;
+  readonly request: Request;
   readonly number: number;
-  /** What it wants done next; null before the booking's stream was read, and at its end. */
+  /** The next step; null before the booking's stream was read, and at the end. */
   readonly step: Step | null;
   readonly outcome: Outcome | null;
   readonly #attempts: Attempts;
@@ -47,8 +53,14 @@ export class Attempt {
   readonly #results: readonly StepResult[];
   readonly #answered = new Map<string, Attempt>();
 
-  private constructor(wish: Wish, attempts: Attempts, turn: Turn, atStart: AtStart, results: readonly StepResult[]) {
-    this.wish = wish;
+  private constructor(
+    request: Request,
+    attempts: Attempts,
+    turn: Turn,
+    atStart: AtStart,
+    results: readonly StepResult[],
+  ) {
+    this.request = request;
     this.number = attempts.numbers();
     this.step = turn.step;
     this.outcome = turn.outcome;
@@ -57,36 +69,40 @@ export class Attempt {
     this.#results = results;
   }
 
-  static of(wish: Wish, attempts: Attempts): Attempt {
-    // Who has to look at the booking first does so in a move of its own.
-    const reads = wish.kind === 'book' || wish.kind === 'modify';
-    const turn = reads ? { step: null, outcome: null } : run(wish, attempts, NOTHING_READ, []);
-    return remembered(attempts, [wish, turn, 'unbegun'], () => new Attempt(wish, attempts, turn, NOTHING_READ, []));
+  static of(request: Request, attempts: Attempts): Attempt {
+    // Reading the booking first is a move by itself.
+    const reads = request.kind === 'book' || request.kind === 'modify';
+    const turn = reads ? { step: null, outcome: null } : run(request, attempts, NOTHING_READ, []);
+    return remembered(
+      attempts,
+      [request, turn, 'unbegun'],
+      () => new Attempt(request, attempts, turn, NOTHING_READ, []),
+    );
   }
 
-  get begun(): boolean {
+  get started(): boolean {
     return this.step !== null || this.outcome !== null;
   }
 
-  /** The version of the booking that a modification was planned on, once it is; null for every other wish. */
+  /** The version of the booking that a modification was planned on, null before, and for every other request. */
   get planned(): number | null {
     const { booking } = this.#atStart;
-    return this.wish.kind === 'modify' && booking.status !== 'none' ? booking.version : null;
+    return this.request.kind === 'modify' && booking.status !== 'none' ? booking.version : null;
   }
 
-  /** The attempt once its node has read the booking's stream. What was done before is answered from its events. */
+  /** The attempt after its node has read the booking's stream. A known request is answered from the events. */
   begin(booking: Booking, nowMs: number): Attempt {
-    const known = knownOutcome(this.wish, booking);
-    // The hour matters to those alone who use a hold.
-    const atMs = this.wish.kind === 'book' && this.wish.hold !== null ? nowMs : 0;
+    const known = knownOutcome(this.request, booking);
+    // The time matters only if a hold is used.
+    const atMs = this.request.kind === 'book' && this.request.hold !== null ? nowMs : 0;
     if (known === null) return this.#after({ booking, nowMs: atMs }, []);
     const turn = { step: null, outcome: known };
-    return remembered(this.#attempts, [this.wish, turn, 'known'], () => {
-      return new Attempt(this.wish, this.#attempts, turn, NOTHING_READ, []);
+    return remembered(this.#attempts, [this.request, turn, 'known'], () => {
+      return new Attempt(this.request, this.#attempts, turn, NOTHING_READ, []);
     });
   }
 
-  /** The attempt after its step came to this. */
+  /** The attempt after a step's result. */
   answered(result: StepResult): Attempt {
     const key = JSON.stringify(result, inOrder);
     const known = this.#answered.get(key);
@@ -97,47 +113,47 @@ export class Attempt {
   }
 
   /**
-   * What came before the last reading of the booking is forgotten but for the number of claims: the generators take
-   * nothing else from one claim to the next; a modification's goes on from the booking that it began with.
+   * Drops all results before the last read of the booking except the number of claims: the generators keep nothing else
+   * from one claim to the next, and a modification keeps the booking that it started with.
    */
   #after(atStart: AtStart, results: readonly StepResult[]): Attempt {
-    const turn = run(this.wish, this.#attempts, atStart, results);
+    const turn = run(this.request, this.#attempts, atStart, results);
     const lastRead = results.findLastIndex((result) => result.kind === 'read');
-    const planned = this.wish.kind === 'modify' ? atStart.booking : atStart.nowMs;
+    const planned = this.request.kind === 'modify' ? atStart.booking : atStart.nowMs;
     const since = lastRead < 0 ? [abandonmentsIn(atStart.booking), results] : readSince(results.slice(lastRead));
-    return remembered(this.#attempts, [this.wish, turn, planned, since], () => {
-      return new Attempt(this.wish, this.#attempts, turn, atStart, results);
+    return remembered(this.#attempts, [this.request, turn, planned, since], () => {
+      return new Attempt(this.request, this.#attempts, turn, atStart, results);
     });
   }
 }
 
-/** What a node answers from the events alone; null where there is something to do. */
-function knownOutcome(wish: Wish, booking: Booking): Outcome | null {
-  if (wish.kind === 'book') {
+/** The answer from the stored events; null for a new request. */
+function knownOutcome(request: Request, booking: Booking): Outcome | null {
+  if (request.kind === 'book') {
     if (booking.status === 'none') return null;
-    const fulfilled = booking.facts.fingerprint === fingerprintOf(wish);
+    const fulfilled = booking.facts.fingerprint === fingerprintOf(request);
     return { kind: fulfilled ? 'booked' : 'key-reused' };
   }
-  if (wish.kind !== 'modify') return null;
+  if (request.kind !== 'modify') return null;
   if (booking.status === 'none') return { kind: 'rejected', rejection: { code: 'BOOKING_NOT_FOUND' } };
-  const before = booking.modifications.get(wish.command);
+  const before = booking.modifications.get(request.command);
   if (before === undefined) return null;
-  if (before.fingerprint === fingerprintOf(wish)) return { kind: 'modified' };
+  if (before.fingerprint === fingerprintOf(request)) return { kind: 'modified' };
   return { kind: 'rejected', rejection: { code: 'IDEMPOTENCY_KEY_REUSED' } };
 }
 
-/** Runs the real generator over the results, up to the step it wants done next or to its end. */
+/** Runs the real generator over the results, up to its next step or its end. */
 function run(
-  wish: Wish,
+  request: Request,
   attempts: Attempts,
   atStart: AtStart,
   results: readonly StepResult[],
 ): Turn & { claims: number } {
-  const generator = generatorOf(wish, attempts, atStart);
+  const generator = generatorOf(request, attempts, atStart);
   let turn = generator.next();
   let claims = 0;
   for (const result of results) {
-    if (turn.done) throw new Error('an attempt that has ended was given one more result');
+    if (turn.done) throw new Error('a result was given to an attempt that has ended');
     if (turn.value.to === 'allotment') claims += 1;
     turn = generator.next(result);
   }
@@ -147,19 +163,19 @@ function run(
 }
 
 function generatorOf(
-  wish: Wish,
+  request: Request,
   { book, modify, claimId }: Attempts,
   { booking, nowMs }: AtStart,
 ): Generator<Step, Outcome, StepResult> {
-  if (wish.kind === 'book') return book(bookingAsk(wish, booking.abandoned.length, nowMs), claimId);
-  if (wish.kind !== 'modify') return once(wish);
-  if (booking.status === 'none') throw new Error('a modification of nothing began');
-  return modify(modificationAsk(wish, booking, nowMs), claimId);
+  if (request.kind === 'book') return book(bookingInput(request, booking.abandoned.length, nowMs), claimId);
+  if (request.kind !== 'modify') return once(request);
+  if (booking.status === 'none') throw new Error('a modification started without a booking');
+  return modify(modificationInput(request, booking, nowMs), claimId);
 }
 
-function* once(wish: PlainWish): Generator<Step, Outcome, StepResult> {
-  const result: StepResult = yield stepOf(wish);
-  return result.kind === 'rejected' ? result : { kind: 'obeyed' };
+function* once(request: SimpleRequest): Generator<Step, Outcome, StepResult> {
+  const result: StepResult = yield stepOf(request);
+  return result.kind === 'rejected' ? result : { kind: 'accepted' };
 }
 
 function readSince([read, ...results]: readonly StepResult[]): unknown {

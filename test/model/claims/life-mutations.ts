@@ -10,7 +10,7 @@ import { accept } from '../../../src/eventsourcing/decider.ts';
 import {
   GROW_AGAINST_CANCEL,
   GROWN_AND_NEWCOMER,
-  HOLD_LET_GO,
+  HOLD_RELEASED,
   HOLD_SENT_AGAIN,
   HOLD_USED_TWICE,
   MOVE_AGAINST_CANCEL,
@@ -28,92 +28,92 @@ const { allotment, booking } = RULES.deciders;
 
 type Modify = Extract<BookingCommand, { type: 'Modify' }>;
 
-/** What is taken out of a booking's modification. */
+/** Pieces of a modification. */
 const MODIFICATION: readonly Mutation[] = [
   {
-    says: 'a shrink is applied to another claim of the booking',
+    name: 'a shrink is applied to another claim of the booking',
     rules: withAllotment((command, state) => {
       return allotment.decide(
         command.type === 'ShrinkClaim' ? { ...command, claim: otherClaim(state, command.claim) } : command,
         state,
       );
     }),
-    from: SHRUNK_OVER_TWO_CLAIMS,
-    breaks: ['a booking holds its claims', 'nothing leaks'],
+    scenario: SHRUNK_OVER_TWO_CLAIMS,
+    breaks: ['a booking holds its claims', 'no slot or guest record leaks'],
   },
   {
-    says: 'growing takes back a slot whose return is under way',
+    name: 'growing reuses a slot whose release is pending',
     rules: takingBack(),
-    from: SHRUNK_THEN_GROWN,
-    breaks: ['a booking holds its claims', 'guests booked fit the capacity'],
+    scenario: SHRUNK_THEN_GROWN,
+    breaks: ['a booking holds its claims', 'booked guests do not exceed the capacity'],
   },
   {
-    says: 'dropped claims are freed before the fact is stored',
+    name: 'dropped claims are released before the modification is stored',
     rules: {
       ...RULES,
-      *modify(ask, nameClaim) {
-        const [{ allotment: id, id: claim }] = ask.state.facts.claims as readonly [ClaimRef];
-        if (ask.move !== null) yield { to: 'allotment', id, command: { type: 'ReleaseSlots', claim } };
-        return yield* modificationWorkflow(ask, nameClaim);
+      *modify(input, nameClaim) {
+        const [{ allotment: id, id: claim }] = input.state.facts.claims as readonly [ClaimRef];
+        if (input.move !== null) yield { to: 'allotment', id, command: { type: 'ReleaseSlots', claim } };
+        return yield* modificationWorkflow(input, nameClaim);
       },
     },
-    from: MOVE_AGAINST_CANCEL,
-    breaks: ['a booking holds its claims', 'nothing is given back early'],
+    scenario: MOVE_AGAINST_CANCEL,
+    breaks: ['a booking holds its claims', 'nothing is released before its deadline'],
   },
   {
-    says: 'a modification takes claims that the booking has abandoned',
+    name: 'a modification takes claims that the booking has abandoned',
     rules: withModify((command, state) => booking.decide(command, { ...state, abandoned: [] })),
-    from: GROWN_AND_NEWCOMER,
-    breaks: ['a booking holds its claims', 'guests booked fit the capacity'],
+    scenario: GROWN_AND_NEWCOMER,
+    breaks: ['a booking holds its claims', 'booked guests do not exceed the capacity'],
   },
   {
-    says: 'a modification takes a record of the guest that the booking has abandoned',
+    name: 'a modification names a guest record that the booking has abandoned',
     rules: withModify((command, state) => booking.decide(command, { ...state, abandoned: [] })),
-    from: RENAME_AGAINST_SHRINK,
-    breaks: ['a booked guest is on record'],
+    scenario: RENAME_AGAINST_SHRINK,
+    breaks: ['the guest of a booking is recorded'],
   },
   {
-    says: 'nobody looks whether the booking has changed since the modification was planned',
+    name: 'a modification ignores changes since it was planned',
     rules: withModify((command, state) => {
       return booking.decide(state.status === 'none' ? command : { ...command, plannedOn: state.version }, state);
     }),
-    from: RENAME_AGAINST_SHRINK,
-    breaks: ['a change is made to what its asker saw'],
+    scenario: RENAME_AGAINST_SHRINK,
+    breaks: ['a modification applies to the version it was planned on'],
   },
   {
-    says: 'a shrink counts as often as it comes',
+    name: 'a repeated shrink counts again',
     rules: withAllotment((command, state) => {
       if (command.type !== 'ShrinkClaim' || state.status === 'unopened') return allotment.decide(command, state);
       const { claim, left, version } = command;
       return accept({ type: 'ClaimShrunk', data: { claim, left, size: 1, version } });
     }),
-    from: SHRUNK_THEN_GROWN,
-    breaks: ['a late command is harmless'],
+    scenario: SHRUNK_THEN_GROWN,
+    breaks: ['a late command of a reaper changes nothing'],
   },
 ];
 
-/** … of its end, and of the venue's answer. */
+/** Pieces of cancellation, confirmation and erasure. */
 const ENDING: readonly Mutation[] = [
   {
-    says: 'a booking that was cancelled can be modified still',
+    name: 'a cancelled booking can be modified',
     rules: withModify((command, state) => {
       if (state.status !== 'cancelled') return booking.decide(command, state);
       const { cancellation: _, ...rest } = state;
       return booking.decide(command, { ...rest, status: 'confirmed' });
     }),
-    from: GROW_AGAINST_CANCEL,
-    breaks: ['charges equal what is confirmed'],
+    scenario: GROW_AGAINST_CANCEL,
+    breaks: ['charges match confirmations'],
   },
   {
-    says: 'the reaper knows nothing of cancellations',
+    name: 'the reaper ignores cancellations',
     rules: withReaper({
       react: (open, event) => (event.type === 'BookingCancelled' ? open : reaper.react(open, event)),
     }),
-    from: MOVE_AGAINST_CANCEL,
-    breaks: ['nothing leaks'],
+    scenario: MOVE_AGAINST_CANCEL,
+    breaks: ['no slot or guest record leaks'],
   },
   {
-    says: 'the voucher of a confirmation is as it was made out',
+    name: 'a confirmation issues the voucher for the original date',
     rules: withDeciders({
       booking: {
         ...booking,
@@ -124,59 +124,59 @@ const ENDING: readonly Mutation[] = [
         },
       },
     }),
-    from: ON_REQUEST,
-    breaks: ['a voucher is for its booking'],
+    scenario: ON_REQUEST,
+    breaks: ['a voucher is valid on the date of its booking'],
   },
   {
-    says: 'a guest who is forgotten is recorded again',
+    name: 'an erased guest is recorded again',
     rules: withModify((command, state) => {
       return booking.decide(command, state.status === 'none' ? state : { ...state, guestErased: false });
     }),
-    from: RENAME_AGAINST_ERASURE,
-    breaks: ['nothing leaks'],
+    scenario: RENAME_AGAINST_ERASURE,
+    breaks: ['no slot or guest record leaks'],
   },
 ];
 
-/** … of holds. */
+/** Pieces of holds. */
 const HOLDS: readonly Mutation[] = [
   {
-    says: 'a hold is taken after its release',
+    name: 'a hold is taken after its release',
     rules: withAllotment((command, state) => {
       return allotment.decide(command, command.type === 'TakeHold' ? reopened(state, command.hold) : state);
     }),
-    from: HOLD_LET_GO,
-    breaks: ['the decider counts the slots that are claimed', 'slots taken fit the capacity'],
+    scenario: HOLD_RELEASED,
+    breaks: ['the decider counts the taken slots', 'taken slots do not exceed the capacity'],
   },
   {
-    says: "a released hold's id is used again",
+    name: "a released hold's id is used again",
     rules: withAllotment((command, state) => {
       return allotment.decide(command, command.type === 'HoldSlots' ? forgotten(state, command.hold) : state);
     }),
-    from: HOLD_SENT_AGAIN,
-    breaks: ['an id stands for one taking of slots'],
+    scenario: HOLD_SENT_AGAIN,
+    breaks: ['an id is claimed and released at most once'],
   },
   {
-    says: 'a hold that was used is to be had again',
+    name: 'a used hold can be used again',
     rules: withAllotment((command, state) => {
       return allotment.decide(command, command.type === 'TakeHold' ? reopened(state, command.hold) : state);
     }),
-    from: HOLD_USED_TWICE,
-    breaks: ['the decider counts the slots that are claimed'],
+    scenario: HOLD_USED_TWICE,
+    breaks: ['the decider counts the taken slots'],
   },
   {
-    says: 'the end of a hold is not waited for',
+    name: 'the reaper never releases an expired hold',
     rules: withReaper({
       react(open, event) {
         if (event.type !== 'SlotsHeld') return reaper.react(open, event);
         return reaper.react(open, { ...event, data: { ...event.data, expiresAtMs: Number.POSITIVE_INFINITY } });
       },
     }),
-    from: HOLD_USED_TWICE,
-    breaks: ['nothing leaks', 'the reaper comes to rest'],
+    scenario: HOLD_USED_TWICE,
+    breaks: ['no slot or guest record leaks', 'the reaper finishes'],
   },
 ];
 
-/** The rules of a booking's whole life with one piece taken out. */
+/** The rules of a booking's whole life, each time with one piece removed. */
 export const LIFE_MUTATIONS: readonly Mutation[] = [...MODIFICATION, ...ENDING, ...HOLDS];
 
 function withAllotment(decide: Rules['deciders']['allotment']['decide']): Rules {
@@ -192,7 +192,7 @@ function withModify(modify: (command: Modify, state: Booking) => ReturnType<type
   });
 }
 
-/** Growing claims nothing where the booking had as many guests before: its first claim is relied on as a whole again. */
+/** Growing claims nothing if the booking had as many guests before: it relies on its whole first claim again. */
 function takingBack(): Rules {
   const rules = withModify((command, state) => {
     if (command.taken !== null || state.status === 'none') return booking.decide(command, state);
@@ -213,7 +213,7 @@ function takingBack(): Rules {
   };
 }
 
-/** With two references to one claim as one. */
+/** Merges two references to one claim. */
 function joined(event: BookingEvent): BookingEvent {
   if (event.type !== 'BookingModified') return event;
   const [first] = event.data.claims as readonly [ClaimRef];
@@ -233,14 +233,14 @@ function otherClaim(state: Allotment, id: ClaimId): ClaimId {
   return id;
 }
 
-/** The allotment as if the hold had not been given back or used, though what it counts as taken stays. */
+/** The allotment with the hold open again; the number of taken slots stays. */
 function reopened(state: Allotment, id: HoldId): Allotment {
   const hold = state.status === 'open' ? state.holds.get(id) : undefined;
   if (state.status === 'unopened' || hold === undefined) return state;
   return { ...state, holds: state.holds.with(id, { ...hold, status: 'open' }) };
 }
 
-/** The allotment as if it had never seen a hold that was let go. */
+/** The allotment without a hold that was released. */
 function forgotten(state: Allotment, id: HoldId): Allotment {
   const released = state.status === 'open' && state.holds.get(id)?.status === 'released';
   return released ? { ...state, holds: state.holds.without(id) } : state;

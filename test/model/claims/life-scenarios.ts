@@ -1,10 +1,10 @@
+import type { BookRequest, ModifyRequest, SimpleRequest } from './requests.ts';
 import { ANN } from './scenarios.ts';
-import type { BookWish, ModifyWish, PlainWish } from './wish.ts';
 import type { Scenario } from './world.ts';
 
-/** Ann and one more are booked on Monday, which has room for three, as Tuesday has. */
-const TWO: BookWish = { ...ANN, guests: 2, capacity: 3 };
-const GROWS: ModifyWish = {
+/** Ann and one more guest are booked on Monday; Monday and Tuesday have three slots each. */
+const TWO: BookRequest = { ...ANN, guests: 2, capacity: 3 };
+const GROWS: ModifyRequest = {
   kind: 'modify',
   booking: 'X',
   command: 'grow',
@@ -14,97 +14,97 @@ const GROWS: ModifyWish = {
   capacity: 3,
   unitPriceMinor: 1_000,
 };
-const SHRINKS: ModifyWish = { ...GROWS, command: 'shrink', guests: 1 };
-const MOVES: ModifyWish = { ...GROWS, command: 'move', guests: null, on: 'tue' };
-const MOVES_BACK: ModifyWish = { ...MOVES, command: 'back', on: 'mon' };
-const RENAMES: ModifyWish = { ...GROWS, command: 'rename', guests: null, guest: 'bob' };
-const CANCELS: PlainWish = { kind: 'cancel', booking: 'X', command: 'cancel' };
-const ERASES: PlainWish = { kind: 'erase', booking: 'X' };
-/** Somebody else, who comes for what is left. */
-const YAN: BookWish = { ...TWO, booking: 'Y', guest: 'yan', guests: 1 };
+const SHRINKS: ModifyRequest = { ...GROWS, command: 'shrink', guests: 1 };
+const MOVES: ModifyRequest = { ...GROWS, command: 'move', guests: null, on: 'tue' };
+const MOVES_BACK: ModifyRequest = { ...MOVES, command: 'back', on: 'mon' };
+const RENAMES: ModifyRequest = { ...GROWS, command: 'rename', guests: null, guest: 'bob' };
+const CANCELS: SimpleRequest = { kind: 'cancel', booking: 'X', command: 'cancel' };
+const ERASES: SimpleRequest = { kind: 'erase', booking: 'X' };
+/** Another guest for the remaining slots. */
+const YAN: BookRequest = { ...TWO, booking: 'Y', guest: 'yan', guests: 1 };
 
 export const GROWN_AND_NEWCOMER: Scenario = {
   name: 'one more guest, and a newcomer for the last slot',
   before: [TWO],
-  wishes: [GROWS, YAN],
+  requests: [GROWS, YAN],
   claims: 2,
 };
 
 export const GROWN_TWICE: Scenario = {
   name: 'one more guest, sent again to another node',
   before: [TWO],
-  wishes: [GROWS, GROWS],
+  requests: [GROWS, GROWS],
   claims: 2,
 };
 
-/** Each gives back and takes what the other does, and only one of them can. */
+/** Both change the same claim; one wins. */
 export const GROW_AGAINST_SHRINK: Scenario = {
   name: 'one more guest against one fewer',
   before: [TWO],
-  wishes: [GROWS, SHRINKS],
+  requests: [GROWS, SHRINKS],
   claims: 1,
 };
 
 export const MOVE_AGAINST_GROW: Scenario = {
   name: 'another date against one more guest',
   before: [TWO],
-  wishes: [MOVES, GROWS],
+  requests: [MOVES, GROWS],
   claims: 1,
 };
 
 export const RENAME_AGAINST_SHRINK: Scenario = {
   name: 'another name against one guest fewer',
   before: [TWO],
-  wishes: [RENAMES, SHRINKS],
+  requests: [RENAMES, SHRINKS],
   claims: 1,
 };
 
 export const MOVED_AND_BACK: Scenario = {
-  name: 'another date, and back to the first',
+  name: 'another date, and back',
   before: [TWO],
-  wishes: [MOVES, MOVES_BACK],
+  requests: [MOVES, MOVES_BACK],
   claims: 1,
 };
 
 export const SHRUNK_THEN_GROWN: Scenario = {
   name: 'guests 2, then 1, then 2 again, with a newcomer',
   before: [TWO, SHRINKS],
-  wishes: [
+  requests: [
     { ...GROWS, guests: 2 },
     { ...YAN, guests: 2 },
   ],
   claims: 1,
 };
 
-/** Two claims of two slots each, of which three are kept: the newer one is shrunk. */
+/** Two claims of two slots each; three slots are kept, so the newer claim shrinks. */
 export const SHRUNK_OVER_TWO_CLAIMS: Scenario = {
   name: 'fewer guests over two claims, and a newcomer',
   before: [
     { ...TWO, capacity: 4 },
     { ...GROWS, guests: 4 },
   ],
-  wishes: [{ ...SHRINKS, guests: 3 }, YAN],
+  requests: [{ ...SHRINKS, guests: 3 }, YAN],
   claims: 1,
 };
 
 export const GROW_AGAINST_CANCEL: Scenario = {
   name: 'one more guest against a cancellation, and a newcomer',
   before: [TWO],
-  wishes: [GROWS, CANCELS, { ...YAN, guests: 2 }],
+  requests: [GROWS, CANCELS, { ...YAN, guests: 2 }],
   claims: 1,
 };
 
 export const MOVE_AGAINST_CANCEL: Scenario = {
   name: 'another date against a cancellation',
   before: [TWO],
-  wishes: [MOVES, CANCELS],
+  requests: [MOVES, CANCELS],
   claims: 1,
 };
 
 export const RENAME_AGAINST_ERASURE: Scenario = {
   name: 'another name against the erasure of the guest',
   before: [TWO],
-  wishes: [RENAMES, ERASES],
+  requests: [RENAMES, ERASES],
   claims: 1,
 };
 
@@ -112,51 +112,51 @@ export const RENAME_AGAINST_ERASURE: Scenario = {
 export const TWO_CHANGES_ONE_KEY: Scenario = {
   name: 'one key, two modifications',
   before: [TWO],
-  wishes: [GROWS, { ...MOVES, command: 'grow' }],
+  requests: [GROWS, { ...MOVES, command: 'grow' }],
   claims: 1,
 };
 
 export const ON_REQUEST: Scenario = {
-  name: 'the venue agrees while the guest moves the date',
+  name: 'the venue confirms while the guest moves the date',
   before: [{ ...TWO, ends: 'pending' }],
-  wishes: [{ kind: 'confirm', booking: 'X' }, MOVES, { kind: 'reject', booking: 'X' }],
+  requests: [{ kind: 'confirm', booking: 'X' }, MOVES, { kind: 'reject', booking: 'X' }],
   claims: 1,
 };
 
 /** Two slots of three are held. */
-const HOLDS: PlainWish = { kind: 'hold', hold: 'H', guests: 2, on: 'mon', capacity: 3, unitPriceMinor: 1_000 };
-const LETS_GO: PlainWish = { kind: 'let-go', hold: 'H', on: 'mon' };
-const USES: BookWish = { ...TWO, hold: 'H' };
+const HOLDS: SimpleRequest = { kind: 'hold', hold: 'H', guests: 2, on: 'mon', capacity: 3, unitPriceMinor: 1_000 };
+const RELEASES: SimpleRequest = { kind: 'release-hold', hold: 'H', on: 'mon' };
+const USES: BookRequest = { ...TWO, hold: 'H' };
 
 export const HOLD_USED_AT_ITS_END: Scenario = {
-  name: 'a hold used about its end, and a newcomer',
+  name: 'a hold used around its end, and a newcomer',
   before: [HOLDS],
-  wishes: [USES, { ...YAN, guests: 2 }],
+  requests: [USES, { ...YAN, guests: 2 }],
   claims: 2,
 };
 
 export const HOLD_USED_TWICE: Scenario = {
   name: 'one hold, two keys',
   before: [HOLDS],
-  wishes: [USES, { ...USES, booking: 'Y', guest: 'yan' }],
+  requests: [USES, { ...USES, booking: 'Y', guest: 'yan' }],
   claims: 1,
 };
 
 export const HOLD_SENT_AGAIN: Scenario = {
-  name: 'a hold asked for again, after it was let go',
+  name: 'a hold requested again after its release',
   before: [],
-  wishes: [HOLDS, HOLDS, LETS_GO, YAN],
+  requests: [HOLDS, HOLDS, RELEASES, YAN],
   claims: 1,
 };
 
-export const HOLD_LET_GO: Scenario = {
-  name: 'a hold that is used and let go',
+export const HOLD_RELEASED: Scenario = {
+  name: 'a hold used and released',
   before: [HOLDS],
-  wishes: [USES, LETS_GO, { ...YAN, guests: 2 }],
+  requests: [USES, RELEASES, { ...YAN, guests: 2 }],
   claims: 1,
 };
 
-/** Searched to their end at every run of the tests. */
+/** Searched completely in every test run. */
 export const LIFE: readonly Scenario[] = [
   GROWN_AND_NEWCOMER,
   GROWN_TWICE,
@@ -174,31 +174,31 @@ export const LIFE: readonly Scenario[] = [
   HOLD_USED_AT_ITS_END,
   HOLD_USED_TWICE,
   HOLD_SENT_AGAIN,
-  HOLD_LET_GO,
+  HOLD_RELEASED,
 ];
 
-/** The same with larger bounds: minutes, not seconds. */
+/** Larger bounds; minutes instead of seconds. */
 export const FULL_LIFE: readonly Scenario[] = [
   { ...GROWN_AND_NEWCOMER, claims: 3 },
-  { ...GROWN_TWICE, name: 'one more guest, sent three times', wishes: [GROWS, GROWS, GROWS] },
-  { ...GROW_AGAINST_SHRINK, name: 'three changes at the same time', wishes: [GROWS, SHRINKS, MOVES] },
-  { ...MOVE_AGAINST_GROW, name: 'another date against one more guest, and a newcomer', wishes: [MOVES, GROWS, YAN] },
+  { ...GROWN_TWICE, name: 'one more guest, sent three times', requests: [GROWS, GROWS, GROWS] },
+  { ...GROW_AGAINST_SHRINK, name: 'three changes at the same time', requests: [GROWS, SHRINKS, MOVES] },
+  { ...MOVE_AGAINST_GROW, name: 'another date against one more guest, and a newcomer', requests: [MOVES, GROWS, YAN] },
   {
     ...MOVED_AND_BACK,
-    name: 'another date, and back to the first, twice',
-    wishes: [MOVES, MOVES_BACK, MOVES_BACK, YAN],
+    name: 'another date, and back, twice',
+    requests: [MOVES, MOVES_BACK, MOVES_BACK, YAN],
   },
   {
     ...RENAME_AGAINST_ERASURE,
     name: 'another name, twice, against erasure and cancellation',
-    wishes: [RENAMES, RENAMES, ERASES, CANCELS],
+    requests: [RENAMES, RENAMES, ERASES, CANCELS],
   },
   { ...GROW_AGAINST_CANCEL, claims: 2 },
   {
     ...HOLD_USED_AT_ITS_END,
-    name: 'a hold used about its end, twice, and a newcomer',
-    wishes: [USES, USES, { ...YAN, guests: 2 }],
+    name: 'a hold used around its end, twice, and a newcomer',
+    requests: [USES, USES, { ...YAN, guests: 2 }],
   },
   { ...HOLD_USED_TWICE, claims: 3 },
-  { ...HOLD_LET_GO, claims: 2 },
+  { ...HOLD_RELEASED, claims: 2 },
 ];

@@ -3,11 +3,11 @@ import type { Deciders } from './stream.ts';
 import type { Invariant } from './violation.ts';
 import type { Scenario } from './world.ts';
 
-/** The rules with one piece taken out, where to look, and what is then broken. */
+/** The rules with one piece removed, a scenario, and the invariants that break in it. */
 export type Mutation = {
-  readonly says: string;
+  readonly name: string;
   readonly rules: Rules;
-  readonly from: Scenario;
+  readonly scenario: Scenario;
   readonly breaks: readonly Invariant[];
 };
 

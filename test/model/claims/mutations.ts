@@ -5,6 +5,7 @@ import type { ClaimId } from '../../../src/domain/ids.ts';
 import { accept } from '../../../src/eventsourcing/decider.ts';
 import type { ReaperCommand } from '../../../src/processes/reap-claims/process-manager.ts';
 import { type Mutation, withDeciders, withReaper } from './mutation.ts';
+import { claimId } from './requests.ts';
 import { RULES, type Rules } from './rules.ts';
 import {
   RIVALS,
@@ -14,7 +15,6 @@ import {
   TWO_SIZES_AND_NEWCOMER,
   TWO_SIZES_SENT_AGAIN,
 } from './scenarios.ts';
-import { claimId } from './wish.ts';
 
 const { reaper } = RULES;
 const { allotment, booking } = RULES.deciders;
@@ -29,7 +29,7 @@ export const BOOKS_ABANDONED: Rules = withDeciders({
 
 const FENCE: readonly Mutation[] = [
   {
-    says: 'the reaper gives slots back without telling the booking',
+    name: 'the reaper releases slots without ClaimAbandoned in the booking',
     rules: withReaper({
       react(open, event) {
         return event.type === 'SlotsReleased' ? open.without(event.data.claim) : reaper.react(open, event);
@@ -44,33 +44,33 @@ const FENCE: readonly Mutation[] = [
           ];
         }),
     }),
-    from: RIVALS,
-    breaks: ['a booking holds its claims', 'guests booked fit the capacity'],
+    scenario: RIVALS,
+    breaks: ['a booking holds its claims', 'booked guests do not exceed the capacity'],
   },
   {
-    says: 'the booking takes claims that it has abandoned',
+    name: 'the booking names claims that it has abandoned',
     rules: BOOKS_ABANDONED,
-    from: RIVALS,
-    breaks: ['a booking holds its claims', 'guests booked fit the capacity'],
+    scenario: RIVALS,
+    breaks: ['a booking holds its claims', 'booked guests do not exceed the capacity'],
   },
   {
-    says: 'a guest is erased before the abandonment is stored',
+    name: 'a guest is erased before the abandonment is stored',
     rules: withReaper({
       due: (open, nowMs, room) =>
         reaper.due(open, nowMs, room).flatMap((command): readonly ReaperCommand[] => {
           return command.type === 'AbandonClaim' ? [command, { type: 'EraseGuest', claim: command.claim }] : [command];
         }),
     }),
-    from: RIVALS,
-    breaks: ['a booked guest is on record', 'no attempt is contended'],
+    scenario: RIVALS,
+    breaks: ['the guest of a booking is recorded', 'no attempt is contended'],
   },
   {
-    says: 'the store appends at any revision',
+    name: 'the store appends at any revision',
     rules: {
       ...withDeciders({
         allotment: {
           ...allotment,
-          // What was overwritten is not known any more, where it is given back.
+          // The release of an overwritten claim finds no claim.
           evolve: (state, event) =>
             event.type === 'SlotsReleased' && state.status === 'open' && !state.claims.get(event.data.claim)
               ? state
@@ -79,21 +79,21 @@ const FENCE: readonly Mutation[] = [
       }),
       expectedRevision: false,
     },
-    from: RIVALS,
-    breaks: ['slots taken fit the capacity', 'guests booked fit the capacity'],
+    scenario: RIVALS,
+    breaks: ['taken slots do not exceed the capacity', 'booked guests do not exceed the capacity'],
   },
 ];
 
 const CLAIM_ID: readonly Mutation[] = [
   {
-    // The size stands in the body too, so the fingerprint has to go with it.
-    says: "a claim's id has no size",
+    // The fingerprint contains the size too, so it is removed as well.
+    name: "a claim's id has no size",
     rules: { ...RULES, claimId: withoutSize },
-    from: TWO_SIZES,
+    scenario: TWO_SIZES,
     breaks: ['no attempt is contended'],
   },
   {
-    says: "a claim's id has no size, and the allotment adopts a claim of any",
+    name: "a claim's id has no size, and the allotment adopts claims of any size",
     rules: {
       ...withDeciders({
         allotment: {
@@ -106,20 +106,20 @@ const CLAIM_ID: readonly Mutation[] = [
       }),
       claimId: withoutSize,
     },
-    from: TWO_SIZES_AND_NEWCOMER,
-    breaks: ['a booking holds its claims', 'guests booked fit the capacity'],
+    scenario: TWO_SIZES_AND_NEWCOMER,
+    breaks: ['a booking holds its claims', 'booked guests do not exceed the capacity'],
   },
   {
-    says: "a claim's id has no count of abandonments",
+    name: "a claim's id has no count of abandonments",
     rules: { ...RULES, claimId: (parts) => claimId({ ...parts, abandonments: 0 }) },
-    from: SENT_AGAIN,
+    scenario: SENT_AGAIN,
     breaks: ['no attempt is contended'],
   },
 ];
 
 const ONCE: readonly Mutation[] = [
   {
-    says: 'a release counts as often as it comes',
+    name: 'a repeated release counts again',
     rules: withDeciders({
       allotment: {
         ...allotment,
@@ -130,16 +130,16 @@ const ONCE: readonly Mutation[] = [
         },
       },
     }),
-    from: SENT_AGAIN_AND_NEWCOMER,
+    scenario: SENT_AGAIN_AND_NEWCOMER,
     breaks: [
-      'slots taken fit the capacity',
-      'guests booked fit the capacity',
-      'the decider counts the slots that are claimed',
-      'a late command is harmless',
+      'taken slots do not exceed the capacity',
+      'booked guests do not exceed the capacity',
+      'the decider counts the taken slots',
+      'a late command of a reaper changes nothing',
     ],
   },
   {
-    says: 'a released claim can be claimed again',
+    name: 'a released claim can be claimed again',
     rules: withDeciders({
       allotment: {
         ...allotment,
@@ -150,11 +150,11 @@ const ONCE: readonly Mutation[] = [
           ),
       },
     }),
-    from: SENT_AGAIN,
-    breaks: ['nothing leaks', 'the reaper comes to rest'],
+    scenario: SENT_AGAIN,
+    breaks: ['no slot or guest record leaks', 'the reaper finishes'],
   },
   {
-    says: 'a booking is confirmed as often as it is asked for',
+    name: 'a repeated request confirms the booking again',
     rules: withDeciders({
       booking: {
         ...booking,
@@ -165,21 +165,21 @@ const ONCE: readonly Mutation[] = [
           ),
       },
     }),
-    from: SENT_AGAIN,
-    breaks: ['charges equal what is confirmed', 'a booking is confirmed once'],
+    scenario: SENT_AGAIN,
+    breaks: ['charges match confirmations', 'a booking is confirmed at most once'],
   },
 ];
 
-/** Not pieces of the protocol: small faults that show that the other invariants look. */
+/** Small faults outside the protocol that break the remaining invariants. */
 const SLIPS: readonly Mutation[] = [
   {
-    says: 'the reaper does not wait for the deadline',
+    name: 'the reaper does not wait for the deadline',
     rules: withReaper({ due: (open, _nowMs, room) => reaper.due(open, Number.POSITIVE_INFINITY, room) }),
-    from: RIVALS,
-    breaks: ['nothing is given back early'],
+    scenario: RIVALS,
+    breaks: ['nothing is released before its deadline'],
   },
   {
-    says: 'the reaper forgets all claims of a booking that is confirmed',
+    name: 'the reaper forgets all claims of a booking that is confirmed',
     rules: withReaper({
       react(open, event) {
         if (event.type !== 'BookingConfirmed') return reaper.react(open, event);
@@ -189,11 +189,11 @@ const SLIPS: readonly Mutation[] = [
         return own.reduce((rest, [claim]) => rest.without(claim), open);
       },
     }),
-    from: TWO_SIZES,
-    breaks: ['nothing leaks'],
+    scenario: TWO_SIZES,
+    breaks: ['no slot or guest record leaks'],
   },
   {
-    says: 'the checkpoint stands at the newest open claim',
+    name: 'the checkpoint is the newest open claim',
     rules: withReaper({
       oldestOpen: (open) =>
         [...open.entries()]
@@ -201,11 +201,11 @@ const SLIPS: readonly Mutation[] = [
           .sort()
           .at(-1) ?? null,
     }),
-    from: RIVALS,
-    breaks: ['a reaper resumes where it was'],
+    scenario: RIVALS,
+    breaks: ['a restarted reaper has the same open items'],
   },
   {
-    says: 'an allotment keeps its last slot',
+    name: 'an allotment keeps its last slot',
     rules: withDeciders({
       allotment: {
         ...allotment,
@@ -213,17 +213,17 @@ const SLIPS: readonly Mutation[] = [
           allotment.decide(command, state.status === 'open' ? { ...state, taken: state.taken + 1 } : state),
       },
     }),
-    from: TWO_SIZES,
-    breaks: ['an answer is true'],
+    scenario: TWO_SIZES,
+    breaks: ['an answer matches the stored state'],
   },
   {
-    says: 'a node does not see that the booking exists',
+    name: 'a node does not see that the booking exists',
     rules: {
       ...RULES,
       reading: ({ abandoned }) => ({ kind: 'read', booking: { status: 'none', abandoned } }),
     },
-    from: TWO_SIZES_SENT_AGAIN,
-    breaks: ['what is done is not refused'],
+    scenario: TWO_SIZES_SENT_AGAIN,
+    breaks: ['a request that took effect is not rejected'],
   },
 ];
 
@@ -233,12 +233,12 @@ function withoutSize(parts: ClaimParts): ClaimId {
   return claimId({ ...parts, size: 0, fingerprint: 'any body' as ClaimParts['fingerprint'] });
 }
 
-/** The claim that a command is about, as the allotment knows it. */
+/** The allotment's claim that a command names. */
 function claimIn(state: Allotment, command: AllotmentCommand): Claim | undefined {
   return state.status === 'open' && 'claim' in command ? state.claims.get(command.claim) : undefined;
 }
 
-/** The allotment as if it had never seen the claim, though what it counts as taken stays. */
+/** The allotment without the claim; the number of taken slots stays. */
 function forgetting(state: Allotment, id: ClaimId): Allotment {
   return state.status === 'open' ? { ...state, claims: state.claims.without(id) } : state;
 }

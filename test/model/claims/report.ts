@@ -1,7 +1,7 @@
 import type { Found } from './search.ts';
 import type { Scenario } from './world.ts';
 
-/** One line of what a search went through, and where it found a fault, the way to it. */
+/** The size of a search in one line, and the steps to the fault if it found one. */
 export function report({ name, claims }: Scenario, { states, transitions, fault }: Found): string {
   const bound = claims === 1 ? 'one claim a request' : `${claims} claims a request`;
   const counts = `${name} (${bound}): ${states} states, ${transitions} transitions`;

@@ -14,25 +14,25 @@ import {
   type ReaperState,
   reapClaims,
 } from '../../../src/processes/reap-claims/process-manager.ts';
+import { claimId } from './requests.ts';
 import type { Deciders } from './stream.ts';
-import { claimId } from './wish.ts';
 
 export type Reaper = ProcessManager<ReaperState, AllotmentEvent | BookingEvent, ReaperCommand>;
 
-/** All that the protocol rests on, so that a test can take one piece out. */
+/** The parts of the protocol, so that a test can replace one. */
 export type Rules = {
   readonly deciders: Deciders;
   readonly book: typeof bookingWorkflow;
   readonly modify: typeof modificationWorkflow;
   readonly reaper: Reaper;
   readonly claimId: (parts: ClaimParts) => ClaimId;
-  /** What a node tells an attempt of the booking that it has just read. */
+  /** The step result for the booking that a node has read. */
   readonly reading: (booking: Booking) => StepResult;
-  /** Whether the store refuses an append where another came first. */
+  /** Whether the store compares the expected revision. */
   readonly expectedRevision: boolean;
 };
 
-/** The rules as they are. */
+/** The rules in production. */
 export const RULES: Rules = {
   deciders: { allotment: allotmentDecider, booking: bookingDecider, guest: guestDecider },
   book: bookingWorkflow,

@@ -1,8 +1,8 @@
-import type { BookWish } from './wish.ts';
+import type { BookRequest } from './requests.ts';
 import type { Scenario } from './world.ts';
 
-/** Ann alone, on Monday, with one slot left. */
-export const ANN: BookWish = {
+/** Ann books one slot on Monday; it is the last one. */
+export const ANN: BookRequest = {
   kind: 'book',
   booking: 'X',
   guest: 'ann',
@@ -18,7 +18,7 @@ export const ANN: BookWish = {
 export const RIVALS: Scenario = {
   name: 'two bookings for one slot',
   before: [],
-  wishes: [ANN, { ...ANN, booking: 'Y' }],
+  requests: [ANN, { ...ANN, booking: 'Y' }],
   claims: 1,
 };
 
@@ -26,29 +26,29 @@ export const RIVALS: Scenario = {
 export const LAST_SLOTS: Scenario = {
   name: 'two bookings for the last slots',
   before: [],
-  wishes: [
+  requests: [
     { ...ANN, capacity: 2, guests: 2 },
     { ...ANN, capacity: 2, booking: 'Y' },
   ],
   claims: 2,
 };
 
-/** A client that had no answer asks again, and reaches another node. Up to two claims are abandoned before the last. */
+/** A client repeats its request at another node. Up to two claims are abandoned before the last one. */
 export const SENT_AGAIN: Scenario = {
   name: 'a booking sent again to another node',
   before: [],
-  wishes: [
+  requests: [
     { ...ANN, capacity: 2, guests: 2 },
     { ...ANN, capacity: 2, guests: 2 },
   ],
   claims: 3,
 };
 
-/** The same with somebody else who takes the slots when they come free. */
+/** The same, and another guest who takes the released slots. */
 export const SENT_AGAIN_AND_NEWCOMER: Scenario = {
   name: 'a booking sent again, and a newcomer for its slot',
   before: [],
-  wishes: [ANN, ANN, { ...ANN, booking: 'Y' }],
+  requests: [ANN, ANN, { ...ANN, booking: 'Y' }],
   claims: 1,
 };
 
@@ -56,18 +56,18 @@ export const SENT_AGAIN_AND_NEWCOMER: Scenario = {
 export const TWO_SIZES: Scenario = {
   name: 'one key, two numbers of guests',
   before: [],
-  wishes: [
+  requests: [
     { ...ANN, capacity: 3 },
     { ...ANN, capacity: 3, guests: 2 },
   ],
   claims: 1,
 };
 
-/** … and somebody else who needs what the smaller number leaves. */
+/** The same, and another guest for the slot that the smaller request leaves. */
 export const TWO_SIZES_AND_NEWCOMER: Scenario = {
   name: 'one key, two numbers of guests, and a newcomer',
   before: [],
-  wishes: [
+  requests: [
     { ...ANN, capacity: 2 },
     { ...ANN, capacity: 2, guests: 2 },
     { ...ANN, capacity: 2, booking: 'Y' },
@@ -78,7 +78,7 @@ export const TWO_SIZES_AND_NEWCOMER: Scenario = {
 export const TWO_SIZES_SENT_AGAIN: Scenario = {
   name: 'one key, two numbers of guests, one of them sent again',
   before: [],
-  wishes: [
+  requests: [
     { ...ANN, capacity: 3, guests: 2 },
     { ...ANN, capacity: 3, guests: 2 },
     { ...ANN, capacity: 3 },
@@ -89,29 +89,29 @@ export const TWO_SIZES_SENT_AGAIN: Scenario = {
 export const TWO_DATES: Scenario = {
   name: 'one key, two dates',
   before: [],
-  wishes: [ANN, { ...ANN, on: 'tue' }],
+  requests: [ANN, { ...ANN, on: 'tue' }],
   claims: 1,
 };
 
 export const TWO_GUESTS: Scenario = {
   name: 'one key, two lead guests',
   before: [],
-  wishes: [ANN, { ...ANN, guest: 'bob' }],
+  requests: [ANN, { ...ANN, guest: 'bob' }],
   claims: 1,
 };
 
-/** The price was changed between the two requests; whichever opens the allotment fixes it. */
+/** The price changes between the two requests; the one that opens the allotment fixes it. */
 export const TWO_PRICES: Scenario = {
   name: 'a booking sent again after its price had changed',
   before: [],
-  wishes: [ANN, { ...ANN, unitPriceMinor: 1_200 }],
+  requests: [ANN, { ...ANN, unitPriceMinor: 1_200 }],
   claims: 2,
 };
 
 const THREE_BOOKINGS: Scenario = {
   name: 'three bookings for the last slots',
   before: [],
-  wishes: [
+  requests: [
     { ...ANN, capacity: 3 },
     { ...ANN, capacity: 3, guests: 2, booking: 'Y' },
     { ...ANN, capacity: 3, booking: 'Z' },
@@ -119,7 +119,7 @@ const THREE_BOOKINGS: Scenario = {
   claims: 1,
 };
 
-/** Searched to their end at every run of the tests. */
+/** Searched completely in every test run. */
 export const SMALL: readonly Scenario[] = [
   LAST_SLOTS,
   THREE_BOOKINGS,
@@ -132,11 +132,11 @@ export const SMALL: readonly Scenario[] = [
   TWO_PRICES,
 ];
 
-/** The same with larger bounds: minutes, not seconds. */
+/** Larger bounds; minutes instead of seconds. */
 export const FULL: readonly Scenario[] = [
   { ...LAST_SLOTS, claims: 3 },
   { ...SENT_AGAIN, claims: 4 },
-  { ...SENT_AGAIN, name: 'a booking sent three times', wishes: [ANN, ANN, ANN], claims: 2 },
+  { ...SENT_AGAIN, name: 'a booking sent three times', requests: [ANN, ANN, ANN], claims: 2 },
   { ...SENT_AGAIN_AND_NEWCOMER, claims: 2 },
   { ...TWO_SIZES, claims: 2 },
   TWO_SIZES_SENT_AGAIN,

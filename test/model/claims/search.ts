@@ -1,26 +1,26 @@
 import { watch } from './invariants.ts';
 import type { Rules } from './rules.ts';
 import type { Invariant, Violation } from './violation.ts';
-import { beginning, keyOf, type Move, moves, type Scenario, spoken, type World } from './world.ts';
+import { describeResult, initialWorld, keyOf, type Move, moves, type Scenario, type World } from './world.ts';
 
 export type Found = {
   readonly states: number;
   readonly transitions: number;
-  /** Every kind of refusal that a request met with, and of answer that one gave. */
+  /** Every rejection that a request received, and every kind of outcome. */
   readonly seen: ReadonlySet<string>;
-  /** The first violation, with the moves of a shortest way to it; null if there is none. */
+  /** The first violation, with a shortest sequence of moves to it; null for none. */
   readonly fault: (Violation & { readonly steps: readonly string[] }) | null;
 };
 
-/** The way to a world: the choice among the moves of the world before. */
+/** The path to a world: the index of each move among the moves of the previous world. */
 type Way = { readonly before: Way; readonly choice: number } | null;
 
 /**
- * Looks at every world that can come to be, breadth first, until an invariant is violated.
- * @param only the invariants to look at, all by default.
+ * Checks every reachable world, breadth first, until an invariant is violated.
+ * @param only the invariants to check, by default all
  */
 export function search(scenario: Scenario, rules: Rules, only?: readonly Invariant[]): Found {
-  const start = beginning(scenario, rules);
+  const start = initialWorld(scenario, rules);
   const watched = watch(rules, only);
   const known = new Set([keyOf(start)]);
   const seen = new Set<string>();
@@ -34,7 +34,7 @@ export function search(scenario: Scenario, rules: Rules, only?: readonly Invaria
         note(move, seen);
         const way = { before, choice };
         const key = keyOf(move.world);
-        // An answer belongs to the move, and is looked at also where the world that it leads to is known.
+        // An answer belongs to the move, so it is checked even if the world after it is known.
         const violation = watched.answer(move) ?? (known.has(key) ? null : watched.world(move.world));
         if (violation !== null) {
           const steps = stepsOf(way, start, rules);
@@ -50,14 +50,14 @@ export function search(scenario: Scenario, rules: Rules, only?: readonly Invaria
   return { states: known.size, transitions, seen, fault: null };
 }
 
-function note({ request }: Move, seen: Set<string>): void {
-  if (request === null) return;
-  const { told, attempt } = request;
-  if (told?.kind === 'rejected' || told?.kind === 'erased') seen.add(spoken(told));
+function note({ execution }: Move, seen: Set<string>): void {
+  if (execution === null) return;
+  const { result, attempt } = execution;
+  if (result?.kind === 'rejected' || result?.kind === 'erased') seen.add(describeResult(result));
   if (attempt.outcome !== null) seen.add(attempt.outcome.kind);
 }
 
-/** The moves of a way, made again from its beginning. */
+/** Descriptions of the moves of a path. */
 function stepsOf(way: Way, start: World, rules: Rules): string[] {
   const choices: number[] = [];
   for (let at = way; at !== null; at = at.before) choices.push(at.choice);
@@ -65,8 +65,8 @@ function stepsOf(way: Way, start: World, rules: Rules): string[] {
   let world = start;
   for (const choice of choices.toReversed()) {
     const move = moves(world, rules)[choice];
-    if (move === undefined) throw new Error('the moves of a world are not the same the second time');
-    steps.push(move.says());
+    if (move === undefined) throw new Error('the moves of a world changed at the second run');
+    steps.push(move.describe());
     world = move.world;
   }
   return steps;

@@ -1,54 +1,55 @@
 import { guestId } from '../../../src/domain/guest/guest.ts';
 import { unreachable } from '../../../src/eventsourcing/message.ts';
 import type { ReaperCommand, ReaperState } from '../../../src/processes/reap-claims/process-manager.ts';
+import { DEADLINE_MS } from './requests.ts';
 import type { Reaper } from './rules.ts';
 import type { Store } from './store.ts';
-import { bookingsOf, slotsTaken, sum } from './tally.ts';
+import { bookingsOf, slotsTaken, sum } from './summaries.ts';
 import type { Violation } from './violation.ts';
-import { DEADLINE_MS } from './wish.ts';
 import { reaperDecides } from './world.ts';
 
-/** Rounds of a reaper's work that no world of a search needs. */
+/** More rounds of the reaper than any world of a search needs. */
 const ROUNDS = 100;
-/** Commands it takes up at a time: the fewest, so that no order of them can keep one waiting for ever. */
+/** Commands that the reaper runs per round: the minimum, so that no order can starve one. */
 const AT_A_TIME = 1;
 
 /**
- * Every request has crashed, the deadline has passed, and one reaper works until it owes nothing. Since the search looks
- * at this from every world, each order of other reapers' work before it is looked at too.
+ * Checks the world in which every request has crashed, the deadline has passed, and one reaper has run until nothing is
+ * due. The search does this from every world, so it covers every order of other reapers' commands before.
  */
-export function* settling(from: Store, reaper: Reaper): Generator<Violation> {
+export function* checkSettled(from: Store, reaper: Reaper): Generator<Violation> {
   const { store, view, rounds } = settle(from, reaper);
   if (rounds === ROUNDS || view.size > 0 || reaper.oldestOpen(view) !== null) {
-    yield { invariant: 'the reaper comes to rest', detail: `${view.size} things open after ${rounds} rounds` };
+    yield { invariant: 'the reaper finishes', detail: `${view.size} items open after ${rounds} rounds` };
   }
   const bookings = [...bookingsOf(store).values()];
   for (const [name, stream] of store.streams.allotment) {
     const taken = slotsTaken(stream);
     const refs = bookings.flatMap(({ claims }) => claims.filter(({ allotment }) => allotment === name));
     const named = sum(refs.map(({ size }) => size));
-    if (taken !== named) yield { invariant: 'nothing leaks', detail: `${name}: ${taken} slots taken, ${named} booked` };
+    if (taken !== named)
+      yield { invariant: 'no slot or guest record leaks', detail: `${name}: ${taken} slots taken, ${named} booked` };
   }
   const booked = namedGuests(store);
   for (const [name, stream] of store.streams.guest) {
     if (!stream.erased && stream.events.length > 0 && !booked.has(name)) {
-      yield { invariant: 'nothing leaks', detail: `guest ${name} is kept, and no booking names it` };
+      yield { invariant: 'no slot or guest record leaks', detail: `guest ${name} is stored, but no booking names it` };
     }
   }
-  for (const { command } of store.owedLate) {
+  for (const { command } of store.dueLate) {
     if (harms(store, command, booked)) {
-      yield { invariant: 'a late command is harmless', detail: JSON.stringify(command) };
+      yield { invariant: 'a late command of a reaper changes nothing', detail: JSON.stringify(command) };
     }
   }
 }
 
-/** Whether a command that was owed once still does something, now that all is done. */
+/** Whether a command that was due at some time still has an effect after everything has settled. */
 function harms(store: Store, command: ReaperCommand, booked: ReadonlySet<string>): boolean {
   switch (command.type) {
     case 'EraseGuest':
       return booked.has(guestId(command.claim));
     case 'AbandonClaim': {
-      // That of a claim which its booking has dropped may be noted, and changes nothing.
+      // The abandonment of a dropped claim may be stored; it changes nothing.
       const { claims = [] } = bookingsOf(store).get(command.booking) ?? {};
       const relied = booked.has(guestId(command.claim)) || claims.some(({ id }) => id === command.claim);
       return relied && reaperDecides(store, command) !== null;
@@ -88,12 +89,12 @@ function carriedOut({ store, view }: Settling, command: ReaperCommand, reaper: R
 }
 
 /**
- * A reaper that begins again from its checkpoint has the same things open, but for what no event says: guests that it had
- * erased it may erase once more.
+ * Checks that a reaper restarted from its checkpoint has the same open items, except erasures, which no event records: it
+ * may repeat them.
  */
-export function* resuming(store: Store, reaper: Reaper): Generator<Violation> {
+export function* checkResumed(store: Store, reaper: Reaper): Generator<Violation> {
   let erasing = store.view;
-  for (const { command } of store.owedLate) {
+  for (const { command } of store.dueLate) {
     if (command.type !== 'EraseGuest' || !store.stream('guest', guestId(command.claim)).erased) continue;
     erasing = reaper.done(erasing, command);
   }
@@ -103,25 +104,31 @@ export function* resuming(store: Store, reaper: Reaper): Generator<Violation> {
     for (const event of store.log) if (from !== null && event.position >= from) resumed = reaper.react(resumed, event);
     for (const [name, item] of view.entries()) {
       if (said(resumed.get(name)) !== said(item)) {
-        yield { invariant: 'a reaper resumes where it was', detail: `${name} was open, and is not so any more` };
+        yield {
+          invariant: 'a restarted reaper has the same open items',
+          detail: `${name} was open, but is not after the restart`,
+        };
       }
     }
     for (const [name, item] of resumed.entries()) {
       const toErase = item.kind === 'erased-guest' || (item.kind === 'claim' && item.abandoned && item.released);
       const onlyErased = toErase && store.streams.guest.get(guestId(item.claim))?.erased === true;
       if (view.get(name) === undefined && !onlyErased) {
-        yield { invariant: 'a reaper resumes where it was', detail: `${name} was not open, and is now` };
+        yield {
+          invariant: 'a restarted reaper has the same open items',
+          detail: `${name} was not open, but is after the restart`,
+        };
       }
     }
   }
 }
 
-/** What events say of an open thing. */
+/** An open item, as far as events determine it. */
 function said(item: ReturnType<ReaperState['get']>): string {
   return JSON.stringify(item === undefined ? null : { ...item, position: null, erased: null });
 }
 
-/** Guest streams that a booking names whose guest was not asked to be forgotten. */
+/** Guest streams of bookings whose guest was not erased. */
 function namedGuests(store: Store): ReadonlySet<string> {
   const bookings = [...bookingsOf(store).values()].filter(({ erased }) => !erased);
   return new Set(bookings.flatMap(({ records }) => records.map(({ claim }) => claim)));

@@ -3,84 +3,84 @@ import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import { type Position, type Recorded, unreachable } from '../../../src/eventsourcing/message.ts';
 import { roomFor } from '../../../src/eventsourcing/process-manager.ts';
 import type { ReaperCommand, ReaperState } from '../../../src/processes/reap-claims/process-manager.ts';
+import { DEADLINE_MS } from './requests.ts';
 import type { Reaper, Rules } from './rules.ts';
 import { type AnyStream, type Append, type Deciders, type Kind, type Numbers, Stream } from './stream.ts';
-import { DEADLINE_MS } from './wish.ts';
 
 export type LogEvent = Recorded<AllotmentEvent | BookingEvent>;
 export type Streams = { readonly [K in Kind]: ReadonlyMap<string, Stream<K>> };
 
-/** A command that a reaper may send, and how much of the log (in events) one has to have seen to owe it. */
-export type Owed = { readonly command: ReaperCommand; readonly seen: number };
+/** A command that a reaper may send, and the number of log events after which it is due. */
+export type DueCommand = { readonly command: ReaperCommand; readonly seen: number };
 
 const ALL = 1_000;
 const CAUSE = { correlationId: 'search', causationId: null, by: 'search', at: '2026-01-01T00:00:00.000Z' };
 
-/** What the reapers can be known to owe; see `Store`. */
+/** The commands that can be due for any reaper; see `Store`. */
 type Reaping = {
   readonly log: readonly LogEvent[];
   readonly view: ReaperState;
-  readonly owedEarly: readonly Owed[];
-  readonly owedLate: readonly Owed[];
+  readonly dueEarly: readonly DueCommand[];
+  readonly dueLate: readonly DueCommand[];
 };
 
 /**
- * All streams at one moment, and the log of allotments and bookings that the reapers follow. Equal streams of which
- * reapers owe the same are one object, in whatever order the streams moved; the log is one of those orders.
+ * All streams at one moment, and the log of allotments and bookings that the reapers follow. Stores with equal streams
+ * and equal due commands are one object, whatever the order of their appends; the log is one of those orders.
  *
- * There may be any number of reapers, each having seen any part of the log, just begun again from a checkpoint, slow or
- * repeating itself. So a command that one of them owes at some moment may be sent then and at any time after: `owed`
- * gathers what is due on every prefix of the log, and never shrinks.
+ * There may be any number of reapers, each at any position of the log: restarted from a checkpoint, slow, or repeating
+ * commands. So a command that is due at some moment may be sent at any later time: `dueEarly` and `dueLate` collect what
+ * is due on every prefix of the log, and never shrink.
  */
 export class Store {
   readonly number: number;
   readonly streams: Streams;
   readonly log: readonly LogEvent[];
-  /** The view of a reaper that has seen all of the log and was never told that a guest was erased. */
+  /** The state of a reaper that has folded the whole log and has completed no erasure. */
   readonly view: ReaperState;
-  /** Owed before the claims' deadline, and from it on. */
-  readonly owedEarly: readonly Owed[];
-  readonly owedLate: readonly Owed[];
+  /** Due before the deadline of the claims, and from then on. */
+  readonly dueEarly: readonly DueCommand[];
+  readonly dueLate: readonly DueCommand[];
   readonly #shared: Shared;
   readonly #after = new Map<number, Store>();
 
-  private constructor(shared: Shared, streams: Streams, { log, view, owedEarly, owedLate }: Reaping) {
+  private constructor(shared: Shared, streams: Streams, { log, view, dueEarly, dueLate }: Reaping) {
     this.number = shared.numbers();
     this.streams = streams;
     this.log = log;
     this.view = view;
-    this.owedEarly = owedEarly;
-    this.owedLate = owedLate;
+    this.dueEarly = dueEarly;
+    this.dueLate = dueLate;
     this.#shared = shared;
   }
 
   static empty(rules: Rules, numbers: Numbers): Store {
     const streams = { allotment: new Map(), booking: new Map(), guest: new Map() };
-    const reaping = { log: [], view: rules.reaper.initial, owedEarly: [], owedLate: [] };
+    const reaping = { log: [], view: rules.reaper.initial, dueEarly: [], dueLate: [] };
     return new Store(new Shared(rules, numbers), streams, reaping);
   }
 
-  /** A stream as it is now; one that nothing was written to is empty. */
+  /** The current state of a stream; empty if nothing was appended. */
   stream<K extends Kind>(kind: K, name: string): Stream<K> {
     return this.streams[kind].get(name) ?? this.#shared.empty(kind, name);
   }
 
-  /** After an append. */
+  /** The store after an append. */
   with(append: Append): Store {
     return this.#moved(append.becomes, append);
   }
 
-  /** After a guest's stream was deleted. */
+  /** The store after the deletion of a guest stream. */
   erase(guest: Stream<'guest'>): Store {
     return this.#moved(guest.erase(), null);
   }
 
-  /** The events of an append as they would stand in the log that the reapers follow; none of a guest's. */
+  /** The events of an append as the reapers' log records them; none for a guest stream. */
   recorded({ kind, on, events }: Append): readonly LogEvent[] {
     return kind === 'guest' ? [] : placed(`${kind}-${on.name}`, on.events.length, events, this.log.length);
   }
 
-  /** What a reaper with this view owes. */
+  /** The commands due for a reaper with this state. */
   due(view: ReaperState, nowMs: number, limit: number): readonly ReaperCommand[] {
     return this.#shared.due(view, nowMs, limit);
   }
@@ -97,7 +97,7 @@ export class Store {
   }
 }
 
-/** What all moments of one search's store have in common. */
+/** Shared by all stores of one search. */
 class Shared {
   readonly numbers: Numbers;
   readonly #reaper: Reaper;
@@ -135,20 +135,20 @@ class Shared {
     return store;
   }
 
-  /** What the reapers come to know, event by event. */
+  /** Folds events into the reapers' state. */
   follow(before: Reaping, events: readonly LogEvent[]): Reaping {
     const log = [...before.log];
-    let { view, owedEarly, owedLate } = before;
+    let { view, dueEarly, dueLate } = before;
     for (const event of events) {
       log.push(event);
       view = this.#reaper.react(view, event);
-      owedEarly = this.#owe(owedEarly, view, DEADLINE_MS - 1, log.length);
-      owedLate = this.#owe(owedLate, view, DEADLINE_MS, log.length);
+      dueEarly = this.#collect(dueEarly, view, DEADLINE_MS - 1, log.length);
+      dueLate = this.#collect(dueLate, view, DEADLINE_MS, log.length);
     }
-    return { log, view, owedEarly, owedLate };
+    return { log, view, dueEarly, dueLate };
   }
 
-  /** Equal commands are one object, so that a stream works out its decision once. */
+  /** Equal commands are one object, so that a stream decides each of them once. */
   due(view: ReaperState, nowMs: number, limit: number): readonly ReaperCommand[] {
     return this.#reaper.due(view, nowMs, roomFor(limit)).map((command) => {
       const key = JSON.stringify(command);
@@ -158,7 +158,7 @@ class Shared {
     });
   }
 
-  #owe(owed: readonly Owed[], view: ReaperState, nowMs: number, seen: number): readonly Owed[] {
+  #collect(owed: readonly DueCommand[], view: ReaperState, nowMs: number, seen: number): readonly DueCommand[] {
     const more = this.due(view, nowMs, ALL).filter((command) => !owed.some((known) => known.command === command));
     return more.length === 0 ? owed : [...owed, ...more.map((command) => ({ command, seen }))];
   }
@@ -177,11 +177,11 @@ function replaced(streams: Streams, stream: AnyStream): Streams {
   }
 }
 
-/** All that anybody could tell two stores apart by. Positions are left out: they say in which order streams moved. */
-function keyOf({ allotment, booking, guest }: Streams, { view, owedEarly, owedLate }: Reaping): string {
+/** Everything that distinguishes two stores. Excludes positions, which only tell the order of the appends. */
+function keyOf({ allotment, booking, guest }: Streams, { view, dueEarly, dueLate }: Reaping): string {
   const streams = [...allotment.values(), ...booking.values(), ...guest.values()].map(({ number }) => number);
   const open = [...view.entries()].map(([claim, item]) => JSON.stringify([claim, { ...item, position: null }]));
-  const owed = [owedEarly, owedLate].map((list) => list.map(({ command }) => JSON.stringify(command)).sort());
+  const owed = [dueEarly, dueLate].map((list) => list.map(({ command }) => JSON.stringify(command)).sort());
   return JSON.stringify([streams.sort((a, b) => a - b), open.sort(), owed]);
 }
 

@@ -8,7 +8,7 @@ import type { Booking } from '../../../src/domain/booking/state.ts';
 import type { Guest, GuestCommand, GuestEvent, GuestRejection } from '../../../src/domain/guest/guest.ts';
 import type { Decider } from '../../../src/eventsourcing/decider.ts';
 
-/** What each kind of stream is made of. */
+/** The types of each kind of stream. */
 export type Kinds = {
   allotment: { command: AllotmentCommand; state: Allotment; event: AllotmentEvent; rejection: AllotmentRejection };
   booking: { command: BookingCommand; state: Booking; event: BookingEvent; rejection: BookingRejection };
@@ -19,7 +19,7 @@ export type Deciders = {
   readonly [K in Kind]: Decider<Kinds[K]['command'], Kinds[K]['state'], Kinds[K]['event'], Kinds[K]['rejection']>;
 };
 
-/** A decision on its way to the store: what to append, the moment it was decided on, and the one that would follow. */
+/** A decided append: its events, the stream that it was decided on, and the stream after it. */
 export type AppendTo<K extends Kind> = {
   readonly kind: K;
   readonly number: number;
@@ -28,7 +28,7 @@ export type AppendTo<K extends Kind> = {
   readonly becomes: Stream<K>;
 };
 
-/** What a decision comes to: an append, or an answer that appends nothing. */
+/** The result of a decision: an append, or an answer without one. */
 export type Handled<K extends Kind> =
   | { readonly kind: 'appends'; readonly append: AppendTo<K> }
   | { readonly kind: 'answers'; readonly rejection: Kinds[K]['rejection'] | null }
@@ -48,7 +48,7 @@ export function numbers(): Numbers {
   };
 }
 
-/** What all moments of one stream have in common. */
+/** Shared by all states of one stream. */
 type Root<K extends Kind> = {
   readonly kind: K;
   readonly name: string;
@@ -91,7 +91,7 @@ export class Stream<K extends Kind> {
     return this.events.length - 1;
   }
 
-  /** What the decider says of a command here. */
+  /** Decides a command on this state. */
   handle(command: Kinds[K]['command']): Handled<K> {
     let handled = this.#handled.get(command);
     if (handled === undefined) {
@@ -108,7 +108,7 @@ export class Stream<K extends Kind> {
     return this.#moment({ events: [...this.events, ...events], state, erased: false });
   }
 
-  /** The tombstone: its events are gone, and none can be appended any more. */
+  /** The tombstone: without events, and closed for appends. */
   erase(): Stream<K> {
     return this.#moment({ events: [], state: this.#root.decider.initial, erased: true });
   }
@@ -143,7 +143,7 @@ function moment<K extends Kind, H extends Pick<Stream<K>, 'events' | 'state' | '
   return known;
 }
 
-/** For `JSON.stringify`: what is a set or a map in a state, in one order. */
+/** For `JSON.stringify`: sorts the entries of maps and sets in a state. */
 export function inOrder(key: string, value: unknown): unknown {
   if (value instanceof OrderedMap) return [...value.entries()].map((entry) => JSON.stringify(entry, inOrder)).sort();
   return key === 'abandoned' && Array.isArray(value) ? value.map(String).sort() : value;

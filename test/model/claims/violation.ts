@@ -1,26 +1,26 @@
-/** What must hold, by name. */
+/** The invariants, by name. */
 export const INVARIANTS = [
   // In every world.
-  'slots taken fit the capacity',
-  'the decider counts the slots that are claimed',
-  'guests booked fit the capacity',
+  'taken slots do not exceed the capacity',
+  'the decider counts the taken slots',
+  'booked guests do not exceed the capacity',
   'a booking holds its claims',
-  'a booking is confirmed once',
-  'charges equal what is confirmed',
-  'a voucher is for its booking',
-  'a booked guest is on record',
-  'an id stands for one taking of slots',
-  'a change is made to what its asker saw',
-  'nothing is given back early',
-  'a reaper resumes where it was',
-  // Of every answer to a request.
-  'an answer is true',
-  'what is done is not refused',
+  'a booking is confirmed at most once',
+  'charges match confirmations',
+  'a voucher is valid on the date of its booking',
+  'the guest of a booking is recorded',
+  'an id is claimed and released at most once',
+  'a modification applies to the version it was planned on',
+  'nothing is released before its deadline',
+  'a restarted reaper has the same open items',
+  // In every answer to a request.
+  'an answer matches the stored state',
+  'a request that took effect is not rejected',
   'no attempt is contended',
-  // In every world, if every request stopped there and a reaper went on to its end.
-  'the reaper comes to rest',
-  'nothing leaks',
-  'a late command is harmless',
+  // In every world, after all requests have stopped and a reaper has finished.
+  'the reaper finishes',
+  'no slot or guest record leaks',
+  'a late command of a reaper changes nothing',
 ] as const;
 export type Invariant = (typeof INVARIANTS)[number];
 

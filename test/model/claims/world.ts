@@ -5,86 +5,86 @@ import { type GuestRejection, guestId } from '../../../src/domain/guest/guest.ts
 import { unreachable } from '../../../src/eventsourcing/message.ts';
 import type { ReaperCommand } from '../../../src/processes/reap-claims/process-manager.ts';
 import { Attempt } from './attempt.ts';
+import { DEADLINE_MS, describeRequest, type Request } from './requests.ts';
 import type { Rules } from './rules.ts';
 import { Store } from './store.ts';
 import { type AnyStream, type Append, type Handled, numbers } from './stream.ts';
-import { DEADLINE_MS, spelledWish, type Wish } from './wish.ts';
 
-/** A request, on a node of its own: how far it has come, and the append that it has decided, if any. */
-export type Request = { readonly attempt: Attempt; readonly append: Append | null };
+/** The execution of a request on its own node: its progress, and the append that it has decided, if any. */
+export type Execution = { readonly attempt: Attempt; readonly append: Append | null };
 
 /**
- * Everything there is at one moment. A crash is a process that never moves again, a lost message one that is never
- * sent, a lost answer a request that never moves again although its append stands, and a client's repetition one more
- * request with the same wish. Commands that an entity decides in one batch are appends that follow each other at once.
+ * The whole system at one moment. A crash is a process that never moves again; a lost message is one that is never sent;
+ * a lost answer is a request that never moves again although its append is stored; a client's repetition is another equal
+ * request. Commands that an entity decides in one batch are appends that directly follow each other.
  */
 export type World = {
   /** Whether the claims' deadline has passed. */
   readonly late: boolean;
   readonly store: Store;
-  readonly requests: readonly Request[];
+  readonly executions: readonly Execution[];
   /** The appends that reapers have decided; null for a reaper with none. */
   readonly reapers: readonly (Append | null)[];
 };
 
-/** What can happen next. */
+/** A possible next step of one process. */
 export type Move = {
-  readonly says: () => string;
+  readonly describe: () => string;
   readonly world: World;
   /**
-   * The request that moved, after the move, with its step, the step's result and its append; null for a move of another
-   * process.
+   * The request that moved: its attempt after the move, the step, its result and its append. Null if another process
+   * moved.
    */
-  readonly request: {
+  readonly execution: {
     readonly attempt: Attempt;
     readonly step: Step | null;
-    readonly told: StepResult | null;
+    readonly result: StepResult | null;
     readonly appended: Append | null;
   } | null;
 };
 
 export type Scenario = {
   readonly name: string;
-  /** Done one after the other, and in peace, before anything else. */
-  readonly before: readonly Wish[];
-  /** Requests at the same time. */
-  readonly wishes: readonly Wish[];
-  /** Claims that each request may make. */
+  /** Run first, one after the other, without concurrency. */
+  readonly before: readonly Request[];
+  /** Concurrent requests. */
+  readonly requests: readonly Request[];
+  /** Maximum number of claims per request. */
   readonly claims: number;
 };
 
-/** Reapers that can have an append in flight at the same time. */
+/** Maximum number of reapers with a pending append. */
 const REAPERS = 2;
 
-/** The world before anything has happened. */
-export function beginning({ before, wishes, claims }: Scenario, rules: Rules): World {
+/** The world before the concurrent requests. */
+export function initialWorld({ before, requests, claims }: Scenario, rules: Rules): World {
   const next = numbers();
   const { claimId, book, modify } = rules;
   const attempts = { claimId, book, modify, claims, numbers: next, moments: new Map<string, Attempt>() };
-  const request = (wish: Wish): Request => ({ attempt: Attempt.of(wish, attempts), append: null });
+  const execution = (request: Request): Execution => ({ attempt: Attempt.of(request, attempts), append: null });
   let store = Store.empty(rules, next);
-  for (const wish of before) store = doneInPeace(store, request(wish), rules);
+  for (const request of before) store = runAlone(store, execution(request), rules);
   return {
     late: false,
     store,
-    requests: wishes.map(request),
+    executions: requests.map(execution),
     reapers: Array.from({ length: REAPERS }, () => null),
   };
 }
 
-function doneInPeace(from: Store, alone: Request, rules: Rules): Store {
-  let world: World = { late: false, store: from, requests: [alone], reapers: [] };
-  for (let [request] = world.requests; request !== undefined; [request] = world.requests) {
-    const move = requestMove(world, 0, request, rules);
+function runAlone(from: Store, alone: Execution, rules: Rules): Store {
+  let world: World = { late: false, store: from, executions: [alone], reapers: [] };
+  for (let [execution] = world.executions; execution !== undefined; [execution] = world.executions) {
+    const move = executionMove(world, 0, execution, rules);
     if (move === null) return world.store;
     world = move.world;
   }
   return world.store;
 }
 
-/** Equal for worlds of equal futures: requests with the same wish may change places, and ended ones do nothing more. */
-export function keyOf({ late, store, requests, reapers }: World): string {
-  const running = requests.map(({ attempt, append }) =>
+/** Equal for worlds with equal futures: equal requests are interchangeable, and ended ones do nothing. */
+export function keyOf({ late, store, executions, reapers }: World): string {
+  const running = executions.map(({ attempt, append }) =>
     attempt.outcome === null ? `${attempt.number}.${append?.number ?? 0}` : '',
   );
   const appends = reapers.map((append) => append?.number ?? 0);
@@ -94,50 +94,53 @@ export function keyOf({ late, store, requests, reapers }: World): string {
 /** Every move of every process, in a fixed order. */
 export function moves(world: World, rules: Rules): Move[] {
   const all: Move[] = [];
-  for (const [index, request] of world.requests.entries()) {
-    const move = requestMove(world, index, request, rules);
+  for (const [index, execution] of world.executions.entries()) {
+    const move = executionMove(world, index, execution, rules);
     if (move !== null) all.push(move);
   }
   for (const [index, append] of world.reapers.entries()) {
     if (append === null) continue;
-    const after = landed({ ...world, reapers: world.reapers.with(index, null) }, append, rules);
-    all.push({ says: () => `a reaper ${landing(append)}`, world: after, request: null });
+    const after = afterAppend({ ...world, reapers: world.reapers.with(index, null) }, append, rules);
+    all.push({ describe: () => `a reaper ${describeAppend(append)}`, world: after, execution: null });
   }
   all.push(...reaperStarts(world));
   if (!world.late) {
-    all.push({ says: () => 'the deadline of all claims passes', world: { ...world, late: true }, request: null });
+    all.push({ describe: () => 'the deadline of all claims passes', world: { ...world, late: true }, execution: null });
   }
   return all;
 }
 
-function requestMove(world: World, index: number, request: Request, rules: Rules): Move | null {
-  const { attempt, append } = request;
-  const { step, wish } = attempt;
-  const moved = (next: Request, told: StepResult | null, what: () => string, from: World = world): Move => ({
-    says: () => `P${index + 1} ${what()}${answer(next.attempt)}`,
-    world: { ...from, requests: from.requests.with(index, next) },
-    request: { attempt: next.attempt, step, told, appended: from === world ? null : append },
+function executionMove(world: World, index: number, execution: Execution, rules: Rules): Move | null {
+  const { attempt, append } = execution;
+  const { step, request } = attempt;
+  const moved = (next: Execution, result: StepResult | null, what: () => string, from: World = world): Move => ({
+    describe: () => `P${index + 1} ${what()}${answer(next.attempt)}`,
+    world: { ...from, executions: from.executions.with(index, next) },
+    execution: { attempt: next.attempt, step, result, appended: from === world ? null : append },
   });
-  const told = (result: StepResult, what: () => string, from?: World): Move =>
+  const answeredWith = (result: StepResult, what: () => string, from?: World): Move =>
     moved({ attempt: attempt.answered(result), append: null }, result, what, from);
-  if (!attempt.begun) {
-    const { state } = world.store.stream('booking', bookingOf(wish));
+  if (!attempt.started) {
+    const { state } = world.store.stream('booking', bookingOf(request));
     const found = () => `${state.status}, ${state.abandoned.length} claims abandoned`;
-    const what = () => `(${spelledWish(wish)}) reads booking ${bookingOf(wish)}: ${found()}`;
+    const what = () => `(${describeRequest(request)}) reads booking ${bookingOf(request)}: ${found()}`;
     return moved({ attempt: attempt.begin(state, world.late ? DEADLINE_MS : 0), append: null }, null, what);
   }
   if (step === null) return null;
   if (append !== null) {
-    const after = landed(world, append, rules);
-    return told(resultOf(append.becomes, step, null), () => landing(append), after);
+    const after = afterAppend(world, append, rules);
+    return answeredWith(resultOf(append.becomes, step, null), () => describeAppend(append), after);
   }
   const reply = decided(world.store, step, rules);
   if (reply.kind !== 'appends')
-    return told(reply, () => `is told ${spoken(reply)} by ${step.to === 'read' ? 'booking' : step.to} ${step.id}`);
+    return answeredWith(
+      reply,
+      () => `gets ${describeResult(reply)} from ${step.to === 'read' ? 'booking' : step.to} ${step.id}`,
+    );
   return moved({ attempt, append: reply.append }, null, () => decision(reply.append));
 }
 
-/** A node reads the stream and decides; an answer without an append stands on what was read just now. */
+/** A node reads the stream and decides; an answer without an append is final. */
 function decided(store: Store, step: Step, { reading }: Rules): StepResult | { kind: 'appends'; append: Append } {
   switch (step.to) {
     case 'read':
@@ -163,7 +166,7 @@ function replied(stream: AnyStream, step: Step, handled: Handled<'allotment'> | 
   return handled.kind === 'answers' ? resultOf(stream, step, handled.rejection) : handled;
 }
 
-/** What a driver makes of the entity's answer, once the command stands in the stream or was refused. */
+/** The step result that a driver makes of the entity's answer. */
 function resultOf(
   stream: AnyStream,
   step: Step,
@@ -171,38 +174,38 @@ function resultOf(
 ): StepResult {
   if (rejection !== null) return { kind: 'rejected', rejection };
   if (stream.kind !== 'allotment' || step.to !== 'allotment') return { kind: 'done' };
-  if (stream.state.status === 'unopened') throw new Error('an allotment that is not open accepted a claim');
+  if (stream.state.status === 'unopened') throw new Error('an unopened allotment accepted a claim');
   return claimedBy(stream.state, step.command);
 }
 
-function bookingOf(wish: Wish): string {
-  if ('booking' in wish) return wish.booking;
-  throw new Error(`a wish to ${wish.kind} reads no booking`);
+function bookingOf(request: Request): string {
+  if ('booking' in request) return request.booking;
+  throw new Error(`a request to ${request.kind} reads no booking`);
 }
 
-/** Whatever some reaper owes: a stream is erased at once, an append is decided first. */
+/** The moves of reapers: an erasure runs at once, an append is decided first. */
 function reaperStarts(world: World): Move[] {
   const { store, late, reapers } = world;
   const starts: Move[] = [];
   const idle = reapers.indexOf(null);
-  for (const { command, seen } of late ? store.owedLate : store.owedEarly) {
+  for (const { command, seen } of late ? store.dueLate : store.dueEarly) {
     const who = () => `a reaper that has seen ${seen} of ${store.log.length} events`;
     if (command.type === 'EraseGuest') {
       const guest = store.stream('guest', guestId(command.claim));
       if (guest.erased) continue;
       const after = withStore(world, store.erase(guest), guest);
-      starts.push({ says: () => `${who()} erases guest ${guest.name}`, world: after, request: null });
+      starts.push({ describe: () => `${who()} erases guest ${guest.name}`, world: after, execution: null });
     } else if (idle >= 0) {
       const append = reaperDecides(store, command);
       if (append === null) continue;
       const after = { ...world, reapers: reapers.with(idle, append) };
-      starts.push({ says: () => `${who()} ${decision(append)}`, world: after, request: null });
+      starts.push({ describe: () => `${who()} ${decision(append)}`, world: after, execution: null });
     }
   }
   return starts;
 }
 
-/** What a reaper's command would append now, null for nothing. */
+/** The append of a reaper's command in this store; null for none. */
 export function reaperDecides(store: Store, command: Exclude<ReaperCommand, { type: 'EraseGuest' }>): Append | null {
   const handled =
     command.type === 'AbandonClaim'
@@ -211,29 +214,31 @@ export function reaperDecides(store: Store, command: Exclude<ReaperCommand, { ty
   return handled.kind === 'appends' ? handled.append : null;
 }
 
-/** The world after the store took an append: at the revision it was decided on, or (rules without that) at any. */
-function landed(world: World, append: Append, { expectedRevision }: Rules): World {
+/** The world after an append: at the revision it was decided on, or at any if the rules ignore the expected revision. */
+function afterAppend(world: World, append: Append, { expectedRevision }: Rules): World {
   if (expectedRevision) return withStore(world, world.store.with(append), append.on);
   return { ...world, store: world.store.with(anywhere(world.store, append)) };
 }
 
 /**
- * The world after a stream moved on. Any other append that was decided on the moment before can now only fail with a
- * wrong revision, which touches nothing but its own process; so it fails at once, and its process has to read again.
- * A node that decides on an older, cached state comes to the same: it fails, or reads again before it answers. Rounds
- * are not counted, because an entity that gives up after some is a request that stops, and any request may.
+ * The world after a stream has changed. Any other append decided on its previous state can now only fail with a wrong
+ * revision, which affects only its own process; so it fails at once, and its process reads again. A node that decides on
+ * an older, cached state behaves the same: it fails, or reads again before it answers. Rounds are not counted: an entity
+ * that stops after some of them is a request that stops, and any request may.
  */
 function withStore(world: World, store: Store, { kind, name }: AnyStream): World {
   const lost = (append: Append | null) => append?.kind === kind && append.on.name === name;
   return {
     ...world,
     store,
-    requests: world.requests.map((request) => (lost(request.append) ? { ...request, append: null } : request)),
+    executions: world.executions.map((execution) =>
+      lost(execution.append) ? { ...execution, append: null } : execution,
+    ),
     reapers: world.reapers.map((append) => (lost(append) ? null : append)),
   };
 }
 
-/** The same events, appended to the stream as it is now. */
+/** The same events, appended to the current stream. */
 function anywhere(store: Store, append: Append): Append {
   switch (append.kind) {
     case 'allotment': {
@@ -258,7 +263,7 @@ function decision({ kind, on, events }: Append): string {
   return `reads ${kind} ${on.name} at revision ${on.revision} and decides ${names}`;
 }
 
-function landing({ kind, on, events }: Append): string {
+function describeAppend({ kind, on, events }: Append): string {
   return `appends ${events.map(spelled).join(', ')} to ${kind} ${on.name}`;
 }
 
@@ -268,8 +273,8 @@ function spelled({ type, data }: Append['events'][number]): string {
   return 'claims' in data ? `${type} with ${data.claims.map(({ id }) => id).join(', ')}` : type;
 }
 
-/** The answer of a stream in a word or two. */
-export function spoken(result: StepResult): string {
+/** A step result in a few words. */
+export function describeResult(result: StepResult): string {
   if (result.kind === 'rejected') return result.rejection.code;
   if (result.kind !== 'read') return result.kind;
   const { status, abandoned } = result.booking;

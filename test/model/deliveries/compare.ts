@@ -9,21 +9,21 @@ export type Logged = {
 };
 
 export type Agreement = {
-  /** What the log and the receiver do not agree on, or what should not have happened. */
+  /** Differences between log and receiver, and violations. */
   readonly faults: readonly string[];
   readonly succeeded: number;
   readonly failed: number;
-  /** Attempts that came twice, by the kill in between. */
+  /** Number of repeated attempts, by the kill between them. */
   readonly repeated: readonly number[];
 };
 
 const ATTEMPTS = 6;
 
 /**
- * What the log says of each delivery against what came in. The log has every attempt that was recorded, in its order; what
- * came in beside is a repetition, of which the first time was in a life of the service that was killed.
+ * Compares the delivery log with the received requests. The log has every recorded attempt, in order; any other request
+ * must have been repeated because a kill prevented its record.
  *
- * @param underWay attempts that can have been under way, and unrecorded, at a kill
+ * @param underWay maximum number of pending attempts at a kill
  */
 export function compare(
   log: readonly Logged[],
@@ -55,8 +55,8 @@ export function compare(
 }
 
 /**
- * What came in and is not in the log; null where that cannot be. Attempts of a delivery follow each other, each recorded before
- * the next: only the last one that came in a life can be unrecorded, and then it came again in a later one.
+ * The received requests that are not in the log; null if that is impossible. Each attempt of a delivery is recorded before
+ * the next, so only the last one before a kill can be unrecorded, and it is repeated after the kill.
  */
 function unrecorded(came: readonly Arrival[], codes: readonly (number | null)[]): readonly Arrival[] | null {
   const lastOfLives = came.flatMap(({ life }, at) => (life < (came[at + 1]?.life ?? life) ? [at] : []));

@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
 
-/** What came in for one delivery, in the order in which it came. */
+/** The requests of one delivery, in order of arrival. */
 export type Arrival = {
   readonly event: string;
   readonly receiver: string;
-  /** What it was answered. */
+  /** The status code of the answer. */
   readonly code: number;
-  /** In which life of the service it came. */
+  /** Number of kills before it. */
   readonly life: number;
 };
 
-/** A receiver that fails so many of a hundred requests, by a seed and not by the order in which they come. */
+/** A receiver that fails a percentage of requests, selected by a seed and independent of their order. */
 export type FailingReceiver = AsyncDisposable & {
   readonly url: string;
-  /** By delivery. */
+  /** Requests by delivery. */
   readonly arrivals: ReadonlyMap<string, readonly Arrival[]>;
-  /** Of all of them. */
+  /** Number of all requests. */
   readonly count: () => number;
-  /** Resolves when so many deliveries have come. From then on nothing is answered, until the next life begins. */
+  /** Resolves after this number of deliveries; then nothing is answered until the next start of the service. */
   holdAt(deliveries: number): Promise<void>;
-  /** A life of the service begins after a kill: what comes from now on is of that, and answered. */
+  /** The service starts after a kill: later requests are answered, and counted after that kill. */
   lifeBegins(life: number): void;
 };
 

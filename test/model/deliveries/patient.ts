@@ -21,7 +21,7 @@ export class Patient {
     this.#adminToken = adminToken;
   }
 
-  /** Keys without limits, each with a receiver of its own, which hears of confirmed bookings. */
+  /** Keys without limits, each with its own receiver of confirmed bookings. */
   async keys(count: number, receiver: string): Promise<readonly string[]> {
     const keys: string[] = [];
     for (let at = 0; at < count; at++) {
@@ -55,7 +55,7 @@ export class Patient {
     await Promise.all(Array.from({ length: atOnce }, booker));
   }
 
-  /** Sends all that happened to the bookings of each key again, so often. */
+  /** Replays all events of each key this number of times. */
   async replay(keys: readonly string[], { bookings, replays }: { bookings: number; replays: number }): Promise<void> {
     const from = new Date(0).toISOString();
     const one = async (key: string): Promise<void> => {
@@ -108,7 +108,7 @@ export class Patient {
         .then(async (response) => ({ status: response.status, body: (await response.json()) as { data: Data } }))
         .catch(() => null);
       if (answer !== null && answer.status < 300) return answer.body.data;
-      // 409: the first request is still worked on; 503: the service has just begun.
+      // 409: the first request is in progress; 503: the service is starting.
       if (answer !== null && ![409, 503].includes(answer.status))
         throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
       await pause(AGAIN_MS);

@@ -8,16 +8,16 @@ import { type Agreement, compare, type Logged } from './compare.ts';
 import { type Arrival, openFailingReceiver } from './failing-receiver.ts';
 import { Patient } from './patient.ts';
 
-/** Of a hundred requests the receiver fails so many. */
+/** Percentage of requests that the receiver fails. */
 const FAILING_PERCENT = 20;
-/** When so many of a hundred deliveries have arrived, the service is killed. */
+/** The service is killed after these percentages of the deliveries. */
 const KILLS_AT_PERCENT = [25, 50, 75] as const;
-/** As many attempts as a receiver gets at once. */
+/** Maximum number of concurrent attempts per receiver. */
 const WIDEST = 8;
 const ATTEMPTS = 6;
-/** As long as the longest pause between two attempts: whatever waits for its next one is due by then. */
+/** The longest delay between two attempts: every pending attempt is due after it. */
 const LEAP_MS = 3_601_000;
-/** What has come is recorded too, once nothing has come for so long. */
+/** Silence after which all received attempts are recorded. */
 const QUIET_MS = 1_000;
 const LOOK_MS = 20;
 const AT_ONCE = 32;
@@ -25,11 +25,11 @@ const PAGE = 100;
 
 export type Deliveries = {
   readonly seed: number;
-  /** Keys, each with a receiver of its own. */
+  /** Number of keys, each with its own receiver. */
   readonly receivers: number;
   /** Of each key. */
   readonly bookings: number;
-  /** How often each event is sent again. */
+  /** Number of replays of each event. */
   readonly replays: number;
   readonly progress: (line: string) => void;
 };
@@ -41,8 +41,8 @@ export type Proved = Agreement & {
 };
 
 /**
- * The real service has `receivers * bookings * (1 + replays)` deliveries to make, to a receiver that fails a fifth of them,
- * and is killed three times meanwhile. In the end what its log says is compared with what came in.
+ * The real service makes `receivers * bookings * (1 + replays)` deliveries to a receiver that fails a fifth of the requests,
+ * and is killed three times. Finally its log is compared with the received requests.
  */
 export async function proveDeliveries({ seed, receivers, bookings, replays, progress }: Deliveries): Promise<Proved> {
   using directory = temporaryDirectory();
@@ -100,7 +100,7 @@ export async function proveDeliveries({ seed, receivers, bookings, replays, prog
   }
 }
 
-/** Deliveries that are attempted again for certain: what came of them, as it is and as it goes on. */
+/** Received requests of deliveries that are still retried. */
 function stillOpen(arrivals: ReadonlyMap<string, readonly Arrival[]>) {
   const all = [...arrivals.values()].map((came) => ({ came, length: came.length }));
   return all.filter(({ came, length }) => length < ATTEMPTS && came.at(-1)?.code !== 200);

@@ -11,13 +11,13 @@ import type { StepResult } from '../../../src/domain/booking/workflow-step.ts';
 import type { HoldId } from '../../../src/domain/ids.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/eventsourcing/durations.ts';
 import { aVisit, bookingId, commandId, date, fingerprint, holdId, keyId, venueId } from '../../support/examples.ts';
-import { type Flow, nameClaim, place, RAFTING, type Town } from './town.ts';
+import { type Flow, nameClaim, place, RAFTING, type System } from './system.ts';
 
-/** After which the reaper asks for a claim, and after which a hold cannot be used. */
+/** Deadline of a claim, and duration of a hold. */
 export const CLAIM_MS = MINUTE_MS;
 export const HOLD_MS = 10 * MINUTE_MS;
 
-/** What a date sells. */
+/** Capacity, price and policy of a date. */
 export type Offer = {
   readonly capacity: number;
   readonly unitPriceMinor: number;
@@ -29,7 +29,7 @@ export const OFFER: Offer = {
   cancellation: { freeUntilHours: 24, percentKept: 50 },
 };
 
-export type BookWish = {
+export type BookRequest = {
   readonly booking: string;
   readonly on: string;
   readonly guests: number;
@@ -37,39 +37,39 @@ export type BookWish = {
   readonly hold: string | null;
   readonly ends: 'confirmed' | 'pending';
 };
-export type ModifyWish = {
+export type ModifyRequest = {
   readonly booking: string;
   readonly command: string;
   readonly on: string | null;
   readonly guests: number | null;
   readonly guest: string | null;
 };
-export type Ended = { readonly kind: 'obeyed' } | { readonly kind: 'rejected'; readonly code: string };
+export type Ended = { readonly kind: 'accepted' } | { readonly kind: 'rejected'; readonly code: string };
 
-/** The dates of the town begin a day apart, the first one ten days after the beginning; open from six hours on, for six. */
+/** The first date is ten days after the start of the model. The venue is open from 6:00 to 12:00. */
 export function hoursOf(on: string): Hours {
   const beginsAtMs = Date.parse(`${on}T00:00:00Z`) - Date.parse('2026-12-01T00:00:00Z') + 10 * DAY_MS;
   return { beginsAtMs, opensAtMs: beginsAtMs + DAY_MS / 4, closesAtMs: beginsAtMs + DAY_MS / 2 };
 }
 
-export function book(town: Town, wish: BookWish, offer: Offer = OFFER): Flow<BookingWorkflowOutcome> {
-  const { booking, on, guests, guest, ends } = wish;
+export function book(system: System, request: BookRequest, offer: Offer = OFFER): Flow<BookingWorkflowOutcome> {
+  const { booking, on, guests, guest, ends } = request;
   const hours = hoursOf(on);
-  const state = town.booking(booking);
-  const ask = {
+  const state = system.booking(booking);
+  const input = {
     booking: bookingId(booking),
     allotment: place(date(on)),
     schedule: schedule(date(on), offer),
     hotelPercentOff: 0,
-    hold: wish.hold === null ? null : holdId(wish.hold),
-    nowMs: town.nowMs,
+    hold: request.hold === null ? null : holdId(request.hold),
+    nowMs: system.nowMs,
     guests,
     guest: details(guest),
     guestFingerprint: fingerprint(guest),
     facts: {
       keyId: keyId('key_1'),
       command: commandId('BOOK'),
-      fingerprint: fingerprint(JSON.stringify(wish)),
+      fingerprint: fingerprint(JSON.stringify(request)),
       activityId: RAFTING.activity,
       venueId: RAFTING.venue,
       city: 'Bangkok',
@@ -81,24 +81,28 @@ export function book(town: Town, wish: BookWish, offer: Offer = OFFER): Flow<Boo
       language: 'en',
       attribution: null,
       webhookUrl: null,
-      at: isoOf(town),
+      at: isoOf(system),
     },
     ends:
       ends === 'confirmed'
         ? ({ as: 'confirmed', voucher: voucherOf(booking, hours) } as const)
-        : ({ as: 'pending', answerByMs: town.nowMs + DAY_MS } as const),
-    claimDeadlineMs: town.nowMs + CLAIM_MS,
+        : ({ as: 'pending', answerByMs: system.nowMs + DAY_MS } as const),
+    claimDeadlineMs: system.nowMs + CLAIM_MS,
     abandonments: state.abandoned.length,
   } as const;
-  return bookingWorkflow(ask, nameClaim);
+  return bookingWorkflow(input, nameClaim);
 }
 
-/** As a node does it: what is known by its command is answered from the events. */
-export function modify(town: Town, wish: ModifyWish, offer: Offer = OFFER): Flow<ModificationWorkflowOutcome> {
-  const { booking, command, on, guests, guest } = wish;
-  const state = town.booking(booking);
+/** Like a node, answers a known command from the events. */
+export function modify(
+  system: System,
+  request: ModifyRequest,
+  offer: Offer = OFFER,
+): Flow<ModificationWorkflowOutcome> {
+  const { booking, command, on, guests, guest } = request;
+  const state = system.booking(booking);
   if (state.status === 'none') return at({ kind: 'rejected', rejection: { code: 'BOOKING_NOT_FOUND' } });
-  const print = fingerprint(JSON.stringify(wish));
+  const print = fingerprint(JSON.stringify(request));
   const known = state.modifications.get(command);
   if (known !== undefined) {
     return at(
@@ -108,10 +112,10 @@ export function modify(town: Town, wish: ModifyWish, offer: Offer = OFFER): Flow
     );
   }
   const moves = on !== null && on !== state.facts.date;
-  const ask = {
+  const input = {
     booking: bookingId(booking),
     state,
-    metadata: { ...wished(town, command), fingerprint: print },
+    metadata: { ...callerFields(system, command), fingerprint: print },
     move: moves
       ? { date: date(on), hours: hoursOf(on), lastEntryMs: hoursOf(on).closesAtMs, hotelPercentOff: 0 }
       : null,
@@ -120,81 +124,86 @@ export function modify(town: Town, wish: ModifyWish, offer: Offer = OFFER): Flow
     guest:
       guest === null ? null : { details: details(guest), fingerprint: fingerprint(guest), fields: ['name'] as const },
     schedule: schedule(date(on ?? state.facts.date), offer),
-    claimDeadlineMs: town.nowMs + CLAIM_MS,
+    claimDeadlineMs: system.nowMs + CLAIM_MS,
   };
-  return modificationWorkflow(ask, nameClaim);
+  return modificationWorkflow(input, nameClaim);
 }
 
 export function cancel(
-  town: Town,
+  system: System,
   booking: string,
   command: string,
   reason: 'user_requested' | 'weather' = 'user_requested',
 ): Flow<Ended> {
-  return toBooking(booking, { type: 'Cancel', reason, ...wished(town, command), fingerprint: fingerprint(reason) });
+  return toBooking(booking, {
+    type: 'Cancel',
+    reason,
+    ...callerFields(system, command),
+    fingerprint: fingerprint(reason),
+  });
 }
 
-export function confirm(town: Town, booking: string): Flow<Ended> {
-  const state = town.booking(booking);
+export function confirm(system: System, booking: string): Flow<Ended> {
+  const state = system.booking(booking);
   const hours = hoursOf(state.status === 'none' ? '2026-12-01' : state.facts.date);
   return toBooking(booking, {
     type: 'Confirm',
     voucher: voucherOf(booking, hours),
     ifVersion: null,
-    nowMs: town.nowMs,
+    nowMs: system.nowMs,
   });
 }
 
-export function reject(town: Town, booking: string): Flow<Ended> {
+export function reject(system: System, booking: string): Flow<Ended> {
   const why = { reason: 'venue_unavailable', code: 'ACTIVITY_UNAVAILABLE', by: 'venue' } as const;
-  return toBooking(booking, { type: 'Reject', ...why, at: isoOf(town) });
+  return toBooking(booking, { type: 'Reject', ...why, at: isoOf(system) });
 }
 
-export function erase(town: Town, booking: string): Flow<Ended> {
-  return toBooking(booking, { type: 'EraseGuest', by: 'operator', at: isoOf(town) });
+export function erase(system: System, booking: string): Flow<Ended> {
+  return toBooking(booking, { type: 'EraseGuest', by: 'operator', at: isoOf(system) });
 }
 
-/** A scan at a moment (ms since the town's beginning); `command` tells scans apart. */
+/** A scan at a time in ms since the start of the model; `command` identifies it. */
 export function scan(booking: string, command: string, verifiedAtMs: number): Flow<Ended> {
   const visit = aVisit({ verifiedAtMs, command: commandId(command), fingerprint: fingerprint(command) });
   return toBooking(booking, { type: 'VerifyVisit', venueId: venueId(RAFTING.venue), visit });
 }
 
-/** First whose it is, then its slots. */
+/** Records the hold's request, then holds the slots. */
 export function* hold(
-  town: Town,
-  wish: { readonly hold: string; readonly on: string; readonly guests: number },
+  system: System,
+  request: { readonly hold: string; readonly on: string; readonly guests: number },
   offer: Offer = OFFER,
 ): Flow<Ended> {
-  const id = holdId(wish.hold);
-  const on = date(wish.on);
-  const expiresAtMs = town.nowMs + HOLD_MS;
+  const id = holdId(request.hold);
+  const on = date(request.on);
+  const expiresAtMs = system.nowMs + HOLD_MS;
   const facts = {
     hold: id,
     keyId: keyId('key_1'),
-    fingerprint: fingerprint(JSON.stringify(wish)),
+    fingerprint: fingerprint(JSON.stringify(request)),
     activityId: RAFTING.activity,
     date: on,
     allotment: place(on),
-    numAdults: wish.guests,
+    numAdults: request.guests,
     numChildren: 0,
-    at: isoOf(town),
+    at: isoOf(system),
   };
   const asked: StepResult = yield { to: 'hold', id, command: { type: 'AskHold', facts } };
   if (asked.kind === 'rejected') return { kind: 'rejected', code: asked.rejection.code };
   const command = {
     type: 'HoldSlots',
     hold: id,
-    size: wish.guests,
+    size: request.guests,
     expiresAtMs,
     schedule: schedule(on, offer),
     hotelPercentOff: 0,
-    nowMs: town.nowMs,
+    nowMs: system.nowMs,
   } as const;
   return ended(yield { to: 'allotment', id: place(on), command });
 }
 
-export function* letGo(id: string, on: string): Flow<Ended> {
+export function* releaseHold(id: string, on: string): Flow<Ended> {
   return ended(yield { to: 'allotment', id: place(date(on)), command: { type: 'ReleaseHold', hold: id as HoldId } });
 }
 
@@ -203,7 +212,7 @@ function* toBooking(booking: string, command: BookingCommand): Flow<Ended> {
 }
 
 function ended(result: StepResult): Ended {
-  return result.kind === 'rejected' ? { kind: 'rejected', code: result.rejection.code } : { kind: 'obeyed' };
+  return result.kind === 'rejected' ? { kind: 'rejected', code: result.rejection.code } : { kind: 'accepted' };
 }
 
 // oxlint-disable-next-line require-yield -- a flow that is at its end has no step
@@ -211,8 +220,8 @@ function* at<Outcome>(outcome: Outcome): Flow<Outcome> {
   return outcome;
 }
 
-function wished(town: Town, command: string) {
-  return { command: commandId(command), by: 'user', ifVersion: null, nowMs: town.nowMs, at: isoOf(town) } as const;
+function callerFields(system: System, command: string) {
+  return { command: commandId(command), by: 'user', ifVersion: null, nowMs: system.nowMs, at: isoOf(system) } as const;
 }
 
 function details(name: string) {
@@ -237,6 +246,6 @@ function schedule(on: LocalDate, { capacity, unitPriceMinor, cancellation }: Off
   };
 }
 
-function isoOf({ nowMs }: Town): string {
+function isoOf({ nowMs }: System): string {
   return new Date(nowMs).toISOString();
 }

@@ -6,11 +6,11 @@ export type Choosing = {
   readonly offers: readonly [Offer, ...Offer[]];
   /** Dates that can be booked now. */
   readonly dates: readonly [string, ...string[]];
-  /** A name that nobody has yet. */
+  /** An unused name. */
   readonly name: () => string;
 };
 
-/** Something that somebody may want now, sensible or not. */
+/** A random command for the current state, valid or not. */
 export function anyCommand(world: World, choosing: Choosing): Command {
   const { random } = choosing;
   const what = random.whole(1, 100);
@@ -20,7 +20,7 @@ export function anyCommand(world: World, choosing: Choosing): Command {
     (id) => keptOf(world, id) > 0 && refusalsOf(world, { do: 'cancel', booking: id, ifVersion: null }).length === 0,
   );
   const [first] = costly;
-  // Rare by itself, and the only one of which less can be given back than is still charged for other reasons than the policy.
+  // Rare, and the only case in which a refund is below the remaining charge for another reason than the policy.
   if (first !== undefined && random.percent(25))
     return { do: 'cancel', booking: random.pick([first, ...costly]), ifVersion: null };
   if (what <= 11) return anyHold(choosing);
@@ -36,13 +36,13 @@ export function anyCommand(world: World, choosing: Choosing): Command {
     refundMinor: 0,
   };
   if (what <= 88 && offer?.onRequest === true) return { do: random.percent(60) ? 'confirm' : 'reject', booking };
-  // Without a voucher there is nothing to scan.
+  // A scan needs a voucher.
   const scanned = paidMinor > 0 || (refundMinor ?? 0) > 0;
   if (what <= 97) return scanned ? { do: 'visit', booking } : anyModification(world, booking, choosing);
   return { do: 'erase', booking };
 }
 
-/** Another command for the same booking, to be told at the same moment. */
+/** A concurrent command for the same booking. */
 export function anyRival(world: World, booking: string, choosing: Choosing): Command {
   const { random } = choosing;
   const what = random.whole(1, 3);
@@ -58,7 +58,7 @@ function anyBooking(world: World, { random, offers, dates, name }: Choosing): Co
   const spot = { offer: random.pick(offers), date: random.pick(dates), adults: random.whole(1, 6), name: name() };
   const [id, held] = [...world.holds].at(-random.whole(1, 3)) ?? [null, null];
   if (id === null || held === null || random.percent(40)) return { do: 'book', ...spot, hold: null };
-  // What was held, or, now and then, something else.
+  // Usually the date and size of the hold, sometimes others.
   if (random.percent(15)) return { do: 'book', ...spot, hold: id };
   const bookable = dates.includes(held.date);
   const { offer, date, adults } = held;
@@ -68,7 +68,7 @@ function anyBooking(world: World, { random, offers, dates, name }: Choosing): Co
 function anyModification(world: World, booking: string, { random, dates, name }: Choosing): Command {
   const date = random.percent(35) ? random.pick(dates) : null;
   const guest = random.percent(25) ? name() : null;
-  // A request that names nothing is none.
+  // A modification without a field is invalid.
   const adults = random.percent(60) || (date === null && guest === null) ? random.whole(1, 8) : null;
   return {
     do: 'modify',

@@ -1,7 +1,7 @@
 import { type CityName, cityFacts } from '../../../src/domain/activity/cities.ts';
 import type { Offer } from './reckoning.ts';
 
-/** What the catalogue of the service's tests sells, under as many terms as there are. */
+/** The offers of the tests' catalogue: one for each kind of terms. */
 export const OFFERS = [
   offer('river-walk', 'Bangkok', { currency: 'THB', unitMinor: 12_050, capacity: 10 }),
   offer('fire-dance', 'Bali', {
@@ -21,7 +21,7 @@ export const OFFERS = [
   offer('village-kitchen', 'Bali', { currency: 'IDR', unitMinor: 45_000_000, capacity: 12, onRequest: true }),
 ] as const satisfies readonly [Offer, ...Offer[]];
 
-/** Open from nine to six, with a last entry at five. */
+/** Open from 9:00 to 18:00, last entry at 17:00. */
 function offer(
   activity: string,
   city: CityName,

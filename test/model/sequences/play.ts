@@ -1,18 +1,18 @@
 import type { Random } from '../../chaos/kill/random.ts';
 import { anyCommand, anyRival, type Choosing } from './choices.ts';
-import { freeSlots, type House, type Request, read, type Told } from './house.ts';
 import { after, bookingOf, type Command, freeOn, keptOf, refusalsOf, type World } from './reckoning.ts';
+import { freeSlots, type Request, read, type ServiceAnswer, type TestedService } from './tested-service.ts';
 
 const REPEATED_PERCENT = 30;
 const WAITING_PERCENT = 10;
 
 /**
- * So many commands, one after the other or two at once, each answered as somebody reckons who knows only the offers and
- * what was answered before; many are repeated. Gives the world in the end, how often each kind was answered with what, and
- * every fault in words.
+ * Sends random commands, one after the other or two concurrently, repeats many of them, and compares each answer with a
+ * model that knows only the offers and the earlier answers. Returns the final model, the number of answers by kind, and
+ * the differences.
  */
-export async function play(house: House, steps: number, random: Random) {
-  const player = new Player(house, random);
+export async function play(tested: TestedService, steps: number, random: Random) {
+  const player = new Player(tested, random);
   for (let step = 0; step < steps; step++) await player.step(step);
   const { world, faults, told } = player;
   return { world, faults, told };
@@ -22,31 +22,31 @@ class Player {
   readonly faults: string[] = [];
   readonly told = new Map<string, number>();
   world: World;
-  readonly #house: House;
+  readonly #tested: TestedService;
   readonly #random: Random;
   #names = 0;
   #keys = 0;
 
-  constructor(house: House, random: Random) {
-    this.#house = house;
+  constructor(tested: TestedService, random: Random) {
+    this.#tested = tested;
     this.#random = random;
-    this.world = house.world;
+    this.world = tested.world;
   }
 
   async step(step: number): Promise<void> {
-    this.world = this.#house.now(this.world);
-    if (this.#random.percent(WAITING_PERCENT)) this.world = await this.#house.wait(this.world, this.#random);
+    this.world = this.#tested.now(this.world);
+    if (this.#random.percent(WAITING_PERCENT)) this.world = await this.#tested.wait(this.world, this.#random);
     const choosing: Choosing = {
       random: this.#random,
-      offers: this.#house.offers,
-      dates: this.#house.dates(),
+      offers: this.#tested.offers,
+      dates: this.#tested.dates(),
       name: () => `Guest quetzal-${String(++this.#names).padStart(6, '0')}`,
     };
     const command = anyCommand(this.world, choosing);
-    const rivals = 'booking' in command && this.#random.percent(this.#house.rivalPercent);
+    const rivals = 'booking' in command && this.#random.percent(this.#tested.rivalPercent);
     const commands = rivals ? [command, anyRival(this.world, command.booking, choosing)] : [command];
     const requests = await Promise.all(commands.map((each) => this.#requestOf(each)));
-    const answers = await Promise.all(requests.map((request) => this.#house.tell(request)));
+    const answers = await Promise.all(requests.map((request) => this.#tested.send(request)));
     for (const [index, { code }] of answers.entries()) {
       const each = commands[index];
       if (each === undefined) continue;
@@ -57,9 +57,9 @@ class Player {
     const name = `step ${step}, ${commands.map(wordsOf).join(' and ')}, ${answers.map(({ code }) => code || 'done').join(' and ')}`;
     const before = this.world;
     this.world = this.#agreed(commands, answers) ?? this.#fault(name, answers);
-    // A command that lost against a concurrent one may have claimed slots before.
+    // A command that lost a race may have claimed slots before.
     const lost = rivals || (command.do === 'modify' && answers.some(({ code }) => code !== ''));
-    if (lost) this.world = await this.#house.settle(this.world);
+    if (lost) this.world = await this.#tested.settle(this.world);
     const [request] = requests;
     const [answer] = answers;
     if (!rivals && request !== undefined && answer?.code === '' && this.#random.percent(REPEATED_PERCENT))
@@ -67,8 +67,8 @@ class Player {
     await this.#look(name, commands);
   }
 
-  /** The world in which all was answered as it must be: of two at once either was first, or one of them lost. */
-  #agreed(commands: readonly Command[], answers: readonly Told[]): World | null {
+  /** The model that explains all answers: of two concurrent commands, either came first, or one lost. */
+  #agreed(commands: readonly Command[], answers: readonly ServiceAnswer[]): World | null {
     const pairs = commands.flatMap((command, index) => {
       const answer = answers[index];
       return answer === undefined ? [] : [{ command, answer }];
@@ -88,38 +88,38 @@ class Player {
     return null;
   }
 
-  #fault(name: string, answers: readonly Told[]): World {
+  #fault(name: string, answers: readonly ServiceAnswer[]): World {
     this.faults.push(`${name}: ${answers.map(({ error }) => error).join(' and ')} was not to be`);
     return this.world;
   }
 
-  /** The same request again adds nothing, and is answered as before. */
-  async #repeat(name: string, request: Request, answer: Told, changed: boolean): Promise<void> {
+  /** A repeated request appends nothing and gets the same answer. */
+  async #repeat(name: string, request: Request, answer: ServiceAnswer, changed: boolean): Promise<void> {
     const keyed = request.headers['idempotency-key'] !== undefined;
     if (!keyed && request.as !== 'operator') return;
-    const before = await this.#house.length();
-    const again = await this.#house.tell(request);
-    const length = await this.#house.length();
+    const before = await this.#tested.length();
+    const again = await this.#tested.send(request);
+    const length = await this.#tested.length();
     if (length !== before) this.faults.push(`${name}: the repetition was written down`);
     if (again.code !== '' || idOf(again) !== idOf(answer))
       this.faults.push(`${name}: the repetition was answered ${again.code} ${JSON.stringify(again.data)}`);
-    // What changed nothing is nobody's to remember.
+    // A command without an effect is not stored.
     if (keyed && changed && !again.replayed) this.faults.push(`${name}: the repetition does not say that it is one`);
   }
 
-  /** What was touched must read as it was reckoned, and so must the inventory. */
+  /** Reads the changed booking and the inventory, and compares both with the model. */
   async #look(name: string, commands: readonly Command[]): Promise<void> {
     const [command] = commands;
     if (command === undefined) return;
     if ('booking' in command) await this.#lookAt(name, command.booking);
     if (!('offer' in command)) return;
-    const free = await freeSlots(this.#house, command.offer.activity, command.date);
+    const free = await freeSlots(this.#tested, command.offer.activity, command.date);
     const reckoned = freeOn(this.world, command.offer, command.date);
     if (free !== reckoned) this.faults.push(`${name}: ${free} are free, and must be ${reckoned}`);
   }
 
   async #lookAt(name: string, id: string): Promise<void> {
-    const { data } = await this.#house.tell({ ...read(`/api/b2a/bookings/${id}`) });
+    const { data } = await this.#tested.send({ ...read(`/api/b2a/bookings/${id}`) });
     const { offer, status, date, adults, name: guest, erased, refundMinor } = bookingOf(this.world, id);
     const pricing = data['pricing'] as { readonly total: number };
     const cancellation = data['cancellation'] as { readonly refund_amount: number } | null;
@@ -164,7 +164,7 @@ class Player {
       case 'call off':
         return post(`/api/bookings/${command.booking}/cancel`, { reason: 'weather' }, 'operator');
       case 'visit': {
-        const { data } = await this.#house.tell(read(`/api/b2a/bookings/${command.booking}`));
+        const { data } = await this.#tested.send(read(`/api/b2a/bookings/${command.booking}`));
         const { code } = data['voucher'] as { readonly code: string };
         return post('/api/venue/verify', { code, gate: 'north' }, 'gate');
       }
@@ -178,7 +178,7 @@ function matching(version: number | null): Readonly<Record<string, string>> {
   return version === null ? {} : { 'if-match': `"${version}"` };
 }
 
-function idOf({ data }: Told): string {
+function idOf({ data }: ServiceAnswer): string {
   const id = data['booking_id'] ?? data['hold_id'];
   return typeof id === 'string' ? id : '';
 }

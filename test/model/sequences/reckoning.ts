@@ -1,6 +1,6 @@
 import { unreachable } from '../../../src/eventsourcing/message.ts';
 
-/** What is sold, as anybody can read it who never saw the service. */
+/** An offer of the catalogue, independent of the service's code. */
 export type Offer = {
   readonly activity: string;
   readonly currency: string;
@@ -15,7 +15,7 @@ export type Offer = {
     readonly opensAtMs: number;
     readonly closesAtMs: number;
   };
-  /** Until when the venue of a booking on request may answer. */
+  /** Deadline of the venue's answer. */
   readonly lastEntryMs: (date: string) => number;
 };
 
@@ -74,13 +74,13 @@ export type World = {
 
 export const HOLD_MS = 600_000;
 
-/** What was paid for guests who no longer come, and not given back: a confirmed booking has cost so much more than it is worth. */
+/** The amount kept for cancelled guests: what a confirmed booking has cost beyond its current price. */
 export function keptOf(world: World, id: string): number {
   const { status, paidMinor, offer, adults } = bookingOf(world, id);
   return status === 'confirmed' ? paidMinor - offer.unitMinor * adults : 0;
 }
 
-/** Slots that nobody has. */
+/** Free slots. */
 export function freeOn({ bookings, holds, nowMs }: World, { activity, capacity }: Offer, date: string): number {
   let free = capacity;
   for (const { offer, date: on, adults, status } of bookings.values())
@@ -90,7 +90,7 @@ export function freeOn({ bookings, holds, nowMs }: World, { activity, capacity }
   return free;
 }
 
-/** The codes with which a command can be refused; none: it must be carried out. */
+/** The codes with which the service may refuse a command; empty: it must succeed. */
 export function refusalsOf(world: World, command: Command): readonly string[] {
   switch (command.do) {
     case 'hold':
@@ -116,7 +116,7 @@ export function refusalsOf(world: World, command: Command): readonly string[] {
   }
 }
 
-/** The world after a command that was carried out; `id` is what its answer calls the hold or the booking. */
+/** The model after a successful command; `id` is the hold or booking in its answer. */
 export function after(world: World, command: Command, id: string): World {
   switch (command.do) {
     case 'hold': {
@@ -155,7 +155,7 @@ export function after(world: World, command: Command, id: string): World {
   }
 }
 
-/** Time has passed: what waited for it too long has come to its end. */
+/** The model at a later time: overdue holds and requests have ended. */
 export function later(world: World, nowMs: number): World {
   let next: World = { ...world, nowMs };
   for (const [id, { status, answerByMs }] of world.bookings)
@@ -264,7 +264,7 @@ function refusalsOfVisit({ nowMs }: World, { offer, date, status }: Reckoned): r
   return nowMs >= closesAtMs ? ['VOUCHER_EXPIRED'] : [];
 }
 
-/** By the policy of the date that is left; what is kept is never rounded up. */
+/** The refund by the policy of the old date; the part kept is rounded down. */
 function givenBack(amountMinor: number, { offer, date }: Reckoned, nowMs: number): number {
   if (nowMs < offer.hours(date).opensAtMs - offer.freeUntilHours * 3_600_000) return amountMinor;
   return amountMinor - Number((BigInt(amountMinor) * BigInt(offer.percentKept)) / 100n);

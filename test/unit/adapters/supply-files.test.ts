@@ -93,7 +93,7 @@ test('a directory that cannot be watched is logged and read; a missing one is th
   const source = supplyFiles(places, scene.log);
   source.watch(() => {}).stop();
   expect(scene.log.lines.map(({ level, happening }) => [level, happening])).toEqual([
-    ['warn', 'folder is not watched; changes in it are noticed later'],
+    ['warn', 'folder not watched: changes are noticed later'],
   ]);
   expect(await source.read().catch((fault: unknown) => fault)).toMatchObject({ code: 'ENOENT' });
 });

@@ -32,7 +32,7 @@ const released = (id: string, size: number): AllotmentEvent => ({
   type: 'SlotsReleased',
   data: { claim: claimId(id), size },
 });
-const letGo = (id: string, size: number): AllotmentEvent => ({
+const releasedHold = (id: string, size: number): AllotmentEvent => ({
   type: 'SlotsReleased',
   data: { claim: holdId(id), size },
 });
@@ -104,7 +104,7 @@ describe('holding slots', () => {
   test.each([
     ['open', [opened, held('h', 3)]],
     ['used', [opened, held('h', 3), taken('h', 'c', 3)]],
-    ['let go', [opened, held('h', 3), letGo('h', 3)]],
+    ['released', [opened, held('h', 3), releasedHold('h', 3)]],
   ] as readonly (readonly [string, readonly AllotmentEvent[]])[])(
     'again under the id of a hold that is %s adds no event',
     (_, history) => {
@@ -132,7 +132,7 @@ describe('using a hold', () => {
   });
 
   test('after it was released is refused, though it has not expired', () => {
-    given(allotmentDecider, [...history, letGo('h', 3)])
+    given(allotmentDecider, [...history, releasedHold('h', 3)])
       .when(take('h', 'c', 3))
       .thenRejected({ code: 'HOLD_EXPIRED', expiresAtMs: ENDS_MS });
   });
@@ -182,8 +182,8 @@ describe('releasing a hold', () => {
   test('frees its slots, once', () => {
     given(allotmentDecider, [opened, held('h', 3)])
       .when(releaseHold('h'))
-      .then([letGo('h', 3)]);
-    given(allotmentDecider, [opened, held('h', 3), letGo('h', 3)])
+      .then([releasedHold('h', 3)]);
+    given(allotmentDecider, [opened, held('h', 3), releasedHold('h', 3)])
       .when(releaseHold('h'))
       .thenNothing();
   });
@@ -218,7 +218,7 @@ describe('shrinking a claim', () => {
     ['an older one than the newest', [...history, shrunk('c', 3, 2, 4)], shrink('c', 2, 3)],
     ['the newest once more', [...history, shrunk('c', 3, 2, 4)], shrink('c', 3, 4)],
     ['one that leaves more than there is', [...history, shrunk('c', 3, 2, 4)], shrink('c', 4, 5)],
-    ['of a claim that was given back', [...history, released('c', 5)], shrink('c', 2, 2)],
+    ['of a released claim', [...history, released('c', 5)], shrink('c', 2, 2)],
     ['of a claim that was never made', history, shrink('d', 2, 2)],
     ['of a date that never opened', [], shrink('c', 2, 2)],
   ] as readonly (readonly [string, readonly AllotmentEvent[], AllotmentCommand])[])(
@@ -248,7 +248,7 @@ test('held, claimed and free slots add up to the capacity at every step', () => 
     held('i', 2),
     taken('h', 'c', 4),
     shrunk('c', 1, 3, 2),
-    letGo('i', 2),
+    releasedHold('i', 2),
     released('c', 1),
   ];
   const counted = steps.map((_, index) => {

@@ -94,7 +94,7 @@ describe('a claim whose id was seen before', () => {
     given(allotmentDecider, history).when(claim('a', 3)).thenNothing();
   });
 
-  test('is adopted on a full date too, because it needs no more slots', () => {
+  test('is adopted on a full date too, because it needs no further slots', () => {
     given(allotmentDecider, [...history, claimed('b', 7)])
       .when(claim('a', 3))
       .thenNothing();

@@ -214,7 +214,7 @@ describe('a started booking', () => {
     ['Start', { ...start(), facts: bookingFacts({ fingerprint: fingerprint('FP2') }) }],
     ['PlaceOnRequest', { ...placeOnRequest(), facts: bookingFacts({ fingerprint: fingerprint('FP2') }) }],
     ['ConfirmInstantly', { ...book(), facts: bookingFacts({ fingerprint: fingerprint('FP2') }) }],
-  ] as readonly (readonly [string, BookingCommand])[])('is another wish under the same key: %s', (_, command) => {
+  ] as readonly (readonly [string, BookingCommand])[])('is another request with the same key: %s', (_, command) => {
     given(bookingDecider, [STARTED]).when(command).thenRejected({ code: 'IDEMPOTENCY_KEY_REUSED' });
   });
 

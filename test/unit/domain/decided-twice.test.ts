@@ -67,9 +67,9 @@ const instant = fc.constantFrom(AT, '2026-11-22T03:00:00.000Z', '2026-11-23T03:0
 
 const bookable = fc
   .record({ claim, command, fingerprint: print })
-  .map(({ claim: id, ...wish }) => bookingFacts({ ...wish, claims: [{ allotment: PLACE, id, size: 3 }] }));
+  .map(({ claim: id, ...request }) => bookingFacts({ ...request, claims: [{ allotment: PLACE, id, size: 3 }] }));
 const changer = fc.constantFrom('user' as const, 'operator' as const);
-const wished = {
+const common = {
   command,
   fingerprint: print,
   by: changer,
@@ -99,7 +99,7 @@ const changing: fc.Arbitrary<BookingCommand> = fc.oneof(
   fc.record({
     type: fc.constant('Cancel' as const),
     reason: fc.constantFrom('user_requested' as const, 'weather' as const),
-    ...wished,
+    ...common,
   }),
   fc.record({ type: fc.constant('EraseGuest' as const), by: changer, at: fc.constant(AT) }),
   fc.record({
@@ -118,7 +118,7 @@ const changing: fc.Arbitrary<BookingCommand> = fc.oneof(
         allotment: fc.constantFrom(PLACE, allotment('bkk-ocean-world-2026-12-26')),
       }),
     ),
-    ...wished,
+    ...common,
   }),
 );
 const bookingCommand: fc.Arbitrary<BookingCommand> = fc.oneof(
@@ -154,12 +154,12 @@ const bookingCommand: fc.Arbitrary<BookingCommand> = fc.oneof(
   }),
 );
 
-const holdCommand: fc.Arbitrary<HoldCommand> = print.map((wish) => ({
+const holdCommand: fc.Arbitrary<HoldCommand> = print.map((request) => ({
   type: 'AskHold',
   facts: {
     hold: holdId('hold_1'),
     keyId: keyId('key_1'),
-    fingerprint: wish,
+    fingerprint: request,
     activityId: aSchedule().activityId,
     date: date('2026-12-24'),
     allotment: PLACE,
@@ -258,7 +258,7 @@ const recommendationCommand: fc.Arbitrary<RecommendationCommand> = fc.constantFr
 const scanCommand: fc.Arbitrary<ScanCommand> = fc.record({
   type: fc.constant('BindScan' as const),
   binding,
-  instead: fc.option(binding),
+  replaces: fc.option(binding),
 });
 
 const attempted = {

@@ -8,7 +8,7 @@ const to = (booking: string, print = 'FP1'): Binding => ({
   booking: bookingId(booking),
   fingerprint: fingerprint(print),
 });
-const bind = (binding: Binding, instead: Binding | null = null) => ({ type: 'BindScan', binding, instead }) as const;
+const bind = (binding: Binding, replaces: Binding | null = null) => ({ type: 'BindScan', binding, replaces }) as const;
 const bound = (binding: Binding): ScanEvent => ({ type: 'ScanBound', data: binding });
 
 describe('binding the key of a scan', () => {
@@ -27,7 +27,7 @@ describe('binding the key of a scan', () => {
   test.each([
     ['another booking', to('bk_2')],
     ['the same booking with other fields', to('bk_1', 'FP2')],
-  ])('to %s is refused, with what it stands for', (_, other) => {
+  ])('to %s is rejected with the existing binding', (_, other) => {
     given(scanDecider, [bound(to('bk_1'))])
       .when(bind(other))
       .thenRejected({ code: 'SCAN_BOUND', binding: to('bk_1') });

@@ -276,7 +276,7 @@ describe('the summaries', () => {
 function sentencesOf(phrases: Phrases): string[] {
   const { profile, environment } = phrases;
   return [
-    ...CATEGORIES.map((category) => phrases.interest[category]),
+    ...CATEGORIES.map((category) => phrases.interest(phrases.profile.category[category], category)),
     ...TRAVEL_TYPES.map((travelType) => phrases.travelType[travelType]),
     ...AGE_GROUPS.map((ageGroup) => phrases.ageGroup[ageGroup]),
     phrases.visitsBySimilar(1),

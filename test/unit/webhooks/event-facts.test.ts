@@ -167,7 +167,7 @@ describe('the log shows the URL', () => {
     between = (store: StreamReader) => store,
   ): Promise<string | null> => {
     const { read } = aStore();
-    // Whatever gives a key another URL, its state at a revision is what its events up to there come to.
+    // The state of a key at a revision is the fold of its events up to there.
     const events = [created('https://old.example/'), created('https://new.example/')];
     const keys = between(holding({ 'apikey-key_1': stored(apiKeyCodec, 'apikey-key_1', events) }));
     const store = { read: (stream: string) => (stream.startsWith('apikey-') ? keys : { read }).read(stream) };

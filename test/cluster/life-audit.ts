@@ -8,11 +8,11 @@ import { CLAIM_MS, type ThreeNodes } from './three-nodes.ts';
 
 const RESTING_MS = 30_000;
 
-/** Past every deadline nothing is nobody's, no rule was broken on the way, and the key's statement says what the streams say. */
-export async function endsWell(nodes: ThreeNodes): Promise<void> {
+/** After every deadline: no slot or guest leaks, the log obeys all rules, and the key's statement equals the streams. */
+export async function auditAtEnd(nodes: ThreeNodes): Promise<void> {
   for (const time of [nodes.answering, nodes.working]) time.advance(HOLD_MS + CLAIM_MS);
   let leaks: readonly string[] = [];
-  await until('nothing is left over', RESTING_MS, async () => {
+  await until('nothing leaks', RESTING_MS, async () => {
     nodes.working.advance(1_000);
     await nodes.scavenge();
     const history = readHistory(await nodes.log());

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { MINUTE_MS } from '../../src/eventsourcing/durations.ts';
 import type { UsageLimits } from '../../src/ports/rate-limiter.ts';
 import { MIDNIGHT, NOON, SEED } from '../contract/rate-limiter/scene.ts';
-import { type Answered, World } from './shares/world.ts';
+import { type Answered, World } from './quota-leases/world.ts';
 
 const NODES = 3;
 const RUNS = 150;
@@ -22,7 +22,7 @@ const PASS = fc.record({
   ms: fc.constantFrom(1, 200, 200, 999, 1_000, 1_001, 5_000, 59_000, 60_000),
 });
 const CRASH = fc.record({ do: fc.constant('crash' as const), node: fc.nat({ max: 9 }), happens: fc.boolean() });
-/** Small enough to be reached, large enough for shares to be given. */
+/** Small enough to be reached, large enough for leases. */
 const LIMITS = fc.constantFrom<UsageLimits>({ perMinute: 70, perDay: 900 }, { perMinute: 300, perDay: 110 });
 const START = fc.constantFrom(NOON, MIDNIGHT - 30_000);
 
@@ -40,10 +40,10 @@ const WITH_CRASHES = scripts(
   { arbitrary: CRASH, weight: 1 },
 );
 
-/** Serves what waits, and lets time pass only where nothing does. */
+/** Runs all pending operations; moves the clock only while there are none. */
 async function finish(world: World): Promise<void> {
   for (let rounds = 0; world.busy || world.waiting > 0; rounds++) {
-    if (rounds > 20_000) throw new Error('requests are never answered');
+    if (rounds > 20_000) throw new Error('some requests are never answered');
     if (world.waiting > 0) await world.serve(0);
     else await world.pass(20);
   }
@@ -52,7 +52,7 @@ async function finish(world: World): Promise<void> {
 async function take(world: World, step: Step, limits: UsageLimits): Promise<void> {
   switch (step.do) {
     case 'ask':
-      // Of the nodes that were started, the latest ones live.
+      // The nodes started last are alive.
       for (let n = 0; n < step.times; n++) await world.ask(world.nodes.length - 1 - step.node, limits);
       return;
     case 'serve':
@@ -68,7 +68,7 @@ async function take(world: World, step: Step, limits: UsageLimits): Promise<void
 const isTaken = ({ taking }: Answered): boolean => taking.kind === 'taken';
 const dayOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10);
 
-/** The most that was answered as taken in any 60 seconds, and on any day. */
+/** The maximum number of accepted requests in any 60 seconds, and on any day. */
 function most(answered: readonly Answered[]): { readonly inMinute: number; readonly onDay: number } {
   const instants = answered.filter(isTaken).map(({ atMs }) => atMs);
   const from = (start: number): number => instants.filter((at) => at >= start && at - start < MINUTE_MS).length;
@@ -79,9 +79,7 @@ function most(answered: readonly Answered[]): { readonly inMinute: number; reado
   };
 }
 
-/**
- * What counts at an instant, by what was answered and by what killed nodes had: their shares, and requests under way.
- */
+/** The usage at an instant: accepted requests, and the leases and pending requests of killed nodes. */
 function usedAt(world: World, answered: readonly Answered[], atMs: number): { minute: number; day: number } {
   const taken = answered.filter(isTaken);
   const dead = world.nodes.flatMap(({ alive, pending }, number) => (alive ? [] : [{ number, pending }]));
@@ -99,7 +97,7 @@ function usedAt(world: World, answered: readonly Answered[], atMs: number): { mi
   };
 }
 
-/** Refusals of which something was left after all, among those answered since `from`. */
+/** Refusals although the limit was not reached, among the answers since `from`. */
 function wrongRefusals(world: World, from: number, limits: UsageLimits): readonly string[] {
   return world.answered.slice(from).flatMap(({ atMs, taking }) => {
     const used = usedAt(world, world.answered, atMs);
@@ -128,16 +126,16 @@ async function run(steps: readonly Step[], limits: UsageLimits, startMs: number)
   });
 }
 
-describe('several nodes that take from shares', () => {
-  test(`never take more than the limits, and refuse only when nothing is left (seed ${SEED})`, async () => {
+describe('several nodes with quota leases', () => {
+  test(`never exceed the limits, and refuse only at a limit (seed ${SEED})`, async () => {
     await fc.assert(fc.asyncProperty(WITHOUT_CRASHES, LIMITS, START, run), { seed: SEED, numRuns: RUNS });
   }, 60_000);
 
-  test(`the same when nodes are killed, whose shares and requests under way count as taken (seed ${SEED})`, async () => {
+  test(`also when nodes are killed; their leases and pending requests count as used (seed ${SEED})`, async () => {
     await fc.assert(fc.asyncProperty(WITH_CRASHES, LIMITS, START, run), { seed: SEED, numRuns: RUNS });
   }, 60_000);
 
-  test('cost a busy key a few round trips, where plenty is left', async () => {
+  test('need few round trips for a busy key far from its limits', async () => {
     const world = new World(NOON, 1);
     for (let asked = 0; asked < 200; asked++) {
       await world.ask(0, { perMinute: 300, perDay: 10_000 });
@@ -145,11 +143,11 @@ describe('several nodes that take from shares', () => {
       await world.pass(5);
     }
     expect(world.answered.filter(isTaken)).toHaveLength(200);
-    // The first looks; then each gets a share twice as large, up to what is a small part of the rest.
+    // The first operation reads; then each lease is twice as large, up to a small part of the rest.
     expect(world.operations).toBe(21);
   });
 
-  test('give back what they did not take when its time is over', async () => {
+  test('return the unused part of a lease when it ends', async () => {
     const world = new World(NOON, 2);
     const limits = { perMinute: 70, perDay: 900 };
     for (let asked = 0; asked < 3; asked++) {
@@ -162,7 +160,7 @@ describe('several nodes that take from shares', () => {
     expect([world.usage.leases, world.usage.used.recent]).toEqual([[], [NOON, NOON, NOON]]);
   });
 
-  test('count requests one by one when little is left', async () => {
+  test('count single requests near a limit', async () => {
     const world = new World(NOON, 1);
     const sizes: number[] = [];
     for (let asked = 0; asked < 70; asked++) {
@@ -171,7 +169,7 @@ describe('several nodes that take from shares', () => {
       sizes.push(world.usage.leases.length);
     }
     expect(sizes.indexOf(1)).toBe(1);
-    // The last share was given while 32 were left, and is used up.
+    // The last lease was granted at 32 remaining requests, and is used up.
     expect(sizes.lastIndexOf(1)).toBe(39);
   });
 });

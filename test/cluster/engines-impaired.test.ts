@@ -10,7 +10,7 @@ import { type Cluster, type ClusterNode, startCluster } from './cluster.ts';
 
 const START_MS = 120_000;
 const RESPONSE_MS = 1_500;
-/** Beyond the deadline an answer takes no longer than the step that is under way at it, and a busy core. */
+/** Maximum time past the deadline: the step in progress, on a busy machine. */
 const MARGIN_MS = 2_500;
 const SLOW_MS = 3_000;
 const RECOVERED_MS = 10_000;
@@ -53,16 +53,16 @@ async function lists(): Promise<number> {
   return (await call(node, '/api/b2a/bookings?limit=1', { headers })).status;
 }
 
-describe('an event store that is there', () => {
+describe('an event store', () => {
   test.each([
-    ['and takes no appends, as where its disk is full', () => cluster.events.refuseAppends()],
-    ['and answers appends after the deadline', () => cluster.events.delayAppends(SLOW_MS)],
+    ['that refuses appends, as with a full disk', () => cluster.events.refuseAppends()],
+    ['that answers appends after the deadline', () => cluster.events.delayAppends(SLOW_MS)],
   ])(
-    '%s: bookings are told to come again, in time, reads go on, and nothing is half done',
-    async (_, befall) => {
+    '%s: bookings are answered 503 in time, reads work, and nothing is half done',
+    async (_, impair) => {
       const [known] = [await ask(another())];
       expect(known.status).toBe(200);
-      await befall();
+      await impair();
       const wishes = Array.from({ length: CLIENTS }, another);
       const told = await Promise.all(wishes.map(ask));
       expect(told.map(({ status, code, retryAfter }) => [status, code, retryAfter])).toEqual(
@@ -73,10 +73,10 @@ describe('an event store that is there', () => {
       expect([read.status, read.data.voucher, await lists()]).toEqual([200, known.data.voucher, 200]);
       await cluster.events.mend();
       await until('bookings are made again', RECOVERED_MS, booksAgain);
-      // Under their keys, those that were told to come again are made once.
+      // Each booking that was answered 503 is made once under its key.
       const made = new Set<string>();
       for (const one of wishes)
-        await until('it is made', RECOVERED_MS, async () => {
+        await until('the booking is made', RECOVERED_MS, async () => {
           const { status, data } = await ask(one);
           if (status === 200) made.add(data.booking_id);
           return status === 200;
@@ -92,7 +92,7 @@ describe('an event store that is there', () => {
 });
 
 test(
-  'where the disk of the read models is full, bookings are made, lists are served as they were, and follow by themselves later',
+  'with a full disk of the read models, bookings are made, and the lists follow when there is space again',
   async () => {
     type Listed = { readonly items: readonly { readonly booking_id: string }[] };
     const counted = await keyKnownTo([node], { plan: 'premium' });
@@ -103,7 +103,7 @@ test(
     await cluster.documents.fill();
     const made = await ask(another());
     expect([made.status, await lists()]).toEqual([200, 200]);
-    // Its plan counts requests, and what cannot be counted is not answered.
+    // A plan with limits must count the request, which fails.
     expect(await call(node, '/api/b2a/bookings', { headers: counted })).toMatchObject({
       status: 503,
       code: 'SERVICE_UNAVAILABLE',

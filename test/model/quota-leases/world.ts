@@ -14,12 +14,12 @@ type Operation = { readonly node: number; run(answered: boolean): void };
 type Node = { readonly limiter: RateLimiter; alive: boolean; pending: number };
 
 /**
- * Nodes that share one document of one key, whose operations on it happen when a test says so, in the order that it
- * says. Time stands still until it is moved; what was to happen later then happens.
+ * Nodes that share the document of one key. The test selects when and in which order their operations run, and moves
+ * the clock; timers run as it passes them.
  */
 export class World {
   nowMs: number;
-  /** How often the document was read or written. */
+  /** Number of reads and writes of the document. */
   operations = 0;
   readonly answered: Answered[] = [];
   readonly nodes: Node[] = [];
@@ -33,7 +33,7 @@ export class World {
     for (let node = 0; node < nodes; node++) this.#start();
   }
 
-  /** A node asks for one; the answer is found in `answered`. */
+  /** A node takes one request; `answered` gets the answer. */
   async ask(node: number, limits: UsageLimits): Promise<void> {
     const asked = this.#node(node);
     if (!asked.alive) return;
@@ -43,7 +43,7 @@ export class World {
     await this.settled();
   }
 
-  /** Does one of the operations that wait. */
+  /** Runs one of the pending operations. */
   async serve(nth: number): Promise<void> {
     const [operation] = this.#waiting.splice(nth % Math.max(1, this.#waiting.length), 1);
     operation?.run(true);
@@ -70,7 +70,7 @@ export class World {
     for (;;) {
       const next = this.#timers.filter(({ atMs }) => atMs <= until).toSorted((a, b) => a.atMs - b.atMs)[0];
       if (next === undefined) break;
-      // The documents are there, and answer within no time that matters.
+      // Access to the document takes no time.
       if (next.atMs > this.nowMs) await this.#serveAll();
       this.#timers.splice(this.#timers.indexOf(next), 1);
       this.nowMs = Math.max(this.nowMs, next.atMs);
@@ -90,7 +90,7 @@ export class World {
     return this.#waiting.length;
   }
 
-  /** What is stored. */
+  /** The stored usage. */
   get usage(): SharedUsage {
     return this.#document?.usage ?? { used: emptyWindow(), leases: [] };
   }
@@ -151,7 +151,7 @@ export class World {
 
   #node(number: number): Node {
     const node = this.nodes[number % this.nodes.length];
-    if (node === undefined) throw new Error('there is no node');
+    if (node === undefined) throw new Error('no such node');
     return node;
   }
 }

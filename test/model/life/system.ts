@@ -20,50 +20,50 @@ import {
 import { allotment as allotmentOf, claimId } from '../../support/examples.ts';
 import { recorder } from '../../support/recorded.ts';
 
-/** Rounds of a reaper's work that no test needs. */
+/** More rounds of the reaper than any test needs. */
 const ROUNDS = 100;
 
-/** A step of a flow; that of a hold begins in a stream of its own. */
-export type TownStep = Step | { readonly to: 'hold'; readonly id: string; readonly command: HoldCommand };
-export type Flow<Outcome> = Generator<TownStep, Outcome, StepResult>;
+/** A step of a flow; a hold also writes to its own stream. */
+export type SystemStep = Step | { readonly to: 'hold'; readonly id: string; readonly command: HoldCommand };
+export type Flow<Outcome> = Generator<SystemStep, Outcome, StepResult>;
 
 /** A request that runs only in `go` and `end`; one that is never resumed has crashed. */
 export type Paused<Outcome> = {
-  /** Does so many steps more; fewer where it comes to its end. */
+  /** Runs up to this number of steps. */
   go(steps: number): Paused<Outcome>;
-  /** Goes on to its end. */
+  /** Runs to the end. */
   end(): Outcome;
-  /** Null until it has come to its end. */
+  /** Null before the end. */
   readonly outcome: Outcome | null;
 };
 
 /**
- * The streams of a town, in memory, with the real deciders and the real reaper. Every step is one append, and nothing
- * happens but what a test does: time stands still, and nobody reaps.
+ * Streams in memory, with the real deciders and the real reaper. Every step is one append. Time passes and the reaper runs
+ * only when a test says so.
  */
-export type Town = {
+export type System = {
   nowMs: number;
   begin<Outcome>(flow: Flow<Outcome>): Paused<Outcome>;
   /** The state of a stream. */
   booking(id: string): Booking;
   allotment(id: string): Allotment;
-  /** The events of all streams of a category, by their names without it. One that was erased is not among them. */
+  /** The events of all streams of a category, by id; without erased streams. */
   readonly streams: {
     readonly allotment: ReadonlyMap<string, readonly AllotmentEvent[]>;
     readonly booking: ReadonlyMap<string, readonly BookingEvent[]>;
     readonly guest: ReadonlyMap<string, readonly GuestEvent[]>;
   };
-  /** What the reaper owes now, oldest first. */
-  owed(): readonly ReaperCommand[];
+  /** The reaper's due commands, oldest first. */
+  due(): readonly ReaperCommand[];
   /** Runs a command of a reaper, even one that is late. */
-  obey(command: ReaperCommand): void;
-  /** The reaper works until it owes nothing. */
+  execute(command: ReaperCommand): void;
+  /** Runs the reaper until nothing is due. */
   reap(): void;
-  /** How many events there are. */
+  /** Number of events. */
   readonly length: number;
 };
 
-export function town(): Town {
+export function createSystem(): System {
   const record = recorder();
   const allotments = new Map<string, readonly AllotmentEvent[]>();
   const bookings = new Map<string, readonly BookingEvent[]>();
@@ -97,7 +97,7 @@ export function town(): Town {
     if (handled.state.status === 'unopened') return { kind: 'done' };
     return claimedBy(handled.state, command);
   }
-  function perform(step: TownStep): StepResult {
+  function perform(step: SystemStep): StepResult {
     switch (step.to) {
       case 'allotment':
         return toAllotment(step.id, step.command);
@@ -124,7 +124,7 @@ export function town(): Town {
         return unreachable(step);
     }
   }
-  function obey(command: ReaperCommand): void {
+  function execute(command: ReaperCommand): void {
     if (command.type === 'EraseGuest') {
       guests.delete(guestId(command.claim));
       erased.add(guestId(command.claim));
@@ -135,7 +135,7 @@ export function town(): Town {
     }
     view = reapClaims.done(view, command);
   }
-  const here: Town = {
+  const system: System = {
     nowMs: 0,
     begin<Outcome>(flow: Flow<Outcome>): Paused<Outcome> {
       let turn = flow.next();
@@ -157,12 +157,12 @@ export function town(): Town {
     booking: (id) => fold(bookingDecider, bookings.get(id) ?? []),
     allotment: (id) => fold(allotmentDecider, allotments.get(id) ?? []),
     streams: { allotment: allotments, booking: bookings, guest: guests },
-    owed: () => reapClaims.due(view, here.nowMs, roomFor(1_000)),
-    obey,
+    due: () => reapClaims.due(view, system.nowMs, roomFor(1_000)),
+    execute,
     reap() {
-      for (let round = 0; here.owed().length > 0; round++) {
-        if (round > ROUNDS) throw new Error(`the reaper does not come to rest: ${JSON.stringify(here.owed())}`);
-        for (const command of here.owed()) obey(command);
+      for (let round = 0; system.due().length > 0; round++) {
+        if (round > ROUNDS) throw new Error(`the reaper does not finish: ${JSON.stringify(system.due())}`);
+        for (const command of system.due()) execute(command);
       }
     },
     get length() {
@@ -170,10 +170,10 @@ export function town(): Town {
       return all.reduce((sum, events) => sum + events.length, 0);
     },
   };
-  return here;
+  return system;
 }
 
-/** A claim's id with all its parts in the clear. */
+/** A readable claim id of all parts. */
 export function nameClaim(parts: ClaimParts) {
   const { booking, command, fingerprint, allotment, size, abandonments } = parts;
   return claimId(`${booking}.${command}.${fingerprint}.${allotment}.${size}.${abandonments}`);

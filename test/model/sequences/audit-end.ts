@@ -4,7 +4,7 @@ import { paidMinor } from '../../chaos/kill/booking-in-log.ts';
 import { readHistory } from '../../chaos/kill/history.ts';
 import { freeOn, type World } from './reckoning.ts';
 
-/** A currency of a statement, in its major unit. */
+/** The totals of a statement in one currency, in its major unit. */
 export type Total = {
   readonly currency: string;
   readonly charged: number;
@@ -12,7 +12,7 @@ export type Total = {
   readonly balance: number;
 };
 
-/** What must hold in the end between what was reckoned, the log, and the key's statement. Faults in words. */
+/** Compares the model, the log and the key's statement; returns the differences. */
 export function auditEnd(world: World, log: readonly StoredEvent[], totals: readonly Total[]): readonly string[] {
   const history = readHistory(log);
   const faults = [...auditLog(history)];
@@ -21,7 +21,7 @@ export function auditEnd(world: World, log: readonly StoredEvent[], totals: read
     const reckoned = world.bookings.get(id);
     const paid = paidMinor({ money });
     if (reckoned?.paidMinor !== paid || reckoned.status !== status)
-      faults.push(`${id} is ${status} and has paid ${paid}, and was reckoned as ${JSON.stringify(reckoned)}`);
+      faults.push(`${id} is ${status} and has paid ${paid}; the model has ${JSON.stringify(reckoned)}`);
     for (const { type, data } of money) {
       const sums = charged.get(facts.pricing.currency) ?? [0, 0];
       sums[type === 'charge' ? 0 : 1] += data.amountMinor;
@@ -29,7 +29,7 @@ export function auditEnd(world: World, log: readonly StoredEvent[], totals: read
     }
   }
   if (history.bookings.size !== world.bookings.size)
-    faults.push(`there are ${history.bookings.size} bookings, and ${world.bookings.size} were made`);
+    faults.push(`there are ${history.bookings.size} bookings; the model has ${world.bookings.size}`);
   const wanted = [...charged]
     .map(([currency, [sum, back]]) => ({
       currency,
@@ -39,11 +39,11 @@ export function auditEnd(world: World, log: readonly StoredEvent[], totals: read
     }))
     .sort((left, right) => (left.currency < right.currency ? -1 : 1));
   if (!Bun.deepEquals(wanted, totals))
-    faults.push(`the statement says ${JSON.stringify(totals)}, and the streams ${JSON.stringify(wanted)}`);
+    faults.push(`the statement has ${JSON.stringify(totals)}; the streams have ${JSON.stringify(wanted)}`);
   return [...faults, ...auditSlots(world, history)];
 }
 
-/** Free, reserved and held are the capacity, on every date. */
+/** On every date, free, reserved and held slots add up to the capacity. */
 function auditSlots(world: World, { capacities, claims, holds }: ReturnType<typeof readHistory>): string[] {
   const faults: string[] = [];
   const offers = new Map(

@@ -2,24 +2,29 @@ import type { LocalDate } from '../../src/domain/activity/activity.ts';
 import { addDays, localDate } from '../../src/domain/activity/schedule.ts';
 import { HOUR_MS } from '../../src/eventsourcing/durations.ts';
 import type { Random } from '../chaos/kill/random.ts';
-import { type House, isAsReckoned, type Request, type Told } from '../model/sequences/house.ts';
 import { OFFERS } from '../model/sequences/offers.ts';
 import { HOLD_MS, later, type World } from '../model/sequences/reckoning.ts';
+import {
+  matchesModel,
+  type Request,
+  type ServiceAnswer,
+  type TestedService,
+} from '../model/sequences/tested-service.ts';
 import { CLAIM_MS, type ThreeNodes } from './three-nodes.ts';
 
-/** Far more seconds than a process manager takes to have come round. */
+/** Far more seconds than a process manager needs. */
 const MOST_SECONDS = 600;
-/** What nobody asked for in so many words: it follows, sooner or later, from what was asked before. */
-const OF_ITSELF = new Set(['SlotsReleased', 'ClaimShrunk', 'ClaimAbandoned']);
+/** Events of process managers, which no command asks for. */
+const BACKGROUND = new Set(['SlotsReleased', 'ClaimShrunk', 'ClaimAbandoned']);
 /** Streams that commands write to. */
-const ASKED = /^(booking|allotment|hold|guest|scan)-/;
+const COMMANDED = /^(booking|allotment|hold|guest|scan)-/;
 
-/** Three nodes as one house: each request goes to another one than the last, and which one nobody knows. */
-export class NodesHouse implements House {
+/** Three nodes as the service under test. Each request goes to another node than the last one. */
+export class TestedNodes implements TestedService {
   readonly offers = OFFERS;
   readonly rivalPercent = 30;
   readonly world: World;
-  /** How many requests each node was sent. */
+  /** Number of requests to each node. */
   readonly asked = [0, 0, 0];
   readonly #nodes: ThreeNodes;
   readonly #random: Random;
@@ -31,13 +36,13 @@ export class NodesHouse implements House {
     this.world = { nowMs: nodes.answering.nowMs(), bookings: new Map(), holds: new Map() };
   }
 
-  /** Of the city where the day begins first. */
+  /** In the city where the day begins first. */
   dates(): readonly [LocalDate, LocalDate, LocalDate] {
     const today = localDate('Bali', this.#nodes.answering.nowMs());
     return [addDays(today, 1), addDays(today, 2), addDays(today, 3)];
   }
 
-  tell(request: Request): Promise<Told> {
+  send(request: Request): Promise<ServiceAnswer> {
     this.#last = (this.#last + this.#random.whole(1, 2)) % 3;
     this.asked[this.#last] = (this.asked[this.#last] ?? 0) + 1;
     return this.#nodes.tell(this.#last, request);
@@ -57,10 +62,10 @@ export class NodesHouse implements House {
     return this.#until(world);
   }
 
-  /** How much commands have written, whatever the nodes do of themselves meanwhile. */
+  /** Number of events that commands wrote; those of process managers do not count. */
   async length(): Promise<string> {
     const log = await this.#nodes.log();
-    return String(log.filter(({ stream, type }) => ASKED.test(stream) && !isOfItself(type)).length);
+    return String(log.filter(({ stream, type }) => COMMANDED.test(stream) && !isBackground(type)).length);
   }
 
   #advance(ms: number): void {
@@ -68,18 +73,18 @@ export class NodesHouse implements House {
     this.#nodes.working.advance(ms);
   }
 
-  /** Seconds pass until the inventory and the requests are as they were reckoned. */
+  /** Advances the clocks by seconds until the service's state equals the model's. */
   async #until(world: World): Promise<World> {
     for (let second = 0; second < MOST_SECONDS; second++) {
       const present = this.now(world);
-      if (await isAsReckoned(this, present)) return present;
+      if (await matchesModel(this, present)) return present;
       this.#advance(1_000);
     }
-    throw new Error(`after ${MOST_SECONDS} s slots are taken that nobody has`);
+    throw new Error(`after ${MOST_SECONDS} s the service still differs from the model`);
   }
 }
 
-function isOfItself(type: string): boolean {
+function isBackground(type: string): boolean {
   const [name = ''] = type.split('.');
-  return OF_ITSELF.has(name) || name.startsWith('VoucherMail');
+  return BACKGROUND.has(name) || name.startsWith('VoucherMail');
 }

@@ -20,30 +20,30 @@ import { DAY_MS } from '../../../src/eventsourcing/durations.ts';
 import { unreachable } from '../../../src/eventsourcing/message.ts';
 
 /**
- * Every claim is due from this time on, and every hold at its end (ms since an epoch of the model's own); one made after
- * it at once: a deadline of its own would allow it less.
+ * Deadline of every claim and end of every hold, in ms since the model's epoch. A claim made later is due at once: a
+ * later deadline would permit the reaper fewer interleavings.
  */
 export const DEADLINE_MS = 1_000;
 
-/** A date's offer, as the node of a request would open its allotment. The price is per guest, in minor units. */
+/** Capacity and price per guest (minor units) with which the request's node opens the allotment. */
 type Offer = { readonly capacity: number; readonly unitPriceMinor: number };
 
-/** To book. Requests for the same `booking` carry the same Idempotency-Key. */
-export type BookWish = Offer & {
+/** Books. Requests for the same `booking` have the same Idempotency-Key. */
+export type BookRequest = Offer & {
   readonly kind: 'book';
   readonly booking: string;
   readonly guests: number;
   /** The lead guest's name. */
   readonly guest: string;
-  /** The date wished for. */
+  /** The requested date. */
   readonly on: string;
-  /** The hold that it uses. */
+  /** The hold to use. */
   readonly hold: string | null;
   readonly ends: 'confirmed' | 'pending';
 };
 
-/** To modify. What is null stays as it is; requests with the same `command` carry the same Idempotency-Key. */
-export type ModifyWish = Offer & {
+/** Modifies. Null: unchanged. Requests with the same `command` have the same Idempotency-Key. */
+export type ModifyRequest = Offer & {
   readonly kind: 'modify';
   readonly booking: string;
   readonly command: string;
@@ -52,47 +52,46 @@ export type ModifyWish = Offer & {
   readonly on: string | null;
 };
 
-/** What takes a single step. */
-export type PlainWish =
+/** Requests of a single step. */
+export type SimpleRequest =
   | { readonly kind: 'cancel'; readonly booking: string; readonly command: string }
   | { readonly kind: 'confirm' | 'reject' | 'erase'; readonly booking: string }
   | (Offer & { readonly kind: 'hold'; readonly hold: string; readonly guests: number; readonly on: string })
-  | { readonly kind: 'let-go'; readonly hold: string; readonly on: string };
+  | { readonly kind: 'release-hold'; readonly hold: string; readonly on: string };
 
-/** What a request asks for. */
-export type Wish = BookWish | ModifyWish | PlainWish;
+export type Request = BookRequest | ModifyRequest | SimpleRequest;
 
 const BOOK = 'book' as CommandId;
 const ACTIVITY = 'rafting' as ActivityId;
 const KEY = 'key' as KeyId;
 const AT = '2026-01-01T00:00:00.000Z';
-/** Dates are a long way off, so that everything that is given back is given back in full. */
+/** Far in the future, so that every refund is a full refund. */
 const DAYS: Readonly<Record<string, number>> = { mon: 1, tue: 2 };
 
-/** All that a node works out before an attempt's first step, once it has read the booking's stream. */
-export function bookingAsk(wish: BookWish, abandonments: number, nowMs: number): BookingWorkflowInput {
-  const hours = hoursOf(wish.on);
+/** The input of the booking workflow, after the node has read the booking's stream. */
+export function bookingInput(request: BookRequest, abandonments: number, nowMs: number): BookingWorkflowInput {
+  const hours = hoursOf(request.on);
   return {
-    booking: wish.booking as BookingId,
-    allotment: placeOf(wish.on),
-    schedule: dateSchedule(wish.on, wish),
+    booking: request.booking as BookingId,
+    allotment: allotmentOf(request.on),
+    schedule: dateSchedule(request.on, request),
     hotelPercentOff: 0,
-    hold: wish.hold as HoldId | null,
+    hold: request.hold as HoldId | null,
     nowMs,
-    guests: wish.guests,
-    guest: { name: wish.guest, email: `${wish.guest}@example.org`, specialRequests: null },
-    guestFingerprint: wish.guest as Fingerprint,
+    guests: request.guests,
+    guest: { name: request.guest, email: `${request.guest}@example.org`, specialRequests: null },
+    guestFingerprint: request.guest as Fingerprint,
     facts: {
       keyId: KEY,
       command: BOOK,
-      fingerprint: fingerprintOf(wish),
+      fingerprint: fingerprintOf(request),
       activityId: ACTIVITY,
       venueId: 'river' as VenueId,
       city: 'Bangkok',
       category: 'adventure',
-      date: wish.on as LocalDate,
+      date: request.on as LocalDate,
       hours,
-      numAdults: wish.guests,
+      numAdults: request.guests,
       numChildren: 0,
       language: 'en',
       attribution: null,
@@ -100,25 +99,29 @@ export function bookingAsk(wish: BookWish, abandonments: number, nowMs: number):
       at: AT,
     },
     ends:
-      wish.ends === 'confirmed'
-        ? { as: 'confirmed', voucher: voucherOf(wish.booking, hours) }
+      request.ends === 'confirmed'
+        ? { as: 'confirmed', voucher: voucherOf(request.booking, hours) }
         : { as: 'pending', answerByMs: DEADLINE_MS },
     claimDeadlineMs: DEADLINE_MS,
     abandonments,
   };
 }
 
-/** The same for a modification of a booking as it was read. */
-export function modificationAsk(wish: ModifyWish, state: ExistingBooking, nowMs: number): ModificationWorkflowInput {
-  const { on, guest } = wish;
-  const command = wish.command as CommandId;
+/** The input of the modification workflow for the booking that was read. */
+export function modificationInput(
+  request: ModifyRequest,
+  state: ExistingBooking,
+  nowMs: number,
+): ModificationWorkflowInput {
+  const { on, guest } = request;
+  const command = request.command as CommandId;
   const hours = hoursOf(on ?? state.facts.date);
   return {
-    booking: wish.booking as BookingId,
+    booking: request.booking as BookingId,
     state,
-    metadata: { command, fingerprint: fingerprintOf(wish), by: 'user', ifVersion: null, nowMs, at: AT },
+    metadata: { command, fingerprint: fingerprintOf(request), by: 'user', ifVersion: null, nowMs, at: AT },
     move: on === null ? null : { date: on as LocalDate, hours, lastEntryMs: hours.closesAtMs, hotelPercentOff: 0 },
-    numAdults: wish.guests ?? state.facts.numAdults,
+    numAdults: request.guests ?? state.facts.numAdults,
     numChildren: 0,
     guest:
       guest === null
@@ -128,76 +131,80 @@ export function modificationAsk(wish: ModifyWish, state: ExistingBooking, nowMs:
             fingerprint: guest as Fingerprint,
             fields: ['name'],
           },
-    schedule: dateSchedule(on ?? state.facts.date, wish),
+    schedule: dateSchedule(on ?? state.facts.date, request),
     claimDeadlineMs: DEADLINE_MS,
   };
 }
 
-/** The one step of a wish that takes one. */
-export function stepOf(wish: PlainWish): Step {
-  switch (wish.kind) {
+/** The step of a single-step request. */
+export function stepOf(request: SimpleRequest): Step {
+  switch (request.kind) {
     case 'hold': {
-      const hold = wish.hold as HoldId;
-      const schedule = dateSchedule(wish.on, wish);
+      const hold = request.hold as HoldId;
+      const schedule = dateSchedule(request.on, request);
       const command = {
         type: 'HoldSlots',
         hold,
-        size: wish.guests,
+        size: request.guests,
         expiresAtMs: DEADLINE_MS,
         schedule,
         hotelPercentOff: 0,
         nowMs: 0,
       } as const;
-      return { to: 'allotment', id: placeOf(wish.on), command };
+      return { to: 'allotment', id: allotmentOf(request.on), command };
     }
-    case 'let-go':
-      return { to: 'allotment', id: placeOf(wish.on), command: { type: 'ReleaseHold', hold: wish.hold as HoldId } };
+    case 'release-hold':
+      return {
+        to: 'allotment',
+        id: allotmentOf(request.on),
+        command: { type: 'ReleaseHold', hold: request.hold as HoldId },
+      };
     default:
-      return { to: 'booking', id: wish.booking as BookingId, command: commandOf(wish) };
+      return { to: 'booking', id: request.booking as BookingId, command: commandOf(request) };
   }
 }
 
-function commandOf(wish: Exclude<PlainWish, { kind: 'hold' | 'let-go' }>): BookingCommand {
-  switch (wish.kind) {
+function commandOf(request: Exclude<SimpleRequest, { kind: 'hold' | 'release-hold' }>): BookingCommand {
+  switch (request.kind) {
     case 'cancel': {
-      const wished = { command: wish.command as CommandId, fingerprint: fingerprintOf(wish), ifVersion: null };
-      return { type: 'Cancel', reason: 'user_requested', by: 'user', nowMs: 0, at: AT, ...wished };
+      const common = { command: request.command as CommandId, fingerprint: fingerprintOf(request), ifVersion: null };
+      return { type: 'Cancel', reason: 'user_requested', by: 'user', nowMs: 0, at: AT, ...common };
     }
     case 'confirm':
-      // Made out when the request began: for the date that the booking had in the beginning.
-      return { type: 'Confirm', voucher: voucherOf(wish.booking, hoursOf('mon')), nowMs: 0, ifVersion: null };
+      // Made before the request starts, for the original date of the booking.
+      return { type: 'Confirm', voucher: voucherOf(request.booking, hoursOf('mon')), nowMs: 0, ifVersion: null };
     case 'reject':
       return { type: 'Reject', reason: 'venue_unavailable', code: 'ACTIVITY_UNAVAILABLE', by: 'venue', at: AT };
     case 'erase':
       return { type: 'EraseGuest', by: 'operator', at: AT };
     default:
-      return unreachable(wish);
+      return unreachable(request);
   }
 }
 
-/** A claim's id with all its parts in the clear; in production it is a digest of them. */
+/** A readable claim id of all parts; in production it is their digest. */
 export function claimId({ booking, command, fingerprint, allotment, size, abandonments }: ClaimParts): ClaimId {
   return `${booking}(${command} ${fingerprint}: ${size}@${allotment})#${abandonments}` as ClaimId;
 }
 
-/** In the clear too. Of a booking: the lead guest, how many more, and when. */
-export function fingerprintOf(wish: Wish): Fingerprint {
-  switch (wish.kind) {
+/** A readable fingerprint. Of a booking: lead guest, further guests, date. */
+export function fingerprintOf(request: Request): Fingerprint {
+  switch (request.kind) {
     case 'book':
-      return `${wish.guest}+${wish.guests - 1}@${wish.on}` as Fingerprint;
+      return `${request.guest}+${request.guests - 1}@${request.on}` as Fingerprint;
     case 'modify':
-      return [wish.guest, wish.guests, wish.on].filter((part) => part !== null).join(' ') as Fingerprint;
+      return [request.guest, request.guests, request.on].filter((part) => part !== null).join(' ') as Fingerprint;
     default:
-      return wish.kind as Fingerprint;
+      return request.kind as Fingerprint;
   }
 }
 
 /** The name of a request in the descriptions of its moves. */
-export function spelledWish(wish: Wish): string {
-  return wish.kind === 'book' ? fingerprintOf(wish) : `${wish.kind} ${fingerprintOf(wish)}`;
+export function describeRequest(request: Request): string {
+  return request.kind === 'book' ? fingerprintOf(request) : `${request.kind} ${fingerprintOf(request)}`;
 }
 
-export function placeOf(on: string): AllotmentId {
+export function allotmentOf(on: string): AllotmentId {
   return allotmentId(ACTIVITY, on as LocalDate);
 }
 

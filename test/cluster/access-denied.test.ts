@@ -19,7 +19,7 @@ afterAll(async () => {
   directory?.remove();
 });
 
-/** Runs a node on engines until it ends by itself. */
+/** Runs a node until it exits. */
 async function serveOn(engines: { readonly EVENTSTORE_URL: string; readonly MONGODB_URL: string }) {
   const settings = {
     ...engines,
@@ -40,18 +40,20 @@ async function serveOn(engines: { readonly EVENTSTORE_URL: string; readonly MONG
 
 describe('a node on an EventStoreDB of another version', () => {
   test(
-    'older than 24.2 ends with code 1, and says which version it found and which it needs',
+    'older than 24.2 exits with 1 and names the version found and the version needed',
     async () => {
       await using events = await EventStoreDbPeer.start({
         data: directory.file('older.log'),
         serverVersion: '23.10.0',
       });
-      const ended = await serveOn({ EVENTSTORE_URL: events.url, MONGODB_URL: documents.url });
-      const told = 'the event store is version 23.10.0; Waymark needs EventStoreDB 24.2 or later';
-      expect(ended).toMatchObject({ exitCode: 1, stderr: `waymark: ${told}\n` });
-      expect(ended.stdout).toContain('"version":"23.10.0","msg":"event store version"');
-      expect(ended.stdout).toContain(`"engine":"event store","reason":"${told}","msg":"an engine keeps this node out"`);
-      expect(ended.stdout).not.toContain('waiting for an engine');
+      const exited = await serveOn({ EVENTSTORE_URL: events.url, MONGODB_URL: documents.url });
+      const message = 'the event store is version 23.10.0; Waymark needs EventStoreDB 24.2 or later';
+      expect(exited).toMatchObject({ exitCode: 1, stderr: `waymark: ${message}\n` });
+      expect(exited.stdout).toContain('"version":"23.10.0","msg":"event store version"');
+      expect(exited.stdout).toContain(
+        `"engine":"event store","reason":"${message}","msg":"an engine refuses this node"`,
+      );
+      expect(exited.stdout).not.toContain('waiting for an engine');
     },
     START_MS,
   );
@@ -59,29 +61,29 @@ describe('a node on an EventStoreDB of another version', () => {
 
 describe('a node with a wrong password', () => {
   test(
-    'of EventStoreDB does not wait: it says so in its log, and ends with code 1',
+    'for EventStoreDB logs it and exits with 1, without waiting',
     async () => {
       await using events = await securePeer(directory);
-      const ended = await serveOn({ EVENTSTORE_URL: events.url(WRONG), MONGODB_URL: documents.url });
-      const told = 'the event store refused the user or password of EVENTSTORE_URL, or this user may not';
-      expect(ended).toMatchObject({ exitCode: 1, stderr: `waymark: ${told}\n` });
-      expect(ended.stdout).toMatch(/"engine":"event store","reason":"[^"]+".*"msg":"an engine keeps this node out"/);
-      expect(ended.stdout).not.toContain('waiting for an engine');
+      const exited = await serveOn({ EVENTSTORE_URL: events.url(WRONG), MONGODB_URL: documents.url });
+      const message = 'the event store refused the user or password of EVENTSTORE_URL, or this user may not';
+      expect(exited).toMatchObject({ exitCode: 1, stderr: `waymark: ${message}\n` });
+      expect(exited.stdout).toMatch(/"engine":"event store","reason":"[^"]+".*"msg":"an engine refuses this node"/);
+      expect(exited.stdout).not.toContain('waiting for an engine');
     },
     START_MS,
   );
 
   test(
-    'of MongoDB does the same',
+    'for MongoDB does the same',
     async () => {
       await using events = await EventStoreDbPeer.start({ data: directory.file('open.log') });
       const { host } = new URL(documents.url);
       const MONGODB_URL = `mongodb://ann:${WRONG}@${host}/waymark`;
-      const ended = await serveOn({ EVENTSTORE_URL: events.url, MONGODB_URL });
-      expect(ended.exitCode).toBe(1);
-      expect(ended.stderr).toStartWith(`waymark: MongoDB at ${host}/waymark denies access: `);
-      expect(ended.stdout).toMatch(/"engine":"read models","reason":.*"msg":"an engine keeps this node out"/);
-      expect(ended.stdout).not.toContain('waiting for an engine');
+      const exited = await serveOn({ EVENTSTORE_URL: events.url, MONGODB_URL });
+      expect(exited.exitCode).toBe(1);
+      expect(exited.stderr).toStartWith(`waymark: MongoDB at ${host}/waymark denies access: `);
+      expect(exited.stdout).toMatch(/"engine":"read models","reason":.*"msg":"an engine refuses this node"/);
+      expect(exited.stdout).not.toContain('waiting for an engine');
     },
     START_MS,
   );

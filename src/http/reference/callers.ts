@@ -1,0 +1,66 @@
+import type { ErrorCode } from '../../application/refusal.ts';
+import { unreachable } from '../../eventsourcing/message.ts';
+import type { Access } from '../admission.ts';
+
+/** What the API reference says about the callers of a route. */
+type Callers = {
+  /** A sentence. Tools read `security` instead. */
+  readonly sentence: string;
+  readonly short: string;
+  /** Alternatives, as OpenAPI writes them. */
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  /** The error codes of authentication, permission and limits. */
+  readonly codes: readonly ErrorCode[];
+};
+
+export function callersOf(access: Access): Callers {
+  switch (access.by) {
+    case 'key': {
+      const { permission } = access;
+      const limits = access.uncounted === true ? [] : (['RATE_LIMITED', 'QUOTA_EXCEEDED'] as const);
+      return {
+        sentence:
+          permission === null ? 'Callers: any API key.' : `Callers: API keys with the permission \`${permission}\`.`,
+        short: permission === null ? 'any key' : `key with \`${permission}\``,
+        security: [{ ApiKey: permission === null ? [] : [permission] }],
+        codes: [
+          'MISSING_API_KEY',
+          'INVALID_API_KEY',
+          'KEY_INACTIVE',
+          'IP_NOT_ALLOWED',
+          // A route that counts no requests still reads the counters, which may be unavailable.
+          'SERVICE_UNAVAILABLE',
+          ...limits,
+          ...(permission === null ? [] : (['ENDPOINT_NOT_ALLOWED'] as const)),
+        ],
+      };
+    }
+    case 'device':
+      return {
+        sentence: 'Callers: gate devices.',
+        short: 'gate device',
+        security: [{ DeviceKey: [] }],
+        codes: ['MISSING_DEVICE_KEY', 'INVALID_DEVICE_KEY'],
+      };
+    case 'operator': {
+      const analyst = access.least === 'analyst';
+      return {
+        sentence: analyst ? 'Callers: the operator, and analysts.' : 'Callers: the operator.',
+        short: 'operator',
+        security: [{ AdminToken: [] }, ...(analyst ? [{ AnalystToken: [] }] : [])],
+        codes: [
+          'MISSING_TOKEN',
+          'INVALID_TOKEN',
+          'RATE_LIMITED',
+          // Operator routes read from the engines, which may be unavailable.
+          'SERVICE_UNAVAILABLE',
+          ...(analyst ? [] : (['FORBIDDEN'] as const)),
+        ],
+      };
+    }
+    case 'anybody':
+      return { sentence: 'Callers: anybody.', short: 'open', security: [], codes: [] };
+    default:
+      return unreachable(access);
+  }
+}

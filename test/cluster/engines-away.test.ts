@@ -1,3 +1,0 @@
-import { enginesAway } from './engines-away.suite.ts';
-
-enginesAway(3_000);

@@ -1,0 +1,3 @@
+import { enginesUnavailable } from './engines-unavailable.suite.ts';
+
+enginesUnavailable(3_000);
