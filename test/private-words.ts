@@ -30,7 +30,7 @@ export const PRIVATE_WORDS: readonly (readonly [word: string, use: string, allow
   ['endpoint-watch', 'endpoint health', 3],
   ['engine-watch', 'engine health', 0],
   ['booking/attempt', 'booking workflow', 0],
-  ['key-use', 'request statistics', 6],
+  ['key-use', 'request statistics', 5],
   ['key-usage', 'sliding window', 0],
   ['usage-counters', 'rate limiter', 0],
   ['unread-events', 'unknown events', 0],
