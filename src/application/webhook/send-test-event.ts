@@ -5,8 +5,8 @@ import type { KeyId } from '../../domain/ids.ts';
 import { DECISION_MS, type WebhookContext } from '../../webhooks/context.ts';
 import { exampleEvent } from '../../webhooks/event-contracts.ts';
 import { freshIds } from '../../webhooks/identifiers.ts';
+import { verdictOf } from '../../webhooks/response.ts';
 import { signedHeaders, signingSecrets } from '../../webhooks/signature.ts';
-import { verdictOf } from '../../webhooks/verdict.ts';
 
 export type TestSent = {
   readonly kind: 'sent';

@@ -8,9 +8,8 @@ import { readEndpoint } from '../../webhooks/endpoint-state.ts';
 import { readEventFacts } from '../../webhooks/event-facts.ts';
 import { endpointId } from '../../webhooks/identifiers.ts';
 import { publicEvent } from '../../webhooks/public-event.ts';
-import { readRetryAfter } from '../../webhooks/retry-after.ts';
+import { readRetryAfter, verdictOf } from '../../webhooks/response.ts';
 import { signedHeaders, signingSecrets } from '../../webhooks/signature.ts';
-import { verdictOf } from '../../webhooks/verdict.ts';
 import { type AttemptCommand, deliverWebhooks } from './process-manager.ts';
 
 /** Position of the recorded outcome; null if nothing was recorded; `gone` if the delivery has expired. */

@@ -1,22 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { ACTOR_LIMITS } from '../../../src/actors/limits.ts';
-import { type ActorSystem, createActorSystem } from '../../../src/actors/system.ts';
-import { openEventStore } from '../../../src/adapters/sqlite/event-store.ts';
-import { openStreams, type Streams } from '../../../src/application/streams.ts';
 import type { KeyFacts } from '../../../src/domain/apikey/apikey.ts';
-import { START } from '../../../src/eventsourcing/message.ts';
-import type { DecodedEventStore, StoredEvent } from '../../../src/ports/event-store.ts';
 import type { MailOutcome } from '../../../src/ports/mailer.ts';
 import { runSendSuspensionMails } from '../../../src/processes/send-suspension-mails/run.ts';
 import type { Running } from '../../../src/runtime/running.ts';
-import type { OutgoingMail } from '../../../src/vouchers/outgoing-mail.ts';
-import { type MovedClock, movedClock } from '../../support/clock.ts';
-import { decoded } from '../../support/decoded.ts';
 import { endpointId, keyId } from '../../support/examples.ts';
 import { seededIds } from '../../support/ids.ts';
-import { collectedLog } from '../../support/log.ts';
 import { SOME_CAUSE } from '../../support/recorded.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { type MailScene, openMailScene } from './mail-scene.ts';
 
 const KEY = keyId('key_4c9a1f70b2de');
 const ENDPOINT = endpointId('ep_2m7x0k4q9w1t6c8r3z5v0n7d');
@@ -24,62 +14,34 @@ const ACCEPTED: MailOutcome = { kind: 'accepted', providerId: '250 OK' };
 const REFUSED: MailOutcome = { kind: 'failed', reason: 'RCPT TO 450', permanent: false };
 const MESSAGE_ID = `<${ENDPOINT}.1@waymark.example>`;
 
-let directory: ReturnType<typeof temporaryDirectory>;
-let store: DecodedEventStore;
-let system: ActorSystem;
-let streams: Streams;
-let clock: MovedClock;
-let log: ReturnType<typeof collectedLog>;
+let scene: MailScene;
 let mails: Running;
-let outbox: { readonly mail: OutgoingMail; readonly answer: (outcome: MailOutcome) => void }[];
-let sent: () => void;
 
 beforeEach(() => {
-  directory = temporaryDirectory();
-  store = decoded(openEventStore(directory.file('events.db')));
-  clock = movedClock();
-  log = collectedLog();
-  system = createActorSystem({ clock, log, limits: ACTOR_LIMITS });
-  streams = openStreams({ store, ids: seededIds(), system });
-  outbox = [];
-  sent = () => {};
+  scene = openMailScene();
 });
 afterEach(async () => {
   await mails.stop();
-  await system.drain();
-  await store.close();
-  directory.remove();
+  await scene[Symbol.asyncDispose]();
 });
 
 async function start(domain = 'waymark.example'): Promise<void> {
   mails = await runSendSuspensionMails({
     webhooks: {
-      streams,
-      store,
-      clock,
+      ...scene,
       ids: seededIds(2),
-      log,
       webhookLimits: { timeoutMs: 30_000, logDays: 90, suspendDays: 5 },
     },
     config: { from: { name: 'Waymark', address: `no-reply@${domain}` }, connections: 2 },
     publicUrl: () => 'https://waymark.example',
     abandon: () => {},
-    sender: {
-      send: (mail) =>
-        new Promise((answer) => {
-          outbox.push({ mail, answer });
-          sent();
-        }),
-      async close() {
-        for (const { answer } of outbox) answer({ kind: 'failed', reason: 'closed', permanent: false });
-      },
-    },
+    sender: scene.sender,
   });
 }
 
 /** A key, and its receiver that has failed for five days. */
 async function suspend(contactEmail: string | null = 'ops@agent.example'): Promise<void> {
-  const deadlineMs = clock.nowMs() + 60_000;
+  const deadlineMs = scene.clock.nowMs() + 60_000;
   const at = '2026-11-21T03:00:00.000Z';
   const facts: KeyFacts = {
     keyId: KEY,
@@ -96,7 +58,7 @@ async function suspend(contactEmail: string | null = 'ops@agent.example'): Promi
     webhookSecret: 'SEALED',
     at,
   };
-  await streams.apiKeys.handle(KEY, { type: 'CreateKey', facts }, SOME_CAUSE, deadlineMs);
+  await scene.streams.apiKeys.handle(KEY, { type: 'CreateKey', facts }, SOME_CAUSE, deadlineMs);
   const gaveUpAt = '2026-11-26T03:00:00.000Z';
   const report = {
     type: 'ReportAttempts',
@@ -105,92 +67,76 @@ async function suspend(contactEmail: string | null = 'ops@agent.example'): Promi
     suspendAfterMs: 1,
     at: gaveUpAt,
   } as const;
-  expect(await streams.endpoints.handle(ENDPOINT, report, SOME_CAUSE, deadlineMs)).toMatchObject({ kind: 'accepted' });
-}
-
-/** The n-th mail, once it was given to the sender. */
-async function mailNumber(count: number): Promise<(typeof outbox)[number]> {
-  await new Promise<void>((resolve) => {
-    sent = () => outbox.length >= count && resolve();
-    sent();
+  expect(await scene.streams.endpoints.handle(ENDPOINT, report, SOME_CAUSE, deadlineMs)).toMatchObject({
+    kind: 'accepted',
   });
-  const last = outbox[count - 1];
-  if (last === undefined) throw new Error('no mail');
-  return last;
 }
 
-/** The recorded events of the mail, once there are that many. */
-async function mailEvents(count: number): Promise<readonly Pick<StoredEvent, 'type' | 'data'>[]> {
-  const events: StoredEvent[] = [];
-  for await (const batch of store.subscribe({ after: START, signal: new AbortController().signal })) {
-    events.push(...batch.events.filter(({ type }) => type.startsWith('SuspensionMail')));
-    if (events.length >= count) break;
-  }
-  return events.map(({ type, data }) => ({ type, data }));
-}
-
-const recordedAt = () => new Date(clock.nowMs()).toISOString();
+const recordedAt = () => new Date(scene.clock.nowMs()).toISOString();
 
 describe('the mail about a suspension', () => {
   test("goes to the key's contact, and contains only the host of the URL", async () => {
     await start();
     await suspend();
-    const { mail, answer } = await mailNumber(1);
+    const { mail, answer } = await scene.mailNumber(1);
     expect(mail).toMatchObject({
       messageId: MESSAGE_ID,
       from: { name: 'Waymark', address: 'no-reply@waymark.example' },
       to: { name: '', address: 'ops@agent.example' },
       subject: 'Webhooks to agent.example are suspended',
       language: 'en',
-      dateMs: clock.nowMs(),
+      dateMs: scene.clock.nowMs(),
       qr: null,
     });
     expect(mail.text).toContain('the API key "Trip planner" (pk_9c41d7)');
     expect(`${mail.text}${mail.html}`).not.toContain('t0ken');
     answer(ACCEPTED);
     const data = { issue: 1, messageId: MESSAGE_ID, providerId: '250 OK', at: recordedAt() };
-    expect(await mailEvents(1)).toEqual([{ type: 'SuspensionMailed.v1', data }]);
+    expect(await scene.mailEvents(1)).toEqual([{ type: 'SuspensionMailed.v1', data }]);
   });
 
   test('is tried again with the same Message-ID, also by a sender of another domain after a restart', async () => {
     await start();
     await suspend();
-    (await mailNumber(1)).answer(REFUSED);
+    (await scene.mailNumber(1)).answer(REFUSED);
     const data = { issue: 1, messageId: MESSAGE_ID, attempt: 1, reason: 'RCPT TO 450', at: recordedAt() };
-    expect(await mailEvents(1)).toEqual([
-      { type: 'SuspensionMailFailed.v1', data: { ...data, retryAtMs: clock.nowMs() + 10_000 } },
+    expect(await scene.mailEvents(1)).toEqual([
+      { type: 'SuspensionMailFailed.v1', data: { ...data, retryAtMs: scene.clock.nowMs() + 10_000 } },
     ]);
     await mails.stop();
-    outbox = [];
+    scene.outbox.length = 0;
     await start('tours.example');
-    clock.advance(10_000);
-    const { mail, answer } = await mailNumber(1);
+    scene.clock.advance(10_000);
+    const { mail, answer } = await scene.mailNumber(1);
     expect(mail.messageId).toBe(MESSAGE_ID);
     answer(ACCEPTED);
-    expect(await mailEvents(2)).toMatchObject([{ type: 'SuspensionMailFailed.v1' }, { type: 'SuspensionMailed.v1' }]);
+    expect(await scene.mailEvents(2)).toMatchObject([
+      { type: 'SuspensionMailFailed.v1' },
+      { type: 'SuspensionMailed.v1' },
+    ]);
   });
 
   test('in flight at a stop is repeated after the start, and not recorded as failed', async () => {
     await start();
     await suspend();
-    await mailNumber(1);
+    await scene.mailNumber(1);
     await mails.stop();
-    outbox = [];
+    scene.outbox.length = 0;
     await start();
-    const { mail, answer } = await mailNumber(1);
+    const { mail, answer } = await scene.mailNumber(1);
     expect(mail.messageId).toBe(MESSAGE_ID);
     answer(ACCEPTED);
-    expect(await mailEvents(1)).toMatchObject([{ type: 'SuspensionMailed.v1' }]);
+    expect(await scene.mailEvents(1)).toMatchObject([{ type: 'SuspensionMailed.v1' }]);
   });
 
   test('is not sent if the key has no contact; the suspension is logged', async () => {
     await start();
     await suspend(null);
-    expect(await mailEvents(1)).toMatchObject([
+    expect(await scene.mailEvents(1)).toMatchObject([
       { type: 'SuspensionMailFailed.v1', data: { reason: 'no contact address', retryAtMs: null } },
     ]);
-    expect(outbox).toEqual([]);
-    expect(log.lines.map(({ level, happening }) => `${level} ${happening}`)).toEqual([
+    expect(scene.outbox).toEqual([]);
+    expect(scene.log.lines.map(({ level, happening }) => `${level} ${happening}`)).toEqual([
       'warn webhook endpoint suspended',
       'warn suspension mail failed',
     ]);

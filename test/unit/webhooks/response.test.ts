@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { readRetryAfter } from '../../../src/webhooks/retry-after.ts';
+import { readRetryAfter } from '../../../src/webhooks/response.ts';
 
 const NOW_MS = Date.parse('2026-11-21T03:00:00Z');
 
