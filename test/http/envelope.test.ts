@@ -98,7 +98,7 @@ describe('a path', () => {
 describe('a body', () => {
   const tooLarge = refused(413, 'PAYLOAD_TOO_LARGE', `The body is larger than ${LIMIT} bytes; send less.`);
 
-  test('of 64 KiB is read, with its length told and without', async () => {
+  test('of 64 KiB is read, with and without Content-Length', async () => {
     const text = wishOf(LIMIT);
     expect(Buffer.byteLength(text)).toBe(LIMIT);
     const told = { ...JSON_TYPE, 'content-length': String(LIMIT) };
@@ -106,7 +106,7 @@ describe('a body', () => {
     expect((await postRaw(chunked(text), JSON_TYPE)).status).toBe(200);
   });
 
-  test('of one byte more is PAYLOAD_TOO_LARGE, with its length told and without', async () => {
+  test('of one byte more is PAYLOAD_TOO_LARGE, with and without Content-Length', async () => {
     const text = wishOf(LIMIT + 1);
     const told = { ...JSON_TYPE, 'content-length': String(LIMIT + 1) };
     expect((await postRaw(text, told)).refusal).toEqual(tooLarge);
@@ -292,7 +292,7 @@ describe('an answer', () => {
 });
 
 describe('a fault', () => {
-  test('is INTERNAL_ERROR: it tells the request id and nothing of itself, which stands in the log', async () => {
+  test('is INTERNAL_ERROR: the answer has only the request id, the log has the fault', async () => {
     const fault = new Error('the disk of /secret/place is broken');
     const operations = { ...service.node.context.operations, status: () => Promise.reject(fault) };
     const app = checkedByReference(createApp({ ...service.node.context, operations }));

@@ -18,7 +18,7 @@ async function praise(service: Service, booking: string): Promise<void> {
 }
 
 describe('a service that meets an event of a newer release', () => {
-  test('is not ready, names it, and goes on with what it can read', async () => {
+  test('is not ready, names the event, and continues with those it can read', async () => {
     await using service = await openService();
     const { data: first } = await service.book();
     const { data: second } = await service.book({ user_email: 'grace@example.com' });
@@ -47,7 +47,7 @@ describe('a service that meets an event of a newer release', () => {
     });
   });
 
-  test('does not start where what it must read first holds one', async () => {
+  test('does not start if the events of its start contain one', async () => {
     const service = await openService();
     await append(service, 'apikey-key_of_tomorrow', -1);
     const fault = await faultOf(() => service.restart());

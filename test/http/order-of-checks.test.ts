@@ -23,7 +23,7 @@ const PASSED: Told = [404, 'BOOKING_NOT_FOUND', null, true];
 const ENTERPRISE_PASSED: Told = [404, 'BOOKING_NOT_FOUND', null, false];
 const RATE_LIMITED: Told = [429, 'RATE_LIMITED', '60', true];
 
-describe('of all that is wrong with a request, the first is told', () => {
+describe('the first fault of a request is answered', () => {
   test('no key, an unknown one, an inactive one, a strange address, a missing permission', async () => {
     await using service = await openService();
     const settings = { plan: 'enterprise', ip_allowlist: ['203.0.113.0/24'], permissions: ['inventory'] };

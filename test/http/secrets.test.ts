@@ -119,7 +119,7 @@ describe('personal data', () => {
     for (const fact of FACTS) expect(told).not.toInclude(fact);
   });
 
-  test('is not told to who may not see the booking', async () => {
+  test('is not shown to a caller who may not see the booking', async () => {
     await using service = await openService();
     const { data } = await service.book({ ...GUEST, booking_date: TODAY });
     const other = withKey((await service.createKey()).key);

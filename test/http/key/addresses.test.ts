@@ -52,7 +52,7 @@ describe('a key with a list of addresses', () => {
     expect(await statusFrom(address, key)).toBe(status);
   });
 
-  test('tells from where it was used', async () => {
+  test('reports the address of each use', async () => {
     const { id: _id, prefix, key } = await service.createKey({ ip_allowlist: ['203.0.113.0/24'] });
     const { refusal } = await askFrom('::ffff:198.51.100.7', key);
     expect(refusal).toEqual(
@@ -69,7 +69,7 @@ describe('a key with a list of addresses', () => {
     expect(await statusFrom(null, await keyFor('0.0.0.0/0', '::/0'))).toBe(403);
   });
 
-  test('is looked at after the key, and before what it may do', async () => {
+  test('is checked after the key and before its permission', async () => {
     const settings = { ip_allowlist: ['203.0.113.0/24'], permissions: ['recommend'] };
     const { id, key } = await service.createKey(settings);
     const codeFrom = async (address: string): Promise<string> => {

@@ -87,7 +87,7 @@ describe('a key that an operator changes', () => {
     });
   });
 
-  test('is emptied by null where it can be empty, and stays what it was otherwise', async () => {
+  test('null clears a clearable setting, and leaves any other as it is', async () => {
     const { shown, path } = await made(SETTINGS);
     const nothing = Object.fromEntries(Object.keys(SETTINGS).map((field) => [field, null]));
     const { data } = await service.patch(path, nothing, service.admin);
@@ -118,7 +118,7 @@ describe('a key that an operator changes', () => {
     expect(await service.events()).toEqual(before);
   });
 
-  test('may do at once what it is allowed now, and no more than that', async () => {
+  test('has its new permissions at once, and no others', async () => {
     const { path, caller } = await made({ permissions: ['execute_booking'], plan: 'free' });
     expect((await service.inventory('city=Bangkok', caller)).refusal.code).toBe('ENDPOINT_NOT_ALLOWED');
     await service.patch(path, { permissions: ['inventory'], plan: 'basic' }, service.admin);
@@ -130,7 +130,7 @@ describe('a key that an operator changes', () => {
     expect((await service.book({}, caller)).refusal.code).toBe('ENDPOINT_NOT_ALLOWED');
   });
 
-  test('keeps what it has used of the day on its way to another plan', async () => {
+  test('keeps the used quota of the day when the plan changes', async () => {
     const { path, caller } = await made({ plan: 'free' });
     for (let asked = 0; asked < 3; asked++) await service.inventory('city=Bangkok', caller);
     await service.patch(path, { plan: 'basic' }, service.admin);
@@ -141,7 +141,7 @@ describe('a key that an operator changes', () => {
     });
   });
 
-  test('expires when it is told to, judged at each request, and lives on where that is taken back', async () => {
+  test('expires at expires_at, checked at each request, and works again when that is cleared', async () => {
     await using own = await openService();
     const { id, key } = await own.createKey();
     await own.patch(`/api/keys/${id}`, { expires_at: '2026-11-21T11:00:00+07:00' }, own.admin);
@@ -201,7 +201,7 @@ describe('a key that an operator changes', () => {
 });
 
 describe('a key that is activated again', () => {
-  test('works as it did, and its stream tells of both', async () => {
+  test('works as before, and its stream has both events', async () => {
     const { shown, path, caller } = await made({ permissions: ['inventory'] });
     await service.post(`${path}/deactivate`, {}, service.admin);
     expect((await service.inventory('city=Bangkok', caller)).refusal.code).toBe('KEY_INACTIVE');

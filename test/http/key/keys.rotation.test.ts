@@ -123,7 +123,7 @@ describe('a key that is rotated', () => {
     for (const value of [old, data.key]) expect((await health(value)).status).toBe(200);
   });
 
-  test('is ended in both its values by a deactivation, and an ended value is told that first', async () => {
+  test('a deactivation ends both values, and an ended value is refused as ended first', async () => {
     const { id, key: old } = await service.createKey();
     const { key } = (await rotate(id, { overlap_hours: 1 })).data;
     await service.post(`/api/keys/${id}/deactivate`, {}, service.admin);

@@ -310,7 +310,7 @@ describe('the list of keys', () => {
   });
 });
 
-test('health tells whose key it is', async () => {
+test('health returns the key of the request', async () => {
   const { key, prefix } = await service.createKey({ ...SETTINGS, plan: 'enterprise' });
   const { version } = service.node.context;
   expect((await service.get('/api/health', withKey(key))).data).toEqual({

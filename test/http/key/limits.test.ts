@@ -105,7 +105,7 @@ describe.each(PLANS)('the plan %s', (plan, perMinute, perDay) => {
   }, 30_000);
 });
 
-test('the plan enterprise is not limited, not counted, and told nothing of limits', async () => {
+test('the plan enterprise has no limits, no counts and no RateLimit headers', async () => {
   await using service = await openService();
   const { id, key } = await service.createKey({ plan: 'enterprise' });
   expect(await askTimes(service, withKey(key), 400)).toEqual({ BOOKING_NOT_FOUND: 400 });
@@ -117,7 +117,7 @@ test('the plan enterprise is not limited, not counted, and told nothing of limit
 });
 
 describe('a request that passes', () => {
-  test('uses quota whatever its outcome, and every answer tells what is left', async () => {
+  test('uses quota whatever its outcome, and every answer has what remains', async () => {
     await using service = await openService();
     const key = await keyOn(service, 'free');
     const told: unknown[] = [];
@@ -165,7 +165,7 @@ describe('a request that does not pass', () => {
     expect(await askTimes(service, key, 11)).toEqual({ BOOKING_NOT_FOUND: 10, RATE_LIMITED: 1 });
   });
 
-  test('for want of a permission uses none, is told so before any limit, and is told what is left', async () => {
+  test('for a missing permission uses none, comes before any limit, and has what remains', async () => {
     await using service = await openService();
     const key = await keyOn(service, 'free', { permissions: ['inventory'] });
     for (let times = 0; times < 12; times++) {
@@ -178,7 +178,7 @@ describe('a request that does not pass', () => {
     expect((await ask(service, key)).refusal.code).toBe('ENDPOINT_NOT_ALLOWED');
   });
 
-  test('for its key is told nothing of limits', async () => {
+  test('for its key has no RateLimit headers', async () => {
     await using service = await openService();
     const { id, key } = await service.createKey({ plan: 'free' });
     await service.post(`/api/keys/${id}/deactivate`, {}, service.admin);
@@ -314,7 +314,7 @@ describe('over the quota', () => {
     expect((await again()).data).toEqual(booking);
   });
 
-  test('a repetition of the last request of the day is answered, or told to come again', async () => {
+  test('a repetition of the last request of the day is answered, or refused with Retry-After', async () => {
     await using service = await openService();
     const key = await keyOn(service, 'free');
     await useUpDay(service, key, 9, 99);
@@ -329,7 +329,7 @@ describe('over the quota', () => {
 });
 
 describe('where the counters cannot be reached', () => {
-  test('a key with limits is told SERVICE_UNAVAILABLE, one without is served', async () => {
+  test('a key with limits gets SERVICE_UNAVAILABLE, one without is served', async () => {
     await using service = await openService();
     const { id, key } = await service.createKey({ plan: 'free' });
     await service.node.stores.rateLimiter.close();

@@ -25,7 +25,7 @@ describe('the use of a key', () => {
     });
   });
 
-  test('counts what a key was refused, also for its limits, and what is not its own not at all', async () => {
+  test("counts a key's refusals, those of its limits too, and nothing of other keys", async () => {
     await using service = await openService();
     const { key } = await service.createKey({ plan: 'free', permissions: ['inventory'] });
     for (let n = 0; n < 12; n++) await service.inventory('city=Bangkok', withKey(key));

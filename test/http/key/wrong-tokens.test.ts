@@ -39,7 +39,7 @@ describe('wrong bearer tokens', () => {
     expect(await codeFrom(service, '198.51.100.1', service.admin)).toBe('answered');
   });
 
-  test('leave other addresses alone, and whoever knows a token at the same one', async () => {
+  test('do not block other addresses, nor a valid token at the same address', async () => {
     await using service = await openService();
     expect(await codeFrom(service, '198.51.100.1', service.analyst)).toBe('answered');
     expect(await guess(service, '198.51.100.1', 30)).toEqual({ INVALID_TOKEN: 30 });
@@ -49,7 +49,7 @@ describe('wrong bearer tokens', () => {
     expect(await codeFrom(service, '198.51.100.3', service.admin)).toBe('answered');
   });
 
-  test('count for all of an IPv6 network, since whoever has one address of it has all', async () => {
+  test('count for a whole IPv6 network, since its owner has all its addresses', async () => {
     await using service = await openService();
     await guess(service, '2001:db8:1:2::1', TEN_A_MINUTE);
     expect(await codeFrom(service, '2001:db8:1:2:ffff::9', service.admin)).toBe('RATE_LIMITED');

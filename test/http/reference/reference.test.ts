@@ -49,7 +49,7 @@ describe('the document', () => {
     expect(validator.version).toBe('3.1');
   });
 
-  test('has every route of the app, each of which describes itself', () => {
+  test('has every route of the app, and each route is described', () => {
     const { routes } = createApp(service.node.context);
     expect(routes.length).toBeGreaterThan(20);
     const silent = routes.filter(({ hooks }) => !isDescribed(hooks)).map(({ method, path }) => `${method} ${path}`);
@@ -59,7 +59,7 @@ describe('the document', () => {
     expect(inDocument.toSorted()).toEqual(described.toSorted());
   });
 
-  test('tells each operation by a name of its own, in words', () => {
+  test('names each operation uniquely and describes it', () => {
     const ids = reference.operations.map((each) => told(each).operationId);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
     for (const each of reference.operations) {
@@ -71,7 +71,7 @@ describe('the document', () => {
     }
   });
 
-  test('says of each parameter what it is', () => {
+  test('describes each parameter', () => {
     for (const { path, method, operation } of reference.operations) {
       const { parameters = [] } = operation as Told;
       const inPath = parameters.filter((each) => each.in === 'path').map(({ name }) => `{${name}}`);
@@ -81,7 +81,7 @@ describe('the document', () => {
     }
   });
 
-  test('names no parameter of a path that is not there', () => {
+  test('names no path parameter that does not exist', () => {
     for (const { path, hooks } of createApp(service.node.context).routes) {
       const { params } = { params: null, ...hooks };
       const names = isRequestSchema(params) ? Object.keys(Object(params.schema).properties) : [];
@@ -89,7 +89,7 @@ describe('the document', () => {
     }
   });
 
-  test('tells every error code where it can come, with its status and no other', () => {
+  test('has every error code where it can occur, with its status only', () => {
     const statuses = new Map<string, Set<number>>(ERROR_CODES.map((code) => [code, new Set()]));
     for (const each of reference.operations) {
       for (const [status, { description }] of Object.entries(told(each).responses)) {
@@ -106,7 +106,7 @@ describe('the document', () => {
   });
 
   test(
-    'has examples that are as its schemas say, and that the routes themselves read',
+    'has examples that fit its schemas and that the routes accept',
     () => {
       const routes = describedRoutes(createApp(service.node.context).routes);
       let examples = 0;
@@ -151,7 +151,7 @@ describe('the document', () => {
   });
 });
 
-describe('what receivers are sent', () => {
+describe('what receivers get', () => {
   type Posted = { readonly parameters: readonly Parameter[]; readonly requestBody: { readonly content: Json } };
   const postedOf = (event: string): Posted => {
     const webhooks = document['webhooks'] as Readonly<Record<string, { readonly post: Posted }>>;
@@ -162,7 +162,7 @@ describe('what receivers are sent', () => {
   const fault = (event: string, body: unknown) =>
     reference.fault(`/webhooks/${event}/post/requestBody/content/application~1json/schema`, body);
 
-  test.each(WEBHOOK_EVENTS)('of %s has the headers and the body that the document tells', async (event) => {
+  test.each(WEBHOOK_EVENTS)('of %s has the headers and the body of the document', async (event) => {
     await using receiver = openReceiver();
     await service.post('/api/webhooks/test', { event_type: event, webhook_url: receiver.url }, service.key);
     const { headers, body } = await receiver.arrived(1);
@@ -176,7 +176,7 @@ describe('what receivers are sent', () => {
   });
 });
 
-describe('an answer that the document does not tell', () => {
+describe('an answer that the document does not describe', () => {
   const health = new Request('http://localhost/livez');
   const headers = new Headers({ 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'r' });
   const answer =
@@ -186,7 +186,7 @@ describe('an answer that the document does not tell', () => {
   const alive = { success: true, data: { status: 'ok' } };
   const refusal = { success: false, error: 'No.', details: '', retryable: false, resolution: 'fix_request' };
 
-  test('is one that it does tell', () => {
+  test('is one that it describes', () => {
     expect(answer(alive)).not.toThrow();
     expect(answer({ ...refusal, code: 'INTERNAL_ERROR' }, { status: 500 })).not.toThrow();
   });
@@ -208,7 +208,7 @@ describe('an answer that the document does not tell', () => {
     expect(check).toThrow('GET /livez answered');
   });
 
-  test('where there is no operation, only NOT_FOUND and METHOD_NOT_ALLOWED are told', () => {
+  test('where there is no operation, only NOT_FOUND and METHOD_NOT_ALLOWED are documented', () => {
     const nowhere = new Request('http://localhost/nowhere');
     const seen = (code: string, status: number) => () =>
       reference.check(nowhere, { status, headers, text: JSON.stringify({ ...refusal, code }) });
@@ -219,23 +219,26 @@ describe('an answer that the document does not tell', () => {
   });
 });
 
-describe('what is served of it', () => {
-  test.each(['/openapi.json', '/llms.txt', '/docs'])('%s is open, compressed, and not sent twice', async (path) => {
-    const first = await service.send(path, { headers: { 'accept-encoding': 'gzip' } });
-    expect([first.status, first.headers.get('content-encoding')]).toEqual([200, 'gzip']);
-    expect(first.headers.get('cache-control')).toBe('no-cache');
-    const plain = await (await service.send(path)).text();
-    expect(new TextDecoder().decode(Bun.gunzipSync(await first.arrayBuffer()))).toBe(plain);
-    const etag = first.headers.get('etag') ?? '';
-    for (const known of [etag, etag.replace('W/', ''), `"other", ${etag}`, '*']) {
-      const again = await service.send(path, { headers: { 'if-none-match': known } });
-      expect([again.status, await again.text()]).toEqual([304, '']);
-      expect(again.headers.get('etag')).toBe(etag);
-    }
-    expect((await service.send(path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
-  });
+describe('the files of the reference', () => {
+  test.each(['/openapi.json', '/llms.txt', '/docs'])(
+    '%s needs no key, is compressed, and is answered with 304 when it is current',
+    async (path) => {
+      const first = await service.send(path, { headers: { 'accept-encoding': 'gzip' } });
+      expect([first.status, first.headers.get('content-encoding')]).toEqual([200, 'gzip']);
+      expect(first.headers.get('cache-control')).toBe('no-cache');
+      const plain = await (await service.send(path)).text();
+      expect(new TextDecoder().decode(Bun.gunzipSync(await first.arrayBuffer()))).toBe(plain);
+      const etag = first.headers.get('etag') ?? '';
+      for (const known of [etag, etag.replace('W/', ''), `"other", ${etag}`, '*']) {
+        const again = await service.send(path, { headers: { 'if-none-match': known } });
+        expect([again.status, await again.text()]).toEqual([304, '']);
+        expect(again.headers.get('etag')).toBe(etag);
+      }
+      expect((await service.send(path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+    },
+  );
 
-  test('the page names files that may be kept for ever, and allows nothing from elsewhere', async () => {
+  test('the page names files that can be cached for ever, and allows nothing of other origins', async () => {
     const page = await service.send('/docs');
     const text = await page.text();
     expect(text).not.toMatch(/https?:/);
@@ -259,18 +262,18 @@ describe('what is served of it', () => {
     }
   });
 
-  test('the guide is short enough to be read whole', async () => {
+  test('the guide is short', async () => {
     const text = await (await service.send('/llms.txt')).text();
     expect(text).toStartWith('# Waymark\n');
     expect(text.split('\n').length).toBeLessThan(160);
   });
 
-  test('the servers are where the service says it can be reached', () => {
+  test('the server is the public URL of the service', () => {
     expect(document['servers']).toEqual([{ url: 'http://localhost' }]);
   });
 });
 
-test('examples of requests name a date two weeks ahead, on whatever day they are read', async () => {
+test('examples of requests have a date two weeks after the day of the request', async () => {
   await using another = await openService();
   const examples = async () => {
     const texts = [await (await another.send('/openapi.json')).text(), await (await another.send('/llms.txt')).text()];

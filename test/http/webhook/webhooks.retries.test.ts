@@ -79,7 +79,7 @@ describe('a receiver that is down', () => {
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
   });
 
-  test('gets no more attempts after five retries, each exactly after its pause', async () => {
+  test('gets no further attempts after five retries, each exactly after its pause', async () => {
     answering(503);
     await service.book({}, caller);
     for (const [at, pauseMs] of SCHEDULE_MS.entries()) {
@@ -213,7 +213,7 @@ test('a delivery that has expired from the store is not attempted, and does not 
   expect(receiver.received).toHaveLength(0);
 });
 
-test('a deactivated key gets no more webhooks, and its log lists those not sent', async () => {
+test('a deactivated key gets no further webhooks, and its log lists those not sent', async () => {
   answering(500);
   await service.book({}, caller);
   await deliveryEvents(service, 'AttemptFailed', 1);
