@@ -22,7 +22,7 @@ export const PRIVATE_WORDS: readonly (readonly [word: string, use: string, allow
   ['usage-shares', 'quota leases', 0],
   ['Patience', 'retry policy', 0],
   ['Agenda', 'priority queue', 0],
-  ['owing', 'pending', 3],
+  ['owing', 'pending', 0],
   ['owed-mails', 'pending mails', 0],
   ['Letter', 'outgoing mail', 0],
   ['Letters', 'outgoing mails', 0],

@@ -11,6 +11,7 @@ import type { Log } from '../ports/log.ts';
 import { StoreRefused } from '../ports/store-refused.ts';
 import { StoreUnavailable } from '../ports/store-unavailable.ts';
 import { ClockOff } from '../runtime/clock-check.ts';
+import { pause } from '../runtime/running.ts';
 import { BadCertificate } from './certificate.ts';
 import { openDemo } from './demo.ts';
 import { type HttpServer, openHttpServer } from './http-server.ts';
@@ -178,8 +179,4 @@ function aborted(signal: AbortSignal): Promise<null> {
     if (signal.aborted) resolve(null);
     signal.addEventListener('abort', () => resolve(null), { once: true });
   });
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -11,6 +11,7 @@ import type { ProjectionStatus } from '../http/context.ts';
 import { CheckpointNotInLog } from '../ports/event-store.ts';
 import { assertInLog, discard } from '../runtime/checkpoints.ts';
 import { openProjector, rebuildOutcomeOf } from '../runtime/projector.ts';
+import { pause } from '../runtime/running.ts';
 import { command, refuse } from './command.ts';
 import { kept, serviceUrl } from './running-service.ts';
 
@@ -78,7 +79,7 @@ async function openUnlessInUse(config: Config, tries: number): Promise<EmbeddedS
     } catch (fault) {
       if (!(fault instanceof DataDirectoryInUse)) throw fault;
     }
-    if (left > 1) await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS));
+    if (left > 1) await pause(LOCK_RETRY_MS);
   }
   return null;
 }
@@ -153,7 +154,7 @@ async function rebuildOneByService(name: string, url: string, token: string): Pr
     const status = data.items.find((projection) => projection.name === name);
     if (status?.rebuild === null || status === undefined) return report(name, status?.last_rebuild ?? null);
     showProgress(status.rebuild);
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await pause(POLL_MS);
   }
 }
 

@@ -8,7 +8,7 @@ import { operatorBookingRoutes } from './booking/operator-routes.ts';
 import { bookingRoutes } from './booking/routes.ts';
 import { requestIdOf } from './call.ts';
 import type { HttpContext, SendFor } from './context.ts';
-import { failure } from './envelope.ts';
+import { failureResponse } from './envelope.ts';
 import { internalError } from './faults.ts';
 import { feedRoutes } from './feed/routes.ts';
 import { healthRoutes } from './health/routes.ts';
@@ -74,19 +74,19 @@ export function createApp(outside: HttpContext) {
     const headers = { 'x-request-id': requestId };
     if (code !== 'NOT_FOUND') {
       context.log.error('router failed', { requestId, fault: error });
-      return failure(internalError(requestId), headers, request);
+      return failureResponse(internalError(requestId), headers, request);
     }
     const { pathname } = new URL(request.url);
     const allowed = methods(pathname);
     if (allowed.length === 0) {
-      return failure(
+      return failureResponse(
         refusal('NOT_FOUND', `There is nothing at ${pathname.slice(0, 200)}; check the path.`),
         headers,
         request,
       );
     }
     const message = `${request.method} is not possible at ${pathname.slice(0, 200)}; use ${allowed.join(' or ')}.`;
-    return failure(refusal('METHOD_NOT_ALLOWED', message), { ...headers, allow: allowed.join(', ') }, request);
+    return failureResponse(refusal('METHOD_NOT_ALLOWED', message), { ...headers, allow: allowed.join(', ') }, request);
   });
 }
 

@@ -8,7 +8,7 @@ import type { RequestOutcome } from '../ports/request-statistics.ts';
 import type { Access, Admission, Caller } from './admission.ts';
 import type { Failure, FailureStatus, Success } from './answers.ts';
 import type { HttpContext } from './context.ts';
-import { failure, failureBody, GUARDED, type Headers, success } from './envelope.ts';
+import { failureBody, failureResponse, GUARDED, type Headers, successResponse } from './envelope.ts';
 import { internalError, logUnavailable, unavailableFor } from './faults.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 import { STATUS } from './status.ts';
@@ -115,11 +115,13 @@ export class Call {
     if (value instanceof Response) return this.#sent(withHeaders(value, { ...this.#headers(), ...headers }));
     const refusal = this.#refusal;
     if (refusal !== null) return this.answerRefusal(refusal);
-    return this.#sent(success(dataIn(value), { ...this.#headers(), ...this.#replied, ...headers }, this.request));
+    return this.#sent(
+      successResponse(dataIn(value), { ...this.#headers(), ...this.#replied, ...headers }, this.request),
+    );
   }
 
   answerRefusal(refusal: Refusal): Response {
-    const response = this.#sent(failure(refusal, this.#headers(), this.request));
+    const response = this.#sent(failureResponse(refusal, this.#headers(), this.request));
     if (refusal.code === 'SERVICE_UNAVAILABLE') this.#logUnavailable(refusal);
     return response;
   }

@@ -12,12 +12,12 @@ export const GUARDED: Headers = { 'cache-control': 'no-store', 'x-content-type-o
 const GZIP_FROM_CHARACTERS = 1_024;
 
 /** `{success:true, data}` with status 200. */
-export function success(data: object, headers: Headers, request: Request): Response {
+export function successResponse(data: object, headers: Headers, request: Request): Response {
   return json({ success: true, data }, 200, headers, request);
 }
 
 /** `{success:false, error, code, details, …}` with the status of the code. */
-export function failure(refusal: Refusal, headers: Headers, request: Request): Response {
+export function failureResponse(refusal: Refusal, headers: Headers, request: Request): Response {
   const { code, retryAfterSeconds } = refusal;
   const body = failureBody(refusal);
   const retry = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
@@ -27,8 +27,8 @@ export function failure(refusal: Refusal, headers: Headers, request: Request): R
 }
 
 export function failureBody({ error, code, details, retryable, resolution, alternatives }: Refusal): Failure {
-  const told = { success: false as const, error, code, details, retryable, resolution };
-  return alternatives === undefined ? told : { ...told, alternatives };
+  const body = { success: false as const, error, code, details, retryable, resolution };
+  return alternatives === undefined ? body : { ...body, alternatives };
 }
 
 /**

@@ -10,7 +10,7 @@ import { destinations } from '../webhooks/destination.ts';
 import { oneOf } from './answer-fields.ts';
 import type { GuestLimits } from './context.ts';
 import { parseCursor } from './cursor.ts';
-import { optional, type Rule, required } from './schema.ts';
+import { type Fault, optional, type Rule, required } from './schema.ts';
 
 /** Fields that several endpoints share. The guest's texts must not contain control characters: mails include them. */
 const DATE = Type.Refine(Type.String({ format: 'date' }), (text) => parseLocalDate(text) !== null);
@@ -137,6 +137,13 @@ function tooManyOver(maximum: number) {
     typeof value === 'number' && Number.isInteger(value) && value > maximum
       ? 'BOOKING_LIMIT_EXCEEDED'
       : 'INVALID_REQUEST';
+}
+
+/** The fault of an unknown city, with all known ones as alternatives; null if the city is known. */
+export function faultOfCity(name: string): Fault | null {
+  if (findCity(name) !== null) return null;
+  const sentence = `city "${name}" is not in the service area; it must be one of ${CITY_NAMES.join(', ')}.`;
+  return { code: 'INVALID_CITY', sentence, alternatives: CITY_NAMES.map((city) => ({ city })) };
 }
 
 /** @throws if the text is not a date, which the field's schema refuses */

@@ -1,7 +1,7 @@
 import { refusal } from '../application/refusal.ts';
 import { requestIdOf } from './call.ts';
 import type { HttpContext } from './context.ts';
-import { failure } from './envelope.ts';
+import { failureResponse } from './envelope.ts';
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
@@ -20,7 +20,7 @@ export function withHostHeader(handler: Handler, context: Pick<HttpContext, 'ids
       'INVALID_REQUEST',
       `The header Host is "${host.slice(0, 100)}", which is no host; send the name of this service.`,
     );
-    return failure(badHost, { 'x-request-id': requestIdOf(request, context) }, request);
+    return failureResponse(badHost, { 'x-request-id': requestIdOf(request, context) }, request);
   };
 }
 

@@ -42,11 +42,8 @@ export async function newestBuild(projection: Projection<object>, readModels: Re
 }
 
 async function highestBuild(version: string, readModels: ReadModelStore): Promise<number> {
-  const prefix = `${version}.b`;
-  const builds = (await readModels.collections())
-    .filter((name) => name.startsWith(prefix))
-    .map((name) => Number(name.slice(prefix.length)));
-  return Math.max(0, ...builds);
+  const builds = await buildsOf(version, readModels);
+  return Math.max(0, ...builds.map((name) => Number(name.slice(`${version}.b`.length))));
 }
 
 /** The builds that do not serve: left by an interrupted rebuild, or replaced by a finished one. */
@@ -56,13 +53,12 @@ export async function staleBuilds(
 ): Promise<readonly string[]> {
   const serving = await readModels.pointer(pointerName(projection));
   if (serving === null) return [];
-  return (await buildsOf(projection, readModels)).filter((name) => name !== serving);
+  return (await buildsOf(pointerName(projection), readModels)).filter((name) => name !== serving);
 }
 
-/** The existing builds of this version of a projection. */
-export async function buildsOf(projection: Projection<object>, readModels: ReadModelStore): Promise<readonly string[]> {
-  const prefix = `${pointerName(projection)}.b`;
-  return (await readModels.collections()).filter((name) => name.startsWith(prefix));
+/** The existing builds of a version (`conversions.v2`). */
+export async function buildsOf(version: string, readModels: ReadModelStore): Promise<readonly string[]> {
+  return (await readModels.collections()).filter((name) => name.startsWith(`${version}.b`));
 }
 
 /** The ids of documents that differ between two collections, positions included: equal builds have equal positions. */

@@ -66,7 +66,9 @@ export async function discard(
   projections: readonly Projection<object>[],
   readModels: ReadModelStore,
 ): Promise<readonly string[]> {
-  const builds = (await Promise.all(projections.map((projection) => buildsOf(projection, readModels)))).flat();
+  const builds = (
+    await Promise.all(projections.map((projection) => buildsOf(pointerName(projection), readModels)))
+  ).flat();
   for (const build of builds) await readModels.drop(build);
   return builds;
 }

@@ -1,6 +1,6 @@
 import type { Log } from '../ports/log.ts';
 import { StoreUnavailable } from '../ports/store-unavailable.ts';
-import { unlessAborted } from './running.ts';
+import { pause, unlessAborted } from './running.ts';
 
 /** This machine's clock differs too much from MongoDB's: the node neither takes nor releases leases (docs/decisions/0026). */
 export class ClockOff extends StoreUnavailable {
@@ -139,7 +139,7 @@ export class ClockCheck {
   async #watch(stopping: AbortSignal): Promise<void> {
     for (let failing = false; !stopping.aborted; ) {
       // Real time: the service's clock may be a test clock, and somebody may set the machine's clock meanwhile.
-      await new Promise((resolve) => setTimeout(resolve, COMPARE_EVERY_MS));
+      await pause(COMPARE_EVERY_MS);
       if (!stopping.aborted) failing = await this.#failsToCompare(failing, stopping);
     }
   }

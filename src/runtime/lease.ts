@@ -2,7 +2,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Leases, Leasing } from '../ports/leases.ts';
 import type { Log } from '../ports/log.ts';
 import type { ClockCheck } from './clock-check.ts';
-import { type Running, runLoop, unlessAborted } from './running.ts';
+import { pause, type Running, runLoop, unlessAborted } from './running.ts';
 
 /** Reports that this node cannot go on with work that it has started: the runner stops it and releases the lease. */
 export type Abandon = (fault: unknown) => void;
@@ -143,7 +143,7 @@ class Lease {
   /** For work that ends by itself. In real time, since the service's clock may be a test clock that stands still. */
   async pollPause(): Promise<void> {
     const over = new AbortController();
-    const soon = new Promise<void>((resolve) => setTimeout(resolve, POLL_MS));
+    const soon = pause(POLL_MS);
     await Promise.race([this.#pause(this.#intervalMs, over.signal), soon]);
     over.abort();
   }

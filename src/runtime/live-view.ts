@@ -7,6 +7,7 @@ import type { ReadModelStore, StoredDocument } from '../ports/read-model-store.t
 import { foldBatch } from './apply-events.ts';
 import { resumeAt } from './checkpoints.ts';
 import { Progress } from './progress.ts';
+import { pause } from './running.ts';
 
 const RETRY_MS = 200;
 const LINGER_MS = 10;
@@ -136,7 +137,7 @@ class View<Doc extends object> {
           throw fault;
         }
         log.error('live view stopped by a fault', { projection: projection.name, retryMs: RETRY_MS, fault });
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        await pause(RETRY_MS);
       }
     }
   }

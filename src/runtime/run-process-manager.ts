@@ -9,7 +9,7 @@ import { StoreUnavailable } from '../ports/store-unavailable.ts';
 import type { Abandon } from './lease.ts';
 import { LowWaterCheckpoint } from './low-water-checkpoint.ts';
 import { Progress } from './progress.ts';
-import type { Running } from './running.ts';
+import { pause, type Running } from './running.ts';
 
 const RETRY_MS = 200;
 const LINGER_MS = 20;
@@ -129,7 +129,7 @@ class Work<State, Command> {
           return abandon(fault);
         }
         log.error('process manager stopped by a fault', { manager: manager.name, retryMs: RETRY_MS, fault });
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        await pause(RETRY_MS);
       }
     }
   }

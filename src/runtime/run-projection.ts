@@ -6,6 +6,7 @@ import type { Log } from '../ports/log.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
 import { applyBatch } from './apply-events.ts';
 import { resumeFolding } from './checkpoints.ts';
+import { pause } from './running.ts';
 
 const MAX_BATCH = 500;
 /** Time to gather events while following live, so that a document that many events touch is written once. */
@@ -72,8 +73,4 @@ async function follow(run: Run, progressed: () => void): Promise<void> {
     run.advanced(upTo, { events: events.length, caughtUp: batch.caughtUp });
     if (until !== undefined && upTo >= until) return;
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

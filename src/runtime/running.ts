@@ -13,6 +13,11 @@ export function runLoop(loop: (stopping: AbortSignal) => Promise<void>): Running
   };
 }
 
+/** Waits in real time. */
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
 /** Waits for work until the signal aborts; null then. Removes its listener, since the signal may outlive many calls. */
 export async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result | null> {
   const { promise: aborted, resolve } = Promise.withResolvers<null>();

@@ -4,7 +4,7 @@ import type { EventFeed } from '../ports/event-store.ts';
 import type { ReadModelStore } from '../ports/read-model-store.ts';
 import { pointerName, servingCollection } from './builds.ts';
 import { Progress } from './progress.ts';
-import { runLoop } from './running.ts';
+import { pause, runLoop } from './running.ts';
 
 /** How long a pointer is cached. A replaced build is dropped 10 s later, so a cached pointer still names an existing one. */
 const POINTER_GOOD_MS = 1_000;
@@ -120,8 +120,4 @@ class Followed {
     this.#serving = { collection, readAtMs };
     return collection;
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

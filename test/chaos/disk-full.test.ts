@@ -10,19 +10,19 @@ import { pause } from './kill/real-time.ts';
 import { autopsy } from './kill/stopped.ts';
 
 const PATIENCE_MS = 120_000;
-/** What is promised: so long after there is room again, the service works. */
+/** The service recovers within this time after the disk has space again. */
 const RECOVERED_MS = 10_000;
 const NOTICED_MS = 5_000;
-/** A mail that failed is tried again after ten seconds, then after thirty. */
+/** A failed mail is retried after ten seconds, then after thirty. */
 const MAILED_MS = 60_000;
 const AWHILE_MS = 500;
-/** What a booking may be told: that it is made, or to come again. */
+/** Permitted answers to a booking: confirmed, or retry later. */
 const COME_AGAIN = { status: 503, code: 'SERVICE_UNAVAILABLE', retryAfter: '1' };
 const FINE = ['200 ', '503 SERVICE_UNAVAILABLE, again in 1 s'];
 
 /**
- * The limit everywhere; a real file system too where one may be mounted. There a write that needs no new page is taken: the
- * counters go on in the room that their file has.
+ * The size limit everywhere, and a real file system if one can be mounted. A full file system accepts writes that need no
+ * new page, so the counters still work in their file.
  */
 const DISKS: readonly (readonly [string, () => SmallDisk, readonly string[]])[] = [
   ['that refuses what is written', limitedDisk, ['event_store', 'read_models', 'usage_counters']],
@@ -67,7 +67,7 @@ describe.each(DISKS)('a service on a disk %s', (_, openDisk, refusing) => {
       expect([...load.refused.keys()]).toEqual([]);
       const confirmed = [...load.confirmed.keys()].sort();
       const outbox = join(disk.seenOf(program), 'outbox');
-      // A mail that is being written has another ending until it is whole.
+      // An unfinished mail has another file extension.
       await until('every voucher is in the outbox, and nothing else', MAILED_MS, async () => {
         const names = readdirSync(outbox);
         return names.length === confirmed.length && names.every((name) => name.endsWith('.eml'));

@@ -16,12 +16,12 @@ const NOW = Date.parse('2026-11-21T03:00:00Z');
 const CLAIM_MS = 60_000;
 const HOLD_MS = 600_000;
 const REAPER_MS = 100;
-/** How long another process is waited for at most. */
+/** Longest wait for another process. */
 const PATIENCE_MS = 20_000;
-/** Each case has two days of its own, which nobody else books on. */
+/** Each case books two dates of its own. */
 const DAYS = 2;
 
-/** `never`: nobody dies. `reaped`: what it left is taken back before it is sent again. */
+/** When the request is repeated. `never`: no process dies. `reaped`: after the reaper has released its claims. */
 type Again = 'never' | 'at once' | 'reaped';
 type Case = {
   readonly name: string;
@@ -37,7 +37,7 @@ const CASES: readonly Case[] = WAYS.flatMap((way): readonly Case[] => [
   ]),
 ]);
 
-/** What a case came to: the first answer, the one after the crash, and how everything stands in the end. */
+/** The result of a case: the first answer, the answer after the crash, and the final state. */
 type Outcome = { answer: string; standing: Standing };
 
 const directory = temporaryDirectory();
@@ -46,7 +46,7 @@ const [clock, plan] = [directory.file('now'), directory.file('plan')];
 const sale = writeCatalogue(catalogue, NOW);
 const outcomes = new Map<Case, Outcome>();
 const leaks: { readonly reaped: readonly string[]; readonly end: readonly string[] }[] = [];
-/** The streams that each request wrote to, by its id. */
+/** The streams that each request wrote to, by request id. */
 const written = new Map<string, Set<string>>();
 let faults: readonly string[] = [];
 let answered: readonly string[] = [];
@@ -55,7 +55,7 @@ let elapsedMs = 0;
 beforeAll(play, 6 * PATIENCE_MS);
 afterAll(() => directory.remove());
 
-/** One process dies in the middle of all requests at once, behind so many appends of each; another one comes after it. */
+/** One process dies during all requests, each after its number of appends; another one follows. */
 async function play(): Promise<void> {
   time(0);
   const requests = new Map<Case, Sent>();
@@ -77,7 +77,7 @@ async function play(): Promise<void> {
   const of = (again: Again) => CASES.filter((each) => each.again === again);
   for (const each of of('at once')) await sendAgain(each, requests, service, callers);
   time(CLAIM_MS);
-  // What is held is held still, and nobody has come back for the others.
+  // Holds still stand, and no other request was repeated.
   const reaped = await leaksOnceIdle((leak) => !leak.startsWith('hd_'));
   for (const each of of('reaped')) await sendAgain(each, requests, service, callers);
   time(2 * CLAIM_MS + HOLD_MS);
@@ -86,7 +86,7 @@ async function play(): Promise<void> {
   await using left = leftIn(data);
   const found = await autopsy(left);
   faults = found.faults;
-  // What follows of itself is not the request's own.
+  // Events of process managers are not the request's own.
   for (const { cause, stream, type } of await everyEvent(left.store))
     if (!type.startsWith('VoucherMail') && !stream.startsWith('delivery-'))
       written.set(cause.correlationId, (written.get(cause.correlationId) ?? new Set()).add(stream));
@@ -165,17 +165,17 @@ function placeOf(each: Case): Place {
   return { sale, days: 3 + DAYS * number, guest: `quetzal-${String(number).padStart(6, '0')}` };
 }
 
-/** Puts the clock to so long after the beginning, and never back. */
+/** Sets the clock to a time after the start; never back. */
 function time(afterMs: number): void {
   elapsedMs = Math.max(elapsedMs, afterMs);
   writeFileSync(clock, String(NOW + elapsedMs));
 }
 
-/** What is left over of the kind once the service rests: nothing, or what is still there when patience ends. */
+/** The remaining items of a kind when the service is idle, or at the timeout. */
 async function leaksOnceIdle(counts: (leak: string) => boolean): Promise<readonly string[]> {
   let found: readonly string[] = ['the log was never read'];
   await eventually(async () => {
-    // The reaper looks again after its interval.
+    // The reaper runs again after its interval.
     time(elapsedMs + REAPER_MS);
     await using left = leftIn(data);
     const { history, erased } = await autopsy(left);

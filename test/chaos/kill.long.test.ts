@@ -6,7 +6,7 @@ import { prove } from './kill/proof.ts';
 import { seededRandom } from './kill/random.ts';
 import type { Stage } from './kill/stage.ts';
 
-/** KILL_SEED in the environment repeats a run; KILLS, and NODE_KILLS on shared engines, make it longer or shorter. */
+/** Environment: KILL_SEED repeats a run; KILLS, and NODE_KILLS on shared engines, set its length. */
 const SEED = Number(process.env['KILL_SEED'] ?? Date.now() % 1_000_000);
 const PATIENCE_MS = 1_800_000;
 
@@ -44,7 +44,7 @@ describe.each([...RUNS])('given $name under load, when all of it is killed again
       expect(faults).toEqual([]);
       const { kills, confirmed, soldOut, verified, unanswered, sentAgain, abandoned, recommended, peers } = figures;
       expect(kills).toBe(run.kills);
-      // A load that did nothing would have proved nothing.
+      // Without load the run would prove nothing.
       const { mails, mailsRefused, events, eventsRefused, cutOff } = peers;
       const done = { confirmed, soldOut, verified, unanswered, sentAgain, abandoned, recommended };
       const told = { mails, mailsRefused, events, eventsRefused, cutOff: cutOff.mails + cutOff.attempts };

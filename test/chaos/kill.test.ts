@@ -27,7 +27,7 @@ test(
     const { kills, confirmed, soldOut, verified, unanswered, sentAgain, recommended, inventoryRead, peers } = figures;
     const { held, heldBooked, letGo, pending, modified, cancelled, agreed, declined, changesUnanswered } = figures;
     expect(kills).toBe(6);
-    // A load that did nothing would have proved nothing.
+    // Without load the run would prove nothing.
     const { mails, events, cutOff } = peers;
     const done = { confirmed, soldOut, verified, unanswered, sentAgain, recommended, inventoryRead, mails, events };
     const life = { held, heldBooked, letGo, pending, modified, cancelled, agreed, declined, changesUnanswered };

@@ -50,12 +50,12 @@ test(
     const waiting = await program.stdout.line(/"url":"([^"]+)".*"msg":"waiting for an engine"/);
     const readiness = await fetch(`${waiting?.[1]}/readyz`);
 
-    // Then it serves nothing, and says what repairs it.
+    // Then it serves nothing and names the command that repairs it.
     expect(readiness.status).toBe(503);
     expect(await readiness.text()).toMatch(/read model \S+ is not of this log: .*run: waymark rebuild all/);
     expect((await fetch(`${waiting?.[1]}/api/health`)).status).toBe(503);
 
-    // When that command has run, then the service serves what the log holds.
+    // When that command has run, then the service serves the content of the log.
     const repaired = await runProgram(['rebuild', 'all'], settings);
     expect([repaired.exitCode, repaired.stderr]).toEqual([0, '']);
     const service = await ready(program, settings);

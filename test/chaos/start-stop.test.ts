@@ -22,7 +22,7 @@ import { type BookingData, send } from './kill/wire.ts';
 
 /** Longer than a test takes on a slow core; npm is the slowest. */
 const PATIENCE_MS = 60_000;
-/** The service gives answers under way ten seconds; a stop without any such takes next to none of them. */
+/** The service waits ten seconds for answers in progress; a stop without any is almost immediate. */
 const AT_ONCE_MS = 5_000;
 
 describe('a stop of the service', () => {
@@ -314,11 +314,11 @@ describe('only the owner can read the data directory', () => {
 type Room = TemporaryDirectory & {
   readonly settings: Settings;
   readonly wish: object;
-  /** What must be read of the booking later. */
+  /** The expected booking. */
   readonly kept: object;
 };
 
-/** A directory with a catalogue, the settings of a service in it, and a booking that it can take. */
+/** A directory with a catalogue, settings of a service on it, and a possible booking. */
 function roomFor(): Room {
   const directory = temporaryDirectory();
   const sale: OnSale = writeCatalogue(directory.file('catalogue'), Date.now());
@@ -340,7 +340,7 @@ function book({ url, apiKey }: Service, wish: object) {
 
 type OpenRequest = { readonly answer: Output; readonly finish: () => void };
 
-/** A booking that the service has begun to read: it said "continue" to the headers, and the body is still to come. */
+/** A booking request in progress: the service answered "continue" to the headers, and the body is not sent yet. */
 async function begin({ url, apiKey }: Service, wish: object): Promise<OpenRequest> {
   const { hostname, port } = new URL(url);
   const body = JSON.stringify(wish);
@@ -359,7 +359,7 @@ async function begin({ url, apiKey }: Service, wish: object): Promise<OpenReques
   return { answer, finish: () => void socket.write(body) };
 }
 
-/** A connection that breaks has said all that it will say. */
+/** A broken connection ends the output. */
 async function* heard(socket: Socket): AsyncGenerator<Uint8Array> {
   try {
     yield* socket;
@@ -368,7 +368,7 @@ async function* heard(socket: Socket): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Stops a program while a request is in flight, and lets that end only when the stop has begun. */
+/** Stops a program while a request is in flight, and completes the request after the stop has begun. */
 async function stopWith(program: Program, stop: () => void, { answer, finish }: OpenRequest) {
   stop();
   expect(await program.stdout.line(/"msg":"stopping"/)).not.toBeNull();
@@ -386,7 +386,7 @@ async function bookingOf({ url, apiKey }: Service, { answer }: OpenRequest) {
   return send<BookingData>(`${url}/api/b2a/bookings/${id}`, { 'x-api-key': apiKey }, null);
 }
 
-/** The port is free, and so is the data directory. */
+/** Checks that port and data directory are free. */
 function expectNothingLeft({ url }: Service, { settings }: Room): void {
   const { port, hostname } = new URL(url);
   Bun.listen({ hostname, port: Number(port), socket: { data() {} } }).stop();

@@ -27,7 +27,7 @@ const BOOKING = bookingId('bk_7gk2m0q9xw4t1zc8rb5n');
 const PLACE = allotment('bkk-ocean-world-2026-12-24');
 const GUESTS = 3;
 
-/** What can happen next, to an attempt or a claim by its number. A crash is an attempt that makes no further step. */
+/** A possible step of an attempt or claim, by number. A crashed attempt takes no further step. */
 const MOVES = [
   ['step', 0],
   ['step', 1],
@@ -42,21 +42,21 @@ const MOVES = [
 ] as const;
 type Move = (typeof MOVES)[number];
 
-/** The bounds of the search: claims that are abandoned, and decisions of process managers that are on their way. */
+/** The bounds of the search: abandoned claims, and pending decisions of process managers. */
 const MOST = { abandoned: 1, deciding: 2 };
 
-/** Streams in which a command is decided on what stands there, as an append at the expected revision makes it. */
+/** Streams whose commands are decided on the current state, as an append at the expected revision guarantees. */
 class World {
   readonly bookingEvents: BookingEvent[] = [];
   allotment: Allotment = allotmentDecider.initial;
   readonly guests = new Map<string, Guest | 'erased'>();
   readonly attempts: Attempt[];
-  /** What a process manager has decided on and not given to the stream yet. */
+  /** Commands of process managers that have not reached their stream. */
   readonly #deciding: BookingCommand[] = [];
   readonly #ids = seededIds();
 
   constructor() {
-    // The second is the same wish, sent again and taken by another node.
+    // The second attempt is the same request, repeated on another node.
     this.attempts = [new Attempt(this), new Attempt(this)];
   }
 
@@ -109,7 +109,7 @@ class World {
     }
   }
 
-  /** The process manager of unfinished bookings looks, and decides what to do. */
+  /** The process manager of unfinished bookings decides its commands. */
   async finish(): Promise<void> {
     const bookings: Pick<Streams['bookings'], 'read' | 'handle'> = {
       read: () => Promise.resolve({ kind: 'state', state: this.booking, revision: this.bookingEvents.length - 1 }),
@@ -132,14 +132,14 @@ class World {
     if (command !== undefined) this.do({ to: 'booking', id: BOOKING, command });
   }
 
-  /** The reaper, at a claim whose deadline has passed: the fence first. */
+  /** The reaper abandons a claim past its deadline: the fence comes first. */
   abandon(which: number): void {
     const claim = this.#unreleased()[which];
     if (claim !== undefined)
       this.do({ to: 'booking', id: BOOKING, command: { type: 'AbandonClaim', claim, allotment: PLACE } });
   }
 
-  /** And only behind the fence the slots and the guest's record; or what the booking dropped itself. */
+  /** Then it releases the slots and erases the guest's record; or releases claims that the booking dropped. */
   release(which: number): void {
     const claim = this.#unreleased()[which];
     if (claim === undefined) return;
@@ -149,7 +149,7 @@ class World {
     this.do({ to: 'allotment', id: PLACE, command: { type: 'ReleaseSlots', claim } });
   }
 
-  /** Stops all attempts, then does the pending work until none is left. */
+  /** Stops all attempts, then executes pending work until none remains. */
   async settle(): Promise<void> {
     for (const attempt of this.attempts) attempt.stop();
     for (let round = 0; round < 5; round++) {
@@ -160,7 +160,7 @@ class World {
     }
   }
 
-  /** Equal for worlds of equal futures. */
+  /** Equal for worlds with equal futures. */
   get key(): string {
     const { bookingEvents, attempts, guests } = this;
     const claims = this.allotment.status === 'open' ? [...this.allotment.claims.entries()] : [];
@@ -245,7 +245,7 @@ function handle<C, S, E extends DomainEvent, R>(decider: Decider<C, S, E, R>, co
   return decision.kind === 'rejected' ? decision : { ...decision, state: fold(decider, decision.events, state) };
 }
 
-/** What must hold of a booking that everybody has turned away from. */
+/** Invariants of a booking that no attempt works on any more. */
 function faultsOf({ booking, bookingEvents, allotment: place, guests }: World): readonly string[] {
   const faults: string[] = [];
   const count = (type: BookingEvent['type']): number => bookingEvents.filter((event) => event.type === type).length;
@@ -271,7 +271,7 @@ type Found = {
   readonly fault: { readonly faults: readonly string[]; readonly moves: readonly Move[] } | null;
 };
 
-/** Every world that can come to be, breadth first, each looked at as if everybody stopped there. */
+/** Visits every reachable world, breadth first, and checks each as if all attempts stopped there. */
 async function search(): Promise<Found> {
   const known = new Set([new World().key]);
   const ends = new Set<string>();
@@ -296,7 +296,7 @@ async function search(): Promise<Found> {
   return { worlds: known.size, ends, fault: null };
 }
 
-/** Generators cannot be copied, so each world is made from the beginning. */
+/** Generators cannot be copied, so each world is replayed from the start. */
 async function worldAfter(moves: readonly Move[]): Promise<World> {
   const world = new World();
   for (const move of moves) await world.move(move);

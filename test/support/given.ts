@@ -54,13 +54,13 @@ export type Folded<Doc> = {
   thenDocument(id: string, document: Doc | null): Folded<Doc>;
 };
 
-export type Owing<C> = {
+export type Pending<C> = {
   /** The due commands at a time (ms since the epoch), in this order. */
-  thenDue(nowMs: number, commands: readonly C[], limit?: number): Owing<C>;
+  thenDue(nowMs: number, commands: readonly C[], limit?: number): Pending<C>;
   /** Continues after these commands were executed. */
-  whenDone(...commands: readonly C[]): Owing<C>;
+  whenDone(...commands: readonly C[]): Pending<C>;
   /** The oldest event that is still needed; null if nothing is open. */
-  thenOldestOpen(position: Position | null): Owing<C>;
+  thenOldestOpen(position: Position | null): Pending<C>;
 };
 
 export function givenEvents<Doc extends object, E extends DomainEvent>(
@@ -70,14 +70,14 @@ export function givenEvents<Doc extends object, E extends DomainEvent>(
 export function givenEvents<S, E extends DomainEvent, C>(
   manager: ProcessManager<S, E, C>,
   ...events: readonly Recorded<E>[]
-): Owing<C>;
+): Pending<C>;
 export function givenEvents<Doc extends object, S, E extends DomainEvent, C>(
   subject: Projection<Doc, E> | ProcessManager<S, E, C>,
   ...events: readonly Recorded<E>[]
-): Folded<Doc> | Owing<C> {
+): Folded<Doc> | Pending<C> {
   for (const { stream } of events) expect(subject.categories).toContain(categoryOf(stream));
   return 'react' in subject
-    ? owing(
+    ? pendingOf(
         subject,
         events.reduce((state, event) => subject.react(state, event), subject.initial),
       )
@@ -107,14 +107,14 @@ function folded<Doc extends object, E extends DomainEvent>(
   return then;
 }
 
-function owing<S, E extends DomainEvent, C>(manager: ProcessManager<S, E, C>, state: S): Owing<C> {
-  const then: Owing<C> = {
+function pendingOf<S, E extends DomainEvent, C>(manager: ProcessManager<S, E, C>, state: S): Pending<C> {
+  const then: Pending<C> = {
     thenDue(nowMs, commands, limit = 1_000) {
       expect(manager.due(state, nowMs, roomFor(limit))).toStrictEqual(commands);
       return then;
     },
     whenDone: (...commands) =>
-      owing(
+      pendingOf(
         manager,
         commands.reduce((rest, command) => manager.done(rest, command), state),
       ),

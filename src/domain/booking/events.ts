@@ -87,7 +87,7 @@ export type BookingEvent =
         /** The booking's version after the modification. */
         readonly version: number;
         /**
-         * The venue's new deadline to answer, ms since the epoch. Null if the venue is not asked any more, and in
+         * The venue's new deadline to answer, ms since the epoch. Null if the venue need not answer, and in
          * events of a version that left the deadline unchanged.
          */
         readonly answerByMs: number | null;

@@ -108,7 +108,7 @@ function applyModification(booking: ExistingBooking, data: EventData<'BookingMod
   };
 }
 
-/** The booking relies on no claim any more. */
+/** From now on the booking holds no claim. */
 function withoutClaims(booking: ExistingBooking): ExistingBooking {
   return { ...withNextVersion(booking), facts: { ...booking.facts, claims: [] } };
 }

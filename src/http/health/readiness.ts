@@ -1,7 +1,7 @@
 import { type Refusal, type Refused, refusal, refused, serviceUnavailable } from '../../application/refusal.ts';
 import { requestIdOf } from '../call.ts';
 import type { Checks, HttpContext } from '../context.ts';
-import { failure, success } from '../envelope.ts';
+import { failureResponse, successResponse } from '../envelope.ts';
 import { logUnavailable } from '../faults.ts';
 
 /** The answer of `/readyz`: ready if every check passes. */
@@ -47,14 +47,14 @@ export function healthOnly(
       const path = pathname.split('/').slice(0, 3).join('/');
       const facts = { requestId, endpoint: null, method: request.method, path, requestMs: 0 };
       if (reason.code === 'SERVICE_UNAVAILABLE') logUnavailable(reason, facts, context.log);
-      return failure(reason, headers, request);
+      return failureResponse(reason, headers, request);
     };
     switch (pathname) {
       case '/livez':
-        return success({ status: 'ok' }, headers, request);
+        return successResponse({ status: 'ok' }, headers, request);
       case '/readyz': {
         const answer = readiness(ready());
-        return answer.kind === 'refused' ? refuse(answer.refusal) : success(answer.data, headers, request);
+        return answer.kind === 'refused' ? refuse(answer.refusal) : successResponse(answer.data, headers, request);
       }
       default:
         return refuse(notServing);

@@ -7,7 +7,6 @@ import { COUNT, CURRENCY, DATE, oneOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import * as field from '../fields.ts';
-import { faultOfCity } from '../known-city.ts';
 import { type Fault, optional, query } from '../schema.ts';
 
 const INVENTORY_ITEM = Type.Object(
@@ -92,7 +91,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 /** A city must be supported. It may be left out only if an activity identifies it. */
 function cityRule({ city, activity_id: activityId }: Values): Fault | null {
-  if (typeof city === 'string') return faultOfCity(city);
+  if (typeof city === 'string') return field.faultOfCity(city);
   const sentence = `city is missing; send one of ${CITY_NAMES.join(', ')}, or an activity_id.`;
   return activityId === undefined ? { code: 'INVALID_REQUEST', sentence } : null;
 }

@@ -3,13 +3,12 @@ import { CITY_NAMES } from '../../domain/activity/cities.ts';
 import { COUNT, DATE, nullable, oneOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import * as field from '../fields.ts';
-import { faultOfCity } from '../known-city.ts';
 import { body } from '../schema.ts';
 
 const FIELDS = { city: field.cityName, activity_id: field.anyActivityId };
 
 export const REFRESH_REQUEST = body(Type.Object(FIELDS, { examples: [{ city: 'Bangkok' }] }), {
-  city: ({ city }) => (typeof city === 'string' ? faultOfCity(city) : null),
+  city: ({ city }) => (typeof city === 'string' ? field.faultOfCity(city) : null),
 });
 
 export const REFRESHED = answers(

@@ -13,7 +13,8 @@ import { parseMoment } from '../fields.ts';
 import { waitForPosition } from '../wait-for-position.ts';
 import { logBeginsAtMs, MAX_PER_REQUEST, noDelivery, ownDelivery } from './delivery-log.ts';
 import { presentDelivery } from './present.ts';
-import { RECOVER_REQUEST, RECOVERED, RESEND_PATH, RESENT } from './resend-schema.ts';
+import { RECOVER_REQUEST, RECOVERED, RESENT } from './resend-schema.ts';
+import { DELIVERY_PATH } from './schema.ts';
 
 /** Part of the hash of request ids. Another name would send deliveries again that an earlier request has sent. */
 const RESEND = 'resend_delivery';
@@ -46,7 +47,7 @@ export function resendRoutes(context: HttpContext) {
         apiKey: 'webhook',
         idempotent: true,
         positioned: true,
-        params: RESEND_PATH,
+        params: DELIVERY_PATH,
         response: RESENT,
         detail: RESEND_DETAIL,
       },

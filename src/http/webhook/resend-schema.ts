@@ -3,15 +3,13 @@ import { WEBHOOK_EVENTS } from '../../domain/apikey/apikey.ts';
 import { COUNT, nullable, oneOf } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import * as field from '../fields.ts';
-import { body, optional, path } from '../schema.ts';
+import { body, optional } from '../schema.ts';
 import { DELIVERY, DELIVERY_EXAMPLE } from './schema.ts';
 
 const SUSPENDED = Type.Integer({
   minimum: 0,
   description: 'How many were skipped because their receiver is suspended: `POST /api/webhooks/enable` first.',
 });
-
-export const RESEND_PATH = path({ id: 'The `delivery_id` of a delivery of this key.' });
 
 export const RECOVER_REQUEST = body(
   Type.Object({ since: field.moment, cursor: field.cursor }, { examples: [{ since: '2026-11-21T02:00:00Z' }] }),

@@ -13,11 +13,11 @@ const KNOWN_MS = 20;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A service on a disk, and those who book there. */
+/** A service on a disk, and its clients. */
 export type DiskScene = AsyncDisposable & {
   readonly settings: Settings;
   readonly service: Service;
-  /** Headers of a key whose requests are counted, and of one whose are not. */
+  /** Headers of a key with limits, and of one without. */
   readonly limited: Headers;
   readonly unlimited: Headers;
   readonly load: Load;
@@ -49,13 +49,13 @@ export async function openScene(disk: SmallDisk): Promise<DiskScene> {
   };
 }
 
-/** Bookings by several clients, each under its own idempotency key, and the outcome of each. */
+/** Bookings by several clients, each with its own Idempotency-Key, and their outcomes. */
 export class Load {
   /** By booking id. */
   readonly confirmed = new Map<string, BookingData>();
-  /** Keys of what was refused, with what was asked. */
+  /** Refused requests by Idempotency-Key. */
   readonly refused = new Map<string, Wish>();
-  /** All answers, as status, code and the time to retry. */
+  /** All answers, as status, code and Retry-After. */
   readonly told = new Set<string>();
   readonly #service: Service;
   readonly #headers: Headers;
@@ -74,12 +74,12 @@ export class Load {
     return this.#ask(`booking ${asked}`, wish(large[asked % large.length] ?? '', dateAhead(this.#sale, asked % 3)));
   }
 
-  /** The same once more: what was refused. */
+  /** Repeats the refused requests. */
   async askAgain(): Promise<void> {
     for (const [key, body] of this.refused) await this.#ask(key, body);
   }
 
-  /** All clients ask all the time while something happens. */
+  /** All clients send requests while an action runs. */
   async during(happen: () => Promise<void>): Promise<void> {
     let over = false;
     const clients = Array.from({ length: CLIENTS }, async () => {

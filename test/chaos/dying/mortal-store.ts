@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { EventStore } from '../../../src/ports/event-store.ts';
 
-/** Names the file with the plan of the end: how many appends each of these requests still makes, by request id. */
+/** Names the file with the plan: the number of appends before the death, by request id. */
 export const PLAN = 'DIES_BY_PLAN';
 export type Plan = Readonly<Record<string, number>>;
 
@@ -32,7 +32,7 @@ export function mortal<Store extends EventStore>(store: Store): Store {
 }
 
 function readPlan(path: string): Plan {
-  // Written by the test beside it.
+  // The test wrote it.
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Plan) : {};
 }
 

@@ -1,6 +1,6 @@
 import { plugin } from 'bun';
 
-/** Loaded before the program (`--preload`), makes it one whose event store ends it in the middle of requests. */
+/** Loaded before the program (`--preload`): its event store kills the process during requests. */
 const STORES = /src\/app\/embedded-stores\.ts$/;
 const OPENS = 'openEventStore(paths.events)';
 const MORTAL = new URL('./mortal-store.ts', import.meta.url).pathname;

@@ -3,10 +3,10 @@ import { dateAhead } from '../kill/catalogue.ts';
 import type { History } from '../kill/history.ts';
 import type { Place } from './ways.ts';
 
-/** Everything that stands at a place, in words that are the same at every other place where the same was done. */
+/** The state at a place, in words that are equal for places with the same history. */
 export type Standing = {
   readonly bookings: readonly object[];
-  /** Slots that are taken on the place's own days, by day. */
+  /** Taken slots by day of the place. */
   readonly taken: readonly number[];
 };
 

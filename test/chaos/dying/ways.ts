@@ -1,24 +1,24 @@
 import { dateAhead, type OnSale } from '../kill/catalogue.ts';
 import type { BookingData, HoldData } from '../kill/wire.ts';
 
-/** A request, as it is sent and sent again. */
+/** A request that can be repeated. */
 export type Sent = {
   readonly method: 'POST' | 'DELETE';
   readonly path: string;
   readonly as: 'key' | 'operator' | 'gate';
   readonly body: object;
 };
-/** Sends a request under an Idempotency-Key of its own, and gives what it was answered. */
+/** Sends a request with its own Idempotency-Key. @returns the answer */
 export type Ask = <Data>(sent: Sent) => Promise<Data>;
 
-/** Where one way is gone: nobody else books there. */
+/** The activity and dates of one case. */
 export type Place = { readonly sale: OnSale; readonly days: number; readonly guest: string };
 
 export type Way = {
   readonly name: string;
   /** Appends of its request, each to another stream. */
   readonly appends: number;
-  /** Does what comes before, and gives the request. */
+  /** Prepares the state. @returns the request */
   readonly begin: (place: Place, ask: Ask) => Promise<Sent>;
 };
 

@@ -4,20 +4,20 @@ import type { Entrance } from './stage.ts';
 import type { WebhookPeer } from './webhook-peer.ts';
 import { send } from './wire.ts';
 
-/** What clients identify themselves with. */
+/** The credentials of the clients. */
 export type Account = {
   /** A key without limits: the demo key's plan allows fewer requests than the load sends. */
   readonly apiKey: string;
   readonly deviceKey: string;
 };
 
-/** A service as a client reaches it who is let in. */
+/** A service and the credentials for it. */
 export type Service = Pick<Entrance, 'url' | 'adminToken'> & Account;
 
-/** By then every process knows of what one of them has made. */
+/** Within this time every process knows a new key or device. */
 const KNOWN_MS = 10_000;
 
-/** Makes an API key whose events go to a receiver, and a gate device. Every process knows both when this resolves. */
+/** Creates an API key with a receiver, and a gate device. Resolves when every process knows both. */
 export async function openAccount(
   { url, urls, adminToken }: Entrance,
   webhook: Pick<WebhookPeer, 'url' | 'expect'>,

@@ -4,7 +4,7 @@ import { type BookingData, sendPatiently } from './wire.ts';
 
 const AT_ONCE = 16;
 
-/** Asks a restarted service for bookings that were answered as confirmed: each must be told again, word for word. */
+/** Reads confirmed bookings from a restarted service: each answer must be equal to the first one. */
 export async function auditAnswers(
   service: Service,
   ledger: Ledger,
@@ -24,7 +24,7 @@ export async function auditAnswers(
         continue;
       }
       const { status, email_sent, email_sent_at } = answer.data;
-      // A mail that was sent stays sent.
+      // A sent mail stays sent.
       const mail = data.email_sent ? {} : { email_sent, email_sent_at };
       const expected = { ...data, ...mail, status: ledger.statusOf(id) ?? status };
       if (!Bun.deepEquals(answer.data, expected))

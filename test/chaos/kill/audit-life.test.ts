@@ -74,7 +74,7 @@ const modification = (data: Partial<EventData<'BookingModified'>>): Entry =>
     },
   });
 
-/** A hold becomes a booking of three, which grows to five, shrinks to two and is cancelled; another hold lapses. */
+/** A hold becomes a booking of three, which grows to five, shrinks to two and is cancelled; another hold expires. */
 const LOG: Log = {
   opened: here({ type: 'AllotmentOpened', data: aSchedule({ capacity: 7 }) }),
   held: held(USED, 3),

@@ -59,7 +59,7 @@ const mailed: BookingEvent = {
   data: { messageId: MESSAGE_ID, providerId: 'Q00000001', at: AT },
 };
 
-/** A booking with a mail that was sent at the second attempt, two deliveries, and every checkpoint where it may be. */
+/** A booking with a mail sent at the second attempt, two deliveries, and each checkpoint at its latest possible position. */
 const LOG: Log = {
   guest: [
     `guest-${CLAIM}`,

@@ -4,15 +4,15 @@ import type { AcceptedMail, Mailbox, MailPeer } from './mail-peer.ts';
 import { type DeliveryInLog, eventKey, type MailInLog, mailKey, type Outbound, type PublicInLog } from './outbound.ts';
 import type { Heard, WebhookPeer } from './webhook-peer.ts';
 
-/** What came in at the peers. */
+/** The mails and webhooks that the peers received. */
 export type Peers = {
   readonly mail: Pick<MailPeer, 'mailboxes'>;
   readonly webhook: Pick<WebhookPeer, 'heard'>;
 };
 
 /**
- * What came in at the peers and stands in no log, since the service died before it could write it down: how many copies of
- * each booking's mail, and how many attempts at each delivery.
+ * What the peers received and the log does not record, because the service died before: the number of copies of each
+ * booking's mail, and of attempts of each delivery.
  */
 export type Unrecorded = {
   readonly mails: ReadonlyMap<string, number>;
@@ -23,8 +23,8 @@ const ACKNOWLEDGED = 200;
 const REFUSED = 500;
 
 /**
- * What must hold at every moment between the log, the mail server and the receiver: nothing is written down that did not
- * happen, and whatever is repeated is the same. Faults in words, none where all is well.
+ * Invariants between the log, the mail server and the receiver: nothing is recorded that did not happen, and repetitions are
+ * equal. Returns the faults as text.
  */
 export function auditOutbound(history: History, outbound: Outbound, peers: Peers): string[] {
   return [
@@ -58,7 +58,7 @@ export function auditAllOut(history: History, outbound: Outbound): string[] {
 
 export function unrecorded(history: History, { mails, deliveries }: Outbound, { mail, webhook }: Peers): Unrecorded {
   const copies = [...mails].flatMap(([key, { booking, issue, sent, pointlessSince }]): [string, number][] => {
-    // What was on its way when nobody waited for it any more is on no record.
+    // A delivery in flight when it was abandoned is not recorded.
     if (pointlessSince !== null) return [];
     const mailbox = mail.mailboxes.get(emailOf(booking, issue, history));
     return [[key, copiesOf(key, mailbox).length - sent.length]];
@@ -69,7 +69,7 @@ export function unrecorded(history: History, { mails, deliveries }: Outbound, { 
   return { mails: new Map(copies), attempts: new Map(attempts) };
 }
 
-/** Where the mail of a voucher goes: to the guest who was on record when it was issued. */
+/** The recipient of a voucher's mail: the guest's record at its issue. */
 function emailOf(booking: BookingId, issue: number, { bookings, guests }: History): string {
   return guests.get(bookings.get(booking)?.vouchers[issue - 1]?.record ?? '')?.email ?? '';
 }
@@ -121,7 +121,7 @@ function auditMail(key: string, { code, mail, mailbox }: Mailing): string[] {
   return faults;
 }
 
-/** Each delivery is of an event that happened, and each event has one delivery. */
+/** Checks that each delivery belongs to an event, and each event has one delivery. */
 function auditScheduled({ events, deliveries }: Outbound): string[] {
   const faults: string[] = [];
   const scheduled = new Map<string, string>();
@@ -173,7 +173,7 @@ function auditDelivery(id: string, { facts, answers }: DeliveryInLog, heard: Hea
   return faults;
 }
 
-/** A checkpoint never passes what was still to be done when it was stored: a restart would forget it. */
+/** Checks that no checkpoint passes work that was pending when it was stored: a restart would lose that work. */
 function auditCheckpoints({ checkpoints, events, mails, deliveries }: Outbound): string[] {
   const faults: string[] = [];
   const scheduledAt = new Map(

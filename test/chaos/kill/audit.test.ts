@@ -39,7 +39,7 @@ const claimed = (claim: typeof HELD, booking: typeof BOOKING, size: number): Ent
 const facts = bookingFacts();
 const { keyId, activityId, venueId, city, category } = facts;
 
-/** Three guests booked, charged and let in; and a claim of two that came to nothing. Room for five. */
+/** Three guests booked, charged and checked in; and an abandoned claim of two. Capacity five. */
 const LOG: Log = {
   opened: [`allotment-${ALLOTMENT}`, { type: 'AllotmentOpened', data: aSchedule({ capacity: 5 }) }],
   claimed: claimed(HELD, BOOKING, 3),

@@ -8,7 +8,7 @@ import { totalOf } from './booking-in-log.ts';
 import type { BookingInLog, ClaimInLog, History } from './history.ts';
 import type { KnownBooking, Ledger } from './ledger.ts';
 
-/** What must hold of the log at every moment, also in the middle of a booking. Faults in words, none where all is well. */
+/** Invariants of the log at every moment, also during a booking. Returns the faults as text. */
 export function auditLog(history: History): string[] {
   const faults = [...history.faults];
   const namesakes = new Map<string, BookingId>();
@@ -55,7 +55,7 @@ function auditVouchers(id: BookingId, { facts, vouchers, vouchersDue }: BookingI
   return [`${id} has the vouchers ${JSON.stringify(vouchers)}`];
 }
 
-/** The recommendation that a booking names, as its own event says: its traveller, and where the activity stood in it. */
+/** Checks the recommendation that a booking names: its traveller, and the rank of the activity. */
 function attributionOf(logId: LogId, activityId: ActivityId, { recommendations }: History): Attribution | null {
   const served = recommendations.get(logId);
   if (served === undefined) return null;
@@ -127,11 +127,11 @@ function auditAnswer(id: string, { data }: KnownBooking, booking: BookingInLog, 
   return [`${id} was answered ${JSON.stringify(told)}, and the log has ${JSON.stringify(inLog)}`];
 }
 
-/** What must hold once every client has its answer and the reaper has come to rest. */
+/** Invariants once every client has its answer and the reaper is idle. */
 export function auditSettled(history: History, ledger: Ledger, erased: ReadonlySet<string>): string[] {
   const faults = auditLeaks(history, erased);
   for (const [id, booking] of history.bookings) {
-    // The first record is of the guest who asked: no other ask has that name.
+    // The first record has the guest's name of the request, which is unique.
     const number = Number(/(\d+)$/.exec(history.guests.get(booking.records[0] ?? '')?.name ?? '')?.[1]);
     if (!ledger.bookings.has(id) && !ledger.lost.has(number))
       faults.push(`${id} exists, and nobody was told (ask ${number})`);
@@ -139,7 +139,7 @@ export function auditSettled(history: History, ledger: Ledger, erased: ReadonlyS
   return faults;
 }
 
-/** What is left over where nothing may be: everybody has come to an end, and all deadlines have passed. */
+/** Claims and holds that remain although all requests have ended and all deadlines have passed. */
 export function auditLeaks(history: History, erased: ReadonlySet<string>): string[] {
   const faults: string[] = [];
   const onRecord = new Set<string>();
@@ -161,7 +161,7 @@ export function auditLeaks(history: History, erased: ReadonlySet<string>): strin
   return faults;
 }
 
-/** Claims that no booking relies on, neither on their slots nor on the guest's record that was made with one of none. */
+/** Claims whose slots or guest's record no booking needs. */
 export function looseClaims({ claims, bookings }: History): ClaimInLog[] {
   return [...claims.values()].filter(({ claim, booking, dropped }) => {
     const held = bookings.get(booking);
@@ -170,13 +170,12 @@ export function looseClaims({ claims, bookings }: History): ClaimInLog[] {
   });
 }
 
-/** From when to when a service process answered requests; ms since the epoch. */
+/** The time in which a service process answered requests; ms since the epoch. */
 export type Life = { readonly fromMs: number; readonly toMs: number };
 
 /**
- * The longest that something was left alone by a service that lived: a claim past its deadline and not abandoned, or
- * abandoned or dropped and not released, more slots than were needed, a hold past its end. What one life left undone, the
- * next one is given its own time for. In ms.
+ * The longest time, in ms, in which a running service left something unreleased: a claim past its deadline, an abandoned or
+ * dropped claim, surplus slots, or an expired hold. Each life of the service counts from its own start.
  */
 export function longestLeftAlone(history: History, lives: readonly Life[]): number {
   const owed: { readonly fromMs: number; readonly untilMs: number | null }[] = [];

@@ -4,37 +4,37 @@ import type { BookingEvent, EventData } from '../../../src/domain/booking/events
 import type { BookingFacts, ClaimRef } from '../../../src/domain/booking/facts.ts';
 
 type Money = { readonly keyId: string | null; readonly amountMinor: number; readonly currency: string };
-/** What its claims are is said by `claims` alone. */
+/** `claims` alone determines its claims. */
 type Facts = Omit<BookingFacts, 'claims'>;
 
-/** A voucher with the guest's record that counted when it was issued. */
+/** A voucher with the guest's record at its issue. */
 export type VoucherInLog = EventData<'VoucherIssued'> & { readonly record: string };
 
-/** A booking as its events tell of it, and what it must have cost by an account of the auditor's own. */
+/** A booking folded from its events, and its cost by the auditor's own computation. */
 export type BookingInLog = {
   status: 'none' | 'processing' | 'pending' | 'confirmed' | 'rejected' | 'cancelled' | 'completed';
   /** As they are now. */
   facts: Facts;
-  /** What it relies on now: nothing once it has ended. */
+  /** The claims that it names now; none once it has ended. */
   claims: readonly ClaimRef[];
-  /** Every record of the guest that ever counted, the present one last. */
+  /** All records of the guest, the current one last. */
   records: readonly string[];
   erased: boolean;
   version: number;
   cancellation: EventData<'BookingCancelled'> | null;
   readonly money: { readonly type: 'charge' | 'refund'; readonly data: Money }[];
-  /** What `money` must be. */
+  /** The expected value of `money`. */
   readonly due: { readonly type: 'charge' | 'refund'; readonly data: Money }[];
   readonly modifications: EventData<'BookingModified'>[];
   readonly vouchers: VoucherInLog[];
-  /** How many vouchers there must be. */
+  /** The expected number of vouchers. */
   vouchersDue: number;
   readonly visits: EventData<'VisitVerified'>[];
-  /** When the present voucher's mail was taken, as far as it was: ISO 8601 UTC. */
+  /** When the current voucher's mail was accepted, if it was: ISO 8601 UTC. */
   mailedAt: string[];
 };
 
-/** A booking that its first event is about to make. */
+/** A booking before its first event. */
 export function begun(facts: Facts): BookingInLog {
   return {
     status: 'none',
@@ -54,7 +54,7 @@ export function begun(facts: Facts): BookingInLog {
   };
 }
 
-/** Takes an event of the booking, and says what is wrong with it. `atMs`: when it was asked for (ms since the epoch). */
+/** Applies an event of the booking and returns its faults. `atMs`: the time of the request (ms since the epoch). */
 export function follow(booking: BookingInLog, { type, data }: BookingEvent, atMs: number): string[] {
   switch (type) {
     case 'BookingStarted':
@@ -193,7 +193,7 @@ export function totalOf({ pricing, numAdults, numChildren }: Party): number {
   return (pricing.unitPriceMinor - pricing.discountMinor) * (numAdults + numChildren);
 }
 
-/** By the policy of the date; what is kept is whole minor units, never rounded up. */
+/** By the policy of the date; the kept part is whole minor units, rounded down. */
 function givenBack(
   amountMinor: number,
   { cancellation, hours }: { readonly cancellation: CancellationPolicy; readonly hours: Facts['hours'] },

@@ -7,17 +7,17 @@ import { LANGUAGES, WEEKDAYS } from '../../../src/domain/activity/vocabulary.ts'
 
 export const VENUE = 'kill-venue';
 
-/** Guests a day. A load of one life sells out each of these on each date it asks for. */
+/** Capacity per day. The load of one life sells out each of these on each requested date. */
 const SMALL: readonly number[] = [5, 9, 14];
 const LARGE = { capacity: 20_000, activities: 8 };
 
 const ALL_DAY = { open: '00:00', last_entry: '00:00', close: '00:00' };
 
-/** What is on sale: activities by id, and the date at their city that has just begun or is far from its end. */
+/** The activities by id, and a date of their city that does not end soon. */
 export type OnSale = {
   readonly small: readonly [string, ...string[]];
   readonly large: readonly [string, ...string[]];
-  /** Its venue answers every request by itself. */
+  /** Its venue confirms each booking. */
   readonly onRequest: string;
   readonly city: CityName;
   readonly today: LocalDate;
@@ -47,7 +47,7 @@ export function dateAhead({ today }: OnSale, days: number): LocalDate {
   return addDays(today, days);
 }
 
-/** Vouchers of today are verified, so today must not end before the run does: of two cities one is far from midnight. */
+/** Vouchers of today are verified, so today must not end during the run: one of two cities is far from midnight. */
 function awayFromMidnight(nowMs: number): CityName {
   const soon = localDate('Bangkok', nowMs + 40 * 60_000);
   return soon === localDate('Bangkok', nowMs) ? 'Bangkok' : 'Singapore';

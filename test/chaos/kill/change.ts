@@ -1,11 +1,11 @@
 import type { BookingData, CancellationData } from './wire.ts';
 
-/** A booking as it is to be; what is left out stays as it is. */
+/** The requested state of a booking; missing fields stay unchanged. */
 export type Modification = Partial<
   Pick<BookingData, 'booking_date' | 'num_adults' | 'num_children' | 'user_name' | 'user_email' | 'special_requests'>
 >;
 
-/** Something that is asked of a booking, by its customer or by its venue. Of one booking it is one at a time. */
+/** A change of a booking by its customer or its venue. A booking has one at a time. */
 export type Change = {
   readonly number: number;
   readonly booking: string;
@@ -15,10 +15,10 @@ export type Change = {
   | { readonly what: 'cancel' | 'confirm' | 'reject'; readonly body: object }
 );
 
-/** The answer to a change: the booking, or what a cancellation says of itself. */
+/** The answer to a change: the booking, or the cancellation. */
 export type Changed = BookingData | ({ readonly booking_id: string; readonly status: string } & CancellationData);
 
-/** The booking after a change, as it was answered, and in words where that is not what was asked for. */
+/** The booking in the answer to a change, and the differences from the request as text. */
 export function changedBooking(
   change: Change,
   before: BookingData,
@@ -34,7 +34,7 @@ export function changedBooking(
   };
 }
 
-/** The same in everything but its status and its mail: it may have been verified meanwhile, and mailed. */
+/** Equal but for status and mail: the booking may have been verified and mailed meanwhile. */
 export function sameBooking(left: BookingData, right: BookingData): boolean {
   const meanwhile = { status: '', email_sent: false, email_sent_at: null };
   return Bun.deepEquals({ ...left, ...meanwhile }, { ...right, ...meanwhile });
@@ -47,7 +47,7 @@ function expectedOf(change: Change, before: BookingData, data: BookingData): Boo
       const guests = after.num_adults + after.num_children;
       const total = Math.round(before.pricing.unit_price * guests * 100) / 100;
       const { code } = before.voucher ?? { code: null };
-      // The date says until when the voucher is valid.
+      // The date determines the validity of the voucher.
       const voucher = data.voucher?.code === code ? data.voucher : before.voucher;
       return { ...after, voucher, pricing: { ...data.pricing, unit_price: before.pricing.unit_price, total } };
     }
@@ -66,7 +66,7 @@ function expectedOf(change: Change, before: BookingData, data: BookingData): Boo
 /** The booking object in an answer that says more. */
 function bookingOf(answer: BookingData): BookingData {
   const more = new Set(['changes', 'new_pricing', 'city', 'key_id', 'guest_erased']);
-  // What is left are the members of a booking.
+  // The rest are the members of a booking.
   return Object.fromEntries(Object.entries(answer).filter(([name]) => !more.has(name))) as BookingData;
 }
 

@@ -5,7 +5,7 @@ import { eventually } from './real-time.ts';
 const POLL_MS = 1;
 
 /**
- * Waits until a process manager of a running service stores its next checkpoint; false when it did not within the time.
+ * Waits until a process manager of a running service stores its next checkpoint; false at the timeout.
  * Closes its connection before it returns: the last connection to close a SQLite database checkpoints the WAL, and that
  * must be the service's.
  */

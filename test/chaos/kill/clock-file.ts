@@ -2,14 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { pause } from './real-time.ts';
 
 const TICK_MS = 20;
-/** Shorter than what a stream may take to decide, so that nothing under way is late by it. */
+/** Shorter than the deadline of a decision, so that no command in progress misses it. */
 const STEP_MS = 5_000;
 const STEPS = 7;
 const BETWEEN_STEPS_MS = 150;
 
 /**
- * A clock for one life of the service (WAYMARK_TEST_CLOCK), which never goes back: it stands still at the moment it was
- * made, keeps the machine's time once it runs, and can be put forward.
+ * A clock for one life of the service (WAYMARK_TEST_CLOCK), which never goes back: it stands still at its creation, follows
+ * the machine's time once it runs, and can be advanced.
  */
 export class ClockFile implements Disposable {
   readonly path: string;
@@ -21,15 +21,15 @@ export class ClockFile implements Disposable {
     this.#write();
   }
 
-  /** It catches up with the machine's time in one leap, and goes on with it. */
+  /** Jumps to the machine's time and follows it. */
   run(): void {
     this.#write();
     this.#ticking = setInterval(() => this.#write(), TICK_MS);
   }
 
   /**
-   * Puts it forward by as much as the pause behind a second refusal: what waits for its next attempt need not be waited
-   * for. Resolves when that is done.
+   * Advances it by the pause after a second refusal, so that the test need not wait for the next attempt. Resolves when that
+   * is done.
    */
   async hurry(): Promise<void> {
     for (let step = 0; step < STEPS; step++) {
@@ -38,7 +38,7 @@ export class ClockFile implements Disposable {
     }
   }
 
-  /** Puts it forward in one leap: for a service that has nothing under way. */
+  /** Advances it at once, for a service with no work in progress. */
   leap(ms: number): void {
     this.#aheadMs += ms;
     this.#write();

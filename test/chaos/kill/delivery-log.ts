@@ -23,7 +23,7 @@ export async function nothingRetrying(service: Service): Promise<boolean> {
   return typeof page !== 'string' && page.items.length === 0;
 }
 
-/** The delivery log, as the key's owner reads it, must show what the receiver heard: all of it, and byte by byte. */
+/** Checks that the delivery log shows every delivery that the receiver got, byte by byte. */
 export async function auditDeliveryLog(
   service: Service,
   { url, heard }: { readonly url: string; readonly heard: ReadonlyMap<string, Heard> },

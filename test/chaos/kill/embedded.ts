@@ -7,7 +7,7 @@ import { writeCatalogue } from './catalogue.ts';
 import { nextCheckpoint } from './checkpoint-watch.ts';
 import type { Cast, Left, LifeSettings, Stage } from './stage.ts';
 
-/** What a process leaves behind: the databases, and what SQLite keeps beside them. */
+/** The files of a process: the databases with SQLite's WAL files. */
 const DATA_FILES = ['events.db', 'events.db-wal', 'read-models.db', 'read-models.db-wal'] as const;
 
 /** One process with everything in its data directory. */
@@ -19,7 +19,7 @@ export async function onEmbeddedStores(): Promise<Stage> {
   return {
     sale: writeCatalogue(catalogue, Date.now()),
     load: { clients: 16, budget: 2_500, longBudget: 10_000, restMs: 0 },
-    // Short, so that many claims outlive their deadlines in a run.
+    // Short, so that many claims expire in a run.
     settings: { RESPONSE_DEADLINE_MS: '400', CLAIM_DEADLINE_MS: '800' },
     standInMs: 0,
     begin: (settings) => oneProcess({ ...settings, ...fixed }),
@@ -55,7 +55,7 @@ function oneProcess(settings: LifeSettings & { readonly DATA_DIR: string }): Cas
   };
 }
 
-/** A copy of the stores of a data directory, so that looking at it changes nothing. */
+/** A copy of the stores of a data directory, so that the audit changes nothing. */
 export function leftIn(data: string): Left {
   const copy = temporaryDirectory();
   for (const file of DATA_FILES) {

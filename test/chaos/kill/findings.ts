@@ -9,7 +9,7 @@ import { type Autopsy, autopsy, marksIn } from './stopped.ts';
 
 export type Figures = Tally & {
   readonly kills: number;
-  /** What befell parts of the service while the rest went on, by kind. */
+  /** Accidents of parts of the service, by kind. */
   readonly accidents: Readonly<Record<string, number>>;
   readonly events: number;
   readonly bookingsInLog: number;
@@ -20,20 +20,20 @@ export type Figures = Tally & {
   readonly seconds: number;
 };
 
-/** One life as it is examined: when it answered requests, in one piece or between accidents, and what it said. */
+/** One life of the service: the times in which it answered requests, and its output. */
 export type Ended = { readonly pieces: readonly Life[]; readonly words: readonly Words[] };
 
 /**
- * What a slow machine may take longer than the reaper's interval, beside as much as it takes for a start; the proof is
- * that the time is bounded.
+ * Tolerance for a slow machine on top of the reaper's interval and the time of a start. The proof is that the time is
+ * bounded.
  */
 const MARGIN_MS = 2_000;
 
-/** What was found so far: what clients were told, what the log says after each end, and every fault in words. */
+/** The findings so far: the clients' answers, the log after each kill, and every fault as text. */
 export class Findings {
   readonly ledger = new Ledger();
   slowestStartMs = 0;
-  /** What one life broke is found again after each that follows, and told once. */
+  /** Reports each fault once, although later lives find it again. */
   readonly #faults = new Set<string>();
   readonly #stage: Stage;
   readonly #peers: Peers;
@@ -46,7 +46,7 @@ export class Findings {
   #interruptions = 1;
   #found: Autopsy | null = null;
 
-  /** @param reaperMs how often the service looks for claims to give back */
+  /** @param reaperMs interval of the reaper */
   constructor(stage: Stage, peers: Peers, reaperMs: number) {
     this.#stage = stage;
     this.#peers = peers;
@@ -57,12 +57,12 @@ export class Findings {
     return [...this.#faults, ...this.ledger.faults, ...this.#peers.faults];
   }
 
-  /** The log as the last life left it; null before. */
+  /** The log after the last life; null before. */
   get history(): History | null {
     return this.#found?.history ?? null;
   }
 
-  /** How many lives have ended. */
+  /** Number of ended lives. */
   get lives(): number {
     return this.#lives;
   }
@@ -96,7 +96,7 @@ export class Findings {
     for (const fault of faults) this.#faults.add(fault);
   }
 
-  /** @param kind what befell a part of the service */
+  /** @param kind the accident of a part of the service */
   accident(kind: string): void {
     this.#accidents[kind] = (this.#accidents[kind] ?? 0) + 1;
   }
@@ -117,7 +117,7 @@ export class Findings {
     return found;
   }
 
-  /** Of the life before. Not at its very end: what it had sent is still read while it is examined. */
+  /** Of the previous life. Not at its end: peers still read what it had sent. */
   countCutOff(): void {
     if (this.#found === null) return;
     this.add(...this.#peers.count(this.#found, { number: this.#lives, interruptions: this.#interruptions }));
@@ -127,10 +127,10 @@ export class Findings {
 /** An unavailable engine is not a fault of the service. */
 const AWAY = /"fault":\{"type":"\w*Unavailable"/;
 
-/** The runtime says so of a timer in a package whose time has just passed, and lets it ring at once. */
+/** The runtime's warning about a timer in a package whose time has just passed. */
 const TIMER = /TimeoutNegativeWarning: |^Timeout duration was set to 1\.$|--trace-warnings/;
 
-/** What a process said: nothing of guests, and of no fault. */
+/** Checks the output of a process: no personal data and no fault. */
 function auditWords({ stdout, stderr }: Words): string[] {
   const guests = marksIn(stdout.text + stderr.text).map((mark) => `the service told its log of ${mark}`);
   const failures = stdout.lines.filter((line) => /^\{"level":[56]0,/.test(line) && !AWAY.test(line));

@@ -13,7 +13,7 @@ import { GUEST_MARK } from './wire.ts';
 
 export type { BookingInLog } from './booking-in-log.ts';
 
-/** A place in the log, and the time (ms since the epoch) that its cause names. */
+/** A position in the log, and the time of its cause (ms since the epoch). */
 export type Mark = { readonly position: Position; readonly atMs: number };
 
 export type ClaimInLog = {
@@ -21,12 +21,12 @@ export type ClaimInLog = {
   readonly allotment: AllotmentId;
   readonly booking: BookingId;
   readonly deadlineMs: number;
-  /** Slots that stand under it: fewer once some were given back. */
+  /** Its slots; fewer once some were released. */
   size: number;
-  /** Since when, and until when, the booking relied on fewer. */
+  /** The time in which the booking needed fewer. */
   readonly excess: { readonly fromMs: number; untilMs: number | null }[];
   abandoned: Mark | null;
-  /** Where the booking that had relied on it did so no more. */
+  /** Where its booking dropped it. */
   dropped: Mark | null;
   released: Mark | null;
 };
@@ -41,7 +41,7 @@ export type HoldInLog = {
   released: Mark | null;
 };
 
-/** The log as an auditor reads it: event by event, without the deciders whose work is audited. */
+/** The log folded by the auditor, without the deciders that it audits. */
 export type History = {
   readonly events: number;
   readonly capacities: ReadonlyMap<AllotmentId, number>;
@@ -51,7 +51,7 @@ export type History = {
   /** Guest records that are not erased, by the claim that their stream is named after. */
   readonly guests: ReadonlyMap<string, GuestEvent['data']>;
   readonly recommendations: ReadonlyMap<LogId, ServedFacts>;
-  /** What broke a rule at the very place where it stands. */
+  /** Faults found while folding. */
   readonly faults: readonly string[];
 };
 
@@ -87,7 +87,7 @@ class Reader {
 
   #allotment(allotment: AllotmentId, event: AllotmentEvent, mark: Mark): void {
     if (changesTerms(event)) {
-      // The catalogue is fixed, and nobody operates: what is counted here is the capacity that was opened.
+      // No operator changes the capacity, so the opened capacity counts.
       this.faults.push(`${allotment} has ${event.type}`);
       return;
     }
@@ -114,7 +114,7 @@ class Reader {
         if (taken !== null || released !== null || size !== data.size || mark.atMs >= expiresAtMs)
           this.faults.push(`${data.hold} was taken for ${data.booking}, and stood as ${JSON.stringify(hold)}`);
         if (hold !== undefined) hold.taken = data.booking;
-        // Its slots are the claim's from here on: no more and no fewer are taken.
+        // The claim takes exactly the hold's slots.
         this.#claimed(allotment, data);
         break;
       }
@@ -154,7 +154,7 @@ class Reader {
     { claim: name, size }: Extract<AllotmentEvent, { type: 'SlotsReleased' }>['data'],
     mark: Mark,
   ): void {
-    // A hold that nobody used is given back by its own name.
+    // An unused hold is released by its own id.
     const hold = this.holds.get(name as HoldId);
     const it = hold ?? this.#claimOf(name as ClaimId, 'SlotsReleased');
     if (it === null) return;
@@ -197,7 +197,7 @@ class Reader {
     this.recommendations.set(id, facts);
   }
 
-  /** What a booking relies on from here on, and what it relied on before. */
+  /** Records the claims that a booking names now and the ones that it named before. */
   #relies(id: BookingId, before: readonly ClaimRef[], after: readonly ClaimRef[], mark: Mark): void {
     if (before === after) return;
     for (const { allotment, size } of before) this.#count(this.#booked, allotment, -size, 'guests booked');
@@ -222,7 +222,7 @@ class Reader {
     return this.bookings.get(booking)?.claims.find(({ id }) => id === claim)?.size ?? 0;
   }
 
-  /** Begins or ends a time in which more stands under a claim than its booking relies on. */
+  /** Begins or ends the time in which a claim has more slots than its booking needs. */
   #excess(claim: ClaimInLog, { atMs }: Mark): void {
     const needed = this.#reliedOn(claim);
     const more = claim.released === null && needed > 0 && claim.size > needed;
@@ -237,7 +237,7 @@ class Reader {
     return claim ?? null;
   }
 
-  /** Asserted at every event: it is not enough that the sums are right in the end. */
+  /** Checked at every event: correct sums at the end are not enough. */
   #count(sums: Map<AllotmentId, number>, allotment: AllotmentId, change: number, what: string): void {
     const sum = (sums.get(allotment) ?? 0) + change;
     sums.set(allotment, sum);

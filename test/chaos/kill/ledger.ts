@@ -1,10 +1,10 @@
 import { type Change, type Changed, changedBooking, sameBooking } from './change.ts';
 import type { Answer, BookingData, HoldData, InventoryData, RecommendedData, VisitData, Wish } from './wire.ts';
 
-/** What is no answer yet. */
+/** Outcomes without a final answer. */
 const LATER = ['SERVICE_UNAVAILABLE', 'IDEMPOTENCY_IN_PROGRESS'];
 
-/** A booking that a client wants. Every one is for another guest, so that two bookings for one wish can be told. */
+/** A requested booking. Each is for another guest, so that two bookings of one request are detected. */
 export type Ask = {
   readonly number: number;
   readonly idempotencyKey: string | null;
@@ -23,9 +23,9 @@ export type Tally = {
   confirmed: number;
   soldOut: number;
   unanswered: number;
-  /** Told to come back, or to wait: the service was out of time, or busy with the same request. */
+  /** Answers that ask the client to retry: the deadline passed, or the same request is in progress. */
   postponed: number;
-  /** After they had gone unanswered. */
+  /** After a request without an answer. */
   sentAgain: number;
   replayed: number;
   scanned: number;
@@ -37,7 +37,7 @@ export type Tally = {
   heldBooked: number;
   letGo: number;
   pending: number;
-  /** The service came to no end in its time, and said so. */
+  /** Answers that the outcome is still open. */
   rejected: number;
   modified: number;
   cancelled: number;
@@ -81,51 +81,51 @@ export class Ledger {
   readonly bookings = new Map<string, KnownBooking>();
   /** Holds that the service confirmed, by id, each with the booking that used it. */
   readonly holds = new Map<string, { booking: string | null }>();
-  /** Bookings of which a change or a scan is unanswered: what they are now, nobody can say. */
+  /** Bookings with an unanswered change or scan: their state is unknown. */
   readonly changing = new Set<string>();
-  /** How often receivers are to hear of an event of a booking, by its name and the booking. */
+  /** Expected number of public events, by event name and booking. */
   readonly owed = new Map<string, number>();
-  /** Visits that were told, by booking id; null where only "already verified" was, after a scan without an answer. */
+  /** Reported visits by booking id; null if only "already verified" was reported, after a scan without an answer. */
   readonly visits = new Map<string, VisitData | null>();
-  /** What was recommended, best first, by log id. */
+  /** Recommended activities, best first, by log id. */
   readonly recommendations = new Map<string, readonly string[]>();
-  /** Numbers of the asks without an Idempotency-Key that got no answer: nobody will ever know. */
+  /** Numbers of requests without Idempotency-Key and without an answer: their outcome stays unknown. */
   readonly lost = new Set<number>();
   /** Booking ids by Idempotency-Key. */
   readonly #keys = new Map<string, string>();
-  /** Bookings whose making was answered: every other answer for them must call itself a replay. */
+  /** Bookings whose creation was answered: every later answer must be marked as a replay. */
   readonly #made = new Set<string>();
   readonly #unsure: Ask[] = [];
-  /** Numbers of those of them that got no answer at all. */
+  /** Numbers of those without any answer. */
   readonly #silence = new Set<number>();
   readonly #unsureScans: Scan[] = [];
   readonly #unsureChanges: Change[] = [];
-  /** Bookings whose scan went unanswered once: it may have counted. */
+  /** Bookings with an unanswered scan, which may have counted. */
   readonly #scannedInVain = new Set<string>();
 
-  /** An ask that must be sent again, if there is one. */
+  /** A request to repeat, if there is one. */
   takeUnsure(): Ask | undefined {
     const ask = this.#unsure.shift();
     if (ask !== undefined && this.#silence.delete(ask.number)) this.tally.sentAgain++;
     return ask;
   }
 
-  /** A scan that must be made again, if there is one. */
+  /** A scan to repeat, if there is one. */
   takeUnsureScan(): Scan | undefined {
     return this.#unsureScans.shift();
   }
 
-  /** A change that must be asked for again, if there is one. */
+  /** A change to repeat, if there is one. */
   takeUnsureChange(): Change | undefined {
     return this.#unsureChanges.shift();
   }
 
-  /** How many requests still have to be sent again. */
+  /** Number of requests to repeat. */
   get unsure(): number {
     return this.#unsure.length + this.#unsureScans.length + this.#unsureChanges.length;
   }
 
-  /** What a known booking must be by now; null while a scan of it is unanswered. */
+  /** The expected state of a known booking; null while a scan of it is unanswered. */
   statusOf(bookingId: string): string | null {
     if (this.visits.has(bookingId)) return 'completed';
     return this.#scannedInVain.has(bookingId) ? null : (this.bookings.get(bookingId)?.data.status ?? null);
@@ -175,7 +175,7 @@ export class Ledger {
     if (known === undefined) throw new Error(`${id} is unknown, and is to be changed`);
     const postponed =
       answer.kind === 'refused' && ['SERVICE_UNAVAILABLE', 'IDEMPOTENCY_IN_PROGRESS'].includes(answer.code);
-    // What had no answer may come to its end between the reading and the writing of the same change, asked for again.
+    // The first change may complete between the read and the write of its repetition.
     const overtaken = answer.kind === 'refused' && answer.code === 'REVISION_CONFLICT' && this.changing.has(id);
     if (answer.kind === 'none' || postponed || overtaken) {
       this.tally.changesUnanswered++;
@@ -294,7 +294,7 @@ export class Ledger {
       this.faults.push(`${nameOf(ask)} was confirmed, then refused for lack of room`);
   }
 
-  /** It may have been booked or not. Under its key it can be asked for again; without one nobody will tell. */
+  /** It may have been booked. With a key it can be repeated; without one the outcome stays unknown. */
   #keep(ask: Ask): void {
     if (ask.idempotencyKey === null) this.lost.add(ask.number);
     else if (!this.#keys.has(ask.idempotencyKey)) this.#unsure.push(ask);

@@ -28,25 +28,25 @@ export type LoadOptions = {
   readonly sale: OnSale;
   readonly random: Random;
   readonly clients: number;
-  /** After so many requests the clients rest, so that a run is bounded on any machine. */
+  /** The clients pause after this number of requests, so that a run is bounded on any machine. */
   readonly budget: number;
-  /** Between two requests of a client. */
+  /** Pause between two requests of a client. */
   readonly restMs: number;
   /** Small activities are booked this many days ahead: each life of the service sells out others. */
   readonly daysAhead: number;
 };
 
 /**
- * Clients that book, scan and repeat themselves, each with one request at a time. What they choose comes from a seed;
- * who is served first does not.
+ * Clients that book, scan and repeat requests, each with one request at a time. A seed determines their choices, but not the
+ * order in which they are served.
  */
 export class Load {
   readonly #options: LoadOptions;
   readonly #done: Promise<unknown>;
   readonly #known: string[] = [];
-  /** Bookings that a client is at. */
+  /** Bookings that a client is working on. */
   readonly #taken = new Set<string>();
-  /** Numbers of the asks that a client is at. */
+  /** Numbers of the requests that a client is working on. */
   readonly #asking = new Set<number>();
   readonly #repeatableScans: Scan[] = [];
   /** Log ids of recommendations, those of earlier lives too. */
@@ -65,7 +65,7 @@ export class Load {
     this.#done = Promise.all(Array.from({ length: options.clients }, () => this.#client()));
   }
 
-  /** Resolves when so many more requests were answered, or the clients rest. */
+  /** Resolves when `count` more requests were answered, or the clients pause. */
   async answered(more: number): Promise<void> {
     const answers = this.#answers + more;
     const reached = new Promise<void>((resolve) => {
@@ -74,7 +74,7 @@ export class Load {
     await Promise.race([reached, this.#done]);
   }
 
-  /** No new request is begun; resolves when the last one is answered, or known to have failed. */
+  /** Starts no new request. Resolves when the last one is answered or has failed. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#done;
@@ -89,7 +89,7 @@ export class Load {
     }
   }
 
-  /** Sends again whatever has no answer yet, each once, one after the other. */
+  /** Repeats each request without an answer, one after the other. */
   async sendUnsure(): Promise<void> {
     for (let left = this.#options.ledger.unsure; left > 0; left--) await this.#nextUnsure();
   }
@@ -117,7 +117,7 @@ export class Load {
     if (id !== null) this.#known.push(id);
   }
 
-  /** A booking that nobody is at, and of which no answer is waited for. */
+  /** A booking without a request in progress. */
   #free(): KnownBooking | null {
     const { ledger, random } = this.#options;
     const id = this.#known[random.whole(0, Math.max(0, this.#known.length - 1))] ?? '';
@@ -131,7 +131,7 @@ export class Load {
     this.#taken.delete(id);
   }
 
-  /** Whatever can follow a booking. */
+  /** A random next step of a booking. */
   async #goOn(known: KnownBooking): Promise<unknown> {
     const { sale, ledger, random } = this.#options;
     const { booking_id: id, booking_date: date } = known.data;
@@ -148,7 +148,7 @@ export class Load {
   async #nextUnsure(): Promise<void> {
     const { ledger } = this.#options;
     const ask = ledger.takeUnsure();
-    // Where a client is at it already, the ask is its own: it comes back where that one gets no answer either.
+    // If a client is working on it, that client repeats it.
     if (ask !== undefined) return this.#asking.has(ask.number) ? undefined : this.#bookNew(ask);
     const scan = ledger.takeUnsureScan();
     if (scan !== undefined) return this.#scan(scan);
@@ -162,7 +162,7 @@ export class Load {
     if (scan !== undefined) await this.#scan(scan);
   }
 
-  /** The id of a booking that was not known before, null where there is none. */
+  /** The id of a new booking; null if there is none. */
   async #book(ask: Ask): Promise<string | null> {
     const { service, ledger } = this.#options;
     const headers = withKey({ 'x-api-key': service.apiKey }, ask.idempotencyKey);
@@ -173,7 +173,7 @@ export class Load {
     return isNew ? answer.data.booking_id : null;
   }
 
-  /** Slots are held, and then booked, let go, or forgotten. */
+  /** Holds slots, then books them, releases them, or leaves them to expire. */
   async #holdAndBook(): Promise<void> {
     const { service, ledger, random } = this.#options;
     const ask = this.#newAsk();
@@ -240,7 +240,7 @@ export class Load {
       : random.percent(15)
         ? [sale.onRequest, dateAhead(sale, random.whole(1, LARGE_DATES))]
         : [random.pick(sale.large), dateAhead(sale, random.whole(0, LARGE_DATES - 1))];
-    // Half of them follow a recommendation, of what was shown in it or not.
+    // Half of the bookings name a recommendation, whether it showed the activity or not.
     const followed = this.#followable[random.whole(0, this.#followable.length * 2)] ?? null;
     const wish: Wish = {
       activity_id: activityId,
@@ -260,9 +260,9 @@ export class Load {
     const number = ++ledger.tally.asked;
     const guest = `quetzal-${String(number).padStart(6, '0')}`;
     const anew = { user_name: `Guest ${guest}`, user_email: `${guest}@example.com` };
-    // Never what it is already: a change of nothing is none.
+    // Always a real change.
     const party: Modification = { num_adults: (data.num_adults % LARGEST_PARTY) + 1 };
-    // More guests, or another date, need the venue's word again.
+    // More guests or another date need the venue's confirmation again.
     const asked = data.activity.id === sale.onRequest && data.status === 'confirmed';
     const large = sale.large.includes(data.activity.id);
     const date = dateAhead(sale, data.booking_date === dateAhead(sale, 1) ? 2 : 1);

@@ -4,20 +4,20 @@ import { type Random, seededRandom } from './random.ts';
 import { pause } from './real-time.ts';
 import { Temper } from './temper.ts';
 
-/** A mail that was taken to its end. */
+/** A completely received mail. */
 export type AcceptedMail = {
   readonly messageId: string;
-  /** What this server calls it. */
+  /** Its id on this server. */
   readonly queuedAs: string;
-  /** Header and body, their folded lines joined. */
+  /** Unfolded header and body. */
   readonly text: string;
   /** Whether the sender received the acceptance; until then only this server knows of it. */
   told: boolean;
 };
 
-/** What this mail server holds of one reader. */
+/** The mails of one recipient on this server. */
 export type Mailbox = {
-  /** Of every copy that came whole, whether it was taken or refused. */
+  /** Of every complete copy, accepted or refused. */
   readonly messageIds: ReadonlySet<string>;
   readonly accepted: readonly AcceptedMail[];
 };
@@ -27,7 +27,7 @@ type Replied = (fault: Error | null, message?: string) => void;
 
 const SHARES = { late: 100, refusing: 20, silent: 10 };
 
-/** A mail server that outlives the lives of the service, remembers every copy, and is not always in the mood. */
+/** A mail server that survives the kills of the service, stores every copy, and sometimes refuses or breaks off. */
 export class MailPeer implements AsyncDisposable {
   readonly faults: string[] = [];
   refusals = 0;
@@ -41,7 +41,7 @@ export class MailPeer implements AsyncDisposable {
     this.#temper = new Temper(random, SHARES);
     this.#server = new SMTPServer({
       authOptional: true,
-      // What is encrypted here would only cost the processors that the service needs.
+      // Encryption would only take CPU time from the service.
       disabledCommands: ['STARTTLS'],
       closeTimeout: 50,
       logger: false,
@@ -62,7 +62,7 @@ export class MailPeer implements AsyncDisposable {
         });
       },
     });
-    // A service that is killed hangs up.
+    // A killed service closes the connection.
     this.#server.on('error', () => {});
   }
 
@@ -73,16 +73,16 @@ export class MailPeer implements AsyncDisposable {
   }
 
   get url(): string {
-    // Of a server that listens on a port.
+    // A listening server has a port.
     return `smtp://127.0.0.1:${(this.#server.server.address() as AddressInfo).port}`;
   }
 
-  /** By the reader's address. */
+  /** By recipient. */
   get mailboxes(): ReadonlyMap<string, Mailbox> {
     return this.#mailboxes;
   }
 
-  /** Copies that were taken. */
+  /** Number of accepted copies. */
   get accepted(): number {
     return this.#accepted;
   }
@@ -108,7 +108,7 @@ export class MailPeer implements AsyncDisposable {
   #refuse(to: string, text: string, done: Replied): void {
     this.#note(to, text);
     this.refusals += 1;
-    // As servers do, it repeats the reader's address, which must stand in no log.
+    // Like real servers, it repeats the recipient's address, which no log may contain.
     done(Object.assign(new Error(`not now to ${to}`), { responseCode: 450 }));
   }
 
@@ -138,7 +138,7 @@ export class MailPeer implements AsyncDisposable {
   }
 }
 
-/** Header lines that were continued, and lines that quoted-printable broke, as one line each. */
+/** Joins folded header lines and lines that quoted-printable broke. */
 function unfolded(raw: string): string {
   return raw.replace(/\r\n[ \t]+/g, ' ').replace(/=\r\n/g, '');
 }

@@ -6,7 +6,7 @@ import { pause } from './real-time.ts';
 import type { Cast, Stage } from './stage.ts';
 import { sendPatiently } from './wire.ts';
 
-/** When a life of the service ends. */
+/** The moment of a kill. */
 export type Moment =
   | 'under load'
   | 'while mailing'
@@ -31,10 +31,10 @@ export const MOMENTS = [
 const CHECKPOINT_MS = 3_000;
 const MANAGERS = ['webhook-fan-out', 'webhook-deliverer', 'voucher-mailer'] as const;
 const ANSWERS = { least: 40, most: 600 };
-/** So many mails or deliveries of a life may go through before one is cut off, and so long it is waited for them. */
+/** Number of mails or deliveries before the kill, and the timeout for them. */
 const MOST_HELD = 80;
 const HOLDING_MS = 2_000;
-/** How long a life waits for the reaper to have something to do, before it is ended anyway. */
+/** Longest wait for work of the reaper before the kill. */
 const REAPING_MS = 1_500;
 
 export type Scene = {
@@ -46,7 +46,7 @@ export type Scene = {
   readonly random: Random;
 };
 
-/** Waits under load for the moment, and says what it was. @throws where a rebuild is not begun */
+/** Waits under load for the moment. @returns its description @throws if a rebuild does not start */
 export async function come(
   moment: Exclude<Moment, 'while starting' | 'while catching up'>,
   scene: Scene,
@@ -84,7 +84,7 @@ async function beginRebuild({ service, random }: Scene): Promise<string> {
   return `the rebuild of ${projection} began`;
 }
 
-/** @throws where the output ends without it */
+/** @throws if the output ends without it */
 async function found(line: Promise<RegExpExecArray | null>): Promise<void> {
   if ((await line) === null) throw new Error('a process said nothing of it');
 }

@@ -12,16 +12,16 @@ type At<Data> = Data & { readonly position: Position };
 /** The mail of one voucher. A modified booking has several; only the last one must be sent. */
 export type MailInLog = {
   readonly booking: BookingId;
-  /** Which voucher of the booking it carries; 1 for the first. */
+  /** The number of its voucher in the booking, from 1. */
   readonly issue: number;
   readonly issuedAt: Position;
-  /** From where on nobody waits for it: another voucher came, or the booking or its guest's data went. */
+  /** Where it is no longer due: a newer voucher, a cancellation or an erasure. */
   pointlessSince: Position | null;
   readonly sent: At<DataOf<BookingEvent, 'VoucherMailed'>>[];
   readonly failed: At<DataOf<BookingEvent, 'VoucherMailFailed'>>[];
 };
 
-/** What a receiver is to hear of, by the name that it has there. */
+/** A public event that receivers must get. */
 export type PublicInLog = {
   readonly event: 'booking_confirmed' | 'voucher_delivered' | 'qr_verified' | 'booking_modified' | 'booking_cancelled';
   readonly booking: BookingId;
@@ -32,22 +32,22 @@ export type PublicInLog = {
 export type DeliveryInLog = {
   readonly facts: DeliveryFacts;
   readonly scheduledAt: Position;
-  /** The status of each answer that was recorded, null where there was none. */
+  /** The status of each recorded attempt; null without an answer. */
   readonly answers: (number | null)[];
   ended: { readonly as: 'succeeded' | 'exhausted'; readonly position: Position } | null;
 };
 
 export type CheckpointInLog = { readonly manager: string; readonly storedAt: Position; readonly upTo: Position };
 
-/** What the log says of everything that leaves the service, read without the deciders and process managers. */
+/** The log's record of mails and deliveries, folded without the deciders and process managers. */
 export type Outbound = {
-  /** By booking and issue, as the mails are called. */
+  /** By booking and issue, as in the Message-ID. */
   readonly mails: ReadonlyMap<string, MailInLog>;
   /** By booking and revision. */
   readonly events: ReadonlyMap<string, PublicInLog>;
   readonly deliveries: ReadonlyMap<string, DeliveryInLog>;
   readonly checkpoints: readonly CheckpointInLog[];
-  /** What broke a rule at the very place where it stands. */
+  /** Faults found while folding. */
   readonly faults: readonly string[];
 };
 
@@ -62,7 +62,7 @@ export function eventKey(booking: string, revision: number): string {
   return `${booking}@${revision}`;
 }
 
-/** How a voucher's mail is called: its Message-ID begins so. */
+/** The beginning of a voucher mail's Message-ID. */
 export function mailKey(booking: string, issue: number): string {
   return `${booking}.${issue}`;
 }
@@ -80,7 +80,7 @@ class Reader {
     const { stream, position } = stored;
     const category = categoryOf(stream);
     const id = stream.slice(stream.indexOf('-') + 1);
-    // A codec gives back its own category's events.
+    // A codec decodes the events of its category.
     if (category === 'booking') this.#booking(id as BookingId, recorded(stored) as Recorded<BookingEvent>);
     if (category === 'delivery') this.#delivery(id, recorded(stored) as Recorded<DeliveryEvent>);
     if (category === checkpointCodec.category) {

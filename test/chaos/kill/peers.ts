@@ -4,27 +4,27 @@ import { MailPeer } from './mail-peer.ts';
 import type { Outbound } from './outbound.ts';
 import { WebhookPeer } from './webhook-peer.ts';
 
-/** Under way at once at most: mails (MAIL_CONNECTIONS by default), and attempts at one receiver. */
+/** Maximum in flight: mails (MAIL_CONNECTIONS by default), and attempts of one receiver. */
 const AT_ONCE = 8;
 
 type CutOff = { readonly mails: number; readonly attempts: number };
 
 export type PeerFigures = {
-  /** Copies that the mail server took, and how often it refused one or hung up. */
+  /** Accepted copies, and refusals or closed connections, of the mail server. */
   readonly mails: number;
   readonly mailsRefused: number;
-  /** Public events that the receiver heard of, and how often it refused one. */
+  /** Received public events, and refusals, of the receiver. */
   readonly events: number;
   readonly eventsRefused: number;
-  /** What went out and is not on record, since a kill came between: so much was sent again. */
+  /** Mails and attempts without a record because of a kill: they were repeated. */
   readonly cutOff: CutOff;
-  /** The most that one kill cut off. */
+  /** The maximum that one kill interrupted. */
   readonly cutOffAtOnce: CutOff;
 };
 
 type InLog = { readonly history: History; readonly outbound: Outbound };
 
-/** The mail server and the receiver of webhooks that the service deals with in all its lives. */
+/** The mail server and the webhook receiver for all lives of the service. */
 export class Peers implements AsyncDisposable {
   readonly mail: MailPeer;
   readonly webhook: WebhookPeer;
@@ -57,20 +57,20 @@ export class Peers implements AsyncDisposable {
     };
   }
 
-  /** How often something came in. */
+  /** Number of arrivals. */
   get arrivals(): number {
     return this.mail.accepted + this.webhook.arrivals;
   }
 
-  /** From now on both take everything well. */
+  /** From now on both accept everything at once. */
   calm(): void {
     this.mail.calm();
     this.webhook.calm();
   }
 
   /**
-   * What the last life cut off, once all that it sent has been read: at each of so many interruptions of one mail or
-   * delivery it is one copy, and in all no more than was under way at once.
+   * Checks what the last kill interrupted: at most one copy of a mail or delivery per interruption, and in total no more than
+   * was in flight.
    */
   count({ history, outbound }: InLog, life: { readonly number: number; readonly interruptions: number }): string[] {
     const { number, interruptions } = life;
@@ -90,7 +90,7 @@ export class Peers implements AsyncDisposable {
     });
   }
 
-  /** Whether the receiver has acknowledged each of these events so often; by the event's name and the booking. */
+  /** Whether the receiver has acknowledged these numbers of events, by event name and booking. */
   haveAll(owed: ReadonlyMap<string, number>): boolean {
     const acknowledged = new Map<string, number>();
     for (const { event, bookingId, acknowledged: times } of this.webhook.heard.values()) {

@@ -17,10 +17,10 @@ import { auditBytes } from './stopped.ts';
 
 export type Proof = {
   readonly seed: number;
-  /** Where the service is played. */
+  /** The engines and processes of the service. */
   readonly stage: () => Promise<Stage>;
   readonly moments: readonly Moment[];
-  /** How often in each life something befalls a part of it, where that is possible. */
+  /** Number of accidents of parts of the service in each life, if possible. */
   readonly accidents: number;
   readonly progress: (line: string) => void;
 };
@@ -28,31 +28,31 @@ export type Proof = {
 const REAPER_MS = 100;
 const TIMES = { REAPER_INTERVAL_MS: String(REAPER_MS), WEBHOOK_TIMEOUT_MS: '500', HOLD_MINUTES: '1' };
 
-/** A start is cut off at any time of as long as the slowest one took, and at least of this. */
+/** A start is killed at a random time within the slowest start so far, at least within this time. */
 const START_MS = 300;
-/** Once the moment has come, the kill follows within so long. */
+/** The kill follows within this time after its moment. */
 const LONGEST_AFTER_MS = 15;
-/** Before something befalls a part of the service, so many requests are answered at most. */
+/** Maximum number of answers before an accident of a part of the service. */
 const MOST_BEFORE_ACCIDENT = 120;
-/** After a start it takes about so long to see what was cut off by the last end, and to do it again. */
+/** The time after a start in which the service detects and repeats interrupted work. */
 const CATCHING_UP_MS = 150;
-/** More than the intervals of process managers: whatever waits for its interval wakes in the leap. */
+/** Longer than the intervals of process managers: the jump ends every wait for an interval. */
 const LEAP_MS = 1_000;
 /** Whether answers to bookings wait for their mails. */
 const MAIL_WAITS_MS = ['0', '200'] as const;
-/** Of the bookings of earlier lives, so many are asked for again after each start; in the end it is every one. */
+/** Number of earlier bookings that are read after each start; at the end all are read. */
 const SAMPLE = 50;
 const SETTLED_MS = 30_000;
-/** When nothing has come in at the peers for so long, nothing will. */
+/** The peers are idle after this time without an arrival. */
 const STILL_MS = 5_000;
 
 /**
- * Kills a real service again and again under load, and looks after each end at what it left on its engines, and after
- * each start at what it answers. A mail server and a receiver of webhooks outlive it and compare what came with its log;
- * both misbehave at times, so that retries are under way, too. Returns every fault, in words, and the figures of the run.
+ * Kills a real service repeatedly under load. Audits its stores after each kill and its answers after each start. A mail
+ * server and a webhook receiver survive the kills and compare arrivals with the log; both sometimes misbehave, so that retries
+ * are in progress, too. Returns every fault as text, and the figures of the run.
  *
- * Time is the machine's, but in two kinds of life: one that is cut off while catching up has a clock that stands still
- * for about a second and leaps; the last one's is put forward, so that the pauses of retries need not be waited for.
+ * The service uses the machine's time, except in two kinds of life: one that is killed while catching up has a clock that
+ * stands still for about a second and jumps; the last one's clock is advanced, so that the test need not wait for retries.
  */
 export async function prove(proof: Proof): Promise<{ faults: readonly string[]; figures: Figures }> {
   const { seed, moments, progress } = proof;
@@ -92,7 +92,7 @@ class Run {
     this.#random = seededRandom(scene.seed);
   }
 
-  /** One life of the service, from its start to its sudden end. */
+  /** One life of the service, from its start to its kill. */
   async live(moment: Moment): Promise<string> {
     const { findings } = this.#scene;
     findings.countCutOff();
@@ -119,7 +119,7 @@ class Run {
     return `${befallen}${moment}, ${afterMs} ms after ${ended}${how}`;
   }
 
-  /** While the load goes on, parts of the service die or stand still, and come back. */
+  /** Under load, kills or pauses parts of the service, which then continue. */
   async #accidents(cast: Cast, load: Load, startedMs: number) {
     const { accidents, findings } = this.#scene;
     const pieces: Life[] = [];
@@ -137,8 +137,8 @@ class Run {
   }
 
   /**
-   * Ended while it does again what its last end cut off, and before anything new is asked of it. Its clock stands still
-   * until then and leaps, so that intervals end and checkpoints are stored in the middle of that.
+   * Kills it while it repeats interrupted work, before new requests. Its clock stands still until then and jumps, so that
+   * intervals end and checkpoints are stored during that work.
    */
   async #cutWhileCatchingUp(): Promise<string> {
     const { findings } = this.#scene;
@@ -174,7 +174,7 @@ class Run {
       return ledger.unsure === 0;
     }, SETTLED_MS);
     if (!resolved) findings.add(`${ledger.unsure} requests have no answer after ${SETTLED_MS} ms`);
-    // The second time, every hold has come to its end.
+    // The second time, every hold has expired.
     await clock.hurry();
     await clock.hurry();
     const idle = await eventually(async () => history === null || settled(service, history, ledger), SETTLED_MS);
@@ -197,7 +197,7 @@ class Run {
     findings.add(...auditAllOut(end.history, end.outbound));
   }
 
-  /** Whether the receiver has heard of all that is known, and the last voucher of every booking was mailed. */
+  /** Whether the receiver got all known events, and the last voucher of every booking was mailed. */
   async #allOut(service: Service): Promise<boolean> {
     const { peers, findings } = this.#scene;
     const { history, ledger } = findings;
@@ -222,7 +222,7 @@ class Run {
       ...stage.settings,
       SMTP_URL: peers.mail.url,
       MAIL_WAIT_MS: this.#random.pick(MAIL_WAITS_MS),
-      // The same in every life, so that a booking is the same text in every life.
+      // The same in every life, so that answers are equal.
       PUBLIC_URL: 'https://waymark.example',
       ...(clock === null ? {} : { WAYMARK_TEST_CLOCK: clock.path }),
     };
@@ -252,7 +252,7 @@ class Run {
     return { ...this.#account, url: () => entrance.url(), adminToken: entrance.adminToken };
   }
 
-  /** @param moment null in the last life, where nothing new is asked */
+  /** @param moment null in the last life, which gets no new requests */
   #load(service: Service, moment: Moment | null): Load {
     const { stage, findings } = this.#scene;
     const { clients, restMs, budget, longBudget } = stage.load;

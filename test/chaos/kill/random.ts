@@ -1,11 +1,11 @@
 import { seededIds } from '../../support/ids.ts';
 
-/** Choices that are the same in every run with the same seed. */
+/** Pseudorandom choices from a seed. */
 export type Random = {
-  /** A whole number, both ends in the range. */
+  /** A whole number; the range includes both ends. */
   whole(from: number, to: number): number;
   pick<T>(list: readonly [T, ...T[]]): T;
-  /** True in so many of a hundred cases. */
+  /** True with this probability in percent. */
   percent(share: number): boolean;
 };
 

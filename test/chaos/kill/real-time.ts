@@ -1,11 +1,11 @@
-/** Lets real time pass: what another process does meanwhile cannot be moved by a clock of ours. */
+/** Waits in real time, because other processes do not use the test's clock. */
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 const POLL_MS = 50;
 
-/** Asks again and again until the answer is yes; false when it was not within the time. */
+/** Polls until the condition holds; false at the timeout. */
 export async function eventually(
   ask: () => Promise<boolean>,
   withinMs: number,
@@ -19,7 +19,7 @@ export async function eventually(
   return true;
 }
 
-/** Asks again and again until the answer is yes; false when what is counted has stood still for so long. */
+/** Polls until the condition holds; false once the count has not changed for this time. */
 export async function beforeStandstill(
   ask: () => Promise<boolean>,
   count: () => number,

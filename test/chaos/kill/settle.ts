@@ -5,8 +5,8 @@ import type { Ledger } from './ledger.ts';
 import { type BookingData, type InventoryData, send } from './wire.ts';
 
 /**
- * True when the inventory shows, for every allotment, the capacity less the guests booked, and nothing else taken: then
- * the reaper has given back every loose claim, and every hold.
+ * True if the inventory of every allotment shows its capacity minus the booked guests: then the reaper has released every
+ * unnamed claim and every hold.
  *
  * @param history the log at the last kill; what was booked since is in the ledger
  */
@@ -19,13 +19,13 @@ export async function settled(service: Service, history: History, ledger: Ledger
   return true;
 }
 
-/** True when the present voucher of a booking was mailed. */
+/** True if the current voucher of a booking was mailed. */
 export async function mailed({ url, apiKey }: Service, id: string): Promise<boolean> {
   const answer = await send<BookingData>(`${url()}/api/b2a/bookings/${id}`, { 'x-api-key': apiKey }, null);
   return answer.kind === 'done' && answer.data.email_sent;
 }
 
-/** True when every read model holds what the log does. */
+/** True if every read model has applied the whole log. */
 export async function caughtUp({ url, adminToken }: Service): Promise<boolean> {
   const headers = { authorization: `Bearer ${adminToken}` };
   type Shown = { readonly items: readonly { readonly caught_up: boolean }[] };
@@ -47,7 +47,7 @@ function guestsBooked({ bookings }: History, ledger: Ledger): ReadonlyMap<Allotm
   return booked;
 }
 
-/** What is sold out is not listed. */
+/** Sold-out activities are not listed. */
 async function availableSlots({ url, apiKey }: Service, allotment: AllotmentId): Promise<number | null> {
   const [, activity = '', date = ''] = /^(.+)-(\d{4}-\d{2}-\d{2})$/.exec(allotment) ?? [];
   const query = `${url()}/api/b2a/inventory?activity_id=${activity}&date=${date}`;

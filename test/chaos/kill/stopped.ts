@@ -16,13 +16,13 @@ const CATCH_UP_MS = 60_000;
 export type Autopsy = {
   readonly history: History;
   readonly outbound: Outbound;
-  /** Claims whose guest stream is erased for ever. */
+  /** Claims whose guest stream is erased. */
   readonly erased: ReadonlySet<string>;
-  /** What is wrong with the log, the read models, or where personal data stands. */
+  /** Faults of the log, of the read models, and misplaced personal data. */
   readonly faults: readonly string[];
 };
 
-/** Looks at all of what a stopped service left. */
+/** Audits the stores of a stopped service. */
 export async function autopsy(left: Pick<Left, 'store' | 'readModels'>): Promise<Autopsy> {
   const events = await everyEvent(left.store);
   const [history, outbound] = [readHistory(events), readOutbound(events)];
@@ -31,7 +31,7 @@ export async function autopsy(left: Pick<Left, 'store' | 'readModels'>): Promise
   return { history, outbound, erased, faults };
 }
 
-/** The bytes of a service that stopped in order: a guest who was erased must not be found in them. */
+/** Checks that the bytes of a stopped service contain no erased guest. */
 export function auditBytes(bytes: readonly Bytes[], { guests }: History): string[] {
   const onRecord = new Set([...guests.values()].flatMap((guest) => marksIn(JSON.stringify(guest))));
   return bytes.flatMap(({ file, holds, text }) => {
@@ -57,7 +57,7 @@ export async function everyEvent(store: EventStore): Promise<StoredEvent[]> {
   return events;
 }
 
-/** Claims whose guest stream is erased for ever. */
+/** Claims whose guest stream is erased. */
 export async function erasedGuests({ claims }: History, store: EventStore): Promise<Set<string>> {
   const erased = new Set<string>();
   for (const { claim, abandoned } of claims.values())
@@ -65,7 +65,7 @@ export async function erasedGuests({ claims }: History, store: EventStore): Prom
   return erased;
 }
 
-/** The read models go on from their checkpoints to the end of the log; then each must equal one built from nothing. */
+/** Continues the read models to the end of the log, then compares each with a rebuilt one. */
 async function rebuilt({ store, readModels }: Pick<Left, 'store' | 'readModels'>): Promise<string[]> {
   const log = collectedLog();
   const projector = await openProjector(PROJECTIONS, { store: decoded(store), readModels, log });

@@ -1,23 +1,23 @@
 import type { Random } from './random.ts';
 
-/** How a peer takes what it is sent. */
+/** How a peer reacts to a mail or delivery. */
 export type Mood =
   | { readonly kind: 'well' }
-  /** It takes it, and says so late. */
+  /** Accepts it, with delay. */
   | { readonly kind: 'late'; readonly byMs: number }
-  /** It says no. */
+  /** Refuses it. */
   | { readonly kind: 'refusing' }
-  /** It breaks off without a word. */
+  /** Breaks the connection. */
   | { readonly kind: 'silent' };
 
-/** How often of a thousand times. */
+/** Frequency per thousand. */
 export type Shares = Readonly<Record<Exclude<Mood['kind'], 'well'>, number>>;
 
 const LATE_MS = { least: 20, most: 300 };
-/** Of one mail or delivery: so its pauses add up to what the last life can wait for. */
+/** Per mail or delivery, so that the last life can wait for the sum of its pauses. */
 const MOST_REFUSALS = 2;
 
-/** The moods of a peer, from the seed. */
+/** The reactions of a peer, from a seed. */
 export class Temper {
   readonly #random: Random;
   readonly #shares: Shares;
@@ -29,12 +29,12 @@ export class Temper {
     this.#shares = shares;
   }
 
-  /** From now on everything is taken well. */
+  /** From now on the peer accepts everything at once. */
   calm(): void {
     this.#calm = true;
   }
 
-  /** @param subject what is offered again after a refusal */
+  /** @param subject identifies the mail or delivery across its attempts */
   next(subject: string): Mood {
     if (this.#calm) return { kind: 'well' };
     const { late, refusing, silent } = this.#shares;

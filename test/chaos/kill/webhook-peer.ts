@@ -5,7 +5,7 @@ import { seededRandom } from './random.ts';
 import { pause } from './real-time.ts';
 import { Temper } from './temper.ts';
 
-/** What was heard of one delivery. */
+/** The arrivals of one delivery. */
 export type Heard = {
   readonly deliveryId: string;
   readonly eventId: string;
@@ -19,7 +19,7 @@ export type Heard = {
   refused: number;
 };
 
-/** What can happen to a booking more than once. */
+/** Events that a booking can have more than once. */
 const SEVERAL_TIMES = new Set(['booking_modified', 'voucher_delivered']);
 
 type Waiting = { readonly count: number; readonly resolve: () => void };
@@ -28,7 +28,7 @@ const SHARES = { late: 60, refusing: 20, silent: 8 };
 const OK = 200;
 const REFUSED = 500;
 
-/** A receiver of webhooks that outlives the lives of the service, remembers every arrival, and is not always in the mood. */
+/** A webhook receiver that survives the kills of the service, stores every arrival, and sometimes refuses or breaks off. */
 export class WebhookPeer implements AsyncDisposable {
   readonly faults: string[] = [];
   /** By delivery id. */
@@ -55,7 +55,7 @@ export class WebhookPeer implements AsyncDisposable {
     return `http://127.0.0.1:${this.#server.port}/hooks`;
   }
 
-  /** With what deliveries are signed, as it was shown when the key was made. */
+  /** The secret that signs deliveries, from the creation of the key. */
   expect(secret: string): void {
     this.#secret = secret;
   }
@@ -86,15 +86,15 @@ export class WebhookPeer implements AsyncDisposable {
     if (mood.kind === 'silent') await aborted(signal);
     if (mood.kind === 'late') await pause(mood.byMs);
     const refusing = mood.kind === 'refusing';
-    // To who is gone nothing is said.
+    // The sender is gone: no answer.
     if (!signal.aborted) heard[refusing ? 'refused' : 'acknowledged'] += 1;
-    // What was sent comes back in the answer: it must stand in no log.
+    // The answer repeats the request's body, which no log may contain.
     return new Response(body, { status: refusing ? REFUSED : OK });
   }
 
   #note(headers: Headers, body: string): Heard {
     this.arrivals += 1;
-    // What the signatures below vouch for is what the service wrote.
+    // The signatures below prove that the service wrote it.
     const { id: eventId, event, sequence, data } = JSON.parse(body) as WaymarkEvent;
     const deliveryId = headers.get('x-service-delivery-id') ?? '';
     const bookingId = String(data['booking_id']);
@@ -131,7 +131,7 @@ export class WebhookPeer implements AsyncDisposable {
   }
 }
 
-/** By the library of Standard Webhooks, which is not ours. */
+/** Verified by the official library of Standard Webhooks. */
 function standard(headers: Headers, body: string, secret: string): boolean {
   try {
     new Webhook(secret).verify(body, headers.toJSON());

@@ -1,9 +1,9 @@
 import { eventually } from './real-time.ts';
 
-/** What stands in each guest's name, address and wishes, and in nothing else that a client sends. */
+/** A text in each guest's name, address and wishes, and nowhere else in requests. */
 export const GUEST_MARK = /quetzal-\d{6}/gi;
 
-/** A booking as a client asks for it: the body of execute_booking. */
+/** The body of execute_booking. */
 export type Wish = {
   readonly activity_id: string;
   readonly booking_date: string;
@@ -16,7 +16,7 @@ export type Wish = {
   readonly context_log_id: string | null;
 };
 
-/** The booking object of an answer, as far as it is looked into; it is compared as a whole. */
+/** The fields of a booking that the test reads; it is compared as a whole. */
 export type BookingData = Omit<Wish, 'activity_id'> & {
   readonly booking_id: string;
   readonly status: string;
@@ -40,7 +40,7 @@ export type CancellationData = {
 
 export type HoldData = { readonly hold_id: string; readonly status: string };
 
-/** The answer to a request for recommendations, as far as it is looked into. */
+/** The fields of a recommendation that the test reads. */
 export type RecommendedData = {
   readonly recommendations: readonly { readonly id: string; readonly available_date: string }[];
   readonly context: { readonly log_id: string };
@@ -58,12 +58,12 @@ export type Answer<Data> =
   /** The connection broke, or the answer was cut: the outcome of the request is unknown. */
   | { readonly kind: 'none' };
 
-/** Far longer than any answer takes; a service that lives and is silent for so long is at fault. */
+/** Longer than any answer takes; a running service that is silent for this time is faulty. */
 const SILENCE_MS = 20_000;
-/** What a service takes, at most, to answer again once everything it needs is there. */
+/** Longest time until a service answers again once its engines are available. */
 const AGAIN_MS = 10_000;
 
-/** One request over real HTTP; what has a body is posted. */
+/** Sends one HTTP request; POST if it has a body. */
 export async function send<Data>(
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -76,7 +76,7 @@ export async function send<Data>(
       : { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
   try {
     const response = await fetch(url, { ...request, signal: AbortSignal.timeout(SILENCE_MS) });
-    // The parser of this boundary: whether the envelope holds what it should is judged by what is made of it.
+    // The ledger checks the content of the envelope.
     const answer = (await response.json()) as { success: boolean; data: Data; code: string; error: string };
     const replayed = response.headers.get('idempotent-replayed') === 'true';
     if (answer.success) return { kind: 'done', data: answer.data, replayed };
@@ -89,7 +89,7 @@ export async function send<Data>(
   }
 }
 
-/** One request, and again for a while as long as the service says to come again. */
+/** Sends a request and repeats it for a while, as long as the service asks to retry. */
 export async function sendPatiently<Data>(
   url: () => string,
   headers: Readonly<Record<string, string>>,
@@ -103,7 +103,7 @@ export async function sendPatiently<Data>(
   return answer;
 }
 
-/** Headers with the one under which a repetition is recognised, if there is a key. */
+/** Headers with the Idempotency-Key, if there is one. */
 export function withKey(
   headers: Readonly<Record<string, string>>,
   idempotencyKey: string | null,
