@@ -12,23 +12,9 @@ export function explainBooking(id: string, rejection: BookingRejection): Refused
     case 'BOOKING_NOT_FOUND':
       return refused('BOOKING_NOT_FOUND', `booking_id "${id}" does not exist among this key's bookings; check the id.`);
     case 'BOOKING_NOT_MODIFIABLE':
-      return refused(
-        'BOOKING_NOT_MODIFIABLE',
-        `${describeStatus(rejection.why)}, so it cannot be changed; ${instead(rejection.why)}.`,
-        {
-          details: `status: ${rejection.why}`,
-          ...(rejection.why === 'processing' ? { resolution: 'retry_later' as const } : {}),
-        },
-      );
+      return refusedByStatus(rejection.code, rejection.why, 'changed', instead(rejection.why));
     case 'BOOKING_NOT_CANCELLABLE':
-      return refused(
-        'BOOKING_NOT_CANCELLABLE',
-        `${describeStatus(rejection.why)}, so it cannot be cancelled; ${rejection.why === 'processing' ? 'try again in a moment' : 'ask the operator about money'}.`,
-        {
-          details: `status: ${rejection.why}`,
-          ...(rejection.why === 'processing' ? { resolution: 'retry_later' as const } : {}),
-        },
-      );
+      return refusedByStatus(rejection.code, rejection.why, 'cancelled', 'ask the operator about money');
     case 'REVISION_CONFLICT':
       return refused(
         'REVISION_CONFLICT',
@@ -52,8 +38,21 @@ export function explainBooking(id: string, rejection: BookingRejection): Refused
   }
 }
 
+/** The refusal of a command that the booking's status forbids. `advice`: what to do instead, unless it is processing. */
+export function refusedByStatus(
+  code: 'BOOKING_NOT_MODIFIABLE' | 'BOOKING_NOT_CANCELLABLE',
+  why: Why,
+  command: string,
+  advice: string,
+): Refused {
+  const processing = why === 'processing';
+  const message = `${describeStatus(why)}, so it cannot be ${command}; ${processing ? 'try again in a moment' : advice}.`;
+  const details = `status: ${why}`;
+  return refused(code, message, processing ? { details, resolution: 'retry_later' } : { details });
+}
+
 /** The booking's status as the first half of a sentence. */
-export function describeStatus(why: Why): string {
+function describeStatus(why: Why): string {
   switch (why) {
     case 'processing':
       return 'The booking is still being processed';
@@ -75,6 +74,5 @@ export function describeStatus(why: Why): string {
 }
 
 function instead(why: Why): string {
-  if (why === 'processing') return 'try again in a moment';
   return why === 'erased' ? 'leave user_name, user_email and special_requests out' : 'make a new booking instead';
 }

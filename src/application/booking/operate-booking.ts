@@ -3,10 +3,10 @@ import type { BookingEvent, RejectionCode } from '../../domain/booking/events.ts
 import { ERASED } from '../../domain/guest/guest.ts';
 import type { BookingId } from '../../domain/ids.ts';
 import type { Cause, Position } from '../../eventsourcing/message.ts';
-import { noReply, type Refused, refused } from '../refusal.ts';
+import { noReply, type Refused } from '../refusal.ts';
 import { freshVoucher } from '../voucher/fresh-voucher.ts';
 import type { BookingContext } from './booking-context.ts';
-import { describeStatus, explainBooking } from './explain-booking.ts';
+import { explainBooking, refusedByStatus } from './explain-booking.ts';
 import { type BookingView, readBooking } from './read-booking.ts';
 import { releaseSlots } from './release-slots.ts';
 
@@ -89,22 +89,17 @@ async function handle(
 }
 
 const IN_WORDS = {
-  Confirm: 'be confirmed',
-  Reject: 'be rejected',
-  EraseGuest: 'be changed',
+  Confirm: 'confirmed',
+  Reject: 'rejected',
+  EraseGuest: 'changed',
 } as const satisfies Record<OperatorCommand['type'], string>;
 
 function droppedBy(events: readonly BookingEvent[]) {
   return events.flatMap((event) => (event.type === 'BookingRejected' ? event.data.dropped : []));
 }
 
-function explain(id: BookingId, rejection: BookingRejection, what: string): Refused {
+function explain(id: BookingId, rejection: BookingRejection, command: string): Refused {
   if (rejection.code !== 'BOOKING_NOT_MODIFIABLE') return explainBooking(id, rejection);
-  const { why } = rejection;
-  const sentence = (instead: string) => `${describeStatus(why)}, so it cannot ${what}; ${instead}.`;
-  const details = `status: ${why}`;
-  if (why === 'processing')
-    return refused('BOOKING_NOT_MODIFIABLE', sentence('try again in a moment'), { details, resolution: 'retry_later' });
-  const instead = why === 'confirmed' ? 'cancel it instead' : 'the guests can make a new booking';
-  return refused('BOOKING_NOT_MODIFIABLE', sentence(instead), { details });
+  const advice = rejection.why === 'confirmed' ? 'cancel it instead' : 'the guests can make a new booking';
+  return refusedByStatus(rejection.code, rejection.why, command, advice);
 }
