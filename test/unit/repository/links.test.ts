@@ -26,6 +26,16 @@ test('a link whose text is a file name names the file that it leads to', () => {
   expect(wrong).toEqual([]);
 });
 
+test('a link whose text is an identifier leads to a file that has it', () => {
+  const wrong = DOCUMENTS.flatMap((path) =>
+    [...readSource(path).matchAll(/\[`(\w+)`\]\(([^)#\s]+\.ts)\)/g)].flatMap(([, name = '', target = '']) => {
+      const source = readSource(posix.join(posix.dirname(path), target));
+      return new RegExp(`\\b${name}\\b`).test(source) ? [] : [`${path}: ${name} is not in ${target}`];
+    }),
+  );
+  expect(wrong).toEqual([]);
+});
+
 function deadLinks(document: string, markdown: string): string[] {
   const targets: string[] = [];
   Bun.markdown.render(markdown, {
