@@ -1,5 +1,5 @@
 import type { ActivityEvent } from '../../src/domain/activity/decider.ts';
-import { unreachable } from '../../src/eventsourcing/message.ts';
+import { streamId, unreachable } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { ActivityDocument } from './read-model.ts';
 
@@ -9,7 +9,7 @@ export const activitiesProjection: Projection<ActivityDocument, ActivityEvent> =
   version: 3,
   categories: ['activity'],
   indexes: [],
-  keysOf: (event) => [event.stream.slice('activity-'.length)],
+  idsOf: (event) => [streamId(event.stream)],
   evolve(doc, event) {
     const { revision } = event;
     const { at, by } = event.cause;

@@ -2,7 +2,7 @@ import type { BookingEvent } from '../../src/domain/booking/events.ts';
 import type { BookingFacts } from '../../src/domain/booking/facts.ts';
 import type { BookingStatus } from '../../src/domain/booking/state.ts';
 import type { BookingId } from '../../src/domain/ids.ts';
-import { type Recorded, unreachable } from '../../src/eventsourcing/message.ts';
+import { type Recorded, streamId, unreachable } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { BookingDocument } from './read-model.ts';
 
@@ -26,7 +26,7 @@ export const bookingsProjection: Projection<BookingDocument, BookingEvent> = {
     ['status', 'createdAt'],
     ['createdAt'],
   ],
-  keysOf: (event) => (IGNORED.has(event.type) ? [] : [event.stream.slice('booking-'.length)]),
+  idsOf: (event) => (IGNORED.has(event.type) ? [] : [streamId(event.stream)]),
   evolve(doc, event, id) {
     switch (event.type) {
       case 'BookingStarted':

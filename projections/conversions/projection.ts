@@ -15,7 +15,7 @@ export const conversionsProjection: Projection<ConversionCell, BookingEvent | Re
   version: 3,
   categories: ['booking', 'recommendation'],
   indexes: [['day'], ['city', 'day'], ['activityId', 'day']],
-  keysOf(event) {
+  idsOf(event) {
     const contribution = contributionOf(event);
     if (contribution === null) return [];
     const prefix = prefixOf(contribution.dimensions);

@@ -1,5 +1,5 @@
 import type { DeliveryEvent, DeliveryId } from '../../src/domain/delivery/delivery.ts';
-import { unreachable } from '../../src/eventsourcing/message.ts';
+import { streamId, unreachable } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { DeliveryDocument } from './read-model.ts';
 
@@ -15,7 +15,7 @@ export const deliveriesProjection: Projection<DeliveryDocument, DeliveryEvent> =
     ['keyId', 'event', 'status', 'scheduledAt'],
     ['keyId', 'bookingId', 'scheduledAt'],
   ],
-  keysOf: (event) => (event.type === 'DeliveryOmitted' ? [] : [event.stream.slice('delivery-'.length)]),
+  idsOf: (event) => (event.type === 'DeliveryOmitted' ? [] : [streamId(event.stream)]),
   evolve(doc, event, id) {
     if (event.type === 'DeliveryOmitted') return doc;
     if (event.type === 'DeliveryScheduled' || event.type === 'ReplayScheduled') {

@@ -9,7 +9,7 @@ export const devicesProjection: Projection<DeviceDocument, VenueEvent> = {
   version: 1,
   categories: ['venue'],
   indexes: [],
-  keysOf: (event) => [event.data.deviceId],
+  idsOf: (event) => [event.data.deviceId],
   evolve(_doc, event) {
     switch (event.type) {
       case 'DeviceRegistered': {

@@ -11,7 +11,7 @@ export const feedProjection: Projection<FeedDocument, DeliveryEvent> = {
     ['keyId', 'position'],
     ['keyId', 'at'],
   ],
-  keysOf: (event) => (isFirst(event) ? [event.data.eventId] : []),
+  idsOf: (event) => (isFirst(event) ? [event.data.eventId] : []),
   evolve: (doc, event) => (isFirst(event) ? { ...event.data, position: event.position } : doc),
 };
 

@@ -11,7 +11,7 @@ export const groundTruthProjection: Projection<GroundTruthDocument, BookingEvent
   version: 1,
   categories: ['booking', 'recommendation'],
   indexes: [],
-  keysOf(event) {
+  idsOf(event) {
     if (event.type === 'RecommendationServed') return event.data.ranked.ids.slice(0, event.data.shown);
     return event.type === 'VisitVerified' ? [event.data.activityId] : [];
   },

@@ -1,6 +1,6 @@
 import type { AllotmentEvent } from '../../src/domain/allotment/events.ts';
 import { evolveTerms, initialTerms } from '../../src/domain/allotment/terms.ts';
-import { type Recorded, unreachable } from '../../src/eventsourcing/message.ts';
+import { type Recorded, streamId, unreachable } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { InventoryDocument } from './read-model.ts';
 
@@ -10,7 +10,7 @@ export const inventoryProjection: Projection<InventoryDocument, AllotmentEvent> 
   version: 2,
   categories: ['allotment'],
   indexes: [['city', 'date']],
-  keysOf: (event) => [event.stream.slice('allotment-'.length)],
+  idsOf: (event) => [streamId(event.stream)],
   evolve(doc, event) {
     const updatedAt = event.cause.at;
     switch (event.type) {

@@ -1,5 +1,5 @@
 import type { ApiKeyEvent } from '../../src/domain/apikey/apikey.ts';
-import { unreachable } from '../../src/eventsourcing/message.ts';
+import { streamId, unreachable } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { KeyDocument } from './read-model.ts';
 
@@ -9,7 +9,7 @@ export const keysProjection: Projection<KeyDocument, ApiKeyEvent> = {
   version: 2,
   categories: ['apikey'],
   indexes: [['createdAt'], ['active', 'createdAt'], ['plan', 'createdAt'], ['active', 'plan', 'createdAt']],
-  keysOf: (event) => [event.stream.slice('apikey-'.length)],
+  idsOf: (event) => [streamId(event.stream)],
   evolve(doc, event) {
     switch (event.type) {
       case 'KeyCreated': {

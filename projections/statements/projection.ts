@@ -2,7 +2,7 @@ import { amounts } from '../../src/domain/activity/pricing.ts';
 import type { BookingEvent } from '../../src/domain/booking/events.ts';
 import { guestsOf } from '../../src/domain/booking/facts.ts';
 import type { BookingId } from '../../src/domain/ids.ts';
-import type { Recorded } from '../../src/eventsourcing/message.ts';
+import { type Recorded, streamId } from '../../src/eventsourcing/message.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import type { StatementDocument, StatementItem, StatementTotal } from './read-model.ts';
 
@@ -16,7 +16,7 @@ export const statementsProjection: Projection<StatementDocument, BookingEvent> =
   version: 1,
   categories: ['booking'],
   indexes: [['keyId', 'month', 'kind', 'place']],
-  keysOf(event) {
+  idsOf(event) {
     const item = itemOf(event);
     return item === null ? [] : [itemId(event), totalId(item)];
   },
@@ -54,7 +54,7 @@ function itemWith(
   amount: Pick<StatementItem, 'keyId' | 'type' | 'amountMinor' | 'currency'>,
   { stream, position: place, cause: { at } }: Recorded<BookingEvent>,
 ): StatementItem {
-  const bookingId = stream.slice('booking-'.length) as BookingId;
+  const bookingId = streamId(stream) as BookingId;
   return { kind: 'item', ...amount, month: at.slice(0, 'YYYY-MM'.length), at, place, bookingId };
 }
 
@@ -72,7 +72,7 @@ function addTo(total: StatementTotal | null, item: StatementItem): StatementTota
 }
 
 function itemId({ stream, revision }: Recorded<BookingEvent>): string {
-  return `${ITEM}${stream.slice('booking-'.length)}/${revision}`;
+  return `${ITEM}${streamId(stream)}/${revision}`;
 }
 
 function totalId({ keyId, month, currency }: StatementItem): string {

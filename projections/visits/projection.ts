@@ -9,7 +9,7 @@ export const visitsProjection: Projection<VisitCell, BookingEvent> = {
   version: 1,
   categories: ['booking'],
   indexes: [['day'], ['city', 'day'], ['activityId', 'day']],
-  keysOf(event) {
+  idsOf(event) {
     const cell = cellOf(event);
     return cell === null ? [] : [idOf(cell)];
   },

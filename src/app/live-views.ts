@@ -49,8 +49,8 @@ export function openCatalogueView(context: Context): Promise<LiveView<ActivityDo
 /** Resolves when every view has applied what the log held at the call. */
 export async function openLiveViews(context: Context): Promise<LiveViews> {
   const catalogue = await openCatalogueView(context);
-  const keys = await openView(keysProjection, context, { indexesOf: valuesOf });
-  const devices = await openView(devicesProjection, context, { indexesOf: (device) => [device.hash] });
+  const keys = await openView(keysProjection, context, { secondaryKeysOf: valuesOf });
+  const devices = await openView(devicesProjection, context, { secondaryKeysOf: (device) => [device.hash] });
   const allotments = await openView(inventoryProjection, context, { keeps: hasUpcomingDate(context.clock) });
   const groundTruth = await openView(groundTruthProjection, context);
   return {
@@ -77,7 +77,7 @@ function valuesOf({ hash, replaced }: KeyDocument): readonly string[] {
 function openView<Doc extends object>(
   projection: Projection<Doc>,
   { projections, store, readModels, log }: Context,
-  more: Pick<Parameters<typeof openLiveView<Doc>>[0], 'indexesOf' | 'groupOf' | 'keeps'> = {},
+  more: Pick<Parameters<typeof openLiveView<Doc>>[0], 'secondaryKeysOf' | 'groupOf' | 'keeps'> = {},
 ): Promise<LiveView<Doc>> {
   const collection = (): Promise<string> => projections.collection(projection.name);
   return openLiveView({ projection, collection, store, readModels, log, ...more });

@@ -4,7 +4,7 @@ import type { DomainEvent, Recorded } from './message.ts';
 export type Index = readonly string[];
 
 /**
- * A pure fold from events into documents. `keysOf` returns the ids of the documents that an event touches; `evolve` returns
+ * A pure fold from events into documents. `idsOf` returns the ids of the documents that an event changes; `evolve` returns
  * the document after the event, or null for a deleted one. The runner stores the position of the last event with each
  * document and never applies an older one: delivery at least once has its effect exactly once.
  */
@@ -15,13 +15,13 @@ export type Projection<Doc extends object, E extends DomainEvent = DomainEvent> 
   /** Stream categories that it folds. */
   readonly categories: readonly string[];
   readonly indexes: readonly Index[];
-  keysOf(event: Recorded<E>): readonly string[];
-  evolve(doc: Doc | null, event: Recorded<E>, key: string): Doc | null;
+  idsOf(event: Recorded<E>): readonly string[];
+  evolve(doc: Doc | null, event: Recorded<E>, id: string): Doc | null;
   /**
    * Equals `evolve` for each event in order. For large documents that nearly every event of a batch touches. The tests'
    * `givenEvents` compares the two.
    */
-  evolveAll?(doc: Doc | null, events: readonly Recorded<E>[], key: string): Doc | null;
+  evolveAll?(doc: Doc | null, events: readonly Recorded<E>[], id: string): Doc | null;
 };
 
 /** How a rebuild ended. Part of a stored event (RebuildEnded): a change needs an upcaster. */

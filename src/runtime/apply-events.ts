@@ -45,9 +45,10 @@ type Touched = ReadonlyMap<string, readonly Recorded[]>;
 function touchedBy(projection: Projection<object>, events: readonly Recorded[]): Touched {
   const touched = new Map<string, Recorded[]>();
   for (const event of events) {
-    for (const id of projection.keysOf(event)) {
+    for (const id of projection.idsOf(event)) {
       const earlier = touched.get(id);
       if (earlier === undefined) touched.set(id, [event]);
+      // `idsOf` may name a document twice.
       else if (earlier.at(-1) !== event) earlier.push(event);
     }
   }

@@ -11,7 +11,7 @@ import { pause } from './running.ts';
 
 const RETRY_MS = 200;
 const LINGER_MS = 10;
-/** Documents added before the view looks for ones to drop, on top of as many as it kept the last time. */
+/** The view is pruned once it holds twice what the last pruning kept, plus this number. */
 const PRUNE_AFTER = 1_000;
 
 /**
@@ -20,8 +20,8 @@ const PRUNE_AFTER = 1_000;
  */
 export type LiveView<Doc extends object> = {
   get(id: string): Doc | undefined;
-  /** The document with this value among its `indexesOf`. */
-  find(index: string): Doc | undefined;
+  /** The document with this key among its `secondaryKeysOf`. */
+  findBySecondaryKey(key: string): Doc | undefined;
   values(): Iterable<Doc>;
   /** The documents whose `groupOf` is this group. */
   inGroup(group: string): Iterable<Doc>;
@@ -40,7 +40,7 @@ type Opening<Doc extends object> = {
   readonly readModels: ReadModelStore;
   readonly log: Log;
   /** Unique secondary keys of a document. */
-  readonly indexesOf?: (doc: Doc) => readonly string[];
+  readonly secondaryKeysOf?: (doc: Doc) => readonly string[];
   /** The group of a document, so that `inGroup` needs no scan. */
   readonly groupOf?: (doc: Doc) => string;
   /**
@@ -63,7 +63,7 @@ export async function openLiveView<Doc extends object>(opening: Opening<Doc>): P
   await Promise.race([view.passed(await opening.store.head()), running]);
   return {
     get: (id) => view.get(id),
-    find: (index) => view.find(index),
+    findBySecondaryKey: (key) => view.findBySecondaryKey(key),
     values: () => view.values(),
     inGroup: (group) => view.inGroup(group),
     changes: () => view.changes,
@@ -79,7 +79,7 @@ class View<Doc extends object> {
   readonly stopping = new AbortController();
   readonly #opening: Opening<Doc>;
   readonly #documents = new Map<string, StoredDocument & { readonly doc: Doc | null }>();
-  readonly #byIndex = new Map<string, string>();
+  readonly #bySecondaryKey = new Map<string, string>();
   readonly #groups = new Map<string, Map<string, Doc>>();
   readonly #progress = new Progress();
   readonly #projection: Projection<Doc>;
@@ -92,7 +92,7 @@ class View<Doc extends object> {
     this.#projection =
       keeps === undefined
         ? projection
-        : { ...projection, keysOf: (event) => projection.keysOf(event).filter((id) => keeps(id)) };
+        : { ...projection, idsOf: (event) => projection.idsOf(event).filter((id) => keeps(id)) };
   }
 
   get changes(): number {
@@ -104,7 +104,7 @@ class View<Doc extends object> {
     for (;;) {
       const serving = await collection();
       this.#documents.clear();
-      this.#byIndex.clear();
+      this.#bySecondaryKey.clear();
       this.#groups.clear();
       // The checkpoint is read first: documents may be ahead of it, and their positions guard against applying an event twice.
       this.#progress.set(await resumeAt(serving, this.#opening));
@@ -146,8 +146,8 @@ class View<Doc extends object> {
     return this.#documents.get(id)?.doc ?? undefined;
   }
 
-  find(index: string): Doc | undefined {
-    const id = this.#byIndex.get(index);
+  findBySecondaryKey(key: string): Doc | undefined {
+    const id = this.#bySecondaryKey.get(key);
     return id === undefined ? undefined : this.get(id);
   }
 
@@ -178,14 +178,14 @@ class View<Doc extends object> {
   }
 
   #put(document: StoredDocument): void {
-    const { indexesOf = () => [] } = this.#opening;
+    const { secondaryKeysOf = () => [] } = this.#opening;
     this.#changes++;
     // A projection's collection holds what its fold returned.
     const doc = document.doc as Doc | null;
     const before = this.#documents.get(document.id)?.doc ?? null;
-    if (before !== null) for (const index of indexesOf(before)) this.#byIndex.delete(index);
+    if (before !== null) for (const key of secondaryKeysOf(before)) this.#bySecondaryKey.delete(key);
     this.#documents.set(document.id, { ...document, doc });
-    if (doc !== null) for (const index of indexesOf(doc)) this.#byIndex.set(index, document.id);
+    if (doc !== null) for (const key of secondaryKeysOf(doc)) this.#bySecondaryKey.set(key, document.id);
     this.#regroup(document.id, before, doc);
   }
 

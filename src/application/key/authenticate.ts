@@ -24,8 +24,8 @@ export type OperatorRole = 'admin' | 'analyst';
 
 export type AuthenticationContext = {
   /** By the hash of the present or the replaced value; the latter also after its expiry. */
-  readonly keys: { find(hash: string): KnownKey | undefined };
-  readonly devices: { find(hash: string): KnownDevice | undefined };
+  readonly keys: { findBySecondaryKey(hash: string): KnownKey | undefined };
+  readonly devices: { findBySecondaryKey(hash: string): KnownDevice | undefined };
   readonly adminToken: string;
   readonly analystToken: string;
   readonly failedAttempts: FailedAttempts;
@@ -47,7 +47,7 @@ export function authenticateKey(
     );
   }
   const hash = SECRET.test(header) ? secretHash(digest, header) : null;
-  const key = hash === null ? undefined : keys.find(hash);
+  const key = hash === null ? undefined : keys.findBySecondaryKey(hash);
   if (key === undefined) {
     return refused(
       'INVALID_API_KEY',
@@ -106,7 +106,7 @@ export function authenticateDevice(
   if (header === null || header === '') {
     return refused('MISSING_DEVICE_KEY', "The header x-device-key is missing; send the gate device's key in it.");
   }
-  const device = SECRET.test(header) ? devices.find(secretHash(digest, header)) : undefined;
+  const device = SECRET.test(header) ? devices.findBySecondaryKey(secretHash(digest, header)) : undefined;
   if (device !== undefined) return { kind: 'device', device };
   return refused('INVALID_DEVICE_KEY', 'The device key in x-device-key is not known; register the device again.');
 }

@@ -12,7 +12,7 @@ export const TALLY: Projection<Tally> = {
   version: 1,
   categories: ['activity'],
   indexes: [['events']],
-  keysOf: ({ stream }) => ['all', stream, `last letter ${stream.at(-1) ?? ''}`],
+  idsOf: ({ stream }) => ['all', stream, `last letter ${stream.at(-1) ?? ''}`],
   evolve: (doc, { id }) => ({ events: (doc?.events ?? 0) + 1, last: id }),
 };
 
@@ -28,8 +28,8 @@ export function givenEvents(count: number): readonly StoredEvent[] {
 export function counted(events: readonly Recorded[]): readonly StoredDocument[] {
   const documents = new Map<string, StoredDocument>();
   for (const event of events) {
-    for (const id of TALLY.keysOf(event)) {
-      const mine = events.filter((other) => other.position <= event.position && TALLY.keysOf(other).includes(id));
+    for (const id of TALLY.idsOf(event)) {
+      const mine = events.filter((other) => other.position <= event.position && TALLY.idsOf(other).includes(id));
       documents.set(id, { id, doc: { events: mine.length, last: event.id }, position: event.position });
     }
   }

@@ -46,7 +46,7 @@ function scene() {
     catalogue: {
       get: (id: string) => documents.get(id),
       values: () => documents.values(),
-      find: () => undefined,
+      findBySecondaryKey: () => undefined,
       inGroup: () => [],
       changes: () => 0,
       passed: () => Promise.resolve(),

@@ -28,7 +28,7 @@ const rings: Projection<{ readonly times: number }, Rang> = {
   version: 1,
   categories: ['bell'],
   indexes: [],
-  keysOf: (event) => [event.data.by],
+  idsOf: (event) => [event.data.by],
   evolve: (doc) => ({ times: (doc?.times ?? 0) + 1 }),
 };
 

@@ -81,7 +81,7 @@ describe('the ground truth of an activity', () => {
   test('ignores bookings', () => {
     const log = recorder();
     const booked = log('booking-a', confirmation());
-    expect(groundTruthProjection.keysOf(booked)).toEqual([]);
+    expect(groundTruthProjection.idsOf(booked)).toEqual([]);
   });
 
   test('has a fixed size', () => {
