@@ -25,10 +25,10 @@ export const conversionsProjection: Projection<ConversionCell, BookingEvent | Re
   evolveAll: countEvents,
 };
 
-type Event = Recorded<BookingEvent | RecommendationEvent>;
+type CountedEvent = Recorded<BookingEvent | RecommendationEvent>;
 
 /** Copies a cell once for a whole batch of events, because every recommendation changes up to eleven cells. */
-function countEvents(doc: ConversionCell | null, events: readonly Event[], id: string): ConversionCell | null {
+function countEvents(doc: ConversionCell | null, events: readonly CountedEvent[], id: string): ConversionCell | null {
   const [first] = events;
   if (first === undefined) return doc;
   const activityId = id.slice(id.lastIndexOf('/') + 1) as ActivityId | '';
@@ -38,7 +38,7 @@ function countEvents(doc: ConversionCell | null, events: readonly Event[], id: s
   return cell;
 }
 
-function emptyCell(event: Event, activityId: ActivityId | null): ConversionCell {
+function emptyCell(event: CountedEvent, activityId: ActivityId | null): ConversionCell {
   const contribution = contributionOf(event);
   if (contribution === null) throw new Error(`${event.type} of ${event.stream} is not counted in any cell`);
   return { ...contribution.dimensions, activityId, ...ZERO_COUNTS };
@@ -59,7 +59,7 @@ const ZERO_COUNTS: ConversionCounts = {
   cancelled: 0,
 };
 
-function contributionOf(event: Event): Contribution | null {
+function contributionOf(event: CountedEvent): Contribution | null {
   switch (event.type) {
     case 'RecommendationServed': {
       const { at, keyId, city, profile, ranked, shown } = event.data;
@@ -87,7 +87,7 @@ function contributionOf(event: Event): Contribution | null {
 }
 
 /** The `at` of a confirmation that follows an earlier event is the time of the booking request, not of the confirmation. */
-function countedAt({ type, data, cause }: Extract<Event, { data: { at: string } }>): string {
+function countedAt({ type, data, cause }: Extract<CountedEvent, { data: { at: string } }>): string {
   return type === 'BookingConfirmed' && data.follows !== null ? cause.at : data.at;
 }
 
@@ -105,7 +105,7 @@ type Count = keyof ConversionCounts;
 
 function countsOf(event: BookingEvent | RecommendationEvent, activityId: ActivityId | ''): readonly Count[] {
   if (event.type !== 'RecommendationServed') return bookingCounts(event);
-  return activityId === '' ? ANSWERED : SHOWN;
+  return activityId === '' ? REQUESTS : RECOMMENDED;
 }
 
 /** Only the first event of a booking counts as `booked`. */
@@ -132,8 +132,8 @@ const BOOKED_AT_ONCE = ['booked', 'confirmed'] as const;
 const CONFIRMED = ['confirmed'] as const;
 const CANCELLED = ['cancelled'] as const;
 const VISITED = ['visited'] as const;
-const ANSWERED = ['requests'] as const;
-const SHOWN = ['recommended'] as const;
+const REQUESTS = ['requests'] as const;
+const RECOMMENDED = ['recommended'] as const;
 
 /**
  * The id of a cell without the activity, which comes last. An empty part stands for null. No part contains a slash.

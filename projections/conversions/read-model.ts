@@ -32,5 +32,5 @@ export type ConversionCounts = {
   readonly cancelled: number;
 };
 
-/** `requests` is counted in cells without an activity, everything else in cells with one. Documents have a fixed size. */
+/** `requests` is counted in cells without an activity, everything else in cells with one. */
 export type ConversionCell = Dimensions & ConversionCounts & { readonly activityId: ActivityId | null };

@@ -2,7 +2,7 @@ import type { ActivityId } from '../../src/domain/activity/activity.ts';
 
 /**
  * How often recommend showed an activity and how often guests visited it (verified by a voucher scan). Each list has one
- * count per segment level (domain/recommendation/segments.ts), so a document has a fixed size.
+ * count per segment level (domain/recommendation/segments.ts).
  */
 export type GroundTruthDocument = {
   readonly activityId: ActivityId;

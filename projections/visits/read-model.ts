@@ -5,7 +5,7 @@ import type { Visit } from '../../src/domain/booking/events.ts';
 import type { KeyId } from '../../src/domain/ids.ts';
 import type { Budget } from '../../src/domain/recommendation/profile.ts';
 
-/** Counts of verified visits by day and the other dimensions. Documents have a fixed size. */
+/** Counts of verified visits by day and the other dimensions. */
 export type VisitCell = {
   /** The city's local date of the voucher scan. */
   readonly day: LocalDate;

@@ -10,8 +10,11 @@ import type { Log } from '../ports/log.ts';
 type CheckpointEvent = { readonly type: 'CheckpointStored'; readonly data: { readonly position: Position } };
 export const checkpointCodec = codec<CheckpointEvent>('checkpoint', { CheckpointStored: [] });
 
-/** Maximum number of remembered positions. At the limit every second one is dropped, and from then on every second batch. */
-const MOST_BOUNDARIES = 4_096;
+/**
+ * Maximum number of remembered positions. At the limit every second position is dropped, and from then on only every second
+ * batch is remembered.
+ */
+const MAX_BOUNDARIES = 4_096;
 /** Interval at which the checkpoint advances over events that the manager ignores, so that a restart skips them. */
 const IDLE_MS = HOUR_MS;
 
@@ -28,7 +31,7 @@ export class LowWaterCheckpoint {
   readonly #context: Context;
   #revision = NO_STREAM;
   /** Whether the manager folded an event, or had an open item, since the last store. Checkpoint events extend the log too. */
-  #news = false;
+  #changed = false;
   #lookedAtMs: number;
   /** Positions between batches, oldest first: the possible checkpoints. */
   #boundaries: Position[] = [];
@@ -57,10 +60,10 @@ export class LowWaterCheckpoint {
 
   /** Call it before folding a batch: everything up to `after` has been folded, and the batch holds `events` events. */
   noteBatch(after: Position, events: number): void {
-    if (events > 0) this.#news = true;
+    if (events > 0) this.#changed = true;
     if (this.#batches++ % this.#stride > 0) return;
     this.#boundaries.push(after);
-    if (this.#boundaries.length <= MOST_BOUNDARIES) return;
+    if (this.#boundaries.length <= MAX_BOUNDARIES) return;
     this.#boundaries = this.#boundaries.filter((_, at) => at % 2 === 0);
     this.#stride *= 2;
   }
@@ -70,8 +73,8 @@ export class LowWaterCheckpoint {
     const { store, clock, ids } = this.#context;
     const position = this.#lowWater(folded, oldestOpen);
     const nowMs = clock.nowMs();
-    if (!this.#news && nowMs - this.#lookedAtMs < IDLE_MS) return;
-    this.#news = oldestOpen !== null;
+    if (!this.#changed && nowMs - this.#lookedAtMs < IDLE_MS) return;
+    this.#changed = oldestOpen !== null;
     this.#lookedAtMs = nowMs;
     if (position <= this.position) return;
     const event = checkpointCodec.encode({ type: 'CheckpointStored', data: { position } });
@@ -97,7 +100,7 @@ export class LowWaterCheckpoint {
     const later = this.#boundaries.findIndex((boundary) => boundary >= oldestOpen);
     const kept = later < 0 ? this.#boundaries.length - 1 : later - 1;
     this.#boundaries = this.#boundaries.slice(Math.max(0, kept));
-    if (this.#boundaries.length < MOST_BOUNDARIES / 4) this.#stride = Math.max(1, this.#stride / 2);
+    if (this.#boundaries.length < MAX_BOUNDARIES / 4) this.#stride = Math.max(1, this.#stride / 2);
     return this.#boundaries[0] ?? this.position;
   }
 }

@@ -9,9 +9,9 @@ import { resumeFolding } from './checkpoints.ts';
 import { pause } from './running.ts';
 
 const MAX_BATCH = 500;
-/** Time to gather events while following live, so that a document that many events touch is written once. */
+/** Events of this time come in one batch, so that a document that many of them change is written once. */
 const LINGER_MS = 50;
-/** A checkpoint that only passes ignored events is stored once in this many batches. */
+/** Of the batches without an event for this projection, only every 20th stores the checkpoint. */
 const QUIET_BATCHES = 20;
 const RETRY_MS = 200;
 const LONGEST_RETRY_MS = 5_000;
@@ -25,7 +25,7 @@ export type Run = {
   readonly signal: AbortSignal;
   /** Called when everything up to a position has been applied. */
   readonly advanced: (checkpoint: Position, applied: { readonly events: number; readonly caughtUp: boolean }) => void;
-  /** Stop when exactly the events up to this position are applied. */
+  /** Where to stop: no later event is applied. */
   readonly until?: Position;
   /** Whether other nodes read the checkpoint to wait for a position: then it is stored after every batch. */
   readonly watched?: boolean;
