@@ -41,24 +41,24 @@ export async function openProcessManagers(
   const { webhooks, signingKeys, mailer, dealPolicy } = context;
   const { store, clock, ids, log } = webhooks;
   const working = { ...context, store, clock, ids, log };
-  const reaper = await runAsLeader('claim-reaper', (abandon) =>
-    runReapClaims({ ...working, abandon, intervalMs: config.reaperMs }),
+  const reaper = await runAsLeader('claim-reaper', (onFatal) =>
+    runReapClaims({ ...working, onFatal, intervalMs: config.reaperMs }),
   );
-  const deadlines = await runAsLeader('booking-deadlines', (abandon) =>
-    runEndOverdueBookings({ ...working, abandon, intervalMs: config.reaperMs }),
+  const deadlines = await runAsLeader('booking-deadlines', (onFatal) =>
+    runEndOverdueBookings({ ...working, onFatal, intervalMs: config.reaperMs }),
   );
   const deals =
     dealPolicy === null
       ? []
       : [await runAsLeader('flash-deals', async () => runFlashDeals({ ...working, policy: dealPolicy }))];
-  const fanOut = await runAsLeader('webhook-fan-out', (abandon) => runScheduleDeliveries(webhooks, abandon));
-  const deliverer = await runPartitioned({ name: deliverWebhooks.name, partitions: PARTITIONS }, (abandon) =>
-    runDeliverWebhooks({ ...webhooks, sender: openWebhookSender(config) }, abandon),
+  const fanOut = await runAsLeader('webhook-fan-out', (onFatal) => runScheduleDeliveries(webhooks, onFatal));
+  const deliverer = await runPartitioned({ name: deliverWebhooks.name, partitions: PARTITIONS }, (onFatal) =>
+    runDeliverWebhooks({ ...webhooks, sender: openWebhookSender(config) }, onFatal),
   );
-  const voucherMails = await runAsLeader('voucher-mailer', (abandon) =>
+  const voucherMails = await runAsLeader('voucher-mailer', (onFatal) =>
     runSendVoucherMails({
       ...working,
-      abandon,
+      onFatal,
       signingKey: signingKeys.current,
       sender: openMailSender(config, mailer, log),
       config: config.mail,
@@ -81,10 +81,10 @@ async function openSuspension(
   { webhooks, publicUrl, mailer }: Pick<Context, 'webhooks' | 'publicUrl' | 'mailer'>,
   config: Config,
 ): Promise<Running> {
-  const monitor = await runAsLeader('endpoint-watch', (abandon) => runSuspendEndpoints(webhooks, abandon));
-  const mails = await runAsLeader('suspension-mailer', (abandon) => {
+  const monitor = await runAsLeader('endpoint-watch', (onFatal) => runSuspendEndpoints(webhooks, onFatal));
+  const mails = await runAsLeader('suspension-mailer', (onFatal) => {
     const sender = openMailSender(config, mailer, webhooks.log);
-    return runSendSuspensionMails({ webhooks, sender, config: config.mail, publicUrl, abandon });
+    return runSendSuspensionMails({ webhooks, sender, config: config.mail, publicUrl, onFatal });
   });
   return {
     async stop() {

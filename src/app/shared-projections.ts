@@ -12,7 +12,7 @@ import type { ReadModelStore } from '../ports/read-model-store.ts';
 import { StoreUnavailable } from '../ports/store-unavailable.ts';
 import { newestBuild, pointerName } from '../runtime/builds.ts';
 import type { LeaderElection } from '../runtime/leader-election.ts';
-import type { Abandon } from '../runtime/lease.ts';
+import type { OnFatal } from '../runtime/lease.ts';
 import { logRebuild, openProjector, type Projector, rebuildOutcomeOf } from '../runtime/projector.ts';
 import { type Running, runLoop } from '../runtime/running.ts';
 import { openStoredProgress, type StoredProgress } from '../runtime/stored-progress.ts';
@@ -51,7 +51,7 @@ export async function runLeasedProjections(
 ): Promise<Running> {
   const running = await Promise.all(
     PROJECTIONS.map((projection) =>
-      runAsLeader(`projection-${pointerName(projection)}`, (abandon) => project(projection, context, abandon)),
+      runAsLeader(`projection-${pointerName(projection)}`, (onFatal) => project(projection, context, onFatal)),
     ),
   );
   return {
@@ -98,10 +98,10 @@ async function statusOf(
 }
 
 /** Runs one projection and its requested rebuilds. A rebuild that a node did not finish is started anew by the next. */
-async function project(projection: Projection<object>, context: Projecting, abandon: Abandon): Promise<Running> {
+async function project(projection: Projection<object>, context: Projecting, onFatal: OnFatal): Promise<Running> {
   const { store, readModels, clock, log } = context;
   const open = (): Promise<Projector> =>
-    openProjector([projection], { store, readModels, log, abandon, watched: true });
+    openProjector([projection], { store, readModels, log, onFatal, watched: true });
   let projector = await open();
   /** A node that did not know yet that it had lost the lease may have finished a rebuild. */
   const keepToPointer = async (stopping: AbortSignal): Promise<void> => {

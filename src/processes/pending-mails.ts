@@ -40,7 +40,7 @@ type EndedAttempt =
 
 type PendingMailsRun<State, Command> = Pick<
   ProcessManagerRun<State, Command>,
-  'manager' | 'keyOf' | 'store' | 'clock' | 'ids' | 'log' | 'abandon'
+  'manager' | 'keyOf' | 'store' | 'clock' | 'ids' | 'log' | 'onFatal'
 > & {
   /** Null if there is nothing to send now. */
   readonly nextAttempt: (command: Command) => Promise<MailAttempt | null>;
@@ -92,7 +92,7 @@ export async function runPendingMails<State, Command>(run: PendingMailsRun<State
   const manager = await runProcessManager({
     ...run,
     maxInFlight: run.config.connections,
-    prompt: true,
+    startAtOnce: true,
     intervalMs: INTERVAL_MS,
     checkpointMs: CHECKPOINT_MS,
     execute,

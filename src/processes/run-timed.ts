@@ -5,7 +5,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { DecodedEventStore } from '../ports/event-store.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
-import type { Abandon } from '../runtime/lease.ts';
+import type { OnFatal } from '../runtime/lease.ts';
 import { type CommandOutcome, type RunningProcessManager, runProcessManager } from '../runtime/run-process-manager.ts';
 
 const DECISION_MS = 10_000;
@@ -20,7 +20,7 @@ export type TimedContext = {
   readonly log: Log;
   /** Maximum delay of a command after its due time. */
   readonly intervalMs: number;
-  readonly abandon: Abandon;
+  readonly onFatal: OnFatal;
 };
 
 /** Cause and deadline (ms since the epoch) of a command. */
@@ -48,7 +48,7 @@ export function runTimedManager<State, Command>(
     keyOf,
     checkpointMs: CHECKPOINT_MS,
     maxInFlight: COMMANDS_AT_ONCE,
-    prompt: false,
+    startAtOnce: false,
     execute(command) {
       const nowMs = clock.nowMs();
       const at = new Date(nowMs).toISOString();

@@ -1,4 +1,4 @@
-import { type LeaseContext, runUnderLease, type Start, withLease } from './lease.ts';
+import { type LeaseContext, runWhileLeader, type Start, withLease } from './lease.ts';
 import { type Partitioned, runPartitioned, type StartPartitioned } from './partitions.ts';
 import type { Running } from './running.ts';
 
@@ -12,7 +12,7 @@ export type LeaderElection = {
   readonly runPartitioned: (work: Partitioned, start: StartPartitioned) => Promise<Running>;
 };
 
-/** For the only process on embedded stores: it leads everything, and abandoned work has no other node to go to. */
+/** For the only process on embedded stores: it leads everything, and no other node can take over work that fails. */
 export const singleNode: LeaderElection = {
   runAsLeader: (_name, start) => start(() => {}),
   runExclusively: (_name, work) => work(new AbortController().signal),
@@ -32,7 +32,7 @@ export const singleNode: LeaderElection = {
 /** For nodes that share the engines. */
 export function electByLease(context: LeaseContext): LeaderElection {
   return {
-    runAsLeader: async (name, start) => runUnderLease(name, start, context),
+    runAsLeader: async (name, start) => runWhileLeader(name, start, context),
     runExclusively: (name, work) => withLease(name, work, context),
     runPartitioned: async (work, start) => runPartitioned(work, start, context),
   };

@@ -4,10 +4,10 @@ import type { Log } from '../ports/log.ts';
 import type { ClockCheck } from './clock-check.ts';
 import { pause, type Running, runLoop, unlessAborted } from './running.ts';
 
-/** Reports that this node cannot go on with work that it has started: the runner stops it and releases the lease. */
-export type Abandon = (fault: unknown) => void;
+/** Work calls it when it cannot continue on this node. The runner then stops the work and releases the lease. */
+export type OnFatal = (fault: unknown) => void;
 
-export type Start = (abandon: Abandon) => Promise<Running>;
+export type Start = (onFatal: OnFatal) => Promise<Running>;
 
 /** A lease is renewed after a third of its duration, so that two renewals may fail before it ends. */
 export const RENEWALS_PER_TTL = 3;
@@ -29,11 +29,11 @@ export type LeaseContext = {
 };
 
 /**
- * Runs work on one node at a time (docs/decisions/0028). Starts it once this node holds the lease, and stops it when the
- * lease is lost, when its end has passed without a renewal, or when the machine's clock is off; then tries again. Work that
- * was in progress when a lease was lost may be done twice.
+ * Runs work on the node that holds the lease (docs/decisions/0028). Starts it once this node holds the lease, and stops it
+ * when the lease is lost, when its end has passed without a renewal, or when the machine's clock is off; then tries again.
+ * Work that was in progress when a lease was lost may be done twice.
  */
-export function runUnderLease(name: string, start: Start, context: LeaseContext): Running {
+export function runWhileLeader(name: string, start: Start, context: LeaseContext): Running {
   const { log, holder } = context;
   const lease = new Lease(name, context);
   return runRepeatedly(name, context, async (over) => {
@@ -67,11 +67,11 @@ export async function withLease<Result>(
 const NEVER = new AbortController().signal;
 
 /** Why work ended before it was stopped. */
-type Ended = { readonly kind: 'not started' | 'abandoned'; readonly fault: unknown };
+type Ended = { readonly kind: 'not started' | 'failed'; readonly fault: unknown };
 
 /**
  * Repeats an attempt until it is stopped, and only while the clock is right: `over` aborts when the clock is off, too. After
- * abandoned work it waits for the duration of a lease, so that another node can take the work over.
+ * work has failed it waits for the duration of a lease, so that another node can take the work over.
  */
 export function runRepeatedly(
   name: string,
@@ -85,7 +85,7 @@ export function runRepeatedly(
       while (!over.aborted) {
         const ended = await attempt(over);
         if (ended === null) continue;
-        const retryMs = ended.kind === 'abandoned' ? ttlMs : FAULT_PAUSE_MS;
+        const retryMs = ended.kind === 'failed' ? ttlMs : FAULT_PAUSE_MS;
         log.error('leased work failed', { lease: name, retryMs, fault: ended.fault });
         await clock.until(clock.nowMs() + retryMs, over);
       }
@@ -93,12 +93,12 @@ export function runRepeatedly(
   });
 }
 
-/** Starts work and stops it at the signal, or when it is abandoned. Resolves when it has stopped. */
+/** Starts work and stops it at the signal, or when it cannot continue. Resolves when it has stopped. */
 export async function runUntil(over: AbortSignal, start: Start): Promise<Ended | null> {
-  const abandoned = Promise.withResolvers<Ended>();
+  const failed = Promise.withResolvers<Ended>();
   try {
-    const running = await start((fault) => abandoned.resolve({ kind: 'abandoned', fault }));
-    const ended = await unlessAborted(abandoned.promise, over);
+    const running = await start((fault) => failed.resolve({ kind: 'failed', fault }));
+    const ended = await unlessAborted(failed.promise, over);
     await running.stop();
     return ended;
   } catch (fault) {

@@ -1,26 +1,27 @@
-import { type Abandon, type LeaseContext, RENEWALS_PER_TTL, runRepeatedly, runUnderLease, runUntil } from './lease.ts';
+import { type LeaseContext, type OnFatal, RENEWALS_PER_TTL, runRepeatedly, runUntil, runWhileLeader } from './lease.ts';
 import { assignPartitions } from './partition-assignment.ts';
 import { type Running, runLoop, unlessAborted } from './running.ts';
 
 /** Work divided into partitions, numbered from 0. It does nothing before a partition is acquired. */
 export type PartitionedWork = Running & {
-  /** Starts the work of a partition. Its stop waits for what is in progress there. */
+  /** Starts the work of a partition. The stop of the partition waits for its commands in progress. */
   acquire(partition: number): Promise<Running>;
 };
 
-export type StartPartitioned = (abandon: Abandon) => Promise<PartitionedWork>;
+export type StartPartitioned = (onFatal: OnFatal) => Promise<PartitionedWork>;
 
 export type Partitioned = { readonly name: string; readonly partitions: number };
 
 /**
  * Divides work among nodes (docs/decisions/0040). A node holds the lease of a member slot, of which there are as many as
- * partitions, and a lease for each partition assigned to it. A third of a lease's duration later it looks again. It gives a
- * partition away when what is in progress there has ended; the partitions of a node that died go to the others when its
- * leases have ended. A node without a slot waits for one. While the machine's clock is off, it lets its leases run out.
+ * partitions, and a lease for each partition assigned to it. It computes the assignment again after a third of a lease's
+ * duration. It releases a partition when the commands in progress there have ended; other nodes take the partitions of a
+ * node that died when its leases have ended. A node without a slot waits for one. While the machine's clock is off, the node
+ * lets its leases expire.
  */
 export function runPartitioned(work: Partitioned, start: StartPartitioned, context: LeaseContext): Running {
   return runRepeatedly(work.name, context, (over) =>
-    runUntil(over, async (abandon) => new Member(work, await start(abandon), context).run()),
+    runUntil(over, async (onFatal) => new Member(work, await start(onFatal), context).run()),
   );
 }
 
@@ -36,7 +37,7 @@ class Member {
   /** The partitions whose leases this node holds or tries to take. */
   readonly #acquired = new Map<number, Running>();
   readonly #releasing = new Map<number, Promise<void>>();
-  /** Whether the last look failed: a lasting fault is logged once. */
+  /** Whether the last update failed: a lasting fault is logged once. */
   #failing = false;
 
   constructor({ name, partitions }: Partitioned, work: PartitionedWork, context: LeaseContext) {
@@ -48,11 +49,11 @@ class Member {
   }
 
   run(): Running {
-    const looking = runLoop((stopping) => this.#lookUntil(stopping));
+    const updating = runLoop((stopping) => this.#updateUntil(stopping));
     return {
       stop: async () => {
-        await looking.stop();
-        // Together: a partition waits for what is in progress there, and the work's stop ends that early.
+        await updating.stop();
+        // Together: a partition waits for its commands in progress, and the stop of the work ends them early.
         const acquired = [...this.#acquired.values()].map((partition) => partition.stop());
         await Promise.all([this.#work.stop(), ...acquired, ...this.#releasing.values()]);
         await this.#leave();
@@ -60,12 +61,12 @@ class Member {
     };
   }
 
-  /** A look that fails changes nothing: leases stay as long as they last. */
-  async #lookUntil(stopping: AbortSignal): Promise<void> {
+  /** An update that fails changes nothing: leases last until they expire. */
+  async #updateUntil(stopping: AbortSignal): Promise<void> {
     const { clock, clockCheck, ttlMs, log } = this.#context;
     while (!stopping.aborted) {
       try {
-        await unlessAborted(this.#look(stopping), stopping);
+        await unlessAborted(this.#update(stopping), stopping);
         this.#failing = false;
       } catch (fault) {
         // ClockCheck logs that the clock is off.
@@ -77,7 +78,7 @@ class Member {
     }
   }
 
-  async #look(stopping: AbortSignal): Promise<void> {
+  async #update(stopping: AbortSignal): Promise<void> {
     const { leases, holder, clockCheck } = this.#context;
     await clockCheck.confirm();
     await this.#keepSlot();
@@ -92,7 +93,7 @@ class Member {
     for (const partition of assigned) if (!this.#acquired.has(partition)) this.#acquire(partition);
   }
 
-  /** A node that lost its slot keeps its partitions: they count again when it has another one. */
+  /** A node that has lost its slot takes another one. Without a slot, no partition is assigned to it. */
   async #keepSlot(): Promise<void> {
     const { leases, holder, ttlMs } = this.#context;
     for (const name of this.#slot === null ? this.#slots : [this.#slot.name, ...this.#slots]) {
@@ -106,7 +107,7 @@ class Member {
     const lease = this.#partitions[partition] ?? '';
     this.#acquired.set(
       partition,
-      runUnderLease(lease, () => this.#work.acquire(partition), this.#context),
+      runWhileLeader(lease, () => this.#work.acquire(partition), this.#context),
     );
   }
 

@@ -79,7 +79,7 @@ type Context = {
   /** Called when a projection or its rebuild has advanced. */
   readonly changed?: (status: Omit<ProjectionStatus, 'head' | 'caughtUp'>) => void;
   /** Called when a projection has stopped before an event that this release cannot decode. */
-  readonly abandon?: (fault: UnknownEvent) => void;
+  readonly onFatal?: (fault: UnknownEvent) => void;
 };
 
 /** Runs projections in this thread. A rebuild of one stops neither the others nor its old build. */
@@ -210,7 +210,7 @@ class FollowedProjection {
   }
 
   async #start(): Promise<void> {
-    const { log, abandon } = this.#context;
+    const { log, onFatal } = this.#context;
     try {
       await runProjection({
         ...this.#context,
@@ -226,7 +226,7 @@ class FollowedProjection {
         after: this.progress.position,
         fault,
       });
-      abandon?.(fault);
+      onFatal?.(fault);
     }
   }
 

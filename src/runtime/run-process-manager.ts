@@ -6,7 +6,7 @@ import type { DecodedEventStore } from '../ports/event-store.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
 import { StoreUnavailable } from '../ports/store-unavailable.ts';
-import type { Abandon } from './lease.ts';
+import type { OnFatal } from './lease.ts';
 import { LowWaterCheckpoint } from './low-water-checkpoint.ts';
 import { Progress } from './progress.ts';
 import { pause, type Running } from './running.ts';
@@ -31,7 +31,7 @@ export type ProcessManagerRun<State, Command> = {
   /** Where nodes share the work: the partition of a command. Only commands of acquired partitions are started. */
   readonly partitionOf?: (command: Command) => number;
   /** Whether commands start as their events are folded, or only at the next interval. */
-  readonly prompt: boolean;
+  readonly startAtOnce: boolean;
   readonly store: DecodedEventStore;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -40,7 +40,7 @@ export type ProcessManagerRun<State, Command> = {
   readonly intervalMs: number;
   readonly checkpointMs: number;
   /** Called where this node cannot fold the log any further. */
-  readonly abandon: Abandon;
+  readonly onFatal: OnFatal;
 };
 
 export type RunningProcessManager = {
@@ -92,9 +92,9 @@ class Work<State, Command> {
   /** Commands in progress, by key. */
   readonly #running = new Map<string, { readonly partition: number; readonly ended: Promise<void> }>();
   /** Commands recorded at a position that is not folded yet. */
-  readonly #settling = new Map<string, Position>();
+  readonly #recordedAhead = new Map<string, Position>();
   /** Commands that wait for the next interval. */
-  readonly #resting = new Set<string>();
+  readonly #untilNextInterval = new Set<string>();
   readonly #partitions = new Set<number>();
   #starting = false;
 
@@ -105,7 +105,7 @@ class Work<State, Command> {
   }
 
   async follow(): Promise<void> {
-    const { store, manager, log, prompt, abandon } = this.#run;
+    const { store, manager, log, startAtOnce, onFatal } = this.#run;
     const { signal } = this.stopping;
     const { categories } = manager;
     while (!signal.aborted) {
@@ -116,8 +116,8 @@ class Work<State, Command> {
           for (const event of batch.decoded) this.#state = manager.react(this.#state, event);
           this.#caughtUp ||= batch.caughtUp;
           this.progress.set(batch.upTo);
-          this.#settle();
-          if (prompt) this.#startDue();
+          this.#forgetFolded();
+          if (startAtOnce) this.#startDue();
         }
       } catch (fault) {
         if (fault instanceof UnknownEvent) {
@@ -126,7 +126,7 @@ class Work<State, Command> {
             after: this.progress.position,
             fault,
           });
-          return abandon(fault);
+          return onFatal(fault);
         }
         log.error('process manager stopped by a fault', { manager: manager.name, retryMs: RETRY_MS, fault });
         await pause(RETRY_MS);
@@ -156,7 +156,7 @@ class Work<State, Command> {
     while (!signal.aborted) {
       await clock.until(clock.nowMs() + intervalMs, signal);
       try {
-        this.#resting.clear();
+        this.#untilNextInterval.clear();
         this.#startDue();
         if (clock.nowMs() - storedAtMs < checkpointMs) continue;
         storedAtMs = clock.nowMs();
@@ -183,8 +183,9 @@ class Work<State, Command> {
     return this.checkpoint.store(this.progress.position, this.#run.manager.oldestOpen(this.#state));
   }
 
-  #settle(): void {
-    for (const [key, position] of this.#settling) if (position <= this.progress.position) this.#settling.delete(key);
+  #forgetFolded(): void {
+    for (const [key, position] of this.#recordedAhead)
+      if (position <= this.progress.position) this.#recordedAhead.delete(key);
   }
 
   async #foldedUpTo(position: Position): Promise<void> {
@@ -197,7 +198,8 @@ class Work<State, Command> {
   #startDue(): void {
     const { manager, clock, maxInFlight } = this.#run;
     const holds = (partition: number): boolean => this.#partitions.has(partition);
-    const busy = (key: string): boolean => this.#running.has(key) || this.#settling.has(key) || this.#resting.has(key);
+    const busy = (key: string): boolean =>
+      this.#running.has(key) || this.#recordedAhead.has(key) || this.#untilNextInterval.has(key);
     for (let more = this.#caughtUp && !this.stopping.signal.aborted; more; ) {
       const limit = maxInFlight - this.#running.size;
       if (limit <= 0) return;
@@ -230,8 +232,8 @@ class Work<State, Command> {
     else if (manager.ended !== undefined) {
       const ending = { nowMs: clock.nowMs(), recorded: outcome.kind === 'recorded' };
       this.#state = manager.ended(this.#state, command, ending);
-    } else if (outcome.kind === 'later') this.#resting.add(key);
-    else if (outcome.position > this.progress.position) this.#settling.set(key, outcome.position);
+    } else if (outcome.kind === 'later') this.#untilNextInterval.add(key);
+    else if (outcome.position > this.progress.position) this.#recordedAhead.set(key, outcome.position);
     this.#running.delete(key);
     this.#startDueSoon();
   }

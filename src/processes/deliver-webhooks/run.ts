@@ -1,5 +1,5 @@
 import { SenderClosed } from '../../ports/sender.ts';
-import type { Abandon } from '../../runtime/lease.ts';
+import type { OnFatal } from '../../runtime/lease.ts';
 import type { PartitionedWork } from '../../runtime/partitions.ts';
 import { type CommandOutcome, runProcessManager } from '../../runtime/run-process-manager.ts';
 import type { WebhookContext } from '../../webhooks/context.ts';
@@ -20,15 +20,15 @@ const LATER = { kind: 'later' } as const;
  * Attempts the deliveries of the partitions that this node holds. A stop closes the context's sender and waits a moment
  * for attempts under way; the next node repeats those that had no answer.
  */
-export async function runDeliverWebhooks(context: WebhookContext, abandon: Abandon): Promise<PartitionedWork> {
+export async function runDeliverWebhooks(context: WebhookContext, onFatal: OnFatal): Promise<PartitionedWork> {
   const running = await runProcessManager({
     ...context,
-    abandon,
+    onFatal,
     manager: deliverWebhooks,
     keyOf: attemptKey,
     partitionOf: ({ queue }) => partitionOf(queue),
     maxInFlight: ATTEMPTS_AT_ONCE,
-    prompt: true,
+    startAtOnce: true,
     intervalMs: INTERVAL_MS,
     checkpointMs: CHECKPOINT_MS,
     execute: (command) => attempted(command, context),

@@ -1,4 +1,4 @@
-import type { Abandon } from '../../runtime/lease.ts';
+import type { OnFatal } from '../../runtime/lease.ts';
 import { type CommandOutcome, runProcessManager } from '../../runtime/run-process-manager.ts';
 import type { Running } from '../../runtime/running.ts';
 import type { WebhookContext } from '../../webhooks/context.ts';
@@ -14,15 +14,15 @@ const FAULT_PAUSE_MS = 5_000;
 const LATER = { kind: 'later' } as const;
 
 /** Schedules one delivery for each event and each endpoint that subscribes to it. */
-export async function runScheduleDeliveries(context: WebhookContext, abandon: Abandon): Promise<Running> {
+export async function runScheduleDeliveries(context: WebhookContext, onFatal: OnFatal): Promise<Running> {
   const stopping = new AbortController();
   const running = await runProcessManager({
     ...context,
-    abandon,
+    onFatal,
     manager: scheduleDeliveries,
     keyOf: ({ key }) => key,
     maxInFlight: EVENTS_AT_ONCE,
-    prompt: true,
+    startAtOnce: true,
     intervalMs: INTERVAL_MS,
     checkpointMs: CHECKPOINT_MS,
     execute: (command) =>

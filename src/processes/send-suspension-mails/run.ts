@@ -1,7 +1,7 @@
 import type { ExistingKey } from '../../domain/apikey/apikey.ts';
 import type { EndpointCommand, EndpointId, SuspendedEndpoint } from '../../domain/endpoint/endpoint.ts';
 import type { MailOutcome } from '../../ports/mailer.ts';
-import type { Abandon } from '../../runtime/lease.ts';
+import type { OnFatal } from '../../runtime/lease.ts';
 import type { Running } from '../../runtime/running.ts';
 import type { MailSender, OutgoingMail } from '../../vouchers/outgoing-mail.ts';
 import { singleLine } from '../../vouchers/plain-text.ts';
@@ -17,7 +17,7 @@ export type SuspensionMailsContext = {
   readonly config: MailSettings;
   /** Without a trailing slash; '' until the service listens. */
   readonly publicUrl: () => string;
-  readonly abandon: Abandon;
+  readonly onFatal: OnFatal;
 };
 
 const NO_CONTACT: MailOutcome = { kind: 'failed', reason: 'no contact address', permanent: true };

@@ -14,7 +14,7 @@ import type { DecodedEventStore } from '../../ports/event-store.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { Log } from '../../ports/log.ts';
 import type { MailOutcome } from '../../ports/mailer.ts';
-import type { Abandon } from '../../runtime/lease.ts';
+import type { OnFatal } from '../../runtime/lease.ts';
 import type { Running } from '../../runtime/running.ts';
 import { voucherDetails, voucherToken } from '../../vouchers/details.ts';
 import { voucherMail } from '../../vouchers/mail.ts';
@@ -44,7 +44,7 @@ export type VoucherMailsContext = {
   readonly config: MailSettings;
   /** Without a trailing slash; '' until the service listens. */
   readonly publicUrl: () => string;
-  readonly abandon: Abandon;
+  readonly onFatal: OnFatal;
 };
 
 /** Mails every voucher to its guest (docs/decisions/0018). For `stop` see runPendingMails. */

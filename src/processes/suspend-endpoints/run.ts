@@ -1,4 +1,4 @@
-import type { Abandon } from '../../runtime/lease.ts';
+import type { OnFatal } from '../../runtime/lease.ts';
 import { runProcessManager } from '../../runtime/run-process-manager.ts';
 import type { Running } from '../../runtime/running.ts';
 import type { WebhookContext } from '../../webhooks/context.ts';
@@ -10,14 +10,14 @@ const INTERVAL_MS = 1_000;
 const CHECKPOINT_MS = 30_000;
 
 /** Reports attempts to endpoint streams, which suspends receivers that only fail (docs/decisions/0039). */
-export function runSuspendEndpoints(context: WebhookContext, abandon: Abandon): Promise<Running> {
+export function runSuspendEndpoints(context: WebhookContext, onFatal: OnFatal): Promise<Running> {
   return runProcessManager({
     ...context,
-    abandon,
+    onFatal,
     manager: suspendEndpoints,
     keyOf: ({ endpoint }) => endpoint,
     maxInFlight: REPORTS_AT_ONCE,
-    prompt: false,
+    startAtOnce: false,
     intervalMs: INTERVAL_MS,
     checkpointMs: CHECKPOINT_MS,
     execute: async (command) => ({ kind: (await reportAttempts(command, context)) ? 'done' : 'later' }),

@@ -43,7 +43,7 @@ async function reap({ node, clock }: Service, lost: number): Promise<Reaping> {
     ids,
     log,
     intervalMs: INTERVAL_MS,
-    abandon: () => {},
+    onFatal: () => {},
   });
   return { ...running, lines: log.lines, answers };
 }

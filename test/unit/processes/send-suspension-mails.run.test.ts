@@ -34,7 +34,7 @@ async function start(domain = 'waymark.example'): Promise<void> {
     },
     config: { from: { name: 'Waymark', address: `no-reply@${domain}` }, connections: 2 },
     publicUrl: () => 'https://waymark.example',
-    abandon: () => {},
+    onFatal: () => {},
     sender: scene.sender,
   });
 }

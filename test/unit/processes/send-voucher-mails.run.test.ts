@@ -45,7 +45,7 @@ async function start({
     signingKey: createSigningKey(),
     config: { from: { name: 'Waymark', address: `vouchers@${domain}` }, connections: 2 },
     publicUrl,
-    abandon: () => {},
+    onFatal: () => {},
     notifier,
   });
 }

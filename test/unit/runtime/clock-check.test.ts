@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { HOUR_MS } from '../../../src/eventsourcing/durations.ts';
 import { ClockCheck, ClockOff } from '../../../src/runtime/clock-check.ts';
-import { runUnderLease, withLease } from '../../../src/runtime/lease.ts';
+import { runWhileLeader, withLease } from '../../../src/runtime/lease.ts';
 import { runPartitioned } from '../../../src/runtime/partitions.ts';
 import { movedClock } from '../../support/clock.ts';
 import { faultOf } from '../../support/fault.ts';
@@ -188,7 +188,7 @@ describe('leased work on a machine whose clock is off', () => {
   test('continues where the difference is a quarter of a lease', async () => {
     const { context, inner, setClock, pass, settle } = await node();
     const done: string[] = [];
-    const work = runUnderLease('gate', async () => ({ stop: async () => void done.push('stopped') }), context);
+    const work = runWhileLeader('gate', async () => ({ stop: async () => void done.push('stopped') }), context);
     await settle();
     await setClock(QUARTER_MS);
     for (let renewal = 0; renewal < 6; renewal++) await pass(TTL_MS / 3);
@@ -203,9 +203,9 @@ describe('leased work on a machine whose clock is off', () => {
       done.push('begun');
       return { stop: async () => void done.push('stopped') };
     };
-    const work = runUnderLease('gate', begin, context);
+    const work = runWhileLeader('gate', begin, context);
     inner.takeAway('another gate');
-    const waiting = runUnderLease('another gate', begin, context);
+    const waiting = runWhileLeader('another gate', begin, context);
     await settle();
     await setClock(HOUR_MS);
     expect(done).toEqual(['begun', 'stopped']);
@@ -229,7 +229,7 @@ describe('leased work on a machine whose clock is off', () => {
 
   test('does not release its lease at a stop either', async () => {
     const { context, inner, calls, setClock, settle } = await node();
-    const work = runUnderLease('gate', () => Promise.resolve({ stop: () => Promise.resolve() }), context);
+    const work = runWhileLeader('gate', () => Promise.resolve({ stop: () => Promise.resolve() }), context);
     await settle();
     await setClock(-HOUR_MS);
     await work.stop();
@@ -302,7 +302,7 @@ describe('leased work on a machine whose clock is off', () => {
   test('takes no lease by a clock that was set a moment ago', async () => {
     const { context, inner, calls, settle, setUnnoticed, pass } = await node();
     inner.takeAway('gate');
-    const work = runUnderLease('gate', () => Promise.resolve({ stop: () => Promise.resolve() }), context);
+    const work = runWhileLeader('gate', () => Promise.resolve({ stop: () => Promise.resolve() }), context);
     await settle();
     setUnnoticed(HOUR_MS);
     inner.giveUp('gate');

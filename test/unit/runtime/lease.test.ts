@@ -1,5 +1,5 @@
 import { describe, expect, spyOn, test } from 'bun:test';
-import { runUnderLease, withLease } from '../../../src/runtime/lease.ts';
+import { runWhileLeader, withLease } from '../../../src/runtime/lease.ts';
 import { movedClock } from '../../support/clock.ts';
 import { faultOf } from '../../support/fault.ts';
 import { rightClock, scriptedLeases } from '../../support/leases.ts';
@@ -16,10 +16,10 @@ function scene({ begin = () => Promise.resolve() }: { readonly begin?: () => Pro
   const done: string[] = [];
   const giveUps: ((fault: unknown) => void)[] = [];
   const start = (holder = 'here') =>
-    runUnderLease(
+    runWhileLeader(
       NAME,
-      async (abandon) => {
-        giveUps.push(abandon);
+      async (onFatal) => {
+        giveUps.push(onFatal);
         await begin();
         done.push(`${holder} begins`);
         return { stop: async () => void done.push(`${holder} stops`) };
@@ -230,7 +230,7 @@ describe('work under a lease', () => {
     const gate = Promise.withResolvers<void>();
     const { clock, leases, log, settle, pass } = scene();
     const begin = () => Promise.resolve({ stop: () => gate.promise });
-    const work = runUnderLease(NAME, begin, {
+    const work = runWhileLeader(NAME, begin, {
       leases,
       holder: 'here',
       ttlMs: TTL_MS,

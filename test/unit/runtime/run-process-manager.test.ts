@@ -67,14 +67,14 @@ class Scene implements AsyncDisposable {
       execute: (name) => this.#execute(name),
       keyOf: (name) => name,
       maxInFlight: 8,
-      prompt: true,
+      startAtOnce: true,
       store: this.store,
       clock: this.clock,
       ids: this.#ids,
       log: this.log,
       intervalMs: INTERVAL_MS,
       checkpointMs: 0,
-      abandon: (fault) => void this.givenUp.push(fault),
+      onFatal: (fault) => void this.givenUp.push(fault),
       ...options,
     });
     return this.#running;
@@ -136,7 +136,7 @@ class Scene implements AsyncDisposable {
 }
 
 describe('a due command', () => {
-  test('starts as soon as its event is folded, where `prompt` is set', async () => {
+  test('starts as soon as its event is folded, where `startAtOnce` is set', async () => {
     await using scene = new Scene();
     await scene.start();
     await scene.shut('north');
@@ -146,7 +146,7 @@ describe('a due command', () => {
   test('starts at the next interval otherwise', async () => {
     await using scene = new Scene();
     await scene.shut('north');
-    await scene.start({ prompt: false });
+    await scene.start({ startAtOnce: false });
     const knock = scene.knock();
     scene.clock.advance(INTERVAL_MS - 1);
     expect(scene.knocked).toEqual([]);
