@@ -1,23 +1,23 @@
 import { OrderedMap } from './ordered-map.ts';
 
-/** `priority` is compared with `<`, is of one type throughout a queue, and the lowest one comes first. */
-export type Prioritized = { readonly key: string; readonly priority: number | string };
+/** Compared with `<`; the lowest one comes first. All priorities of a queue are of one type. */
+type Priority = number | string;
 
-/** `order` counts insertions, so that entries of one priority stay in the order in which they were inserted. */
-type Item<E> = { readonly entry: E; readonly order: number };
+/** `order` counts insertions, so that values of one priority stay in the order in which they were inserted. */
+type Item<V> = { readonly priority: Priority; readonly order: number; readonly value: V };
 
 /**
- * An immutable priority queue with one entry per key: an entry is replaced or removed by its key, and the next one read,
- * in O(log n). Entries of one priority are in insertion order; a replaced entry counts as inserted again.
+ * An immutable priority queue with one value per key: a value is replaced or removed by its key, and the next one read, in
+ * O(log n). Values of one priority are in insertion order; a replaced value counts as inserted again.
  */
-export class PriorityQueue<E extends Prioritized> {
-  readonly #byKey: OrderedMap<string, Item<E>>;
-  readonly #byPriority: OrderedMap<Item<E>, Item<E>>;
+export class PriorityQueue<V> {
+  readonly #byKey: OrderedMap<string, Item<V>>;
+  readonly #byPriority: OrderedMap<Item<V>, Item<V>>;
   readonly #inserted: number;
 
   constructor(
-    byKey: OrderedMap<string, Item<E>> = new OrderedMap(),
-    byPriority: OrderedMap<Item<E>, Item<E>> = new OrderedMap<Item<E>, Item<E>>(byPriorityAndOrder),
+    byKey: OrderedMap<string, Item<V>> = new OrderedMap(),
+    byPriority: OrderedMap<Item<V>, Item<V>> = new OrderedMap<Item<V>, Item<V>>(byPriorityAndOrder),
     inserted = 0,
   ) {
     this.#byKey = byKey;
@@ -29,36 +29,35 @@ export class PriorityQueue<E extends Prioritized> {
     return this.#byKey.size;
   }
 
-  get(key: string): E | undefined {
-    return this.#byKey.get(key)?.entry;
+  get(key: string): V | undefined {
+    return this.#byKey.get(key)?.value;
   }
 
-  get first(): E | undefined {
-    return this.#byPriority.first?.entry;
+  get first(): V | undefined {
+    return this.#byPriority.first?.value;
   }
 
-  /** The queue with `entry` in place of an earlier one of its key. */
-  with(entry: E): PriorityQueue<E> {
-    const before = this.#byKey.get(entry.key);
+  /** The queue with `value` in place of an earlier one of its key. */
+  with(key: string, priority: Priority, value: V): PriorityQueue<V> {
+    const before = this.#byKey.get(key);
     const others = before === undefined ? this.#byPriority : this.#byPriority.without(before);
-    const item = { entry, order: this.#inserted };
-    return new PriorityQueue(this.#byKey.with(entry.key, item), others.with(item, item), this.#inserted + 1);
+    const item = { priority, order: this.#inserted, value };
+    return new PriorityQueue(this.#byKey.with(key, item), others.with(item, item), this.#inserted + 1);
   }
 
-  without(key: string): PriorityQueue<E> {
+  without(key: string): PriorityQueue<V> {
     const before = this.#byKey.get(key);
     if (before === undefined) return this;
     return new PriorityQueue(this.#byKey.without(key), this.#byPriority.without(before), this.#inserted);
   }
 
   /** By rising priority. */
-  *values(): IterableIterator<E> {
-    for (const { entry } of this.#byPriority.values()) yield entry;
+  *values(): IterableIterator<V> {
+    for (const { value } of this.#byPriority.values()) yield value;
   }
 }
 
-function byPriorityAndOrder(left: Item<Prioritized>, right: Item<Prioritized>): number {
-  const one = left.entry.priority;
-  const other = right.entry.priority;
-  return one === other ? left.order - right.order : one < other ? -1 : 1;
+function byPriorityAndOrder(left: Item<unknown>, right: Item<unknown>): number {
+  if (left.priority === right.priority) return left.order - right.order;
+  return left.priority < right.priority ? -1 : 1;
 }

@@ -15,9 +15,9 @@ export function mailRetryDelayMs(attempt: number): number | null {
 }
 
 type PendingMail<Id extends string> = {
-  readonly key: Id;
-  /** Due time and position, as text. */
-  readonly priority: string;
+  readonly id: Id;
+  /** Ms since the epoch. */
+  readonly dueMs: number;
   /** The position of the event that causes the mail, or of the last failed attempt. */
   readonly position: Position;
 };
@@ -34,21 +34,16 @@ export function enqueue<Id extends string>(
   mails: PendingMails<Id>,
   { id, position, dueMs }: { readonly id: Id; readonly position: Position; readonly dueMs: number },
 ): PendingMails<Id> {
-  return mails.with({ key: id, priority: `${dueText(dueMs)} ${position}`, position });
+  // By due time, then by position: a fixed width makes text order time order.
+  return mails.with(id, `${String(dueMs).padStart(16, '0')} ${position}`, { id, dueMs, position });
 }
 
 /** The ids of the mails that are due at `nowMs` (ms since the epoch) and not being sent, in order. */
 export function dueMails<Id extends string>(mails: PendingMails<Id>, nowMs: number, { limit, busy }: Room): Id[] {
-  const until = dueText(nowMs + 1);
   const ids: Id[] = [];
-  for (const { key, priority } of mails.values()) {
-    if (priority >= until || ids.length >= limit) break;
-    if (!busy(key)) ids.push(key);
+  for (const { id, dueMs } of mails.values()) {
+    if (dueMs > nowMs || ids.length >= limit) break;
+    if (!busy(id)) ids.push(id);
   }
   return ids;
-}
-
-/** Fixed width, so that text order is time order. */
-function dueText(ms: number): string {
-  return String(ms).padStart(16, '0');
 }

@@ -1,19 +1,14 @@
 import type { DomainEvent, Position, Recorded } from './message.ts';
 
-/** Which commands can start. A busy command that a manager lists does not start, and takes the place of another. */
+/** Which commands can start. A busy command is not started; a manager should not list it, since it uses up the limit. */
 export type Room = {
   /** Maximum number of commands. */
   readonly limit: number;
-  /** True for the key of a command that is in progress or was recorded a moment ago. */
+  /** True for the key of a command that is in progress, that waits for the next interval, or whose event is not folded yet. */
   readonly busy: (key: string) => boolean;
   /** Where nodes share the work: true for the partitions of this node. */
-  readonly holds: (part: number) => boolean;
+  readonly ownsPartition: (partition: number) => boolean;
 };
-
-/** Room for `limit` commands, with none in progress and all partitions on this node. */
-export function roomFor(limit: number): Room {
-  return { limit, busy: () => false, holds: () => true };
-}
 
 /** The first position among open items; null without any. */
 export function oldestPosition(items: Iterable<{ readonly position: Position }>): Position | null {
@@ -35,12 +30,15 @@ export type ProcessManager<State, E extends DomainEvent, Command> = {
   /** The commands due at `nowMs` (ms since the epoch), oldest first, at most `room.limit`. */
   due(state: State, nowMs: number, room: Room): readonly Command[];
   /**
-   * The state after a command started, and after it ended at `nowMs`: `recorded` by an event that is not folded yet, or not.
-   * A manager with both does not list commands in progress in `due`, is asked until nothing is due, and decides itself when
-   * a failed command is due again. A manager without them uses `busy`.
+   * Keeps the commands in progress in the state: `due` omits them, and the manager sets the time of a retry. Without it, the
+   * runner knows them: `due` omits the commands for which `room.busy` is true, and a retry waits for the next interval.
    */
-  began?(state: State, command: Command): State;
-  ended?(state: State, command: Command, ending: { readonly nowMs: number; readonly recorded: boolean }): State;
+  readonly inProgress?: {
+    /** The state after a command started. */
+    began(state: State, command: Command): State;
+    /** The state after a command ended at `nowMs`. `recorded`: an event that is not folded yet records its outcome. */
+    ended(state: State, command: Command, ending: { readonly nowMs: number; readonly recorded: boolean }): State;
+  };
   /** The state after a command that no event records (the erasure of a stream). */
   done(state: State, command: Command): State;
   /** The position of the oldest event that is still needed; null where nothing is open. */

@@ -19,7 +19,7 @@ export type CommandOutcome =
   | { readonly kind: 'done' }
   /** The event at this position records it. The command is not started again before that event is folded. */
   | { readonly kind: 'recorded'; readonly position: Position }
-  /** Not done, or unknown: tried again at the next interval, or when the manager says. */
+  /** Not done, or unknown: retried at the next interval, or at the time that the manager sets. */
   | { readonly kind: 'later' };
 
 export type ProcessManagerRun<State, Command> = {
@@ -30,7 +30,7 @@ export type ProcessManagerRun<State, Command> = {
   readonly maxInFlight: number;
   /** Where nodes share the work: the partition of a command. Only commands of acquired partitions are started. */
   readonly partitionOf?: (command: Command) => number;
-  /** Whether commands start as their events are folded, or only at the next interval. */
+  /** Whether commands start when their events are folded, or only at the next interval. */
   readonly startAtOnce: boolean;
   readonly store: DecodedEventStore;
   readonly clock: Clock;
@@ -39,7 +39,7 @@ export type ProcessManagerRun<State, Command> = {
   /** Interval at which due commands are started, and shortest interval between two checkpoints. */
   readonly intervalMs: number;
   readonly checkpointMs: number;
-  /** Called where this node cannot fold the log any further. */
+  /** Called when this node can fold the log no further. */
   readonly onFatal: OnFatal;
 };
 
@@ -47,8 +47,8 @@ export type RunningProcessManager = {
   /** Everything up to this position has been folded. */
   readonly position: () => Position;
   /**
-   * Starts the commands of a partition, once everything is folded that was stored at the call: what its last holder did is
-   * not done again. The stop of the partition waits for its commands in progress.
+   * Starts the commands of a partition once everything is folded that was stored at the call, so that it repeats no command
+   * of the last holder. The stop of the partition waits for its commands in progress.
    * @throws where the log cannot be folded that far
    */
   acquire(partition: number): Promise<Running>;
@@ -64,27 +64,27 @@ export type RunningProcessManager = {
 export async function runProcessManager<State, Command>(
   run: ProcessManagerRun<State, Command>,
 ): Promise<RunningProcessManager> {
-  const work = new Work(run);
-  await work.checkpoint.load();
-  work.progress.set(work.checkpoint.position);
-  work.following = work.follow();
-  const ticking = work.tick();
+  const runner = new Runner(run);
+  await runner.checkpoint.load();
+  runner.progress.set(runner.checkpoint.position);
+  runner.following = runner.follow();
+  const ticking = runner.tick();
   return {
-    position: () => work.progress.position,
-    acquire: (partition) => work.acquire(partition),
+    position: () => runner.progress.position,
+    acquire: (partition) => runner.acquire(partition),
     async stop() {
-      work.stopping.abort();
-      await Promise.all([work.following, ticking]);
-      await work.finish();
+      runner.stopping.abort();
+      await Promise.all([runner.following, ticking]);
+      await runner.finish();
     },
   };
 }
 
-class Work<State, Command> {
+class Runner<State, Command> {
   readonly stopping = new AbortController();
   readonly checkpoint: LowWaterCheckpoint;
   readonly progress = new Progress();
-  /** Ends at the stop, and where the log cannot be folded on this node any further. */
+  /** Ends at the stop, or when this node can fold the log no further. */
   following: Promise<void> = Promise.resolve();
   readonly #run: ProcessManagerRun<State, Command>;
   #state: State;
@@ -136,7 +136,7 @@ class Work<State, Command> {
 
   async acquire(partition: number): Promise<Running> {
     await this.#foldedUpTo(await this.#run.store.head());
-    // After a stop meanwhile, no command starts any more.
+    // If the runner stopped meanwhile, adding the partition starts nothing.
     this.#partitions.add(partition);
     this.#startDueSoon();
     return {
@@ -197,16 +197,16 @@ class Work<State, Command> {
 
   #startDue(): void {
     const { manager, clock, maxInFlight } = this.#run;
-    const holds = (partition: number): boolean => this.#partitions.has(partition);
+    const ownsPartition = (partition: number): boolean => this.#partitions.has(partition);
     const busy = (key: string): boolean =>
       this.#running.has(key) || this.#recordedAhead.has(key) || this.#untilNextInterval.has(key);
     for (let more = this.#caughtUp && !this.stopping.signal.aborted; more; ) {
       const limit = maxInFlight - this.#running.size;
       if (limit <= 0) return;
-      const due = manager.due(this.#state, clock.nowMs(), { limit, busy, holds });
+      const due = manager.due(this.#state, clock.nowMs(), { limit, busy, ownsPartition });
       const started = due.filter((command) => this.#start(command, busy));
-      // Other managers list commands in progress again; they are asked when one has ended.
-      more = manager.began !== undefined && started.length > 0;
+      // Without `inProgress`, `due` lists running commands again; so ask once more only when one has ended.
+      more = manager.inProgress !== undefined && started.length > 0;
     }
   }
 
@@ -215,7 +215,7 @@ class Work<State, Command> {
     const { manager, keyOf, partitionOf } = this.#run;
     const [key, partition] = [keyOf(command), partitionOf?.(command) ?? 0];
     if (busy(key) || (partitionOf !== undefined && !this.#partitions.has(partition))) return false;
-    if (manager.began !== undefined) this.#state = manager.began(this.#state, command);
+    if (manager.inProgress !== undefined) this.#state = manager.inProgress.began(this.#state, command);
     this.#running.set(key, { partition, ended: this.#execute(command, key) });
     return true;
   }
@@ -229,16 +229,16 @@ class Work<State, Command> {
       log.error('process manager task failed', { manager: manager.name, command: key, fault });
     }
     if (outcome.kind === 'done') this.#state = manager.done(this.#state, command);
-    else if (manager.ended !== undefined) {
+    else if (manager.inProgress !== undefined) {
       const ending = { nowMs: clock.nowMs(), recorded: outcome.kind === 'recorded' };
-      this.#state = manager.ended(this.#state, command, ending);
+      this.#state = manager.inProgress.ended(this.#state, command, ending);
     } else if (outcome.kind === 'later') this.#untilNextInterval.add(key);
     else if (outcome.position > this.progress.position) this.#recordedAhead.set(key, outcome.position);
     this.#running.delete(key);
     this.#startDueSoon();
   }
 
-  /** Commands of one group commit end together: the next ones are looked for once. */
+  /** Commands of one group commit end together: `due` is called once for all of them. */
   #startDueSoon(): void {
     if (this.#starting) return;
     this.#starting = true;

@@ -1,11 +1,12 @@
 import { expect } from 'bun:test';
 import { type Decider, type Decision, fold } from '../../src/eventsourcing/decider.ts';
 import type { DomainEvent, Position, Recorded } from '../../src/eventsourcing/message.ts';
-import { type ProcessManager, roomFor } from '../../src/eventsourcing/process-manager.ts';
+import type { ProcessManager } from '../../src/eventsourcing/process-manager.ts';
 import type { Projection } from '../../src/eventsourcing/projection.ts';
 import { categoryOf } from '../../src/ports/event-store.ts';
 import type { StoredDocument } from '../../src/ports/read-model-store.ts';
 import { foldBatch } from '../../src/runtime/apply-events.ts';
+import { roomFor } from './room.ts';
 
 /**
  * The language of this project's tests.

@@ -29,7 +29,7 @@ export function afterFailure({ limit }: ConcurrencyLimit, responseTimeMs: number
 /** The open deliveries of one receiver. */
 export type EndpointQueue = {
   /** The API key's id, or the origin of the booking's own webhook URL. */
-  readonly key: string;
+  readonly queueKey: string;
   readonly waiting: PriorityQueue<OpenDelivery>;
   readonly inFlight: Counts;
   readonly concurrency: ConcurrencyLimit;

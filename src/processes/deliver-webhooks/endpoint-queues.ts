@@ -1,6 +1,7 @@
 import { OrderedMap } from '../../collections/ordered-map.ts';
 import { PriorityQueue } from '../../collections/priority-queue.ts';
 import { fnv1a } from '../../eventsourcing/fnv1a.ts';
+import type { Room } from '../../eventsourcing/process-manager.ts';
 import { BULKHEADS, type Bulkhead, CAPACITY, type Counts, EMPTY } from './bulkheads.ts';
 import { type EndpointQueue, isEmpty, nextBulkhead } from './endpoint-queue.ts';
 import type { AttemptCommand, OpenDelivery } from './open-delivery.ts';
@@ -12,7 +13,7 @@ import type { AttemptCommand, OpenDelivery } from './open-delivery.ts';
 export const PARTITIONS = 16;
 
 /** A queue that can begin an attempt, and when (ms since the epoch). */
-type Turn = { readonly key: string; readonly priority: number };
+type Turn = { readonly queueKey: string; readonly dueMs: number };
 type Turns = Readonly<Record<Bulkhead, PriorityQueue<Turn>>>;
 
 /**
@@ -33,18 +34,18 @@ export const NO_QUEUES: EndpointQueues = {
   inFlight: EMPTY,
 };
 
-/** The partition of a queue, by its key. */
-export function partitionOf(queue: string): number {
-  const hash = fnv1a(queue);
+/** The partition of a queue. */
+export function partitionOf(queueKey: string): number {
+  const hash = fnv1a(queueKey);
   return ((hash ^ (hash >>> 15)) >>> 0) % PARTITIONS;
 }
 
 /** Puts a queue in. An empty one is dropped, with its concurrency limit. */
 export function withQueue(queues: EndpointQueues, queue: EndpointQueue): EndpointQueues {
-  const { key } = queue;
-  const before = queues.byKey.get(key);
-  const byKey = isEmpty(queue) ? queues.byKey.without(key) : queues.byKey.with(key, queue);
-  const turns = updateTurns(queues.turns, key, before === undefined ? null : turnOf(before), turnOf(queue));
+  const { queueKey } = queue;
+  const before = queues.byKey.get(queueKey);
+  const byKey = isEmpty(queue) ? queues.byKey.without(queueKey) : queues.byKey.with(queueKey, queue);
+  const turns = updateTurns(queues.turns, queueKey, before === undefined ? null : turnOf(before), turnOf(queue));
   return { ...queues, byKey, turns };
 }
 
@@ -52,66 +53,67 @@ export function withQueue(queues: EndpointQueues, queue: EndpointQueue): Endpoin
 export function dueOf(
   { byKey, turns, inFlight }: EndpointQueues,
   nowMs: number,
-  { limit, holds }: { readonly limit: number; readonly holds: (part: number) => boolean },
+  { limit, ownsPartition }: Pick<Room, 'limit' | 'ownsPartition'>,
 ): readonly AttemptCommand[] {
   const due: Turn[] = [];
   for (const bulkhead of BULKHEADS) {
     const free = Math.min(limit, CAPACITY[bulkhead] - inFlight[bulkhead]);
     if (free <= 0) continue;
     const inBulkhead: Turn[] = [];
-    for (const [part, { [bulkhead]: queue }] of turns.entries()) {
-      if (holds(part)) inBulkhead.push(...firstOf(queue, nowMs, free));
+    for (const [partition, { [bulkhead]: queue }] of turns.entries()) {
+      if (ownsPartition(partition)) inBulkhead.push(...firstOf(queue, nowMs, free));
     }
-    due.push(...inBulkhead.sort(byPriority).slice(0, free));
+    due.push(...inBulkhead.sort(byDueTime).slice(0, free));
   }
   return due
-    .sort(byPriority)
+    .sort(byDueTime)
     .slice(0, limit)
-    .flatMap(({ key }) => commandOf(byKey.get(key)?.waiting.first));
+    .flatMap(({ queueKey }) => commandOf(byKey.get(queueKey)?.waiting.first));
 }
 
 function updateTurns(
   turns: readonly Turns[],
-  key: string,
+  queueKey: string,
   before: QueueTurn | null,
   now: QueueTurn | null,
 ): readonly Turns[] {
-  if (before?.bulkhead === now?.bulkhead && before?.priority === now?.priority) return turns;
-  const part = partitionOf(key);
-  let mine = turns[part] ?? NO_TURNS;
+  if (before?.bulkhead === now?.bulkhead && before?.dueMs === now?.dueMs) return turns;
+  const partition = partitionOf(queueKey);
+  let updated = turns[partition] ?? NO_TURNS;
   if (before !== null && before.bulkhead !== now?.bulkhead)
-    mine = { ...mine, [before.bulkhead]: mine[before.bulkhead].without(key) };
-  if (now !== null) mine = { ...mine, [now.bulkhead]: mine[now.bulkhead].with({ key, priority: now.priority }) };
-  return turns.with(part, mine);
+    updated = { ...updated, [before.bulkhead]: updated[before.bulkhead].without(queueKey) };
+  if (now !== null) {
+    const { bulkhead, dueMs } = now;
+    updated = { ...updated, [bulkhead]: updated[bulkhead].with(queueKey, dueMs, { queueKey, dueMs }) };
+  }
+  return turns.with(partition, updated);
 }
 
-type QueueTurn = { readonly bulkhead: Bulkhead; readonly priority: number };
+type QueueTurn = { readonly bulkhead: Bulkhead; readonly dueMs: number };
 
 function turnOf(queue: EndpointQueue): QueueTurn | null {
   const next = queue.waiting.first;
   const bulkhead = nextBulkhead(queue);
-  return next === undefined || bulkhead === null
-    ? null
-    : { bulkhead, priority: Math.max(next.priority, queue.lastTurnMs) };
+  return next === undefined || bulkhead === null ? null : { bulkhead, dueMs: Math.max(next.dueMs, queue.lastTurnMs) };
 }
 
 function firstOf(queue: PriorityQueue<Turn>, nowMs: number, most: number): readonly Turn[] {
   const first: Turn[] = [];
   // Usually none is due; then skip the iteration.
-  if ((queue.first?.priority ?? Number.POSITIVE_INFINITY) > nowMs) return first;
+  if ((queue.first?.dueMs ?? Number.POSITIVE_INFINITY) > nowMs) return first;
   for (const turn of queue.values()) {
-    if (first.length >= most || turn.priority > nowMs) break;
+    if (first.length >= most || turn.dueMs > nowMs) break;
     first.push(turn);
   }
   return first;
 }
 
-function byPriority(left: Turn, right: Turn): number {
-  return left.priority - right.priority;
+function byDueTime(left: Turn, right: Turn): number {
+  return left.dueMs - right.dueMs;
 }
 
 function commandOf(open: OpenDelivery | undefined): readonly AttemptCommand[] {
   if (open === undefined) return [];
-  const { delivery, attempt, queue, correlationId, causationId } = open;
-  return [{ delivery, attempt, queue, correlationId, causationId }];
+  const { delivery, attempt, queueKey, correlationId, causationId } = open;
+  return [{ delivery, attempt, queueKey, correlationId, causationId }];
 }

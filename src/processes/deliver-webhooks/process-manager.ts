@@ -49,16 +49,20 @@ export const deliverWebhooks: ProcessManager<DelivererState, DeliveryEvent, Atte
     }
   },
   due: ({ queues }, nowMs, room) => dueOf(queues, nowMs, room),
-  began(state, { delivery, queue: key }) {
-    const [pending, queue] = [state.open.get(delivery), state.queues.byKey.get(key)];
-    const bulkhead = queue === undefined ? null : nextBulkhead(queue);
-    return pending === undefined || bulkhead === null ? state : update(state, pending, { ...pending, begun: bulkhead });
-  },
-  ended(state, { delivery, attempt }, { nowMs, recorded }) {
-    const pending = state.open.get(delivery);
-    if (pending?.attempt !== attempt || pending.begun === null) return state;
-    if (recorded) return update(state, pending, { ...pending, begun: 'recorded' });
-    return update(state, pending, { ...pending, begun: null, priority: nowMs + AGAIN_MS });
+  inProgress: {
+    began(state, { delivery, queueKey }) {
+      const [pending, queue] = [state.open.get(delivery), state.queues.byKey.get(queueKey)];
+      const bulkhead = queue === undefined ? null : nextBulkhead(queue);
+      return pending === undefined || bulkhead === null
+        ? state
+        : update(state, pending, { ...pending, inFlight: bulkhead });
+    },
+    ended(state, { delivery, attempt }, { nowMs, recorded }) {
+      const pending = state.open.get(delivery);
+      if (pending?.attempt !== attempt || pending.inFlight === null) return state;
+      if (recorded) return update(state, pending, { ...pending, inFlight: 'recorded' });
+      return update(state, pending, { ...pending, inFlight: null, dueMs: nowMs + AGAIN_MS });
+    },
   },
   /** Only for a delivery that has expired from the store; all other outcomes are events. */
   done: (state, { delivery }) => closed(state, delivery),
@@ -88,18 +92,17 @@ function opened(
   }: EventOf<'DeliveryScheduled' | 'ReplayScheduled' | 'ResendRequested'> & { readonly attempt: number },
 ): DelivererState {
   const before = state.open.get(delivery);
-  // Resent while this attempt is in flight.
-  if (before !== undefined && before.begun !== null && before.attempt === attempt) return state;
+  // The resend came while this attempt was in flight.
+  if (before !== undefined && before.inFlight !== null && before.attempt === attempt) return state;
   return update(state, before, {
     delivery,
     attempt,
-    queue: queueKeyOf(data),
+    queueKey: queueKeyOf(data),
     correlationId: cause.correlationId,
     causationId: id,
-    key: delivery,
-    priority: Date.parse(data.at),
+    dueMs: Date.parse(data.at),
     position,
-    begun: null,
+    inFlight: null,
   });
 }
 
@@ -109,11 +112,11 @@ function failed(
   { data: { attempt, nextAttemptAtMs, responseTimeMs, at }, id: causationId }: EventOf<'AttemptFailed'>,
 ): DelivererState {
   const pending = state.open.get(delivery);
-  // Scheduled before the checkpoint, so already closed.
+  // Scheduled before the checkpoint, so closed already.
   if (pending === undefined) return state;
   // Null after the last attempt: DeliveryExhausted follows in the same append.
-  const priority = nextAttemptAtMs ?? Number.POSITIVE_INFINITY;
-  const next = { ...pending, attempt: attempt + 1, priority, causationId, begun: null };
+  const dueMs = nextAttemptAtMs ?? Number.POSITIVE_INFINITY;
+  const next = { ...pending, attempt: attempt + 1, dueMs, causationId, inFlight: null };
   return update(state, pending, next, (queue) => ({
     ...queue,
     concurrency: afterFailure(queue.concurrency, responseTimeMs),
@@ -152,9 +155,10 @@ function update(
 ): DelivererState {
   const pending = now ?? before;
   if (pending === undefined) return { open, queues };
-  const { delivery, queue: key } = pending;
-  const queue = afterAttempt(queues.byKey.get(key) ?? newQueue(key));
-  const waiting = now?.begun === null ? queue.waiting.with(now) : queue.waiting.without(delivery);
+  const { delivery, queueKey } = pending;
+  const queue = afterAttempt(queues.byKey.get(queueKey) ?? newQueue(queueKey));
+  const waiting =
+    now?.inFlight === null ? queue.waiting.with(delivery, now.dueMs, now) : queue.waiting.without(delivery);
   const changes = [
     { bulkhead: bulkheadOf(before), by: -1 },
     { bulkhead: bulkheadOf(now), by: 1 },
@@ -166,9 +170,9 @@ function update(
 }
 
 function bulkheadOf(pending: OpenDelivery | null | undefined): Bulkhead | null {
-  return pending === null || pending === undefined || pending.begun === 'recorded' ? null : pending.begun;
+  return pending?.inFlight === 'recorded' ? null : (pending?.inFlight ?? null);
 }
 
-function newQueue(key: string): EndpointQueue {
-  return { key, waiting: new PriorityQueue(), inFlight: EMPTY, concurrency: INITIAL_LIMIT, lastTurnMs: 0 };
+function newQueue(queueKey: string): EndpointQueue {
+  return { queueKey, waiting: new PriorityQueue(), inFlight: EMPTY, concurrency: INITIAL_LIMIT, lastTurnMs: 0 };
 }

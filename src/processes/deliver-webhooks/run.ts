@@ -6,7 +6,6 @@ import type { WebhookContext } from '../../webhooks/context.ts';
 import { attemptDelivery } from './attempt-delivery.ts';
 import { CAPACITY } from './bulkheads.ts';
 import { partitionOf } from './endpoint-queues.ts';
-
 import { AGAIN_MS, type AttemptCommand, attemptKey, deliverWebhooks } from './process-manager.ts';
 
 const CHECKPOINT_MS = 30_000;
@@ -26,7 +25,7 @@ export async function runDeliverWebhooks(context: WebhookContext, onFatal: OnFat
     onFatal,
     manager: deliverWebhooks,
     keyOf: attemptKey,
-    partitionOf: ({ queue }) => partitionOf(queue),
+    partitionOf: ({ queueKey }) => partitionOf(queueKey),
     maxInFlight: ATTEMPTS_AT_ONCE,
     startAtOnce: true,
     intervalMs: INTERVAL_MS,
@@ -34,7 +33,7 @@ export async function runDeliverWebhooks(context: WebhookContext, onFatal: OnFat
     execute: (command) => attempted(command, context),
   });
   return {
-    acquire: (part) => running.acquire(part),
+    acquire: (partition) => running.acquire(partition),
     async stop() {
       await Promise.all([running.stop(), context.sender.close()]);
     },

@@ -9,10 +9,10 @@ import { PUBLIC_NAMES } from '../../webhooks/public-event.ts';
 
 /** A booking's event that becomes a public event. */
 export type ScheduleDelivery = {
-  /** Booking and revision. */
+  /** Of the event: booking and revision. Commands with the same key do not run at the same time. */
   readonly key: string;
-  /** The position of the event: the oldest comes first. */
-  readonly priority: Position;
+  /** Of the event. */
+  readonly position: Position;
   readonly event: WebhookEvent;
   readonly booking: BookingId;
   readonly revision: number;
@@ -40,9 +40,10 @@ export const scheduleDeliveries: ProcessManager<ScheduleDeliveriesState, Booking
     if (publicName === null) return open;
     const booking = streamId(event.stream) as BookingId;
     const { revision, position, id, cause } = event;
-    return open.with({
-      key: `${booking}@${revision}`,
-      priority: position,
+    const key = `${booking}@${revision}`;
+    return open.with(key, position, {
+      key,
+      position,
       event: publicName,
       booking,
       revision,
@@ -65,7 +66,7 @@ export const scheduleDeliveries: ProcessManager<ScheduleDeliveriesState, Booking
     return due;
   },
   done: (open, { key }) => open.without(key),
-  oldestOpen: (open) => open.first?.priority ?? null,
+  oldestOpen: (open) => open.first?.position ?? null,
 };
 
 function factsOf({ keyId, webhookUrl, activityId }: BookingFacts): ScheduleDelivery['facts'] {

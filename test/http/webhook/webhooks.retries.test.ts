@@ -180,7 +180,7 @@ test('a recorded attempt is not repeated, even if the command comes again', asyn
   await service.book({}, caller);
   const [failed] = await deliveryEvents(service, 'AttemptFailed', 1);
   const delivery = deliveryId(failed?.stream.slice('delivery-'.length) ?? '');
-  const command = { delivery, queue: keyId, correlationId: 'req_1', causationId: 'none' };
+  const command = { delivery, queueKey: keyId, correlationId: 'req_1', causationId: 'none' };
   for (const attempt of [1, 3]) {
     expect(await attemptDelivery({ ...command, attempt }, service.node.context.webhooks)).toBeNull();
   }
@@ -198,7 +198,7 @@ test('a delivery that has expired from the store is not attempted, and does not 
   const [resent] = await deliveryEvents(service, 'ResendRequested', 1);
   if (resent === undefined) throw new Error('it was stored');
   const delivery = deliveryId(resent.stream.slice('delivery-'.length));
-  const command = { delivery, attempt: 7, queue: keyId, correlationId: 'req_1', causationId: resent.id };
+  const command = { delivery, attempt: 7, queueKey: keyId, correlationId: 'req_1', causationId: resent.id };
   expect(await attemptDelivery(command, service.node.context.webhooks)).toBe('gone');
   const passed = async () =>
     (await service.events()).some(

@@ -4,7 +4,6 @@ import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import { recorded } from '../../../src/domain/codecs.ts';
 import { DAY_MS } from '../../../src/eventsourcing/durations.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
-import { roomFor } from '../../../src/eventsourcing/process-manager.ts';
 import {
   type ScheduleDelivery,
   scheduleDeliveries,
@@ -14,6 +13,7 @@ import { allTold, deliveryEvents } from '../../support/deliveries.ts';
 import { bookingId } from '../../support/examples.ts';
 import { openReceiver, type Received, type Receiver } from '../../support/receiver.ts';
 import { SOME_CAUSE } from '../../support/recorded.ts';
+import { roomFor } from '../../support/room.ts';
 import { NOW, openService, type Service, TODAY, withKey } from '../../support/service.ts';
 
 let service: Service;

@@ -1,8 +1,8 @@
 import type { AllotmentEvent } from '../../../src/domain/allotment/events.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import { type Position, type Recorded, unreachable } from '../../../src/eventsourcing/message.ts';
-import { roomFor } from '../../../src/eventsourcing/process-manager.ts';
 import type { ReaperCommand, ReaperState } from '../../../src/processes/reap-claims/process-manager.ts';
+import { roomFor } from '../../support/room.ts';
 import { DEADLINE_MS } from './requests.ts';
 import type { Reaper, Rules } from './rules.ts';
 import { type AnyStream, type Append, type Deciders, type Kind, type Numbers, Stream } from './stream.ts';

@@ -11,7 +11,6 @@ import { type GuestEvent, guestDecider, guestId } from '../../../src/domain/gues
 import { type HoldCommand, type HoldEvent, holdDecider } from '../../../src/domain/hold/hold.ts';
 import { type Decider, fold } from '../../../src/eventsourcing/decider.ts';
 import { type DomainEvent, unreachable } from '../../../src/eventsourcing/message.ts';
-import { roomFor } from '../../../src/eventsourcing/process-manager.ts';
 import {
   type ReaperCommand,
   type ReaperState,
@@ -19,6 +18,7 @@ import {
 } from '../../../src/processes/reap-claims/process-manager.ts';
 import { allotment as allotmentOf, claimId } from '../../support/examples.ts';
 import { recorder } from '../../support/recorded.ts';
+import { roomFor } from '../../support/room.ts';
 
 /** More rounds of the reaper than any test needs. */
 const ROUNDS = 100;

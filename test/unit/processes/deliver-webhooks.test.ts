@@ -2,7 +2,6 @@ import { describe, expect, spyOn, test } from 'bun:test';
 import { PriorityQueue } from '../../../src/collections/priority-queue.ts';
 import type { DeliveryEvent } from '../../../src/domain/delivery/delivery.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
-import { roomFor } from '../../../src/eventsourcing/process-manager.ts';
 import { CAPACITY } from '../../../src/processes/deliver-webhooks/bulkheads.ts';
 import { PARTITIONS, partitionOf } from '../../../src/processes/deliver-webhooks/endpoint-queues.ts';
 import {
@@ -14,6 +13,7 @@ import {
 import { deliveryFacts, deliveryId, keyId, resendRequestId } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
 import { positionAt, recorder } from '../../support/recorded.ts';
+import { roomFor } from '../../support/room.ts';
 
 const NOW_MS = Date.parse('2026-11-21T03:00:00Z');
 const AT = '2026-11-21T03:00:00.000Z';
@@ -62,9 +62,9 @@ function happenings() {
   };
 }
 
-function attempt(delivery: number, number: number, after: Recorded, queue = 'key_1'): AttemptCommand {
+function attempt(delivery: number, number: number, after: Recorded, queueKey = 'key_1'): AttemptCommand {
   const correlationId = `req_${delivery}`;
-  return { delivery: deliveryId(`dlv_${delivery}`), attempt: number, queue, correlationId, causationId: after.id };
+  return { delivery: deliveryId(`dlv_${delivery}`), attempt: number, queueKey, correlationId, causationId: after.id };
 }
 
 describe('an attempt is due', () => {
@@ -146,9 +146,10 @@ describe('a receiver', () => {
   type State = typeof deliverWebhooks.initial;
   const fold = (events: readonly Recorded<DeliveryEvent>[], state: State = deliverWebhooks.initial): State =>
     events.reduce((rest, event) => deliverWebhooks.react(rest, event), state);
-  const began = (state: State, command: AttemptCommand): State => deliverWebhooks.began?.(state, command) ?? state;
+  const began = (state: State, command: AttemptCommand): State =>
+    deliverWebhooks.inProgress?.began(state, command) ?? state;
   const ended = (state: State, command: AttemptCommand, ending: { nowMs: number; recorded: boolean }): State =>
-    deliverWebhooks.ended?.(state, command, ending) ?? state;
+    deliverWebhooks.inProgress?.ended(state, command, ending) ?? state;
 
   /** Begins everything that is due, as the runner does. */
   function beginAll(before: State, nowMs = NOW_MS, room = roomFor(10_000)) {
@@ -235,16 +236,17 @@ describe('a receiver', () => {
   test('is identified by the key, or by the origin of the booking’s own URL', () => {
     const { scheduled, toBooking } = happenings();
     const { begun } = beginAll(fold([scheduled(1, 1), scheduled(4, 2), toBooking(5, 'https://a.example')]));
-    expect(begun.map(({ queue }) => queue).sort()).toEqual(['https://a.example', 'key_1', 'key_2']);
+    expect(begun.map(({ queueKey }) => queueKey).sort()).toEqual(['https://a.example', 'key_1', 'key_2']);
   });
 
   test('is attempted only on the node that holds its partition', () => {
     const { scheduled } = happenings();
     const all = fold(Array.from({ length: 64 }, (_, key) => scheduled(key, key)));
     const held = PARTITIONS / 2;
-    const queues = beginAll(all, NOW_MS, { ...roomFor(1_000), holds: (part) => part < held }).begun.map(
-      ({ queue }) => queue,
-    );
+    const queues = beginAll(all, NOW_MS, {
+      ...roomFor(1_000),
+      ownsPartition: (partition) => partition < held,
+    }).begun.map(({ queueKey }) => queueKey);
     const mine = Array.from({ length: 64 }, (_, key) => `key_${key}`).filter((queue) => partitionOf(queue) < held);
     expect(queues.sort()).toEqual(mine.sort());
   });
@@ -257,10 +259,10 @@ describe('a receiver', () => {
     const healthy = Array.from({ length: 1_500 }, (_, key) => scheduled(10_000 + key, 10_000 + key));
     const among = beginAll(fold(healthy, state));
     expect(among.begun).toHaveLength(CAPACITY.first);
-    expect(among.begun.every(({ queue }) => Number(queue.slice('key_'.length)) >= 10_000)).toBe(true);
+    expect(among.begun.every(({ queueKey }) => Number(queueKey.slice('key_'.length)) >= 10_000)).toBe(true);
     // A receiver that responded quickly leaves the slow bulkhead.
     const [better] = begun;
-    const key = Number(better?.queue.slice('key_'.length));
+    const key = Number(better?.queueKey.slice('key_'.length));
     const well = fold([scheduled(20_000, key), scheduled(20_001, key), succeeded(key, 2)], state);
     expect(beginAll(well).ids.filter((id) => id.startsWith('dlv_2000'))).toHaveLength(2);
   });
@@ -286,9 +288,9 @@ describe('a receiver', () => {
     const room = roomFor(1);
     const queue = Array.from({ length: 5 }, (_, n) => scheduled(n));
     const [first] = deliverWebhooks.due(fold(queue), NOW_MS, room);
-    expect(first?.queue).toBe('key_1');
+    expect(first?.queueKey).toBe('key_1');
     const state = fold([...queue, succeeded(0, 1, '2026-11-21T03:00:00.005Z'), scheduled(9, 2)]);
-    expect(deliverWebhooks.due(state, NOW_MS + 5, room).map((command) => command.queue)).toEqual(['key_2']);
+    expect(deliverWebhooks.due(state, NOW_MS + 5, room).map((command) => command.queueKey)).toEqual(['key_2']);
   });
 
   function wellKnown(key: number): readonly Recorded<DeliveryEvent>[] {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import { subjectOf } from '../../../src/domain/booking/facts.ts';
-import { roomFor } from '../../../src/eventsourcing/process-manager.ts';
 import {
   type DeadlineCommand,
   deadlineKey,
@@ -11,6 +10,7 @@ import { modified } from '../../support/booking-life.ts';
 import { allotment, bookingFacts, bookingId, claimId, confirmation } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
 import { positionAt, recorder } from '../../support/recorded.ts';
+import { roomFor } from '../../support/room.ts';
 
 const FINISH_BY_MS = Date.parse('2026-11-21T03:01:00Z');
 const ANSWER_BY_MS = Date.parse('2026-11-22T03:00:00Z');

@@ -4,7 +4,6 @@ import type { AllotmentEvent } from '../../../src/domain/allotment/events.ts';
 import type { BookingEvent, EventData } from '../../../src/domain/booking/events.ts';
 import type { ClaimRef } from '../../../src/domain/booking/facts.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
-import { roomFor } from '../../../src/eventsourcing/process-manager.ts';
 import { claimReaperKey, type ReaperCommand, reapClaims } from '../../../src/processes/reap-claims/process-manager.ts';
 import { cancelled, modified, PLACED, REJECTED } from '../../support/booking-life.ts';
 import {
@@ -18,6 +17,7 @@ import {
 } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
 import { positionAt, recorder } from '../../support/recorded.ts';
+import { roomFor } from '../../support/room.ts';
 
 const PLACE = allotment('bkk-ocean-world-2026-12-24');
 const OTHER_PLACE = allotment('bkk-ocean-world-2026-12-26');

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import type { AllotmentEvent } from '../../../src/domain/allotment/events.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
-import { roomFor } from '../../../src/eventsourcing/process-manager.ts';
 import {
   type ReaperCommand,
   type ReaperState,
@@ -12,6 +11,7 @@ import {
 import { allotment, aSchedule, bookingId, claimId, confirmation } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
 import { positionAt, recorder } from '../../support/recorded.ts';
+import { roomFor } from '../../support/room.ts';
 
 const PLACE = allotment('bkk-ocean-world-2026-12-24');
 const DEADLINE_MS = Date.parse('2026-11-21T03:01:00Z');

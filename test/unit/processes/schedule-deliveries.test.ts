@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
-import { roomFor } from '../../../src/eventsourcing/process-manager.ts';
 import {
   type ScheduleDelivery,
   scheduleDeliveries,
@@ -17,6 +16,7 @@ import {
 } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
 import { positionAt, recorder } from '../../support/recorded.ts';
+import { roomFor } from '../../support/room.ts';
 
 const AT = '2026-11-21T03:00:00.000Z';
 const { keyId, activityId, venueId, city, category } = bookingFacts();
@@ -47,7 +47,7 @@ function command(event: ScheduleDelivery['event'], stored: Recorded | undefined)
   const facts = { keyId: bookingFacts().keyId, webhookUrl: 'https://agent.example/1', activityId };
   return {
     key: `bk_1@${revision}`,
-    priority: position,
+    position,
     event,
     booking: bookingId('bk_1'),
     revision,
@@ -97,7 +97,7 @@ describe('the fan-out', () => {
         ...command('booking_confirmed', first),
         key: 'bk_2@1',
         booking: bookingId('bk_2'),
-        priority: positionAt(8),
+        position: positionAt(8),
       },
     ]);
   });

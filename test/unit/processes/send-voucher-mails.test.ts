@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import { MAX_MAIL_ATTEMPTS, mailRetryDelayMs } from '../../../src/domain/pending-mails.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
-import { roomFor } from '../../../src/eventsourcing/process-manager.ts';
 import {
   sendVoucherMails,
   type VoucherMailerState,
@@ -12,6 +11,7 @@ import {
 import { A_VOUCHER, bookingId, confirmation, keyId } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
 import { positionAt, recorder } from '../../support/recorded.ts';
+import { roomFor } from '../../support/room.ts';
 
 const NOW_MS = Date.parse('2026-11-21T03:00:00Z');
 const AT = '2026-11-21T03:00:00.000Z';

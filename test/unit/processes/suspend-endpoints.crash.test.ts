@@ -6,7 +6,6 @@ import type { Endpoint } from '../../../src/domain/endpoint/endpoint.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
 import { HOUR_MS } from '../../../src/eventsourcing/durations.ts';
 import type { Position, Recorded } from '../../../src/eventsourcing/message.ts';
-import { roomFor } from '../../../src/eventsourcing/process-manager.ts';
 import {
   type EndpointHealthState,
   REPORT_AFTER_MS,
@@ -14,6 +13,7 @@ import {
 } from '../../../src/processes/suspend-endpoints/process-manager.ts';
 import { endpointId, keyId } from '../../support/examples.ts';
 import { recorder } from '../../support/recorded.ts';
+import { roomFor } from '../../support/room.ts';
 
 const BEGIN_MS = Date.parse('2026-11-01T00:00:00Z');
 const SUSPEND_AFTER_MS = 5 * HOUR_MS;

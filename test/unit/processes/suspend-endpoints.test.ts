@@ -2,7 +2,6 @@ import { expect, test } from 'bun:test';
 import type { DeliveryEvent } from '../../../src/domain/delivery/delivery.ts';
 import type { AttemptsReport, EndpointId } from '../../../src/domain/endpoint/endpoint.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
-import { roomFor } from '../../../src/eventsourcing/process-manager.ts';
 import {
   type EndpointHealthCommand,
   REPORT_AFTER_MS,
@@ -11,6 +10,7 @@ import {
 import { deliveryFacts, deliveryId, endpointId } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
 import { positionAt, recorder } from '../../support/recorded.ts';
+import { roomFor } from '../../support/room.ts';
 
 const NOW_MS = Date.parse('2026-11-21T03:00:00Z');
 const DUE_MS = NOW_MS + REPORT_AFTER_MS;
