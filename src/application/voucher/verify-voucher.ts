@@ -157,7 +157,7 @@ function explain(
     case 'VOUCHER_NOT_FOUND':
     case 'BOOKING_NOT_FOUND':
     case 'CLAIM_ABANDONED':
-    case 'CLAIM_HELD':
+    case 'CLAIM_NAMED':
     case 'REVISION_CONFLICT':
     case 'BOOKING_NOT_MODIFIABLE':
     case 'BOOKING_NOT_CANCELLABLE':

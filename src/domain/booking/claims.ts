@@ -43,7 +43,7 @@ export function planClaims(
 }
 
 /** Whether the booking relies on the claim, or on the guest's record made with it; such a claim is never abandoned. */
-export function holdsClaim(booking: Booking, claim: ClaimId): boolean {
+export function namesClaim(booking: Booking, claim: ClaimId): boolean {
   if (booking.status === 'none') return false;
   return booking.facts.claims.some((held) => held.id === claim) || booking.guestRecords.includes(claim);
 }

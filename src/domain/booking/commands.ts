@@ -79,7 +79,7 @@ export type BookingCommand =
 
 export type BookingRejection =
   | { readonly code: 'CLAIM_ABANDONED' }
-  | { readonly code: 'CLAIM_HELD' }
+  | { readonly code: 'CLAIM_NAMED' }
   | { readonly code: 'BOOKING_NOT_FOUND' }
   | { readonly code: 'IDEMPOTENCY_KEY_REUSED' }
   /** Another command changed the booking; `version` is its current version. */

@@ -1,6 +1,6 @@
 import { accept, type Decision, reject } from '../../eventsourcing/decider.ts';
 import { amounts } from '../activity/pricing.ts';
-import { holdsClaim } from './claims.ts';
+import { namesClaim } from './claims.ts';
 import type { BookingCommand, BookingRejection } from './commands.ts';
 import type { BookingEvent, EventData } from './events.ts';
 import { type BookingFacts, guestsOf, type Hours, subjectOf } from './facts.ts';
@@ -130,7 +130,7 @@ export function eraseGuest({ by, at }: Command<'EraseGuest'>, booking: Booking):
 
 /** The fence: rejects a claim that the booking relies on. */
 export function abandonClaim({ claim, allotment }: Command<'AbandonClaim'>, booking: Booking): Decided {
-  if (holdsClaim(booking, claim)) return reject({ code: 'CLAIM_HELD' });
+  if (namesClaim(booking, claim)) return reject({ code: 'CLAIM_NAMED' });
   if (booking.abandoned.includes(claim)) return accept();
   return accept<BookingEvent>({ type: 'ClaimAbandoned', data: { claim, allotment } });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { holdsClaim } from '../../../src/domain/booking/claims.ts';
+import { namesClaim } from '../../../src/domain/booking/claims.ts';
 import type { BookingCommand, BookingRejection } from '../../../src/domain/booking/commands.ts';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
@@ -295,7 +295,7 @@ describe('cancelling', () => {
   test('drops all claims, and keeps the record of the guest', () => {
     const booking = fold(bookingDecider, [...CONFIRMED, modifiedOnce(), cancelled()]);
     expect(booking).toMatchObject({ facts: { claims: [] }, guestRecord: 'claim_2', version: 3 });
-    expect(['claim_1', 'claim_2', 'claim_3'].map((id) => holdsClaim(booking, claimId(id)))).toEqual([
+    expect(['claim_1', 'claim_2', 'claim_3'].map((id) => namesClaim(booking, claimId(id)))).toEqual([
       true,
       true,
       false,

@@ -64,7 +64,7 @@ describe('the reaper logs', () => {
     service.clock.advance(30_000);
     await answered(service, reaper, 2);
     await reaper.stop();
-    expect(reaper.answers.slice(0, 2)).toEqual(['CLAIM_HELD', 'CLAIM_HELD']);
+    expect(reaper.answers.slice(0, 2)).toEqual(['CLAIM_NAMED', 'CLAIM_NAMED']);
     expect(reaper.lines).toEqual([]);
   });
 
