@@ -1,5 +1,5 @@
 import { bookingId } from '../domain/booking/voucher-code.ts';
-import type { NameClaim } from '../domain/booking/workflow-step.ts';
+import type { ClaimIdOf } from '../domain/booking/workflow-step.ts';
 import { holdId } from '../domain/hold/hold.ts';
 import type { BookingId, ClaimId, CommandId, Fingerprint, HoldId, KeyId } from '../domain/ids.ts';
 import { encodeBase32 } from '../eventsourcing/base32.ts';
@@ -34,7 +34,7 @@ export function freshHoldId(ids: Ids, nowMs: number): HoldId {
 }
 
 /** Names a claim: the booking's id and a digest of everything that tells two claims apart. */
-export function claimIdWith(digest: Digest): NameClaim {
+export function claimIdWith(digest: Digest): ClaimIdOf {
   return ({ booking, command, fingerprint, allotment, size, abandonments }) => {
     const hash = digest.hash(JSON.stringify([booking, command, fingerprint, allotment, size, abandonments]));
     return `${booking}.${encodeBase32(hash, CLAIM_BYTES).toLowerCase()}` as ClaimId;

@@ -10,7 +10,7 @@ import {
   type ClaimLost,
   CONTENDED,
   MAX_ROUNDS,
-  type NameClaim,
+  type ClaimIdOf,
   recordGuest,
   type Step,
   type StepResult,
@@ -54,13 +54,13 @@ export type BookingWorkflowOutcome =
  */
 export function* bookingWorkflow(
   input: BookingWorkflowInput,
-  nameClaim: NameClaim,
+  claimIdOf: ClaimIdOf,
 ): Generator<Step, BookingWorkflowOutcome, StepResult> {
   let { abandonments } = input;
   const { booking, allotment, guests: size } = input;
   const { command, fingerprint } = input.facts;
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const id = nameClaim({ booking, command, fingerprint, allotment, size, abandonments });
+    const id = claimIdOf({ booking, command, fingerprint, allotment, size, abandonments });
     const claim: ClaimRef = { allotment, size, id };
     const result = yield* claimSlots(claim, input);
     if (result !== 'claim-lost' && result.kind !== 'exhausted' && result.kind !== 'hold-rejected') return result;

@@ -14,7 +14,7 @@ import {
   type ClaimLost,
   CONTENDED,
   MAX_ROUNDS,
-  type NameClaim,
+  type ClaimIdOf,
   recordGuest,
   type Step,
   type StepResult,
@@ -61,7 +61,7 @@ export type ModificationWorkflowOutcome =
  */
 export function* modificationWorkflow(
   input: ModificationWorkflowInput,
-  nameClaim: NameClaim,
+  claimIdOf: ClaimIdOf,
 ): Generator<Step, ModificationWorkflowOutcome, StepResult> {
   let abandonments = input.state.abandoned.length;
   for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -70,7 +70,7 @@ export function* modificationWorkflow(
       const { command } = input.metadata;
       // The guest stream is named after the claim, so another guest needs another claim.
       const fingerprint = guest?.fingerprint ?? input.metadata.fingerprint;
-      const id = nameClaim({ booking, command, fingerprint, allotment, size, abandonments });
+      const id = claimIdOf({ booking, command, fingerprint, allotment, size, abandonments });
       return { allotment, size, id };
     });
     if (result !== 'claim-lost' && result.kind !== 'exhausted') return result;

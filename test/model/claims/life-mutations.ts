@@ -51,10 +51,10 @@ const MODIFICATION: readonly Mutation[] = [
     name: 'dropped claims are released before the modification is stored',
     rules: {
       ...RULES,
-      *modify(input, nameClaim) {
+      *modify(input, claimIdOf) {
         const [{ allotment: id, id: claim }] = input.state.facts.claims as readonly [ClaimRef];
         if (input.move !== null) yield { to: 'allotment', id, command: { type: 'ReleaseSlots', claim } };
-        return yield* modificationWorkflow(input, nameClaim);
+        return yield* modificationWorkflow(input, claimIdOf);
       },
     },
     scenario: MOVE_AGAINST_CANCEL,

@@ -11,7 +11,7 @@ import type { StepResult } from '../../../src/domain/booking/workflow-step.ts';
 import type { HoldId } from '../../../src/domain/ids.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/eventsourcing/durations.ts';
 import { aVisit, bookingId, commandId, date, fingerprint, holdId, keyId, venueId } from '../../support/examples.ts';
-import { type Flow, nameClaim, place, RAFTING, type System } from './system.ts';
+import { type Flow, claimIdOf, place, RAFTING, type System } from './system.ts';
 
 /** Deadline of a claim, and duration of a hold. */
 export const CLAIM_MS = MINUTE_MS;
@@ -90,7 +90,7 @@ export function book(system: System, request: BookRequest, offer: Offer = OFFER)
     claimDeadlineMs: system.nowMs + CLAIM_MS,
     abandonments: state.abandoned.length,
   } as const;
-  return bookingWorkflow(input, nameClaim);
+  return bookingWorkflow(input, claimIdOf);
 }
 
 /** Like a node, answers a known command from the events. */
@@ -126,7 +126,7 @@ export function modify(
     schedule: schedule(date(on ?? state.facts.date), offer),
     claimDeadlineMs: system.nowMs + CLAIM_MS,
   };
-  return modificationWorkflow(input, nameClaim);
+  return modificationWorkflow(input, claimIdOf);
 }
 
 export function cancel(
