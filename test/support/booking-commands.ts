@@ -12,7 +12,7 @@ export function wishedNow({ clock }: Service, name: string) {
     command: commandId(name),
     fingerprint: fingerprint(name),
     by: 'user' as const,
-    ifVersion: null,
+    ifVersions: null,
     nowMs,
     at: new Date(nowMs).toISOString(),
   };

@@ -98,7 +98,7 @@ export function book(): BookingCommand {
 }
 
 export function confirm(change: Partial<Command<'Confirm'>> = {}): BookingCommand {
-  return { type: 'Confirm', voucher: A_VOUCHER, ifVersion: null, nowMs: EARLY_MS, ...change };
+  return { type: 'Confirm', voucher: A_VOUCHER, ifVersions: null, nowMs: EARLY_MS, ...change };
 }
 
 export function rejecting(): BookingCommand {
@@ -112,7 +112,7 @@ export function cancel(change: Partial<Command<'Cancel'>> = {}): Command<'Cancel
     command: commandId('CANCEL1'),
     fingerprint: fingerprint('CANCELFP1'),
     by: 'user',
-    ifVersion: null,
+    ifVersions: null,
     nowMs: EARLY_MS,
     at: LATER,
     ...change,
@@ -140,7 +140,7 @@ export function modify(
     command: commandId('MODIFY1'),
     fingerprint: fingerprint('MODIFYFP1'),
     by: 'user',
-    ifVersion: null,
+    ifVersions: null,
     nowMs: EARLY_MS,
     at: LATER,
     ...change,

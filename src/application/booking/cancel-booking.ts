@@ -21,7 +21,7 @@ export type CancelBooking = {
   readonly reason: CancellationReason;
   readonly idempotencyKey: string | null;
   /** From If-Match: versions that may be cancelled; null: any. */
-  readonly ifVersion: readonly number[] | null;
+  readonly ifVersions: readonly number[] | null;
 };
 
 export type Cancelled = {
@@ -85,7 +85,7 @@ export async function quoteCancellation(
 }
 
 function commandOf(
-  { asker, reason, idempotencyKey, ifVersion }: CancelBooking,
+  { asker, reason, idempotencyKey, ifVersions }: CancelBooking,
   id: BookingId,
   { clock, digest, ids }: BookingContext,
 ): CancelCommand {
@@ -97,7 +97,7 @@ function commandOf(
     fingerprint: fingerprintOf(digest, [reason]),
     reason,
     by: asker === 'operator' ? 'operator' : 'user',
-    ifVersion,
+    ifVersions,
     nowMs,
     at: new Date(nowMs).toISOString(),
   };

@@ -14,7 +14,7 @@ export type ConfirmRequest = {
   /** As the caller sent it; not validated yet. */
   readonly id: string;
   /** From If-Match: versions that may be confirmed; null: the present one. */
-  readonly ifVersion: readonly number[] | null;
+  readonly ifVersions: readonly number[] | null;
 };
 
 export type RejectRequest = { readonly id: string; readonly reason: keyof typeof CODES };
@@ -41,10 +41,10 @@ export async function confirmRequest(
   if (view.kind === 'refused') return view;
   const { hours, version } = view.booking;
   if (hours === null) throw new Error(`${view.id} has no opening hours, which a voucher needs`);
-  const agreed = request.ifVersion === null || request.ifVersion.includes(version) ? [version] : [];
+  const agreed = request.ifVersions === null || request.ifVersions.includes(version) ? [version] : [];
   const voucher = freshVoucher(view.id, hours, context);
   const nowMs = context.clock.nowMs();
-  return handle(view, { type: 'Confirm', voucher, ifVersion: agreed, nowMs }, cause, context);
+  return handle(view, { type: 'Confirm', voucher, ifVersions: agreed, nowMs }, cause, context);
 }
 
 /**

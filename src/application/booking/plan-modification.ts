@@ -25,7 +25,7 @@ export type ModifyBooking = {
   readonly keyId: KeyId;
   readonly idempotencyKey: string | null;
   /** From If-Match: versions that may be changed; null: any. */
-  readonly ifVersion: readonly number[] | null;
+  readonly ifVersions: readonly number[] | null;
   readonly date: LocalDate | null;
   readonly numAdults: number | null;
   readonly numChildren: number | null;
@@ -87,7 +87,7 @@ export async function planModification(
   const input: ModificationWorkflowInput = {
     booking: id,
     state: booking,
-    metadata: { command, fingerprint, by: 'user', ifVersion: request.ifVersion, nowMs, at: cause.at },
+    metadata: { command, fingerprint, by: 'user', ifVersions: request.ifVersions, nowMs, at: cause.at },
     move: moves && slots !== null ? moveTo(slots.offer) : null,
     ...party,
     guest: personal === null ? null : { ...personal, fingerprint: recordOf(personal.details, fingerprint, context) },
@@ -100,14 +100,14 @@ export async function planModification(
 /** The refusal that the booking's decider would give; null for none. */
 function refusedAsKnown(
   { id, booking }: BookingView,
-  { ifVersion }: ModifyBooking,
+  { ifVersions }: ModifyBooking,
   personal: boolean,
   nowMs: number,
 ): Refused | null {
   const { guestErased, version } = booking;
   const why = unmodifiable(booking, nowMs) ?? (guestErased && personal ? 'erased' : null);
   if (why !== null) return explainBooking(id, { code: 'BOOKING_NOT_MODIFIABLE', why });
-  const other = ifVersion !== null && !ifVersion.includes(version);
+  const other = ifVersions !== null && !ifVersions.includes(version);
   return other ? explainBooking(id, { code: 'REVISION_CONFLICT', version }) : null;
 }
 

@@ -7,10 +7,10 @@ import type { BookingFacts, ClaimRef } from './facts.ts';
 import type { ExistingBooking, Voucher } from './state.ts';
 import {
   type Claimed,
+  type ClaimIdOf,
   type ClaimLost,
   CONTENDED,
   MAX_ROUNDS,
-  type ClaimIdOf,
   recordGuest,
   type Step,
   type StepResult,

@@ -20,7 +20,7 @@ type CallerCommand = {
   readonly fingerprint: Fingerprint;
   readonly by: Changer;
   /** Versions that the caller accepts (If-Match); null: any. */
-  readonly ifVersion: readonly number[] | null;
+  readonly ifVersions: readonly number[] | null;
   readonly nowMs: number;
   /** `nowMs` as ISO 8601 UTC. */
   readonly at: string;
@@ -47,11 +47,11 @@ export type BookingCommand =
   | ({ readonly type: 'Start'; readonly facts: BookingFacts } & Deadlines)
   | { readonly type: 'PlaceOnRequest'; readonly facts: BookingFacts; readonly answerByMs: number }
   | { readonly type: 'ConfirmInstantly'; readonly facts: BookingFacts; readonly voucher: Voucher }
-  /** The venue's confirmation of a pending booking, for the versions in `ifVersion`; null: any. */
+  /** The venue's confirmation of a pending booking, for the versions in `ifVersions`; null: any. */
   | {
       readonly type: 'Confirm';
       readonly voucher: Voucher;
-      readonly ifVersion: readonly number[] | null;
+      readonly ifVersions: readonly number[] | null;
       readonly nowMs: number;
     }
   | {

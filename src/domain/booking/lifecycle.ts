@@ -39,8 +39,8 @@ export function confirmInstantly({ facts, voucher }: Command<'ConfirmInstantly'>
 }
 
 /** The venue confirms exactly the version it was asked about; it can do so until the date is over. */
-export function confirm({ voucher, ifVersion, nowMs }: Command<'Confirm'>, booking: Booking): Decided {
-  if (booking.status === 'pending' && !isPast(booking, nowMs) && ifVersion?.includes(booking.version) === false)
+export function confirm({ voucher, ifVersions, nowMs }: Command<'Confirm'>, booking: Booking): Decided {
+  if (booking.status === 'pending' && !isPast(booking, nowMs) && ifVersions?.includes(booking.version) === false)
     return reject({ code: 'REVISION_CONFLICT', version: booking.version });
   switch (booking.status) {
     case 'none':
@@ -85,11 +85,11 @@ export function cancel(command: Command<'Cancel'>, booking: Booking): Decided {
   if (before !== null && before.command === command.command && before.fingerprint !== command.fingerprint)
     return reject({ code: 'IDEMPOTENCY_KEY_REUSED' });
   if (booking.status === 'cancelled' || before?.command === command.command) return accept();
-  const { reason, by, ifVersion, nowMs, at, fingerprint } = command;
+  const { reason, by, ifVersions, nowMs, at, fingerprint } = command;
   const why = uncancellable(booking, nowMs);
   if (why !== null) return reject({ code: 'BOOKING_NOT_CANCELLABLE', why });
   const { facts, version } = booking;
-  if (ifVersion !== null && !ifVersion.includes(version)) return reject({ code: 'REVISION_CONFLICT', version });
+  if (ifVersions !== null && !ifVersions.includes(version)) return reject({ code: 'REVISION_CONFLICT', version });
   const refundMinor = cancellationRefundMinor(booking, reason, nowMs);
   const { currency } = facts.pricing;
   const cancelled: BookingEvent = {

@@ -11,10 +11,10 @@ import type { ClaimRef, Hours } from './facts.ts';
 import type { ExistingBooking } from './state.ts';
 import {
   type Claimed,
+  type ClaimIdOf,
   type ClaimLost,
   CONTENDED,
   MAX_ROUNDS,
-  type ClaimIdOf,
   recordGuest,
   type Step,
   type StepResult,

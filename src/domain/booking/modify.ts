@@ -48,12 +48,12 @@ export function modify(command: Command, booking: Booking): Decided {
   };
 }
 
-function rejectionOf({ modification, taken, plannedOn, ifVersion, nowMs }: Command, booking: ExistingBooking) {
+function rejectionOf({ modification, taken, plannedOn, ifVersions, nowMs }: Command, booking: ExistingBooking) {
   const { guest } = modification;
   const why = unmodifiable(booking, nowMs) ?? (guest !== null && booking.guestErased ? 'erased' : null);
   if (why !== null) return { code: 'BOOKING_NOT_MODIFIABLE', why } as const;
   const { version, abandoned } = booking;
-  if (version !== plannedOn || (ifVersion !== null && !ifVersion.includes(version)))
+  if (version !== plannedOn || (ifVersions !== null && !ifVersions.includes(version)))
     return { code: 'REVISION_CONFLICT', version } as const;
   const lost = [taken?.id, guest?.record].some((id) => id !== undefined && abandoned.includes(id));
   return lost ? ({ code: 'CLAIM_ABANDONED' } as const) : null;

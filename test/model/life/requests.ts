@@ -11,7 +11,7 @@ import type { StepResult } from '../../../src/domain/booking/workflow-step.ts';
 import type { HoldId } from '../../../src/domain/ids.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/eventsourcing/durations.ts';
 import { aVisit, bookingId, commandId, date, fingerprint, holdId, keyId, venueId } from '../../support/examples.ts';
-import { type Flow, claimIdOf, place, RAFTING, type System } from './system.ts';
+import { claimIdOf, type Flow, place, RAFTING, type System } from './system.ts';
 
 /** Deadline of a claim, and duration of a hold. */
 export const CLAIM_MS = MINUTE_MS;
@@ -149,7 +149,7 @@ export function confirm(system: System, booking: string): Flow<Ended> {
   return toBooking(booking, {
     type: 'Confirm',
     voucher: voucherOf(booking, hours),
-    ifVersion: null,
+    ifVersions: null,
     nowMs: system.nowMs,
   });
 }
@@ -221,7 +221,7 @@ function* at<Outcome>(outcome: Outcome): Flow<Outcome> {
 }
 
 function callerFields(system: System, command: string) {
-  return { command: commandId(command), by: 'user', ifVersion: null, nowMs: system.nowMs, at: isoOf(system) } as const;
+  return { command: commandId(command), by: 'user', ifVersions: null, nowMs: system.nowMs, at: isoOf(system) } as const;
 }
 
 function details(name: string) {

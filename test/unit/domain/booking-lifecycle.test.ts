@@ -285,10 +285,10 @@ describe('cancelling', () => {
 
   test('another version than the caller saw is refused, with the current version', () => {
     given(bookingDecider, [...CONFIRMED, modifiedOnce()])
-      .when(cancel({ ifVersion: [1] }))
+      .when(cancel({ ifVersions: [1] }))
       .thenRejected({ code: 'REVISION_CONFLICT', version: 2 });
     given(bookingDecider, CONFIRMED)
-      .when(cancel({ ifVersion: [4, 1] }))
+      .when(cancel({ ifVersions: [4, 1] }))
       .then([cancelled(), refunded(207_000)]);
   });
 

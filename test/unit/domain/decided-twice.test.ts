@@ -73,7 +73,7 @@ const common = {
   command,
   fingerprint: print,
   by: changer,
-  ifVersion: fc.option(fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 2 })),
+  ifVersions: fc.option(fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 2 })),
   nowMs: fc.constantFrom(EARLY_MS, A_VOUCHER.validUntilMs - 1, A_VOUCHER.validUntilMs),
   at: fc.constant(AT),
 };
@@ -86,7 +86,7 @@ const changing: fc.Arbitrary<BookingCommand> = fc.oneof(
   fc.record({
     type: fc.constant('Confirm' as const),
     voucher: fc.constant(A_VOUCHER),
-    ifVersion: fc.constantFrom(null, [1]),
+    ifVersions: fc.constantFrom(null, [1]),
     nowMs: fc.constantFrom(EARLY_MS, A_VOUCHER.validUntilMs),
   }),
   fc.record({
