@@ -94,11 +94,11 @@ export function placeOnRequest(): BookingCommand {
 }
 
 export function book(): BookingCommand {
-  return { type: 'ConfirmInstantly', facts, voucher: A_VOUCHER };
+  return { type: 'ConfirmWithoutVenue', facts, voucher: A_VOUCHER };
 }
 
-export function confirm(change: Partial<Command<'Confirm'>> = {}): BookingCommand {
-  return { type: 'Confirm', voucher: A_VOUCHER, ifVersions: null, nowMs: EARLY_MS, ...change };
+export function confirm(change: Partial<Command<'ConfirmByVenue'>> = {}): BookingCommand {
+  return { type: 'ConfirmByVenue', voucher: A_VOUCHER, ifVersions: null, nowMs: EARLY_MS, ...change };
 }
 
 export function rejecting(): BookingCommand {

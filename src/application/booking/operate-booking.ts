@@ -44,7 +44,7 @@ export async function confirmRequest(
   const agreed = request.ifVersions === null || request.ifVersions.includes(version) ? [version] : [];
   const voucher = freshVoucher(view.id, hours, context);
   const nowMs = context.clock.nowMs();
-  return handle(view, { type: 'Confirm', voucher, ifVersions: agreed, nowMs }, cause, context);
+  return handle(view, { type: 'ConfirmByVenue', voucher, ifVersions: agreed, nowMs }, cause, context);
 }
 
 /**
@@ -68,7 +68,7 @@ export async function eraseGuest(id: string, cause: Cause, context: BookingConte
   return handle({ ...view, guest: ERASED }, { type: 'EraseGuest', by: 'operator', at: cause.at }, cause, context);
 }
 
-type OperatorCommand = Extract<BookingCommand, { type: 'Confirm' | 'Reject' | 'EraseGuest' }>;
+type OperatorCommand = Extract<BookingCommand, { type: 'ConfirmByVenue' | 'Reject' | 'EraseGuest' }>;
 
 async function handle(
   view: BookingView,
@@ -89,7 +89,7 @@ async function handle(
 }
 
 const IN_WORDS = {
-  Confirm: 'confirmed',
+  ConfirmByVenue: 'confirmed',
   Reject: 'rejected',
   EraseGuest: 'changed',
 } as const satisfies Record<OperatorCommand['type'], string>;

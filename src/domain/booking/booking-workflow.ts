@@ -146,7 +146,7 @@ function* appendBooking(
 ): Generator<Step, BookingWorkflowOutcome | ClaimLost, StepResult> {
   const command: BookingCommand =
     ends.as === 'confirmed'
-      ? { type: 'ConfirmInstantly', facts, voucher: ends.voucher }
+      ? { type: 'ConfirmWithoutVenue', facts, voucher: ends.voucher }
       : { type: 'PlaceOnRequest', facts, answerByMs: ends.answerByMs };
   const booked: StepResult = yield { to: 'booking', id: booking, command };
   if (booked.kind === 'done') return { kind: 'booked' };

@@ -46,10 +46,10 @@ export type Modification = {
 export type BookingCommand =
   | ({ readonly type: 'Start'; readonly facts: BookingFacts } & Deadlines)
   | { readonly type: 'PlaceOnRequest'; readonly facts: BookingFacts; readonly answerByMs: number }
-  | { readonly type: 'ConfirmInstantly'; readonly facts: BookingFacts; readonly voucher: Voucher }
+  | { readonly type: 'ConfirmWithoutVenue'; readonly facts: BookingFacts; readonly voucher: Voucher }
   /** The venue's confirmation of a pending booking, for the versions in `ifVersions`; null: any. */
   | {
-      readonly type: 'Confirm';
+      readonly type: 'ConfirmByVenue';
       readonly voucher: Voucher;
       readonly ifVersions: readonly number[] | null;
       readonly nowMs: number;

@@ -6,8 +6,8 @@ import { evolve } from './evolve.ts';
 import {
   abandonClaim,
   cancel,
-  confirm,
-  confirmInstantly,
+  confirmByVenue,
+  confirmWithoutVenue,
   eraseGuest,
   placeOnRequest,
   rejectBooking,
@@ -28,10 +28,10 @@ export const bookingDecider: Decider<BookingCommand, Booking, BookingEvent, Book
         return start(command, booking);
       case 'PlaceOnRequest':
         return placeOnRequest(command, booking);
-      case 'ConfirmInstantly':
-        return confirmInstantly(command, booking);
-      case 'Confirm':
-        return confirm(command, booking);
+      case 'ConfirmWithoutVenue':
+        return confirmWithoutVenue(command, booking);
+      case 'ConfirmByVenue':
+        return confirmByVenue(command, booking);
       case 'Reject':
         return rejectBooking(command, booking);
       case 'Modify':

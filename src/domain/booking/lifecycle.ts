@@ -31,7 +31,7 @@ export function placeOnRequest({ facts, answerByMs }: Command<'PlaceOnRequest'>,
  * A started booking is confirmed with the facts it was started with, including its claim. If the caller's own claim was
  * abandoned, its guest record is in a stream that the booking does not name.
  */
-export function confirmInstantly({ facts, voucher }: Command<'ConfirmInstantly'>, booking: Booking): Decided {
+export function confirmWithoutVenue({ facts, voucher }: Command<'ConfirmWithoutVenue'>, booking: Booking): Decided {
   if (booking.status === 'none') return rejectAbandoned(booking, facts) ?? confirmed(facts, voucher, null);
   if (booking.status === 'processing' && isOf(booking, facts))
     return rejectAbandoned(booking, facts) ?? confirmed(booking.facts, voucher, 'BookingStarted');
@@ -39,7 +39,7 @@ export function confirmInstantly({ facts, voucher }: Command<'ConfirmInstantly'>
 }
 
 /** The venue confirms exactly the version it was asked about; it can do so until the date is over. */
-export function confirm({ voucher, ifVersions, nowMs }: Command<'Confirm'>, booking: Booking): Decided {
+export function confirmByVenue({ voucher, ifVersions, nowMs }: Command<'ConfirmByVenue'>, booking: Booking): Decided {
   if (booking.status === 'pending' && !isPast(booking, nowMs) && ifVersions?.includes(booking.version) === false)
     return reject({ code: 'REVISION_CONFLICT', version: booking.version });
   switch (booking.status) {

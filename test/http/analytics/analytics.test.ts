@@ -35,7 +35,7 @@ async function booked(service: Service, id: string, change: Partial<BookingFacts
   const place = { activityId: activityId('river-walk'), venueId: venueId('old-pier') };
   const facts = bookingFacts({ attribution, ...place, ...change });
   const { bookings } = service.node.context.streams;
-  const command = { type: 'ConfirmInstantly', facts, voucher: A_VOUCHER } as const;
+  const command = { type: 'ConfirmWithoutVenue', facts, voucher: A_VOUCHER } as const;
   const reply = await bookings.handle(bookingId(id), command, SOME_CAUSE, DEADLINE_MS);
   expect(reply.kind).toBe('accepted');
 }

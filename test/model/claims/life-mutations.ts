@@ -119,7 +119,7 @@ const ENDING: readonly Mutation[] = [
         ...booking,
         decide(command, state) {
           const decision = booking.decide(command, state);
-          if (command.type !== 'Confirm' || decision.kind === 'rejected') return decision;
+          if (command.type !== 'ConfirmByVenue' || decision.kind === 'rejected') return decision;
           return accept(...decision.events.map((event) => issuing(event, command.voucher)));
         },
       },
@@ -221,7 +221,10 @@ function joined(event: BookingEvent): BookingEvent {
   return { ...event, data: { ...event.data, claims: [{ ...first, size }] } };
 }
 
-function issuing(event: BookingEvent, voucher: Extract<BookingCommand, { type: 'Confirm' }>['voucher']): BookingEvent {
+function issuing(
+  event: BookingEvent,
+  voucher: Extract<BookingCommand, { type: 'ConfirmByVenue' }>['voucher'],
+): BookingEvent {
   return event.type === 'VoucherIssued' ? { ...event, data: voucher } : event;
 }
 

@@ -172,7 +172,12 @@ function commandOf(request: Exclude<SimpleRequest, { kind: 'hold' | 'release-hol
     }
     case 'confirm':
       // Made before the request starts, for the original date of the booking.
-      return { type: 'Confirm', voucher: voucherOf(request.booking, hoursOf('mon')), nowMs: 0, ifVersions: null };
+      return {
+        type: 'ConfirmByVenue',
+        voucher: voucherOf(request.booking, hoursOf('mon')),
+        nowMs: 0,
+        ifVersions: null,
+      };
     case 'reject':
       return { type: 'Reject', reason: 'venue_unavailable', code: 'ACTIVITY_UNAVAILABLE', by: 'venue', at: AT };
     case 'erase':

@@ -147,7 +147,7 @@ export function confirm(system: System, booking: string): Flow<Ended> {
   const state = system.booking(booking);
   const hours = hoursOf(state.status === 'none' ? '2026-12-01' : state.facts.date);
   return toBooking(booking, {
-    type: 'Confirm',
+    type: 'ConfirmByVenue',
     voucher: voucherOf(booking, hours),
     ifVersions: null,
     nowMs: system.nowMs,

@@ -38,7 +38,7 @@ const MODIFIED: BookingEvent = {
 };
 
 const confirming = (...ifVersions: readonly number[]) =>
-  ({ type: 'Confirm', voucher: A_VOUCHER, ifVersions, nowMs: OPENS_MS }) as const;
+  ({ type: 'ConfirmByVenue', voucher: A_VOUCHER, ifVersions, nowMs: OPENS_MS }) as const;
 
 describe('the venue’s confirmation', () => {
   test('applies to the version that the venue was asked about', () => {

@@ -92,7 +92,7 @@ const TABLE: readonly (readonly [string, BookingCommand, Readonly<Record<Booking
     },
   ],
   [
-    'ConfirmInstantly',
+    'ConfirmWithoutVenue',
     book(),
     {
       none: CONFIRMED,
@@ -105,7 +105,7 @@ const TABLE: readonly (readonly [string, BookingCommand, Readonly<Record<Booking
     },
   ],
   [
-    'Confirm',
+    'ConfirmByVenue',
     confirm(),
     {
       none: notFound,
@@ -206,14 +206,14 @@ describe('a started booking', () => {
   test('is confirmed with the claim that it was started with, not with a later claim', () => {
     const other = { ...bookingFacts(), claims: [{ ...facts.claims[0], id: claimId('claim_2') }] } as typeof facts;
     given(bookingDecider, [STARTED])
-      .when({ type: 'ConfirmInstantly', facts: other, voucher: A_VOUCHER })
+      .when({ type: 'ConfirmWithoutVenue', facts: other, voucher: A_VOUCHER })
       .then(confirmedAfter('BookingStarted'));
   });
 
   test.each([
     ['Start', { ...start(), facts: bookingFacts({ fingerprint: fingerprint('FP2') }) }],
     ['PlaceOnRequest', { ...placeOnRequest(), facts: bookingFacts({ fingerprint: fingerprint('FP2') }) }],
-    ['ConfirmInstantly', { ...book(), facts: bookingFacts({ fingerprint: fingerprint('FP2') }) }],
+    ['ConfirmWithoutVenue', { ...book(), facts: bookingFacts({ fingerprint: fingerprint('FP2') }) }],
   ] as readonly (readonly [string, BookingCommand])[])('is another request with the same key: %s', (_, command) => {
     given(bookingDecider, [STARTED]).when(command).thenRejected({ code: 'IDEMPOTENCY_KEY_REUSED' });
   });

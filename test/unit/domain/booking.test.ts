@@ -58,7 +58,7 @@ const mailFailed = (attempt: number): BookingEvent => ({
 });
 
 const book = (change: Parameters<typeof bookingFacts>[0] = {}) =>
-  ({ type: 'ConfirmInstantly', facts: bookingFacts(change), voucher: A_VOUCHER }) as const;
+  ({ type: 'ConfirmWithoutVenue', facts: bookingFacts(change), voucher: A_VOUCHER }) as const;
 const abandon = (claim: string) => ({ type: 'AbandonClaim', claim: claimId(claim), allotment: place }) as const;
 const verify = (change: Partial<Visit> = {}, venue = 'siam-ocean-world') =>
   ({ type: 'VerifyVisit', venueId: venueId(venue), visit: aVisit(change) }) as const;

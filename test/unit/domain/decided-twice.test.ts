@@ -80,11 +80,11 @@ const common = {
 const beginning: fc.Arbitrary<BookingCommand> = fc.oneof(
   bookable.map((of) => ({ type: 'Start' as const, facts: of, finishByMs: 1, answerByMs: null })),
   bookable.map((of) => ({ type: 'PlaceOnRequest' as const, facts: of, answerByMs: 1 })),
-  bookable.map((of) => ({ type: 'ConfirmInstantly' as const, facts: of, voucher: A_VOUCHER })),
+  bookable.map((of) => ({ type: 'ConfirmWithoutVenue' as const, facts: of, voucher: A_VOUCHER })),
 );
 const changing: fc.Arbitrary<BookingCommand> = fc.oneof(
   fc.record({
-    type: fc.constant('Confirm' as const),
+    type: fc.constant('ConfirmByVenue' as const),
     voucher: fc.constant(A_VOUCHER),
     ifVersions: fc.constantFrom(null, [1]),
     nowMs: fc.constantFrom(EARLY_MS, A_VOUCHER.validUntilMs),
