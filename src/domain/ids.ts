@@ -9,7 +9,7 @@ export type Fingerprint = string & { readonly __brand: 'Fingerprint' };
 
 /** One activity on one date: `{activity}-{date}`. */
 export type AllotmentId = string & { readonly __brand: 'AllotmentId' };
-/** Made by `claimId` from everything that distinguishes two claims. */
+/** Made from everything that distinguishes two claims: `claimIdWith` in application/identifiers.ts. */
 export type ClaimId = string & { readonly __brand: 'ClaimId' };
 /** Slots reserved without a booking. Never equal to a claim's id. */
 export type HoldId = string & { readonly __brand: 'HoldId' };

@@ -1,6 +1,6 @@
 import type { Currency } from '../../domain/activity/money.ts';
 import { freeUntilMs } from '../../domain/activity/pricing.ts';
-import type { BookingCommand } from '../../domain/booking/commands.ts';
+import type { BookingCommandOf } from '../../domain/booking/commands.ts';
 import { bookingDecider } from '../../domain/booking/decider.ts';
 import type { BookingEvent, CancellationReason } from '../../domain/booking/events.ts';
 import type { ExistingBooking } from '../../domain/booking/state.ts';
@@ -48,7 +48,7 @@ export type CancellationQuote = {
   } | null;
 };
 
-type CancelCommand = Extract<BookingCommand, { type: 'Cancel' }>;
+type CancelCommand = BookingCommandOf<'Cancel'>;
 
 /**
  * Cancels a booking. The refund is recorded in the same append; the slots are released before it returns, or by the

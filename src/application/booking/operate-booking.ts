@@ -1,4 +1,4 @@
-import type { BookingCommand, BookingRejection } from '../../domain/booking/commands.ts';
+import type { BookingCommandOf, BookingRejection } from '../../domain/booking/commands.ts';
 import type { BookingEvent, RejectionCode } from '../../domain/booking/events.ts';
 import { ERASED } from '../../domain/guest/guest.ts';
 import type { BookingId } from '../../domain/ids.ts';
@@ -68,7 +68,7 @@ export async function eraseGuest(id: string, cause: Cause, context: BookingConte
   return handle({ ...view, guest: ERASED }, { type: 'EraseGuest', by: 'operator', at: cause.at }, cause, context);
 }
 
-type OperatorCommand = Extract<BookingCommand, { type: 'ConfirmByVenue' | 'Reject' | 'EraseGuest' }>;
+type OperatorCommand = BookingCommandOf<'ConfirmByVenue' | 'Reject' | 'EraseGuest'>;
 
 async function handle(
   view: BookingView,

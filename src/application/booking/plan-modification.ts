@@ -4,8 +4,7 @@ import type { DateSchedule } from '../../domain/allotment/events.ts';
 import type { GuestField } from '../../domain/booking/events.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import type { ModificationWorkflowInput } from '../../domain/booking/modification-workflow.ts';
-import { unmodifiable } from '../../domain/booking/modify.ts';
-import type { ExistingBooking } from '../../domain/booking/state.ts';
+import { type ExistingBooking, unchangeable } from '../../domain/booking/state.ts';
 import type { GuestDetails } from '../../domain/guest/guest.ts';
 import { allotmentId, type CommandId, type Fingerprint, type KeyId } from '../../domain/ids.ts';
 import type { Cause } from '../../eventsourcing/message.ts';
@@ -105,7 +104,7 @@ function refusedAsKnown(
   nowMs: number,
 ): Refused | null {
   const { guestErased, version } = booking;
-  const why = unmodifiable(booking, nowMs) ?? (guestErased && personal ? 'erased' : null);
+  const why = unchangeable(booking, nowMs) ?? (guestErased && personal ? 'erased' : null);
   if (why !== null) return explainBooking(id, { code: 'BOOKING_NOT_MODIFIABLE', why });
   const other = ifVersions !== null && !ifVersions.includes(version);
   return other ? explainBooking(id, { code: 'REVISION_CONFLICT', version }) : null;

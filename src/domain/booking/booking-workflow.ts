@@ -64,7 +64,7 @@ export function* bookingWorkflow(
     const claim: ClaimRef = { allotment, size, id };
     const result = yield* claimSlots(claim, input);
     if (result !== 'claim-lost' && result.kind !== 'exhausted' && result.kind !== 'hold-rejected') return result;
-    // Read the booking before these are returned: another run with the same key may have made it meanwhile.
+    // `exhausted` and `hold-rejected` are final only if no other run has made the booking meanwhile, so read it.
     const reading: StepResult = yield { to: 'read', id: booking };
     if (reading.kind !== 'read') return CONTENDED;
     if (reading.booking.status !== 'none') {
@@ -72,7 +72,7 @@ export function* bookingWorkflow(
       return joined === 'claim-lost' ? CONTENDED : joined;
     }
     if (result !== 'claim-lost') return result;
-    // ClaimAbandoned is stored before a claim is lost, so the next claim gets another id.
+    // The reaper stores ClaimAbandoned first. Its count is part of the claim's id, so the next round claims under a new id.
     const { length } = reading.booking.abandoned;
     if (length === abandonments) return CONTENDED;
     abandonments = length;
@@ -122,6 +122,7 @@ function* joinExisting(
   const { facts, guestRecord } = booking;
   const started = booking.status === 'processing' && facts.fingerprint === input.facts.fingerprint;
   if (started) return yield* completeBooking(guestRecord, facts, input);
+  // The decider compares command and fingerprint: it accepts a repetition and rejects another body.
   return yield* appendBooking({ ...facts, ...input.facts }, input);
 }
 

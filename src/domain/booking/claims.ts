@@ -42,10 +42,10 @@ export function planClaims(
   return { take: null, ...reduceClaims(claims, guests) };
 }
 
-/** Whether the booking relies on the claim, or on the guest's record made with it; such a claim is never abandoned. */
+/** Whether the booking names the claim, or the guest's record made with it; such a claim is never abandoned. */
 export function namesClaim(booking: Booking, claim: ClaimId): boolean {
   if (booking.status === 'none') return false;
-  return booking.facts.claims.some((held) => held.id === claim) || booking.guestRecords.includes(claim);
+  return booking.facts.claims.some(({ id }) => id === claim) || booking.guestRecords.includes(claim);
 }
 
 function reduceClaims(claims: readonly ClaimRef[], guests: number): Pick<ClaimPlan, 'kept' | 'dropped' | 'shrunk'> {

@@ -1,7 +1,9 @@
+import type { Decision } from '../../eventsourcing/decider.ts';
 import type { CancellationPolicy, LocalDate, VenueId } from '../activity/activity.ts';
 import type { Pricing } from '../activity/pricing.ts';
 import type { AllotmentId, ClaimId, CommandId, Fingerprint } from '../ids.ts';
 import type {
+  BookingEvent,
   CancellationReason,
   Changer,
   Deadlines,
@@ -76,6 +78,11 @@ export type BookingCommand =
   /** `issue` is the number of the voucher in the mail. */
   | ({ readonly type: 'RecordVoucherMailed'; readonly issue: number } & EventData<'VoucherMailed'>)
   | ({ readonly type: 'RecordVoucherMailFailed'; readonly issue: number } & EventData<'VoucherMailFailed'>);
+
+/** The command of this type, or of these types. */
+export type BookingCommandOf<Type extends BookingCommand['type']> = Extract<BookingCommand, { type: Type }>;
+
+export type BookingDecision = Decision<BookingEvent, BookingRejection>;
 
 export type BookingRejection =
   | { readonly code: 'CLAIM_ABANDONED' }

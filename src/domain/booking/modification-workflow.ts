@@ -5,7 +5,7 @@ import type { DateSchedule } from '../allotment/events.ts';
 import type { GuestDetails } from '../guest/guest.ts';
 import { type AllotmentId, allotmentId, type BookingId, type Fingerprint } from '../ids.ts';
 import { planClaims } from './claims.ts';
-import type { BookingCommand, BookingRejection, Modification } from './commands.ts';
+import type { BookingCommand, BookingCommandOf, BookingRejection, Modification } from './commands.ts';
 import type { GuestField } from './events.ts';
 import type { ClaimRef, Hours } from './facts.ts';
 import type { ExistingBooking } from './state.ts';
@@ -26,7 +26,7 @@ export type ModificationWorkflowInput = {
   /** As it was read; the last step is rejected if the version has changed since. */
   readonly state: ExistingBooking;
   /** Command id, fingerprint, caller, If-Match versions and time. */
-  readonly metadata: Omit<Extract<BookingCommand, { type: 'Modify' }>, 'type' | 'plannedOn' | 'modification' | 'taken'>;
+  readonly metadata: Omit<BookingCommandOf<'Modify'>, 'type' | 'plannedOn' | 'modification' | 'taken'>;
   /** The new date with its schedule; null: the date stays. */
   readonly move: {
     readonly date: LocalDate;

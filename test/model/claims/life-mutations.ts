@@ -1,5 +1,5 @@
 import type { Allotment } from '../../../src/domain/allotment/state.ts';
-import type { BookingCommand } from '../../../src/domain/booking/commands.ts';
+import type { BookingCommandOf } from '../../../src/domain/booking/commands.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import type { ClaimRef } from '../../../src/domain/booking/facts.ts';
 import { modificationWorkflow } from '../../../src/domain/booking/modification-workflow.ts';
@@ -26,7 +26,7 @@ import { RULES, type Rules } from './rules.ts';
 const { reaper } = RULES;
 const { allotment, booking } = RULES.deciders;
 
-type Modify = Extract<BookingCommand, { type: 'Modify' }>;
+type Modify = BookingCommandOf<'Modify'>;
 
 /** Pieces of a modification. */
 const MODIFICATION: readonly Mutation[] = [
@@ -223,7 +223,7 @@ function joined(event: BookingEvent): BookingEvent {
 
 function issuing(
   event: BookingEvent,
-  voucher: Extract<BookingCommand, { type: 'ConfirmByVenue' }>['voucher'],
+  voucher: BookingCommandOf<'ConfirmByVenue'>['voucher'],
 ): BookingEvent {
   return event.type === 'VoucherIssued' ? { ...event, data: voucher } : event;
 }
