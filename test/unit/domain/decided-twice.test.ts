@@ -4,12 +4,12 @@ import { type ActivityCommand, activityDecider } from '../../../src/domain/activ
 import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
 import { freeSlots } from '../../../src/domain/allotment/state.ts';
 import { effectiveTerms } from '../../../src/domain/allotment/terms.ts';
-import { type ApiKeyCommand, PERMISSIONS, WEBHOOK_EVENTS } from '../../../src/domain/apikey/apikey.ts';
+import { type ApiKeyCommand, PERMISSIONS } from '../../../src/domain/apikey/apikey.ts';
 import { apiKeyDecider } from '../../../src/domain/apikey/decider.ts';
 import type { BookingCommand } from '../../../src/domain/booking/commands.ts';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
 import { deliveryDecider } from '../../../src/domain/delivery/decider.ts';
-import type { DeliveryCommand } from '../../../src/domain/delivery/delivery.ts';
+import { type DeliveryCommand, WEBHOOK_EVENTS } from '../../../src/domain/delivery/delivery.ts';
 import { type GuestCommand, guestDecider } from '../../../src/domain/guest/guest.ts';
 import { type HoldCommand, holdDecider } from '../../../src/domain/hold/hold.ts';
 import {
