@@ -4,8 +4,6 @@ import type { BookingSubject } from '../../src/domain/booking/facts.ts';
 import type { BookingStatus } from '../../src/domain/booking/state.ts';
 import { A_VOUCHER, aVisit, bookingFacts, claimId, commandId, confirmation, fingerprint } from './examples.ts';
 
-
-
 const facts = bookingFacts();
 const { keyId, activityId, venueId, city, category, date, attribution, claims } = facts;
 

@@ -6,7 +6,7 @@ import { guestsOf } from '../../domain/booking/facts.ts';
 import type { ModificationWorkflowInput } from '../../domain/booking/modification-workflow.ts';
 import { type ExistingBooking, unchangeable } from '../../domain/booking/state.ts';
 import type { GuestDetails } from '../../domain/guest/guest.ts';
-import { allotmentId, type CommandId, type Fingerprint, type KeyId } from '../../domain/ids.ts';
+import { allotmentIdOf, type CommandId, type Fingerprint, type KeyId } from '../../domain/ids.ts';
 import type { Cause } from '../../eventsourcing/message.ts';
 import { fingerprintOf } from '../identifiers.ts';
 import { readContextLog } from '../recommend/read-context-log.ts';
@@ -187,7 +187,7 @@ async function storedSchedule(
   { id, booking: { facts } }: BookingView,
   { streams, clock, limits }: BookingContext,
 ): Promise<{ readonly kind: 'schedule'; readonly schedule: DateSchedule } | Refused> {
-  const allotment = allotmentId(facts.activityId, facts.date);
+  const allotment = allotmentIdOf(facts.activityId, facts.date);
   const reply = await streams.allotments.read(allotment, clock.nowMs() + limits.responseMs);
   if (reply.kind !== 'state') return noReply(reply);
   if (reply.state.status === 'unopened')

@@ -2,8 +2,8 @@ import type { ActivityId, CancellationPolicy, LocalDate, VenueId } from '../acti
 import type { CityName } from '../activity/cities.ts';
 import type { Pricing } from '../activity/pricing.ts';
 import type { Category, Language } from '../activity/vocabulary.ts';
-import type { AllotmentId, ClaimId, CommandId, Fingerprint, KeyId } from '../ids.ts';
-import type { LogId, Segment } from '../recommendation/profile.ts';
+import type { AllotmentId, ClaimId, CommandId, Fingerprint, KeyId, LogId } from '../ids.ts';
+import type { Segment } from '../recommendation/profile.ts';
 
 /** A claim that a booking names, and the number of its slots that the booking uses. */
 export type ClaimRef = { readonly allotment: AllotmentId; readonly id: ClaimId; readonly size: number };

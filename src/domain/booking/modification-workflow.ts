@@ -3,9 +3,9 @@ import { priceOf } from '../activity/pricing.ts';
 import type { AllotmentCommand } from '../allotment/commands.ts';
 import type { DateSchedule } from '../allotment/events.ts';
 import type { GuestDetails } from '../guest/guest.ts';
-import { type AllotmentId, allotmentId, type BookingId, type Fingerprint } from '../ids.ts';
+import { type AllotmentId, allotmentIdOf, type BookingId, type Fingerprint } from '../ids.ts';
 import { planClaims } from './claims.ts';
-import type { BookingCommand, BookingCommandOf, BookingRejection, Modification } from './commands.ts';
+import type { BookingCommandOf, BookingRejection, Modification } from './commands.ts';
 import type { GuestField } from './events.ts';
 import type { ClaimRef, Hours } from './facts.ts';
 import type { ExistingBooking } from './state.ts';
@@ -119,7 +119,7 @@ function claimCommandOf({ id: claim, size }: ClaimRef, input: ModificationWorkfl
 }
 
 function currentAllotment({ facts }: ExistingBooking): AllotmentId {
-  return allotmentId(facts.activityId, facts.date);
+  return allotmentIdOf(facts.activityId, facts.date);
 }
 
 function* appendModification(

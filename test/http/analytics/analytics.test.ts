@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Visit } from '../../../src/domain/booking/events.ts';
 import type { Attribution, BookingFacts } from '../../../src/domain/booking/facts.ts';
-import type { LogId } from '../../../src/domain/recommendation/profile.ts';
+import type { LogId } from '../../../src/domain/ids.ts';
 import type { ServedFacts } from '../../../src/domain/recommendation/recommendation.ts';
 import { answerWith } from '../../support/conversions.ts';
 import { A_VOUCHER, activityId, aVisit, bookingFacts, bookingId, venueId } from '../../support/examples.ts';

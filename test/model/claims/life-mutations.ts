@@ -221,10 +221,7 @@ function joined(event: BookingEvent): BookingEvent {
   return { ...event, data: { ...event.data, claims: [{ ...first, size }] } };
 }
 
-function issuing(
-  event: BookingEvent,
-  voucher: BookingCommandOf<'ConfirmByVenue'>['voucher'],
-): BookingEvent {
+function issuing(event: BookingEvent, voucher: BookingCommandOf<'ConfirmByVenue'>['voucher']): BookingEvent {
   return event.type === 'VoucherIssued' ? { ...event, data: voucher } : event;
 }
 

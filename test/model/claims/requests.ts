@@ -8,7 +8,7 @@ import type { ExistingBooking } from '../../../src/domain/booking/state.ts';
 import type { ClaimParts, Step } from '../../../src/domain/booking/workflow-step.ts';
 import {
   type AllotmentId,
-  allotmentId,
+  allotmentIdOf,
   type BookingId,
   type ClaimId,
   type CommandId,
@@ -210,7 +210,7 @@ export function describeRequest(request: Request): string {
 }
 
 export function allotmentOf(on: string): AllotmentId {
-  return allotmentId(ACTIVITY, on as LocalDate);
+  return allotmentIdOf(ACTIVITY, on as LocalDate);
 }
 
 /** When a date begins, when the venue opens on it and when it closes. */

@@ -5,7 +5,7 @@ import { namesClaim } from '../../../src/domain/booking/claims.ts';
 import type { BookingCommand } from '../../../src/domain/booking/commands.ts';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
 import type { BookingEvent, Visit } from '../../../src/domain/booking/events.ts';
-import type { LogId } from '../../../src/domain/recommendation/profile.ts';
+import type { LogId } from '../../../src/domain/ids.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
 import {
   A_VOUCHER,
