@@ -248,12 +248,7 @@ describe('a key that changes itself', () => {
     const { shown, caller } = await made(SETTINGS);
     const nothing = { name: null, webhook_url: null, webhook_events: null, contact_email: null };
     const { data } = await service.patch('/api/keys/self', nothing, caller);
-    expect<object>(data).toEqual({
-      ...shown,
-      webhook_url: null,
-      webhook_events: WEBHOOK_EVENTS,
-      contact_email: null,
-    });
+    expect<object>(data).toEqual({ ...shown, webhook_url: null, webhook_events: WEBHOOK_EVENTS, contact_email: null });
   });
 
   test.each([
