@@ -52,7 +52,7 @@ export function access(context: HttpContext) {
   }
 
   return new Elysia({ name: 'access' })
-    .use(headerMacros())
+    .use(headerMacros(context))
     .decorate('call', null as Call | null)
     .macro({
       apiKey: (demand: Permission | null | RouteDemand) => ({

@@ -113,7 +113,7 @@ describe('an operation of the API reference', () => {
     const { parameters } = await told(
       plugin().get('/api/venues/:venue_id/devices', device, {
         operator: 'admin',
-        positioned: true,
+        positioned: 'bookings',
         params: DEVICE_PATH,
         query: query(Type.Object(NAME, EXAMPLES)),
         response: DEVICE,
