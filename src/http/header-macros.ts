@@ -25,7 +25,7 @@ export function headerMacros(context: HttpContext) {
       resolve: ({ request }: { request: Request }) => {
         const read = ifMatch(request.headers);
         if (read.kind === 'refused') throw new RefusedEarly(read);
-        return { ifVersion: read.versions };
+        return { ifVersions: read.versions };
       },
     }),
     /** The route takes an Accept-Language: the supported language that it prefers; null if it names none. */

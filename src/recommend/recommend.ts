@@ -4,8 +4,7 @@ import { cityFacts } from '../domain/activity/cities.ts';
 import { type Conditions, conditionsAt } from '../domain/activity/conditions.ts';
 import type { ExchangeRates } from '../domain/activity/exchange.ts';
 import { localDate } from '../domain/activity/schedule.ts';
-import { newLogId } from '../domain/recommendation/log-id.ts';
-import type { LogId } from '../domain/recommendation/profile.ts';
+import { type LogId, newLogId } from '../domain/ids.ts';
 import type {
   Recommendation,
   RecommendationCommand,

@@ -1,7 +1,7 @@
 import type { BookingCommand } from '../../src/domain/booking/commands.ts';
 import type { BookingFacts } from '../../src/domain/booking/facts.ts';
 import { guestId } from '../../src/domain/guest/guest.ts';
-import { allotmentId, type BookingId } from '../../src/domain/ids.ts';
+import { allotmentIdOf, type BookingId } from '../../src/domain/ids.ts';
 import { bookingId, claimId, commandId, fingerprint } from './examples.ts';
 import type { Service } from './service.ts';
 
@@ -12,7 +12,7 @@ export function wishedNow({ clock }: Service, name: string) {
     command: commandId(name),
     fingerprint: fingerprint(name),
     by: 'user' as const,
-    ifVersion: null,
+    ifVersions: null,
     nowMs,
     at: new Date(nowMs).toISOString(),
   };
@@ -44,7 +44,7 @@ export async function placeOnRequest(service: Service, answerByMs: number): Prom
   const like = await factsOf(service, (await service.book({ num_adults: 1 })).data.booking_id);
   const id = bookingId('bk_0123456789abcdefghjk');
   const claim = claimId(`${id}.1`);
-  const allotment = allotmentId(like.activityId, like.date);
+  const allotment = allotmentIdOf(like.activityId, like.date);
   const state = await streams.allotments.read(allotment, Number.POSITIVE_INFINITY);
   if (state.kind !== 'state' || state.state.status !== 'open') throw new Error('nothing to book');
   const cause = {

@@ -47,7 +47,7 @@ export function cancelled({ clock }: Service): BookingCommand {
     command: commandId('cancel'),
     fingerprint: fingerprint('cancel'),
     by: 'user',
-    ifVersion: null,
+    ifVersions: null,
   } as const;
   return { type: 'Cancel', reason: 'user_requested', ...wished, nowMs, at };
 }

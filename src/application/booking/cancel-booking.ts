@@ -1,6 +1,6 @@
 import type { Currency } from '../../domain/activity/money.ts';
 import { freeUntilMs } from '../../domain/activity/pricing.ts';
-import type { BookingCommand } from '../../domain/booking/commands.ts';
+import type { BookingCommandOf } from '../../domain/booking/commands.ts';
 import { bookingDecider } from '../../domain/booking/decider.ts';
 import type { BookingEvent, CancellationReason } from '../../domain/booking/events.ts';
 import type { ExistingBooking } from '../../domain/booking/state.ts';
@@ -21,7 +21,7 @@ export type CancelBooking = {
   readonly reason: CancellationReason;
   readonly idempotencyKey: string | null;
   /** From If-Match: versions that may be cancelled; null: any. */
-  readonly ifVersion: readonly number[] | null;
+  readonly ifVersions: readonly number[] | null;
 };
 
 export type Cancelled = {
@@ -48,7 +48,7 @@ export type CancellationQuote = {
   } | null;
 };
 
-type CancelCommand = Extract<BookingCommand, { type: 'Cancel' }>;
+type CancelCommand = BookingCommandOf<'Cancel'>;
 
 /**
  * Cancels a booking. The refund is recorded in the same append; the slots are released before it returns, or by the
@@ -85,7 +85,7 @@ export async function quoteCancellation(
 }
 
 function commandOf(
-  { asker, reason, idempotencyKey, ifVersion }: CancelBooking,
+  { asker, reason, idempotencyKey, ifVersions }: CancelBooking,
   id: BookingId,
   { clock, digest, ids }: BookingContext,
 ): CancelCommand {
@@ -97,7 +97,7 @@ function commandOf(
     fingerprint: fingerprintOf(digest, [reason]),
     reason,
     by: asker === 'operator' ? 'operator' : 'user',
-    ifVersion,
+    ifVersions,
     nowMs,
     at: new Date(nowMs).toISOString(),
   };

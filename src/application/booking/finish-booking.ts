@@ -45,7 +45,7 @@ function lastStep(
   ids: Ids,
 ): BookingCommand | null {
   if (answerByMs !== null) return { type: 'PlaceOnRequest', facts, answerByMs };
-  return hours === null ? null : { type: 'ConfirmInstantly', facts, voucher: freshVoucher(id, hours, { ids }) };
+  return hours === null ? null : { type: 'ConfirmWithoutVenue', facts, voucher: freshVoucher(id, hours, { ids }) };
 }
 
 function givenUp(at: string): BookingCommand {

@@ -1,4 +1,4 @@
-import type { BookingCommand, BookingRejection } from '../../domain/booking/commands.ts';
+import type { BookingCommandOf, BookingRejection } from '../../domain/booking/commands.ts';
 import type { BookingEvent, RejectionCode } from '../../domain/booking/events.ts';
 import { ERASED } from '../../domain/guest/guest.ts';
 import type { BookingId } from '../../domain/ids.ts';
@@ -14,7 +14,7 @@ export type ConfirmRequest = {
   /** As the caller sent it; not validated yet. */
   readonly id: string;
   /** From If-Match: versions that may be confirmed; null: the present one. */
-  readonly ifVersion: readonly number[] | null;
+  readonly ifVersions: readonly number[] | null;
 };
 
 export type RejectRequest = { readonly id: string; readonly reason: keyof typeof CODES };
@@ -41,10 +41,10 @@ export async function confirmRequest(
   if (view.kind === 'refused') return view;
   const { hours, version } = view.booking;
   if (hours === null) throw new Error(`${view.id} has no opening hours, which a voucher needs`);
-  const agreed = request.ifVersion === null || request.ifVersion.includes(version) ? [version] : [];
+  const agreed = request.ifVersions === null || request.ifVersions.includes(version) ? [version] : [];
   const voucher = freshVoucher(view.id, hours, context);
   const nowMs = context.clock.nowMs();
-  return handle(view, { type: 'Confirm', voucher, ifVersion: agreed, nowMs }, cause, context);
+  return handle(view, { type: 'ConfirmByVenue', voucher, ifVersions: agreed, nowMs }, cause, context);
 }
 
 /**
@@ -68,7 +68,7 @@ export async function eraseGuest(id: string, cause: Cause, context: BookingConte
   return handle({ ...view, guest: ERASED }, { type: 'EraseGuest', by: 'operator', at: cause.at }, cause, context);
 }
 
-type OperatorCommand = Extract<BookingCommand, { type: 'Confirm' | 'Reject' | 'EraseGuest' }>;
+type OperatorCommand = BookingCommandOf<'ConfirmByVenue' | 'Reject' | 'EraseGuest'>;
 
 async function handle(
   view: BookingView,
@@ -89,7 +89,7 @@ async function handle(
 }
 
 const IN_WORDS = {
-  Confirm: 'confirmed',
+  ConfirmByVenue: 'confirmed',
   Reject: 'rejected',
   EraseGuest: 'changed',
 } as const satisfies Record<OperatorCommand['type'], string>;

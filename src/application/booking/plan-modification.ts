@@ -4,10 +4,9 @@ import type { DateSchedule } from '../../domain/allotment/events.ts';
 import type { GuestField } from '../../domain/booking/events.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import type { ModificationWorkflowInput } from '../../domain/booking/modification-workflow.ts';
-import { unmodifiable } from '../../domain/booking/modify.ts';
-import type { ExistingBooking } from '../../domain/booking/state.ts';
+import { type ExistingBooking, unchangeable } from '../../domain/booking/state.ts';
 import type { GuestDetails } from '../../domain/guest/guest.ts';
-import { allotmentId, type CommandId, type Fingerprint, type KeyId } from '../../domain/ids.ts';
+import { allotmentIdOf, type CommandId, type Fingerprint, type KeyId } from '../../domain/ids.ts';
 import type { Cause } from '../../eventsourcing/message.ts';
 import { fingerprintOf } from '../identifiers.ts';
 import { readContextLog } from '../recommend/read-context-log.ts';
@@ -25,7 +24,7 @@ export type ModifyBooking = {
   readonly keyId: KeyId;
   readonly idempotencyKey: string | null;
   /** From If-Match: versions that may be changed; null: any. */
-  readonly ifVersion: readonly number[] | null;
+  readonly ifVersions: readonly number[] | null;
   readonly date: LocalDate | null;
   readonly numAdults: number | null;
   readonly numChildren: number | null;
@@ -87,7 +86,7 @@ export async function planModification(
   const input: ModificationWorkflowInput = {
     booking: id,
     state: booking,
-    metadata: { command, fingerprint, by: 'user', ifVersion: request.ifVersion, nowMs, at: cause.at },
+    metadata: { command, fingerprint, by: 'user', ifVersions: request.ifVersions, nowMs, at: cause.at },
     move: moves && slots !== null ? moveTo(slots.offer) : null,
     ...party,
     guest: personal === null ? null : { ...personal, fingerprint: recordOf(personal.details, fingerprint, context) },
@@ -100,14 +99,14 @@ export async function planModification(
 /** The refusal that the booking's decider would give; null for none. */
 function refusedAsKnown(
   { id, booking }: BookingView,
-  { ifVersion }: ModifyBooking,
+  { ifVersions }: ModifyBooking,
   personal: boolean,
   nowMs: number,
 ): Refused | null {
   const { guestErased, version } = booking;
-  const why = unmodifiable(booking, nowMs) ?? (guestErased && personal ? 'erased' : null);
+  const why = unchangeable(booking, nowMs) ?? (guestErased && personal ? 'erased' : null);
   if (why !== null) return explainBooking(id, { code: 'BOOKING_NOT_MODIFIABLE', why });
-  const other = ifVersion !== null && !ifVersion.includes(version);
+  const other = ifVersions !== null && !ifVersions.includes(version);
   return other ? explainBooking(id, { code: 'REVISION_CONFLICT', version }) : null;
 }
 
@@ -188,7 +187,7 @@ async function storedSchedule(
   { id, booking: { facts } }: BookingView,
   { streams, clock, limits }: BookingContext,
 ): Promise<{ readonly kind: 'schedule'; readonly schedule: DateSchedule } | Refused> {
-  const allotment = allotmentId(facts.activityId, facts.date);
+  const allotment = allotmentIdOf(facts.activityId, facts.date);
   const reply = await streams.allotments.read(allotment, clock.nowMs() + limits.responseMs);
   if (reply.kind !== 'state') return noReply(reply);
   if (reply.state.status === 'unopened')

@@ -1,6 +1,5 @@
 import type { Unavailable } from '../../actors/actor.ts';
-import type { WebhookEvent } from '../../domain/apikey/apikey.ts';
-import type { DeliveryId } from '../../domain/delivery/delivery.ts';
+import type { DeliveryId, WebhookEvent } from '../../domain/delivery/delivery.ts';
 import type { KeyId } from '../../domain/ids.ts';
 import { DECISION_MS, type WebhookContext } from '../../webhooks/context.ts';
 import { exampleEvent } from '../../webhooks/event-contracts.ts';

@@ -84,6 +84,7 @@ function takeHold(command: Command<'TakeHold'>, allotment: Allotment): Decided {
   }
 }
 
+/** The stored field is named `claim`, also for a hold. */
 function releaseHold({ hold: id }: Command<'ReleaseHold'>, allotment: Allotment): Decided {
   const hold = findHold(allotment, id);
   if (hold === undefined) return reject({ code: 'HOLD_UNKNOWN' });
@@ -93,7 +94,7 @@ function releaseHold({ hold: id }: Command<'ReleaseHold'>, allotment: Allotment)
     : accept({ type: 'SlotsReleased', data: { claim: id, size: hold.size } });
 }
 
-/** Ignores a shrink of an older version than the newest one: it would free slots that the booking relies on. */
+/** Ignores a shrink of an older version than the newest one: it would free slots that the booking uses. */
 function shrinkClaim({ claim: id, left, version }: Command<'ShrinkClaim'>, allotment: Allotment): Decided {
   const claim = findClaim(allotment, id);
   if (claim === undefined || claim.released || version <= claim.shrunkAtVersion || left >= claim.size) return accept();

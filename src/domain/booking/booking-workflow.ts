@@ -7,10 +7,10 @@ import type { BookingFacts, ClaimRef } from './facts.ts';
 import type { ExistingBooking, Voucher } from './state.ts';
 import {
   type Claimed,
+  type ClaimIdOf,
   type ClaimLost,
   CONTENDED,
   MAX_ROUNDS,
-  type NameClaim,
   recordGuest,
   type Step,
   type StepResult,
@@ -54,17 +54,17 @@ export type BookingWorkflowOutcome =
  */
 export function* bookingWorkflow(
   input: BookingWorkflowInput,
-  nameClaim: NameClaim,
+  claimIdOf: ClaimIdOf,
 ): Generator<Step, BookingWorkflowOutcome, StepResult> {
   let { abandonments } = input;
   const { booking, allotment, guests: size } = input;
   const { command, fingerprint } = input.facts;
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const id = nameClaim({ booking, command, fingerprint, allotment, size, abandonments });
+    const id = claimIdOf({ booking, command, fingerprint, allotment, size, abandonments });
     const claim: ClaimRef = { allotment, size, id };
     const result = yield* claimSlots(claim, input);
     if (result !== 'claim-lost' && result.kind !== 'exhausted' && result.kind !== 'hold-rejected') return result;
-    // Read the booking before these are returned: another run with the same key may have made it meanwhile.
+    // `exhausted` and `hold-rejected` are final only if no other run has made the booking meanwhile, so read it.
     const reading: StepResult = yield { to: 'read', id: booking };
     if (reading.kind !== 'read') return CONTENDED;
     if (reading.booking.status !== 'none') {
@@ -72,7 +72,7 @@ export function* bookingWorkflow(
       return joined === 'claim-lost' ? CONTENDED : joined;
     }
     if (result !== 'claim-lost') return result;
-    // ClaimAbandoned is stored before a claim is lost, so the next claim gets another id.
+    // The reaper stores ClaimAbandoned first. Its count is part of the claim's id, so the next round claims under a new id.
     const { length } = reading.booking.abandoned;
     if (length === abandonments) return CONTENDED;
     abandonments = length;
@@ -122,6 +122,7 @@ function* joinExisting(
   const { facts, guestRecord } = booking;
   const started = booking.status === 'processing' && facts.fingerprint === input.facts.fingerprint;
   if (started) return yield* completeBooking(guestRecord, facts, input);
+  // The decider compares command and fingerprint: it accepts a repetition and rejects another body.
   return yield* appendBooking({ ...facts, ...input.facts }, input);
 }
 
@@ -146,7 +147,7 @@ function* appendBooking(
 ): Generator<Step, BookingWorkflowOutcome | ClaimLost, StepResult> {
   const command: BookingCommand =
     ends.as === 'confirmed'
-      ? { type: 'ConfirmInstantly', facts, voucher: ends.voucher }
+      ? { type: 'ConfirmWithoutVenue', facts, voucher: ends.voucher }
       : { type: 'PlaceOnRequest', facts, answerByMs: ends.answerByMs };
   const booked: StepResult = yield { to: 'booking', id: booking, command };
   if (booked.kind === 'done') return { kind: 'booked' };

@@ -1,7 +1,9 @@
+import type { Decision } from '../../eventsourcing/decider.ts';
 import type { CancellationPolicy, LocalDate, VenueId } from '../activity/activity.ts';
 import type { Pricing } from '../activity/pricing.ts';
 import type { AllotmentId, ClaimId, CommandId, Fingerprint } from '../ids.ts';
 import type {
+  BookingEvent,
   CancellationReason,
   Changer,
   Deadlines,
@@ -20,7 +22,7 @@ type CallerCommand = {
   readonly fingerprint: Fingerprint;
   readonly by: Changer;
   /** Versions that the caller accepts (If-Match); null: any. */
-  readonly ifVersion: readonly number[] | null;
+  readonly ifVersions: readonly number[] | null;
   readonly nowMs: number;
   /** `nowMs` as ISO 8601 UTC. */
   readonly at: string;
@@ -46,12 +48,12 @@ export type Modification = {
 export type BookingCommand =
   | ({ readonly type: 'Start'; readonly facts: BookingFacts } & Deadlines)
   | { readonly type: 'PlaceOnRequest'; readonly facts: BookingFacts; readonly answerByMs: number }
-  | { readonly type: 'ConfirmInstantly'; readonly facts: BookingFacts; readonly voucher: Voucher }
-  /** The venue's confirmation of a pending booking, for the versions in `ifVersion`; null: any. */
+  | { readonly type: 'ConfirmWithoutVenue'; readonly facts: BookingFacts; readonly voucher: Voucher }
+  /** The venue's confirmation of a pending booking, for the versions in `ifVersions`; null: any. */
   | {
-      readonly type: 'Confirm';
+      readonly type: 'ConfirmByVenue';
       readonly voucher: Voucher;
-      readonly ifVersion: readonly number[] | null;
+      readonly ifVersions: readonly number[] | null;
       readonly nowMs: number;
     }
   | {
@@ -77,9 +79,14 @@ export type BookingCommand =
   | ({ readonly type: 'RecordVoucherMailed'; readonly issue: number } & EventData<'VoucherMailed'>)
   | ({ readonly type: 'RecordVoucherMailFailed'; readonly issue: number } & EventData<'VoucherMailFailed'>);
 
+/** The command of this type, or of these types. */
+export type BookingCommandOf<Type extends BookingCommand['type']> = Extract<BookingCommand, { type: Type }>;
+
+export type BookingDecision = Decision<BookingEvent, BookingRejection>;
+
 export type BookingRejection =
   | { readonly code: 'CLAIM_ABANDONED' }
-  | { readonly code: 'CLAIM_HELD' }
+  | { readonly code: 'CLAIM_NAMED' }
   | { readonly code: 'BOOKING_NOT_FOUND' }
   | { readonly code: 'IDEMPOTENCY_KEY_REUSED' }
   /** Another command changed the booking; `version` is its current version. */

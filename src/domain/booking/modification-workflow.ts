@@ -3,18 +3,18 @@ import { priceOf } from '../activity/pricing.ts';
 import type { AllotmentCommand } from '../allotment/commands.ts';
 import type { DateSchedule } from '../allotment/events.ts';
 import type { GuestDetails } from '../guest/guest.ts';
-import { type AllotmentId, allotmentId, type BookingId, type Fingerprint } from '../ids.ts';
+import { type AllotmentId, allotmentIdOf, type BookingId, type Fingerprint } from '../ids.ts';
 import { planClaims } from './claims.ts';
-import type { BookingCommand, BookingRejection, Modification } from './commands.ts';
+import type { BookingCommandOf, BookingRejection, Modification } from './commands.ts';
 import type { GuestField } from './events.ts';
 import type { ClaimRef, Hours } from './facts.ts';
 import type { ExistingBooking } from './state.ts';
 import {
   type Claimed,
+  type ClaimIdOf,
   type ClaimLost,
   CONTENDED,
   MAX_ROUNDS,
-  type NameClaim,
   recordGuest,
   type Step,
   type StepResult,
@@ -26,7 +26,7 @@ export type ModificationWorkflowInput = {
   /** As it was read; the last step is rejected if the version has changed since. */
   readonly state: ExistingBooking;
   /** Command id, fingerprint, caller, If-Match versions and time. */
-  readonly metadata: Omit<Extract<BookingCommand, { type: 'Modify' }>, 'type' | 'plannedOn' | 'modification' | 'taken'>;
+  readonly metadata: Omit<BookingCommandOf<'Modify'>, 'type' | 'plannedOn' | 'modification' | 'taken'>;
   /** The new date with its schedule; null: the date stays. */
   readonly move: {
     readonly date: LocalDate;
@@ -61,7 +61,7 @@ export type ModificationWorkflowOutcome =
  */
 export function* modificationWorkflow(
   input: ModificationWorkflowInput,
-  nameClaim: NameClaim,
+  claimIdOf: ClaimIdOf,
 ): Generator<Step, ModificationWorkflowOutcome, StepResult> {
   let abandonments = input.state.abandoned.length;
   for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -70,7 +70,7 @@ export function* modificationWorkflow(
       const { command } = input.metadata;
       // The guest stream is named after the claim, so another guest needs another claim.
       const fingerprint = guest?.fingerprint ?? input.metadata.fingerprint;
-      const id = nameClaim({ booking, command, fingerprint, allotment, size, abandonments });
+      const id = claimIdOf({ booking, command, fingerprint, allotment, size, abandonments });
       return { allotment, size, id };
     });
     if (result !== 'claim-lost' && result.kind !== 'exhausted') return result;
@@ -119,7 +119,7 @@ function claimCommandOf({ id: claim, size }: ClaimRef, input: ModificationWorkfl
 }
 
 function currentAllotment({ facts }: ExistingBooking): AllotmentId {
-  return allotmentId(facts.activityId, facts.date);
+  return allotmentIdOf(facts.activityId, facts.date);
 }
 
 function* appendModification(

@@ -57,3 +57,14 @@ export type Booking = { readonly abandoned: readonly ClaimId[] } & (
 
 export type ExistingBooking = Exclude<Booking, { status: 'none' }>;
 export type BookingStatus = ExistingBooking['status'];
+
+/** Whether the booked date is over at `nowMs` (ms since the epoch). */
+export function isPast({ hours }: ExistingBooking, nowMs: number): boolean {
+  return hours !== null && nowMs >= hours.closesAtMs;
+}
+
+/** Why a booking cannot be modified or cancelled at `nowMs` (ms since the epoch); null if it can. */
+export function unchangeable(booking: ExistingBooking, nowMs: number): BookingStatus | 'past' | null {
+  if (booking.status !== 'pending' && booking.status !== 'confirmed') return booking.status;
+  return isPast(booking, nowMs) ? 'past' : null;
+}

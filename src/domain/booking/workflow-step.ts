@@ -18,7 +18,7 @@ export type ClaimParts = {
 };
 
 /** Makes a claim id from its parts. */
-export type NameClaim = (parts: ClaimParts) => ClaimId;
+export type ClaimIdOf = (parts: ClaimParts) => ClaimId;
 
 /** The next command or read of a workflow, and its stream. */
 export type Step =

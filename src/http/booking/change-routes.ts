@@ -27,14 +27,14 @@ function modifyRoute(context: HttpContext) {
   const { guestLimits } = context;
   return new Elysia().use(access(context)).post(
     '/api/b2a/bookings/:booking_id/modify',
-    async ({ params, body, key, idempotencyKey, ifVersion, call }) => {
+    async ({ params, body, key, idempotencyKey, ifVersions, call }) => {
       const { cause, overQuota } = call;
       const dryRun = body.dry_run === true;
       const request = {
         id: params.booking_id,
         keyId: key.keyId,
         idempotencyKey,
-        ifVersion,
+        ifVersions,
         date: body.booking_date === undefined ? null : dateOf(body.booking_date),
         numAdults: body.num_adults ?? null,
         numChildren: body.num_children ?? null,
@@ -84,9 +84,9 @@ function modifyRoute(context: HttpContext) {
 function cancelRoute(context: HttpContext) {
   return new Elysia().use(access(context)).post(
     '/api/b2a/bookings/:booking_id/cancel',
-    async ({ params, body, key, idempotencyKey, ifVersion, call }) => {
+    async ({ params, body, key, idempotencyKey, ifVersions, call }) => {
       const reason = body.reason ?? 'user_requested';
-      const request = { id: params.booking_id, asker: key.keyId, reason, idempotencyKey, ifVersion };
+      const request = { id: params.booking_id, asker: key.keyId, reason, idempotencyKey, ifVersions };
       return cancelOrQuote(request, body.dry_run === true, call, context);
     },
     {

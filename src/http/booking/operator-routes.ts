@@ -79,8 +79,8 @@ function venueAnswers(context: HttpContext) {
     .use(access(context))
     .post(
       '/api/bookings/:booking_id/confirm',
-      async ({ params, ifVersion, call }) => {
-        const confirmed = await confirmRequest({ id: params.booking_id, ifVersion }, call.cause, context);
+      async ({ params, ifVersions, call }) => {
+        const confirmed = await confirmRequest({ id: params.booking_id, ifVersions }, call.cause, context);
         return call.reply(confirmed, present, bookingHeaders);
       },
       {
@@ -128,13 +128,13 @@ function cancellationAndErasure(context: HttpContext) {
     .use(access(context))
     .post(
       '/api/bookings/:booking_id/cancel',
-      async ({ params, body, idempotencyKey, ifVersion, call }) => {
+      async ({ params, body, idempotencyKey, ifVersions, call }) => {
         const request = {
           id: params.booking_id,
           asker: 'operator',
           reason: body.reason,
           idempotencyKey,
-          ifVersion,
+          ifVersions,
         } as const;
         return cancelOrQuote(request, body.dry_run === true, call, context);
       },

@@ -1,7 +1,6 @@
 import type { Static } from 'typebox';
 import { listBookings } from '../../../projections/bookings/query.ts';
-import { bookingHistory } from '../../application/booking/booking-history.ts';
-import { type BookingView, readBooking } from '../../application/booking/read-booking.ts';
+import { type BookingView, bookingHistory, readBooking } from '../../application/booking/read-booking.ts';
 import type { Refused } from '../../application/refusal.ts';
 import type { ActivityId } from '../../domain/activity/activity.ts';
 import { findCity } from '../../domain/activity/cities.ts';

@@ -1,5 +1,6 @@
 import type { KnownKey } from '../../application/key/authenticate.ts';
-import { type ExistingKey, type ReplacedValue, WEBHOOK_EVENTS } from '../../domain/apikey/apikey.ts';
+import type { ExistingKey, ReplacedValue } from '../../domain/apikey/apikey.ts';
+import { WEBHOOK_EVENTS } from '../../domain/delivery/delivery.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Usage } from '../../ports/rate-limiter.ts';
 import type { RequestCounts } from '../../ports/request-statistics.ts';

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { PERMISSIONS, PLANS, WEBHOOK_EVENTS } from '../../domain/apikey/apikey.ts';
+import { PERMISSIONS, PLANS } from '../../domain/apikey/apikey.ts';
+import { WEBHOOK_EVENTS } from '../../domain/delivery/delivery.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { nullable, oneOf, pageOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';

@@ -1,14 +1,7 @@
 import { type TObject, Type } from 'typebox';
 import { refused } from '../../application/refusal.ts';
-import {
-  type KeySettings,
-  PERMISSIONS,
-  type Permission,
-  PLANS,
-  type Plan,
-  WEBHOOK_EVENTS,
-  type WebhookEvent,
-} from '../../domain/apikey/apikey.ts';
+import { type KeySettings, PERMISSIONS, type Permission, PLANS, type Plan } from '../../domain/apikey/apikey.ts';
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../../domain/delivery/delivery.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { oneOf } from '../answer-fields.ts';
 import * as field from '../fields.ts';

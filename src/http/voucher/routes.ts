@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
-import { type BookingView, findVoucher } from '../../application/booking/read-booking.ts';
+import type { BookingView } from '../../application/booking/read-booking.ts';
 import type { Refused } from '../../application/refusal.ts';
+import { findVoucher } from '../../application/voucher/find-voucher.ts';
 import { voucherCancelled } from '../../application/voucher/verify-voucher.ts';
 import { voucherDetails, voucherToken } from '../../vouchers/details.ts';
 import { VOUCHER_PAGE_HEADERS, type VoucherState, voucherPage } from '../../vouchers/page.ts';

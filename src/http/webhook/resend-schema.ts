@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { WEBHOOK_EVENTS } from '../../domain/apikey/apikey.ts';
+import { WEBHOOK_EVENTS } from '../../domain/delivery/delivery.ts';
 import { COUNT, nullable, oneOf } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import * as field from '../fields.ts';

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import { listDeliveries } from '../../../projections/deliveries/query.ts';
 import { noReply, refused } from '../../application/refusal.ts';
 import { sendTest } from '../../application/webhook/send-test-event.ts';
-import { parseBookingId } from '../../domain/booking/voucher-code.ts';
+import { parseBookingId } from '../../domain/ids.ts';
 import { enableEndpoint, NOT_FAILING } from '../../webhooks/endpoint-state.ts';
 import { endpointId } from '../../webhooks/identifiers.ts';
 import { access } from '../access.ts';

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { LOGGED_STATUSES } from '../../../projections/deliveries/query.ts';
-import { WEBHOOK_EVENTS, type WebhookEvent } from '../../domain/apikey/apikey.ts';
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../../domain/delivery/delivery.ts';
 import { API_VERSION, EVENT_CONTRACTS } from '../../webhooks/event-contracts.ts';
 import { COUNT, nullable, oneOf, pageOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';

@@ -182,7 +182,7 @@ test('if a node crashes right after the cancellation is stored, the reaper relea
     fingerprint: fingerprint('FP2'),
     reason: 'user_requested',
     by: 'user',
-    ifVersion: null,
+    ifVersions: null,
     nowMs,
     at,
   } as const;

@@ -113,7 +113,12 @@ describe("a booking's history", () => {
     if (hours === null) throw new Error('the hours are known');
     const voucher = freshVoucher(id, hours, service.node.context);
     service.clock.advance(60_000);
-    await command(service, id, { type: 'Confirm', voucher, ifVersion: null, nowMs: service.clock.nowMs() }, 'admin');
+    await command(
+      service,
+      id,
+      { type: 'ConfirmByVenue', voucher, ifVersions: null, nowMs: service.clock.nowMs() },
+      'admin',
+    );
     const entries = await historyOf(id);
     expect(told(entries).slice(0, 2)).toEqual([
       ['placed_on_request', 'user', 'The venue was asked; it may answer until 2026-11-21T04:00:00.000Z.'],

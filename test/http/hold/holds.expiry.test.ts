@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'bun:test';
-import { parseHoldId } from '../../../src/domain/hold/hold.ts';
-import { allotmentId } from '../../../src/domain/ids.ts';
+import { allotmentIdOf, parseHoldId } from '../../../src/domain/ids.ts';
 import { activityId, date } from '../../support/examples.ts';
 import { allotmentOf, hold, readHold, reaped, releaseHold, shownFree } from '../../support/holds.ts';
 import { NOW, openService, type Service, TOMORROW } from '../../support/service.ts';
 
 const TEN_MINUTES_MS = 600_000;
 const CAPACITY = 10;
-const ALLOTMENT = allotmentId(activityId('river-walk'), date(TOMORROW));
+const ALLOTMENT = allotmentIdOf(activityId('river-walk'), date(TOMORROW));
 /** A short interval, so that a test need not move the clock far. */
 const SETTINGS = { REAPER_INTERVAL_MS: '1000' };
 

@@ -1,5 +1,5 @@
 import type { Allotment } from '../../../src/domain/allotment/state.ts';
-import type { BookingCommand } from '../../../src/domain/booking/commands.ts';
+import type { BookingCommandOf } from '../../../src/domain/booking/commands.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import type { ClaimRef } from '../../../src/domain/booking/facts.ts';
 import { modificationWorkflow } from '../../../src/domain/booking/modification-workflow.ts';
@@ -26,7 +26,7 @@ import { RULES, type Rules } from './rules.ts';
 const { reaper } = RULES;
 const { allotment, booking } = RULES.deciders;
 
-type Modify = Extract<BookingCommand, { type: 'Modify' }>;
+type Modify = BookingCommandOf<'Modify'>;
 
 /** Pieces of a modification. */
 const MODIFICATION: readonly Mutation[] = [
@@ -51,10 +51,10 @@ const MODIFICATION: readonly Mutation[] = [
     name: 'dropped claims are released before the modification is stored',
     rules: {
       ...RULES,
-      *modify(input, nameClaim) {
+      *modify(input, claimIdOf) {
         const [{ allotment: id, id: claim }] = input.state.facts.claims as readonly [ClaimRef];
         if (input.move !== null) yield { to: 'allotment', id, command: { type: 'ReleaseSlots', claim } };
-        return yield* modificationWorkflow(input, nameClaim);
+        return yield* modificationWorkflow(input, claimIdOf);
       },
     },
     scenario: MOVE_AGAINST_CANCEL,
@@ -119,7 +119,7 @@ const ENDING: readonly Mutation[] = [
         ...booking,
         decide(command, state) {
           const decision = booking.decide(command, state);
-          if (command.type !== 'Confirm' || decision.kind === 'rejected') return decision;
+          if (command.type !== 'ConfirmByVenue' || decision.kind === 'rejected') return decision;
           return accept(...decision.events.map((event) => issuing(event, command.voucher)));
         },
       },
@@ -221,7 +221,7 @@ function joined(event: BookingEvent): BookingEvent {
   return { ...event, data: { ...event.data, claims: [{ ...first, size }] } };
 }
 
-function issuing(event: BookingEvent, voucher: Extract<BookingCommand, { type: 'Confirm' }>['voucher']): BookingEvent {
+function issuing(event: BookingEvent, voucher: BookingCommandOf<'ConfirmByVenue'>['voucher']): BookingEvent {
   return event.type === 'VoucherIssued' ? { ...event, data: voucher } : event;
 }
 

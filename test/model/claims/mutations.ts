@@ -23,7 +23,7 @@ export const BOOKS_ABANDONED: Rules = withDeciders({
   booking: {
     ...booking,
     decide: (command, state) =>
-      booking.decide(command, command.type === 'ConfirmInstantly' ? { ...state, abandoned: [] } : state),
+      booking.decide(command, command.type === 'ConfirmWithoutVenue' ? { ...state, abandoned: [] } : state),
   },
 });
 
@@ -161,7 +161,7 @@ const ONCE: readonly Mutation[] = [
         decide: (command, state) =>
           booking.decide(
             command,
-            command.type === 'ConfirmInstantly' ? { status: 'none', abandoned: state.abandoned } : state,
+            command.type === 'ConfirmWithoutVenue' ? { status: 'none', abandoned: state.abandoned } : state,
           ),
       },
     }),

@@ -8,7 +8,7 @@ import type { ExistingBooking } from '../../../src/domain/booking/state.ts';
 import type { ClaimParts, Step } from '../../../src/domain/booking/workflow-step.ts';
 import {
   type AllotmentId,
-  allotmentId,
+  allotmentIdOf,
   type BookingId,
   type ClaimId,
   type CommandId,
@@ -119,7 +119,7 @@ export function modificationInput(
   return {
     booking: request.booking as BookingId,
     state,
-    metadata: { command, fingerprint: fingerprintOf(request), by: 'user', ifVersion: null, nowMs, at: AT },
+    metadata: { command, fingerprint: fingerprintOf(request), by: 'user', ifVersions: null, nowMs, at: AT },
     move: on === null ? null : { date: on as LocalDate, hours, lastEntryMs: hours.closesAtMs, hotelPercentOff: 0 },
     numAdults: request.guests ?? state.facts.numAdults,
     numChildren: 0,
@@ -167,12 +167,17 @@ export function stepOf(request: SimpleRequest): Step {
 function commandOf(request: Exclude<SimpleRequest, { kind: 'hold' | 'release-hold' }>): BookingCommand {
   switch (request.kind) {
     case 'cancel': {
-      const common = { command: request.command as CommandId, fingerprint: fingerprintOf(request), ifVersion: null };
+      const common = { command: request.command as CommandId, fingerprint: fingerprintOf(request), ifVersions: null };
       return { type: 'Cancel', reason: 'user_requested', by: 'user', nowMs: 0, at: AT, ...common };
     }
     case 'confirm':
       // Made before the request starts, for the original date of the booking.
-      return { type: 'Confirm', voucher: voucherOf(request.booking, hoursOf('mon')), nowMs: 0, ifVersion: null };
+      return {
+        type: 'ConfirmByVenue',
+        voucher: voucherOf(request.booking, hoursOf('mon')),
+        nowMs: 0,
+        ifVersions: null,
+      };
     case 'reject':
       return { type: 'Reject', reason: 'venue_unavailable', code: 'ACTIVITY_UNAVAILABLE', by: 'venue', at: AT };
     case 'erase':
@@ -205,7 +210,7 @@ export function describeRequest(request: Request): string {
 }
 
 export function allotmentOf(on: string): AllotmentId {
-  return allotmentId(ACTIVITY, on as LocalDate);
+  return allotmentIdOf(ACTIVITY, on as LocalDate);
 }
 
 /** When a date begins, when the venue opens on it and when it closes. */

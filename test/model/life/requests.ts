@@ -11,7 +11,7 @@ import type { StepResult } from '../../../src/domain/booking/workflow-step.ts';
 import type { HoldId } from '../../../src/domain/ids.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/eventsourcing/durations.ts';
 import { aVisit, bookingId, commandId, date, fingerprint, holdId, keyId, venueId } from '../../support/examples.ts';
-import { type Flow, nameClaim, place, RAFTING, type System } from './system.ts';
+import { claimIdOf, type Flow, place, RAFTING, type System } from './system.ts';
 
 /** Deadline of a claim, and duration of a hold. */
 export const CLAIM_MS = MINUTE_MS;
@@ -90,7 +90,7 @@ export function book(system: System, request: BookRequest, offer: Offer = OFFER)
     claimDeadlineMs: system.nowMs + CLAIM_MS,
     abandonments: state.abandoned.length,
   } as const;
-  return bookingWorkflow(input, nameClaim);
+  return bookingWorkflow(input, claimIdOf);
 }
 
 /** Like a node, answers a known command from the events. */
@@ -126,7 +126,7 @@ export function modify(
     schedule: schedule(date(on ?? state.facts.date), offer),
     claimDeadlineMs: system.nowMs + CLAIM_MS,
   };
-  return modificationWorkflow(input, nameClaim);
+  return modificationWorkflow(input, claimIdOf);
 }
 
 export function cancel(
@@ -147,9 +147,9 @@ export function confirm(system: System, booking: string): Flow<Ended> {
   const state = system.booking(booking);
   const hours = hoursOf(state.status === 'none' ? '2026-12-01' : state.facts.date);
   return toBooking(booking, {
-    type: 'Confirm',
+    type: 'ConfirmByVenue',
     voucher: voucherOf(booking, hours),
-    ifVersion: null,
+    ifVersions: null,
     nowMs: system.nowMs,
   });
 }
@@ -221,7 +221,7 @@ function* at<Outcome>(outcome: Outcome): Flow<Outcome> {
 }
 
 function callerFields(system: System, command: string) {
-  return { command: commandId(command), by: 'user', ifVersion: null, nowMs: system.nowMs, at: isoOf(system) } as const;
+  return { command: commandId(command), by: 'user', ifVersions: null, nowMs: system.nowMs, at: isoOf(system) } as const;
 }
 
 function details(name: string) {

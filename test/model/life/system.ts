@@ -174,7 +174,7 @@ export function createSystem(): System {
 }
 
 /** A readable claim id of all parts. */
-export function nameClaim(parts: ClaimParts) {
+export function claimIdOf(parts: ClaimParts) {
   const { booking, command, fingerprint, allotment, size, abandonments } = parts;
   return claimId(`${booking}.${command}.${fingerprint}.${allotment}.${size}.${abandonments}`);
 }

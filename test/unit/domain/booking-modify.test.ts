@@ -306,7 +306,7 @@ describe('a modification', () => {
 
   test('of another version than the caller saw is refused', () => {
     given(bookingDecider, FIVE)
-      .when(modify({ numAdults: 1 }, { plannedOn: 2, ifVersion: [1] }))
+      .when(modify({ numAdults: 1 }, { plannedOn: 2, ifVersions: [1] }))
       .thenRejected({ code: 'REVISION_CONFLICT', version: 2 });
   });
 
