@@ -1,12 +1,14 @@
 import { Elysia } from 'elysia';
+import type { HttpContext } from './context.ts';
 import { ifMatch } from './etag.ts';
 import { idempotencyKey } from './fields.ts';
 import { preferredLanguage } from './language.ts';
 import { REQUEST_HEADERS, type RequestHeader } from './reference/headers.ts';
 import { RefusedEarly } from './refused-early.ts';
+import { type Followed, waitForPosition } from './wait-for-position.ts';
 
 /** Macros for request headers that only some routes read. They run after Elysia has validated the fields. */
-export function headerMacros() {
+export function headerMacros(context: HttpContext) {
   return new Elysia({ name: 'header-macros' }).macro({
     /** The route takes an Idempotency-Key; null if not sent. */
     idempotent: (_demanded: true) => ({
@@ -33,8 +35,16 @@ export function headerMacros() {
         language: preferredLanguage(request.headers.get('accept-language')),
       }),
     }),
-    /** The route takes an X-Position. Its handler passes it to `waitForPosition`. */
-    positioned: (_demanded: true) => ({ detail: { parameters: [headerParameter('x-position')] } }),
+    /** The route takes an X-Position: before the handler, it waits until what the handler reads has passed it. */
+    positioned: (followed: Followed | readonly Followed[]) => {
+      const all = [followed].flat();
+      return {
+        detail: { parameters: [headerParameter('x-position')] },
+        resolve: async ({ request }: { request: Request }) => {
+          await waitForPosition(all, request.headers, context);
+        },
+      };
+    },
     /** The route takes an If-None-Match and may answer 304. Its handler passes the header to `sendKept`. */
     ifNoneMatch: (_demanded: true) => ({ detail: { parameters: [headerParameter('if-none-match')] } }),
   });

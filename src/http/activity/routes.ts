@@ -8,7 +8,7 @@ import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
-import { waitForCandidates } from '../wait-for-position.ts';
+import { waitForPosition } from '../wait-for-position.ts';
 import { ACTIVITY_ENTRY, ACTIVITY_PATH, CHANGED_ACTIVITY, ONE_ACTIVITY, WITHDRAWN_ACTIVITY } from './schema.ts';
 
 /** Maximum time that an answer waits until this node's memory holds the change. */
@@ -21,7 +21,7 @@ export function activityRoutes(context: HttpContext) {
     .get(
       '/api/activities/:activity_id',
       async ({ params, call, request }) => {
-        await waitForCandidates(request.headers, context);
+        await waitForPosition(['candidates'], request.headers, context);
         const document = catalogue.get(params.activity_id);
         if (document === undefined) return call.refuse(activityNotFound(params.activity_id.slice(0, 80)));
         return success(presentActivity(document));

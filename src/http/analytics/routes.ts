@@ -12,14 +12,14 @@ export function analyticsRoutes(context: HttpContext) {
     .get(
       '/api/analytics/conversions',
       async ({ query, call, request }) => {
-        const page = await readReport(CONVERSIONS, query, request.headers, context);
+        const page = await readReport(CONVERSIONS, query, context);
         if (page.kind === 'refused') return call.refuse(page);
         const { format = 'json' } = query;
         return format === 'json' ? success(presentReport(page)) : tableOf(page, format, query, request.headers);
       },
       {
         operator: 'analyst',
-        positioned: true,
+        positioned: 'conversions',
         query: CONVERSIONS_QUERY,
         response: CONVERSIONS_PAGE,
         detail: {
@@ -37,14 +37,14 @@ export function analyticsRoutes(context: HttpContext) {
     .get(
       '/api/analytics/visits',
       async ({ query, call, request }) => {
-        const page = await readReport(VISITS, query, request.headers, context);
+        const page = await readReport(VISITS, query, context);
         if (page.kind === 'refused') return call.refuse(page);
         const { format = 'json' } = query;
         return format === 'json' ? success(presentReport(page)) : tableOf(page, format, query, request.headers);
       },
       {
         operator: 'analyst',
-        positioned: true,
+        positioned: 'visits',
         query: VISITS_QUERY,
         response: VISITS_PAGE,
         detail: {

@@ -34,13 +34,13 @@ function queries(context: HttpContext) {
     .use(access(context))
     .get(
       '/api/bookings',
-      async ({ query, request }) => {
-        const { views, next } = await readPage(query, 'operator', request.headers, context);
+      async ({ query }) => {
+        const { views, next } = await readPage(query, 'operator', context);
         return success({ items: views.map(present), next_cursor: next });
       },
       {
         operator: 'admin',
-        positioned: true,
+        positioned: 'bookings',
         query: LIST_ALL_QUERY,
         response: LIST_ALL_BOOKINGS,
         detail: {

@@ -89,15 +89,15 @@ function bookingQueries(context: HttpContext) {
     .use(access(context))
     .get(
       '/api/b2a/bookings',
-      async ({ query, key, request }) => {
-        const { views, next } = await readPage({ ...query, key_id: key.keyId }, key.keyId, request.headers, context);
+      async ({ query, key }) => {
+        const { views, next } = await readPage({ ...query, key_id: key.keyId }, key.keyId, context);
         // A booking may have changed since the list was written.
         const found = views.filter(({ booking }) => query.status === undefined || booking.status === query.status);
         return success({ items: found.map((view) => presentBooking(view, context)), next_cursor: next });
       },
       {
         apiKey: 'execute_booking',
-        positioned: true,
+        positioned: 'bookings',
         query: LIST_QUERY,
         response: LIST_BOOKINGS,
         detail: {

@@ -7,15 +7,13 @@ import { publicEvent } from '../../webhooks/public-event.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
-import { waitForPosition } from '../wait-for-position.ts';
 import { logBeginsAtMs } from '../webhook/delivery-log.ts';
 import { DEFAULT_LIMIT, FEED, FEED_QUERY } from './schema.ts';
 
 export function feedRoutes(context: HttpContext) {
   return new Elysia({ name: 'feed', tags: ['Webhooks'] }).use(access(context)).get(
     '/api/b2a/events',
-    async ({ query, key: { keyId }, call, request }) => {
-      await waitForPosition('feed', request.headers, context);
+    async ({ query, key: { keyId }, call }) => {
       const page = await readFeed(context.readModels, await context.collection('feed'), {
         keyId,
         from: new Date(logBeginsAtMs(context)).toISOString(),
@@ -32,7 +30,7 @@ export function feedRoutes(context: HttpContext) {
     },
     {
       apiKey: 'webhook',
-      positioned: true,
+      positioned: 'feed',
       query: FEED_QUERY,
       response: FEED,
       detail: {

@@ -11,15 +11,12 @@ import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { dateOf } from '../fields.ts';
-import { waitForCandidates, waitForPosition } from '../wait-for-position.ts';
 import { DEFAULT_LIMIT, INVENTORY, inventoryQuery } from './schema.ts';
 
 export function inventoryRoutes(context: HttpContext) {
   return new Elysia({ name: 'inventory', tags: ['Inventory'] }).use(access(context)).get(
     '/api/b2a/inventory',
-    async ({ query, language, call, request }) => {
-      const { headers } = request;
-      await Promise.all([waitForPosition('inventory', headers, context), waitForCandidates(headers, context)]);
+    async ({ query, language, call }) => {
       const place = placeOf(query.city ?? null, query.activity_id ?? null, context);
       if (place.kind === 'refused') return call.refuse(place);
       const { city, activityId } = place;
@@ -59,7 +56,7 @@ export function inventoryRoutes(context: HttpContext) {
     {
       apiKey: 'inventory',
       language: true,
-      positioned: true,
+      positioned: ['inventory', 'candidates'],
       query: inventoryQuery(context),
       response: INVENTORY,
       detail: {

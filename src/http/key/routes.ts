@@ -9,7 +9,6 @@ import { success } from '../answers.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
-import { waitForPosition } from '../wait-for-position.ts';
 import { presentHealth } from '../webhook/present.ts';
 import { appliedHere } from './applied.ts';
 import { presentExisting, presentKey, presentReplaced } from './present.ts';
@@ -42,8 +41,7 @@ export function keyRoutes(context: HttpContext) {
     .use(access(context))
     .get(
       '/api/keys',
-      async ({ query, request }) => {
-        await waitForPosition('keys', request.headers, context);
+      async ({ query }) => {
         const page = await listKeys(context.readModels, await context.collection('keys'), {
           active: query.active ?? null,
           plan: query.plan ?? null,
@@ -54,7 +52,7 @@ export function keyRoutes(context: HttpContext) {
       },
       {
         operator: 'admin',
-        positioned: true,
+        positioned: 'keys',
         query: KEYS_QUERY,
         response: KEYS,
         detail: {

@@ -9,7 +9,6 @@ import type { RecommendRequest } from '../../recommend/request.ts';
 import { access } from '../access.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
-import { waitForCandidates } from '../wait-for-position.ts';
 import { locatorOf } from './location.ts';
 import { presentRecommendations } from './present.ts';
 import { DEFAULT_LIMIT, MAX_PRICE_CURRENCY, RECOMMENDED, recommendRequest } from './schema.ts';
@@ -18,7 +17,7 @@ export function recommendRoutes(context: HttpContext) {
   const locatedBy = locatorOf(context);
   return new Elysia({ name: 'recommend', tags: ['Recommendations'] }).use(access(context)).post(
     '/api/b2a/recommend',
-    async ({ body, key, language, call, request }) => {
+    async ({ body, key, language, call }) => {
       const located = locatedBy(body);
       // Only possible if the hotels have changed since the request was validated.
       if (located?.kind !== 'place')
@@ -45,7 +44,6 @@ export function recommendRoutes(context: HttpContext) {
         includeFlashDeals: body.include_flash_deals ?? true,
         language: language ?? languageOfCountry(nationality) ?? 'en',
       };
-      await waitForCandidates(request.headers, context);
       const answer = await recommend(search, call.cause, context);
       if (answer.kind === 'unavailable') return call.refuse(noReply(answer));
       if (answer.kind === 'nothing') return call.refuse(nothingFound(search, answer, context));
@@ -54,7 +52,7 @@ export function recommendRoutes(context: HttpContext) {
     {
       apiKey: 'recommend',
       language: true,
-      positioned: true,
+      positioned: 'candidates',
       body: recommendRequest(locatedBy),
       response: RECOMMENDED,
       detail: {

@@ -6,14 +6,12 @@ import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
-import { waitForPosition } from '../wait-for-position.ts';
 import { DEFAULT_LIMIT, STATEMENT, STATEMENT_REQUEST } from './schema.ts';
 
 export function statementRoutes(context: HttpContext) {
   return new Elysia({ name: 'statement', tags: ['Keys'] }).use(access(context)).get(
     '/api/keys/self/statement',
-    async ({ query, key, request }) => {
-      await waitForPosition('statements', request.headers, context);
+    async ({ query, key }) => {
       const month = query.month ?? new Date(context.clock.nowMs()).toISOString().slice(0, 'YYYY-MM'.length);
       const page = await readStatement(context.readModels, await context.collection('statements'), {
         keyId: key.keyId,
@@ -30,7 +28,7 @@ export function statementRoutes(context: HttpContext) {
     },
     {
       apiKey: 'execute_booking',
-      positioned: true,
+      positioned: 'statements',
       query: STATEMENT_REQUEST,
       response: STATEMENT,
       detail: {

@@ -11,7 +11,6 @@ import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { parseMoment } from '../fields.ts';
-import { waitForPosition } from '../wait-for-position.ts';
 import { logBeginsAtMs, MAX_PER_REQUEST } from './delivery-log.ts';
 import { REPLAY_REQUEST, REPLAYED } from './resend-schema.ts';
 
@@ -23,8 +22,7 @@ export function replayRoutes(context: HttpContext) {
   const { webhooks, readModels } = context;
   return new Elysia({ name: 'replay', tags: ['Webhooks'] }).use(access(context)).post(
     '/api/webhooks/replay',
-    async ({ body, key: { keyId, webhookUrl, webhookEvents }, idempotencyKey, call, request }) => {
-      await waitForPosition('feed', request.headers, context);
+    async ({ body, key: { keyId, webhookUrl, webhookEvents }, idempotencyKey, call }) => {
       const fromMs = parseMoment(body.from)?.fromMs ?? 0;
       const toMs = body.to === undefined ? null : (parseMoment(body.to)?.toMs ?? null);
       const events = body.events ?? webhookEvents ?? WEBHOOK_EVENTS;
@@ -51,7 +49,7 @@ export function replayRoutes(context: HttpContext) {
     {
       apiKey: 'webhook',
       idempotent: true,
-      positioned: true,
+      positioned: 'feed',
       body: REPLAY_REQUEST,
       response: REPLAYED,
       detail: REPLAY_DETAIL,

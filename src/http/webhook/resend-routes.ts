@@ -10,7 +10,6 @@ import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { parseMoment } from '../fields.ts';
-import { waitForPosition } from '../wait-for-position.ts';
 import { logBeginsAtMs, MAX_PER_REQUEST, noDelivery, ownDelivery } from './delivery-log.ts';
 import { presentDelivery } from './present.ts';
 import { RECOVER_REQUEST, RECOVERED, RESENT } from './resend-schema.ts';
@@ -27,8 +26,7 @@ export function resendRoutes(context: HttpContext) {
     .use(access(context))
     .post(
       '/api/webhooks/deliveries/:id/resend',
-      async ({ params, key, idempotencyKey, call, request }) => {
-        await waitForPosition('deliveries', request.headers, context);
+      async ({ params, key, idempotencyKey, call }) => {
         const delivery = await ownDelivery(params.id, key, context);
         if (delivery === null) return call.refuse(noDelivery(params.id));
         const receiver = await readEndpointOf(delivery, key.webhookUrl, webhooks);
@@ -46,7 +44,7 @@ export function resendRoutes(context: HttpContext) {
       {
         apiKey: 'webhook',
         idempotent: true,
-        positioned: true,
+        positioned: 'deliveries',
         params: DELIVERY_PATH,
         response: RESENT,
         detail: RESEND_DETAIL,
@@ -54,8 +52,7 @@ export function resendRoutes(context: HttpContext) {
     )
     .post(
       '/api/webhooks/recover',
-      async ({ body, key: { keyId, webhookUrl }, idempotencyKey, call, request }) => {
-        await waitForPosition('deliveries', request.headers, context);
+      async ({ body, key: { keyId, webhookUrl }, idempotencyKey, call }) => {
         const sinceMs = parseMoment(body.since)?.fromMs ?? 0;
         const page = await listDeliveries(readModels, await context.collection('deliveries'), {
           keyId,
@@ -80,7 +77,7 @@ export function resendRoutes(context: HttpContext) {
       {
         apiKey: 'webhook',
         idempotent: true,
-        positioned: true,
+        positioned: 'deliveries',
         body: RECOVER_REQUEST,
         response: RECOVERED,
         detail: RECOVER_DETAIL,

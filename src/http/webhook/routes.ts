@@ -11,7 +11,6 @@ import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { parseMoment } from '../fields.ts';
-import { waitForPosition } from '../wait-for-position.ts';
 import { logBeginsAtMs, noDelivery, ownDelivery } from './delivery-log.ts';
 import { presentDelivery, presentHealth, presentTest } from './present.ts';
 import {
@@ -49,10 +48,9 @@ export function webhookRoutes(context: HttpContext) {
     )
     .get(
       '/api/webhooks/deliveries',
-      async ({ query, key: { keyId }, request }) => {
+      async ({ query, key: { keyId } }) => {
         const bookingId = query.booking_id === undefined ? null : parseBookingId(query.booking_id);
         if (query.booking_id !== undefined && bookingId === null) return success({ items: [], next_cursor: null });
-        await waitForPosition('deliveries', request.headers, context);
         const fromMs = query.from === undefined ? 0 : (parseMoment(query.from)?.fromMs ?? 0);
         const toMs = query.to === undefined ? null : (parseMoment(query.to)?.toMs ?? null);
         const page = await listDeliveries(context.readModels, await context.collection('deliveries'), {
@@ -71,7 +69,7 @@ export function webhookRoutes(context: HttpContext) {
       },
       {
         apiKey: 'webhook',
-        positioned: true,
+        positioned: 'deliveries',
         query: DELIVERIES_QUERY,
         response: DELIVERIES,
         detail: {
@@ -85,15 +83,14 @@ export function webhookRoutes(context: HttpContext) {
     )
     .get(
       '/api/webhooks/deliveries/:id',
-      async ({ params, key, call, request }) => {
-        await waitForPosition('deliveries', request.headers, context);
+      async ({ params, key, call }) => {
         const delivery = await ownDelivery(params.id, key, context);
         if (delivery === null) return call.refuse(noDelivery(params.id));
         return success(await presentDelivery(delivery, context));
       },
       {
         apiKey: 'webhook',
-        positioned: true,
+        positioned: 'deliveries',
         params: DELIVERY_PATH,
         response: ONE_DELIVERY,
         detail: {

@@ -37,10 +37,10 @@ const FENCE: readonly Mutation[] = [
       due: (open, nowMs, room) =>
         reaper.due(open, nowMs, room).flatMap((command): readonly ReaperCommand[] => {
           if (command.type !== 'AbandonClaim') return [command];
-          const { claimId } = command;
+          const { claimId: claim } = command;
           return [
-            { type: 'ReleaseSlots', allotmentId: command.allotmentId, claimId },
-            { type: 'EraseGuest', claimId },
+            { type: 'ReleaseSlots', allotmentId: command.allotmentId, claimId: claim },
+            { type: 'EraseGuest', claimId: claim },
           ];
         }),
     }),
