@@ -42,9 +42,9 @@ export function freshHoldId(ids: Ids, nowMs: number): HoldId {
 
 /** Names a claim: the booking's id and a digest of everything that tells two claims apart. */
 export function claimIdWith(digest: Digest): ClaimIdOf {
-  return ({ booking, command, fingerprint, allotment, size, abandonments }) => {
-    const hash = digest.hash(JSON.stringify([booking, command, fingerprint, allotment, size, abandonments]));
-    return `${booking}.${encodeBase32(hash, CLAIM_BYTES).toLowerCase()}` as ClaimId;
+  return ({ bookingId, commandId, fingerprint, allotmentId, size, abandonments }) => {
+    const hash = digest.hash(JSON.stringify([bookingId, commandId, fingerprint, allotmentId, size, abandonments]));
+    return `${bookingId}.${encodeBase32(hash, CLAIM_BYTES).toLowerCase()}` as ClaimId;
   };
 }
 

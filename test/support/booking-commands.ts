@@ -9,7 +9,7 @@ import type { Service } from './service.ts';
 export function wishedNow({ clock }: Service, name: string) {
   const nowMs = clock.nowMs();
   return {
-    command: commandId(name),
+    commandId: commandId(name),
     fingerprint: fingerprint(name),
     by: 'user' as const,
     ifVersions: null,
@@ -57,8 +57,8 @@ export async function placeOnRequest(service: Service, answerByMs: number): Prom
   const { schedule } = state.state;
   const claiming = {
     type: 'ClaimSlots',
-    claim,
-    booking: id,
+    claimId: claim,
+    bookingId: id,
     size: 2,
     deadlineMs: clock.nowMs() + 60_000,
     hotelPercentOff: 0,
@@ -67,7 +67,7 @@ export async function placeOnRequest(service: Service, answerByMs: number): Prom
   } as const;
   await streams.allotments.handle(allotment, claiming, cause, deadlineMs);
   const guest = { name: 'Ada Lovelace', email: 'ada@example.com', specialRequests: null };
-  const record = { type: 'RecordGuest', booking: id, fingerprint: like.guest, guest } as const;
+  const record = { type: 'RecordGuest', bookingId: id, fingerprint: like.guest, guest } as const;
   await streams.guests.handle(guestId(claim), record, cause, deadlineMs);
   const facts = { ...like, numAdults: 2, claims: [{ allotment, id: claim, size: 2 }] };
   await command(service, id, { type: 'PlaceOnRequest', facts, answerByMs }, like.keyId);

@@ -107,7 +107,7 @@ export function cancel(change: Partial<BookingCommandOf<'Cancel'>> = {}): Bookin
   return {
     type: 'Cancel',
     reason: 'user_requested',
-    command: commandId('CANCEL1'),
+    commandId: commandId('CANCEL1'),
     fingerprint: fingerprint('CANCELFP1'),
     by: 'user',
     ifVersions: null,
@@ -135,7 +135,7 @@ export function modify(
     plannedOn: 1,
     modification: { move: null, numAdults: 2, numChildren: 1, guest: null, ...modification },
     taken: null,
-    command: commandId('MODIFY1'),
+    commandId: commandId('MODIFY1'),
     fingerprint: fingerprint('MODIFYFP1'),
     by: 'user',
     ifVersions: null,

@@ -44,7 +44,7 @@ export function cancelled({ clock }: Service): BookingCommand {
   const nowMs = clock.nowMs();
   const at = new Date(nowMs).toISOString();
   const wished = {
-    command: commandId('cancel'),
+    commandId: commandId('cancel'),
     fingerprint: fingerprint('cancel'),
     by: 'user',
     ifVersions: null,

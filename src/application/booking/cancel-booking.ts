@@ -65,7 +65,7 @@ export async function cancelBooking(
   const work = () => cancel(view.id, command, cause, context);
   if (request.idempotencyKey === null) return work();
   // With another body under the same key, the booking's stream decides which one counts.
-  return context.inFlight.run(command.command, command.fingerprint, work, work);
+  return context.inFlight.run(command.commandId, command.fingerprint, work, work);
 }
 
 /** The refund that the same request would give now, from the same decider. Writes nothing. */
@@ -93,7 +93,7 @@ function commandOf(
   const scope = ['cancel', asker, id];
   return {
     type: 'Cancel',
-    command: idempotencyKey === null ? (ids.uuid() as CommandId) : commandIdOfKey(digest, scope, idempotencyKey),
+    commandId: idempotencyKey === null ? (ids.uuid() as CommandId) : commandIdOfKey(digest, scope, idempotencyKey),
     fingerprint: fingerprintOf(digest, [reason]),
     reason,
     by: asker === 'operator' ? 'operator' : 'user',

@@ -70,10 +70,12 @@ function startWhenSlow(
   let tried: BookingFacts | null = null;
   let starting: Promise<Booked | null> = Promise.resolve(null);
   const start = async (facts: BookingFacts): Promise<Booked | null> => {
-    const { ends, claimDeadlineMs: finishByMs } = input;
-    const answerByMs = ends.as === 'pending' ? ends.answerByMs : null;
+    const { finalStep, claimDeadlineMs: finishByMs } = input;
+    const answerByMs = finalStep.kind === 'place-on-request' ? finalStep.answerByMs : null;
     const command = { type: 'Start', facts, finishByMs, answerByMs } as const;
-    const reply = await streams.bookings.handle(input.booking, command, causeNow(cause, clock), deadlineMs, { fresh });
+    const reply = await streams.bookings.handle(input.bookingId, command, causeNow(cause, clock), deadlineMs, {
+      fresh,
+    });
     return reply.kind === 'accepted' ? reply : null;
   };
   const consider = (): void => {
@@ -83,7 +85,7 @@ function startWhenSlow(
     starting = starting
       .then((known) => known ?? start(facts))
       .catch((fault: unknown) => {
-        log.error('booking could not be started', { booking: input.booking, fault });
+        log.error('booking could not be started', { booking: input.bookingId, fault });
         return null;
       });
   };
@@ -117,7 +119,7 @@ function claimedFacts(input: BookingWorkflowInput, step: Step, result: StepResul
   if (step.to !== 'allotment' || result.kind !== 'claimed') return null;
   const { id: allotment, command } = step;
   if (command.type !== 'ClaimSlots' && command.type !== 'TakeHold') return null;
-  const claim: ClaimRef = { allotment, id: command.claim, size: command.size };
+  const claim: ClaimRef = { allotment, id: command.claimId, size: command.size };
   return factsOf(input, claim, result);
 }
 
@@ -135,7 +137,7 @@ function finishLater(input: BookingWorkflowInput, cause: Cause, context: Booking
       await clock.until(clock.nowMs() + PAUSE_MS);
     }
   };
-  finish().catch((fault: unknown) => log.error('booking could not be finished', { booking: input.booking, fault }));
+  finish().catch((fault: unknown) => log.error('booking could not be finished', { booking: input.bookingId, fault }));
 }
 
 /** The cause with the present time, for work done after the request. */

@@ -149,11 +149,11 @@ function workflowInputOf(
   const { opensAtMs, closesAtMs } = day;
   const hours = { beginsAtMs: midnightMs(activity.city, date), opensAtMs, closesAtMs };
   return {
-    booking: id,
-    allotment,
+    bookingId: id,
+    allotmentId: allotment,
     schedule,
     hotelPercentOff,
-    hold: hold?.id ?? null,
+    holdId: hold?.id ?? null,
     nowMs: context.clock.nowMs(),
     guests: guestsOf(request),
     guest,
@@ -175,10 +175,13 @@ function workflowInputOf(
       webhookUrl,
       at: cause.at,
     },
-    ends:
+    finalStep:
       activity.confirmation === 'instant'
-        ? { as: 'confirmed', voucher: freshVoucher(id, hours, context) }
-        : { as: 'pending', answerByMs: Math.min(context.clock.nowMs() + context.limits.onRequestMs, day.lastEntryMs) },
+        ? { kind: 'confirm', voucher: freshVoucher(id, hours, context) }
+        : {
+            kind: 'place-on-request',
+            answerByMs: Math.min(context.clock.nowMs() + context.limits.onRequestMs, day.lastEntryMs),
+          },
     claimDeadlineMs: context.clock.nowMs() + context.limits.claimMs,
     abandonments,
   };

@@ -37,7 +37,7 @@ export type ModifyBooking = {
 };
 
 /** Identifies a command: the same for every repetition of a request. */
-export type CommandIdentity = { readonly command: CommandId; readonly fingerprint: Fingerprint };
+export type CommandIdentity = { readonly commandId: CommandId; readonly fingerprint: Fingerprint };
 
 export type ModificationPlan = {
   readonly kind: 'plan';
@@ -82,11 +82,11 @@ export async function planModification(
   if (slots?.kind === 'refused') return slots;
   const current = slots === null ? await storedSchedule(view, context) : slots.offer;
   if (current.kind === 'refused') return current;
-  const { command, fingerprint } = identity;
+  const { commandId, fingerprint } = identity;
   const input: ModificationWorkflowInput = {
-    booking: id,
-    state: booking,
-    metadata: { command, fingerprint, by: 'user', ifVersions: request.ifVersions, nowMs, at: cause.at },
+    bookingId: id,
+    booking,
+    metadata: { commandId, fingerprint, by: 'user', ifVersions: request.ifVersions, nowMs, at: cause.at },
     move: moves && slots !== null ? moveTo(slots.offer) : null,
     ...party,
     guest: personal === null ? null : { ...personal, fingerprint: recordOf(personal.details, fingerprint, context) },

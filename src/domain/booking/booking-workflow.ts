@@ -18,23 +18,23 @@ import {
 
 /** Everything that a run of the workflow needs, known before its first step. */
 export type BookingWorkflowInput = {
-  readonly booking: BookingId;
-  readonly allotment: AllotmentId;
+  readonly bookingId: BookingId;
+  readonly allotmentId: AllotmentId;
   readonly schedule: DateSchedule;
   /** Hotel discount on the current price, in percent; 0 without a hotel. */
   readonly hotelPercentOff: number;
   /** The hold to use: its slots and its price. */
-  readonly hold: HoldId | null;
+  readonly holdId: HoldId | null;
   /** Time (ms since the epoch) for the price and for the expiry of the hold. */
   readonly nowMs: number;
   readonly guests: number;
   readonly guest: GuestDetails;
   readonly guestFingerprint: Fingerprint;
   readonly facts: Omit<BookingFacts, 'claims' | 'pricing' | 'guest' | 'cancellation'>;
-  /** Confirmed at once with this voucher, or pending until the venue answers (deadline in ms since the epoch). */
-  readonly ends:
-    | { readonly as: 'confirmed'; readonly voucher: Voucher }
-    | { readonly as: 'pending'; readonly answerByMs: number };
+  /** Confirms with this voucher, or asks the venue, which must answer by `answerByMs` (ms since the epoch). */
+  readonly finalStep:
+    | { readonly kind: 'confirm'; readonly voucher: Voucher }
+    | { readonly kind: 'place-on-request'; readonly answerByMs: number };
   readonly claimDeadlineMs: number;
   /** Number of abandoned claims in the booking's stream when it was read. */
   readonly abandonments: number;
@@ -57,15 +57,15 @@ export function* bookingWorkflow(
   claimIdOf: ClaimIdOf,
 ): Generator<Step, BookingWorkflowOutcome, StepResult> {
   let { abandonments } = input;
-  const { booking, allotment, guests: size } = input;
-  const { command, fingerprint } = input.facts;
+  const { bookingId, allotmentId, guests: size } = input;
+  const { command: commandId, fingerprint } = input.facts;
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const id = claimIdOf({ booking, command, fingerprint, allotment, size, abandonments });
-    const claim: ClaimRef = { allotment, size, id };
+    const id = claimIdOf({ bookingId, commandId, fingerprint, allotmentId, size, abandonments });
+    const claim: ClaimRef = { allotment: allotmentId, size, id };
     const result = yield* claimSlots(claim, input);
     if (result !== 'claim-lost' && result.kind !== 'exhausted' && result.kind !== 'hold-rejected') return result;
     // `exhausted` and `hold-rejected` are final only if no other run has made the booking meanwhile, so read it.
-    const reading: StepResult = yield { to: 'read', id: booking };
+    const reading: StepResult = yield { to: 'read', id: bookingId };
     if (reading.kind !== 'read') return CONTENDED;
     if (reading.booking.status !== 'none') {
       const joined = yield* joinExisting(reading.booking, input);
@@ -131,25 +131,26 @@ function* completeBooking(
   facts: BookingFacts,
   input: BookingWorkflowInput,
 ): Generator<Step, BookingWorkflowOutcome | ClaimLost, StepResult> {
-  const { booking, guest, guestFingerprint: fingerprint } = input;
-  return (yield* recordGuest(record, { booking, fingerprint, guest })) ?? (yield* appendBooking(facts, input));
+  const { bookingId, guest, guestFingerprint: fingerprint } = input;
+  return (yield* recordGuest(record, { bookingId, fingerprint, guest })) ?? (yield* appendBooking(facts, input));
 }
 
-function claimCommandOf({ id: claim, size }: ClaimRef, input: BookingWorkflowInput): AllotmentCommand {
-  const { booking, schedule, hold, hotelPercentOff, nowMs, claimDeadlineMs: deadlineMs } = input;
-  if (hold === null) return { type: 'ClaimSlots', claim, booking, size, deadlineMs, hotelPercentOff, nowMs, schedule };
-  return { type: 'TakeHold', hold, claim, booking, size, deadlineMs, nowMs };
+function claimCommandOf({ id: claimId, size }: ClaimRef, input: BookingWorkflowInput): AllotmentCommand {
+  const { bookingId, schedule, holdId, hotelPercentOff, nowMs, claimDeadlineMs: deadlineMs } = input;
+  if (holdId === null)
+    return { type: 'ClaimSlots', claimId, bookingId, size, deadlineMs, hotelPercentOff, nowMs, schedule };
+  return { type: 'TakeHold', holdId, claimId, bookingId, size, deadlineMs, nowMs };
 }
 
 function* appendBooking(
   facts: BookingFacts,
-  { booking, ends }: BookingWorkflowInput,
+  { bookingId, finalStep }: BookingWorkflowInput,
 ): Generator<Step, BookingWorkflowOutcome | ClaimLost, StepResult> {
   const command: BookingCommand =
-    ends.as === 'confirmed'
-      ? { type: 'ConfirmWithoutVenue', facts, voucher: ends.voucher }
-      : { type: 'PlaceOnRequest', facts, answerByMs: ends.answerByMs };
-  const booked: StepResult = yield { to: 'booking', id: booking, command };
+    finalStep.kind === 'confirm'
+      ? { type: 'ConfirmWithoutVenue', facts, voucher: finalStep.voucher }
+      : { type: 'PlaceOnRequest', facts, answerByMs: finalStep.answerByMs };
+  const booked: StepResult = yield { to: 'booking', id: bookingId, command };
   if (booked.kind === 'done') return { kind: 'booked' };
   if (booked.kind !== 'rejected') return CONTENDED;
   switch (booked.rejection.code) {

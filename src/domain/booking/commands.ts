@@ -18,7 +18,7 @@ import type { BookingStatus, Rejection, Voucher } from './state.ts';
 
 /** Fields of every command that comes from a caller. */
 type CallerCommand = {
-  readonly command: CommandId;
+  readonly commandId: CommandId;
   readonly fingerprint: Fingerprint;
   readonly by: Changer;
   /** Versions that the caller accepts (If-Match); null: any. */
@@ -73,7 +73,7 @@ export type BookingCommand =
     } & CallerCommand)
   | ({ readonly type: 'Cancel'; readonly reason: CancellationReason } & CallerCommand)
   | { readonly type: 'EraseGuest'; readonly by: Changer; readonly at: string }
-  | { readonly type: 'AbandonClaim'; readonly claim: ClaimId; readonly allotment: AllotmentId }
+  | { readonly type: 'AbandonClaim'; readonly claimId: ClaimId; readonly allotmentId: AllotmentId }
   | { readonly type: 'VerifyVisit'; readonly venueId: VenueId; readonly visit: Visit }
   /** `issue` is the number of the voucher in the mail. */
   | ({ readonly type: 'RecordVoucherMailed'; readonly issue: number } & EventData<'VoucherMailed'>)

@@ -87,9 +87,9 @@ export function rejectBooking({ reason, code, by, at }: BookingCommandOf<'Reject
 export function cancel(command: BookingCommandOf<'Cancel'>, booking: Booking): BookingDecision {
   if (booking.status === 'none') return reject({ code: 'BOOKING_NOT_FOUND' });
   const before = booking.status === 'cancelled' || booking.status === 'completed' ? booking.cancellation : null;
-  if (before !== null && before.command === command.command && before.fingerprint !== command.fingerprint)
+  if (before !== null && before.command === command.commandId && before.fingerprint !== command.fingerprint)
     return reject({ code: 'IDEMPOTENCY_KEY_REUSED' });
-  if (booking.status === 'cancelled' || before?.command === command.command) return accept();
+  if (booking.status === 'cancelled' || before?.command === command.commandId) return accept();
   const { reason, by, ifVersions, nowMs, at, fingerprint } = command;
   const why = unchangeable(booking, nowMs);
   if (why !== null) return reject({ code: 'BOOKING_NOT_CANCELLABLE', why });
@@ -101,7 +101,7 @@ export function cancel(command: BookingCommandOf<'Cancel'>, booking: Booking): B
     type: 'BookingCancelled',
     data: {
       ...subjectOf(facts),
-      command: command.command,
+      command: command.commandId,
       fingerprint,
       reason,
       by,
@@ -129,12 +129,12 @@ export function eraseGuest({ by, at }: BookingCommandOf<'EraseGuest'>, booking: 
 
 /** The fence. Rejects if the booking names the claim; otherwise no later event can name it. */
 export function abandonClaim(
-  { claim, allotment }: BookingCommandOf<'AbandonClaim'>,
+  { claimId, allotmentId }: BookingCommandOf<'AbandonClaim'>,
   booking: Booking,
 ): BookingDecision {
-  if (namesClaim(booking, claim)) return reject({ code: 'CLAIM_NAMED' });
-  if (booking.abandoned.includes(claim)) return accept();
-  return accept<BookingEvent>({ type: 'ClaimAbandoned', data: { claim, allotment } });
+  if (namesClaim(booking, claimId)) return reject({ code: 'CLAIM_NAMED' });
+  if (booking.abandoned.includes(claimId)) return accept();
+  return accept<BookingEvent>({ type: 'ClaimAbandoned', data: { claim: claimId, allotment: allotmentId } });
 }
 
 function confirmed(

@@ -22,9 +22,9 @@ import {
 
 /** Everything that a run of the workflow needs, known before its first step. */
 export type ModificationWorkflowInput = {
-  readonly booking: BookingId;
+  readonly bookingId: BookingId;
   /** As it was read; the last step is rejected if the version has changed since. */
-  readonly state: ExistingBooking;
+  readonly booking: ExistingBooking;
   /** Command id, fingerprint, caller, If-Match versions and time. */
   readonly metadata: Omit<BookingCommandOf<'Modify'>, 'type' | 'plannedOn' | 'modification' | 'taken'>;
   /** The new date with its schedule; null: the date stays. */
@@ -63,21 +63,21 @@ export function* modificationWorkflow(
   input: ModificationWorkflowInput,
   claimIdOf: ClaimIdOf,
 ): Generator<Step, ModificationWorkflowOutcome, StepResult> {
-  let abandonments = input.state.abandoned.length;
+  let abandonments = input.booking.abandoned.length;
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const result = yield* claimSlots(input, (allotment, size) => {
-      const { booking, guest } = input;
-      const { command } = input.metadata;
+    const result = yield* claimSlots(input, (allotmentId, size) => {
+      const { bookingId, guest } = input;
+      const { commandId } = input.metadata;
       // The guest stream is named after the claim, so another guest needs another claim.
       const fingerprint = guest?.fingerprint ?? input.metadata.fingerprint;
-      const id = claimIdOf({ booking, command, fingerprint, allotment, size, abandonments });
-      return { allotment, size, id };
+      const id = claimIdOf({ bookingId, commandId, fingerprint, allotmentId, size, abandonments });
+      return { allotment: allotmentId, size, id };
     });
     if (result !== 'claim-lost' && result.kind !== 'exhausted') return result;
-    const reading: StepResult = yield { to: 'read', id: input.booking };
+    const reading: StepResult = yield { to: 'read', id: input.bookingId };
     if (reading.kind !== 'read' || reading.booking.status === 'none') return CONTENDED;
     // The same command may have completed on another node; then repeat only the last step.
-    if (reading.booking.modifications.get(input.metadata.command) !== undefined) {
+    if (reading.booking.modifications.get(input.metadata.commandId) !== undefined) {
       const repeated = yield* appendModification(input, null, null);
       return repeated === 'claim-lost' ? CONTENDED : repeated;
     }
@@ -91,12 +91,12 @@ export function* modificationWorkflow(
 
 function* claimSlots(
   input: ModificationWorkflowInput,
-  claimOf: (allotment: AllotmentId, size: number) => ClaimRef,
+  claimOf: (allotmentId: AllotmentId, size: number) => ClaimRef,
 ): Generator<Step, ModificationWorkflowOutcome | ClaimLost, StepResult> {
-  const { booking, state, guest } = input;
-  const { take } = planClaims(state, input);
+  const { bookingId, booking, guest } = input;
+  const { take } = planClaims(booking, input);
   // A guest record needs a claim; without new slots it is a claim of size 0.
-  const wanted = take ?? (guest === null ? null : { allotment: currentAllotment(state), size: 0 });
+  const wanted = take ?? (guest === null ? null : { allotment: currentAllotment(booking), size: 0 });
   if (wanted === null) return yield* appendModification(input, null, null);
   const ref = claimOf(wanted.allotment, wanted.size);
   const claimed: StepResult = yield { to: 'allotment', id: ref.allotment, command: claimCommandOf(ref, input) };
@@ -108,14 +108,14 @@ function* claimSlots(
   const taken = take === null ? null : { ref, claimed };
   if (guest === null) return yield* appendModification(input, taken, null);
   const { details, fingerprint, fields } = guest;
-  const failure = yield* recordGuest(ref.id, { booking, fingerprint, guest: details });
+  const failure = yield* recordGuest(ref.id, { bookingId, fingerprint, guest: details });
   return failure ?? (yield* appendModification(input, taken, { record: ref.id, fingerprint, fields }));
 }
 
-function claimCommandOf({ id: claim, size }: ClaimRef, input: ModificationWorkflowInput): AllotmentCommand {
-  const { booking, schedule, metadata, move, claimDeadlineMs: deadlineMs } = input;
+function claimCommandOf({ id: claimId, size }: ClaimRef, input: ModificationWorkflowInput): AllotmentCommand {
+  const { bookingId, schedule, metadata, move, claimDeadlineMs: deadlineMs } = input;
   const price = { hotelPercentOff: move?.hotelPercentOff ?? 0, nowMs: metadata.nowMs };
-  return { type: 'ClaimSlots', claim, booking, size, deadlineMs, ...price, schedule };
+  return { type: 'ClaimSlots', claimId, bookingId, size, deadlineMs, ...price, schedule };
 }
 
 function currentAllotment({ facts }: ExistingBooking): AllotmentId {
@@ -127,7 +127,7 @@ function* appendModification(
   taken: { readonly ref: ClaimRef; readonly claimed: Claimed } | null,
   guest: Modification['guest'],
 ): Generator<Step, ModificationWorkflowOutcome | ClaimLost, StepResult> {
-  const { booking, state, metadata, move, numAdults, numChildren } = input;
+  const { bookingId, booking, metadata, move, numAdults, numChildren } = input;
   const modification: Modification = {
     move: move === null ? null : moveTo(move, taken?.claimed ?? null, input),
     numAdults,
@@ -136,8 +136,8 @@ function* appendModification(
   };
   const recorded: StepResult = yield {
     to: 'booking',
-    id: booking,
-    command: { type: 'Modify', ...metadata, plannedOn: state.version, modification, taken: taken?.ref ?? null },
+    id: bookingId,
+    command: { type: 'Modify', ...metadata, plannedOn: booking.version, modification, taken: taken?.ref ?? null },
   };
   if (recorded.kind === 'done') return { kind: 'modified' };
   if (recorded.kind !== 'rejected') return CONTENDED;

@@ -21,7 +21,7 @@ export function changesOf({ facts }: ExistingBooking, { move, numAdults, numChil
 /** Records a modification whose slots are claimed already. The claims it drops are released afterwards. */
 export function modify(command: Command, booking: Booking): BookingDecision {
   if (booking.status === 'none') return reject({ code: 'BOOKING_NOT_FOUND' });
-  const known = booking.modifications.get(command.command);
+  const known = booking.modifications.get(command.commandId);
   if (known !== undefined)
     return known.fingerprint === command.fingerprint ? accept() : reject({ code: 'IDEMPOTENCY_KEY_REUSED' });
   const rejection = rejectionOf(command, booking);
@@ -56,7 +56,7 @@ type Outcome = Pick<EventData<'BookingModified'>, 'changes' | 'claims' | 'droppe
 
 /** The modification, its charge or refund, and the voucher with its new validity and its old code. */
 function eventsOf(
-  { command, fingerprint, by, at, nowMs }: Command,
+  { commandId, fingerprint, by, at, nowMs }: Command,
   booking: ExistingBooking,
   modification: Modification,
   outcome: Outcome,
@@ -67,7 +67,7 @@ function eventsOf(
   const hours = move?.hours ?? booking.hours;
   const data: EventData<'BookingModified'> = {
     ...subjectOf(facts),
-    command,
+    command: commandId,
     fingerprint,
     by,
     ...outcome,

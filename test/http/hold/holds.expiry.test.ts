@@ -105,7 +105,7 @@ describe('an expired hold cannot be booked', () => {
       const id = parseHoldId(hold_id);
       if (id === null) throw new Error(`${hold_id} has not the form of a hold's id`);
       const release = () =>
-        streams.allotments.handle(ALLOTMENT, { type: 'ReleaseHold', hold: id }, cause, clock.nowMs() + 10_000);
+        streams.allotments.handle(ALLOTMENT, { type: 'ReleaseHold', holdId: id }, cause, clock.nowMs() + 10_000);
       // In every second round the booking starts first.
       const reaping = round % 2 === 0 ? release() : null;
       const booking = service.book({ num_adults: 1, hold_id });

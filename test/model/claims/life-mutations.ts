@@ -34,7 +34,7 @@ const MODIFICATION: readonly Mutation[] = [
     name: 'a shrink is applied to another claim of the booking',
     rules: withAllotment((command, state) => {
       return allotment.decide(
-        command.type === 'ShrinkClaim' ? { ...command, claim: otherClaim(state, command.claim) } : command,
+        command.type === 'ShrinkClaim' ? { ...command, claimId: otherClaim(state, command.claimId) } : command,
         state,
       );
     }),
@@ -52,8 +52,8 @@ const MODIFICATION: readonly Mutation[] = [
     rules: {
       ...RULES,
       *modify(input, claimIdOf) {
-        const [{ allotment: id, id: claim }] = input.state.facts.claims as readonly [ClaimRef];
-        if (input.move !== null) yield { to: 'allotment', id, command: { type: 'ReleaseSlots', claim } };
+        const [{ allotment: id, id: claimId }] = input.booking.facts.claims as readonly [ClaimRef];
+        if (input.move !== null) yield { to: 'allotment', id, command: { type: 'ReleaseSlots', claimId } };
         return yield* modificationWorkflow(input, claimIdOf);
       },
     },
@@ -84,8 +84,8 @@ const MODIFICATION: readonly Mutation[] = [
     name: 'a repeated shrink counts again',
     rules: withAllotment((command, state) => {
       if (command.type !== 'ShrinkClaim' || state.status === 'unopened') return allotment.decide(command, state);
-      const { claim, left, version } = command;
-      return accept({ type: 'ClaimShrunk', data: { claim, left, size: 1, version } });
+      const { claimId, left, version } = command;
+      return accept({ type: 'ClaimShrunk', data: { claim: claimId, left, size: 1, version } });
     }),
     scenario: SHRUNK_THEN_GROWN,
     breaks: ['a late command of a reaper changes nothing'],
@@ -142,7 +142,7 @@ const HOLDS: readonly Mutation[] = [
   {
     name: 'a hold is taken after its release',
     rules: withAllotment((command, state) => {
-      return allotment.decide(command, command.type === 'TakeHold' ? reopened(state, command.hold) : state);
+      return allotment.decide(command, command.type === 'TakeHold' ? reopened(state, command.holdId) : state);
     }),
     scenario: HOLD_RELEASED,
     breaks: ['the decider counts the taken slots', 'taken slots do not exceed the capacity'],
@@ -150,7 +150,7 @@ const HOLDS: readonly Mutation[] = [
   {
     name: "a released hold's id is used again",
     rules: withAllotment((command, state) => {
-      return allotment.decide(command, command.type === 'HoldSlots' ? forgotten(state, command.hold) : state);
+      return allotment.decide(command, command.type === 'HoldSlots' ? forgotten(state, command.holdId) : state);
     }),
     scenario: HOLD_SENT_AGAIN,
     breaks: ['an id is claimed and released at most once'],
@@ -158,7 +158,7 @@ const HOLDS: readonly Mutation[] = [
   {
     name: 'a used hold can be used again',
     rules: withAllotment((command, state) => {
-      return allotment.decide(command, command.type === 'TakeHold' ? reopened(state, command.hold) : state);
+      return allotment.decide(command, command.type === 'TakeHold' ? reopened(state, command.holdId) : state);
     }),
     scenario: HOLD_USED_TWICE,
     breaks: ['the decider counts the taken slots'],
@@ -204,9 +204,9 @@ function takingBack(): Rules {
   });
   return {
     ...rules,
-    *modify({ booking: id, metadata, state, numAdults, numChildren }) {
+    *modify({ bookingId: id, booking: planned, metadata, numAdults, numChildren }) {
       const modification = { move: null, numAdults, numChildren, guest: null };
-      const command = { type: 'Modify', ...metadata, plannedOn: state.version, modification, taken: null } as const;
+      const command = { type: 'Modify', ...metadata, plannedOn: planned.version, modification, taken: null } as const;
       const recorded: StepResult = yield { to: 'booking', id, command };
       return recorded.kind === 'done' ? { kind: 'modified' } : { kind: 'contended' };
     },

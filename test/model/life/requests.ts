@@ -57,11 +57,11 @@ export function book(system: System, request: BookRequest, offer: Offer = OFFER)
   const hours = hoursOf(on);
   const state = system.booking(booking);
   const input = {
-    booking: bookingId(booking),
-    allotment: place(date(on)),
+    bookingId: bookingId(booking),
+    allotmentId: place(date(on)),
     schedule: schedule(date(on), offer),
     hotelPercentOff: 0,
-    hold: request.hold === null ? null : holdId(request.hold),
+    holdId: request.hold === null ? null : holdId(request.hold),
     nowMs: system.nowMs,
     guests,
     guest: details(guest),
@@ -83,10 +83,10 @@ export function book(system: System, request: BookRequest, offer: Offer = OFFER)
       webhookUrl: null,
       at: isoOf(system),
     },
-    ends:
+    finalStep:
       ends === 'confirmed'
-        ? ({ as: 'confirmed', voucher: voucherOf(booking, hours) } as const)
-        : ({ as: 'pending', answerByMs: system.nowMs + DAY_MS } as const),
+        ? ({ kind: 'confirm', voucher: voucherOf(booking, hours) } as const)
+        : ({ kind: 'place-on-request', answerByMs: system.nowMs + DAY_MS } as const),
     claimDeadlineMs: system.nowMs + CLAIM_MS,
     abandonments: state.abandoned.length,
   } as const;
@@ -113,8 +113,8 @@ export function modify(
   }
   const moves = on !== null && on !== state.facts.date;
   const input = {
-    booking: bookingId(booking),
-    state,
+    bookingId: bookingId(booking),
+    booking: state,
     metadata: { ...callerFields(system, command), fingerprint: print },
     move: moves
       ? { date: date(on), hours: hoursOf(on), lastEntryMs: hoursOf(on).closesAtMs, hotelPercentOff: 0 }
@@ -193,7 +193,7 @@ export function* hold(
   if (asked.kind === 'rejected') return { kind: 'rejected', code: asked.rejection.code };
   const command = {
     type: 'HoldSlots',
-    hold: id,
+    holdId: id,
     size: request.guests,
     expiresAtMs,
     schedule: schedule(on, offer),
@@ -204,7 +204,7 @@ export function* hold(
 }
 
 export function* releaseHold(id: string, on: string): Flow<Ended> {
-  return ended(yield { to: 'allotment', id: place(date(on)), command: { type: 'ReleaseHold', hold: id as HoldId } });
+  return ended(yield { to: 'allotment', id: place(date(on)), command: { type: 'ReleaseHold', holdId: id as HoldId } });
 }
 
 function* toBooking(booking: string, command: BookingCommand): Flow<Ended> {
@@ -221,7 +221,13 @@ function* at<Outcome>(outcome: Outcome): Flow<Outcome> {
 }
 
 function callerFields(system: System, command: string) {
-  return { command: commandId(command), by: 'user', ifVersions: null, nowMs: system.nowMs, at: isoOf(system) } as const;
+  return {
+    commandId: commandId(command),
+    by: 'user',
+    ifVersions: null,
+    nowMs: system.nowMs,
+    at: isoOf(system),
+  } as const;
 }
 
 function details(name: string) {

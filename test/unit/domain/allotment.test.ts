@@ -26,8 +26,8 @@ const released = (id: string, size: number): AllotmentEvent => ({
 
 const claim = (id: string, size: number, capacityBySchedule = 10): AllotmentCommand => ({
   type: 'ClaimSlots',
-  claim: claimId(id),
-  booking: bookingId(`bk_${id}`),
+  claimId: claimId(id),
+  bookingId: bookingId(`bk_${id}`),
   size,
   deadlineMs: DEADLINE_MS,
   hotelPercentOff: 0,
@@ -35,7 +35,7 @@ const claim = (id: string, size: number, capacityBySchedule = 10): AllotmentComm
   schedule: aSchedule({ capacity: capacityBySchedule }),
 });
 
-const release = (id: string): AllotmentCommand => ({ type: 'ReleaseSlots', claim: claimId(id) });
+const release = (id: string): AllotmentCommand => ({ type: 'ReleaseSlots', claimId: claimId(id) });
 
 describe('the first claim on a date', () => {
   test('opens the allotment with the schedule, then takes the slots', () => {

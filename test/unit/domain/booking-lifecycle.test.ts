@@ -264,7 +264,7 @@ describe('the venue can confirm', () => {
 describe('cancelling', () => {
   test('again keeps the first cancellation, whatever the caller and the reason', () => {
     given(bookingDecider, IN_STATUS.cancelled)
-      .when(cancel({ command: commandId('CANCEL2'), reason: 'weather', by: 'operator', nowMs: closesAtMs }))
+      .when(cancel({ commandId: commandId('CANCEL2'), reason: 'weather', by: 'operator', nowMs: closesAtMs }))
       .thenNothing();
   });
 
@@ -330,7 +330,7 @@ describe('a visit', () => {
     const both = [...history, visited({ verifiedAtMs: cancelledAtMs - 1 })];
     given(bookingDecider, both).when(cancel()).thenNothing();
     given(bookingDecider, both)
-      .when(cancel({ command: commandId('CANCEL2') }))
+      .when(cancel({ commandId: commandId('CANCEL2') }))
       .thenRejected({ code: 'BOOKING_NOT_CANCELLABLE', why: 'completed' });
   });
 });

@@ -59,7 +59,7 @@ const mailFailed = (attempt: number): BookingEvent => ({
 
 const book = (change: Parameters<typeof bookingFacts>[0] = {}) =>
   ({ type: 'ConfirmWithoutVenue', facts: bookingFacts(change), voucher: A_VOUCHER }) as const;
-const abandon = (claim: string) => ({ type: 'AbandonClaim', claim: claimId(claim), allotment: place }) as const;
+const abandon = (claim: string) => ({ type: 'AbandonClaim', claimId: claimId(claim), allotmentId: place }) as const;
 const verify = (change: Partial<Visit> = {}, venue = 'siam-ocean-world') =>
   ({ type: 'VerifyVisit', venueId: venueId(venue), visit: aVisit(change) }) as const;
 

@@ -70,7 +70,7 @@ const bookable = fc
   .map(({ claim: id, ...request }) => bookingFacts({ ...request, claims: [{ allotment: PLACE, id, size: 3 }] }));
 const changer = fc.constantFrom('user' as const, 'operator' as const);
 const common = {
-  command,
+  commandId: command,
   fingerprint: print,
   by: changer,
   ifVersions: fc.option(fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 2 })),
@@ -124,7 +124,7 @@ const changing: fc.Arbitrary<BookingCommand> = fc.oneof(
 const bookingCommand: fc.Arbitrary<BookingCommand> = fc.oneof(
   { arbitrary: beginning, weight: 3 },
   { arbitrary: changing, weight: 5 },
-  fc.record({ type: fc.constant('AbandonClaim' as const), claim, allotment: fc.constant(PLACE) }),
+  fc.record({ type: fc.constant('AbandonClaim' as const), claimId: claim, allotmentId: fc.constant(PLACE) }),
   fc.record({
     type: fc.constant('VerifyVisit' as const),
     venueId: fc.constantFrom(venueId('siam-ocean-world'), venueId('another-venue')),
@@ -171,7 +171,7 @@ const holdCommand: fc.Arbitrary<HoldCommand> = print.map((request) => ({
 
 const guestCommand: fc.Arbitrary<GuestCommand> = fc.record({
   type: fc.constant('RecordGuest' as const),
-  booking,
+  bookingId: booking,
   fingerprint: print,
   guest: fc.record({ name: text, email: text, specialRequests: fc.option(text) }),
 });

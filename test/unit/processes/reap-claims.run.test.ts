@@ -78,7 +78,14 @@ describe('the reaper logs', () => {
     const [claim, booking] = [claimId('bk_0123456789abcdefghjk.1'), bookingId('bk_0123456789abcdefghjk')];
     const nowMs = service.clock.nowMs();
     const asked = { schedule: known.state.schedule, hotelPercentOff: 0, nowMs };
-    const claiming = { type: 'ClaimSlots', claim, booking, size: 2, deadlineMs: nowMs + 1, ...asked } as const;
+    const claiming = {
+      type: 'ClaimSlots',
+      claimId: claim,
+      bookingId: booking,
+      size: 2,
+      deadlineMs: nowMs + 1,
+      ...asked,
+    } as const;
     await streams.allotments.handle(allotment, claiming, SOME_CAUSE, nowMs + 10_000);
     const reaper = await reap(service, 2);
     await answered(service, reaper, 3);

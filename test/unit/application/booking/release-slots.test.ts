@@ -42,9 +42,9 @@ describe('claims that a booking dropped or shrank', () => {
     const position = await releaseSlots(GIVEN_UP, SOME_CAUSE, 1_000, streams);
     expect<string | null>(position).toBe('09');
     expect<readonly unknown[]>(told).toEqual([
-      [FIRST, { type: 'ReleaseSlots', claim: 'a' }, 1_000],
-      [SECOND, { type: 'ReleaseSlots', claim: 'b' }, 1_000],
-      [SECOND, { type: 'ShrinkClaim', claim: 'c', left: 3, version: 7 }, 1_000],
+      [FIRST, { type: 'ReleaseSlots', claimId: 'a' }, 1_000],
+      [SECOND, { type: 'ReleaseSlots', claimId: 'b' }, 1_000],
+      [SECOND, { type: 'ShrinkClaim', claimId: 'c', left: 3, version: 7 }, 1_000],
     ]);
   });
 
