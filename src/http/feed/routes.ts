@@ -1,13 +1,13 @@
 import { Elysia } from 'elysia';
 import { readFeed } from '../../../projections/feed/query.ts';
 import { refused } from '../../application/refusal.ts';
+import { inLog } from '../../application/webhook/delivery-log.ts';
 import { readEventFacts } from '../../webhooks/event-facts.ts';
 import { parsePublicEventId } from '../../webhooks/identifiers.ts';
 import { publicEvent } from '../../webhooks/public-event.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
-import { logBeginsAtMs } from '../webhook/delivery-log.ts';
 import { DEFAULT_LIMIT, FEED, FEED_QUERY } from './schema.ts';
 
 export function feedRoutes(context: HttpContext) {
@@ -16,7 +16,7 @@ export function feedRoutes(context: HttpContext) {
     async ({ query, key: { keyId }, call }) => {
       const page = await readFeed(context.readModels, await context.collection('feed'), {
         keyId,
-        from: new Date(logBeginsAtMs(context)).toISOString(),
+        from: inLog(0, context.webhooks),
         after: query.after === undefined ? null : parsePublicEventId(query.after),
         limit: query.limit ?? DEFAULT_LIMIT,
       });

@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia';
 import { changeKey, finishWebhookSecretRotation, rotateWebhookSecret } from '../../application/key/manage-keys.ts';
-import { noReply } from '../../application/refusal.ts';
-import { keyEndpointHealth } from '../../webhooks/endpoint-state.ts';
+import { keyEndpointHealth } from '../../application/webhook/endpoint-health.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import { commandHeaders } from '../command-headers.ts';
@@ -21,7 +20,7 @@ export function ownKeyRoutes(context: HttpContext) {
       '/api/keys/self',
       async ({ key, call }) => {
         const webhook = await keyEndpointHealth(key, context.webhooks);
-        if (webhook.kind === 'unavailable') return call.refuse(noReply(webhook));
+        if (webhook.kind === 'refused') return call.refuse(webhook);
         return success({
           ...presentKey(key),
           webhook: presentHealth(webhook.health),

@@ -1,9 +1,8 @@
 import { Elysia } from 'elysia';
 import { listKeys } from '../../../projections/keys/query.ts';
 import { changeKey, createKey, readKey } from '../../application/key/manage-keys.ts';
-import { noReply } from '../../application/refusal.ts';
+import { keyEndpointHealth } from '../../application/webhook/endpoint-health.ts';
 import { type KeySettings, PERMISSIONS } from '../../domain/apikey/apikey.ts';
-import { keyEndpointHealth } from '../../webhooks/endpoint-state.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import { commandHeaders } from '../command-headers.ts';
@@ -93,7 +92,7 @@ export function keyRoutes(context: HttpContext) {
         const read = await readKey(params.id, context);
         if (read.kind === 'refused') return call.refuse(read);
         const webhook = await keyEndpointHealth(read.key.facts, context.webhooks);
-        if (webhook.kind === 'unavailable') return call.refuse(noReply(webhook));
+        if (webhook.kind === 'refused') return call.refuse(webhook);
         const previous = presentReplaced(read.key.replaced, clock);
         return success({ ...presentExisting(read.key), webhook: presentHealth(webhook.health), previous });
       },

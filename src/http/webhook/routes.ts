@@ -1,17 +1,16 @@
 import { Elysia } from 'elysia';
 import { listDeliveries } from '../../../projections/deliveries/query.ts';
-import { noReply, refused } from '../../application/refusal.ts';
+import { refused } from '../../application/refusal.ts';
+import { inLog, readDelivery } from '../../application/webhook/delivery-log.ts';
+import { enableEndpoint } from '../../application/webhook/endpoint-health.ts';
 import { sendTest } from '../../application/webhook/send-test-event.ts';
 import { parseBookingId } from '../../domain/ids.ts';
-import { enableEndpoint, NOT_FAILING } from '../../webhooks/endpoint-state.ts';
-import { endpointId } from '../../webhooks/identifiers.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { parseMoment } from '../fields.ts';
-import { logBeginsAtMs, noDelivery, ownDelivery } from './delivery-log.ts';
 import { presentDelivery, presentHealth, presentTest } from './present.ts';
 import {
   DEFAULT_LIMIT,
@@ -36,8 +35,7 @@ export function webhookRoutes(context: HttpContext) {
           const message = 'webhook_url is missing, and this key has none of its own; send one.';
           return call.refuse(refused('INVALID_REQUEST', message));
         }
-        const sent = await sendTest({ keyId, event: body.event_type, url }, context.webhooks);
-        return sent.kind === 'unavailable' ? call.refuse(noReply(sent)) : success(presentTest(sent));
+        return call.reply(await sendTest({ keyId, event: body.event_type, url }, context.webhooks), presentTest);
       },
       {
         apiKey: 'webhook',
@@ -58,7 +56,7 @@ export function webhookRoutes(context: HttpContext) {
           status: query.status ?? null,
           event: query.event ?? null,
           bookingId,
-          from: new Date(Math.max(fromMs, logBeginsAtMs(context))).toISOString(),
+          from: inLog(fromMs, context.webhooks),
           to: toMs === null ? null : new Date(toMs).toISOString(),
           direction: 'desc',
           limit: query.limit ?? DEFAULT_LIMIT,
@@ -84,9 +82,8 @@ export function webhookRoutes(context: HttpContext) {
     .get(
       '/api/webhooks/deliveries/:id',
       async ({ params, key, call }) => {
-        const delivery = await ownDelivery(params.id, key, context);
-        if (delivery === null) return call.refuse(noDelivery(params.id));
-        return success(await presentDelivery(delivery, context));
+        const read = await readDelivery(params.id, key.keyId, context);
+        return read.kind === 'refused' ? call.refuse(read) : success(await presentDelivery(read.delivery, context));
       },
       {
         apiKey: 'webhook',
@@ -105,10 +102,7 @@ export function webhookRoutes(context: HttpContext) {
       async ({ body, key: { keyId, webhookUrl }, call }) => {
         const origin = URL.parse(body.webhook_url ?? '')?.origin;
         const endpoint = origin === undefined ? ({ kind: 'key' } as const) : ({ kind: 'booking', origin } as const);
-        const id = endpointId(context.digest, { keyId, endpoint }, webhookUrl);
-        if (id === null) return success(presentHealth(NOT_FAILING));
-        const enabled = await enableEndpoint(id, call.cause, context.webhooks);
-        if (enabled.kind === 'unavailable') return call.refuse(noReply(enabled));
+        const enabled = await enableEndpoint({ keyId, endpoint }, webhookUrl, call.cause, context.webhooks);
         return call.reply(enabled, ({ health }) => presentHealth(health), commandHeaders);
       },
       { apiKey: 'webhook', body: enableRequest(context.production), response: ENABLED, detail: ENABLE_DETAIL },
