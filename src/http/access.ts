@@ -123,8 +123,8 @@ function declaredBy({ detail, body, query, params, headers, cookie }: Declared) 
   return { operation, body: made('body', body, 'body'), query: made('query', query, 'query') };
 }
 
-/** With `replays`, a key over its quota reaches the handler too. The handler must check `call.overQuota`. */
-type RouteDemand = KeyDemand & { readonly replays?: true };
+/** With `repeatsPastQuota`, a key over its quota reaches the handler too. The handler must check `call.overQuota`. */
+type RouteDemand = KeyDemand & { readonly repeatsPastQuota?: true };
 
 /** The query parameters; the first value of a repeated one. */
 function firstOfEach(url: string): Readonly<Record<string, string>> {

@@ -34,7 +34,7 @@ export class Call {
   key: KnownKey | null = null;
   /** The remaining quota of the key's plan after this request; null if the request is not counted. */
   usage: Usage | null = null;
-  /** The refusal for a key over its quota, on a route with `replays`; see `pastQuota`. */
+  /** The refusal for a key over its quota, on a route with `repeatsPastQuota`; see `pastQuota`. */
   overQuota: Refused | null = null;
   readonly #asked: Asked;
   readonly #context: HttpContext;
@@ -58,7 +58,7 @@ export class Call {
       this.caller = admission.caller;
       return null;
     }
-    if (!(admission.overQuota && demand.by === 'key' && demand.replays === true)) return admission;
+    if (!(admission.overQuota && demand.by === 'key' && demand.repeatsPastQuota === true)) return admission;
     this.overQuota = admission;
     return null;
   }
