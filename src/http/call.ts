@@ -147,7 +147,8 @@ export class Call {
   }
 
   #sent(response: Response): Response {
-    if (this.key !== null) this.#context.use.note(this.key.keyId, this.#asked.operation, outcomeOf(response.status));
+    if (this.key !== null)
+      this.#context.requestStatistics.note(this.key.keyId, this.#asked.operation, outcomeOf(response.status));
     return response;
   }
 
