@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { ERROR_CODES, type ErrorCode } from '../application/refusal.ts';
-import type { AnswerHeader } from './reference/headers.ts';
+import type { AnswerHeader } from './headers.ts';
 import { STATUS } from './status.ts';
 
 /** The error envelope. */

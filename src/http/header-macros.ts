@@ -2,8 +2,8 @@ import { Elysia } from 'elysia';
 import { refused } from '../application/refusal.ts';
 import type { HttpContext } from './context.ts';
 import { ifMatch } from './etag.ts';
+import { REQUEST_HEADERS, type RequestHeader } from './headers.ts';
 import { preferredLanguage } from './language.ts';
-import { REQUEST_HEADERS, type RequestHeader } from './reference/headers.ts';
 import { RefusedEarly } from './refused-early.ts';
 import { type Followed, waitForPosition } from './wait-for-position.ts';
 
