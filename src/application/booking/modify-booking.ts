@@ -141,8 +141,8 @@ async function modify(
   );
   switch (result.outcome.kind) {
     case 'modified': {
-      if (result.booked === null) throw new Error(`${id} was modified, but no step wrote to its stream`);
-      const { state: booking, revision, position, events } = result.booked;
+      if (result.accepted === null) throw new Error(`${id} was modified, but no step wrote to its stream`);
+      const { state: booking, revision, position, events } = result.accepted;
       if (booking.status === 'none') throw new Error(`${id} was modified, but its stream has no booking`);
       const made = booking.modifications.get(identity.commandId);
       if (made !== undefined && events.length === 0) return replayed(identity, view, context);

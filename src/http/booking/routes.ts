@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { type Booked, committedBooking, executeBooking } from '../../application/booking/execute-booking.ts';
+import { committedBooking, type ExecutedBooking, executeBooking } from '../../application/booking/execute-booking.ts';
 import { awaitVoucherMail } from '../../application/booking/mail-notifier.ts';
 import { quoteBooking } from '../../application/booking/quote-booking.ts';
 import { readBooking } from '../../application/booking/read-booking.ts';
@@ -46,7 +46,7 @@ function executeBookingRoute(context: HttpContext) {
         language,
         webhookUrl: body.webhook_url ?? null,
       };
-      const answer = (outcome: Booked | Refused) =>
+      const answer = (outcome: ExecutedBooking | Refused) =>
         call.reply(outcome, (booked) => presentBooking(booked, context), bookingHeaders);
       if (overQuota !== null)
         return answer(await call.pastQuota(dryRun ? null : await committedBooking(request, context)));
