@@ -18,7 +18,7 @@ type FailureAnswer<S = FailureStatus> = S extends FailureStatus ? ReturnType<typ
 /** Data, and headers of the answer. */
 type Reply<Data = object> = Success<Data> & { readonly headers?: Headers };
 
-type Asked = {
+type RoutedRequest = {
   readonly request: Request;
   /** The `operationId` of the route. */
   readonly operation: string;
@@ -34,19 +34,19 @@ export class Call {
   key: KnownKey | null = null;
   /** The remaining quota of the key's plan after this request; null if the request is not counted. */
   usage: Usage | null = null;
-  /** The refusal for a key over its quota, on a route with `replays`; see `pastQuota`. */
+  /** The refusal for a key over its quota, on a route with `repeatsPastQuota`; see `pastQuota`. */
   overQuota: Refused | null = null;
-  readonly #asked: Asked;
+  readonly #routed: RoutedRequest;
   readonly #context: HttpContext;
   readonly #beganMs: number;
   #by = 'anybody';
 
-  constructor(asked: Asked, context: HttpContext) {
-    this.#asked = asked;
+  constructor(routed: RoutedRequest, context: HttpContext) {
+    this.#routed = routed;
     this.#context = context;
     this.#beganMs = context.clock.nowMs();
-    this.request = asked.request;
-    this.requestId = requestIdOf(asked.request, context);
+    this.request = routed.request;
+    this.requestId = requestIdOf(routed.request, context);
   }
 
   /** Stores the caller, whose key may be known in a refusal too. Returns the refusal if it ends the request. */
@@ -58,7 +58,7 @@ export class Call {
       this.caller = admission.caller;
       return null;
     }
-    if (!(admission.overQuota && demand.by === 'key' && demand.replays === true)) return admission;
+    if (!(admission.overQuota && demand.by === 'key' && demand.repeatsPastQuota === true)) return admission;
     this.overQuota = admission;
     return null;
   }
@@ -135,7 +135,7 @@ export class Call {
 
   /** Answers a fault with 503 if the same request can succeed later, else with 500; logs it once. */
   answerFault(fault: unknown): Response {
-    const { operation } = this.#asked;
+    const { operation } = this.#routed;
     const unavailable = unavailableFor(fault, operation);
     if (unavailable !== null) return this.answerRefusal(unavailable.refusal);
     this.#context.log.error('request failed', { requestId: this.requestId, endpoint: operation, fault });
@@ -147,12 +147,13 @@ export class Call {
   }
 
   #sent(response: Response): Response {
-    if (this.key !== null) this.#context.use.note(this.key.keyId, this.#asked.operation, outcomeOf(response.status));
+    if (this.key !== null)
+      this.#context.requestStatistics.note(this.key.keyId, this.#routed.operation, outcomeOf(response.status));
     return response;
   }
 
   #logUnavailable(refusal: Refusal): void {
-    const { operation, route } = this.#asked;
+    const { operation, route } = this.#routed;
     const by = this.key === null ? {} : { keyId: this.key.keyId };
     const requestMs = this.#context.clock.nowMs() - this.#beganMs;
     const asked = { requestId: this.requestId, endpoint: operation, method: this.request.method, path: route };

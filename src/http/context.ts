@@ -106,6 +106,6 @@ export type HttpContext = CatalogueContext &
     readonly ready: () => Checks;
     /** The client's address, also behind trusted proxies; null if unknown. */
     readonly addressOf: (request: Request) => string | null;
-    readonly use: RequestStatistics;
+    readonly requestStatistics: RequestStatistics;
     readonly log: Log;
   };

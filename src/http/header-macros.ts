@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia';
+import { refused } from '../application/refusal.ts';
 import type { HttpContext } from './context.ts';
 import { ifMatch } from './etag.ts';
-import { idempotencyKey } from './fields.ts';
+import { REQUEST_HEADERS, type RequestHeader } from './headers.ts';
 import { preferredLanguage } from './language.ts';
-import { REQUEST_HEADERS, type RequestHeader } from './reference/headers.ts';
 import { RefusedEarly } from './refused-early.ts';
 import { type Followed, waitForPosition } from './wait-for-position.ts';
 
@@ -14,9 +14,10 @@ export function headerMacros(context: HttpContext) {
     idempotent: (_demanded: true) => ({
       detail: { parameters: [headerParameter('idempotency-key')] },
       resolve: ({ request }: { request: Request }) => {
-        const read = idempotencyKey(request.headers);
-        if (read.kind === 'refused') throw new RefusedEarly(read);
-        return { idempotencyKey: read.key };
+        const key = request.headers.get('idempotency-key');
+        if (key === null || (key.length >= 1 && key.length <= 255)) return { idempotencyKey: key };
+        const message = `The header Idempotency-Key must be 1 to 255 characters; it was ${key.length}.`;
+        throw new RefusedEarly(refused('INVALID_REQUEST', message));
       },
     }),
     /** The route takes an If-Match: the booking versions that it names; null if any version matches. */

@@ -52,7 +52,7 @@ function modifyRoute(context: HttpContext) {
       return answer(await awaitVoucherMail(await modifyBooking(request, cause, context), cause, context));
     },
     {
-      apiKey: { permission: 'execute_booking', replays: true },
+      apiKey: { permission: 'execute_booking', repeatsPastQuota: true },
       idempotent: true,
       ifMatch: true,
       params: BOOKING_PATH,

@@ -54,7 +54,7 @@ function executeBookingRoute(context: HttpContext) {
       return answer(await awaitVoucherMail(await executeBooking(request, cause, context), cause, context));
     },
     {
-      apiKey: { permission: 'execute_booking', replays: true },
+      apiKey: { permission: 'execute_booking', repeatsPastQuota: true },
       idempotent: true,
       language: true,
       body: bookingRequest(context),

@@ -8,7 +8,7 @@ import type { HttpContext } from '../context.ts';
 import { presentHealth } from '../webhook/present.ts';
 import { appliedHere } from './applied.ts';
 import { CHANGED_OWN_KEY, changeOwnRequest, OWN_KEY, ROTATED_SECRET } from './own-schema.ts';
-import { presentExisting, presentKey, presentReplaced, presentUsage, presentUse } from './present.ts';
+import { presentExisting, presentKey, presentReplaced, presentRequests, presentUsage } from './present.ts';
 import { settingsIn } from './settings.ts';
 
 /** The key of the caller. */
@@ -26,7 +26,7 @@ export function ownKeyRoutes(context: HttpContext) {
           webhook: presentHealth(webhook.health),
           previous: presentReplaced(key.replaced, clock),
           usage: call.usage === null ? null : presentUsage(call.usage, clock.nowMs()),
-          use: { today: presentUse(await context.use.today(key.keyId)) },
+          use: { today: presentRequests(await context.requestStatistics.today(key.keyId)) },
         });
       },
       {

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { COUNT, nullable, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
-import { body } from '../schema.ts';
+import { body, withoutMembers } from '../schema.ts';
 import { WEBHOOK_HEALTH, WEBHOOK_HEALTH_EXAMPLE } from '../webhook/schema.ts';
 import { KEY, KEY_EXAMPLE, KEY_MEMBERS, PREVIOUS, WEBHOOK_SECRET } from './schema.ts';
-import { ownSettings, withoutMembers } from './settings.ts';
+import { ownSettings } from './settings.ts';
 
 const LEFT = { limit: COUNT, used: COUNT, remaining: COUNT };
 const USAGE = Type.Object(

@@ -50,7 +50,7 @@ export function presentUsage({ minute, day }: Usage, nowMs: number) {
 }
 
 /** The number of answered requests by operation, in alphabetical order. */
-export function presentUse(counts: RequestCounts) {
+export function presentRequests(counts: RequestCounts) {
   const operations = [...counts].sort(([one], [other]) => (one < other ? -1 : 1));
   const requests = operations.reduce((sum, [, { ok, refused, failed }]) => sum + ok + refused + failed, 0);
   return { requests, by_endpoint: Object.fromEntries(operations) };

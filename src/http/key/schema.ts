@@ -5,9 +5,9 @@ import type { Clock } from '../../ports/clock.ts';
 import { nullable, oneOf, pageOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import * as field from '../fields.ts';
-import { body, optional, path, query } from '../schema.ts';
+import { body, optional, path, query, withoutMembers } from '../schema.ts';
 import { WEBHOOK_HEALTH, WEBHOOK_HEALTH_EXAMPLE } from '../webhook/schema.ts';
-import { changedSettings, expiryAhead, newSettings, plan, withoutMembers } from './settings.ts';
+import { changedSettings, expiryAhead, newSettings, plan } from './settings.ts';
 
 export const DEFAULT_LIMIT = 20;
 export const DEFAULT_OVERLAP_HOURS = 24;

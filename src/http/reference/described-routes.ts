@@ -2,8 +2,8 @@ import type { LocalDate } from '../../domain/activity/activity.ts';
 import { addDays } from '../../domain/activity/schedule.ts';
 import type { Access } from '../admission.ts';
 import { type AnswerSchema, isAnswerSchema } from '../answers.ts';
+import { REQUEST_HEADERS, type RequestHeader } from '../headers.ts';
 import type { RequestSchema } from '../schema.ts';
-import { REQUEST_HEADERS, type RequestHeader } from './headers.ts';
 import { isJson, type Json } from './json-schema.ts';
 
 /** Settings that the API reference shows. */
