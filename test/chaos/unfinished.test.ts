@@ -223,7 +223,7 @@ class Attempt {
       holdId: null,
       nowMs: 0,
       guests: GUESTS,
-      guest: { name: 'Ada Lovelace', email: 'ada@example.com', specialRequests: null },
+      guestDetails: { name: 'Ada Lovelace', email: 'ada@example.com', specialRequests: null },
       guestFingerprint: fingerprint('GUEST1'),
       facts,
       finalStep: { kind: 'confirm', voucher: A_VOUCHER },

@@ -155,7 +155,7 @@ function workflowInputOf(
     holdId: hold?.id ?? null,
     nowMs: context.clock.nowMs(),
     guests: guestsOf(request),
-    guest,
+    guestDetails: guest,
     guestFingerprint: fingerprintOfGuest(id, guest, context.digest),
     facts: {
       keyId,

@@ -28,7 +28,7 @@ export type BookingWorkflowInput = {
   /** Time (ms since the epoch) for the price and for the expiry of the hold. */
   readonly nowMs: number;
   readonly guests: number;
-  readonly guest: GuestDetails;
+  readonly guestDetails: GuestDetails;
   readonly guestFingerprint: Fingerprint;
   readonly facts: Omit<BookingFacts, 'claims' | 'pricing' | 'guest' | 'cancellation'>;
   /** Confirms with this voucher, or asks the venue, which must answer by `answerByMs` (ms since the epoch). */
@@ -131,7 +131,7 @@ function* completeBooking(
   facts: BookingFacts,
   input: BookingWorkflowInput,
 ): Generator<Step, BookingWorkflowOutcome | ClaimLost, StepResult> {
-  const { bookingId, guest, guestFingerprint: fingerprint } = input;
+  const { bookingId, guestDetails: guest, guestFingerprint: fingerprint } = input;
   return (yield* recordGuest(record, { bookingId, fingerprint, guest })) ?? (yield* appendBooking(facts, input));
 }
 

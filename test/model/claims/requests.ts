@@ -79,7 +79,7 @@ export function bookingInput(request: BookRequest, abandonments: number, nowMs: 
     holdId: request.hold as HoldId | null,
     nowMs,
     guests: request.guests,
-    guest: { name: request.guest, email: `${request.guest}@example.org`, specialRequests: null },
+    guestDetails: { name: request.guest, email: `${request.guest}@example.org`, specialRequests: null },
     guestFingerprint: request.guest as Fingerprint,
     facts: {
       keyId: KEY,

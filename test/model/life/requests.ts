@@ -64,7 +64,7 @@ export function book(system: System, request: BookRequest, offer: Offer = OFFER)
     holdId: request.hold === null ? null : holdId(request.hold),
     nowMs: system.nowMs,
     guests,
-    guest: details(guest),
+    guestDetails: details(guest),
     guestFingerprint: fingerprint(guest),
     facts: {
       keyId: keyId('key_1'),
