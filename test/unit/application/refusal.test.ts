@@ -54,14 +54,14 @@ describe('the resolution of a refusal', () => {
   });
 
   test('of a revision conflict says to read the booking again', () => {
-    const { refusal: told } = explainBooking('bk_1', { code: 'REVISION_CONFLICT', version: 3 });
-    expect([told.resolution, told.retryable, told.details]).toEqual(['fix_request', false, 'ETag: "3"']);
+    const { refusal } = explainBooking('bk_1', { code: 'REVISION_CONFLICT', version: 3 });
+    expect([refusal.resolution, refusal.retryable, refusal.details]).toEqual(['fix_request', false, 'ETag: "3"']);
   });
 
   test('of a booking in progress is retry_later', () => {
     for (const code of ['BOOKING_NOT_MODIFIABLE', 'BOOKING_NOT_CANCELLABLE'] as const) {
-      const { refusal: told } = explainBooking('bk_1', { code, why: 'processing' });
-      expect([told.resolution, told.retryable]).toEqual(['retry_later', true]);
+      const { refusal } = explainBooking('bk_1', { code, why: 'processing' });
+      expect([refusal.resolution, refusal.retryable]).toEqual(['retry_later', true]);
     }
   });
 });
