@@ -9,7 +9,13 @@ import { success } from '../answers.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { waitForPosition } from '../wait-for-position.ts';
-import { ACTIVITY_ENTRY, ACTIVITY_PATH, CHANGED_ACTIVITY, ONE_ACTIVITY, WITHDRAWN_ACTIVITY } from './schema.ts';
+import {
+  ACTIVITY_ANSWER,
+  ACTIVITY_ENTRY_BODY,
+  ACTIVITY_PATH,
+  CHANGED_ACTIVITY_ANSWER,
+  WITHDRAWN_ACTIVITY_ANSWER,
+} from './schema.ts';
 
 /** Maximum time that an answer waits until this node's memory holds the change. */
 const PASSED_MS = 2_000;
@@ -29,7 +35,7 @@ export function activityRoutes(context: HttpContext) {
       {
         operator: 'analyst',
         params: ACTIVITY_PATH,
-        response: ONE_ACTIVITY,
+        response: ACTIVITY_ANSWER,
         detail: {
           operationId: 'get_activity',
           summary: 'Read an activity',
@@ -59,8 +65,8 @@ export function activityRoutes(context: HttpContext) {
       {
         operator: 'admin',
         params: ACTIVITY_PATH,
-        body: ACTIVITY_ENTRY,
-        response: CHANGED_ACTIVITY,
+        body: ACTIVITY_ENTRY_BODY,
+        response: CHANGED_ACTIVITY_ANSWER,
         detail: {
           operationId: 'put_activity',
           summary: 'Change an activity, or list a new one',
@@ -84,7 +90,7 @@ export function activityRoutes(context: HttpContext) {
       {
         operator: 'admin',
         params: ACTIVITY_PATH,
-        response: WITHDRAWN_ACTIVITY,
+        response: WITHDRAWN_ACTIVITY_ANSWER,
         detail: {
           operationId: 'withdraw_activity',
           summary: 'Withdraw an override',

@@ -164,13 +164,13 @@ const EXAMPLE = {
 export const ACTIVITY_PATH = path({ activity_id: 'The id of an activity, as inventory names it.' });
 
 /** The use case applies the rules of the catalogue's files. */
-export const ACTIVITY_ENTRY = uncheckedBody(ENTRY);
+export const ACTIVITY_ENTRY_BODY = uncheckedBody(ENTRY);
 
-export const ONE_ACTIVITY = answers(ACTIVITY, EXAMPLE, ['ACTIVITY_NOT_FOUND']);
+export const ACTIVITY_ANSWER = answers(ACTIVITY, EXAMPLE, ['ACTIVITY_NOT_FOUND']);
 
-export const CHANGED_ACTIVITY = answers(ACTIVITY, EXAMPLE, ['INVALID_CITY'], ['x-position']);
+export const CHANGED_ACTIVITY_ANSWER = answers(ACTIVITY, EXAMPLE, ['INVALID_CITY'], ['x-position']);
 
-export const WITHDRAWN_ACTIVITY = answers(ACTIVITY, EXAMPLE, ['ACTIVITY_NOT_FOUND'], ['x-position']);
+export const WITHDRAWN_ACTIVITY_ANSWER = answers(ACTIVITY, EXAMPLE, ['ACTIVITY_NOT_FOUND'], ['x-position']);
 
 function membersOf<const Name extends string, T>(names: readonly Name[], value: T): Record<Name, T> {
   // The object has a value for every name.

@@ -19,7 +19,7 @@ import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { parseTimestamp } from '../fields.ts';
 import type { ALLOTMENT } from './schema.ts';
-import { ALLOTMENT_PATH, ALLOTMENT_REQUEST, CHANGED_ALLOTMENT, ONE_ALLOTMENT } from './schema.ts';
+import { ALLOTMENT_ANSWER, ALLOTMENT_BODY, ALLOTMENT_PATH, CHANGED_ALLOTMENT_ANSWER } from './schema.ts';
 
 export function allotmentRoutes(context: HttpContext) {
   const present = (view: AllotmentView) => presentAllotment(view, context.clock.nowMs());
@@ -35,7 +35,7 @@ export function allotmentRoutes(context: HttpContext) {
       {
         operator: 'analyst',
         params: ALLOTMENT_PATH,
-        response: ONE_ALLOTMENT,
+        response: ALLOTMENT_ANSWER,
         detail: {
           operationId: 'get_allotment',
           summary: 'Capacity, price and flash deal of a date',
@@ -64,8 +64,8 @@ export function allotmentRoutes(context: HttpContext) {
       {
         operator: 'admin',
         params: ALLOTMENT_PATH,
-        body: ALLOTMENT_REQUEST,
-        response: CHANGED_ALLOTMENT,
+        body: ALLOTMENT_BODY,
+        response: CHANGED_ALLOTMENT_ANSWER,
         detail: {
           operationId: 'set_allotment',
           summary: 'Set capacity, price or flash deal of a date',

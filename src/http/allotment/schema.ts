@@ -92,7 +92,7 @@ const FIELDS = {
   flash_deal: clearable(optional(FLASH_DEAL, 'an object with discount_percent and expires_at, or null for none')),
 };
 
-export const ALLOTMENT_REQUEST = body(
+export const ALLOTMENT_BODY = body(
   Type.Object(FIELDS, {
     examples: [{ price: 220, flash_deal: { discount_percent: 40, expires_at: '2026-11-21T10:00:00Z' } }],
   }),
@@ -100,6 +100,6 @@ export const ALLOTMENT_REQUEST = body(
 
 const REFUSALS = ['ACTIVITY_NOT_FOUND', 'ACTIVITY_UNAVAILABLE', 'INVALID_DATE'] as const;
 
-export const ONE_ALLOTMENT = answers(ALLOTMENT, EXAMPLE, REFUSALS);
+export const ALLOTMENT_ANSWER = answers(ALLOTMENT, EXAMPLE, REFUSALS);
 
-export const CHANGED_ALLOTMENT = answers(ALLOTMENT, EXAMPLE, REFUSALS, ['x-position']);
+export const CHANGED_ALLOTMENT_ANSWER = answers(ALLOTMENT, EXAMPLE, REFUSALS, ['x-position']);

@@ -4,7 +4,7 @@ import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { presentReport, tableOf } from './present.ts';
 import { CONVERSIONS, readReport, VISITS } from './report.ts';
-import { CONVERSIONS_PAGE, CONVERSIONS_QUERY, VISITS_PAGE, VISITS_QUERY } from './schema.ts';
+import { CONVERSIONS_ANSWER, CONVERSIONS_QUERY, VISITS_ANSWER, VISITS_QUERY } from './schema.ts';
 
 export function analyticsRoutes(context: HttpContext) {
   return new Elysia({ name: 'analytics', tags: ['Analytics'] })
@@ -21,7 +21,7 @@ export function analyticsRoutes(context: HttpContext) {
         operator: 'analyst',
         positioned: 'conversions',
         query: CONVERSIONS_QUERY,
-        response: CONVERSIONS_PAGE,
+        response: CONVERSIONS_ANSWER,
         detail: {
           operationId: 'conversions',
           summary: 'Recommendations, and the bookings and visits that followed',
@@ -46,7 +46,7 @@ export function analyticsRoutes(context: HttpContext) {
         operator: 'analyst',
         positioned: 'visits',
         query: VISITS_QUERY,
-        response: VISITS_PAGE,
+        response: VISITS_ANSWER,
         detail: {
           operationId: 'visits',
           summary: 'Verified visits, and the guests who came',

@@ -13,7 +13,7 @@ export const NDJSON = 'application/x-ndjson';
 
 export const DEFAULT_LIMIT = 100;
 
-export const CONVERSIONS_PAGE = orBare(
+export const CONVERSIONS_ANSWER = orBare(
   [CSV, NDJSON],
   answers(
     pageOf(rowOf('Conversions', REPORT_COLUMNS, CONVERSION_COUNTS)),
@@ -29,7 +29,7 @@ export const CONVERSIONS_PAGE = orBare(
   ),
 );
 
-export const VISITS_PAGE = orBare(
+export const VISITS_ANSWER = orBare(
   [CSV, NDJSON],
   answers(
     pageOf(rowOf('Visits', VISIT_COLUMNS, VISIT_COUNTS)),

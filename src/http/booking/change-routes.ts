@@ -8,7 +8,7 @@ import { access } from '../access.ts';
 import type { Call } from '../call.ts';
 import type { HttpContext } from '../context.ts';
 import { dateOf } from '../fields.ts';
-import { CANCEL_BOOKING, CANCELLATION_REQUEST, MODIFY_BOOKING, modificationRequest } from './change-schema.ts';
+import { CANCEL_BOOKING_ANSWER, CANCELLATION_BODY, MODIFY_BOOKING_ANSWER, modificationBody } from './change-schema.ts';
 import {
   bookingHeaders,
   presentCancellationQuote,
@@ -56,8 +56,8 @@ function modifyRoute(context: HttpContext) {
       idempotent: true,
       ifMatch: true,
       params: BOOKING_PATH,
-      body: modificationRequest(guestLimits),
-      response: MODIFY_BOOKING,
+      body: modificationBody(guestLimits),
+      response: MODIFY_BOOKING_ANSWER,
       detail: {
         operationId: 'modify_booking',
         summary: 'Change a booking',
@@ -94,8 +94,8 @@ function cancelRoute(context: HttpContext) {
       idempotent: true,
       ifMatch: true,
       params: BOOKING_PATH,
-      body: CANCELLATION_REQUEST,
-      response: CANCEL_BOOKING,
+      body: CANCELLATION_BODY,
+      response: CANCEL_BOOKING_ANSWER,
       detail: {
         operationId: 'cancel_booking',
         summary: 'Cancel a booking',

@@ -28,7 +28,7 @@ const MODIFICATION_QUOTE = Type.Object(
 );
 
 /** The fields in the order of a booking request. A field that is left out does not change. */
-export function modificationRequest(limits: GuestLimits) {
+export function modificationBody(limits: GuestLimits) {
   const fields = {
     user_email: Type.Optional(field.userEmail),
     user_name: Type.Optional(field.userName),
@@ -45,7 +45,7 @@ export function modificationRequest(limits: GuestLimits) {
 
 const PRICING_OF_THREE = { ...BOOKING_EXAMPLE.pricing, total_guests: 3, subtotal: 3600, total: 3600 };
 
-export const MODIFY_BOOKING = answers(
+export const MODIFY_BOOKING_ANSWER = answers(
   Type.Union([MODIFIED_BOOKING, MODIFICATION_QUOTE]),
   {
     ...BOOKING_EXAMPLE,
@@ -101,7 +101,7 @@ export const CANCELLED_EXAMPLE = {
   currency: 'THB',
 };
 
-export const CANCELLATION_REQUEST = body(
+export const CANCELLATION_BODY = body(
   Type.Object(
     {
       reason: optional(
@@ -114,7 +114,7 @@ export const CANCELLATION_REQUEST = body(
   ),
 );
 
-export const CANCEL_BOOKING = answers(
+export const CANCEL_BOOKING_ANSWER = answers(
   Type.Union([CANCELLED, CANCELLATION_QUOTE]),
   CANCELLED_EXAMPLE,
   [

@@ -6,15 +6,15 @@ import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { cancelOrQuote } from './change-routes.ts';
 import {
-  ANY_BOOKING,
+  ANY_BOOKING_ANSWER,
   ANY_BOOKING_PATH,
-  ANY_CANCELLATION_REQUEST,
-  CANCEL_ANY_BOOKING,
-  CONFIRM_BOOKING,
-  LIST_ALL_BOOKINGS,
+  ANY_CANCELLATION_BODY,
+  CANCEL_ANY_BOOKING_ANSWER,
+  CONFIRM_BOOKING_ANSWER,
+  LIST_ALL_BOOKINGS_ANSWER,
   LIST_ALL_QUERY,
-  OPERATE_BOOKING,
-  REJECTION_REQUEST,
+  OPERATE_BOOKING_ANSWER,
+  REJECTION_BODY,
 } from './operator-schema.ts';
 import { bookingHeaders, presentOperated } from './present.ts';
 import { historyIn, readPage } from './read.ts';
@@ -42,7 +42,7 @@ function queries(context: HttpContext) {
         operator: 'admin',
         positioned: 'bookings',
         query: LIST_ALL_QUERY,
-        response: LIST_ALL_BOOKINGS,
+        response: LIST_ALL_BOOKINGS_ANSWER,
         detail: {
           operationId: 'list_all_bookings',
           summary: 'The bookings of all keys, newest first',
@@ -63,7 +63,7 @@ function queries(context: HttpContext) {
         operator: 'admin',
         params: ANY_BOOKING_PATH,
         query: BOOKING_QUERY,
-        response: ANY_BOOKING,
+        response: ANY_BOOKING_ANSWER,
         detail: {
           operationId: 'get_any_booking',
           summary: 'Read any booking',
@@ -87,7 +87,7 @@ function venueAnswers(context: HttpContext) {
         operator: 'admin',
         ifMatch: true,
         params: ANY_BOOKING_PATH,
-        response: CONFIRM_BOOKING,
+        response: CONFIRM_BOOKING_ANSWER,
         detail: {
           operationId: 'confirm_booking',
           summary: 'Confirm a pending booking',
@@ -108,8 +108,8 @@ function venueAnswers(context: HttpContext) {
       {
         operator: 'admin',
         params: ANY_BOOKING_PATH,
-        body: REJECTION_REQUEST,
-        response: OPERATE_BOOKING,
+        body: REJECTION_BODY,
+        response: OPERATE_BOOKING_ANSWER,
         detail: {
           operationId: 'reject_booking',
           summary: 'Reject a pending booking',
@@ -143,8 +143,8 @@ function cancellationAndErasure(context: HttpContext) {
         idempotent: true,
         ifMatch: true,
         params: ANY_BOOKING_PATH,
-        body: ANY_CANCELLATION_REQUEST,
-        response: CANCEL_ANY_BOOKING,
+        body: ANY_CANCELLATION_BODY,
+        response: CANCEL_ANY_BOOKING_ANSWER,
         detail: {
           operationId: 'cancel_any_booking',
           summary: 'Cancel any booking',
@@ -163,7 +163,7 @@ function cancellationAndErasure(context: HttpContext) {
       {
         operator: 'admin',
         params: ANY_BOOKING_PATH,
-        response: OPERATE_BOOKING,
+        response: OPERATE_BOOKING_ANSWER,
         detail: {
           operationId: 'erase_guest',
           summary: "Erase a guest's data",

@@ -44,18 +44,18 @@ export const LIST_ALL_QUERY = query(
   }),
 );
 
-export const LIST_ALL_BOOKINGS = answers(pageOf(OPERATED_BOOKING), { items: [EXAMPLE], next_cursor: null }, []);
+export const LIST_ALL_BOOKINGS_ANSWER = answers(pageOf(OPERATED_BOOKING), { items: [EXAMPLE], next_cursor: null }, []);
 
-export const ANY_BOOKING = answers(OPERATED_BOOKING_WITH_HISTORY, EXAMPLE, ['BOOKING_NOT_FOUND'], ['etag']);
+export const ANY_BOOKING_ANSWER = answers(OPERATED_BOOKING_WITH_HISTORY, EXAMPLE, ['BOOKING_NOT_FOUND'], ['etag']);
 
-export const CONFIRM_BOOKING = answers(
+export const CONFIRM_BOOKING_ANSWER = answers(
   OPERATED_BOOKING,
   EXAMPLE,
   ['BOOKING_NOT_FOUND', 'BOOKING_NOT_MODIFIABLE', 'REVISION_CONFLICT'],
   ['x-position', 'etag'],
 );
 
-export const REJECTION_REQUEST = body(
+export const REJECTION_BODY = body(
   Type.Object(
     { reason: field.choice(['venue_unavailable', 'system'], { default: 'venue_unavailable' }) },
     { examples: [{ reason: 'venue_unavailable' }] },
@@ -63,14 +63,14 @@ export const REJECTION_REQUEST = body(
 );
 
 /** The answer to a rejection, and to the erasure of a guest. */
-export const OPERATE_BOOKING = answers(
+export const OPERATE_BOOKING_ANSWER = answers(
   OPERATED_BOOKING,
   EXAMPLE,
   ['BOOKING_NOT_FOUND', 'BOOKING_NOT_MODIFIABLE'],
   ['x-position', 'etag'],
 );
 
-export const ANY_CANCELLATION_REQUEST = body(
+export const ANY_CANCELLATION_BODY = body(
   Type.Object(
     {
       reason: required(oneOf(CANCELLATION_REASONS), `one of ${CANCELLATION_REASONS.join(', ')}`),
@@ -80,7 +80,7 @@ export const ANY_CANCELLATION_REQUEST = body(
   ),
 );
 
-export const CANCEL_ANY_BOOKING = answers(
+export const CANCEL_ANY_BOOKING_ANSWER = answers(
   Type.Union([CANCELLED, CANCELLATION_QUOTE]),
   { ...CANCELLED_EXAMPLE, reason: 'weather' as const, refund_amount: 2400 },
   [

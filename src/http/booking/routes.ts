@@ -11,12 +11,12 @@ import { dateOf } from '../fields.ts';
 import { bookingHeaders, presentBooking, presentQuote } from './present.ts';
 import { historyIn, readPage } from './read.ts';
 import {
-  BOOKING_BY_ID,
+  BOOKING_BY_ID_ANSWER,
   BOOKING_PATH,
   BOOKING_QUERY,
-  bookingRequest,
-  EXECUTE_BOOKING,
-  LIST_BOOKINGS,
+  bookingBody,
+  EXECUTE_BOOKING_ANSWER,
+  LIST_BOOKINGS_ANSWER,
   LIST_QUERY,
 } from './schema.ts';
 
@@ -57,8 +57,8 @@ function executeBookingRoute(context: HttpContext) {
       apiKey: { permission: 'execute_booking', repeatsPastQuota: true },
       idempotent: true,
       language: true,
-      body: bookingRequest(context),
-      response: EXECUTE_BOOKING,
+      body: bookingBody(context),
+      response: EXECUTE_BOOKING_ANSWER,
       detail: {
         operationId: 'execute_booking',
         summary: 'Book an activity',
@@ -99,7 +99,7 @@ function bookingQueries(context: HttpContext) {
         apiKey: 'execute_booking',
         positioned: 'bookings',
         query: LIST_QUERY,
-        response: LIST_BOOKINGS,
+        response: LIST_BOOKINGS_ANSWER,
         detail: {
           operationId: 'list_bookings',
           summary: "The key's bookings, newest first",
@@ -120,7 +120,7 @@ function bookingQueries(context: HttpContext) {
         apiKey: 'execute_booking',
         params: BOOKING_PATH,
         query: BOOKING_QUERY,
-        response: BOOKING_BY_ID,
+        response: BOOKING_BY_ID_ANSWER,
         detail: {
           operationId: 'get_booking',
           summary: 'Read a booking',

@@ -143,7 +143,7 @@ export const BOOKING_EXAMPLE = {
 
 export const BOOKING_PATH = path({ booking_id: 'The `booking_id` of a booking made with this key.' });
 
-export function bookingRequest({ guestLimits, production }: Pick<HttpContext, 'guestLimits' | 'production'>) {
+export function bookingBody({ guestLimits, production }: Pick<HttpContext, 'guestLimits' | 'production'>) {
   const fields = {
     activity_id: field.activityId,
     user_email: field.userEmail,
@@ -170,7 +170,7 @@ const REQUEST = {
   special_requests: 'A table by the window, if there is one.',
 };
 
-export const EXECUTE_BOOKING = answers(
+export const EXECUTE_BOOKING_ANSWER = answers(
   Type.Union([BOOKING, QUOTE]),
   BOOKING_EXAMPLE,
   [
@@ -189,7 +189,7 @@ export const EXECUTE_BOOKING = answers(
 
 export const BOOKING_QUERY = query(Type.Object({ include: field.include }));
 
-export const BOOKING_BY_ID = answers(BOOKING_WITH_HISTORY, BOOKING_EXAMPLE, ['BOOKING_NOT_FOUND'], ['etag']);
+export const BOOKING_BY_ID_ANSWER = answers(BOOKING_WITH_HISTORY, BOOKING_EXAMPLE, ['BOOKING_NOT_FOUND'], ['etag']);
 
 export const DEFAULT_LIMIT = 20;
 
@@ -203,4 +203,4 @@ export const LIST_QUERY = query(
   }),
 );
 
-export const LIST_BOOKINGS = answers(pageOf(BOOKING), { items: [BOOKING_EXAMPLE], next_cursor: null }, []);
+export const LIST_BOOKINGS_ANSWER = answers(pageOf(BOOKING), { items: [BOOKING_EXAMPLE], next_cursor: null }, []);

@@ -8,7 +8,7 @@ import { publicEvent } from '../../webhooks/public-event.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
-import { DEFAULT_LIMIT, FEED, FEED_QUERY } from './schema.ts';
+import { DEFAULT_LIMIT, FEED_ANSWER, FEED_QUERY } from './schema.ts';
 
 export function feedRoutes(context: HttpContext) {
   return new Elysia({ name: 'feed', tags: ['Webhooks'] }).use(access(context)).get(
@@ -32,7 +32,7 @@ export function feedRoutes(context: HttpContext) {
       apiKey: 'webhook',
       positioned: 'feed',
       query: FEED_QUERY,
-      response: FEED,
+      response: FEED_ANSWER,
       detail: {
         operationId: 'event_feed',
         summary: "The key's events, oldest first",

@@ -18,4 +18,4 @@ export const FEED_QUERY = query(
   }),
 );
 
-export const FEED = answers(pageOf(PUBLIC_EVENT), { items: [DELIVERY_EXAMPLE.payload], next_cursor: null }, []);
+export const FEED_ANSWER = answers(pageOf(PUBLIC_EVENT), { items: [DELIVERY_EXAMPLE.payload], next_cursor: null }, []);

@@ -3,7 +3,7 @@ import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { readiness } from './readiness.ts';
-import { ALIVE, KEY_WORKS, READY } from './schema.ts';
+import { ALIVE_ANSWER, KEY_WORKS_ANSWER, READY_ANSWER } from './schema.ts';
 
 export function healthRoutes(context: HttpContext) {
   const { clock, version } = context;
@@ -17,7 +17,7 @@ export function healthRoutes(context: HttpContext) {
       },
       {
         apiKey: { permission: null, uncounted: true },
-        response: KEY_WORKS,
+        response: KEY_WORKS_ANSWER,
         detail: {
           operationId: 'health',
           tags: ['Keys'],
@@ -28,7 +28,7 @@ export function healthRoutes(context: HttpContext) {
     )
     .get('/livez', () => success({ status: 'ok' }), {
       anybody: true,
-      response: ALIVE,
+      response: ALIVE_ANSWER,
       detail: {
         operationId: 'livez',
         tags: ['Operation'],
@@ -44,7 +44,7 @@ export function healthRoutes(context: HttpContext) {
       },
       {
         anybody: true,
-        response: READY,
+        response: READY_ANSWER,
         detail: {
           operationId: 'readyz',
           tags: ['Operation'],

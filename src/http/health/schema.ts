@@ -3,7 +3,7 @@ import { PERMISSIONS, PLANS } from '../../domain/apikey/apikey.ts';
 import { nullable, oneOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 
-export const KEY_WORKS = answers(
+export const KEY_WORKS_ANSWER = answers(
   Type.Object({
     status: Type.Literal('ok'),
     version: Type.String(),
@@ -31,9 +31,9 @@ export const KEY_WORKS = answers(
   [],
 );
 
-export const ALIVE = answers(Type.Object({ status: Type.Literal('ok') }), { status: 'ok' }, []);
+export const ALIVE_ANSWER = answers(Type.Object({ status: Type.Literal('ok') }), { status: 'ok' }, []);
 
-export const READY = answers(
+export const READY_ANSWER = answers(
   Type.Object({ status: Type.Literal('ready'), checks: Type.Record(Type.String(), Type.Boolean()) }),
   {
     status: 'ready',

@@ -9,7 +9,7 @@ import { presentPricing } from '../booking/present.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { dateOf } from '../fields.ts';
-import { HELD, HOLD_PATH, holdRequest, ONE_HOLD, RELEASED_HOLD } from './schema.ts';
+import { HELD_ANSWER, HOLD_ANSWER, HOLD_PATH, holdBody, RELEASED_HOLD_ANSWER } from './schema.ts';
 
 export function holdRoutes(context: HttpContext) {
   const { clock, guestLimits } = context;
@@ -42,8 +42,8 @@ export function holdRoutes(context: HttpContext) {
       {
         apiKey: 'execute_booking',
         idempotent: true,
-        body: holdRequest(guestLimits),
-        response: HELD,
+        body: holdBody(guestLimits),
+        response: HELD_ANSWER,
         detail: {
           operationId: 'hold',
           summary: 'Hold slots at their present price',
@@ -65,7 +65,7 @@ export function holdRoutes(context: HttpContext) {
       {
         apiKey: 'execute_booking',
         params: HOLD_PATH,
-        response: ONE_HOLD,
+        response: HOLD_ANSWER,
         detail: {
           operationId: 'get_hold',
           summary: 'Read a hold',
@@ -82,7 +82,7 @@ export function holdRoutes(context: HttpContext) {
       {
         apiKey: 'execute_booking',
         params: HOLD_PATH,
-        response: RELEASED_HOLD,
+        response: RELEASED_HOLD_ANSWER,
         detail: {
           operationId: 'release_hold',
           summary: 'Release a hold',

@@ -40,7 +40,7 @@ const EXAMPLE = {
 export const HOLD_PATH = path({ hold_id: 'The `hold_id` of a hold made with this key.' });
 
 /** The booking fields that define what is booked. */
-export function holdRequest(limits: GuestLimits) {
+export function holdBody(limits: GuestLimits) {
   const fields = {
     activity_id: field.activityId,
     booking_date: field.bookingDate,
@@ -53,7 +53,7 @@ export function holdRequest(limits: GuestLimits) {
 
 const REQUEST = { activity_id: 'bkk-bamboo-bar-jazz', booking_date: '2026-11-21', num_adults: 2, num_children: 0 };
 
-export const HELD = answers(
+export const HELD_ANSWER = answers(
   HOLD,
   EXAMPLE,
   [
@@ -67,9 +67,9 @@ export const HELD = answers(
   ['x-position', 'idempotent-replayed'],
 );
 
-export const ONE_HOLD = answers(HOLD, EXAMPLE, ['HOLD_NOT_FOUND']);
+export const HOLD_ANSWER = answers(HOLD, EXAMPLE, ['HOLD_NOT_FOUND']);
 
-export const RELEASED_HOLD = answers(
+export const RELEASED_HOLD_ANSWER = answers(
   Type.Object({ hold_id: Type.String(), status: Type.Literal('released') }, { $id: 'ReleasedHold' }),
   { hold_id: EXAMPLE.hold_id, status: 'released' },
   ['HOLD_NOT_FOUND', 'HOLD_USED'],

@@ -11,7 +11,7 @@ import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { dateOf } from '../fields.ts';
-import { DEFAULT_LIMIT, INVENTORY, inventoryQuery } from './schema.ts';
+import { DEFAULT_LIMIT, INVENTORY_ANSWER, inventoryQuery } from './schema.ts';
 
 export function inventoryRoutes(context: HttpContext) {
   return new Elysia({ name: 'inventory', tags: ['Inventory'] }).use(access(context)).get(
@@ -58,7 +58,7 @@ export function inventoryRoutes(context: HttpContext) {
       language: true,
       positioned: ['inventory', 'candidates'],
       query: inventoryQuery(context),
-      response: INVENTORY,
+      response: INVENTORY_ANSWER,
       detail: {
         operationId: 'inventory',
         summary: 'What can still be booked for a date',

@@ -50,7 +50,7 @@ export const INVENTORY_EXAMPLE = {
   metadata: { total_results: 12, flash_deals_count: 0, query_date: '2026-11-21', city: 'Bangkok' as const },
 };
 
-export const INVENTORY = answers(
+export const INVENTORY_ANSWER = answers(
   Type.Object({
     inventory: Type.Array(INVENTORY_ITEM),
     metadata: Type.Object({

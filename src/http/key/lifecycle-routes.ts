@@ -6,12 +6,12 @@ import type { HttpContext } from '../context.ts';
 import { appliedHere } from './applied.ts';
 import { presentExisting, presentReplaced } from './present.ts';
 import {
-  ACTIVATED_KEY,
-  DEACTIVATED_KEY,
+  ACTIVATED_KEY_ANSWER,
+  DEACTIVATED_KEY_ANSWER,
   DEFAULT_OVERLAP_HOURS,
   KEY_PATH,
-  ROTATE_REQUEST,
-  ROTATED_KEY,
+  ROTATE_BODY,
+  ROTATED_KEY_ANSWER,
 } from './schema.ts';
 
 /** Deactivates, activates and rotates keys. */
@@ -27,7 +27,7 @@ export function keyLifecycleRoutes(context: HttpContext) {
       {
         operator: 'admin',
         params: KEY_PATH,
-        response: DEACTIVATED_KEY,
+        response: DEACTIVATED_KEY_ANSWER,
         detail: {
           operationId: 'deactivate_key',
           summary: 'Deactivate an API key',
@@ -46,7 +46,7 @@ export function keyLifecycleRoutes(context: HttpContext) {
       {
         operator: 'admin',
         params: KEY_PATH,
-        response: ACTIVATED_KEY,
+        response: ACTIVATED_KEY_ANSWER,
         detail: {
           operationId: 'activate_key',
           summary: 'Activate an API key again',
@@ -73,8 +73,8 @@ export function keyLifecycleRoutes(context: HttpContext) {
       {
         operator: 'admin',
         params: KEY_PATH,
-        body: ROTATE_REQUEST,
-        response: ROTATED_KEY,
+        body: ROTATE_BODY,
+        response: ROTATED_KEY_ANSWER,
         detail: {
           operationId: 'rotate_key',
           summary: "Replace an API key's value",

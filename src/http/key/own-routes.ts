@@ -7,7 +7,7 @@ import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { presentHealth } from '../webhook/present.ts';
 import { appliedHere } from './applied.ts';
-import { CHANGED_OWN_KEY, changeOwnRequest, OWN_KEY, ROTATED_SECRET } from './own-schema.ts';
+import { CHANGED_OWN_KEY_ANSWER, changeOwnBody, OWN_KEY_ANSWER, ROTATED_SECRET_ANSWER } from './own-schema.ts';
 import { presentExisting, presentKey, presentReplaced, presentRequests, presentUsage } from './present.ts';
 import { settingsIn } from './settings.ts';
 
@@ -31,7 +31,7 @@ export function ownKeyRoutes(context: HttpContext) {
       },
       {
         apiKey: { permission: null, uncounted: true },
-        response: OWN_KEY,
+        response: OWN_KEY_ANSWER,
         detail: {
           operationId: 'own_key',
           summary: 'The key of the request',
@@ -49,8 +49,8 @@ export function ownKeyRoutes(context: HttpContext) {
       },
       {
         apiKey: 'webhook',
-        body: changeOwnRequest(production),
-        response: CHANGED_OWN_KEY,
+        body: changeOwnBody(production),
+        response: CHANGED_OWN_KEY_ANSWER,
         detail: {
           operationId: 'change_own_key',
           summary: 'Change the key of the request',
@@ -75,7 +75,7 @@ export function ownKeyRoutes(context: HttpContext) {
           commandHeaders,
         );
       },
-      { apiKey: 'webhook', response: ROTATED_SECRET, detail: ROTATE_SECRET_DETAIL },
+      { apiKey: 'webhook', response: ROTATED_SECRET_ANSWER, detail: ROTATE_SECRET_DETAIL },
     )
     .post(
       '/api/keys/self/webhook_secret/rotate/finish',
@@ -83,7 +83,7 @@ export function ownKeyRoutes(context: HttpContext) {
         const finished = await appliedHere(await finishWebhookSecretRotation(keyId, call.cause, context), context);
         return call.reply(finished, ({ key }) => presentExisting(key), commandHeaders);
       },
-      { apiKey: 'webhook', response: CHANGED_OWN_KEY, detail: FINISH_ROTATION_DETAIL },
+      { apiKey: 'webhook', response: CHANGED_OWN_KEY_ANSWER, detail: FINISH_ROTATION_DETAIL },
     );
 }
 

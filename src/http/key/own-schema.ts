@@ -40,7 +40,7 @@ const USE_EXAMPLE = {
   },
 };
 
-export function changeOwnRequest(production: boolean) {
+export function changeOwnBody(production: boolean) {
   const example = { webhook_url: 'https://agent.example/waymark' };
   return withoutMembers(
     ['plan', 'permissions', 'ip_allowlist', 'expires_at', 'active'],
@@ -49,7 +49,7 @@ export function changeOwnRequest(production: boolean) {
   );
 }
 
-export const OWN_KEY = answers(
+export const OWN_KEY_ANSWER = answers(
   Type.Object({
     ...KEY_MEMBERS,
     webhook: WEBHOOK_HEALTH,
@@ -61,9 +61,9 @@ export const OWN_KEY = answers(
   ['SERVICE_UNAVAILABLE'],
 );
 
-export const CHANGED_OWN_KEY = answers(KEY, KEY_EXAMPLE, ['SERVICE_UNAVAILABLE'], ['x-position']);
+export const CHANGED_OWN_KEY_ANSWER = answers(KEY, KEY_EXAMPLE, ['SERVICE_UNAVAILABLE'], ['x-position']);
 
-export const ROTATED_SECRET = answers(
+export const ROTATED_SECRET_ANSWER = answers(
   Type.Object({ ...KEY_MEMBERS, webhook_secret: WEBHOOK_SECRET, previous_secret_signs_until: TIMESTAMP }),
   {
     ...KEY_EXAMPLE,

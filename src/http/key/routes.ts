@@ -12,15 +12,15 @@ import { presentHealth } from '../webhook/present.ts';
 import { appliedHere } from './applied.ts';
 import { presentExisting, presentKey, presentReplaced } from './present.ts';
 import {
-  CHANGED_KEY,
-  CREATED_KEY,
-  changeRequest,
-  createRequest,
+  CHANGED_KEY_ANSWER,
+  CREATED_KEY_ANSWER,
+  changeBody,
+  createBody,
   DEFAULT_LIMIT,
+  KEY_ANSWER,
   KEY_PATH,
-  KEYS,
+  KEYS_ANSWER,
   KEYS_QUERY,
-  ONE_KEY,
 } from './schema.ts';
 import { settingsIn } from './settings.ts';
 
@@ -53,7 +53,7 @@ export function keyRoutes(context: HttpContext) {
         operator: 'admin',
         positioned: 'keys',
         query: KEYS_QUERY,
-        response: KEYS,
+        response: KEYS_ANSWER,
         detail: {
           operationId: 'list_keys',
           summary: 'All API keys',
@@ -74,8 +74,8 @@ export function keyRoutes(context: HttpContext) {
       },
       {
         operator: 'admin',
-        body: createRequest(production, clock),
-        response: CREATED_KEY,
+        body: createBody(production, clock),
+        response: CREATED_KEY_ANSWER,
         detail: {
           operationId: 'create_key',
           summary: 'Create an API key',
@@ -99,7 +99,7 @@ export function keyRoutes(context: HttpContext) {
       {
         operator: 'admin',
         params: KEY_PATH,
-        response: ONE_KEY,
+        response: KEY_ANSWER,
         detail: {
           operationId: 'get_key',
           summary: 'One API key',
@@ -116,8 +116,8 @@ export function keyRoutes(context: HttpContext) {
       {
         operator: 'admin',
         params: KEY_PATH,
-        body: changeRequest(production, clock),
-        response: CHANGED_KEY,
+        body: changeBody(production, clock),
+        response: CHANGED_KEY_ANSWER,
         detail: CHANGE_DETAIL,
       },
     );

@@ -71,11 +71,11 @@ const CREATE_EXAMPLE = {
   contact_email: 'ops@agent.example',
 };
 
-export function createRequest(production: boolean, clock: Clock) {
+export function createBody(production: boolean, clock: Clock) {
   return body(Type.Object(newSettings(production), { examples: [CREATE_EXAMPLE] }), { expires_at: expiryAhead(clock) });
 }
 
-export function changeRequest(production: boolean, clock: Clock) {
+export function changeBody(production: boolean, clock: Clock) {
   const fields = Type.Object(changedSettings(production), { examples: [{ plan: 'premium' }] });
   return withoutMembers(
     ['active', 'key', 'webhook_secret'],
@@ -93,7 +93,7 @@ export const KEYS_QUERY = query(
   }),
 );
 
-export const ROTATE_REQUEST = body(
+export const ROTATE_BODY = body(
   Type.Object(
     {
       overlap_hours: optional(
@@ -105,26 +105,26 @@ export const ROTATE_REQUEST = body(
   ),
 );
 
-export const CREATED_KEY = answers(
+export const CREATED_KEY_ANSWER = answers(
   NEW_KEY,
   { ...KEY_EXAMPLE, key: '<API_KEY>', webhook_secret: '<WEBHOOK_SECRET>' },
   ['SERVICE_UNAVAILABLE'],
   ['x-position', 'cache-control'],
 );
 
-export const KEYS = answers(pageOf(KEY), { items: [KEY_EXAMPLE], next_cursor: null }, []);
+export const KEYS_ANSWER = answers(pageOf(KEY), { items: [KEY_EXAMPLE], next_cursor: null }, []);
 
-export const ONE_KEY = answers(
+export const KEY_ANSWER = answers(
   Type.Object({ ...KEY_MEMBERS, webhook: WEBHOOK_HEALTH, previous: PREVIOUS }),
   { ...KEY_EXAMPLE, webhook: WEBHOOK_HEALTH_EXAMPLE, previous: PREVIOUS_EXAMPLE },
   REFUSALS,
 );
 
-export const CHANGED_KEY = answers(KEY, { ...KEY_EXAMPLE, plan: 'premium' }, REFUSALS, ['x-position']);
-export const DEACTIVATED_KEY = answers(KEY, { ...KEY_EXAMPLE, active: false }, REFUSALS, ['x-position']);
-export const ACTIVATED_KEY = answers(KEY, KEY_EXAMPLE, REFUSALS, ['x-position']);
+export const CHANGED_KEY_ANSWER = answers(KEY, { ...KEY_EXAMPLE, plan: 'premium' }, REFUSALS, ['x-position']);
+export const DEACTIVATED_KEY_ANSWER = answers(KEY, { ...KEY_EXAMPLE, active: false }, REFUSALS, ['x-position']);
+export const ACTIVATED_KEY_ANSWER = answers(KEY, KEY_EXAMPLE, REFUSALS, ['x-position']);
 
-export const ROTATED_KEY = answers(
+export const ROTATED_KEY_ANSWER = answers(
   Type.Object({ ...KEY_MEMBERS, key: VALUE, previous: PREVIOUS }, { $id: 'RotatedKey' }),
   { ...KEY_EXAMPLE, prefix: 'pk_2b80f1', key: '<API_KEY>', previous: PREVIOUS_EXAMPLE },
   REFUSALS,

@@ -4,7 +4,7 @@ import { type Refused, refused } from '../../application/refusal.ts';
 import { access } from '../access.ts';
 import type { HttpContext, SendFor } from '../context.ts';
 import { headerParameter } from '../header-macros.ts';
-import { TOOL_ANSWER, TOOL_MESSAGE } from './schema.ts';
+import { TOOL_ANSWER, TOOL_MESSAGE_BODY } from './schema.ts';
 
 /** @param send sends the request of a tool call to the API */
 export function mcpRoutes(context: HttpContext, send: SendFor) {
@@ -25,7 +25,7 @@ export function mcpRoutes(context: HttpContext, send: SendFor) {
     {
       // The key that came with the message authenticates the requests of its tool calls.
       anybody: true,
-      body: TOOL_MESSAGE,
+      body: TOOL_MESSAGE_BODY,
       response: TOOL_ANSWER,
       detail: {
         operationId: 'mcp',

@@ -57,7 +57,7 @@ const EXAMPLE = {
 };
 
 /** The MCP server checks the message and answers with the errors of its protocol. */
-export const TOOL_MESSAGE = anyBody(MESSAGE);
+export const TOOL_MESSAGE_BODY = anyBody(MESSAGE);
 
 export const TOOL_ANSWER = {
   ...finishedAnswers('application/json', ANSWER, ['FORBIDDEN'], [], EXAMPLE),

@@ -6,7 +6,15 @@ import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext, ProjectionStatus } from '../context.ts';
 import { badCursor, readCursor, writeCursor } from '../cursor.ts';
-import { DEFAULT_LIMIT, PROJECTION_PATH, PROJECTIONS, REBUILD, STREAM, STREAM_PATH, STREAM_QUERY } from './schema.ts';
+import {
+  DEFAULT_LIMIT,
+  PROJECTION_PATH,
+  PROJECTIONS_ANSWER,
+  REBUILD_ANSWER,
+  STREAM_ANSWER,
+  STREAM_PATH,
+  STREAM_QUERY,
+} from './schema.ts';
 
 export function opsRoutes(context: HttpContext) {
   const { operations, webhooks } = context;
@@ -14,7 +22,7 @@ export function opsRoutes(context: HttpContext) {
     .use(access(context))
     .get('/api/ops/projections', async () => success({ items: (await operations.status()).map(presentProjection) }), {
       operator: 'analyst',
-      response: PROJECTIONS,
+      response: PROJECTIONS_ANSWER,
       detail: {
         operationId: 'list_projections',
         summary: 'The position of each projection',
@@ -38,7 +46,7 @@ export function opsRoutes(context: HttpContext) {
         operator: 'analyst',
         params: STREAM_PATH,
         query: STREAM_QUERY,
-        response: STREAM,
+        response: STREAM_ANSWER,
         detail: {
           operationId: 'read_stream',
           summary: 'The events of one stream',
@@ -60,7 +68,7 @@ export function opsRoutes(context: HttpContext) {
       {
         operator: 'admin',
         params: PROJECTION_PATH,
-        response: REBUILD,
+        response: REBUILD_ANSWER,
         detail: {
           operationId: 'rebuild_projection',
           summary: 'Rebuild a projection from the log',

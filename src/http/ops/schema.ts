@@ -46,7 +46,7 @@ export const STREAM_QUERY = query(
   }),
 );
 
-export const PROJECTIONS = answers(
+export const PROJECTIONS_ANSWER = answers(
   Type.Object({ items: Type.Array(PROJECTION) }),
   {
     items: [
@@ -65,7 +65,7 @@ export const PROJECTIONS = answers(
   [],
 );
 
-export const REBUILD = answers(
+export const REBUILD_ANSWER = answers(
   Type.Object({ name: Type.String(), rebuild: oneOf(['started', 'running']) }),
   { name: 'inventory', rebuild: 'started' },
   ['NOT_FOUND'],
@@ -88,7 +88,7 @@ const STORED_EVENT = Type.Object(
   { $id: 'StoredEvent' },
 );
 
-export const STREAM = answers(
+export const STREAM_ANSWER = answers(
   pageOf(STORED_EVENT),
   {
     items: [

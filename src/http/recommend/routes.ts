@@ -11,7 +11,7 @@ import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { locatorOf } from './location.ts';
 import { presentRecommendations } from './present.ts';
-import { DEFAULT_LIMIT, MAX_PRICE_CURRENCY, RECOMMENDED, recommendRequest } from './schema.ts';
+import { DEFAULT_LIMIT, MAX_PRICE_CURRENCY, RECOMMENDED_ANSWER, recommendBody } from './schema.ts';
 
 export function recommendRoutes(context: HttpContext) {
   const locatedBy = locatorOf(context);
@@ -53,8 +53,8 @@ export function recommendRoutes(context: HttpContext) {
       apiKey: 'recommend',
       language: true,
       positioned: 'candidates',
-      body: recommendRequest(locatedBy),
-      response: RECOMMENDED,
+      body: recommendBody(locatedBy),
+      response: RECOMMENDED_ANSWER,
       detail: {
         operationId: 'recommend',
         summary: 'What to do, ranked for a traveller and a place',

@@ -45,7 +45,7 @@ const RECOMMENDED_ACTIVITY = Type.Object(
   { $id: 'RecommendedActivity', description: 'Texts are in the language of the request.' },
 );
 
-export const RECOMMENDED = answers(
+export const RECOMMENDED_ANSWER = answers(
   Type.Object({
     recommendations: Type.Array(RECOMMENDED_ACTIVITY),
     context: Type.Object({
@@ -145,7 +145,7 @@ const FIELDS = {
   include_flash_deals: optional(Type.Boolean({ default: true }), 'true or false'),
 };
 
-export function recommendRequest(locatedBy: Locator) {
+export function recommendBody(locatedBy: Locator) {
   return body(Type.Object(FIELDS, { examples: [REQUEST] }), locationRules(locatedBy));
 }
 

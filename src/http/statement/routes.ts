@@ -6,7 +6,7 @@ import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
-import { DEFAULT_LIMIT, STATEMENT, STATEMENT_REQUEST } from './schema.ts';
+import { DEFAULT_LIMIT, STATEMENT_ANSWER, STATEMENT_QUERY } from './schema.ts';
 
 export function statementRoutes(context: HttpContext) {
   return new Elysia({ name: 'statement', tags: ['Keys'] }).use(access(context)).get(
@@ -29,8 +29,8 @@ export function statementRoutes(context: HttpContext) {
     {
       apiKey: 'execute_booking',
       positioned: 'statements',
-      query: STATEMENT_REQUEST,
-      response: STATEMENT,
+      query: STATEMENT_QUERY,
+      response: STATEMENT_ANSWER,
       detail: {
         operationId: 'statement',
         summary: 'The charges and refunds of a key in a month',

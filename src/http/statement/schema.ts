@@ -29,7 +29,7 @@ const TOTAL = Type.Object(
 
 export const DEFAULT_LIMIT = 50;
 
-export const STATEMENT_REQUEST = query(
+export const STATEMENT_QUERY = query(
   Type.Object({
     month: optional(
       Type.String({ pattern: '^[0-9]{4}-(0[1-9]|1[0-2])$' }),
@@ -41,7 +41,7 @@ export const STATEMENT_REQUEST = query(
   }),
 );
 
-export const STATEMENT = answers(
+export const STATEMENT_ANSWER = answers(
   Type.Object(
     {
       month: Type.String({ pattern: '^\\d{4}-\\d{2}$', description: '`YYYY-MM`.' }),

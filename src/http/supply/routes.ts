@@ -6,7 +6,7 @@ import type { RefreshOutcome, SupplyStatus } from '../../supply/refresh.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
-import { REFRESH_REQUEST, REFRESHED, SUPPLY } from './schema.ts';
+import { REFRESH_BODY, REFRESHED_ANSWER, SUPPLY_ANSWER } from './schema.ts';
 
 export function refreshRoutes(context: HttpContext) {
   const { catalogue, supply } = context;
@@ -25,8 +25,8 @@ export function refreshRoutes(context: HttpContext) {
     },
     {
       apiKey: 'inventory',
-      body: REFRESH_REQUEST,
-      response: REFRESHED,
+      body: REFRESH_BODY,
+      response: REFRESHED_ANSWER,
       detail: {
         operationId: 'refresh_inventory',
         summary: 'Refresh the catalogue now',
@@ -48,7 +48,7 @@ export function supplyRoutes(context: HttpContext) {
     .use(access(context))
     .get('/api/ops/supply', () => success(presentSupply(supply.status(), catalogue.values())), {
       operator: 'analyst',
-      response: SUPPLY,
+      response: SUPPLY_ANSWER,
       detail: {
         operationId: 'supply_status',
         summary: 'The catalogue and the exchange rates of this node',

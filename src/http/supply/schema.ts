@@ -7,11 +7,11 @@ import { body } from '../schema.ts';
 
 const FIELDS = { city: field.cityName, activity_id: field.anyActivityId };
 
-export const REFRESH_REQUEST = body(Type.Object(FIELDS, { examples: [{ city: 'Bangkok' }] }), {
+export const REFRESH_BODY = body(Type.Object(FIELDS, { examples: [{ city: 'Bangkok' }] }), {
   city: ({ city }) => (typeof city === 'string' ? field.faultOfCity(city) : null),
 });
 
-export const REFRESHED = answers(
+export const REFRESHED_ANSWER = answers(
   Type.Object({
     refreshed: Type.Boolean(),
     city: nullable(oneOf(CITY_NAMES)),
@@ -31,7 +31,7 @@ export const REFRESHED = answers(
   ['ACTIVITY_NOT_FOUND'],
 );
 
-export const SUPPLY = answers(
+export const SUPPLY_ANSWER = answers(
   Type.Object({
     confirmed_at: Type.String({ format: 'date-time', description: 'When all files were last found without fault.' }),
     looked_at: Type.String({ format: 'date-time', description: 'When the files were last read.' }),

@@ -5,7 +5,14 @@ import type { VenueId } from '../../domain/activity/activity.ts';
 import { access } from '../access.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
-import { DEVICE_PATH, DEVICE_REQUEST, DEVICES, REGISTERED_DEVICE, REMOVED_DEVICE, VENUE_PATH } from './schema.ts';
+import {
+  DEVICE_BODY,
+  DEVICE_PATH,
+  DEVICES_ANSWER,
+  REGISTERED_DEVICE_ANSWER,
+  REMOVED_DEVICE_ANSWER,
+  VENUE_PATH,
+} from './schema.ts';
 
 export function venueRoutes(context: HttpContext) {
   return new Elysia({ name: 'venue', tags: ['Gate'] })
@@ -25,7 +32,7 @@ export function venueRoutes(context: HttpContext) {
       {
         operator: 'admin',
         params: VENUE_PATH,
-        response: DEVICES,
+        response: DEVICES_ANSWER,
         detail: {
           operationId: 'list_devices',
           summary: 'The gate devices of a venue',
@@ -53,8 +60,8 @@ export function venueRoutes(context: HttpContext) {
       {
         operator: 'admin',
         params: VENUE_PATH,
-        body: DEVICE_REQUEST,
-        response: REGISTERED_DEVICE,
+        body: DEVICE_BODY,
+        response: REGISTERED_DEVICE_ANSWER,
         detail: {
           operationId: 'create_device',
           summary: 'Register a gate device',
@@ -76,7 +83,7 @@ export function venueRoutes(context: HttpContext) {
       {
         operator: 'admin',
         params: DEVICE_PATH,
-        response: REMOVED_DEVICE,
+        response: REMOVED_DEVICE_ANSWER,
         detail: {
           operationId: 'delete_device',
           summary: 'Remove a gate device',

@@ -10,7 +10,7 @@ import { publishedKeys } from '../../vouchers/signing-key.ts';
 import { normalizeCode } from '../../vouchers/token.ts';
 import { access } from '../access.ts';
 import type { HttpContext } from '../context.ts';
-import { QR_PNG, QR_SVG, VOUCHER_KEYS, VOUCHER_PAGE, VOUCHER_PATH } from './schema.ts';
+import { QR_PNG_ANSWER, QR_SVG_ANSWER, VOUCHER_KEYS_ANSWER, VOUCHER_PAGE_ANSWER, VOUCHER_PATH } from './schema.ts';
 
 /** The URL contains the voucher's code, which is a secret: no cache or referrer may keep it. */
 const IMAGE_HEADERS = {
@@ -33,7 +33,7 @@ export function voucherRoutes(context: HttpContext) {
       {
         anybody: true,
         params: VOUCHER_PATH,
-        response: VOUCHER_PAGE,
+        response: VOUCHER_PAGE_ANSWER,
         detail: {
           operationId: 'voucher_page',
           summary: 'The voucher as a page to show or print',
@@ -52,7 +52,7 @@ export function voucherRoutes(context: HttpContext) {
       {
         anybody: true,
         params: VOUCHER_PATH,
-        response: QR_PNG,
+        response: QR_PNG_ANSWER,
         detail: {
           operationId: 'voucher_qr_png',
           summary: 'The QR code as a PNG image',
@@ -70,7 +70,7 @@ export function voucherRoutes(context: HttpContext) {
       {
         anybody: true,
         params: VOUCHER_PATH,
-        response: QR_SVG,
+        response: QR_SVG_ANSWER,
         detail: {
           operationId: 'voucher_qr_svg',
           summary: 'The QR code as an SVG image',
@@ -83,7 +83,7 @@ export function voucherRoutes(context: HttpContext) {
       () => Response.json(publishedKeys(signingKeys.all), { headers: { 'cache-control': 'public, max-age=300' } }),
       {
         anybody: true,
-        response: VOUCHER_KEYS,
+        response: VOUCHER_KEYS_ANSWER,
         detail: {
           operationId: 'voucher_keys',
           summary: 'The public keys of voucher tokens',

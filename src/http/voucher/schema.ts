@@ -8,17 +8,17 @@ export const VOUCHER_PATH = path({
   code: "The voucher's code. It is a secret: keep the address out of logs.",
 });
 
-export const VOUCHER_PAGE = finishedAnswers(
+export const VOUCHER_PAGE_ANSWER = finishedAnswers(
   'text/html',
   Type.String(),
   ['VOUCHER_NOT_FOUND', 'SERVICE_UNAVAILABLE'],
   ['cache-control'],
 );
 
-export const QR_PNG = imageOf('image/png');
-export const QR_SVG = imageOf('image/svg+xml');
+export const QR_PNG_ANSWER = imageOf('image/png');
+export const QR_SVG_ANSWER = imageOf('image/svg+xml');
 
-export const VOUCHER_KEYS = finishedAnswers(
+export const VOUCHER_KEYS_ANSWER = finishedAnswers(
   'application/json',
   Type.Object(
     {
@@ -39,7 +39,7 @@ export const VOUCHER_KEYS = finishedAnswers(
   ['cache-control'],
 );
 
-export const VERIFY_REQUEST = body(
+export const VERIFY_BODY = body(
   Type.Object(
     {
       code: required(Type.String({ minLength: 1, maxLength: 600 }), "the voucher's code or the text of its QR code"),
@@ -50,7 +50,7 @@ export const VERIFY_REQUEST = body(
   ),
 );
 
-export const VERIFIED = answers(
+export const VERIFIED_ANSWER = answers(
   Type.Object(
     {
       booking_id: Type.String(),

@@ -8,7 +8,7 @@ import { access } from '../access.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { parseTimestamp } from '../fields.ts';
-import { VERIFIED, VERIFY_REQUEST } from './schema.ts';
+import { VERIFIED_ANSWER, VERIFY_BODY } from './schema.ts';
 
 /** Maximum age of a scan that an offline device reports later. */
 const OFFLINE_MS = 48 * HOUR_MS;
@@ -43,8 +43,8 @@ export function verifyRoutes(context: HttpContext) {
     {
       device: true,
       idempotent: true,
-      body: VERIFY_REQUEST,
-      response: VERIFIED,
+      body: VERIFY_BODY,
+      response: VERIFIED_ANSWER,
       detail: {
         operationId: 'verify_voucher',
         summary: 'Verify a voucher at the gate',

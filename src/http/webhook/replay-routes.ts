@@ -5,7 +5,7 @@ import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { parseMoment } from '../fields.ts';
-import { REPLAY_REQUEST, REPLAYED } from './resend-schema.ts';
+import { REPLAY_BODY, REPLAYED_ANSWER } from './resend-schema.ts';
 
 /** Sends past events again. */
 export function replayRoutes(context: HttpContext) {
@@ -32,8 +32,8 @@ export function replayRoutes(context: HttpContext) {
       apiKey: 'webhook',
       idempotent: true,
       positioned: 'feed',
-      body: REPLAY_REQUEST,
-      response: REPLAYED,
+      body: REPLAY_BODY,
+      response: REPLAYED_ANSWER,
       detail: REPLAY_DETAIL,
     },
   );

@@ -6,7 +6,7 @@ import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { parseMoment } from '../fields.ts';
 import { presentDelivery } from './present.ts';
-import { RECOVER_REQUEST, RECOVERED, RESENT } from './resend-schema.ts';
+import { RECOVER_BODY, RECOVERED_ANSWER, RESENT_ANSWER } from './resend-schema.ts';
 import { DELIVERY_PATH } from './schema.ts';
 
 /** Sends deliveries again. */
@@ -26,7 +26,7 @@ export function resendRoutes(context: HttpContext) {
         idempotent: true,
         positioned: 'deliveries',
         params: DELIVERY_PATH,
-        response: RESENT,
+        response: RESENT_ANSWER,
         detail: RESEND_DETAIL,
       },
     )
@@ -46,8 +46,8 @@ export function resendRoutes(context: HttpContext) {
         apiKey: 'webhook',
         idempotent: true,
         positioned: 'deliveries',
-        body: RECOVER_REQUEST,
-        response: RECOVERED,
+        body: RECOVER_BODY,
+        response: RECOVERED_ANSWER,
         detail: RECOVER_DETAIL,
       },
     );

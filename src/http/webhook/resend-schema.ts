@@ -11,11 +11,11 @@ const SUSPENDED = Type.Integer({
   description: 'How many were skipped because their receiver is suspended: `POST /api/webhooks/enable` first.',
 });
 
-export const RECOVER_REQUEST = body(
+export const RECOVER_BODY = body(
   Type.Object({ since: field.moment, cursor: field.cursor }, { examples: [{ since: '2026-11-21T02:00:00Z' }] }),
 );
 
-export const REPLAY_REQUEST = body(
+export const REPLAY_BODY = body(
   Type.Object(
     {
       from: field.moment,
@@ -30,21 +30,21 @@ export const REPLAY_REQUEST = body(
   ),
 );
 
-export const RESENT = answers(
+export const RESENT_ANSWER = answers(
   DELIVERY,
   { ...DELIVERY_EXAMPLE, next_attempt_at: '2026-11-21T15:20:00.000Z' },
   ['NOT_FOUND', 'WEBHOOK_SUSPENDED', 'SERVICE_UNAVAILABLE'],
   ['x-position'],
 );
 
-export const RECOVERED = answers(
+export const RECOVERED_ANSWER = answers(
   Type.Object({ resent: COUNT, suspended: SUSPENDED, next_cursor: nullable(Type.String()) }),
   { resent: 12, suspended: 0, next_cursor: null },
   ['SERVICE_UNAVAILABLE'],
   ['x-position'],
 );
 
-export const REPLAYED = answers(
+export const REPLAYED_ANSWER = answers(
   Type.Object({
     replay_id: Type.String(),
     scheduled: COUNT,

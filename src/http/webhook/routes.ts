@@ -14,14 +14,14 @@ import { parseMoment } from '../fields.ts';
 import { presentDelivery, presentHealth, presentTest } from './present.ts';
 import {
   DEFAULT_LIMIT,
-  DELIVERIES,
+  DELIVERIES_ANSWER,
   DELIVERIES_QUERY,
+  DELIVERY_ANSWER,
   DELIVERY_PATH,
-  ENABLED,
-  enableRequest,
-  ONE_DELIVERY,
-  TESTED,
-  testRequest,
+  ENABLED_ANSWER,
+  enableBody,
+  TESTED_ANSWER,
+  testBody,
 } from './schema.ts';
 
 export function webhookRoutes(context: HttpContext) {
@@ -39,8 +39,8 @@ export function webhookRoutes(context: HttpContext) {
       },
       {
         apiKey: 'webhook',
-        body: testRequest(context.production),
-        response: TESTED,
+        body: testBody(context.production),
+        response: TESTED_ANSWER,
         detail: TEST_DETAIL,
       },
     )
@@ -69,7 +69,7 @@ export function webhookRoutes(context: HttpContext) {
         apiKey: 'webhook',
         positioned: 'deliveries',
         query: DELIVERIES_QUERY,
-        response: DELIVERIES,
+        response: DELIVERIES_ANSWER,
         detail: {
           operationId: 'list_deliveries',
           summary: "The key's deliveries, newest first",
@@ -89,7 +89,7 @@ export function webhookRoutes(context: HttpContext) {
         apiKey: 'webhook',
         positioned: 'deliveries',
         params: DELIVERY_PATH,
-        response: ONE_DELIVERY,
+        response: DELIVERY_ANSWER,
         detail: {
           operationId: 'get_delivery',
           summary: 'One delivery, with its attempts and payload',
@@ -105,7 +105,7 @@ export function webhookRoutes(context: HttpContext) {
         const enabled = await enableEndpoint({ keyId, endpoint }, webhookUrl, call.cause, context.webhooks);
         return call.reply(enabled, ({ health }) => presentHealth(health), commandHeaders);
       },
-      { apiKey: 'webhook', body: enableRequest(context.production), response: ENABLED, detail: ENABLE_DETAIL },
+      { apiKey: 'webhook', body: enableBody(context.production), response: ENABLED_ANSWER, detail: ENABLE_DETAIL },
     );
 }
 

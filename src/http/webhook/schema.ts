@@ -103,17 +103,17 @@ export const DELIVERIES_QUERY = query(
   }),
 );
 
-export function testRequest(production: boolean) {
+export function testBody(production: boolean) {
   const example = { event_type: 'booking_confirmed', webhook_url: 'https://agent.example/waymark' };
   const fields = { event_type: required(EVENT, EVENT_RULE), webhook_url: field.webhookUrl(production) };
   return body(Type.Object(fields, { examples: [example] }));
 }
 
-export function enableRequest(production: boolean) {
+export function enableBody(production: boolean) {
   return body(Type.Object({ webhook_url: field.webhookUrl(production) }, { examples: [{}] }));
 }
 
-export const TESTED = answers(
+export const TESTED_ANSWER = answers(
   Type.Object({
     delivery_id: Type.String(),
     status: oneOf(['success', 'failed']),
@@ -133,8 +133,8 @@ export const TESTED = answers(
   ['SERVICE_UNAVAILABLE'],
 );
 
-export const DELIVERIES = answers(pageOf(DELIVERY), { items: [DELIVERY_EXAMPLE], next_cursor: null }, []);
+export const DELIVERIES_ANSWER = answers(pageOf(DELIVERY), { items: [DELIVERY_EXAMPLE], next_cursor: null }, []);
 
-export const ONE_DELIVERY = answers(DELIVERY, DELIVERY_EXAMPLE, ['NOT_FOUND']);
+export const DELIVERY_ANSWER = answers(DELIVERY, DELIVERY_EXAMPLE, ['NOT_FOUND']);
 
-export const ENABLED = answers(WEBHOOK_HEALTH, WEBHOOK_HEALTH_EXAMPLE, ['SERVICE_UNAVAILABLE'], ['x-position']);
+export const ENABLED_ANSWER = answers(WEBHOOK_HEALTH, WEBHOOK_HEALTH_EXAMPLE, ['SERVICE_UNAVAILABLE'], ['x-position']);
