@@ -176,3 +176,30 @@ function membersOf<const Name extends string, T>(names: readonly Name[], value: 
   // The object has a value for every name.
   return Object.fromEntries(names.map((name) => [name, value])) as Record<Name, T>;
 }
+
+export const GET_ACTIVITY_DETAIL = {
+  operationId: 'get_activity',
+  summary: 'Read an activity',
+  description:
+    "The entry in force. If `override` is null, it is the catalogue's; otherwise it is an operator's, and " +
+    "`override.catalogue` is the catalogue's.",
+};
+
+export const PUT_ACTIVITY_DETAIL = {
+  operationId: 'put_activity',
+  summary: 'Change an activity, or list a new one',
+  description: [
+    'The whole entry, as in a catalogue file, with its city and its venue. It overrides the entry of the catalogue ' +
+      'until DELETE withdraws it. A repeated request changes nothing. What GET returns can be sent back.',
+    'It applies at once to every later query and booking. Bookings and holds keep their price. A date that has ' +
+      'bookings keeps its capacity and price.',
+  ].join('\n\n'),
+};
+
+export const WITHDRAW_ACTIVITY_DETAIL = {
+  operationId: 'withdraw_activity',
+  summary: 'Withdraw an override',
+  description:
+    'The present entry of the catalogue applies again; an activity that the catalogue does not contain is retired. ' +
+    'Without an override nothing changes.',
+};

@@ -41,3 +41,25 @@ export const READY_ANSWER = answers(
   },
   ['SERVICE_UNAVAILABLE'],
 );
+
+export const HEALTH_DETAIL = {
+  operationId: 'health',
+  tags: ['Keys'],
+  summary: 'Check an API key',
+  description: 'For any valid key. The request counts for no limit.',
+};
+
+export const LIVEZ_DETAIL = {
+  operationId: 'livez',
+  tags: ['Operation'],
+  summary: 'Liveness',
+  description: 'Liveness probe: restart a process that does not answer.',
+};
+
+export const READYZ_DETAIL = {
+  operationId: 'readyz',
+  tags: ['Operation'],
+  summary: 'Readiness',
+  description:
+    'Readiness probe for a load balancer. Otherwise 503: the error names each check that fails, `details` the reasons.',
+};

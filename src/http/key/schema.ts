@@ -130,3 +130,56 @@ export const ROTATED_KEY_ANSWER = answers(
   REFUSALS,
   ['x-position', 'cache-control'],
 );
+
+export const DEACTIVATE_KEY_DETAIL = {
+  operationId: 'deactivate_key',
+  summary: 'Deactivate an API key',
+  description:
+    'Applies from this answer on, on other nodes within a second. An inactive key stays inactive. Its receiver ' +
+    'gets no events while the key is inactive.',
+};
+
+export const ACTIVATE_KEY_DETAIL = {
+  operationId: 'activate_key',
+  summary: 'Activate an API key again',
+  description: 'The key keeps its values and settings. An active key stays active; an expired key stays expired.',
+};
+
+export const ROTATE_KEY_DETAIL = {
+  operationId: 'rotate_key',
+  summary: "Replace an API key's value",
+  description:
+    'This answer is the only one that returns the new value. The replaced value works for `overlap_hours` more. A ' +
+    'value that was replaced before it stops working at once: at most two values work. The key keeps its id, ' +
+    'bookings, limits and statement.',
+};
+
+export const CHANGE_DETAIL = {
+  operationId: 'change_key',
+  summary: 'Change an API key',
+  description:
+    'A setting that is left out stays as it is. Null clears `webhook_url`, `ip_allowlist`, `contact_email` and `expires_at`. ' +
+    'In `webhook_events` null means all events, an empty list none. Clear the `ip_allowlist` of a key in the request that ' +
+    'takes the key off the plan `enterprise`. The change applies from this answer on, on other nodes within a second; ' +
+    'pending deliveries are sent to the new `webhook_url`.',
+};
+
+export const LIST_KEYS_DETAIL = {
+  operationId: 'list_keys',
+  summary: 'All API keys',
+  description: 'Newest first, without their values. `active` and `plan` are filters.',
+};
+
+export const CREATE_KEY_DETAIL = {
+  operationId: 'create_key',
+  summary: 'Create an API key',
+  description:
+    'This answer is the only one that returns the key and the webhook secret. Defaults: plan `free`, all ' +
+    'permissions. Only a key of the plan `enterprise` can have an `ip_allowlist`.',
+};
+
+export const GET_KEY_DETAIL = {
+  operationId: 'get_key',
+  summary: 'One API key',
+  description: 'The key with the changes of every node, and the health of its receiver.',
+};

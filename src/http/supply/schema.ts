@@ -68,3 +68,23 @@ export const SUPPLY_ANSWER = answers(
   },
   [],
 );
+
+export const REFRESH_INVENTORY_DETAIL = {
+  operationId: 'refresh_inventory',
+  summary: 'Refresh the catalogue now',
+  description: [
+    'The service reads the catalogue every few minutes, and when its files change: a request is seldom needed. Free ' +
+      'slots follow bookings at once, and need no refresh. All cities are refreshed; `city` and `activity_id` select ' +
+      'what the answer counts.',
+    'A repeated request within three seconds returns the same answer. `refreshed` is false if the catalogue has ' +
+      'faults; then the version of `last_updated` stays in force.',
+  ].join('\n\n'),
+};
+
+export const SUPPLY_STATUS_DETAIL = {
+  operationId: 'supply_status',
+  summary: 'The catalogue and the exchange rates of this node',
+  description:
+    'With the faults of their files. A file with faults is not used; its last version without faults stays in force. ' +
+    'Every node reads its own files.',
+};

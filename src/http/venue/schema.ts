@@ -55,3 +55,22 @@ export const REMOVED_DEVICE_ANSWER = answers(
   ['NOT_FOUND'],
   ['x-position'],
 );
+
+export const LIST_DEVICES_DETAIL = {
+  operationId: 'list_devices',
+  summary: 'The gate devices of a venue',
+  description: 'All devices on one page, in the order of their registration. Remove a lost device by its `device_id`.',
+};
+
+export const CREATE_DEVICE_DETAIL = {
+  operationId: 'create_device',
+  summary: 'Register a gate device',
+  description:
+    "This answer is the only one that returns the device's key. The device verifies vouchers of this venue only.",
+};
+
+export const DELETE_DEVICE_DETAIL = {
+  operationId: 'delete_device',
+  summary: 'Remove a gate device',
+  description: "The device's key is invalid from this answer on.",
+};

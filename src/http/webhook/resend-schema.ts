@@ -55,3 +55,34 @@ export const REPLAYED_ANSWER = answers(
   ['SERVICE_UNAVAILABLE'],
   ['x-position'],
 );
+
+export const REPLAY_DETAIL = {
+  operationId: 'replay_events',
+  summary: 'Send the events of a period again',
+  description:
+    'Sends every event since `from` and before `to` again (a date includes the whole day), whether or not it was delivered or ' +
+    'had a receiver: with the same event id and bytes, as a new delivery, to the present URL, signed with the present ' +
+    "secret. `events` selects types; without it, the key's `webhook_events` do. A booking's own URL gets the events of that " +
+    'booking. One request covers at most 500 events: if `next_cursor` is not null, send it back as ' +
+    '`cursor`, with the other fields unchanged. Repeated with the same `Idempotency-Key` it sends nothing twice. No event is ' +
+    'older than the delivery log.',
+};
+
+export const RESEND_DETAIL = {
+  operationId: 'resend_delivery',
+  summary: 'Send a delivery again',
+  description:
+    'Makes one more round of attempts, the first at once, then with the same pauses, whatever the status of the delivery: ' +
+    'with the same event id and bytes, to the present URL, signed with the present secret. The delivery keeps its earlier ' +
+    'attempts. A delivery that is being retried gets its next attempt at once. A suspended receiver is refused. Repeated ' +
+    'with the same `Idempotency-Key` it changes nothing.',
+};
+
+export const RECOVER_DETAIL = {
+  operationId: 'recover_deliveries',
+  summary: 'Send all deliveries that failed since a time again',
+  description:
+    'Sends every delivery again that was scheduled at `since` or later and is `failed` now, oldest first. One request covers ' +
+    'at most 500: if `next_cursor` is not null, send it back as `cursor`, with the same `since`. Deliveries that are being ' +
+    'retried or have succeeded stay as they are. With the same `Idempotency-Key`, no delivery is sent again twice.',
+};
