@@ -22,7 +22,7 @@ export type AllotmentView = {
 };
 
 /** A date from today on that the activity is open on. */
-export type SaleDate = {
+type SaleDate = {
   readonly kind: 'date';
   readonly activity: Activity;
   readonly day: Day;
@@ -30,7 +30,7 @@ export type SaleDate = {
 };
 
 /** An operator's changes of a date. Undefined: unchanged; null: back to the schedule, or no flash deal. */
-export type AllotmentChange = {
+type AllotmentChange = {
   readonly capacity: number | null | undefined;
   readonly unitPriceMinor: number | null | undefined;
   readonly deal: Omit<FlashDeal, 'by'> | null | undefined;

@@ -17,7 +17,7 @@ import { exhausted, type ReferringRequest, type RequestedOffer, requestedOffer }
 import { driveBooking } from './drive-booking.ts';
 import { type BookingView, readGuest } from './read-booking.ts';
 
-export type ExecuteBooking = ReferringRequest & {
+type ExecuteBooking = ReferringRequest & {
   readonly idempotencyKey: string | null;
   readonly guest: GuestDetails;
   /** Null: the language of the context log, else English. */

@@ -10,17 +10,17 @@ import { explainBooking, refusedByStatus } from './explain-booking.ts';
 import { type BookingView, readBooking } from './read-booking.ts';
 import { releaseSlots } from './release-slots.ts';
 
-export type ConfirmRequest = {
+type ConfirmRequest = {
   /** As the caller sent it; not validated yet. */
   readonly id: string;
   /** From If-Match: versions that may be confirmed; null: the present one. */
   readonly ifVersions: readonly number[] | null;
 };
 
-export type RejectRequest = { readonly id: string; readonly reason: keyof typeof CODES };
+type RejectRequest = { readonly id: string; readonly reason: keyof typeof CODES };
 
 /** A booking after an operator's command. `position`: of the last event appended, null for none. */
-export type ChangedBooking = BookingView & { readonly position: Position | null };
+type ChangedBooking = BookingView & { readonly position: Position | null };
 
 /** `code` of a rejected booking in answers, by reason. */
 const CODES = { venue_unavailable: 'ACTIVITY_UNAVAILABLE', system: 'SERVICE_UNAVAILABLE' } as const satisfies Record<

@@ -3,7 +3,7 @@ import { type Cause, latest, type Position } from '../../eventsourcing/message.t
 import type { BookingContext } from './booking-context.ts';
 
 /** Claims that a stored event of the booking dropped or shrank. */
-export type ReleasedClaims = {
+type ReleasedClaims = {
   readonly dropped: readonly ClaimRef[];
   /** With their remaining sizes. */
   readonly shrunk: readonly ClaimRef[];

@@ -11,7 +11,7 @@ import { keyReused } from '../in-flight.ts';
 import { noReply, type Refused, refused, serviceUnavailable } from '../refusal.ts';
 import { findVoucher } from './find-voucher.ts';
 
-export type VerifyVoucher = {
+type VerifyVoucher = {
   /** The voucher's code: typed, or from a token with a valid signature. */
   readonly code: string;
   readonly method: Visit['method'];

@@ -28,7 +28,7 @@ export type Resent = {
   readonly position: Position | null;
 };
 
-export type Recovered = {
+type Recovered = {
   readonly kind: 'recovered';
   /** Number of deliveries to send again. */
   readonly count: number;

@@ -28,9 +28,9 @@ export const allotmentDecider: Decider<AllotmentCommand, Allotment, AllotmentEve
       case 'ReleaseSlots':
         return releaseSlots(command, allotment);
       case 'SetTerms':
-        return onCurrentSchedule(allotment, command.schedule, (current) => setTerms(command, current));
+        return onCurrentSchedule(allotment, command.schedule, (open) => setTerms(command, open));
       case 'ReviewDeal':
-        return onCurrentSchedule(allotment, command.schedule, (current) => accept(...reviewDeal(command, current)));
+        return onCurrentSchedule(allotment, command.schedule, (open) => accept(...reviewDeal(command, open)));
       default:
         return unreachable(command);
     }
@@ -42,9 +42,9 @@ function claimSlots(command: Command<'ClaimSlots'>, allotment: Allotment): Decid
   const { claimId, bookingId, size, deadlineMs, schedule } = command;
   const existing = findClaim(allotment, claimId);
   if (existing !== undefined) return adopt(existing, size);
-  return onCurrentSchedule(allotment, schedule, (current) => {
-    const pricing = quotePrice(current, schedule, command);
-    return takeSlots(current, {
+  return onCurrentSchedule(allotment, schedule, (open) => {
+    const pricing = quotePrice(open, schedule, command);
+    return takeSlots(open, {
       type: 'SlotsClaimed',
       data: { claim: claimId, booking: bookingId, size, deadlineMs, pricing },
     });
@@ -54,9 +54,9 @@ function claimSlots(command: Command<'ClaimSlots'>, allotment: Allotment): Decid
 function holdSlots(command: Command<'HoldSlots'>, allotment: Allotment): Decided {
   const { holdId, size, expiresAtMs, schedule } = command;
   if (findHold(allotment, holdId) !== undefined) return accept();
-  return onCurrentSchedule(allotment, schedule, (current) => {
-    const pricing = quotePrice(current, schedule, command);
-    return takeSlots(current, { type: 'SlotsHeld', data: { hold: holdId, size, expiresAtMs, pricing } });
+  return onCurrentSchedule(allotment, schedule, (open) => {
+    const pricing = quotePrice(open, schedule, command);
+    return takeSlots(open, { type: 'SlotsHeld', data: { hold: holdId, size, expiresAtMs, pricing } });
   });
 }
 
@@ -115,7 +115,7 @@ function releaseSlots({ claimId }: Command<'ReleaseSlots'>, allotment: Allotment
 function onCurrentSchedule(
   allotment: Allotment,
   schedule: DateSchedule,
-  decide: (current: OpenAllotment) => Decided,
+  decide: (open: OpenAllotment) => Decided,
 ): Decided {
   if (allotment.status === 'unopened')
     return prepend({ type: 'AllotmentOpened', data: schedule }, decide(opened(schedule)));

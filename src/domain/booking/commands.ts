@@ -14,7 +14,7 @@ import type {
   Visit,
 } from './events.ts';
 import type { BookingFacts, ClaimRef, Hours } from './facts.ts';
-import type { BookingStatus, Rejection, Voucher } from './state.ts';
+import type { BookingStatus, RejectionFacts, Voucher } from './state.ts';
 
 /** Fields of every command that comes from a caller. */
 type CallerCommand = {
@@ -58,7 +58,7 @@ export type BookingCommand =
     }
   | {
       readonly type: 'Reject';
-      readonly reason: Rejection['reason'];
+      readonly reason: RejectionFacts['reason'];
       readonly code: RejectionCode;
       readonly by: Changer;
       readonly at: string;

@@ -21,7 +21,7 @@ export type Cancellation = Pick<
   EventData<'BookingCancelled'>,
   'command' | 'fingerprint' | 'reason' | 'by' | 'refundMinor' | 'currency' | 'at'
 >;
-export type Rejection = Pick<EventData<'BookingRejected'>, 'reason' | 'code' | 'by' | 'at'>;
+export type RejectionFacts = Pick<EventData<'BookingRejected'>, 'reason' | 'code' | 'by' | 'at'>;
 
 type Existing = {
   /** The current facts; modifications change them. */
@@ -49,7 +49,7 @@ export type Booking = { readonly abandoned: readonly ClaimId[] } & (
   | (Existing & Deadlines & { readonly status: 'processing' })
   | (Existing & { readonly status: 'pending'; readonly answerByMs: number })
   | (Existing & { readonly status: 'confirmed' })
-  | (Existing & { readonly status: 'rejected'; readonly rejection: Rejection })
+  | (Existing & { readonly status: 'rejected'; readonly rejection: RejectionFacts })
   | (Existing & { readonly status: 'cancelled'; readonly cancellation: Cancellation })
   /** `cancellation` is set if the booking was cancelled after the visit, but before the visit was reported. */
   | (Existing & { readonly status: 'completed'; readonly visit: Visit; readonly cancellation: Cancellation | null })
