@@ -12,7 +12,7 @@ export type EntityKind<C, S, E extends DomainEvent, R> = {
   readonly decider: Decider<C, S, E, R>;
   readonly codec: Codec<E>;
   readonly maxBatch: number;
-  /** Maximum number of actors in memory, where lower than the limit of the system. */
+  /** Maximum number of actors in memory, if lower than the limit of the system. */
   readonly resident?: number;
 };
 

@@ -11,7 +11,7 @@ export type ActorPool<Message, Reply> = {
   ask(id: string, message: Message, deadlineMs: number): Promise<Reply | Unavailable>;
   /** Runs work for an id without an actor; deadline and stop apply as for `ask`. */
   direct<Result>(id: string, work: () => Promise<Result>, deadlineMs: number): Promise<Result | Unavailable>;
-  /** The behavior of a resident actor; undefined where none is in memory. */
+  /** The behavior of a resident actor; undefined if none is in memory. */
   resident(id: string): Behavior<Message, Reply> | undefined;
   readonly size: number;
 };
@@ -19,7 +19,7 @@ export type ActorPool<Message, Reply> = {
 export type ActorSystem = {
   /** The clock of the deadlines. */
   readonly clock: Clock;
-  /** @param resident maximum number of actors of this kind in memory, where lower than `limits.resident` */
+  /** @param resident maximum number of actors of this kind in memory, if lower than `limits.resident` */
   pool<Message, Reply>(
     kind: string,
     spawn: (id: string) => Behavior<Message, Reply>,

@@ -116,9 +116,9 @@ async function cancel(
       const { state: booking, events, position } = reply;
       if (booking.status === 'none') throw new Error(`${id} was cancelled, but its stream has no booking`);
       const dropped = cancellationIn(events)?.dropped ?? [];
-      const givenUp = { dropped, shrunk: [], version: booking.version };
-      const freed = await releaseSlots(givenUp, cause, deadlineMs, context.streams);
-      return { kind: 'cancelled', id, booking, replayed: events.length === 0, position: freed ?? position };
+      const claims = { dropped, shrunk: [], version: booking.version };
+      const releasedAt = await releaseSlots(claims, cause, deadlineMs, context.streams);
+      return { kind: 'cancelled', id, booking, replayed: events.length === 0, position: releasedAt ?? position };
     }
     case 'rejected':
       return explainBooking(id, reply.rejection);

@@ -148,9 +148,9 @@ async function modify(
       if (made !== undefined && events.length === 0) return replayed(identity, view, context);
       const guestAfter = input.guest?.details ?? guestBefore;
       const outcome = made === undefined ? unchanged(booking) : outcomeOf(made);
-      const freed = made === undefined ? null : await releaseSlots(made, cause, deadlineMs, context.streams);
+      const releasedAt = made === undefined ? null : await releaseSlots(made, cause, deadlineMs, context.streams);
       const modified = { ...outcome, guestBefore, guestAfter, id, booking, guest: guestAfter, revision };
-      return { kind: 'modified', ...modified, replayed: false, position: freed ?? position };
+      return { kind: 'modified', ...modified, replayed: false, position: releasedAt ?? position };
     }
     case 'exhausted':
       if (slots === null) throw new Error(`${id} claimed no slots, but was refused for lack of them`);

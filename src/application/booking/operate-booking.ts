@@ -83,9 +83,9 @@ async function handle(
   if (reply.kind !== 'accepted') return noReply(reply);
   const { state: booking, revision } = reply;
   if (booking.status === 'none') throw new Error(`${id} accepted ${command.type}, but its stream has no booking`);
-  const givenUp = { dropped: droppedBy(reply.events), shrunk: [], version: booking.version };
-  const freed = await releaseSlots(givenUp, cause, deadlineMs, context.streams);
-  return { ...view, booking, revision, position: freed ?? reply.position };
+  const claims = { dropped: droppedBy(reply.events), shrunk: [], version: booking.version };
+  const releasedAt = await releaseSlots(claims, cause, deadlineMs, context.streams);
+  return { ...view, booking, revision, position: releasedAt ?? reply.position };
 }
 
 const IN_WORDS = {

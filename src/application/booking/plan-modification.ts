@@ -72,9 +72,9 @@ export async function planModification(
     numChildren: request.numChildren ?? facts.numChildren,
   };
   const more = guestsOf(party) > guestsOf(facts);
-  const personal = personalChange(guest, request);
-  const known = refusedAsKnown(view, request, personal !== null, nowMs);
-  if (known !== null) return known;
+  const newGuest = changedGuest(guest, request);
+  const refusal = predictRefusal(view, request, newGuest !== null, nowMs);
+  if (refusal !== null) return refusal;
   if (more && guestsOf(party) > request.maxGuests) return tooMany(guestsOf(party), request.maxGuests);
   const date = request.date ?? facts.date;
   const moves = date !== facts.date;
@@ -89,7 +89,7 @@ export async function planModification(
     metadata: { commandId, fingerprint, by: 'user', ifVersions: request.ifVersions, nowMs, at: cause.at },
     move: moves && slots !== null ? moveTo(slots.offer) : null,
     ...party,
-    guest: personal === null ? null : { ...personal, fingerprint: recordOf(personal.details, fingerprint, context) },
+    guest: newGuest && { ...newGuest, fingerprint: fingerprintOfNewGuest(newGuest.details, fingerprint, context) },
     schedule: current.schedule,
     claimDeadlineMs: context.clock.nowMs() + context.limits.claimMs,
   };
@@ -97,21 +97,21 @@ export async function planModification(
 }
 
 /** The refusal that the booking's decider would give; null for none. */
-function refusedAsKnown(
+function predictRefusal(
   { id, booking }: BookingView,
   { ifVersions }: ModifyBooking,
-  personal: boolean,
+  changesGuest: boolean,
   nowMs: number,
 ): Refused | null {
   const { guestErased, version } = booking;
-  const why = unchangeable(booking, nowMs) ?? (guestErased && personal ? 'erased' : null);
+  const why = unchangeable(booking, nowMs) ?? (guestErased && changesGuest ? 'erased' : null);
   if (why !== null) return explainBooking(id, { code: 'BOOKING_NOT_MODIFIABLE', why });
-  const other = ifVersions !== null && !ifVersions.includes(version);
-  return other ? explainBooking(id, { code: 'REVISION_CONFLICT', version }) : null;
+  const stale = ifVersions !== null && !ifVersions.includes(version);
+  return stale ? explainBooking(id, { code: 'REVISION_CONFLICT', version }) : null;
 }
 
 /** The new guest details and the fields that differ; null if none does. */
-function personalChange(
+function changedGuest(
   guest: GuestDetails,
   { name, email, specialRequests }: ModifyBooking,
 ): { readonly details: GuestDetails; readonly fields: readonly GuestField[] } | null {
@@ -125,7 +125,11 @@ function personalChange(
 }
 
 /** Includes the command's fingerprint, since the claim, and so the guest stream, is named after it. */
-function recordOf({ name, email, specialRequests }: GuestDetails, request: Fingerprint, { digest }: BookingContext) {
+function fingerprintOfNewGuest(
+  { name, email, specialRequests }: GuestDetails,
+  request: Fingerprint,
+  { digest }: BookingContext,
+) {
   return fingerprintOf(digest, [request, name, email, specialRequests]);
 }
 
