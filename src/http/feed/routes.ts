@@ -8,7 +8,7 @@ import { publicEvent } from '../../webhooks/public-event.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
-import { DEFAULT_LIMIT, FEED, FEED_QUERY } from './schema.ts';
+import * as schema from './schema.ts';
 
 export function feedRoutes(context: HttpContext) {
   return new Elysia({ name: 'feed', tags: ['Webhooks'] }).use(access(context)).get(
@@ -18,7 +18,7 @@ export function feedRoutes(context: HttpContext) {
         keyId,
         from: inLog(0, context.webhooks),
         after: query.after === undefined ? null : parsePublicEventId(query.after),
-        limit: query.limit ?? DEFAULT_LIMIT,
+        limit: query.limit ?? schema.DEFAULT_LIMIT,
       });
       if (page.kind === 'unknown-event') {
         const message = `after must be the id of an event of this key; it was "${query.after}". Leave it out to begin with the oldest.`;
@@ -31,17 +31,9 @@ export function feedRoutes(context: HttpContext) {
     {
       apiKey: 'webhook',
       positioned: 'feed',
-      query: FEED_QUERY,
-      response: FEED,
-      detail: {
-        operationId: 'event_feed',
-        summary: "The key's events, oldest first",
-        description:
-          'All events of the key, of all types, with the same ids and bytes that a receiver gets, for as long as the ' +
-          'delivery log is kept; the key needs no receiver. The events of one booking are in the order in which they ' +
-          'happened. No event is inserted later before one that was returned. Send the `id` of the last event that you ' +
-          'processed as `after`. `next_cursor` is the `id` of the last item; null if there are no more events now.',
-      },
+      query: schema.FEED_QUERY,
+      response: schema.FEED_ANSWER,
+      detail: schema.EVENT_FEED_DETAIL,
     },
   );
 }

@@ -11,17 +11,7 @@ import { readCursor, writeCursor } from '../cursor.ts';
 import { presentHealth } from '../webhook/present.ts';
 import { appliedHere } from './applied.ts';
 import { presentExisting, presentKey, presentReplaced } from './present.ts';
-import {
-  CHANGED_KEY,
-  CREATED_KEY,
-  changeRequest,
-  createRequest,
-  DEFAULT_LIMIT,
-  KEY_PATH,
-  KEYS,
-  KEYS_QUERY,
-  ONE_KEY,
-} from './schema.ts';
+import * as schema from './schema.ts';
 import { settingsIn } from './settings.ts';
 
 const DEFAULTS: Omit<KeySettings, 'name'> = {
@@ -44,7 +34,7 @@ export function keyRoutes(context: HttpContext) {
         const page = await listKeys(context.readModels, await context.collection('keys'), {
           active: query.active ?? null,
           plan: query.plan ?? null,
-          limit: query.limit ?? DEFAULT_LIMIT,
+          limit: query.limit ?? schema.DEFAULT_LIMIT,
           after: readCursor(query.cursor),
         });
         return success({ items: page.items.map(presentKey), next_cursor: writeCursor(page.next) });
@@ -52,13 +42,9 @@ export function keyRoutes(context: HttpContext) {
       {
         operator: 'admin',
         positioned: 'keys',
-        query: KEYS_QUERY,
-        response: KEYS,
-        detail: {
-          operationId: 'list_keys',
-          summary: 'All API keys',
-          description: 'Newest first, without their values. `active` and `plan` are filters.',
-        },
+        query: schema.KEYS_QUERY,
+        response: schema.KEYS_ANSWER,
+        detail: schema.LIST_KEYS_DETAIL,
       },
     )
     .post(
@@ -74,15 +60,9 @@ export function keyRoutes(context: HttpContext) {
       },
       {
         operator: 'admin',
-        body: createRequest(production, clock),
-        response: CREATED_KEY,
-        detail: {
-          operationId: 'create_key',
-          summary: 'Create an API key',
-          description:
-            'This answer is the only one that returns the key and the webhook secret. Defaults: plan `free`, all ' +
-            'permissions. Only a key of the plan `enterprise` can have an `ip_allowlist`.',
-        },
+        body: schema.createBody(production, clock),
+        response: schema.CREATED_KEY_ANSWER,
+        detail: schema.CREATE_KEY_DETAIL,
       },
     )
     .get(
@@ -98,13 +78,9 @@ export function keyRoutes(context: HttpContext) {
       },
       {
         operator: 'admin',
-        params: KEY_PATH,
-        response: ONE_KEY,
-        detail: {
-          operationId: 'get_key',
-          summary: 'One API key',
-          description: 'The key with the changes of every node, and the health of its receiver.',
-        },
+        params: schema.KEY_PATH,
+        response: schema.KEY_ANSWER,
+        detail: schema.GET_KEY_DETAIL,
       },
     )
     .patch(
@@ -115,20 +91,10 @@ export function keyRoutes(context: HttpContext) {
       },
       {
         operator: 'admin',
-        params: KEY_PATH,
-        body: changeRequest(production, clock),
-        response: CHANGED_KEY,
-        detail: CHANGE_DETAIL,
+        params: schema.KEY_PATH,
+        body: schema.changeBody(production, clock),
+        response: schema.CHANGED_KEY_ANSWER,
+        detail: schema.CHANGE_DETAIL,
       },
     );
 }
-
-const CHANGE_DETAIL = {
-  operationId: 'change_key',
-  summary: 'Change an API key',
-  description:
-    'A setting that is left out stays as it is. Null clears `webhook_url`, `ip_allowlist`, `contact_email` and `expires_at`. ' +
-    'In `webhook_events` null means all events, an empty list none. Clear the `ip_allowlist` of a key in the request that ' +
-    'takes the key off the plan `enterprise`. The change applies from this answer on, on other nodes within a second; ' +
-    'pending deliveries are sent to the new `webhook_url`.',
-};

@@ -5,7 +5,7 @@ import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { parseMoment } from '../fields.ts';
-import { REPLAY_REQUEST, REPLAYED } from './resend-schema.ts';
+import * as schema from './resend-schema.ts';
 
 /** Sends past events again. */
 export function replayRoutes(context: HttpContext) {
@@ -32,21 +32,9 @@ export function replayRoutes(context: HttpContext) {
       apiKey: 'webhook',
       idempotent: true,
       positioned: 'feed',
-      body: REPLAY_REQUEST,
-      response: REPLAYED,
-      detail: REPLAY_DETAIL,
+      body: schema.REPLAY_BODY,
+      response: schema.REPLAYED_ANSWER,
+      detail: schema.REPLAY_DETAIL,
     },
   );
 }
-
-const REPLAY_DETAIL = {
-  operationId: 'replay_events',
-  summary: 'Send the events of a period again',
-  description:
-    'Sends every event since `from` and before `to` again (a date includes the whole day), whether or not it was delivered or ' +
-    'had a receiver: with the same event id and bytes, as a new delivery, to the present URL, signed with the present ' +
-    "secret. `events` selects types; without it, the key's `webhook_events` do. A booking's own URL gets the events of that " +
-    'booking. One request covers at most 500 events: if `next_cursor` is not null, send it back as ' +
-    '`cursor`, with the other fields unchanged. Repeated with the same `Idempotency-Key` it sends nothing twice. No event is ' +
-    'older than the delivery log.',
-};

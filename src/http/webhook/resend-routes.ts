@@ -6,7 +6,7 @@ import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { parseMoment } from '../fields.ts';
 import { presentDelivery } from './present.ts';
-import { RECOVER_REQUEST, RECOVERED, RESENT } from './resend-schema.ts';
+import * as schema from './resend-schema.ts';
 import { DELIVERY_PATH } from './schema.ts';
 
 /** Sends deliveries again. */
@@ -26,8 +26,8 @@ export function resendRoutes(context: HttpContext) {
         idempotent: true,
         positioned: 'deliveries',
         params: DELIVERY_PATH,
-        response: RESENT,
-        detail: RESEND_DETAIL,
+        response: schema.RESENT_ANSWER,
+        detail: schema.RESEND_DETAIL,
       },
     )
     .post(
@@ -46,28 +46,9 @@ export function resendRoutes(context: HttpContext) {
         apiKey: 'webhook',
         idempotent: true,
         positioned: 'deliveries',
-        body: RECOVER_REQUEST,
-        response: RECOVERED,
-        detail: RECOVER_DETAIL,
+        body: schema.RECOVER_BODY,
+        response: schema.RECOVERED_ANSWER,
+        detail: schema.RECOVER_DETAIL,
       },
     );
 }
-
-const RESEND_DETAIL = {
-  operationId: 'resend_delivery',
-  summary: 'Send a delivery again',
-  description:
-    'Makes one more round of attempts, the first at once, then with the same pauses, whatever the status of the delivery: ' +
-    'with the same event id and bytes, to the present URL, signed with the present secret. The delivery keeps its earlier ' +
-    'attempts. A delivery that is being retried gets its next attempt at once. A suspended receiver is refused. Repeated ' +
-    'with the same `Idempotency-Key` it changes nothing.',
-};
-
-const RECOVER_DETAIL = {
-  operationId: 'recover_deliveries',
-  summary: 'Send all deliveries that failed since a time again',
-  description:
-    'Sends every delivery again that was scheduled at `since` or later and is `failed` now, oldest first. One request covers ' +
-    'at most 500: if `next_cursor` is not null, send it back as `cursor`, with the same `since`. Deliveries that are being ' +
-    'retried or have succeeded stay as they are. With the same `Idempotency-Key`, no delivery is sent again twice.',
-};

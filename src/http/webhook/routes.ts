@@ -12,17 +12,7 @@ import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { parseMoment } from '../fields.ts';
 import { presentDelivery, presentHealth, presentTest } from './present.ts';
-import {
-  DEFAULT_LIMIT,
-  DELIVERIES,
-  DELIVERIES_QUERY,
-  DELIVERY_PATH,
-  ENABLED,
-  enableRequest,
-  ONE_DELIVERY,
-  TESTED,
-  testRequest,
-} from './schema.ts';
+import * as schema from './schema.ts';
 
 export function webhookRoutes(context: HttpContext) {
   return new Elysia({ name: 'webhook', tags: ['Webhooks'] })
@@ -39,9 +29,9 @@ export function webhookRoutes(context: HttpContext) {
       },
       {
         apiKey: 'webhook',
-        body: testRequest(context.production),
-        response: TESTED,
-        detail: TEST_DETAIL,
+        body: schema.testBody(context.production),
+        response: schema.TESTED_ANSWER,
+        detail: schema.TEST_DETAIL,
       },
     )
     .get(
@@ -59,7 +49,7 @@ export function webhookRoutes(context: HttpContext) {
           from: inLog(fromMs, context.webhooks),
           to: toMs === null ? null : new Date(toMs).toISOString(),
           direction: 'desc',
-          limit: query.limit ?? DEFAULT_LIMIT,
+          limit: query.limit ?? schema.DEFAULT_LIMIT,
           after: readCursor(query.cursor),
         });
         const items = await Promise.all(page.items.map((delivery) => presentDelivery(delivery, context)));
@@ -68,15 +58,9 @@ export function webhookRoutes(context: HttpContext) {
       {
         apiKey: 'webhook',
         positioned: 'deliveries',
-        query: DELIVERIES_QUERY,
-        response: DELIVERIES,
-        detail: {
-          operationId: 'list_deliveries',
-          summary: "The key's deliveries, newest first",
-          description:
-            'The list has a delivery from its first attempt on. `from` and `to` limit the time at which it was scheduled; a date ' +
-            'includes the whole day.',
-        },
+        query: schema.DELIVERIES_QUERY,
+        response: schema.DELIVERIES_ANSWER,
+        detail: schema.LIST_DELIVERIES_DETAIL,
       },
     )
     .get(
@@ -88,13 +72,9 @@ export function webhookRoutes(context: HttpContext) {
       {
         apiKey: 'webhook',
         positioned: 'deliveries',
-        params: DELIVERY_PATH,
-        response: ONE_DELIVERY,
-        detail: {
-          operationId: 'get_delivery',
-          summary: 'One delivery, with its attempts and payload',
-          description: 'A key sees only its own deliveries.',
-        },
+        params: schema.DELIVERY_PATH,
+        response: schema.DELIVERY_ANSWER,
+        detail: schema.GET_DELIVERY_DETAIL,
       },
     )
     .post(
@@ -105,23 +85,11 @@ export function webhookRoutes(context: HttpContext) {
         const enabled = await enableEndpoint({ keyId, endpoint }, webhookUrl, call.cause, context.webhooks);
         return call.reply(enabled, ({ health }) => presentHealth(health), commandHeaders);
       },
-      { apiKey: 'webhook', body: enableRequest(context.production), response: ENABLED, detail: ENABLE_DETAIL },
+      {
+        apiKey: 'webhook',
+        body: schema.enableBody(context.production),
+        response: schema.ENABLED_ANSWER,
+        detail: schema.ENABLE_DETAIL,
+      },
     );
 }
-
-const TEST_DETAIL = {
-  operationId: 'test_webhook',
-  summary: 'Send an example of an event to a receiver',
-  description:
-    "Makes one attempt, to `webhook_url` or, without it, to the key's own, with `test: true` in the event. The service neither " +
-    'logs nor retries it. If the receiver refuses it or is unreachable, this request succeeds, with the `status` `failed`.',
-};
-
-const ENABLE_DETAIL = {
-  operationId: 'enable_webhook',
-  summary: 'End the suspension of a receiver',
-  description:
-    "Without `webhook_url`, enables the key's own receiver; with it, the receiver of bookings with its scheme, host and port. " +
-    'The receiver gets events that happen from now on; `POST /api/webhooks/recover` sends those that failed. If the ' +
-    'receiver is not suspended, nothing changes.',
-};
