@@ -243,10 +243,8 @@ describe('a receiver', () => {
     const { scheduled } = happenings();
     const all = fold(Array.from({ length: 64 }, (_, key) => scheduled(key, key)));
     const held = PARTITIONS / 2;
-    const queues = beginAll(all, NOW_MS, {
-      ...roomFor(1_000),
-      ownsPartition: (partition) => partition < held,
-    }).begun.map(({ queueKey }) => queueKey);
+    const room = { ...roomFor(1_000), ownsPartition: (partition: number) => partition < held };
+    const queues = beginAll(all, NOW_MS, room).begun.map(({ queueKey }) => queueKey);
     const mine = Array.from({ length: 64 }, (_, key) => `key_${key}`).filter((queue) => partitionOf(queue) < held);
     expect(queues.sort()).toEqual(mine.sort());
   });
