@@ -25,7 +25,7 @@ export type ConversionCounts = {
   readonly recommended: number;
   /** Bookings started after a recommendation. */
   readonly booked: number;
-  /** Bookings confirmed: at once, by the supplier, or by the venue. */
+  /** Bookings confirmed: at once, by the service after a slow start, or by the venue. */
   readonly confirmed: number;
   readonly visited: number;
   /** Bookings cancelled, confirmed or pending. */

@@ -1,5 +1,4 @@
-import type { WebhookEvent } from '../../src/domain/apikey/apikey.ts';
-import type { DeliveryId } from '../../src/domain/delivery/delivery.ts';
+import type { DeliveryId, WebhookEvent } from '../../src/domain/delivery/delivery.ts';
 import type { BookingId, KeyId } from '../../src/domain/ids.ts';
 import type { Cursor, Find, ReadModelStore } from '../../src/ports/read-model-store.ts';
 import { type FilteredPage, filteredPage } from '../filtered-page.ts';

@@ -1,5 +1,4 @@
-import type { WebhookEvent } from '../../src/domain/apikey/apikey.ts';
-import type { PublicEventId } from '../../src/domain/delivery/delivery.ts';
+import type { PublicEventId, WebhookEvent } from '../../src/domain/delivery/delivery.ts';
 import type { KeyId } from '../../src/domain/ids.ts';
 import { START } from '../../src/eventsourcing/message.ts';
 import type { Cursor, ReadModelStore } from '../../src/ports/read-model-store.ts';

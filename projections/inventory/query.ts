@@ -4,7 +4,7 @@ import { dayOf } from '../../src/domain/activity/schedule.ts';
 import type { Category } from '../../src/domain/activity/vocabulary.ts';
 import { dateSchedule } from '../../src/domain/allotment/events.ts';
 import { dealAt, effectiveTerms, type FlashDeal, initialTerms, priceAt } from '../../src/domain/allotment/terms.ts';
-import { allotmentId } from '../../src/domain/ids.ts';
+import { allotmentIdOf } from '../../src/domain/ids.ts';
 import type { Cursor, ReadModelStore } from '../../src/ports/read-model-store.ts';
 import type { InventoryDocument } from './read-model.ts';
 
@@ -79,7 +79,7 @@ export async function touchedAllotments(
   // Only the projection's fold writes documents to this collection.
   const keep = (id: string, doc: object | null): unknown => doc && touched.set(id, doc as InventoryDocument);
   if (activityId !== null) {
-    const loaded = await readModels.load(collection, [allotmentId(activityId, date)]);
+    const loaded = await readModels.load(collection, [allotmentIdOf(activityId, date)]);
     for (const { id, doc } of loaded.values()) keep(id, doc);
     return touched;
   }
@@ -105,7 +105,7 @@ function itemOf(
   const day = dayOf(activity, query.date);
   if (day === null || nowMs >= day.lastEntryMs) return null;
   const schedule = dateSchedule(activity, revision, day);
-  const document = touched.get(allotmentId(activity.id, query.date));
+  const document = touched.get(allotmentIdOf(activity.id, query.date));
   const terms = document ?? initialTerms(schedule);
   const { capacity, unitPriceMinor } = effectiveTerms(terms, schedule);
   const availableSlots = Math.max(0, capacity - (document?.taken ?? 0));

@@ -54,7 +54,7 @@ export class Actor<Message, Reply> {
     return this.#running === null && this.#mailbox.size === 0;
   }
 
-  /** Adds an envelope to the mailbox. Answers it at once where the mailbox is full. */
+  /** Adds an envelope to the mailbox. If the mailbox is full, answers `mailbox-full` at once. */
   tell(envelope: Envelope<Message, Reply | Unavailable>): void {
     if (!this.#mailbox.offer(envelope)) {
       const call = `ask of ${this.name}, whose mailbox is full with ${this.#mailbox.size} messages`;

@@ -3,7 +3,6 @@ import { type Decider, fold } from '../eventsourcing/decider.ts';
 import { type Cause, type DomainEvent, type Position, unreachable } from '../eventsourcing/message.ts';
 import { type EventStore, MAX_APPEND_EVENTS, type NewEvent, NO_STREAM } from '../ports/event-store.ts';
 import type { Ids } from '../ports/ids.ts';
-import { causeOf } from '../ports/store-unavailable.ts';
 import { type Behavior, type Unavailable, unavailable } from './actor.ts';
 import { FairTurns } from './fair-turns.ts';
 import type { ActorPool, ActorSystem } from './system.ts';
@@ -13,7 +12,7 @@ export type EntityKind<C, S, E extends DomainEvent, R> = {
   readonly decider: Decider<C, S, E, R>;
   readonly codec: Codec<E>;
   readonly maxBatch: number;
-  /** Maximum number of actors in memory, where lower than the limit of the system. */
+  /** Maximum number of actors in memory, if lower than the limit of the system. */
   readonly resident?: number;
 };
 
@@ -34,7 +33,8 @@ export type EntityReply<S, E, R> =
   | { readonly kind: 'state'; readonly state: S; readonly revision: number }
   | { readonly kind: 'erased' };
 
-export type Entities<C, S, E extends DomainEvent, R> = {
+/** Handles the commands and reads of one kind of stream. */
+export type StreamHandler<C, S, E extends DomainEvent, R> = {
   readonly category: string;
   /** Decides a command on the newest state and appends its events. */
   handle(
@@ -44,8 +44,8 @@ export type Entities<C, S, E extends DomainEvent, R> = {
     deadlineMs: number,
     options?: {
       /**
-       * The id was created for this command, so its stream should not exist: the command is decided without a read and
-       * appended without an actor. If the stream exists, the append conflicts and the command goes to the actor.
+       * The id was created for this command, so its stream should not exist: the command skips the actor and is decided
+       * and appended without a read. If the stream exists, the append conflicts and the command goes to the actor.
        */
       readonly fresh?: boolean;
     },
@@ -61,11 +61,11 @@ export type Entities<C, S, E extends DomainEvent, R> = {
 
 export type EntityContext = { readonly store: EventStore; readonly ids: Ids; readonly system: ActorSystem };
 
-/** The actors of one stream category on this node. They are caches and queues: the expected revision decides. */
-export function entities<C, S, E extends DomainEvent, R>(
+/** Has an actor per active stream of a category. Actors are caches and queues: the expected revision decides. */
+export function streamHandler<C, S, E extends DomainEvent, R>(
   kind: EntityKind<C, S, E, R>,
   context: EntityContext,
-): Entities<C, S, E, R> {
+): StreamHandler<C, S, E, R> {
   const category = kind.codec.category;
   const pool: ActorPool<EntityMessage<C>, EntityReply<S, E, R>> = context.system.pool(
     category,
@@ -76,17 +76,14 @@ export function entities<C, S, E extends DomainEvent, R>(
     category,
     async handle(id, command, cause, deadlineMs, options) {
       if (options?.fresh && pool.resident(id) === undefined) {
-        const fresh = await pool.direct(
-          id,
-          async () => {
-            const appended = await appendFresh(`${category}-${id}`, command, cause, kind, context);
-            // An actor started meanwhile may have read the stream before it existed.
-            if (appended.kind === 'accepted') pool.resident(id)?.restart();
-            return appended;
-          },
-          deadlineMs,
-        );
-        if (fresh.kind === 'accepted' || (fresh.kind === 'unavailable' && fresh.reason !== 'contended')) return fresh;
+        const append = async () => {
+          const appended = await appendFresh(`${category}-${id}`, command, cause, kind, context);
+          // An actor started meanwhile may have read the stream before it existed.
+          if (appended !== null) pool.resident(id)?.restart();
+          return appended;
+        };
+        const first = await pool.direct(id, append, deadlineMs);
+        if (first !== null) return first;
       }
       const reply = await pool.ask(id, { kind: 'command', command, cause }, deadlineMs);
       if (reply.kind === 'state') throw new Error(`${category}-${id} answered a command with its state`);
@@ -105,27 +102,28 @@ export function entities<C, S, E extends DomainEvent, R>(
   };
 }
 
-/** `contended` where the stream exists, there is nothing to append, or the outcome is unknown: the stream must be read. */
+/**
+ * Null if the actor must read the stream: it exists, there is nothing to append, or the outcome of the append is unknown.
+ */
 async function appendFresh<C, S, E extends DomainEvent, R>(
   stream: string,
   command: C,
   cause: Cause,
   { decider, codec }: EntityKind<C, S, E, R>,
   { store, ids }: EntityContext,
-): Promise<EntityReply<S, E, R> | Unavailable> {
+): Promise<Extract<EntityReply<S, E, R>, { kind: 'accepted' }> | null> {
   const decision = decider.decide(command, decider.initial);
-  const call = `first append to ${stream}`;
-  if (decision.kind === 'rejected' || decision.events.length === 0) return unavailable('contended', { call });
+  if (decision.kind === 'rejected' || decision.events.length === 0) return null;
   const { events } = decision;
   const append = events.map((event) => ({ id: ids.uuid(), ...codec.encode(event), cause }));
   try {
     const outcome = await store.append(stream, NO_STREAM, append);
-    if (outcome.kind !== 'appended') return unavailable('contended', { call });
+    if (outcome.kind !== 'appended') return null;
     const { revision, position } = outcome;
     return { kind: 'accepted', events, state: fold(decider, events), revision, position };
-  } catch (fault) {
+  } catch {
     // The actor reads the stream to learn the outcome, and reports a lasting fault.
-    return unavailable('contended', causeOf(fault, call));
+    return null;
   }
 }
 
@@ -137,7 +135,7 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
   #state: S;
   #revision = NO_STREAM;
   #phase: 'unread' | 'read' | 'erased' = 'unread';
-  #life = 0;
+  #restarts = 0;
   #doing = 'starts';
   readonly #turns: FairTurns | null;
 
@@ -166,7 +164,7 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
     this.#state = this.#kind.decider.initial;
     this.#revision = NO_STREAM;
     this.#phase = 'unread';
-    this.#life++;
+    this.#restarts++;
   }
 
   /**
@@ -177,19 +175,19 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
     messages: readonly EntityMessage<C>[],
     deadlinesMs: readonly number[],
   ): Promise<(EntityReply<S, E, R> | Unavailable)[]> {
-    let current = this.#context.store.exclusive;
+    let upToDate = this.#context.store.exclusive;
     if (this.#phase === 'unread') {
       await this.#catchUp();
-      current = true;
+      upToDate = true;
     }
     for (let conflicts = 0; ; ) {
       if (this.#erased) return messages.map(() => ({ kind: 'erased' }));
       const plan = this.#plan(messages, deadlinesMs, conflicts);
       if (plan.append.length === 0) {
-        if (current) return plan.replies(null);
+        if (upToDate) return plan.replies(null);
         // No append checks these answers, so their state must be read after the messages arrived.
         await this.#catchUp();
-        current = true;
+        upToDate = true;
         continue;
       }
       this.#doing = conflicts === 0 ? 'appends to its stream' : `appends to its stream after ${conflicts} conflicts`;
@@ -205,7 +203,7 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
           conflicts++;
           this.#turns?.reset();
           await this.#catchUp();
-          current = true;
+          upToDate = true;
           break;
         case 'erased':
           this.#phase = 'erased';
@@ -277,11 +275,11 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
 
   async #catchUp(): Promise<void> {
     const { decider, codec } = this.#kind;
-    const life = this.#life;
+    const restarts = this.#restarts;
     this.#doing = 'reads its stream';
     const read = await this.#context.store.read(this.#stream, this.#revision + 1);
     // The actor was restarted during the read: the events follow a state that it no longer has.
-    if (life !== this.#life) return this.#catchUp();
+    if (restarts !== this.#restarts) return this.#catchUp();
     if (read.kind === 'erased') {
       this.#phase = 'erased';
       return;

@@ -10,8 +10,8 @@ export type ActorPool<Message, Reply> = {
   /** The reply, or why there is none. Resolves at the latest at the first sweep after the deadline (ms since the epoch). */
   ask(id: string, message: Message, deadlineMs: number): Promise<Reply | Unavailable>;
   /** Runs work for an id without an actor; deadline and stop apply as for `ask`. */
-  direct(id: string, work: () => Promise<Reply | Unavailable>, deadlineMs: number): Promise<Reply | Unavailable>;
-  /** The behavior of a resident actor; undefined where none is in memory. */
+  direct<Result>(id: string, work: () => Promise<Result>, deadlineMs: number): Promise<Result | Unavailable>;
+  /** The behavior of a resident actor; undefined if none is in memory. */
   resident(id: string): Behavior<Message, Reply> | undefined;
   readonly size: number;
 };
@@ -19,7 +19,7 @@ export type ActorPool<Message, Reply> = {
 export type ActorSystem = {
   /** The clock of the deadlines. */
   readonly clock: Clock;
-  /** @param resident maximum number of actors of this kind in memory, where lower than `limits.resident` */
+  /** @param resident maximum number of actors of this kind in memory, if lower than `limits.resident` */
   pool<Message, Reply>(
     kind: string,
     spawn: (id: string) => Behavior<Message, Reply>,
@@ -97,7 +97,7 @@ class Pool<Message, Reply> implements ActorPool<Message, Reply> {
     });
   }
 
-  direct(id: string, work: () => Promise<Reply | Unavailable>, deadlineMs: number): Promise<Reply | Unavailable> {
+  direct<Result>(id: string, work: () => Promise<Result>, deadlineMs: number): Promise<Result | Unavailable> {
     const call = `first command to ${this.kind}-${id}`;
     if (this.#stopping) return Promise.resolve(unavailable('stopping', { call }));
     const { clock } = this.#context;
@@ -114,17 +114,17 @@ class Pool<Message, Reply> implements ActorPool<Message, Reply> {
     });
   }
 
-  /** Returns the reply function of one ask. After the deadline, the sweep replies with `late`. */
-  #awaited(
+  /** Returns the reply function of one ask or piece of work. After the deadline, the sweep replies with `late`. */
+  #awaited<Result>(
     deadlineMs: number,
     late: () => Unavailable,
-    resolve: (reply: Reply | Unavailable) => void,
-  ): (reply: Reply | Unavailable) => void {
+    resolve: (result: Result | Unavailable) => void,
+  ): (result: Result | Unavailable) => void {
     const outstanding = { deadlineMs, expire: () => resolve(late()) };
     this.#outstanding.add(outstanding);
-    return (reply) => {
+    return (result) => {
       this.#outstanding.delete(outstanding);
-      resolve(reply);
+      resolve(result);
     };
   }
 
@@ -170,9 +170,9 @@ class Pool<Message, Reply> implements ActorPool<Message, Reply> {
   }
 }
 
-async function runDirect<Reply>(
-  work: () => Promise<Reply | Unavailable>,
-  reply: (reply: Reply | Unavailable) => void,
+async function runDirect<Result>(
+  work: () => Promise<Result>,
+  reply: (result: Result | Unavailable) => void,
   call: string,
 ): Promise<void> {
   try {

@@ -188,8 +188,9 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
   const exchangeRates = () => kept.status().supply.exchangeRates;
   const weather = openMeteo({ baseUrl: config.openMeteoUrl, deadlineMs: config.weatherDeadlineMs, clock, log });
   opening.defer(() => weather.stop());
-  const use = opening.adopt(openRequestStatistics({ store: statistics, run: ids.uuid(), clock, log }), (it) =>
-    it.stop(),
+  const requestStatistics = opening.adopt(
+    openRequestStatistics({ store: statistics, run: ids.uuid(), clock, log }),
+    (it) => it.stop(),
   );
   const proxies = addressRanges(config.trustedProxies);
   return {
@@ -235,6 +236,6 @@ async function openServices(base: Base, opening: AsyncDisposableStack): Promise<
     ready: base.ready,
     failedAttempts: createFailedAttempts(config.wrongTokensPerMinute),
     addressOf: (request) => clientAddress(base.peer(request), request.headers.get('x-forwarded-for'), proxies),
-    use,
+    requestStatistics,
   };
 }

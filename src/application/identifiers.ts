@@ -1,7 +1,14 @@
-import { bookingId } from '../domain/booking/voucher-code.ts';
-import type { NameClaim } from '../domain/booking/workflow-step.ts';
-import { holdId } from '../domain/hold/hold.ts';
-import type { BookingId, ClaimId, CommandId, Fingerprint, HoldId, KeyId } from '../domain/ids.ts';
+import type { ClaimIdOf } from '../domain/booking/workflow-step.ts';
+import {
+  type BookingId,
+  bookingIdOf,
+  type ClaimId,
+  type CommandId,
+  type Fingerprint,
+  type HoldId,
+  holdIdOf,
+  type KeyId,
+} from '../domain/ids.ts';
 import { encodeBase32 } from '../eventsourcing/base32.ts';
 import { RANDOM_BYTES, timeOrderedId } from '../eventsourcing/time-ordered-id.ts';
 import type { Digest } from '../ports/digest.ts';
@@ -14,30 +21,30 @@ const FINGERPRINT_BYTES = 16;
 /** The booking id of an Idempotency-Key: the same on every node, so that repeated requests meet at one stream. */
 export function bookingIdOfKey(digest: Digest, keyId: KeyId, idempotencyKey: string): BookingId {
   const hash = digest.hash(JSON.stringify(['POST /api/b2a/execute_booking', keyId, idempotencyKey]));
-  return bookingId(encodeBase32(hash, ID_BYTES));
+  return bookingIdOf(encodeBase32(hash, ID_BYTES));
 }
 
 /** A new booking id, ordered by time (docs/decisions/0007). */
 export function freshBookingId(ids: Ids, nowMs: number): BookingId {
-  return bookingId(timeOrderedId(nowMs, ids.secret(RANDOM_BYTES)));
+  return bookingIdOf(timeOrderedId(nowMs, ids.secret(RANDOM_BYTES)));
 }
 
 /** The hold id of an Idempotency-Key, as `bookingIdOfKey` for a booking. */
 export function holdIdOfKey(digest: Digest, keyId: KeyId, idempotencyKey: string): HoldId {
   const hash = digest.hash(JSON.stringify(['POST /api/b2a/holds', keyId, idempotencyKey]));
-  return holdId(encodeBase32(hash, ID_BYTES));
+  return holdIdOf(encodeBase32(hash, ID_BYTES));
 }
 
 /** A new hold id, ordered by time. */
 export function freshHoldId(ids: Ids, nowMs: number): HoldId {
-  return holdId(timeOrderedId(nowMs, ids.secret(RANDOM_BYTES)));
+  return holdIdOf(timeOrderedId(nowMs, ids.secret(RANDOM_BYTES)));
 }
 
 /** Names a claim: the booking's id and a digest of everything that tells two claims apart. */
-export function claimIdWith(digest: Digest): NameClaim {
-  return ({ booking, command, fingerprint, allotment, size, abandonments }) => {
-    const hash = digest.hash(JSON.stringify([booking, command, fingerprint, allotment, size, abandonments]));
-    return `${booking}.${encodeBase32(hash, CLAIM_BYTES).toLowerCase()}` as ClaimId;
+export function claimIdWith(digest: Digest): ClaimIdOf {
+  return ({ bookingId, commandId, fingerprint, allotmentId, size, abandonments }) => {
+    const hash = digest.hash(JSON.stringify([bookingId, commandId, fingerprint, allotmentId, size, abandonments]));
+    return `${bookingId}.${encodeBase32(hash, CLAIM_BYTES).toLowerCase()}` as ClaimId;
   };
 }
 

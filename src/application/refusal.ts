@@ -1,77 +1,10 @@
 import type { Unavailable } from '../actors/actor.ts';
 import type { UnavailableCause } from '../ports/store-unavailable.ts';
 
-/** The error codes of the public contract. */
-export const ERROR_CODES = [
-  'INVALID_REQUEST',
-  'INVALID_DATE',
-  'INVALID_EMAIL',
-  'INVALID_CITY',
-  'INVALID_LOCATION',
-  'INVALID_PROFILE',
-  'BOOKING_LIMIT_EXCEEDED',
-  'VOUCHER_TOKEN_INVALID',
-  'MISSING_API_KEY',
-  'INVALID_API_KEY',
-  'MISSING_DEVICE_KEY',
-  'INVALID_DEVICE_KEY',
-  'MISSING_TOKEN',
-  'INVALID_TOKEN',
-  'KEY_INACTIVE',
-  'IP_NOT_ALLOWED',
-  'ENDPOINT_NOT_ALLOWED',
-  'WRONG_VENUE',
-  'FORBIDDEN',
-  'NOT_FOUND',
-  'NO_INVENTORY',
-  'NO_ACTIVITIES',
-  'ACTIVITY_NOT_FOUND',
-  'BOOKING_NOT_FOUND',
-  'HOLD_NOT_FOUND',
-  'VOUCHER_NOT_FOUND',
-  'METHOD_NOT_ALLOWED',
-  'ACTIVITY_UNAVAILABLE',
-  'INVENTORY_EXHAUSTED',
-  'BOOKING_NOT_MODIFIABLE',
-  'BOOKING_NOT_CANCELLABLE',
-  'HOLD_USED',
-  'VOUCHER_ALREADY_VERIFIED',
-  'VOUCHER_NOT_VALID_TODAY',
-  'VOUCHER_CANCELLED',
-  'IDEMPOTENCY_IN_PROGRESS',
-  'REVISION_CONFLICT',
-  'WEBHOOK_SUSPENDED',
-  'HOLD_EXPIRED',
-  'VOUCHER_EXPIRED',
-  'PAYLOAD_TOO_LARGE',
-  'UNSUPPORTED_MEDIA_TYPE',
-  'IDEMPOTENCY_KEY_REUSED',
-  'RATE_LIMITED',
-  'QUOTA_EXCEEDED',
-  'INTERNAL_ERROR',
-  'SERVICE_UNAVAILABLE',
-] as const;
-export type ErrorCode = (typeof ERROR_CODES)[number];
-
 /** What a caller should do next. */
 export type Resolution = 'fix_request' | 'retry_later' | 'choose_other' | 'contact_operator';
 
-/** The error that callers get over HTTP and MCP. Agents act on these texts. */
-export type Refusal = {
-  readonly code: ErrorCode;
-  /** One sentence: what is wrong, with the field and value, and what to do. */
-  readonly error: string;
-  readonly details: string;
-  readonly resolution: Resolution;
-  /** True if the same request can succeed later: `resolution` is `retry_later`. */
-  readonly retryable: boolean;
-  readonly alternatives?: readonly object[];
-  readonly retryAfterSeconds?: number;
-  /** Of SERVICE_UNAVAILABLE: for the request's log line only, never in a response. */
-  readonly cause?: UnavailableCause & { readonly reason: string };
-};
-
-/** Default resolution of each code. A missing code does not compile. */
+/** The error codes of the public contract, with their default resolutions. */
 const RESOLUTIONS = {
   INVALID_REQUEST: 'fix_request',
   INVALID_DATE: 'fix_request',
@@ -120,7 +53,25 @@ const RESOLUTIONS = {
   QUOTA_EXCEEDED: 'retry_later',
   INTERNAL_ERROR: 'retry_later',
   SERVICE_UNAVAILABLE: 'retry_later',
-} as const satisfies Record<ErrorCode, Resolution>;
+} as const satisfies Record<string, Resolution>;
+
+export type ErrorCode = keyof typeof RESOLUTIONS;
+export const ERROR_CODES = Object.keys(RESOLUTIONS) as readonly ErrorCode[];
+
+/** The error that callers get over HTTP and MCP. Agents act on these texts. */
+export type Refusal = {
+  readonly code: ErrorCode;
+  /** One sentence: what is wrong, with the field and value, and what to do. */
+  readonly error: string;
+  readonly details: string;
+  readonly resolution: Resolution;
+  /** True if the same request can succeed later: `resolution` is `retry_later`. */
+  readonly retryable: boolean;
+  readonly alternatives?: readonly object[];
+  readonly retryAfterSeconds?: number;
+  /** Of SERVICE_UNAVAILABLE: for the request's log line only, never in a response. */
+  readonly cause?: UnavailableCause & { readonly reason: string };
+};
 
 /** A refusal; the resolution defaults to that of the code. */
 export function refusal(

@@ -1,4 +1,4 @@
-import { type Entities, type EntityContext, entities } from '../actors/entity.ts';
+import { type EntityContext, type StreamHandler, streamHandler } from '../actors/entity.ts';
 import {
   type ActivityCommand,
   type ActivityEvent,
@@ -79,40 +79,43 @@ const CLAIMS_TOGETHER = 256;
 /** A catalogue change sends each activity one command and does not read it again, so few stay in memory: 20 KB each. */
 const ACTIVITIES_RESIDENT = 256;
 
-/** The entities of each stream category that takes commands. */
+/** The handler of each stream category that takes commands. */
 export type Streams = {
-  readonly activities: Entities<ActivityCommand, ActivityState, ActivityEvent, never>;
-  readonly allotments: Entities<AllotmentCommand, Allotment, AllotmentEvent, AllotmentRejection>;
-  readonly apiKeys: Entities<ApiKeyCommand, ApiKey, ApiKeyEvent, ApiKeyRejection>;
-  readonly bookings: Entities<BookingCommand, Booking, BookingEvent, BookingRejection>;
-  readonly deliveries: Entities<DeliveryCommand, Delivery, DeliveryEvent, DeliveryRejection>;
-  readonly endpoints: Entities<EndpointCommand, Endpoint, EndpointEvent, never>;
-  readonly guests: Entities<GuestCommand, Guest, GuestEvent, GuestRejection>;
-  readonly holds: Entities<HoldCommand, HoldAsk, HoldEvent, HoldRejection>;
-  readonly rebuilds: Entities<RebuildCommand, Rebuilds, RebuildEvent, never>;
-  readonly recommendations: Entities<RecommendationCommand, Recommendation, RecommendationEvent, never>;
-  readonly scans: Entities<ScanCommand, Scan, ScanEvent, ScanRejection>;
-  readonly venues: Entities<VenueCommand, VenueDevices, VenueEvent, VenueRejection>;
-  readonly voucherKeys: Entities<VoucherKeyCommand, VoucherKeyRing, VoucherKeyEvent, never>;
+  readonly activities: StreamHandler<ActivityCommand, ActivityState, ActivityEvent, never>;
+  readonly allotments: StreamHandler<AllotmentCommand, Allotment, AllotmentEvent, AllotmentRejection>;
+  readonly apiKeys: StreamHandler<ApiKeyCommand, ApiKey, ApiKeyEvent, ApiKeyRejection>;
+  readonly bookings: StreamHandler<BookingCommand, Booking, BookingEvent, BookingRejection>;
+  readonly deliveries: StreamHandler<DeliveryCommand, Delivery, DeliveryEvent, DeliveryRejection>;
+  readonly endpoints: StreamHandler<EndpointCommand, Endpoint, EndpointEvent, never>;
+  readonly guests: StreamHandler<GuestCommand, Guest, GuestEvent, GuestRejection>;
+  readonly holds: StreamHandler<HoldCommand, HoldAsk, HoldEvent, HoldRejection>;
+  readonly rebuilds: StreamHandler<RebuildCommand, Rebuilds, RebuildEvent, never>;
+  readonly recommendations: StreamHandler<RecommendationCommand, Recommendation, RecommendationEvent, never>;
+  readonly scans: StreamHandler<ScanCommand, Scan, ScanEvent, ScanRejection>;
+  readonly venues: StreamHandler<VenueCommand, VenueDevices, VenueEvent, VenueRejection>;
+  readonly voucherKeys: StreamHandler<VoucherKeyCommand, VoucherKeyRing, VoucherKeyEvent, never>;
 };
 
 export function openStreams(context: EntityContext): Streams {
   return {
-    activities: entities(
+    activities: streamHandler(
       { decider: activityDecider, codec: activityCodec, maxBatch: 1, resident: ACTIVITIES_RESIDENT },
       context,
     ),
-    allotments: entities({ decider: allotmentDecider, codec: allotmentCodec, maxBatch: CLAIMS_TOGETHER }, context),
-    apiKeys: entities({ decider: apiKeyDecider, codec: apiKeyCodec, maxBatch: 1 }, context),
-    bookings: entities({ decider: bookingDecider, codec: bookingCodec, maxBatch: 1 }, context),
-    deliveries: entities({ decider: deliveryDecider, codec: deliveryCodec, maxBatch: 1 }, context),
-    endpoints: entities({ decider: endpointDecider, codec: endpointCodec, maxBatch: 1 }, context),
-    guests: entities({ decider: guestDecider, codec: guestCodec, maxBatch: 1 }, context),
-    holds: entities({ decider: holdDecider, codec: holdCodec, maxBatch: 1 }, context),
-    rebuilds: entities({ decider: rebuildDecider, codec: rebuildCodec, maxBatch: 1 }, context),
-    recommendations: entities({ decider: recommendationDecider, codec: recommendationCodec, maxBatch: 1 }, context),
-    scans: entities({ decider: scanDecider, codec: scanCodec, maxBatch: 1 }, context),
-    venues: entities({ decider: venueDecider, codec: venueCodec, maxBatch: 1 }, context),
-    voucherKeys: entities({ decider: voucherKeyDecider, codec: voucherKeyCodec, maxBatch: 1 }, context),
+    allotments: streamHandler({ decider: allotmentDecider, codec: allotmentCodec, maxBatch: CLAIMS_TOGETHER }, context),
+    apiKeys: streamHandler({ decider: apiKeyDecider, codec: apiKeyCodec, maxBatch: 1 }, context),
+    bookings: streamHandler({ decider: bookingDecider, codec: bookingCodec, maxBatch: 1 }, context),
+    deliveries: streamHandler({ decider: deliveryDecider, codec: deliveryCodec, maxBatch: 1 }, context),
+    endpoints: streamHandler({ decider: endpointDecider, codec: endpointCodec, maxBatch: 1 }, context),
+    guests: streamHandler({ decider: guestDecider, codec: guestCodec, maxBatch: 1 }, context),
+    holds: streamHandler({ decider: holdDecider, codec: holdCodec, maxBatch: 1 }, context),
+    rebuilds: streamHandler({ decider: rebuildDecider, codec: rebuildCodec, maxBatch: 1 }, context),
+    recommendations: streamHandler(
+      { decider: recommendationDecider, codec: recommendationCodec, maxBatch: 1 },
+      context,
+    ),
+    scans: streamHandler({ decider: scanDecider, codec: scanCodec, maxBatch: 1 }, context),
+    venues: streamHandler({ decider: venueDecider, codec: venueCodec, maxBatch: 1 }, context),
+    voucherKeys: streamHandler({ decider: voucherKeyDecider, codec: voucherKeyCodec, maxBatch: 1 }, context),
   };
 }

@@ -37,8 +37,8 @@ export const STREAM_CATEGORIES: readonly string[] = [...CODECS.map(({ category }
 const byCategory = new Map(CODECS.map((codec) => [codec.category, codec]));
 
 /**
- * Decodes a stored event; null where its stream is not of the domain.
- * @throws UnknownEvent where this release does not know its type and version, or cannot read its data
+ * Decodes a stored event; null if its stream is not of the domain.
+ * @throws UnknownEvent if this release does not know its type and version, or cannot read its data
  */
 export const decodeEvent: DecodeEvent = (stored) => {
   const { stream, revision, position, id, cause } = stored;
@@ -57,7 +57,7 @@ export const decodeEvent: DecodeEvent = (stored) => {
 
 /**
  * Decodes a stored event of a domain stream.
- * @throws UnknownEvent as `decodeEvent` does; Error where the stream is not of the domain
+ * @throws UnknownEvent as `decodeEvent` does; Error if the stream is not of the domain
  */
 export function recorded(stored: Parameters<DecodeEvent>[0]): Recorded {
   const event = decodeEvent(stored);

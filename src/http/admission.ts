@@ -15,7 +15,7 @@ import type { HttpContext } from './context.ts';
  * the lowest role allowed: an admin may call every route that an analyst may.
  */
 export type Access =
-  | ({ readonly by: 'key'; readonly replays?: boolean } & KeyDemand)
+  | ({ readonly by: 'key'; readonly repeatsPastQuota?: boolean } & KeyDemand)
   | { readonly by: 'device' }
   | { readonly by: 'operator'; readonly least: OperatorRole }
   | { readonly by: 'anybody' };

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { ERROR_CODES, type ErrorCode } from '../application/refusal.ts';
-import type { AnswerHeader } from './reference/headers.ts';
+import type { AnswerHeader } from './headers.ts';
 import { STATUS } from './status.ts';
 
 /** The error envelope. */
@@ -31,7 +31,7 @@ export const FAILURE = Type.Object(
   { $id: 'Error', description: 'Every failure.' },
 );
 
-export type Failure = Shown<Omit<Static<typeof FAILURE>, 'alternatives'>> & {
+export type Failure = DeepReadonly<Omit<Static<typeof FAILURE>, 'alternatives'>> & {
   readonly alternatives?: readonly object[];
 };
 export type Success<D> = { readonly success: true; readonly data: D };
@@ -72,14 +72,14 @@ export type AboutFailure = { readonly codes: readonly ErrorCode[] };
  */
 export function answers<S extends TSchema>(
   data: S,
-  example: Shown<Static<S>> & object,
+  example: DeepReadonly<Static<S>> & object,
   refusals: readonly ErrorCode[],
   headers: readonly AnswerHeader[] = [],
-): { readonly 200: AnswerSchema<Success<Shown<Static<S>>>> } & {
+): { readonly 200: AnswerSchema<Success<DeepReadonly<Static<S>>>> } & {
   readonly [K in FailureStatus]: AnswerSchema<Failure>;
 } {
   const schema = Type.Object({ success: Type.Unsafe<true>({ const: true }), data });
-  return withFailures(answer<Success<Shown<Static<S>>>>(schema, { example, headers }), refusals);
+  return withFailures(answer<Success<DeepReadonly<Static<S>>>>(schema, { example, headers }), refusals);
 }
 
 /**
@@ -135,7 +135,7 @@ export function success<const D>(data: D): Success<D> {
 }
 
 /** Makes objects and lists readonly at every level. */
-type Shown<T> = T extends object ? { readonly [K in keyof T]: Shown<T[K]> } : T;
+type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
 
 function answer<T>(schema: TSchema, about: AnswerSchema['about']): AnswerSchema<T> {
   // Only the compiler reads `types`.

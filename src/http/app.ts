@@ -20,6 +20,7 @@ import { keyRoutes } from './key/routes.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { opsRoutes } from './ops/routes.ts';
 import { recommendRoutes } from './recommend/routes.ts';
+import { describedRoutes } from './reference/described-routes.ts';
 import { referenceRoutes } from './reference/routes.ts';
 import { statementRoutes } from './statement/routes.ts';
 import { refreshRoutes, supplyRoutes } from './supply/routes.ts';
@@ -68,6 +69,8 @@ export function createApp(outside: HttpContext) {
     .use(healthRoutes(context))
     .use(mcpRoutes(context, send))
     .use(referenceRoutes(context, (): AnyElysia => app));
+  // Throws for a route that names no caller: the service does not start.
+  describedRoutes(app.routes);
   const methods = methodsByPath(app.routes);
   return app.onError(({ code, error, request }) => {
     const requestId = requestIdOf(request, context);

@@ -1,4 +1,4 @@
-import { status } from 'elysia';
+import type { status } from 'elysia';
 import { admitPastQuota } from '../application/key/admit-key.ts';
 import type { KnownKey } from '../application/key/authenticate.ts';
 import type { Refusal, Refused } from '../application/refusal.ts';
@@ -8,14 +8,17 @@ import type { RequestOutcome } from '../ports/request-statistics.ts';
 import type { Access, Admission, Caller } from './admission.ts';
 import type { Failure, FailureStatus, Success } from './answers.ts';
 import type { HttpContext } from './context.ts';
-import { failureBody, failureResponse, GUARDED, type Headers, successResponse } from './envelope.ts';
+import { failureResponse, GUARDED, type Headers, successResponse } from './envelope.ts';
 import { internalError, logUnavailable, unavailableFor } from './faults.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
-import { STATUS } from './status.ts';
 
+/** How Elysia types an answer with the error envelope. */
 type FailureAnswer<S = FailureStatus> = S extends FailureStatus ? ReturnType<typeof status<S, Failure>> : never;
 
-type Asked = {
+/** Data, and headers of the answer. */
+type Reply<Data = object> = Success<Data> & { readonly headers?: Headers };
+
+type RoutedRequest = {
   readonly request: Request;
   /** The `operationId` of the route. */
   readonly operation: string;
@@ -31,21 +34,19 @@ export class Call {
   key: KnownKey | null = null;
   /** The remaining quota of the key's plan after this request; null if the request is not counted. */
   usage: Usage | null = null;
-  /** The refusal for a key over its quota, on a route with `replays`; see `pastQuota`. */
+  /** The refusal for a key over its quota, on a route with `repeatsPastQuota`; see `pastQuota`. */
   overQuota: Refused | null = null;
-  readonly #asked: Asked;
+  readonly #routed: RoutedRequest;
   readonly #context: HttpContext;
   readonly #beganMs: number;
   #by = 'anybody';
-  #refusal: Refusal | null = null;
-  #replied: Headers = {};
 
-  constructor(asked: Asked, context: HttpContext) {
-    this.#asked = asked;
+  constructor(routed: RoutedRequest, context: HttpContext) {
+    this.#routed = routed;
     this.#context = context;
     this.#beganMs = context.clock.nowMs();
-    this.request = asked.request;
-    this.requestId = requestIdOf(asked.request, context);
+    this.request = routed.request;
+    this.requestId = requestIdOf(routed.request, context);
   }
 
   /** Stores the caller, whose key may be known in a refusal too. Returns the refusal if it ends the request. */
@@ -57,7 +58,7 @@ export class Call {
       this.caller = admission.caller;
       return null;
     }
-    if (!(admission.overQuota && demand.by === 'key' && demand.replays === true)) return admission;
+    if (!(admission.overQuota && demand.by === 'key' && demand.repeatsPastQuota === true)) return admission;
     this.overQuota = admission;
     return null;
   }
@@ -89,10 +90,9 @@ export class Call {
   }
 
   /** The handler returns this for a refusal: the error envelope with the status of its code. */
-  refuse({ refusal }: Refused): FailureAnswer {
-    this.#refusal = refusal;
-    // The compiler cannot tell which of the statuses belongs to the code.
-    return status(STATUS[refusal.code], failureBody(refusal)) as FailureAnswer;
+  refuse(refused: Refused): FailureAnswer {
+    // `answer` makes the response. Only the type is Elysia's, for typed clients.
+    return refused as unknown as FailureAnswer;
   }
 
   /**
@@ -106,18 +106,20 @@ export class Call {
     headers: (outcome: Outcome) => Headers = () => ({}),
   ): Success<Data> | FailureAnswer {
     if (isRefused(outcome)) return this.refuse(outcome);
-    this.#replied = headers(outcome);
-    return { success: true, data: present(outcome) };
+    const reply: Reply<Data> = { success: true, data: present(outcome), headers: headers(outcome) };
+    return reply;
   }
 
-  /** Builds the answer from the handler's result: data, a refusal, or a finished response (images, pages). */
-  answer(value: unknown, headers: Headers): Response {
-    if (value instanceof Response) return this.#sent(withHeaders(value, { ...this.#headers(), ...headers }));
-    const refusal = this.#refusal;
-    if (refusal !== null) return this.answerRefusal(refusal);
-    return this.#sent(
-      successResponse(dataIn(value), { ...this.#headers(), ...this.#replied, ...headers }, this.request),
-    );
+  /**
+   * Builds the answer from the handler's result: data, a refusal, or a finished response (images, pages).
+   *
+   * @throws for any other result, which the handler's type forbids
+   */
+  answer(result: unknown): Response {
+    if (result instanceof Response) return this.#sent(withHeaders(result, this.#headers()));
+    if (!isResult(result)) throw new Error('a handler returned no data');
+    if ('refusal' in result) return this.answerRefusal(result.refusal);
+    return this.#sent(successResponse(result.data, { ...this.#headers(), ...result.headers }, this.request));
   }
 
   answerRefusal(refusal: Refusal): Response {
@@ -133,7 +135,7 @@ export class Call {
 
   /** Answers a fault with 503 if the same request can succeed later, else with 500; logs it once. */
   answerFault(fault: unknown): Response {
-    const { operation } = this.#asked;
+    const { operation } = this.#routed;
     const unavailable = unavailableFor(fault, operation);
     if (unavailable !== null) return this.answerRefusal(unavailable.refusal);
     this.#context.log.error('request failed', { requestId: this.requestId, endpoint: operation, fault });
@@ -145,12 +147,13 @@ export class Call {
   }
 
   #sent(response: Response): Response {
-    if (this.key !== null) this.#context.use.note(this.key.keyId, this.#asked.operation, outcomeOf(response.status));
+    if (this.key !== null)
+      this.#context.requestStatistics.note(this.key.keyId, this.#routed.operation, outcomeOf(response.status));
     return response;
   }
 
   #logUnavailable(refusal: Refusal): void {
-    const { operation, route } = this.#asked;
+    const { operation, route } = this.#routed;
     const by = this.key === null ? {} : { keyId: this.key.keyId };
     const requestMs = this.#context.clock.nowMs() - this.#beganMs;
     const asked = { requestId: this.requestId, endpoint: operation, method: this.request.method, path: route };
@@ -186,11 +189,7 @@ function withHeaders(response: Response, headers: Headers): Response {
   return response;
 }
 
-/** @throws if a handler did not return `success(…)`, which its type requires */
-function dataIn(value: unknown): object {
-  if (typeof value === 'object' && value !== null && 'data' in value) {
-    const { data } = value;
-    if (typeof data === 'object' && data !== null) return data;
-  }
-  throw new Error('a handler returned no data');
+function isResult(result: unknown): result is Refused | Reply {
+  if (typeof result !== 'object' || result === null) return false;
+  return 'refusal' in result || ('data' in result && typeof result.data === 'object' && result.data !== null);
 }

@@ -63,6 +63,17 @@ type CatalogueContext = {
   };
 };
 
+/** The projections whose lists wait for the caller's position. */
+type FollowedProjection =
+  | 'bookings'
+  | 'conversions'
+  | 'deliveries'
+  | 'feed'
+  | 'inventory'
+  | 'keys'
+  | 'statements'
+  | 'visits';
+
 /** Dependencies of the HTTP layer; src/app/node.ts builds them. */
 export type HttpContext = CatalogueContext &
   BookingContext &
@@ -75,7 +86,7 @@ export type HttpContext = CatalogueContext &
     /** The collection that currently serves a projection's queries. */
     readonly collection: (projection: string) => Promise<string>;
     /** Waits until a projection has passed a position, so that callers read their own writes. False on timeout. */
-    readonly waitFor: (projection: string, position: Position, timeoutMs: number) => Promise<boolean>;
+    readonly waitFor: (projection: FollowedProjection, position: Position, timeoutMs: number) => Promise<boolean>;
     /** Waits until this node's in-memory keys or devices have passed a position, or for a fixed timeout. */
     readonly passed: (known: 'keys' | 'devices', position: Position) => Promise<void>;
     /** Waits until this node's in-memory data for recommendations has passed a position, or for the timeout. */
@@ -95,6 +106,6 @@ export type HttpContext = CatalogueContext &
     readonly ready: () => Checks;
     /** The client's address, also behind trusted proxies; null if unknown. */
     readonly addressOf: (request: Request) => string | null;
-    readonly use: RequestStatistics;
+    readonly requestStatistics: RequestStatistics;
     readonly log: Log;
   };

@@ -26,7 +26,7 @@ export function failureResponse(refusal: Refusal, headers: Headers, request: Req
   return json(body, STATUS[code], { ...headers, ...retry, ...asked }, request);
 }
 
-export function failureBody({ error, code, details, retryable, resolution, alternatives }: Refusal): Failure {
+function failureBody({ error, code, details, retryable, resolution, alternatives }: Refusal): Failure {
   const body = { success: false as const, error, code, details, retryable, resolution };
   return alternatives === undefined ? body : { ...body, alternatives };
 }

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import { isAddressRange } from '../application/key/address-ranges.ts';
-import { type ErrorCode, type Refused, refused } from '../application/refusal.ts';
+import type { ErrorCode } from '../application/refusal.ts';
 import type { LocalDate } from '../domain/activity/activity.ts';
 import { CITY_NAMES, findCity } from '../domain/activity/cities.ts';
 import { parseLocalDate } from '../domain/activity/schedule.ts';
@@ -151,13 +151,6 @@ export function dateOf(text: string): LocalDate {
   const date = parseLocalDate(text);
   if (date === null) throw new Error('a text that is no date has passed its schema');
   return date;
-}
-
-/** The Idempotency-Key header; null if not sent. */
-export function idempotencyKey(headers: Headers): { readonly kind: 'key'; readonly key: string | null } | Refused {
-  const key = headers.get('idempotency-key');
-  if (key === null || (key.length >= 1 && key.length <= 255)) return { kind: 'key', key };
-  return refused('INVALID_REQUEST', `The header Idempotency-Key must be 1 to 255 characters; it was ${key.length}.`);
 }
 
 /** Parses a timestamp with a zone into ms since the epoch. Returns null for any other text or an impossible date. */

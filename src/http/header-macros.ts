@@ -1,20 +1,23 @@
 import { Elysia } from 'elysia';
+import { refused } from '../application/refusal.ts';
+import type { HttpContext } from './context.ts';
 import { ifMatch } from './etag.ts';
-import { idempotencyKey } from './fields.ts';
+import { REQUEST_HEADERS, type RequestHeader } from './headers.ts';
 import { preferredLanguage } from './language.ts';
-import { REQUEST_HEADERS, type RequestHeader } from './reference/headers.ts';
 import { RefusedEarly } from './refused-early.ts';
+import { type Followed, waitForPosition } from './wait-for-position.ts';
 
 /** Macros for request headers that only some routes read. They run after Elysia has validated the fields. */
-export function headerMacros() {
+export function headerMacros(context: HttpContext) {
   return new Elysia({ name: 'header-macros' }).macro({
     /** The route takes an Idempotency-Key; null if not sent. */
     idempotent: (_demanded: true) => ({
       detail: { parameters: [headerParameter('idempotency-key')] },
       resolve: ({ request }: { request: Request }) => {
-        const read = idempotencyKey(request.headers);
-        if (read.kind === 'refused') throw new RefusedEarly(read);
-        return { idempotencyKey: read.key };
+        const key = request.headers.get('idempotency-key');
+        if (key === null || (key.length >= 1 && key.length <= 255)) return { idempotencyKey: key };
+        const message = `The header Idempotency-Key must be 1 to 255 characters; it was ${key.length}.`;
+        throw new RefusedEarly(refused('INVALID_REQUEST', message));
       },
     }),
     /** The route takes an If-Match: the booking versions that it names; null if any version matches. */
@@ -23,7 +26,7 @@ export function headerMacros() {
       resolve: ({ request }: { request: Request }) => {
         const read = ifMatch(request.headers);
         if (read.kind === 'refused') throw new RefusedEarly(read);
-        return { ifVersion: read.versions };
+        return { ifVersions: read.versions };
       },
     }),
     /** The route takes an Accept-Language: the supported language that it prefers; null if it names none. */
@@ -33,8 +36,16 @@ export function headerMacros() {
         language: preferredLanguage(request.headers.get('accept-language')),
       }),
     }),
-    /** The route takes an X-Position. Its handler passes it to `waitForPosition`. */
-    positioned: (_demanded: true) => ({ detail: { parameters: [headerParameter('x-position')] } }),
+    /** The route takes an X-Position: before the handler, it waits until what the handler reads has passed it. */
+    positioned: (followed: Followed | readonly Followed[]) => {
+      const all = [followed].flat();
+      return {
+        detail: { parameters: [headerParameter('x-position')] },
+        resolve: async ({ request }: { request: Request }) => {
+          await waitForPosition(all, request.headers, context);
+        },
+      };
+    },
     /** The route takes an If-None-Match and may answer 304. Its handler passes the header to `sendKept`. */
     ifNoneMatch: (_demanded: true) => ({ detail: { parameters: [headerParameter('if-none-match')] } }),
   });

@@ -32,7 +32,7 @@ export type RequestSchema<S extends TSchema = TSchema> = {
 /** A fault of one field: the error code, the sentence, and valid alternatives. */
 export type Fault = { readonly code: ErrorCode; readonly sentence: string; readonly alternatives?: readonly object[] };
 
-/** A check across fields. The field that it is named after reports its fault, unless the field itself is invalid. */
+/** A check across fields, registered under one field. It runs only if that field is valid. */
 export type Rule = (values: Readonly<Record<string, unknown>>) => Fault | null;
 
 /** The error for a field that breaks its schema: the rule in words ("must be …"), and the error code. */
@@ -75,6 +75,26 @@ export function body<S extends TObject>(schema: S, rules: Readonly<Record<string
 export function uncheckedBody<S extends TObject>(schema: S): RequestSchema<S> {
   // The use case checks whether the value has this type.
   return adapted(schema, 'body', (value) => Clean(schema, objectIn(value)) as Static<S>);
+}
+
+/**
+ * Refuses members that would otherwise be ignored as unknown: the client would believe that it changed them.
+ *
+ * @param instead how to change them
+ */
+export function withoutMembers<S extends TObject>(
+  names: readonly string[],
+  instead: string,
+  request: RequestSchema<S>,
+): RequestSchema<S> {
+  const standard = request['~standard'];
+  const validate: typeof standard.validate = (value) => {
+    const sent = names.filter((name) => typeof value === 'object' && value !== null && Object.hasOwn(value, name));
+    if (sent.length === 0) return standard.validate(value);
+    const details = `What can be changed here: ${Object.keys(request.schema.properties).join(', ')}.`;
+    throw new RefusedEarly(refused('INVALID_REQUEST', `${sent.join(', ')} must be left out: ${instead}.`, { details }));
+  };
+  return { ...request, '~standard': { ...standard, validate } };
 }
 
 /**

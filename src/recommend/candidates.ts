@@ -3,7 +3,7 @@ import type { Activity, LocalDate } from '../domain/activity/activity.ts';
 import type { CityName } from '../domain/activity/cities.ts';
 import { addDays, type Day, dayOf } from '../domain/activity/schedule.ts';
 import { type DateSchedule, dateSchedule } from '../domain/allotment/events.ts';
-import { type AllotmentId, allotmentId } from '../domain/ids.ts';
+import { type AllotmentId, allotmentIdOf } from '../domain/ids.ts';
 
 /** Recommend considers today and this many days after it. */
 export const DAYS_AHEAD = 7;
@@ -48,7 +48,7 @@ function openDays(activity: Activity, revision: number, today: LocalDate): Candi
     const date = addDays(today, ahead);
     const day = dayOf(activity, date);
     if (day === null) continue;
-    days.push({ day, allotment: allotmentId(activity.id, date), schedule: dateSchedule(activity, revision, day) });
+    days.push({ day, allotment: allotmentIdOf(activity.id, date), schedule: dateSchedule(activity, revision, day) });
   }
   return days;
 }

@@ -1,11 +1,10 @@
 import type { Unavailable } from '../actors/actor.ts';
-import type { Entities } from '../actors/entity.ts';
+import type { StreamHandler } from '../actors/entity.ts';
 import { cityFacts } from '../domain/activity/cities.ts';
 import { type Conditions, conditionsAt } from '../domain/activity/conditions.ts';
 import type { ExchangeRates } from '../domain/activity/exchange.ts';
 import { localDate } from '../domain/activity/schedule.ts';
-import { newLogId } from '../domain/recommendation/log-id.ts';
-import type { LogId } from '../domain/recommendation/profile.ts';
+import { type LogId, newLogId } from '../domain/ids.ts';
 import type {
   Recommendation,
   RecommendationCommand,
@@ -24,7 +23,7 @@ import type { RecommendRequest } from './request.ts';
 export type RecommendContext = {
   readonly cities: Cities;
   readonly streams: {
-    readonly recommendations: Entities<RecommendationCommand, Recommendation, RecommendationEvent, never>;
+    readonly recommendations: StreamHandler<RecommendationCommand, Recommendation, RecommendationEvent, never>;
   };
   readonly weather: Weather;
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-import type { Entities } from '../actors/entity.ts';
+import type { StreamHandler } from '../actors/entity.ts';
 import type { ApiKey, ApiKeyCommand, ApiKeyEvent, ApiKeyRejection } from '../domain/apikey/apikey.ts';
 import type { BookingCommand, BookingRejection } from '../domain/booking/commands.ts';
 import type { BookingEvent } from '../domain/booking/events.ts';
@@ -17,10 +17,10 @@ import type { ActivityAt } from './activities-at.ts';
 /** Dependencies of webhooks. */
 export type WebhookContext = {
   readonly streams: {
-    readonly apiKeys: Entities<ApiKeyCommand, ApiKey, ApiKeyEvent, ApiKeyRejection>;
-    readonly bookings: Entities<BookingCommand, Booking, BookingEvent, BookingRejection>;
-    readonly deliveries: Entities<DeliveryCommand, Delivery, DeliveryEvent, DeliveryRejection>;
-    readonly endpoints: Entities<EndpointCommand, Endpoint, EndpointEvent, never>;
+    readonly apiKeys: StreamHandler<ApiKeyCommand, ApiKey, ApiKeyEvent, ApiKeyRejection>;
+    readonly bookings: StreamHandler<BookingCommand, Booking, BookingEvent, BookingRejection>;
+    readonly deliveries: StreamHandler<DeliveryCommand, Delivery, DeliveryEvent, DeliveryRejection>;
+    readonly endpoints: StreamHandler<EndpointCommand, Endpoint, EndpointEvent, never>;
   };
   readonly store: DecodedEventStore;
   readonly activityAt: ActivityAt;

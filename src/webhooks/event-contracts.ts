@@ -1,8 +1,7 @@
 import { type Static, type TProperties, Type } from 'typebox';
 import { CATEGORIES } from '../domain/activity/vocabulary.ts';
-import type { WebhookEvent } from '../domain/apikey/apikey.ts';
 import { CANCELLATION_REASONS } from '../domain/booking/events.ts';
-import type { PublicEventId } from '../domain/delivery/delivery.ts';
+import type { PublicEventId, WebhookEvent } from '../domain/delivery/delivery.ts';
 
 export const API_VERSION = '2026-11';
 

@@ -1,11 +1,10 @@
 import type { Activity } from '../domain/activity/activity.ts';
 import { toDecimal } from '../domain/activity/money.ts';
 import { amounts, type Pricing } from '../domain/activity/pricing.ts';
-import type { WebhookEvent } from '../domain/apikey/apikey.ts';
 import type { BookingEvent, Changes, EventData, GuestField } from '../domain/booking/events.ts';
 import { guestsOf } from '../domain/booking/facts.ts';
 import type { ExistingBooking } from '../domain/booking/state.ts';
-import type { PublicEventId } from '../domain/delivery/delivery.ts';
+import type { PublicEventId, WebhookEvent } from '../domain/delivery/delivery.ts';
 import type { GuestDetails } from '../domain/guest/guest.ts';
 import type { BookingId } from '../domain/ids.ts';
 import type { Recorded } from '../eventsourcing/message.ts';

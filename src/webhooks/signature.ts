@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { type ExistingKey, type WebhookEvent, webhookSecretPurpose } from '../domain/apikey/apikey.ts';
-import type { PublicEventId } from '../domain/delivery/delivery.ts';
+import { type ExistingKey, webhookSecretPurpose } from '../domain/apikey/apikey.ts';
+import type { PublicEventId, WebhookEvent } from '../domain/delivery/delivery.ts';
 import type { Sealer } from '../ports/sealer.ts';
 
 const SECRET_PREFIX = 'whsec_';

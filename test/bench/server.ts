@@ -8,7 +8,7 @@ import type { Cause } from '../../src/eventsourcing/message.ts';
 import { access } from '../../src/http/access.ts';
 import { answers, success } from '../../src/http/answers.ts';
 import { createApp } from '../../src/http/app.ts';
-import { bookingRequest } from '../../src/http/booking/schema.ts';
+import { bookingBody } from '../../src/http/booking/schema.ts';
 import type { HttpContext } from '../../src/http/context.ts';
 
 /**
@@ -62,7 +62,7 @@ async function unlimitedKey(http: HttpContext): Promise<string> {
 
 /** The three baselines, and the first one without a key: the difference is the cost of authentication. */
 function baselines(http: HttpContext) {
-  const demand = { body: bookingRequest(http), response: APPENDED };
+  const demand = { body: bookingBody(http), response: APPENDED };
   const keyed = (operationId: string) => ({ ...demand, apiKey: 'execute_booking', detail: { operationId } }) as const;
   const [bare, once, twice] = [appending(http, 0), appending(http, 1), appending(http, 2)];
   return new Elysia({ name: 'bench' })

@@ -136,7 +136,7 @@ class World {
   abandon(which: number): void {
     const claim = this.#unreleased()[which];
     if (claim !== undefined)
-      this.do({ to: 'booking', id: BOOKING, command: { type: 'AbandonClaim', claim, allotment: PLACE } });
+      this.do({ to: 'booking', id: BOOKING, command: { type: 'AbandonClaim', claimId: claim, allotmentId: PLACE } });
   }
 
   /** Then it releases the slots and erases the guest's record; or releases claims that the booking dropped. */
@@ -146,7 +146,7 @@ class World {
     const { booking } = this;
     if (booking.abandoned.includes(claim)) this.guests.set(guestId(claim), 'erased');
     else if (booking.status !== 'rejected') return;
-    this.do({ to: 'allotment', id: PLACE, command: { type: 'ReleaseSlots', claim } });
+    this.do({ to: 'allotment', id: PLACE, command: { type: 'ReleaseSlots', claimId: claim } });
   }
 
   /** Stops all attempts, then executes pending work until none remains. */
@@ -197,7 +197,7 @@ class Attempt {
     if (step === null) return;
     const result = this.#world.do(step);
     if (step.to === 'allotment' && result.kind === 'claimed' && step.command.type === 'ClaimSlots' && this.#ask)
-      this.#claimed = factsOf(this.#ask, { allotment: step.id, id: step.command.claim, size: GUESTS }, result);
+      this.#claimed = factsOf(this.#ask, { allotment: step.id, id: step.command.claimId, size: GUESTS }, result);
     this.#turn(this.#generator.next(result));
   }
 
@@ -216,17 +216,17 @@ class Attempt {
     if (booking.status !== 'none') return this.stop();
     const { claims: _, pricing: __, guest: ___, cancellation: ____, ...facts } = bookingFacts();
     this.#ask = {
-      booking: BOOKING,
-      allotment: PLACE,
+      bookingId: BOOKING,
+      allotmentId: PLACE,
       schedule: aSchedule(),
       hotelPercentOff: 0,
-      hold: null,
+      holdId: null,
       nowMs: 0,
       guests: GUESTS,
-      guest: { name: 'Ada Lovelace', email: 'ada@example.com', specialRequests: null },
+      guestDetails: { name: 'Ada Lovelace', email: 'ada@example.com', specialRequests: null },
       guestFingerprint: fingerprint('GUEST1'),
       facts,
-      ends: { as: 'confirmed', voucher: A_VOUCHER },
+      finalStep: { kind: 'confirm', voucher: A_VOUCHER },
       claimDeadlineMs: 0,
       abandonments: booking.abandoned.length,
     };

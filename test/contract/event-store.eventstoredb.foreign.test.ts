@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { entities } from '../../src/actors/entity.ts';
+import { streamHandler } from '../../src/actors/entity.ts';
 import { createActorSystem } from '../../src/actors/system.ts';
 import { decodeEvent } from '../../src/domain/codecs.ts';
 import { UnknownEvent } from '../../src/eventsourcing/codec.ts';
@@ -149,7 +149,7 @@ describe('a stream that another program writes to', () => {
     const clock = movedClock();
     const system = createActorSystem({ clock, log: collectedLog(), limits: QUIET });
     const kind = { decider: tallyDecider, codec: tallyCodec, maxBatch: 1 };
-    const tallies = entities(kind, { store, ids: seededIds(++nodes), system });
+    const tallies = streamHandler(kind, { store, ids: seededIds(++nodes), system });
     return {
       add: (command: string, amount: number, fresh = false) =>
         tallies.handle('1', { command, amount }, SOME_CAUSE, clock.nowMs() + 60_000, { fresh }),

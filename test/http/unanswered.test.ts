@@ -26,7 +26,12 @@ async function confirm(id: Awaited<ReturnType<typeof placeOnRequest>>): Promise<
   const { hours } = await factsOf(service, id);
   if (hours === null) throw new Error('the hours are known');
   const voucher = freshVoucher(id, hours, service.node.context);
-  await command(service, id, { type: 'Confirm', voucher, ifVersion: null, nowMs: service.clock.nowMs() }, 'admin');
+  await command(
+    service,
+    id,
+    { type: 'ConfirmByVenue', voucher, ifVersions: null, nowMs: service.clock.nowMs() },
+    'admin',
+  );
 }
 
 describe('a booking that its venue does not answer', () => {

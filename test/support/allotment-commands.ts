@@ -5,9 +5,9 @@ import { A_DEAL_POLICY, aSchedule, bookingId, claimId, holdId } from './examples
 // Few ids and values, so that generated commands often repeat or nearly repeat each other.
 const few = <Name>(brand: (text: string) => Name, prefix: string) =>
   fc.integer({ min: 1, max: 3 }).map((number) => brand(`${prefix}${number}`));
-const claim = few(claimId, 'claim_');
-const hold = few(holdId, 'hold_');
-const booking = few(bookingId, 'bk_');
+const anyClaimId = few(claimId, 'claim_');
+const anyHoldId = few(holdId, 'hold_');
+const anyBookingId = few(bookingId, 'bk_');
 
 /** On the allotment's date, and the evening before. */
 const LAST_ENTRY_MS = Date.parse('2026-12-24T10:00:00Z');
@@ -25,18 +25,18 @@ export const knownSchedule = fc.constantFrom(
 export const allotmentCommand: fc.Arbitrary<AllotmentCommand> = fc.oneof(
   fc.record({
     type: fc.constant('ClaimSlots' as const),
-    claim,
-    booking,
+    claimId: anyClaimId,
+    bookingId: anyBookingId,
     size: fc.integer({ min: 1, max: 6 }),
     deadlineMs: fc.nat(),
     hotelPercentOff: fc.constantFrom(0, 10, 45),
     nowMs: dealMoment,
     schedule: knownSchedule,
   }),
-  fc.record({ type: fc.constant('ReleaseSlots' as const), claim }),
+  fc.record({ type: fc.constant('ReleaseSlots' as const), claimId: anyClaimId }),
   fc.record({
     type: fc.constant('HoldSlots' as const),
-    hold,
+    holdId: anyHoldId,
     size: fc.integer({ min: 1, max: 4 }),
     expiresAtMs: fc.constantFrom(1, 2),
     hotelPercentOff: fc.constantFrom(0, 10),
@@ -45,17 +45,17 @@ export const allotmentCommand: fc.Arbitrary<AllotmentCommand> = fc.oneof(
   }),
   fc.record({
     type: fc.constant('TakeHold' as const),
-    hold,
-    claim,
-    booking,
+    holdId: anyHoldId,
+    claimId: anyClaimId,
+    bookingId: anyBookingId,
     size: fc.integer({ min: 1, max: 4 }),
     deadlineMs: fc.nat(),
     nowMs: fc.constantFrom(0, 1),
   }),
-  fc.record({ type: fc.constant('ReleaseHold' as const), hold }),
+  fc.record({ type: fc.constant('ReleaseHold' as const), holdId: anyHoldId }),
   fc.record({
     type: fc.constant('ShrinkClaim' as const),
-    claim,
+    claimId: anyClaimId,
     left: fc.nat(4),
     version: fc.integer({ min: 2, max: 5 }),
   }),

@@ -1,7 +1,7 @@
 import type { BookingCommand } from '../../src/domain/booking/commands.ts';
 import type { BookingFacts } from '../../src/domain/booking/facts.ts';
 import { guestId } from '../../src/domain/guest/guest.ts';
-import { allotmentId, type BookingId } from '../../src/domain/ids.ts';
+import { allotmentIdOf, type BookingId } from '../../src/domain/ids.ts';
 import { bookingId, claimId, commandId, fingerprint } from './examples.ts';
 import type { Service } from './service.ts';
 
@@ -9,10 +9,10 @@ import type { Service } from './service.ts';
 export function wishedNow({ clock }: Service, name: string) {
   const nowMs = clock.nowMs();
   return {
-    command: commandId(name),
+    commandId: commandId(name),
     fingerprint: fingerprint(name),
     by: 'user' as const,
-    ifVersion: null,
+    ifVersions: null,
     nowMs,
     at: new Date(nowMs).toISOString(),
   };
@@ -44,7 +44,7 @@ export async function placeOnRequest(service: Service, answerByMs: number): Prom
   const like = await factsOf(service, (await service.book({ num_adults: 1 })).data.booking_id);
   const id = bookingId('bk_0123456789abcdefghjk');
   const claim = claimId(`${id}.1`);
-  const allotment = allotmentId(like.activityId, like.date);
+  const allotment = allotmentIdOf(like.activityId, like.date);
   const state = await streams.allotments.read(allotment, Number.POSITIVE_INFINITY);
   if (state.kind !== 'state' || state.state.status !== 'open') throw new Error('nothing to book');
   const cause = {
@@ -57,8 +57,8 @@ export async function placeOnRequest(service: Service, answerByMs: number): Prom
   const { schedule } = state.state;
   const claiming = {
     type: 'ClaimSlots',
-    claim,
-    booking: id,
+    claimId: claim,
+    bookingId: id,
     size: 2,
     deadlineMs: clock.nowMs() + 60_000,
     hotelPercentOff: 0,
@@ -67,7 +67,7 @@ export async function placeOnRequest(service: Service, answerByMs: number): Prom
   } as const;
   await streams.allotments.handle(allotment, claiming, cause, deadlineMs);
   const guest = { name: 'Ada Lovelace', email: 'ada@example.com', specialRequests: null };
-  const record = { type: 'RecordGuest', booking: id, fingerprint: like.guest, guest } as const;
+  const record = { type: 'RecordGuest', bookingId: id, fingerprint: like.guest, guest } as const;
   await streams.guests.handle(guestId(claim), record, cause, deadlineMs);
   const facts = { ...like, numAdults: 2, claims: [{ allotment, id: claim, size: 2 }] };
   await command(service, id, { type: 'PlaceOnRequest', facts, answerByMs }, like.keyId);

@@ -1,10 +1,8 @@
-import type { BookingCommand, Modification } from '../../src/domain/booking/commands.ts';
+import type { BookingCommand, BookingCommandOf, Modification } from '../../src/domain/booking/commands.ts';
 import type { BookingEvent, EventData, Visit } from '../../src/domain/booking/events.ts';
 import type { BookingSubject } from '../../src/domain/booking/facts.ts';
 import type { BookingStatus } from '../../src/domain/booking/state.ts';
 import { A_VOUCHER, aVisit, bookingFacts, claimId, commandId, confirmation, fingerprint } from './examples.ts';
-
-type Command<Type extends BookingCommand['type']> = Extract<BookingCommand, { type: Type }>;
 
 const facts = bookingFacts();
 const { keyId, activityId, venueId, city, category, date, attribution, claims } = facts;
@@ -94,25 +92,25 @@ export function placeOnRequest(): BookingCommand {
 }
 
 export function book(): BookingCommand {
-  return { type: 'ConfirmInstantly', facts, voucher: A_VOUCHER };
+  return { type: 'ConfirmWithoutVenue', facts, voucher: A_VOUCHER };
 }
 
-export function confirm(change: Partial<Command<'Confirm'>> = {}): BookingCommand {
-  return { type: 'Confirm', voucher: A_VOUCHER, ifVersion: null, nowMs: EARLY_MS, ...change };
+export function confirm(change: Partial<BookingCommandOf<'ConfirmByVenue'>> = {}): BookingCommand {
+  return { type: 'ConfirmByVenue', voucher: A_VOUCHER, ifVersions: null, nowMs: EARLY_MS, ...change };
 }
 
 export function rejecting(): BookingCommand {
   return { type: 'Reject', reason: 'venue_unavailable', code: 'ACTIVITY_UNAVAILABLE', by: 'venue', at: LATER };
 }
 
-export function cancel(change: Partial<Command<'Cancel'>> = {}): Command<'Cancel'> {
+export function cancel(change: Partial<BookingCommandOf<'Cancel'>> = {}): BookingCommandOf<'Cancel'> {
   return {
     type: 'Cancel',
     reason: 'user_requested',
-    command: commandId('CANCEL1'),
+    commandId: commandId('CANCEL1'),
     fingerprint: fingerprint('CANCELFP1'),
     by: 'user',
-    ifVersion: null,
+    ifVersions: null,
     nowMs: EARLY_MS,
     at: LATER,
     ...change,
@@ -130,17 +128,17 @@ export function verify(change: Partial<Visit> = {}, at = venueId): BookingComman
 /** Modifies the first version of the booking of two adults and a child; changes nothing by default. */
 export function modify(
   modification: Partial<Modification>,
-  change: Partial<Omit<Command<'Modify'>, 'modification'>> = {},
-): Command<'Modify'> {
+  change: Partial<Omit<BookingCommandOf<'Modify'>, 'modification'>> = {},
+): BookingCommandOf<'Modify'> {
   return {
     type: 'Modify',
     plannedOn: 1,
     modification: { move: null, numAdults: 2, numChildren: 1, guest: null, ...modification },
     taken: null,
-    command: commandId('MODIFY1'),
+    commandId: commandId('MODIFY1'),
     fingerprint: fingerprint('MODIFYFP1'),
     by: 'user',
-    ifVersion: null,
+    ifVersions: null,
     nowMs: EARLY_MS,
     at: LATER,
     ...change,

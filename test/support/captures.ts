@@ -1,4 +1,4 @@
-import type { WebhookEvent } from '../../src/domain/apikey/apikey.ts';
+import type { WebhookEvent } from '../../src/domain/delivery/delivery.ts';
 import { DAY_MS } from '../../src/eventsourcing/durations.ts';
 import { modify } from './modifications.ts';
 import { openReceiver, type Received } from './receiver.ts';

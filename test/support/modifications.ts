@@ -44,10 +44,10 @@ export function cancelled({ clock }: Service): BookingCommand {
   const nowMs = clock.nowMs();
   const at = new Date(nowMs).toISOString();
   const wished = {
-    command: commandId('cancel'),
+    commandId: commandId('cancel'),
     fingerprint: fingerprint('cancel'),
     by: 'user',
-    ifVersion: null,
+    ifVersions: null,
   } as const;
   return { type: 'Cancel', reason: 'user_requested', ...wished, nowMs, at };
 }

@@ -4,7 +4,7 @@ import { lastDealMs } from '../../domain/allotment/deal-policy.ts';
 import { type DateSchedule, dateSchedule } from '../../domain/allotment/events.ts';
 import { type Allotment, currentSchedule } from '../../domain/allotment/state.ts';
 import type { FlashDeal } from '../../domain/allotment/terms.ts';
-import { allotmentId } from '../../domain/ids.ts';
+import { allotmentIdOf } from '../../domain/ids.ts';
 import type { Cause, Position } from '../../eventsourcing/message.ts';
 import type { BookingContext } from '../booking/booking-context.ts';
 import { activityNotFound, noReply, type Refused, refused } from '../refusal.ts';
@@ -22,7 +22,7 @@ export type AllotmentView = {
 };
 
 /** A date from today on that the activity is open on. */
-export type SaleDate = {
+type SaleDate = {
   readonly kind: 'date';
   readonly activity: Activity;
   readonly day: Day;
@@ -30,7 +30,7 @@ export type SaleDate = {
 };
 
 /** An operator's changes of a date. Undefined: unchanged; null: back to the schedule, or no flash deal. */
-export type AllotmentChange = {
+type AllotmentChange = {
   readonly capacity: number | null | undefined;
   readonly unitPriceMinor: number | null | undefined;
   readonly deal: Omit<FlashDeal, 'by'> | null | undefined;
@@ -67,7 +67,7 @@ export async function readAllotment(
   if (entry === undefined) return activityNotFound(activityId);
   const { activity, revision } = entry;
   const deadlineMs = context.clock.nowMs() + context.limits.responseMs;
-  const reply = await context.streams.allotments.read(allotmentId(activity.id, date), deadlineMs);
+  const reply = await context.streams.allotments.read(allotmentIdOf(activity.id, date), deadlineMs);
   if (reply.kind !== 'state') return noReply(reply);
   const { state: allotment } = reply;
   const day = dayOf(activity, date);
@@ -92,7 +92,7 @@ export async function setAllotment(
     ...(deal === undefined ? {} : { deal }),
     schedule,
   } as const;
-  const id = allotmentId(activity.id, day.date);
+  const id = allotmentIdOf(activity.id, day.date);
   const reply = await streams.allotments.handle(id, command, cause, clock.nowMs() + limits.responseMs);
   switch (reply.kind) {
     case 'accepted': {

@@ -3,7 +3,7 @@ import { addDays, type Day, dayOf, daysBetween, localDate, openDates } from '../
 import { type DateSchedule, dateSchedule } from '../../domain/allotment/events.ts';
 import { freeSlots } from '../../domain/allotment/state.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
-import { type AllotmentId, allotmentId, type KeyId } from '../../domain/ids.ts';
+import { type AllotmentId, allotmentIdOf, type KeyId } from '../../domain/ids.ts';
 import { type AskedHold, readHoldToBook } from '../hold/read-hold.ts';
 import { type ContextLog, readContextLog } from '../recommend/read-context-log.ts';
 import { activityNotFound, type Refused, refused } from '../refusal.ts';
@@ -98,7 +98,7 @@ export async function offerOf(request: OfferRequest, context: BookingContext): P
   const { id } = activity;
   const schedule = dateSchedule(activity, entry.revision, day);
   const hotelPercentOff = percentOffOf(id, request.hotelId, context.hotels());
-  return { kind: 'offer', activity, day, allotment: allotmentId(id, date), schedule, hotelPercentOff };
+  return { kind: 'offer', activity, day, allotment: allotmentIdOf(id, date), schedule, hotelPercentOff };
 }
 
 type Hotels = ReturnType<BookingContext['hotels']>;
@@ -157,7 +157,7 @@ async function datesWithRoom(
   for (const date of openDates(activity, from, nowMs, ALTERNATIVES * 2)) {
     const day = dayOf(activity, date);
     if (day === null || date > latest || found.length >= ALTERNATIVES) break;
-    const id = allotmentId(activity.id, date);
+    const id = allotmentIdOf(activity.id, date);
     const known = streams.allotments.peek(id);
     const reply = known === undefined ? await streams.allotments.read(id, nowMs + limits.responseMs) : null;
     if (reply !== null && reply.kind !== 'state') break;

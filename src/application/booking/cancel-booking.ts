@@ -1,6 +1,6 @@
 import type { Currency } from '../../domain/activity/money.ts';
 import { freeUntilMs } from '../../domain/activity/pricing.ts';
-import type { BookingCommand } from '../../domain/booking/commands.ts';
+import type { BookingCommandOf } from '../../domain/booking/commands.ts';
 import { bookingDecider } from '../../domain/booking/decider.ts';
 import type { BookingEvent, CancellationReason } from '../../domain/booking/events.ts';
 import type { ExistingBooking } from '../../domain/booking/state.ts';
@@ -21,7 +21,7 @@ export type CancelBooking = {
   readonly reason: CancellationReason;
   readonly idempotencyKey: string | null;
   /** From If-Match: versions that may be cancelled; null: any. */
-  readonly ifVersion: readonly number[] | null;
+  readonly ifVersions: readonly number[] | null;
 };
 
 export type Cancelled = {
@@ -48,7 +48,7 @@ export type CancellationQuote = {
   } | null;
 };
 
-type CancelCommand = Extract<BookingCommand, { type: 'Cancel' }>;
+type CancelCommand = BookingCommandOf<'Cancel'>;
 
 /**
  * Cancels a booking. The refund is recorded in the same append; the slots are released before it returns, or by the
@@ -65,7 +65,7 @@ export async function cancelBooking(
   const work = () => cancel(view.id, command, cause, context);
   if (request.idempotencyKey === null) return work();
   // With another body under the same key, the booking's stream decides which one counts.
-  return context.inFlight.run(command.command, command.fingerprint, work, work);
+  return context.inFlight.run(command.commandId, command.fingerprint, work, work);
 }
 
 /** The refund that the same request would give now, from the same decider. Writes nothing. */
@@ -85,7 +85,7 @@ export async function quoteCancellation(
 }
 
 function commandOf(
-  { asker, reason, idempotencyKey, ifVersion }: CancelBooking,
+  { asker, reason, idempotencyKey, ifVersions }: CancelBooking,
   id: BookingId,
   { clock, digest, ids }: BookingContext,
 ): CancelCommand {
@@ -93,11 +93,11 @@ function commandOf(
   const scope = ['cancel', asker, id];
   return {
     type: 'Cancel',
-    command: idempotencyKey === null ? (ids.uuid() as CommandId) : commandIdOfKey(digest, scope, idempotencyKey),
+    commandId: idempotencyKey === null ? (ids.uuid() as CommandId) : commandIdOfKey(digest, scope, idempotencyKey),
     fingerprint: fingerprintOf(digest, [reason]),
     reason,
     by: asker === 'operator' ? 'operator' : 'user',
-    ifVersion,
+    ifVersions,
     nowMs,
     at: new Date(nowMs).toISOString(),
   };
@@ -116,9 +116,9 @@ async function cancel(
       const { state: booking, events, position } = reply;
       if (booking.status === 'none') throw new Error(`${id} was cancelled, but its stream has no booking`);
       const dropped = cancellationIn(events)?.dropped ?? [];
-      const givenUp = { dropped, shrunk: [], version: booking.version };
-      const freed = await releaseSlots(givenUp, cause, deadlineMs, context.streams);
-      return { kind: 'cancelled', id, booking, replayed: events.length === 0, position: freed ?? position };
+      const claims = { dropped, shrunk: [], version: booking.version };
+      const releasedAt = await releaseSlots(claims, cause, deadlineMs, context.streams);
+      return { kind: 'cancelled', id, booking, replayed: events.length === 0, position: releasedAt ?? position };
     }
     case 'rejected':
       return explainBooking(id, reply.rejection);

@@ -17,7 +17,7 @@ const SHARE_BEFORE_START = 0.6;
 /** Pause between two runs of the workflow after the answer was sent. */
 const PAUSE_MS = 1_000;
 
-type Booked = NonNullable<WorkflowResult<BookingWorkflowOutcome>['booked']>;
+type AcceptedReply = NonNullable<WorkflowResult<BookingWorkflowOutcome>['accepted']>;
 
 /**
  * Runs the booking workflow until the response deadline. A slow workflow records BookingStarted (docs/decisions/0035):
@@ -32,7 +32,7 @@ export async function driveBooking(
   const { clock, limits, digest } = context;
   const beganMs = clock.nowMs();
   const deadlineMs = beganMs + limits.responseMs;
-  const starter = startWhenSlow(input, fresh, cause, { beganMs, deadlineMs }, context);
+  const starter = createStarter(input, fresh, cause, { beganMs, deadlineMs }, context);
   const workflow = observed(bookingWorkflow(input, claimIdWith(digest)), (step, result) => {
     const facts = claimedFacts(input, step, result);
     if (facts !== null) starter.claimed(facts);
@@ -44,20 +44,21 @@ export async function driveBooking(
   const started = await starter.started();
   if (started === null) return result;
   finishLater(input, cause, context);
-  return { ...result, outcome: { kind: 'processing' }, booked: started };
+  return { ...result, outcome: { kind: 'processing' }, accepted: started };
 }
 
+/** Starts a slow booking. */
 type Starter = {
   /** The workflow has a claim, so the booking can be started. A later claim replaces one that was abandoned. */
   claimed(facts: BookingFacts): void;
   /** Starts nothing from now on. */
   stop(): void;
   /** The reply to the start; null if there was no start, or it was not stored. */
-  started(): Promise<Booked | null>;
+  started(): Promise<AcceptedReply | null>;
 };
 
 /** Appends BookingStarted as soon as the workflow is late and has a claim, in parallel with its current step. */
-function startWhenSlow(
+function createStarter(
   input: BookingWorkflowInput,
   fresh: boolean,
   cause: Cause,
@@ -65,36 +66,38 @@ function startWhenSlow(
   { clock, limits, streams, log }: BookingContext,
 ): Starter {
   const lateMs = beganMs + Math.round(limits.responseMs * SHARE_BEFORE_START);
-  const over = new AbortController();
+  const stopped = new AbortController();
   let claimed: BookingFacts | null = null;
-  let tried: BookingFacts | null = null;
-  let starting: Promise<Booked | null> = Promise.resolve(null);
-  const start = async (facts: BookingFacts): Promise<Booked | null> => {
-    const { ends, claimDeadlineMs: finishByMs } = input;
-    const answerByMs = ends.as === 'pending' ? ends.answerByMs : null;
+  let attempted: BookingFacts | null = null;
+  let startReply: Promise<AcceptedReply | null> = Promise.resolve(null);
+  const start = async (facts: BookingFacts): Promise<AcceptedReply | null> => {
+    const { finalStep, claimDeadlineMs: finishByMs } = input;
+    const answerByMs = finalStep.kind === 'place-on-request' ? finalStep.answerByMs : null;
     const command = { type: 'Start', facts, finishByMs, answerByMs } as const;
-    const reply = await streams.bookings.handle(input.booking, command, causeNow(cause, clock), deadlineMs, { fresh });
+    const reply = await streams.bookings.handle(input.bookingId, command, causeNow(cause, clock), deadlineMs, {
+      fresh,
+    });
     return reply.kind === 'accepted' ? reply : null;
   };
-  const consider = (): void => {
-    if (over.signal.aborted || claimed === null || claimed === tried || clock.nowMs() < lateMs) return;
+  const startIfLate = (): void => {
+    if (stopped.signal.aborted || claimed === null || claimed === attempted || clock.nowMs() < lateMs) return;
     const facts = claimed;
-    tried = facts;
-    starting = starting
-      .then((known) => known ?? start(facts))
+    attempted = facts;
+    startReply = startReply
+      .then((earlierReply) => earlierReply ?? start(facts))
       .catch((fault: unknown) => {
-        log.error('booking could not be started', { booking: input.booking, fault });
+        log.error('booking could not be started', { booking: input.bookingId, fault });
         return null;
       });
   };
-  void clock.until(lateMs, over.signal).then(consider);
+  void clock.until(lateMs, stopped.signal).then(startIfLate);
   return {
     claimed(facts) {
       claimed = facts;
-      consider();
+      startIfLate();
     },
-    stop: () => over.abort(),
-    started: () => starting,
+    stop: () => stopped.abort(),
+    started: () => startReply,
   };
 }
 
@@ -117,7 +120,7 @@ function claimedFacts(input: BookingWorkflowInput, step: Step, result: StepResul
   if (step.to !== 'allotment' || result.kind !== 'claimed') return null;
   const { id: allotment, command } = step;
   if (command.type !== 'ClaimSlots' && command.type !== 'TakeHold') return null;
-  const claim: ClaimRef = { allotment, id: command.claim, size: command.size };
+  const claim: ClaimRef = { allotment, id: command.claimId, size: command.size };
   return factsOf(input, claim, result);
 }
 
@@ -135,7 +138,7 @@ function finishLater(input: BookingWorkflowInput, cause: Cause, context: Booking
       await clock.until(clock.nowMs() + PAUSE_MS);
     }
   };
-  finish().catch((fault: unknown) => log.error('booking could not be finished', { booking: input.booking, fault }));
+  finish().catch((fault: unknown) => log.error('booking could not be finished', { booking: input.bookingId, fault }));
 }
 
 /** The cause with the present time, for work done after the request. */

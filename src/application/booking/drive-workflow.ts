@@ -7,8 +7,8 @@ import type { BookingContext } from './booking-context.ts';
 
 export type WorkflowResult<Outcome> = {
   readonly outcome: Outcome | Unavailable;
-  /** Reply to the last step sent to the booking's stream. */
-  readonly booked: Extract<Awaited<ReturnType<Streams['bookings']['handle']>>, { kind: 'accepted' }> | null;
+  /** The last reply of the booking's stream that accepted a step. */
+  readonly accepted: Extract<Awaited<ReturnType<Streams['bookings']['handle']>>, { kind: 'accepted' }> | null;
   /** The last step, for the log; `attempts` is its number. */
   readonly last: FailedCall;
 };
@@ -22,7 +22,7 @@ export async function driveWorkflow<Outcome>(
   { streams, clock }: BookingContext,
 ): Promise<WorkflowResult<Outcome>> {
   const beganMs = clock.nowMs();
-  let booked: WorkflowResult<Outcome>['booked'] = null;
+  let accepted: WorkflowResult<Outcome>['accepted'] = null;
   let last: FailedCall = { call: 'booking workflow', attempts: 0 };
   let next = workflow.next();
   while (!next.done) {
@@ -31,20 +31,20 @@ export async function driveWorkflow<Outcome>(
     last = { call: nameOf(step), tookMs: nowMs - beganMs, attempts: (last.attempts ?? 0) + 1 };
     if (nowMs >= deadlineMs) {
       const late = { ...last, deadline: { name: 'booking workflow', ms: deadlineMs - beganMs } };
-      return { outcome: unavailable('deadline', late), booked, last };
+      return { outcome: unavailable('deadline', late), accepted, last };
     }
     let result: StepResult | Unavailable;
     if (step.to === 'booking') {
       const reply = await streams.bookings.handle(step.id, step.command, cause, deadlineMs, { fresh });
-      if (reply.kind === 'accepted') booked = reply;
+      if (reply.kind === 'accepted') accepted = reply;
       result = resultOf(reply);
     } else {
       result = await perform(step, cause, deadlineMs, streams);
     }
-    if (result.kind === 'unavailable') return { outcome: result, booked, last };
+    if (result.kind === 'unavailable') return { outcome: result, accepted, last };
     next = workflow.next(result);
   }
-  return { outcome: next.value, booked, last };
+  return { outcome: next.value, accepted, last };
 }
 
 function nameOf(step: Step): string {

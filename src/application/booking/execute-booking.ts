@@ -15,9 +15,9 @@ import { freshVoucher } from '../voucher/fresh-voucher.ts';
 import type { BookingContext } from './booking-context.ts';
 import { exhausted, type ReferringRequest, type RequestedOffer, requestedOffer } from './booking-offer.ts';
 import { driveBooking } from './drive-booking.ts';
-import { readGuest } from './read-booking.ts';
+import { type BookingView, readGuest } from './read-booking.ts';
 
-export type ExecuteBooking = ReferringRequest & {
+type ExecuteBooking = ReferringRequest & {
   readonly idempotencyKey: string | null;
   readonly guest: GuestDetails;
   /** Null: the language of the context log, else English. */
@@ -25,12 +25,8 @@ export type ExecuteBooking = ReferringRequest & {
   readonly webhookUrl: string | null;
 };
 
-export type Booked = {
-  readonly kind: 'booked';
-  readonly id: BookingId;
-  readonly booking: ExistingBooking;
-  readonly guest: GuestDetails;
-  readonly revision: number;
+/** The booking that a request made, also while it is `processing`. */
+export type ExecutedBooking = BookingView & {
   /** True if an earlier request with this Idempotency-Key made the booking. */
   readonly replayed: boolean;
   /** Position of the last event that this request appended; null for a replay. */
@@ -46,7 +42,7 @@ export async function executeBooking(
   request: ExecuteBooking,
   cause: Cause,
   context: BookingContext,
-): Promise<Booked | Refused> {
+): Promise<ExecutedBooking | Refused> {
   const { digest, ids, clock, inFlight } = context;
   const { keyId, idempotencyKey } = request;
   const fingerprint = fingerprintOfRequest(request, digest);
@@ -57,19 +53,22 @@ export async function executeBooking(
   const id = bookingIdOfKey(digest, keyId, idempotencyKey);
   const replay = async () => {
     const stored = await storedBooking(id, request.guest, context);
-    return stored.kind === 'booked' && stored.booking.facts.fingerprint !== fingerprint ? keyReused() : stored;
+    return stored.kind === 'booking' && stored.booking.facts.fingerprint !== fingerprint ? keyReused() : stored;
   };
-  const replayOrBook = async () => {
-    const stored = await replay();
-    if (stored.kind !== 'none') return stored;
-    const { abandonments } = stored;
-    return runWorkflow({ ...request, id, fingerprint, abandonments, fresh: false }, cause, context);
-  };
-  const replayOrRefuse = async () => {
-    const stored = await replay();
-    return stored.kind === 'none' ? keyReused() : stored;
-  };
-  return inFlight.run(id, fingerprint, replayOrBook, replayOrRefuse);
+  return inFlight.run(
+    id,
+    fingerprint,
+    async () => {
+      const stored = await replay();
+      if (stored.kind !== 'none') return stored;
+      const { abandonments } = stored;
+      return runWorkflow({ ...request, id, fingerprint, abandonments, fresh: false }, cause, context);
+    },
+    async () => {
+      const stored = await replay();
+      return stored.kind === 'none' ? keyReused() : stored;
+    },
+  );
 }
 
 /**
@@ -79,7 +78,7 @@ export async function executeBooking(
 export async function committedBooking(
   request: ExecuteBooking,
   context: BookingContext,
-): Promise<Booked | Refused | null> {
+): Promise<ExecutedBooking | Refused | null> {
   const { digest, inFlight } = context;
   const { keyId, idempotencyKey, guest } = request;
   if (idempotencyKey === null) return null;
@@ -105,7 +104,7 @@ async function runWorkflow(
   request: IdentifiedRequest,
   cause: Cause,
   context: BookingContext,
-): Promise<Booked | Refused> {
+): Promise<ExecutedBooking | Refused> {
   const requested = await requestedOffer(request, context);
   if (requested.kind === 'refused') return requested;
   const { id } = request;
@@ -114,13 +113,13 @@ async function runWorkflow(
   switch (result.outcome.kind) {
     case 'booked':
     case 'processing': {
-      if (result.booked === null) throw new Error(`${id} was booked, but no step wrote to its stream`);
-      const { state: booking, revision, position, events } = result.booked;
+      if (result.accepted === null) throw new Error(`${id} was booked, but no step wrote to its stream`);
+      const { state: booking, revision, position, events } = result.accepted;
       if (booking.status === 'none') throw new Error(`${id} was booked, but its stream has no booking`);
       const guest = await guestOf(id, booking, request.guest, context);
       if (guest.kind === 'refused') return guest;
       const replayed = events.length === 0;
-      return { kind: 'booked', id, booking, guest: guest.details, revision, position, replayed };
+      return { kind: 'booking', id, booking, guest: guest.details, revision, position, replayed };
     }
     case 'exhausted':
       return exhausted(requested.offerRequest, requested.offer, result.outcome.free, context);
@@ -149,14 +148,14 @@ function workflowInputOf(
   const { opensAtMs, closesAtMs } = day;
   const hours = { beginsAtMs: midnightMs(activity.city, date), opensAtMs, closesAtMs };
   return {
-    booking: id,
-    allotment,
+    bookingId: id,
+    allotmentId: allotment,
     schedule,
     hotelPercentOff,
-    hold: hold?.id ?? null,
+    holdId: hold?.id ?? null,
     nowMs: context.clock.nowMs(),
     guests: guestsOf(request),
-    guest,
+    guestDetails: guest,
     guestFingerprint: fingerprintOfGuest(id, guest, context.digest),
     facts: {
       keyId,
@@ -175,10 +174,13 @@ function workflowInputOf(
       webhookUrl,
       at: cause.at,
     },
-    ends:
+    finalStep:
       activity.confirmation === 'instant'
-        ? { as: 'confirmed', voucher: freshVoucher(id, hours, context) }
-        : { as: 'pending', answerByMs: Math.min(context.clock.nowMs() + context.limits.onRequestMs, day.lastEntryMs) },
+        ? { kind: 'confirm', voucher: freshVoucher(id, hours, context) }
+        : {
+            kind: 'place-on-request',
+            answerByMs: Math.min(context.clock.nowMs() + context.limits.onRequestMs, day.lastEntryMs),
+          },
     claimDeadlineMs: context.clock.nowMs() + context.limits.claimMs,
     abandonments,
   };
@@ -191,7 +193,7 @@ async function storedBooking(
   id: BookingId,
   requestedGuest: GuestDetails,
   context: BookingContext,
-): Promise<Booked | Refused | { readonly kind: 'none'; readonly abandonments: number }> {
+): Promise<ExecutedBooking | Refused | { readonly kind: 'none'; readonly abandonments: number }> {
   const { streams, clock, limits } = context;
   const reply = await streams.bookings.read(id, clock.nowMs() + limits.responseMs);
   if (reply.kind !== 'state') return noReply(reply);
@@ -199,7 +201,7 @@ async function storedBooking(
   if (booking.status === 'none') return { kind: 'none', abandonments: booking.abandoned.length };
   const guest = await guestOf(id, booking, requestedGuest, context);
   if (guest.kind === 'refused') return guest;
-  return { kind: 'booked', id, booking, guest: guest.details, revision, replayed: true, position: null };
+  return { kind: 'booking', id, booking, guest: guest.details, revision, replayed: true, position: null };
 }
 
 /** The booking's present guest. Reads the guest stream, which may not exist yet, only if the guest has changed. */

@@ -24,7 +24,7 @@ export function explainBooking(id: string, rejection: BookingRejection): Refused
     case 'IDEMPOTENCY_KEY_REUSED':
       return keyReused();
     case 'CLAIM_ABANDONED':
-    case 'CLAIM_HELD':
+    case 'CLAIM_NAMED':
       return serviceUnavailable('contended', { call: `command to booking-${id}, which answers ${rejection.code}` });
     case 'VOUCHER_NOT_FOUND':
     case 'WRONG_VENUE':

@@ -27,15 +27,15 @@ export async function finishBooking(
   deadlineMs: number,
   { streams, ids }: Finishing,
 ): Promise<Handled | Unavailable | { readonly kind: 'ended-already' }> {
-  const known = await streams.bookings.read(id, deadlineMs);
-  if (known.kind !== 'state') return known;
-  const { state: booking } = known;
+  const reply = await streams.bookings.read(id, deadlineMs);
+  if (reply.kind !== 'state') return reply;
+  const { state: booking } = reply;
   if (booking.status !== 'processing') return { kind: 'ended-already' };
   const guest = await streams.guests.read(guestId(booking.guestRecord), deadlineMs);
   if (guest.kind === 'unavailable') return guest;
   const onRecord = guest.kind === 'state' && guest.state.status === 'recorded';
   const command = onRecord && guest.state.fingerprint === booking.facts.guest ? lastStep(id, booking, ids) : null;
-  return streams.bookings.handle(id, command ?? givenUp(cause.at), cause, deadlineMs);
+  return streams.bookings.handle(id, command ?? rejectCommand(cause.at), cause, deadlineMs);
 }
 
 /** Null if the hours are unknown: a voucher needs them. */
@@ -45,9 +45,9 @@ function lastStep(
   ids: Ids,
 ): BookingCommand | null {
   if (answerByMs !== null) return { type: 'PlaceOnRequest', facts, answerByMs };
-  return hours === null ? null : { type: 'ConfirmInstantly', facts, voucher: freshVoucher(id, hours, { ids }) };
+  return hours === null ? null : { type: 'ConfirmWithoutVenue', facts, voucher: freshVoucher(id, hours, { ids }) };
 }
 
-function givenUp(at: string): BookingCommand {
+function rejectCommand(at: string): BookingCommand {
   return { type: 'Reject', reason: 'system', code: 'SERVICE_UNAVAILABLE', by: 'system', at };
 }

@@ -8,7 +8,7 @@ import type { Running } from '../../runtime/running.ts';
 import type { Refused } from '../refusal.ts';
 import type { Streams } from '../streams.ts';
 import type { BookingContext } from './booking-context.ts';
-import type { Booked } from './execute-booking.ts';
+import type { ExecutedBooking } from './execute-booking.ts';
 
 const BOOKINGS = [bookingCodec.category];
 
@@ -92,7 +92,7 @@ type MailWaitContext = Pick<BookingContext, 'clock'> & {
 };
 
 /** A booking after a request; `position` is null if the request wrote nothing. */
-type Written = Pick<Booked, 'id' | 'booking' | 'revision' | 'position'> & { readonly kind: string };
+type Written = Pick<ExecutedBooking, 'id' | 'booking' | 'revision' | 'position'> & { readonly kind: string };
 
 /**
  * Delays the answer to a request that issued a voucher until the first attempt to mail it has ended, at most

@@ -62,7 +62,7 @@ export async function modifyBooking(
     if (view.kind === 'refused') return view;
     return (await replayOf(identity, view, context)) ?? keyReused();
   };
-  return context.inFlight.run(identity.command, identity.fingerprint, replayOrModify, replayOrRefuse);
+  return context.inFlight.run(identity.commandId, identity.fingerprint, replayOrModify, replayOrRefuse);
 }
 
 /**
@@ -80,7 +80,7 @@ export async function committedModification(
     if (view.kind === 'refused') return view.refusal.code === 'BOOKING_NOT_FOUND' ? null : view;
     return replayOf(identity, view, context);
   };
-  const result = await context.inFlight.run(identity.command, identity.fingerprint, replay, replay);
+  const result = await context.inFlight.run(identity.commandId, identity.fingerprint, replay, replay);
   if (result === null) return null;
   return result.kind === 'refused' && result.refusal.code === 'IDEMPOTENCY_KEY_REUSED' ? null : result;
 }
@@ -100,18 +100,18 @@ function commandIdentityOf(
   ];
   const scope = [`POST /api/b2a/bookings/${id}/modify`, keyId];
   return {
-    command: idempotencyKey === null ? (ids.uuid() as CommandId) : commandIdOfKey(digest, scope, idempotencyKey),
+    commandId: idempotencyKey === null ? (ids.uuid() as CommandId) : commandIdOfKey(digest, scope, idempotencyKey),
     fingerprint: fingerprintOf(digest, fields),
   };
 }
 
 /** The answer of this command if the booking has already applied it; else null. */
 async function replayOf(
-  { command, fingerprint }: CommandIdentity,
+  { commandId, fingerprint }: CommandIdentity,
   { id, booking, guest, revision }: BookingView,
   context: BookingContext,
 ): Promise<Modified | Refused | null> {
-  const made = booking.modifications.get(command);
+  const made = booking.modifications.get(commandId);
   if (made === undefined) return null;
   if (made.fingerprint !== fingerprint) return keyReused();
   const guests = await guestsAround(made, booking, context);
@@ -141,16 +141,16 @@ async function modify(
   );
   switch (result.outcome.kind) {
     case 'modified': {
-      if (result.booked === null) throw new Error(`${id} was modified, but no step wrote to its stream`);
-      const { state: booking, revision, position, events } = result.booked;
+      if (result.accepted === null) throw new Error(`${id} was modified, but no step wrote to its stream`);
+      const { state: booking, revision, position, events } = result.accepted;
       if (booking.status === 'none') throw new Error(`${id} was modified, but its stream has no booking`);
-      const made = booking.modifications.get(identity.command);
+      const made = booking.modifications.get(identity.commandId);
       if (made !== undefined && events.length === 0) return replayed(identity, view, context);
       const guestAfter = input.guest?.details ?? guestBefore;
       const outcome = made === undefined ? unchanged(booking) : outcomeOf(made);
-      const freed = made === undefined ? null : await releaseSlots(made, cause, deadlineMs, context.streams);
+      const releasedAt = made === undefined ? null : await releaseSlots(made, cause, deadlineMs, context.streams);
       const modified = { ...outcome, guestBefore, guestAfter, id, booking, guest: guestAfter, revision };
-      return { kind: 'modified', ...modified, replayed: false, position: freed ?? position };
+      return { kind: 'modified', ...modified, replayed: false, position: releasedAt ?? position };
     }
     case 'exhausted':
       if (slots === null) throw new Error(`${id} claimed no slots, but was refused for lack of them`);

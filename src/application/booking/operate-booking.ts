@@ -1,4 +1,4 @@
-import type { BookingCommand, BookingRejection } from '../../domain/booking/commands.ts';
+import type { BookingCommandOf, BookingRejection } from '../../domain/booking/commands.ts';
 import type { BookingEvent, RejectionCode } from '../../domain/booking/events.ts';
 import { ERASED } from '../../domain/guest/guest.ts';
 import type { BookingId } from '../../domain/ids.ts';
@@ -10,17 +10,17 @@ import { explainBooking, refusedByStatus } from './explain-booking.ts';
 import { type BookingView, readBooking } from './read-booking.ts';
 import { releaseSlots } from './release-slots.ts';
 
-export type ConfirmRequest = {
+type ConfirmRequest = {
   /** As the caller sent it; not validated yet. */
   readonly id: string;
   /** From If-Match: versions that may be confirmed; null: the present one. */
-  readonly ifVersion: readonly number[] | null;
+  readonly ifVersions: readonly number[] | null;
 };
 
-export type RejectRequest = { readonly id: string; readonly reason: keyof typeof CODES };
+type RejectRequest = { readonly id: string; readonly reason: keyof typeof CODES };
 
 /** A booking after an operator's command. `position`: of the last event appended, null for none. */
-export type ChangedBooking = BookingView & { readonly position: Position | null };
+type ChangedBooking = BookingView & { readonly position: Position | null };
 
 /** `code` of a rejected booking in answers, by reason. */
 const CODES = { venue_unavailable: 'ACTIVITY_UNAVAILABLE', system: 'SERVICE_UNAVAILABLE' } as const satisfies Record<
@@ -41,10 +41,10 @@ export async function confirmRequest(
   if (view.kind === 'refused') return view;
   const { hours, version } = view.booking;
   if (hours === null) throw new Error(`${view.id} has no opening hours, which a voucher needs`);
-  const agreed = request.ifVersion === null || request.ifVersion.includes(version) ? [version] : [];
+  const agreed = request.ifVersions === null || request.ifVersions.includes(version) ? [version] : [];
   const voucher = freshVoucher(view.id, hours, context);
   const nowMs = context.clock.nowMs();
-  return handle(view, { type: 'Confirm', voucher, ifVersion: agreed, nowMs }, cause, context);
+  return handle(view, { type: 'ConfirmByVenue', voucher, ifVersions: agreed, nowMs }, cause, context);
 }
 
 /**
@@ -68,7 +68,7 @@ export async function eraseGuest(id: string, cause: Cause, context: BookingConte
   return handle({ ...view, guest: ERASED }, { type: 'EraseGuest', by: 'operator', at: cause.at }, cause, context);
 }
 
-type OperatorCommand = Extract<BookingCommand, { type: 'Confirm' | 'Reject' | 'EraseGuest' }>;
+type OperatorCommand = BookingCommandOf<'ConfirmByVenue' | 'Reject' | 'EraseGuest'>;
 
 async function handle(
   view: BookingView,
@@ -83,13 +83,13 @@ async function handle(
   if (reply.kind !== 'accepted') return noReply(reply);
   const { state: booking, revision } = reply;
   if (booking.status === 'none') throw new Error(`${id} accepted ${command.type}, but its stream has no booking`);
-  const givenUp = { dropped: droppedBy(reply.events), shrunk: [], version: booking.version };
-  const freed = await releaseSlots(givenUp, cause, deadlineMs, context.streams);
-  return { ...view, booking, revision, position: freed ?? reply.position };
+  const claims = { dropped: droppedBy(reply.events), shrunk: [], version: booking.version };
+  const releasedAt = await releaseSlots(claims, cause, deadlineMs, context.streams);
+  return { ...view, booking, revision, position: releasedAt ?? reply.position };
 }
 
 const IN_WORDS = {
-  Confirm: 'confirmed',
+  ConfirmByVenue: 'confirmed',
   Reject: 'rejected',
   EraseGuest: 'changed',
 } as const satisfies Record<OperatorCommand['type'], string>;

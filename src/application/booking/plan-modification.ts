@@ -4,10 +4,9 @@ import type { DateSchedule } from '../../domain/allotment/events.ts';
 import type { GuestField } from '../../domain/booking/events.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import type { ModificationWorkflowInput } from '../../domain/booking/modification-workflow.ts';
-import { unmodifiable } from '../../domain/booking/modify.ts';
-import type { ExistingBooking } from '../../domain/booking/state.ts';
+import { type ExistingBooking, unchangeable } from '../../domain/booking/state.ts';
 import type { GuestDetails } from '../../domain/guest/guest.ts';
-import { allotmentId, type CommandId, type Fingerprint, type KeyId } from '../../domain/ids.ts';
+import { allotmentIdOf, type CommandId, type Fingerprint, type KeyId } from '../../domain/ids.ts';
 import type { Cause } from '../../eventsourcing/message.ts';
 import { fingerprintOf } from '../identifiers.ts';
 import { readContextLog } from '../recommend/read-context-log.ts';
@@ -25,7 +24,7 @@ export type ModifyBooking = {
   readonly keyId: KeyId;
   readonly idempotencyKey: string | null;
   /** From If-Match: versions that may be changed; null: any. */
-  readonly ifVersion: readonly number[] | null;
+  readonly ifVersions: readonly number[] | null;
   readonly date: LocalDate | null;
   readonly numAdults: number | null;
   readonly numChildren: number | null;
@@ -38,7 +37,7 @@ export type ModifyBooking = {
 };
 
 /** Identifies a command: the same for every repetition of a request. */
-export type CommandIdentity = { readonly command: CommandId; readonly fingerprint: Fingerprint };
+export type CommandIdentity = { readonly commandId: CommandId; readonly fingerprint: Fingerprint };
 
 export type ModificationPlan = {
   readonly kind: 'plan';
@@ -73,9 +72,9 @@ export async function planModification(
     numChildren: request.numChildren ?? facts.numChildren,
   };
   const more = guestsOf(party) > guestsOf(facts);
-  const personal = personalChange(guest, request);
-  const known = refusedAsKnown(view, request, personal !== null, nowMs);
-  if (known !== null) return known;
+  const newGuest = changedGuest(guest, request);
+  const refusal = predictRefusal(view, request, newGuest !== null, nowMs);
+  if (refusal !== null) return refusal;
   if (more && guestsOf(party) > request.maxGuests) return tooMany(guestsOf(party), request.maxGuests);
   const date = request.date ?? facts.date;
   const moves = date !== facts.date;
@@ -83,14 +82,14 @@ export async function planModification(
   if (slots?.kind === 'refused') return slots;
   const current = slots === null ? await storedSchedule(view, context) : slots.offer;
   if (current.kind === 'refused') return current;
-  const { command, fingerprint } = identity;
+  const { commandId, fingerprint } = identity;
   const input: ModificationWorkflowInput = {
-    booking: id,
-    state: booking,
-    metadata: { command, fingerprint, by: 'user', ifVersion: request.ifVersion, nowMs, at: cause.at },
+    bookingId: id,
+    booking,
+    metadata: { commandId, fingerprint, by: 'user', ifVersions: request.ifVersions, nowMs, at: cause.at },
     move: moves && slots !== null ? moveTo(slots.offer) : null,
     ...party,
-    guest: personal === null ? null : { ...personal, fingerprint: recordOf(personal.details, fingerprint, context) },
+    guest: newGuest && { ...newGuest, fingerprint: fingerprintOfNewGuest(newGuest.details, fingerprint, context) },
     schedule: current.schedule,
     claimDeadlineMs: context.clock.nowMs() + context.limits.claimMs,
   };
@@ -98,21 +97,21 @@ export async function planModification(
 }
 
 /** The refusal that the booking's decider would give; null for none. */
-function refusedAsKnown(
+function predictRefusal(
   { id, booking }: BookingView,
-  { ifVersion }: ModifyBooking,
-  personal: boolean,
+  { ifVersions }: ModifyBooking,
+  changesGuest: boolean,
   nowMs: number,
 ): Refused | null {
   const { guestErased, version } = booking;
-  const why = unmodifiable(booking, nowMs) ?? (guestErased && personal ? 'erased' : null);
+  const why = unchangeable(booking, nowMs) ?? (guestErased && changesGuest ? 'erased' : null);
   if (why !== null) return explainBooking(id, { code: 'BOOKING_NOT_MODIFIABLE', why });
-  const other = ifVersion !== null && !ifVersion.includes(version);
-  return other ? explainBooking(id, { code: 'REVISION_CONFLICT', version }) : null;
+  const stale = ifVersions !== null && !ifVersions.includes(version);
+  return stale ? explainBooking(id, { code: 'REVISION_CONFLICT', version }) : null;
 }
 
 /** The new guest details and the fields that differ; null if none does. */
-function personalChange(
+function changedGuest(
   guest: GuestDetails,
   { name, email, specialRequests }: ModifyBooking,
 ): { readonly details: GuestDetails; readonly fields: readonly GuestField[] } | null {
@@ -126,7 +125,11 @@ function personalChange(
 }
 
 /** Includes the command's fingerprint, since the claim, and so the guest stream, is named after it. */
-function recordOf({ name, email, specialRequests }: GuestDetails, request: Fingerprint, { digest }: BookingContext) {
+function fingerprintOfNewGuest(
+  { name, email, specialRequests }: GuestDetails,
+  request: Fingerprint,
+  { digest }: BookingContext,
+) {
   return fingerprintOf(digest, [request, name, email, specialRequests]);
 }
 
@@ -188,7 +191,7 @@ async function storedSchedule(
   { id, booking: { facts } }: BookingView,
   { streams, clock, limits }: BookingContext,
 ): Promise<{ readonly kind: 'schedule'; readonly schedule: DateSchedule } | Refused> {
-  const allotment = allotmentId(facts.activityId, facts.date);
+  const allotment = allotmentIdOf(facts.activityId, facts.date);
   const reply = await streams.allotments.read(allotment, clock.nowMs() + limits.responseMs);
   if (reply.kind !== 'state') return noReply(reply);
   if (reply.state.status === 'unopened')

@@ -38,7 +38,7 @@ export async function quoteModification(
   const view = await readBooking(request.id, request.keyId, context);
   if (view.kind === 'refused') return view;
   const { id, booking, guest: guestBefore } = view;
-  const identity = { command: context.ids.uuid() as CommandId, fingerprint: fingerprintOf(context.digest, []) };
+  const identity = { commandId: context.ids.uuid() as CommandId, fingerprint: fingerprintOf(context.digest, []) };
   const plan = await planModification(view, request, identity, cause, context);
   if (plan.kind === 'refused') return plan;
   const { input } = plan;

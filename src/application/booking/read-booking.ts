@@ -1,8 +1,9 @@
-import { timingSafeEqual } from 'node:crypto';
+import { type BookingEvent, bookingCodec } from '../../domain/booking/events.ts';
 import type { ExistingBooking } from '../../domain/booking/state.ts';
-import { bookingOfCode, parseBookingId } from '../../domain/booking/voucher-code.ts';
 import { ERASED, type GuestDetails, guestId, UNRECORDED } from '../../domain/guest/guest.ts';
-import type { BookingId, ClaimId, Fingerprint, KeyId } from '../../domain/ids.ts';
+import { type BookingId, type ClaimId, type Fingerprint, type KeyId, parseBookingId } from '../../domain/ids.ts';
+import type { Cause } from '../../eventsourcing/message.ts';
+import type { EventStore } from '../../ports/event-store.ts';
 import { noReply, type Refused, refused } from '../refusal.ts';
 import type { BookingContext } from './booking-context.ts';
 
@@ -15,7 +16,7 @@ export type BookingView = {
   readonly revision: number;
 };
 
-type Reading = Pick<BookingContext, 'streams' | 'clock'> & {
+export type ReadContext = Pick<BookingContext, 'streams' | 'clock'> & {
   readonly limits: Pick<BookingContext['limits'], 'responseMs'>;
 };
 
@@ -26,7 +27,7 @@ type Reading = Pick<BookingContext, 'streams' | 'clock'> & {
 export async function readBooking(
   id: string,
   whose: KeyId | 'operator',
-  context: Reading,
+  context: ReadContext,
 ): Promise<BookingView | Refused> {
   const among = whose === 'operator' ? '' : " among this key's bookings";
   const notFound = refused('BOOKING_NOT_FOUND', `booking_id "${id}" does not exist${among}; check the id.`);
@@ -37,23 +38,10 @@ export async function readBooking(
   return view === null || others ? notFound : view;
 }
 
-/** The booking whose voucher has this code. The code is the credential. */
-export async function findVoucher(code: string, context: Reading): Promise<BookingView | Refused> {
-  const notFound = refused(
-    'VOUCHER_NOT_FOUND',
-    'No voucher has this code; scan the QR code again or check each character.',
-  );
-  const id = bookingOfCode(code);
-  if (id === null) return notFound;
-  const view = await viewOf(id, context);
-  if (view === null || (view.kind === 'booking' && !sameText(view.booking.voucher?.code ?? '', code))) return notFound;
-  return view;
-}
-
 /** A booking of any key, for internal use; null if there is none. */
 export async function viewOf(
   id: BookingId,
-  { streams, clock, limits }: Reading,
+  { streams, clock, limits }: ReadContext,
 ): Promise<BookingView | Refused | null> {
   const deadlineMs = clock.nowMs() + limits.responseMs;
   const reply = await streams.bookings.read(id, deadlineMs);
@@ -69,7 +57,7 @@ export async function viewOf(
 /** Reads a guest record that the booking names or named. */
 export async function readGuestRecord(
   record: ClaimId,
-  { streams, clock, limits }: Reading,
+  { streams, clock, limits }: ReadContext,
 ): Promise<
   { readonly kind: 'guest'; readonly details: GuestDetails; readonly fingerprint: Fingerprint | null } | Refused
 > {
@@ -83,7 +71,7 @@ export async function readGuestRecord(
 /** The present guest. A record with another fingerprint does not count, nor one that is to be erased. */
 export async function readGuest(
   { facts, guestRecord, guestErased }: ExistingBooking,
-  context: Reading,
+  context: ReadContext,
 ): Promise<{ readonly kind: 'guest'; readonly details: GuestDetails } | Refused> {
   if (guestErased) return { kind: 'guest', details: ERASED };
   const guest = await readGuestRecord(guestRecord, context);
@@ -91,7 +79,15 @@ export async function readGuest(
   return counts ? guest : { ...guest, details: ERASED };
 }
 
-function sameText(left: string, right: string): boolean {
-  const [a, b] = [Buffer.from(left), Buffer.from(right)];
-  return a.length === b.length && timingSafeEqual(a, b);
+/** An event of a booking, with its cause. */
+export type HistoryEntry = { readonly event: BookingEvent; readonly cause: Cause };
+
+/** All events of a booking, oldest first, read from its stream. */
+export async function bookingHistory(
+  id: BookingId,
+  { store }: { readonly store: Pick<EventStore, 'read'> },
+): Promise<readonly HistoryEntry[]> {
+  const read = await store.read(`${bookingCodec.category}-${id}`);
+  if (read.kind !== 'events') return [];
+  return read.events.map((stored) => ({ event: bookingCodec.decode(stored), cause: stored.cause }));
 }

@@ -3,7 +3,7 @@ import { type Cause, latest, type Position } from '../../eventsourcing/message.t
 import type { BookingContext } from './booking-context.ts';
 
 /** Claims that a stored event of the booking dropped or shrank. */
-export type ReleasedClaims = {
+type ReleasedClaims = {
   readonly dropped: readonly ClaimRef[];
   /** With their remaining sizes. */
   readonly shrunk: readonly ClaimRef[];
@@ -21,11 +21,11 @@ export async function releaseSlots(
   { allotments }: Pick<BookingContext['streams'], 'allotments'>,
 ): Promise<Position | null> {
   const replies = await Promise.all([
-    ...dropped.map(({ allotment, id: claim }) =>
-      allotments.handle(allotment, { type: 'ReleaseSlots', claim }, cause, deadlineMs),
+    ...dropped.map(({ allotment, id: claimId }) =>
+      allotments.handle(allotment, { type: 'ReleaseSlots', claimId }, cause, deadlineMs),
     ),
-    ...shrunk.map(({ allotment, id: claim, size: left }) =>
-      allotments.handle(allotment, { type: 'ShrinkClaim', claim, left, version }, cause, deadlineMs),
+    ...shrunk.map(({ allotment, id: claimId, size: left }) =>
+      allotments.handle(allotment, { type: 'ShrinkClaim', claimId, left, version }, cause, deadlineMs),
     ),
   ]);
   return latest(replies.map((reply) => (reply.kind === 'accepted' ? reply.position : null)));

@@ -129,5 +129,5 @@ function commandOf(request: IdentifiedRequest, offer: Offer, { clock, limits }: 
   const nowMs = clock.nowMs();
   const expiresAtMs = Math.min(nowMs + limits.holdMs, day.lastEntryMs);
   const size = guestsOf(request);
-  return { type: 'HoldSlots', hold: request.id, size, expiresAtMs, hotelPercentOff, nowMs, schedule } as const;
+  return { type: 'HoldSlots', holdId: request.id, size, expiresAtMs, hotelPercentOff, nowMs, schedule } as const;
 }

@@ -1,7 +1,7 @@
 import type { LocalDate } from '../../domain/activity/activity.ts';
 import { type Allotment, findHold, type Hold, holdStatus } from '../../domain/allotment/state.ts';
-import { type HoldFacts, parseHoldId } from '../../domain/hold/hold.ts';
-import type { HoldId, KeyId } from '../../domain/ids.ts';
+import type { HoldFacts } from '../../domain/hold/hold.ts';
+import { type HoldId, type KeyId, parseHoldId } from '../../domain/ids.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 import type { BookingContext } from '../booking/booking-context.ts';
 import { noReply, type Refused, refused, serviceUnavailable } from '../refusal.ts';

@@ -23,7 +23,7 @@ export async function releaseHold(
   if (asked.kind === 'refused') return asked;
   const { streams, clock, limits } = context;
   const deadlineMs = clock.nowMs() + limits.responseMs;
-  const command = { type: 'ReleaseHold', hold: asked.id } as const;
+  const command = { type: 'ReleaseHold', holdId: asked.id } as const;
   const reply = await streams.allotments.handle(asked.facts.allotment, command, cause, deadlineMs);
   if (reply.kind === 'accepted') return { kind: 'released', id: asked.id, position: reply.position };
   if (reply.kind !== 'rejected') return noReply(reply);

@@ -24,7 +24,7 @@ const CONFIDENTIAL: Readonly<Record<string, readonly string[]>> = {
 const VOUCHER_CODE = { event: 'VoucherIssued', member: 'code' } as const;
 const MASK = '[hidden]';
 
-export type StreamPage = {
+type StreamPage = {
   readonly kind: 'page';
   readonly events: readonly StoredEvent[];
   /** First revision of the next page; null on the last page. */

@@ -1,8 +1,7 @@
 import type { ActivityId } from '../../domain/activity/activity.ts';
 import type { Attribution } from '../../domain/booking/facts.ts';
-import type { KeyId } from '../../domain/ids.ts';
-import { parseLogId } from '../../domain/recommendation/log-id.ts';
-import { type LogId, segmentOf } from '../../domain/recommendation/profile.ts';
+import { type KeyId, type LogId, parseLogId } from '../../domain/ids.ts';
+import { segmentOf } from '../../domain/recommendation/profile.ts';
 import { rankOf, type ServedFacts } from '../../domain/recommendation/recommendation.ts';
 import type { BookingContext } from '../booking/booking-context.ts';
 import { noReply, type Refused, refused } from '../refusal.ts';

@@ -22,7 +22,7 @@ const PROGRESS_MS = 5_000;
 type Difference = { readonly listed: readonly Activity[]; readonly dropped: readonly ActivityId[] };
 
 /** Ids of the changed activities; `position` is that of the last event, null for none. */
-export type CatalogueChange = {
+type CatalogueChange = {
   readonly listed: readonly string[];
   readonly retired: readonly string[];
   readonly position: Position | null;

@@ -11,7 +11,7 @@ const DEVICE_KEY_BYTES = 32;
 const ID_BYTES = 10;
 const DECISION_MS = 10_000;
 
-export type RegisteredDevice = {
+type RegisteredDevice = {
   readonly kind: 'registered';
   readonly venueId: VenueId;
   readonly deviceId: DeviceId;

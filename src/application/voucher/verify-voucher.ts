@@ -5,12 +5,13 @@ import type { CommandId, DeviceId, Fingerprint } from '../../domain/ids.ts';
 import type { Binding } from '../../domain/scan/scan.ts';
 import { type Cause, type Position, unreachable } from '../../eventsourcing/message.ts';
 import type { BookingContext } from '../booking/booking-context.ts';
-import { type BookingView, findVoucher } from '../booking/read-booking.ts';
+import type { BookingView } from '../booking/read-booking.ts';
 import { commandIdOfKey, fingerprintOf } from '../identifiers.ts';
 import { keyReused } from '../in-flight.ts';
 import { noReply, type Refused, refused, serviceUnavailable } from '../refusal.ts';
+import { findVoucher } from './find-voucher.ts';
 
-export type VerifyVoucher = {
+type VerifyVoucher = {
   /** The voucher's code: typed, or from a token with a valid signature. */
   readonly code: string;
   readonly method: Visit['method'];
@@ -157,7 +158,7 @@ function explain(
     case 'VOUCHER_NOT_FOUND':
     case 'BOOKING_NOT_FOUND':
     case 'CLAIM_ABANDONED':
-    case 'CLAIM_HELD':
+    case 'CLAIM_NAMED':
     case 'REVISION_CONFLICT':
     case 'BOOKING_NOT_MODIFIABLE':
     case 'BOOKING_NOT_CANCELLABLE':

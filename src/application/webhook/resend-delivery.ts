@@ -1,67 +1,139 @@
-import type { Unavailable } from '../../actors/actor.ts';
+import { type LoggedDelivery, listDeliveries } from '../../../projections/deliveries/query.ts';
 import type { DeliveryId, ResendRequestId } from '../../domain/delivery/delivery.ts';
 import { type Cause, latest, type Position } from '../../eventsourcing/message.ts';
+import type { Cursor } from '../../ports/read-model-store.ts';
 import { DECISION_MS, type WebhookContext } from '../../webhooks/context.ts';
+import { resendRequestId } from '../../webhooks/identifiers.ts';
+import type { KnownKey } from '../key/authenticate.ts';
+import { noReply, type Refused, refused } from '../refusal.ts';
+import { type DeliveryLogContext, inLog, MAX_PER_REQUEST, readDelivery } from './delivery-log.ts';
+import { readEndpointOf, withoutSuspended } from './endpoint-health.ts';
 
+/** Part of the hash of request ids. Another name would send deliveries again that an earlier request has sent. */
+const RESEND = 'resend_delivery';
+const RECOVER = 'recover_deliveries';
 /** Concurrent commands of one request. */
 const AT_ONCE = 64;
 
-/** Identifies a request to resend: repeating it with the same id changes nothing. */
-type ResendRequest = { readonly request: ResendRequestId; readonly cause: Cause };
+type Requester = {
+  readonly key: Pick<KnownKey, 'keyId' | 'webhookUrl'>;
+  /** A repeated request with the same key changes nothing. */
+  readonly idempotencyKey: string | null;
+};
 
 export type Resent = {
   readonly kind: 'resent';
+  readonly delivery: LoggedDelivery;
+  /** Position of the event; null if an attempt is already due now. */
+  readonly position: Position | null;
+};
+
+type Recovered = {
+  readonly kind: 'recovered';
   /** Number of deliveries to send again. */
   readonly count: number;
+  /** How many were skipped because their receiver is suspended. */
+  readonly suspended: number;
+  readonly next: Cursor | null;
   /** Position of the last event appended; null if nothing was to be done. */
   readonly position: Position | null;
 };
 
 /** Sends a delivery again, whatever its status. If an attempt is already due now, it adds none. */
 export async function resendDelivery(
-  delivery: DeliveryId,
-  asked: ResendRequest,
-  context: Pick<WebhookContext, 'streams' | 'clock'>,
-): Promise<Resent | Unavailable> {
-  return decide('Resend', delivery, asked, context);
+  { deliveryId, key, idempotencyKey }: Requester & { readonly deliveryId: string },
+  cause: Cause,
+  context: DeliveryLogContext,
+): Promise<Resent | Refused> {
+  const { webhooks } = context;
+  const read = await readDelivery(deliveryId, key.keyId, context);
+  if (read.kind === 'refused') return read;
+  const { delivery } = read;
+  const receiver = await readEndpointOf(delivery, key.webhookUrl, webhooks);
+  if (receiver.kind === 'refused') return receiver;
+  if (receiver.endpoint?.status === 'suspended') return suspended(delivery, receiver.endpoint.since);
+  const request = resendRequestId([key.keyId, RESEND, delivery.deliveryId], idempotencyKey, webhooks);
+  const resent = await decide('Resend', delivery.deliveryId, { request, cause }, webhooks);
+  if (resent.kind === 'refused') return resent;
+  const { position } = resent;
+  if (position === null) return { kind: 'resent', delivery, position };
+  const retrying = { ...delivery, status: 'retrying', nextAttemptAtMs: Date.parse(cause.at) } as const;
+  return { kind: 'resent', delivery: retrying, position };
 }
 
-/** Sends the deliveries again whose status is still failed. */
+/** Sends the deliveries again that were scheduled since a time and have failed. */
 export async function recoverDeliveries(
-  deliveries: readonly DeliveryId[],
-  asked: ResendRequest,
-  context: Pick<WebhookContext, 'streams' | 'clock'>,
-): Promise<Resent | Unavailable> {
+  {
+    key: { keyId, webhookUrl },
+    idempotencyKey,
+    since,
+    sinceMs,
+    after,
+  }: Requester & {
+    /** The time as it was sent, which is part of the request id. */
+    readonly since: string;
+    readonly sinceMs: number;
+    readonly after: Cursor | null;
+  },
+  cause: Cause,
+  { readModels, collection, webhooks }: DeliveryLogContext,
+): Promise<Recovered | Refused> {
+  const page = await listDeliveries(readModels, await collection('deliveries'), {
+    keyId,
+    status: 'failed',
+    event: null,
+    bookingId: null,
+    from: inLog(sinceMs, webhooks),
+    to: null,
+    direction: 'asc',
+    limit: MAX_PER_REQUEST,
+    after,
+  });
+  const failed = await withoutSuspended(page.items, webhookUrl, webhooks);
+  if (failed.kind === 'refused') return failed;
+  const request = resendRequestId([keyId, RECOVER, since], idempotencyKey, webhooks);
   let count = 0;
-  let last: Position | null = null;
-  for (let at = 0; at < deliveries.length; at += AT_ONCE) {
-    const some = deliveries.slice(at, at + AT_ONCE);
-    for (const done of await Promise.all(some.map((delivery) => decide('Recover', delivery, asked, context)))) {
+  let position: Position | null = null;
+  for (let at = 0; at < failed.others.length; at += AT_ONCE) {
+    const some = failed.others.slice(at, at + AT_ONCE);
+    const decided = some.map(({ deliveryId }) => decide('Recover', deliveryId, { request, cause }, webhooks));
+    for (const done of await Promise.all(decided)) {
       // Those already resent stay resent; a repeated request skips them.
-      if (done.kind === 'unavailable') return done;
+      if (done.kind === 'refused') return done;
       count += done.count;
-      last = latest([last, done.position]);
+      position = latest([position, done.position]);
     }
   }
-  return { kind: 'resent', count, position: last };
+  return { kind: 'recovered', count, suspended: failed.suspended, next: page.next, position };
 }
 
 async function decide(
   type: 'Resend' | 'Recover',
   delivery: DeliveryId,
-  { request, cause }: ResendRequest,
+  { request, cause }: { readonly request: ResendRequestId; readonly cause: Cause },
   { streams, clock }: Pick<WebhookContext, 'streams' | 'clock'>,
-): Promise<Resent | Unavailable> {
+): Promise<{ readonly kind: 'decided'; readonly count: number; readonly position: Position | null } | Refused> {
   const nowMs = clock.nowMs();
   const command = { type, request, at: new Date(nowMs).toISOString() };
   const reply = await streams.deliveries.handle(delivery, command, cause, nowMs + DECISION_MS);
   switch (reply.kind) {
     case 'accepted':
-      return { kind: 'resent', count: reply.events.length, position: reply.position };
+      return { kind: 'decided', count: reply.events.length, position: reply.position };
     case 'unavailable':
-      return reply;
+      return noReply(reply);
     default:
       // It has expired from the delivery log since it was listed.
-      return { kind: 'resent', count: 0, position: null };
+      return { kind: 'decided', count: 0, position: null };
   }
+}
+
+function suspended({ endpoint: receiver }: LoggedDelivery, since: string): Refused {
+  const [which, enabling] =
+    receiver.kind === 'key'
+      ? ["this key's webhook_url", 'an empty body']
+      : [`the webhook_url of bookings at ${receiver.origin}`, `{"webhook_url": "${receiver.origin}"}`];
+  return refused(
+    'WEBHOOK_SUSPENDED',
+    `The service sends nothing to ${which}: it only failed, and is suspended since ${since}. Repair it, POST /api/webhooks/enable with ${enabling}, then send this again.`,
+  );
 }

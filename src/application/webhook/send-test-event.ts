@@ -1,12 +1,11 @@
-import type { Unavailable } from '../../actors/actor.ts';
-import type { WebhookEvent } from '../../domain/apikey/apikey.ts';
-import type { DeliveryId } from '../../domain/delivery/delivery.ts';
+import type { DeliveryId, WebhookEvent } from '../../domain/delivery/delivery.ts';
 import type { KeyId } from '../../domain/ids.ts';
 import { DECISION_MS, type WebhookContext } from '../../webhooks/context.ts';
 import { exampleEvent } from '../../webhooks/event-contracts.ts';
 import { freshIds } from '../../webhooks/identifiers.ts';
 import { verdictOf } from '../../webhooks/response.ts';
 import { signedHeaders, signingSecrets } from '../../webhooks/signature.ts';
+import { noReply, type Refused } from '../refusal.ts';
 
 export type TestSent = {
   readonly kind: 'sent';
@@ -28,10 +27,10 @@ export type TestSent = {
 export async function sendTest(
   { keyId, event, url }: { readonly keyId: KeyId; readonly event: WebhookEvent; readonly url: string },
   { streams, clock, ids, sealer, sender, version, webhookLimits }: WebhookContext,
-): Promise<TestSent | Unavailable> {
+): Promise<TestSent | Refused> {
   const atMs = clock.nowMs();
   const key = await streams.apiKeys.read(keyId, atMs + DECISION_MS);
-  if (key.kind === 'unavailable') return key;
+  if (key.kind === 'unavailable') return noReply(key);
   if (key.kind === 'erased' || key.state.status === 'none')
     throw new Error(`API key ${keyId} was authenticated but has no stream`);
   const { eventId, deliveryId } = freshIds(ids);

@@ -6,8 +6,8 @@ import type { FlashDeal } from './terms.ts';
 export type AllotmentCommand =
   | ({
       readonly type: 'ClaimSlots';
-      readonly claim: ClaimId;
-      readonly booking: BookingId;
+      readonly claimId: ClaimId;
+      readonly bookingId: BookingId;
       /** Guests. */
       readonly size: number;
       /** From this time on (ms since the epoch) the reaper checks whether a booking names the claim. */
@@ -16,7 +16,7 @@ export type AllotmentCommand =
     } & PriceInputs)
   | ({
       readonly type: 'HoldSlots';
-      readonly hold: HoldId;
+      readonly holdId: HoldId;
       readonly size: number;
       readonly expiresAtMs: number;
       readonly schedule: DateSchedule;
@@ -24,18 +24,18 @@ export type AllotmentCommand =
   /** Turns a hold into a claim; `nowMs` decides whether it has expired. */
   | {
       readonly type: 'TakeHold';
-      readonly hold: HoldId;
-      readonly claim: ClaimId;
-      readonly booking: BookingId;
+      readonly holdId: HoldId;
+      readonly claimId: ClaimId;
+      readonly bookingId: BookingId;
       readonly size: number;
       readonly deadlineMs: number;
       readonly nowMs: number;
     }
   /** Releases a hold, because its holder asks for it or because it has expired. */
-  | { readonly type: 'ReleaseHold'; readonly hold: HoldId }
+  | { readonly type: 'ReleaseHold'; readonly holdId: HoldId }
   /** Releases all slots of a claim except `left`, as of this version of the booking. */
-  | { readonly type: 'ShrinkClaim'; readonly claim: ClaimId; readonly left: number; readonly version: number }
-  | { readonly type: 'ReleaseSlots'; readonly claim: ClaimId }
+  | { readonly type: 'ShrinkClaim'; readonly claimId: ClaimId; readonly left: number; readonly version: number }
+  | { readonly type: 'ReleaseSlots'; readonly claimId: ClaimId }
   | SetTerms
   | ReviewDeal;
 

@@ -1,5 +1,5 @@
 import { accept, type Decision, reject } from '../../eventsourcing/decider.ts';
-import { allotmentId } from '../ids.ts';
+import { allotmentIdOf } from '../ids.ts';
 import type { AllotmentRejection, ReviewDeal, SetTerms } from './commands.ts';
 import { policyDeal } from './deal-policy.ts';
 import type { OpenAllotment } from './state.ts';
@@ -42,7 +42,7 @@ export function reviewDeal(
   const { activityId, city, date } = schedule;
   const { capacity } = effectiveTerms(allotment, schedule);
   const free = Math.max(0, capacity - taken);
-  const subject = { id: allotmentId(activityId, date), city, date, capacity, free, lastEntryMs };
+  const subject = { id: allotmentIdOf(activityId, date), city, date, capacity, free, lastEntryMs };
   const offered = policyDeal(policy, subject, nowMs);
   const before = over ? null : deal;
   if (offered === null || offered.discountPercent <= (before?.discountPercent ?? 0)) return ended;

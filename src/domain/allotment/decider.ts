@@ -28,9 +28,9 @@ export const allotmentDecider: Decider<AllotmentCommand, Allotment, AllotmentEve
       case 'ReleaseSlots':
         return releaseSlots(command, allotment);
       case 'SetTerms':
-        return onCurrentSchedule(allotment, command.schedule, (current) => setTerms(command, current));
+        return onCurrentSchedule(allotment, command.schedule, (open) => setTerms(command, open));
       case 'ReviewDeal':
-        return onCurrentSchedule(allotment, command.schedule, (current) => accept(...reviewDeal(command, current)));
+        return onCurrentSchedule(allotment, command.schedule, (open) => accept(...reviewDeal(command, open)));
       default:
         return unreachable(command);
     }
@@ -39,21 +39,24 @@ export const allotmentDecider: Decider<AllotmentCommand, Allotment, AllotmentEve
 };
 
 function claimSlots(command: Command<'ClaimSlots'>, allotment: Allotment): Decided {
-  const { claim, booking, size, deadlineMs, schedule } = command;
-  const existing = findClaim(allotment, claim);
+  const { claimId, bookingId, size, deadlineMs, schedule } = command;
+  const existing = findClaim(allotment, claimId);
   if (existing !== undefined) return adopt(existing, size);
-  return onCurrentSchedule(allotment, schedule, (current) => {
-    const pricing = quotePrice(current, schedule, command);
-    return takeSlots(current, { type: 'SlotsClaimed', data: { claim, booking, size, deadlineMs, pricing } });
+  return onCurrentSchedule(allotment, schedule, (open) => {
+    const pricing = quotePrice(open, schedule, command);
+    return takeSlots(open, {
+      type: 'SlotsClaimed',
+      data: { claim: claimId, booking: bookingId, size, deadlineMs, pricing },
+    });
   });
 }
 
 function holdSlots(command: Command<'HoldSlots'>, allotment: Allotment): Decided {
-  const { hold, size, expiresAtMs, schedule } = command;
-  if (findHold(allotment, hold) !== undefined) return accept();
-  return onCurrentSchedule(allotment, schedule, (current) => {
-    const pricing = quotePrice(current, schedule, command);
-    return takeSlots(current, { type: 'SlotsHeld', data: { hold, size, expiresAtMs, pricing } });
+  const { holdId, size, expiresAtMs, schedule } = command;
+  if (findHold(allotment, holdId) !== undefined) return accept();
+  return onCurrentSchedule(allotment, schedule, (open) => {
+    const pricing = quotePrice(open, schedule, command);
+    return takeSlots(open, { type: 'SlotsHeld', data: { hold: holdId, size, expiresAtMs, pricing } });
   });
 }
 
@@ -62,55 +65,57 @@ function holdSlots(command: Command<'HoldSlots'>, allotment: Allotment): Decided
  * at the hold's price, if there is room. The clock decides only whether an open hold has expired.
  */
 function takeHold(command: Command<'TakeHold'>, allotment: Allotment): Decided {
-  const { hold: id, claim, booking, size, deadlineMs, nowMs } = command;
-  const hold = findHold(allotment, id);
+  const { holdId, claimId, bookingId, size, deadlineMs, nowMs } = command;
+  const hold = findHold(allotment, holdId);
   if (allotment.status === 'unopened' || hold?.size !== size) return reject({ code: 'HOLD_UNKNOWN' });
-  const existing = findClaim(allotment, claim);
+  const existing = findClaim(allotment, claimId);
   if (existing !== undefined) return adopt(existing, size);
   const { status, expiresAtMs, pricing } = hold;
+  const data = { claim: claimId, booking: bookingId, size, deadlineMs };
   switch (status) {
     case 'open':
       return nowMs < expiresAtMs
-        ? accept<AllotmentEvent>({ type: 'HoldTaken', data: { hold: id, claim, booking, size, deadlineMs } })
+        ? accept<AllotmentEvent>({ type: 'HoldTaken', data: { hold: holdId, ...data } })
         : reject({ code: 'HOLD_EXPIRED', expiresAtMs });
     case 'released':
       return reject({ code: 'HOLD_EXPIRED', expiresAtMs });
     case 'taken':
-      return hold.takenBy?.booking === booking
-        ? takeSlots(allotment, { type: 'SlotsClaimed', data: { claim, booking, size, deadlineMs, pricing } })
+      return hold.takenBy?.booking === bookingId
+        ? takeSlots(allotment, { type: 'SlotsClaimed', data: { ...data, pricing } })
         : reject({ code: 'HOLD_USED' });
     default:
       return unreachable(status);
   }
 }
 
-function releaseHold({ hold: id }: Command<'ReleaseHold'>, allotment: Allotment): Decided {
-  const hold = findHold(allotment, id);
+/** The stored field is named `claim`, also for a hold. */
+function releaseHold({ holdId }: Command<'ReleaseHold'>, allotment: Allotment): Decided {
+  const hold = findHold(allotment, holdId);
   if (hold === undefined) return reject({ code: 'HOLD_UNKNOWN' });
   if (hold.status === 'taken') return reject({ code: 'HOLD_USED' });
   return hold.status === 'released'
     ? accept()
-    : accept({ type: 'SlotsReleased', data: { claim: id, size: hold.size } });
+    : accept({ type: 'SlotsReleased', data: { claim: holdId, size: hold.size } });
 }
 
-/** Ignores a shrink of an older version than the newest one: it would free slots that the booking relies on. */
-function shrinkClaim({ claim: id, left, version }: Command<'ShrinkClaim'>, allotment: Allotment): Decided {
-  const claim = findClaim(allotment, id);
+/** Ignores a shrink of an older version than the newest one: it would free slots that the booking uses. */
+function shrinkClaim({ claimId, left, version }: Command<'ShrinkClaim'>, allotment: Allotment): Decided {
+  const claim = findClaim(allotment, claimId);
   if (claim === undefined || claim.released || version <= claim.shrunkAtVersion || left >= claim.size) return accept();
-  return accept({ type: 'ClaimShrunk', data: { claim: id, left, size: claim.size - left, version } });
+  return accept({ type: 'ClaimShrunk', data: { claim: claimId, left, size: claim.size - left, version } });
 }
 
-function releaseSlots({ claim: id }: Command<'ReleaseSlots'>, allotment: Allotment): Decided {
-  const claim = findClaim(allotment, id);
+function releaseSlots({ claimId }: Command<'ReleaseSlots'>, allotment: Allotment): Decided {
+  const claim = findClaim(allotment, claimId);
   if (claim === undefined || claim.released) return accept();
-  return accept({ type: 'SlotsReleased', data: { claim: id, size: claim.size } });
+  return accept({ type: 'SlotsReleased', data: { claim: claimId, size: claim.size } });
 }
 
 /** Decides on the allotment with the newer of its stored schedule and the current one; opens it if needed. */
 function onCurrentSchedule(
   allotment: Allotment,
   schedule: DateSchedule,
-  decide: (current: OpenAllotment) => Decided,
+  decide: (open: OpenAllotment) => Decided,
 ): Decided {
   if (allotment.status === 'unopened')
     return prepend({ type: 'AllotmentOpened', data: schedule }, decide(opened(schedule)));

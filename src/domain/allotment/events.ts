@@ -64,7 +64,7 @@ export type AllotmentEvent =
         readonly deadlineMs: number;
       };
     }
-  /** Since this version, the booking relies on `left` slots of the claim; `size` slots are free again. */
+  /** Since this version, the booking uses `left` slots of the claim; `size` slots are free again. */
   | {
       readonly type: 'ClaimShrunk';
       readonly data: {

@@ -71,10 +71,10 @@ export function claimPricing(
   allotment: OpenAllotment,
   command: Extract<AllotmentCommand, { type: 'ClaimSlots' | 'TakeHold' }>,
 ): Pricing {
-  const decided = allotment.claims.get(command.claim)?.pricing ?? null;
+  const decided = allotment.claims.get(command.claimId)?.pricing ?? null;
   if (decided !== null) return decided;
   if (command.type === 'ClaimSlots') return quotePrice(allotment, command.schedule, command);
-  return getOrThrow(allotment.holds, command.hold).pricing;
+  return getOrThrow(allotment.holds, command.holdId).pricing;
 }
 
 /** Price per guest for new slots, under the current schedule. */

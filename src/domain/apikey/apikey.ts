@@ -1,4 +1,5 @@
 import type { UsageLimits } from '../../ports/rate-limiter.ts';
+import type { WebhookEvent } from '../delivery/delivery.ts';
 import type { KeyId } from '../ids.ts';
 
 export const PERMISSIONS = ['recommend', 'execute_booking', 'inventory', 'webhook'] as const;
@@ -14,15 +15,6 @@ export const PLAN_LIMITS: Readonly<Record<Plan, UsageLimits | null>> = {
   premium: { perMinute: 300, perDay: 10_000 },
   enterprise: null,
 };
-
-export const WEBHOOK_EVENTS = [
-  'booking_confirmed',
-  'voucher_delivered',
-  'qr_verified',
-  'booking_cancelled',
-  'booking_modified',
-] as const;
-export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 /** Settings of a key that its owner or the operator sets. */
 export type KeySettings = {

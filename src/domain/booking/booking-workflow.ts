@@ -7,10 +7,10 @@ import type { BookingFacts, ClaimRef } from './facts.ts';
 import type { ExistingBooking, Voucher } from './state.ts';
 import {
   type Claimed,
+  type ClaimIdOf,
   type ClaimLost,
   CONTENDED,
   MAX_ROUNDS,
-  type NameClaim,
   recordGuest,
   type Step,
   type StepResult,
@@ -18,23 +18,23 @@ import {
 
 /** Everything that a run of the workflow needs, known before its first step. */
 export type BookingWorkflowInput = {
-  readonly booking: BookingId;
-  readonly allotment: AllotmentId;
+  readonly bookingId: BookingId;
+  readonly allotmentId: AllotmentId;
   readonly schedule: DateSchedule;
   /** Hotel discount on the current price, in percent; 0 without a hotel. */
   readonly hotelPercentOff: number;
   /** The hold to use: its slots and its price. */
-  readonly hold: HoldId | null;
+  readonly holdId: HoldId | null;
   /** Time (ms since the epoch) for the price and for the expiry of the hold. */
   readonly nowMs: number;
   readonly guests: number;
-  readonly guest: GuestDetails;
+  readonly guestDetails: GuestDetails;
   readonly guestFingerprint: Fingerprint;
   readonly facts: Omit<BookingFacts, 'claims' | 'pricing' | 'guest' | 'cancellation'>;
-  /** Confirmed at once with this voucher, or pending until the venue answers (deadline in ms since the epoch). */
-  readonly ends:
-    | { readonly as: 'confirmed'; readonly voucher: Voucher }
-    | { readonly as: 'pending'; readonly answerByMs: number };
+  /** Confirms with this voucher, or asks the venue, which must answer by `answerByMs` (ms since the epoch). */
+  readonly finalStep:
+    | { readonly kind: 'confirm'; readonly voucher: Voucher }
+    | { readonly kind: 'place-on-request'; readonly answerByMs: number };
   readonly claimDeadlineMs: number;
   /** Number of abandoned claims in the booking's stream when it was read. */
   readonly abandonments: number;
@@ -54,25 +54,25 @@ export type BookingWorkflowOutcome =
  */
 export function* bookingWorkflow(
   input: BookingWorkflowInput,
-  nameClaim: NameClaim,
+  claimIdOf: ClaimIdOf,
 ): Generator<Step, BookingWorkflowOutcome, StepResult> {
   let { abandonments } = input;
-  const { booking, allotment, guests: size } = input;
-  const { command, fingerprint } = input.facts;
+  const { bookingId, allotmentId, guests: size } = input;
+  const { command: commandId, fingerprint } = input.facts;
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const id = nameClaim({ booking, command, fingerprint, allotment, size, abandonments });
-    const claim: ClaimRef = { allotment, size, id };
+    const id = claimIdOf({ bookingId, commandId, fingerprint, allotmentId, size, abandonments });
+    const claim: ClaimRef = { allotment: allotmentId, size, id };
     const result = yield* claimSlots(claim, input);
     if (result !== 'claim-lost' && result.kind !== 'exhausted' && result.kind !== 'hold-rejected') return result;
-    // Read the booking before these are returned: another run with the same key may have made it meanwhile.
-    const reading: StepResult = yield { to: 'read', id: booking };
+    // `exhausted` and `hold-rejected` are final only if no other run has made the booking meanwhile, so read it.
+    const reading: StepResult = yield { to: 'read', id: bookingId };
     if (reading.kind !== 'read') return CONTENDED;
     if (reading.booking.status !== 'none') {
       const joined = yield* joinExisting(reading.booking, input);
       return joined === 'claim-lost' ? CONTENDED : joined;
     }
     if (result !== 'claim-lost') return result;
-    // ClaimAbandoned is stored before a claim is lost, so the next claim gets another id.
+    // The reaper stores ClaimAbandoned first. Its count is part of the claim's id, so the next round claims under a new id.
     const { length } = reading.booking.abandoned;
     if (length === abandonments) return CONTENDED;
     abandonments = length;
@@ -122,6 +122,7 @@ function* joinExisting(
   const { facts, guestRecord } = booking;
   const started = booking.status === 'processing' && facts.fingerprint === input.facts.fingerprint;
   if (started) return yield* completeBooking(guestRecord, facts, input);
+  // The decider compares command and fingerprint: it accepts a repetition and rejects another body.
   return yield* appendBooking({ ...facts, ...input.facts }, input);
 }
 
@@ -130,25 +131,26 @@ function* completeBooking(
   facts: BookingFacts,
   input: BookingWorkflowInput,
 ): Generator<Step, BookingWorkflowOutcome | ClaimLost, StepResult> {
-  const { booking, guest, guestFingerprint: fingerprint } = input;
-  return (yield* recordGuest(record, { booking, fingerprint, guest })) ?? (yield* appendBooking(facts, input));
+  const { bookingId, guestDetails: guest, guestFingerprint: fingerprint } = input;
+  return (yield* recordGuest(record, { bookingId, fingerprint, guest })) ?? (yield* appendBooking(facts, input));
 }
 
-function claimCommandOf({ id: claim, size }: ClaimRef, input: BookingWorkflowInput): AllotmentCommand {
-  const { booking, schedule, hold, hotelPercentOff, nowMs, claimDeadlineMs: deadlineMs } = input;
-  if (hold === null) return { type: 'ClaimSlots', claim, booking, size, deadlineMs, hotelPercentOff, nowMs, schedule };
-  return { type: 'TakeHold', hold, claim, booking, size, deadlineMs, nowMs };
+function claimCommandOf({ id: claimId, size }: ClaimRef, input: BookingWorkflowInput): AllotmentCommand {
+  const { bookingId, schedule, holdId, hotelPercentOff, nowMs, claimDeadlineMs: deadlineMs } = input;
+  if (holdId === null)
+    return { type: 'ClaimSlots', claimId, bookingId, size, deadlineMs, hotelPercentOff, nowMs, schedule };
+  return { type: 'TakeHold', holdId, claimId, bookingId, size, deadlineMs, nowMs };
 }
 
 function* appendBooking(
   facts: BookingFacts,
-  { booking, ends }: BookingWorkflowInput,
+  { bookingId, finalStep }: BookingWorkflowInput,
 ): Generator<Step, BookingWorkflowOutcome | ClaimLost, StepResult> {
   const command: BookingCommand =
-    ends.as === 'confirmed'
-      ? { type: 'ConfirmInstantly', facts, voucher: ends.voucher }
-      : { type: 'PlaceOnRequest', facts, answerByMs: ends.answerByMs };
-  const booked: StepResult = yield { to: 'booking', id: booking, command };
+    finalStep.kind === 'confirm'
+      ? { type: 'ConfirmWithoutVenue', facts, voucher: finalStep.voucher }
+      : { type: 'PlaceOnRequest', facts, answerByMs: finalStep.answerByMs };
+  const booked: StepResult = yield { to: 'booking', id: bookingId, command };
   if (booked.kind === 'done') return { kind: 'booked' };
   if (booked.kind !== 'rejected') return CONTENDED;
   switch (booked.rejection.code) {

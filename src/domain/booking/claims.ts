@@ -1,5 +1,5 @@
 import type { LocalDate } from '../activity/activity.ts';
-import { type AllotmentId, allotmentId, type ClaimId } from '../ids.ts';
+import { type AllotmentId, allotmentIdOf, type ClaimId } from '../ids.ts';
 import { type ClaimRef, guestsOf } from './facts.ts';
 import type { Booking, ExistingBooking } from './state.ts';
 
@@ -30,7 +30,7 @@ export function planClaims(
   const { move } = change;
   if (move !== null && move.date !== date) {
     return {
-      take: { allotment: allotmentId(activityId, move.date), size: guests },
+      take: { allotment: allotmentIdOf(activityId, move.date), size: guests },
       kept: [],
       dropped: claims,
       shrunk: [],
@@ -38,14 +38,14 @@ export function planClaims(
   }
   const more = guests - guestsOf(facts);
   if (more > 0)
-    return { take: { allotment: allotmentId(activityId, date), size: more }, kept: claims, dropped: [], shrunk: [] };
+    return { take: { allotment: allotmentIdOf(activityId, date), size: more }, kept: claims, dropped: [], shrunk: [] };
   return { take: null, ...reduceClaims(claims, guests) };
 }
 
-/** Whether the booking relies on the claim, or on the guest's record made with it; such a claim is never abandoned. */
-export function holdsClaim(booking: Booking, claim: ClaimId): boolean {
+/** Whether the booking names the claim, or the guest's record made with it; such a claim is never abandoned. */
+export function namesClaim(booking: Booking, claim: ClaimId): boolean {
   if (booking.status === 'none') return false;
-  return booking.facts.claims.some((held) => held.id === claim) || booking.guestRecords.includes(claim);
+  return booking.facts.claims.some(({ id }) => id === claim) || booking.guestRecords.includes(claim);
 }
 
 function reduceClaims(claims: readonly ClaimRef[], guests: number): Pick<ClaimPlan, 'kept' | 'dropped' | 'shrunk'> {

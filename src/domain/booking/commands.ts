@@ -1,7 +1,9 @@
+import type { Decision } from '../../eventsourcing/decider.ts';
 import type { CancellationPolicy, LocalDate, VenueId } from '../activity/activity.ts';
 import type { Pricing } from '../activity/pricing.ts';
 import type { AllotmentId, ClaimId, CommandId, Fingerprint } from '../ids.ts';
 import type {
+  BookingEvent,
   CancellationReason,
   Changer,
   Deadlines,
@@ -12,15 +14,15 @@ import type {
   Visit,
 } from './events.ts';
 import type { BookingFacts, ClaimRef, Hours } from './facts.ts';
-import type { BookingStatus, Rejection, Voucher } from './state.ts';
+import type { BookingStatus, RejectionFacts, Voucher } from './state.ts';
 
 /** Fields of every command that comes from a caller. */
 type CallerCommand = {
-  readonly command: CommandId;
+  readonly commandId: CommandId;
   readonly fingerprint: Fingerprint;
   readonly by: Changer;
   /** Versions that the caller accepts (If-Match); null: any. */
-  readonly ifVersion: readonly number[] | null;
+  readonly ifVersions: readonly number[] | null;
   readonly nowMs: number;
   /** `nowMs` as ISO 8601 UTC. */
   readonly at: string;
@@ -46,17 +48,17 @@ export type Modification = {
 export type BookingCommand =
   | ({ readonly type: 'Start'; readonly facts: BookingFacts } & Deadlines)
   | { readonly type: 'PlaceOnRequest'; readonly facts: BookingFacts; readonly answerByMs: number }
-  | { readonly type: 'ConfirmInstantly'; readonly facts: BookingFacts; readonly voucher: Voucher }
-  /** The venue's confirmation of a pending booking, for the versions in `ifVersion`; null: any. */
+  | { readonly type: 'ConfirmWithoutVenue'; readonly facts: BookingFacts; readonly voucher: Voucher }
+  /** The venue's confirmation of a pending booking, for the versions in `ifVersions`; null: any. */
   | {
-      readonly type: 'Confirm';
+      readonly type: 'ConfirmByVenue';
       readonly voucher: Voucher;
-      readonly ifVersion: readonly number[] | null;
+      readonly ifVersions: readonly number[] | null;
       readonly nowMs: number;
     }
   | {
       readonly type: 'Reject';
-      readonly reason: Rejection['reason'];
+      readonly reason: RejectionFacts['reason'];
       readonly code: RejectionCode;
       readonly by: Changer;
       readonly at: string;
@@ -71,15 +73,20 @@ export type BookingCommand =
     } & CallerCommand)
   | ({ readonly type: 'Cancel'; readonly reason: CancellationReason } & CallerCommand)
   | { readonly type: 'EraseGuest'; readonly by: Changer; readonly at: string }
-  | { readonly type: 'AbandonClaim'; readonly claim: ClaimId; readonly allotment: AllotmentId }
+  | { readonly type: 'AbandonClaim'; readonly claimId: ClaimId; readonly allotmentId: AllotmentId }
   | { readonly type: 'VerifyVisit'; readonly venueId: VenueId; readonly visit: Visit }
   /** `issue` is the number of the voucher in the mail. */
   | ({ readonly type: 'RecordVoucherMailed'; readonly issue: number } & EventData<'VoucherMailed'>)
   | ({ readonly type: 'RecordVoucherMailFailed'; readonly issue: number } & EventData<'VoucherMailFailed'>);
 
+/** The command of this type, or of these types. */
+export type BookingCommandOf<Type extends BookingCommand['type']> = Extract<BookingCommand, { type: Type }>;
+
+export type BookingDecision = Decision<BookingEvent, BookingRejection>;
+
 export type BookingRejection =
   | { readonly code: 'CLAIM_ABANDONED' }
-  | { readonly code: 'CLAIM_HELD' }
+  | { readonly code: 'CLAIM_NAMED' }
   | { readonly code: 'BOOKING_NOT_FOUND' }
   | { readonly code: 'IDEMPOTENCY_KEY_REUSED' }
   /** Another command changed the booking; `version` is its current version. */

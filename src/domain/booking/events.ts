@@ -58,7 +58,7 @@ export type BookingEvent =
         readonly code: RejectionCode;
         readonly by: Changer;
         readonly currency: Currency;
-        /** The claims that the booking held; it holds none from here on. */
+        /** The claims that the booking named; it names none from here on. */
         readonly dropped: readonly ClaimRef[];
         readonly at: string;
       };
@@ -76,9 +76,9 @@ export type BookingEvent =
         readonly hours: Hours | null;
         readonly pricing: Pricing;
         readonly cancellation: CancellationPolicy;
-        /** All claims after the modification, with the sizes that the booking relies on. */
+        /** All claims after the modification, with the number of slots that the booking uses. */
         readonly claims: readonly ClaimRef[];
-        /** Claims that the booking no longer holds. */
+        /** Claims that the booking no longer names. */
         readonly dropped: readonly ClaimRef[];
         /** Claims that became smaller, with their remaining sizes. */
         readonly shrunk: readonly ClaimRef[];

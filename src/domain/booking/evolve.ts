@@ -13,15 +13,15 @@ export function evolve(booking: Booking, event: BookingEvent): Booking {
   switch (event.type) {
     case 'BookingStarted': {
       const { finishByMs, answerByMs, ...facts } = event.data;
-      return { ...created(booking, facts), status: 'processing', finishByMs, answerByMs };
+      return { ...createdOrContinued(booking, facts), status: 'processing', finishByMs, answerByMs };
     }
     case 'BookingPlacedOnRequest': {
       const { answerByMs, follows: _, ...facts } = event.data;
-      return { ...created(booking, facts), status: 'pending', answerByMs };
+      return { ...createdOrContinued(booking, facts), status: 'pending', answerByMs };
     }
     case 'BookingConfirmed': {
       const { follows: _, ...facts } = event.data;
-      return { ...created(booking, facts), status: 'confirmed' };
+      return { ...createdOrContinued(booking, facts), status: 'confirmed' };
     }
     case 'BookingRejected': {
       const { reason, code, by, at } = event.data;
@@ -72,7 +72,7 @@ export function evolve(booking: Booking, event: BookingEvent): Booking {
 }
 
 /** The first event creates the booking; a later one changes only its status, so that modifications stay. */
-function created(booking: Booking, facts: BookingFacts) {
+function createdOrContinued(booking: Booking, facts: BookingFacts) {
   if (booking.status !== 'none') return withNextVersion(booking);
   // Each booking has a claim, and the guest's record is named after the first one.
   const record = facts.claims[0]?.id ?? ('' as ClaimId);
@@ -108,7 +108,7 @@ function applyModification(booking: ExistingBooking, data: EventData<'BookingMod
   };
 }
 
-/** From now on the booking holds no claim. */
+/** From now on the booking names no claim. */
 function withoutClaims(booking: ExistingBooking): ExistingBooking {
   return { ...withNextVersion(booking), facts: { ...booking.facts, claims: [] } };
 }

@@ -2,10 +2,10 @@ import type { ActivityId, CancellationPolicy, LocalDate, VenueId } from '../acti
 import type { CityName } from '../activity/cities.ts';
 import type { Pricing } from '../activity/pricing.ts';
 import type { Category, Language } from '../activity/vocabulary.ts';
-import type { AllotmentId, ClaimId, CommandId, Fingerprint, KeyId } from '../ids.ts';
-import type { LogId, Segment } from '../recommendation/profile.ts';
+import type { AllotmentId, ClaimId, CommandId, Fingerprint, KeyId, LogId } from '../ids.ts';
+import type { Segment } from '../recommendation/profile.ts';
 
-/** A claim that a booking holds, and the number of slots that the booking relies on. */
+/** A claim that a booking names, and the number of its slots that the booking uses. */
 export type ClaimRef = { readonly allotment: AllotmentId; readonly id: ClaimId; readonly size: number };
 
 /** The recommendation that led to a booking; conversions and ground truth are counted by it. */
@@ -55,7 +55,7 @@ export function guestsOf(facts: { readonly numAdults: number; readonly numChildr
   return facts.numAdults + facts.numChildren;
 }
 
-/** The facts of a booking that each of its events repeats for its readers. */
+/** The subject for the data of an event. */
 export function subjectOf(facts: BookingFacts): BookingSubject {
   const { keyId, activityId, venueId, city, category, date, attribution } = facts;
   return { keyId, activityId, venueId, city, category, date, attribution, numGuests: guestsOf(facts) };

@@ -1,54 +1,59 @@
-import { accept, type Decision, reject } from '../../eventsourcing/decider.ts';
+import { accept, reject } from '../../eventsourcing/decider.ts';
 import { amounts } from '../activity/pricing.ts';
-import { holdsClaim } from './claims.ts';
-import type { BookingCommand, BookingRejection } from './commands.ts';
+import { namesClaim } from './claims.ts';
+import type { BookingCommandOf, BookingDecision } from './commands.ts';
 import type { BookingEvent, EventData } from './events.ts';
 import { type BookingFacts, guestsOf, type Hours, subjectOf } from './facts.ts';
 import { cancellationRefundMinor } from './settlement.ts';
-import type { Booking, BookingStatus, ExistingBooking, Voucher } from './state.ts';
+import { type Booking, type ExistingBooking, isPast, unchangeable, type Voucher } from './state.ts';
 
-type Decided = Decision<BookingEvent, BookingRejection>;
-type Command<Type extends BookingCommand['type']> = Extract<BookingCommand, { type: Type }>;
-
-/** Records the booking before it can be confirmed. From here on it holds its claim. */
-export function start({ facts, finishByMs, answerByMs }: Command<'Start'>, booking: Booking): Decided {
-  if (booking.status !== 'none') return repeated(booking, facts);
+/** Records the booking before it can be confirmed. From here on it names its claim. */
+export function start({ facts, finishByMs, answerByMs }: BookingCommandOf<'Start'>, booking: Booking): BookingDecision {
+  if (booking.status !== 'none') return acceptRepetition(booking, facts);
   const started: BookingEvent = { type: 'BookingStarted', data: { ...facts, finishByMs, answerByMs } };
   return rejectAbandoned(booking, facts) ?? accept(started);
 }
 
 /** Asks the venue to confirm. Charge and voucher follow its confirmation. */
-export function placeOnRequest({ facts, answerByMs }: Command<'PlaceOnRequest'>, booking: Booking): Decided {
-  const placed = (data: BookingFacts, follows: 'BookingStarted' | null): Decided =>
+export function placeOnRequest(
+  { facts, answerByMs }: BookingCommandOf<'PlaceOnRequest'>,
+  booking: Booking,
+): BookingDecision {
+  const placed = (data: BookingFacts, follows: 'BookingStarted' | null): BookingDecision =>
     accept<BookingEvent>({ type: 'BookingPlacedOnRequest', data: { ...data, answerByMs, follows } });
   if (booking.status === 'none') return rejectAbandoned(booking, facts) ?? placed(facts, null);
-  if (booking.status === 'processing' && isOf(booking, facts))
+  if (booking.status === 'processing' && madeBy(booking, facts))
     return rejectAbandoned(booking, facts) ?? placed(booking.facts, 'BookingStarted');
-  return repeated(booking, facts);
+  return acceptRepetition(booking, facts);
 }
 
 /**
- * A started booking is confirmed with the facts it was started with, including its claim. If the caller's own claim was
- * abandoned, its guest record is in a stream that the booking does not name.
+ * Confirms a started booking with the facts it was started with, including its claim. Rejects if the caller's own claim
+ * was abandoned: its guest record is in a stream that the booking does not name.
  */
-export function confirmInstantly({ facts, voucher }: Command<'ConfirmInstantly'>, booking: Booking): Decided {
+export function confirmWithoutVenue(
+  { facts, voucher }: BookingCommandOf<'ConfirmWithoutVenue'>,
+  booking: Booking,
+): BookingDecision {
   if (booking.status === 'none') return rejectAbandoned(booking, facts) ?? confirmed(facts, voucher, null);
-  if (booking.status === 'processing' && isOf(booking, facts))
+  if (booking.status === 'processing' && madeBy(booking, facts))
     return rejectAbandoned(booking, facts) ?? confirmed(booking.facts, voucher, 'BookingStarted');
-  return repeated(booking, facts);
+  return acceptRepetition(booking, facts);
 }
 
-/** The venue confirms exactly the version it was asked about; it can do so until the date is over. */
-export function confirm({ voucher, ifVersion, nowMs }: Command<'Confirm'>, booking: Booking): Decided {
-  if (booking.status === 'pending' && !isPast(booking, nowMs) && ifVersion?.includes(booking.version) === false)
-    return reject({ code: 'REVISION_CONFLICT', version: booking.version });
+/** With `ifVersions`, only these versions; until the date is over. */
+export function confirmByVenue(
+  { voucher, ifVersions, nowMs }: BookingCommandOf<'ConfirmByVenue'>,
+  booking: Booking,
+): BookingDecision {
   switch (booking.status) {
     case 'none':
       return reject({ code: 'BOOKING_NOT_FOUND' });
     case 'pending':
-      return isPast(booking, nowMs)
-        ? reject({ code: 'BOOKING_NOT_MODIFIABLE', why: 'past' })
-        : confirmed(booking.facts, validOn(booking.hours, voucher), 'BookingPlacedOnRequest');
+      if (isPast(booking, nowMs)) return reject({ code: 'BOOKING_NOT_MODIFIABLE', why: 'past' });
+      if (ifVersions?.includes(booking.version) === false)
+        return reject({ code: 'REVISION_CONFLICT', version: booking.version });
+      return confirmed(booking.facts, validOn(booking.hours, voucher), 'BookingPlacedOnRequest');
     case 'confirmed':
     case 'completed':
       return accept();
@@ -58,7 +63,7 @@ export function confirm({ voucher, ifVersion, nowMs }: Command<'Confirm'>, booki
 }
 
 /** The venue declined or did not answer in time, or the booking could not be completed. */
-export function rejectBooking({ reason, code, by, at }: Command<'Reject'>, booking: Booking): Decided {
+export function rejectBooking({ reason, code, by, at }: BookingCommandOf<'Reject'>, booking: Booking): BookingDecision {
   switch (booking.status) {
     case 'none':
       return reject({ code: 'BOOKING_NOT_FOUND' });
@@ -79,24 +84,24 @@ export function rejectBooking({ reason, code, by, at }: Command<'Reject'>, booki
 }
 
 /** Cancels a booking. A repeated cancellation keeps the first one's facts. */
-export function cancel(command: Command<'Cancel'>, booking: Booking): Decided {
+export function cancel(command: BookingCommandOf<'Cancel'>, booking: Booking): BookingDecision {
   if (booking.status === 'none') return reject({ code: 'BOOKING_NOT_FOUND' });
   const before = booking.status === 'cancelled' || booking.status === 'completed' ? booking.cancellation : null;
-  if (before !== null && before.command === command.command && before.fingerprint !== command.fingerprint)
+  if (before !== null && before.command === command.commandId && before.fingerprint !== command.fingerprint)
     return reject({ code: 'IDEMPOTENCY_KEY_REUSED' });
-  if (booking.status === 'cancelled' || before?.command === command.command) return accept();
-  const { reason, by, ifVersion, nowMs, at, fingerprint } = command;
-  const why = uncancellable(booking, nowMs);
+  if (booking.status === 'cancelled' || before?.command === command.commandId) return accept();
+  const { reason, by, ifVersions, nowMs, at, fingerprint } = command;
+  const why = unchangeable(booking, nowMs);
   if (why !== null) return reject({ code: 'BOOKING_NOT_CANCELLABLE', why });
   const { facts, version } = booking;
-  if (ifVersion !== null && !ifVersion.includes(version)) return reject({ code: 'REVISION_CONFLICT', version });
+  if (ifVersions !== null && !ifVersions.includes(version)) return reject({ code: 'REVISION_CONFLICT', version });
   const refundMinor = cancellationRefundMinor(booking, reason, nowMs);
   const { currency } = facts.pricing;
   const cancelled: BookingEvent = {
     type: 'BookingCancelled',
     data: {
       ...subjectOf(facts),
-      command: command.command,
+      command: command.commandId,
       fingerprint,
       reason,
       by,
@@ -111,16 +116,10 @@ export function cancel(command: Command<'Cancel'>, booking: Booking): Decided {
   return accept<BookingEvent>(cancelled, { type: 'RefundRecorded', data: refund });
 }
 
-/** Why a booking cannot be cancelled at `nowMs` (ms since the epoch); null if it can. */
-function uncancellable(booking: ExistingBooking, nowMs: number): BookingStatus | 'past' | null {
-  if (booking.status !== 'pending' && booking.status !== 'confirmed') return booking.status;
-  return isPast(booking, nowMs) ? 'past' : null;
-}
-
 /**
  * Names the guest's records, which are deleted afterwards. Rejected in `processing`, since another record may follow.
  */
-export function eraseGuest({ by, at }: Command<'EraseGuest'>, booking: Booking): Decided {
+export function eraseGuest({ by, at }: BookingCommandOf<'EraseGuest'>, booking: Booking): BookingDecision {
   if (booking.status === 'none') return reject({ code: 'BOOKING_NOT_FOUND' });
   if (booking.status === 'processing') return reject({ code: 'BOOKING_NOT_MODIFIABLE', why: 'processing' });
   return booking.guestErased
@@ -128,14 +127,21 @@ export function eraseGuest({ by, at }: Command<'EraseGuest'>, booking: Booking):
     : accept<BookingEvent>({ type: 'GuestErased', data: { records: booking.guestRecords, by, at } });
 }
 
-/** The fence: rejects a claim that the booking relies on. */
-export function abandonClaim({ claim, allotment }: Command<'AbandonClaim'>, booking: Booking): Decided {
-  if (holdsClaim(booking, claim)) return reject({ code: 'CLAIM_HELD' });
-  if (booking.abandoned.includes(claim)) return accept();
-  return accept<BookingEvent>({ type: 'ClaimAbandoned', data: { claim, allotment } });
+/** The fence. Rejects if the booking names the claim; otherwise no later event can name it. */
+export function abandonClaim(
+  { claimId, allotmentId }: BookingCommandOf<'AbandonClaim'>,
+  booking: Booking,
+): BookingDecision {
+  if (namesClaim(booking, claimId)) return reject({ code: 'CLAIM_NAMED' });
+  if (booking.abandoned.includes(claimId)) return accept();
+  return accept<BookingEvent>({ type: 'ClaimAbandoned', data: { claim: claimId, allotment: allotmentId } });
 }
 
-function confirmed(facts: BookingFacts, voucher: Voucher, follows: EventData<'BookingConfirmed'>['follows']): Decided {
+function confirmed(
+  facts: BookingFacts,
+  voucher: Voucher,
+  follows: EventData<'BookingConfirmed'>['follows'],
+): BookingDecision {
   const { keyId, pricing } = facts;
   const { totalMinor: amountMinor } = amounts(pricing, guestsOf(facts));
   return accept<BookingEvent>(
@@ -151,20 +157,17 @@ function validOn(hours: Hours | null, voucher: Voucher): Voucher {
   return { code: voucher.code, validFromMs: hours.beginsAtMs, validUntilMs: hours.closesAtMs };
 }
 
-function rejectAbandoned(booking: Booking, facts: BookingFacts): Decided | null {
-  const given = facts.claims.some((claim) => booking.abandoned.includes(claim.id));
-  return given ? reject({ code: 'CLAIM_ABANDONED' }) : null;
+function rejectAbandoned(booking: Booking, facts: BookingFacts): BookingDecision | null {
+  const abandoned = facts.claims.some((claim) => booking.abandoned.includes(claim.id));
+  return abandoned ? reject({ code: 'CLAIM_ABANDONED' }) : null;
 }
 
 /** A repetition of the command that made the booking is accepted in every status. */
-function repeated(booking: ExistingBooking, facts: BookingFacts): Decided {
-  return isOf(booking, facts) ? accept() : reject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+function acceptRepetition(booking: ExistingBooking, facts: BookingFacts): BookingDecision {
+  return madeBy(booking, facts) ? accept() : reject({ code: 'IDEMPOTENCY_KEY_REUSED' });
 }
 
-function isOf(booking: ExistingBooking, { command, fingerprint }: BookingFacts): boolean {
+/** Whether the booking was made by the command with these facts. */
+function madeBy(booking: ExistingBooking, { command, fingerprint }: BookingFacts): boolean {
   return booking.facts.command === command && booking.facts.fingerprint === fingerprint;
-}
-
-function isPast({ hours }: ExistingBooking, nowMs: number): boolean {
-  return hours !== null && nowMs >= hours.closesAtMs;
 }

@@ -3,18 +3,18 @@ import { priceOf } from '../activity/pricing.ts';
 import type { AllotmentCommand } from '../allotment/commands.ts';
 import type { DateSchedule } from '../allotment/events.ts';
 import type { GuestDetails } from '../guest/guest.ts';
-import { type AllotmentId, allotmentId, type BookingId, type Fingerprint } from '../ids.ts';
+import { type AllotmentId, allotmentIdOf, type BookingId, type Fingerprint } from '../ids.ts';
 import { planClaims } from './claims.ts';
-import type { BookingCommand, BookingRejection, Modification } from './commands.ts';
+import type { BookingCommandOf, BookingRejection, Modification } from './commands.ts';
 import type { GuestField } from './events.ts';
 import type { ClaimRef, Hours } from './facts.ts';
 import type { ExistingBooking } from './state.ts';
 import {
   type Claimed,
+  type ClaimIdOf,
   type ClaimLost,
   CONTENDED,
   MAX_ROUNDS,
-  type NameClaim,
   recordGuest,
   type Step,
   type StepResult,
@@ -22,11 +22,11 @@ import {
 
 /** Everything that a run of the workflow needs, known before its first step. */
 export type ModificationWorkflowInput = {
-  readonly booking: BookingId;
+  readonly bookingId: BookingId;
   /** As it was read; the last step is rejected if the version has changed since. */
-  readonly state: ExistingBooking;
+  readonly booking: ExistingBooking;
   /** Command id, fingerprint, caller, If-Match versions and time. */
-  readonly metadata: Omit<Extract<BookingCommand, { type: 'Modify' }>, 'type' | 'plannedOn' | 'modification' | 'taken'>;
+  readonly metadata: Omit<BookingCommandOf<'Modify'>, 'type' | 'plannedOn' | 'modification' | 'taken'>;
   /** The new date with its schedule; null: the date stays. */
   readonly move: {
     readonly date: LocalDate;
@@ -61,23 +61,23 @@ export type ModificationWorkflowOutcome =
  */
 export function* modificationWorkflow(
   input: ModificationWorkflowInput,
-  nameClaim: NameClaim,
+  claimIdOf: ClaimIdOf,
 ): Generator<Step, ModificationWorkflowOutcome, StepResult> {
-  let abandonments = input.state.abandoned.length;
+  let abandonments = input.booking.abandoned.length;
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const result = yield* claimSlots(input, (allotment, size) => {
-      const { booking, guest } = input;
-      const { command } = input.metadata;
+    const result = yield* claimSlots(input, (allotmentId, size) => {
+      const { bookingId, guest } = input;
+      const { commandId } = input.metadata;
       // The guest stream is named after the claim, so another guest needs another claim.
       const fingerprint = guest?.fingerprint ?? input.metadata.fingerprint;
-      const id = nameClaim({ booking, command, fingerprint, allotment, size, abandonments });
-      return { allotment, size, id };
+      const id = claimIdOf({ bookingId, commandId, fingerprint, allotmentId, size, abandonments });
+      return { allotment: allotmentId, size, id };
     });
     if (result !== 'claim-lost' && result.kind !== 'exhausted') return result;
-    const reading: StepResult = yield { to: 'read', id: input.booking };
+    const reading: StepResult = yield { to: 'read', id: input.bookingId };
     if (reading.kind !== 'read' || reading.booking.status === 'none') return CONTENDED;
     // The same command may have completed on another node; then repeat only the last step.
-    if (reading.booking.modifications.get(input.metadata.command) !== undefined) {
+    if (reading.booking.modifications.get(input.metadata.commandId) !== undefined) {
       const repeated = yield* appendModification(input, null, null);
       return repeated === 'claim-lost' ? CONTENDED : repeated;
     }
@@ -91,12 +91,12 @@ export function* modificationWorkflow(
 
 function* claimSlots(
   input: ModificationWorkflowInput,
-  claimOf: (allotment: AllotmentId, size: number) => ClaimRef,
+  claimOf: (allotmentId: AllotmentId, size: number) => ClaimRef,
 ): Generator<Step, ModificationWorkflowOutcome | ClaimLost, StepResult> {
-  const { booking, state, guest } = input;
-  const { take } = planClaims(state, input);
+  const { bookingId, booking, guest } = input;
+  const { take } = planClaims(booking, input);
   // A guest record needs a claim; without new slots it is a claim of size 0.
-  const wanted = take ?? (guest === null ? null : { allotment: currentAllotment(state), size: 0 });
+  const wanted = take ?? (guest === null ? null : { allotment: currentAllotment(booking), size: 0 });
   if (wanted === null) return yield* appendModification(input, null, null);
   const ref = claimOf(wanted.allotment, wanted.size);
   const claimed: StepResult = yield { to: 'allotment', id: ref.allotment, command: claimCommandOf(ref, input) };
@@ -108,18 +108,18 @@ function* claimSlots(
   const taken = take === null ? null : { ref, claimed };
   if (guest === null) return yield* appendModification(input, taken, null);
   const { details, fingerprint, fields } = guest;
-  const failure = yield* recordGuest(ref.id, { booking, fingerprint, guest: details });
+  const failure = yield* recordGuest(ref.id, { bookingId, fingerprint, guest: details });
   return failure ?? (yield* appendModification(input, taken, { record: ref.id, fingerprint, fields }));
 }
 
-function claimCommandOf({ id: claim, size }: ClaimRef, input: ModificationWorkflowInput): AllotmentCommand {
-  const { booking, schedule, metadata, move, claimDeadlineMs: deadlineMs } = input;
+function claimCommandOf({ id: claimId, size }: ClaimRef, input: ModificationWorkflowInput): AllotmentCommand {
+  const { bookingId, schedule, metadata, move, claimDeadlineMs: deadlineMs } = input;
   const price = { hotelPercentOff: move?.hotelPercentOff ?? 0, nowMs: metadata.nowMs };
-  return { type: 'ClaimSlots', claim, booking, size, deadlineMs, ...price, schedule };
+  return { type: 'ClaimSlots', claimId, bookingId, size, deadlineMs, ...price, schedule };
 }
 
 function currentAllotment({ facts }: ExistingBooking): AllotmentId {
-  return allotmentId(facts.activityId, facts.date);
+  return allotmentIdOf(facts.activityId, facts.date);
 }
 
 function* appendModification(
@@ -127,7 +127,7 @@ function* appendModification(
   taken: { readonly ref: ClaimRef; readonly claimed: Claimed } | null,
   guest: Modification['guest'],
 ): Generator<Step, ModificationWorkflowOutcome | ClaimLost, StepResult> {
-  const { booking, state, metadata, move, numAdults, numChildren } = input;
+  const { bookingId, booking, metadata, move, numAdults, numChildren } = input;
   const modification: Modification = {
     move: move === null ? null : moveTo(move, taken?.claimed ?? null, input),
     numAdults,
@@ -136,8 +136,8 @@ function* appendModification(
   };
   const recorded: StepResult = yield {
     to: 'booking',
-    id: booking,
-    command: { type: 'Modify', ...metadata, plannedOn: state.version, modification, taken: taken?.ref ?? null },
+    id: bookingId,
+    command: { type: 'Modify', ...metadata, plannedOn: booking.version, modification, taken: taken?.ref ?? null },
   };
   if (recorded.kind === 'done') return { kind: 'modified' };
   if (recorded.kind !== 'rejected') return CONTENDED;

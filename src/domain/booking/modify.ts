@@ -1,19 +1,12 @@
-import { accept, type Decision, reject } from '../../eventsourcing/decider.ts';
+import { accept, reject } from '../../eventsourcing/decider.ts';
 import { planClaims } from './claims.ts';
-import type { BookingCommand, BookingRejection, Modification } from './commands.ts';
+import type { BookingCommandOf, BookingDecision, Modification } from './commands.ts';
 import type { BookingEvent, Changes, EventData } from './events.ts';
 import { guestsOf, subjectOf } from './facts.ts';
 import { modificationSettlement } from './settlement.ts';
-import type { Booking, BookingStatus, ExistingBooking } from './state.ts';
+import { type Booking, type ExistingBooking, unchangeable } from './state.ts';
 
-type Decided = Decision<BookingEvent, BookingRejection>;
-type Command = Extract<BookingCommand, { type: 'Modify' }>;
-
-/** Why a booking cannot be modified at `nowMs` (ms since the epoch); null if it can. */
-export function unmodifiable(booking: ExistingBooking, nowMs: number): BookingStatus | 'past' | null {
-  if (booking.status !== 'pending' && booking.status !== 'confirmed') return booking.status;
-  return booking.hours !== null && nowMs >= booking.hours.closesAtMs ? 'past' : null;
-}
+type Command = BookingCommandOf<'Modify'>;
 
 /** What a modification changes; empty if nothing. */
 export function changesOf({ facts }: ExistingBooking, { move, numAdults, numChildren, guest }: Modification): Changes {
@@ -26,9 +19,9 @@ export function changesOf({ facts }: ExistingBooking, { move, numAdults, numChil
 }
 
 /** Records a modification whose slots are claimed already. The claims it drops are released afterwards. */
-export function modify(command: Command, booking: Booking): Decided {
+export function modify(command: Command, booking: Booking): BookingDecision {
   if (booking.status === 'none') return reject({ code: 'BOOKING_NOT_FOUND' });
-  const known = booking.modifications.get(command.command);
+  const known = booking.modifications.get(command.commandId);
   if (known !== undefined)
     return known.fingerprint === command.fingerprint ? accept() : reject({ code: 'IDEMPOTENCY_KEY_REUSED' });
   const rejection = rejectionOf(command, booking);
@@ -48,12 +41,12 @@ export function modify(command: Command, booking: Booking): Decided {
   };
 }
 
-function rejectionOf({ modification, taken, plannedOn, ifVersion, nowMs }: Command, booking: ExistingBooking) {
+function rejectionOf({ modification, taken, plannedOn, ifVersions, nowMs }: Command, booking: ExistingBooking) {
   const { guest } = modification;
-  const why = unmodifiable(booking, nowMs) ?? (guest !== null && booking.guestErased ? 'erased' : null);
+  const why = unchangeable(booking, nowMs) ?? (guest !== null && booking.guestErased ? 'erased' : null);
   if (why !== null) return { code: 'BOOKING_NOT_MODIFIABLE', why } as const;
   const { version, abandoned } = booking;
-  if (version !== plannedOn || (ifVersion !== null && !ifVersion.includes(version)))
+  if (version !== plannedOn || (ifVersions !== null && !ifVersions.includes(version)))
     return { code: 'REVISION_CONFLICT', version } as const;
   const lost = [taken?.id, guest?.record].some((id) => id !== undefined && abandoned.includes(id));
   return lost ? ({ code: 'CLAIM_ABANDONED' } as const) : null;
@@ -63,7 +56,7 @@ type Outcome = Pick<EventData<'BookingModified'>, 'changes' | 'claims' | 'droppe
 
 /** The modification, its charge or refund, and the voucher with its new validity and its old code. */
 function eventsOf(
-  { command, fingerprint, by, at, nowMs }: Command,
+  { commandId, fingerprint, by, at, nowMs }: Command,
   booking: ExistingBooking,
   modification: Modification,
   outcome: Outcome,
@@ -74,7 +67,7 @@ function eventsOf(
   const hours = move?.hours ?? booking.hours;
   const data: EventData<'BookingModified'> = {
     ...subjectOf(facts),
-    command,
+    command: commandId,
     fingerprint,
     by,
     ...outcome,

@@ -21,7 +21,7 @@ export type Cancellation = Pick<
   EventData<'BookingCancelled'>,
   'command' | 'fingerprint' | 'reason' | 'by' | 'refundMinor' | 'currency' | 'at'
 >;
-export type Rejection = Pick<EventData<'BookingRejected'>, 'reason' | 'code' | 'by' | 'at'>;
+export type RejectionFacts = Pick<EventData<'BookingRejected'>, 'reason' | 'code' | 'by' | 'at'>;
 
 type Existing = {
   /** The current facts; modifications change them. */
@@ -49,7 +49,7 @@ export type Booking = { readonly abandoned: readonly ClaimId[] } & (
   | (Existing & Deadlines & { readonly status: 'processing' })
   | (Existing & { readonly status: 'pending'; readonly answerByMs: number })
   | (Existing & { readonly status: 'confirmed' })
-  | (Existing & { readonly status: 'rejected'; readonly rejection: Rejection })
+  | (Existing & { readonly status: 'rejected'; readonly rejection: RejectionFacts })
   | (Existing & { readonly status: 'cancelled'; readonly cancellation: Cancellation })
   /** `cancellation` is set if the booking was cancelled after the visit, but before the visit was reported. */
   | (Existing & { readonly status: 'completed'; readonly visit: Visit; readonly cancellation: Cancellation | null })
@@ -57,3 +57,14 @@ export type Booking = { readonly abandoned: readonly ClaimId[] } & (
 
 export type ExistingBooking = Exclude<Booking, { status: 'none' }>;
 export type BookingStatus = ExistingBooking['status'];
+
+/** Whether the booked date is over at `nowMs` (ms since the epoch). */
+export function isPast({ hours }: ExistingBooking, nowMs: number): boolean {
+  return hours !== null && nowMs >= hours.closesAtMs;
+}
+
+/** Why a booking cannot be modified or cancelled at `nowMs` (ms since the epoch); null if it can. */
+export function unchangeable(booking: ExistingBooking, nowMs: number): BookingStatus | 'past' | null {
+  if (booking.status !== 'pending' && booking.status !== 'confirmed') return booking.status;
+  return isPast(booking, nowMs) ? 'past' : null;
+}

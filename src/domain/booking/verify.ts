@@ -1,17 +1,16 @@
-import { accept, type Decision, reject } from '../../eventsourcing/decider.ts';
-import type { BookingCommand, BookingRejection } from './commands.ts';
+import { accept, reject } from '../../eventsourcing/decider.ts';
+import type { BookingCommandOf, BookingDecision } from './commands.ts';
 import type { BookingEvent } from './events.ts';
 import { guestsOf } from './facts.ts';
 import type { ExistingBooking } from './state.ts';
 
-type Decided = Decision<BookingEvent, BookingRejection>;
-type Command = Extract<BookingCommand, { type: 'VerifyVisit' }>;
+type Command = BookingCommandOf<'VerifyVisit'>;
 
 /**
  * Checks in the order of the public contract: venue, cancelled, already verified, date. Accepts a visit before the
  * cancellation: an offline device reports it later.
  */
-export function verifyVisit({ venueId, visit }: Command, booking: ExistingBooking): Decided {
+export function verifyVisit({ venueId, visit }: Command, booking: ExistingBooking): BookingDecision {
   const { facts, voucher } = booking;
   if (voucher === null) return reject({ code: 'VOUCHER_NOT_FOUND' });
   if (venueId !== facts.venueId) return reject({ code: 'WRONG_VENUE', venueId: facts.venueId });

@@ -1,16 +1,6 @@
-import type { BookingId } from '../ids.ts';
+import { type BookingId, bookingIdOf } from '../ids.ts';
 
 const CODE = /^WM-([0-9A-HJKMNP-TV-Z]{20})-[0-9A-HJKMNP-TV-Z]{26}$/;
-
-/** A booking id from its 20 base32 characters. */
-export function bookingId(part: string): BookingId {
-  return `bk_${part.toLowerCase()}` as BookingId;
-}
-
-/** Parses a booking id; null if the form is wrong. */
-export function parseBookingId(text: string): BookingId | null {
-  return /^bk_[0-9a-hjkmnp-tv-z]{20}$/.test(text) ? (text as BookingId) : null;
-}
 
 /**
  * The voucher's code: the booking's id, so that the booking is found without an index, and a secret of 128 bits (26
@@ -23,5 +13,5 @@ export function voucherCode(id: BookingId, secret: string): string {
 /** The booking id in a code; null if the form is wrong. Does not check the secret. */
 export function bookingOfCode(code: string): BookingId | null {
   const part = CODE.exec(code)?.[1];
-  return part === undefined ? null : bookingId(part);
+  return part === undefined ? null : bookingIdOf(part);
 }

@@ -9,16 +9,16 @@ import type { Booking } from './state.ts';
 
 /** The parts of a claim's id. Without any one of them, two different claims could get the same id. */
 export type ClaimParts = {
-  readonly booking: BookingId;
-  readonly command: string;
+  readonly bookingId: BookingId;
+  readonly commandId: string;
   readonly fingerprint: Fingerprint;
-  readonly allotment: AllotmentId;
+  readonly allotmentId: AllotmentId;
   readonly size: number;
   readonly abandonments: number;
 };
 
 /** Makes a claim id from its parts. */
-export type NameClaim = (parts: ClaimParts) => ClaimId;
+export type ClaimIdOf = (parts: ClaimParts) => ClaimId;
 
 /** The next command or read of a workflow, and its stream. */
 export type Step =
@@ -63,11 +63,11 @@ export function claimedBy(allotment: OpenAllotment, command: AllotmentCommand): 
 
 /** Records the guest in the stream named after the claim; null on success. */
 export function* recordGuest(
-  claim: ClaimId,
-  { booking, fingerprint, guest }: Omit<GuestCommand, 'type'>,
+  claimId: ClaimId,
+  { bookingId, fingerprint, guest }: Omit<GuestCommand, 'type'>,
 ): Generator<Step, ClaimLost | typeof CONTENDED | null, StepResult> {
-  const command = { type: 'RecordGuest', booking, fingerprint, guest } as const;
-  const recorded: StepResult = yield { to: 'guest', id: guestId(claim), command };
+  const command = { type: 'RecordGuest', bookingId, fingerprint, guest } as const;
+  const recorded: StepResult = yield { to: 'guest', id: guestId(claimId), command };
   if (recorded.kind === 'erased') return 'claim-lost';
   return recorded.kind === 'done' ? null : CONTENDED;
 }

@@ -1,6 +1,15 @@
-import type { WebhookEvent } from '../apikey/apikey.ts';
 import type { EndpointId } from '../endpoint/endpoint.ts';
 import type { BookingId, KeyId } from '../ids.ts';
+
+/** The public events, as webhooks name them. */
+export const WEBHOOK_EVENTS = [
+  'booking_confirmed',
+  'voucher_delivered',
+  'qr_verified',
+  'booking_cancelled',
+  'booking_modified',
+] as const;
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 export type DeliveryId = string & { readonly __brand: 'DeliveryId' };
 /** The id of a public event; equal in all deliveries, attempts and feeds. */

@@ -82,7 +82,7 @@ export type EndpointCommand =
   | ({ readonly type: 'RecordSuspensionMailFailed' } & MailAttempt & MailFailure);
 
 /** The mail about a suspension. */
-export type SuspensionMail =
+type SuspensionMail =
   | { readonly status: 'unsent' }
   | { readonly status: 'failing'; readonly attempts: number; readonly messageId: string }
   /** Accepted by the mail server, or abandoned. */

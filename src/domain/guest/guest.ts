@@ -17,7 +17,7 @@ export type GuestEvent = {
 
 export type GuestCommand = {
   readonly type: 'RecordGuest';
-  readonly booking: BookingId;
+  readonly bookingId: BookingId;
   readonly fingerprint: Fingerprint;
   readonly guest: GuestDetails;
 };
@@ -40,12 +40,12 @@ export const UNRECORDED: GuestDetails = { name: '[not recorded]', email: '[not r
  */
 export const guestDecider: Decider<GuestCommand, Guest, GuestEvent, GuestRejection> = {
   initial: { status: 'none' },
-  decide({ booking, fingerprint, guest }, state) {
+  decide({ bookingId, fingerprint, guest }, state) {
     if (state.status === 'recorded') {
       return state.fingerprint === fingerprint ? accept() : reject({ code: 'GUEST_DIFFERS' });
     }
     const { name, email, specialRequests } = guest;
-    return accept({ type: 'GuestRecorded', data: { booking, fingerprint, name, email, specialRequests } });
+    return accept({ type: 'GuestRecorded', data: { booking: bookingId, fingerprint, name, email, specialRequests } });
   },
   evolve(_state, { data: { fingerprint, name, email, specialRequests } }) {
     return { status: 'recorded', fingerprint, details: { name, email, specialRequests } };

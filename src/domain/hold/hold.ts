@@ -25,16 +25,6 @@ export type HoldCommand = { readonly type: 'AskHold'; readonly facts: HoldFacts 
 /** The hold's Idempotency-Key was used with another request body. */
 export type HoldRejection = { readonly code: 'HOLD_DIFFERS' };
 
-/** A hold id from its 20 base32 characters. */
-export function holdId(part: string): HoldId {
-  return `hd_${part.toLowerCase()}` as HoldId;
-}
-
-/** Parses a hold id; null if the form is wrong. */
-export function parseHoldId(text: string): HoldId | null {
-  return /^hd_[0-9a-hjkmnp-tv-z]{20}$/.test(text) ? (text as HoldId) : null;
-}
-
 export type HoldAsk = { readonly status: 'none' } | { readonly status: 'asked'; readonly facts: HoldFacts };
 
 /**

@@ -1,8 +1,5 @@
 import type { AgeGroup, Category, TravelType } from '../activity/vocabulary.ts';
 
-/** The id of a context log: one answer of recommend. */
-export type LogId = string & { readonly __brand: 'LogId' };
-
 export const BUDGETS = ['budget', 'mid', 'luxury'] as const;
 export type Budget = (typeof BUDGETS)[number];
 

@@ -8,8 +8,8 @@ import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
-import { waitForCandidates } from '../wait-for-position.ts';
-import { ACTIVITY_ENTRY, ACTIVITY_PATH, CHANGED_ACTIVITY, ONE_ACTIVITY, WITHDRAWN_ACTIVITY } from './schema.ts';
+import { waitForPosition } from '../wait-for-position.ts';
+import * as schema from './schema.ts';
 
 /** Maximum time that an answer waits until this node's memory holds the change. */
 const PASSED_MS = 2_000;
@@ -21,22 +21,16 @@ export function activityRoutes(context: HttpContext) {
     .get(
       '/api/activities/:activity_id',
       async ({ params, call, request }) => {
-        await waitForCandidates(request.headers, context);
+        await waitForPosition(['candidates'], request.headers, context);
         const document = catalogue.get(params.activity_id);
         if (document === undefined) return call.refuse(activityNotFound(params.activity_id.slice(0, 80)));
         return success(presentActivity(document));
       },
       {
         operator: 'analyst',
-        params: ACTIVITY_PATH,
-        response: ONE_ACTIVITY,
-        detail: {
-          operationId: 'get_activity',
-          summary: 'Read an activity',
-          description:
-            "The entry in force. If `override` is null, it is the catalogue's; otherwise it is an operator's, and " +
-            "`override.catalogue` is the catalogue's.",
-        },
+        params: schema.ACTIVITY_PATH,
+        response: schema.ACTIVITY_ANSWER,
+        detail: schema.GET_ACTIVITY_DETAIL,
       },
     )
     .put(
@@ -58,19 +52,10 @@ export function activityRoutes(context: HttpContext) {
       },
       {
         operator: 'admin',
-        params: ACTIVITY_PATH,
-        body: ACTIVITY_ENTRY,
-        response: CHANGED_ACTIVITY,
-        detail: {
-          operationId: 'put_activity',
-          summary: 'Change an activity, or list a new one',
-          description: [
-            'The whole entry, as in a catalogue file, with its city and its venue. It overrides the entry of the catalogue ' +
-              'until DELETE withdraws it. A repeated request changes nothing. What GET returns can be sent back.',
-            'It applies at once to every later query and booking. Bookings and holds keep their price. A date that has ' +
-              'bookings keeps its capacity and price.',
-          ].join('\n\n'),
-        },
+        params: schema.ACTIVITY_PATH,
+        body: schema.ACTIVITY_ENTRY_BODY,
+        response: schema.CHANGED_ACTIVITY_ANSWER,
+        detail: schema.PUT_ACTIVITY_DETAIL,
       },
     )
     .delete(
@@ -83,15 +68,9 @@ export function activityRoutes(context: HttpContext) {
       },
       {
         operator: 'admin',
-        params: ACTIVITY_PATH,
-        response: WITHDRAWN_ACTIVITY,
-        detail: {
-          operationId: 'withdraw_activity',
-          summary: 'Withdraw an override',
-          description:
-            'The present entry of the catalogue applies again; an activity that the catalogue does not contain is retired. ' +
-            'Without an override nothing changes.',
-        },
+        params: schema.ACTIVITY_PATH,
+        response: schema.WITHDRAWN_ACTIVITY_ANSWER,
+        detail: schema.WITHDRAW_ACTIVITY_DETAIL,
       },
     );
 }

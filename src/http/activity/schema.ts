@@ -164,15 +164,42 @@ const EXAMPLE = {
 export const ACTIVITY_PATH = path({ activity_id: 'The id of an activity, as inventory names it.' });
 
 /** The use case applies the rules of the catalogue's files. */
-export const ACTIVITY_ENTRY = uncheckedBody(ENTRY);
+export const ACTIVITY_ENTRY_BODY = uncheckedBody(ENTRY);
 
-export const ONE_ACTIVITY = answers(ACTIVITY, EXAMPLE, ['ACTIVITY_NOT_FOUND']);
+export const ACTIVITY_ANSWER = answers(ACTIVITY, EXAMPLE, ['ACTIVITY_NOT_FOUND']);
 
-export const CHANGED_ACTIVITY = answers(ACTIVITY, EXAMPLE, ['INVALID_CITY'], ['x-position']);
+export const CHANGED_ACTIVITY_ANSWER = answers(ACTIVITY, EXAMPLE, ['INVALID_CITY'], ['x-position']);
 
-export const WITHDRAWN_ACTIVITY = answers(ACTIVITY, EXAMPLE, ['ACTIVITY_NOT_FOUND'], ['x-position']);
+export const WITHDRAWN_ACTIVITY_ANSWER = answers(ACTIVITY, EXAMPLE, ['ACTIVITY_NOT_FOUND'], ['x-position']);
 
 function membersOf<const Name extends string, T>(names: readonly Name[], value: T): Record<Name, T> {
   // The object has a value for every name.
   return Object.fromEntries(names.map((name) => [name, value])) as Record<Name, T>;
 }
+
+export const GET_ACTIVITY_DETAIL = {
+  operationId: 'get_activity',
+  summary: 'Read an activity',
+  description:
+    "The entry in force. If `override` is null, it is the catalogue's; otherwise it is an operator's, and " +
+    "`override.catalogue` is the catalogue's.",
+};
+
+export const PUT_ACTIVITY_DETAIL = {
+  operationId: 'put_activity',
+  summary: 'Change an activity, or list a new one',
+  description: [
+    'The whole entry, as in a catalogue file, with its city and its venue. It overrides the entry of the catalogue ' +
+      'until DELETE withdraws it. A repeated request changes nothing. What GET returns can be sent back.',
+    'It applies at once to every later query and booking. Bookings and holds keep their price. A date that has ' +
+      'bookings keeps its capacity and price.',
+  ].join('\n\n'),
+};
+
+export const WITHDRAW_ACTIVITY_DETAIL = {
+  operationId: 'withdraw_activity',
+  summary: 'Withdraw an override',
+  description:
+    'The present entry of the catalogue applies again; an activity that the catalogue does not contain is retired. ' +
+    'Without an override nothing changes.',
+};

@@ -19,7 +19,7 @@ import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { parseTimestamp } from '../fields.ts';
 import type { ALLOTMENT } from './schema.ts';
-import { ALLOTMENT_PATH, ALLOTMENT_REQUEST, CHANGED_ALLOTMENT, ONE_ALLOTMENT } from './schema.ts';
+import * as schema from './schema.ts';
 
 export function allotmentRoutes(context: HttpContext) {
   const present = (view: AllotmentView) => presentAllotment(view, context.clock.nowMs());
@@ -34,15 +34,9 @@ export function allotmentRoutes(context: HttpContext) {
       },
       {
         operator: 'analyst',
-        params: ALLOTMENT_PATH,
-        response: ONE_ALLOTMENT,
-        detail: {
-          operationId: 'get_allotment',
-          summary: 'Capacity, price and flash deal of a date',
-          description:
-            'The present terms of sale; for a past date, the last ones. `capacity_by`, `price_by` and `flash_deals_by` say ' +
-            'who has set them.',
-        },
+        params: schema.ALLOTMENT_PATH,
+        response: schema.ALLOTMENT_ANSWER,
+        detail: schema.GET_ALLOTMENT_DETAIL,
       },
     )
     .put(
@@ -63,23 +57,10 @@ export function allotmentRoutes(context: HttpContext) {
       },
       {
         operator: 'admin',
-        params: ALLOTMENT_PATH,
-        body: ALLOTMENT_REQUEST,
-        response: CHANGED_ALLOTMENT,
-        detail: {
-          operationId: 'set_allotment',
-          summary: 'Set capacity, price or flash deal of a date',
-          description: [
-            'A field that is left out keeps its value. Null sets capacity or price back to that of the schedule, and ends ' +
-              'the flash deal. A value set by an operator overrides the catalogue until it is set back. A repeated request ' +
-              'changes nothing.',
-            'Bookings and holds keep their slots and prices. A capacity below the slots that are taken is refused, and the ' +
-              'error contains their number: send that number to stop the sale.',
-            'A flash deal applies on the date itself until `expires_at`, which is at most the last entry; it may be set ' +
-              'before that day. Once an operator has set the flash deal of a date, also to null, the deal policy makes none ' +
-              'for it.',
-          ].join('\n\n'),
-        },
+        params: schema.ALLOTMENT_PATH,
+        body: schema.ALLOTMENT_BODY,
+        response: schema.CHANGED_ALLOTMENT_ANSWER,
+        detail: schema.SET_ALLOTMENT_DETAIL,
       },
     );
 }

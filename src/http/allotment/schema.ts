@@ -92,7 +92,7 @@ const FIELDS = {
   flash_deal: clearable(optional(FLASH_DEAL, 'an object with discount_percent and expires_at, or null for none')),
 };
 
-export const ALLOTMENT_REQUEST = body(
+export const ALLOTMENT_BODY = body(
   Type.Object(FIELDS, {
     examples: [{ price: 220, flash_deal: { discount_percent: 40, expires_at: '2026-11-21T10:00:00Z' } }],
   }),
@@ -100,6 +100,29 @@ export const ALLOTMENT_REQUEST = body(
 
 const REFUSALS = ['ACTIVITY_NOT_FOUND', 'ACTIVITY_UNAVAILABLE', 'INVALID_DATE'] as const;
 
-export const ONE_ALLOTMENT = answers(ALLOTMENT, EXAMPLE, REFUSALS);
+export const ALLOTMENT_ANSWER = answers(ALLOTMENT, EXAMPLE, REFUSALS);
 
-export const CHANGED_ALLOTMENT = answers(ALLOTMENT, EXAMPLE, REFUSALS, ['x-position']);
+export const CHANGED_ALLOTMENT_ANSWER = answers(ALLOTMENT, EXAMPLE, REFUSALS, ['x-position']);
+
+export const GET_ALLOTMENT_DETAIL = {
+  operationId: 'get_allotment',
+  summary: 'Capacity, price and flash deal of a date',
+  description:
+    'The present terms of sale; for a past date, the last ones. `capacity_by`, `price_by` and `flash_deals_by` say ' +
+    'who has set them.',
+};
+
+export const SET_ALLOTMENT_DETAIL = {
+  operationId: 'set_allotment',
+  summary: 'Set capacity, price or flash deal of a date',
+  description: [
+    'A field that is left out keeps its value. Null sets capacity or price back to that of the schedule, and ends ' +
+      'the flash deal. A value set by an operator overrides the catalogue until it is set back. A repeated request ' +
+      'changes nothing.',
+    'Bookings and holds keep their slots and prices. A capacity below the slots that are taken is refused, and the ' +
+      'error contains their number: send that number to stop the sale.',
+    'A flash deal applies on the date itself until `expires_at`, which is at most the last entry; it may be set ' +
+      'before that day. Once an operator has set the flash deal of a date, also to null, the deal policy makes none ' +
+      'for it.',
+  ].join('\n\n'),
+};

@@ -8,13 +8,12 @@ import type { ReadModelStore } from '../../ports/read-model-store.ts';
 import type { HttpContext } from '../context.ts';
 import { badCursor, parseCursor, writeCursor } from '../cursor.ts';
 import { dateOf } from '../fields.ts';
-import { waitForPosition } from '../wait-for-position.ts';
 import { DEFAULT_LIMIT, parseColumns, type ReportQuery } from './schema.ts';
 
 /** Sums of a projection's counts, grouped by any of its columns. */
 export type Report<Column extends string> = {
   /** The name of the projection, which is also in the path. */
-  readonly name: string;
+  readonly name: 'conversions' | 'visits';
   readonly columns: readonly Column[];
   readonly counts: readonly string[];
   readonly sum: (readModels: ReadModelStore, collection: string, query: SumQuery<Column>) => Promise<Sums>;
@@ -44,11 +43,9 @@ export type ReportPage = {
   readonly next: string | null;
 };
 
-/** @param headers of the request, with the X-Position that the report must contain */
 export async function readReport<Column extends string>(
   { name, columns, counts, sum }: Report<Column>,
   query: ReportQuery,
-  headers: Headers,
   context: HttpContext,
 ): Promise<ReportPage | Refused> {
   const groupBy = parseColumns(query.group_by ?? '', columns) ?? [];
@@ -61,7 +58,6 @@ export async function readReport<Column extends string>(
       `activity_id "${query.activity_id}" does not exist; take one from inventory or from group_by=activity_id.`,
     );
   }
-  await waitForPosition(name, headers, context);
   const sums = await sum(context.readModels, await context.collection(name), {
     from: query.from === undefined ? null : dateOf(query.from),
     to: query.to === undefined ? null : dateOf(query.to),

@@ -4,7 +4,7 @@ import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { presentReport, tableOf } from './present.ts';
 import { CONVERSIONS, readReport, VISITS } from './report.ts';
-import { CONVERSIONS_PAGE, CONVERSIONS_QUERY, VISITS_PAGE, VISITS_QUERY } from './schema.ts';
+import * as schema from './schema.ts';
 
 export function analyticsRoutes(context: HttpContext) {
   return new Elysia({ name: 'analytics', tags: ['Analytics'] })
@@ -12,53 +12,33 @@ export function analyticsRoutes(context: HttpContext) {
     .get(
       '/api/analytics/conversions',
       async ({ query, call, request }) => {
-        const page = await readReport(CONVERSIONS, query, request.headers, context);
+        const page = await readReport(CONVERSIONS, query, context);
         if (page.kind === 'refused') return call.refuse(page);
         const { format = 'json' } = query;
         return format === 'json' ? success(presentReport(page)) : tableOf(page, format, query, request.headers);
       },
       {
         operator: 'analyst',
-        positioned: true,
-        query: CONVERSIONS_QUERY,
-        response: CONVERSIONS_PAGE,
-        detail: {
-          operationId: 'conversions',
-          summary: 'Recommendations, and the bookings and visits that followed',
-          description: [
-            'One row for each group of `group_by`; without it, one row in total. Days are those of UTC. `recommended` counts ' +
-              'the activities that were shown, `requests` the answers that showed them: grouped by activity or category, ' +
-              'one answer counts in several rows.',
-            PAGES,
-          ].join('\n\n'),
-        },
+        positioned: 'conversions',
+        query: schema.CONVERSIONS_QUERY,
+        response: schema.CONVERSIONS_ANSWER,
+        detail: schema.CONVERSIONS_DETAIL,
       },
     )
     .get(
       '/api/analytics/visits',
       async ({ query, call, request }) => {
-        const page = await readReport(VISITS, query, request.headers, context);
+        const page = await readReport(VISITS, query, context);
         if (page.kind === 'refused') return call.refuse(page);
         const { format = 'json' } = query;
         return format === 'json' ? success(presentReport(page)) : tableOf(page, format, query, request.headers);
       },
       {
         operator: 'analyst',
-        positioned: true,
-        query: VISITS_QUERY,
-        response: VISITS_PAGE,
-        detail: {
-          operationId: 'visits',
-          summary: 'Verified visits, and the guests who came',
-          description: [
-            'One row for each group of `group_by`; without it, one row in total. Days are those of the city.',
-            PAGES,
-          ].join('\n\n'),
-        },
+        positioned: 'visits',
+        query: schema.VISITS_QUERY,
+        response: schema.VISITS_ANSWER,
+        detail: schema.VISITS_DETAIL,
       },
     );
 }
-
-const PAGES =
-  '`next_cursor` and the header `Link` lead to the next page, if there is one. `format=csv` and `format=ndjson` have no ' +
-  'envelope, and only `Link`. The range includes `from` and `to`; without them it covers all days.';

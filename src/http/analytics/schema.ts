@@ -13,7 +13,7 @@ export const NDJSON = 'application/x-ndjson';
 
 export const DEFAULT_LIMIT = 100;
 
-export const CONVERSIONS_PAGE = orBare(
+export const CONVERSIONS_ANSWER = orBare(
   [CSV, NDJSON],
   answers(
     pageOf(rowOf('Conversions', REPORT_COLUMNS, CONVERSION_COUNTS)),
@@ -29,7 +29,7 @@ export const CONVERSIONS_PAGE = orBare(
   ),
 );
 
-export const VISITS_PAGE = orBare(
+export const VISITS_ANSWER = orBare(
   [CSV, NDJSON],
   answers(
     pageOf(rowOf('Visits', VISIT_COLUMNS, VISIT_COUNTS)),
@@ -90,3 +90,27 @@ function rowOf($id: string, columns: readonly string[], counts: readonly string[
   );
   return Type.Unsafe<Readonly<Record<string, string | number | null>>>(shape);
 }
+
+const PAGES =
+  '`next_cursor` and the header `Link` lead to the next page, if there is one. `format=csv` and `format=ndjson` have no ' +
+  'envelope, and only `Link`. The range includes `from` and `to`; without them it covers all days.';
+
+export const CONVERSIONS_DETAIL = {
+  operationId: 'conversions',
+  summary: 'Recommendations, and the bookings and visits that followed',
+  description: [
+    'One row for each group of `group_by`; without it, one row in total. Days are those of UTC. `recommended` counts ' +
+      'the activities that were shown, `requests` the answers that showed them: grouped by activity or category, ' +
+      'one answer counts in several rows.',
+    PAGES,
+  ].join('\n\n'),
+};
+
+export const VISITS_DETAIL = {
+  operationId: 'visits',
+  summary: 'Verified visits, and the guests who came',
+  description: [
+    'One row for each group of `group_by`; without it, one row in total. Days are those of the city.',
+    PAGES,
+  ].join('\n\n'),
+};

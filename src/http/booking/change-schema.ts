@@ -28,7 +28,7 @@ const MODIFICATION_QUOTE = Type.Object(
 );
 
 /** The fields in the order of a booking request. A field that is left out does not change. */
-export function modificationRequest(limits: GuestLimits) {
+export function modificationBody(limits: GuestLimits) {
   const fields = {
     user_email: Type.Optional(field.userEmail),
     user_name: Type.Optional(field.userName),
@@ -45,7 +45,7 @@ export function modificationRequest(limits: GuestLimits) {
 
 const PRICING_OF_THREE = { ...BOOKING_EXAMPLE.pricing, total_guests: 3, subtotal: 3600, total: 3600 };
 
-export const MODIFY_BOOKING = answers(
+export const MODIFY_BOOKING_ANSWER = answers(
   Type.Union([MODIFIED_BOOKING, MODIFICATION_QUOTE]),
   {
     ...BOOKING_EXAMPLE,
@@ -101,7 +101,7 @@ export const CANCELLED_EXAMPLE = {
   currency: 'THB',
 };
 
-export const CANCELLATION_REQUEST = body(
+export const CANCELLATION_BODY = body(
   Type.Object(
     {
       reason: optional(
@@ -114,7 +114,7 @@ export const CANCELLATION_REQUEST = body(
   ),
 );
 
-export const CANCEL_BOOKING = answers(
+export const CANCEL_BOOKING_ANSWER = answers(
   Type.Union([CANCELLED, CANCELLATION_QUOTE]),
   CANCELLED_EXAMPLE,
   [
@@ -126,3 +126,39 @@ export const CANCEL_BOOKING = answers(
   ],
   ['x-position', 'idempotent-replayed', 'etag'],
 );
+
+export const MODIFY_BOOKING_DETAIL = {
+  operationId: 'modify_booking',
+  summary: 'Change a booking',
+  description: [
+    'Send the fields to change; the others stay. If nothing differs, `changes` is empty and nothing is written. A ' +
+      'booking can be changed until its guests have been verified at the venue, it is cancelled or rejected, or ' +
+      'its date is over.',
+    'A new date and more guests follow the rules of a new booking. The price per person stays as long as the date ' +
+      'stays; another date has its own price. A higher total is charged, a lower one is refunded by the ' +
+      'cancellation policy of the old date. `dry_run: true` returns all that, and changes nothing.',
+    'If the venue confirms on request, a confirmed booking takes neither another date nor more guests: cancel it ' +
+      'and make a new booking.',
+    'The voucher keeps its code, and a QR code that was sent before stays valid, for the new date; the voucher is ' +
+      'mailed again.',
+    'Of two concurrent changes one is refused with `REVISION_CONFLICT`. Send the `ETag` that you know as ' +
+      '`If-Match` to change only the version that you have read, and an `Idempotency-Key` so that a repeated ' +
+      'request changes nothing twice.',
+  ].join('\n\n'),
+};
+
+export const CANCEL_BOOKING_DETAIL = {
+  operationId: 'cancel_booking',
+  summary: 'Cancel a booking',
+  description: [
+    "The refund follows from the activity's policy: the whole price until a number of hours before opening on the " +
+      "booking date, at the city's time; a part of it, or nothing, after that. `dry_run: true` returns what the " +
+      'same request would refund now, and writes nothing.',
+    'The voucher is void, and the slots are free again. A booking that is already cancelled does not change: the ' +
+      'answer is that of the first cancellation, with `Idempotent-Replayed: true`. A `pending` booking can be ' +
+      'cancelled too; nothing was charged for it.',
+    'The only `reason` of an API key is `user_requested`; the others are the operator’s, and refund in full.',
+    'Send the `ETag` of the booking that you have read as `If-Match`: a booking that has changed since is not ' +
+      'cancelled.',
+  ].join('\n\n'),
+};

@@ -5,51 +5,28 @@ import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { cancelOrQuote } from './change-routes.ts';
-import {
-  ANY_BOOKING,
-  ANY_BOOKING_PATH,
-  ANY_CANCELLATION_REQUEST,
-  CANCEL_ANY_BOOKING,
-  CONFIRM_BOOKING,
-  LIST_ALL_BOOKINGS,
-  LIST_ALL_QUERY,
-  OPERATE_BOOKING,
-  REJECTION_REQUEST,
-} from './operator-schema.ts';
+import * as schema from './operator-schema.ts';
 import { bookingHeaders, presentOperated } from './present.ts';
 import { historyIn, readPage } from './read.ts';
 import { BOOKING_QUERY } from './schema.ts';
 
 /** The bookings of all keys, for the operator. */
 export function operatorBookingRoutes(context: HttpContext) {
-  return new Elysia({ name: 'operator-booking', tags: ['Bookings'] })
-    .use(queries(context))
-    .use(venueAnswers(context))
-    .use(cancellationAndErasure(context));
-}
-
-function queries(context: HttpContext) {
   const present = (view: BookingView) => presentOperated(view, context);
-  return new Elysia()
+  return new Elysia({ name: 'operator-booking', tags: ['Bookings'] })
     .use(access(context))
     .get(
       '/api/bookings',
-      async ({ query, request }) => {
-        const { views, next } = await readPage(query, 'operator', request.headers, context);
+      async ({ query }) => {
+        const { views, next } = await readPage(query, 'operator', context);
         return success({ items: views.map(present), next_cursor: next });
       },
       {
         operator: 'admin',
-        positioned: true,
-        query: LIST_ALL_QUERY,
-        response: LIST_ALL_BOOKINGS,
-        detail: {
-          operationId: 'list_all_bookings',
-          summary: 'The bookings of all keys, newest first',
-          description:
-            '`from` and `to` are booking dates; the range includes both. `status=pending` lists the bookings that wait for ' +
-            'the answer of a venue.',
-        },
+        positioned: 'bookings',
+        query: schema.LIST_ALL_QUERY,
+        response: schema.LIST_ALL_BOOKINGS_ANSWER,
+        detail: schema.LIST_ALL_BOOKINGS_DETAIL,
       },
     )
     .get(
@@ -61,41 +38,24 @@ function queries(context: HttpContext) {
       },
       {
         operator: 'admin',
-        params: ANY_BOOKING_PATH,
+        params: schema.ANY_BOOKING_PATH,
         query: BOOKING_QUERY,
-        response: ANY_BOOKING,
-        detail: {
-          operationId: 'get_any_booking',
-          summary: 'Read any booking',
-          description: '`include=history` adds the history of the booking.',
-        },
+        response: schema.ANY_BOOKING_ANSWER,
+        detail: schema.GET_ANY_BOOKING_DETAIL,
       },
-    );
-}
-
-function venueAnswers(context: HttpContext) {
-  const present = (view: BookingView) => presentOperated(view, context);
-  return new Elysia()
-    .use(access(context))
+    )
     .post(
       '/api/bookings/:booking_id/confirm',
-      async ({ params, ifVersion, call }) => {
-        const confirmed = await confirmRequest({ id: params.booking_id, ifVersion }, call.cause, context);
+      async ({ params, ifVersions, call }) => {
+        const confirmed = await confirmRequest({ id: params.booking_id, ifVersions }, call.cause, context);
         return call.reply(confirmed, present, bookingHeaders);
       },
       {
         operator: 'admin',
         ifMatch: true,
-        params: ANY_BOOKING_PATH,
-        response: CONFIRM_BOOKING,
-        detail: {
-          operationId: 'confirm_booking',
-          summary: 'Confirm a pending booking',
-          description:
-            'The booking becomes `confirmed`: it is charged, its voucher is mailed, and `booking_confirmed` is sent. ' +
-            'Repeated, the answer is the same. Send the `ETag` of the booking that the venue has agreed to as `If-Match`: ' +
-            'a booking that its guests have changed since is not confirmed.',
-        },
+        params: schema.ANY_BOOKING_PATH,
+        response: schema.CONFIRM_BOOKING_ANSWER,
+        detail: schema.CONFIRM_BOOKING_DETAIL,
       },
     )
     .post(
@@ -107,34 +67,21 @@ function venueAnswers(context: HttpContext) {
       },
       {
         operator: 'admin',
-        params: ANY_BOOKING_PATH,
-        body: REJECTION_REQUEST,
-        response: OPERATE_BOOKING,
-        detail: {
-          operationId: 'reject_booking',
-          summary: 'Reject a pending booking',
-          description:
-            'The booking becomes `rejected`, with `ACTIVITY_UNAVAILABLE` (`venue_unavailable`) or `SERVICE_UNAVAILABLE` ' +
-            '(`system`) as its `code`: its slots are free again, nothing was charged, and `booking_cancelled` is sent. ' +
-            'Repeated, the answer is the same.',
-        },
+        params: schema.ANY_BOOKING_PATH,
+        body: schema.REJECTION_BODY,
+        response: schema.OPERATE_BOOKING_ANSWER,
+        detail: schema.REJECT_BOOKING_DETAIL,
       },
-    );
-}
-
-function cancellationAndErasure(context: HttpContext) {
-  const present = (view: BookingView) => presentOperated(view, context);
-  return new Elysia()
-    .use(access(context))
+    )
     .post(
       '/api/bookings/:booking_id/cancel',
-      async ({ params, body, idempotencyKey, ifVersion, call }) => {
+      async ({ params, body, idempotencyKey, ifVersions, call }) => {
         const request = {
           id: params.booking_id,
           asker: 'operator',
           reason: body.reason,
           idempotencyKey,
-          ifVersion,
+          ifVersions,
         } as const;
         return cancelOrQuote(request, body.dry_run === true, call, context);
       },
@@ -142,16 +89,10 @@ function cancellationAndErasure(context: HttpContext) {
         operator: 'admin',
         idempotent: true,
         ifMatch: true,
-        params: ANY_BOOKING_PATH,
-        body: ANY_CANCELLATION_REQUEST,
-        response: CANCEL_ANY_BOOKING,
-        detail: {
-          operationId: 'cancel_any_booking',
-          summary: 'Cancel any booking',
-          description:
-            'As `cancel_booking`, with further reasons, which refund in full; `user_requested` refunds by the policy. A ' +
-            'booking that is already cancelled does not change. `dry_run: true` returns what would be refunded.',
-        },
+        params: schema.ANY_BOOKING_PATH,
+        body: schema.ANY_CANCELLATION_BODY,
+        response: schema.CANCEL_ANY_BOOKING_ANSWER,
+        detail: schema.CANCEL_ANY_BOOKING_DETAIL,
       },
     )
     .post(
@@ -162,16 +103,9 @@ function cancellationAndErasure(context: HttpContext) {
       },
       {
         operator: 'admin',
-        params: ANY_BOOKING_PATH,
-        response: OPERATE_BOOKING,
-        detail: {
-          operationId: 'erase_guest',
-          summary: "Erase a guest's data",
-          description:
-            'From this answer on, name, mail address and special requests read `[erased]`, in payloads of webhooks too. They ' +
-            'are removed from the store right after. The booking, its voucher and the analytics stay; no more mail is ' +
-            'sent. It cannot be undone. Repeated, the answer is the same.',
-        },
+        params: schema.ANY_BOOKING_PATH,
+        response: schema.OPERATE_BOOKING_ANSWER,
+        detail: schema.ERASE_GUEST_DETAIL,
       },
     );
 }

@@ -44,18 +44,18 @@ export const LIST_ALL_QUERY = query(
   }),
 );
 
-export const LIST_ALL_BOOKINGS = answers(pageOf(OPERATED_BOOKING), { items: [EXAMPLE], next_cursor: null }, []);
+export const LIST_ALL_BOOKINGS_ANSWER = answers(pageOf(OPERATED_BOOKING), { items: [EXAMPLE], next_cursor: null }, []);
 
-export const ANY_BOOKING = answers(OPERATED_BOOKING_WITH_HISTORY, EXAMPLE, ['BOOKING_NOT_FOUND'], ['etag']);
+export const ANY_BOOKING_ANSWER = answers(OPERATED_BOOKING_WITH_HISTORY, EXAMPLE, ['BOOKING_NOT_FOUND'], ['etag']);
 
-export const CONFIRM_BOOKING = answers(
+export const CONFIRM_BOOKING_ANSWER = answers(
   OPERATED_BOOKING,
   EXAMPLE,
   ['BOOKING_NOT_FOUND', 'BOOKING_NOT_MODIFIABLE', 'REVISION_CONFLICT'],
   ['x-position', 'etag'],
 );
 
-export const REJECTION_REQUEST = body(
+export const REJECTION_BODY = body(
   Type.Object(
     { reason: field.choice(['venue_unavailable', 'system'], { default: 'venue_unavailable' }) },
     { examples: [{ reason: 'venue_unavailable' }] },
@@ -63,14 +63,14 @@ export const REJECTION_REQUEST = body(
 );
 
 /** The answer to a rejection, and to the erasure of a guest. */
-export const OPERATE_BOOKING = answers(
+export const OPERATE_BOOKING_ANSWER = answers(
   OPERATED_BOOKING,
   EXAMPLE,
   ['BOOKING_NOT_FOUND', 'BOOKING_NOT_MODIFIABLE'],
   ['x-position', 'etag'],
 );
 
-export const ANY_CANCELLATION_REQUEST = body(
+export const ANY_CANCELLATION_BODY = body(
   Type.Object(
     {
       reason: required(oneOf(CANCELLATION_REASONS), `one of ${CANCELLATION_REASONS.join(', ')}`),
@@ -80,7 +80,7 @@ export const ANY_CANCELLATION_REQUEST = body(
   ),
 );
 
-export const CANCEL_ANY_BOOKING = answers(
+export const CANCEL_ANY_BOOKING_ANSWER = answers(
   Type.Union([CANCELLED, CANCELLATION_QUOTE]),
   { ...CANCELLED_EXAMPLE, reason: 'weather' as const, refund_amount: 2400 },
   [
@@ -92,3 +92,52 @@ export const CANCEL_ANY_BOOKING = answers(
   ],
   ['x-position', 'idempotent-replayed', 'etag'],
 );
+
+export const LIST_ALL_BOOKINGS_DETAIL = {
+  operationId: 'list_all_bookings',
+  summary: 'The bookings of all keys, newest first',
+  description:
+    '`from` and `to` are booking dates; the range includes both. `status=pending` lists the bookings that wait for ' +
+    'the answer of a venue.',
+};
+
+export const GET_ANY_BOOKING_DETAIL = {
+  operationId: 'get_any_booking',
+  summary: 'Read any booking',
+  description: '`include=history` adds the history of the booking.',
+};
+
+export const CONFIRM_BOOKING_DETAIL = {
+  operationId: 'confirm_booking',
+  summary: 'Confirm a pending booking',
+  description:
+    'The booking becomes `confirmed`: it is charged, its voucher is mailed, and `booking_confirmed` is sent. ' +
+    'Repeated, the answer is the same. Send the `ETag` of the booking that the venue has agreed to as `If-Match`: ' +
+    'a booking that its guests have changed since is not confirmed.',
+};
+
+export const REJECT_BOOKING_DETAIL = {
+  operationId: 'reject_booking',
+  summary: 'Reject a pending booking',
+  description:
+    'The booking becomes `rejected`, with `ACTIVITY_UNAVAILABLE` (`venue_unavailable`) or `SERVICE_UNAVAILABLE` ' +
+    '(`system`) as its `code`: its slots are free again, nothing was charged, and `booking_cancelled` is sent. ' +
+    'Repeated, the answer is the same.',
+};
+
+export const CANCEL_ANY_BOOKING_DETAIL = {
+  operationId: 'cancel_any_booking',
+  summary: 'Cancel any booking',
+  description:
+    'As `cancel_booking`, with further reasons, which refund in full; `user_requested` refunds by the policy. A ' +
+    'booking that is already cancelled does not change. `dry_run: true` returns what would be refunded.',
+};
+
+export const ERASE_GUEST_DETAIL = {
+  operationId: 'erase_guest',
+  summary: "Erase a guest's data",
+  description:
+    'From this answer on, name, mail address and special requests read `[erased]`, in payloads of webhooks too. They ' +
+    'are removed from the store right after. The booking, its voucher and the analytics stay; no more mail is ' +
+    'sent. It cannot be undone. Repeated, the answer is the same.',
+};

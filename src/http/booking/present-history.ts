@@ -1,4 +1,4 @@
-import type { HistoryEntry } from '../../application/booking/booking-history.ts';
+import type { HistoryEntry } from '../../application/booking/read-booking.ts';
 import { type Currency, toDecimal } from '../../domain/activity/money.ts';
 import type { Changer, Changes, EventData } from '../../domain/booking/events.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';

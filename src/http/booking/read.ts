@@ -1,7 +1,6 @@
 import type { Static } from 'typebox';
 import { listBookings } from '../../../projections/bookings/query.ts';
-import { bookingHistory } from '../../application/booking/booking-history.ts';
-import { type BookingView, readBooking } from '../../application/booking/read-booking.ts';
+import { type BookingView, bookingHistory, readBooking } from '../../application/booking/read-booking.ts';
 import type { Refused } from '../../application/refusal.ts';
 import type { ActivityId } from '../../domain/activity/activity.ts';
 import { findCity } from '../../domain/activity/cities.ts';
@@ -9,7 +8,6 @@ import type { KeyId } from '../../domain/ids.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { dateOf } from '../fields.ts';
-import { waitForPosition } from '../wait-for-position.ts';
 import type { LIST_ALL_QUERY } from './operator-schema.ts';
 import { presentHistory } from './present-history.ts';
 import { type BOOKING_QUERY, DEFAULT_LIMIT } from './schema.ts';
@@ -18,10 +16,8 @@ import { type BOOKING_QUERY, DEFAULT_LIMIT } from './schema.ts';
 export async function readPage(
   query: Static<(typeof LIST_ALL_QUERY)['schema']>,
   asker: KeyId | 'operator',
-  headers: Headers,
   context: HttpContext,
 ) {
-  await waitForPosition('bookings', headers, context);
   const page = await listBookings(context.readModels, await context.collection('bookings'), {
     keyId: (query.key_id ?? null) as KeyId | null,
     city: query.city === undefined ? null : findCity(query.city),

@@ -143,7 +143,7 @@ export const BOOKING_EXAMPLE = {
 
 export const BOOKING_PATH = path({ booking_id: 'The `booking_id` of a booking made with this key.' });
 
-export function bookingRequest({ guestLimits, production }: Pick<HttpContext, 'guestLimits' | 'production'>) {
+export function bookingBody({ guestLimits, production }: Pick<HttpContext, 'guestLimits' | 'production'>) {
   const fields = {
     activity_id: field.activityId,
     user_email: field.userEmail,
@@ -170,7 +170,7 @@ const REQUEST = {
   special_requests: 'A table by the window, if there is one.',
 };
 
-export const EXECUTE_BOOKING = answers(
+export const EXECUTE_BOOKING_ANSWER = answers(
   Type.Union([BOOKING, QUOTE]),
   BOOKING_EXAMPLE,
   [
@@ -189,7 +189,7 @@ export const EXECUTE_BOOKING = answers(
 
 export const BOOKING_QUERY = query(Type.Object({ include: field.include }));
 
-export const BOOKING_BY_ID = answers(BOOKING_WITH_HISTORY, BOOKING_EXAMPLE, ['BOOKING_NOT_FOUND'], ['etag']);
+export const BOOKING_BY_ID_ANSWER = answers(BOOKING_WITH_HISTORY, BOOKING_EXAMPLE, ['BOOKING_NOT_FOUND'], ['etag']);
 
 export const DEFAULT_LIMIT = 20;
 
@@ -203,4 +203,42 @@ export const LIST_QUERY = query(
   }),
 );
 
-export const LIST_BOOKINGS = answers(pageOf(BOOKING), { items: [BOOKING_EXAMPLE], next_cursor: null }, []);
+export const LIST_BOOKINGS_ANSWER = answers(pageOf(BOOKING), { items: [BOOKING_EXAMPLE], next_cursor: null }, []);
+
+export const EXECUTE_BOOKING_DETAIL = {
+  operationId: 'execute_booking',
+  summary: 'Book an activity',
+  description: [
+    'Bookings are real and charged. When the answer says `confirmed`, slots, booking, charge and voucher are durable.',
+    'Send an `Idempotency-Key`: the same request with the same key never books twice. It returns the first booking, ' +
+      'and `Idempotent-Replayed: true`.',
+    'A booking that is not finished by the response deadline is returned as `processing`, without a voucher and ' +
+      'not yet charged. It becomes `confirmed` or `rejected` without another request: read it again, or wait for ' +
+      'the webhook.',
+    'The voucher is mailed to `user_email`. The answer waits for the mail server for a moment; if that takes ' +
+      'longer, `email_sent` is false and the mail is sent later: read the booking again.',
+    'Send the `log_id` of the recommendation that led to the booking as `context_log_id`. A `log_id` that does not ' +
+      'belong to this key is refused with `INVALID_REQUEST`.',
+    'Send the `hold_id` of a hold to book its slots at its price, for the same activity, date and guests.',
+    '`dry_run: true` returns the price and whether there is room, and books nothing.',
+    'An activity with `confirmation: on_request` is `pending` until its venue has answered: its slots are reserved, ' +
+      '`voucher` is null, and nothing is charged before it is `confirmed`. If the venue declines, it is ' +
+      '`rejected`, and `code` says why.',
+  ].join('\n\n'),
+};
+
+export const LIST_BOOKINGS_DETAIL = {
+  operationId: 'list_bookings',
+  summary: "The key's bookings, newest first",
+  description:
+    '`from` and `to` are booking dates; the range includes both. The list follows bookings within moments. To see ' +
+    "the result of your own request, send that answer's `X-Position` back.",
+};
+
+export const GET_BOOKING_DETAIL = {
+  operationId: 'get_booking',
+  summary: 'Read a booking',
+  description:
+    'A key sees only the bookings that it made. `include=history` adds the history of the booking. While a booking ' +
+    'is `processing`, read it again after a second.',
+};

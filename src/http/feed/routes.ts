@@ -1,26 +1,24 @@
 import { Elysia } from 'elysia';
 import { readFeed } from '../../../projections/feed/query.ts';
 import { refused } from '../../application/refusal.ts';
+import { inLog } from '../../application/webhook/delivery-log.ts';
 import { readEventFacts } from '../../webhooks/event-facts.ts';
 import { parsePublicEventId } from '../../webhooks/identifiers.ts';
 import { publicEvent } from '../../webhooks/public-event.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
-import { waitForPosition } from '../wait-for-position.ts';
-import { logBeginsAtMs } from '../webhook/delivery-log.ts';
-import { DEFAULT_LIMIT, FEED, FEED_QUERY } from './schema.ts';
+import * as schema from './schema.ts';
 
 export function feedRoutes(context: HttpContext) {
   return new Elysia({ name: 'feed', tags: ['Webhooks'] }).use(access(context)).get(
     '/api/b2a/events',
-    async ({ query, key: { keyId }, call, request }) => {
-      await waitForPosition('feed', request.headers, context);
+    async ({ query, key: { keyId }, call }) => {
       const page = await readFeed(context.readModels, await context.collection('feed'), {
         keyId,
-        from: new Date(logBeginsAtMs(context)).toISOString(),
+        from: inLog(0, context.webhooks),
         after: query.after === undefined ? null : parsePublicEventId(query.after),
-        limit: query.limit ?? DEFAULT_LIMIT,
+        limit: query.limit ?? schema.DEFAULT_LIMIT,
       });
       if (page.kind === 'unknown-event') {
         const message = `after must be the id of an event of this key; it was "${query.after}". Leave it out to begin with the oldest.`;
@@ -32,18 +30,10 @@ export function feedRoutes(context: HttpContext) {
     },
     {
       apiKey: 'webhook',
-      positioned: true,
-      query: FEED_QUERY,
-      response: FEED,
-      detail: {
-        operationId: 'event_feed',
-        summary: "The key's events, oldest first",
-        description:
-          'All events of the key, of all types, with the same ids and bytes that a receiver gets, for as long as the ' +
-          'delivery log is kept; the key needs no receiver. The events of one booking are in the order in which they ' +
-          'happened. No event is inserted later before one that was returned. Send the `id` of the last event that you ' +
-          'processed as `after`. `next_cursor` is the `id` of the last item; null if there are no more events now.',
-      },
+      positioned: 'feed',
+      query: schema.FEED_QUERY,
+      response: schema.FEED_ANSWER,
+      detail: schema.EVENT_FEED_DETAIL,
     },
   );
 }

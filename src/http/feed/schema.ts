@@ -18,4 +18,14 @@ export const FEED_QUERY = query(
   }),
 );
 
-export const FEED = answers(pageOf(PUBLIC_EVENT), { items: [DELIVERY_EXAMPLE.payload], next_cursor: null }, []);
+export const FEED_ANSWER = answers(pageOf(PUBLIC_EVENT), { items: [DELIVERY_EXAMPLE.payload], next_cursor: null }, []);
+
+export const EVENT_FEED_DETAIL = {
+  operationId: 'event_feed',
+  summary: "The key's events, oldest first",
+  description:
+    'All events of the key, of all types, with the same ids and bytes that a receiver gets, for as long as the ' +
+    'delivery log is kept; the key needs no receiver. The events of one booking are in the order in which they ' +
+    'happened. No event is inserted later before one that was returned. Send the `id` of the last event that you ' +
+    'processed as `after`. `next_cursor` is the `id` of the last item; null if there are no more events now.',
+};

@@ -3,7 +3,7 @@ import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { readiness } from './readiness.ts';
-import { ALIVE, KEY_WORKS, READY } from './schema.ts';
+import * as schema from './schema.ts';
 
 export function healthRoutes(context: HttpContext) {
   const { clock, version } = context;
@@ -17,24 +17,14 @@ export function healthRoutes(context: HttpContext) {
       },
       {
         apiKey: { permission: null, uncounted: true },
-        response: KEY_WORKS,
-        detail: {
-          operationId: 'health',
-          tags: ['Keys'],
-          summary: 'Check an API key',
-          description: 'For any valid key. The request counts for no limit.',
-        },
+        response: schema.KEY_WORKS_ANSWER,
+        detail: schema.HEALTH_DETAIL,
       },
     )
     .get('/livez', () => success({ status: 'ok' }), {
       anybody: true,
-      response: ALIVE,
-      detail: {
-        operationId: 'livez',
-        tags: ['Operation'],
-        summary: 'Liveness',
-        description: 'Liveness probe: restart a process that does not answer.',
-      },
+      response: schema.ALIVE_ANSWER,
+      detail: schema.LIVEZ_DETAIL,
     })
     .get(
       '/readyz',
@@ -44,14 +34,8 @@ export function healthRoutes(context: HttpContext) {
       },
       {
         anybody: true,
-        response: READY,
-        detail: {
-          operationId: 'readyz',
-          tags: ['Operation'],
-          summary: 'Readiness',
-          description:
-            'Readiness probe for a load balancer. Otherwise 503: the error names each check that fails, `details` the reasons.',
-        },
+        response: schema.READY_ANSWER,
+        detail: schema.READYZ_DETAIL,
       },
     );
 }

@@ -3,7 +3,7 @@ import { PERMISSIONS, PLANS } from '../../domain/apikey/apikey.ts';
 import { nullable, oneOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 
-export const KEY_WORKS = answers(
+export const KEY_WORKS_ANSWER = answers(
   Type.Object({
     status: Type.Literal('ok'),
     version: Type.String(),
@@ -31,9 +31,9 @@ export const KEY_WORKS = answers(
   [],
 );
 
-export const ALIVE = answers(Type.Object({ status: Type.Literal('ok') }), { status: 'ok' }, []);
+export const ALIVE_ANSWER = answers(Type.Object({ status: Type.Literal('ok') }), { status: 'ok' }, []);
 
-export const READY = answers(
+export const READY_ANSWER = answers(
   Type.Object({ status: Type.Literal('ready'), checks: Type.Record(Type.String(), Type.Boolean()) }),
   {
     status: 'ready',
@@ -41,3 +41,25 @@ export const READY = answers(
   },
   ['SERVICE_UNAVAILABLE'],
 );
+
+export const HEALTH_DETAIL = {
+  operationId: 'health',
+  tags: ['Keys'],
+  summary: 'Check an API key',
+  description: 'For any valid key. The request counts for no limit.',
+};
+
+export const LIVEZ_DETAIL = {
+  operationId: 'livez',
+  tags: ['Operation'],
+  summary: 'Liveness',
+  description: 'Liveness probe: restart a process that does not answer.',
+};
+
+export const READYZ_DETAIL = {
+  operationId: 'readyz',
+  tags: ['Operation'],
+  summary: 'Readiness',
+  description:
+    'Readiness probe for a load balancer. Otherwise 503: the error names each check that fails, `details` the reasons.',
+};

@@ -9,7 +9,7 @@ import { presentPricing } from '../booking/present.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { dateOf } from '../fields.ts';
-import { HELD, HOLD_PATH, holdRequest, ONE_HOLD, RELEASED_HOLD } from './schema.ts';
+import * as schema from './schema.ts';
 
 export function holdRoutes(context: HttpContext) {
   const { clock, guestLimits } = context;
@@ -42,21 +42,9 @@ export function holdRoutes(context: HttpContext) {
       {
         apiKey: 'execute_booking',
         idempotent: true,
-        body: holdRequest(guestLimits),
-        response: HELD,
-        detail: {
-          operationId: 'hold',
-          summary: 'Hold slots at their present price',
-          description: [
-            'Until `expires_at` nobody else gets the slots, and the price stays the same. A hold lasts 10 minutes unless the ' +
-              'operator has set another time, and never beyond the last entry of the date. Book with `execute_booking` and ' +
-              'its `hold_id`, for the same activity, date and guests. Nothing is charged before.',
-            'Send an `Idempotency-Key`: the same request with the same key never holds twice. It returns the first hold in ' +
-              'its present state, and `Idempotent-Replayed: true`.',
-            'Send `context_log_id` if the guests stay at the hotel of the recommendation: they get the rate of the hotel. ' +
-              'Send it again when you book.',
-          ].join('\n\n'),
-        },
+        body: schema.holdBody(guestLimits),
+        response: schema.HELD_ANSWER,
+        detail: schema.HOLD_DETAIL,
       },
     )
     .get(
@@ -64,13 +52,9 @@ export function holdRoutes(context: HttpContext) {
       async ({ params, key, call }) => call.reply(await readHold(params.hold_id, key.keyId, context), present),
       {
         apiKey: 'execute_booking',
-        params: HOLD_PATH,
-        response: ONE_HOLD,
-        detail: {
-          operationId: 'get_hold',
-          summary: 'Read a hold',
-          description: 'A key sees only the holds that it made.',
-        },
+        params: schema.HOLD_PATH,
+        response: schema.HOLD_ANSWER,
+        detail: schema.GET_HOLD_DETAIL,
       },
     )
     .delete(
@@ -81,15 +65,9 @@ export function holdRoutes(context: HttpContext) {
       },
       {
         apiKey: 'execute_booking',
-        params: HOLD_PATH,
-        response: RELEASED_HOLD,
-        detail: {
-          operationId: 'release_hold',
-          summary: 'Release a hold',
-          description:
-            'The slots are free when the answer arrives. Repeated, or after the end of the hold, the answer is the same; a ' +
-            'hold that became a booking is refused: cancel the booking.',
-        },
+        params: schema.HOLD_PATH,
+        response: schema.RELEASED_HOLD_ANSWER,
+        detail: schema.RELEASE_HOLD_DETAIL,
       },
     );
 }

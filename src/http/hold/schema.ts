@@ -40,7 +40,7 @@ const EXAMPLE = {
 export const HOLD_PATH = path({ hold_id: 'The `hold_id` of a hold made with this key.' });
 
 /** The booking fields that define what is booked. */
-export function holdRequest(limits: GuestLimits) {
+export function holdBody(limits: GuestLimits) {
   const fields = {
     activity_id: field.activityId,
     booking_date: field.bookingDate,
@@ -53,7 +53,7 @@ export function holdRequest(limits: GuestLimits) {
 
 const REQUEST = { activity_id: 'bkk-bamboo-bar-jazz', booking_date: '2026-11-21', num_adults: 2, num_children: 0 };
 
-export const HELD = answers(
+export const HELD_ANSWER = answers(
   HOLD,
   EXAMPLE,
   [
@@ -67,11 +67,39 @@ export const HELD = answers(
   ['x-position', 'idempotent-replayed'],
 );
 
-export const ONE_HOLD = answers(HOLD, EXAMPLE, ['HOLD_NOT_FOUND']);
+export const HOLD_ANSWER = answers(HOLD, EXAMPLE, ['HOLD_NOT_FOUND']);
 
-export const RELEASED_HOLD = answers(
+export const RELEASED_HOLD_ANSWER = answers(
   Type.Object({ hold_id: Type.String(), status: Type.Literal('released') }, { $id: 'ReleasedHold' }),
   { hold_id: EXAMPLE.hold_id, status: 'released' },
   ['HOLD_NOT_FOUND', 'HOLD_USED'],
   ['x-position'],
 );
+
+export const HOLD_DETAIL = {
+  operationId: 'hold',
+  summary: 'Hold slots at their present price',
+  description: [
+    'Until `expires_at` nobody else gets the slots, and the price stays the same. A hold lasts 10 minutes unless the ' +
+      'operator has set another time, and never beyond the last entry of the date. Book with `execute_booking` and ' +
+      'its `hold_id`, for the same activity, date and guests. Nothing is charged before.',
+    'Send an `Idempotency-Key`: the same request with the same key never holds twice. It returns the first hold in ' +
+      'its present state, and `Idempotent-Replayed: true`.',
+    'Send `context_log_id` if the guests stay at the hotel of the recommendation: they get the rate of the hotel. ' +
+      'Send it again when you book.',
+  ].join('\n\n'),
+};
+
+export const GET_HOLD_DETAIL = {
+  operationId: 'get_hold',
+  summary: 'Read a hold',
+  description: 'A key sees only the holds that it made.',
+};
+
+export const RELEASE_HOLD_DETAIL = {
+  operationId: 'release_hold',
+  summary: 'Release a hold',
+  description:
+    'The slots are free when the answer arrives. Repeated, or after the end of the hold, the answer is the same; a ' +
+    'hold that became a booking is refused: cancel the booking.',
+};

@@ -11,15 +11,12 @@ import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { dateOf } from '../fields.ts';
-import { waitForCandidates, waitForPosition } from '../wait-for-position.ts';
-import { DEFAULT_LIMIT, INVENTORY, inventoryQuery } from './schema.ts';
+import * as schema from './schema.ts';
 
 export function inventoryRoutes(context: HttpContext) {
   return new Elysia({ name: 'inventory', tags: ['Inventory'] }).use(access(context)).get(
     '/api/b2a/inventory',
-    async ({ query, language, call, request }) => {
-      const { headers } = request;
-      await Promise.all([waitForPosition('inventory', headers, context), waitForCandidates(headers, context)]);
+    async ({ query, language, call }) => {
       const place = placeOf(query.city ?? null, query.activity_id ?? null, context);
       if (place.kind === 'refused') return call.refuse(place);
       const { city, activityId } = place;
@@ -45,7 +42,7 @@ export function inventoryRoutes(context: HttpContext) {
         const message = nothingFound(city, date, filter.flashDealsOnly, context);
         return call.refuse(refused('NO_INVENTORY', message));
       }
-      const shown = items.slice(0, query.limit ?? DEFAULT_LIMIT);
+      const shown = items.slice(0, query.limit ?? schema.DEFAULT_LIMIT);
       return success({
         inventory: shown.map((item) => presentItem(item, date, language ?? 'en', context)),
         metadata: {
@@ -59,22 +56,10 @@ export function inventoryRoutes(context: HttpContext) {
     {
       apiKey: 'inventory',
       language: true,
-      positioned: true,
-      query: inventoryQuery(context),
-      response: INVENTORY,
-      detail: {
-        operationId: 'inventory',
-        summary: 'What can still be booked for a date',
-        description: [
-          `Cities: ${CITY_NAMES.join(', ')}. Case, accents and usual other names (\`Saigon\`, \`KL\`) do not matter. \`city\` may ` +
-            'be left out if `activity_id` is sent.',
-          'Sorted: flash deals first, then by price, then by `activity_id`. `total_results` and `flash_deals_count` count ' +
-            'all matches, before `limit`. The list follows bookings within moments; send the `X-Position` of an answer ' +
-            'back to see what that request wrote.',
-          'A flash deal is a discount of 30 to 50 percent on the day itself. It applies until `flash_deal_expires`; from ' +
-            'that instant on the full price applies. A hold keeps the price at which it was made.',
-        ].join('\n\n'),
-      },
+      positioned: ['inventory', 'candidates'],
+      query: schema.inventoryQuery(context),
+      response: schema.INVENTORY_ANSWER,
+      detail: schema.INVENTORY_DETAIL,
     },
   );
 }

@@ -50,7 +50,7 @@ export const INVENTORY_EXAMPLE = {
   metadata: { total_results: 12, flash_deals_count: 0, query_date: '2026-11-21', city: 'Bangkok' as const },
 };
 
-export const INVENTORY = answers(
+export const INVENTORY_ANSWER = answers(
   Type.Object({
     inventory: Type.Array(INVENTORY_ITEM),
     metadata: Type.Object({
@@ -124,3 +124,17 @@ function cityMeant({ city, activity_id: activityId }: Values, { catalogue }: Htt
   if (typeof city === 'string') return findCity(city);
   return typeof activityId === 'string' ? (catalogue.get(activityId)?.activity.city ?? null) : null;
 }
+
+export const INVENTORY_DETAIL = {
+  operationId: 'inventory',
+  summary: 'What can still be booked for a date',
+  description: [
+    `Cities: ${CITY_NAMES.join(', ')}. Case, accents and usual other names (\`Saigon\`, \`KL\`) do not matter. \`city\` may ` +
+      'be left out if `activity_id` is sent.',
+    'Sorted: flash deals first, then by price, then by `activity_id`. `total_results` and `flash_deals_count` count ' +
+      'all matches, before `limit`. The list follows bookings within moments; send the `X-Position` of an answer ' +
+      'back to see what that request wrote.',
+    'A flash deal is a discount of 30 to 50 percent on the day itself. It applies until `flash_deal_expires`; from ' +
+      'that instant on the full price applies. A hold keeps the price at which it was made.',
+  ].join('\n\n'),
+};

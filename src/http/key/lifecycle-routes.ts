@@ -5,14 +5,7 @@ import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { appliedHere } from './applied.ts';
 import { presentExisting, presentReplaced } from './present.ts';
-import {
-  ACTIVATED_KEY,
-  DEACTIVATED_KEY,
-  DEFAULT_OVERLAP_HOURS,
-  KEY_PATH,
-  ROTATE_REQUEST,
-  ROTATED_KEY,
-} from './schema.ts';
+import * as schema from './schema.ts';
 
 /** Deactivates, activates and rotates keys. */
 export function keyLifecycleRoutes(context: HttpContext) {
@@ -26,15 +19,9 @@ export function keyLifecycleRoutes(context: HttpContext) {
       },
       {
         operator: 'admin',
-        params: KEY_PATH,
-        response: DEACTIVATED_KEY,
-        detail: {
-          operationId: 'deactivate_key',
-          summary: 'Deactivate an API key',
-          description:
-            'Applies from this answer on, on other nodes within a second. An inactive key stays inactive. Its receiver ' +
-            'gets no events while the key is inactive.',
-        },
+        params: schema.KEY_PATH,
+        response: schema.DEACTIVATED_KEY_ANSWER,
+        detail: schema.DEACTIVATE_KEY_DETAIL,
       },
     )
     .post(
@@ -45,20 +32,15 @@ export function keyLifecycleRoutes(context: HttpContext) {
       },
       {
         operator: 'admin',
-        params: KEY_PATH,
-        response: ACTIVATED_KEY,
-        detail: {
-          operationId: 'activate_key',
-          summary: 'Activate an API key again',
-          description:
-            'The key keeps its values and settings. An active key stays active; an expired key stays expired.',
-        },
+        params: schema.KEY_PATH,
+        response: schema.ACTIVATED_KEY_ANSWER,
+        detail: schema.ACTIVATE_KEY_DETAIL,
       },
     )
     .post(
       '/api/keys/:id/rotate',
       async ({ params, body, call }) => {
-        const overlapHours = body.overlap_hours ?? DEFAULT_OVERLAP_HOURS;
+        const overlapHours = body.overlap_hours ?? schema.DEFAULT_OVERLAP_HOURS;
         const rotated = await appliedHere(await rotateKey(params.id, { overlapHours }, call.cause, context), context);
         return call.reply(
           rotated,
@@ -72,17 +54,10 @@ export function keyLifecycleRoutes(context: HttpContext) {
       },
       {
         operator: 'admin',
-        params: KEY_PATH,
-        body: ROTATE_REQUEST,
-        response: ROTATED_KEY,
-        detail: {
-          operationId: 'rotate_key',
-          summary: "Replace an API key's value",
-          description:
-            'This answer is the only one that returns the new value. The replaced value works for `overlap_hours` more. A ' +
-            'value that was replaced before it stops working at once: at most two values work. The key keeps its id, ' +
-            'bookings, limits and statement.',
-        },
+        params: schema.KEY_PATH,
+        body: schema.ROTATE_BODY,
+        response: schema.ROTATED_KEY_ANSWER,
+        detail: schema.ROTATE_KEY_DETAIL,
       },
     );
 }

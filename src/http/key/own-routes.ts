@@ -1,15 +1,14 @@
 import { Elysia } from 'elysia';
 import { changeKey, finishWebhookSecretRotation, rotateWebhookSecret } from '../../application/key/manage-keys.ts';
-import { noReply } from '../../application/refusal.ts';
-import { keyEndpointHealth } from '../../webhooks/endpoint-state.ts';
+import { keyEndpointHealth } from '../../application/webhook/endpoint-health.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { presentHealth } from '../webhook/present.ts';
 import { appliedHere } from './applied.ts';
-import { CHANGED_OWN_KEY, changeOwnRequest, OWN_KEY, ROTATED_SECRET } from './own-schema.ts';
-import { presentExisting, presentKey, presentReplaced, presentUsage, presentUse } from './present.ts';
+import * as schema from './own-schema.ts';
+import { presentExisting, presentKey, presentReplaced, presentRequests, presentUsage } from './present.ts';
 import { settingsIn } from './settings.ts';
 
 /** The key of the caller. */
@@ -21,25 +20,19 @@ export function ownKeyRoutes(context: HttpContext) {
       '/api/keys/self',
       async ({ key, call }) => {
         const webhook = await keyEndpointHealth(key, context.webhooks);
-        if (webhook.kind === 'unavailable') return call.refuse(noReply(webhook));
+        if (webhook.kind === 'refused') return call.refuse(webhook);
         return success({
           ...presentKey(key),
           webhook: presentHealth(webhook.health),
           previous: presentReplaced(key.replaced, clock),
           usage: call.usage === null ? null : presentUsage(call.usage, clock.nowMs()),
-          use: { today: presentUse(await context.use.today(key.keyId)) },
+          use: { today: presentRequests(await context.requestStatistics.today(key.keyId)) },
         });
       },
       {
         apiKey: { permission: null, uncounted: true },
-        response: OWN_KEY,
-        detail: {
-          operationId: 'own_key',
-          summary: 'The key of the request',
-          description:
-            'Plan, permissions and settings of the key in `x-api-key`, the health of its receiver, the use of its limits, and ' +
-            'its requests of today. The request does not count against limits, and no limit refuses it.',
-        },
+        response: schema.OWN_KEY_ANSWER,
+        detail: schema.OWN_KEY_DETAIL,
       },
     )
     .patch(
@@ -50,16 +43,9 @@ export function ownKeyRoutes(context: HttpContext) {
       },
       {
         apiKey: 'webhook',
-        body: changeOwnRequest(production),
-        response: CHANGED_OWN_KEY,
-        detail: {
-          operationId: 'change_own_key',
-          summary: 'Change the key of the request',
-          description:
-            'Its name, receiver, events and contact. A setting that is left out stays as it is. Null clears `webhook_url` and ' +
-            '`contact_email`. In `webhook_events` null means all events, an empty list none. Settings that only the operator ' +
-            'changes (`plan`, `permissions`, `ip_allowlist`, `expires_at`, `active`) are refused.',
-        },
+        body: schema.changeOwnBody(production),
+        response: schema.CHANGED_OWN_KEY_ANSWER,
+        detail: schema.CHANGE_OWN_KEY_DETAIL,
       },
     )
     .post(
@@ -76,7 +62,7 @@ export function ownKeyRoutes(context: HttpContext) {
           commandHeaders,
         );
       },
-      { apiKey: 'webhook', response: ROTATED_SECRET, detail: ROTATE_SECRET_DETAIL },
+      { apiKey: 'webhook', response: schema.ROTATED_SECRET_ANSWER, detail: schema.ROTATE_SECRET_DETAIL },
     )
     .post(
       '/api/keys/self/webhook_secret/rotate/finish',
@@ -84,21 +70,6 @@ export function ownKeyRoutes(context: HttpContext) {
         const finished = await appliedHere(await finishWebhookSecretRotation(keyId, call.cause, context), context);
         return call.reply(finished, ({ key }) => presentExisting(key), commandHeaders);
       },
-      { apiKey: 'webhook', response: CHANGED_OWN_KEY, detail: FINISH_ROTATION_DETAIL },
+      { apiKey: 'webhook', response: schema.CHANGED_OWN_KEY_ANSWER, detail: schema.FINISH_ROTATION_DETAIL },
     );
 }
-
-const ROTATE_SECRET_DETAIL = {
-  operationId: 'rotate_webhook_secret',
-  summary: 'Replace the webhook secret',
-  description:
-    'This answer is the only one that returns the new secret. For 24 hours, or until `…/rotate/finish`, `webhook-signature` ' +
-    'has one signature for each secret, the new one first, and the replaced secret makes `X-Service-Signature`. A secret that ' +
-    'was replaced before it stops signing at once.',
-};
-
-const FINISH_ROTATION_DETAIL = {
-  operationId: 'finish_webhook_secret_rotation',
-  summary: 'End the rotation of the webhook secret',
-  description: 'From now on only the new secret signs. If no rotation is in progress, nothing changes.',
-};

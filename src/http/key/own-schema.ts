@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { COUNT, nullable, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
-import { body } from '../schema.ts';
+import { body, withoutMembers } from '../schema.ts';
 import { WEBHOOK_HEALTH, WEBHOOK_HEALTH_EXAMPLE } from '../webhook/schema.ts';
 import { KEY, KEY_EXAMPLE, KEY_MEMBERS, PREVIOUS, WEBHOOK_SECRET } from './schema.ts';
-import { ownSettings, withoutMembers } from './settings.ts';
+import { ownSettings } from './settings.ts';
 
 const LEFT = { limit: COUNT, used: COUNT, remaining: COUNT };
 const USAGE = Type.Object(
@@ -40,7 +40,7 @@ const USE_EXAMPLE = {
   },
 };
 
-export function changeOwnRequest(production: boolean) {
+export function changeOwnBody(production: boolean) {
   const example = { webhook_url: 'https://agent.example/waymark' };
   return withoutMembers(
     ['plan', 'permissions', 'ip_allowlist', 'expires_at', 'active'],
@@ -49,7 +49,7 @@ export function changeOwnRequest(production: boolean) {
   );
 }
 
-export const OWN_KEY = answers(
+export const OWN_KEY_ANSWER = answers(
   Type.Object({
     ...KEY_MEMBERS,
     webhook: WEBHOOK_HEALTH,
@@ -61,9 +61,9 @@ export const OWN_KEY = answers(
   ['SERVICE_UNAVAILABLE'],
 );
 
-export const CHANGED_OWN_KEY = answers(KEY, KEY_EXAMPLE, ['SERVICE_UNAVAILABLE'], ['x-position']);
+export const CHANGED_OWN_KEY_ANSWER = answers(KEY, KEY_EXAMPLE, ['SERVICE_UNAVAILABLE'], ['x-position']);
 
-export const ROTATED_SECRET = answers(
+export const ROTATED_SECRET_ANSWER = answers(
   Type.Object({ ...KEY_MEMBERS, webhook_secret: WEBHOOK_SECRET, previous_secret_signs_until: TIMESTAMP }),
   {
     ...KEY_EXAMPLE,
@@ -73,3 +73,35 @@ export const ROTATED_SECRET = answers(
   ['SERVICE_UNAVAILABLE'],
   ['x-position', 'cache-control'],
 );
+
+export const ROTATE_SECRET_DETAIL = {
+  operationId: 'rotate_webhook_secret',
+  summary: 'Replace the webhook secret',
+  description:
+    'This answer is the only one that returns the new secret. For 24 hours, or until `…/rotate/finish`, `webhook-signature` ' +
+    'has one signature for each secret, the new one first, and the replaced secret makes `X-Service-Signature`. A secret that ' +
+    'was replaced before it stops signing at once.',
+};
+
+export const FINISH_ROTATION_DETAIL = {
+  operationId: 'finish_webhook_secret_rotation',
+  summary: 'End the rotation of the webhook secret',
+  description: 'From now on only the new secret signs. If no rotation is in progress, nothing changes.',
+};
+
+export const OWN_KEY_DETAIL = {
+  operationId: 'own_key',
+  summary: 'The key of the request',
+  description:
+    'Plan, permissions and settings of the key in `x-api-key`, the health of its receiver, the use of its limits, and ' +
+    'its requests of today. The request does not count against limits, and no limit refuses it.',
+};
+
+export const CHANGE_OWN_KEY_DETAIL = {
+  operationId: 'change_own_key',
+  summary: 'Change the key of the request',
+  description:
+    'Its name, receiver, events and contact. A setting that is left out stays as it is. Null clears `webhook_url` and ' +
+    '`contact_email`. In `webhook_events` null means all events, an empty list none. Settings that only the operator ' +
+    'changes (`plan`, `permissions`, `ip_allowlist`, `expires_at`, `active`) are refused.',
+};

@@ -1,5 +1,6 @@
 import type { KnownKey } from '../../application/key/authenticate.ts';
-import { type ExistingKey, type ReplacedValue, WEBHOOK_EVENTS } from '../../domain/apikey/apikey.ts';
+import type { ExistingKey, ReplacedValue } from '../../domain/apikey/apikey.ts';
+import { WEBHOOK_EVENTS } from '../../domain/delivery/delivery.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Usage } from '../../ports/rate-limiter.ts';
 import type { RequestCounts } from '../../ports/request-statistics.ts';
@@ -49,7 +50,7 @@ export function presentUsage({ minute, day }: Usage, nowMs: number) {
 }
 
 /** The number of answered requests by operation, in alphabetical order. */
-export function presentUse(counts: RequestCounts) {
+export function presentRequests(counts: RequestCounts) {
   const operations = [...counts].sort(([one], [other]) => (one < other ? -1 : 1));
   const requests = operations.reduce((sum, [, { ok, refused, failed }]) => sum + ok + refused + failed, 0);
   return { requests, by_endpoint: Object.fromEntries(operations) };

@@ -1,29 +1,17 @@
 import { Elysia } from 'elysia';
 import { listKeys } from '../../../projections/keys/query.ts';
 import { changeKey, createKey, readKey } from '../../application/key/manage-keys.ts';
-import { noReply } from '../../application/refusal.ts';
+import { keyEndpointHealth } from '../../application/webhook/endpoint-health.ts';
 import { type KeySettings, PERMISSIONS } from '../../domain/apikey/apikey.ts';
-import { keyEndpointHealth } from '../../webhooks/endpoint-state.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
-import { waitForPosition } from '../wait-for-position.ts';
 import { presentHealth } from '../webhook/present.ts';
 import { appliedHere } from './applied.ts';
 import { presentExisting, presentKey, presentReplaced } from './present.ts';
-import {
-  CHANGED_KEY,
-  CREATED_KEY,
-  changeRequest,
-  createRequest,
-  DEFAULT_LIMIT,
-  KEY_PATH,
-  KEYS,
-  KEYS_QUERY,
-  ONE_KEY,
-} from './schema.ts';
+import * as schema from './schema.ts';
 import { settingsIn } from './settings.ts';
 
 const DEFAULTS: Omit<KeySettings, 'name'> = {
@@ -42,26 +30,21 @@ export function keyRoutes(context: HttpContext) {
     .use(access(context))
     .get(
       '/api/keys',
-      async ({ query, request }) => {
-        await waitForPosition('keys', request.headers, context);
+      async ({ query }) => {
         const page = await listKeys(context.readModels, await context.collection('keys'), {
           active: query.active ?? null,
           plan: query.plan ?? null,
-          limit: query.limit ?? DEFAULT_LIMIT,
+          limit: query.limit ?? schema.DEFAULT_LIMIT,
           after: readCursor(query.cursor),
         });
         return success({ items: page.items.map(presentKey), next_cursor: writeCursor(page.next) });
       },
       {
         operator: 'admin',
-        positioned: true,
-        query: KEYS_QUERY,
-        response: KEYS,
-        detail: {
-          operationId: 'list_keys',
-          summary: 'All API keys',
-          description: 'Newest first, without their values. `active` and `plan` are filters.',
-        },
+        positioned: 'keys',
+        query: schema.KEYS_QUERY,
+        response: schema.KEYS_ANSWER,
+        detail: schema.LIST_KEYS_DETAIL,
       },
     )
     .post(
@@ -77,15 +60,9 @@ export function keyRoutes(context: HttpContext) {
       },
       {
         operator: 'admin',
-        body: createRequest(production, clock),
-        response: CREATED_KEY,
-        detail: {
-          operationId: 'create_key',
-          summary: 'Create an API key',
-          description:
-            'This answer is the only one that returns the key and the webhook secret. Defaults: plan `free`, all ' +
-            'permissions. Only a key of the plan `enterprise` can have an `ip_allowlist`.',
-        },
+        body: schema.createBody(production, clock),
+        response: schema.CREATED_KEY_ANSWER,
+        detail: schema.CREATE_KEY_DETAIL,
       },
     )
     .get(
@@ -95,19 +72,15 @@ export function keyRoutes(context: HttpContext) {
         const read = await readKey(params.id, context);
         if (read.kind === 'refused') return call.refuse(read);
         const webhook = await keyEndpointHealth(read.key.facts, context.webhooks);
-        if (webhook.kind === 'unavailable') return call.refuse(noReply(webhook));
+        if (webhook.kind === 'refused') return call.refuse(webhook);
         const previous = presentReplaced(read.key.replaced, clock);
         return success({ ...presentExisting(read.key), webhook: presentHealth(webhook.health), previous });
       },
       {
         operator: 'admin',
-        params: KEY_PATH,
-        response: ONE_KEY,
-        detail: {
-          operationId: 'get_key',
-          summary: 'One API key',
-          description: 'The key with the changes of every node, and the health of its receiver.',
-        },
+        params: schema.KEY_PATH,
+        response: schema.KEY_ANSWER,
+        detail: schema.GET_KEY_DETAIL,
       },
     )
     .patch(
@@ -118,20 +91,10 @@ export function keyRoutes(context: HttpContext) {
       },
       {
         operator: 'admin',
-        params: KEY_PATH,
-        body: changeRequest(production, clock),
-        response: CHANGED_KEY,
-        detail: CHANGE_DETAIL,
+        params: schema.KEY_PATH,
+        body: schema.changeBody(production, clock),
+        response: schema.CHANGED_KEY_ANSWER,
+        detail: schema.CHANGE_DETAIL,
       },
     );
 }
-
-const CHANGE_DETAIL = {
-  operationId: 'change_key',
-  summary: 'Change an API key',
-  description:
-    'A setting that is left out stays as it is. Null clears `webhook_url`, `ip_allowlist`, `contact_email` and `expires_at`. ' +
-    'In `webhook_events` null means all events, an empty list none. Clear the `ip_allowlist` of a key in the request that ' +
-    'takes the key off the plan `enterprise`. The change applies from this answer on, on other nodes within a second; ' +
-    'pending deliveries are sent to the new `webhook_url`.',
-};

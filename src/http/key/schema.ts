@@ -1,12 +1,13 @@
 import { Type } from 'typebox';
-import { PERMISSIONS, PLANS, WEBHOOK_EVENTS } from '../../domain/apikey/apikey.ts';
+import { PERMISSIONS, PLANS } from '../../domain/apikey/apikey.ts';
+import { WEBHOOK_EVENTS } from '../../domain/delivery/delivery.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { nullable, oneOf, pageOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import * as field from '../fields.ts';
-import { body, optional, path, query } from '../schema.ts';
+import { body, optional, path, query, withoutMembers } from '../schema.ts';
 import { WEBHOOK_HEALTH, WEBHOOK_HEALTH_EXAMPLE } from '../webhook/schema.ts';
-import { changedSettings, expiryAhead, newSettings, plan, withoutMembers } from './settings.ts';
+import { changedSettings, expiryAhead, newSettings, plan } from './settings.ts';
 
 export const DEFAULT_LIMIT = 20;
 export const DEFAULT_OVERLAP_HOURS = 24;
@@ -70,11 +71,11 @@ const CREATE_EXAMPLE = {
   contact_email: 'ops@agent.example',
 };
 
-export function createRequest(production: boolean, clock: Clock) {
+export function createBody(production: boolean, clock: Clock) {
   return body(Type.Object(newSettings(production), { examples: [CREATE_EXAMPLE] }), { expires_at: expiryAhead(clock) });
 }
 
-export function changeRequest(production: boolean, clock: Clock) {
+export function changeBody(production: boolean, clock: Clock) {
   const fields = Type.Object(changedSettings(production), { examples: [{ plan: 'premium' }] });
   return withoutMembers(
     ['active', 'key', 'webhook_secret'],
@@ -92,7 +93,7 @@ export const KEYS_QUERY = query(
   }),
 );
 
-export const ROTATE_REQUEST = body(
+export const ROTATE_BODY = body(
   Type.Object(
     {
       overlap_hours: optional(
@@ -104,28 +105,81 @@ export const ROTATE_REQUEST = body(
   ),
 );
 
-export const CREATED_KEY = answers(
+export const CREATED_KEY_ANSWER = answers(
   NEW_KEY,
   { ...KEY_EXAMPLE, key: '<API_KEY>', webhook_secret: '<WEBHOOK_SECRET>' },
   ['SERVICE_UNAVAILABLE'],
   ['x-position', 'cache-control'],
 );
 
-export const KEYS = answers(pageOf(KEY), { items: [KEY_EXAMPLE], next_cursor: null }, []);
+export const KEYS_ANSWER = answers(pageOf(KEY), { items: [KEY_EXAMPLE], next_cursor: null }, []);
 
-export const ONE_KEY = answers(
+export const KEY_ANSWER = answers(
   Type.Object({ ...KEY_MEMBERS, webhook: WEBHOOK_HEALTH, previous: PREVIOUS }),
   { ...KEY_EXAMPLE, webhook: WEBHOOK_HEALTH_EXAMPLE, previous: PREVIOUS_EXAMPLE },
   REFUSALS,
 );
 
-export const CHANGED_KEY = answers(KEY, { ...KEY_EXAMPLE, plan: 'premium' }, REFUSALS, ['x-position']);
-export const DEACTIVATED_KEY = answers(KEY, { ...KEY_EXAMPLE, active: false }, REFUSALS, ['x-position']);
-export const ACTIVATED_KEY = answers(KEY, KEY_EXAMPLE, REFUSALS, ['x-position']);
+export const CHANGED_KEY_ANSWER = answers(KEY, { ...KEY_EXAMPLE, plan: 'premium' }, REFUSALS, ['x-position']);
+export const DEACTIVATED_KEY_ANSWER = answers(KEY, { ...KEY_EXAMPLE, active: false }, REFUSALS, ['x-position']);
+export const ACTIVATED_KEY_ANSWER = answers(KEY, KEY_EXAMPLE, REFUSALS, ['x-position']);
 
-export const ROTATED_KEY = answers(
+export const ROTATED_KEY_ANSWER = answers(
   Type.Object({ ...KEY_MEMBERS, key: VALUE, previous: PREVIOUS }, { $id: 'RotatedKey' }),
   { ...KEY_EXAMPLE, prefix: 'pk_2b80f1', key: '<API_KEY>', previous: PREVIOUS_EXAMPLE },
   REFUSALS,
   ['x-position', 'cache-control'],
 );
+
+export const DEACTIVATE_KEY_DETAIL = {
+  operationId: 'deactivate_key',
+  summary: 'Deactivate an API key',
+  description:
+    'Applies from this answer on, on other nodes within a second. An inactive key stays inactive. Its receiver ' +
+    'gets no events while the key is inactive.',
+};
+
+export const ACTIVATE_KEY_DETAIL = {
+  operationId: 'activate_key',
+  summary: 'Activate an API key again',
+  description: 'The key keeps its values and settings. An active key stays active; an expired key stays expired.',
+};
+
+export const ROTATE_KEY_DETAIL = {
+  operationId: 'rotate_key',
+  summary: "Replace an API key's value",
+  description:
+    'This answer is the only one that returns the new value. The replaced value works for `overlap_hours` more. A ' +
+    'value that was replaced before it stops working at once: at most two values work. The key keeps its id, ' +
+    'bookings, limits and statement.',
+};
+
+export const CHANGE_DETAIL = {
+  operationId: 'change_key',
+  summary: 'Change an API key',
+  description:
+    'A setting that is left out stays as it is. Null clears `webhook_url`, `ip_allowlist`, `contact_email` and `expires_at`. ' +
+    'In `webhook_events` null means all events, an empty list none. Clear the `ip_allowlist` of a key in the request that ' +
+    'takes the key off the plan `enterprise`. The change applies from this answer on, on other nodes within a second; ' +
+    'pending deliveries are sent to the new `webhook_url`.',
+};
+
+export const LIST_KEYS_DETAIL = {
+  operationId: 'list_keys',
+  summary: 'All API keys',
+  description: 'Newest first, without their values. `active` and `plan` are filters.',
+};
+
+export const CREATE_KEY_DETAIL = {
+  operationId: 'create_key',
+  summary: 'Create an API key',
+  description:
+    'This answer is the only one that returns the key and the webhook secret. Defaults: plan `free`, all ' +
+    'permissions. Only a key of the plan `enterprise` can have an `ip_allowlist`.',
+};
+
+export const GET_KEY_DETAIL = {
+  operationId: 'get_key',
+  summary: 'One API key',
+  description: 'The key with the changes of every node, and the health of its receiver.',
+};

@@ -1,19 +1,10 @@
-import { type TObject, Type } from 'typebox';
-import { refused } from '../../application/refusal.ts';
-import {
-  type KeySettings,
-  PERMISSIONS,
-  type Permission,
-  PLANS,
-  type Plan,
-  WEBHOOK_EVENTS,
-  type WebhookEvent,
-} from '../../domain/apikey/apikey.ts';
+import { Type } from 'typebox';
+import { type KeySettings, PERMISSIONS, type Permission, PLANS, type Plan } from '../../domain/apikey/apikey.ts';
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../../domain/delivery/delivery.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { oneOf } from '../answer-fields.ts';
 import * as field from '../fields.ts';
-import { RefusedEarly } from '../refused-early.ts';
-import { clearable, optional, type RequestSchema, type Rule, required } from '../schema.ts';
+import { clearable, optional, type Rule, required } from '../schema.ts';
 
 const NAME = Type.String({ minLength: 1, maxLength: 120 });
 const NAME_RULE = 'a name of 1 to 120 characters';
@@ -57,7 +48,7 @@ export function ownSettings(production: boolean) {
   return { name, webhook_url, webhook_events, contact_email };
 }
 
-type Sent = {
+type SentSettings = {
   readonly name?: string | undefined;
   readonly plan?: Plan | undefined;
   readonly permissions?: readonly Permission[] | undefined;
@@ -69,15 +60,15 @@ type Sent = {
 };
 
 /** The settings that were sent, with lists without duplicates and times in UTC. */
-export function settingsIn(sent: Sent): Partial<KeySettings> {
+export function settingsIn(sent: SentSettings): Partial<KeySettings> {
   const { name, permissions, webhook_url, webhook_events, ip_allowlist, contact_email, expires_at } = sent;
   return {
     ...(name === undefined ? {} : { name }),
     ...(sent.plan === undefined ? {} : { plan: sent.plan }),
-    ...(permissions === undefined ? {} : { permissions: once(permissions) }),
+    ...(permissions === undefined ? {} : { permissions: distinct(permissions) }),
     ...(webhook_url === undefined ? {} : { webhookUrl: webhook_url }),
-    ...(webhook_events === undefined ? {} : { webhookEvents: webhook_events && once(webhook_events) }),
-    ...(ip_allowlist === undefined ? {} : { ipAllowlist: ip_allowlist && once(ip_allowlist) }),
+    ...(webhook_events === undefined ? {} : { webhookEvents: webhook_events && distinct(webhook_events) }),
+    ...(ip_allowlist === undefined ? {} : { ipAllowlist: ip_allowlist && distinct(ip_allowlist) }),
     ...(contact_email === undefined ? {} : { contactEmail: contact_email }),
     ...(expires_at === undefined ? {} : { expiresAt: expires_at && new Date(expires_at).toISOString() }),
   };
@@ -94,26 +85,6 @@ export function expiryAhead(clock: Clock): Rule {
   };
 }
 
-/**
- * Refuses members that would otherwise be ignored as unknown: the client would believe that it changed them.
- *
- * @param instead how to change them
- */
-export function withoutMembers<S extends TObject>(
-  names: readonly string[],
-  instead: string,
-  request: RequestSchema<S>,
-): RequestSchema<S> {
-  const standard = request['~standard'];
-  const validate: typeof standard.validate = (value) => {
-    const sent = names.filter((name) => typeof value === 'object' && value !== null && Object.hasOwn(value, name));
-    if (sent.length === 0) return standard.validate(value);
-    const details = `What can be changed here: ${Object.keys(request.schema.properties).join(', ')}.`;
-    throw new RefusedEarly(refused('INVALID_REQUEST', `${sent.join(', ')} must be left out: ${instead}.`, { details }));
-  };
-  return { ...request, '~standard': { ...standard, validate } };
-}
-
-function once<Item>(list: readonly Item[]): readonly Item[] {
+function distinct<Item>(list: readonly Item[]): readonly Item[] {
   return [...new Set(list)];
 }

@@ -3,8 +3,7 @@ import { Elysia } from 'elysia';
 import { type Refused, refused } from '../../application/refusal.ts';
 import { access } from '../access.ts';
 import type { HttpContext, SendFor } from '../context.ts';
-import { headerParameter } from '../header-macros.ts';
-import { TOOL_ANSWER, TOOL_MESSAGE } from './schema.ts';
+import * as schema from './schema.ts';
 
 /** @param send sends the request of a tool call to the API */
 export function mcpRoutes(context: HttpContext, send: SendFor) {
@@ -25,25 +24,9 @@ export function mcpRoutes(context: HttpContext, send: SendFor) {
     {
       // The key that came with the message authenticates the requests of its tool calls.
       anybody: true,
-      body: TOOL_MESSAGE,
-      response: TOOL_ANSWER,
-      detail: {
-        operationId: 'mcp',
-        summary: 'A message to the tool server (MCP)',
-        description: [
-          'The Model Context Protocol over streamable HTTP, without sessions and without streams: one message, one JSON ' +
-            "answer, in the protocol's own form and not in the envelope. `Accept` must name `application/json` and " +
-            '`text/event-stream`.',
-          'The tools are `recommend`, `book` and `inventory`. Anybody may list them; a call of one is a request to this ' +
-            'API with the `x-api-key` that came with it, and counts as one. A refusal is a result with `isError: true`, ' +
-            'whose text says what to do next.',
-        ].join('\n\n'),
-        parameters: [
-          headerParameter('x-api-key'),
-          headerParameter('accept-language'),
-          headerParameter('mcp-protocol-version'),
-        ],
-      },
+      body: schema.TOOL_MESSAGE_BODY,
+      response: schema.TOOL_ANSWER,
+      detail: schema.MCP_DETAIL,
     },
   );
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { nullable } from '../answer-fields.ts';
 import { finishedAnswers, otherAnswer } from '../answers.ts';
+import { headerParameter } from '../header-macros.ts';
 import { INVENTORY_EXAMPLE } from '../inventory/schema.ts';
 import { anyBody } from '../schema.ts';
 
@@ -57,11 +58,29 @@ const EXAMPLE = {
 };
 
 /** The MCP server checks the message and answers with the errors of its protocol. */
-export const TOOL_MESSAGE = anyBody(MESSAGE);
+export const TOOL_MESSAGE_BODY = anyBody(MESSAGE);
 
 export const TOOL_ANSWER = {
   ...finishedAnswers('application/json', ANSWER, ['FORBIDDEN'], [], EXAMPLE),
   202: otherAnswer('A notification, which gets no answer.', null),
   400: otherAnswer("No message of the protocol, or of a version that is not supported: the protocol's error.", ANSWER),
   406: otherAnswer('`Accept` does not name both types.', ANSWER),
+};
+
+export const MCP_DETAIL = {
+  operationId: 'mcp',
+  summary: 'A message to the tool server (MCP)',
+  description: [
+    'The Model Context Protocol over streamable HTTP, without sessions and without streams: one message, one JSON ' +
+      "answer, in the protocol's own form and not in the envelope. `Accept` must name `application/json` and " +
+      '`text/event-stream`.',
+    'The tools are `recommend`, `book` and `inventory`. Anybody may list them; a call of one is a request to this ' +
+      'API with the `x-api-key` that came with it, and counts as one. A refusal is a result with `isError: true`, ' +
+      'whose text says what to do next.',
+  ].join('\n\n'),
+  parameters: [
+    headerParameter('x-api-key'),
+    headerParameter('accept-language'),
+    headerParameter('mcp-protocol-version'),
+  ],
 };

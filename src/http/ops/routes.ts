@@ -6,7 +6,7 @@ import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext, ProjectionStatus } from '../context.ts';
 import { badCursor, readCursor, writeCursor } from '../cursor.ts';
-import { DEFAULT_LIMIT, PROJECTION_PATH, PROJECTIONS, REBUILD, STREAM, STREAM_PATH, STREAM_QUERY } from './schema.ts';
+import * as schema from './schema.ts';
 
 export function opsRoutes(context: HttpContext) {
   const { operations, webhooks } = context;
@@ -14,12 +14,8 @@ export function opsRoutes(context: HttpContext) {
     .use(access(context))
     .get('/api/ops/projections', async () => success({ items: (await operations.status()).map(presentProjection) }), {
       operator: 'analyst',
-      response: PROJECTIONS,
-      detail: {
-        operationId: 'list_projections',
-        summary: 'The position of each projection',
-        description: 'With the progress of a rebuild, or the outcome of the last one.',
-      },
+      response: schema.PROJECTIONS_ANSWER,
+      detail: schema.LIST_PROJECTIONS_DETAIL,
     })
     .get(
       '/api/ops/streams/:stream',
@@ -28,7 +24,11 @@ export function opsRoutes(context: HttpContext) {
         const from = cursor === null ? 0 : Number(cursor.value);
         const wrong = !Number.isSafeInteger(from) || from < 0 || (cursor?.id ?? stream) !== stream;
         if (wrong) return call.refuse(badCursor());
-        const page = await readStream(stream, { from, limit: query.limit ?? DEFAULT_LIMIT, asker: role }, webhooks);
+        const page = await readStream(
+          stream,
+          { from, limit: query.limit ?? schema.DEFAULT_LIMIT, asker: role },
+          webhooks,
+        );
         return call.reply(page, ({ events, next }) => ({
           items: events.map(presentStored),
           next_cursor: writeCursor(next === null ? null : { value: String(next), id: stream }),
@@ -36,17 +36,10 @@ export function opsRoutes(context: HttpContext) {
       },
       {
         operator: 'analyst',
-        params: STREAM_PATH,
-        query: STREAM_QUERY,
-        response: STREAM,
-        detail: {
-          operationId: 'read_stream',
-          summary: 'The events of one stream',
-          description:
-            'For support and audit: the events of a booking, a key or an allotment and who caused them, oldest first. Secrets ' +
-            'and personal data of guests are hidden (GET /api/bookings/{booking_id} returns the guest); from analysts also ' +
-            'receivers, addresses and voucher codes.',
-        },
+        params: schema.STREAM_PATH,
+        query: schema.STREAM_QUERY,
+        response: schema.STREAM_ANSWER,
+        detail: schema.READ_STREAM_DETAIL,
       },
     )
     .post(
@@ -59,13 +52,9 @@ export function opsRoutes(context: HttpContext) {
       },
       {
         operator: 'admin',
-        params: PROJECTION_PATH,
-        response: REBUILD,
-        detail: {
-          operationId: 'rebuild_projection',
-          summary: 'Rebuild a projection from the log',
-          description: 'Queries read the old collection meanwhile. The list of projections shows the progress.',
-        },
+        params: schema.PROJECTION_PATH,
+        response: schema.REBUILD_ANSWER,
+        detail: schema.REBUILD_PROJECTION_DETAIL,
       },
     );
 }

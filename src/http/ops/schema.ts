@@ -46,7 +46,7 @@ export const STREAM_QUERY = query(
   }),
 );
 
-export const PROJECTIONS = answers(
+export const PROJECTIONS_ANSWER = answers(
   Type.Object({ items: Type.Array(PROJECTION) }),
   {
     items: [
@@ -65,7 +65,7 @@ export const PROJECTIONS = answers(
   [],
 );
 
-export const REBUILD = answers(
+export const REBUILD_ANSWER = answers(
   Type.Object({ name: Type.String(), rebuild: oneOf(['started', 'running']) }),
   { name: 'inventory', rebuild: 'started' },
   ['NOT_FOUND'],
@@ -88,7 +88,7 @@ const STORED_EVENT = Type.Object(
   { $id: 'StoredEvent' },
 );
 
-export const STREAM = answers(
+export const STREAM_ANSWER = answers(
   pageOf(STORED_EVENT),
   {
     items: [
@@ -108,3 +108,24 @@ export const STREAM = answers(
   },
   ['NOT_FOUND', 'INVALID_REQUEST'],
 );
+
+export const LIST_PROJECTIONS_DETAIL = {
+  operationId: 'list_projections',
+  summary: 'The position of each projection',
+  description: 'With the progress of a rebuild, or the outcome of the last one.',
+};
+
+export const READ_STREAM_DETAIL = {
+  operationId: 'read_stream',
+  summary: 'The events of one stream',
+  description:
+    'For support and audit: the events of a booking, a key or an allotment and who caused them, oldest first. Secrets ' +
+    'and personal data of guests are hidden (GET /api/bookings/{booking_id} returns the guest); from analysts also ' +
+    'receivers, addresses and voucher codes.',
+};
+
+export const REBUILD_PROJECTION_DETAIL = {
+  operationId: 'rebuild_projection',
+  summary: 'Rebuild a projection from the log',
+  description: 'Queries read the old collection meanwhile. The list of projections shows the progress.',
+};

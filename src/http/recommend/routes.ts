@@ -9,16 +9,15 @@ import type { RecommendRequest } from '../../recommend/request.ts';
 import { access } from '../access.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
-import { waitForCandidates } from '../wait-for-position.ts';
 import { locatorOf } from './location.ts';
 import { presentRecommendations } from './present.ts';
-import { DEFAULT_LIMIT, MAX_PRICE_CURRENCY, RECOMMENDED, recommendRequest } from './schema.ts';
+import * as schema from './schema.ts';
 
 export function recommendRoutes(context: HttpContext) {
   const locatedBy = locatorOf(context);
   return new Elysia({ name: 'recommend', tags: ['Recommendations'] }).use(access(context)).post(
     '/api/b2a/recommend',
-    async ({ body, key, language, call, request }) => {
+    async ({ body, key, language, call }) => {
       const located = locatedBy(body);
       // Only possible if the hotels have changed since the request was validated.
       if (located?.kind !== 'place')
@@ -38,14 +37,14 @@ export function recommendRoutes(context: HttpContext) {
         filters: {
           indoor: filters.is_indoor === true ? true : null,
           difficulty: filters.difficulty ?? null,
-          maxPriceThbMinor: filters.max_price === undefined ? null : toMinor(filters.max_price, MAX_PRICE_CURRENCY),
+          maxPriceThbMinor:
+            filters.max_price === undefined ? null : toMinor(filters.max_price, schema.MAX_PRICE_CURRENCY),
           categories: noneAsNull([...new Set(filters.categories)]),
         },
-        limit: body.limit ?? DEFAULT_LIMIT,
+        limit: body.limit ?? schema.DEFAULT_LIMIT,
         includeFlashDeals: body.include_flash_deals ?? true,
         language: language ?? languageOfCountry(nationality) ?? 'en',
       };
-      await waitForCandidates(request.headers, context);
       const answer = await recommend(search, call.cause, context);
       if (answer.kind === 'unavailable') return call.refuse(noReply(answer));
       if (answer.kind === 'nothing') return call.refuse(nothingFound(search, answer, context));
@@ -54,22 +53,10 @@ export function recommendRoutes(context: HttpContext) {
     {
       apiKey: 'recommend',
       language: true,
-      positioned: true,
-      body: recommendRequest(locatedBy),
-      response: RECOMMENDED,
-      detail: {
-        operationId: 'recommend',
-        summary: 'What to do, ranked for a traveller and a place',
-        description: [
-          'Ranks the activities that can be attended from now to 7 days ahead by profile, verified visits of similar ' +
-            'travellers, weather, time of day and price. The best comes first, with its reason.',
-          `The place is a \`city\` (${CITY_NAMES.join(', ')}; case, accents and usual other names do not matter), \`lat\` ` +
-            'and `lon` within 75 km of one, or a `hotel_id`.',
-          'Keep `context.log_id` and send it to execute_booking as `context_log_id`: the booking and the visit at the gate ' +
-            'are then counted for this recommendation, and later recommendations learn from them.',
-          'Texts are in the first supported language of `Accept-Language`, else in that of `nationality`, else in English.',
-        ].join('\n\n'),
-      },
+      positioned: 'candidates',
+      body: schema.recommendBody(locatedBy),
+      response: schema.RECOMMENDED_ANSWER,
+      detail: schema.RECOMMEND_DETAIL,
     },
   );
 }

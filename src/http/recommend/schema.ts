@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { CITY_NAMES } from '../../domain/activity/cities.ts';
 import { toMinor } from '../../domain/activity/money.ts';
 import { AGE_GROUPS, CATEGORIES, CONFIRMATIONS, DIFFICULTIES, TRAVEL_TYPES } from '../../domain/activity/vocabulary.ts';
 import { BUDGETS } from '../../domain/recommendation/profile.ts';
@@ -45,7 +46,7 @@ const RECOMMENDED_ACTIVITY = Type.Object(
   { $id: 'RecommendedActivity', description: 'Texts are in the language of the request.' },
 );
 
-export const RECOMMENDED = answers(
+export const RECOMMENDED_ANSWER = answers(
   Type.Object({
     recommendations: Type.Array(RECOMMENDED_ACTIVITY),
     context: Type.Object({
@@ -145,7 +146,7 @@ const FIELDS = {
   include_flash_deals: optional(Type.Boolean({ default: true }), 'true or false'),
 };
 
-export function recommendRequest(locatedBy: Locator) {
+export function recommendBody(locatedBy: Locator) {
   return body(Type.Object(FIELDS, { examples: [REQUEST] }), locationRules(locatedBy));
 }
 
@@ -160,4 +161,18 @@ const REQUEST = {
   location: { city: 'Bangkok' },
   filters: { max_price: 3000 },
   limit: 5,
+};
+
+export const RECOMMEND_DETAIL = {
+  operationId: 'recommend',
+  summary: 'What to do, ranked for a traveller and a place',
+  description: [
+    'Ranks the activities that can be attended from now to 7 days ahead by profile, verified visits of similar ' +
+      'travellers, weather, time of day and price. The best comes first, with its reason.',
+    `The place is a \`city\` (${CITY_NAMES.join(', ')}; case, accents and usual other names do not matter), \`lat\` ` +
+      'and `lon` within 75 km of one, or a `hotel_id`.',
+    'Keep `context.log_id` and send it to execute_booking as `context_log_id`: the booking and the visit at the gate ' +
+      'are then counted for this recommendation, and later recommendations learn from them.',
+    'Texts are in the first supported language of `Accept-Language`, else in that of `nationality`, else in English.',
+  ].join('\n\n'),
 };

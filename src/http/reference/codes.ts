@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../../application/refusal.ts';
+import type { RequestHeader } from '../headers.ts';
 import { fieldsOf, isAnnotated, membersOf } from '../schema.ts';
 import { callersOf } from './callers.ts';
 import type { DescribedRoute } from './described-routes.ts';
-import type { RequestHeader } from './headers.ts';
 
 /** Every error code of a route: from its authentication, its fields and headers, and its use case. */
 export function codesOf({ access, request, headers, response }: DescribedRoute): readonly ErrorCode[] {

@@ -2,8 +2,8 @@ import type { LocalDate } from '../../domain/activity/activity.ts';
 import { addDays } from '../../domain/activity/schedule.ts';
 import type { Access } from '../admission.ts';
 import { type AnswerSchema, isAnswerSchema } from '../answers.ts';
+import { REQUEST_HEADERS, type RequestHeader } from '../headers.ts';
 import type { RequestSchema } from '../schema.ts';
-import { REQUEST_HEADERS, type RequestHeader } from './headers.ts';
 import { isJson, type Json } from './json-schema.ts';
 
 /** Settings that the API reference shows. */
@@ -52,11 +52,16 @@ export type DescribedRoute = {
 };
 
 /**
- * The routes of the API reference, in the router's order. It skips routes without a description; a test finds those.
+ * The routes of the API reference, in the router's order.
+ *
+ * @throws for a route without a macro of its caller, a text or a response, or of an unknown chapter
  */
 export function describedRoutes(routes: readonly Route[]): readonly DescribedRoute[] {
-  return routes.flatMap(({ method, path, hooks }) => {
-    if (!isDescribed(hooks)) return [];
+  return routes.map(({ method, path, hooks }) => {
+    if (!isDescribed(hooks))
+      throw new Error(
+        `${method} ${path}: name its caller (apiKey, operator, device, anybody), tag, texts and response`,
+      );
     const { access, detail, body, query, response } = hooks;
     const { operationId, tags, summary, description, parameters = [] } = detail;
     const request = body ?? query ?? null;

@@ -1,10 +1,10 @@
 import type { AnyElysia } from 'elysia';
 import { type AnswerSchema, FAILURE } from '../answers.ts';
 import { MAX_BODY_BYTES, MAX_BODY_DEPTH } from '../body.ts';
+import { ANSWER_HEADERS } from '../headers.ts';
 import type { RequestSchema } from '../schema.ts';
 import { callersOf } from './callers.ts';
 import { type About, type DescribedRoute, TAGS } from './described-routes.ts';
-import { ANSWER_HEADERS } from './headers.ts';
 import { type Components, isJson, type Json, jsonSchema } from './json-schema.ts';
 import { completed, schemaAsJson } from './operation.ts';
 import { webhookOperations } from './webhook-operations.ts';

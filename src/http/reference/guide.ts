@@ -1,6 +1,7 @@
 import { ERROR_CODES, type ErrorCode, type Resolution, refusal } from '../../application/refusal.ts';
 import { LANGUAGES } from '../../domain/activity/vocabulary.ts';
-import { PLAN_LIMITS, PLANS, WEBHOOK_EVENTS } from '../../domain/apikey/apikey.ts';
+import { PLAN_LIMITS, PLANS } from '../../domain/apikey/apikey.ts';
+import { WEBHOOK_EVENTS } from '../../domain/delivery/delivery.ts';
 import { MAX_BODY_BYTES } from '../body.ts';
 import { MEANINGS } from '../error-meanings.ts';
 import { STATUS } from '../status.ts';

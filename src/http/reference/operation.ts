@@ -1,9 +1,9 @@
 import { type TObject, type TSchema, Type } from 'typebox';
 import { type AnswerSchema, isAnswerSchema } from '../answers.ts';
+import { REQUEST_HEADERS } from '../headers.ts';
 import { annotationOf, isClearable, membersOf, type RequestSchema } from '../schema.ts';
 import { callersOf } from './callers.ts';
 import type { DescribedRoute } from './described-routes.ts';
-import { REQUEST_HEADERS } from './headers.ts';
 import { type Components, isJson, type Json, jsonSchema, withNull } from './json-schema.ts';
 import { responsesOf } from './responses.ts';
 

@@ -3,10 +3,10 @@ import type { Access } from '../admission.ts';
 import type { AnswerSchema } from '../answers.ts';
 import { challengeOf } from '../challenge.ts';
 import { MEANINGS } from '../error-meanings.ts';
+import { ANSWER_HEADERS, type AnswerHeader } from '../headers.ts';
 import { STATUS } from '../status.ts';
 import { codesOf } from './codes.ts';
 import type { DescribedRoute } from './described-routes.ts';
-import { ANSWER_HEADERS, type AnswerHeader } from './headers.ts';
 import { type Components, type Json, jsonSchema } from './json-schema.ts';
 
 export function responsesOf(route: DescribedRoute, components: Components): Json {

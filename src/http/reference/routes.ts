@@ -92,11 +92,11 @@ function referenceOf(appOf: () => AnyElysia, { version, publicUrl, webhooks, clo
   const today = (): LocalDate => new Date(clock.nowMs()).toISOString().slice(0, 10) as LocalDate;
   const routes = () => withDatesAhead(describedRoutes(appOf().routes), today());
   return {
-    document: once(async (): Promise<KeptAnswer> => {
+    document: cached(async (): Promise<KeptAnswer> => {
       const text = JSON.stringify(await openApiDocument(appOf(), routes(), about()));
       return keptAnswer(text, { 'content-type': 'application/json; charset=utf-8', ...REVALIDATED });
     }, today),
-    guide: once(async (): Promise<KeptAnswer> => {
+    guide: cached(async (): Promise<KeptAnswer> => {
       const text = guide(routes(), about());
       return keptAnswer(text, { 'content-type': 'text/plain; charset=utf-8', ...REVALIDATED });
     }, today),
@@ -104,10 +104,10 @@ function referenceOf(appOf: () => AnyElysia, { version, publicUrl, webhooks, clo
 }
 
 /** All apps of the process share the page. */
-const page = once<ReferencePage>(referencePage);
+const page = cached<ReferencePage>(referencePage);
 
 /** Caches the result of `make` until `of` changes. Does not cache a failure. */
-function once<T>(make: () => Promise<T>, of: () => string = () => ''): () => Promise<T> {
+function cached<T>(make: () => Promise<T>, of: () => string = () => ''): () => Promise<T> {
   let kept: { readonly of: string; readonly made: Promise<T> } | null = null;
   return () => {
     const now = of();

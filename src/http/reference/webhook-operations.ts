@@ -1,4 +1,4 @@
-import { WEBHOOK_EVENTS, type WebhookEvent } from '../../domain/apikey/apikey.ts';
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../../domain/delivery/delivery.ts';
 import { API_VERSION, EVENT_CONTRACTS } from '../../webhooks/event-contracts.ts';
 import type { About } from './described-routes.ts';
 import { inWords, retriesInWords } from './durations.ts';

@@ -6,19 +6,17 @@ import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
-import { waitForPosition } from '../wait-for-position.ts';
-import { DEFAULT_LIMIT, STATEMENT, STATEMENT_REQUEST } from './schema.ts';
+import * as schema from './schema.ts';
 
 export function statementRoutes(context: HttpContext) {
   return new Elysia({ name: 'statement', tags: ['Keys'] }).use(access(context)).get(
     '/api/keys/self/statement',
-    async ({ query, key, request }) => {
-      await waitForPosition('statements', request.headers, context);
+    async ({ query, key }) => {
       const month = query.month ?? new Date(context.clock.nowMs()).toISOString().slice(0, 'YYYY-MM'.length);
       const page = await readStatement(context.readModels, await context.collection('statements'), {
         keyId: key.keyId,
         month,
-        limit: query.limit ?? DEFAULT_LIMIT,
+        limit: query.limit ?? schema.DEFAULT_LIMIT,
         after: readCursor(query.cursor),
       });
       return success({
@@ -30,20 +28,10 @@ export function statementRoutes(context: HttpContext) {
     },
     {
       apiKey: 'execute_booking',
-      positioned: true,
-      query: STATEMENT_REQUEST,
-      response: STATEMENT,
-      detail: {
-        operationId: 'statement',
-        summary: 'The charges and refunds of a key in a month',
-        description: [
-          'A booking is charged when it becomes `confirmed`. Months are in UTC; the default is the current month.',
-          '`items` are in the order in which they were recorded: entries added while you read come after your cursor. ' +
-            '`totals` cover the whole month on every page, one for each currency.',
-          "The statement follows bookings within moments. To see the result of your own request, send that answer's " +
-            '`X-Position` back.',
-        ].join('\n\n'),
-      },
+      positioned: 'statements',
+      query: schema.STATEMENT_QUERY,
+      response: schema.STATEMENT_ANSWER,
+      detail: schema.STATEMENT_DETAIL,
     },
   );
 }

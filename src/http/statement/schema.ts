@@ -29,7 +29,7 @@ const TOTAL = Type.Object(
 
 export const DEFAULT_LIMIT = 50;
 
-export const STATEMENT_REQUEST = query(
+export const STATEMENT_QUERY = query(
   Type.Object({
     month: optional(
       Type.String({ pattern: '^[0-9]{4}-(0[1-9]|1[0-2])$' }),
@@ -41,7 +41,7 @@ export const STATEMENT_REQUEST = query(
   }),
 );
 
-export const STATEMENT = answers(
+export const STATEMENT_ANSWER = answers(
   Type.Object(
     {
       month: Type.String({ pattern: '^\\d{4}-\\d{2}$', description: '`YYYY-MM`.' }),
@@ -74,3 +74,15 @@ export const STATEMENT = answers(
   },
   ['INVALID_DATE'],
 );
+
+export const STATEMENT_DETAIL = {
+  operationId: 'statement',
+  summary: 'The charges and refunds of a key in a month',
+  description: [
+    'A booking is charged when it becomes `confirmed`. Months are in UTC; the default is the current month.',
+    '`items` are in the order in which they were recorded: entries added while you read come after your cursor. ' +
+      '`totals` cover the whole month on every page, one for each currency.',
+    "The statement follows bookings within moments. To see the result of your own request, send that answer's " +
+      '`X-Position` back.',
+  ].join('\n\n'),
+};

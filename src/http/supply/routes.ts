@@ -6,7 +6,7 @@ import type { RefreshOutcome, SupplyStatus } from '../../supply/refresh.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
-import { REFRESH_REQUEST, REFRESHED, SUPPLY } from './schema.ts';
+import * as schema from './schema.ts';
 
 export function refreshRoutes(context: HttpContext) {
   const { catalogue, supply } = context;
@@ -25,19 +25,9 @@ export function refreshRoutes(context: HttpContext) {
     },
     {
       apiKey: 'inventory',
-      body: REFRESH_REQUEST,
-      response: REFRESHED,
-      detail: {
-        operationId: 'refresh_inventory',
-        summary: 'Refresh the catalogue now',
-        description: [
-          'The service reads the catalogue every few minutes, and when its files change: a request is seldom needed. Free ' +
-            'slots follow bookings at once, and need no refresh. All cities are refreshed; `city` and `activity_id` select ' +
-            'what the answer counts.',
-          'A repeated request within three seconds returns the same answer. `refreshed` is false if the catalogue has ' +
-            'faults; then the version of `last_updated` stays in force.',
-        ].join('\n\n'),
-      },
+      body: schema.REFRESH_BODY,
+      response: schema.REFRESHED_ANSWER,
+      detail: schema.REFRESH_INVENTORY_DETAIL,
     },
   );
 }
@@ -48,14 +38,8 @@ export function supplyRoutes(context: HttpContext) {
     .use(access(context))
     .get('/api/ops/supply', () => success(presentSupply(supply.status(), catalogue.values())), {
       operator: 'analyst',
-      response: SUPPLY,
-      detail: {
-        operationId: 'supply_status',
-        summary: 'The catalogue and the exchange rates of this node',
-        description:
-          'With the faults of their files. A file with faults is not used; its last version without faults stays in force. ' +
-          'Every node reads its own files.',
-      },
+      response: schema.SUPPLY_ANSWER,
+      detail: schema.SUPPLY_STATUS_DETAIL,
     });
 }
 

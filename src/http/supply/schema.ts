@@ -7,11 +7,11 @@ import { body } from '../schema.ts';
 
 const FIELDS = { city: field.cityName, activity_id: field.anyActivityId };
 
-export const REFRESH_REQUEST = body(Type.Object(FIELDS, { examples: [{ city: 'Bangkok' }] }), {
+export const REFRESH_BODY = body(Type.Object(FIELDS, { examples: [{ city: 'Bangkok' }] }), {
   city: ({ city }) => (typeof city === 'string' ? field.faultOfCity(city) : null),
 });
 
-export const REFRESHED = answers(
+export const REFRESHED_ANSWER = answers(
   Type.Object({
     refreshed: Type.Boolean(),
     city: nullable(oneOf(CITY_NAMES)),
@@ -31,7 +31,7 @@ export const REFRESHED = answers(
   ['ACTIVITY_NOT_FOUND'],
 );
 
-export const SUPPLY = answers(
+export const SUPPLY_ANSWER = answers(
   Type.Object({
     confirmed_at: Type.String({ format: 'date-time', description: 'When all files were last found without fault.' }),
     looked_at: Type.String({ format: 'date-time', description: 'When the files were last read.' }),
@@ -68,3 +68,23 @@ export const SUPPLY = answers(
   },
   [],
 );
+
+export const REFRESH_INVENTORY_DETAIL = {
+  operationId: 'refresh_inventory',
+  summary: 'Refresh the catalogue now',
+  description: [
+    'The service reads the catalogue every few minutes, and when its files change: a request is seldom needed. Free ' +
+      'slots follow bookings at once, and need no refresh. All cities are refreshed; `city` and `activity_id` select ' +
+      'what the answer counts.',
+    'A repeated request within three seconds returns the same answer. `refreshed` is false if the catalogue has ' +
+      'faults; then the version of `last_updated` stays in force.',
+  ].join('\n\n'),
+};
+
+export const SUPPLY_STATUS_DETAIL = {
+  operationId: 'supply_status',
+  summary: 'The catalogue and the exchange rates of this node',
+  description:
+    'With the faults of their files. A file with faults is not used; its last version without faults stays in force. ' +
+    'Every node reads its own files.',
+};

@@ -5,7 +5,7 @@ import type { VenueId } from '../../domain/activity/activity.ts';
 import { access } from '../access.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
-import { DEVICE_PATH, DEVICE_REQUEST, DEVICES, REGISTERED_DEVICE, REMOVED_DEVICE, VENUE_PATH } from './schema.ts';
+import * as schema from './schema.ts';
 
 export function venueRoutes(context: HttpContext) {
   return new Elysia({ name: 'venue', tags: ['Gate'] })
@@ -24,14 +24,9 @@ export function venueRoutes(context: HttpContext) {
       },
       {
         operator: 'admin',
-        params: VENUE_PATH,
-        response: DEVICES,
-        detail: {
-          operationId: 'list_devices',
-          summary: 'The gate devices of a venue',
-          description:
-            'All devices on one page, in the order of their registration. Remove a lost device by its `device_id`.',
-        },
+        params: schema.VENUE_PATH,
+        response: schema.DEVICES_ANSWER,
+        detail: schema.LIST_DEVICES_DETAIL,
       },
     )
     .post(
@@ -52,15 +47,10 @@ export function venueRoutes(context: HttpContext) {
       },
       {
         operator: 'admin',
-        params: VENUE_PATH,
-        body: DEVICE_REQUEST,
-        response: REGISTERED_DEVICE,
-        detail: {
-          operationId: 'create_device',
-          summary: 'Register a gate device',
-          description:
-            "This answer is the only one that returns the device's key. The device verifies vouchers of this venue only.",
-        },
+        params: schema.VENUE_PATH,
+        body: schema.DEVICE_BODY,
+        response: schema.REGISTERED_DEVICE_ANSWER,
+        detail: schema.CREATE_DEVICE_DETAIL,
       },
     )
     .delete(
@@ -75,13 +65,9 @@ export function venueRoutes(context: HttpContext) {
       },
       {
         operator: 'admin',
-        params: DEVICE_PATH,
-        response: REMOVED_DEVICE,
-        detail: {
-          operationId: 'delete_device',
-          summary: 'Remove a gate device',
-          description: "The device's key is invalid from this answer on.",
-        },
+        params: schema.DEVICE_PATH,
+        response: schema.REMOVED_DEVICE_ANSWER,
+        detail: schema.DELETE_DEVICE_DETAIL,
       },
     );
 }

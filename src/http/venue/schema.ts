@@ -12,14 +12,14 @@ export const DEVICE_PATH = path({
   device_id: 'The `device_id` of a device of this venue.',
 });
 
-export const DEVICE_REQUEST = body(
+export const DEVICE_BODY = body(
   Type.Object(
     { name: required(Type.String({ minLength: 1, maxLength: 80 }), 'a name of 1 to 80 characters') },
     { examples: [{ name: 'Door' }] },
   ),
 );
 
-export const REGISTERED_DEVICE = answers(
+export const REGISTERED_DEVICE_ANSWER = answers(
   Type.Object({
     device_id: Type.String(),
     venue_id: Type.String(),
@@ -31,7 +31,7 @@ export const REGISTERED_DEVICE = answers(
   ['x-position', 'cache-control'],
 );
 
-export const DEVICES = answers(
+export const DEVICES_ANSWER = answers(
   pageOf(
     Type.Object({
       device_id: Type.String(),
@@ -49,9 +49,28 @@ export const DEVICES = answers(
   ['NOT_FOUND'],
 );
 
-export const REMOVED_DEVICE = answers(
+export const REMOVED_DEVICE_ANSWER = answers(
   Type.Object({ device_id: Type.String(), venue_id: Type.String(), removed: Type.Boolean() }),
   { device_id: 'dev_5b0c', venue_id: 'bkk-bamboo-bar', removed: true },
   ['NOT_FOUND'],
   ['x-position'],
 );
+
+export const LIST_DEVICES_DETAIL = {
+  operationId: 'list_devices',
+  summary: 'The gate devices of a venue',
+  description: 'All devices on one page, in the order of their registration. Remove a lost device by its `device_id`.',
+};
+
+export const CREATE_DEVICE_DETAIL = {
+  operationId: 'create_device',
+  summary: 'Register a gate device',
+  description:
+    "This answer is the only one that returns the device's key. The device verifies vouchers of this venue only.",
+};
+
+export const DELETE_DEVICE_DETAIL = {
+  operationId: 'delete_device',
+  summary: 'Remove a gate device',
+  description: "The device's key is invalid from this answer on.",
+};

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
-import { type BookingView, findVoucher } from '../../application/booking/read-booking.ts';
+import type { BookingView } from '../../application/booking/read-booking.ts';
 import type { Refused } from '../../application/refusal.ts';
+import { findVoucher } from '../../application/voucher/find-voucher.ts';
 import { voucherCancelled } from '../../application/voucher/verify-voucher.ts';
 import { voucherDetails, voucherToken } from '../../vouchers/details.ts';
 import { VOUCHER_PAGE_HEADERS, type VoucherState, voucherPage } from '../../vouchers/page.ts';
@@ -9,7 +10,7 @@ import { publishedKeys } from '../../vouchers/signing-key.ts';
 import { normalizeCode } from '../../vouchers/token.ts';
 import { access } from '../access.ts';
 import type { HttpContext } from '../context.ts';
-import { QR_PNG, QR_SVG, VOUCHER_KEYS, VOUCHER_PAGE, VOUCHER_PATH } from './schema.ts';
+import * as schema from './schema.ts';
 
 /** The URL contains the voucher's code, which is a secret: no cache or referrer may keep it. */
 const IMAGE_HEADERS = {
@@ -31,13 +32,9 @@ export function voucherRoutes(context: HttpContext) {
       },
       {
         anybody: true,
-        params: VOUCHER_PATH,
-        response: VOUCHER_PAGE,
-        detail: {
-          operationId: 'voucher_page',
-          summary: 'The voucher as a page to show or print',
-          description: "The page is in the booking's language. It has no script and loads nothing from elsewhere.",
-        },
+        params: schema.VOUCHER_PATH,
+        response: schema.VOUCHER_PAGE_ANSWER,
+        detail: schema.VOUCHER_PAGE_DETAIL,
       },
     )
     .get(
@@ -50,13 +47,9 @@ export function voucherRoutes(context: HttpContext) {
       },
       {
         anybody: true,
-        params: VOUCHER_PATH,
-        response: QR_PNG,
-        detail: {
-          operationId: 'voucher_qr_png',
-          summary: 'The QR code as a PNG image',
-          description: 'It contains a signed token that a gate can check offline. A cancelled voucher has no QR code.',
-        },
+        params: schema.VOUCHER_PATH,
+        response: schema.QR_PNG_ANSWER,
+        detail: schema.VOUCHER_QR_PNG_DETAIL,
       },
     )
     .get(
@@ -68,13 +61,9 @@ export function voucherRoutes(context: HttpContext) {
       },
       {
         anybody: true,
-        params: VOUCHER_PATH,
-        response: QR_SVG,
-        detail: {
-          operationId: 'voucher_qr_svg',
-          summary: 'The QR code as an SVG image',
-          description: 'It contains a signed token that a gate can check offline. A cancelled voucher has no QR code.',
-        },
+        params: schema.VOUCHER_PATH,
+        response: schema.QR_SVG_ANSWER,
+        detail: schema.VOUCHER_QR_SVG_DETAIL,
       },
     )
     .get(
@@ -82,12 +71,8 @@ export function voucherRoutes(context: HttpContext) {
       () => Response.json(publishedKeys(signingKeys.all), { headers: { 'cache-control': 'public, max-age=300' } }),
       {
         anybody: true,
-        response: VOUCHER_KEYS,
-        detail: {
-          operationId: 'voucher_keys',
-          summary: 'The public keys of voucher tokens',
-          description: "A JSON Web Key Set, with which a gate checks a token's Ed25519 signature offline.",
-        },
+        response: schema.VOUCHER_KEYS_ANSWER,
+        detail: schema.VOUCHER_KEYS_DETAIL,
       },
     );
 }

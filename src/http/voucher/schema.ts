@@ -8,17 +8,17 @@ export const VOUCHER_PATH = path({
   code: "The voucher's code. It is a secret: keep the address out of logs.",
 });
 
-export const VOUCHER_PAGE = finishedAnswers(
+export const VOUCHER_PAGE_ANSWER = finishedAnswers(
   'text/html',
   Type.String(),
   ['VOUCHER_NOT_FOUND', 'SERVICE_UNAVAILABLE'],
   ['cache-control'],
 );
 
-export const QR_PNG = imageOf('image/png');
-export const QR_SVG = imageOf('image/svg+xml');
+export const QR_PNG_ANSWER = imageOf('image/png');
+export const QR_SVG_ANSWER = imageOf('image/svg+xml');
 
-export const VOUCHER_KEYS = finishedAnswers(
+export const VOUCHER_KEYS_ANSWER = finishedAnswers(
   'application/json',
   Type.Object(
     {
@@ -39,7 +39,7 @@ export const VOUCHER_KEYS = finishedAnswers(
   ['cache-control'],
 );
 
-export const VERIFY_REQUEST = body(
+export const VERIFY_BODY = body(
   Type.Object(
     {
       code: required(Type.String({ minLength: 1, maxLength: 600 }), "the voucher's code or the text of its QR code"),
@@ -50,7 +50,7 @@ export const VERIFY_REQUEST = body(
   ),
 );
 
-export const VERIFIED = answers(
+export const VERIFIED_ANSWER = answers(
   Type.Object(
     {
       booking_id: Type.String(),
@@ -101,3 +101,38 @@ function imageOf(media: string) {
   const refusals = ['VOUCHER_NOT_FOUND', 'SERVICE_UNAVAILABLE', 'VOUCHER_CANCELLED'] as const;
   return finishedAnswers(media, Type.String(), refusals, ['cache-control']);
 }
+
+export const VOUCHER_PAGE_DETAIL = {
+  operationId: 'voucher_page',
+  summary: 'The voucher as a page to show or print',
+  description: "The page is in the booking's language. It has no script and loads nothing from elsewhere.",
+};
+
+export const VOUCHER_QR_PNG_DETAIL = {
+  operationId: 'voucher_qr_png',
+  summary: 'The QR code as a PNG image',
+  description: 'It contains a signed token that a gate can check offline. A cancelled voucher has no QR code.',
+};
+
+export const VOUCHER_QR_SVG_DETAIL = {
+  operationId: 'voucher_qr_svg',
+  summary: 'The QR code as an SVG image',
+  description: 'It contains a signed token that a gate can check offline. A cancelled voucher has no QR code.',
+};
+
+export const VOUCHER_KEYS_DETAIL = {
+  operationId: 'voucher_keys',
+  summary: 'The public keys of voucher tokens',
+  description: "A JSON Web Key Set, with which a gate checks a token's Ed25519 signature offline.",
+};
+
+export const VERIFY_VOUCHER_DETAIL = {
+  operationId: 'verify_voucher',
+  summary: 'Verify a voucher at the gate',
+  description: [
+    "`code` is the text of the QR code, or the voucher's code as a person types it. A booking has exactly one visit, " +
+      'however often its voucher is scanned: admit nobody on any answer but a success.',
+    'A device that was offline sends the time of the scan in `verified_at`, at most 48 hours ago; the date is checked ' +
+      'at that time. A scan before a cancellation counts as a visit.',
+  ].join('\n\n'),
+};

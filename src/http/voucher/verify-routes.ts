@@ -8,7 +8,7 @@ import { access } from '../access.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { parseTimestamp } from '../fields.ts';
-import { VERIFIED, VERIFY_REQUEST } from './schema.ts';
+import * as schema from './schema.ts';
 
 /** Maximum age of a scan that an offline device reports later. */
 const OFFLINE_MS = 48 * HOUR_MS;
@@ -43,18 +43,9 @@ export function verifyRoutes(context: HttpContext) {
     {
       device: true,
       idempotent: true,
-      body: VERIFY_REQUEST,
-      response: VERIFIED,
-      detail: {
-        operationId: 'verify_voucher',
-        summary: 'Verify a voucher at the gate',
-        description: [
-          "`code` is the text of the QR code, or the voucher's code as a person types it. A booking has exactly one visit, " +
-            'however often its voucher is scanned: admit nobody on any answer but a success.',
-          'A device that was offline sends the time of the scan in `verified_at`, at most 48 hours ago; the date is checked ' +
-            'at that time. A scan before a cancellation counts as a visit.',
-        ].join('\n\n'),
-      },
+      body: schema.VERIFY_BODY,
+      response: schema.VERIFIED_ANSWER,
+      detail: schema.VERIFY_VOUCHER_DETAIL,
     },
   );
 }

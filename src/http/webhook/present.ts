@@ -1,7 +1,7 @@
 import type { LoggedDelivery } from '../../../projections/deliveries/query.ts';
+import type { EndpointHealth } from '../../application/webhook/endpoint-health.ts';
 import type { TestSent } from '../../application/webhook/send-test-event.ts';
 import { readDeliveryDetails } from '../../webhooks/delivery-log.ts';
-import type { EndpointHealth } from '../../webhooks/endpoint-state.ts';
 import type { HttpContext } from '../context.ts';
 
 /** Whether deliveries to a receiver fail, and whether it is suspended. */

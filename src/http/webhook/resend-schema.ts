@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { WEBHOOK_EVENTS } from '../../domain/apikey/apikey.ts';
+import { WEBHOOK_EVENTS } from '../../domain/delivery/delivery.ts';
 import { COUNT, nullable, oneOf } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import * as field from '../fields.ts';
@@ -11,11 +11,11 @@ const SUSPENDED = Type.Integer({
   description: 'How many were skipped because their receiver is suspended: `POST /api/webhooks/enable` first.',
 });
 
-export const RECOVER_REQUEST = body(
+export const RECOVER_BODY = body(
   Type.Object({ since: field.moment, cursor: field.cursor }, { examples: [{ since: '2026-11-21T02:00:00Z' }] }),
 );
 
-export const REPLAY_REQUEST = body(
+export const REPLAY_BODY = body(
   Type.Object(
     {
       from: field.moment,
@@ -30,21 +30,21 @@ export const REPLAY_REQUEST = body(
   ),
 );
 
-export const RESENT = answers(
+export const RESENT_ANSWER = answers(
   DELIVERY,
   { ...DELIVERY_EXAMPLE, next_attempt_at: '2026-11-21T15:20:00.000Z' },
   ['NOT_FOUND', 'WEBHOOK_SUSPENDED', 'SERVICE_UNAVAILABLE'],
   ['x-position'],
 );
 
-export const RECOVERED = answers(
+export const RECOVERED_ANSWER = answers(
   Type.Object({ resent: COUNT, suspended: SUSPENDED, next_cursor: nullable(Type.String()) }),
   { resent: 12, suspended: 0, next_cursor: null },
   ['SERVICE_UNAVAILABLE'],
   ['x-position'],
 );
 
-export const REPLAYED = answers(
+export const REPLAYED_ANSWER = answers(
   Type.Object({
     replay_id: Type.String(),
     scheduled: COUNT,
@@ -55,3 +55,34 @@ export const REPLAYED = answers(
   ['SERVICE_UNAVAILABLE'],
   ['x-position'],
 );
+
+export const REPLAY_DETAIL = {
+  operationId: 'replay_events',
+  summary: 'Send the events of a period again',
+  description:
+    'Sends every event since `from` and before `to` again (a date includes the whole day), whether or not it was delivered or ' +
+    'had a receiver: with the same event id and bytes, as a new delivery, to the present URL, signed with the present ' +
+    "secret. `events` selects types; without it, the key's `webhook_events` do. A booking's own URL gets the events of that " +
+    'booking. One request covers at most 500 events: if `next_cursor` is not null, send it back as ' +
+    '`cursor`, with the other fields unchanged. Repeated with the same `Idempotency-Key` it sends nothing twice. No event is ' +
+    'older than the delivery log.',
+};
+
+export const RESEND_DETAIL = {
+  operationId: 'resend_delivery',
+  summary: 'Send a delivery again',
+  description:
+    'Makes one more round of attempts, the first at once, then with the same pauses, whatever the status of the delivery: ' +
+    'with the same event id and bytes, to the present URL, signed with the present secret. The delivery keeps its earlier ' +
+    'attempts. A delivery that is being retried gets its next attempt at once. A suspended receiver is refused. Repeated ' +
+    'with the same `Idempotency-Key` it changes nothing.',
+};
+
+export const RECOVER_DETAIL = {
+  operationId: 'recover_deliveries',
+  summary: 'Send all deliveries that failed since a time again',
+  description:
+    'Sends every delivery again that was scheduled at `since` or later and is `failed` now, oldest first. One request covers ' +
+    'at most 500: if `next_cursor` is not null, send it back as `cursor`, with the same `since`. Deliveries that are being ' +
+    'retried or have succeeded stay as they are. With the same `Idempotency-Key`, no delivery is sent again twice.',
+};

@@ -1,30 +1,18 @@
 import { Elysia } from 'elysia';
 import { listDeliveries } from '../../../projections/deliveries/query.ts';
-import { noReply, refused } from '../../application/refusal.ts';
+import { refused } from '../../application/refusal.ts';
+import { inLog, readDelivery } from '../../application/webhook/delivery-log.ts';
+import { enableEndpoint } from '../../application/webhook/endpoint-health.ts';
 import { sendTest } from '../../application/webhook/send-test-event.ts';
-import { parseBookingId } from '../../domain/booking/voucher-code.ts';
-import { enableEndpoint, NOT_FAILING } from '../../webhooks/endpoint-state.ts';
-import { endpointId } from '../../webhooks/identifiers.ts';
+import { parseBookingId } from '../../domain/ids.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import { commandHeaders } from '../command-headers.ts';
 import type { HttpContext } from '../context.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { parseMoment } from '../fields.ts';
-import { waitForPosition } from '../wait-for-position.ts';
-import { logBeginsAtMs, noDelivery, ownDelivery } from './delivery-log.ts';
 import { presentDelivery, presentHealth, presentTest } from './present.ts';
-import {
-  DEFAULT_LIMIT,
-  DELIVERIES,
-  DELIVERIES_QUERY,
-  DELIVERY_PATH,
-  ENABLED,
-  enableRequest,
-  ONE_DELIVERY,
-  TESTED,
-  testRequest,
-} from './schema.ts';
+import * as schema from './schema.ts';
 
 export function webhookRoutes(context: HttpContext) {
   return new Elysia({ name: 'webhook', tags: ['Webhooks'] })
@@ -37,22 +25,20 @@ export function webhookRoutes(context: HttpContext) {
           const message = 'webhook_url is missing, and this key has none of its own; send one.';
           return call.refuse(refused('INVALID_REQUEST', message));
         }
-        const sent = await sendTest({ keyId, event: body.event_type, url }, context.webhooks);
-        return sent.kind === 'unavailable' ? call.refuse(noReply(sent)) : success(presentTest(sent));
+        return call.reply(await sendTest({ keyId, event: body.event_type, url }, context.webhooks), presentTest);
       },
       {
         apiKey: 'webhook',
-        body: testRequest(context.production),
-        response: TESTED,
-        detail: TEST_DETAIL,
+        body: schema.testBody(context.production),
+        response: schema.TESTED_ANSWER,
+        detail: schema.TEST_DETAIL,
       },
     )
     .get(
       '/api/webhooks/deliveries',
-      async ({ query, key: { keyId }, request }) => {
+      async ({ query, key: { keyId } }) => {
         const bookingId = query.booking_id === undefined ? null : parseBookingId(query.booking_id);
         if (query.booking_id !== undefined && bookingId === null) return success({ items: [], next_cursor: null });
-        await waitForPosition('deliveries', request.headers, context);
         const fromMs = query.from === undefined ? 0 : (parseMoment(query.from)?.fromMs ?? 0);
         const toMs = query.to === undefined ? null : (parseMoment(query.to)?.toMs ?? null);
         const page = await listDeliveries(context.readModels, await context.collection('deliveries'), {
@@ -60,10 +46,10 @@ export function webhookRoutes(context: HttpContext) {
           status: query.status ?? null,
           event: query.event ?? null,
           bookingId,
-          from: new Date(Math.max(fromMs, logBeginsAtMs(context))).toISOString(),
+          from: inLog(fromMs, context.webhooks),
           to: toMs === null ? null : new Date(toMs).toISOString(),
           direction: 'desc',
-          limit: query.limit ?? DEFAULT_LIMIT,
+          limit: query.limit ?? schema.DEFAULT_LIMIT,
           after: readCursor(query.cursor),
         });
         const items = await Promise.all(page.items.map((delivery) => presentDelivery(delivery, context)));
@@ -71,36 +57,24 @@ export function webhookRoutes(context: HttpContext) {
       },
       {
         apiKey: 'webhook',
-        positioned: true,
-        query: DELIVERIES_QUERY,
-        response: DELIVERIES,
-        detail: {
-          operationId: 'list_deliveries',
-          summary: "The key's deliveries, newest first",
-          description:
-            'The list has a delivery from its first attempt on. `from` and `to` limit the time at which it was scheduled; a date ' +
-            'includes the whole day.',
-        },
+        positioned: 'deliveries',
+        query: schema.DELIVERIES_QUERY,
+        response: schema.DELIVERIES_ANSWER,
+        detail: schema.LIST_DELIVERIES_DETAIL,
       },
     )
     .get(
       '/api/webhooks/deliveries/:id',
-      async ({ params, key, call, request }) => {
-        await waitForPosition('deliveries', request.headers, context);
-        const delivery = await ownDelivery(params.id, key, context);
-        if (delivery === null) return call.refuse(noDelivery(params.id));
-        return success(await presentDelivery(delivery, context));
+      async ({ params, key, call }) => {
+        const read = await readDelivery(params.id, key.keyId, context);
+        return read.kind === 'refused' ? call.refuse(read) : success(await presentDelivery(read.delivery, context));
       },
       {
         apiKey: 'webhook',
-        positioned: true,
-        params: DELIVERY_PATH,
-        response: ONE_DELIVERY,
-        detail: {
-          operationId: 'get_delivery',
-          summary: 'One delivery, with its attempts and payload',
-          description: 'A key sees only its own deliveries.',
-        },
+        positioned: 'deliveries',
+        params: schema.DELIVERY_PATH,
+        response: schema.DELIVERY_ANSWER,
+        detail: schema.GET_DELIVERY_DETAIL,
       },
     )
     .post(
@@ -108,29 +82,14 @@ export function webhookRoutes(context: HttpContext) {
       async ({ body, key: { keyId, webhookUrl }, call }) => {
         const origin = URL.parse(body.webhook_url ?? '')?.origin;
         const endpoint = origin === undefined ? ({ kind: 'key' } as const) : ({ kind: 'booking', origin } as const);
-        const id = endpointId(context.digest, { keyId, endpoint }, webhookUrl);
-        if (id === null) return success(presentHealth(NOT_FAILING));
-        const enabled = await enableEndpoint(id, call.cause, context.webhooks);
-        if (enabled.kind === 'unavailable') return call.refuse(noReply(enabled));
+        const enabled = await enableEndpoint({ keyId, endpoint }, webhookUrl, call.cause, context.webhooks);
         return call.reply(enabled, ({ health }) => presentHealth(health), commandHeaders);
       },
-      { apiKey: 'webhook', body: enableRequest(context.production), response: ENABLED, detail: ENABLE_DETAIL },
+      {
+        apiKey: 'webhook',
+        body: schema.enableBody(context.production),
+        response: schema.ENABLED_ANSWER,
+        detail: schema.ENABLE_DETAIL,
+      },
     );
 }
-
-const TEST_DETAIL = {
-  operationId: 'test_webhook',
-  summary: 'Send an example of an event to a receiver',
-  description:
-    "Makes one attempt, to `webhook_url` or, without it, to the key's own, with `test: true` in the event. The service neither " +
-    'logs nor retries it. If the receiver refuses it or is unreachable, this request succeeds, with the `status` `failed`.',
-};
-
-const ENABLE_DETAIL = {
-  operationId: 'enable_webhook',
-  summary: 'End the suspension of a receiver',
-  description:
-    "Without `webhook_url`, enables the key's own receiver; with it, the receiver of bookings with its scheme, host and port. " +
-    'The receiver gets events that happen from now on; `POST /api/webhooks/recover` sends those that failed. If the ' +
-    'receiver is not suspended, nothing changes.',
-};

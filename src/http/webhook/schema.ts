@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { LOGGED_STATUSES } from '../../../projections/deliveries/query.ts';
-import { WEBHOOK_EVENTS, type WebhookEvent } from '../../domain/apikey/apikey.ts';
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../../domain/delivery/delivery.ts';
 import { API_VERSION, EVENT_CONTRACTS } from '../../webhooks/event-contracts.ts';
 import { COUNT, nullable, oneOf, pageOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
@@ -103,17 +103,17 @@ export const DELIVERIES_QUERY = query(
   }),
 );
 
-export function testRequest(production: boolean) {
+export function testBody(production: boolean) {
   const example = { event_type: 'booking_confirmed', webhook_url: 'https://agent.example/waymark' };
   const fields = { event_type: required(EVENT, EVENT_RULE), webhook_url: field.webhookUrl(production) };
   return body(Type.Object(fields, { examples: [example] }));
 }
 
-export function enableRequest(production: boolean) {
+export function enableBody(production: boolean) {
   return body(Type.Object({ webhook_url: field.webhookUrl(production) }, { examples: [{}] }));
 }
 
-export const TESTED = answers(
+export const TESTED_ANSWER = answers(
   Type.Object({
     delivery_id: Type.String(),
     status: oneOf(['success', 'failed']),
@@ -133,8 +133,39 @@ export const TESTED = answers(
   ['SERVICE_UNAVAILABLE'],
 );
 
-export const DELIVERIES = answers(pageOf(DELIVERY), { items: [DELIVERY_EXAMPLE], next_cursor: null }, []);
+export const DELIVERIES_ANSWER = answers(pageOf(DELIVERY), { items: [DELIVERY_EXAMPLE], next_cursor: null }, []);
 
-export const ONE_DELIVERY = answers(DELIVERY, DELIVERY_EXAMPLE, ['NOT_FOUND']);
+export const DELIVERY_ANSWER = answers(DELIVERY, DELIVERY_EXAMPLE, ['NOT_FOUND']);
 
-export const ENABLED = answers(WEBHOOK_HEALTH, WEBHOOK_HEALTH_EXAMPLE, ['SERVICE_UNAVAILABLE'], ['x-position']);
+export const ENABLED_ANSWER = answers(WEBHOOK_HEALTH, WEBHOOK_HEALTH_EXAMPLE, ['SERVICE_UNAVAILABLE'], ['x-position']);
+
+export const TEST_DETAIL = {
+  operationId: 'test_webhook',
+  summary: 'Send an example of an event to a receiver',
+  description:
+    "Makes one attempt, to `webhook_url` or, without it, to the key's own, with `test: true` in the event. The service neither " +
+    'logs nor retries it. If the receiver refuses it or is unreachable, this request succeeds, with the `status` `failed`.',
+};
+
+export const ENABLE_DETAIL = {
+  operationId: 'enable_webhook',
+  summary: 'End the suspension of a receiver',
+  description:
+    "Without `webhook_url`, enables the key's own receiver; with it, the receiver of bookings with its scheme, host and port. " +
+    'The receiver gets events that happen from now on; `POST /api/webhooks/recover` sends those that failed. If the ' +
+    'receiver is not suspended, nothing changes.',
+};
+
+export const LIST_DELIVERIES_DETAIL = {
+  operationId: 'list_deliveries',
+  summary: "The key's deliveries, newest first",
+  description:
+    'The list has a delivery from its first attempt on. `from` and `to` limit the time at which it was scheduled; a date ' +
+    'includes the whole day.',
+};
+
+export const GET_DELIVERY_DETAIL = {
+  operationId: 'get_delivery',
+  summary: 'One delivery, with its attempts and payload',
+  description: 'A key sees only its own deliveries.',
+};

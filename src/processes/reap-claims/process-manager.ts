@@ -8,9 +8,9 @@ import { oldestPosition, type ProcessManager } from '../../eventsourcing/process
 
 type OpenClaim = {
   readonly kind: 'claim';
-  readonly claim: ClaimId;
-  readonly allotment: AllotmentId;
-  readonly booking: BookingId;
+  readonly claimId: ClaimId;
+  readonly allotmentId: AllotmentId;
+  readonly bookingId: BookingId;
   readonly deadlineMs: number;
   /** ClaimAbandoned is stored: the booking can never name the claim. */
   readonly abandoned: boolean;
@@ -19,20 +19,20 @@ type OpenClaim = {
 };
 type OpenHold = {
   readonly kind: 'hold';
-  readonly hold: HoldId;
-  readonly allotment: AllotmentId;
+  readonly holdId: HoldId;
+  readonly allotmentId: AllotmentId;
   readonly expiresAtMs: number;
 };
 /** Claims that a booking's event dropped as a whole, or shrank. */
-type Dropped = { readonly kind: 'dropped'; readonly claim: ClaimId; readonly allotment: AllotmentId };
+type Dropped = { readonly kind: 'dropped'; readonly claimId: ClaimId; readonly allotmentId: AllotmentId };
 type Shrunk = {
   readonly kind: 'shrunk';
-  readonly claim: ClaimId;
-  readonly allotment: AllotmentId;
+  readonly claimId: ClaimId;
+  readonly allotmentId: AllotmentId;
   readonly left: number;
   readonly version: number;
 };
-type ErasedGuest = { readonly kind: 'erased-guest'; readonly claim: ClaimId };
+type ErasedGuest = { readonly kind: 'erased-guest'; readonly claimId: ClaimId };
 
 /** `position`: the checkpoint must stay before it. */
 type Open = (OpenClaim | OpenHold | Dropped | Shrunk | ErasedGuest) & { readonly position: Position };
@@ -44,25 +44,25 @@ export type ReaperCommand =
   /** To the booking, first: the fence against a late workflow. */
   | {
       readonly type: 'AbandonClaim';
-      readonly booking: BookingId;
-      readonly claim: ClaimId;
-      readonly allotment: AllotmentId;
+      readonly bookingId: BookingId;
+      readonly claimId: ClaimId;
+      readonly allotmentId: AllotmentId;
     }
   /** To the allotment, only after the booking dropped the claim or can never name it. */
-  | { readonly type: 'ReleaseSlots'; readonly allotment: AllotmentId; readonly claim: ClaimId }
+  | { readonly type: 'ReleaseSlots'; readonly allotmentId: AllotmentId; readonly claimId: ClaimId }
   | {
       readonly type: 'ShrinkClaim';
-      readonly allotment: AllotmentId;
-      readonly claim: ClaimId;
+      readonly allotmentId: AllotmentId;
+      readonly claimId: ClaimId;
       readonly left: number;
       readonly version: number;
     }
-  | { readonly type: 'ReleaseHold'; readonly allotment: AllotmentId; readonly hold: HoldId }
+  | { readonly type: 'ReleaseHold'; readonly allotmentId: AllotmentId; readonly holdId: HoldId }
   /**
    * Erases a guest stream: of an abandoned claim, or of an erased guest. Also sent if no record was seen, so that none
    * can be appended later.
    */
-  | { readonly type: 'EraseGuest'; readonly claim: ClaimId };
+  | { readonly type: 'EraseGuest'; readonly claimId: ClaimId };
 
 /**
  * Releases slots that are no longer needed: of claims that no booking named by their deadline, because a node crashed
@@ -83,8 +83,8 @@ export const reapClaims: ProcessManager<ReaperState, AllotmentEvent | BookingEve
         const { hold, expiresAtMs } = event.data;
         return open.with(hold, {
           kind: 'hold',
-          hold,
-          allotment: streamId(event.stream) as AllotmentId,
+          holdId: hold,
+          allotmentId: streamId(event.stream) as AllotmentId,
           expiresAtMs,
           position: event.position,
         });
@@ -102,7 +102,7 @@ export const reapClaims: ProcessManager<ReaperState, AllotmentEvent | BookingEve
         return dropping(open, event.data.dropped, event.position);
       case 'GuestErased':
         return event.data.records.reduce((after, claim) => {
-          return after.with(erasureOf(claim), { kind: 'erased-guest', claim, position: event.position });
+          return after.with(erasureOf(claim), { kind: 'erased-guest', claimId: claim, position: event.position });
         }, open);
       case 'ClaimAbandoned':
         return mark(open, event.data.claim, { abandoned: true });
@@ -123,14 +123,14 @@ export const reapClaims: ProcessManager<ReaperState, AllotmentEvent | BookingEve
   },
   done(open, command) {
     if (command.type !== 'EraseGuest') return open;
-    return mark(open.without(erasureOf(command.claim)), command.claim, { erased: true });
+    return mark(open.without(erasureOf(command.claimId)), command.claimId, { erased: true });
   },
   oldestOpen: (open) => oldestPosition(open.values()),
 };
 
 /** Commands with the same key do not run at the same time. */
 export function claimReaperKey(command: ReaperCommand): string {
-  return `${command.type} ${command.type === 'ReleaseHold' ? command.hold : command.claim}`;
+  return `${command.type} ${command.type === 'ReleaseHold' ? command.holdId : command.claimId}`;
 }
 
 function claimed(event: Recorded<Extract<AllotmentEvent, { type: 'SlotsClaimed' | 'HoldTaken' }>>): Open {
@@ -139,9 +139,9 @@ function claimed(event: Recorded<Extract<AllotmentEvent, { type: 'SlotsClaimed' 
   const begun = { abandoned: false, released: false, erased: false };
   return {
     kind: 'claim',
-    claim,
-    allotment: streamId(event.stream) as AllotmentId,
-    booking,
+    claimId: claim,
+    allotmentId: streamId(event.stream) as AllotmentId,
+    bookingId: booking,
     deadlineMs,
     position,
     ...begun,
@@ -154,7 +154,7 @@ function modified(open: ReaperState, { data, position }: Recorded<Extract<Bookin
   const kept = guest === null ? named(open, claims) : named(open, claims).without(guest.record);
   return shrunk.reduce(
     (after, { id: claim, allotment, size: left }) =>
-      after.with(claim, { kind: 'shrunk', claim, allotment, left, version, position }),
+      after.with(claim, { kind: 'shrunk', claimId: claim, allotmentId: allotment, left, version, position }),
     dropping(kept, dropped, position),
   );
 }
@@ -175,7 +175,7 @@ function named(open: ReaperState, claims: readonly ClaimRef[]): ReaperState {
 
 function dropping(open: ReaperState, claims: readonly ClaimRef[], position: Position): ReaperState {
   return claims.reduce((after, { id: claim, allotment }) => {
-    return after.with(claim, { kind: 'dropped', claim, allotment, position });
+    return after.with(claim, { kind: 'dropped', claimId: claim, allotmentId: allotment, position });
   }, open);
 }
 
@@ -192,21 +192,21 @@ function isDue(item: Open, nowMs: number): boolean {
 function commandsOf(item: Open): ReaperCommand[] {
   switch (item.kind) {
     case 'hold':
-      return [{ type: 'ReleaseHold', allotment: item.allotment, hold: item.hold }];
+      return [{ type: 'ReleaseHold', allotmentId: item.allotmentId, holdId: item.holdId }];
     case 'dropped':
-      return [{ type: 'ReleaseSlots', allotment: item.allotment, claim: item.claim }];
+      return [{ type: 'ReleaseSlots', allotmentId: item.allotmentId, claimId: item.claimId }];
     case 'shrunk': {
-      const { allotment, claim, left, version } = item;
-      return [{ type: 'ShrinkClaim', allotment, claim, left, version }];
+      const { allotmentId, claimId, left, version } = item;
+      return [{ type: 'ShrinkClaim', allotmentId, claimId, left, version }];
     }
     case 'erased-guest':
-      return [{ type: 'EraseGuest', claim: item.claim }];
+      return [{ type: 'EraseGuest', claimId: item.claimId }];
     case 'claim': {
-      const { claim, allotment, booking, abandoned, released, erased } = item;
-      if (!abandoned) return [{ type: 'AbandonClaim', booking, claim, allotment }];
+      const { claimId, allotmentId, bookingId, abandoned, released, erased } = item;
+      if (!abandoned) return [{ type: 'AbandonClaim', bookingId, claimId, allotmentId }];
       return [
-        ...(released ? [] : [{ type: 'ReleaseSlots', allotment, claim } as const]),
-        ...(erased ? [] : [{ type: 'EraseGuest', claim } as const]),
+        ...(released ? [] : [{ type: 'ReleaseSlots', allotmentId, claimId } as const]),
+        ...(erased ? [] : [{ type: 'EraseGuest', claimId } as const]),
       ];
     }
     default:

@@ -16,22 +16,23 @@ async function execute(
 ): Promise<CommandOutcome> {
   switch (command.type) {
     case 'AbandonClaim': {
-      const { claim, allotment } = command;
-      const abandon = { type: 'AbandonClaim', claim, allotment } as const;
-      const reply = await streams.bookings.handle(command.booking, abandon, cause, deadlineMs);
+      const { claimId, allotmentId } = command;
+      const abandon = { type: 'AbandonClaim', claimId, allotmentId } as const;
+      const reply = await streams.bookings.handle(command.bookingId, abandon, cause, deadlineMs);
       // No event: the booking names the claim, or abandoned it before.
-      if (reply.kind === 'accepted' && reply.events.length > 0) log.info('claim abandoned', { claim, allotment });
+      if (reply.kind === 'accepted' && reply.events.length > 0)
+        log.info('claim abandoned', { claim: claimId, allotment: allotmentId });
       return commandOutcomeOf(reply);
     }
     case 'ReleaseSlots': {
-      const release = { type: 'ReleaseSlots', claim: command.claim } as const;
-      return commandOutcomeOf(await streams.allotments.handle(command.allotment, release, cause, deadlineMs));
+      const release = { type: 'ReleaseSlots', claimId: command.claimId } as const;
+      return commandOutcomeOf(await streams.allotments.handle(command.allotmentId, release, cause, deadlineMs));
     }
     case 'ShrinkClaim':
     case 'ReleaseHold':
-      return commandOutcomeOf(await streams.allotments.handle(command.allotment, command, cause, deadlineMs));
+      return commandOutcomeOf(await streams.allotments.handle(command.allotmentId, command, cause, deadlineMs));
     case 'EraseGuest':
-      await store.erase(`${streams.guests.category}-${guestId(command.claim)}`);
+      await store.erase(`${streams.guests.category}-${guestId(command.claimId)}`);
       return { kind: 'done' };
     default:
       return unreachable(command);

@@ -8,7 +8,7 @@ import type { DealPolicy } from '../../domain/allotment/deal-policy.ts';
 import { reviewDeal } from '../../domain/allotment/decide-terms.ts';
 import { dateSchedule } from '../../domain/allotment/events.ts';
 import { type CityDate, initialTerms } from '../../domain/allotment/terms.ts';
-import { type AllotmentId, allotmentId } from '../../domain/ids.ts';
+import { type AllotmentId, allotmentIdOf } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { Log } from '../../ports/log.ts';
@@ -102,7 +102,7 @@ async function dueOn(
     if (day === null || activity.exclusiveTo !== null) continue;
     const schedule = dateSchedule(activity, revision, day);
     const command: ReviewDeal = { type: 'ReviewDeal', policy, lastEntryMs: day.lastEntryMs, nowMs, schedule };
-    const id = allotmentId(activity.id, place.date);
+    const id = allotmentIdOf(activity.id, place.date);
     if (reviewDeal(command, touched.get(id) ?? { ...initialTerms(schedule), taken: 0 }).length > 0)
       due.push({ id, command });
   }

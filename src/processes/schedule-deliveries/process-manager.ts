@@ -1,7 +1,7 @@
 import { PriorityQueue } from '../../collections/priority-queue.ts';
-import type { WebhookEvent } from '../../domain/apikey/apikey.ts';
 import type { BookingEvent } from '../../domain/booking/events.ts';
 import type { BookingFacts } from '../../domain/booking/facts.ts';
+import type { WebhookEvent } from '../../domain/delivery/delivery.ts';
 import type { BookingId } from '../../domain/ids.ts';
 import { type Position, streamId } from '../../eventsourcing/message.ts';
 import type { ProcessManager } from '../../eventsourcing/process-manager.ts';

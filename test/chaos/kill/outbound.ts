@@ -1,6 +1,6 @@
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import { recorded } from '../../../src/domain/codecs.ts';
-import type { DeliveryEvent, DeliveryFacts } from '../../../src/domain/delivery/delivery.ts';
+import type { DeliveryEvent, DeliveryFacts, WebhookEvent } from '../../../src/domain/delivery/delivery.ts';
 import type { BookingId } from '../../../src/domain/ids.ts';
 import type { Position, Recorded } from '../../../src/eventsourcing/message.ts';
 import { categoryOf, type StoredEvent } from '../../../src/ports/event-store.ts';
@@ -23,7 +23,7 @@ export type MailInLog = {
 
 /** A public event that receivers must get. */
 export type PublicInLog = {
-  readonly event: 'booking_confirmed' | 'voucher_delivered' | 'qr_verified' | 'booking_modified' | 'booking_cancelled';
+  readonly event: WebhookEvent;
   readonly booking: BookingId;
   readonly revision: number;
   readonly position: Position;

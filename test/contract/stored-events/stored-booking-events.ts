@@ -1,6 +1,6 @@
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import type { BookingFacts, BookingSubject, ClaimRef } from '../../../src/domain/booking/facts.ts';
-import type { LogId } from '../../../src/domain/recommendation/profile.ts';
+import type { LogId } from '../../../src/domain/ids.ts';
 import {
   activityId,
   allotment,

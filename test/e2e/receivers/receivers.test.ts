@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { WEBHOOK_EVENTS } from '../../../src/domain/apikey/apikey.ts';
+import { WEBHOOK_EVENTS } from '../../../src/domain/delivery/delivery.ts';
 import {
   bookInTwoDays,
   type Captured,

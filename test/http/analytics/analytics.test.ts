@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Visit } from '../../../src/domain/booking/events.ts';
 import type { Attribution, BookingFacts } from '../../../src/domain/booking/facts.ts';
-import type { LogId } from '../../../src/domain/recommendation/profile.ts';
+import type { LogId } from '../../../src/domain/ids.ts';
 import type { ServedFacts } from '../../../src/domain/recommendation/recommendation.ts';
 import { answerWith } from '../../support/conversions.ts';
 import { A_VOUCHER, activityId, aVisit, bookingFacts, bookingId, venueId } from '../../support/examples.ts';
@@ -35,7 +35,7 @@ async function booked(service: Service, id: string, change: Partial<BookingFacts
   const place = { activityId: activityId('river-walk'), venueId: venueId('old-pier') };
   const facts = bookingFacts({ attribution, ...place, ...change });
   const { bookings } = service.node.context.streams;
-  const command = { type: 'ConfirmInstantly', facts, voucher: A_VOUCHER } as const;
+  const command = { type: 'ConfirmWithoutVenue', facts, voucher: A_VOUCHER } as const;
   const reply = await bookings.handle(bookingId(id), command, SOME_CAUSE, DEADLINE_MS);
   expect(reply.kind).toBe('accepted');
 }

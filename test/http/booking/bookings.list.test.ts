@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { allotmentId } from '../../../src/domain/ids.ts';
+import { allotmentIdOf } from '../../../src/domain/ids.ts';
 import { command, factsOf, placeOnRequest, wishedNow } from '../../support/booking-commands.ts';
 import { claimId, date } from '../../support/examples.ts';
 import { openService, type Service, TODAY, TOMORROW, withKey } from '../../support/service.ts';
@@ -44,7 +44,7 @@ async function cancel(service: Service, id: string): Promise<void> {
 async function move(service: Service, id: string, to: string): Promise<void> {
   const { hours, pricing, cancellation, activityId } = await factsOf(service, id);
   if (hours === null) throw new Error('the hours are known');
-  const taken = { allotment: allotmentId(activityId, date(to)), id: claimId(`${id}.2`), size: 1 };
+  const taken = { allotment: allotmentIdOf(activityId, date(to)), id: claimId(`${id}.2`), size: 1 };
   const modification = {
     move: { date: date(to), hours, lastEntryMs: hours.closesAtMs, pricing, cancellation },
     numAdults: 1,

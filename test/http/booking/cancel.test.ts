@@ -178,11 +178,11 @@ test('if a node crashes right after the cancellation is stored, the reaper relea
   const at = new Date(nowMs).toISOString();
   const command = {
     type: 'Cancel',
-    command: commandId('CMD2'),
+    commandId: commandId('CMD2'),
     fingerprint: fingerprint('FP2'),
     reason: 'user_requested',
     by: 'user',
-    ifVersion: null,
+    ifVersions: null,
     nowMs,
     at,
   } as const;

@@ -107,13 +107,18 @@ describe("a booking's history", () => {
 
   test('has the request to the venue and its confirmation, but no abandoned claims', async () => {
     const id = await placeOnRequest(service, Date.parse('2026-11-21T04:00:00Z'));
-    const given = { claim: 'claim_0' as ClaimId, allotment: 'river-walk-2026-11-22' as AllotmentId };
+    const given = { claimId: 'claim_0' as ClaimId, allotmentId: 'river-walk-2026-11-22' as AllotmentId };
     await command(service, id, { type: 'AbandonClaim', ...given }, 'claim-reaper');
     const { hours, ...facts } = await factsOf(service, id);
     if (hours === null) throw new Error('the hours are known');
     const voucher = freshVoucher(id, hours, service.node.context);
     service.clock.advance(60_000);
-    await command(service, id, { type: 'Confirm', voucher, ifVersion: null, nowMs: service.clock.nowMs() }, 'admin');
+    await command(
+      service,
+      id,
+      { type: 'ConfirmByVenue', voucher, ifVersions: null, nowMs: service.clock.nowMs() },
+      'admin',
+    );
     const entries = await historyOf(id);
     expect(told(entries).slice(0, 2)).toEqual([
       ['placed_on_request', 'user', 'The venue was asked; it may answer until 2026-11-21T04:00:00.000Z.'],

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { ActivityId, LocalDate } from '../../../src/domain/activity/activity.ts';
-import { allotmentId } from '../../../src/domain/ids.ts';
+import { allotmentIdOf } from '../../../src/domain/ids.ts';
 import { StoreUnavailable } from '../../../src/ports/store-unavailable.ts';
 import type { LogLine } from '../../support/log.ts';
 import { connectTo } from '../../support/mcp.ts';
@@ -9,7 +9,7 @@ import { type SlowStore, slowStore } from '../../support/slow-store.ts';
 
 const RESPONSE_MS = 10_000;
 const MAILBOX = 2_000;
-const ALLOTMENT = allotmentId('river-walk' as ActivityId, TOMORROW as LocalDate);
+const ALLOTMENT = allotmentIdOf('river-walk' as ActivityId, TOMORROW as LocalDate);
 const BOOKING = {
   requestId: 'req_1',
   endpoint: 'execute_booking',

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'bun:test';
-import { parseHoldId } from '../../../src/domain/hold/hold.ts';
-import { allotmentId } from '../../../src/domain/ids.ts';
+import { allotmentIdOf, parseHoldId } from '../../../src/domain/ids.ts';
 import { activityId, date } from '../../support/examples.ts';
 import { allotmentOf, hold, readHold, reaped, releaseHold, shownFree } from '../../support/holds.ts';
 import { NOW, openService, type Service, TOMORROW } from '../../support/service.ts';
 
 const TEN_MINUTES_MS = 600_000;
 const CAPACITY = 10;
-const ALLOTMENT = allotmentId(activityId('river-walk'), date(TOMORROW));
+const ALLOTMENT = allotmentIdOf(activityId('river-walk'), date(TOMORROW));
 /** A short interval, so that a test need not move the clock far. */
 const SETTINGS = { REAPER_INTERVAL_MS: '1000' };
 
@@ -106,7 +105,7 @@ describe('an expired hold cannot be booked', () => {
       const id = parseHoldId(hold_id);
       if (id === null) throw new Error(`${hold_id} has not the form of a hold's id`);
       const release = () =>
-        streams.allotments.handle(ALLOTMENT, { type: 'ReleaseHold', hold: id }, cause, clock.nowMs() + 10_000);
+        streams.allotments.handle(ALLOTMENT, { type: 'ReleaseHold', holdId: id }, cause, clock.nowMs() + 10_000);
       // In every second round the booking starts first.
       const reaping = round % 2 === 0 ? release() : null;
       const booking = service.book({ num_adults: 1, hold_id });

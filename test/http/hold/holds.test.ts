@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { fingerprintOf, holdIdOfKey } from '../../../src/application/identifiers.ts';
 import { readConfig } from '../../../src/config.ts';
 import type { HoldFacts } from '../../../src/domain/hold/hold.ts';
-import { allotmentId } from '../../../src/domain/ids.ts';
+import { allotmentIdOf } from '../../../src/domain/ids.ts';
 import { activityId, date as dateOf, keyId } from '../../support/examples.ts';
 import { A_HOLD, hold, readHold, releaseHold, shownFree } from '../../support/holds.ts';
 import { NOW, openService, type Service, TODAY, TOMORROW, withKey } from '../../support/service.ts';
@@ -291,7 +291,7 @@ describe('an Idempotency-Key', () => {
       fingerprint: fingerprintOf(context.digest, ['river-walk', TOMORROW, 2, 0, null]),
       activityId: activityId('river-walk'),
       date: dateOf(TOMORROW),
-      allotment: allotmentId(activityId('river-walk'), dateOf(TOMORROW)),
+      allotment: allotmentIdOf(activityId('river-walk'), dateOf(TOMORROW)),
       numAdults: 2,
       numChildren: 0,
       at: new Date(NOW).toISOString(),

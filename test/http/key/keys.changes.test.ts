@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { WEBHOOK_EVENTS } from '../../../src/domain/delivery/delivery.ts';
 import { openService, type Service, withKey } from '../../support/service.ts';
 import { type AnswerOf, faulty, type Key, refused } from '../../support/service-answers.ts';
 
-const ALL_EVENTS = ['booking_confirmed', 'voucher_delivered', 'qr_verified', 'booking_cancelled', 'booking_modified'];
 const SETTINGS = {
   name: 'Trip planner',
   plan: 'enterprise',
@@ -94,7 +94,7 @@ describe('a key that an operator changes', () => {
     expect<object>(data).toEqual({
       ...shown,
       webhook_url: null,
-      webhook_events: ALL_EVENTS,
+      webhook_events: WEBHOOK_EVENTS,
       ip_allowlist: null,
       contact_email: null,
       expires_at: null,
@@ -248,7 +248,7 @@ describe('a key that changes itself', () => {
     const { shown, caller } = await made(SETTINGS);
     const nothing = { name: null, webhook_url: null, webhook_events: null, contact_email: null };
     const { data } = await service.patch('/api/keys/self', nothing, caller);
-    expect<object>(data).toEqual({ ...shown, webhook_url: null, webhook_events: ALL_EVENTS, contact_email: null });
+    expect<object>(data).toEqual({ ...shown, webhook_url: null, webhook_events: WEBHOOK_EVENTS, contact_email: null });
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { ERROR_CODES } from '../../../src/application/refusal.ts';
-import { WEBHOOK_EVENTS } from '../../../src/domain/apikey/apikey.ts';
+import { WEBHOOK_EVENTS } from '../../../src/domain/delivery/delivery.ts';
 import { createApp } from '../../../src/http/app.ts';
 import { describedRoutes, isDescribed } from '../../../src/http/reference/described-routes.ts';
 import { isRequestSchema } from '../../../src/http/schema.ts';

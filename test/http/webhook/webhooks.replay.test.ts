@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { WEBHOOK_EVENTS } from '../../../src/domain/delivery/delivery.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/eventsourcing/durations.ts';
 import { allTold, deliveryEvents, storeDeliveries } from '../../support/deliveries.ts';
 import { deliveryFacts, publicEventId } from '../../support/examples.ts';
@@ -241,7 +242,7 @@ describe('a replay', () => {
     [
       { from: TODAY, events: ['booked'] },
       'INVALID_REQUEST',
-      'events must be a list of booking_confirmed, voucher_delivered, qr_verified, booking_cancelled, booking_modified, with one of them at least; it was ["booked"].',
+      `events must be a list of ${WEBHOOK_EVENTS.join(', ')}, with one of them at least; it was ["booked"].`,
     ],
   ] as const)('asked with %p is refused', async (body, code, sentence) => {
     expect((await replay(body)).refusal).toEqual(faulty(code, sentence));

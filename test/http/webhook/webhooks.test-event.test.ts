@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { verifyBodySignature, verifyWebhook } from '../../../examples/verify-webhook.ts';
-import { WEBHOOK_EVENTS } from '../../../src/domain/apikey/apikey.ts';
+import { WEBHOOK_EVENTS } from '../../../src/domain/delivery/delivery.ts';
 import { EVENT_CONTRACTS } from '../../../src/webhooks/event-contracts.ts';
 import { openReceiver, type Receiver } from '../../support/receiver.ts';
 import { type Credentials, NOW, openService, type Service, withKey } from '../../support/service.ts';

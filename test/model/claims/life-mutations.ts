@@ -1,5 +1,5 @@
 import type { Allotment } from '../../../src/domain/allotment/state.ts';
-import type { BookingCommand } from '../../../src/domain/booking/commands.ts';
+import type { BookingCommandOf } from '../../../src/domain/booking/commands.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import type { ClaimRef } from '../../../src/domain/booking/facts.ts';
 import { modificationWorkflow } from '../../../src/domain/booking/modification-workflow.ts';
@@ -26,7 +26,7 @@ import { RULES, type Rules } from './rules.ts';
 const { reaper } = RULES;
 const { allotment, booking } = RULES.deciders;
 
-type Modify = Extract<BookingCommand, { type: 'Modify' }>;
+type Modify = BookingCommandOf<'Modify'>;
 
 /** Pieces of a modification. */
 const MODIFICATION: readonly Mutation[] = [
@@ -34,7 +34,7 @@ const MODIFICATION: readonly Mutation[] = [
     name: 'a shrink is applied to another claim of the booking',
     rules: withAllotment((command, state) => {
       return allotment.decide(
-        command.type === 'ShrinkClaim' ? { ...command, claim: otherClaim(state, command.claim) } : command,
+        command.type === 'ShrinkClaim' ? { ...command, claimId: otherClaim(state, command.claimId) } : command,
         state,
       );
     }),
@@ -51,10 +51,10 @@ const MODIFICATION: readonly Mutation[] = [
     name: 'dropped claims are released before the modification is stored',
     rules: {
       ...RULES,
-      *modify(input, nameClaim) {
-        const [{ allotment: id, id: claim }] = input.state.facts.claims as readonly [ClaimRef];
-        if (input.move !== null) yield { to: 'allotment', id, command: { type: 'ReleaseSlots', claim } };
-        return yield* modificationWorkflow(input, nameClaim);
+      *modify(input, claimIdOf) {
+        const [{ allotment: id, id: claimId }] = input.booking.facts.claims as readonly [ClaimRef];
+        if (input.move !== null) yield { to: 'allotment', id, command: { type: 'ReleaseSlots', claimId } };
+        return yield* modificationWorkflow(input, claimIdOf);
       },
     },
     scenario: MOVE_AGAINST_CANCEL,
@@ -84,8 +84,8 @@ const MODIFICATION: readonly Mutation[] = [
     name: 'a repeated shrink counts again',
     rules: withAllotment((command, state) => {
       if (command.type !== 'ShrinkClaim' || state.status === 'unopened') return allotment.decide(command, state);
-      const { claim, left, version } = command;
-      return accept({ type: 'ClaimShrunk', data: { claim, left, size: 1, version } });
+      const { claimId, left, version } = command;
+      return accept({ type: 'ClaimShrunk', data: { claim: claimId, left, size: 1, version } });
     }),
     scenario: SHRUNK_THEN_GROWN,
     breaks: ['a late command of a reaper changes nothing'],
@@ -119,7 +119,7 @@ const ENDING: readonly Mutation[] = [
         ...booking,
         decide(command, state) {
           const decision = booking.decide(command, state);
-          if (command.type !== 'Confirm' || decision.kind === 'rejected') return decision;
+          if (command.type !== 'ConfirmByVenue' || decision.kind === 'rejected') return decision;
           return accept(...decision.events.map((event) => issuing(event, command.voucher)));
         },
       },
@@ -142,7 +142,7 @@ const HOLDS: readonly Mutation[] = [
   {
     name: 'a hold is taken after its release',
     rules: withAllotment((command, state) => {
-      return allotment.decide(command, command.type === 'TakeHold' ? reopened(state, command.hold) : state);
+      return allotment.decide(command, command.type === 'TakeHold' ? reopened(state, command.holdId) : state);
     }),
     scenario: HOLD_RELEASED,
     breaks: ['the decider counts the taken slots', 'taken slots do not exceed the capacity'],
@@ -150,7 +150,7 @@ const HOLDS: readonly Mutation[] = [
   {
     name: "a released hold's id is used again",
     rules: withAllotment((command, state) => {
-      return allotment.decide(command, command.type === 'HoldSlots' ? forgotten(state, command.hold) : state);
+      return allotment.decide(command, command.type === 'HoldSlots' ? forgotten(state, command.holdId) : state);
     }),
     scenario: HOLD_SENT_AGAIN,
     breaks: ['an id is claimed and released at most once'],
@@ -158,7 +158,7 @@ const HOLDS: readonly Mutation[] = [
   {
     name: 'a used hold can be used again',
     rules: withAllotment((command, state) => {
-      return allotment.decide(command, command.type === 'TakeHold' ? reopened(state, command.hold) : state);
+      return allotment.decide(command, command.type === 'TakeHold' ? reopened(state, command.holdId) : state);
     }),
     scenario: HOLD_USED_TWICE,
     breaks: ['the decider counts the taken slots'],
@@ -204,9 +204,9 @@ function takingBack(): Rules {
   });
   return {
     ...rules,
-    *modify({ booking: id, metadata, state, numAdults, numChildren }) {
+    *modify({ bookingId: id, booking: planned, metadata, numAdults, numChildren }) {
       const modification = { move: null, numAdults, numChildren, guest: null };
-      const command = { type: 'Modify', ...metadata, plannedOn: state.version, modification, taken: null } as const;
+      const command = { type: 'Modify', ...metadata, plannedOn: planned.version, modification, taken: null } as const;
       const recorded: StepResult = yield { to: 'booking', id, command };
       return recorded.kind === 'done' ? { kind: 'modified' } : { kind: 'contended' };
     },
@@ -221,7 +221,7 @@ function joined(event: BookingEvent): BookingEvent {
   return { ...event, data: { ...event.data, claims: [{ ...first, size }] } };
 }
 
-function issuing(event: BookingEvent, voucher: Extract<BookingCommand, { type: 'Confirm' }>['voucher']): BookingEvent {
+function issuing(event: BookingEvent, voucher: BookingCommandOf<'ConfirmByVenue'>['voucher']): BookingEvent {
   return event.type === 'VoucherIssued' ? { ...event, data: voucher } : event;
 }
 

@@ -23,7 +23,7 @@ export const BOOKS_ABANDONED: Rules = withDeciders({
   booking: {
     ...booking,
     decide: (command, state) =>
-      booking.decide(command, command.type === 'ConfirmInstantly' ? { ...state, abandoned: [] } : state),
+      booking.decide(command, command.type === 'ConfirmWithoutVenue' ? { ...state, abandoned: [] } : state),
   },
 });
 
@@ -37,10 +37,10 @@ const FENCE: readonly Mutation[] = [
       due: (open, nowMs, room) =>
         reaper.due(open, nowMs, room).flatMap((command): readonly ReaperCommand[] => {
           if (command.type !== 'AbandonClaim') return [command];
-          const { claim } = command;
+          const { claimId: claim } = command;
           return [
-            { type: 'ReleaseSlots', allotment: command.allotment, claim },
-            { type: 'EraseGuest', claim },
+            { type: 'ReleaseSlots', allotmentId: command.allotmentId, claimId: claim },
+            { type: 'EraseGuest', claimId: claim },
           ];
         }),
     }),
@@ -58,7 +58,9 @@ const FENCE: readonly Mutation[] = [
     rules: withReaper({
       due: (open, nowMs, room) =>
         reaper.due(open, nowMs, room).flatMap((command): readonly ReaperCommand[] => {
-          return command.type === 'AbandonClaim' ? [command, { type: 'EraseGuest', claim: command.claim }] : [command];
+          return command.type === 'AbandonClaim'
+            ? [command, { type: 'EraseGuest', claimId: command.claimId }]
+            : [command];
         }),
     }),
     scenario: RIVALS,
@@ -126,7 +128,7 @@ const ONCE: readonly Mutation[] = [
         decide(command, state) {
           const known = claimIn(state, command);
           if (command.type !== 'ReleaseSlots' || known === undefined) return allotment.decide(command, state);
-          return accept({ type: 'SlotsReleased', data: { claim: command.claim, size: known.size } });
+          return accept({ type: 'SlotsReleased', data: { claim: command.claimId, size: known.size } });
         },
       },
     }),
@@ -146,7 +148,7 @@ const ONCE: readonly Mutation[] = [
         decide: (command, state) =>
           allotment.decide(
             command,
-            'claim' in command && claimIn(state, command)?.released ? forgetting(state, command.claim) : state,
+            'claimId' in command && claimIn(state, command)?.released ? forgetting(state, command.claimId) : state,
           ),
       },
     }),
@@ -161,7 +163,7 @@ const ONCE: readonly Mutation[] = [
         decide: (command, state) =>
           booking.decide(
             command,
-            command.type === 'ConfirmInstantly' ? { status: 'none', abandoned: state.abandoned } : state,
+            command.type === 'ConfirmWithoutVenue' ? { status: 'none', abandoned: state.abandoned } : state,
           ),
       },
     }),
@@ -184,7 +186,7 @@ const SLIPS: readonly Mutation[] = [
       react(open, event) {
         if (event.type !== 'BookingConfirmed') return reaper.react(open, event);
         const own = [...open.entries()].filter(
-          ([, item]) => item.kind === 'claim' && event.stream === `booking-${item.booking}`,
+          ([, item]) => item.kind === 'claim' && event.stream === `booking-${item.bookingId}`,
         );
         return own.reduce((rest, [claim]) => rest.without(claim), open);
       },
@@ -235,7 +237,7 @@ function withoutSize(parts: ClaimParts): ClaimId {
 
 /** The allotment's claim that a command names. */
 function claimIn(state: Allotment, command: AllotmentCommand): Claim | undefined {
-  return state.status === 'open' && 'claim' in command ? state.claims.get(command.claim) : undefined;
+  return state.status === 'open' && 'claimId' in command ? state.claims.get(command.claimId) : undefined;
 }
 
 /** The allotment without the claim; the number of taken slots stays. */

@@ -8,7 +8,7 @@ import type { ExistingBooking } from '../../../src/domain/booking/state.ts';
 import type { ClaimParts, Step } from '../../../src/domain/booking/workflow-step.ts';
 import {
   type AllotmentId,
-  allotmentId,
+  allotmentIdOf,
   type BookingId,
   type ClaimId,
   type CommandId,
@@ -72,14 +72,14 @@ const DAYS: Readonly<Record<string, number>> = { mon: 1, tue: 2 };
 export function bookingInput(request: BookRequest, abandonments: number, nowMs: number): BookingWorkflowInput {
   const hours = hoursOf(request.on);
   return {
-    booking: request.booking as BookingId,
-    allotment: allotmentOf(request.on),
+    bookingId: request.booking as BookingId,
+    allotmentId: allotmentOf(request.on),
     schedule: dateSchedule(request.on, request),
     hotelPercentOff: 0,
-    hold: request.hold as HoldId | null,
+    holdId: request.hold as HoldId | null,
     nowMs,
     guests: request.guests,
-    guest: { name: request.guest, email: `${request.guest}@example.org`, specialRequests: null },
+    guestDetails: { name: request.guest, email: `${request.guest}@example.org`, specialRequests: null },
     guestFingerprint: request.guest as Fingerprint,
     facts: {
       keyId: KEY,
@@ -98,10 +98,10 @@ export function bookingInput(request: BookRequest, abandonments: number, nowMs: 
       webhookUrl: null,
       at: AT,
     },
-    ends:
+    finalStep:
       request.ends === 'confirmed'
-        ? { as: 'confirmed', voucher: voucherOf(request.booking, hours) }
-        : { as: 'pending', answerByMs: DEADLINE_MS },
+        ? { kind: 'confirm', voucher: voucherOf(request.booking, hours) }
+        : { kind: 'place-on-request', answerByMs: DEADLINE_MS },
     claimDeadlineMs: DEADLINE_MS,
     abandonments,
   };
@@ -110,18 +110,18 @@ export function bookingInput(request: BookRequest, abandonments: number, nowMs: 
 /** The input of the modification workflow for the booking that was read. */
 export function modificationInput(
   request: ModifyRequest,
-  state: ExistingBooking,
+  booking: ExistingBooking,
   nowMs: number,
 ): ModificationWorkflowInput {
   const { on, guest } = request;
-  const command = request.command as CommandId;
-  const hours = hoursOf(on ?? state.facts.date);
+  const commandId = request.command as CommandId;
+  const hours = hoursOf(on ?? booking.facts.date);
   return {
-    booking: request.booking as BookingId,
-    state,
-    metadata: { command, fingerprint: fingerprintOf(request), by: 'user', ifVersion: null, nowMs, at: AT },
+    bookingId: request.booking as BookingId,
+    booking,
+    metadata: { commandId, fingerprint: fingerprintOf(request), by: 'user', ifVersions: null, nowMs, at: AT },
     move: on === null ? null : { date: on as LocalDate, hours, lastEntryMs: hours.closesAtMs, hotelPercentOff: 0 },
-    numAdults: request.guests ?? state.facts.numAdults,
+    numAdults: request.guests ?? booking.facts.numAdults,
     numChildren: 0,
     guest:
       guest === null
@@ -131,7 +131,7 @@ export function modificationInput(
             fingerprint: guest as Fingerprint,
             fields: ['name'],
           },
-    schedule: dateSchedule(on ?? state.facts.date, request),
+    schedule: dateSchedule(on ?? booking.facts.date, request),
     claimDeadlineMs: DEADLINE_MS,
   };
 }
@@ -140,11 +140,11 @@ export function modificationInput(
 export function stepOf(request: SimpleRequest): Step {
   switch (request.kind) {
     case 'hold': {
-      const hold = request.hold as HoldId;
+      const holdId = request.hold as HoldId;
       const schedule = dateSchedule(request.on, request);
       const command = {
         type: 'HoldSlots',
-        hold,
+        holdId,
         size: request.guests,
         expiresAtMs: DEADLINE_MS,
         schedule,
@@ -157,7 +157,7 @@ export function stepOf(request: SimpleRequest): Step {
       return {
         to: 'allotment',
         id: allotmentOf(request.on),
-        command: { type: 'ReleaseHold', hold: request.hold as HoldId },
+        command: { type: 'ReleaseHold', holdId: request.hold as HoldId },
       };
     default:
       return { to: 'booking', id: request.booking as BookingId, command: commandOf(request) };
@@ -167,12 +167,17 @@ export function stepOf(request: SimpleRequest): Step {
 function commandOf(request: Exclude<SimpleRequest, { kind: 'hold' | 'release-hold' }>): BookingCommand {
   switch (request.kind) {
     case 'cancel': {
-      const common = { command: request.command as CommandId, fingerprint: fingerprintOf(request), ifVersion: null };
+      const common = { commandId: request.command as CommandId, fingerprint: fingerprintOf(request), ifVersions: null };
       return { type: 'Cancel', reason: 'user_requested', by: 'user', nowMs: 0, at: AT, ...common };
     }
     case 'confirm':
       // Made before the request starts, for the original date of the booking.
-      return { type: 'Confirm', voucher: voucherOf(request.booking, hoursOf('mon')), nowMs: 0, ifVersion: null };
+      return {
+        type: 'ConfirmByVenue',
+        voucher: voucherOf(request.booking, hoursOf('mon')),
+        nowMs: 0,
+        ifVersions: null,
+      };
     case 'reject':
       return { type: 'Reject', reason: 'venue_unavailable', code: 'ACTIVITY_UNAVAILABLE', by: 'venue', at: AT };
     case 'erase':
@@ -183,8 +188,8 @@ function commandOf(request: Exclude<SimpleRequest, { kind: 'hold' | 'release-hol
 }
 
 /** A readable claim id of all parts; in production it is their digest. */
-export function claimId({ booking, command, fingerprint, allotment, size, abandonments }: ClaimParts): ClaimId {
-  return `${booking}(${command} ${fingerprint}: ${size}@${allotment})#${abandonments}` as ClaimId;
+export function claimId({ bookingId, commandId, fingerprint, allotmentId, size, abandonments }: ClaimParts): ClaimId {
+  return `${bookingId}(${commandId} ${fingerprint}: ${size}@${allotmentId})#${abandonments}` as ClaimId;
 }
 
 /** A readable fingerprint. Of a booking: lead guest, further guests, date. */
@@ -205,7 +210,7 @@ export function describeRequest(request: Request): string {
 }
 
 export function allotmentOf(on: string): AllotmentId {
-  return allotmentId(ACTIVITY, on as LocalDate);
+  return allotmentIdOf(ACTIVITY, on as LocalDate);
 }
 
 /** When a date begins, when the venue opens on it and when it closes. */

@@ -47,11 +47,11 @@ export function* checkSettled(from: Store, reaper: Reaper): Generator<Violation>
 function harms(store: Store, command: ReaperCommand, booked: ReadonlySet<string>): boolean {
   switch (command.type) {
     case 'EraseGuest':
-      return booked.has(guestId(command.claim));
+      return booked.has(guestId(command.claimId));
     case 'AbandonClaim': {
       // The abandonment of a dropped claim may be stored; it changes nothing.
-      const { claims = [] } = bookingsOf(store).get(command.booking) ?? {};
-      const relied = booked.has(guestId(command.claim)) || claims.some(({ id }) => id === command.claim);
+      const { claims = [] } = bookingsOf(store).get(command.bookingId) ?? {};
+      const relied = booked.has(guestId(command.claimId)) || claims.some(({ id }) => id === command.claimId);
       return relied && reaperDecides(store, command) !== null;
     }
     case 'ReleaseSlots':
@@ -79,7 +79,8 @@ function settle(from: Store, reaper: Reaper): Settling & { readonly rounds: numb
 }
 
 function carriedOut({ store, view }: Settling, command: ReaperCommand, reaper: Reaper): Settling {
-  if (command.type === 'EraseGuest') return { store: store.erase(store.stream('guest', guestId(command.claim))), view };
+  if (command.type === 'EraseGuest')
+    return { store: store.erase(store.stream('guest', guestId(command.claimId))), view };
   const append = reaperDecides(store, command);
   if (append === null) return { store, view };
   return {
@@ -95,7 +96,7 @@ function carriedOut({ store, view }: Settling, command: ReaperCommand, reaper: R
 export function* checkResumed(store: Store, reaper: Reaper): Generator<Violation> {
   let erasing = store.view;
   for (const { command } of store.dueLate) {
-    if (command.type !== 'EraseGuest' || !store.stream('guest', guestId(command.claim)).erased) continue;
+    if (command.type !== 'EraseGuest' || !store.stream('guest', guestId(command.claimId)).erased) continue;
     erasing = reaper.done(erasing, command);
   }
   for (const view of [store.view, erasing]) {
@@ -112,7 +113,7 @@ export function* checkResumed(store: Store, reaper: Reaper): Generator<Violation
     }
     for (const [name, item] of resumed.entries()) {
       const toErase = item.kind === 'erased-guest' || (item.kind === 'claim' && item.abandoned && item.released);
-      const onlyErased = toErase && store.streams.guest.get(guestId(item.claim))?.erased === true;
+      const onlyErased = toErase && store.streams.guest.get(guestId(item.claimId))?.erased === true;
       if (view.get(name) === undefined && !onlyErased) {
         yield {
           invariant: 'a restarted reaper has the same open items',

@@ -191,7 +191,7 @@ function reaperStarts(world: World): Move[] {
   for (const { command, seen } of late ? store.dueLate : store.dueEarly) {
     const who = () => `a reaper that has seen ${seen} of ${store.log.length} events`;
     if (command.type === 'EraseGuest') {
-      const guest = store.stream('guest', guestId(command.claim));
+      const guest = store.stream('guest', guestId(command.claimId));
       if (guest.erased) continue;
       const after = withStore(world, store.erase(guest), guest);
       starts.push({ describe: () => `${who()} erases guest ${guest.name}`, world: after, execution: null });
@@ -209,8 +209,8 @@ function reaperStarts(world: World): Move[] {
 export function reaperDecides(store: Store, command: Exclude<ReaperCommand, { type: 'EraseGuest' }>): Append | null {
   const handled =
     command.type === 'AbandonClaim'
-      ? store.stream('booking', command.booking).handle(command)
-      : store.stream('allotment', command.allotment).handle(command);
+      ? store.stream('booking', command.bookingId).handle(command)
+      : store.stream('allotment', command.allotmentId).handle(command);
   return handled.kind === 'appends' ? handled.append : null;
 }
 

@@ -11,7 +11,7 @@ import type { StepResult } from '../../../src/domain/booking/workflow-step.ts';
 import type { HoldId } from '../../../src/domain/ids.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/eventsourcing/durations.ts';
 import { aVisit, bookingId, commandId, date, fingerprint, holdId, keyId, venueId } from '../../support/examples.ts';
-import { type Flow, nameClaim, place, RAFTING, type System } from './system.ts';
+import { claimIdOf, type Flow, place, RAFTING, type System } from './system.ts';
 
 /** Deadline of a claim, and duration of a hold. */
 export const CLAIM_MS = MINUTE_MS;
@@ -57,14 +57,14 @@ export function book(system: System, request: BookRequest, offer: Offer = OFFER)
   const hours = hoursOf(on);
   const state = system.booking(booking);
   const input = {
-    booking: bookingId(booking),
-    allotment: place(date(on)),
+    bookingId: bookingId(booking),
+    allotmentId: place(date(on)),
     schedule: schedule(date(on), offer),
     hotelPercentOff: 0,
-    hold: request.hold === null ? null : holdId(request.hold),
+    holdId: request.hold === null ? null : holdId(request.hold),
     nowMs: system.nowMs,
     guests,
-    guest: details(guest),
+    guestDetails: details(guest),
     guestFingerprint: fingerprint(guest),
     facts: {
       keyId: keyId('key_1'),
@@ -83,14 +83,14 @@ export function book(system: System, request: BookRequest, offer: Offer = OFFER)
       webhookUrl: null,
       at: isoOf(system),
     },
-    ends:
+    finalStep:
       ends === 'confirmed'
-        ? ({ as: 'confirmed', voucher: voucherOf(booking, hours) } as const)
-        : ({ as: 'pending', answerByMs: system.nowMs + DAY_MS } as const),
+        ? ({ kind: 'confirm', voucher: voucherOf(booking, hours) } as const)
+        : ({ kind: 'place-on-request', answerByMs: system.nowMs + DAY_MS } as const),
     claimDeadlineMs: system.nowMs + CLAIM_MS,
     abandonments: state.abandoned.length,
   } as const;
-  return bookingWorkflow(input, nameClaim);
+  return bookingWorkflow(input, claimIdOf);
 }
 
 /** Like a node, answers a known command from the events. */
@@ -113,8 +113,8 @@ export function modify(
   }
   const moves = on !== null && on !== state.facts.date;
   const input = {
-    booking: bookingId(booking),
-    state,
+    bookingId: bookingId(booking),
+    booking: state,
     metadata: { ...callerFields(system, command), fingerprint: print },
     move: moves
       ? { date: date(on), hours: hoursOf(on), lastEntryMs: hoursOf(on).closesAtMs, hotelPercentOff: 0 }
@@ -126,7 +126,7 @@ export function modify(
     schedule: schedule(date(on ?? state.facts.date), offer),
     claimDeadlineMs: system.nowMs + CLAIM_MS,
   };
-  return modificationWorkflow(input, nameClaim);
+  return modificationWorkflow(input, claimIdOf);
 }
 
 export function cancel(
@@ -147,9 +147,9 @@ export function confirm(system: System, booking: string): Flow<Ended> {
   const state = system.booking(booking);
   const hours = hoursOf(state.status === 'none' ? '2026-12-01' : state.facts.date);
   return toBooking(booking, {
-    type: 'Confirm',
+    type: 'ConfirmByVenue',
     voucher: voucherOf(booking, hours),
-    ifVersion: null,
+    ifVersions: null,
     nowMs: system.nowMs,
   });
 }
@@ -193,7 +193,7 @@ export function* hold(
   if (asked.kind === 'rejected') return { kind: 'rejected', code: asked.rejection.code };
   const command = {
     type: 'HoldSlots',
-    hold: id,
+    holdId: id,
     size: request.guests,
     expiresAtMs,
     schedule: schedule(on, offer),
@@ -204,7 +204,7 @@ export function* hold(
 }
 
 export function* releaseHold(id: string, on: string): Flow<Ended> {
-  return ended(yield { to: 'allotment', id: place(date(on)), command: { type: 'ReleaseHold', hold: id as HoldId } });
+  return ended(yield { to: 'allotment', id: place(date(on)), command: { type: 'ReleaseHold', holdId: id as HoldId } });
 }
 
 function* toBooking(booking: string, command: BookingCommand): Flow<Ended> {
@@ -221,7 +221,13 @@ function* at<Outcome>(outcome: Outcome): Flow<Outcome> {
 }
 
 function callerFields(system: System, command: string) {
-  return { command: commandId(command), by: 'user', ifVersion: null, nowMs: system.nowMs, at: isoOf(system) } as const;
+  return {
+    commandId: commandId(command),
+    by: 'user',
+    ifVersions: null,
+    nowMs: system.nowMs,
+    at: isoOf(system),
+  } as const;
 }
 
 function details(name: string) {

@@ -126,12 +126,12 @@ export function createSystem(): System {
   }
   function execute(command: ReaperCommand): void {
     if (command.type === 'EraseGuest') {
-      guests.delete(guestId(command.claim));
-      erased.add(guestId(command.claim));
+      guests.delete(guestId(command.claimId));
+      erased.add(guestId(command.claimId));
     } else if (command.type === 'AbandonClaim') {
-      perform({ to: 'booking', id: command.booking, command });
+      perform({ to: 'booking', id: command.bookingId, command });
     } else {
-      toAllotment(command.allotment, command);
+      toAllotment(command.allotmentId, command);
     }
     view = reapClaims.done(view, command);
   }
@@ -174,9 +174,9 @@ export function createSystem(): System {
 }
 
 /** A readable claim id of all parts. */
-export function nameClaim(parts: ClaimParts) {
-  const { booking, command, fingerprint, allotment, size, abandonments } = parts;
-  return claimId(`${booking}.${command}.${fingerprint}.${allotment}.${size}.${abandonments}`);
+export function claimIdOf(parts: ClaimParts) {
+  const { bookingId, commandId, fingerprint, allotmentId, size, abandonments } = parts;
+  return claimId(`${bookingId}.${commandId}.${fingerprint}.${allotmentId}.${size}.${abandonments}`);
 }
 
 export const RAFTING = { activity: 'rafting' as ActivityId, venue: 'river' as VenueId };

@@ -26,7 +26,7 @@ export function anyCommand(world: World, choosing: Choosing): Command {
   if (what <= 11) return anyHold(choosing);
   if (booking === undefined || what <= 31) return anyBooking(world, choosing);
   const [hold] = [...world.holds.keys()].slice(-random.whole(1, 3));
-  if (what <= 36 && hold !== undefined) return { do: 'let go', hold };
+  if (what <= 36 && hold !== undefined) return { do: 'release hold', hold };
   if (what <= 68) return anyModification(world, booking, choosing);
   if (what <= 76) return { do: 'cancel', booking, ifVersion: anyVersion(world, booking, random) };
   if (what <= 78) return { do: 'call off', booking };

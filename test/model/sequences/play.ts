@@ -14,13 +14,13 @@ const WAITING_PERCENT = 10;
 export async function play(tested: TestedService, steps: number, random: Random) {
   const player = new Player(tested, random);
   for (let step = 0; step < steps; step++) await player.step(step);
-  const { world, faults, told } = player;
-  return { world, faults, told };
+  const { world, faults, answerCounts } = player;
+  return { world, faults, answerCounts };
 }
 
 class Player {
   readonly faults: string[] = [];
-  readonly told = new Map<string, number>();
+  readonly answerCounts = new Map<string, number>();
   world: World;
   readonly #tested: TestedService;
   readonly #random: Random;
@@ -52,7 +52,7 @@ class Player {
       if (each === undefined) continue;
       const partly = each.do === 'cancel' && keptOf(this.world, each.booking) > 0 ? ' what was kept of' : '';
       const name = `${each.do}${partly}: ${code || 'done'}`;
-      this.told.set(name, (this.told.get(name) ?? 0) + 1);
+      this.answerCounts.set(name, (this.answerCounts.get(name) ?? 0) + 1);
     }
     const name = `step ${step}, ${commands.map(wordsOf).join(' and ')}, ${answers.map(({ code }) => code || 'done').join(' and ')}`;
     const before = this.world;
@@ -142,7 +142,7 @@ class Player {
         const { offer, date, adults } = command;
         return post('/api/b2a/holds', { activity_id: offer.activity, booking_date: date, num_adults: adults });
       }
-      case 'let go':
+      case 'release hold':
         return { method: 'DELETE', path: `/api/b2a/holds/${command.hold}`, as: 'key', body: null, headers: {} };
       case 'book': {
         const { offer, date, adults, name, hold } = command;

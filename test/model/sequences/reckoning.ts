@@ -21,7 +21,7 @@ export type Offer = {
 
 export type Command =
   | { readonly do: 'hold'; readonly offer: Offer; readonly date: string; readonly adults: number }
-  | { readonly do: 'let go'; readonly hold: string }
+  | { readonly do: 'release hold'; readonly hold: string }
   | {
       readonly do: 'book';
       readonly offer: Offer;
@@ -95,7 +95,7 @@ export function refusalsOf(world: World, command: Command): readonly string[] {
   switch (command.do) {
     case 'hold':
       return freeOn(world, command.offer, command.date) < command.adults ? ['INVENTORY_EXHAUSTED'] : [];
-    case 'let go':
+    case 'release hold':
       return refusalsOfRelease(world, holdOf(world, command.hold));
     case 'book':
       return refusalsOfBooking(world, command);
@@ -124,7 +124,7 @@ export function after(world: World, command: Command, id: string): World {
       const expiresAtMs = Math.min(world.nowMs + HOLD_MS, offer.lastEntryMs(date));
       return withHold(world, id, { offer, date, adults, expiresAtMs, status: 'open' });
     }
-    case 'let go':
+    case 'release hold':
       return withHold(world, command.hold, { ...holdOf(world, command.hold), status: 'released' });
     case 'book':
       return booked(world, command, id);

@@ -49,11 +49,11 @@ export async function matchesModel(tested: TestedService, world: World): Promise
     return (await freeSlots(tested, offer.activity, date)) === freeOn(world, offer, date);
   });
   const refused = [...world.bookings].filter(([, { status, offer }]) => offer.onRequest && status === 'rejected');
-  const told = refused.map(async ([id]) => {
+  const rejected = refused.map(async ([id]) => {
     const { data } = await tested.send(read(`/api/b2a/bookings/${id}`));
     return data['status'] === 'rejected';
   });
-  return (await Promise.all([...free, ...told])).every(Boolean);
+  return (await Promise.all([...free, ...rejected])).every(Boolean);
 }
 
 /** Free slots of an activity on a date; 0 if the inventory does not list it. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { entities } from '../../../src/actors/entity.ts';
+import { streamHandler } from '../../../src/actors/entity.ts';
 import { FairTurns } from '../../../src/actors/fair-turns.ts';
 import { createActorSystem } from '../../../src/actors/system.ts';
 import { openEventStore } from '../../../src/adapters/sqlite/event-store.ts';
@@ -58,7 +58,7 @@ describe('two nodes that append to one stream of a slow store', () => {
     const [busy, other] = [1, 2].map((seed) => {
       const system = createActorSystem({ clock, log: collectedLog(), limits: QUIET });
       const context = { store: slow(real), ids: seededIds(seed), system };
-      return entities({ decider: tallyDecider, codec: tallyCodec, maxBatch: 1 }, context);
+      return streamHandler({ decider: tallyDecider, codec: tallyCodec, maxBatch: 1 }, context);
     });
     if (busy === undefined || other === undefined) throw new Error('there are two nodes');
     const add = (node: typeof busy, command: string) =>

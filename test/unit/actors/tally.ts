@@ -1,5 +1,5 @@
 import type { Unavailable } from '../../../src/actors/actor.ts';
-import { type Entities, type EntityReply, entities } from '../../../src/actors/entity.ts';
+import { type EntityReply, type StreamHandler, streamHandler } from '../../../src/actors/entity.ts';
 import { type ActorSystem, createActorSystem } from '../../../src/actors/system.ts';
 import { openEventStore } from '../../../src/adapters/sqlite/event-store.ts';
 import { codec } from '../../../src/eventsourcing/codec.ts';
@@ -43,7 +43,7 @@ export type TallyReply = EntityReply<Total, Added, TooMuch> | Unavailable;
 export type TallyScene = Disposable & {
   /** The real store, as another node sees it. */
   readonly store: EventStore;
-  readonly tallies: Entities<Add, Total, Added, TooMuch>;
+  readonly tallies: StreamHandler<Add, Total, Added, TooMuch>;
   readonly system: ActorSystem;
   /** The clock of the deadlines; each ask has one minute. */
   readonly clock: MovedClock;
@@ -80,7 +80,7 @@ function sceneOn(between: (real: EventStore) => EventStore, maxBatch: number): T
   const system = createActorSystem({ clock, log: collectedLog(), limits: QUIET });
   const context = { store: between(store), ids: seededIds(), system };
   const kind = { decider: tallyDecider, codec: tallyCodec, maxBatch };
-  const all = entities(kind, context);
+  const all = streamHandler(kind, context);
   const others = seededIds(2);
   const deadlineMs = clock.nowMs() + 60_000;
   return {

@@ -54,14 +54,14 @@ describe('the resolution of a refusal', () => {
   });
 
   test('of a revision conflict says to read the booking again', () => {
-    const { refusal: told } = explainBooking('bk_1', { code: 'REVISION_CONFLICT', version: 3 });
-    expect([told.resolution, told.retryable, told.details]).toEqual(['fix_request', false, 'ETag: "3"']);
+    const { refusal: answer } = explainBooking('bk_1', { code: 'REVISION_CONFLICT', version: 3 });
+    expect([answer.resolution, answer.retryable, answer.details]).toEqual(['fix_request', false, 'ETag: "3"']);
   });
 
   test('of a booking in progress is retry_later', () => {
     for (const code of ['BOOKING_NOT_MODIFIABLE', 'BOOKING_NOT_CANCELLABLE'] as const) {
-      const { refusal: told } = explainBooking('bk_1', { code, why: 'processing' });
-      expect([told.resolution, told.retryable]).toEqual(['retry_later', true]);
+      const { refusal: answer } = explainBooking('bk_1', { code, why: 'processing' });
+      expect([answer.resolution, answer.retryable]).toEqual(['retry_later', true]);
     }
   });
 });

@@ -39,7 +39,7 @@ const releasedHold = (id: string, size: number): AllotmentEvent => ({
 
 const hold = (id: string, size: number): AllotmentCommand => ({
   type: 'HoldSlots',
-  hold: holdId(id),
+  holdId: holdId(id),
   size,
   expiresAtMs: ENDS_MS,
   schedule: aSchedule(),
@@ -48,8 +48,8 @@ const hold = (id: string, size: number): AllotmentCommand => ({
 });
 const claim = (id: string, size: number): AllotmentCommand => ({
   type: 'ClaimSlots',
-  claim: claimId(id),
-  booking: bookingId('bk_1'),
+  claimId: claimId(id),
+  bookingId: bookingId('bk_1'),
   size,
   deadlineMs: DEADLINE_MS,
   schedule: aSchedule(),
@@ -63,18 +63,18 @@ const take = (
   { booking = 'bk_1', nowMs = ENDS_MS - 1 } = {},
 ): AllotmentCommand => ({
   type: 'TakeHold',
-  hold: holdId(from),
-  claim: claimId(as),
-  booking: bookingId(booking),
+  holdId: holdId(from),
+  claimId: claimId(as),
+  bookingId: bookingId(booking),
   size,
   deadlineMs: DEADLINE_MS,
   nowMs,
 });
-const release = (id: string): AllotmentCommand => ({ type: 'ReleaseSlots', claim: claimId(id) });
-const releaseHold = (id: string): AllotmentCommand => ({ type: 'ReleaseHold', hold: holdId(id) });
+const release = (id: string): AllotmentCommand => ({ type: 'ReleaseSlots', claimId: claimId(id) });
+const releaseHold = (id: string): AllotmentCommand => ({ type: 'ReleaseHold', holdId: holdId(id) });
 const shrink = (id: string, left: number, version: number): AllotmentCommand => ({
   type: 'ShrinkClaim',
-  claim: claimId(id),
+  claimId: claimId(id),
   left,
   version,
 });

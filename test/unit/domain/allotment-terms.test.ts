@@ -49,8 +49,8 @@ type Asked = {
 
 const claim = ({ size = 2, schedule = aSchedule(), nowMs = NOW_MS, percent = 0 }: Asked = {}): AllotmentCommand => ({
   type: 'ClaimSlots',
-  claim: claimId('c'),
-  booking: bookingId('bk_1'),
+  claimId: claimId('c'),
+  bookingId: bookingId('bk_1'),
   size,
   deadlineMs: DEADLINE_MS,
   hotelPercentOff: percent,
@@ -151,7 +151,7 @@ describe('the price of a claim', () => {
 
   test('of a claim from a hold is the price of the hold, whatever has changed since', () => {
     const pricing = { unitPriceMinor: 99_000, discountMinor: 39_600, currency: 'THB' } as const;
-    const hold = { type: 'HoldSlots', hold: holdId('h'), size: 2, expiresAtMs: ENDS_MS + 1 } as const;
+    const hold = { type: 'HoldSlots', holdId: holdId('h'), size: 2, expiresAtMs: ENDS_MS + 1 } as const;
     const held: AllotmentEvent = {
       type: 'SlotsHeld',
       data: { hold: holdId('h'), size: 2, expiresAtMs: ENDS_MS + 1, pricing },
@@ -184,7 +184,7 @@ describe('a schedule that has changed since the date was opened', () => {
 
   test('applies to a refusal too, which writes nothing', () => {
     given(allotmentDecider, [opened, claimed(99_000, 0, 7)])
-      .when({ ...claim({ schedule: NEWER }), claim: claimId('d') } as AllotmentCommand)
+      .when({ ...claim({ schedule: NEWER }), claimId: claimId('d') } as AllotmentCommand)
       .thenRejected({ code: 'INVENTORY_EXHAUSTED', free: 0 });
   });
 

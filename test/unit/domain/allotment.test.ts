@@ -3,7 +3,7 @@ import type { AllotmentCommand } from '../../../src/domain/allotment/commands.ts
 import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
 import type { AllotmentEvent } from '../../../src/domain/allotment/events.ts';
 import { freeSlots } from '../../../src/domain/allotment/state.ts';
-import { allotmentId } from '../../../src/domain/ids.ts';
+import { allotmentIdOf } from '../../../src/domain/ids.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
 import { activityId, allotment, aSchedule, bookingId, claimId, date } from '../../support/examples.ts';
 import { given } from '../../support/given.ts';
@@ -26,8 +26,8 @@ const released = (id: string, size: number): AllotmentEvent => ({
 
 const claim = (id: string, size: number, capacityBySchedule = 10): AllotmentCommand => ({
   type: 'ClaimSlots',
-  claim: claimId(id),
-  booking: bookingId(`bk_${id}`),
+  claimId: claimId(id),
+  bookingId: bookingId(`bk_${id}`),
   size,
   deadlineMs: DEADLINE_MS,
   hotelPercentOff: 0,
@@ -35,7 +35,7 @@ const claim = (id: string, size: number, capacityBySchedule = 10): AllotmentComm
   schedule: aSchedule({ capacity: capacityBySchedule }),
 });
 
-const release = (id: string): AllotmentCommand => ({ type: 'ReleaseSlots', claim: claimId(id) });
+const release = (id: string): AllotmentCommand => ({ type: 'ReleaseSlots', claimId: claimId(id) });
 
 describe('the first claim on a date', () => {
   test('opens the allotment with the schedule, then takes the slots', () => {
@@ -155,7 +155,9 @@ describe('free slots', () => {
 });
 
 test('an allotment is named after its activity and its date', () => {
-  expect(allotmentId(activityId('bkk-ocean-world'), date('2026-12-24'))).toBe(allotment('bkk-ocean-world-2026-12-24'));
+  expect(allotmentIdOf(activityId('bkk-ocean-world'), date('2026-12-24'))).toBe(
+    allotment('bkk-ocean-world-2026-12-24'),
+  );
 });
 
 test('a stream that does not begin with AllotmentOpened is a fault', () => {

@@ -37,8 +37,8 @@ const MODIFIED: BookingEvent = {
   },
 };
 
-const confirming = (...ifVersion: readonly number[]) =>
-  ({ type: 'Confirm', voucher: A_VOUCHER, ifVersion, nowMs: OPENS_MS }) as const;
+const confirming = (...ifVersions: readonly number[]) =>
+  ({ type: 'ConfirmByVenue', voucher: A_VOUCHER, ifVersions, nowMs: OPENS_MS }) as const;
 
 describe('the venue’s confirmation', () => {
   test('applies to the version that the venue was asked about', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { holdsClaim } from '../../../src/domain/booking/claims.ts';
+import { namesClaim } from '../../../src/domain/booking/claims.ts';
 import type { BookingCommand, BookingRejection } from '../../../src/domain/booking/commands.ts';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
@@ -92,7 +92,7 @@ const TABLE: readonly (readonly [string, BookingCommand, Readonly<Record<Booking
     },
   ],
   [
-    'ConfirmInstantly',
+    'ConfirmWithoutVenue',
     book(),
     {
       none: CONFIRMED,
@@ -105,7 +105,7 @@ const TABLE: readonly (readonly [string, BookingCommand, Readonly<Record<Booking
     },
   ],
   [
-    'Confirm',
+    'ConfirmByVenue',
     confirm(),
     {
       none: notFound,
@@ -206,14 +206,14 @@ describe('a started booking', () => {
   test('is confirmed with the claim that it was started with, not with a later claim', () => {
     const other = { ...bookingFacts(), claims: [{ ...facts.claims[0], id: claimId('claim_2') }] } as typeof facts;
     given(bookingDecider, [STARTED])
-      .when({ type: 'ConfirmInstantly', facts: other, voucher: A_VOUCHER })
+      .when({ type: 'ConfirmWithoutVenue', facts: other, voucher: A_VOUCHER })
       .then(confirmedAfter('BookingStarted'));
   });
 
   test.each([
     ['Start', { ...start(), facts: bookingFacts({ fingerprint: fingerprint('FP2') }) }],
     ['PlaceOnRequest', { ...placeOnRequest(), facts: bookingFacts({ fingerprint: fingerprint('FP2') }) }],
-    ['ConfirmInstantly', { ...book(), facts: bookingFacts({ fingerprint: fingerprint('FP2') }) }],
+    ['ConfirmWithoutVenue', { ...book(), facts: bookingFacts({ fingerprint: fingerprint('FP2') }) }],
   ] as readonly (readonly [string, BookingCommand])[])('is another request with the same key: %s', (_, command) => {
     given(bookingDecider, [STARTED]).when(command).thenRejected({ code: 'IDEMPOTENCY_KEY_REUSED' });
   });
@@ -264,7 +264,7 @@ describe('the venue can confirm', () => {
 describe('cancelling', () => {
   test('again keeps the first cancellation, whatever the caller and the reason', () => {
     given(bookingDecider, IN_STATUS.cancelled)
-      .when(cancel({ command: commandId('CANCEL2'), reason: 'weather', by: 'operator', nowMs: closesAtMs }))
+      .when(cancel({ commandId: commandId('CANCEL2'), reason: 'weather', by: 'operator', nowMs: closesAtMs }))
       .thenNothing();
   });
 
@@ -285,17 +285,17 @@ describe('cancelling', () => {
 
   test('another version than the caller saw is refused, with the current version', () => {
     given(bookingDecider, [...CONFIRMED, modifiedOnce()])
-      .when(cancel({ ifVersion: [1] }))
+      .when(cancel({ ifVersions: [1] }))
       .thenRejected({ code: 'REVISION_CONFLICT', version: 2 });
     given(bookingDecider, CONFIRMED)
-      .when(cancel({ ifVersion: [4, 1] }))
+      .when(cancel({ ifVersions: [4, 1] }))
       .then([cancelled(), refunded(207_000)]);
   });
 
   test('drops all claims, and keeps the record of the guest', () => {
     const booking = fold(bookingDecider, [...CONFIRMED, modifiedOnce(), cancelled()]);
     expect(booking).toMatchObject({ facts: { claims: [] }, guestRecord: 'claim_2', version: 3 });
-    expect(['claim_1', 'claim_2', 'claim_3'].map((id) => holdsClaim(booking, claimId(id)))).toEqual([
+    expect(['claim_1', 'claim_2', 'claim_3'].map((id) => namesClaim(booking, claimId(id)))).toEqual([
       true,
       true,
       false,
@@ -330,7 +330,7 @@ describe('a visit', () => {
     const both = [...history, visited({ verifiedAtMs: cancelledAtMs - 1 })];
     given(bookingDecider, both).when(cancel()).thenNothing();
     given(bookingDecider, both)
-      .when(cancel({ command: commandId('CANCEL2') }))
+      .when(cancel({ commandId: commandId('CANCEL2') }))
       .thenRejected({ code: 'BOOKING_NOT_CANCELLABLE', why: 'completed' });
   });
 });

@@ -284,7 +284,7 @@ describe('a modification', () => {
   });
 
   test('repeated adds no event, also after the booking has changed or ended', () => {
-    const again = modify({ numAdults: 4 }, { command: commandId('GROW'), taken: claim('claim_2', 2) });
+    const again = modify({ numAdults: 4 }, { commandId: commandId('GROW'), taken: claim('claim_2', 2) });
     given(bookingDecider, FIVE).when(again).thenNothing();
     const end = IN_STATUS.cancelled.slice(CONFIRMED.length);
     given(bookingDecider, [...FIVE, ...end])
@@ -294,7 +294,7 @@ describe('a modification', () => {
 
   test('under the key of another modification is refused', () => {
     given(bookingDecider, FIVE)
-      .when(modify({ numAdults: 3 }, { command: commandId('GROW'), fingerprint: fingerprint('OTHER'), plannedOn: 2 }))
+      .when(modify({ numAdults: 3 }, { commandId: commandId('GROW'), fingerprint: fingerprint('OTHER'), plannedOn: 2 }))
       .thenRejected({ code: 'IDEMPOTENCY_KEY_REUSED' });
   });
 
@@ -306,7 +306,7 @@ describe('a modification', () => {
 
   test('of another version than the caller saw is refused', () => {
     given(bookingDecider, FIVE)
-      .when(modify({ numAdults: 1 }, { plannedOn: 2, ifVersion: [1] }))
+      .when(modify({ numAdults: 1 }, { plannedOn: 2, ifVersions: [1] }))
       .thenRejected({ code: 'REVISION_CONFLICT', version: 2 });
   });
 

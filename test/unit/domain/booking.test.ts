@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { OrderedMap } from '../../../src/collections/ordered-map.ts';
 import { amounts } from '../../../src/domain/activity/pricing.ts';
-import { holdsClaim } from '../../../src/domain/booking/claims.ts';
+import { namesClaim } from '../../../src/domain/booking/claims.ts';
 import type { BookingCommand } from '../../../src/domain/booking/commands.ts';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
 import type { BookingEvent, Visit } from '../../../src/domain/booking/events.ts';
-import type { LogId } from '../../../src/domain/recommendation/profile.ts';
+import type { LogId } from '../../../src/domain/ids.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
 import {
   A_VOUCHER,
@@ -58,8 +58,8 @@ const mailFailed = (attempt: number): BookingEvent => ({
 });
 
 const book = (change: Parameters<typeof bookingFacts>[0] = {}) =>
-  ({ type: 'ConfirmInstantly', facts: bookingFacts(change), voucher: A_VOUCHER }) as const;
-const abandon = (claim: string) => ({ type: 'AbandonClaim', claim: claimId(claim), allotment: place }) as const;
+  ({ type: 'ConfirmWithoutVenue', facts: bookingFacts(change), voucher: A_VOUCHER }) as const;
+const abandon = (claim: string) => ({ type: 'AbandonClaim', claimId: claimId(claim), allotmentId: place }) as const;
 const verify = (change: Partial<Visit> = {}, venue = 'siam-ocean-world') =>
   ({ type: 'VerifyVisit', venueId: venueId(venue), visit: aVisit(change) }) as const;
 
@@ -128,13 +128,13 @@ describe('abandoning a claim', () => {
   });
 
   test('is refused while the booking holds the claim', () => {
-    given(bookingDecider, booked).when(abandon('claim_1')).thenRejected({ code: 'CLAIM_HELD' });
+    given(bookingDecider, booked).when(abandon('claim_1')).thenRejected({ code: 'CLAIM_NAMED' });
   });
 
   test('is refused after the visit too', () => {
     given(bookingDecider, [...booked, verified(aVisit())])
       .when(abandon('claim_1'))
-      .thenRejected({ code: 'CLAIM_HELD' });
+      .thenRejected({ code: 'CLAIM_NAMED' });
   });
 
   test('that the booking does not name is recorded', () => {
@@ -307,8 +307,8 @@ describe("the voucher's mail", () => {
 describe('the state of a booking', () => {
   test('holds the claims that its facts name, and no others', () => {
     const booking = fold(bookingDecider, booked);
-    expect([holdsClaim(booking, claimId('claim_1')), holdsClaim(booking, claimId('claim_2'))]).toEqual([true, false]);
-    expect(holdsClaim(bookingDecider.initial, claimId('claim_1'))).toBe(false);
+    expect([namesClaim(booking, claimId('claim_1')), namesClaim(booking, claimId('claim_2'))]).toEqual([true, false]);
+    expect(namesClaim(bookingDecider.initial, claimId('claim_1'))).toBe(false);
   });
 
   test('after booking and visit contains all their facts', () => {
@@ -355,7 +355,7 @@ describe('a started booking', () => {
     given(bookingDecider, [started])
       .when(book())
       .then([{ type: 'BookingConfirmed', data: { ...facts, follows: 'BookingStarted' } }, ...booked.slice(1)]);
-    expect(holdsClaim(fold(bookingDecider, [started]), claimId('claim_1'))).toBe(true);
+    expect(namesClaim(fold(bookingDecider, [started]), claimId('claim_1'))).toBe(true);
   });
 
   test('is not confirmed by a command whose own claim was abandoned, because its guest record is another one', () => {

@@ -4,12 +4,12 @@ import { type ActivityCommand, activityDecider } from '../../../src/domain/activ
 import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
 import { freeSlots } from '../../../src/domain/allotment/state.ts';
 import { effectiveTerms } from '../../../src/domain/allotment/terms.ts';
-import { type ApiKeyCommand, PERMISSIONS, WEBHOOK_EVENTS } from '../../../src/domain/apikey/apikey.ts';
+import { type ApiKeyCommand, PERMISSIONS } from '../../../src/domain/apikey/apikey.ts';
 import { apiKeyDecider } from '../../../src/domain/apikey/decider.ts';
 import type { BookingCommand } from '../../../src/domain/booking/commands.ts';
 import { bookingDecider } from '../../../src/domain/booking/decider.ts';
 import { deliveryDecider } from '../../../src/domain/delivery/decider.ts';
-import type { DeliveryCommand } from '../../../src/domain/delivery/delivery.ts';
+import { type DeliveryCommand, WEBHOOK_EVENTS } from '../../../src/domain/delivery/delivery.ts';
 import { type GuestCommand, guestDecider } from '../../../src/domain/guest/guest.ts';
 import { type HoldCommand, holdDecider } from '../../../src/domain/hold/hold.ts';
 import {
@@ -70,23 +70,23 @@ const bookable = fc
   .map(({ claim: id, ...request }) => bookingFacts({ ...request, claims: [{ allotment: PLACE, id, size: 3 }] }));
 const changer = fc.constantFrom('user' as const, 'operator' as const);
 const common = {
-  command,
+  commandId: command,
   fingerprint: print,
   by: changer,
-  ifVersion: fc.option(fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 2 })),
+  ifVersions: fc.option(fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 2 })),
   nowMs: fc.constantFrom(EARLY_MS, A_VOUCHER.validUntilMs - 1, A_VOUCHER.validUntilMs),
   at: fc.constant(AT),
 };
 const beginning: fc.Arbitrary<BookingCommand> = fc.oneof(
   bookable.map((of) => ({ type: 'Start' as const, facts: of, finishByMs: 1, answerByMs: null })),
   bookable.map((of) => ({ type: 'PlaceOnRequest' as const, facts: of, answerByMs: 1 })),
-  bookable.map((of) => ({ type: 'ConfirmInstantly' as const, facts: of, voucher: A_VOUCHER })),
+  bookable.map((of) => ({ type: 'ConfirmWithoutVenue' as const, facts: of, voucher: A_VOUCHER })),
 );
 const changing: fc.Arbitrary<BookingCommand> = fc.oneof(
   fc.record({
-    type: fc.constant('Confirm' as const),
+    type: fc.constant('ConfirmByVenue' as const),
     voucher: fc.constant(A_VOUCHER),
-    ifVersion: fc.constantFrom(null, [1]),
+    ifVersions: fc.constantFrom(null, [1]),
     nowMs: fc.constantFrom(EARLY_MS, A_VOUCHER.validUntilMs),
   }),
   fc.record({
@@ -124,7 +124,7 @@ const changing: fc.Arbitrary<BookingCommand> = fc.oneof(
 const bookingCommand: fc.Arbitrary<BookingCommand> = fc.oneof(
   { arbitrary: beginning, weight: 3 },
   { arbitrary: changing, weight: 5 },
-  fc.record({ type: fc.constant('AbandonClaim' as const), claim, allotment: fc.constant(PLACE) }),
+  fc.record({ type: fc.constant('AbandonClaim' as const), claimId: claim, allotmentId: fc.constant(PLACE) }),
   fc.record({
     type: fc.constant('VerifyVisit' as const),
     venueId: fc.constantFrom(venueId('siam-ocean-world'), venueId('another-venue')),
@@ -171,7 +171,7 @@ const holdCommand: fc.Arbitrary<HoldCommand> = print.map((request) => ({
 
 const guestCommand: fc.Arbitrary<GuestCommand> = fc.record({
   type: fc.constant('RecordGuest' as const),
-  booking,
+  bookingId: booking,
   fingerprint: print,
   guest: fc.record({ name: text, email: text, specialRequests: fc.option(text) }),
 });

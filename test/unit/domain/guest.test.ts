@@ -8,7 +8,7 @@ const guest = { name: 'Nguyễn Thị Ánh', email: 'anh@example.com', specialRe
 
 const record = (print: string): GuestCommand => ({
   type: 'RecordGuest',
-  booking: bookingId('bk_1'),
+  bookingId: bookingId('bk_1'),
   fingerprint: fingerprint(print),
   guest,
 });

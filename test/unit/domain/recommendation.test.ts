@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { addDays } from '../../../src/domain/activity/schedule.ts';
 import { AGE_GROUPS, TRAVEL_TYPES } from '../../../src/domain/activity/vocabulary.ts';
-import { newLogId, parseLogId } from '../../../src/domain/recommendation/log-id.ts';
+import { newLogId, parseLogId } from '../../../src/domain/ids.ts';
 import { BUDGETS } from '../../../src/domain/recommendation/profile.ts';
 import { fromColumns, RANKED_ROW_BYTES, toColumns } from '../../../src/domain/recommendation/ranked.ts';
 import {

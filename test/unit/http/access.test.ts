@@ -2,7 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { Elysia, t } from 'elysia';
 import { Type } from 'typebox';
 import { access } from '../../../src/http/access.ts';
+import { answers, success } from '../../../src/http/answers.ts';
 import type { HttpContext } from '../../../src/http/context.ts';
+import { describedRoutes } from '../../../src/http/reference/described-routes.ts';
 import { body, optional, query } from '../../../src/http/schema.ts';
 
 // A route reads the context only when a request arrives.
@@ -13,6 +15,21 @@ const detail = { operationId: 'rename' };
 describe('a route does not start', () => {
   test('without an operationId', () => {
     expect(() => app().get('/name', () => null, { anybody: true })).toThrow('a route has no operationId');
+  });
+
+  test('with two macros of its caller', () => {
+    const route = { anybody: true, operator: 'admin', detail } as const;
+    expect(() => app().get('/name', () => null, route)).toThrow('rename: a route names its caller by one macro');
+  });
+
+  test('with no macro of its caller, or an unknown chapter', () => {
+    const response = answers(Type.Object({}), {}, []);
+    const texts = { ...detail, summary: 'Rename', description: 'Renames.' };
+    const open = app().get('/name', () => success({}), { response, detail: { ...texts, tags: ['Keys'] } });
+    expect(() => describedRoutes(open.routes)).toThrow('GET /name: name its caller');
+    const misplaced = { anybody: true as const, response, detail: { ...texts, tags: ['Kyes'] } };
+    const strange = app().get('/name', () => success({}), misplaced);
+    expect(() => describedRoutes(strange.routes)).toThrow('GET /name: name its caller');
   });
 
   test("with a schema of Elysia's `t`, which would check nothing", () => {

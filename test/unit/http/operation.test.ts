@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type AnyElysia, Elysia } from 'elysia';
 import { Type } from 'typebox';
+import { refused } from '../../../src/application/refusal.ts';
 import { access } from '../../../src/http/access.ts';
 import { answers, finishedAnswers, orBare, otherAnswer, success } from '../../../src/http/answers.ts';
+import type { Call } from '../../../src/http/call.ts';
 import { describedRoutes } from '../../../src/http/reference/described-routes.ts';
 import { openApiDocument } from '../../../src/http/reference/document.ts';
 import { anyBody, body, optional, path, query, required } from '../../../src/http/schema.ts';
@@ -48,6 +50,16 @@ function plugin() {
 function device() {
   return success(NAMED);
 }
+
+test('a refusal that the handler does not return changes no answer', async () => {
+  const handler = ({ call }: { readonly call: Call }) => {
+    call.refuse(refused('NOT_FOUND', 'There is none.'));
+    return device();
+  };
+  const app = plugin().get('/x', handler, { anybody: true, response: DEVICE, detail: DETAIL });
+  const answer = await app.handle(new Request('http://localhost/x'));
+  expect([answer.status, await answer.json()]).toEqual([200, { success: true, data: NAMED }]);
+});
 
 describe('an operation of the API reference', () => {
   const NAME = { name: required(Type.String({ maxLength: 5 }), 'a short name') };
@@ -101,7 +113,7 @@ describe('an operation of the API reference', () => {
     const { parameters } = await told(
       plugin().get('/api/venues/:venue_id/devices', device, {
         operator: 'admin',
-        positioned: true,
+        positioned: 'bookings',
         params: DEVICE_PATH,
         query: query(Type.Object(NAME, EXAMPLES)),
         response: DEVICE,

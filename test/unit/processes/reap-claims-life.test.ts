@@ -69,23 +69,23 @@ function happenings() {
 }
 
 const release = ({ id, allotment: at }: ClaimRef): ReaperCommand => {
-  return { type: 'ReleaseSlots', allotment: at, claim: id };
+  return { type: 'ReleaseSlots', allotmentId: at, claimId: id };
 };
 const shrink = ({ id, size: left, allotment: at }: ClaimRef, version: number): ReaperCommand => ({
   type: 'ShrinkClaim',
-  allotment: at,
-  claim: id,
+  allotmentId: at,
+  claimId: id,
   left,
   version,
 });
-const erase = ({ id }: ClaimRef): ReaperCommand => ({ type: 'EraseGuest', claim: id });
+const erase = ({ id }: ClaimRef): ReaperCommand => ({ type: 'EraseGuest', claimId: id });
 const abandon = ({ id, allotment: at }: ClaimRef): ReaperCommand => ({
   type: 'AbandonClaim',
-  booking: bookingId('bk_1'),
-  claim: id,
-  allotment: at,
+  bookingId: bookingId('bk_1'),
+  claimId: id,
+  allotmentId: at,
 });
-const releaseHold: ReaperCommand = { type: 'ReleaseHold', allotment: PLACE, hold: holdId('h') };
+const releaseHold: ReaperCommand = { type: 'ReleaseHold', allotmentId: PLACE, holdId: holdId('h') };
 
 describe('a hold', () => {
   test('is kept until just before its expiry, and released at it', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { allotmentId } from '../../../src/domain/ids.ts';
+import { allotmentIdOf } from '../../../src/domain/ids.ts';
 import { StoreUnavailable } from '../../../src/ports/store-unavailable.ts';
 import { runReapClaims } from '../../../src/processes/reap-claims/run.ts';
 import type { RunningProcessManager } from '../../../src/runtime/run-process-manager.ts';
@@ -64,7 +64,7 @@ describe('the reaper logs', () => {
     service.clock.advance(30_000);
     await answered(service, reaper, 2);
     await reaper.stop();
-    expect(reaper.answers.slice(0, 2)).toEqual(['CLAIM_HELD', 'CLAIM_HELD']);
+    expect(reaper.answers.slice(0, 2)).toEqual(['CLAIM_NAMED', 'CLAIM_NAMED']);
     expect(reaper.lines).toEqual([]);
   });
 
@@ -72,13 +72,20 @@ describe('the reaper logs', () => {
     await using service = await openService({ settings: SETTINGS });
     const { streams } = service.node.context;
     const facts = await factsOf(service, (await service.book()).data.booking_id);
-    const allotment = allotmentId(facts.activityId, facts.date);
+    const allotment = allotmentIdOf(facts.activityId, facts.date);
     const known = await streams.allotments.read(allotment, Number.POSITIVE_INFINITY);
     if (known.kind !== 'state' || known.state.status !== 'open') throw new Error('nothing to claim');
     const [claim, booking] = [claimId('bk_0123456789abcdefghjk.1'), bookingId('bk_0123456789abcdefghjk')];
     const nowMs = service.clock.nowMs();
     const asked = { schedule: known.state.schedule, hotelPercentOff: 0, nowMs };
-    const claiming = { type: 'ClaimSlots', claim, booking, size: 2, deadlineMs: nowMs + 1, ...asked } as const;
+    const claiming = {
+      type: 'ClaimSlots',
+      claimId: claim,
+      bookingId: booking,
+      size: 2,
+      deadlineMs: nowMs + 1,
+      ...asked,
+    } as const;
     await streams.allotments.handle(allotment, claiming, SOME_CAUSE, nowMs + 10_000);
     const reaper = await reap(service, 2);
     await answered(service, reaper, 3);

@@ -49,16 +49,16 @@ function dueOf(state: ReaperState): readonly ReaperCommand[] {
 
 const abandon = (claim: number): ReaperCommand => ({
   type: 'AbandonClaim',
-  booking: bookingId(`bk_${claim}`),
-  claim: claimId(`claim_${claim}`),
-  allotment: PLACE,
+  bookingId: bookingId(`bk_${claim}`),
+  claimId: claimId(`claim_${claim}`),
+  allotmentId: PLACE,
 });
 const release = (claim: number): ReaperCommand => ({
   type: 'ReleaseSlots',
-  allotment: PLACE,
-  claim: claimId(`claim_${claim}`),
+  allotmentId: PLACE,
+  claimId: claimId(`claim_${claim}`),
 });
-const erase = (claim: number): ReaperCommand => ({ type: 'EraseGuest', claim: claimId(`claim_${claim}`) });
+const erase = (claim: number): ReaperCommand => ({ type: 'EraseGuest', claimId: claimId(`claim_${claim}`) });
 
 describe('a claim that no booking names', () => {
   test('is left alone an instant before its deadline, and abandoned at it', () => {

@@ -53,9 +53,9 @@ async function start({
 async function book(): Promise<void> {
   const deadlineMs = scene.clock.nowMs() + 60_000;
   const guest = { name: 'Ada Lovelace', email: 'ada@example.com', specialRequests: null };
-  const recordGuest = { type: 'RecordGuest', booking: BOOKING, fingerprint: fingerprint('GUEST1'), guest } as const;
+  const recordGuest = { type: 'RecordGuest', bookingId: BOOKING, fingerprint: fingerprint('GUEST1'), guest } as const;
   await scene.streams.guests.handle(guestId(claimId('claim_1')), recordGuest, SOME_CAUSE, deadlineMs);
-  const command = { type: 'ConfirmInstantly', facts: bookingFacts(), voucher: A_VOUCHER } as const;
+  const command = { type: 'ConfirmWithoutVenue', facts: bookingFacts(), voucher: A_VOUCHER } as const;
   expect(await scene.streams.bookings.handle(BOOKING, command, SOME_CAUSE, deadlineMs)).toMatchObject({
     kind: 'accepted',
   });

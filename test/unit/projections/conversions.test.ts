@@ -3,7 +3,7 @@ import { conversionsProjection } from '../../../projections/conversions/projecti
 import type { ConversionCell } from '../../../projections/conversions/read-model.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import type { Attribution } from '../../../src/domain/booking/facts.ts';
-import type { LogId } from '../../../src/domain/recommendation/profile.ts';
+import type { LogId } from '../../../src/domain/ids.ts';
 import type { RecommendationEvent } from '../../../src/domain/recommendation/recommendation.ts';
 import { answerWith } from '../../support/conversions.ts';
 import { A_VOUCHER, activityId, aVisit, bookingFacts, confirmation, keyId } from '../../support/examples.ts';

@@ -3,7 +3,7 @@ import { groundTruthProjection } from '../../../projections/groundtruth/projecti
 import type { GroundTruthDocument } from '../../../projections/groundtruth/read-model.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import type { Attribution } from '../../../src/domain/booking/facts.ts';
-import { newLogId } from '../../../src/domain/recommendation/log-id.ts';
+import { newLogId } from '../../../src/domain/ids.ts';
 import type { Segment } from '../../../src/domain/recommendation/profile.ts';
 import { chainOf, EVERYBODY, LEVELS, levelsOf } from '../../../src/domain/recommendation/segments.ts';
 import { activityId, aVisit, confirmation, served, venueId } from '../../support/examples.ts';

@@ -4,7 +4,7 @@ import { findInventory, type InventoryQuery } from '../../../projections/invento
 import type { InventoryDocument } from '../../../projections/inventory/read-model.ts';
 import { openReadModelStore } from '../../../src/adapters/sqlite/read-model-store.ts';
 import { initialTerms } from '../../../src/domain/allotment/terms.ts';
-import { allotmentId } from '../../../src/domain/ids.ts';
+import { allotmentIdOf } from '../../../src/domain/ids.ts';
 import { servingCollection } from '../../../src/runtime/builds.ts';
 import { activityId, anActivity, date } from '../../support/examples.ts';
 import { positionAt } from '../../support/recorded.ts';
@@ -47,7 +47,7 @@ async function scene() {
         currency,
         updatedAt: SOLD_AT,
       };
-      return { id: allotmentId(id, day), doc, position: positionAt(1), loaded: null };
+      return { id: allotmentIdOf(id, day), doc, position: positionAt(1), loaded: null };
     });
   });
   await readModels.commit(collection, sold, positionAt(1));

@@ -7,7 +7,7 @@ import { dayOf } from '../../../src/domain/activity/schedule.ts';
 import { allotmentDecider } from '../../../src/domain/allotment/decider.ts';
 import { type AllotmentEvent, dateSchedule } from '../../../src/domain/allotment/events.ts';
 import { type Allotment, freeSlots, quotePrice } from '../../../src/domain/allotment/state.ts';
-import { allotmentId } from '../../../src/domain/ids.ts';
+import { allotmentIdOf } from '../../../src/domain/ids.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
 import { allotmentCommand, dealMoment, knownSchedule } from '../../support/allotment-commands.ts';
 import { activityId, anActivity, aSchedule, bookingId, claimId, date } from '../../support/examples.ts';
@@ -15,7 +15,7 @@ import { givenEvents } from '../../support/given.ts';
 import { recorder } from '../../support/recorded.ts';
 
 const DAY = date('2026-12-24');
-const PLACE = allotmentId(activityId('bkk-ocean-world'), DAY);
+const PLACE = allotmentIdOf(activityId('bkk-ocean-world'), DAY);
 const STREAM = `allotment-${PLACE}`;
 const AT = '2026-11-21T03:00:00.000Z';
 const LATER = '2026-11-21T04:00:00.000Z';

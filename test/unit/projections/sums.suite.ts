@@ -9,7 +9,8 @@ import { sumVisits, VISIT_COLUMNS, VISIT_COUNTS, type VisitColumn } from '../../
 import type { ActivityId } from '../../../src/domain/activity/activity.ts';
 import { localDate } from '../../../src/domain/activity/schedule.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
-import { BUDGETS, type LogId } from '../../../src/domain/recommendation/profile.ts';
+import type { LogId } from '../../../src/domain/ids.ts';
+import { BUDGETS } from '../../../src/domain/recommendation/profile.ts';
 import type { RecommendationEvent } from '../../../src/domain/recommendation/recommendation.ts';
 import type { Projection } from '../../../src/eventsourcing/projection.ts';
 import type { ReadModelStore } from '../../../src/ports/read-model-store.ts';

@@ -2,7 +2,7 @@ import { describe, test } from 'bun:test';
 import { visitsProjection } from '../../../projections/visits/projection.ts';
 import type { VisitCell } from '../../../projections/visits/read-model.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
-import type { LogId } from '../../../src/domain/recommendation/profile.ts';
+import type { LogId } from '../../../src/domain/ids.ts';
 import { aVisit, bookingFacts, confirmation, date } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
 import { recorder } from '../../support/recorded.ts';

@@ -3,7 +3,7 @@ import { bookingDecider } from '../../../src/domain/booking/decider.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import type { ExistingBooking } from '../../../src/domain/booking/state.ts';
 import { ERASED } from '../../../src/domain/guest/guest.ts';
-import type { LogId } from '../../../src/domain/recommendation/profile.ts';
+import type { LogId } from '../../../src/domain/ids.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
 import { type EventFacts, publicEvent } from '../../../src/webhooks/public-event.ts';
 import {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { receive, verifyBodySignature, verifyWebhook, type WaymarkEvent } from '../../../examples/verify-webhook.ts';
-import { WEBHOOK_EVENTS } from '../../../src/domain/apikey/apikey.ts';
+import { WEBHOOK_EVENTS } from '../../../src/domain/delivery/delivery.ts';
 import { exampleEvent } from '../../../src/webhooks/event-contracts.ts';
 import { signedHeaders } from '../../../src/webhooks/signature.ts';
 import { publicEventId } from '../../support/examples.ts';

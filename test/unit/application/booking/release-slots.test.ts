@@ -20,15 +20,15 @@ const GIVEN_UP = {
 
 /** Allotments with scripted replies, and the commands they received. */
 function allotments(replies: readonly Reply[]) {
-  const told: (readonly [string, AllotmentCommand, number])[] = [];
+  const sent: (readonly [string, AllotmentCommand, number])[] = [];
   const never = (): never => {
     throw new Error('nobody asks this');
   };
   const handle: Streams['allotments']['handle'] = async (id, command, _cause, deadlineMs) => {
-    told.push([id, command, deadlineMs]);
-    return replies[told.length - 1] ?? never();
+    sent.push([id, command, deadlineMs]);
+    return replies[sent.length - 1] ?? never();
   };
-  return { told, streams: { allotments: { category: 'allotment', handle, read: never, peek: never } } };
+  return { sent, streams: { allotments: { category: 'allotment', handle, read: never, peek: never } } };
 }
 
 function accepted(position: string | null): Reply {
@@ -38,13 +38,13 @@ function accepted(position: string | null): Reply {
 
 describe('claims that a booking dropped or shrank', () => {
   test('are released with the reaper’s commands, and the last position is returned', async () => {
-    const { told, streams } = allotments([accepted('05'), accepted('09'), accepted('07')]);
+    const { sent, streams } = allotments([accepted('05'), accepted('09'), accepted('07')]);
     const position = await releaseSlots(GIVEN_UP, SOME_CAUSE, 1_000, streams);
     expect<string | null>(position).toBe('09');
-    expect<readonly unknown[]>(told).toEqual([
-      [FIRST, { type: 'ReleaseSlots', claim: 'a' }, 1_000],
-      [SECOND, { type: 'ReleaseSlots', claim: 'b' }, 1_000],
-      [SECOND, { type: 'ShrinkClaim', claim: 'c', left: 3, version: 7 }, 1_000],
+    expect<readonly unknown[]>(sent).toEqual([
+      [FIRST, { type: 'ReleaseSlots', claimId: 'a' }, 1_000],
+      [SECOND, { type: 'ReleaseSlots', claimId: 'b' }, 1_000],
+      [SECOND, { type: 'ShrinkClaim', claimId: 'c', left: 3, version: 7 }, 1_000],
     ]);
   });
 

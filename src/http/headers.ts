@@ -1,5 +1,5 @@
-import { LANGUAGES } from '../../domain/activity/vocabulary.ts';
-import type { Json } from './json-schema.ts';
+import { LANGUAGES } from '../domain/activity/vocabulary.ts';
+import type { Json } from './reference/json-schema.ts';
 
 export type RequestHeader =
   | 'x-api-key'

@@ -1,0 +1,22 @@
+import { timingSafeEqual } from 'node:crypto';
+import { bookingOfCode } from '../../domain/booking/voucher-code.ts';
+import { type BookingView, type ReadContext, viewOf } from '../booking/read-booking.ts';
+import { type Refused, refused } from '../refusal.ts';
+
+/** The booking whose voucher has this code. The code is the credential. */
+export async function findVoucher(code: string, context: ReadContext): Promise<BookingView | Refused> {
+  const notFound = refused(
+    'VOUCHER_NOT_FOUND',
+    'No voucher has this code; scan the QR code again or check each character.',
+  );
+  const id = bookingOfCode(code);
+  if (id === null) return notFound;
+  const view = await viewOf(id, context);
+  if (view === null || (view.kind === 'booking' && !sameText(view.booking.voucher?.code ?? '', code))) return notFound;
+  return view;
+}
+
+function sameText(left: string, right: string): boolean {
+  const [a, b] = [Buffer.from(left), Buffer.from(right)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

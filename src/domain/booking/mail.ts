@@ -1,0 +1,22 @@
+import { accept } from '../../eventsourcing/decider.ts';
+import type { BookingCommandOf, BookingDecision } from './commands.ts';
+import type { BookingEvent } from './events.ts';
+import type { ExistingBooking } from './state.ts';
+
+/**
+ * A sent mail stays sent, and each attempt is recorded once, however late or often it is reported. Reports about a
+ * replaced voucher are ignored: the events describe the current voucher.
+ */
+export function recordMail(
+  command: BookingCommandOf<'RecordVoucherMailed' | 'RecordVoucherMailFailed'>,
+  { mail }: ExistingBooking,
+): BookingDecision {
+  if (mail.status === 'sent' || command.issue !== mail.issue) return accept();
+  if (command.type === 'RecordVoucherMailed') {
+    const { messageId, providerId, at } = command;
+    return accept<BookingEvent>({ type: 'VoucherMailed', data: { messageId, providerId, at } });
+  }
+  const { messageId, attempt, reason, retryAtMs, at } = command;
+  if (mail.status === 'failing' && attempt <= mail.attempts) return accept();
+  return accept<BookingEvent>({ type: 'VoucherMailFailed', data: { messageId, attempt, reason, retryAtMs, at } });
+}
