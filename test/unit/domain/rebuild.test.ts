@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
 import { type RebuildEvent, rebuildDecider, rebuildsOf } from '../../../src/domain/rebuild/rebuild.ts';
 import { fold } from '../../../src/eventsourcing/decider.ts';
+import { decidedTwice } from '../../support/decided-twice.ts';
 import { given } from '../../support/given.ts';
 
 const AT = '2026-11-21T03:00:00.000Z';
@@ -37,6 +39,10 @@ describe('rebuilds of a projection', () => {
     given(rebuildDecider, [requested('r1'), ended('r1'), requested('r2')])
       .when(end('r1'))
       .thenNothing();
+  });
+
+  test('ignore a command that is decided twice', () => {
+    decidedTwice(rebuildDecider, fc.constantFrom(request('r1'), request('r2'), end('r1'), end('r2')));
   });
 
   test('keep the outcome of the last one', () => {
