@@ -9,10 +9,11 @@ import { call, keyKnownTo, until, wish } from './client.ts';
 import { type Cluster, type ClusterNode, startCluster } from './cluster.ts';
 
 const START_MS = 120_000;
-const RESPONSE_MS = 1_500;
+/** A read on a busy machine must fit. */
+const RESPONSE_MS = 4_000;
 /** Maximum time past the deadline: the step in progress, on a busy machine. */
 const MARGIN_MS = 2_500;
-const SLOW_MS = 3_000;
+const SLOW_MS = 6_000;
 const RECOVERED_MS = 10_000;
 const CLIENTS = 6;
 
@@ -70,7 +71,7 @@ describe('an event store', () => {
       );
       expect(Math.max(...told.map(({ tookMs }) => tookMs))).toBeLessThan(RESPONSE_MS + MARGIN_MS);
       const read = await call<BookingData>(node, `/api/b2a/bookings/${known.data.booking_id}`, { headers });
-      expect([read.status, read.data.voucher, await lists()]).toEqual([200, known.data.voucher, 200]);
+      expect([read.status, read.code, read.data?.voucher, await lists()]).toEqual([200, '', known.data.voucher, 200]);
       await cluster.events.mend();
       await until('bookings are made again', RECOVERED_MS, booksAgain);
       // Each booking that was answered 503 is made once under its key.
