@@ -1,5 +1,5 @@
 import { type Codec, type DecodeEvent, UnknownEvent } from '../eventsourcing/codec.ts';
-import type { DomainEvent, Recorded } from '../eventsourcing/message.ts';
+import type { DomainEvent } from '../eventsourcing/message.ts';
 import { activityCodec } from './activity/decider.ts';
 import { allotmentCodec } from './allotment/events.ts';
 import { apiKeyCodec } from './apikey/decider.ts';
@@ -54,13 +54,3 @@ export const decodeEvent: DecodeEvent = (stored) => {
     throw new UnknownEvent(category, stored.type, reason);
   }
 };
-
-/**
- * Decodes a stored event of a domain stream.
- * @throws UnknownEvent as `decodeEvent` does; Error if the stream is not of the domain
- */
-export function recorded(stored: Parameters<DecodeEvent>[0]): Recorded {
-  const event = decodeEvent(stored);
-  if (event === null) throw new Error(`no codec for the stream ${stored.stream}`);
-  return event;
-}
