@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import { causeOf, StoreUnavailable, type UnavailableCause } from '../ports/store-unavailable.ts';
@@ -127,6 +128,6 @@ export class Actor<Message, Reply> {
     }
     const cause = causeOf(fault, `ask of ${this.name}`);
     for (const envelope of live) envelope.reply(unavailable('fault', cause));
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await pause(pauseMs);
   }
 }

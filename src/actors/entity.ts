@@ -1,7 +1,7 @@
 import type { Codec } from '../eventsourcing/codec.ts';
 import { type Decider, fold } from '../eventsourcing/decider.ts';
-import { type Cause, type DomainEvent, type Position, unreachable } from '../eventsourcing/message.ts';
-import { type EventStore, MAX_APPEND_EVENTS, type NewEvent, NO_STREAM } from '../ports/event-store.ts';
+import { type Cause, type DomainEvent, type Position, type Recorded, unreachable } from '../eventsourcing/message.ts';
+import { type DecodedEventStore, MAX_APPEND_EVENTS, type NewEvent, NO_STREAM } from '../ports/event-store.ts';
 import type { Ids } from '../ports/ids.ts';
 import { type Behavior, type Unavailable, unavailable } from './actor.ts';
 import { FairTurns } from './fair-turns.ts';
@@ -59,7 +59,7 @@ export type StreamHandler<C, S, E extends DomainEvent, R> = {
   peek(id: string): S | undefined;
 };
 
-export type EntityContext = { readonly store: EventStore; readonly ids: Ids; readonly system: ActorSystem };
+export type EntityContext = { readonly store: DecodedEventStore; readonly ids: Ids; readonly system: ActorSystem };
 
 /** Has an actor per active stream of a category. Actors are caches and queues: the expected revision decides. */
 export function streamHandler<C, S, E extends DomainEvent, R>(
@@ -274,7 +274,7 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
   }
 
   async #catchUp(): Promise<void> {
-    const { decider, codec } = this.#kind;
+    const { decider } = this.#kind;
     const restarts = this.#restarts;
     this.#doing = 'reads its stream';
     const read = await this.#context.store.read(this.#stream, this.#revision + 1);
@@ -286,7 +286,8 @@ class Entity<C, S, E extends DomainEvent, R> implements Behavior<EntityMessage<C
     }
     this.#phase = 'read';
     if (read.kind === 'no-stream') return;
-    for (const stored of read.events) this.#state = decider.evolve(this.#state, codec.decode(stored));
+    // A stream has only events of its own category.
+    for (const event of read.decoded as readonly Recorded<E>[]) this.#state = decider.evolve(this.#state, event);
     this.#revision = read.upTo;
   }
 }

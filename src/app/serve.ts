@@ -11,7 +11,7 @@ import type { Log } from '../ports/log.ts';
 import { StoreRefused } from '../ports/store-refused.ts';
 import { StoreUnavailable } from '../ports/store-unavailable.ts';
 import { ClockOff } from '../runtime/clock-check.ts';
-import { pause } from '../runtime/running.ts';
+import { pause, unlessAborted } from '../runtime/running.ts';
 import { BadCertificate } from './certificate.ts';
 import { openDemo } from './demo.ts';
 import { type HttpServer, openHttpServer } from './http-server.ts';
@@ -24,30 +24,20 @@ export const DRAIN_MS = 10_000;
 /** Interval between attempts to reach an engine that is unavailable at the start. */
 const ENGINE_RETRY_MS = 1_000;
 
-export type Serving = {
-  readonly url: string;
-  /** Resolves at the stop. Rejects if the node has to start again and cannot. */
-  readonly ended: Promise<void>;
-  stop(): Promise<void>;
-};
-
 /**
- * Starts the roles of this process, and resolves when they work. While the process starts, waits for an engine that is
- * unavailable, or starts again because the log was replaced, it answers `/livez` and reports at `/readyz` why it is not
- * ready.
+ * Runs the roles of this process until `stopping` aborts, and resolves when they have ended. While the process starts,
+ * waits for an engine that is unavailable, or starts again because the log was replaced, it answers `/livez` and reports
+ * at `/readyz` why it is not ready.
  *
- * @param stopping if it aborts first, the result is null
- * @throws StoreRefused if an engine denies access to this node: waiting would not change that
+ * @throws StoreRefused if an engine denies access to this node: waiting would not change that; the fault with which a
+ * node cannot start, or start again
  */
-export async function serve(config: Config, stopping: AbortSignal): Promise<Serving | null> {
+export async function serve(config: Config, stopping: AbortSignal): Promise<void> {
   const log = systemLog(config.logLevel);
   const starting = new Starting(log);
   const server = openHttpServer(config, starting.answer);
   let node = await openWhenAvailable(config, server, starting, stopping);
-  if (node === null) {
-    await server.close(0);
-    return null;
-  }
+  if (node === null) return server.close(0);
   await answerRequests(node, server, config);
   if (node.context !== null) await printBanner(node.context, node, server, config);
   const renewing = (): void => renewCertificate(server, log);
@@ -56,7 +46,7 @@ export async function serve(config: Config, stopping: AbortSignal): Promise<Serv
   log.info('listening', { url: server.url, roles: [...config.roles] });
   const keepServing = async (): Promise<void> => {
     while (node !== null) {
-      const fault = await Promise.race([node.failed, aborted(stopping)]);
+      const fault = await unlessAborted(node.failed, stopping);
       if (fault === null) return;
       log.error('node starts again', { reason: fault.message });
       server.answerWith(starting.answer);
@@ -65,22 +55,20 @@ export async function serve(config: Config, stopping: AbortSignal): Promise<Serv
       if (node !== null) await answerRequests(node, server, config);
     }
   };
-  const ended = keepServing();
-  return {
-    url: server.url,
-    ended,
-    async stop() {
-      log.info('stopping', { delayMs: config.stopDelayMs, waitMs: DRAIN_MS });
-      node?.refuseNew();
-      await ended;
-      // The proxy sends requests until it has read /readyz; they are still answered.
-      await pause(config.stopDelayMs);
-      process.off('SIGHUP', renewing);
-      await server.close(DRAIN_MS);
-      await node?.stop();
-      log.info('stopped');
-    },
+  const stop = async (): Promise<void> => {
+    log.info('stopping', { delayMs: config.stopDelayMs, waitMs: DRAIN_MS });
+    node?.refuseNew();
+    await serving;
+    // The proxy sends requests until it has read /readyz; they are still answered.
+    await pause(config.stopDelayMs);
+    process.off('SIGHUP', renewing);
+    await server.close(DRAIN_MS);
+    await node?.stop();
+    log.info('stopped');
   };
+  const serving = keepServing();
+  await unlessAborted(serving, stopping);
+  await stop();
 }
 
 /** The answers of a node that is not open yet, and the reason why it waits. */
@@ -147,16 +135,15 @@ async function openWhenAvailable(
   starting: Starting,
   stopping: AbortSignal,
 ): Promise<Node | null> {
-  const stopped = aborted(stopping);
   const { log } = starting;
   let repairing = false;
   while (!stopping.aborted) {
     try {
       // A node that is still opening at the stop ends with the process.
-      return await Promise.race([
+      return await unlessAborted(
         openNode(config, { url: () => server.url, peer: (request) => server.peer(request), log }),
-        stopped,
-      ]);
+        stopping,
+      );
     } catch (fault) {
       if (fault instanceof StoreUnavailable) {
         repairing = fault instanceof CheckpointNotInLog;
@@ -169,14 +156,7 @@ async function openWhenAvailable(
         throw fault;
       }
     }
-    await Promise.race([pause(ENGINE_RETRY_MS), stopped]);
+    await unlessAborted(pause(ENGINE_RETRY_MS), stopping);
   }
   return null;
-}
-
-function aborted(signal: AbortSignal): Promise<null> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(null);
-    signal.addEventListener('abort', () => resolve(null), { once: true });
-  });
 }

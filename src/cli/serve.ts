@@ -24,14 +24,7 @@ export const SERVE = command({
     const stopping = new AbortController();
     // npm forwards the signal to a group that got it already: the second one is ignored.
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
-    const serving = await serve(config, stopping.signal);
-    await Promise.race([aborted(stopping.signal), serving?.ended]);
-    await serving?.stop();
+    await serve(config, stopping.signal);
     return 0;
   },
 });
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-}

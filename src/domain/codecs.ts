@@ -1,5 +1,6 @@
 import { type Codec, type DecodeEvent, UnknownEvent } from '../eventsourcing/codec.ts';
-import type { DomainEvent, Recorded } from '../eventsourcing/message.ts';
+import type { DomainEvent } from '../eventsourcing/message.ts';
+import { CHECKPOINT_CATEGORY } from '../eventsourcing/process-manager.ts';
 import { activityCodec } from './activity/decider.ts';
 import { allotmentCodec } from './allotment/events.ts';
 import { apiKeyCodec } from './apikey/decider.ts';
@@ -32,7 +33,7 @@ export const CODECS: readonly Codec<DomainEvent>[] = [
 ];
 
 /** All stream categories, that of checkpoints included. */
-export const STREAM_CATEGORIES: readonly string[] = [...CODECS.map(({ category }) => category), 'checkpoint'];
+export const STREAM_CATEGORIES: readonly string[] = [...CODECS.map(({ category }) => category), CHECKPOINT_CATEGORY];
 
 const byCategory = new Map(CODECS.map((codec) => [codec.category, codec]));
 
@@ -54,13 +55,3 @@ export const decodeEvent: DecodeEvent = (stored) => {
     throw new UnknownEvent(category, stored.type, reason);
   }
 };
-
-/**
- * Decodes a stored event of a domain stream.
- * @throws UnknownEvent as `decodeEvent` does; Error if the stream is not of the domain
- */
-export function recorded(stored: Parameters<DecodeEvent>[0]): Recorded {
-  const event = decodeEvent(stored);
-  if (event === null) throw new Error(`no codec for the stream ${stored.stream}`);
-  return event;
-}

@@ -1,5 +1,8 @@
 import type { DomainEvent, Position, Recorded } from './message.ts';
 
+/** The category of the streams that hold the checkpoints of process managers. */
+export const CHECKPOINT_CATEGORY = 'checkpoint';
+
 /** Which commands can start. A busy command is not started; a manager should not list it, since it uses up the limit. */
 export type Room = {
   /** Maximum number of commands. */

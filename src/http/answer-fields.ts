@@ -3,9 +3,7 @@ import { type TSchema, type TSchemaOptions, Type } from 'typebox';
 /**
  * Answer fields that several resources share. A schema with an `$id` becomes a named component of the API reference.
  */
-export const TIMESTAMP = Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' });
-export const DATE = Type.String({ format: 'date', description: "A calendar date at the activity's city." });
-export const CURRENCY = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.' });
+export { CURRENCY, DATE, TIMESTAMP } from '../webhooks/event-contracts.ts';
 export const COUNT = Type.Integer({ minimum: 0 });
 
 export function nullable<S extends TSchema>(schema: S) {

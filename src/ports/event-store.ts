@@ -143,8 +143,14 @@ export type DecodedFeed = Omit<EventFeed, 'subscribe'> & {
   subscribe(options: Parameters<EventFeed['subscribe']>[0]): AsyncIterable<DecodedBatch>;
 };
 
-/** The event store with a decoded feed. `read` and `last` throw UnknownEvent too. */
-export type DecodedEventStore = Omit<EventStore, 'subscribe'> & DecodedFeed;
+/** A read and its events in the present version of the domain; `decoded` is empty for a stream that is not of the domain. */
+export type DecodedRead =
+  | (Extract<StreamRead, { kind: 'events' }> & { readonly decoded: readonly Recorded[] })
+  | Exclude<StreamRead, { kind: 'events' }>;
+
+/** The event store with decoded events. `read` and `last` throw UnknownEvent too. */
+export type DecodedEventStore = Omit<EventStore, 'subscribe' | 'read'> &
+  DecodedFeed & { read(...range: Parameters<EventStore['read']>): Promise<DecodedRead> };
 
 /** The events of a stream up to a revision. Skipped events leave gaps: the index of an event is not its revision. */
 export function eventsUpTo<E extends { readonly revision: number }>(revision: number, events: readonly E[]): E[] {

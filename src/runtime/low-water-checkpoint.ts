@@ -1,6 +1,7 @@
 import { codec } from '../eventsourcing/codec.ts';
 import { HOUR_MS } from '../eventsourcing/durations.ts';
 import { type Position, START } from '../eventsourcing/message.ts';
+import { CHECKPOINT_CATEGORY } from '../eventsourcing/process-manager.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type EventStore, NO_STREAM } from '../ports/event-store.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -8,7 +9,7 @@ import type { Log } from '../ports/log.ts';
 
 /** This type is the storage format. */
 type CheckpointEvent = { readonly type: 'CheckpointStored'; readonly data: { readonly position: Position } };
-export const checkpointCodec = codec<CheckpointEvent>('checkpoint', { CheckpointStored: [] });
+export const checkpointCodec = codec<CheckpointEvent>(CHECKPOINT_CATEGORY, { CheckpointStored: [] });
 
 /**
  * Maximum number of remembered positions. At the limit every second position is dropped, and from then on only every second

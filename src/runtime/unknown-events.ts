@@ -63,12 +63,11 @@ export function decodedStore(store: EventStore, decoding: Decoding): DecodedEven
     append: (stream, expectedRevision, events) => store.append(stream, expectedRevision, events),
     async read(stream, fromRevision, maxCount) {
       const read = await store.read(stream, fromRevision, maxCount);
-      if (read.kind === 'events') assertDecodable(read.events, decoding);
-      return read;
+      return read.kind === 'events' ? { ...read, decoded: decodeAll(read.events, decoding) } : read;
     },
     async last(stream) {
       const last = await store.last(stream);
-      if (last !== null) assertDecodable([last], decoding);
+      if (last !== null) decodeAll([last], decoding);
       return last;
     },
     ...decodedFeed(store, decoding),
@@ -118,9 +117,9 @@ function* decodedBatches(batch: LogBatch, { decode, unknownEvents }: Decoding): 
 }
 
 /** @throws UnknownEvent */
-function assertDecodable(events: readonly StoredEvent[], { decode, unknownEvents }: Decoding): void {
+function decodeAll(events: readonly StoredEvent[], { decode, unknownEvents }: Decoding): readonly Recorded[] {
   try {
-    for (const event of events) decode(event);
+    return events.map(decode).filter((event) => event !== null);
   } catch (fault) {
     if (fault instanceof UnknownEvent) unknownEvents.note(fault);
     throw fault;

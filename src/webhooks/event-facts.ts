@@ -1,7 +1,6 @@
 import { bookingDecider } from '../domain/booking/decider.ts';
 import { type BookingEvent, bookingCodec } from '../domain/booking/events.ts';
 import type { ExistingBooking } from '../domain/booking/state.ts';
-import { recorded } from '../domain/codecs.ts';
 import type { DeliveryFacts } from '../domain/delivery/delivery.ts';
 import { ERASED, type GuestDetails, guestCodec, guestDecider, guestId } from '../domain/guest/guest.ts';
 import { fold } from '../eventsourcing/decider.ts';
@@ -54,8 +53,8 @@ export async function readEventFacts(
 
 async function bookingEvents(bookingId: string, store: StreamReader): Promise<readonly Recorded<BookingEvent>[]> {
   const read = await store.read(`${bookingCodec.category}-${bookingId}`);
-  // A codec decodes only events of its own category.
-  return read.kind === 'events' ? read.events.map((event) => recorded(event) as Recorded<BookingEvent>) : [];
+  // A stream has only events of its own category.
+  return read.kind === 'events' ? (read.decoded as readonly Recorded<BookingEvent>[]) : [];
 }
 
 /** BookingConfirmed precedes VoucherIssued in the same append, so its voucher is found after it. */

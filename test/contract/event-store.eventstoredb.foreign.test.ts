@@ -13,7 +13,7 @@ import { seededIds } from '../support/ids.ts';
 import { collectedLog } from '../support/log.ts';
 import { SOME_CAUSE } from '../support/recorded.ts';
 import { QUIET } from '../unit/actors/scripted-behavior.ts';
-import { tallyCodec, tallyDecider } from '../unit/actors/tally.ts';
+import { decodedTallies, tallyCodec, tallyDecider } from '../unit/actors/tally.ts';
 import { damagedEvent, NOT_OURS, otherProgram, someEvent } from './event-store/other-program.ts';
 import { sceneOf } from './event-store/outage.ts';
 import { connected } from './event-store/remote.ts';
@@ -149,7 +149,7 @@ describe('a stream that another program writes to', () => {
     const clock = movedClock();
     const system = createActorSystem({ clock, log: collectedLog(), limits: QUIET });
     const kind = { decider: tallyDecider, codec: tallyCodec, maxBatch: 1 };
-    const tallies = streamHandler(kind, { store, ids: seededIds(++nodes), system });
+    const tallies = streamHandler(kind, { store: decodedTallies(store), ids: seededIds(++nodes), system });
     return {
       add: (command: string, amount: number, fresh = false) =>
         tallies.handle('1', { command, amount }, SOME_CAUSE, clock.nowMs() + 60_000, { fresh }),

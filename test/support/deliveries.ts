@@ -1,4 +1,4 @@
-import { recorded } from '../../src/domain/codecs.ts';
+import { decodeEvent } from '../../src/domain/codecs.ts';
 import { deliveryCodec } from '../../src/domain/delivery/decider.ts';
 import type { DeliveryEvent } from '../../src/domain/delivery/delivery.ts';
 import { endpointCodec } from '../../src/domain/endpoint/decider.ts';
@@ -20,8 +20,7 @@ export async function deliveryEvents<Type extends DeliveryEvent['type']>(
   const found: Recorded<Extract<DeliveryEvent, { type: Type }>>[] = [];
   const { store } = service.node.stores;
   for await (const batch of store.subscribe({ after: START, categories: ['delivery'], signal: stopping.signal })) {
-    for (const stored of batch.events) {
-      const event = recorded(stored);
+    for (const event of batch.decoded) {
       // The type determines the event.
       if (event.type === type) found.push(event as (typeof found)[number]);
     }
@@ -73,7 +72,7 @@ export async function endpointEvents<Type extends EndpointEvent['type']>(
   for (;;) {
     const events = (await service.events()).filter(({ stream }) => stream.startsWith(`${endpointCodec.category}-`));
     // The type determines the event.
-    const found = events.map(recorded).filter((event) => event.type === type) as Recorded<
+    const found = events.map(decodeEvent).filter((event) => event?.type === type) as Recorded<
       Extract<EndpointEvent, { type: Type }>
     >[];
     if (found.length >= count) return found;

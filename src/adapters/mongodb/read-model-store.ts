@@ -7,8 +7,8 @@ import { openCheckpoints } from './read-model-checkpoints.ts';
 import { assertMongoName, cursorOf, indexOf, isMongoName, type KeptDocument, partsOf } from './read-model-query.ts';
 import { isRefusal } from './server-faults.ts';
 
-/** Documents that `scan` reads at a time. */
-const SCAN_DOCUMENTS = 500;
+/** Documents that `scan` reads at a time: with 7 kB each, they fit into one reply of 16 MB. */
+const SCAN_DOCUMENTS = 2_000;
 
 /**
  * Read models in MongoDB (docs/decisions/0026): one collection each, with plain documents under `doc` for other tools

@@ -1,10 +1,10 @@
 import { bookingCodec } from '../../domain/booking/events.ts';
 import type { BookingId } from '../../domain/ids.ts';
 import { UnknownEvent } from '../../eventsourcing/codec.ts';
-import { type Cause, type Position, streamId } from '../../eventsourcing/message.ts';
-import type { EventStore, StoredEvent } from '../../ports/event-store.ts';
+import { type Cause, type Position, type Recorded, streamId } from '../../eventsourcing/message.ts';
+import type { DecodedFeed } from '../../ports/event-store.ts';
 import type { Log } from '../../ports/log.ts';
-import type { Running } from '../../runtime/running.ts';
+import { pause, type Running, runLoop } from '../../runtime/running.ts';
 import type { Refused } from '../refusal.ts';
 import type { Streams } from '../streams.ts';
 import type { BookingContext } from './booking-context.ts';
@@ -48,38 +48,28 @@ const RETRY_MS = 200;
 export function followMails(
   notifier: Pick<MailNotifier, 'ended'>,
   after: Position,
-  { store, log }: { readonly store: EventStore; readonly log: Log },
+  { store, log }: { readonly store: DecodedFeed; readonly log: Log },
 ): Running {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const follow = async (): Promise<void> => {
+  return runLoop(async (signal) => {
     let position = after;
     while (!signal.aborted) {
       try {
         const followed = store.subscribe({ after: position, categories: BOOKINGS, reader: 'mail notifier', signal });
-        for await (const { events, upTo } of followed) {
-          for (const event of events.filter(endsAttempt)) notifier.ended(streamId(event.stream) as BookingId);
+        for await (const { decoded, upTo } of followed) {
+          for (const event of decoded.filter(endsAttempt)) notifier.ended(streamId(event.stream) as BookingId);
           position = upTo;
         }
       } catch (fault) {
         // The event store has logged it. Requests wait until their deadline.
         if (fault instanceof UnknownEvent) return;
         log.error('subscription to voucher mails of other nodes failed', { retryMs: RETRY_MS, fault });
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        await pause(RETRY_MS);
       }
     }
-  };
-  const following = follow();
-  return {
-    async stop() {
-      stopping.abort();
-      await following;
-    },
-  };
+  });
 }
 
-function endsAttempt(event: StoredEvent): boolean {
-  const { type } = bookingCodec.decode(event);
+function endsAttempt({ type }: Recorded): boolean {
   return type === 'VoucherMailed' || type === 'VoucherMailFailed';
 }
 

@@ -2,8 +2,8 @@ import { type BookingEvent, bookingCodec } from '../../domain/booking/events.ts'
 import type { ExistingBooking } from '../../domain/booking/state.ts';
 import { ERASED, type GuestDetails, guestId, UNRECORDED } from '../../domain/guest/guest.ts';
 import { type BookingId, type ClaimId, type Fingerprint, type KeyId, parseBookingId } from '../../domain/ids.ts';
-import type { Cause } from '../../eventsourcing/message.ts';
-import type { EventStore } from '../../ports/event-store.ts';
+import type { Recorded } from '../../eventsourcing/message.ts';
+import type { DecodedEventStore } from '../../ports/event-store.ts';
 import { noReply, type Refused, refused } from '../refusal.ts';
 import type { BookingContext } from './booking-context.ts';
 
@@ -79,15 +79,12 @@ export async function readGuest(
   return counts ? guest : { ...guest, details: ERASED };
 }
 
-/** An event of a booking, with its cause. */
-export type HistoryEntry = { readonly event: BookingEvent; readonly cause: Cause };
-
 /** All events of a booking, oldest first, read from its stream. */
 export async function bookingHistory(
   id: BookingId,
-  { store }: { readonly store: Pick<EventStore, 'read'> },
-): Promise<readonly HistoryEntry[]> {
+  { store }: { readonly store: Pick<DecodedEventStore, 'read'> },
+): Promise<readonly Recorded<BookingEvent>[]> {
   const read = await store.read(`${bookingCodec.category}-${id}`);
-  if (read.kind !== 'events') return [];
-  return read.events.map((stored) => ({ event: bookingCodec.decode(stored), cause: stored.cause }));
+  // A stream has only events of its own category.
+  return read.kind === 'events' ? (read.decoded as readonly Recorded<BookingEvent>[]) : [];
 }

@@ -1,9 +1,8 @@
-import type { HistoryEntry } from '../../application/booking/read-booking.ts';
 import { type Currency, toDecimal } from '../../domain/activity/money.ts';
-import type { Changer, Changes, EventData } from '../../domain/booking/events.ts';
+import type { BookingEvent, Changer, Changes, EventData } from '../../domain/booking/events.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import type { KeyId } from '../../domain/ids.ts';
-import { unreachable } from '../../eventsourcing/message.ts';
+import { type Recorded, unreachable } from '../../eventsourcing/message.ts';
 
 /** The events of a booking's history, by their public names. */
 export const HISTORY_EVENTS = [
@@ -32,16 +31,15 @@ type Entry = {
 };
 
 /** The history of the public contract, oldest first, without internal events. */
-export function presentHistory(happened: readonly HistoryEntry[], keyId: KeyId): readonly Entry[] {
-  return happened.flatMap(({ event, cause }) => {
+export function presentHistory(events: readonly Recorded<BookingEvent>[], keyId: KeyId): readonly Entry[] {
+  return events.flatMap((event) => {
     const entry = describe(event);
-    return entry === null
-      ? []
-      : [{ at: atOf(event) ?? cause.at, ...entry, by: byOf(event) ?? changerOf(cause.by, keyId) }];
+    const { at, by } = event.cause;
+    return entry === null ? [] : [{ at: atOf(event) ?? at, ...entry, by: byOf(event) ?? changerOf(by, keyId) }];
   });
 }
 
-function describe({ type, data }: HistoryEntry['event']): Pick<Entry, 'event' | 'text'> | null {
+function describe({ type, data }: BookingEvent): Pick<Entry, 'event' | 'text'> | null {
   switch (type) {
     case 'BookingStarted':
       return { event: 'started', text: 'The slots are taken; the booking is still being worked on.' };
@@ -129,13 +127,13 @@ function moment(atMs: number): string {
 }
 
 /** The event's own time, if it has one; `at` in the facts of a booking is the time of the request. */
-function atOf({ type, data }: HistoryEntry['event']): string | null {
+function atOf({ type, data }: BookingEvent): string | null {
   if (type === 'VisitVerified') return moment(data.verifiedAtMs);
   return 'at' in data && !('claims' in data && 'language' in data) ? data.at : null;
 }
 
 /** Who caused the event: as the event states it, or as its type implies; else null. */
-function byOf({ type, data }: HistoryEntry['event']): Changer | null {
+function byOf({ type, data }: BookingEvent): Changer | null {
   if (type === 'VisitVerified') return 'venue';
   return 'by' in data ? data.by : null;
 }

@@ -13,7 +13,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { Log } from '../../ports/log.ts';
 import type { ReadModelStore } from '../../ports/read-model-store.ts';
-import type { Running } from '../../runtime/running.ts';
+import { type Running, runLoop } from '../../runtime/running.ts';
 
 /** Maximum delay of the policy. The end of a deal is not delayed: prices go by the clock. */
 const INTERVAL_MS = 60_000;
@@ -41,14 +41,7 @@ export type FlashDealsContext = {
  * commands from the time and the read model, and each allotment decides again.
  */
 export function runFlashDeals(context: FlashDealsContext): Running {
-  const stopping = new AbortController();
-  const running = keepReviewing(context, stopping.signal);
-  return {
-    async stop() {
-      stopping.abort();
-      await running;
-    },
-  };
+  return runLoop((stopping) => keepReviewing(context, stopping));
 }
 
 async function keepReviewing(context: FlashDealsContext, signal: AbortSignal): Promise<void> {

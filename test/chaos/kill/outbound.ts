@@ -1,5 +1,5 @@
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
-import { recorded } from '../../../src/domain/codecs.ts';
+import { decodeEvent } from '../../../src/domain/codecs.ts';
 import type { DeliveryEvent, DeliveryFacts, WebhookEvent } from '../../../src/domain/delivery/delivery.ts';
 import type { BookingId } from '../../../src/domain/ids.ts';
 import type { Position, Recorded } from '../../../src/eventsourcing/message.ts';
@@ -81,8 +81,8 @@ class Reader {
     const category = categoryOf(stream);
     const id = stream.slice(stream.indexOf('-') + 1);
     // A codec decodes the events of its category.
-    if (category === 'booking') this.#booking(id as BookingId, recorded(stored) as Recorded<BookingEvent>);
-    if (category === 'delivery') this.#delivery(id, recorded(stored) as Recorded<DeliveryEvent>);
+    if (category === 'booking') this.#booking(id as BookingId, decodeEvent(stored) as Recorded<BookingEvent>);
+    if (category === 'delivery') this.#delivery(id, decodeEvent(stored) as Recorded<DeliveryEvent>);
     if (category === checkpointCodec.category) {
       const { data } = checkpointCodec.decode(stored);
       this.checkpoints.push({ manager: id, storedAt: position, upTo: data.position });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { verifyBodySignature, verifyWebhook } from '../../../examples/verify-webhook.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
-import { recorded } from '../../../src/domain/codecs.ts';
+import { decodeEvent } from '../../../src/domain/codecs.ts';
 import { DAY_MS } from '../../../src/eventsourcing/durations.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
 import {
@@ -230,7 +230,7 @@ test('events older than the delivery log are not sent', async () => {
 async function owedByAll(): Promise<[ScheduleDelivery]> {
   let open = scheduleDeliveries.initial;
   for (const stored of await service.events()) {
-    const event = stored.stream.startsWith('booking-') ? recorded(stored) : null;
+    const event = stored.stream.startsWith('booking-') ? decodeEvent(stored) : null;
     // The codec of bookings gave it back.
     if (event !== null) open = scheduleDeliveries.react(open, event as Recorded<BookingEvent>);
   }

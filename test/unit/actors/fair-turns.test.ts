@@ -11,7 +11,7 @@ import { SOME_CAUSE } from '../../support/recorded.ts';
 import { ScriptedEventStore } from '../../support/scripted-event-store.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { QUIET } from './scripted-behavior.ts';
-import { tallyCodec, tallyDecider } from './tally.ts';
+import { decodedTallies, tallyCodec, tallyDecider } from './tally.ts';
 
 const APPEND_MS = 10;
 const DEADLINE_MS = 10_000;
@@ -57,7 +57,7 @@ describe('two nodes that append to one stream of a slow store', () => {
     const clock = movedClock();
     const [busy, other] = [1, 2].map((seed) => {
       const system = createActorSystem({ clock, log: collectedLog(), limits: QUIET });
-      const context = { store: slow(real), ids: seededIds(seed), system };
+      const context = { store: decodedTallies(slow(real)), ids: seededIds(seed), system };
       return streamHandler({ decider: tallyDecider, codec: tallyCodec, maxBatch: 1 }, context);
     });
     if (busy === undefined || other === undefined) throw new Error('there are two nodes');

@@ -2,10 +2,11 @@ import type { Unavailable } from '../../../src/actors/actor.ts';
 import { type EntityReply, type StreamHandler, streamHandler } from '../../../src/actors/entity.ts';
 import { type ActorSystem, createActorSystem } from '../../../src/actors/system.ts';
 import { openEventStore } from '../../../src/adapters/sqlite/event-store.ts';
-import { codec } from '../../../src/eventsourcing/codec.ts';
+import { codec, type DecodeEvent } from '../../../src/eventsourcing/codec.ts';
 import { accept, type Decider, reject } from '../../../src/eventsourcing/decider.ts';
 import type { Cause } from '../../../src/eventsourcing/message.ts';
-import type { EventStore, NewEvent, StoredEvent } from '../../../src/ports/event-store.ts';
+import type { DecodedEventStore, EventStore, NewEvent, StoredEvent } from '../../../src/ports/event-store.ts';
+import { decodedStore } from '../../../src/runtime/unknown-events.ts';
 import { type MovedClock, movedClock } from '../../support/clock.ts';
 import { seededIds } from '../../support/ids.ts';
 import { collectedLog } from '../../support/log.ts';
@@ -33,6 +34,12 @@ export const tallyDecider: Decider<Add, Total, Added, TooMuch> = {
 };
 
 export const tallyCodec = codec<Added>('tally', { Added: [] });
+
+/** The store as an entity reads it. */
+export function decodedTallies(store: EventStore): DecodedEventStore {
+  const decode: DecodeEvent = (stored) => ({ ...stored, ...tallyCodec.decode(stored) });
+  return decodedStore(store, { decode, unknownEvents: { note: () => {} } });
+}
 
 export function added(add: Add): Added {
   return { type: 'Added', data: add };
@@ -78,7 +85,7 @@ function sceneOn(between: (real: EventStore) => EventStore, maxBatch: number): T
   const store = openEventStore(directory.file('events.db'));
   const clock = movedClock();
   const system = createActorSystem({ clock, log: collectedLog(), limits: QUIET });
-  const context = { store: between(store), ids: seededIds(), system };
+  const context = { store: decodedTallies(between(store)), ids: seededIds(), system };
   const kind = { decider: tallyDecider, codec: tallyCodec, maxBatch };
   const all = streamHandler(kind, context);
   const others = seededIds(2);

@@ -31,9 +31,10 @@ async function scene() {
   const readModels = openReadModelStore(directory.file('read-models.db'));
   const [ids, log, clock] = [seededIds(), collectedLog(), movedClock()];
   const system = createActorSystem({ clock, log, limits: ACTOR_LIMITS });
-  const streams = openStreams({ store, ids, system });
   const decoding = { decode: decodeEvent, unknownEvents: createUnknownEvents(log) };
-  const context = { store: decodedStore(store, decoding), readModels, streams, clock, ids, log };
+  const readable = decodedStore(store, decoding);
+  const streams = openStreams({ store: readable, ids, system });
+  const context = { store: readable, readModels, streams, clock, ids, log };
   const names: string[] = [];
   const givenUp: unknown[] = [];
   const event = apiKeyCodec.encode({ type: 'KeyDeactivated', data: { at: SOME_CAUSE.at } });

@@ -3,6 +3,7 @@ import { activityCodec } from '../../../src/domain/activity/decider.ts';
 import type { ApiKeyEvent } from '../../../src/domain/apikey/apikey.ts';
 import { apiKeyCodec } from '../../../src/domain/apikey/decider.ts';
 import { type BookingEvent, bookingCodec } from '../../../src/domain/booking/events.ts';
+import { decodeEvent } from '../../../src/domain/codecs.ts';
 import { ERASED, guestCodec } from '../../../src/domain/guest/guest.ts';
 import type { Codec } from '../../../src/eventsourcing/codec.ts';
 import type { DomainEvent } from '../../../src/eventsourcing/message.ts';
@@ -44,7 +45,9 @@ function holding(streams: Readonly<Record<string, readonly StoredEvent[]>>): Str
     read: (stream) => {
       const events = streams[stream];
       const upTo = events?.at(-1)?.revision ?? -1;
-      return Promise.resolve(events === undefined ? { kind: 'no-stream' } : { kind: 'events', events, upTo });
+      if (events === undefined) return Promise.resolve({ kind: 'no-stream' });
+      const decoded = events.map(decodeEvent).filter((event) => event !== null);
+      return Promise.resolve({ kind: 'events', events, decoded, upTo });
     },
   };
 }
@@ -122,8 +125,8 @@ function withGaps(store: StreamReader): StreamReader {
     async read(stream) {
       const read = await store.read(stream);
       if (read.kind !== 'events') return read;
-      const events = read.events.map((event) => ({ ...event, revision: event.revision * 2 + 1 }));
-      return { kind: 'events', events, upTo: read.upTo * 2 + 1 };
+      const decoded = read.decoded.map((event) => ({ ...event, revision: event.revision * 2 + 1 }));
+      return { ...read, decoded, upTo: read.upTo * 2 + 1 };
     },
   };
 }

@@ -12,6 +12,7 @@ import type { ExistingBooking, VoucherMail } from '../../../../src/domain/bookin
 import { fold } from '../../../../src/eventsourcing/decider.ts';
 import { START } from '../../../../src/eventsourcing/message.ts';
 import { movedClock } from '../../../support/clock.ts';
+import { decoded } from '../../../support/decoded.ts';
 import { A_VOUCHER, allotment, bookingFacts, bookingId, claimId } from '../../../support/examples.ts';
 import { seededIds } from '../../../support/ids.ts';
 import { collectedLog } from '../../../support/log.ts';
@@ -34,7 +35,7 @@ describe('mails that another node sends', () => {
     ['was not', FAILED],
   ])('end the wait for the mail that %s, and for no other', async (_, event) => {
     using directory = temporaryDirectory();
-    const store = openEventStore(directory.file('events.db'));
+    const store = decoded(openEventStore(directory.file('events.db')));
     const [ids, log, notifier] = [seededIds(), collectedLog(), createMailNotifier()];
     const following = followMails(notifier, START, { store, log });
     const over = new AbortController();

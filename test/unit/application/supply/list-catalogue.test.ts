@@ -15,6 +15,7 @@ import type {
 } from '../../../../src/ports/event-store.ts';
 import { StoreUnavailable } from '../../../../src/ports/store-unavailable.ts';
 import { type MovedClock, movedClock } from '../../../support/clock.ts';
+import { decoded } from '../../../support/decoded.ts';
 import { activityId, anActivity } from '../../../support/examples.ts';
 import { seededIds } from '../../../support/ids.ts';
 import { collectedLog } from '../../../support/log.ts';
@@ -112,7 +113,7 @@ function scene(callMs: number) {
     return createNode(createActorSystem({ clock, log, limits }), seed);
   };
   const createNode = (system: ReturnType<typeof createActorSystem>, seed: number) => {
-    const streams = openStreams({ store, ids: seededIds(seed), system });
+    const streams = openStreams({ store: decoded(store), ids: seededIds(seed), system });
     const list = (
       listed: readonly Activity[],
       { dropped = [] as readonly string[], known = new Set<string>(), signal = new AbortController().signal } = {},
