@@ -1,8 +1,8 @@
 import { PriorityQueue } from '../../collections/priority-queue.ts';
 import type { EndpointEvent, EndpointId } from '../../domain/endpoint/endpoint.ts';
-import { dueMails, enqueue, type PendingMails } from '../../domain/pending-mails.ts';
 import { streamId, unreachable } from '../../eventsourcing/message.ts';
 import { oldestPosition, type ProcessManager } from '../../eventsourcing/process-manager.ts';
+import { dueMails, enqueue, type PendingMails } from '../pending-mails.ts';
 
 /** Mail the key's contact that the endpoint is suspended. */
 export type SuspensionMailerCommand = { readonly type: 'MailSuspension'; readonly endpoint: EndpointId };

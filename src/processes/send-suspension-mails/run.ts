@@ -8,7 +8,7 @@ import { singleLine } from '../../vouchers/plain-text.ts';
 import { DECISION_MS, type WebhookContext } from '../../webhooks/context.ts';
 import { readEndpoint } from '../../webhooks/endpoint-state.ts';
 import { suspensionMail } from '../../webhooks/suspension-mail.ts';
-import { identifyAttempt, type MailSettings, runPendingMails } from '../pending-mails.ts';
+import { identifyAttempt, type MailSettings, runPendingMails } from '../run-pending-mails.ts';
 import { sendSuspensionMails, suspensionMailerKey } from './process-manager.ts';
 
 export type SuspensionMailsContext = {

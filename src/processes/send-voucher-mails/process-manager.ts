@@ -1,9 +1,9 @@
 import { PriorityQueue } from '../../collections/priority-queue.ts';
 import type { BookingEvent } from '../../domain/booking/events.ts';
 import type { BookingId } from '../../domain/ids.ts';
-import { dueMails, enqueue, type PendingMails } from '../../domain/pending-mails.ts';
 import { streamId } from '../../eventsourcing/message.ts';
 import { oldestPosition, type ProcessManager } from '../../eventsourcing/process-manager.ts';
+import { dueMails, enqueue, type PendingMails } from '../pending-mails.ts';
 
 /** Mail the booking's present voucher to the guest. */
 export type VoucherMailerCommand = { readonly type: 'MailVoucher'; readonly booking: BookingId };

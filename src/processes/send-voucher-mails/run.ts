@@ -21,7 +21,7 @@ import { voucherMail } from '../../vouchers/mail.ts';
 import type { MailSender, OutgoingMail } from '../../vouchers/outgoing-mail.ts';
 import { singleLine } from '../../vouchers/plain-text.ts';
 import type { SigningKey } from '../../vouchers/signing-key.ts';
-import { identifyAttempt, type MailSettings, runPendingMails } from '../pending-mails.ts';
+import { identifyAttempt, type MailSettings, runPendingMails } from '../run-pending-mails.ts';
 import { sendVoucherMails, voucherMailerKey } from './process-manager.ts';
 
 const QR_FILE_NAME = 'voucher-qr.png';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
-import { MAX_MAIL_ATTEMPTS, mailRetryDelayMs } from '../../../src/domain/pending-mails.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
+import { MAX_MAIL_ATTEMPTS, mailRetryDelayMs } from '../../../src/processes/pending-mails.ts';
 import {
   sendVoucherMails,
   type VoucherMailerState,
