@@ -1,3 +1,4 @@
+import { encodeBase32 } from '../domain/base32.ts';
 import type {
   DeliveryFacts,
   DeliveryId,
@@ -7,7 +8,6 @@ import type {
 } from '../domain/delivery/delivery.ts';
 import type { EndpointId } from '../domain/endpoint/endpoint.ts';
 import type { KeyId } from '../domain/ids.ts';
-import { encodeBase32 } from '../eventsourcing/base32.ts';
 import type { Digest } from '../ports/digest.ts';
 import type { Ids } from '../ports/ids.ts';
 
