@@ -22,7 +22,7 @@ export function publicEventId(digest: Digest, storedEventId: string): PublicEven
   return `evt_${idOf(digest.hash(storedEventId))}` as PublicEventId;
 }
 
-/** The delivery id of an event and an endpoint: a repeated fan-out, or replay, gets the same id. */
+/** The delivery id of an event and an endpoint: a repeated schedule command or replay gets the same id. */
 export function deliveryId(
   digest: Digest,
   { eventId, keyId, endpoint }: Pick<DeliveryFacts, 'eventId' | 'keyId' | 'endpoint'>,
