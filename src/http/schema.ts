@@ -60,11 +60,11 @@ export function reworded<S extends TSchema>(field: S, rule: string): S {
   return annotated(field, { ...annotationOf(field), rule });
 }
 
-/** A JSON body. Ignores unknown members. Reports faults in the order of the fields. */
+/** A JSON body. The handler gets only the members that the schema names. Reports faults in the order of the fields. */
 export function body<S extends TObject>(schema: S, rules: Readonly<Record<string, Rule>> = {}): RequestSchema<S> {
   const checked = checkerOf<S>(schema, rules);
-  const withoutNulls = nullsLeftOut(schema);
-  return adapted(schema, 'body', (value) => checked(withoutNulls(objectIn(value))));
+  const named = namedMembers(schema);
+  return adapted(schema, 'body', (value) => checked(named(objectIn(value))));
 }
 
 /**
@@ -244,23 +244,20 @@ function faultOf(name: string, field: TSchema, value: unknown): Fault {
   return { code: found, sentence: `${name} must be ${rule}; it was ${excerpt}.` };
 }
 
-/** Removes nulls from fields that are not clearable. Returns the same object if nothing changes. */
-function nullsLeftOut(schema: TObject): (values: Values) => Values {
+/** Copies the members that the schema names, also those of nested objects. Leaves out nulls that clear nothing. */
+function namedMembers(schema: TObject): (sent: Values) => Values {
   const fields = Object.entries<TSchema>(schema.properties).map(([name, field]) => {
     const members = membersOf(field);
-    return { name, keepsNull: isClearable(field), within: members === null ? null : nullsLeftOut(members) };
+    return { name, keepsNull: isClearable(field), within: members === null ? null : namedMembers(members) };
   });
-  return (values) => {
-    let copy: Record<string, unknown> | null = null;
+  return (sent) => {
+    const named: Record<string, unknown> = {};
     for (const { name, keepsNull, within } of fields) {
-      const value = values[name];
-      if (value === null && !keepsNull) copy = { ...(copy ?? values), [name]: undefined };
-      else if (within !== null && isObject(value)) {
-        const inner = within(value);
-        if (inner !== value) copy = { ...(copy ?? values), [name]: inner };
-      }
+      const value = sent[name];
+      if (value === undefined || (value === null && !keepsNull)) continue;
+      named[name] = within !== null && isObject(value) ? within(value) : value;
     }
-    return copy ?? values;
+    return named;
   };
 }
 

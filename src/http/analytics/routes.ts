@@ -1,44 +1,36 @@
 import { Elysia } from 'elysia';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
+import type { Call } from '../call.ts';
 import type { HttpContext } from '../context.ts';
 import { presentReport, tableOf } from './present.ts';
-import { CONVERSIONS, readReport, VISITS } from './report.ts';
+import { CONVERSIONS, type Report, readReport, VISITS } from './report.ts';
 import * as schema from './schema.ts';
 
+/** What Elysia gives the handler of a report. */
+type Asked = { readonly query: schema.ReportQuery; readonly call: Call; readonly request: Request };
+
 export function analyticsRoutes(context: HttpContext) {
+  async function answer<Column extends string>(report: Report<Column>, { query, call, request }: Asked) {
+    const page = await readReport(report, query, context);
+    if (page.kind === 'refused') return call.refuse(page);
+    const { format = 'json' } = query;
+    return format === 'json' ? success(presentReport(page)) : tableOf(page, format, query, request.headers);
+  }
   return new Elysia({ name: 'analytics', tags: ['Analytics'] })
     .use(access(context))
-    .get(
-      '/api/analytics/conversions',
-      async ({ query, call, request }) => {
-        const page = await readReport(CONVERSIONS, query, context);
-        if (page.kind === 'refused') return call.refuse(page);
-        const { format = 'json' } = query;
-        return format === 'json' ? success(presentReport(page)) : tableOf(page, format, query, request.headers);
-      },
-      {
-        operator: 'analyst',
-        positioned: 'conversions',
-        query: schema.CONVERSIONS_QUERY,
-        response: schema.CONVERSIONS_ANSWER,
-        detail: schema.CONVERSIONS_DETAIL,
-      },
-    )
-    .get(
-      '/api/analytics/visits',
-      async ({ query, call, request }) => {
-        const page = await readReport(VISITS, query, context);
-        if (page.kind === 'refused') return call.refuse(page);
-        const { format = 'json' } = query;
-        return format === 'json' ? success(presentReport(page)) : tableOf(page, format, query, request.headers);
-      },
-      {
-        operator: 'analyst',
-        positioned: 'visits',
-        query: schema.VISITS_QUERY,
-        response: schema.VISITS_ANSWER,
-        detail: schema.VISITS_DETAIL,
-      },
-    );
+    .get('/api/analytics/conversions', (asked) => answer(CONVERSIONS, asked), {
+      operator: 'analyst',
+      positioned: 'conversions',
+      query: schema.CONVERSIONS_QUERY,
+      response: schema.CONVERSIONS_ANSWER,
+      detail: schema.CONVERSIONS_DETAIL,
+    })
+    .get('/api/analytics/visits', (asked) => answer(VISITS, asked), {
+      operator: 'analyst',
+      positioned: 'visits',
+      query: schema.VISITS_QUERY,
+      response: schema.VISITS_ANSWER,
+      detail: schema.VISITS_DETAIL,
+    });
 }

@@ -4,7 +4,7 @@ import { answers } from '../answers.ts';
 import { body, withoutMembers } from '../schema.ts';
 import { WEBHOOK_HEALTH, WEBHOOK_HEALTH_EXAMPLE } from '../webhook/schema.ts';
 import { KEY, KEY_EXAMPLE, KEY_MEMBERS, PREVIOUS, WEBHOOK_SECRET } from './schema.ts';
-import { ownSettings } from './settings.ts';
+import { changedSettings, newSettings, ownSettings } from './settings.ts';
 
 const LEFT = { limit: COUNT, used: COUNT, remaining: COUNT };
 const USAGE = Type.Object(
@@ -40,12 +40,15 @@ const USE_EXAMPLE = {
   },
 };
 
+/** Refuses every setting that the holder of a key may not change. */
 export function changeOwnBody(production: boolean) {
   const example = { webhook_url: 'https://agent.example/waymark' };
+  const own = ownSettings(production);
+  const all = Object.keys({ ...newSettings(production), ...changedSettings(production) });
   return withoutMembers(
-    ['plan', 'permissions', 'ip_allowlist', 'expires_at', 'active'],
+    [...all.filter((name) => !Object.hasOwn(own, name)), 'active'],
     'ask the operator for such a change',
-    body(Type.Object(ownSettings(production), { examples: [example] })),
+    body(Type.Object(own, { examples: [example] })),
   );
 }
 
