@@ -51,6 +51,7 @@ export const PURE_FILES = [
   'src/collections/**',
   'src/domain/**',
   'src/processes/*/process-manager.ts',
+  'src/processes/pending-mails.ts',
   'src/webhooks/public-event.ts',
   'projections/*/projection.ts',
   'projections/*/read-model.ts',

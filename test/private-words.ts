@@ -27,7 +27,7 @@ export const PRIVATE_WORDS: readonly (readonly [word: string, use: string, allow
   ['Letter', 'outgoing mail', 0],
   ['Letters', 'outgoing mails', 0],
   ['mail-watch', 'mail notifier', 0],
-  ['endpoint-watch', 'endpoint health', 3],
+  ['endpoint-watch', 'endpoint health', 2],
   ['engine-watch', 'engine health', 0],
   ['booking/attempt', 'booking workflow', 0],
   ['key-use', 'request statistics', 5],
