@@ -41,7 +41,7 @@ function scene() {
       WORK,
       async (givenOnFatal) => {
         await begin();
-        done.push('begun');
+        done.push('started');
         onFatal = givenOnFatal;
         return work;
       },
@@ -69,7 +69,7 @@ describe('partitioned work', () => {
     await settle();
     expect(partsOf(a)).toEqual([[0, 1, 2, 3]]);
     await a.stop();
-    expect([...partsOf(a), a.done]).toEqual([[], ['begun', 'stopped']]);
+    expect([...partsOf(a), a.done]).toEqual([[], ['started', 'stopped']]);
     const names = ['gates-seat-0', 'gates-0', 'gates-1', 'gates-2', 'gates-3'];
     expect(names.map((name) => leases.holder(name))).toEqual(names.map(() => null));
   });
@@ -167,7 +167,7 @@ describe('partitioned work', () => {
     await pass(TTL_MS);
     leases.state = 'there';
     await stopping;
-    expect([...partsOf(a), a.done]).toEqual([[], ['begun', 'stopped']]);
+    expect([...partsOf(a), a.done]).toEqual([[], ['started', 'stopped']]);
   });
 
   test('abandoned by a node goes to the others for the duration of a lease', async () => {
@@ -182,7 +182,7 @@ describe('partitioned work', () => {
       { level: 'error', happening: 'leased work failed', facts: { lease: 'gates', retryMs: TTL_MS, fault } },
     ]);
     for (let look = 0; look < 2; look++) await pass(LOOK_MS);
-    expect([...partsOf(a, b), a.done]).toEqual([[], [0, 1, 2, 3], ['begun', 'stopped']]);
+    expect([...partsOf(a, b), a.done]).toEqual([[], [0, 1, 2, 3], ['started', 'stopped']]);
     for (let look = 0; look < 3; look++) await pass(LOOK_MS);
     expect(partsOf(a, b).map(({ length }) => length)).toEqual([2, 2]);
     await Promise.all([a.stop(), b.stop()]);
