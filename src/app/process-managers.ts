@@ -4,12 +4,18 @@ import type { Mailer } from '../ports/mailer.ts';
 import { PARTITIONS } from '../processes/deliver-webhooks/endpoint-queues.ts';
 import { deliverWebhooks } from '../processes/deliver-webhooks/process-manager.ts';
 import { runDeliverWebhooks } from '../processes/deliver-webhooks/run.ts';
+import { endOverdueBookings } from '../processes/end-overdue-bookings/process-manager.ts';
 import { runEndOverdueBookings } from '../processes/end-overdue-bookings/run.ts';
+import { reapClaims } from '../processes/reap-claims/process-manager.ts';
 import { runReapClaims } from '../processes/reap-claims/run.ts';
-import { type FlashDealsContext, runFlashDeals } from '../processes/refresh-flash-deals/run.ts';
+import { type RefreshFlashDealsContext, runRefreshFlashDeals } from '../processes/refresh-flash-deals/run.ts';
+import { scheduleDeliveries } from '../processes/schedule-deliveries/process-manager.ts';
 import { runScheduleDeliveries } from '../processes/schedule-deliveries/run.ts';
+import { sendSuspensionMails } from '../processes/send-suspension-mails/process-manager.ts';
 import { runSendSuspensionMails } from '../processes/send-suspension-mails/run.ts';
-import { runSendVoucherMails, type VoucherMailsContext } from '../processes/send-voucher-mails/run.ts';
+import { sendVoucherMails } from '../processes/send-voucher-mails/process-manager.ts';
+import { runSendVoucherMails, type SendVoucherMailsContext } from '../processes/send-voucher-mails/run.ts';
+import { suspendEndpoints } from '../processes/suspend-endpoints/process-manager.ts';
 import { runSuspendEndpoints } from '../processes/suspend-endpoints/run.ts';
 import type { LeaderElection } from '../runtime/leader-election.ts';
 import type { Running } from '../runtime/running.ts';
@@ -18,9 +24,9 @@ import type { WebhookContext } from '../webhooks/context.ts';
 import { openMailSender } from './mail-sender.ts';
 import { openWebhookSender } from './webhooks.ts';
 
-type Context = Pick<VoucherMailsContext, 'streams' | 'publicUrl' | 'notifier'> &
-  Pick<VoucherMailsContext & FlashDealsContext, 'catalogue'> &
-  Pick<FlashDealsContext, 'readModels' | 'collection'> & {
+type Context = Pick<SendVoucherMailsContext, 'streams' | 'publicUrl' | 'notifier'> &
+  Pick<SendVoucherMailsContext & RefreshFlashDealsContext, 'catalogue'> &
+  Pick<RefreshFlashDealsContext, 'readModels' | 'collection'> & {
     readonly webhooks: WebhookContext;
     readonly signingKeys: { readonly current: SigningKey };
     /** Replaces the configured mailer; null: the configured one. */
@@ -41,21 +47,21 @@ export async function openProcessManagers(
   const { webhooks, signingKeys, mailer, dealPolicy } = context;
   const { store, clock, ids, log } = webhooks;
   const working = { ...context, store, clock, ids, log };
-  const reaper = await runAsLeader('claim-reaper', (onFatal) =>
+  const reaper = await runAsLeader(reapClaims.name, (onFatal) =>
     runReapClaims({ ...working, onFatal, intervalMs: config.reaperMs }),
   );
-  const deadlines = await runAsLeader('booking-deadlines', (onFatal) =>
+  const overdueBookings = await runAsLeader(endOverdueBookings.name, (onFatal) =>
     runEndOverdueBookings({ ...working, onFatal, intervalMs: config.reaperMs }),
   );
   const deals =
     dealPolicy === null
       ? []
-      : [await runAsLeader('flash-deals', async () => runFlashDeals({ ...working, policy: dealPolicy }))];
-  const fanOut = await runAsLeader('webhook-fan-out', (onFatal) => runScheduleDeliveries(webhooks, onFatal));
+      : [await runAsLeader('flash-deals', async () => runRefreshFlashDeals({ ...working, policy: dealPolicy }))];
+  const scheduler = await runAsLeader(scheduleDeliveries.name, (onFatal) => runScheduleDeliveries(webhooks, onFatal));
   const deliverer = await runPartitioned({ name: deliverWebhooks.name, partitions: PARTITIONS }, (onFatal) =>
     runDeliverWebhooks({ ...webhooks, sender: openWebhookSender(config) }, onFatal),
   );
-  const voucherMails = await runAsLeader('voucher-mailer', (onFatal) =>
+  const voucherMails = await runAsLeader(sendVoucherMails.name, (onFatal) =>
     runSendVoucherMails({
       ...working,
       onFatal,
@@ -68,8 +74,8 @@ export async function openProcessManagers(
   return {
     async stop() {
       // First, so that no delivery is scheduled while the last attempts are made.
-      await fanOut.stop();
-      const others = [deliverer, voucherMails, reaper, deadlines, suspension, ...deals];
+      await scheduler.stop();
+      const others = [deliverer, voucherMails, reaper, overdueBookings, suspension, ...deals];
       await Promise.all(others.map((other) => other.stop()));
     },
   };
@@ -81,14 +87,14 @@ async function openSuspension(
   { webhooks, publicUrl, mailer }: Pick<Context, 'webhooks' | 'publicUrl' | 'mailer'>,
   config: Config,
 ): Promise<Running> {
-  const monitor = await runAsLeader('endpoint-watch', (onFatal) => runSuspendEndpoints(webhooks, onFatal));
-  const mails = await runAsLeader('suspension-mailer', (onFatal) => {
+  const reports = await runAsLeader(suspendEndpoints.name, (onFatal) => runSuspendEndpoints(webhooks, onFatal));
+  const mails = await runAsLeader(sendSuspensionMails.name, (onFatal) => {
     const sender = openMailSender(config, mailer, webhooks.log);
     return runSendSuspensionMails({ webhooks, sender, config: config.mail, publicUrl, onFatal });
   });
   return {
     async stop() {
-      await Promise.all([monitor.stop(), mails.stop()]);
+      await Promise.all([reports.stop(), mails.stop()]);
     },
   };
 }

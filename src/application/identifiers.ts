@@ -1,3 +1,4 @@
+import { encodeBase32 } from '../domain/base32.ts';
 import type { ClaimIdOf } from '../domain/booking/workflow-step.ts';
 import {
   type BookingId,
@@ -9,8 +10,7 @@ import {
   holdIdOf,
   type KeyId,
 } from '../domain/ids.ts';
-import { encodeBase32 } from '../eventsourcing/base32.ts';
-import { RANDOM_BYTES, timeOrderedId } from '../eventsourcing/time-ordered-id.ts';
+import { RANDOM_BYTES, timeOrderedId } from '../domain/time-ordered-id.ts';
 import type { Digest } from '../ports/digest.ts';
 import type { Ids } from '../ports/ids.ts';
 

@@ -1,5 +1,5 @@
-import { timeOrderedId } from '../eventsourcing/time-ordered-id.ts';
 import type { ActivityId, LocalDate } from './activity/activity.ts';
+import { timeOrderedId } from './time-ordered-id.ts';
 
 export type KeyId = string & { readonly __brand: 'KeyId' };
 export type DeviceId = string & { readonly __brand: 'DeviceId' };

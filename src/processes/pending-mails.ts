@@ -1,144 +1,49 @@
-import { mailRetryDelayMs } from '../domain/pending-mails.ts';
-import type { Cause, Position } from '../eventsourcing/message.ts';
-import type { MailAddress, MailOutcome } from '../ports/mailer.ts';
-import { type CommandOutcome, type ProcessManagerRun, runProcessManager } from '../runtime/run-process-manager.ts';
-import type { Running } from '../runtime/running.ts';
-import type { MailSender } from '../vouchers/outgoing-mail.ts';
+import type { PriorityQueue } from '../collections/priority-queue.ts';
+import { MINUTE_MS, SECOND_MS } from '../eventsourcing/durations.ts';
+import type { Position } from '../eventsourcing/message.ts';
+import type { Room } from '../eventsourcing/process-manager.ts';
 
-const DECISION_MS = 10_000;
-const CHECKPOINT_MS = 30_000;
-const INTERVAL_MS = 1_000;
-const LATER = { kind: 'later' } as const;
+/** Delays after the first failed attempts; later attempts follow every half hour. */
+const FIRST_DELAYS_MS = [10 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS];
+const LATER_DELAY_MS = 30 * MINUTE_MS;
+/** The last attempt is 47 h 42 min 40 s after the first if each fails at once. */
+export const MAX_MAIL_ATTEMPTS = 100;
 
-export type MailSettings = {
-  readonly from: MailAddress;
-  /** Maximum number of attempts at once. */
-  readonly connections: number;
+/** Delay between failed attempt number `attempt` (from 1) and the next one, in ms, without jitter; null after the last. */
+export function mailRetryDelayMs(attempt: number): number | null {
+  return attempt >= MAX_MAIL_ATTEMPTS ? null : (FIRST_DELAYS_MS[attempt - 1] ?? LATER_DELAY_MS);
+}
+
+type PendingMail<Id extends string> = {
+  readonly id: Id;
+  /** Ms since the epoch. */
+  readonly dueMs: number;
+  /** The position of the event that causes the mail, or of the last failed attempt. */
+  readonly position: Position;
 };
 
-/** The status of a mail that was not accepted yet, as its stream records it. */
-type UnsentMail =
-  | { readonly status: 'unsent' }
-  | { readonly status: 'failing'; readonly messageId: string; readonly attempts: number };
-
-/** The next attempt to send a mail. */
-type MailAttempt = {
-  /** Number of the mail among those of its booking or endpoint. */
-  readonly issue: number;
-  readonly messageId: string;
-  /** From 1. */
-  readonly attempt: number;
-  readonly send: () => Promise<MailOutcome>;
-};
-
-type AttemptFacts = { readonly issue: number; readonly messageId: string; readonly at: string };
-/** `retryAtMs`: ms since the epoch; null after the last attempt. */
-type Failure = { readonly attempt: number; readonly reason: string; readonly retryAtMs: number | null };
-type EndedAttempt =
-  | { readonly kind: 'accepted'; readonly data: AttemptFacts & { readonly providerId: string | null } }
-  | { readonly kind: 'failed'; readonly data: AttemptFacts & Failure };
-
-type PendingMailsRun<State, Command> = Pick<
-  ProcessManagerRun<State, Command>,
-  'manager' | 'keyOf' | 'store' | 'clock' | 'ids' | 'log' | 'onFatal'
-> & {
-  /** Null if there is nothing to send now. */
-  readonly nextAttempt: (command: Command) => Promise<MailAttempt | null>;
-  readonly logFailure: (command: Command, failure: Failure & { readonly messageId: string }) => void;
-  /** Records an attempt in the stream. */
-  readonly record: (
-    command: Command,
-    ended: EndedAttempt,
-    cause: Cause,
-    deadlineMs: number,
-  ) => Promise<RecordedOutcome>;
-  readonly config: MailSettings;
-  readonly sender: MailSender;
-  /** Without a trailing slash; '' until the service listens. */
-  readonly publicUrl: () => string;
-};
-
-/** `position` is null if there was nothing to record. */
-type RecordedOutcome =
-  | { readonly kind: 'accepted'; readonly position: Position | null }
-  | { readonly kind: 'rejected' | 'erased' | 'unavailable' };
+/** Mails to send, at most one per id, in the order in which they fall due. */
+export type PendingMails<Id extends string> = PriorityQueue<PendingMail<Id>>;
 
 /**
- * Sends the pending mails of a process manager. If the store is unavailable, it keeps the outcome and records it later,
- * without sending the mail again. `stop` begins no further attempt, waits briefly for those in flight, and closes the
- * sender.
+ * Adds a mail that is due at `dueMs` (ms since the epoch), in place of an earlier one with its id. A first attempt is due
+ * at 0, so that it precedes all retries: a guest may be waiting for it, and during an outage of the mail server the
+ * retries would fill every slot.
  */
-export async function runPendingMails<State, Command>(run: PendingMailsRun<State, Command>): Promise<Running> {
-  const { keyOf, clock, ids } = run;
-  const stopping = new AbortController();
-  const unrecorded = new Map<string, EndedAttempt>();
-  const execute = async (command: Command): Promise<CommandOutcome> => {
-    await untilAddressIsKnown(run, stopping.signal);
-    if (stopping.signal.aborted) return LATER;
-    const key = keyOf(command);
-    const ended = unrecorded.get(key) ?? (await attemptMail(command, run, stopping.signal));
-    if (ended === null) return LATER;
-    unrecorded.set(key, ended);
-    const nowMs = clock.nowMs();
-    const at = new Date(nowMs).toISOString();
-    const cause = { correlationId: ids.uuid(), causationId: null, by: run.manager.name, at };
-    const recorded = await run.record(command, ended, cause, nowMs + DECISION_MS);
-    if (recorded.kind === 'unavailable') return LATER;
-    unrecorded.delete(key);
-    return recorded.kind === 'accepted' && recorded.position !== null
-      ? { kind: 'recorded', position: recorded.position }
-      : LATER;
-  };
-  const manager = await runProcessManager({
-    ...run,
-    maxInFlight: run.config.connections,
-    startAtOnce: true,
-    intervalMs: INTERVAL_MS,
-    checkpointMs: CHECKPOINT_MS,
-    execute,
-  });
-  return {
-    async stop() {
-      stopping.abort();
-      const stopped = manager.stop();
-      await run.sender.close();
-      await stopped;
-    },
-  };
+export function enqueue<Id extends string>(
+  mails: PendingMails<Id>,
+  { id, position, dueMs }: { readonly id: Id; readonly position: Position; readonly dueMs: number },
+): PendingMails<Id> {
+  // By due time, then by position: a fixed width makes text order time order.
+  return mails.with(id, `${String(dueMs).padStart(16, '0')} ${position}`, { id, dueMs, position });
 }
 
-/** Message-ID and number of the next attempt. All attempts have one Message-ID, even if the sender's domain changes. */
-export function identifyAttempt(mail: UnsentMail, id: string, issue: number, { from }: MailSettings) {
-  if (mail.status === 'failing') return { issue, messageId: mail.messageId, attempt: mail.attempts + 1 };
-  return { issue, messageId: `<${id}.${issue}@${from.address.replace(/^.*@/, '')}>`, attempt: 1 };
-}
-
-/** Makes one attempt; null if there is nothing to send, or if the stop aborted the attempt. */
-async function attemptMail<State, Command>(
-  command: Command,
-  { nextAttempt, logFailure, clock }: PendingMailsRun<State, Command>,
-  stopping: AbortSignal,
-): Promise<EndedAttempt | null> {
-  const next = await nextAttempt(command);
-  if (next === null) return null;
-  const { issue, messageId, attempt } = next;
-  const outcome = await next.send();
-  const nowMs = clock.nowMs();
-  const facts = { issue, messageId, at: new Date(nowMs).toISOString() };
-  if (outcome.kind === 'accepted') return { kind: 'accepted', data: { ...facts, providerId: outcome.providerId } };
-  // Aborted by the stop, not refused by the mail server: repeated after the next start.
-  if (stopping.aborted) return null;
-  const { reason, permanent } = outcome;
-  const delayMs = permanent ? null : mailRetryDelayMs(attempt);
-  const failure = { attempt, reason, retryAtMs: delayMs === null ? null : nowMs + delayMs };
-  logFailure(command, { messageId, ...failure });
-  return { kind: 'failed', data: { ...facts, ...failure } };
-}
-
-/** Mails contain the public URL, which is unknown until the service listens. */
-async function untilAddressIsKnown(
-  { publicUrl, clock }: Pick<PendingMailsRun<unknown, unknown>, 'publicUrl' | 'clock'>,
-  signal: AbortSignal,
-): Promise<void> {
-  while (publicUrl() === '' && !signal.aborted) await clock.until(clock.nowMs() + INTERVAL_MS, signal);
+/** The ids of the mails that are due at `nowMs` (ms since the epoch) and not being sent, in order. */
+export function dueMails<Id extends string>(mails: PendingMails<Id>, nowMs: number, { limit, busy }: Room): Id[] {
+  const ids: Id[] = [];
+  for (const { id, dueMs } of mails.values()) {
+    if (dueMs > nowMs || ids.length >= limit) break;
+    if (!busy(id)) ids.push(id);
+  }
+  return ids;
 }

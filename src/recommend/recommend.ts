@@ -10,8 +10,8 @@ import type {
   RecommendationCommand,
   RecommendationEvent,
 } from '../domain/recommendation/recommendation.ts';
+import { RANDOM_BYTES } from '../domain/time-ordered-id.ts';
 import type { Cause, Position } from '../eventsourcing/message.ts';
-import { RANDOM_BYTES } from '../eventsourcing/time-ordered-id.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Weather } from '../ports/weather.ts';

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { encodeBase32 } from '../domain/base32.ts';
 import type { SealedVoucherKey } from '../domain/voucherkey/voucherkey.ts';
-import { encodeBase32 } from '../eventsourcing/base32.ts';
 import type { Sealer } from '../ports/sealer.ts';
 
 /** An Ed25519 key pair. The `kid` is a hash of the public key. */

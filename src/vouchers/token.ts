@@ -1,5 +1,5 @@
 import { type KeyObject, sign, verify } from 'node:crypto';
-import { decodeBase32, encodeBase32 } from '../eventsourcing/base32.ts';
+import { decodeBase32, encodeBase32 } from '../domain/base32.ts';
 import type { SigningKey } from './signing-key.ts';
 
 /** The facts that a gate reads from a voucher offline. */

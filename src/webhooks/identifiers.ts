@@ -1,3 +1,4 @@
+import { encodeBase32 } from '../domain/base32.ts';
 import type {
   DeliveryFacts,
   DeliveryId,
@@ -7,7 +8,6 @@ import type {
 } from '../domain/delivery/delivery.ts';
 import type { EndpointId } from '../domain/endpoint/endpoint.ts';
 import type { KeyId } from '../domain/ids.ts';
-import { encodeBase32 } from '../eventsourcing/base32.ts';
 import type { Digest } from '../ports/digest.ts';
 import type { Ids } from '../ports/ids.ts';
 
@@ -22,7 +22,7 @@ export function publicEventId(digest: Digest, storedEventId: string): PublicEven
   return `evt_${idOf(digest.hash(storedEventId))}` as PublicEventId;
 }
 
-/** The delivery id of an event and an endpoint: a repeated fan-out, or replay, gets the same id. */
+/** The delivery id of an event and an endpoint: a repeated schedule command or replay gets the same id. */
 export function deliveryId(
   digest: Digest,
   { eventId, keyId, endpoint }: Pick<DeliveryFacts, 'eventId' | 'keyId' | 'endpoint'>,

@@ -1,6 +1,6 @@
 import type { Activity } from '../../domain/activity/activity.ts';
 import type { ListedActivity } from '../../domain/activity/decider.ts';
-import { encodeBase32 } from '../../eventsourcing/base32.ts';
+import { encodeBase32 } from '../../domain/base32.ts';
 import type { Digest } from '../../ports/digest.ts';
 
 const DIGEST_BYTES = 10;

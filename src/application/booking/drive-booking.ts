@@ -126,7 +126,7 @@ function claimedFacts(input: BookingWorkflowInput, step: Step, result: StepResul
 
 /**
  * Repeats the workflow from the beginning until it ends; steps already done are adopted. If this process ends, or the
- * deadline in BookingStarted passes, the process manager `booking-deadlines` finishes the booking.
+ * deadline in BookingStarted passes, the process manager `end-overdue-bookings` finishes the booking.
  */
 function finishLater(input: BookingWorkflowInput, cause: Cause, context: BookingContext): void {
   const { clock, digest, log } = context;

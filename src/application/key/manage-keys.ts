@@ -6,8 +6,8 @@ import {
   type KeyValue,
   webhookSecretPurpose,
 } from '../../domain/apikey/apikey.ts';
+import { encodeBase32 } from '../../domain/base32.ts';
 import type { KeyId } from '../../domain/ids.ts';
-import { encodeBase32 } from '../../eventsourcing/base32.ts';
 import { HOUR_MS } from '../../eventsourcing/durations.ts';
 import { type Cause, type Position, unreachable } from '../../eventsourcing/message.ts';
 import type { Clock } from '../../ports/clock.ts';

@@ -1,7 +1,7 @@
 import type { VenueId } from '../../domain/activity/activity.ts';
+import { encodeBase32 } from '../../domain/base32.ts';
 import type { DeviceId } from '../../domain/ids.ts';
 import type { VenueDevices } from '../../domain/venue/venue.ts';
-import { encodeBase32 } from '../../eventsourcing/base32.ts';
 import type { Cause, Position } from '../../eventsourcing/message.ts';
 import { secretHash } from '../identifiers.ts';
 import type { KeysContext } from '../key/manage-keys.ts';

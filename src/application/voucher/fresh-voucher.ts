@@ -1,8 +1,8 @@
+import { encodeBase32 } from '../../domain/base32.ts';
 import type { Hours } from '../../domain/booking/facts.ts';
 import type { Voucher } from '../../domain/booking/state.ts';
 import { voucherCode } from '../../domain/booking/voucher-code.ts';
 import type { BookingId } from '../../domain/ids.ts';
-import { encodeBase32 } from '../../eventsourcing/base32.ts';
 import type { Ids } from '../../ports/ids.ts';
 
 const SECRET_BYTES = 16;

@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from '../../eventsourcing/durations.ts';
-import { fnv1a } from '../../eventsourcing/fnv1a.ts';
 import { addDays, midnightMs } from '../activity/schedule.ts';
+import { fnv1a } from '../fnv1a.ts';
 import type { CityDate, FlashDeal } from './terms.ts';
 
 /** Minimum and maximum discount of every deal in percent, operators' deals included. */

@@ -1,6 +1,6 @@
 import { OrderedMap } from '../../collections/ordered-map.ts';
 import { PriorityQueue } from '../../collections/priority-queue.ts';
-import { fnv1a } from '../../eventsourcing/fnv1a.ts';
+import { fnv1a } from '../../domain/fnv1a.ts';
 import type { Room } from '../../eventsourcing/process-manager.ts';
 import { BULKHEADS, type Bulkhead, CAPACITY, type Counts, EMPTY } from './bulkheads.ts';
 import { type EndpointQueue, isEmpty, nextBulkhead } from './endpoint-queue.ts';

@@ -16,14 +16,14 @@ type EventOf<Type extends DeliveryEvent['type']> = Recorded<Extract<DeliveryEven
 export const AGAIN_MS = 5_000;
 
 /** Open deliveries and the queues of their receivers. */
-export type DelivererState = { readonly open: OrderedMap<string, OpenDelivery>; readonly queues: EndpointQueues };
+export type DeliverWebhooksState = { readonly open: OrderedMap<string, OpenDelivery>; readonly queues: EndpointQueues };
 
 /**
  * Decides which attempts are due. Each receiver has its own queue and concurrency limit, so that a slow or dead
  * receiver delays only its own deliveries. The cost of `due` grows with the attempts that can begin, not with the open
  * deliveries.
  */
-export const deliverWebhooks: ProcessManager<DelivererState, DeliveryEvent, AttemptCommand> = {
+export const deliverWebhooks: ProcessManager<DeliverWebhooksState, DeliveryEvent, AttemptCommand> = {
   // Names the checkpoint stream; never renamed.
   name: 'webhook-deliverer',
   categories: ['delivery'],
@@ -81,7 +81,7 @@ function queueKeyOf({ keyId, endpoint }: Pick<DeliveryFacts, 'keyId' | 'endpoint
 }
 
 function opened(
-  state: DelivererState,
+  state: DeliverWebhooksState,
   delivery: DeliveryId,
   {
     data,
@@ -90,7 +90,7 @@ function opened(
     cause,
     attempt,
   }: EventOf<'DeliveryScheduled' | 'ReplayScheduled' | 'ResendRequested'> & { readonly attempt: number },
-): DelivererState {
+): DeliverWebhooksState {
   const before = state.open.get(delivery);
   // The resend came while this attempt was in flight.
   if (before !== undefined && before.inFlight !== null && before.attempt === attempt) return state;
@@ -107,10 +107,10 @@ function opened(
 }
 
 function failed(
-  state: DelivererState,
+  state: DeliverWebhooksState,
   delivery: DeliveryId,
   { data: { attempt, nextAttemptAtMs, responseTimeMs, at }, id: causationId }: EventOf<'AttemptFailed'>,
-): DelivererState {
+): DeliverWebhooksState {
   const pending = state.open.get(delivery);
   // Scheduled before the checkpoint, so closed already.
   if (pending === undefined) return state;
@@ -125,10 +125,10 @@ function failed(
 }
 
 function succeeded(
-  state: DelivererState,
+  state: DeliverWebhooksState,
   delivery: DeliveryId,
   { data: { responseTimeMs, at } }: EventOf<'DeliverySucceeded'>,
-): DelivererState {
+): DeliverWebhooksState {
   const pending = state.open.get(delivery);
   if (pending === undefined) return state;
   return update(state, pending, null, (queue) => ({
@@ -138,7 +138,7 @@ function succeeded(
   }));
 }
 
-function closed(state: DelivererState, delivery: DeliveryId): DelivererState {
+function closed(state: DeliverWebhooksState, delivery: DeliveryId): DeliverWebhooksState {
   const pending = state.open.get(delivery);
   return pending === undefined ? state : update(state, pending, null);
 }
@@ -148,11 +148,11 @@ function closed(state: DelivererState, delivery: DeliveryId): DelivererState {
  * queue.
  */
 function update(
-  { open, queues }: DelivererState,
+  { open, queues }: DeliverWebhooksState,
   before: OpenDelivery | undefined,
   now: OpenDelivery | null,
   afterAttempt: (queue: EndpointQueue) => EndpointQueue = (queue) => queue,
-): DelivererState {
+): DeliverWebhooksState {
   const pending = now ?? before;
   if (pending === undefined) return { open, queues };
   const { delivery, queueKey } = pending;

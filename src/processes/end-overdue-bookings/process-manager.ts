@@ -6,7 +6,7 @@ import { oldestPosition, type ProcessManager } from '../../eventsourcing/process
 
 /** An open booking, and when the service ends it (ms since the epoch). */
 type Waiting = {
-  readonly waitsFor: DeadlineCommand['type'];
+  readonly waitsFor: EndOverdueBookingsCommand['type'];
   readonly booking: BookingId;
   readonly untilMs: number;
   /** The checkpoint must stay before this event. */
@@ -14,16 +14,16 @@ type Waiting = {
 };
 
 /** By booking id. */
-export type DeadlinesState = OrderedMap<string, Waiting>;
+export type EndOverdueBookingsState = OrderedMap<string, Waiting>;
 
-export type DeadlineCommand =
+export type EndOverdueBookingsCommand =
   /** Its workflow did not end: take the last step, or reject it. */
   | { readonly type: 'FinishBooking'; readonly booking: BookingId }
   /** The venue did not answer in time. */
   | { readonly type: 'RejectUnanswered'; readonly booking: BookingId };
 
 /** Ends each `processing` or `pending` booking at its deadline, after a crash or if the venue does not answer. */
-export const endOverdueBookings: ProcessManager<DeadlinesState, BookingEvent, DeadlineCommand> = {
+export const endOverdueBookings: ProcessManager<EndOverdueBookingsState, BookingEvent, EndOverdueBookingsCommand> = {
   // Names the checkpoint stream; never renamed.
   name: 'booking-deadlines',
   categories: ['booking'],
@@ -66,7 +66,7 @@ export const endOverdueBookings: ProcessManager<DeadlinesState, BookingEvent, De
       .filter(({ untilMs }) => nowMs >= untilMs)
       .sort((left, right) => (left.position < right.position ? -1 : 1))
       .map(({ waitsFor: type, booking }) => ({ type, booking }))
-      .filter((command) => !busy(deadlineKey(command)))
+      .filter((command) => !busy(endOverdueBookingsKey(command)))
       .slice(0, limit);
   },
   /** The resulting events close the booking. */
@@ -75,6 +75,6 @@ export const endOverdueBookings: ProcessManager<DeadlinesState, BookingEvent, De
 };
 
 /** Commands with the same key do not run at the same time. */
-export function deadlineKey({ type, booking }: DeadlineCommand): string {
+export function endOverdueBookingsKey({ type, booking }: EndOverdueBookingsCommand): string {
   return `${type} ${booking}`;
 }

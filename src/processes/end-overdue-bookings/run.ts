@@ -2,15 +2,15 @@ import { finishBooking } from '../../application/booking/finish-booking.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 import type { CommandOutcome, RunningProcessManager } from '../../runtime/run-process-manager.ts';
 import { type CommandContext, commandOutcomeOf, runTimedManager, type TimedContext } from '../run-timed.ts';
-import { type DeadlineCommand, deadlineKey, endOverdueBookings } from './process-manager.ts';
+import { type EndOverdueBookingsCommand, endOverdueBookings, endOverdueBookingsKey } from './process-manager.ts';
 
 /** Runs the process manager that ends overdue bookings. */
 export function runEndOverdueBookings(context: TimedContext): Promise<RunningProcessManager> {
-  return runTimedManager({ manager: endOverdueBookings, keyOf: deadlineKey, execute }, context);
+  return runTimedManager({ manager: endOverdueBookings, keyOf: endOverdueBookingsKey, execute }, context);
 }
 
 async function execute(
-  command: DeadlineCommand,
+  command: EndOverdueBookingsCommand,
   { cause, deadlineMs }: CommandContext,
   { streams, ids, log }: TimedContext,
 ): Promise<CommandOutcome> {

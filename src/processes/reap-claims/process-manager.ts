@@ -38,9 +38,9 @@ type ErasedGuest = { readonly kind: 'erased-guest'; readonly claimId: ClaimId };
 type Open = (OpenClaim | OpenHold | Dropped | Shrunk | ErasedGuest) & { readonly position: Position };
 
 /** Open items, by claim or hold; erasures of guests by `erasureOf`. */
-export type ReaperState = OrderedMap<string, Open>;
+export type ReapClaimsState = OrderedMap<string, Open>;
 
-export type ReaperCommand =
+export type ReapClaimsCommand =
   /** To the booking, first: the fence against a late workflow. */
   | {
       readonly type: 'AbandonClaim';
@@ -70,7 +70,7 @@ export type ReaperCommand =
  * released); of claims that a booking dropped when it was modified, cancelled or rejected; of expired holds. Also
  * erases guest streams.
  */
-export const reapClaims: ProcessManager<ReaperState, AllotmentEvent | BookingEvent, ReaperCommand> = {
+export const reapClaims: ProcessManager<ReapClaimsState, AllotmentEvent | BookingEvent, ReapClaimsCommand> = {
   // Names the checkpoint stream; never renamed.
   name: 'claim-reaper',
   categories: ['allotment', 'booking'],
@@ -118,7 +118,7 @@ export const reapClaims: ProcessManager<ReaperState, AllotmentEvent | BookingEve
     const dueItems = [...open.values()]
       .filter((item) => isDue(item, nowMs))
       .sort((left, right) => (left.position < right.position ? -1 : 1));
-    const commands = dueItems.flatMap(commandsOf).filter((command) => !busy(claimReaperKey(command)));
+    const commands = dueItems.flatMap(commandsOf).filter((command) => !busy(reapClaimsKey(command)));
     return commands.slice(0, limit);
   },
   done(open, command) {
@@ -129,7 +129,7 @@ export const reapClaims: ProcessManager<ReaperState, AllotmentEvent | BookingEve
 };
 
 /** Commands with the same key do not run at the same time. */
-export function claimReaperKey(command: ReaperCommand): string {
+export function reapClaimsKey(command: ReapClaimsCommand): string {
   return `${command.type} ${command.type === 'ReleaseHold' ? command.holdId : command.claimId}`;
 }
 
@@ -149,7 +149,10 @@ function claimed(event: Recorded<Extract<AllotmentEvent, { type: 'SlotsClaimed' 
 }
 
 /** Closes the claims that the booking now names, and opens the dropped and shrunk ones. */
-function modified(open: ReaperState, { data, position }: Recorded<Extract<BookingEvent, { type: 'BookingModified' }>>) {
+function modified(
+  open: ReapClaimsState,
+  { data, position }: Recorded<Extract<BookingEvent, { type: 'BookingModified' }>>,
+) {
   const { claims, dropped, shrunk, guest, version } = data;
   const kept = guest === null ? named(open, claims) : named(open, claims).without(guest.record);
   return shrunk.reduce(
@@ -159,21 +162,21 @@ function modified(open: ReaperState, { data, position }: Recorded<Extract<Bookin
   );
 }
 
-function shrunkTo(open: ReaperState, { claim, left }: Extract<AllotmentEvent, { type: 'ClaimShrunk' }>['data']) {
+function shrunkTo(open: ReapClaimsState, { claim, left }: Extract<AllotmentEvent, { type: 'ClaimShrunk' }>['data']) {
   const item = open.get(claim);
   return item?.kind === 'shrunk' && left <= item.left ? open.without(claim) : open;
 }
 
-function afterRelease(open: ReaperState, id: ClaimId | HoldId): ReaperState {
+function afterRelease(open: ReapClaimsState, id: ClaimId | HoldId): ReapClaimsState {
   return open.get(id)?.kind === 'claim' ? mark(open, id, { released: true }) : open.without(id);
 }
 
 /** Closes claims that a booking names; dropped and shrunk ones stay open. */
-function named(open: ReaperState, claims: readonly ClaimRef[]): ReaperState {
+function named(open: ReapClaimsState, claims: readonly ClaimRef[]): ReapClaimsState {
   return claims.reduce((rest, { id }) => (rest.get(id)?.kind === 'claim' ? rest.without(id) : rest), open);
 }
 
-function dropping(open: ReaperState, claims: readonly ClaimRef[], position: Position): ReaperState {
+function dropping(open: ReapClaimsState, claims: readonly ClaimRef[], position: Position): ReapClaimsState {
   return claims.reduce((after, { id: claim, allotment }) => {
     return after.with(claim, { kind: 'dropped', claimId: claim, allotmentId: allotment, position });
   }, open);
@@ -189,7 +192,7 @@ function isDue(item: Open, nowMs: number): boolean {
   return item.kind === 'hold' ? nowMs >= item.expiresAtMs : true;
 }
 
-function commandsOf(item: Open): ReaperCommand[] {
+function commandsOf(item: Open): ReapClaimsCommand[] {
   switch (item.kind) {
     case 'hold':
       return [{ type: 'ReleaseHold', allotmentId: item.allotmentId, holdId: item.holdId }];
@@ -214,7 +217,7 @@ function commandsOf(item: Open): ReaperCommand[] {
   }
 }
 
-function mark(open: ReaperState, claim: ClaimId | HoldId, facts: Partial<OpenClaim>): ReaperState {
+function mark(open: ReapClaimsState, claim: ClaimId | HoldId, facts: Partial<OpenClaim>): ReapClaimsState {
   const item = open.get(claim);
   if (item?.kind !== 'claim') return open;
   const marked = { ...item, ...facts };

@@ -2,15 +2,15 @@ import { guestId } from '../../domain/guest/guest.ts';
 import { unreachable } from '../../eventsourcing/message.ts';
 import type { CommandOutcome, RunningProcessManager } from '../../runtime/run-process-manager.ts';
 import { type CommandContext, commandOutcomeOf, runTimedManager, type TimedContext } from '../run-timed.ts';
-import { claimReaperKey, type ReaperCommand, reapClaims } from './process-manager.ts';
+import { type ReapClaimsCommand, reapClaims, reapClaimsKey } from './process-manager.ts';
 
 /** Runs the claim reaper. */
 export function runReapClaims(context: TimedContext): Promise<RunningProcessManager> {
-  return runTimedManager({ manager: reapClaims, keyOf: claimReaperKey, execute }, context);
+  return runTimedManager({ manager: reapClaims, keyOf: reapClaimsKey, execute }, context);
 }
 
 async function execute(
-  command: ReaperCommand,
+  command: ReapClaimsCommand,
   { cause, deadlineMs }: CommandContext,
   { store, streams, log }: TimedContext,
 ): Promise<CommandOutcome> {

@@ -19,7 +19,7 @@ import { type Running, runLoop } from '../../runtime/running.ts';
 const INTERVAL_MS = 60_000;
 const DECISION_MS = 10_000;
 
-export type FlashDealsContext = {
+export type RefreshFlashDealsContext = {
   readonly streams: Pick<Streams, 'allotments'>;
   readonly catalogue: {
     /** The entries of a city, retired ones included. */
@@ -40,11 +40,11 @@ export type FlashDealsContext = {
  * Starts, deepens and ends flash deals by the policy (docs/decisions/0042-flash-deals.md). It has no state: it computes
  * commands from the time and the read model, and each allotment decides again.
  */
-export function runFlashDeals(context: FlashDealsContext): Running {
+export function runRefreshFlashDeals(context: RefreshFlashDealsContext): Running {
   return runLoop((stopping) => keepReviewing(context, stopping));
 }
 
-async function keepReviewing(context: FlashDealsContext, signal: AbortSignal): Promise<void> {
+async function keepReviewing(context: RefreshFlashDealsContext, signal: AbortSignal): Promise<void> {
   const { clock, log } = context;
   while (!signal.aborted) {
     for (const city of CITY_NAMES) {
@@ -59,7 +59,7 @@ async function keepReviewing(context: FlashDealsContext, signal: AbortSignal): P
 }
 
 /** Reviews today's dates, and yesterday's for deals that ended with the day. */
-async function reviewCity(city: CityName, context: FlashDealsContext): Promise<void> {
+async function reviewCity(city: CityName, context: RefreshFlashDealsContext): Promise<void> {
   const { streams, clock, ids, log } = context;
   const nowMs = clock.nowMs();
   const today = localDate(city, nowMs);
@@ -85,7 +85,7 @@ type Due = { readonly id: AllotmentId; readonly command: ReviewDeal };
 async function dueOn(
   place: CityDate,
   nowMs: number,
-  { catalogue, readModels, collection, policy }: FlashDealsContext,
+  { catalogue, readModels, collection, policy }: RefreshFlashDealsContext,
 ): Promise<Due[]> {
   const touched = await touchedAllotments(readModels, await collection('inventory'), { ...place, activityId: null });
   const due: Due[] = [];

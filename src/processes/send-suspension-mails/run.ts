@@ -8,10 +8,10 @@ import { singleLine } from '../../vouchers/plain-text.ts';
 import { DECISION_MS, type WebhookContext } from '../../webhooks/context.ts';
 import { readEndpoint } from '../../webhooks/endpoint-state.ts';
 import { suspensionMail } from '../../webhooks/suspension-mail.ts';
-import { identifyAttempt, type MailSettings, runPendingMails } from '../pending-mails.ts';
-import { sendSuspensionMails, suspensionMailerKey } from './process-manager.ts';
+import { identifyAttempt, type MailSettings, runPendingMails } from '../run-pending-mails.ts';
+import { sendSuspensionMails, sendSuspensionMailsKey } from './process-manager.ts';
 
-export type SuspensionMailsContext = {
+export type SendSuspensionMailsContext = {
   readonly webhooks: Pick<WebhookContext, 'streams' | 'store' | 'clock' | 'ids' | 'log' | 'webhookLimits'>;
   readonly sender: MailSender;
   readonly config: MailSettings;
@@ -25,13 +25,13 @@ const NO_CONTACT: MailOutcome = { kind: 'failed', reason: 'no contact address', 
 /**
  * Mails the contact of a key when a receiver of it is suspended (docs/decisions/0039). For `stop` see runPendingMails.
  */
-export function runSendSuspensionMails(context: SuspensionMailsContext): Promise<Running> {
+export function runSendSuspensionMails(context: SendSuspensionMailsContext): Promise<Running> {
   const { streams, log } = context.webhooks;
   return runPendingMails({
     ...context.webhooks,
     ...context,
     manager: sendSuspensionMails,
-    keyOf: suspensionMailerKey,
+    keyOf: sendSuspensionMailsKey,
     nextAttempt: ({ endpoint }) => nextAttempt(endpoint, context),
     logFailure: ({ endpoint }, failure) => log.warn('suspension mail failed', { endpoint, ...failure }),
     record({ endpoint }, { kind, data }, cause, deadlineMs) {
@@ -44,7 +44,7 @@ export function runSendSuspensionMails(context: SuspensionMailsContext): Promise
   });
 }
 
-async function nextAttempt(id: EndpointId, context: SuspensionMailsContext) {
+async function nextAttempt(id: EndpointId, context: SendSuspensionMailsContext) {
   const { sender, config } = context;
   const { streams, clock, log } = context.webhooks;
   const endpoint = await readEndpoint(id, context.webhooks);
@@ -67,7 +67,7 @@ function compose(
   { facts, failingSince, since, error }: SuspendedEndpoint,
   { facts: key }: ExistingKey,
   { messageId, to }: { readonly messageId: string; readonly to: string },
-  { webhooks, config, publicUrl }: SuspensionMailsContext,
+  { webhooks, config, publicUrl }: SendSuspensionMailsContext,
 ): OutgoingMail {
   const texts = suspensionMail({
     facts,

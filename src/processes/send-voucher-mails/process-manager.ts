@@ -1,20 +1,20 @@
 import { PriorityQueue } from '../../collections/priority-queue.ts';
 import type { BookingEvent } from '../../domain/booking/events.ts';
 import type { BookingId } from '../../domain/ids.ts';
-import { dueMails, enqueue, type PendingMails } from '../../domain/pending-mails.ts';
 import { streamId } from '../../eventsourcing/message.ts';
 import { oldestPosition, type ProcessManager } from '../../eventsourcing/process-manager.ts';
+import { dueMails, enqueue, type PendingMails } from '../pending-mails.ts';
 
 /** Mail the booking's present voucher to the guest. */
-export type VoucherMailerCommand = { readonly type: 'MailVoucher'; readonly booking: BookingId };
+export type SendVoucherMailsCommand = { readonly type: 'MailVoucher'; readonly booking: BookingId };
 
-export type VoucherMailerState = PendingMails<BookingId>;
+export type SendVoucherMailsState = PendingMails<BookingId>;
 
 /**
  * Mails every issued voucher until the mail server accepts it, the attempts are used up, the booking is cancelled or
  * the guest is erased.
  */
-export const sendVoucherMails: ProcessManager<VoucherMailerState, BookingEvent, VoucherMailerCommand> = {
+export const sendVoucherMails: ProcessManager<SendVoucherMailsState, BookingEvent, SendVoucherMailsCommand> = {
   // Names the checkpoint stream; never renamed.
   name: 'voucher-mailer',
   categories: ['booking'],
@@ -43,6 +43,6 @@ export const sendVoucherMails: ProcessManager<VoucherMailerState, BookingEvent, 
 };
 
 /** Commands with the same key do not run at the same time. */
-export function voucherMailerKey({ booking }: VoucherMailerCommand): string {
+export function sendVoucherMailsKey({ booking }: SendVoucherMailsCommand): string {
   return booking;
 }

@@ -21,8 +21,8 @@ import { voucherMail } from '../../vouchers/mail.ts';
 import type { MailSender, OutgoingMail } from '../../vouchers/outgoing-mail.ts';
 import { singleLine } from '../../vouchers/plain-text.ts';
 import type { SigningKey } from '../../vouchers/signing-key.ts';
-import { identifyAttempt, type MailSettings, runPendingMails } from '../pending-mails.ts';
-import { sendVoucherMails, voucherMailerKey } from './process-manager.ts';
+import { identifyAttempt, type MailSettings, runPendingMails } from '../run-pending-mails.ts';
+import { sendVoucherMails, sendVoucherMailsKey } from './process-manager.ts';
 
 const QR_FILE_NAME = 'voucher-qr.png';
 /** Deadline of reading a booking and its guest. */
@@ -30,7 +30,7 @@ const READ_MS = 10_000;
 
 type WithVoucher = ExistingBooking & { readonly voucher: NonNullable<ExistingBooking['voucher']> };
 
-export type VoucherMailsContext = {
+export type SendVoucherMailsContext = {
   readonly store: DecodedEventStore;
   readonly streams: Streams;
   readonly catalogue: Catalogue;
@@ -48,12 +48,12 @@ export type VoucherMailsContext = {
 };
 
 /** Mails every voucher to its guest (docs/decisions/0018). For `stop` see runPendingMails. */
-export function runSendVoucherMails(context: VoucherMailsContext): Promise<Running> {
+export function runSendVoucherMails(context: SendVoucherMailsContext): Promise<Running> {
   const { streams, notifier, log } = context;
   return runPendingMails({
     ...context,
     manager: sendVoucherMails,
-    keyOf: voucherMailerKey,
+    keyOf: sendVoucherMailsKey,
     nextAttempt: ({ booking }) => nextAttempt(booking, context),
     logFailure: ({ booking }, failure) => log.warn('voucher mail failed', { booking, ...failure }),
     async record({ booking }, { kind, data }, cause, deadlineMs) {
@@ -66,7 +66,7 @@ export function runSendVoucherMails(context: VoucherMailsContext): Promise<Runni
   });
 }
 
-async function nextAttempt(id: BookingId, context: VoucherMailsContext) {
+async function nextAttempt(id: BookingId, context: SendVoucherMailsContext) {
   const { clock, sender, config } = context;
   const view = await viewOf(id, { ...context, limits: { responseMs: READ_MS } });
   if (view === null || view.kind === 'refused') return null;
@@ -83,7 +83,7 @@ function compose(
   { id, guest }: BookingView,
   booking: WithVoucher,
   messageId: string,
-  { catalogue, clock, signingKey, config, publicUrl }: VoucherMailsContext,
+  { catalogue, clock, signingKey, config, publicUrl }: SendVoucherMailsContext,
 ): OutgoingMail {
   const { facts, voucher } = booking;
   const { totalMinor, discountMinor } = amounts(facts.pricing, guestsOf(facts));

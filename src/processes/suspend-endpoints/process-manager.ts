@@ -9,7 +9,7 @@ import { oldestPosition, type ProcessManager } from '../../eventsourcing/process
 export const REPORT_AFTER_MS = MINUTE_MS;
 
 /** Report the outcomes of attempts to an endpoint's stream. */
-export type EndpointHealthCommand = {
+export type ReportAttempts = {
   readonly endpoint: EndpointId;
   readonly report: AttemptsReport;
   /** Of the last attempt: its delivery, and the revision of the key's stream whose URL it used. */
@@ -21,14 +21,14 @@ export type EndpointHealthCommand = {
   readonly lastPosition: Position;
 };
 
-type Unreported = EndpointHealthCommand & {
+type Unreported = ReportAttempts & {
   /** Position of the first unreported attempt. */
   readonly position: Position;
   /** End of the first unreported attempt, ms since the epoch. */
   readonly endedMs: number;
 };
 
-export type EndpointHealthState = OrderedMap<string, Unreported>;
+export type SuspendEndpointsState = OrderedMap<string, Unreported>;
 
 type AttemptEvent = Recorded<Extract<DeliveryEvent, { type: 'AttemptFailed' | 'DeliverySucceeded' }>>;
 
@@ -36,7 +36,7 @@ type AttemptEvent = Recorded<Extract<DeliveryEvent, { type: 'AttemptFailed' | 'D
  * Collects the outcomes of attempts by endpoint and reports them once a minute. Holds only unreported outcomes: the
  * endpoint's stream knows since when it fails.
  */
-export const suspendEndpoints: ProcessManager<EndpointHealthState, DeliveryEvent, EndpointHealthCommand> = {
+export const suspendEndpoints: ProcessManager<SuspendEndpointsState, DeliveryEvent, ReportAttempts> = {
   // Names the checkpoint stream; never renamed.
   name: 'endpoint-watch',
   categories: ['delivery'],
@@ -57,7 +57,7 @@ export const suspendEndpoints: ProcessManager<EndpointHealthState, DeliveryEvent
     }
   },
   due(unreported, nowMs, { limit, busy }) {
-    const due: EndpointHealthCommand[] = [];
+    const due: ReportAttempts[] = [];
     for (const [endpoint, { position: _position, endedMs, ...command }] of unreported.entries()) {
       if (due.length >= limit) break;
       if (nowMs >= endedMs + REPORT_AFTER_MS && !busy(endpoint)) due.push(command);
@@ -74,7 +74,7 @@ export const suspendEndpoints: ProcessManager<EndpointHealthState, DeliveryEvent
   oldestOpen: (unreported) => oldestPosition(unreported.values()),
 };
 
-function collected(unreported: EndpointHealthState, event: AttemptEvent): EndpointHealthState {
+function collected(unreported: SuspendEndpointsState, event: AttemptEvent): SuspendEndpointsState {
   const { endpointId: endpoint, keyRevision, at } = event.data;
   // Events of early releases have no endpoint id.
   if (endpoint === null) return unreported;

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../eventsourcing/durations.ts';
 import { DECISION_MS, type WebhookContext } from '../../webhooks/context.ts';
 import { deliveryUrl } from '../../webhooks/delivery-log.ts';
 import { readEndpoint } from '../../webhooks/endpoint-state.ts';
-import { type EndpointHealthCommand, suspendEndpoints } from './process-manager.ts';
+import { type ReportAttempts, suspendEndpoints } from './process-manager.ts';
 
 /**
  * Reports the outcomes of attempts to an endpoint's stream, which suspends the endpoint if it has only failed for too
@@ -11,7 +11,7 @@ import { type EndpointHealthCommand, suspendEndpoints } from './process-manager.
  *
  * @returns true if done, false to try again
  */
-export async function reportAttempts(command: EndpointHealthCommand, context: WebhookContext): Promise<boolean> {
+export async function reportAttempts(command: ReportAttempts, context: WebhookContext): Promise<boolean> {
   const { streams, clock, webhookLimits } = context;
   const { endpoint: id, report, correlationId, causationId } = command;
   const endpoint = await readEndpoint(id, context);
@@ -33,7 +33,7 @@ export async function reportAttempts(command: EndpointHealthCommand, context: We
 
 /** Owner and origin of the endpoint, from the delivery; null if the delivery has expired. */
 async function factsOf(
-  { delivery, keyRevision }: EndpointHealthCommand,
+  { delivery, keyRevision }: ReportAttempts,
   { streams, clock, store }: WebhookContext,
 ): Promise<EndpointFacts | 'unavailable' | null> {
   const reply = await streams.deliveries.read(delivery, clock.nowMs() + DECISION_MS);

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { BadDealPolicy } from '../../../src/app/deal-policy.ts';
 import { allotmentCodec } from '../../../src/domain/allotment/events.ts';
 import { HOUR_MS } from '../../../src/eventsourcing/durations.ts';
-import { runFlashDeals } from '../../../src/processes/refresh-flash-deals/run.ts';
+import { runRefreshFlashDeals } from '../../../src/processes/refresh-flash-deals/run.ts';
 import { A_DEAL_POLICY } from '../../support/examples.ts';
 import { NOW, openService, type Service, TODAY } from '../../support/service.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -148,7 +148,7 @@ describe('the policy', () => {
         return reply;
       },
     };
-    const runner = runFlashDeals({
+    const runner = runRefreshFlashDeals({
       streams: { allotments: watched },
       catalogue,
       readModels: { find: () => Promise.resolve({ items: [], next: null }), load: () => Promise.resolve(new Map()) },
@@ -168,7 +168,7 @@ test('a read model that is unavailable delays the deals of its city only, by a m
   service = await openService({ startMs: FIRST_STEP });
   const { context, stores } = service.node;
   let faults = 0;
-  const runner = runFlashDeals({
+  const runner = runRefreshFlashDeals({
     ...context,
     readModels: {
       load: (...args) => stores.readModels.load(...args),

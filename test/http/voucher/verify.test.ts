@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { encodeBase32 } from '../../../src/eventsourcing/base32.ts';
+import { encodeBase32 } from '../../../src/domain/base32.ts';
 import { scanPng } from '../../support/scan.ts';
 import { openService, type Service, TODAY } from '../../support/service.ts';
 import { type Answer, type Booking, faulty, refused, type Visit } from '../../support/service-answers.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createPublicKey, verify } from 'node:crypto';
 import { PNG } from 'pngjs';
-import { decodeBase32 } from '../../../src/eventsourcing/base32.ts';
+import { decodeBase32 } from '../../../src/domain/base32.ts';
 import { scanPng, scanSvg } from '../../support/scan.ts';
 import { openService, type Service, TODAY, TOMORROW } from '../../support/service.ts';
 import { type Booking, readAnswer, refused } from '../../support/service-answers.ts';

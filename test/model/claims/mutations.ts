@@ -3,7 +3,7 @@ import type { Allotment, Claim } from '../../../src/domain/allotment/state.ts';
 import type { ClaimParts } from '../../../src/domain/booking/workflow-step.ts';
 import type { ClaimId } from '../../../src/domain/ids.ts';
 import { accept } from '../../../src/eventsourcing/decider.ts';
-import type { ReaperCommand } from '../../../src/processes/reap-claims/process-manager.ts';
+import type { ReapClaimsCommand } from '../../../src/processes/reap-claims/process-manager.ts';
 import { type Mutation, withDeciders, withReaper } from './mutation.ts';
 import { claimId } from './requests.ts';
 import { RULES, type Rules } from './rules.ts';
@@ -35,7 +35,7 @@ const FENCE: readonly Mutation[] = [
         return event.type === 'SlotsReleased' ? open.without(event.data.claim) : reaper.react(open, event);
       },
       due: (open, nowMs, room) =>
-        reaper.due(open, nowMs, room).flatMap((command): readonly ReaperCommand[] => {
+        reaper.due(open, nowMs, room).flatMap((command): readonly ReapClaimsCommand[] => {
           if (command.type !== 'AbandonClaim') return [command];
           const { claimId: claim } = command;
           return [
@@ -57,7 +57,7 @@ const FENCE: readonly Mutation[] = [
     name: 'a guest is erased before the abandonment is stored',
     rules: withReaper({
       due: (open, nowMs, room) =>
-        reaper.due(open, nowMs, room).flatMap((command): readonly ReaperCommand[] => {
+        reaper.due(open, nowMs, room).flatMap((command): readonly ReapClaimsCommand[] => {
           return command.type === 'AbandonClaim'
             ? [command, { type: 'EraseGuest', claimId: command.claimId }]
             : [command];

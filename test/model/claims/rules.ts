@@ -10,14 +10,14 @@ import { guestDecider } from '../../../src/domain/guest/guest.ts';
 import type { ClaimId } from '../../../src/domain/ids.ts';
 import type { ProcessManager } from '../../../src/eventsourcing/process-manager.ts';
 import {
-  type ReaperCommand,
-  type ReaperState,
+  type ReapClaimsCommand,
+  type ReapClaimsState,
   reapClaims,
 } from '../../../src/processes/reap-claims/process-manager.ts';
 import { claimId } from './requests.ts';
 import type { Deciders } from './stream.ts';
 
-export type Reaper = ProcessManager<ReaperState, AllotmentEvent | BookingEvent, ReaperCommand>;
+export type Reaper = ProcessManager<ReapClaimsState, AllotmentEvent | BookingEvent, ReapClaimsCommand>;
 
 /** The parts of the protocol, so that a test can replace one. */
 export type Rules = {

@@ -1,6 +1,6 @@
 import { guestId } from '../../../src/domain/guest/guest.ts';
 import { unreachable } from '../../../src/eventsourcing/message.ts';
-import type { ReaperCommand, ReaperState } from '../../../src/processes/reap-claims/process-manager.ts';
+import type { ReapClaimsCommand, ReapClaimsState } from '../../../src/processes/reap-claims/process-manager.ts';
 import { DEADLINE_MS } from './requests.ts';
 import type { Reaper } from './rules.ts';
 import type { Store } from './store.ts';
@@ -44,7 +44,7 @@ export function* checkSettled(from: Store, reaper: Reaper): Generator<Violation>
 }
 
 /** Whether a command that was due at some time still has an effect after everything has settled. */
-function harms(store: Store, command: ReaperCommand, booked: ReadonlySet<string>): boolean {
+function harms(store: Store, command: ReapClaimsCommand, booked: ReadonlySet<string>): boolean {
   switch (command.type) {
     case 'EraseGuest':
       return booked.has(guestId(command.claimId));
@@ -63,7 +63,7 @@ function harms(store: Store, command: ReaperCommand, booked: ReadonlySet<string>
   }
 }
 
-type Settling = { readonly store: Store; readonly view: ReaperState };
+type Settling = { readonly store: Store; readonly view: ReapClaimsState };
 
 function settle(from: Store, reaper: Reaper): Settling & { readonly rounds: number } {
   let now: Settling = { store: from, view: from.view };
@@ -78,7 +78,7 @@ function settle(from: Store, reaper: Reaper): Settling & { readonly rounds: numb
   return { ...now, rounds: ROUNDS };
 }
 
-function carriedOut({ store, view }: Settling, command: ReaperCommand, reaper: Reaper): Settling {
+function carriedOut({ store, view }: Settling, command: ReapClaimsCommand, reaper: Reaper): Settling {
   if (command.type === 'EraseGuest')
     return { store: store.erase(store.stream('guest', guestId(command.claimId))), view };
   const append = reaperDecides(store, command);
@@ -125,7 +125,7 @@ export function* checkResumed(store: Store, reaper: Reaper): Generator<Violation
 }
 
 /** An open item, as far as events determine it. */
-function said(item: ReturnType<ReaperState['get']>): string {
+function said(item: ReturnType<ReapClaimsState['get']>): string {
   return JSON.stringify(item === undefined ? null : { ...item, position: null, erased: null });
 }
 

@@ -1,7 +1,7 @@
 import type { AllotmentEvent } from '../../../src/domain/allotment/events.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import { type Position, type Recorded, unreachable } from '../../../src/eventsourcing/message.ts';
-import type { ReaperCommand, ReaperState } from '../../../src/processes/reap-claims/process-manager.ts';
+import type { ReapClaimsCommand, ReapClaimsState } from '../../../src/processes/reap-claims/process-manager.ts';
 import { roomFor } from '../../support/room.ts';
 import { DEADLINE_MS } from './requests.ts';
 import type { Reaper, Rules } from './rules.ts';
@@ -11,7 +11,7 @@ export type LogEvent = Recorded<AllotmentEvent | BookingEvent>;
 export type Streams = { readonly [K in Kind]: ReadonlyMap<string, Stream<K>> };
 
 /** A command that a reaper may send, and the number of log events after which it is due. */
-export type DueCommand = { readonly command: ReaperCommand; readonly seen: number };
+export type DueCommand = { readonly command: ReapClaimsCommand; readonly seen: number };
 
 const ALL = 1_000;
 const CAUSE = { correlationId: 'search', causationId: null, by: 'search', at: '2026-01-01T00:00:00.000Z' };
@@ -19,7 +19,7 @@ const CAUSE = { correlationId: 'search', causationId: null, by: 'search', at: '2
 /** The commands that can be due for any reaper; see `Store`. */
 type Reaping = {
   readonly log: readonly LogEvent[];
-  readonly view: ReaperState;
+  readonly view: ReapClaimsState;
   readonly dueEarly: readonly DueCommand[];
   readonly dueLate: readonly DueCommand[];
 };
@@ -37,7 +37,7 @@ export class Store {
   readonly streams: Streams;
   readonly log: readonly LogEvent[];
   /** The state of a reaper that has folded the whole log and has completed no erasure. */
-  readonly view: ReaperState;
+  readonly view: ReapClaimsState;
   /** Due before the deadline of the claims, and from then on. */
   readonly dueEarly: readonly DueCommand[];
   readonly dueLate: readonly DueCommand[];
@@ -81,7 +81,7 @@ export class Store {
   }
 
   /** The commands due for a reaper with this state. */
-  due(view: ReaperState, nowMs: number, limit: number): readonly ReaperCommand[] {
+  due(view: ReapClaimsState, nowMs: number, limit: number): readonly ReapClaimsCommand[] {
     return this.#shared.due(view, nowMs, limit);
   }
 
@@ -108,7 +108,7 @@ class Shared {
     guest: new Map(),
   };
   readonly #moments = new Map<string, Store>();
-  readonly #commands = new Map<string, ReaperCommand>();
+  readonly #commands = new Map<string, ReapClaimsCommand>();
 
   constructor({ reaper, deciders }: Rules, numbers: Numbers) {
     this.#reaper = reaper;
@@ -149,7 +149,7 @@ class Shared {
   }
 
   /** Equal commands are one object, so that a stream decides each of them once. */
-  due(view: ReaperState, nowMs: number, limit: number): readonly ReaperCommand[] {
+  due(view: ReapClaimsState, nowMs: number, limit: number): readonly ReapClaimsCommand[] {
     return this.#reaper.due(view, nowMs, roomFor(limit)).map((command) => {
       const key = JSON.stringify(command);
       const known = this.#commands.get(key) ?? command;
@@ -158,7 +158,7 @@ class Shared {
     });
   }
 
-  #collect(owed: readonly DueCommand[], view: ReaperState, nowMs: number, seen: number): readonly DueCommand[] {
+  #collect(owed: readonly DueCommand[], view: ReapClaimsState, nowMs: number, seen: number): readonly DueCommand[] {
     const more = this.due(view, nowMs, ALL).filter((command) => !owed.some((known) => known.command === command));
     return more.length === 0 ? owed : [...owed, ...more.map((command) => ({ command, seen }))];
   }

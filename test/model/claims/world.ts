@@ -3,7 +3,7 @@ import type { BookingRejection } from '../../../src/domain/booking/commands.ts';
 import { claimedBy, type Step, type StepResult } from '../../../src/domain/booking/workflow-step.ts';
 import { type GuestRejection, guestId } from '../../../src/domain/guest/guest.ts';
 import { unreachable } from '../../../src/eventsourcing/message.ts';
-import type { ReaperCommand } from '../../../src/processes/reap-claims/process-manager.ts';
+import type { ReapClaimsCommand } from '../../../src/processes/reap-claims/process-manager.ts';
 import { Attempt } from './attempt.ts';
 import { DEADLINE_MS, describeRequest, type Request } from './requests.ts';
 import type { Rules } from './rules.ts';
@@ -206,7 +206,10 @@ function reaperStarts(world: World): Move[] {
 }
 
 /** The append of a reaper's command in this store; null for none. */
-export function reaperDecides(store: Store, command: Exclude<ReaperCommand, { type: 'EraseGuest' }>): Append | null {
+export function reaperDecides(
+  store: Store,
+  command: Exclude<ReapClaimsCommand, { type: 'EraseGuest' }>,
+): Append | null {
   const handled =
     command.type === 'AbandonClaim'
       ? store.stream('booking', command.bookingId).handle(command)

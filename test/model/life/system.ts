@@ -12,8 +12,8 @@ import { type HoldCommand, type HoldEvent, holdDecider } from '../../../src/doma
 import { type Decider, fold } from '../../../src/eventsourcing/decider.ts';
 import { type DomainEvent, unreachable } from '../../../src/eventsourcing/message.ts';
 import {
-  type ReaperCommand,
-  type ReaperState,
+  type ReapClaimsCommand,
+  type ReapClaimsState,
   reapClaims,
 } from '../../../src/processes/reap-claims/process-manager.ts';
 import { allotment as allotmentOf, claimId } from '../../support/examples.ts';
@@ -54,9 +54,9 @@ export type System = {
     readonly guest: ReadonlyMap<string, readonly GuestEvent[]>;
   };
   /** The reaper's due commands, oldest first. */
-  due(): readonly ReaperCommand[];
+  due(): readonly ReapClaimsCommand[];
   /** Runs a command of a reaper, even one that is late. */
-  execute(command: ReaperCommand): void;
+  execute(command: ReapClaimsCommand): void;
   /** Runs the reaper until nothing is due. */
   reap(): void;
   /** Number of events. */
@@ -70,7 +70,7 @@ export function createSystem(): System {
   const guests = new Map<string, readonly GuestEvent[]>();
   const holds = new Map<string, readonly HoldEvent[]>();
   const erased = new Set<string>();
-  let view: ReaperState = reapClaims.initial;
+  let view: ReapClaimsState = reapClaims.initial;
 
   function handle<C, S, E extends DomainEvent, R>(
     streams: Map<string, readonly E[]>,
@@ -124,7 +124,7 @@ export function createSystem(): System {
         return unreachable(step);
     }
   }
-  function execute(command: ReaperCommand): void {
+  function execute(command: ReapClaimsCommand): void {
     if (command.type === 'EraseGuest') {
       guests.delete(guestId(command.claimId));
       erased.add(guestId(command.claimId));

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import { subjectOf } from '../../../src/domain/booking/facts.ts';
 import {
-  type DeadlineCommand,
-  deadlineKey,
+  type EndOverdueBookingsCommand,
   endOverdueBookings,
+  endOverdueBookingsKey,
 } from '../../../src/processes/end-overdue-bookings/process-manager.ts';
 import { modified } from '../../support/booking-life.ts';
 import { allotment, bookingFacts, bookingId, claimId, confirmation } from '../../support/examples.ts';
@@ -42,8 +42,11 @@ const abandoned: BookingEvent = {
   data: { claim: claimId('claim_0'), allotment: allotment('bkk-ocean-world-2026-12-24') },
 };
 
-const finish = (booking: string): DeadlineCommand => ({ type: 'FinishBooking', booking: bookingId(booking) });
-const reject = (booking: string): DeadlineCommand => ({ type: 'RejectUnanswered', booking: bookingId(booking) });
+const finish = (booking: string): EndOverdueBookingsCommand => ({ type: 'FinishBooking', booking: bookingId(booking) });
+const reject = (booking: string): EndOverdueBookingsCommand => ({
+  type: 'RejectUnanswered',
+  booking: bookingId(booking),
+});
 
 describe('a booking that was started', () => {
   test('is not finished before its deadline, but at it', () => {
@@ -141,6 +144,6 @@ test('commands come oldest first, up to the limit; bookings confirmed at once, a
 
 test('commands in flight are not due again', () => {
   const state = endOverdueBookings.react(endOverdueBookings.initial, recorder()('booking-bk_1', started));
-  const room = { ...roomFor(10), busy: (key: string) => key === deadlineKey(finish('bk_1')) };
+  const room = { ...roomFor(10), busy: (key: string) => key === endOverdueBookingsKey(finish('bk_1')) };
   expect(endOverdueBookings.due(state, FINISH_BY_MS, room)).toEqual([]);
 });

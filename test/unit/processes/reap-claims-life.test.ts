@@ -4,7 +4,11 @@ import type { AllotmentEvent } from '../../../src/domain/allotment/events.ts';
 import type { BookingEvent, EventData } from '../../../src/domain/booking/events.ts';
 import type { ClaimRef } from '../../../src/domain/booking/facts.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
-import { claimReaperKey, type ReaperCommand, reapClaims } from '../../../src/processes/reap-claims/process-manager.ts';
+import {
+  type ReapClaimsCommand,
+  reapClaims,
+  reapClaimsKey,
+} from '../../../src/processes/reap-claims/process-manager.ts';
 import { cancelled, modified, PLACED, REJECTED } from '../../support/booking-life.ts';
 import {
   allotment,
@@ -68,24 +72,24 @@ function happenings() {
   };
 }
 
-const release = ({ id, allotment: at }: ClaimRef): ReaperCommand => {
+const release = ({ id, allotment: at }: ClaimRef): ReapClaimsCommand => {
   return { type: 'ReleaseSlots', allotmentId: at, claimId: id };
 };
-const shrink = ({ id, size: left, allotment: at }: ClaimRef, version: number): ReaperCommand => ({
+const shrink = ({ id, size: left, allotment: at }: ClaimRef, version: number): ReapClaimsCommand => ({
   type: 'ShrinkClaim',
   allotmentId: at,
   claimId: id,
   left,
   version,
 });
-const erase = ({ id }: ClaimRef): ReaperCommand => ({ type: 'EraseGuest', claimId: id });
-const abandon = ({ id, allotment: at }: ClaimRef): ReaperCommand => ({
+const erase = ({ id }: ClaimRef): ReapClaimsCommand => ({ type: 'EraseGuest', claimId: id });
+const abandon = ({ id, allotment: at }: ClaimRef): ReapClaimsCommand => ({
   type: 'AbandonClaim',
   bookingId: bookingId('bk_1'),
   claimId: id,
   allotmentId: at,
 });
-const releaseHold: ReaperCommand = { type: 'ReleaseHold', allotmentId: PLACE, holdId: holdId('h') };
+const releaseHold: ReapClaimsCommand = { type: 'ReleaseHold', allotmentId: PLACE, holdId: holdId('h') };
 
 describe('a hold', () => {
   test('is kept until just before its expiry, and released at it', () => {
@@ -253,7 +257,7 @@ test('commands for the same claim or hold have different keys', () => {
     erase(claim(1, 1)),
     releaseHold,
   ];
-  expect(commands.map(claimReaperKey)).toEqual([
+  expect(commands.map(reapClaimsKey)).toEqual([
     'AbandonClaim claim_1',
     'ReleaseSlots claim_1',
     'ShrinkClaim claim_1',
@@ -284,18 +288,14 @@ test('replay from the oldest open position gives the same commands', () => {
     log.released(claim(2, 1)),
     log.released(claim(4, 4, OTHER_PLACE)),
   ];
-  const owed = (events: readonly Seen[]) =>
-    reapClaims.due(
-      events.reduce((state, event) => reapClaims.react(state, event), reapClaims.initial),
-      DEADLINE_MS * 2,
-      roomFor(100),
-    );
+  const fold = (events: readonly Seen[]) =>
+    events.reduce((state, event) => reapClaims.react(state, event), reapClaims.initial);
+  const due = (events: readonly Seen[]) => reapClaims.due(fold(events), DEADLINE_MS * 2, roomFor(100));
   fc.assert(
     fc.property(fc.integer({ min: 0, max: life.length }), (length) => {
       const seen = life.slice(0, length);
-      const state = seen.reduce((before, event) => reapClaims.react(before, event), reapClaims.initial);
-      const oldest = reapClaims.oldestOpen(state);
-      expect(owed(seen.filter(({ position }) => oldest !== null && position >= oldest))).toStrictEqual(owed(seen));
+      const oldest = reapClaims.oldestOpen(fold(seen));
+      expect(due(seen.filter(({ position }) => oldest !== null && position >= oldest))).toStrictEqual(due(seen));
     }),
   );
 });

@@ -4,8 +4,8 @@ import type { AllotmentEvent } from '../../../src/domain/allotment/events.ts';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
 import {
-  type ReaperCommand,
-  type ReaperState,
+  type ReapClaimsCommand,
+  type ReapClaimsState,
   reapClaims,
 } from '../../../src/processes/reap-claims/process-manager.ts';
 import { allotment, aSchedule, bookingId, claimId, confirmation } from '../../support/examples.ts';
@@ -39,26 +39,26 @@ function happenings() {
   };
 }
 
-function foldAll(events: readonly Seen[]): ReaperState {
+function foldAll(events: readonly Seen[]): ReapClaimsState {
   return events.reduce((state, event) => reapClaims.react(state, event), reapClaims.initial);
 }
 
-function dueOf(state: ReaperState): readonly ReaperCommand[] {
+function dueOf(state: ReapClaimsState): readonly ReapClaimsCommand[] {
   return reapClaims.due(state, DEADLINE_MS, roomFor(100));
 }
 
-const abandon = (claim: number): ReaperCommand => ({
+const abandon = (claim: number): ReapClaimsCommand => ({
   type: 'AbandonClaim',
   bookingId: bookingId(`bk_${claim}`),
   claimId: claimId(`claim_${claim}`),
   allotmentId: PLACE,
 });
-const release = (claim: number): ReaperCommand => ({
+const release = (claim: number): ReapClaimsCommand => ({
   type: 'ReleaseSlots',
   allotmentId: PLACE,
   claimId: claimId(`claim_${claim}`),
 });
-const erase = (claim: number): ReaperCommand => ({ type: 'EraseGuest', claimId: claimId(`claim_${claim}`) });
+const erase = (claim: number): ReapClaimsCommand => ({ type: 'EraseGuest', claimId: claimId(`claim_${claim}`) });
 
 describe('a claim that no booking names', () => {
   test('is left alone an instant before its deadline, and abandoned at it', () => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { BookingEvent } from '../../../src/domain/booking/events.ts';
-import { MAX_MAIL_ATTEMPTS, mailRetryDelayMs } from '../../../src/domain/pending-mails.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
+import { MAX_MAIL_ATTEMPTS, mailRetryDelayMs } from '../../../src/processes/pending-mails.ts';
 import {
+  type SendVoucherMailsState,
   sendVoucherMails,
-  type VoucherMailerState,
-  voucherMailerKey,
+  sendVoucherMailsKey,
 } from '../../../src/processes/send-voucher-mails/process-manager.ts';
 import { A_VOUCHER, bookingId, confirmation, keyId } from '../../support/examples.ts';
 import { givenEvents } from '../../support/given.ts';
@@ -38,7 +38,7 @@ function happenings() {
   };
 }
 
-function foldAll(events: readonly Recorded<BookingEvent>[]): VoucherMailerState {
+function foldAll(events: readonly Recorded<BookingEvent>[]): SendVoucherMailsState {
   return events.reduce((state, event) => sendVoucherMails.react(state, event), sendVoucherMails.initial);
 }
 
@@ -103,7 +103,7 @@ describe('many mails', () => {
   test('are limited, and do not include those in flight', () => {
     const { issued } = happenings();
     const state = foldAll([1, 2, 3, 4].map((n) => issued(n)));
-    const busy = (key: string): boolean => key === voucherMailerKey(mail(2));
+    const busy = (key: string): boolean => key === sendVoucherMailsKey(mail(2));
     expect(sendVoucherMails.due(state, NOW_MS, { ...roomFor(2), busy })).toEqual([mail(1), mail(3)]);
   });
 

@@ -7,8 +7,8 @@ import { fold } from '../../../src/eventsourcing/decider.ts';
 import { HOUR_MS } from '../../../src/eventsourcing/durations.ts';
 import type { Position, Recorded } from '../../../src/eventsourcing/message.ts';
 import {
-  type EndpointHealthState,
   REPORT_AFTER_MS,
+  type SuspendEndpointsState,
   suspendEndpoints,
 } from '../../../src/processes/suspend-endpoints/process-manager.ts';
 import { endpointId, keyId } from '../../support/examples.ts';
@@ -54,7 +54,7 @@ function lived(steps: readonly Step[]): { readonly endpoint: Endpoint; readonly 
   const record = recorder();
   const log: Recorded<DeliveryEvent>[] = [];
   const outcomes: Outcome[] = [];
-  let state: EndpointHealthState = suspendEndpoints.initial;
+  let state: SuspendEndpointsState = suspendEndpoints.initial;
   let endpoint = endpointDecider.initial;
   let checkpoint = 0;
   const ends = (outcome: Outcome): void => {
@@ -75,7 +75,7 @@ function lived(steps: readonly Step[]): { readonly endpoint: Endpoint; readonly 
       state = suspendEndpoints.done(state, command);
     }
   };
-  const foldedFrom = (place: number): EndpointHealthState =>
+  const foldedFrom = (place: number): SuspendEndpointsState =>
     log.slice(place).reduce((folded, event) => suspendEndpoints.react(folded, event), suspendEndpoints.initial);
   const before = (position: Position | null): number =>
     position === null ? log.length : log.findIndex((event) => event.position >= position);

@@ -3,8 +3,8 @@ import type { DeliveryEvent } from '../../../src/domain/delivery/delivery.ts';
 import type { AttemptsReport, EndpointId } from '../../../src/domain/endpoint/endpoint.ts';
 import type { Recorded } from '../../../src/eventsourcing/message.ts';
 import {
-  type EndpointHealthCommand,
   REPORT_AFTER_MS,
+  type ReportAttempts,
   suspendEndpoints,
 } from '../../../src/processes/suspend-endpoints/process-manager.ts';
 import { deliveryFacts, deliveryId, endpointId } from '../../support/examples.ts';
@@ -45,7 +45,7 @@ function happenings() {
   };
 }
 
-function reporting(last: Recorded<DeliveryEvent>, report: AttemptsReport, endpoint = ONE): EndpointHealthCommand {
+function reporting(last: Recorded<DeliveryEvent>, report: AttemptsReport, endpoint = ONE): ReportAttempts {
   return {
     endpoint,
     report,

@@ -209,7 +209,7 @@ describe('leased work on a machine whose clock is off', () => {
     await settle();
     await setClock(HOUR_MS);
     expect(done).toEqual(['begun', 'stopped']);
-    inner.giveUp('another gate');
+    inner.free('another gate');
     for (let time = 0; time < 6; time++) await pass(TTL_MS);
     expect([done, calls]).toEqual([['begun', 'stopped'], []]);
     expect([inner.holder('gate'), inner.holder('another gate')]).toEqual(['here', null]);
@@ -292,7 +292,7 @@ describe('leased work on a machine whose clock is off', () => {
     const work = runPartitioned({ name: 'gates', partitions: 2 }, begin, context);
     await settle();
     setUnnoticed(HOUR_MS);
-    for (const seat of ['gates-seat-0', 'gates-seat-1']) inner.giveUp(seat);
+    for (const seat of ['gates-seat-0', 'gates-seat-1']) inner.free(seat);
     await pass(TTL_MS / 3);
     expect(calls).toEqual([]);
     expect(log.lines.map(({ happening }) => happening)).toEqual(['clock is off: leased work stops']);
@@ -305,7 +305,7 @@ describe('leased work on a machine whose clock is off', () => {
     const work = runWhileLeader('gate', () => Promise.resolve({ stop: () => Promise.resolve() }), context);
     await settle();
     setUnnoticed(HOUR_MS);
-    inner.giveUp('gate');
+    inner.free('gate');
     await pass(TTL_MS / 3);
     expect([inner.holder('gate'), calls]).toEqual([null, []]);
     await work.stop();

@@ -73,7 +73,7 @@ describe('work under a lease', () => {
     await settle();
     await pass(TTL_MS * 3);
     expect(done).toEqual([]);
-    leases.giveUp(NAME);
+    leases.free(NAME);
     await pass(RENEWAL_MS);
     expect(done).toEqual(['here begins']);
     await work.stop();
@@ -100,7 +100,7 @@ describe('work under a lease', () => {
       happening: 'lease lost',
       facts: { lease: NAME, holder: 'here' },
     });
-    leases.giveUp(NAME);
+    leases.free(NAME);
     await pass(RENEWAL_MS);
     expect(done).toEqual(['here begins', 'here stops', 'here begins']);
     await work.stop();
@@ -266,7 +266,7 @@ describe('one-shot work under a lease', () => {
     const working = end('here', async () => void done.push('begun'));
     await pass(RENEWAL_MS);
     expect(done).toEqual([]);
-    leases.giveUp(NAME);
+    leases.free(NAME);
     await pass(RENEWAL_MS);
     await working;
     expect(done).toEqual(['begun']);

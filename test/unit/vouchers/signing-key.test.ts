@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { createHash, createPublicKey } from 'node:crypto';
 import { systemSealer } from '../../../src/adapters/system/sealer.ts';
+import { encodeBase32 } from '../../../src/domain/base32.ts';
 import type { SealedVoucherKey } from '../../../src/domain/voucherkey/voucherkey.ts';
-import { encodeBase32 } from '../../../src/eventsourcing/base32.ts';
 import { createSigningKey, openKey, publishedKeys, sealKey } from '../../../src/vouchers/signing-key.ts';
 import { readToken, signToken } from '../../../src/vouchers/token.ts';
 import { someFacts } from './given.ts';

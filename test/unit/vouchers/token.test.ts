@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { sign } from 'node:crypto';
 import fc from 'fast-check';
-import { encodeBase32 } from '../../../src/eventsourcing/base32.ts';
+import { encodeBase32 } from '../../../src/domain/base32.ts';
 import { readToken, signToken, type VoucherFacts } from '../../../src/vouchers/token.ts';
 import { anyFacts, keyNumber, otherKey, published, someCode, someFacts, someKey } from './given.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { decodeBase32, encodeBase32 } from '../../../src/eventsourcing/base32.ts';
+import { decodeBase32, encodeBase32 } from '../../../src/domain/base32.ts';
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const ascii = (text: string): Uint8Array => new TextEncoder().encode(text);
