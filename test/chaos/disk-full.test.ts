@@ -12,7 +12,7 @@ import { autopsy } from './kill/stopped.ts';
 const PATIENCE_MS = 120_000;
 /** The service recovers within this time after the disk has space again. */
 const RECOVERED_MS = 10_000;
-const NOTICED_MS = 5_000;
+const NOTICED_MS = 15_000;
 /** A failed mail is retried after ten seconds, then after thirty. */
 const MAILED_MS = 60_000;
 const AWHILE_MS = 500;

@@ -9,7 +9,7 @@ import { call, keyKnownTo, until, wish } from './client.ts';
 import { type Cluster, type ClusterNode, LEASE_MS, startCluster } from './cluster.ts';
 
 /** Maximum time until others take over: the lease, the allowed clock skew, two polls, and the start of the work. */
-const REPLACED_MS = LEASE_MS + 2_000 + (2 * LEASE_MS) / 3 + 5_000;
+const REPLACED_MS = LEASE_MS + 2_000 + (2 * LEASE_MS) / 3 + 10_000;
 const START_MS = 60_000;
 const RECEIVERS = 24;
 const ROUNDS = 2;

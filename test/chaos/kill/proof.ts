@@ -44,7 +44,7 @@ const MAIL_WAITS_MS = ['0', '200'] as const;
 const SAMPLE = 50;
 const SETTLED_MS = 30_000;
 /** The peers are idle after this time without an arrival. */
-const STILL_MS = 5_000;
+const STILL_MS = 15_000;
 
 /**
  * Kills a real service repeatedly under load. Audits its stores after each kill and its answers after each start. A mail
