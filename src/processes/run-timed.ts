@@ -58,7 +58,7 @@ export function runTimedManager<State, Command>(
   });
 }
 
-/** Without an event the command stays open until another node's event closes it. */
+/** `later` if the reply stored no event: the command is repeated until an event, such as one of another node, closes it. */
 export function commandOutcomeOf(reply: {
   readonly kind: string;
   readonly position?: Position | null;
