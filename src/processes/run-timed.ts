@@ -58,7 +58,7 @@ export function runTimedManager<State, Command>(
   });
 }
 
-/** `later` if the reply stored no event: the command is repeated until an event, such as one of another node, closes it. */
+/** Repeats a command that stored no event, until an event that this or another node stored closes it. */
 export function commandOutcomeOf(reply: {
   readonly kind: string;
   readonly position?: Position | null;

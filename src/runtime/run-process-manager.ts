@@ -47,8 +47,8 @@ export type RunningProcessManager = {
   /** Everything up to this position has been folded. */
   readonly position: () => Position;
   /**
-   * Folds the log up to its present end, then starts the commands of the partition: the fold includes what the last holder
-   * has recorded, so no command of it is repeated. The stop of the partition waits for its commands in progress.
+   * Folds the log up to its present end, and so what the last holder recorded; then starts the commands of the partition.
+   * The stop of the partition waits for its commands in progress.
    * @throws if the log cannot be folded that far
    */
   acquire(partition: number): Promise<Running>;
