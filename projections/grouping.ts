@@ -69,8 +69,8 @@ export async function sumByGroup<Doc extends object>(
 }
 
 function pageQuery({ where, from, to, sortedByDay, after }: Grouping<never>): Find {
-  const begun = sortedByDay ? (after?.[0] ?? null) : null;
-  const first = begun !== null && (from === null || begun > from) ? begun : from;
+  const cursorDay = sortedByDay ? (after?.[0] ?? null) : null;
+  const first = cursorDay !== null && (from === null || cursorDay > from) ? cursorDay : from;
   const range = {
     field: 'day',
     ...(first !== null && { from: first }),

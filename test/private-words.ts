@@ -11,7 +11,7 @@ export const PRIVATE_WORDS: readonly (readonly [word: string, use: string, allow
   ['withoutOthers', 'noLock', 0],
   ['under-lease', 'leader election', 0],
   ['Begun', 'Running', 0],
-  ['StopAttempts', 'abandon', 7],
+  ['GiveUp', 'StopAttempts', 0],
   ['share-work', 'partitions', 0],
   ['fair-shares', 'assignment', 0],
   ['takePart', 'acquire', 0],

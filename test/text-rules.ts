@@ -38,9 +38,11 @@ const NOT_PROSE = /^(?:docs\/decisions\/|test\/private-words\.ts$)/;
 /** Faults with their locations, limits that can be lowered, and the number of source files read. */
 export type TextVerdict = { readonly faults: string[]; readonly notes: string[]; readonly sources: number };
 
-export function checkText(): TextVerdict {
-  const files = projectFiles();
-  const texts = new Map(files.filter((path) => isText(path)).map((path) => [path, readSource(path)]));
+export function checkText(
+  files: readonly string[] = projectFiles(),
+  read: (path: string) => string = readSource,
+): TextVerdict {
+  const texts = new Map(files.filter((path) => isText(path)).map((path) => [path, read(path)]));
   const words = countPrivateWords(texts);
   const faults = [
     ...files

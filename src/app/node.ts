@@ -32,6 +32,7 @@ import type { Stores } from './embedded-stores.ts';
 import type { Engines, Projections } from './engines.ts';
 import { openCatalogueView, openLiveViews } from './live-views.ts';
 import { openProcessManagers } from './process-managers.ts';
+import { type ReadinessLog, readinessLog } from './readiness-log.ts';
 import { openRequestStatistics } from './request-statistics.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 import { type FirstSupply, openSupply, readFirstSupply } from './supply-refresh.ts';
@@ -46,7 +47,7 @@ export type Node = {
   readonly projections: Projections;
   readonly stores: Stores;
   readonly log: Log;
-  /** Readiness checks by name. */
+  /** Readiness checks by name. Logs a change. */
   ready(): Checks;
   /** Resolves with the reason when this node can no longer serve and must be stopped and opened again. */
   readonly failed: Promise<Error>;
@@ -64,6 +65,7 @@ export type Overrides = {
   readonly peer?: (request: Request) => string | null;
   readonly clock?: Clock;
   readonly log?: Log;
+  readonly logReadiness?: ReadinessLog;
   readonly mailer?: Mailer;
 };
 
@@ -90,13 +92,15 @@ export async function openNode(config: Config, overrides: Overrides): Promise<No
   const projections = opening.adopt(await engines.openProjections({ streams, clock, ids }), (it) => it.stop());
   if (config.roles.has('projector')) opening.adopt(await engines.project({ streams, clock }), (it) => it.stop());
   let accepting = true;
-  const ready = (): Checks => ({
-    accepting_requests: accepting,
-    ...engines.answering(),
-    projections_caught_up: projections.caughtUpOnce(),
-    ...Object.fromEntries(unknownEvents.types().map((type) => [`reads ${type}`, false])),
-    ...Object.fromEntries(unknownEvents.stoppedReaders()),
-  });
+  const { logReadiness = readinessLog(log) } = overrides;
+  const ready = (): Checks =>
+    logReadiness({
+      accepting_requests: accepting,
+      ...engines.answering(),
+      projections_caught_up: projections.caughtUpOnce(),
+      ...Object.fromEntries(unknownEvents.types().map((type) => [`reads ${type}`, false])),
+      ...Object.fromEntries(unknownEvents.stoppedReaders()),
+    });
   const publicUrl = (): string => config.publicUrl ?? overrides.url();
   const base = { config, engines, secrets, projections, system, streams, clock, ids, log, publicUrl, ready };
   const { mailer = null, peer = () => null } = overrides;

@@ -16,6 +16,7 @@ import { BadCertificate } from './certificate.ts';
 import { openDemo } from './demo.ts';
 import { type HttpServer, openHttpServer } from './http-server.ts';
 import { type Node, openNode } from './node.ts';
+import { type ReadinessLog, readinessLog } from './readiness-log.ts';
 import { writePrivately } from './secrets.ts';
 import { startupBanner } from './startup-banner.ts';
 
@@ -75,12 +76,14 @@ export async function serve(config: Config, stopping: AbortSignal): Promise<void
 class Starting {
   readonly answer: ReturnType<typeof healthOnly>;
   readonly log: Log;
+  readonly logReadiness: ReadinessLog;
   /** Reported at /readyz, because an operator must repair them. Other reasons may contain addresses: only the log has them. */
   #faults: Checks = {};
   #waitingFor: string | null = null;
 
   constructor(log: Log) {
     this.log = log;
+    this.logReadiness = readinessLog(log);
     this.answer = healthOnly('starting', () => this.#checks(), { ids: systemIds, log });
   }
 
@@ -98,7 +101,7 @@ class Starting {
   }
 
   #checks(): Checks {
-    return { accepting_requests: false, started: false, ...this.#faults };
+    return this.logReadiness({ accepting_requests: false, started: false, ...this.#faults });
   }
 }
 
@@ -135,13 +138,13 @@ async function openWhenAvailable(
   starting: Starting,
   stopping: AbortSignal,
 ): Promise<Node | null> {
-  const { log } = starting;
+  const { log, logReadiness } = starting;
   let repairing = false;
   while (!stopping.aborted) {
     try {
       // A node that is still opening at the stop ends with the process.
       return await unlessAborted(
-        openNode(config, { url: () => server.url, peer: (request) => server.peer(request), log }),
+        openNode(config, { url: () => server.url, peer: (request) => server.peer(request), log, logReadiness }),
         stopping,
       );
     } catch (fault) {

@@ -69,8 +69,8 @@ export type Refusal = {
   readonly retryable: boolean;
   readonly alternatives?: readonly object[];
   readonly retryAfterSeconds?: number;
-  /** Of SERVICE_UNAVAILABLE: for the request's log line only, never in a response. */
-  readonly cause?: UnavailableCause & { readonly reason: string };
+  /** Of SERVICE_UNAVAILABLE: for the request's log line only, never in a response. `logged`: without such a line. */
+  readonly cause?: (UnavailableCause & { readonly reason: string }) | 'logged';
 };
 
 /** A refusal; the resolution defaults to that of the code. */

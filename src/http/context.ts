@@ -103,6 +103,7 @@ export type HttpContext = CatalogueContext &
     readonly publicUrl: () => string;
     readonly production: boolean;
     readonly version: string;
+    /** Logs a change of the result: the requests that read it are not logged. */
     readonly ready: () => Checks;
     /** The client's address, also behind trusted proxies; null if unknown. */
     readonly addressOf: (request: Request) => string | null;

@@ -17,11 +17,13 @@ export function unavailableFor(fault: unknown, call: string): Refused | null {
   return null;
 }
 
+/** Logs why a request was answered 503, unless the cause is logged already. */
 export function logUnavailable(
   { error, cause }: Refusal,
   asked: Readonly<Record<string, unknown>> & { readonly requestId: string; readonly path: string },
   log: Log,
 ): void {
+  if (cause === 'logged') return;
   const { deadline, ...failed } = cause ?? { call: error };
   const late = deadline === undefined ? {} : { deadline: deadline.name, deadlineMs: deadline.ms };
   log.warn('request answered 503', { ...asked, ...failed, ...late });

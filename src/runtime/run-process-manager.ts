@@ -143,7 +143,7 @@ class Runner<State, Command> {
       stop: async () => {
         this.#partitions.delete(partition);
         await Promise.all(
-          [...this.#running.values()].filter((its) => its.partition === partition).map(({ ended }) => ended),
+          [...this.#running.values()].filter((running) => running.partition === partition).map(({ ended }) => ended),
         );
       },
     };

@@ -103,8 +103,8 @@ function* decodedBatches(batch: LogBatch, { decode, unknownEvents }: Decoding): 
   const decoded: Recorded[] = [];
   for (const [index, event] of batch.events.entries()) {
     try {
-      const its = decode(event);
-      if (its !== null) decoded.push(its);
+      const recorded = decode(event);
+      if (recorded !== null) decoded.push(recorded);
     } catch (fault) {
       const events = batch.events.slice(0, index);
       const last = events.at(-1);

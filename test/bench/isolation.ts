@@ -40,7 +40,7 @@ export async function measureIsolation({ settings, next, progress, signal }: Mea
     await phase(PHASE_S / 4);
     const healthy = await phase(PHASE_S);
     progress(`all answer: p99 ${healthy.p99Ms} ms`);
-    sickness.begun = true;
+    sickness.started = true;
     // Until every sick receiver has unanswered requests.
     await phase(PHASE_S);
     const besideSick = await phase(PHASE_S);
@@ -77,7 +77,7 @@ async function answered(url: string, request: RequestInit): Promise<void> {
 
 /** Receivers with an odd index can become sick: they accept requests and answer none. */
 class Sickness {
-  begun = false;
+  started = false;
   hanging = 0;
   /** Of the receivers with an even index. */
   latenciesMs: number[] = [];
@@ -87,7 +87,7 @@ class Sickness {
     // The body is the service's event.
     const { created_at } = JSON.parse(body) as { created_at: string };
     if (receiver % 2 === 0) this.latenciesMs.push(nowMs - Date.parse(created_at));
-    else if (this.begun) {
+    else if (this.started) {
       this.hanging++;
       return Promise.withResolvers<void>().promise;
     }

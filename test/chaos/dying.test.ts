@@ -3,7 +3,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { ready, type Service, startProgram } from '../support/process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { PLAN } from './dying/mortal-store.ts';
-import { type Standing, standingOf } from './dying/standing.ts';
+import { type PlaceState, stateAt } from './dying/place-state.ts';
 import { type Place, type Sent, WAYS } from './dying/ways.ts';
 import { auditLeaks } from './kill/audit.ts';
 import { VENUE, writeCatalogue } from './kill/catalogue.ts';
@@ -38,7 +38,7 @@ const CASES: readonly Case[] = WAYS.flatMap((way): readonly Case[] => [
 ]);
 
 /** The result of a case: the first answer, the answer after the crash, and the final state. */
-type Outcome = { answer: string; standing: Standing };
+type Outcome = { answer: string; state: PlaceState };
 
 const directory = temporaryDirectory();
 const [data, catalogue] = [directory.file('data'), directory.file('catalogue')];
@@ -92,7 +92,7 @@ async function play(): Promise<void> {
       written.set(cause.correlationId, (written.get(cause.correlationId) ?? new Set()).add(stream));
   for (const each of CASES) {
     const outcome = outcomes.get(each);
-    if (outcome !== undefined) outcome.standing = standingOf(placeOf(each), found.history);
+    if (outcome !== undefined) outcome.state = stateAt(placeOf(each), found.history);
   }
 }
 
@@ -132,7 +132,7 @@ async function prepare(each: Case, service: Service, callers: Callers): Promise<
 
 async function sendAgain(each: Case, requests: ReadonlyMap<Case, Sent>, service: Service, callers: Callers) {
   const answer = await ask(each, requests, service, callers);
-  outcomes.set(each, { answer, standing: { bookings: [], taken: [] } });
+  outcomes.set(each, { answer, state: { bookings: [], taken: [] } });
 }
 
 async function ask(each: Case, requests: ReadonlyMap<Case, Sent>, service: Service, callers: Callers): Promise<string> {

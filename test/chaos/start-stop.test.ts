@@ -368,7 +368,7 @@ async function* heard(socket: Socket): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Stops a program while a request is in flight, and completes the request after the stop has begun. */
+/** Stops a program while a request is in flight, and completes the request after the stop has started. */
 async function stopWith(program: Program, stop: () => void, { answer, finish }: OpenRequest) {
   stop();
   expect(await program.stdout.line(/"msg":"stopping"/)).not.toBeNull();

@@ -65,13 +65,13 @@ export async function startThreeNodes(): Promise<ThreeNodes> {
   const [answering, working] = [nodeTime(directory, 'answering'), nodeTime(directory, 'working')];
   const cluster = starting.use(await startCluster({ ...SETTINGS, CATALOGUE_DIR: catalogue }));
   const api = { ...STOPPABLE, WAYMARK_TEST_CLOCK: answering.path };
-  const standing = { WAYMARK_TEST_CLOCK: working.path };
+  const clock = { WAYMARK_TEST_CLOCK: working.path };
   const [one, two, three] = await Promise.all([
     cluster.start('api', api),
     cluster.start('api', api),
     cluster.start('api', api),
-    cluster.start('projector', standing),
-    cluster.start('deliverer', standing),
+    cluster.start('projector', clock),
+    cluster.start('deliverer', clock),
   ]);
   const apis = [one, two, three] as const;
   const callers = { key: [await keyKnownTo(apis)], operator: [ADMIN], gate: await gatesAt(apis) };

@@ -7,7 +7,7 @@ import { EventStoreDbPeer, type Member } from '../support/eventstoredb-peer.ts';
 import { securePeer } from '../support/secure-eventstoredb-peer.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
 import { connected } from './event-store/remote.ts';
-import { appended, eventsOf, follow, newEvents, standing, withoutPosition } from './event-store/scene.ts';
+import { appended, eventsOf, follow, newEvents, withoutPosition, withRevisions } from './event-store/scene.ts';
 
 describe('a server with TLS and accounts', () => {
   test('accepts a client with the right password that trusts its certificate', async () => {
@@ -16,7 +16,7 @@ describe('a server with TLS and accounts', () => {
     const store = connected(server.url(server.password));
     const events = newEvents(2);
     await appended(store, 'booking-1', NO_STREAM, events);
-    expect((await eventsOf(store, 'booking-1')).map(withoutPosition)).toStrictEqual(standing('booking-1', events));
+    expect((await eventsOf(store, 'booking-1')).map(withoutPosition)).toStrictEqual(withRevisions('booking-1', events));
     expect((await follow(store, {}, (_seen, { caughtUp }) => caughtUp)).at(-1)?.upTo).toBe(await store.head());
     expect(await store.healthy()).toBe(true);
     await store.close();

@@ -5,7 +5,7 @@ import { NO_STREAM } from '../../src/ports/event-store.ts';
 import type { Fault } from '../support/eventstoredb-peer.ts';
 import { sceneOf } from './event-store/outage.ts';
 import { connected } from './event-store/remote.ts';
-import { appended, eventsOf, newEvent, newEvents, standing, withoutPosition } from './event-store/scene.ts';
+import { appended, eventsOf, newEvent, newEvents, withoutPosition, withRevisions } from './event-store/scene.ts';
 
 describe('an append that meets a fault', () => {
   test.each<[string, Fault]>([
@@ -23,7 +23,7 @@ describe('an append that meets a fault', () => {
     await scene.peer().fault('append', fault);
     const outcome = await scene.store.append('booking-1', NO_STREAM, events);
     const stored = await eventsOf(scene.store, 'booking-1');
-    expect(stored.map(withoutPosition)).toStrictEqual(standing('booking-1', events));
+    expect(stored.map(withoutPosition)).toStrictEqual(withRevisions('booking-1', events));
     expect(outcome).toStrictEqual({ kind: 'appended', revision: 2, position: stored[2]?.position as never });
   });
 
@@ -34,7 +34,7 @@ describe('an append that meets a fault', () => {
     const events = newEvents(1);
     await appended(scene.store, 'booking-1', NO_STREAM, events);
     const stored = await eventsOf(scene.store, 'booking-1');
-    expect(stored.map(withoutPosition)).toStrictEqual(standing('booking-1', events));
+    expect(stored.map(withoutPosition)).toStrictEqual(withRevisions('booking-1', events));
   });
 
   test('that was lost conflicts with an append of another writer', async () => {
@@ -99,7 +99,7 @@ describe('appends to many streams', () => {
     );
     for (const [n, events] of ids.entries()) {
       const stored = await eventsOf(scene.store, `booking-${n}`);
-      expect(stored.map(withoutPosition)).toStrictEqual(standing(`booking-${n}`, events));
+      expect(stored.map(withoutPosition)).toStrictEqual(withRevisions(`booking-${n}`, events));
     }
   }
 
@@ -162,7 +162,7 @@ describe('a read', () => {
     await appended(scene.store, 'booking-1', NO_STREAM, events);
     await scene.peer().fault('read', fault);
     expect((await eventsOf(scene.store, 'booking-1')).map(withoutPosition)).toStrictEqual(
-      standing('booking-1', events),
+      withRevisions('booking-1', events),
     );
   });
 });
@@ -172,7 +172,9 @@ test('a read succeeds although the server takes longer than an attempt', async (
   const events = newEvents(2);
   await appended(scene.store, 'booking-1', NO_STREAM, events);
   await scene.peer().fault('read', { kind: 'delay', ms: 500 }, { times: 100 });
-  expect((await eventsOf(scene.store, 'booking-1')).map(withoutPosition)).toStrictEqual(standing('booking-1', events));
+  expect((await eventsOf(scene.store, 'booking-1')).map(withoutPosition)).toStrictEqual(
+    withRevisions('booking-1', events),
+  );
 });
 
 describe('streams of a category with a retention time', () => {

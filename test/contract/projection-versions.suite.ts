@@ -81,17 +81,17 @@ export function projectionVersionsContract(
       await start(OLD, NOON);
       await start(NEW, NOON);
       const stood = Promise.withResolvers<void>();
-      const begun = Promise.withResolvers<void>();
+      const started = Promise.withResolvers<void>();
       const slow: ReadModelStore = {
         ...readModels,
         async drop(collection) {
-          begun.resolve();
+          started.resolve();
           await stood.promise;
           await readModels.drop(collection);
         },
       };
       const pruning = pruneVersions([NEW], slow, { nowMs: NOON + GRACE_MS, graceMs: GRACE_MS });
-      await begun.promise;
+      await started.promise;
       const again = await start(OLD, NOON + GRACE_MS);
       // Two projectors prune concurrently.
       expect(await prune(NEW, NOON + GRACE_MS)).toEqual([]);

@@ -123,9 +123,11 @@ describe('waymark mcp, on standard input and output', () => {
     async () => {
       await using tools = await connectOverStdio(environment());
       const wish = { ...room.wish, num_adults: 5, user_name: 'Given Up' };
-      const giveUp = new AbortController();
-      const given = tools.client.callTool({ name: 'book', arguments: wish }, undefined, { signal: giveUp.signal });
-      giveUp.abort();
+      const cancellation = new AbortController();
+      const given = tools.client.callTool({ name: 'book', arguments: wish }, undefined, {
+        signal: cancellation.signal,
+      });
+      cancellation.abort();
       expect(await given.catch(() => 'given up')).toBe('given up');
       let again = await tools.call('book', wish);
       while (again.content?.['code'] === 'IDEMPOTENCY_IN_PROGRESS') again = await tools.call('book', wish);

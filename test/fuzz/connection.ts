@@ -49,8 +49,8 @@ export class Connection implements Disposable {
     this.#received = NO_BYTES;
     this.#socket?.write(request);
     const deadline = AbortSignal.timeout(TIMEOUT_MS);
-    const giveUp = (): void => void this.#socket?.destroy();
-    deadline.addEventListener('abort', giveUp);
+    const destroy = (): void => void this.#socket?.destroy();
+    deadline.addEventListener('abort', destroy);
     try {
       for (;;) {
         const read = readAnswer(this.#received, bodiless, !this.#open);
@@ -62,7 +62,7 @@ export class Connection implements Disposable {
         });
       }
     } finally {
-      deadline.removeEventListener('abort', giveUp);
+      deadline.removeEventListener('abort', destroy);
     }
   }
 

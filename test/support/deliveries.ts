@@ -48,7 +48,7 @@ export async function storeDeliveries(
 
 /**
  * Resolves when everything that has happened so far was looked at and told: what is still not told then, never is. (Events
- * are looked at in their order, so a booking of its own marks the end, and a stop waits for what was begun.)
+ * are looked at in their order, so a booking of its own marks the end, and a stop waits for what was started.)
  */
 export async function allTold(service: Service): Promise<void> {
   await using end = openReceiver();

@@ -15,7 +15,8 @@ export type ScriptedLeases = Leases & {
   holder(name: string): string | null;
   /** Gives the lease to another node. */
   takeAway(name: string): void;
-  giveUp(name: string): void;
+  /** Ends the lease of its holder. */
+  free(name: string): void;
   /** How often the lease was taken or renewed. */
   takings(name: string): number;
   /** While it is `away` every call is rejected, while it is `silent` none is answered. */
@@ -32,7 +33,7 @@ export function scriptedLeases(clock: Clock): ScriptedLeases {
     state: 'there',
     holder: (name) => holders.get(name) ?? null,
     takeAway: (name) => void holders.set(name, SOMEBODY_ELSE),
-    giveUp: (name) => void holders.delete(name),
+    free: (name) => void holders.delete(name),
     takings: (name) => takings.get(name) ?? 0,
     async take({ name, holder, ttlMs }): Promise<Leasing> {
       if (leases.state === 'silent') return new Promise(() => {});

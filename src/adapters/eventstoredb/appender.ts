@@ -91,13 +91,13 @@ function listenTo(stream: AppendStream, attemptMs: number, forget: () => void): 
   stream.on('data', (response: BatchAppendResp) => {
     answeredMs = performance.now();
     const id = uuidText(response.getCorrelationId());
-    const its = waiting.get(id);
+    const append = waiting.get(id);
     // The answer came after its deadline.
-    if (its === undefined) return;
+    if (append === undefined) return;
     try {
-      its.resolve(appendAnswer(response));
+      append.resolve(appendAnswer(response));
     } catch (fault) {
-      its.reject(fault);
+      append.reject(fault);
     }
     remove(id);
   });

@@ -67,7 +67,7 @@ export function retry<T>(
   function close(): void {
     end(() => reject(new Error('the event store is closed', { cause: fault })));
   }
-  function giveUp(): void {
+  function timeOut(): void {
     const deadline = { name: 'event store', ms: deadlineMs };
     const failed = { call: what, deadline, tookMs: Math.round(time.nowMs() - beganMs), attempts };
     const message = `${what}: no answer from the event store within ${deadlineMs} ms`;
@@ -91,7 +91,7 @@ export function retry<T>(
   }
   function look(): void {
     const nowMs = time.nowMs();
-    if (nowMs - lastSignMs >= deadlineMs) giveUp();
+    if (nowMs - lastSignMs >= deadlineMs) timeOut();
     else if (nowMs - Math.max(lastSignMs, attemptedMs) >= attemptMs) begin();
     else wait();
   }
@@ -104,7 +104,7 @@ export function retry<T>(
     if (running > 0) return;
     cancelTimer();
     const delayMs = retryDelayMs(faults++);
-    if (lastSignMs + deadlineMs - time.nowMs() <= delayMs) giveUp();
+    if (lastSignMs + deadlineMs - time.nowMs() <= delayMs) timeOut();
     else cancelTimer = time.later(delayMs, begin);
   }
 

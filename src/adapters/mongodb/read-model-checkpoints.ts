@@ -54,8 +54,8 @@ export function openCheckpoints({ db, reading }: Database) {
      */
     async advance(collection: string, upTo: Position, lastEvent: EventPlace | null): Promise<boolean> {
       const before = known.get(collection) ?? START;
-      const standing = { _id: collection, position: { $gte: before } };
-      const { matchedCount } = await checkpoints.updateOne(standing, {
+      const filter = { _id: collection, position: { $gte: before } };
+      const { matchedCount } = await checkpoints.updateOne(filter, {
         $max: { position: upTo },
         ...(lastEvent === null ? {} : { $set: { lastEvent } }),
       });

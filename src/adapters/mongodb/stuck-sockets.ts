@@ -35,7 +35,7 @@ export function watchForStuckSockets(client: MongoClient, withinMs: number): { s
     }
   }
 
-  function begun(what: string, ms: number): void {
+  function started(what: string, ms: number): void {
     ended(what);
     const timer = setTimeout(() => void revive(), ms);
     timer.unref();
@@ -52,11 +52,11 @@ export function watchForStuckSockets(client: MongoClient, withinMs: number): { s
   client.on('serverHeartbeatStarted', ({ connectionId, awaited }) => {
     // Servers with streaming heartbeats answer only on a change, or after this time.
     const quietMs = awaited ? client.options.heartbeatFrequencyMS : 0;
-    begun(heartbeatOf(connectionId), withinMs + quietMs);
+    started(heartbeatOf(connectionId), withinMs + quietMs);
   });
   client.on('serverHeartbeatSucceeded', ({ connectionId }) => ended(heartbeatOf(connectionId)));
   client.on('serverHeartbeatFailed', ({ connectionId }) => ended(heartbeatOf(connectionId)));
-  client.on('connectionCreated', ({ address, connectionId }) => begun(connectionOf(address, connectionId), withinMs));
+  client.on('connectionCreated', ({ address, connectionId }) => started(connectionOf(address, connectionId), withinMs));
   client.on('connectionReady', ({ address, connectionId }) => ended(connectionOf(address, connectionId)));
   client.on('connectionClosed', ({ address, connectionId }) => ended(connectionOf(address, connectionId)));
   client.on('topologyClosed', forget);

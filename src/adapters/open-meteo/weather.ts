@@ -35,9 +35,9 @@ export function openMeteo({ baseUrl, deadlineMs, clock, log }: OpenMeteoSettings
     if (underWay !== undefined) return underWay;
     if (calls.size >= OPEN_METEO_LIMITS.callsAtOnce) return Promise.resolve(unavailable('busy'));
     if (!breaker.permit()) return Promise.resolve(unavailable('circuit-open'));
-    const begun = make(cell, key, url).finally(() => calls.delete(key));
-    calls.set(key, begun);
-    return begun;
+    const pending = make(cell, key, url).finally(() => calls.delete(key));
+    calls.set(key, pending);
+    return pending;
   }
 
   async function make(cell: Cell, key: string, url: string): Promise<Forecast | WeatherUnavailable> {

@@ -107,13 +107,13 @@ function equality(field: string, value: Scalar | readonly Scalar[]): Condition {
  * start; otherwise it could start there instead of at the cursor. `likely` marks ranges as wide: for a narrow range the
  * planner would check an equality document by document, although an index covers it.
  */
-function within(range: Find['range'], begun: Find['sort']): Condition[] {
+function within(range: Find['range'], sortFromStart: Find['sort']): Condition[] {
   if (range === undefined) return [];
   const { field, from, to } = range;
   const key = keyOf(field);
   if (from === undefined && to === undefined) return [];
   const numeric = typeof (from ?? to) === 'number';
-  const near = begun?.field === field ? begun.direction : null;
+  const near = sortFromStart?.field === field ? sortFromStart.direction : null;
   const lower = near === 'asc' ? `+(${key})` : key;
   const upper = near === 'desc' ? `+(${key})` : key;
   return [

@@ -42,8 +42,8 @@ export type DealSubject = CityDate & {
 export function policyDeal(policy: DealPolicy, subject: DealSubject, nowMs: number): FlashDeal | null {
   const { city, date, capacity, free, lastEntryMs } = subject;
   const endsMs = lastDealMs(subject);
-  const begun = nowMs >= midnightMs(city, date);
-  if (free === 0 || !begun || nowMs >= endsMs || !isSelected(subject.id, policy)) return null;
+  const dayStarted = nowMs >= midnightMs(city, date);
+  if (free === 0 || !dayStarted || nowMs >= endsMs || !isSelected(subject.id, policy)) return null;
   const discounts = policy.steps
     .filter(({ hoursLeft }) => lastEntryMs - nowMs <= hoursLeft * HOUR_MS)
     .filter(({ freePercent }) => free * 100 >= freePercent * capacity)

@@ -4,7 +4,7 @@ import type { Checks, HttpContext } from '../context.ts';
 import { failureResponse, successResponse } from '../envelope.ts';
 import { logUnavailable } from '../faults.ts';
 
-/** The answer of `/readyz`: ready if every check passes. */
+/** The answer of `/readyz`: ready if every check passes. `HttpContext.ready` has logged the failed ones. */
 export function readiness(
   checks: Checks,
 ):
@@ -17,11 +17,10 @@ export function readiness(
   }
   const reasons = failed.flatMap(([name, check]) => (typeof check === 'string' ? [`${name}: ${check}`] : []));
   const reason = `Not ready: ${failed.map(([name]) => name).join(', ')}.`;
-  const details = reasons.join('\n');
   return refused('SERVICE_UNAVAILABLE', reason, {
-    details,
+    details: reasons.join('\n'),
     retryAfterSeconds: 1,
-    cause: { reason, call: 'readiness checks', ...(details === '' ? {} : { fault: details }) },
+    cause: 'logged',
   });
 }
 

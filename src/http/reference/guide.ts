@@ -23,8 +23,8 @@ export function guide(routes: readonly DescribedRoute[], about: About): string {
   const topics = TOPICS.flatMap(({ needs, title, lines }) => {
     const route = routes.find(({ operationId }) => operationId === needs);
     if (route === undefined) return [];
-    const told = lines(`\`${route.method} ${route.path}\``, about).map((line) => `- ${line}`);
-    return [[`## ${title}`, '', ...told, ''].join('\n')];
+    const items = lines(`\`${route.method} ${route.path}\``, about).map((line) => `- ${line}`);
+    return [[`## ${title}`, '', ...items, ''].join('\n')];
   });
   const agents = routes.filter(({ access, tag }) => access.by === 'key' || tag === 'Vouchers' || tag === 'Tools');
   const codes = new Set<ErrorCode>(['NOT_FOUND', 'METHOD_NOT_ALLOWED', ...agents.flatMap(codesOf)]);

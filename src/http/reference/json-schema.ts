@@ -24,11 +24,11 @@ function parse(schema: TSchema): Json {
 
 function plain({ $id, ...annotated }: Json, components: Components): Json {
   const schema = withoutRule(annotated);
-  const told = orNull(children(schema, components));
-  if (typeof $id !== 'string') return told;
+  const converted = orNull(children(schema, components));
+  if (typeof $id !== 'string') return converted;
   const known = components.get($id);
-  if (known !== undefined && !Bun.deepEquals(known, told)) throw new Error(`two schemas are called ${$id}`);
-  components.set($id, told);
+  if (known !== undefined && !Bun.deepEquals(known, converted)) throw new Error(`two schemas are called ${$id}`);
+  components.set($id, converted);
   return { $ref: `#/components/schemas/${$id}` };
 }
 
@@ -41,17 +41,17 @@ function withoutRule(schema: Json): Json {
 
 function children(schema: Json, components: Components): Json {
   const inner = (value: unknown): Json => plain(isJson(value) ? value : {}, components);
-  const told: Record<string, unknown> = {};
+  const converted: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(schema)) {
     if (name === 'properties' && isJson(value)) {
-      told[name] = Object.fromEntries(Object.entries(value).map(([property, of]) => [property, inner(of)]));
+      converted[name] = Object.fromEntries(Object.entries(value).map(([property, of]) => [property, inner(of)]));
     } else if (name === 'patternProperties' && isJson(value))
-      told['additionalProperties'] = inner(Object.values(value)[0]);
-    else if (name === 'items') told[name] = inner(value);
-    else if (name === 'anyOf' && Array.isArray(value)) told[name] = value.map(inner);
-    else told[name] = value;
+      converted['additionalProperties'] = inner(Object.values(value)[0]);
+    else if (name === 'items') converted[name] = inner(value);
+    else if (name === 'anyOf' && Array.isArray(value)) converted[name] = value.map(inner);
+    else converted[name] = value;
   }
-  return literals(told);
+  return literals(converted);
 }
 
 /** Writes every union of string literals as an `enum` of strings. */

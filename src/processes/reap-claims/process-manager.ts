@@ -136,7 +136,6 @@ export function reapClaimsKey(command: ReapClaimsCommand): string {
 function claimed(event: Recorded<Extract<AllotmentEvent, { type: 'SlotsClaimed' | 'HoldTaken' }>>): Open {
   const { claim, booking, deadlineMs } = event.data;
   const { position } = event;
-  const begun = { abandoned: false, released: false, erased: false };
   return {
     kind: 'claim',
     claimId: claim,
@@ -144,7 +143,9 @@ function claimed(event: Recorded<Extract<AllotmentEvent, { type: 'SlotsClaimed' 
     bookingId: booking,
     deadlineMs,
     position,
-    ...begun,
+    abandoned: false,
+    released: false,
+    erased: false,
   };
 }
 

@@ -11,16 +11,16 @@ export type Plan = Readonly<Record<string, number>>;
  */
 export function mortal<Store extends EventStore>(store: Store): Store {
   const append = store.append.bind(store);
-  const begun = new Map<string, number>();
+  const started = new Map<string, number>();
   const ended = new Set<string>();
   store.append = async (stream, expectedRevision, events) => {
     const plan = readPlan(process.env[PLAN] ?? '');
     const request = events[0]?.cause.correlationId ?? '';
     const most = plan[request];
     if (most === undefined) return append(stream, expectedRevision, events);
-    const count = (begun.get(request) ?? 0) + 1;
+    const count = (started.get(request) ?? 0) + 1;
     if (count > most) return never();
-    begun.set(request, count);
+    started.set(request, count);
     const outcome = await append(stream, expectedRevision, events);
     if (outcome.kind !== 'appended') throw new Error(`${stream} was written by two requests of the plan`);
     if (count < most) return outcome;

@@ -183,8 +183,8 @@ function auditCheckpoints({ checkpoints, events, mails, deliveries }: Outbound):
     ]),
   );
   for (const { manager, storedAt, upTo } of checkpoints) {
-    const open = (begun: string, done: string | undefined): boolean =>
-      begun <= upTo && (done === undefined || done > storedAt);
+    const open = (started: string, done: string | undefined): boolean =>
+      started <= upTo && (done === undefined || done > storedAt);
     const forgotten = (what: string): void =>
       void faults.push(`the checkpoint of ${manager} at ${storedAt} has passed ${what}`);
     if (manager === 'webhook-fan-out')

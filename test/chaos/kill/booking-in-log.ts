@@ -35,7 +35,7 @@ export type BookingInLog = {
 };
 
 /** A booking before its first event. */
-export function begun(facts: Facts): BookingInLog {
+export function newBooking(facts: Facts): BookingInLog {
   return {
     status: 'none',
     facts,

@@ -7,7 +7,7 @@ import type { AllotmentId, BookingId, ClaimId, HoldId, LogId } from '../../../sr
 import { recommendationCodec, type ServedFacts } from '../../../src/domain/recommendation/recommendation.ts';
 import type { Position } from '../../../src/eventsourcing/message.ts';
 import { categoryOf, type StoredEvent } from '../../../src/ports/event-store.ts';
-import { type BookingInLog, begun, follow } from './booking-in-log.ts';
+import { type BookingInLog, follow, newBooking } from './booking-in-log.ts';
 import { GUEST_MARK } from './wire.ts';
 
 export type { BookingInLog } from './booking-in-log.ts';
@@ -180,7 +180,7 @@ class Reader {
     const before = this.bookings.get(id);
     const made =
       event.type === 'BookingStarted' || event.type === 'BookingPlacedOnRequest' || event.type === 'BookingConfirmed';
-    const booking = before ?? (made ? begun(event.data) : null);
+    const booking = before ?? (made ? newBooking(event.data) : null);
     if (booking === null) {
       this.faults.push(`${event.type} of ${id} stands before its confirmation`);
       return;

@@ -8,9 +8,9 @@ import {
   newEvent,
   newEvents,
   type OpenStore,
-  standing,
   storeTest,
   withoutPosition,
+  withRevisions,
   withStore,
 } from './scene.ts';
 
@@ -24,7 +24,7 @@ export function appending(open: OpenStore): void {
       const events = newEvents(1);
       const outcome = await store.append(stream, NO_STREAM, events);
       expect(outcome).toStrictEqual({ kind: 'appended', revision: 0, position: ANY_POSITION as never });
-      expect((await eventsOf(store, stream)).map(withoutPosition)).toStrictEqual(standing(stream, events));
+      expect((await eventsOf(store, stream)).map(withoutPosition)).toStrictEqual(withRevisions(stream, events));
     });
 
     onStore('adds several events in order, and returns the position of the last', async (store) => {
@@ -33,7 +33,7 @@ export function appending(open: OpenStore): void {
       await appended(store, stream, NO_STREAM, events.slice(0, 2));
       const outcome = await appended(store, stream, 1, events.slice(2));
       const stored = await eventsOf(store, stream);
-      expect(stored.map(withoutPosition)).toStrictEqual(standing(stream, events));
+      expect(stored.map(withoutPosition)).toStrictEqual(withRevisions(stream, events));
       expect(outcome).toStrictEqual({ kind: 'appended', revision: 4, position: stored[4]?.position as never });
     });
   });
@@ -50,7 +50,7 @@ export function appending(open: OpenStore): void {
         await appended(store, stream, NO_STREAM, events);
         const outcome = await store.append(stream, expectedRevision, newEvents(2));
         expect(outcome).toStrictEqual({ kind: 'wrong-revision', actual: 2 });
-        expect((await eventsOf(store, stream)).map(withoutPosition)).toStrictEqual(standing(stream, events));
+        expect((await eventsOf(store, stream)).map(withoutPosition)).toStrictEqual(withRevisions(stream, events));
       })(),
     );
 
@@ -70,7 +70,7 @@ export function appending(open: OpenStore): void {
       const events = newEvents(3);
       const first = await appended(store, stream, NO_STREAM, events);
       expect(await store.append(stream, NO_STREAM, events)).toStrictEqual(first);
-      expect((await eventsOf(store, stream)).map(withoutPosition)).toStrictEqual(standing(stream, events));
+      expect((await eventsOf(store, stream)).map(withoutPosition)).toStrictEqual(withRevisions(stream, events));
     });
 
     onStore('return it also if later events follow, and after the store was reopened', async (store, opened) => {
@@ -82,7 +82,7 @@ export function appending(open: OpenStore): void {
       expect(await store.append(stream, 1, events.slice(2, 4))).toStrictEqual(second);
       const reopened = await opened.reopen();
       expect(await reopened.append(stream, 1, events.slice(2, 4))).toStrictEqual(second);
-      expect((await eventsOf(reopened, stream)).map(withoutPosition)).toStrictEqual(standing(stream, events));
+      expect((await eventsOf(reopened, stream)).map(withoutPosition)).toStrictEqual(withRevisions(stream, events));
     });
 
     onStore('appended concurrently succeed both, and are stored once', async (store) => {
@@ -93,7 +93,7 @@ export function appending(open: OpenStore): void {
         store.append(stream, NO_STREAM, events),
       ]);
       expect(second).toStrictEqual(first);
-      expect((await eventsOf(store, stream)).map(withoutPosition)).toStrictEqual(standing(stream, events));
+      expect((await eventsOf(store, stream)).map(withoutPosition)).toStrictEqual(withRevisions(stream, events));
     });
   });
 
@@ -115,7 +115,7 @@ export function appending(open: OpenStore): void {
           kind: 'wrong-revision',
           actual: 1,
         });
-        expect((await eventsOf(store, stream)).map(withoutPosition)).toStrictEqual(standing(stream, [a, b]));
+        expect((await eventsOf(store, stream)).map(withoutPosition)).toStrictEqual(withRevisions(stream, [a, b]));
       })(),
     );
   });
@@ -142,7 +142,7 @@ export function appending(open: OpenStore): void {
         expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
         expect(await store.read(`${category}-2`)).toStrictEqual({ kind: 'no-stream' });
         const stored = await eventsOf(store, `${category}-1`);
-        expect(stored.map(withoutPosition)).toStrictEqual(standing(`${category}-1`, beside));
+        expect(stored.map(withoutPosition)).toStrictEqual(withRevisions(`${category}-1`, beside));
       })(),
     );
 
@@ -153,9 +153,9 @@ export function appending(open: OpenStore): void {
       const big = [newEvent({ text: 'x'.repeat(MAX_APPEND_BYTES - 1_000) })];
       await appended(store, `${category}-2`, NO_STREAM, big);
       const stored = await eventsOf(store, `${category}-1`);
-      expect(stored.map(withoutPosition)).toStrictEqual(standing(`${category}-1`, many));
+      expect(stored.map(withoutPosition)).toStrictEqual(withRevisions(`${category}-1`, many));
       const storedBig = await eventsOf(store, `${category}-2`);
-      expect(storedBig.map(withoutPosition)).toStrictEqual(standing(`${category}-2`, big));
+      expect(storedBig.map(withoutPosition)).toStrictEqual(withRevisions(`${category}-2`, big));
     });
   });
 
@@ -167,7 +167,7 @@ export function appending(open: OpenStore): void {
       const winners = rivals.filter((_, index) => outcomes[index]?.kind === 'appended');
       expect(winners).toHaveLength(1);
       expect(outcomes.filter(({ kind }) => kind === 'wrong-revision')).toHaveLength(15);
-      expect((await eventsOf(store, stream)).map(withoutPosition)).toStrictEqual(standing(stream, winners));
+      expect((await eventsOf(store, stream)).map(withoutPosition)).toStrictEqual(withRevisions(stream, winners));
     });
 
     onStore(
@@ -198,7 +198,7 @@ export function appending(open: OpenStore): void {
       await Promise.all(streams.map(({ stream, events }) => appended(store, stream, NO_STREAM, events)));
       const reopened = await opened.reopen();
       for (const { stream, events } of streams) {
-        expect((await eventsOf(reopened, stream)).map(withoutPosition)).toStrictEqual(standing(stream, events));
+        expect((await eventsOf(reopened, stream)).map(withoutPosition)).toStrictEqual(withRevisions(stream, events));
       }
     });
 

@@ -11,9 +11,9 @@ import {
   newEvent,
   newEvents,
   type OpenStore,
-  standing,
   storeTest,
   withoutPosition,
+  withRevisions,
 } from './scene.ts';
 
 /** Any JSON value that a round trip through text keeps (it turns -0 into 0). */
@@ -39,7 +39,7 @@ export function reading(open: OpenStore): void {
       const events = newEvents(7);
       await appended(store, stream, NO_STREAM, events.slice(0, 4));
       await appended(store, stream, 3, events.slice(4));
-      const all = standing(stream, events);
+      const all = withRevisions(stream, events);
       for (let from = 0; from <= 7; from++) {
         expect((await eventsOf(store, stream, from)).map(withoutPosition)).toStrictEqual(all.slice(from));
       }
@@ -51,7 +51,7 @@ export function reading(open: OpenStore): void {
       await appended(store, stream, NO_STREAM, events.slice(0, 4));
       await appended(store, stream, 3, events.slice(4, 5));
       await appended(store, stream, 4, events.slice(5));
-      const all = standing(stream, events);
+      const all = withRevisions(stream, events);
       for (let from = 0; from <= 7; from++) {
         for (const most of [1, 2, 3, 7, 100]) {
           const read = await store.read(stream, from, most);
@@ -87,7 +87,7 @@ export function reading(open: OpenStore): void {
       const histories = names.map((stream) => ({ stream, events: newEvents(2) }));
       for (const { stream, events } of histories) await appended(store, stream, NO_STREAM, events);
       for (const { stream, events } of histories) {
-        expect((await eventsOf(store, stream)).map(withoutPosition)).toStrictEqual(standing(stream, events));
+        expect((await eventsOf(store, stream)).map(withoutPosition)).toStrictEqual(withRevisions(stream, events));
       }
     });
 
@@ -107,7 +107,7 @@ export function reading(open: OpenStore): void {
       const text = 'Đà Nẵng · ร้านอาหาร · 寺院 · 👩‍👩‍👧 · "quoted" · \\ · \u0000\u001f\u2028';
       const events = [newEvent({ [text]: text }, { ...SOME_CAUSE, by: text })];
       await appended(store, stream, NO_STREAM, events);
-      const expected = standing(stream, events);
+      const expected = withRevisions(stream, events);
       expect((await eventsOf(store, stream)).map(withoutPosition)).toStrictEqual(expected);
       const reopened = await opened.reopen();
       expect((await eventsOf(reopened, stream)).map(withoutPosition)).toStrictEqual(expected);
@@ -119,7 +119,7 @@ export function reading(open: OpenStore): void {
           const category = newCategory();
           const events = datas.map((data) => newEvent(data));
           await appended(store, `${category}-1`, NO_STREAM, events);
-          const expected = standing(`${category}-1`, events);
+          const expected = withRevisions(`${category}-1`, events);
           const byStream = await eventsOf(store, `${category}-1`);
           expect(byStream.map(withoutPosition)).toStrictEqual(expected);
           const after = await store.head();

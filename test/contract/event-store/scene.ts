@@ -70,7 +70,7 @@ export async function eventsOf(store: EventStore, stream: string, fromRevision =
 }
 
 /** The expected content of a stream after these appends; positions depend on the engine. */
-export function standing(stream: string, events: readonly NewEvent[]): Omit<StoredEvent, 'position'>[] {
+export function withRevisions(stream: string, events: readonly NewEvent[]): Omit<StoredEvent, 'position'>[] {
   return events.map((event, revision) => ({ ...event, stream, revision }));
 }
 

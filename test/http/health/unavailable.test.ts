@@ -195,12 +195,13 @@ describe('the log line of a request that is answered 503', () => {
     await Promise.all([held, stopped]);
   });
 
-  test('names the readiness checks that fail', async () => {
+  test('names the readiness checks that fail, once for all probes', async () => {
     service.node.refuseNew();
-    expect((await service.get('/readyz', NAMED)).status).toBe(503);
-    const asked = { requestId: 'req_1', endpoint: 'readyz', method: 'GET', path: '/readyz', requestMs: 0 };
-    const reason = 'Not ready: accepting_requests.';
-    expect(logged()).toEqual(line({ ...asked, reason, call: 'readiness checks' }));
+    const probes = await Promise.all([1, 2, 3].map(() => service.get('/readyz', NAMED)));
+    expect(probes.map(({ status }) => status)).toEqual([503, 503, 503]);
+    expect(logged()).toEqual([
+      { level: 'warn', happening: 'not ready', facts: { failed: { accepting_requests: false } } },
+    ]);
   });
 
   test('contains no voucher code, on any route', async () => {

@@ -150,13 +150,13 @@ describe('a fresh command, like any other,', () => {
 
   test('is answered at the sweep after its deadline, though the store never answers', async () => {
     using scene = scriptedTallies();
-    const begun = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
     scene.script.beforeAppend(() => {
-      begun.resolve();
+      started.resolve();
       return new Promise<never>(() => {});
     });
     const reply = scene.add('a', 1, { fresh: true });
-    await begun.promise;
+    await started.promise;
     scene.clock.advance(60_000);
     expect(await reply).toStrictEqual(
       unavailable('deadline', {
@@ -178,14 +178,14 @@ describe('a fresh command, like any other,', () => {
 
   test('accepted before the drain is awaited by it', async () => {
     using scene = scriptedTallies();
-    const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const [started, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     scene.script.beforeAppend(() => {
-      begun.resolve();
+      started.resolve();
       return held.promise;
     });
     const happened: string[] = [];
     const reply = scene.add('a', 1, { fresh: true }).then(() => happened.push('answered'));
-    await begun.promise;
+    await started.promise;
     const drained = scene.system.drain().then(() => happened.push('drained'));
     await new Promise<void>((resolve) => setImmediate(resolve));
     expect(happened).toEqual([]);

@@ -21,32 +21,32 @@ describe('a gap between appends in a row', () => {
   async function appendTimes(appends: number, tookMs: number, pauseMs = 0): Promise<readonly number[]> {
     const clock = movedClock(0);
     const turns = new FairTurns(clock);
-    const begun: number[] = [];
+    const times: number[] = [];
     for (let n = 0; n < appends; n++) {
       const gap = turns.gap();
       while (clock.waiting > 0) clock.advance(1);
       await gap;
-      begun.push(clock.nowMs());
+      times.push(clock.nowMs());
       clock.advance(tookMs);
-      turns.appended(begun.at(-1) ?? 0);
+      turns.appended(times.at(-1) ?? 0);
       clock.advance(pauseMs);
     }
-    return begun;
+    return times;
   }
 
   test('comes after eight appends and lasts as long as four', async () => {
-    const begun = await appendTimes(17, APPEND_MS);
-    expect([begun[7], begun[8], begun[15], begun[16]]).toEqual([70, 120, 190, 240]);
+    const times = await appendTimes(17, APPEND_MS);
+    expect([times[7], times[8], times[15], times[16]]).toEqual([70, 120, 190, 240]);
   });
 
   test('is not added where there are gaps already', async () => {
-    const begun = await appendTimes(33, APPEND_MS, 40);
-    expect(begun.at(-1)).toBe(32 * 50);
+    const times = await appendTimes(33, APPEND_MS, 40);
+    expect(times.at(-1)).toBe(32 * 50);
   });
 
   test('lasts a second at most', async () => {
-    const begun = await appendTimes(9, 1_000);
-    expect(begun.at(-1)).toBe(9_000);
+    const times = await appendTimes(9, 1_000);
+    expect(times.at(-1)).toBe(9_000);
   });
 });
 

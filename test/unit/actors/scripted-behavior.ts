@@ -27,7 +27,7 @@ export class ScriptedBehavior implements Behavior<string, string> {
   readonly deadlines: (readonly number[])[] = [];
   restarts = 0;
   readonly #turns: Turns;
-  #begun = Promise.withResolvers<void>();
+  #started = Promise.withResolvers<void>();
   #held = Promise.withResolvers<void>();
   #holds = true;
 
@@ -46,7 +46,7 @@ export class ScriptedBehavior implements Behavior<string, string> {
       await Promise.resolve();
       if (messages.includes('fail')) throw new Error('scripted');
       if (this.#holds && messages.some((message) => message.startsWith('hold'))) {
-        this.#begun.resolve();
+        this.#started.resolve();
         await this.#held.promise;
       }
       return messages.map((message) => `${message} done`);
@@ -61,13 +61,13 @@ export class ScriptedBehavior implements Behavior<string, string> {
 
   /** Resolves when a turn with a `hold` message has started. */
   holding(): Promise<void> {
-    return this.#begun.promise;
+    return this.#started.promise;
   }
 
   /** Continues the held turn. */
   release(): void {
     this.#held.resolve();
-    this.#begun = Promise.withResolvers();
+    this.#started = Promise.withResolvers();
     this.#held = Promise.withResolvers();
   }
 

@@ -12,16 +12,16 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts';
 const A_LONG_TIME_MS = 20_000;
 const LOST = { kind: 'failed', message: 'the thread of the projections was lost' } as const;
 
-/** The threads begun, in their order: a test ends them as a fault would. */
-let begun: Worker[] = [];
+/** The threads started, in their order: a test ends them as a fault would. */
+let started: Worker[] = [];
 const { Worker: Thread } = globalThis;
 
 beforeEach(() => {
-  begun = [];
+  started = [];
   globalThis.Worker = class extends Thread {
     constructor(...args: ConstructorParameters<typeof Worker>) {
       super(...args);
-      begun.push(this);
+      started.push(this);
     }
   };
 });
@@ -76,7 +76,7 @@ describe('the thread of the projections', () => {
     await using at = await scene();
     const { projections, log } = at;
     while (!projections.caughtUpOnce()) await new Promise(setImmediate);
-    await fail(begun[0]);
+    await fail(started[0]);
     expect(log.lines).toEqual([
       { level: 'error', happening: 'projector thread lost', facts: { why: expect.any(String), retryMs: 200 } },
     ]);
@@ -85,14 +85,14 @@ describe('the thread of the projections', () => {
     const position = await at.deactivate();
     expect(await projections.waitFor('keys', position, A_LONG_TIME_MS)).toBe(true);
     while (!projections.caughtUpOnce()) await new Promise(setImmediate);
-    expect(begun).toHaveLength(2);
+    expect(started).toHaveLength(2);
     expect(log.lines).toHaveLength(1);
   });
 
   test('is replaced when it ends by itself', async () => {
     await using at = await scene();
-    const end = ended(begun[0]);
-    begun[0]?.terminate();
+    const end = ended(started[0]);
+    started[0]?.terminate();
     await end;
     expect(at.log.lines).toMatchObject([{ happening: 'projector thread lost', facts: { why: 'ended' } }]);
     expect(await at.projections.waitFor('keys', await at.deactivate(), A_LONG_TIME_MS)).toBe(true);
@@ -102,7 +102,7 @@ describe('the thread of the projections', () => {
     await using at = await scene();
     const { projections } = at;
     const rebuilding = projections.rebuild('keys');
-    begun[0]?.terminate();
+    started[0]?.terminate();
     expect(await rebuilding).toEqual(LOST);
     expect(projections.rebuilding('keys')).toBe(false);
     while (!projections.caughtUpOnce()) await new Promise(setImmediate);
@@ -112,13 +112,13 @@ describe('the thread of the projections', () => {
 
   test('that is dead or dies at the stop does not delay the stop', async () => {
     for (const dies of ['before', 'while'] as const) {
-      begun = [];
+      started = [];
       await using at = await scene();
-      const end = ended(begun[0]);
-      begun[0]?.terminate();
+      const end = ended(started[0]);
+      started[0]?.terminate();
       if (dies === 'before') await end;
       await at.projections.stop();
-      expect(begun).toHaveLength(1);
+      expect(started).toHaveLength(1);
     }
   });
 
@@ -130,7 +130,7 @@ describe('the thread of the projections', () => {
     const settings = { logLevel: 'fatal', graceMs: 86_400_000 };
     const fault = await faultOf(() => projectInThread({ store, paths }, settings, told));
     expect(String(fault)).toContain('the thread of the projections failed');
-    expect(begun).toHaveLength(1);
+    expect(started).toHaveLength(1);
     await store.close();
   });
 });

@@ -46,7 +46,7 @@ describe('the policy offers', () => {
     expect(offered(change, nowMs)).toEqual(expected);
   });
 
-  test('nothing before the local day has begun, although the last entry is near', () => {
+  test('nothing before the local day has started, although the last entry is near', () => {
     // Half past midnight is the last entry of a night that begins at eleven in the evening before: two days, one date.
     const midnightMs = Date.parse('2026-12-23T17:00:00Z');
     const early = { lastEntryMs: midnightMs + HOUR_MS };

@@ -153,13 +153,13 @@ describe('a receiver', () => {
 
   /** Begins everything that is due, as the runner does. */
   function beginAll(before: State, nowMs = NOW_MS, room = roomFor(10_000)) {
-    const begun: AttemptCommand[] = [];
+    const started: AttemptCommand[] = [];
     let state = before;
     for (;;) {
       const due = deliverWebhooks.due(state, nowMs, room);
-      if (due.length === 0) return { state, begun, ids: begun.map(({ delivery }) => delivery as string) };
+      if (due.length === 0) return { state, started, ids: started.map(({ delivery }) => delivery as string) };
       for (const command of due) state = began(state, command);
-      begun.push(...due);
+      started.push(...due);
     }
   }
 
@@ -174,7 +174,7 @@ describe('a receiver', () => {
   }
 
   test('gets one attempt at a time at first, and one more after each success, up to eight', () => {
-    const widths = [0, 1, 2, 7, 8, 20].map((successes) => beginAll(afterSuccesses(successes, 20)).begun.length);
+    const widths = [0, 1, 2, 7, 8, 20].map((successes) => beginAll(afterSuccesses(successes, 20)).started.length);
     expect(widths).toEqual([1, 2, 3, 8, 8, 8]);
   });
 
@@ -182,8 +182,8 @@ describe('a receiver', () => {
     const { failed, silent } = happenings();
     const full = afterSuccesses(20, 20);
     const refused = fold([failed(1_000, 1, NOW_MS + 5_000)], full);
-    expect(beginAll(refused).begun).toHaveLength(4);
-    expect(beginAll(fold([silent(1_000, 1, NOW_MS + 5_000)], full)).begun).toHaveLength(1);
+    expect(beginAll(refused).started).toHaveLength(4);
+    expect(beginAll(fold([silent(1_000, 1, NOW_MS + 5_000)], full)).started).toHaveLength(1);
   });
 
   test('gets no attempt twice at once, and the next one in turn', () => {
@@ -195,15 +195,15 @@ describe('a receiver', () => {
     expect(second.ids).toEqual(['dlv_2']);
     const third = beginAll(fold([failed(2, 1, NOW_MS + 5_000)], second.state), NOW_MS + 4_999);
     expect(third.ids).toEqual([]);
-    expect(beginAll(third.state, NOW_MS + 5_000).begun.map(attemptKey)).toEqual(['dlv_2 2']);
+    expect(beginAll(third.state, NOW_MS + 5_000).started.map(attemptKey)).toEqual(['dlv_2 2']);
   });
 
   test('retries an attempt without an outcome after a delay, and makes others before', () => {
     const { scheduled, succeeded } = happenings();
-    const { state, begun } = beginAll(fold([scheduled(1), scheduled(2)]));
-    expect(begun.map(attemptKey)).toEqual(['dlv_1 1']);
+    const { state, started } = beginAll(fold([scheduled(1), scheduled(2)]));
+    expect(started.map(attemptKey)).toEqual(['dlv_1 1']);
     const over = (before: State) =>
-      begun.reduce((rest, command) => ended(rest, command, { nowMs: NOW_MS + 7, recorded: false }), before);
+      started.reduce((rest, command) => ended(rest, command, { nowMs: NOW_MS + 7, recorded: false }), before);
     expect(beginAll(over(state), NOW_MS + 7).ids).toEqual(['dlv_2']);
     const other = fold([succeeded(2, 1)], over(state));
     expect(beginAll(other, NOW_MS + 7 + AGAIN_MS - 1).ids).toEqual([]);
@@ -215,15 +215,15 @@ describe('a receiver', () => {
 
   test('gets the next attempt when one has ended, even before its event is folded', () => {
     const { scheduled, failed, succeeded } = happenings();
-    const { state, begun } = beginAll(fold([scheduled(1), scheduled(2)]));
-    const told = begun.reduce((rest, command) => ended(rest, command, { nowMs: NOW_MS, recorded: true }), state);
+    const { state, started } = beginAll(fold([scheduled(1), scheduled(2)]));
+    const told = started.reduce((rest, command) => ended(rest, command, { nowMs: NOW_MS, recorded: true }), state);
     const next = beginAll(told, NOW_MS + 1e9);
     expect(next.ids).toEqual(['dlv_2']);
     const folded = fold([failed(1, 1, NOW_MS + 5_000), succeeded(2, 1)], next.state);
-    expect(beginAll(folded, NOW_MS + 5_000).begun.map(attemptKey)).toEqual(['dlv_1 2']);
+    expect(beginAll(folded, NOW_MS + 5_000).started.map(attemptKey)).toEqual(['dlv_1 2']);
     // After its event is folded, a late `ended` changes nothing.
-    const late = begun.reduce((rest, command) => ended(rest, command, { nowMs: NOW_MS, recorded: true }), folded);
-    expect(beginAll(late, NOW_MS + 5_000).begun.map(attemptKey)).toEqual(['dlv_1 2']);
+    const late = started.reduce((rest, command) => ended(rest, command, { nowMs: NOW_MS, recorded: true }), folded);
+    expect(beginAll(late, NOW_MS + 5_000).started.map(attemptKey)).toEqual(['dlv_1 2']);
   });
 
   test('gets no second attempt if a resend is requested during the first', () => {
@@ -235,8 +235,8 @@ describe('a receiver', () => {
 
   test('is identified by the key, or by the origin of the booking’s own URL', () => {
     const { scheduled, toBooking } = happenings();
-    const { begun } = beginAll(fold([scheduled(1, 1), scheduled(4, 2), toBooking(5, 'https://a.example')]));
-    expect(begun.map(({ queueKey }) => queueKey).sort()).toEqual(['https://a.example', 'key_1', 'key_2']);
+    const { started } = beginAll(fold([scheduled(1, 1), scheduled(4, 2), toBooking(5, 'https://a.example')]));
+    expect(started.map(({ queueKey }) => queueKey).sort()).toEqual(['https://a.example', 'key_1', 'key_2']);
   });
 
   test('is attempted only on the node that holds its partition', () => {
@@ -244,7 +244,7 @@ describe('a receiver', () => {
     const all = fold(Array.from({ length: 64 }, (_, key) => scheduled(key, key)));
     const held = PARTITIONS / 2;
     const room = { ...roomFor(1_000), ownsPartition: (partition: number) => partition < held };
-    const queues = beginAll(all, NOW_MS, room).begun.map(({ queueKey }) => queueKey);
+    const queues = beginAll(all, NOW_MS, room).started.map(({ queueKey }) => queueKey);
     const mine = Array.from({ length: 64 }, (_, key) => `key_${key}`).filter((queue) => partitionOf(queue) < held);
     expect(queues.sort()).toEqual(mine.sort());
   });
@@ -252,14 +252,14 @@ describe('a receiver', () => {
   test('that hangs leaves the others their attempt, however many hang', () => {
     const { scheduled, silent, succeeded } = happenings();
     const sick = Array.from({ length: 2_000 }, (_, key) => [scheduled(key, key), silent(key, 1, NOW_MS)]).flat();
-    const { state, begun } = beginAll(fold(sick));
-    expect(begun).toHaveLength(CAPACITY.slow);
+    const { state, started } = beginAll(fold(sick));
+    expect(started).toHaveLength(CAPACITY.slow);
     const healthy = Array.from({ length: 1_500 }, (_, key) => scheduled(10_000 + key, 10_000 + key));
     const among = beginAll(fold(healthy, state));
-    expect(among.begun).toHaveLength(CAPACITY.first);
-    expect(among.begun.every(({ queueKey }) => Number(queueKey.slice('key_'.length)) >= 10_000)).toBe(true);
+    expect(among.started).toHaveLength(CAPACITY.first);
+    expect(among.started.every(({ queueKey }) => Number(queueKey.slice('key_'.length)) >= 10_000)).toBe(true);
     // A receiver that responded quickly leaves the slow bulkhead.
-    const [better] = begun;
+    const [better] = started;
     const key = Number(better?.queueKey.slice('key_'.length));
     const well = fold([scheduled(20_000, key), scheduled(20_001, key), succeeded(key, 2)], state);
     expect(beginAll(well).ids.filter((id) => id.startsWith('dlv_2000'))).toHaveLength(2);
@@ -276,8 +276,8 @@ describe('a receiver', () => {
         ),
       wide.reduce((rest, key) => fold(wellKnown(key), rest), deliverWebhooks.initial),
     );
-    const { begun, state: full } = beginAll(state);
-    expect(begun).toHaveLength(wide.length + CAPACITY.further);
+    const { started, state: full } = beginAll(state);
+    expect(started).toHaveLength(wide.length + CAPACITY.further);
     expect(beginAll(fold([scheduled(1, 9_000), scheduled(2, 9_001)], full)).ids.sort()).toEqual(['dlv_1', 'dlv_2']);
   });
 
@@ -300,8 +300,8 @@ describe('a receiver', () => {
   test('costs `due` nothing while no attempt of it can begin', () => {
     const { scheduled } = happenings();
     const events = Array.from({ length: 2_000 }, (_, n) => scheduled(n, n % 200));
-    const { state, begun } = beginAll(fold(events));
-    expect(begun).toHaveLength(200);
+    const { state, started } = beginAll(fold(events));
+    expect(started).toHaveLength(200);
     const walked = spyOn(PriorityQueue.prototype, 'values');
     try {
       expect(deliverWebhooks.due(state, NOW_MS, roomFor(10_000))).toEqual([]);

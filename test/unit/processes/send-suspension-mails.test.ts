@@ -38,16 +38,16 @@ test('only a suspension is mailed, at once', () => {
 
 test('a failed mail is due again at its retry time, until the last attempt', () => {
   const { suspended, failed } = happenings();
-  const [begun, later, last] = [suspended(), failed(NOW_MS), failed(null)];
-  givenEvents(sendSuspensionMails, begun, later)
+  const [first, later, last] = [suspended(), failed(NOW_MS), failed(null)];
+  givenEvents(sendSuspensionMails, first, later)
     .thenDue(NOW_MS - 1, [])
     .thenDue(NOW_MS, [MAIL]);
-  givenEvents(sendSuspensionMails, begun, later, last).thenDue(NOW_MS, []).thenOldestOpen(null);
+  givenEvents(sendSuspensionMails, first, later, last).thenDue(NOW_MS, []).thenOldestOpen(null);
 });
 
 test('no mail is pending once it was sent, or the suspension ended', () => {
   const { suspended, mailed, enabled } = happenings();
-  const [begun, sent, ended] = [suspended(), mailed(), enabled()];
-  givenEvents(sendSuspensionMails, begun, sent).thenDue(NOW_MS, []).thenOldestOpen(null);
-  givenEvents(sendSuspensionMails, begun, ended).thenDue(NOW_MS, []).thenOldestOpen(null);
+  const [first, sent, ended] = [suspended(), mailed(), enabled()];
+  givenEvents(sendSuspensionMails, first, sent).thenDue(NOW_MS, []).thenOldestOpen(null);
+  givenEvents(sendSuspensionMails, first, ended).thenDue(NOW_MS, []).thenOldestOpen(null);
 });

@@ -123,8 +123,8 @@ test('attempts that end during a report are reported next, without the earlier e
     (before, event) => suspendEndpoints.react(before, event),
     suspendEndpoints.initial,
   );
-  const begun = reporting(first, { succeededAt: null, failures: failures(0, 0) });
-  const rest = suspendEndpoints.done(state, begun);
+  const started = reporting(first, { succeededAt: null, failures: failures(0, 0) });
+  const rest = suspendEndpoints.done(state, started);
   expect(suspendEndpoints.oldestOpen(rest)).toBe(first.position);
   expect(suspendEndpoints.due(rest, DUE_MS - 1, roomFor(8))).toEqual([]);
   expect(suspendEndpoints.due(rest, DUE_MS, roomFor(8))).toEqual([

@@ -2,7 +2,9 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { ROOT } from '../../support/files.ts';
+import config from '../../../oxlint.config.mjs';
+import { importOverrides, RESERVED, ROWS } from '../../../oxlint.imports.mjs';
+import { projectFiles, ROOT } from '../../support/files.ts';
 
 /** A file of the scratch project; `N` in its path is replaced by a number of its own. */
 type Case = readonly [path: string, source: string];
@@ -134,7 +136,7 @@ const PERMITTED: readonly (readonly [rule: string, ...Case])[] = [
   ['eslint(no-restricted-globals)', PURE, 'export const a = (b: { fetch: number }) => b.fetch;'],
   ['eslint(no-restricted-properties)', TEST, 'describe.skipIf(true)("a", b); // test.skip'],
   ['eslint(max-lines)', 'src/app/N.ts', '// one line\n'.repeat(300)],
-  ['eslint(no-console)', 'src/cli.ts', 'console.log(1);'],
+  ['eslint(no-console)', 'src/cli/N.ts', 'console.log(1);'],
   ['node(no-process-env)', 'src/config.ts', 'export const a = process.env["A"];'],
 ];
 
@@ -156,6 +158,18 @@ describe('the linter', () => {
       expect({ path, rules, refused: rules.includes(rule) }).toEqual({ path, rules, refused });
     },
   );
+});
+
+test('each path that the rules name exists', () => {
+  // The table of imports becomes overrides for every depth of its folders, most of which are empty.
+  const overrides = config.overrides.slice(importOverrides().length).flatMap(({ files }) => files);
+  const rows = [...ROWS.flatMap(({ path, mayImport }) => [path, ...mayImport]), ...Object.values(RESERVED).flat()];
+  const named = [...new Set([...overrides, ...rows])];
+  const files = projectFiles();
+  const exists = (path: string): boolean =>
+    [path, `${path}/**`].some((pattern) => files.some((file) => new Bun.Glob(pattern).match(file)));
+  expect(named.length).toBeGreaterThan(80);
+  expect(named.filter((path) => !exists(path))).toEqual([]);
 });
 
 function lint(project: string, files: readonly { path: string; source: string }[]): { path: string; rule: string }[] {

@@ -200,7 +200,7 @@ describe('leased work on a machine whose clock is off', () => {
     const { context, inner, calls, log, setClock, pass, settle } = await node();
     const done: string[] = [];
     const begin = async () => {
-      done.push('begun');
+      done.push('started');
       return { stop: async () => void done.push('stopped') };
     };
     const work = runWhileLeader('gate', begin, context);
@@ -208,13 +208,13 @@ describe('leased work on a machine whose clock is off', () => {
     const waiting = runWhileLeader('another gate', begin, context);
     await settle();
     await setClock(HOUR_MS);
-    expect(done).toEqual(['begun', 'stopped']);
-    inner.giveUp('another gate');
+    expect(done).toEqual(['started', 'stopped']);
+    inner.free('another gate');
     for (let time = 0; time < 6; time++) await pass(TTL_MS);
-    expect([done, calls]).toEqual([['begun', 'stopped'], []]);
+    expect([done, calls]).toEqual([['started', 'stopped'], []]);
     expect([inner.holder('gate'), inner.holder('another gate')]).toEqual(['here', null]);
     await setClock(0);
-    expect(done).toEqual(['begun', 'stopped', 'begun', 'begun']);
+    expect(done).toEqual(['started', 'stopped', 'started', 'started']);
     expect([inner.holder('gate'), inner.holder('another gate')]).toEqual(['here', 'here']);
     expect(log.lines.map(({ happening }) => happening)).toEqual([
       'lease taken',
@@ -259,11 +259,11 @@ describe('leased work on a machine whose clock is off', () => {
   test('stops all partitions and releases no lease; acquires them again when the clock is right', async () => {
     const { context, inner, calls, setClock, pass, settle } = await node();
     const parts = new Set<number>();
-    let begun = 0;
+    let started = 0;
     const work = runPartitioned(
       { name: 'gates', partitions: 2 },
       async () => {
-        begun++;
+        started++;
         const acquire = async (part: number) => {
           parts.add(part);
           return { stop: async () => void parts.delete(part) };
@@ -280,7 +280,7 @@ describe('leased work on a machine whose clock is off', () => {
     const leases = ['gates-seat-0', 'gates-0', 'gates-1'];
     expect(leases.map((name) => inner.holder(name))).toEqual(['here', 'here', 'here']);
     await setClock(0);
-    expect([[...parts], begun]).toEqual([[0, 1], 2]);
+    expect([[...parts], started]).toEqual([[0, 1], 2]);
     await work.stop();
     expect(leases.map((name) => inner.holder(name))).toEqual([null, null, null]);
   });
@@ -292,7 +292,7 @@ describe('leased work on a machine whose clock is off', () => {
     const work = runPartitioned({ name: 'gates', partitions: 2 }, begin, context);
     await settle();
     setUnnoticed(HOUR_MS);
-    for (const seat of ['gates-seat-0', 'gates-seat-1']) inner.giveUp(seat);
+    for (const seat of ['gates-seat-0', 'gates-seat-1']) inner.free(seat);
     await pass(TTL_MS / 3);
     expect(calls).toEqual([]);
     expect(log.lines.map(({ happening }) => happening)).toEqual(['clock is off: leased work stops']);
@@ -305,7 +305,7 @@ describe('leased work on a machine whose clock is off', () => {
     const work = runWhileLeader('gate', () => Promise.resolve({ stop: () => Promise.resolve() }), context);
     await settle();
     setUnnoticed(HOUR_MS);
-    inner.giveUp('gate');
+    inner.free('gate');
     await pass(TTL_MS / 3);
     expect([inner.holder('gate'), calls]).toEqual([null, []]);
     await work.stop();

@@ -73,7 +73,7 @@ describe('work under a lease', () => {
     await settle();
     await pass(TTL_MS * 3);
     expect(done).toEqual([]);
-    leases.giveUp(NAME);
+    leases.free(NAME);
     await pass(RENEWAL_MS);
     expect(done).toEqual(['here begins']);
     await work.stop();
@@ -100,7 +100,7 @@ describe('work under a lease', () => {
       happening: 'lease lost',
       facts: { lease: NAME, holder: 'here' },
     });
-    leases.giveUp(NAME);
+    leases.free(NAME);
     await pass(RENEWAL_MS);
     expect(done).toEqual(['here begins', 'here stops', 'here begins']);
     await work.stop();
@@ -263,13 +263,13 @@ describe('one-shot work under a lease', () => {
   test('starts when another node releases the lease', async () => {
     const { leases, done, end, pass } = scene();
     leases.takeAway(NAME);
-    const working = end('here', async () => void done.push('begun'));
+    const working = end('here', async () => void done.push('started'));
     await pass(RENEWAL_MS);
     expect(done).toEqual([]);
-    leases.giveUp(NAME);
+    leases.free(NAME);
     await pass(RENEWAL_MS);
     await working;
-    expect(done).toEqual(['begun']);
+    expect(done).toEqual(['started']);
   });
 
   test('is aborted when the lease was not renewed until its end, and not before', async () => {
@@ -307,7 +307,7 @@ describe('one-shot work under a lease', () => {
   test('throws the fault of leases that are unavailable while it waits', async () => {
     const { leases, done, end } = scene();
     leases.state = 'away';
-    const waiting = () => end('here', async () => void done.push('begun'));
+    const waiting = () => end('here', async () => void done.push('started'));
     expect(await faultOf(waiting)).toEqual(new Error('the leases are away'));
     expect(done).toEqual([]);
   });

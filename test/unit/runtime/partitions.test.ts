@@ -14,7 +14,7 @@ type Node = {
   readonly done: string[];
   /** What is under way of a part: it is given away no sooner than that has ended. */
   readonly underWay: Map<number, Promise<void>>;
-  giveUp(fault: unknown): void;
+  onFatal(fault: unknown): void;
   stop(): Promise<void>;
 };
 
@@ -24,7 +24,7 @@ function scene() {
   const leases = scriptedLeases(clock);
   const start = (holder: string, begin: () => Promise<void> = () => Promise.resolve()): Node => {
     const [parts, done, underWay] = [new Set<number>(), [] as string[], new Map<number, Promise<void>>()];
-    let giveUp: Node['giveUp'] = () => {};
+    let onFatal: Node['onFatal'] = () => {};
     const work: PartitionedWork = {
       async acquire(part) {
         parts.add(part);
@@ -39,15 +39,15 @@ function scene() {
     };
     const running = runPartitioned(
       WORK,
-      async (giving) => {
+      async (givenOnFatal) => {
         await begin();
-        done.push('begun');
-        giveUp = giving;
+        done.push('started');
+        onFatal = givenOnFatal;
         return work;
       },
       { leases, holder, ttlMs: TTL_MS, clock, clockCheck: rightClock, log },
     );
-    return { parts, done, underWay, giveUp: (fault) => giveUp(fault), stop: () => running.stop() };
+    return { parts, done, underWay, onFatal: (fault) => onFatal(fault), stop: () => running.stop() };
   };
   /** Lets everything happen that can happen at this time. */
   const settle = async (): Promise<void> => {
@@ -69,7 +69,7 @@ describe('partitioned work', () => {
     await settle();
     expect(partsOf(a)).toEqual([[0, 1, 2, 3]]);
     await a.stop();
-    expect([...partsOf(a), a.done]).toEqual([[], ['begun', 'stopped']]);
+    expect([...partsOf(a), a.done]).toEqual([[], ['started', 'stopped']]);
     const names = ['gates-seat-0', 'gates-0', 'gates-1', 'gates-2', 'gates-3'];
     expect(names.map((name) => leases.holder(name))).toEqual(names.map(() => null));
   });
@@ -119,7 +119,7 @@ describe('partitioned work', () => {
     await settle();
     await pass(LOOK_MS);
     expect(partsOf(b)).toEqual([[1, 3]]);
-    for (const name of ['gates-seat-0', 'gates-0', 'gates-2']) leases.giveUp(name);
+    for (const name of ['gates-seat-0', 'gates-0', 'gates-2']) leases.free(name);
     await pass(LOOK_MS);
     expect(partsOf(b)).toEqual([[0, 1, 2, 3]]);
     await b.stop();
@@ -132,7 +132,7 @@ describe('partitioned work', () => {
     await settle();
     await pass(LOOK_MS);
     expect(partsOf(late)).toEqual([[]]);
-    leases.giveUp('gates-seat-3');
+    leases.free('gates-seat-3');
     await pass(LOOK_MS);
     expect(partsOf(late)).toEqual([[3]]);
     await late.stop();
@@ -167,7 +167,7 @@ describe('partitioned work', () => {
     await pass(TTL_MS);
     leases.state = 'there';
     await stopping;
-    expect([...partsOf(a), a.done]).toEqual([[], ['begun', 'stopped']]);
+    expect([...partsOf(a), a.done]).toEqual([[], ['started', 'stopped']]);
   });
 
   test('abandoned by a node goes to the others for the duration of a lease', async () => {
@@ -176,13 +176,13 @@ describe('partitioned work', () => {
     await settle();
     for (let look = 0; look < 3; look++) await pass(LOOK_MS);
     const fault = new Error('cannot read');
-    a.giveUp(fault);
+    a.onFatal(fault);
     await settle();
     expect(log.lines.filter(({ level }) => level === 'error')).toEqual([
       { level: 'error', happening: 'leased work failed', facts: { lease: 'gates', retryMs: TTL_MS, fault } },
     ]);
     for (let look = 0; look < 2; look++) await pass(LOOK_MS);
-    expect([...partsOf(a, b), a.done]).toEqual([[], [0, 1, 2, 3], ['begun', 'stopped']]);
+    expect([...partsOf(a, b), a.done]).toEqual([[], [0, 1, 2, 3], ['started', 'stopped']]);
     for (let look = 0; look < 3; look++) await pass(LOOK_MS);
     expect(partsOf(a, b).map(({ length }) => length)).toEqual([2, 2]);
     await Promise.all([a.stop(), b.stop()]);

@@ -4,13 +4,13 @@ import type { History } from '../kill/history.ts';
 import type { Place } from './ways.ts';
 
 /** The state at a place, in words that are equal for places with the same history. */
-export type Standing = {
+export type PlaceState = {
   readonly bookings: readonly object[];
   /** Taken slots by day of the place. */
   readonly taken: readonly number[];
 };
 
-export function standingOf({ sale, days, guest }: Place, { bookings, guests, claims, holds }: History): Standing {
+export function stateAt({ sale, days, guest }: Place, { bookings, guests, claims, holds }: History): PlaceState {
   const own = [dateAhead(sale, days), dateAhead(sale, days + 1)];
   const found = [...bookings.values()].flatMap((booking) => {
     const { facts, status, version, records, money, vouchers, visits, modifications, erased } = booking;
