@@ -27,7 +27,10 @@ export const conversionsProjection: Projection<ConversionCell, BookingEvent | Re
 
 type CountedEvent = Recorded<BookingEvent | RecommendationEvent>;
 
-/** Copies a cell once for a whole batch of events, because every recommendation changes up to eleven cells. */
+/**
+ * Copies a cell once for a whole batch of events: each recommendation changes up to 21 cells, that of the request and
+ * those of 20 activities.
+ */
 function countEvents(doc: ConversionCell | null, events: readonly CountedEvent[], id: string): ConversionCell | null {
   const [first] = events;
   if (first === undefined) return doc;

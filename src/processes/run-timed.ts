@@ -58,7 +58,7 @@ export function runTimedManager<State, Command>(
   });
 }
 
-/** Without an event the command stays open until another node's event closes it. */
+/** Repeats a command that stored no event, until an event that this or another node stored closes it. */
 export function commandOutcomeOf(reply: {
   readonly kind: string;
   readonly position?: Position | null;

@@ -47,9 +47,9 @@ export type RunningProcessManager = {
   /** Everything up to this position has been folded. */
   readonly position: () => Position;
   /**
-   * Starts the commands of a partition once everything is folded that was stored at the call, so that it repeats no command
-   * of the last holder. The stop of the partition waits for its commands in progress.
-   * @throws where the log cannot be folded that far
+   * Folds the log up to its present end, and so what the last holder recorded; then starts the commands of the partition.
+   * The stop of the partition waits for its commands in progress.
+   * @throws if the log cannot be folded that far
    */
   acquire(partition: number): Promise<Running>;
   /** Starts no more commands, waits for those in progress, stores the checkpoint. */

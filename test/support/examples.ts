@@ -97,7 +97,7 @@ export function anActivity(change: Partial<Activity> = {}): Activity {
   };
 }
 
-/** The aquarium's 24 December 2026: room for ten, at 990.00 baht. */
+/** The aquarium's 24 December 2026: ten slots, at 990.00 baht. */
 export function aSchedule(change: Partial<DateSchedule> = {}): DateSchedule {
   return {
     activityId: activityId('bkk-ocean-world'),

@@ -83,12 +83,12 @@ export async function offerOf(request: OfferRequest, context: BookingContext): P
     const why = date < today ? 'is in the past' : 'is too far ahead';
     const latest = addDays(today, limits.daysAhead);
     const message = `booking_date ${date} ${why}; send a date from ${today} to ${latest} (dates are those of ${activity.city}).`;
-    return refused('INVALID_DATE', message, { alternatives: await datesWithRoom(request, entry, today, context) });
+    return refused('INVALID_DATE', message, { alternatives: await datesWithFreeSlots(request, entry, today, context) });
   }
   const day = dayOf(activity, date);
   if (day === null || nowMs >= day.lastEntryMs) {
     const why = day === null ? `is closed on ${date}` : 'takes no more guests today';
-    const alternatives = await datesWithRoom(request, entry, date, context);
+    const alternatives = await datesWithFreeSlots(request, entry, date, context);
     const details = `available dates: ${alternatives.map((other) => other.booking_date).join(', ')}`;
     return refused('ACTIVITY_UNAVAILABLE', `${title} ${why}; ${instead(alternatives)}.`, {
       details,
@@ -130,7 +130,7 @@ export async function exhausted(
   context: BookingContext,
 ): Promise<Refused> {
   const entry = { activity, revision: schedule.catalogueRevision };
-  const alternatives = await datesWithRoom(request, entry, addDays(request.date, 1), context);
+  const alternatives = await datesWithFreeSlots(request, entry, addDays(request.date, 1), context);
   const left = free === 0 ? 'no slots' : `only ${free} ${free === 1 ? 'slot' : 'slots'}`;
   const fewer = free === 0 ? '' : ', or fewer guests';
   const { slotsTaken = 0 } = request;
@@ -145,7 +145,7 @@ function instead(alternatives: readonly object[]): string {
 }
 
 /** The next dates with enough free slots, from this node's cached state. A hint: the allotment decides. */
-async function datesWithRoom(
+async function datesWithFreeSlots(
   request: OfferRequest,
   { activity, revision }: { readonly activity: Activity; readonly revision: number },
   from: LocalDate,

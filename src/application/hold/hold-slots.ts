@@ -80,7 +80,7 @@ async function hold(request: IdentifiedRequest, cause: Cause, context: BookingCo
   if (requested.kind === 'refused') return requested;
   const { offerRequest, offer } = requested;
   const { allotment, schedule } = offer;
-  // Checked before anything is written, so that a request without room leaves no event. The allotment decides below.
+  // Checked before the first append: a request for more slots than are free leaves no event. The allotment decides below.
   const read = await readAllotment({ allotment }, context);
   if (read.kind === 'refused') return read;
   const free = freeSlots(read.allotment, schedule);

@@ -10,7 +10,7 @@ import { evolveTerms } from './terms.ts';
 type Decided = Decision<AllotmentEvent, AllotmentRejection>;
 type Command<Type extends AllotmentCommand['type']> = Extract<AllotmentCommand, { type: Type }>;
 
-/** The only place where "is there room?" is decided. Time never frees slots; only a release does, once per claim. */
+/** The only place that decides whether enough slots are free. Time never frees slots; only a release does, once per claim. */
 export const allotmentDecider: Decider<AllotmentCommand, Allotment, AllotmentEvent, AllotmentRejection> = {
   initial: { status: 'unopened' },
   decide(command, allotment) {
@@ -62,7 +62,7 @@ function holdSlots(command: Command<'HoldSlots'>, allotment: Allotment): Decided
 
 /**
  * If an earlier claim of the same booking took the hold, that claim may have been abandoned: then new slots are claimed
- * at the hold's price, if there is room. The clock decides only whether an open hold has expired.
+ * at the hold's price, if enough are free. The clock decides only whether an open hold has expired.
  */
 function takeHold(command: Command<'TakeHold'>, allotment: Allotment): Decided {
   const { holdId, claimId, bookingId, size, deadlineMs, nowMs } = command;
@@ -98,7 +98,7 @@ function releaseHold({ holdId }: Command<'ReleaseHold'>, allotment: Allotment): 
     : accept({ type: 'SlotsReleased', data: { claim: holdId, size: hold.size } });
 }
 
-/** Ignores a shrink of an older version than the newest one: it would free slots that the booking uses. */
+/** Ignores a shrink that is not newer than the last one: it would free slots that the booking uses. */
 function shrinkClaim({ claimId, left, version }: Command<'ShrinkClaim'>, allotment: Allotment): Decided {
   const claim = findClaim(allotment, claimId);
   if (claim === undefined || claim.released || version <= claim.shrunkAtVersion || left >= claim.size) return accept();

@@ -45,7 +45,7 @@ export type StepResult =
     }
   | { readonly kind: 'erased' };
 
-/** Rounds, after abandonments and races, until a workflow ends as `contended`. */
+/** A workflow begins a new round after an abandoned claim or a lost race. After the last round it ends as `contended`. */
 export const MAX_ROUNDS = 5;
 
 /** A workflow that ends without a result: too many races, or an unexpected answer. */

@@ -21,7 +21,7 @@ const MODIFICATION_QUOTE = Type.Object(
     charge: Type.Number({ minimum: 0, description: 'What would be charged now, in addition to earlier charges.' }),
     refund: Type.Number({ minimum: 0, description: 'What would be refunded now, by the cancellation policy.' }),
     available: Type.Boolean({
-      description: 'Whether there is room; without room the request itself is refused with `INVENTORY_EXHAUSTED`.',
+      description: 'Whether enough slots are free; if not, the request itself is refused with `INVENTORY_EXHAUSTED`.',
     }),
   },
   { $id: 'ModificationQuote', description: 'The answer to `dry_run: true`. Nothing was written.' },

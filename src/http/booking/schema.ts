@@ -91,7 +91,7 @@ const BOOKING_WITH_HISTORY = Type.Object(
 export const QUOTE = Type.Object(
   {
     dry_run: Type.Literal(true),
-    available: Type.Boolean({ description: 'Whether there is room for all guests now.' }),
+    available: Type.Boolean({ description: 'Whether enough slots for all guests are free now.' }),
     available_slots: COUNT,
     pricing: PRICING,
     confirmation: oneOf(['instant', 'on_request']),
@@ -220,7 +220,7 @@ export const EXECUTE_BOOKING_DETAIL = {
     'Send the `log_id` of the recommendation that led to the booking as `context_log_id`. A `log_id` that does not ' +
       'belong to this key is refused with `INVALID_REQUEST`.',
     'Send the `hold_id` of a hold to book its slots at its price, for the same activity, date and guests.',
-    '`dry_run: true` returns the price and whether there is room, and books nothing.',
+    '`dry_run: true` returns the price and whether enough slots are free, and books nothing.',
     'An activity with `confirmation: on_request` is `pending` until its venue has answered: its slots are reserved, ' +
       '`voucher` is null, and nothing is charged before it is `confirmed`. If the venue declines, it is ' +
       '`rejected`, and `code` says why.',

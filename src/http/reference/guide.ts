@@ -83,7 +83,7 @@ const JOURNEY: readonly Step[] = [
   {
     needs: 'execute_booking',
     text: (route) =>
-      `${route} with \`"dry_run": true\`: the price for these guests and whether there is room. Books nothing.`,
+      `${route} with \`"dry_run": true\`: the price for these guests and whether enough slots are free. Books nothing.`,
   },
   {
     needs: 'hold',

@@ -19,7 +19,7 @@ async function execute(
       const { claimId, allotmentId } = command;
       const abandon = { type: 'AbandonClaim', claimId, allotmentId } as const;
       const reply = await streams.bookings.handle(command.bookingId, abandon, cause, deadlineMs);
-      // No event: the booking names the claim, or abandoned it before.
+      // Without an event, the booking names the claim or has abandoned it already.
       if (reply.kind === 'accepted' && reply.events.length > 0)
         log.info('claim abandoned', { claim: claimId, allotment: allotmentId });
       return commandOutcomeOf(reply);

@@ -159,7 +159,7 @@ test('the audit finds no fault in a correct log', () => {
 
 describe('the audit of a booking’s life finds', () => {
   const faulty: readonly (readonly [fault: string, log: Log])[] = [
-    ['has 8 slots claimed, and room for 7', { ...LOG, held: held(USED, 6) }],
+    ['has 8 slots claimed, and a capacity of 7', { ...LOG, held: held(USED, 6) }],
     ['hd_1 was held twice', { ...LOG, again: held(USED, 1) }],
     ['hd_1 was taken for', changed('taken', { size: 2 })],
     ['hd_1 was taken for', changed('taken', {}, '2026-11-21T03:10:00Z')],

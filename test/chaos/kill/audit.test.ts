@@ -94,8 +94,8 @@ describe('the audit of a log finds', () => {
   const { confirmed: _confirmed, ...unconfirmed } = LOG;
 
   const faulty: readonly (readonly [fault: string, log: Log])[] = [
-    ['has 6 slots claimed, and room for 5', second('', claimed(claimId('claim_3'), OTHER, 3))],
-    ['has 6 guests booked, and room for 5', twiceBooked()],
+    ['has 6 slots claimed, and a capacity of 5', second('', claimed(claimId('claim_3'), OTHER, 3))],
+    ['has 6 guests booked, and a capacity of 5', twiceBooked()],
     ['was opened twice', second('opened')],
     ['claim_1 was claimed twice', second('claimed')],
     ['claim_2 was released twice', second('released')],

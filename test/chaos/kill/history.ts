@@ -241,7 +241,7 @@ class Reader {
     const sum = (sums.get(allotment) ?? 0) + change;
     sums.set(allotment, sum);
     const capacity = this.capacities.get(allotment) ?? 0;
-    if (sum > capacity) this.faults.push(`${allotment} has ${sum} ${what}, and room for ${capacity}`);
+    if (sum > capacity) this.faults.push(`${allotment} has ${sum} ${what}, and a capacity of ${capacity}`);
     if (sum < 0) this.faults.push(`${allotment} has ${sum} ${what}`);
   }
 }

@@ -50,8 +50,8 @@ describe('answers agree', () => {
   const agreeing: readonly (readonly [what: string, answers: readonly Answer<BookingData>[]])[] = [
     ['when the same booking is told again, visited meanwhile', [done(), done({ status: 'completed' }, true)]],
     ['when the answer to a repetition overtakes the first', [done({}, true), done()]],
-    ['when there was no answer, a later time, and no room', [NONE, refused('SERVICE_UNAVAILABLE'), done()]],
-    ['when there is no room, twice', [refused('INVENTORY_EXHAUSTED'), refused('INVENTORY_EXHAUSTED')]],
+    ['when there was no answer, a later time, and no free slots', [NONE, refused('SERVICE_UNAVAILABLE'), done()]],
+    ['when there are no free slots, twice', [refused('INVENTORY_EXHAUSTED'), refused('INVENTORY_EXHAUSTED')]],
   ];
   test.each(agreeing)('%s', (_what, answers) => {
     expect(faultsAfter(ASK, ...answers)).toEqual([]);
@@ -73,7 +73,7 @@ describe('a fault is', () => {
     ['a booking made twice', [done(), done()], 'bk_1 was made twice'],
     ['another voucher the second time', [done(), done({ voucher: { code: 'WM-2' } }, true)], 'bk_1 was {'],
     ['another guest than was asked for', [done({ user_name: 'Guest quetzal-000002' })], 'was answered {'],
-    ['no room for what was confirmed', [done(), refused('INVENTORY_EXHAUSTED')], 'then refused for lack of room'],
+    ['no slots for what was confirmed', [done(), refused('INVENTORY_EXHAUSTED')], 'then refused for lack of slots'],
     ['a refusal that nothing calls for', [refused('INTERNAL_ERROR')], 'was answered INTERNAL_ERROR'],
   ];
   test.each(faulty)('%s', (_what, answers, fault) => {

@@ -291,7 +291,7 @@ export class Ledger {
   #soldOut(ask: Ask): void {
     this.tally.soldOut++;
     if (ask.idempotencyKey !== null && this.#keys.has(ask.idempotencyKey))
-      this.faults.push(`${nameOf(ask)} was confirmed, then refused for lack of room`);
+      this.faults.push(`${nameOf(ask)} was confirmed, then refused for lack of slots`);
   }
 
   /** It may have been booked. With a key it can be repeated; without one the outcome stays unknown. */

@@ -52,7 +52,7 @@ export const SENT_AGAIN_AND_NEWCOMER: Scenario = {
   claims: 1,
 };
 
-/** One Idempotency-Key, two numbers of guests, and room for both. */
+/** One Idempotency-Key, two numbers of guests, and enough slots for both. */
 export const TWO_SIZES: Scenario = {
   name: 'one key, two numbers of guests',
   before: [],

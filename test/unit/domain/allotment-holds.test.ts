@@ -167,7 +167,7 @@ describe('using a hold', () => {
       .thenRejected({ code: 'CLAIM_SPENT' });
   });
 
-  test('by the same booking after its claim was released claims new slots, if there is room', () => {
+  test('by the same booking after its claim was released claims new slots, if enough are free', () => {
     const events = [...history, taken('h', 'c', 3), released('c', 3)];
     given(allotmentDecider, events)
       .when(take('h', 'd', 3, { nowMs: ENDS_MS + 1 }))
