@@ -53,7 +53,7 @@ export const PRIVATE_WORDS: readonly (readonly [word: string, use: string, allow
   ['is told', 'receives, returns, reports', 2],
   ['are told', 'receive, return, report', 1],
   ['was told', 'received', 5],
-  ['told of', 'reported to', 2],
+  ['told of', 'reported to', 1],
   ['is away', 'is unavailable', 5],
   ['are away', 'are unavailable', 4],
   ['is owed', 'is pending', 1],

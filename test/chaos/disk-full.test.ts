@@ -61,7 +61,7 @@ describe.each(DISKS)('a service on a disk %s', (_, openDisk, refusing) => {
         });
         process.stdout.write(`works again ${ms} ms after there is room\n`);
       });
-      expect([...load.told].sort()).toEqual(FINE);
+      expect([...load.answers].sort()).toEqual(FINE);
 
       await load.askAgain();
       expect([...load.refused.keys()]).toEqual([]);

@@ -47,10 +47,10 @@ describe.each([...RUNS])('given $name under load, when all of it is killed again
       // Without load the run would prove nothing.
       const { mails, mailsRefused, events, eventsRefused, cutOff } = peers;
       const done = { confirmed, soldOut, verified, unanswered, sentAgain, abandoned, recommended };
-      const told = { mails, mailsRefused, events, eventsRefused, cutOff: cutOff.mails + cutOff.attempts };
+      const sent = { mails, mailsRefused, events, eventsRefused, cutOff: cutOff.mails + cutOff.attempts };
       const { held, heldBooked, letGo, pending, modified, agreed, declined, changesUnanswered } = figures;
       const life = { held, heldBooked, letGo, pending, modified, agreed, declined, changesUnanswered };
-      for (const [what, count] of Object.entries({ ...done, ...told, ...life }))
+      for (const [what, count] of Object.entries({ ...done, ...sent, ...life }))
         expect([what, count > 0]).toEqual([what, true]);
     },
     PATIENCE_MS,

@@ -238,8 +238,8 @@ describe('waymark rebuild', () => {
       const running = await runProgram(['rebuild', 'bookings'], room.settings);
       expect({ exitCode: running.exitCode, stderr: running.stderr }).toEqual({ exitCode: 0, stderr: '' });
       expect(running.stdout).toContain('bookings.v2.b3');
-      const told = await service.program.stdout.line(/^\{.*"projection rebuilt"\}$/);
-      expect(JSON.parse(told?.[0] ?? '{}')).toMatchObject({ projection: 'bookings', events: 8, differences: 0 });
+      const line = await service.program.stdout.line(/^\{.*"projection rebuilt"\}$/);
+      expect(JSON.parse(line?.[0] ?? '{}')).toMatchObject({ projection: 'bookings', events: 8, differences: 0 });
     },
     PATIENCE_MS,
   );

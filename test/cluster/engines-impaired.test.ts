@@ -36,8 +36,8 @@ type Asked = { readonly key: string; readonly body: Wish };
 async function ask({ key, body }: Asked) {
   const sent = { ...headers, 'idempotency-key': key };
   const startedAt = performance.now();
-  const told = await call<BookingData>(node, '/api/b2a/execute_booking', { headers: sent, body });
-  return { ...told, tookMs: performance.now() - startedAt };
+  const booked = await call<BookingData>(node, '/api/b2a/execute_booking', { headers: sent, body });
+  return { ...booked, tookMs: performance.now() - startedAt };
 }
 
 function another(): Asked {
@@ -65,11 +65,11 @@ describe('an event store', () => {
       expect(known.status).toBe(200);
       await impair();
       const wishes = Array.from({ length: CLIENTS }, another);
-      const told = await Promise.all(wishes.map(ask));
-      expect(told.map(({ status, code, retryAfter }) => [status, code, retryAfter])).toEqual(
-        told.map(() => [503, 'SERVICE_UNAVAILABLE', '1']),
+      const answers = await Promise.all(wishes.map(ask));
+      expect(answers.map(({ status, code, retryAfter }) => [status, code, retryAfter])).toEqual(
+        answers.map(() => [503, 'SERVICE_UNAVAILABLE', '1']),
       );
-      expect(Math.max(...told.map(({ tookMs }) => tookMs))).toBeLessThan(RESPONSE_MS + MARGIN_MS);
+      expect(Math.max(...answers.map(({ tookMs }) => tookMs))).toBeLessThan(RESPONSE_MS + MARGIN_MS);
       const read = await call<BookingData>(node, `/api/b2a/bookings/${known.data.booking_id}`, { headers });
       expect([read.status, read.code, read.data?.voucher, await lists()]).toEqual([200, '', known.data.voucher, 200]);
       await cluster.events.mend();

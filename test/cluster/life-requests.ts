@@ -99,8 +99,8 @@ export function freeOn(nodes: ThreeNodes, place: number, dates: readonly string[
   return Promise.all(
     dates.map(async (date) => {
       const path = `/api/b2a/inventory?activity_id=${ACTIVITY}&date=${date}`;
-      const told = await nodes.tell(place, { method: 'GET', path, as: 'key', body: null, headers: {} });
-      const [item] = told.code === 'NO_INVENTORY' ? [] : (told.data['inventory'] as { available_slots: number }[]);
+      const answer = await nodes.tell(place, { method: 'GET', path, as: 'key', body: null, headers: {} });
+      const [item] = answer.code === 'NO_INVENTORY' ? [] : (answer.data['inventory'] as { available_slots: number }[]);
       return item?.available_slots ?? 0;
     }),
   );

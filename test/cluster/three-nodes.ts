@@ -84,15 +84,15 @@ export async function startThreeNodes(): Promise<ThreeNodes> {
   };
   const tell = async (place: number, { method, path, as, body, headers }: Request) => {
     const position = { 'x-position': await store.head() };
-    let told: Answer | null = null;
+    let answer: Answer | null = null;
     for (const caller of callers[as]) {
       const sent = { headers: { ...position, ...caller, ...headers } };
-      if (method === 'GET') told = await readFresh(at(place), path, sent);
-      else told = await call(at(place), path, { ...sent, ...(body === null ? { method: 'DELETE' } : { body }) });
+      if (method === 'GET') answer = await readFresh(at(place), path, sent);
+      else answer = await call(at(place), path, { ...sent, ...(body === null ? { method: 'DELETE' } : { body }) });
       // Each venue has a gate of its own.
-      if (told.code !== 'WRONG_VENUE') return told;
+      if (answer.code !== 'WRONG_VENUE') return answer;
     }
-    throw new Error(`no caller was admitted to ${path}: ${JSON.stringify(told)}`);
+    throw new Error(`no caller was admitted to ${path}: ${JSON.stringify(answer)}`);
   };
   const started = starting.move();
   return {
@@ -139,8 +139,8 @@ export async function startThreeNodes(): Promise<ThreeNodes> {
 async function readFresh(node: ClusterNode, path: string, sent: Sending): Promise<Answer> {
   for (;;) {
     const sinceMs = performance.now();
-    const told = await call(node, path, sent);
-    if (performance.now() - sinceMs < FRESHNESS_MS) return told;
+    const answer = await call(node, path, sent);
+    if (performance.now() - sinceMs < FRESHNESS_MS) return answer;
   }
 }
 
@@ -170,8 +170,10 @@ async function gatesAt(nodes: readonly [ClusterNode, ...ClusterNode[]]): Promise
   const nothing = { code: 'nothing' };
   for (const headers of gates)
     await until('a gate is known to every node', KNOWN_MS, async () => {
-      const told = await Promise.all(nodes.map((node) => call(node, '/api/venue/verify', { headers, body: nothing })));
-      return told.every(({ status }) => status === 404);
+      const answers = await Promise.all(
+        nodes.map((node) => call(node, '/api/venue/verify', { headers, body: nothing })),
+      );
+      return answers.every(({ status }) => status === 404);
     });
   return gates;
 }

@@ -117,9 +117,9 @@ export function rateLimiterContract(name: string, open: () => Promise<Reopening<
     test('a key in steady use gets exactly its limits', async () => {
       const limits = { perMinute: 70, perDay: 90 };
       const steady = (from: number, times: number): number[] => Array.from({ length: times }, (_, n) => from + n * 100);
-      const told: number[] = [];
-      for (const at of steady(NOON, 70)) told.push((await scene.take(at, limits)).usage.minute.remaining);
-      expect(told).toEqual(Array.from({ length: 70 }, (_, n) => 69 - n));
+      const remainders: number[] = [];
+      for (const at of steady(NOON, 70)) remainders.push((await scene.take(at, limits)).usage.minute.remaining);
+      expect(remainders).toEqual(Array.from({ length: 70 }, (_, n) => 69 - n));
       expect((await scene.take(NOON + 7_000, limits)).kind).toBe('rate-limited');
       await scene.reopen();
       const { minute, day } = await scene.peek(NOON + 7_000, limits);

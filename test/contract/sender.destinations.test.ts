@@ -171,7 +171,7 @@ describe('over TLS', () => {
     const proxies = { HTTPS_PROXY: proxy, https_proxy: proxy, ALL_PROXY: proxy };
     expect(await run({ NODE_EXTRA_CA_CERTS: AUTHORITY, ...proxies })).toEqual({
       arrived: 2,
-      told: [
+      results: [
         { certificate: 'a.example.pem', host: 'a.example', status: 200 },
         { certificate: 'a.example.pem', host: 'a.example', status: 200 },
         { certificate: 'a.example.pem', host: 'b.example', ...refused('ERR_TLS_CERT_ALTNAME_INVALID') },
@@ -185,7 +185,7 @@ describe('over TLS', () => {
     const hosts = ['a.example', 'a.example', 'b.example', '127.0.0.1'];
     expect(await run({ NODE_TLS_REJECT_UNAUTHORIZED: '0' })).toEqual({
       arrived: 0,
-      told: [
+      results: [
         ...hosts.map((host) => ({
           certificate: 'a.example.pem',
           host,

@@ -101,7 +101,7 @@ describe('waymark mcp, on standard input and output', () => {
         error: expect.stringContaining('num_adults'),
       });
       expect((await tools.call('inventory', { city: 'Atlantis' })).content).toMatchObject({ code: 'INVALID_CITY' });
-      expect(tools.told()).toBe(`waymark mcp: serving tools of ${service.url}\n`);
+      expect(tools.errorOutput()).toBe(`waymark mcp: serving tools of ${service.url}\n`);
     },
     PATIENCE_MS,
   );
@@ -184,29 +184,29 @@ describe('waymark mcp, on standard input and output', () => {
     'says what is missing, and what is wrong',
     async () => {
       const key = 'f'.repeat(64);
-      const told = async (env: object) => {
+      const outcomeOf = async (env: object) => {
         const { exitCode, stdout, stderr } = await started(env);
         expect(stdout).toBe('');
         return { exitCode, says: stderr.trimEnd() };
       };
-      expect(await told({})).toEqual({
+      expect(await outcomeOf({})).toEqual({
         exitCode: 2,
         says: 'waymark mcp: set WAYMARK_API_KEY to the API key that the tools shall use (demo.json in DATA_DIR has that of a trial)',
       });
-      expect(await told({ WAYMARK_API_KEY: 'pk_abcdef' })).toMatchObject({
+      expect(await outcomeOf({ WAYMARK_API_KEY: 'pk_abcdef' })).toMatchObject({
         exitCode: 1,
         says: expect.stringContaining('WAYMARK_API_KEY must be an API key: 64 hexadecimal characters'),
       });
       const nowhere = room.file('nowhere');
-      expect(await told({ WAYMARK_API_KEY: key, DATA_DIR: nowhere })).toEqual({
+      expect(await outcomeOf({ WAYMARK_API_KEY: key, DATA_DIR: nowhere })).toEqual({
         exitCode: 2,
         says: `waymark mcp: no service is known: there is no address in ${nowhere}. Start one with "waymark serve", set DATA_DIR to its data directory, or set WAYMARK_URL`,
       });
-      expect(await told({ WAYMARK_API_KEY: key })).toEqual({
+      expect(await outcomeOf({ WAYMARK_API_KEY: key })).toEqual({
         exitCode: 0,
         says: `waymark mcp: serving tools of ${service.url}, which refuses the key: The API key in x-api-key is not known; check that all 64 characters were copied.`,
       });
-      expect((await told({ WAYMARK_API_KEY: key, WAYMARK_URL: 'http://127.0.0.1:1' })).says).toMatch(
+      expect((await outcomeOf({ WAYMARK_API_KEY: key, WAYMARK_URL: 'http://127.0.0.1:1' })).says).toMatch(
         /^waymark mcp: serving tools of http:\/\/127\.0\.0\.1:1, which does not answer \(.+\): start it with "waymark serve", or set WAYMARK_URL$/,
       );
     },

@@ -185,9 +185,9 @@ describe('after a whole journey, with every line of the log', () => {
   test('an answer shows them once, at their creation', () => {
     const { made, admin, analyst, sealing, demo, demoDevice, signing } = secrets;
     expect(toldIn([...admin, ...analyst, ...sealing, ...demo, ...demoDevice, ...signing])).toEqual([]);
-    const told = toldIn(made);
-    expect(told.length).toBe(made.length);
-    for (const [what, places] of told) {
+    const findings = toldIn(made);
+    expect(findings.length).toBe(made.length);
+    for (const [what, places] of findings) {
       const maker = what === 'a device_key' ? /^POST \/api\/venues\/[\w-]+\/devices$/ : /^POST \/api\/keys$/;
       expect(places).toEqual([expect.stringMatching(maker)]);
     }

@@ -69,8 +69,8 @@ describe('a service with TLS', () => {
     const response = await fetch(new URL('/readyz', url), { tls: { ca: LOCALHOST.cert } });
     expect(response.status).toBe(200);
     const { headers } = response;
-    const told = ['strict-transport-security', 'x-content-type-options', 'cache-control', 'server', 'x-powered-by'];
-    expect(told.map((name) => headers.get(name))).toEqual(['max-age=31536000', 'nosniff', 'no-store', null, null]);
+    const wanted = ['strict-transport-security', 'x-content-type-options', 'cache-control', 'server', 'x-powered-by'];
+    expect(wanted.map((name) => headers.get(name))).toEqual(['max-age=31536000', 'nosniff', 'no-store', null, null]);
     const socket = await connected('TLSv1.3');
     expect(socket.getProtocol()).toBe('TLSv1.3');
     socket.destroy();

@@ -101,15 +101,15 @@ describe('a body', () => {
   test('of 64 KiB is read, with and without Content-Length', async () => {
     const text = wishOf(LIMIT);
     expect(Buffer.byteLength(text)).toBe(LIMIT);
-    const told = { ...JSON_TYPE, 'content-length': String(LIMIT) };
-    expect((await postRaw(text, told)).status).toBe(200);
+    const declared = { ...JSON_TYPE, 'content-length': String(LIMIT) };
+    expect((await postRaw(text, declared)).status).toBe(200);
     expect((await postRaw(chunked(text), JSON_TYPE)).status).toBe(200);
   });
 
   test('of one byte more is PAYLOAD_TOO_LARGE, with and without Content-Length', async () => {
     const text = wishOf(LIMIT + 1);
-    const told = { ...JSON_TYPE, 'content-length': String(LIMIT + 1) };
-    expect((await postRaw(text, told)).refusal).toEqual(tooLarge);
+    const declared = { ...JSON_TYPE, 'content-length': String(LIMIT + 1) };
+    expect((await postRaw(text, declared)).refusal).toEqual(tooLarge);
     expect((await postRaw(chunked(text), JSON_TYPE)).refusal).toEqual(tooLarge);
     expect((await postRaw(text, { ...JSON_TYPE, 'content-length': 'many' })).refusal).toEqual(tooLarge);
   });

@@ -46,7 +46,7 @@ describe('a secret', () => {
     await service.documents('keys');
     await service.documents('devices');
 
-    const told = [
+    const texts = [
       JSON.stringify([...answers.map(({ data }) => data), ...refusals]),
       JSON.stringify(await service.events()),
       JSON.stringify(await service.documents('keys')),
@@ -54,14 +54,14 @@ describe('a secret', () => {
       JSON.stringify((await service.get('/api/ops/projections', service.admin)).data),
       JSON.stringify(service.logged),
     ].join('\n');
-    expect(told).toInclude('A key that is looked for');
+    expect(texts).toInclude('A key that is looked for');
     for (const { doc } of await service.documents('keys')) expect(doc).not.toHaveProperty('webhookSecret');
     // Nor are digests and sealed secrets anybody's business.
-    const answered = told.slice(0, told.indexOf('\n'));
+    const answered = texts.slice(0, texts.indexOf('\n'));
     for (const inner of ['hash', 'sealed', 'webhookSecret']) expect(answered).not.toInclude(inner);
     const shown = [key, later, webhook_secret, another, device_key];
     for (const secret of shown.map((text) => text.replace(/^whsec_/, ''))) {
-      expect(told).not.toInclude(secret);
+      expect(texts).not.toInclude(secret);
       expect(holding(service, secret)).toEqual([]);
     }
   });
@@ -110,13 +110,13 @@ describe('personal data', () => {
     for (const fact of FACTS) expect(JSON.stringify(guests)).toInclude(fact);
     const names = (await service.get<AnswerOf<'get /api/ops/projections'>>('/api/ops/projections', service.admin)).data
       .items;
-    const told = JSON.stringify([
+    const texts = JSON.stringify([
       events.filter((event) => !guests.includes(event)),
       await Promise.all(names.map(({ name }) => service.documents(name))),
       service.logged,
     ]);
-    expect(told).toInclude(data.booking_id);
-    for (const fact of FACTS) expect(told).not.toInclude(fact);
+    expect(texts).toInclude(data.booking_id);
+    for (const fact of FACTS) expect(texts).not.toInclude(fact);
   });
 
   test('is not shown to a caller who may not see the booking', async () => {

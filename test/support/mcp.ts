@@ -40,7 +40,7 @@ export function connectTo(service: Service, headers: Credentials): Promise<ToolC
 export type OverStdio = ToolClient & {
   readonly pid: number;
   /** The program's standard error so far. */
-  told(): string;
+  errorOutput(): string;
 };
 
 /** Starts `waymark mcp` as the client's own child process, and talks to it over its standard input and output. */
@@ -52,12 +52,12 @@ export async function connectOverStdio(env: Readonly<Record<string, string>>): P
     env: { ...env },
     stderr: 'pipe',
   });
-  let told = '';
+  let errorOutput = '';
   transport.stderr?.on('data', (chunk: Uint8Array) => {
-    told += Buffer.from(chunk).toString('utf8');
+    errorOutput += Buffer.from(chunk).toString('utf8');
   });
   const tools = await connected(transport);
-  return { ...tools, pid: transport.pid ?? 0, told: () => told };
+  return { ...tools, pid: transport.pid ?? 0, errorOutput: () => errorOutput };
 }
 
 async function connected(transport: Transport): Promise<ToolClient> {

@@ -31,9 +31,9 @@ export function quote(
 }
 
 /** Sends a command to a booking's stream. @returns the rejection; null if accepted */
-export async function command(service: Service, id: string, told: BookingCommand): Promise<BookingRejection | null> {
+export async function command(service: Service, id: string, sent: BookingCommand): Promise<BookingRejection | null> {
   const deadlineMs = service.clock.nowMs() + 10_000;
-  const reply = await service.node.context.streams.bookings.handle(bookingId(id), told, SOME_CAUSE, deadlineMs);
+  const reply = await service.node.context.streams.bookings.handle(bookingId(id), sent, SOME_CAUSE, deadlineMs);
   if (reply.kind === 'rejected') return reply.rejection;
   if (reply.kind !== 'accepted') throw new Error(`${id} answered ${reply.kind}`);
   return null;

@@ -28,9 +28,9 @@ export function checkedByReference(app: Answering): { handle(request: Request): 
   return {
     async handle(request) {
       reference ??= referenceOf(app);
-      const told = await reference;
+      const loaded = await reference;
       const response = await app.handle(request);
-      told.check(request, await seen(response));
+      loaded.check(request, await seen(response));
       return response;
     },
   };
@@ -58,11 +58,11 @@ export class Reference {
       new Error(`${method} ${pathname} answered ${answer.status}, against its API reference: ${what}`);
     const found = this.#operations.find((each) => each.method === method && each.pattern.test(pathname));
     if (found === undefined) return this.#checkNowhere(answer, wrong);
-    const told = resolved(this.#document, found.pointer, 'responses', String(answer.status));
-    if (told === undefined) throw wrong('there is no such status');
-    this.#checkHeaders(answer.headers, told, wrong);
+    const documented = resolved(this.#document, found.pointer, 'responses', String(answer.status));
+    if (documented === undefined) throw wrong('there is no such status');
+    this.#checkHeaders(answer.headers, documented, wrong);
     const pointer = `${found.pointer}/responses/${answer.status}`;
-    this.#checkBody(answer, told, pointer, wrong);
+    this.#checkBody(answer, documented, pointer, wrong);
   }
 
   /** The fault of a value by a schema of the document; null if it is valid. */
@@ -84,15 +84,15 @@ export class Reference {
     if ((body as Json)['code'] !== code) throw wrong(`${code} was to be expected`);
   }
 
-  #checkHeaders(headers: Headers, told: Json, wrong: (what: string) => Error): void {
-    const known = new Set(Object.keys((told['headers'] ?? {}) as Json).map((name) => name.toLowerCase()));
+  #checkHeaders(headers: Headers, documented: Json, wrong: (what: string) => Error): void {
+    const known = new Set(Object.keys((documented['headers'] ?? {}) as Json).map((name) => name.toLowerCase()));
     for (const name of headers.keys()) {
       if (!UNSAID.has(name) && !known.has(name)) throw wrong(`the header ${name} is not in it`);
     }
   }
 
-  #checkBody({ headers, text }: Seen, told: Json, pointer: string, wrong: (what: string) => Error): void {
-    const content = told['content'] as Json | undefined;
+  #checkBody({ headers, text }: Seen, documented: Json, pointer: string, wrong: (what: string) => Error): void {
+    const content = documented['content'] as Json | undefined;
     if (content === undefined) {
       if (text !== '') throw wrong('there is a body');
       return;

@@ -78,7 +78,7 @@ export async function readAnswer<T>(response: Response): Promise<Answer<T>> {
   expect(text).not.toMatch(/\.ts:\d|node_modules|\bat \w+ \(/);
   const body: unknown = JSON.parse(text);
   const refusal = { status, ...(body as Omit<Refusal, 'status'>) };
-  const told = (what: string): Error => new Error(`there is no ${what} in the answer ${status} ${text}`);
+  const missing = (what: string): Error => new Error(`there is no ${what} in the answer ${status} ${text}`);
   if ((body as { success?: unknown }).success === true) {
     expect(body).toEqual({ success: true, data: expect.any(Object) });
     expect(status).toBe(200);
@@ -87,7 +87,7 @@ export async function readAnswer<T>(response: Response): Promise<Answer<T>> {
       headers,
       data: (body as { data: T }).data,
       get refusal(): Refusal {
-        throw told('refusal');
+        throw missing('refusal');
       },
     };
   }
@@ -111,7 +111,7 @@ export async function readAnswer<T>(response: Response): Promise<Answer<T>> {
     status,
     headers,
     get data(): T {
-      throw told('data');
+      throw missing('data');
     },
     refusal: rest,
   };

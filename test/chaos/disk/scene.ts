@@ -56,7 +56,7 @@ export class Load {
   /** Refused requests by Idempotency-Key. */
   readonly refused = new Map<string, Wish>();
   /** All answers, as status, code and Retry-After. */
-  readonly told = new Set<string>();
+  readonly answers = new Set<string>();
   readonly #service: Service;
   readonly #headers: Headers;
   readonly #sale: OnSale;
@@ -93,15 +93,17 @@ export class Load {
 
   async #ask(key: string, body: Wish): Promise<Answer<BookingData>> {
     const headers = { ...this.#headers, 'idempotency-key': key };
-    const told = await call<BookingData>(this.#service, '/api/b2a/execute_booking', { headers, body });
-    this.told.add(`${told.status} ${told.code}${told.retryAfter === null ? '' : `, again in ${told.retryAfter} s`}`);
-    if (told.status === 200) {
-      this.confirmed.set(told.data.booking_id, told.data);
+    const answer = await call<BookingData>(this.#service, '/api/b2a/execute_booking', { headers, body });
+    this.answers.add(
+      `${answer.status} ${answer.code}${answer.retryAfter === null ? '' : `, again in ${answer.retryAfter} s`}`,
+    );
+    if (answer.status === 200) {
+      this.confirmed.set(answer.data.booking_id, answer.data);
       this.refused.delete(key);
     } else {
       this.refused.set(key, body);
     }
-    return told;
+    return answer;
   }
 }
 

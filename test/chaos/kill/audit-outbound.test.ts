@@ -80,7 +80,7 @@ const LOG: Log = {
   fanOutBetween: checkpoint('webhook-fan-out', 2),
   mailed: booking(mailed),
   deliveriesBefore: checkpoint('webhook-deliverer', 5),
-  told: succeeded('dlv_1'),
+  delivered: succeeded('dlv_1'),
   second: scheduled('dlv_2', { event: 'voucher_delivered', bookingRevision: 3 }),
   toldToo: succeeded('dlv_2'),
   mailsAfter: checkpoint('voucher-mailer', 12),
@@ -101,7 +101,12 @@ const heard = (id: string, change: Partial<Heard> = {}): Heard => ({
   ...change,
 });
 const HEARD = [heard('dlv_1'), heard('dlv_2', { event: 'voucher_delivered', sequence: 4 })];
-const COPY = { messageId: MESSAGE_ID, queuedAs: 'Q00000001', text: `Your voucher ${A_VOUCHER.code}`, told: true };
+const COPY = {
+  messageId: MESSAGE_ID,
+  queuedAs: 'Q00000001',
+  text: `Your voucher ${A_VOUCHER.code}`,
+  acknowledged: true,
+};
 
 function peers(
   {
@@ -112,10 +117,10 @@ function peers(
     readonly copies?: readonly (typeof COPY)[];
     readonly reader?: string;
   } = {},
-  told: readonly Heard[] = HEARD,
+  events: readonly Heard[] = HEARD,
 ): Peers {
   const mailboxes = new Map([[reader, { messageIds: new Set(offered), accepted: copies }]]);
-  return { mail: { mailboxes }, webhook: { heard: new Map(told.map((each) => [each.deliveryId, each])) } };
+  return { mail: { mailboxes }, webhook: { heard: new Map(events.map((each) => [each.deliveryId, each])) } };
 }
 
 function storedOf(log: Log): StoredEvent[] {
@@ -150,7 +155,7 @@ describe('the mails and events that were sent agree with the log', () => {
   });
 
   test('if one arrived twice because a kill prevented its record: it is counted', () => {
-    const again = peers({ copies: [{ ...COPY, queuedAs: 'Q00000000', told: false }, COPY] }, [
+    const again = peers({ copies: [{ ...COPY, queuedAs: 'Q00000000', acknowledged: false }, COPY] }, [
       heard('dlv_1', { arrivals: 3, acknowledged: 2 }),
       ...HEARD.slice(1),
     ]);
@@ -170,7 +175,7 @@ describe('a fault is', () => {
     ['has 2 mails on record', more(booking(mailed)), peers()],
     [`was mailed as ${MESSAGE_ID} and ${other}`, LOG, peers({ offered: [MESSAGE_ID, other] })],
     ['is on record as mailed, and the mail server did not say so', LOG, peers({ copies: [] })],
-    ['is on record as mailed, and the mail server did not', LOG, peers({ copies: [{ ...COPY, told: false }] })],
+    ['is on record as mailed, and the mail server did not', LOG, peers({ copies: [{ ...COPY, acknowledged: false }] })],
     ['is not the voucher of', LOG, peers({ copies: [{ ...COPY, text: 'Your voucher WM-7' }] })],
     ['came for bob@example.com, who booked nothing', LOG, peers({ reader: 'bob@example.com' })],
     ['is of a qr_verified that did not happen', more(scheduled('dlv_3', { event: 'qr_verified' })), peers()],
@@ -196,7 +201,7 @@ describe('a fault is', () => {
   });
 
   test('a mail or event that never arrives', () => {
-    const { mailed: _sent, second: _second, toldToo: _toldToo, told: _told, ...rest } = LOG;
+    const { mailed: _sent, second: _second, toldToo: _toldToo, delivered: _delivered, ...rest } = LOG;
     expect(auditEnd(rest)).toEqual([
       `${BOOKING} has 0 mails of its voucher 1 on record`,
       'dlv_1 of booking_confirmed is open',

@@ -114,7 +114,10 @@ function auditMail(key: string, { code, mail, mailbox }: Mailing): string[] {
   const messageIds = new Set([...came, ...noted]);
   if (messageIds.size > 1) faults.push(`${key} was mailed as ${[...messageIds].join(' and ')}`);
   const accepted = copiesOf(key, mailbox);
-  if (recorded !== undefined && !accepted.some(({ told, queuedAs }) => told && queuedAs === recorded.providerId))
+  if (
+    recorded !== undefined &&
+    !accepted.some(({ acknowledged, queuedAs }) => acknowledged && queuedAs === recorded.providerId)
+  )
     faults.push(`${key} is on record as mailed, and the mail server did not say so`);
   for (const { messageId, text } of accepted)
     if (code === null || !text.includes(code)) faults.push(`${messageId} is not the voucher of ${key}`);
@@ -161,15 +164,15 @@ function auditDelivery(id: string, { facts, answers }: DeliveryInLog, heard: Hea
   if (others.length > 0) faults.push(`${id} is on record as answered ${others.join()}`);
   if (heard === undefined) return faults;
   const { eventId, event, bookingId, sequence } = heard;
-  const told = { eventId, event, bookingId, sequence };
+  const received = { eventId, event, bookingId, sequence };
   const inLog = {
     eventId: facts.eventId,
     event: facts.event,
     bookingId: facts.bookingId,
     sequence: facts.bookingRevision + 1,
   };
-  if (!Bun.deepEquals(told, inLog))
-    faults.push(`${id} came as ${JSON.stringify(told)}, and the log has ${JSON.stringify(inLog)}`);
+  if (!Bun.deepEquals(received, inLog))
+    faults.push(`${id} came as ${JSON.stringify(received)}, and the log has ${JSON.stringify(inLog)}`);
   return faults;
 }
 

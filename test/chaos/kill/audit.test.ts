@@ -73,8 +73,8 @@ const LOG: Log = {
 describe('the audit of a log finds no fault', () => {
   test('in a correct log', () => {
     expect(auditLog(historyOf(LOG))).toEqual([]);
-    expect(auditTold(historyOf(LOG), told())).toEqual([]);
-    expect(auditSettled(historyOf(LOG), told(), new Set([LOOSE]))).toEqual([]);
+    expect(auditTold(historyOf(LOG), ledgerOfAnswers())).toEqual([]);
+    expect(auditSettled(historyOf(LOG), ledgerOfAnswers(), new Set([LOOSE]))).toEqual([]);
   });
 });
 
@@ -128,17 +128,17 @@ describe('the audit of a log finds', () => {
   });
 
   test('an answer that the log does not confirm', () => {
-    expect(auditTold(historyOf({}), told())).toEqual([
+    expect(auditTold(historyOf({}), ledgerOfAnswers())).toEqual([
       `${BOOKING} was answered as confirmed, and is not in the log`,
       `${BOOKING} was told to be visited at 2026-12-24T03:00:00.000Z, and the log has []`,
     ]);
-    const [fault, ...more] = auditTold(historyOf(changed('voucher', { code: 'WM-7' })), told());
+    const [fault, ...more] = auditTold(historyOf(changed('voucher', { code: 'WM-7' })), ledgerOfAnswers());
     expect(fault).toStartWith(`${BOOKING} was answered {`);
     expect(more).toEqual([]);
   });
 
   test('a recommendation or mail that was reported and is not in the log', () => {
-    const ledger = told();
+    const ledger = ledgerOfAnswers();
     const [known] = ledger.bookings.values();
     if (known === undefined) throw new Error('nobody was told of a booking');
     const data = { ...known.data, email_sent: true, email_sent_at: '2026-11-21T03:00:01.000Z' };
@@ -155,7 +155,7 @@ describe('the audit of a log finds', () => {
   test('slots that the reaper did not release', () => {
     const { released: _released, ...unreleased } = LOG;
     const open = { ...unreleased, open: claimed(claimId('claim_3'), OTHER, 0) };
-    expect(auditSettled(historyOf(open), told(), new Set())).toEqual([
+    expect(auditSettled(historyOf(open), ledgerOfAnswers(), new Set())).toEqual([
       "claim_2 is nobody's, and was never released",
       "claim_2 is nobody's, and its guest was not erased",
       "claim_3 is nobody's, and was never abandoned",
@@ -227,7 +227,7 @@ function twiceBooked(): Log {
 }
 
 /** A client's ledger that agrees with the log. */
-function told(): Ledger {
+function ledgerOfAnswers(): Ledger {
   const ledger = new Ledger();
   const wish = {
     activity_id: facts.activityId,

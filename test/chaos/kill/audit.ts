@@ -72,17 +72,17 @@ export function auditTold(history: History, ledger: Ledger): string[] {
     // A client that waits for the answer to a change does not know the booking's current state.
     else if (!ledger.changing.has(id)) faults.push(...auditAnswer(id, known, booking, history));
   }
-  for (const [id, told] of ledger.visits) {
+  for (const [id, answered] of ledger.visits) {
     const visits = history.bookings.get(id as BookingId)?.visits ?? [];
     const times = visits.map(({ verifiedAtMs }) => new Date(verifiedAtMs).toISOString());
-    if (visits.length !== 1 || (told !== null && told.verified_at !== times[0]))
-      faults.push(`${id} was told to be visited at ${told?.verified_at}, and the log has ${JSON.stringify(times)}`);
+    if (visits.length !== 1 || (answered !== null && answered.verified_at !== times[0]))
+      faults.push(`${id} was told to be visited at ${answered?.verified_at}, and the log has ${JSON.stringify(times)}`);
   }
-  for (const [id, told] of ledger.recommendations) {
+  for (const [id, answered] of ledger.recommendations) {
     const served = history.recommendations.get(id as LogId);
     const shown = served?.ranked.ids.slice(0, served.shown);
-    if (!Bun.deepEquals(shown, told))
-      faults.push(`${id} was answered ${told.join()}, and the log has ${shown?.join()}`);
+    if (!Bun.deepEquals(shown, answered))
+      faults.push(`${id} was answered ${answered.join()}, and the log has ${shown?.join()}`);
   }
   for (const [id, { booking }] of ledger.holds) {
     const taken = history.holds.get(id as HoldId)?.taken;
@@ -110,7 +110,7 @@ function auditAnswer(id: string, { data }: KnownBooking, booking: BookingInLog, 
     // An answer may have been given before the mail was sent.
     mailedAt: data.email_sent ? mailedAt : [],
   };
-  const told = {
+  const answered = {
     activity: data.activity.id,
     date: data.booking_date,
     adults: data.num_adults,
@@ -122,8 +122,8 @@ function auditAnswer(id: string, { data }: KnownBooking, booking: BookingInLog, 
     recommendation: data.context_log_id,
     mailedAt: data.email_sent ? [data.email_sent_at] : [],
   };
-  if (Bun.deepEquals(told, inLog)) return [];
-  return [`${id} was answered ${JSON.stringify(told)}, and the log has ${JSON.stringify(inLog)}`];
+  if (Bun.deepEquals(answered, inLog)) return [];
+  return [`${id} was answered ${JSON.stringify(answered)}, and the log has ${JSON.stringify(inLog)}`];
 }
 
 /** Invariants once every client has its answer and the reaper is idle. */

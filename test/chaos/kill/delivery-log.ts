@@ -36,7 +36,7 @@ export async function auditDeliveryLog(
     if (typeof page === 'string') return [...faults, `the delivery log was answered ${page}`];
     for (const delivery of page.items) {
       shown.add(delivery.delivery_id);
-      const told = heard.get(delivery.delivery_id);
+      const received = heard.get(delivery.delivery_id);
       const inLog = {
         eventId: delivery.event_id,
         event: delivery.event,
@@ -47,11 +47,11 @@ export async function auditDeliveryLog(
         last: delivery.attempts.at(-1)?.response_code,
       };
       const arrived = {
-        eventId: told?.eventId,
-        event: told?.event,
-        bookingId: told?.bookingId,
+        eventId: received?.eventId,
+        event: received?.event,
+        bookingId: received?.bookingId,
         url,
-        body: told?.body,
+        body: received?.body,
         status: 'success',
         last: 200,
       };

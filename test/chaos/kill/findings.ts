@@ -88,8 +88,8 @@ export class Findings {
     const { confirmed, soldOut, unanswered, sentAgain, verified, abandoned, events, peers, seconds } = this.figures;
     const { heldBooked, modified, cancelled } = this.figures;
     const changed = `${heldBooked} with a hold, ${modified} modified, ${cancelled} cancelled`;
-    const told = `${peers.mails} mails (${peers.cutOff.mails} cut off), ${peers.events} events (${peers.cutOff.attempts} cut off)`;
-    return `${confirmed} confirmed, ${changed}, ${soldOut} sold out, ${unanswered} unanswered, ${sentAgain} sent again, ${verified} verified, ${abandoned} claims abandoned, ${told}, ${events} in the log, ${this.faults.length} faults (${seconds} s)`;
+    const arrived = `${peers.mails} mails (${peers.cutOff.mails} cut off), ${peers.events} events (${peers.cutOff.attempts} cut off)`;
+    return `${confirmed} confirmed, ${changed}, ${soldOut} sold out, ${unanswered} unanswered, ${sentAgain} sent again, ${verified} verified, ${abandoned} claims abandoned, ${arrived}, ${events} in the log, ${this.faults.length} faults (${seconds} s)`;
   }
 
   add(...faults: readonly string[]): void {

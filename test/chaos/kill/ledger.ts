@@ -211,8 +211,8 @@ export class Ledger {
         this.visits.set(id, null);
       } else this.faults.push(`the scan of ${id} was answered ${answer.code}: ${answer.error}`);
     } else {
-      const told = this.visits.get(id) ?? answer.data;
-      if (answer.data.booking_id !== id || answer.data.user_name !== name || !Bun.deepEquals(told, answer.data))
+      const firstAnswer = this.visits.get(id) ?? answer.data;
+      if (answer.data.booking_id !== id || answer.data.user_name !== name || !Bun.deepEquals(firstAnswer, answer.data))
         this.faults.push(`the scan of ${id} was answered ${JSON.stringify(answer.data)}`);
       if (this.visits.has(id) && !answer.replayed) this.faults.push(`${id} was visited twice`);
       if (!this.visits.has(id)) this.tally.verified++;

@@ -12,7 +12,7 @@ export type AcceptedMail = {
   /** Unfolded header and body. */
   readonly text: string;
   /** Whether the sender received the acceptance; until then only this server knows of it. */
-  told: boolean;
+  acknowledged: boolean;
 };
 
 /** The mails of one recipient on this server. */
@@ -115,7 +115,7 @@ export class MailPeer implements AsyncDisposable {
   async #take(to: string, text: string, lateMs: number, done: Replied): Promise<void> {
     const { messageId, mailbox } = this.#note(to, text);
     this.#accepted += 1;
-    const mail = { messageId, queuedAs: `Q${String(this.#accepted).padStart(8, '0')}`, text, told: false };
+    const mail = { messageId, queuedAs: `Q${String(this.#accepted).padStart(8, '0')}`, text, acknowledged: false };
     mailbox.accepted.push(mail);
     for (const waiting of this.#waiting) {
       if (this.#accepted < waiting.count) continue;
@@ -123,7 +123,7 @@ export class MailPeer implements AsyncDisposable {
       waiting.resolve();
     }
     if (lateMs > 0) await pause(lateMs);
-    mail.told = true;
+    mail.acknowledged = true;
     done(null, `OK queued as ${mail.queuedAs}`);
   }
 

@@ -54,9 +54,9 @@ export async function come(
   const { stage, cast, load, peers, random } = scene;
   if (moment === 'while reaping') {
     const reaped = cast.words.map(({ stdout }) => stdout.line(/"claim abandoned"/));
-    const told = Promise.any(reaped.map(found)).then(() => 'a claim was abandoned');
+    const abandonment = Promise.any(reaped.map(found)).then(() => 'a claim was abandoned');
     const late = `${REAPING_MS + stage.standInMs} ms without a claim to abandon`;
-    return Promise.race([told.catch(() => late), pause(REAPING_MS + stage.standInMs).then(() => late)]);
+    return Promise.race([abandonment.catch(() => late), pause(REAPING_MS + stage.standInMs).then(() => late)]);
   }
   if (moment === 'at a checkpoint') {
     const manager = random.pick(MANAGERS);

@@ -91,14 +91,14 @@ class Reader {
 
   #booking(booking: BookingId, event: Recorded<BookingEvent>): void {
     const { revision, position } = event;
-    const told = (name: PublicInLog['event']): void => {
+    const addEvent = (name: PublicInLog['event']): void => {
       this.events.set(eventKey(booking, revision), { event: name, booking, revision, position });
     };
-    if (event.type === 'BookingConfirmed') told('booking_confirmed');
-    if (event.type === 'VisitVerified') told('qr_verified');
-    if (event.type === 'VoucherMailed') told('voucher_delivered');
-    if (event.type === 'BookingModified') told('booking_modified');
-    if (event.type === 'BookingCancelled' || event.type === 'BookingRejected') told('booking_cancelled');
+    if (event.type === 'BookingConfirmed') addEvent('booking_confirmed');
+    if (event.type === 'VisitVerified') addEvent('qr_verified');
+    if (event.type === 'VoucherMailed') addEvent('voucher_delivered');
+    if (event.type === 'BookingModified') addEvent('booking_modified');
+    if (event.type === 'BookingCancelled' || event.type === 'BookingRejected') addEvent('booking_cancelled');
     const mail = this.#present.get(booking);
     if (event.type === 'VoucherMailed') mail?.sent.push({ ...event.data, position });
     if (event.type === 'VoucherMailFailed') mail?.failed.push({ ...event.data, position });

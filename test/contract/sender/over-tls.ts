@@ -34,13 +34,13 @@ const servers = new Map(
 );
 const resolve = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
 const sender = openSender({ ...destinations(false), resolve });
-const told: object[] = [];
+const results: object[] = [];
 for (const [certificate, host] of REQUESTS) {
   const url = `https://${host}:${servers.get(certificate)?.port}/`;
   const exchange = await sender.post({ url, headers: {}, body: '{}', timeoutMs: 5_000 });
   const ended = exchange.kind === 'answered' ? { status: exchange.status } : { error: exchange.error };
-  told.push({ certificate, host, ...ended });
+  results.push({ certificate, host, ...ended });
 }
 await sender.close();
 await Promise.all([...servers.values()].map((server) => server.stop(true)));
-process.stdout.write(JSON.stringify({ told, arrived }));
+process.stdout.write(JSON.stringify({ results, arrived }));

@@ -80,8 +80,8 @@ test('an opened operation shows its fields, its errors and an example booking', 
   await booking.locator('.opblock-summary').click();
   await booking.locator('.responses-wrapper').waitFor();
   const text = await booking.innerText();
-  for (const told of ['Idempotency-Key', 'bkk-bamboo-bar-jazz', 'INVENTORY_EXHAUSTED', 'IDEMPOTENCY_KEY_REUSED']) {
-    expect(text).toContain(told);
+  for (const expected of ['Idempotency-Key', 'bkk-bamboo-bar-jazz', 'INVENTORY_EXHAUSTED', 'IDEMPOTENCY_KEY_REUSED']) {
+    expect(text).toContain(expected);
   }
   await page.screenshot({ path: directory.file('operation.png'), fullPage: true });
   expect(complaints).toEqual([]);

@@ -27,10 +27,10 @@ describe('the proxy', () => {
   test('accepts only TLS 1.3, at PUBLIC_URL', () => {
     expect(directive('protocols')).toBe('tls1.3');
     expect(caddyfile).toContain('\n{$PUBLIC_URL} {\n');
-    const told = new Set(
+    const addresses = new Set(
       ['proxy', ...apiNodes.map(([name]) => name)].map((name) => services[name]?.environment?.['PUBLIC_URL']),
     );
-    expect([...told]).toEqual(['${PUBLIC_URL:-https://localhost}']);
+    expect([...addresses]).toEqual(['${PUBLIC_URL:-https://localhost}']);
   });
 
   test('checks /readyz several times within STOP_DELAY_MS, so that it notices a stop', () => {

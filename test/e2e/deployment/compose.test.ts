@@ -50,12 +50,14 @@ describe('docker-compose.yml, as Docker Compose reads it', () => {
     await makeEnvironment(project.path);
     await Bun.write(project.file('.env'), `${readFileSync(project.file('.env'), 'utf8')}FRONT_SUBNET=10.9.8.0/24\n`);
     const { services, networks } = loaded(await load(project.path, 'cluster'));
-    const told = Object.values(services).flatMap(({ environment }) =>
+    const environments = Object.values(services).flatMap(({ environment }) =>
       environment?.['WAYMARK_SECRET_KEY'] === undefined ? [] : [environment],
     );
-    const [secret, ...others] = new Set(told.map((environment) => environment['WAYMARK_SECRET_KEY']));
-    expect([told.length, secret, others]).toEqual([6, expect.stringMatching(/^[0-9a-f]{64}$/), []]);
-    expect(new Set(told.map((environment) => environment['TRUSTED_PROXIES']))).toEqual(new Set(['10.9.8.0/24']));
+    const [secret, ...others] = new Set(environments.map((environment) => environment['WAYMARK_SECRET_KEY']));
+    expect([environments.length, secret, others]).toEqual([6, expect.stringMatching(/^[0-9a-f]{64}$/), []]);
+    expect(new Set(environments.map((environment) => environment['TRUSTED_PROXIES']))).toEqual(
+      new Set(['10.9.8.0/24']),
+    );
     expect(networks.front.ipam.config).toEqual([{ subnet: '10.9.8.0/24' }]);
   });
 });

@@ -44,8 +44,8 @@ test.each(Object.entries(LIBRARIES))(
     const judge: Library = named[1];
     const asked = Object.entries(requests());
     const verdicts = await judge(asked.map(([, [request]]) => ({ ...request, secret: captures.key.webhook_secret })));
-    const told = asked.map(([name], at) => [name, verdicts[at]]);
-    expect(told).toEqual(asked.map(([name, [, verdict]]) => [name, verdict]));
+    const results = asked.map(([name], at) => [name, verdicts[at]]);
+    expect(results).toEqual(asked.map(([name, [, verdict]]) => [name, verdict]));
   },
 );
 

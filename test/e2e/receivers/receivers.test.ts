@@ -63,11 +63,11 @@ describe.each([...STANDARD, ...SERVICE])('%s /%s', (file, path) => {
   test("accepts a booking's event, and the service records its delivery", async () => {
     await using receiver = await start(file);
     const { service, key } = captures;
-    const told = (await deliveryEvents(service, 'DeliverySucceeded', 0)).length;
+    const delivered = (await deliveryEvents(service, 'DeliverySucceeded', 0)).length;
     const url = receiver.url + path;
     const wish = { activity_id: 'night-market', num_adults: 1, user_name: 'ชื่อ "Ü" \u2028 \\ 🙂', webhook_url: url };
     const { data: booking } = await bookInTwoDays(service, key, wish);
-    await deliveryEvents(service, 'DeliverySucceeded', told + 1);
+    await deliveryEvents(service, 'DeliverySucceeded', delivered + 1);
     await service.documents('deliveries');
     const log = `/api/webhooks/deliveries?booking_id=${booking.booking_id}`;
     const { items } = (await service.get<Deliveries>(log, withKey(key.key))).data;

@@ -182,8 +182,8 @@ test('a read model that is unavailable delays the deals of its city only, by a m
   // The policy visits Singapore last.
   while ((await dealsOf('sea-tunnel')).length === 0) await new Promise(setImmediate);
   expect(await dealsOf('river-walk')).toEqual([]);
-  const told = service.logged.filter(({ happening }) => happening === 'flash deals could not be reviewed');
-  expect(told.map(({ facts }) => facts)).toMatchObject([{ city: 'Bangkok', retryMs: 60_000 }]);
+  const logged = service.logged.filter(({ happening }) => happening === 'flash deals could not be reviewed');
+  expect(logged.map(({ facts }) => facts)).toMatchObject([{ city: 'Bangkok', retryMs: 60_000 }]);
   await until(async () => (await dealsOf('river-walk')).length > 0);
   expect(service.clock.nowMs() - FIRST_STEP).toBeGreaterThanOrEqual(60_000);
   await runner.stop();

@@ -19,7 +19,7 @@ async function historyOf(id: string): Promise<readonly Entry[]> {
   return data.history ?? [];
 }
 
-const told = (entries: readonly Entry[]) => entries.map(({ event, text, by }) => [event, by, text]);
+const summaryOf = (entries: readonly Entry[]) => entries.map(({ event, text, by }) => [event, by, text]);
 
 describe("a booking's history", () => {
   test('describes the events in plain words, with the booking', async () => {
@@ -81,7 +81,7 @@ describe("a booking's history", () => {
     );
     await command(service, id, { type: 'EraseGuest', by: 'operator', at: '2026-11-21T03:06:00.000Z' }, 'admin');
     const entries = await historyOf(id);
-    expect(told(entries).slice(3)).toEqual([
+    expect(summaryOf(entries).slice(3)).toEqual([
       ['modified', 'user', 'The booking was changed: num_adults from 2 to 1.'],
       ['refunded', 'user', expect.stringMatching(/^[\d.]+ THB were refunded\.$/)],
       ['voucher_issued', 'user', expect.stringMatching(/^The voucher was issued, valid until /)],
@@ -120,7 +120,7 @@ describe("a booking's history", () => {
       'admin',
     );
     const entries = await historyOf(id);
-    expect(told(entries).slice(0, 2)).toEqual([
+    expect(summaryOf(entries).slice(0, 2)).toEqual([
       ['placed_on_request', 'user', 'The venue was asked; it may answer until 2026-11-21T04:00:00.000Z.'],
       ['confirmed', 'operator', `The venue agreed: the booking is confirmed for ${facts.date}, 2 guests.`],
     ]);

@@ -87,7 +87,7 @@ describe('the mail of a modified booking', () => {
     expect(second?.mail.text).toMatch(/Augusta King/);
     expect(second?.mail.text).not.toMatch(/Ada Lovelace/);
     const mailed = (await eventsOf(service, booking)).filter(({ type }) => type === 'VoucherMailed.v1');
-    expect(mailed.map(({ data: told }) => (told as { messageId: string }).messageId)).toEqual(ids);
+    expect(mailed.map(({ data: facts }) => (facts as { messageId: string }).messageId)).toEqual(ids);
   });
 
   test('is neither sent nor waited for if nothing differs or the request is a replay', async () => {
@@ -125,8 +125,8 @@ describe('receivers', () => {
   afterEach(() => receiver[Symbol.asyncDispose]());
 
   type Told = Delivery['payload'];
-  const told = (): Told[] => receiver.received.map(({ body }) => JSON.parse(body) as Told);
-  const modified = (): Told[] => told().filter(({ event }) => event === 'booking_modified');
+  const events = (): Told[] => receiver.received.map(({ body }) => JSON.parse(body) as Told);
+  const modified = (): Told[] => events().filter(({ event }) => event === 'booking_modified');
 
   test('get booking_modified with the request’s field names, and voucher_delivered for the new mail', async () => {
     const { key, webhook_secret: secret } = await service.createKey({ webhook_url: receiver.url });
@@ -157,7 +157,7 @@ describe('receivers', () => {
         modified_by: 'user',
       },
     });
-    const mailed = told().filter(({ event: name }) => name === 'voucher_delivered');
+    const mailed = events().filter(({ event: name }) => name === 'voucher_delivered');
     expect(mailed.map(({ data }) => (data as { delivered_to: string }).delivered_to)).toEqual([
       'ada@example.com',
       'augusta@example.org',

@@ -243,10 +243,10 @@ describe('receivers', () => {
     await receiver.arrived(1);
     await answer(declined, 'reject', {}, own);
     await receiver.arrived(2);
-    const told = receiver.received.map(
+    const publicEvents = receiver.received.map(
       ({ body }) => JSON.parse(body) as { event: string; sequence: number; data: object },
     );
-    expect(told).toMatchObject([
+    expect(publicEvents).toMatchObject([
       {
         event: 'booking_confirmed',
         sequence: 2,

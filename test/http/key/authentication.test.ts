@@ -224,7 +224,7 @@ test.each(ANALYST_READS)(
 );
 
 describe('WWW-Authenticate', () => {
-  const CHALLENGES: readonly (readonly [path: string, wrong: Record<string, string>, told: readonly string[]])[] = [
+  const CHALLENGES: readonly (readonly [path: string, wrong: Record<string, string>, sent: readonly string[]])[] = [
     [
       '/api/health',
       withKey(UNKNOWN),
@@ -239,11 +239,11 @@ describe('WWW-Authenticate', () => {
   ];
   test.each(CHALLENGES)(
     'of %s says what to send, with nothing sent and with a wrong secret',
-    async (path, wrong, told) => {
+    async (path, wrong, sent) => {
       const method = path === '/api/venue/verify' ? 'POST' : 'GET';
       const answers = await Promise.all([{}, wrong].map((headers) => service.send(path, { method, headers })));
       expect(answers.map(({ status }) => status)).toEqual([401, 401]);
-      expect(answers.map(({ headers }) => headers.get('www-authenticate'))).toEqual([...told]);
+      expect(answers.map(({ headers }) => headers.get('www-authenticate'))).toEqual([...sent]);
     },
   );
 

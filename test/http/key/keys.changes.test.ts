@@ -209,8 +209,8 @@ describe('a key that is activated again', () => {
     expect<object>(answer.data).toEqual(shown);
     expect((await service.inventory('city=Bangkok', caller)).status).toBe(200);
     expect((await service.post(`${path}/activate`, {}, service.admin)).headers.get('x-position')).toBeNull();
-    const told = (await happenedTo(shown.id)).map(({ type, by }) => `${type} by ${by}`);
-    expect(told).toEqual(['KeyCreated.v1 by admin', 'KeyDeactivated.v1 by admin', 'KeyActivated.v1 by admin']);
+    const history = (await happenedTo(shown.id)).map(({ type, by }) => `${type} by ${by}`);
+    expect(history).toEqual(['KeyCreated.v1 by admin', 'KeyDeactivated.v1 by admin', 'KeyActivated.v1 by admin']);
   });
 
   test('stays expired where it is', async () => {

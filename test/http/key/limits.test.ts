@@ -120,8 +120,8 @@ describe('a request that passes', () => {
   test('uses quota whatever its outcome, and every answer has what remains', async () => {
     await using service = await openService();
     const key = await keyOn(service, 'free');
-    const told: unknown[] = [];
-    const note = (answer: Answer) => told.push([answer.status, answer.headers.get('ratelimit')]);
+    const noted: unknown[] = [];
+    const note = (answer: Answer) => noted.push([answer.status, answer.headers.get('ratelimit')]);
     note(await service.inventory('city=Bangkok', key));
     note(await service.book({}, { ...key, 'idempotency-key': 'one' }));
     note(await service.book({}, { ...key, 'idempotency-key': 'one' }));
@@ -132,7 +132,7 @@ describe('a request that passes', () => {
     await service.node.stores.readModels.close();
     note(await service.get('/api/b2a/bookings', key));
     const left = (minute: number) => `"minute";r=${minute};t=60, "day";r=${minute + 90};t=75600`;
-    expect(told).toEqual([
+    expect(noted).toEqual([
       [200, left(9)],
       [200, left(8)],
       [200, left(7)],

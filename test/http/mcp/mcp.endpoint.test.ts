@@ -64,8 +64,8 @@ describe('POST /mcp', () => {
   });
 
   test('accepts a notification without an answer, and refuses callers that do not accept both types', async () => {
-    const told = await ping({}, { jsonrpc: '2.0', method: 'notifications/initialized' });
-    expect([told.status, await told.text()]).toEqual([202, '']);
+    const accepted = await ping({}, { jsonrpc: '2.0', method: 'notifications/initialized' });
+    expect([accepted.status, await accepted.text()]).toEqual([202, '']);
     const deaf = await ping({ accept: 'application/json' });
     expect({ status: deaf.status, body: await deaf.json() }).toMatchObject({
       status: 406,

@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-function told({ operation }: Operation): Told {
+function operationOf({ operation }: Operation): Told {
   // What the validator below has looked at.
   return operation as Told;
 }
@@ -60,10 +60,10 @@ describe('the document', () => {
   });
 
   test('names each operation uniquely and describes it', () => {
-    const ids = reference.operations.map((each) => told(each).operationId);
+    const ids = reference.operations.map((each) => operationOf(each).operationId);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
     for (const each of reference.operations) {
-      const { operationId, summary, description, tags } = told(each);
+      const { operationId, summary, description, tags } = operationOf(each);
       expect(operationId).toMatch(/^[a-z][a-z_]*$/);
       expect(summary, each.path).toMatch(/^[A-Z].{5,59}[^.]$/);
       expect(description, each.path).toMatch(/^[A-Z`].*[.:?]$/s);
@@ -92,7 +92,7 @@ describe('the document', () => {
   test('has every error code where it can occur, with its status only', () => {
     const statuses = new Map<string, Set<number>>(ERROR_CODES.map((code) => [code, new Set()]));
     for (const each of reference.operations) {
-      for (const [status, { description }] of Object.entries(told(each).responses)) {
+      for (const [status, { description }] of Object.entries(operationOf(each).responses)) {
         for (const [, code = ''] of description.matchAll(/^- `([A-Z_]+)`: \S/gm))
           statuses.get(code)?.add(Number(status));
       }
@@ -111,7 +111,7 @@ describe('the document', () => {
       const routes = describedRoutes(createApp(service.node.context).routes);
       let examples = 0;
       for (const each of reference.operations) {
-        const { requestBody, responses } = told(each);
+        const { requestBody, responses } = operationOf(each);
         const places: [string, Json | undefined][] = [['/requestBody', requestBody?.content]];
         for (const [status, { content }] of Object.entries(responses)) places.push([`/responses/${status}`, content]);
         for (const [place, content] of places) {

@@ -124,10 +124,10 @@ describe('the page', () => {
   test('is not cached, runs no script and loads nothing', async () => {
     const { data } = await service.book({ activity_id: 'sea-tunnel' });
     const { status, headers } = await service.send(`/api/vouchers/${data.voucher.code}`);
-    const told = (name: string) => headers.get(name);
-    expect([status, told('content-type'), told('cache-control')]).toEqual([200, PAGE, 'private, no-store']);
-    expect([told('referrer-policy'), told('x-robots-tag')]).toEqual(['no-referrer', 'noindex, nofollow']);
-    expect(told('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+'; /);
+    const header = (name: string) => headers.get(name);
+    expect([status, header('content-type'), header('cache-control')]).toEqual([200, PAGE, 'private, no-store']);
+    expect([header('referrer-policy'), header('x-robots-tag')]).toEqual(['no-referrer', 'noindex, nofollow']);
+    expect(header('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+'; /);
   });
 
   test('of a used voucher shows that it was used, without a QR code', async () => {

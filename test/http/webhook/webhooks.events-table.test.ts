@@ -114,16 +114,16 @@ afterAll(async () => {
   await receiver?.[Symbol.asyncDispose]();
 });
 
-const told = ({ body }: Received) => JSON.parse(body) as Told;
+const eventIn = ({ body }: Received) => JSON.parse(body) as Told;
 /** The events of a booking with this name, oldest first. */
 function of({ booking_id: id }: Booking, event: keyof typeof FIELDS): readonly Told[] {
-  return receiver.received.map(told).filter((one) => one.event === event && one.data['booking_id'] === id);
+  return receiver.received.map(eventIn).filter((one) => one.event === event && one.data['booking_id'] === id);
 }
 
 describe('emitted when', () => {
   test('each stored event leads to its public event once', () => {
     const named = receiver.received
-      .map(told)
+      .map(eventIn)
       .map(({ event, created_at, data }) => [event, created_at, data['booking_id']]);
     const [one, other] = [visited.booking_id, cancelled.booking_id];
     expect(new Set(named.map((each) => each.join(' ')))).toEqual(
@@ -146,7 +146,7 @@ describe('emitted when', () => {
 
 describe('envelope', () => {
   test('has a unique id, type, version, time, data, and a sequence within the booking', () => {
-    const all = receiver.received.map(told);
+    const all = receiver.received.map(eventIn);
     for (const one of all) {
       expect(Object.keys(one)).toEqual(['id', 'event', 'api_version', 'created_at', 'sequence', 'data']);
       expect(one.id).toMatch(/^evt_/);
@@ -166,7 +166,7 @@ describe('envelope', () => {
 
   test('stands in the request under its headers', () => {
     for (const received of receiver.received) {
-      const { id, event } = told(received);
+      const { id, event } = eventIn(received);
       expect(received.headers.get('content-type')).toBe('application/json');
       expect(received.headers.get('x-service-event')).toBe(event);
       expect(received.headers.get('x-service-signature')).toMatch(/^sha256=[0-9a-f]{64}$/);
@@ -179,7 +179,7 @@ describe('envelope', () => {
 
 describe('data of', () => {
   test.each(Object.entries(FIELDS))('%s has the fields of the table, and no other', (event, fields) => {
-    const named = receiver.received.map(told).filter((one) => one.event === event);
+    const named = receiver.received.map(eventIn).filter((one) => one.event === event);
     expect(named.length).toBeGreaterThan(0);
     for (const { data } of named) expect(new Set(Object.keys(data))).toEqual(new Set<string>(fields));
   });

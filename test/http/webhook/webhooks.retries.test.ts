@@ -237,9 +237,9 @@ test('a delivery whose payload cannot be computed is logged, retried after a pau
   await deliveryEvents(service, 'DeliverySucceeded', 1);
   for (let at = 0; at < 10; at++) service.clock.advance(400);
   await service.restart();
-  const told = service.logged.filter(({ happening }) => happening === 'webhook delivery failed unexpectedly');
-  expect(told.length).toBeLessThanOrEqual(2);
-  expect<object | undefined>(told[0]?.facts).toEqual({
+  const lines = service.logged.filter(({ happening }) => happening === 'webhook delivery failed unexpectedly');
+  expect(lines.length).toBeLessThanOrEqual(2);
+  expect<object | undefined>(lines[0]?.facts).toEqual({
     retryMs: 5_000,
     fault: new Error(`booking-${broken.booking_id} does not hold the event at revision 0`),
   });

@@ -100,8 +100,8 @@ describe('a receiver that only fails', () => {
     const [suspended] = await endpointEvents(service, 'EndpointSuspended', 1);
     expect(await health()).toEqual({ failing_since: at(0), suspended_since: suspended?.data.at as string });
     await endpointEvents(service, 'SuspensionMailed', 1);
-    const told = service.logged.filter(({ happening }) => happening === 'webhook endpoint suspended');
-    expect<readonly object[]>(told).toEqual([
+    const logged = service.logged.filter(({ happening }) => happening === 'webhook endpoint suspended');
+    expect<readonly object[]>(logged).toEqual([
       {
         level: 'warn',
         happening: 'webhook endpoint suspended',
@@ -310,10 +310,10 @@ describe('the contact of a key whose receiver is suspended', () => {
 
   test('gets a mail: what failed since when, what to do, and only the host of the URL', async () => {
     await suspend();
-    const [told] = await endpointEvents(service, 'SuspensionMailed', 1);
+    const [event] = await endpointEvents(service, 'SuspensionMailed', 1);
     const [mail, ...others] = await mailsTo('ops@agent.example');
     expect(others).toEqual([]);
-    expect(mail?.messageId).toBe(`<${told?.stream.slice('endpoint-'.length)}.1@waymark.localhost>`);
+    expect(mail?.messageId).toBe(`<${event?.stream.slice('endpoint-'.length)}.1@waymark.localhost>`);
     expect(mail?.subject).toBe(`Webhooks to ${new URL(receiver.url).host} are suspended`);
     for (const part of [mail?.text, mail?.html]) {
       expect(part).toContain('2026-11-21 03:00 UTC');
@@ -347,8 +347,8 @@ describe('the contact of a key whose receiver is suspended', () => {
   test('is missing: the suspension is only logged', async () => {
     await service.patch('/api/keys/self', { contact_email: null }, caller);
     await suspend();
-    const [told] = await endpointEvents(service, 'SuspensionMailFailed', 1);
-    expect<object | undefined>(told?.data).toMatchObject({ reason: 'no contact address', retryAtMs: null });
+    const [event] = await endpointEvents(service, 'SuspensionMailFailed', 1);
+    expect<object | undefined>(event?.data).toMatchObject({ reason: 'no contact address', retryAtMs: null });
     expect(service.logged.map(({ happening }) => happening)).toContain('webhook endpoint suspended');
   });
 });

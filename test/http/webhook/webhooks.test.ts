@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 /** The body of a request, after both signatures are verified. */
-function told({ headers, body }: Received, secret: string) {
+function eventIn({ headers, body }: Received, secret: string) {
   const event = verifyWebhook(headers, body, secret, service.clock.nowMs());
   expect(verifyBodySignature(headers.get('x-service-signature'), body, secret)).toBe(true);
   expect(headers.get('x-service-event')).toBe(event?.event ?? '');
@@ -64,7 +64,7 @@ describe('a booking with a key that has a receiver', () => {
       host: new URL(receiver.url).host,
       connection: 'keep-alive',
     });
-    expect<object | null>(told(received, secret)).toEqual({
+    expect<object | null>(eventIn(received, secret)).toEqual({
       id: received.headers.get('webhook-id'),
       event: 'booking_confirmed',
       api_version: '2026-11',
@@ -93,7 +93,7 @@ describe('a booking with a key that has a receiver', () => {
   test('sends events in its own language', async () => {
     const { key, webhook_secret: secret } = await service.createKey({ webhook_url: receiver.url });
     await service.book({}, { ...withKey(key), 'accept-language': 'th' });
-    const event = told(await receiver.arrived(1), secret);
+    const event = eventIn(await receiver.arrived(1), secret);
     expect(event?.data).toMatchObject({ activity_title: 'River Walk (th)' });
   });
 
@@ -105,10 +105,10 @@ describe('a booking with a key that has a receiver', () => {
     const command = { type: 'RecordVoucherMailed', issue: 1, ...mailed } as const;
     const { bookings } = service.node.context.streams;
     await bookings.handle(bookingId(booking.booking_id), command, SOME_CAUSE, NOW + 10_000);
-    const delivered = told(await receiver.arrived(2), secret);
+    const delivered = eventIn(await receiver.arrived(2), secret);
     service.clock.advance(60_000);
     await service.verify({ code: booking.voucher.code, gate: 'north' });
-    const verified = told(await receiver.arrived(3), secret);
+    const verified = eventIn(await receiver.arrived(3), secret);
     expect<readonly (object | null)[]>([delivered, verified]).toEqual([
       {
         id: expect.any(String),
@@ -153,7 +153,7 @@ describe('the receiver is', () => {
     await service.book({ webhook_url: `${receiver.url}/booking?token=1` }, withKey(key));
     const received = await receiver.arrived(1);
     expect(received.path).toBe('/booking');
-    expect(told(received, secret)?.event).toBe('booking_confirmed');
+    expect(eventIn(received, secret)?.event).toBe('booking_confirmed');
     expect(await toldAfterAll()).toHaveLength(1);
   });
 

@@ -126,9 +126,9 @@ describe('the thread of the projections', () => {
     using directory = temporaryDirectory();
     const store = openEventStore(directory.file('events.db'));
     const paths = { events: directory.file('events.db'), readModels: directory.path };
-    const told = { log: collectedLog(), unknownEvents: { note: () => {} } };
+    const context = { log: collectedLog(), unknownEvents: { note: () => {} } };
     const settings = { logLevel: 'fatal', graceMs: 86_400_000 };
-    const fault = await faultOf(() => projectInThread({ store, paths }, settings, told));
+    const fault = await faultOf(() => projectInThread({ store, paths }, settings, context));
     expect(String(fault)).toContain('the thread of the projections failed');
     expect(started).toHaveLength(1);
     await store.close();

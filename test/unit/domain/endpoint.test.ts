@@ -24,8 +24,17 @@ function day(days: number, ms = 0): string {
 }
 
 function report(succeededAt: string | null, failures: Omit<Failures, 'error'> | null, at = day(9)) {
-  const told: AttemptsReport = { succeededAt, failures: failures === null ? null : { ...failures, error: ERROR } };
-  return { type: 'ReportAttempts', facts: FACTS, report: told, suspendAfterMs: SUSPEND_AFTER_MS, at } as const;
+  const attemptsReport: AttemptsReport = {
+    succeededAt,
+    failures: failures === null ? null : { ...failures, error: ERROR },
+  };
+  return {
+    type: 'ReportAttempts',
+    facts: FACTS,
+    report: attemptsReport,
+    suspendAfterMs: SUSPEND_AFTER_MS,
+    at,
+  } as const;
 }
 
 const failures = (firstAt: string, lastAt = firstAt) => ({ firstAt, lastAt, gaveUpAt: null });

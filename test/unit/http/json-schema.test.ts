@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { type TSchema, Type } from 'typebox';
 import { jsonSchema } from '../../../src/http/reference/json-schema.ts';
 
-function told(schema: TSchema) {
+function converted(schema: TSchema) {
   return jsonSchema(schema, new Map());
 }
 
@@ -27,7 +27,7 @@ describe('a schema in the API reference', () => {
       { type: 'string', maxLength: 3 },
     ],
   ])('%s', (_what, schema, expected) => {
-    expect(told(schema)).toEqual({ ...expected });
+    expect(converted(schema)).toEqual({ ...expected });
   });
 
   test('with a name stands once, and is referred to', () => {

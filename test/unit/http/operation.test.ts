@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 /** The only operation in the document of an app with one route. */
-async function told(app: AnyElysia): Promise<Told> {
+async function operationOf(app: AnyElysia): Promise<Told> {
   const { paths } = await openApiDocument(app, describedRoutes(app.routes), ABOUT);
   const [operation] = Object.values(Object(paths)).flatMap((methods) => Object.values(Object(methods)));
   // Its parts are what these tests look at.
@@ -67,7 +67,7 @@ describe('an operation of the API reference', () => {
   test('has the body that the route reads: the rule of each field, and null for what may be left out', async () => {
     const many = optional(Type.Boolean({ default: false, description: 'Whether.' }), 'true or false');
     const read = body(Type.Object({ ...NAME, many }, EXAMPLES));
-    const { requestBody } = await told(
+    const { requestBody } = await operationOf(
       plugin().post('/x', device, { operator: 'admin', body: read, response: DEVICE, detail: DETAIL }),
     );
     expect(requestBody).toEqual({
@@ -91,7 +91,7 @@ describe('an operation of the API reference', () => {
   test('has the members of an object in it', async () => {
     const place = optional(Type.Object({ city: required(Type.String(), 'a city') }), 'an object');
     const read = body(Type.Object({ place }, EXAMPLES));
-    const { requestBody } = await told(
+    const { requestBody } = await operationOf(
       plugin().post('/x', device, { operator: 'admin', body: read, response: DEVICE, detail: DETAIL }),
     );
     expect(requestBody.content['application/json']).toMatchObject({
@@ -110,7 +110,7 @@ describe('an operation of the API reference', () => {
   });
 
   test('has the same fields as parameters of a query, and the headers it reads', async () => {
-    const { parameters } = await told(
+    const { parameters } = await operationOf(
       plugin().get('/api/venues/:venue_id/devices', device, {
         operator: 'admin',
         positioned: 'bookings',
@@ -142,7 +142,7 @@ describe('an operation of the API reference', () => {
 
   test('has the body of the schema, where the handler checks it', async () => {
     const read = anyBody(Type.Object({ method: Type.String() }, { examples: [{ method: 'ping' }] }));
-    const { requestBody } = await told(
+    const { requestBody } = await operationOf(
       plugin().post('/x', device, { operator: 'admin', body: read, response: DEVICE, detail: DETAIL }),
     );
     expect(requestBody).toEqual({
@@ -158,7 +158,9 @@ describe('an operation of the API reference', () => {
 
   test('has the media types in which the same can be asked for', async () => {
     const response = orBare(['text/csv'], DEVICE);
-    const { responses } = await told(plugin().get('/x', device, { operator: 'admin', response, detail: DETAIL }));
+    const { responses } = await operationOf(
+      plugin().get('/x', device, { operator: 'admin', response, detail: DETAIL }),
+    );
     expect(Object.keys(Object(responses['200']).content)).toEqual(['application/json', 'text/csv']);
   });
 
@@ -170,7 +172,7 @@ describe('an operation of the API reference', () => {
       400: otherAnswer('Theirs.', schema),
     };
     const read = body(Type.Object(NAME));
-    const { responses } = await told(
+    const { responses } = await operationOf(
       plugin().post('/x', () => new Response(), { anybody: true, body: read, response, detail: DETAIL }),
     );
     expect(responses['202']).toEqual({
@@ -243,7 +245,7 @@ describe('an operation of the API reference', () => {
     ],
   ];
   test.each(CALLERS)('says who may call, and the refusals of others: %s', async (_caller, app, security, statuses) => {
-    const operation = await told(app());
+    const operation = await operationOf(app());
     expect(operation.security).toEqual(security);
     expect(Object.keys(operation.responses)).toEqual([...statuses]);
     const asking = statuses.filter((status) => 'WWW-Authenticate' in Object(operation.responses[status]).headers);

@@ -21,7 +21,7 @@ const AT = '2026-11-21T03:00:00.000Z';
 /** The log of one test: deliveries `1`, `2`, … of keys `key_1`, `key_2`, …, or to the URL of a booking. */
 function happenings() {
   const record = recorder();
-  const told = (delivery: number, event: DeliveryEvent) =>
+  const recorded = (delivery: number, event: DeliveryEvent) =>
     record<DeliveryEvent>(`delivery-dlv_${delivery}`, event, { correlationId: `req_${delivery}` });
   const attempted = (number: number) => ({
     attempt: number,
@@ -31,23 +31,23 @@ function happenings() {
     at: AT,
   });
   const failed = (delivery: number, number: number, nextAttemptAtMs: number | null, responseTimeMs = 12) =>
-    told(delivery, {
+    recorded(delivery, {
       type: 'AttemptFailed',
       data: { ...attempted(number), responseTimeMs, responseCode: 500, error: 'answered 500', nextAttemptAtMs },
     });
   return {
     scheduled: (delivery: number, key = 1) =>
-      told(delivery, { type: 'DeliveryScheduled', data: deliveryFacts({ keyId: keyId(`key_${key}`) }) }),
+      recorded(delivery, { type: 'DeliveryScheduled', data: deliveryFacts({ keyId: keyId(`key_${key}`) }) }),
     toBooking: (delivery: number, origin: string) =>
-      told(delivery, { type: 'DeliveryScheduled', data: deliveryFacts({ endpoint: { kind: 'booking', origin } }) }),
+      recorded(delivery, { type: 'DeliveryScheduled', data: deliveryFacts({ endpoint: { kind: 'booking', origin } }) }),
     failed,
     /** No answer within 30 s. */
     silent: (delivery: number, number: number, nextAttemptAtMs: number) =>
       failed(delivery, number, nextAttemptAtMs, 30_000),
     succeeded: (delivery: number, number: number, at = AT) =>
-      told(delivery, { type: 'DeliverySucceeded', data: { ...attempted(number), responseCode: 200, at } }),
+      recorded(delivery, { type: 'DeliverySucceeded', data: { ...attempted(number), responseCode: 200, at } }),
     resent: (delivery: number, number: number, key = 1) =>
-      told(delivery, {
+      recorded(delivery, {
         type: 'ResendRequested',
         data: {
           attempt: number,
@@ -58,7 +58,7 @@ function happenings() {
         },
       }),
     exhausted: (delivery: number) =>
-      told(delivery, { type: 'DeliveryExhausted', data: { reason: 'retries_used', at: AT } }),
+      recorded(delivery, { type: 'DeliveryExhausted', data: { reason: 'retries_used', at: AT } }),
   };
 }
 
@@ -216,8 +216,8 @@ describe('a receiver', () => {
   test('gets the next attempt when one has ended, even before its event is folded', () => {
     const { scheduled, failed, succeeded } = happenings();
     const { state, started } = beginAll(fold([scheduled(1), scheduled(2)]));
-    const told = started.reduce((rest, command) => ended(rest, command, { nowMs: NOW_MS, recorded: true }), state);
-    const next = beginAll(told, NOW_MS + 1e9);
+    const done = started.reduce((rest, command) => ended(rest, command, { nowMs: NOW_MS, recorded: true }), state);
+    const next = beginAll(done, NOW_MS + 1e9);
     expect(next.ids).toEqual(['dlv_2']);
     const folded = fold([failed(1, 1, NOW_MS + 5_000), succeeded(2, 1)], next.state);
     expect(beginAll(folded, NOW_MS + 5_000).started.map(attemptKey)).toEqual(['dlv_1 2']);

@@ -24,17 +24,17 @@ const { keyId, activityId, venueId, city, category } = bookingFacts();
 /** All events of a booking, in a possible order. */
 function aLife(): readonly Recorded<BookingEvent>[] {
   const record = recorder();
-  const told = (event: BookingEvent) => record<BookingEvent>('booking-bk_1', event, { correlationId: 'req_7' });
+  const recorded = (event: BookingEvent) => record<BookingEvent>('booking-bk_1', event, { correlationId: 'req_7' });
   const mail = { messageId: '<bk_1@waymark>', at: AT };
   const attribution = null;
   return [
-    told({ type: 'ClaimAbandoned', data: { claim: claimId('claim_0'), allotment: allotment('a-2026-12-24') } }),
-    told(confirmation({ webhookUrl: 'https://agent.example/1' })),
-    told({ type: 'ChargeRecorded', data: { keyId, amountMinor: 1, currency: 'THB' } }),
-    told({ type: 'VoucherIssued', data: A_VOUCHER }),
-    told({ type: 'VoucherMailFailed', data: { ...mail, attempt: 1, reason: 'no answer', retryAtMs: null } }),
-    told({ type: 'VoucherMailed', data: { ...mail, providerId: null } }),
-    told({
+    recorded({ type: 'ClaimAbandoned', data: { claim: claimId('claim_0'), allotment: allotment('a-2026-12-24') } }),
+    recorded(confirmation({ webhookUrl: 'https://agent.example/1' })),
+    recorded({ type: 'ChargeRecorded', data: { keyId, amountMinor: 1, currency: 'THB' } }),
+    recorded({ type: 'VoucherIssued', data: A_VOUCHER }),
+    recorded({ type: 'VoucherMailFailed', data: { ...mail, attempt: 1, reason: 'no answer', retryAtMs: null } }),
+    recorded({ type: 'VoucherMailed', data: { ...mail, providerId: null } }),
+    recorded({
       type: 'VisitVerified',
       data: { ...aVisit(), keyId, activityId, venueId, city, category, numGuests: 3, attribution },
     }),

@@ -13,20 +13,20 @@ const MAIL = { type: 'MailSuspension', endpoint: endpointId('ep_1') } as const;
 /** The log of one test: events of the endpoint `ep_1`. */
 function happenings() {
   const record = recorder();
-  const told = (event: EndpointEvent) => record<EndpointEvent>('endpoint-ep_1', event);
+  const recorded = (event: EndpointEvent) => record<EndpointEvent>('endpoint-ep_1', event);
   const mail = { issue: 1, messageId: '<ep_1.1@waymark.example>', at: AT };
   return {
-    failing: () => told({ type: 'EndpointFailing', data: { ...FACTS, since: AT } }),
-    recovered: () => told({ type: 'EndpointRecovered', data: { at: AT } }),
+    failing: () => recorded({ type: 'EndpointFailing', data: { ...FACTS, since: AT } }),
+    recovered: () => recorded({ type: 'EndpointRecovered', data: { at: AT } }),
     suspended: () =>
-      told({
+      recorded({
         type: 'EndpointSuspended',
         data: { ...FACTS, failingSince: AT, error: 'answered 500', issue: 1, at: AT },
       }),
-    enabled: () => told({ type: 'EndpointEnabled', data: { at: AT } }),
-    mailed: () => told({ type: 'SuspensionMailed', data: { ...mail, providerId: null } }),
+    enabled: () => recorded({ type: 'EndpointEnabled', data: { at: AT } }),
+    mailed: () => recorded({ type: 'SuspensionMailed', data: { ...mail, providerId: null } }),
     failed: (retryAtMs: number | null) =>
-      told({ type: 'SuspensionMailFailed', data: { ...mail, attempt: 1, reason: 'RCPT TO 450', retryAtMs } }),
+      recorded({ type: 'SuspensionMailFailed', data: { ...mail, attempt: 1, reason: 'RCPT TO 450', retryAtMs } }),
   };
 }
 

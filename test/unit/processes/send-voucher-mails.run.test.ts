@@ -96,12 +96,12 @@ describe('the mail of a voucher', () => {
     let away = true;
     let refusals = 0;
     const refused = Promise.withResolvers<undefined>();
-    const told: BookingCommand[] = [];
+    const handled: BookingCommand[] = [];
     const bookings: Streams['bookings'] = {
       ...scene.streams.bookings,
       async handle(id, command, ...rest) {
         if (command.type !== 'RecordVoucherMailed') return scene.streams.bookings.handle(id, command, ...rest);
-        told.push(command);
+        handled.push(command);
         if (!away) return scene.streams.bookings.handle(id, command, ...rest);
         refusals += 1;
         refused.resolve(undefined);
@@ -113,10 +113,10 @@ describe('the mail of a voucher', () => {
     (await scene.mailNumber(1)).answer(ACCEPTED);
     await refused.promise;
     away = false;
-    await passTime(() => told.length > 1);
+    await passTime(() => handled.length > 1);
     expect(await scene.mailEvents(1)).toMatchObject([{ type: 'VoucherMailed.v1' }]);
     expect([scene.outbox.length, refusals]).toEqual([1, 1]);
-    expect(told[1]).toEqual(told[0] as BookingCommand);
+    expect(handled[1]).toEqual(handled[0] as BookingCommand);
   });
 
   test('waits until the public URL is known, which is in the mail', async () => {

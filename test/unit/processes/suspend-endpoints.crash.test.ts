@@ -68,8 +68,14 @@ function lived(steps: readonly Step[]): { readonly endpoint: Endpoint; readonly 
     for (const command of suspendEndpoints.due(state, nowMs, roomFor(1))) {
       const at = new Date(nowMs).toISOString();
       const { report } = command;
-      const told = { type: 'ReportAttempts', facts: FACTS, report, suspendAfterMs: SUSPEND_AFTER_MS, at } as const;
-      const decision = endpointDecider.decide(told, endpoint);
+      const reportAttempts = {
+        type: 'ReportAttempts',
+        facts: FACTS,
+        report,
+        suspendAfterMs: SUSPEND_AFTER_MS,
+        at,
+      } as const;
+      const decision = endpointDecider.decide(reportAttempts, endpoint);
       if (decision.kind === 'accepted') endpoint = fold(endpointDecider, decision.events, endpoint);
       meanwhile();
       state = suspendEndpoints.done(state, command);

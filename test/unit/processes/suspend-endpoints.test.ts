@@ -23,7 +23,7 @@ const at = (seconds: number) => new Date(NOW_MS + seconds * 1_000).toISOString()
 /** The log of one test: attempts at deliveries to the receivers `ep_1` and `ep_2`. */
 function happenings() {
   const record = recorder();
-  const told = (event: DeliveryEvent): Recorded<DeliveryEvent> =>
+  const recorded = (event: DeliveryEvent): Recorded<DeliveryEvent> =>
     record<DeliveryEvent>('delivery-dlv_1', event, { correlationId: 'req_1' });
   const attempted = (seconds: number, endpoint: EndpointId | null) => ({
     attempt: 1,
@@ -37,11 +37,11 @@ function happenings() {
     data: { ...attempted(seconds, endpoint), responseCode: 500, error: 'answered 500', nextAttemptAtMs },
   });
   return {
-    scheduled: () => told({ type: 'DeliveryScheduled', data: deliveryFacts() }),
-    failed: (seconds: number, endpoint: EndpointId | null = ONE) => told(failure(seconds, NOW_MS, endpoint)),
-    gaveUp: (seconds: number) => told(failure(seconds, null, ONE)),
+    scheduled: () => recorded({ type: 'DeliveryScheduled', data: deliveryFacts() }),
+    failed: (seconds: number, endpoint: EndpointId | null = ONE) => recorded(failure(seconds, NOW_MS, endpoint)),
+    gaveUp: (seconds: number) => recorded(failure(seconds, null, ONE)),
     succeeded: (seconds: number) =>
-      told({ type: 'DeliverySucceeded', data: { ...attempted(seconds, ONE), responseCode: 200 } }),
+      recorded({ type: 'DeliverySucceeded', data: { ...attempted(seconds, ONE), responseCode: 200 } }),
   };
 }
 

@@ -238,12 +238,12 @@ describe('leased work on a machine whose clock is off', () => {
 
   test('aborts one-shot work, does not release its lease, and starts no other', async () => {
     const { context, inner, calls, setClock, settle } = await node();
-    const told = Promise.withResolvers<void>();
+    const aborted = Promise.withResolvers<void>();
     const working = withLease(
       'gate',
       async (signal) => {
-        signal.addEventListener('abort', () => told.resolve());
-        await told.promise;
+        signal.addEventListener('abort', () => aborted.resolve());
+        await aborted.promise;
       },
       context,
     );

@@ -274,18 +274,18 @@ describe('one-shot work under a lease', () => {
 
   test('is aborted when the lease was not renewed until its end, and not before', async () => {
     const { clock, leases, end, settle, pass } = scene();
-    const told: number[] = [];
+    const abortTimes: number[] = [];
     const working = end('here', async (signal) => {
       await clock.until(Number.MAX_SAFE_INTEGER, signal);
-      told.push(clock.nowMs());
+      abortTimes.push(clock.nowMs());
     });
     await settle();
     leases.state = 'away';
     await pass(TTL_MS - 1);
-    expect(told).toEqual([]);
+    expect(abortTimes).toEqual([]);
     await pass(1);
     await working;
-    expect(told).toEqual([TTL_MS]);
+    expect(abortTimes).toEqual([TTL_MS]);
   });
 
   test('is aborted when another node holds the lease, and does not release that lease', async () => {

@@ -30,7 +30,7 @@ function scene() {
       await store.append(stream, -1, events);
     },
     /** The batches that a subscriber receives before a fault or the end of the log. */
-    async told(categories?: readonly string[]) {
+    async read(categories?: readonly string[]) {
       const batches: LogBatch[] = [];
       const { signal } = new AbortController();
       const options = { after: START, signal, ...(categories === undefined ? {} : { categories }) };
@@ -57,10 +57,10 @@ describe('a log that a newer release wrote to', () => {
       await using at = scene();
       await at.append('apikey-a', KNOWN.type);
       await at.append('apikey-b', type, KNOWN.type);
-      const { fault, batches } = await at.told();
-      const told = batches.flatMap(({ events }) => events);
-      expect(told.map(({ stream }) => stream)).toEqual(['apikey-a']);
-      expect(batches.at(-1)).toMatchObject({ upTo: told[0]?.position, caughtUp: false });
+      const { fault, batches } = await at.read();
+      const readEvents = batches.flatMap(({ events }) => events);
+      expect(readEvents.map(({ stream }) => stream)).toEqual(['apikey-a']);
+      expect(batches.at(-1)).toMatchObject({ upTo: readEvents[0]?.position, caughtUp: false });
       expect(fault).toEqual(new UnknownEvent('apikey', type));
       expect(at.unknownEvents.types()).toEqual([type]);
     });
@@ -78,7 +78,7 @@ describe('a log that a newer release wrote to', () => {
     await at.append('apikey-b', 'KeyLent.v1');
     await at.append('checkpoint-someone', 'CheckpointStored.v9');
     await at.append('venue-a', 'DeviceRemoved.v1');
-    const { fault, batches } = await at.told(['venue', 'checkpoint']);
+    const { fault, batches } = await at.read(['venue', 'checkpoint']);
     expect([fault, batches.flatMap(({ events }) => events).length]).toEqual([null, 2]);
     expect(await at.readable.last('apikey-nobody')).toBeNull();
     expect(at.unknownEvents.types()).toEqual([]);

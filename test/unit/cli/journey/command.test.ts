@@ -25,23 +25,23 @@ journey: 0 steps as promised, 2 different, in … s
 `,
     stderr: '',
   });
-  const told = await runProgram(['journey', '--json', '--url', `${url}/`, '--data', directory.path], {
+  const result = await runProgram(['journey', '--json', '--url', `${url}/`, '--data', directory.path], {
     DATA_DIR: directory.file('elsewhere'),
   });
-  expect(JSON.parse(told.stdout)).toMatchObject({ url, kept: 0, differing: 2, leftOut: 0 });
+  expect(JSON.parse(result.stdout)).toMatchObject({ url, kept: 0, differing: 2, leftOut: 0 });
 });
 
 test('waymark journey names missing settings, and ends with code 2', async () => {
   using directory = temporaryDirectory();
   const DATA_DIR = directory.path;
-  const told = async (...options: string[]) => (await runProgram(['journey', ...options], { DATA_DIR })).stderr;
+  const errorOf = async (...options: string[]) => (await runProgram(['journey', ...options], { DATA_DIR })).stderr;
   expect(await runProgram(['journey'], { DATA_DIR })).toEqual({
     exitCode: 2,
     stdout: '',
     stderr: `waymark journey: ${DATA_DIR} names no running service; start it, or name it with --url\n`,
   });
-  expect(await told('--url', 'http://127.0.0.1:1')).toStartWith('waymark journey: set WAYMARK_ADMIN_TOKEN: ');
-  expect(await told('--fast')).toBe(
+  expect(await errorOf('--url', 'http://127.0.0.1:1')).toStartWith('waymark journey: set WAYMARK_ADMIN_TOKEN: ');
+  expect(await errorOf('--fast')).toBe(
     'waymark journey: there is no option "--fast"; the options are --url URL, --data DIR, --json, --help\n',
   );
 });
