@@ -62,8 +62,8 @@ function normalsOf(city: CityName, date: LocalDate, hour: number): Conditions {
   const [high, low] = [inMonth(highC, date), inMonth(lowC, date)];
   const wetDay = inMonth(rainDays, date) / DAYS_A_MONTH;
   return {
-    temperatureC: rounded(low + (high - low) * warmth(hour), 1),
-    precipitationProbability: rounded(wetDay * WET_HOURS[inMonth(rain, date)][timeOfDay(hour)], 2),
+    temperatureC: round(low + (high - low) * warmth(hour), 1),
+    precipitationProbability: round(wetDay * WET_HOURS[inMonth(rain, date)][timeOfDay(hour)], 2),
     windKmh: inMonth(windKmh, date),
     source: 'climate-normals',
   };
@@ -85,6 +85,6 @@ function warmth(hour: number): number {
 }
 
 /** The estimates are not more precise, and shorter numbers keep the context log small. */
-function rounded(value: number, digits: number): number {
+function round(value: number, digits: number): number {
   return Number(value.toFixed(digits));
 }

@@ -3,7 +3,7 @@ import { unreachable } from '../../eventsourcing/message.ts';
 import type { AllotmentCommand, AllotmentRejection } from './commands.ts';
 import { reviewDeal, setTerms } from './decide-terms.ts';
 import type { AllotmentEvent, DateSchedule } from './events.ts';
-import { evolve, opened } from './evolve.ts';
+import { evolve, openAllotment } from './evolve.ts';
 import { type Allotment, type Claim, findClaim, findHold, freeSlots, type OpenAllotment, quotePrice } from './state.ts';
 import { evolveTerms } from './terms.ts';
 
@@ -118,7 +118,7 @@ function onCurrentSchedule(
   decide: (open: OpenAllotment) => Decided,
 ): Decided {
   if (allotment.status === 'unopened')
-    return prepend({ type: 'AllotmentOpened', data: schedule }, decide(opened(schedule)));
+    return prepend({ type: 'AllotmentOpened', data: schedule }, decide(openAllotment(schedule)));
   const { capacity, unitPriceMinor, cancellation, catalogueRevision } = schedule;
   if (catalogueRevision <= allotment.schedule.catalogueRevision) return decide(allotment);
   const data = { capacity, unitPriceMinor, cancellation, catalogueRevision };

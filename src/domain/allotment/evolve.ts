@@ -9,7 +9,7 @@ const NO_HOLDS = new OrderedMap<string, Hold>();
 
 /** The allotment after an event. Only copies facts; the decider has checked them. */
 export function evolve(allotment: Allotment, event: AllotmentEvent): Allotment {
-  if (event.type === 'AllotmentOpened') return opened(event.data);
+  if (event.type === 'AllotmentOpened') return openAllotment(event.data);
   if (allotment.status === 'unopened') throw new Error(`${event.type} before AllotmentOpened`);
   switch (event.type) {
     case 'SlotsClaimed': {
@@ -36,7 +36,7 @@ export function evolve(allotment: Allotment, event: AllotmentEvent): Allotment {
       return { ...allotment, taken: allotment.taken - size, claims };
     }
     case 'SlotsReleased':
-      return released(allotment, event.data);
+      return applyRelease(allotment, event.data);
     case 'ScheduleFollowed':
     case 'CapacitySet':
     case 'PriceSet':
@@ -49,11 +49,11 @@ export function evolve(allotment: Allotment, event: AllotmentEvent): Allotment {
 }
 
 /** An allotment without claims and holds, on the terms of its schedule. */
-export function opened(schedule: DateSchedule): OpenAllotment {
+export function openAllotment(schedule: DateSchedule): OpenAllotment {
   return { status: 'open', ...initialTerms(schedule), taken: 0, held: 0, claims: NO_CLAIMS, holds: NO_HOLDS };
 }
 
-function released(
+function applyRelease(
   allotment: OpenAllotment,
   { claim: id, size }: Extract<AllotmentEvent, { type: 'SlotsReleased' }>['data'],
 ): OpenAllotment {

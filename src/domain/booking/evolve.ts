@@ -13,15 +13,15 @@ export function evolve(booking: Booking, event: BookingEvent): Booking {
   switch (event.type) {
     case 'BookingStarted': {
       const { finishByMs, answerByMs, ...facts } = event.data;
-      return { ...createdOrContinued(booking, facts), status: 'processing', finishByMs, answerByMs };
+      return { ...createOrContinue(booking, facts), status: 'processing', finishByMs, answerByMs };
     }
     case 'BookingPlacedOnRequest': {
       const { answerByMs, follows: _, ...facts } = event.data;
-      return { ...createdOrContinued(booking, facts), status: 'pending', answerByMs };
+      return { ...createOrContinue(booking, facts), status: 'pending', answerByMs };
     }
     case 'BookingConfirmed': {
       const { follows: _, ...facts } = event.data;
-      return { ...createdOrContinued(booking, facts), status: 'confirmed' };
+      return { ...createOrContinue(booking, facts), status: 'confirmed' };
     }
     case 'BookingRejected': {
       const { reason, code, by, at } = event.data;
@@ -72,7 +72,7 @@ export function evolve(booking: Booking, event: BookingEvent): Booking {
 }
 
 /** The first event creates the booking; a later one changes only its status, so that modifications stay. */
-function createdOrContinued(booking: Booking, facts: BookingFacts) {
+function createOrContinue(booking: Booking, facts: BookingFacts) {
   if (booking.status !== 'none') return withNextVersion(booking);
   // Each booking has a claim, and the guest's record is named after the first one.
   const record = facts.claims[0]?.id ?? ('' as ClaimId);

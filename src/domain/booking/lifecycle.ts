@@ -35,9 +35,9 @@ export function confirmWithoutVenue(
   { facts, voucher }: BookingCommandOf<'ConfirmWithoutVenue'>,
   booking: Booking,
 ): BookingDecision {
-  if (booking.status === 'none') return rejectAbandoned(booking, facts) ?? confirmed(facts, voucher, null);
+  if (booking.status === 'none') return rejectAbandoned(booking, facts) ?? acceptConfirmation(facts, voucher, null);
   if (booking.status === 'processing' && madeBy(booking, facts))
-    return rejectAbandoned(booking, facts) ?? confirmed(booking.facts, voucher, 'BookingStarted');
+    return rejectAbandoned(booking, facts) ?? acceptConfirmation(booking.facts, voucher, 'BookingStarted');
   return acceptRepetition(booking, facts);
 }
 
@@ -53,7 +53,7 @@ export function confirmByVenue(
       if (isPast(booking, nowMs)) return reject({ code: 'BOOKING_NOT_MODIFIABLE', why: 'past' });
       if (ifVersions?.includes(booking.version) === false)
         return reject({ code: 'REVISION_CONFLICT', version: booking.version });
-      return confirmed(booking.facts, validOn(booking.hours, voucher), 'BookingPlacedOnRequest');
+      return acceptConfirmation(booking.facts, validOn(booking.hours, voucher), 'BookingPlacedOnRequest');
     case 'confirmed':
     case 'completed':
       return accept();
@@ -137,7 +137,7 @@ export function abandonClaim(
   return accept<BookingEvent>({ type: 'ClaimAbandoned', data: { claim: claimId, allotment: allotmentId } });
 }
 
-function confirmed(
+function acceptConfirmation(
   facts: BookingFacts,
   voucher: Voucher,
   follows: EventData<'BookingConfirmed'>['follows'],

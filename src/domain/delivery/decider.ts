@@ -45,7 +45,7 @@ export const deliveryDecider: Decider<DeliveryCommand, Delivery, DeliveryEvent, 
       case 'DeliveryExhausted':
         return { ...existing(delivery, event), status: 'exhausted' };
       case 'ResendRequested':
-        return resent(existing(delivery, event), event.data.request);
+        return applyResend(existing(delivery, event), event.data.request);
       default:
         return unreachable(event);
     }
@@ -111,7 +111,7 @@ function resend({ type, request, at }: Resending, delivery: Existing): Decided {
   return accept({ type: 'ResendRequested', data: { attempt: attempts + 1, keyId, endpoint, request, at } });
 }
 
-function resent(delivery: Existing, request: ResendRequestId): Existing {
+function applyResend(delivery: Existing, request: ResendRequestId): Existing {
   const { attempts, requests } = delivery;
   return { ...delivery, status: 'open', earlierAttempts: attempts, requests: [...requests, request] };
 }

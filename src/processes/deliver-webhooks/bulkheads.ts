@@ -15,7 +15,7 @@ export const EMPTY: Counts = { first: 0, further: 0, slow: 0 };
 export const CAPACITY: Counts = { first: 1_024, further: 512, slow: 512 };
 
 /** Adds to the counts of bulkheads; a null bulkhead changes nothing. */
-export function counted<Counting extends { readonly inFlight: Counts }>(
+export function addToCounts<Counting extends { readonly inFlight: Counts }>(
   counting: Counting,
   changes: readonly { readonly bulkhead: Bulkhead | null; readonly by: 1 | -1 }[],
 ): Counting {

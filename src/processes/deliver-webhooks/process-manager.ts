@@ -3,7 +3,7 @@ import { PriorityQueue } from '../../collections/priority-queue.ts';
 import type { DeliveryEvent, DeliveryFacts, DeliveryId } from '../../domain/delivery/delivery.ts';
 import { type Recorded, streamId, unreachable } from '../../eventsourcing/message.ts';
 import { oldestPosition, type ProcessManager } from '../../eventsourcing/process-manager.ts';
-import { type Bulkhead, counted, EMPTY } from './bulkheads.ts';
+import { addToCounts, type Bulkhead, EMPTY } from './bulkheads.ts';
 import { afterFailure, afterSuccess, type EndpointQueue, INITIAL_LIMIT, nextBulkhead } from './endpoint-queue.ts';
 import { dueOf, type EndpointQueues, NO_QUEUES, withQueue } from './endpoint-queues.ts';
 import { type AttemptCommand, attemptKey, type OpenDelivery } from './open-delivery.ts';
@@ -35,15 +35,15 @@ export const deliverWebhooks: ProcessManager<DeliverWebhooksState, DeliveryEvent
         return state;
       case 'DeliveryScheduled':
       case 'ReplayScheduled':
-        return opened(state, delivery, { ...event, attempt: 1 });
+        return openDelivery(state, delivery, { ...event, attempt: 1 });
       case 'ResendRequested':
-        return opened(state, delivery, { ...event, attempt: event.data.attempt });
+        return openDelivery(state, delivery, { ...event, attempt: event.data.attempt });
       case 'AttemptFailed':
-        return failed(state, delivery, event);
+        return recordFailure(state, delivery, event);
       case 'DeliverySucceeded':
-        return succeeded(state, delivery, event);
+        return recordSuccess(state, delivery, event);
       case 'DeliveryExhausted':
-        return closed(state, delivery);
+        return closeDelivery(state, delivery);
       default:
         return unreachable(event);
     }
@@ -65,7 +65,7 @@ export const deliverWebhooks: ProcessManager<DeliverWebhooksState, DeliveryEvent
     },
   },
   /** Only for a delivery that has expired from the store; all other outcomes are events. */
-  done: (state, { delivery }) => closed(state, delivery),
+  done: (state, { delivery }) => closeDelivery(state, delivery),
   oldestOpen: ({ open }) => oldestPosition(open.values()),
 };
 
@@ -80,7 +80,7 @@ function queueKeyOf({ keyId, endpoint }: Pick<DeliveryFacts, 'keyId' | 'endpoint
   }
 }
 
-function opened(
+function openDelivery(
   state: DeliverWebhooksState,
   delivery: DeliveryId,
   {
@@ -106,7 +106,7 @@ function opened(
   });
 }
 
-function failed(
+function recordFailure(
   state: DeliverWebhooksState,
   delivery: DeliveryId,
   { data: { attempt, nextAttemptAtMs, responseTimeMs, at }, id: causationId }: EventOf<'AttemptFailed'>,
@@ -124,7 +124,7 @@ function failed(
   }));
 }
 
-function succeeded(
+function recordSuccess(
   state: DeliverWebhooksState,
   delivery: DeliveryId,
   { data: { responseTimeMs, at } }: EventOf<'DeliverySucceeded'>,
@@ -138,7 +138,7 @@ function succeeded(
   }));
 }
 
-function closed(state: DeliverWebhooksState, delivery: DeliveryId): DeliverWebhooksState {
+function closeDelivery(state: DeliverWebhooksState, delivery: DeliveryId): DeliverWebhooksState {
   const pending = state.open.get(delivery);
   return pending === undefined ? state : update(state, pending, null);
 }
@@ -165,7 +165,11 @@ function update(
   ] as const;
   return {
     open: now === null ? open.without(delivery) : open.with(delivery, now),
-    queues: withQueue(counted(queues, changes), { ...queue, waiting, inFlight: counted(queue, changes).inFlight }),
+    queues: withQueue(addToCounts(queues, changes), {
+      ...queue,
+      waiting,
+      inFlight: addToCounts(queue, changes).inFlight,
+    }),
   };
 }
 

@@ -30,7 +30,7 @@ export async function runDeliverWebhooks(context: WebhookContext, onFatal: OnFat
     startAtOnce: true,
     intervalMs: INTERVAL_MS,
     checkpointMs: CHECKPOINT_MS,
-    execute: (command) => attempted(command, context),
+    execute: (command) => attemptOrLog(command, context),
   });
   return {
     acquire: (partition) => running.acquire(partition),
@@ -43,7 +43,7 @@ export async function runDeliverWebhooks(context: WebhookContext, onFatal: OnFat
 /**
  * Logs a fault and lets other deliveries of the queue go first. A closed sender is not a fault: the node is stopping.
  */
-async function attempted(command: AttemptCommand, context: WebhookContext): Promise<CommandOutcome> {
+async function attemptOrLog(command: AttemptCommand, context: WebhookContext): Promise<CommandOutcome> {
   try {
     const position = await attemptDelivery(command, context);
     if (position === 'gone') return { kind: 'done' };

@@ -78,7 +78,7 @@ export const reapClaims: ProcessManager<ReapClaimsState, AllotmentEvent | Bookin
   react(open, event) {
     switch (event.type) {
       case 'SlotsClaimed':
-        return open.with(event.data.claim, claimed(event));
+        return open.with(event.data.claim, openClaim(event));
       case 'SlotsHeld': {
         const { hold, expiresAtMs } = event.data;
         return open.with(hold, {
@@ -90,16 +90,16 @@ export const reapClaims: ProcessManager<ReapClaimsState, AllotmentEvent | Bookin
         });
       }
       case 'HoldTaken':
-        return open.without(event.data.hold).with(event.data.claim, claimed(event));
+        return open.without(event.data.hold).with(event.data.claim, openClaim(event));
       case 'BookingStarted':
       case 'BookingPlacedOnRequest':
       case 'BookingConfirmed':
-        return named(open, event.data.claims);
+        return closeNamed(open, event.data.claims);
       case 'BookingModified':
-        return modified(open, event);
+        return applyModification(open, event);
       case 'BookingCancelled':
       case 'BookingRejected':
-        return dropping(open, event.data.dropped, event.position);
+        return openDropped(open, event.data.dropped, event.position);
       case 'GuestErased':
         return event.data.records.reduce((after, claim) => {
           return after.with(erasureOf(claim), { kind: 'erased-guest', claimId: claim, position: event.position });
@@ -107,9 +107,9 @@ export const reapClaims: ProcessManager<ReapClaimsState, AllotmentEvent | Bookin
       case 'ClaimAbandoned':
         return mark(open, event.data.claim, { abandoned: true });
       case 'ClaimShrunk':
-        return shrunkTo(open, event.data);
+        return closeShrunk(open, event.data);
       case 'SlotsReleased':
-        return afterRelease(open, event.data.claim);
+        return applyRelease(open, event.data.claim);
       default:
         return open;
     }
@@ -133,7 +133,7 @@ export function reapClaimsKey(command: ReapClaimsCommand): string {
   return `${command.type} ${command.type === 'ReleaseHold' ? command.holdId : command.claimId}`;
 }
 
-function claimed(event: Recorded<Extract<AllotmentEvent, { type: 'SlotsClaimed' | 'HoldTaken' }>>): Open {
+function openClaim(event: Recorded<Extract<AllotmentEvent, { type: 'SlotsClaimed' | 'HoldTaken' }>>): Open {
   const { claim, booking, deadlineMs } = event.data;
   const { position } = event;
   return {
@@ -150,34 +150,34 @@ function claimed(event: Recorded<Extract<AllotmentEvent, { type: 'SlotsClaimed' 
 }
 
 /** Closes the claims that the booking now names, and opens the dropped and shrunk ones. */
-function modified(
+function applyModification(
   open: ReapClaimsState,
   { data, position }: Recorded<Extract<BookingEvent, { type: 'BookingModified' }>>,
 ) {
   const { claims, dropped, shrunk, guest, version } = data;
-  const kept = guest === null ? named(open, claims) : named(open, claims).without(guest.record);
+  const kept = guest === null ? closeNamed(open, claims) : closeNamed(open, claims).without(guest.record);
   return shrunk.reduce(
     (after, { id: claim, allotment, size: left }) =>
       after.with(claim, { kind: 'shrunk', claimId: claim, allotmentId: allotment, left, version, position }),
-    dropping(kept, dropped, position),
+    openDropped(kept, dropped, position),
   );
 }
 
-function shrunkTo(open: ReapClaimsState, { claim, left }: Extract<AllotmentEvent, { type: 'ClaimShrunk' }>['data']) {
+function closeShrunk(open: ReapClaimsState, { claim, left }: Extract<AllotmentEvent, { type: 'ClaimShrunk' }>['data']) {
   const item = open.get(claim);
   return item?.kind === 'shrunk' && left <= item.left ? open.without(claim) : open;
 }
 
-function afterRelease(open: ReapClaimsState, id: ClaimId | HoldId): ReapClaimsState {
+function applyRelease(open: ReapClaimsState, id: ClaimId | HoldId): ReapClaimsState {
   return open.get(id)?.kind === 'claim' ? mark(open, id, { released: true }) : open.without(id);
 }
 
 /** Closes claims that a booking names; dropped and shrunk ones stay open. */
-function named(open: ReapClaimsState, claims: readonly ClaimRef[]): ReapClaimsState {
+function closeNamed(open: ReapClaimsState, claims: readonly ClaimRef[]): ReapClaimsState {
   return claims.reduce((rest, { id }) => (rest.get(id)?.kind === 'claim' ? rest.without(id) : rest), open);
 }
 
-function dropping(open: ReapClaimsState, claims: readonly ClaimRef[], position: Position): ReapClaimsState {
+function openDropped(open: ReapClaimsState, claims: readonly ClaimRef[], position: Position): ReapClaimsState {
   return claims.reduce((after, { id: claim, allotment }) => {
     return after.with(claim, { kind: 'dropped', claimId: claim, allotmentId: allotment, position });
   }, open);

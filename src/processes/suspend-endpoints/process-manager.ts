@@ -45,7 +45,7 @@ export const suspendEndpoints: ProcessManager<SuspendEndpointsState, DeliveryEve
     switch (event.type) {
       case 'AttemptFailed':
       case 'DeliverySucceeded':
-        return collected(unreported, event);
+        return collectAttempt(unreported, event);
       case 'DeliveryScheduled':
       case 'DeliveryOmitted':
       case 'ReplayScheduled':
@@ -74,7 +74,7 @@ export const suspendEndpoints: ProcessManager<SuspendEndpointsState, DeliveryEve
   oldestOpen: (unreported) => oldestPosition(unreported.values()),
 };
 
-function collected(unreported: SuspendEndpointsState, event: AttemptEvent): SuspendEndpointsState {
+function collectAttempt(unreported: SuspendEndpointsState, event: AttemptEvent): SuspendEndpointsState {
   const { endpointId: endpoint, keyRevision, at } = event.data;
   // Events of early releases have no endpoint id.
   if (endpoint === null) return unreported;
