@@ -67,13 +67,13 @@ function foldTouched(
     const news = all.filter((event) => event.position > position);
     const last = news.at(-1);
     if (last === undefined) continue;
-    const doc = evolved(projection, before?.doc ?? null, news, id);
+    const doc = evolveDocument(projection, before?.doc ?? null, news, id);
     writes.push({ id, doc, position: last.position, loaded: before?.position ?? null });
   }
   return writes;
 }
 
-function evolved(
+function evolveDocument(
   projection: Projection<object>,
   before: object | null,
   events: readonly Recorded[],

@@ -74,20 +74,20 @@ export function publicEvent(facts: EventFacts): PublicEvent {
   });
   switch (bookingEvent.type) {
     case 'BookingConfirmed':
-      return envelope(PUBLIC_NAMES.BookingConfirmed, confirmed(facts));
+      return envelope(PUBLIC_NAMES.BookingConfirmed, confirmedData(facts));
     case 'VoucherMailed':
-      return envelope(PUBLIC_NAMES.VoucherMailed, mailed(facts, bookingEvent.data));
+      return envelope(PUBLIC_NAMES.VoucherMailed, mailedData(facts, bookingEvent.data));
     case 'VisitVerified':
-      return envelope(PUBLIC_NAMES.VisitVerified, verified(facts, bookingEvent.data));
+      return envelope(PUBLIC_NAMES.VisitVerified, verifiedData(facts, bookingEvent.data));
     case 'BookingModified':
-      return envelope(PUBLIC_NAMES.BookingModified, modified(facts, bookingEvent.data));
+      return envelope(PUBLIC_NAMES.BookingModified, modifiedData(facts, bookingEvent.data));
     case 'BookingCancelled':
       return envelope(
         PUBLIC_NAMES.BookingCancelled,
-        cancelled(facts, bookingEvent.data, bookingEvent.data.refundMinor),
+        cancelledData(facts, bookingEvent.data, bookingEvent.data.refundMinor),
       );
     case 'BookingRejected':
-      return envelope(PUBLIC_NAMES.BookingRejected, cancelled(facts, bookingEvent.data, 0));
+      return envelope(PUBLIC_NAMES.BookingRejected, cancelledData(facts, bookingEvent.data, 0));
     default:
       // A public event without a case above does not compile.
       PUBLIC_NAMES[bookingEvent.type] satisfies null;
@@ -95,7 +95,13 @@ export function publicEvent(facts: EventFacts): PublicEvent {
   }
 }
 
-function confirmed({ bookingId, booking, voucherCode, guest, activity }: EventFacts): PublicData['booking_confirmed'] {
+function confirmedData({
+  bookingId,
+  booking,
+  voucherCode,
+  guest,
+  activity,
+}: EventFacts): PublicData['booking_confirmed'] {
   const { facts } = booking;
   const pricing = publicPricing(facts.pricing, guestsOf(facts));
   return {
@@ -117,7 +123,7 @@ function confirmed({ bookingId, booking, voucherCode, guest, activity }: EventFa
   };
 }
 
-function mailed(
+function mailedData(
   { bookingId, voucherCode, guest }: EventFacts,
   { messageId, providerId, at }: Extract<BookingEvent, { type: 'VoucherMailed' }>['data'],
 ): PublicData['voucher_delivered'] {
@@ -132,7 +138,7 @@ function mailed(
   };
 }
 
-function verified(
+function verifiedData(
   { bookingId, booking, activity }: EventFacts,
   visit: Extract<BookingEvent, { type: 'VisitVerified' }>['data'],
 ): PublicData['qr_verified'] {
@@ -149,7 +155,7 @@ function verified(
   };
 }
 
-function cancelled(
+function cancelledData(
   { bookingId }: EventFacts,
   { activityId, reason, currency, at }: EventData<'BookingCancelled' | 'BookingRejected'>,
   refundMinor: number,
@@ -167,7 +173,7 @@ function cancelled(
   };
 }
 
-function modified(
+function modifiedData(
   { bookingId, guest, guestBefore }: EventFacts,
   { changes, pricing, numGuests, by, at }: EventData<'BookingModified'>,
 ): PublicData['booking_modified'] {
