@@ -105,7 +105,7 @@ class WorkerSender implements MailSender {
     if (this.#worker !== worker) return;
     this.#worker = null;
     worker.terminate();
-    if (this.#closed === null) this.#log.error('mail thread lost', { why, letters: this.#waiting.size });
+    if (this.#closed === null) this.#log.error('mail thread lost', { why, mails: this.#waiting.size });
     for (const id of this.#waiting.keys()) this.#answer(id, failed('mail thread lost'));
   }
 }

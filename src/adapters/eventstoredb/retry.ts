@@ -131,5 +131,5 @@ export function beforeAbort<T>(promise: Promise<T>, signal: AbortSignal): Promis
 
 /** Why a signal aborted, as something to throw. */
 export function reasonOf(signal: AbortSignal): Error {
-  return signal.reason instanceof Error ? signal.reason : new Error('given up', { cause: signal.reason });
+  return signal.reason instanceof Error ? signal.reason : new Error('the call was aborted', { cause: signal.reason });
 }

@@ -184,7 +184,7 @@ class Run {
       () => peers.arrivals,
       STILL_MS + stage.standInMs,
     );
-    if (!allOut) findings.add('not every mail and event that is owed has arrived');
+    if (!allOut) findings.add('not every pending mail and event has arrived');
     if (!(await eventually(() => caughtUp(service), SETTLED_MS)))
       findings.add(`the read models are behind the log after ${SETTLED_MS} ms`);
     findings.add(...(await auditAnswers(service, ledger, [...ledger.bookings.values()])));

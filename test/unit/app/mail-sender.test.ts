@@ -46,7 +46,7 @@ describe('the thread that sends mails', () => {
     const sender = sendInWorker(toOutbox(outbox), log);
     const outcomes = await Promise.all([sender.send(mail(1)), sender.send(mail(2))]);
     expect(outcomes).toEqual([failure('mail thread lost'), failure('mail thread lost')]);
-    expect(log.lines).toMatchObject([{ level: 'error', happening: 'mail thread lost', facts: { letters: 2 } }]);
+    expect(log.lines).toMatchObject([{ level: 'error', happening: 'mail thread lost', facts: { mails: 2 } }]);
     rmSync(outbox);
     mkdirSync(outbox);
     expect(await sender.send(mail(1))).toMatchObject({ kind: 'accepted' });
