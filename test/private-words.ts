@@ -56,7 +56,7 @@ export const PRIVATE_WORDS: readonly (readonly [word: string, use: string, allow
   ['told of', 'reported to', 1],
   ['is away', 'is unavailable', 5],
   ['are away', 'are unavailable', 4],
-  ['is owed', 'is pending', 1],
+  ['is owed', 'is pending', 0],
   ['are owed', 'are pending', 0],
   ['is had', 'is held', 0],
   ['goes out', 'is sent', 0],
