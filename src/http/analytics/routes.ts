@@ -19,14 +19,14 @@ export function analyticsRoutes(context: HttpContext) {
   }
   return new Elysia({ name: 'analytics', tags: ['Analytics'] })
     .use(access(context))
-    .get('/api/analytics/conversions', (asked) => answer(CONVERSIONS, asked), {
+    .get('/api/analytics/conversions', ({ query, call, request }) => answer(CONVERSIONS, { query, call, request }), {
       operator: 'analyst',
       positioned: 'conversions',
       query: schema.CONVERSIONS_QUERY,
       response: schema.CONVERSIONS_ANSWER,
       detail: schema.CONVERSIONS_DETAIL,
     })
-    .get('/api/analytics/visits', (asked) => answer(VISITS, asked), {
+    .get('/api/analytics/visits', ({ query, call, request }) => answer(VISITS, { query, call, request }), {
       operator: 'analyst',
       positioned: 'visits',
       query: schema.VISITS_QUERY,
