@@ -24,7 +24,7 @@ export class BadCertificate extends OperatorError {
   }
 }
 
-/** @throws BadCertificate where a file cannot be read, or the two are not a certificate and its key */
+/** @throws BadCertificate if a file cannot be read, or the two are not a certificate and its key */
 export function readCertificate(files: TlsFiles): Certificate {
   const [cert, key] = [read('TLS_CERT', files.cert), read('TLS_KEY', files.key)];
   try {

@@ -12,7 +12,7 @@ export class BadDealPolicy extends OperatorError {
   }
 }
 
-/** Null where the service makes no flash deals. @throws BadDealPolicy, and where the file cannot be read */
+/** Null if the service makes no flash deals. @throws BadDealPolicy, and if the file cannot be read */
 export async function readDealPolicy({
   flashDeals,
   flashDealsFile,

@@ -9,7 +9,7 @@ const NOTHING: Running = { stop: () => Promise.resolve() };
 
 /**
  * The embedded stores, which belong to this process alone.
- * @throws DataDirectoryInUse; StoreUnavailable where the disk is full
+ * @throws DataDirectoryInUse; StoreUnavailable if the disk is full
  */
 export function openEmbeddedEngines(
   config: Config,

@@ -33,7 +33,7 @@ export type EmbeddedStores = Stores & {
 
 /**
  * Opens the embedded stores of a data directory for this process alone.
- * @throws DataDirectoryInUse; StoreUnavailable where the disk is full. Nothing stays open then
+ * @throws DataDirectoryInUse; StoreUnavailable if the disk is full. Nothing stays open then
  */
 export function openStores(config: Pick<Config, 'dataDirectory'>, unknownEvents: ReadFaults): EmbeddedStores {
   using opening = new DisposableStack();

@@ -23,7 +23,7 @@ export type Engines = LeaderElection & {
     readonly clock: Clock;
     readonly ids: Ids;
   }): Promise<Projections>;
-  /** Runs the projections, where `openProjections` does not do so. */
+  /** Runs the projections, if `openProjections` does not do so. */
   project(context: { readonly streams: Streams; readonly clock: Clock }): Promise<Running>;
   /** Notifies of mails that other nodes send. */
   followMails(notifier: Pick<MailNotifier, 'ended'>): Promise<Running>;

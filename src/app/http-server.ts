@@ -20,7 +20,7 @@ export type HttpServer = {
   answerWith(handler: Handler): void;
   /**
    * Reads the certificate files again and uses them for new connections. Requests in progress are answered on their old
-   * connections. Null where TLS is off.
+   * connections. Null if TLS is off.
    * @throws BadCertificate; the old certificate stays in use then
    */
   renewCertificate(): Certificate | null;

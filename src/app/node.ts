@@ -41,7 +41,7 @@ import { webhookContext } from './webhooks.ts';
 
 /** A running node without its HTTP server. */
 export type Node = {
-  /** Dependencies of the HTTP layer; null where this node does not have the role `api`. */
+  /** Dependencies of the HTTP layer; null if this node does not have the role `api`. */
   readonly context: HttpContext | null;
   readonly secrets: Secrets;
   readonly projections: Projections;
@@ -71,9 +71,9 @@ export type Overrides = {
 
 /**
  * The composition root. Stops in the reverse order of opening, so that background work can still record its outcomes.
- * Nothing stays open where it throws.
- * @throws StoreUnavailable while an engine is unavailable; CheckpointNotInLog where the read models do not belong to this
- * log; StoreRefused where an engine denies access; UnknownEvent where a live view needs an event of a newer release
+ * If it throws, nothing stays open.
+ * @throws StoreUnavailable while an engine is unavailable; CheckpointNotInLog if the read models do not belong to this
+ * log; StoreRefused if an engine denies access; UnknownEvent if a live view needs an event of a newer release
  */
 export async function openNode(config: Config, overrides: Overrides): Promise<Node> {
   await using opening = new AsyncDisposableStack();
@@ -153,15 +153,15 @@ type Base = {
   readonly log: Log;
   readonly publicUrl: () => string;
   readonly ready: Node['ready'];
-  /** The catalogue and exchange rates; null where this node does not have the role `api`. */
+  /** The catalogue and exchange rates; null if this node does not have the role `api`. */
   readonly supply: FirstSupply | null;
-  /** Null where this node makes no flash deals. */
+  /** Null if this node makes no flash deals. */
   readonly dealPolicy: DealPolicy | null;
   readonly mailer: Mailer | null;
   readonly peer: (request: Request) => string | null;
 };
 
-/** Opens the roles `api` and `deliverer`. Null where this node does not have the role `api`. */
+/** Opens the roles `api` and `deliverer`. Null if this node does not have the role `api`. */
 async function openServices(base: Base, opening: AsyncDisposableStack): Promise<HttpContext | null> {
   const { config, engines, secrets, projections, system, streams, clock, ids, log, publicUrl, supply } = base;
   const { store, readModels, rateLimiter, statistics } = engines.stores;

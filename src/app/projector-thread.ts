@@ -26,7 +26,7 @@ type Reports = { readonly unknownEvents: Pick<UnknownEvents, 'note'>; readonly l
  * Runs the projections in a thread of their own, with their own connections to the same files, so that neither folding nor
  * a rebuild delays a request (docs/decisions/0012). A thread that dies is replaced, with back-off; the projections count as
  * caught up again when its successor has caught up.
- * @throws where the first thread dies before the projections are open
+ * @throws if the first thread dies before the projections are open
  */
 export async function projectInThread(
   stores: ThreadStores,

@@ -152,7 +152,7 @@ async function openWhenAvailable(
         repairing = fault instanceof CheckpointNotInLog;
         starting.waitFor(fault, ENGINE_RETRY_MS, server.url);
       } else if (!(repairing && fault instanceof DataDirectoryInUse)) {
-        // The command that repairs the read models locks the directory meanwhile.
+        // Fatal, except while `waymark rebuild all` repairs the read models and locks the data directory.
         if (fault instanceof StoreRefused)
           log.error('an engine refuses this node', { engine: fault.engine, reason: fault.message });
         await server.close(0);

@@ -151,7 +151,7 @@ async function rebuildIfRequested(
   if (reply.kind !== 'accepted') throw new Error(`the end of a rebuild was not recorded: ${reply.kind}`);
 }
 
-/** @throws StoreUnavailable where the stream cannot be read */
+/** @throws StoreUnavailable if the stream cannot be read */
 async function rebuildsNow({ name, version }: Projection<object>, { streams, clock }: Context): Promise<Rebuilds> {
   const reply = await streams.rebuilds.read(rebuildsOf(name, version), clock.nowMs() + DECISION_MS);
   if (reply.kind === 'state') return reply.state;

@@ -34,7 +34,7 @@ export class BadSupply extends OperatorError {
 
 export type FirstSupply = LoadedSupply & { readonly source: SupplySource };
 
-/** @throws BadSupply, and where a file cannot be read */
+/** @throws BadSupply, and if a file cannot be read */
 export async function readFirstSupply(
   { catalogueDirectory, exchangeRatesFile }: Pick<Config, 'catalogueDirectory' | 'exchangeRatesFile'>,
   log: Log,

@@ -7,7 +7,7 @@ import { createSigningKey, openKey, type SigningKey, sealKey } from '../vouchers
 
 const DECISION_MS = 10_000;
 
-/** The signing keys of vouchers, from their stream. Creates the first where there is none; the newest one signs. */
+/** The signing keys of vouchers, from their stream. Creates the first if there is none; the newest one signs. */
 export async function openSigningKeys(
   sealer: Sealer,
   { streams, clock, ids }: { readonly streams: Streams; readonly clock: Clock; readonly ids: Ids },

@@ -86,7 +86,7 @@ export function shownOption(name: string, options: Options): string {
   return option?.type === 'string' ? `--${name} ${option.value}` : `--${name}`;
 }
 
-/** The settings that a command reads, in the order of the table. @throws where it names one that does not exist */
+/** The settings that a command reads, in the order of the table. @throws if it names one that does not exist */
 export function settingsOf({ name, settings }: Pick<Command, 'name' | 'settings'>): readonly Setting<unknown>[] {
   if (settings === 'all') return ALL_SETTINGS;
   const unknown = settings.filter((setting) => !ALL_SETTINGS.some((known) => known.name === setting));

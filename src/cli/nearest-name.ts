@@ -1,4 +1,4 @@
-/** ` (did you mean "…"?)` with the known name nearest to a misspelt one; empty where none is near. */
+/** ` (did you mean "…"?)` with the known name nearest to a misspelt one; empty if none is near. */
 export function didYouMean(name: string, known: readonly string[], prefix = ''): string {
   const nearest = nearestName(name, known);
   return nearest === null ? '' : ` (did you mean "${prefix}${nearest}"?)`;

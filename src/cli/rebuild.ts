@@ -115,7 +115,7 @@ async function discardShared({ eventStore, mongodb }: Config): Promise<boolean> 
 
 type Readable = Pick<Stores, 'readModels'> & { readonly store: Pick<Stores['store'], 'check'> };
 
-/** Discards every read model where one of them is not of this log: then none can be trusted. */
+/** Discards every read model if one of them is not of this log: then none can be trusted. */
 async function discardUnlessInLog({ store, readModels }: Readable): Promise<boolean> {
   try {
     await assertInLog(PROJECTIONS, { store, readModels, log: systemLog('error') });

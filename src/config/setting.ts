@@ -13,7 +13,7 @@ export type Setting<Value> = Format<Value> & {
 export type Format<Value> = {
   /** With bounds and unit. */
   readonly accepts: string;
-  /** True where a value is a secret or can contain one. A fault never shows such a value. */
+  /** True if a value is a secret or can contain one. A fault never shows such a value. */
   readonly secret: boolean;
   readonly parse: (text: string) => Parsed<Value>;
 };
@@ -21,7 +21,7 @@ export type Format<Value> = {
 /** `fault` continues the sentence that begins with the setting's name. */
 export type Parsed<Value> = { readonly value: Value } | { readonly fault: string };
 
-/** @param defaultText read like a value that is set; empty where "nothing" is a value of the format */
+/** @param defaultText read like a value that is set; empty if "nothing" is a value of the format */
 export function setting<Value>(
   name: string,
   format: Format<Value>,

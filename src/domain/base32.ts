@@ -16,7 +16,7 @@ asciiOf.forEach((ascii, value) => {
  * 20 characters, 16 give 26, 64 give 103. Every booking makes two of these, so the characters are written as bytes and
  * become a string once: four times faster than adding them up.
  *
- * @param count how many of the bytes to write; all where left out
+ * @param count how many of the bytes to write; all if left out
  */
 export function encodeBase32(bytes: Uint8Array, count = bytes.length): string {
   const text = Buffer.allocUnsafe(Math.ceil((count * 8) / 5));

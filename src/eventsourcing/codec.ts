@@ -22,7 +22,7 @@ export type Codec<E extends DomainEvent> = {
 };
 
 /**
- * Decodes an event of any stream category; null where no codec belongs to its category.
+ * Decodes an event of any stream category; null if no codec belongs to its category.
  * @throws UnknownEvent for a type or version that this build does not know, and for data that it cannot read
  */
 export type DecodeEvent = (stored: Omit<Recorded, keyof Encoded> & Encoded) => Recorded | null;
@@ -32,7 +32,7 @@ export class UnknownEvent extends Error {
   readonly category: string;
   /** The stored type, with its version. */
   readonly type: string;
-  /** Why the data cannot be decoded; null where this build does not know the type. */
+  /** Why the data cannot be decoded; null if this build does not know the type. */
   readonly fault: string | null;
 
   constructor(category: string, type: string, fault: string | null = null) {

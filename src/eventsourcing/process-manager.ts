@@ -9,7 +9,7 @@ export type Room = {
   readonly limit: number;
   /** True for the key of a command that is in progress, that waits for the next interval, or whose event is not folded yet. */
   readonly busy: (key: string) => boolean;
-  /** Where nodes share the work: true for the partitions of this node. */
+  /** If nodes share the work: true for the partitions of this node. */
   readonly ownsPartition: (partition: number) => boolean;
 };
 
@@ -44,6 +44,6 @@ export type ProcessManager<State, E extends DomainEvent, Command> = {
   };
   /** The state after a command that no event records (the erasure of a stream). */
   done(state: State, command: Command): State;
-  /** The position of the oldest event that is still needed; null where nothing is open. */
+  /** The position of the oldest event that is still needed; null if nothing is open. */
   oldestOpen(state: State): Position | null;
 };

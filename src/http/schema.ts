@@ -106,7 +106,7 @@ export function anyBody(schema: TSchema): RequestSchema {
   return adapted(schema, 'body', (value) => value);
 }
 
-/** A query string. Converts texts to numbers and booleans where the schema requires them. */
+/** A query string. Converts texts to numbers and booleans if the schema requires them. */
 export function query<S extends TObject>(schema: S, rules: Readonly<Record<string, Rule>> = {}): RequestSchema<S> {
   const checked = checkerOf<S>(schema, rules);
   const fields = Object.entries<TSchema>(schema.properties);

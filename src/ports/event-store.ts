@@ -8,7 +8,7 @@ export const NO_STREAM = -1;
 export const MAX_APPEND_EVENTS = 1_000;
 export const MAX_APPEND_BYTES = 1_048_576;
 
-/** @throws RangeError where the expected revision or the number of events is out of bounds */
+/** @throws RangeError if the expected revision or the number of events is out of bounds */
 export function assertAppend(expectedRevision: number, events: readonly NewEvent[]): void {
   if (!Number.isSafeInteger(expectedRevision) || expectedRevision < NO_STREAM)
     throw new RangeError(`an append expects a revision, or ${NO_STREAM} for none, not ${expectedRevision}`);
@@ -33,7 +33,7 @@ export type StoredEvent = NewEvent & {
 
 export type AppendOutcome =
   | { readonly kind: 'appended'; readonly revision: number; readonly position: Position }
-  /** Another writer was first; `actual` is the stream's last revision, -1 where it has none. */
+  /** Another writer was first; `actual` is the stream's last revision, -1 if it has none. */
   | { readonly kind: 'wrong-revision'; readonly actual: number }
   | { readonly kind: 'erased' };
 
@@ -42,8 +42,8 @@ export type StreamRead =
       readonly kind: 'events';
       readonly events: readonly StoredEvent[];
       /**
-       * The last revision of the range, skipped events included: the expected revision of the next append, where the range
-       * had no end. One below the first requested revision where the range is empty.
+       * The last revision of the range, skipped events included: the expected revision of the next append, if the range
+       * had no end. One below the first requested revision if the range is empty.
        */
       readonly upTo: number;
     }
@@ -98,13 +98,13 @@ export interface EventStore {
   append(stream: string, expectedRevision: number, events: readonly NewEvent[]): Promise<AppendOutcome>;
   /** Current events of a stream from a revision on, oldest first, at most `maxCount` (1 or more). */
   read(stream: string, fromRevision?: number, maxCount?: number): Promise<StreamRead>;
-  /** The last event of a stream; null where it has none or was erased. Skipped events may follow it. */
+  /** The last event of a stream; null if it has none or was erased. Skipped events may follow it. */
   last(stream: string): Promise<StoredEvent | null>;
   /**
    * The log after a position, in order and without gaps, and then as it grows, until `signal` aborts; an abort is not an
    * error. With `categories`, only events of streams named `{category}-…`. Without, every stream named like that, which on a
    * shared server may belong to another installation.
-   * @throws CheckpointNotInLog where `after` lies beyond the end of the log
+   * @throws CheckpointNotInLog if `after` lies beyond the end of the log
    */
   subscribe(options: {
     readonly after: Position;
@@ -116,7 +116,7 @@ export interface EventStore {
     readonly reader?: string;
     readonly signal: AbortSignal;
   }): AsyncIterable<LogBatch>;
-  /** The position of the last event of the log, `START` where it is empty. */
+  /** The position of the last event of the log, `START` if it is empty. */
   head(): Promise<Position>;
   /**
    * Whether a checkpoint belongs to this log: its position is in the log, and its last event is still at its position. An
@@ -126,7 +126,7 @@ export interface EventStore {
   /**
    * Deletes a stream for ever (a tombstone): nothing can be read from it or appended to it again. Until an engine has cleaned
    * up, subscriptions may still yield its events, so no reader may depend on streams that are erased.
-   * @throws StoreUnavailable where the engine cannot confirm the deletion yet: a repetition completes it
+   * @throws StoreUnavailable if the engine cannot confirm the deletion yet: a repetition completes it
    */
   erase(stream: string): Promise<void>;
   close(): Promise<void>;

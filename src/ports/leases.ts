@@ -21,14 +21,14 @@ export const CLOCK_SKEW_MS = 2_000;
  * may have been taken then, and counts as lost.
  */
 export interface Leases {
-  /** @throws RangeError where ttlMs is not a whole number above 0 */
+  /** @throws RangeError if ttlMs is not a whole number above 0 */
   take(request: LeaseRequest): Promise<Leasing>;
   /**
    * The held ones of these leases, in no particular order. By the caller's clock, an expired lease counts as held until
    * another node may take it.
    */
   held(names: readonly string[]): Promise<readonly { readonly name: string; readonly holder: string }[]>;
-  /** Ends a lease early. Does nothing where the holder no longer holds it, or the token is older. */
+  /** Ends a lease early. Does nothing if the holder no longer holds it, or the token is older. */
   release(held: { readonly name: string; readonly holder: string; readonly token: number }): Promise<void>;
   close(): Promise<void>;
 }

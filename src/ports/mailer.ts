@@ -23,7 +23,7 @@ export type Mail = {
 
 /** The outcome of one attempt. */
 export type MailOutcome =
-  /** The receiving server has taken over responsibility. `providerId` is its id of the mail, where it returned one. */
+  /** The receiving server has taken over responsibility. `providerId` is its id of the mail, if it returned one. */
   | { readonly kind: 'accepted'; readonly providerId: string | null }
   /**
    * Not accepted, or unknown. `reason` is a code for operators, without personal data and secrets. `permanent`: another

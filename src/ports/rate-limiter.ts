@@ -2,7 +2,7 @@
 export type UsageLimits = { readonly perMinute: number; readonly perDay: number };
 
 /**
- * One limit, its use (above the limit where a key moved to a smaller plan), and what remains. `resetMs` is the time until
+ * One limit, its use (above the limit if a key moved to a smaller plan), and what remains. `resetMs` is the time until
  * more remains.
  */
 export type Allowance = {
@@ -13,7 +13,7 @@ export type Allowance = {
 };
 
 /**
- * The minute is a sliding window: a request counts for 60 s, end exclusive; `resetMs` is 0 where none counts. The day ends at
+ * The minute is a sliding window: a request counts for 60 s, end exclusive; `resetMs` is 0 if none counts. The day ends at
  * midnight UTC.
  */
 export type Usage = { readonly minute: Allowance; readonly day: Allowance };
@@ -30,7 +30,7 @@ export type Counting = 'minute and day' | 'minute alone';
  * The rate limits of each key. Contract: of the requests answered `taken`, no 60 s hold more than `perMinute` and no day
  * holds more than `perDay`; none is refused while both limits have room. The rate is checked first. An answered request
  * survives a kill of the process. The limits come with each call, since a key's plan may change: earlier requests still
- * count. `atMs` is in ms since the epoch; where a clock was set back, later instants count as now. Faults (disk, network) are
+ * count. `atMs` is in ms since the epoch; if a clock was set back, later instants count as now. Faults (disk, network) are
  * thrown, and the request does not count then, unless the server was lost after it had stored the count. The clocks of nodes
  * may differ by 5 s.
  */

@@ -11,7 +11,7 @@ export type StoredDocument = {
 };
 
 export type DocumentWrite = StoredDocument & {
-  /** The position at loading, null where there was no document: the write happens only if it is unchanged. */
+  /** The position at loading, null if there was no document: the write happens only if it is unchanged. */
   readonly loaded: Position | null;
 };
 
@@ -64,14 +64,14 @@ export type Page = {
  */
 export interface ReadModelStore {
   /**
-   * Creates the collection and its indexes where missing. Idempotent. Empties a collection
+   * Creates the collection and its indexes if missing. Idempotent. Empties a collection
    * without a checkpoint first: the position up to which its documents were folded is unknown.
    */
   ensure(collection: string, indexes: readonly Index[]): Promise<void>;
   load(collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, StoredDocument>>;
   /**
    * Writes each document whose position is still `loaded`, then advances the checkpoint to `upTo` (never back) and stores
-   * `lastEvent`, the last applied event; null where none was applied since the last commit. Returns the ids that another
+   * `lastEvent`, the last applied event; null if none was applied since the last commit. Returns the ids that another
    * writer has changed; if there are any, the checkpoint stays.
    */
   commit(
@@ -81,7 +81,7 @@ export interface ReadModelStore {
     lastEvent?: EventPlace | null,
   ): Promise<{ readonly missed: readonly string[] }>;
   checkpoint(collection: string): Promise<Position | null>;
-  /** The last event applied to the collection; null where unknown. */
+  /** The last event applied to the collection; null if unknown. */
   lastEvent(collection: string): Promise<EventPlace | null>;
   find(collection: string, query: Find): Promise<Page>;
   /**
@@ -91,10 +91,10 @@ export interface ReadModelStore {
   scan(collection: string): AsyncIterable<StoredDocument>;
   /** Names, sorted. */
   collections(): Promise<readonly string[]>;
-  /** Drops a collection and its checkpoint. Does nothing where there is none. */
+  /** Drops a collection and its checkpoint. Does nothing if there is none. */
   drop(collection: string): Promise<void>;
   pointer(name: string): Promise<string | null>;
-  /** Compare-and-set of a pointer: false where it no longer holds `from`. */
+  /** Compare-and-set of a pointer: false if it no longer holds `from`. */
   movePointer(name: string, from: string | null, to: string): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { OperatorError } from './operator-error.ts';
 /** Encrypts secrets for storage. A text sealed for one `purpose` cannot be opened for another. */
 export interface Sealer {
   seal(plain: Uint8Array, purpose: string): string;
-  /** @throws SealBroken where the text was sealed with another secret key or for another purpose, or was changed */
+  /** @throws SealBroken if the text was sealed with another secret key or for another purpose, or was changed */
   open(sealed: string, purpose: string): Uint8Array;
 }
 

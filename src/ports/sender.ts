@@ -12,7 +12,7 @@ export type Exchange =
   | {
       readonly kind: 'answered';
       readonly status: number;
-      /** The value of that header; null where there is none. */
+      /** The value of that header; null if there is none. */
       readonly retryAfter: string | null;
       readonly timeMs: number;
     }

@@ -18,7 +18,7 @@ export function utcDayNumber(atMs: number): number {
   return Math.floor(atMs / DAY_MS);
 }
 
-/** Counts one request where both limits allow it. */
+/** Counts one request if both limits allow it. */
 export function take(used: RequestWindow, limits: UsageLimits, atMs: number, counting: Counting): Taking {
   const before = peek(used, limits, atMs);
   if (before.minute.remaining === 0)

@@ -16,12 +16,12 @@ export type FailedCall = {
 export type UnavailableCause = FailedCall & { readonly fault?: unknown };
 
 /**
- * An engine could not be reached, refused temporarily, or did not answer in time. Adapters throw it where the same call can
+ * An engine could not be reached, refused temporarily, or did not answer in time. Adapters throw it if the same call can
  * succeed later; every other fault is a bug. The outcome of the call is unknown.
  */
 export class StoreUnavailable extends Error {
   readonly engine: Engine;
-  /** Null where the adapter does not know which port call it served. */
+  /** Null if the adapter does not know which port call it served. */
   readonly failed: FailedCall | null;
 
   constructor(engine: Engine, message: string, options: ErrorOptions & { readonly failed?: FailedCall } = {}) {

@@ -34,7 +34,7 @@ export function enqueue<Id extends string>(
   mails: PendingMails<Id>,
   { id, position, dueMs }: { readonly id: Id; readonly position: Position; readonly dueMs: number },
 ): PendingMails<Id> {
-  // By due time, then by position: a fixed width makes text order time order.
+  // Sorts by due time, then by position. With a fixed width, the order of the texts is the order of the times.
   return mails.with(id, `${String(dueMs).padStart(16, '0')} ${position}`, { id, dueMs, position });
 }
 

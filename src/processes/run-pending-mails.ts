@@ -23,7 +23,7 @@ type UnsentMail =
 
 /** The next attempt to send a mail. */
 type MailAttempt = {
-  /** Number of the mail among those of its booking or endpoint. */
+  /** The n-th mail of its booking or endpoint, from 1. */
   readonly issue: number;
   readonly messageId: string;
   /** From 1. */

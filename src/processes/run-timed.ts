@@ -58,7 +58,7 @@ export function runTimedManager<State, Command>(
   });
 }
 
-/** Repeats a command that stored no event, until an event that this or another node stored closes it. */
+/** `later` if the command stored no event: it is repeated until an event of this or another node closes its item. */
 export function commandOutcomeOf(reply: {
   readonly kind: string;
   readonly position?: Position | null;

@@ -11,7 +11,7 @@ export function pointerName(projection: Projection<object>): string {
   return `${projection.name}.v${projection.version}`;
 }
 
-/** The collection that serves queries. Creates the first build where there is none. */
+/** The collection that serves queries. Creates the first build if there is none. */
 export async function servingCollection(projection: Projection<object>, readModels: ReadModelStore): Promise<string> {
   const pointed = await readModels.pointer(pointerName(projection));
   const collection = pointed ?? collectionName(projection, 1);
@@ -35,7 +35,7 @@ export async function nextBuild(version: string, readModels: ReadModelStore): Pr
   }
 }
 
-/** The name of the newest existing build; null where there is none. */
+/** The name of the newest existing build; null if there is none. */
 export async function newestBuild(projection: Projection<object>, readModels: ReadModelStore): Promise<string | null> {
   const highest = await highestBuild(pointerName(projection), readModels);
   return highest === 0 ? null : collectionName(projection, highest);

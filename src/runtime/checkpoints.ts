@@ -12,7 +12,7 @@ type Context = {
 };
 
 /**
- * The position after which to read the log for a collection: its checkpoint, or the start of the log where it has none. An
+ * The position after which to read the log for a collection: its checkpoint, or the start of the log if it has none. An
  * earlier version could store a checkpoint that is not a position; it counts as none.
  * @throws CheckpointNotInLog
  */
@@ -29,8 +29,8 @@ export async function resumeAt(collection: string, context: Context): Promise<Po
 }
 
 /**
- * The same for the writer of a collection. Empties a collection that is to be folded from the start of the log, and creates
- * its indexes again.
+ * Like `resumeAt`, for the writer of a collection. If the result is the start of the log, it first empties the
+ * collection and creates its indexes again.
  * @throws CheckpointNotInLog
  */
 export async function resumeFolding(

@@ -25,7 +25,7 @@ export type ClockSources = {
 const COMPARE_EVERY_MS = 1_000;
 
 type Comparison = {
-  /** Positive where this machine is ahead. */
+  /** Positive if this machine is ahead. */
   readonly offsetMs: number;
   readonly uncertaintyMs: number;
   readonly boundMs: number;
@@ -53,7 +53,7 @@ export class ClockCheck {
     this.#turnedRight.resolve();
   }
 
-  /** @throws ClockOff where the clock is off; what the server throws */
+  /** @throws ClockOff if the clock is off; what the server throws */
   static async open(sources: ClockSources): Promise<ClockCheck> {
     const check = new ClockCheck(sources);
     const comparison = await check.#measure();
@@ -102,7 +102,7 @@ export class ClockCheck {
 
   /**
    * Asks the server for its time. The server read its clock at some moment between request and response, so the offset is
-   * uncertain by half of that time. The verdict is open where the bound lies within the uncertainty.
+   * uncertain by half of that time. The verdict is open if the bound lies within the uncertainty.
    */
   async #measure(): Promise<Comparison> {
     const { nowMs, elapsedMs, serverMs } = this.#sources;

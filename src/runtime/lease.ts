@@ -129,7 +129,7 @@ class Lease {
     return answer.kind;
   }
 
-  /** False where another node holds the lease, where the leases do not answer, and when the signal aborts. */
+  /** False if another node holds the lease, if the leases do not answer, and when the signal aborts. */
   async taken(over: AbortSignal): Promise<boolean> {
     const answer = await unlessAborted(this.#tryTake(), over);
     return answer === 'acquired' || answer === 'renewed';

@@ -27,7 +27,7 @@ export type LiveView<Doc extends object> = {
   inGroup(group: string): Iterable<Doc>;
   /** A number that changes with every change of a document. */
   changes(): number;
-  /** Resolves once the view has applied everything up to a position, or after `timeoutMs` where given. */
+  /** Resolves once the view has applied everything up to a position, or after `timeoutMs` if given. */
   passed(position: Position, timeoutMs?: number): Promise<void>;
   stop(): Promise<void>;
 };
@@ -44,7 +44,7 @@ type Opening<Doc extends object> = {
   /** The group of a document, so that `inGroup` needs no scan. */
   readonly groupOf?: (doc: Doc) => string;
   /**
-   * Which documents the view holds, by id; all where left out. It must never return true again after false for an id: a
+   * Which documents the view holds, by id; all if left out. It must never return true again after false for an id: a
    * dropped document would be folded from nothing.
    */
   readonly keeps?: (id: string) => boolean;
@@ -53,7 +53,7 @@ type Opening<Doc extends object> = {
 /**
  * Loads the view from its read model. Resolves when the view has applied everything that the log held at the call. Stops
  * before an event of a newer release that is appended later.
- * @throws UnknownEvent where the log holds such an event already
+ * @throws UnknownEvent if the log holds such an event already
  */
 export async function openLiveView<Doc extends object>(opening: Opening<Doc>): Promise<LiveView<Doc>> {
   const view = new View(opening);

@@ -31,7 +31,7 @@ export class LowWaterCheckpoint {
   readonly #stream: string;
   readonly #context: Context;
   #revision = NO_STREAM;
-  /** Whether the manager folded an event, or had an open item, since the last store. Checkpoint events extend the log too. */
+  /** Whether the manager folded an event or had an open item since the last store. If not, it stores hourly. */
   #changed = false;
   #lookedAtMs: number;
   /** Positions between batches, oldest first: the possible checkpoints. */
@@ -69,7 +69,7 @@ export class LowWaterCheckpoint {
     this.#stride *= 2;
   }
 
-  /** Stores the checkpoint where it has advanced. */
+  /** Stores the checkpoint if it has advanced. */
   async store(folded: Position, oldestOpen: Position | null): Promise<void> {
     const { store, clock, ids } = this.#context;
     const position = this.#lowWater(folded, oldestOpen);

@@ -13,11 +13,11 @@ export type StartPartitioned = (onFatal: OnFatal) => Promise<PartitionedWork>;
 export type Partitioned = { readonly name: string; readonly partitions: number };
 
 /**
- * Divides work among nodes (docs/decisions/0040). A node holds the lease of a member slot, of which there are as many as
- * partitions, and a lease for each partition assigned to it. It computes the assignment again after a third of a lease's
- * duration. It releases a partition when the commands in progress there have ended; other nodes take the partitions of a
- * node that died when its leases have ended. A node without a slot waits for one. While the machine's clock is off, the node
- * lets its leases expire.
+ * Divides work among nodes (docs/decisions/0040). There are as many member slots as partitions. A node holds the lease
+ * of one slot, and the lease of each partition assigned to it. It computes the assignment three times per lease duration.
+ * It releases a partition when the commands in progress there have ended. If a node dies, other nodes take its partitions
+ * after its leases have expired. A node without a slot waits for one. While the machine's clock is off, the node lets
+ * its leases expire.
  */
 export function runPartitioned(work: Partitioned, start: StartPartitioned, context: LeaseContext): Running {
   return runRepeatedly(work.name, context, (over) =>

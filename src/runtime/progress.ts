@@ -18,7 +18,7 @@ export class Progress {
     for (const waiting of this.#waiting) if (position >= waiting.position) waiting.resolve();
   }
 
-  /** True once the position is reached; false where it is not within `timeoutMs`. */
+  /** True once the position is reached; false if it is not within `timeoutMs`. */
   reached(position: Position, timeoutMs?: number): Promise<boolean> {
     if (this.#position >= position) return Promise.resolve(true);
     return new Promise((resolve) => {

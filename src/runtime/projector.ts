@@ -231,8 +231,8 @@ class FollowedProjection {
   }
 
   /**
-   * Goes back only to the start, where the collection is folded anew. A stored checkpoint may be behind: it is not stored at
-   * every batch of ignored events.
+   * Ignores a position before the present one, since a stored checkpoint may be behind. Only the start is applied: from
+   * there the collection is folded again.
    */
   #advance(position: Position): void {
     if (position > this.progress.position || position === START) this.progress.set(position);

@@ -76,7 +76,7 @@ export async function rebuild(work: Rebuild): Promise<RebuildReport> {
     else await runProjection({ ...work, collection: serving, until: reached });
     if (signal.aborted) throw new RebuildInterrupted(projection.name);
     const differing = await differences(serving, collection, readModels);
-    // The pointer may have moved even where the answer is lost.
+    // The pointer may have moved even if the answer is lost.
     pointed = true;
     pointed = await readModels.movePointer(pointerName(projection), serving, collection);
     if (!pointed) throw new Error(`${projection.name}: another rebuild has moved the pointer`);
@@ -84,7 +84,7 @@ export async function rebuild(work: Rebuild): Promise<RebuildReport> {
     const to = reached < position ? position : reached;
     return { projection: projection.name, from: serving, to: collection, position: to, events, differences: differing };
   } finally {
-    // First, since the engine may be unavailable: the serving build reads its checkpoint by itself and retries.
+    // Before the drop, which fails if the engine is unavailable. The serving build reads its checkpoint and retries.
     if (paused) work.resumeServing(served);
     if (!pointed) await dropUnused(collection, work);
   }

@@ -28,7 +28,7 @@ export type ProcessManagerRun<State, Command> = {
   /** Identifies a command: only one with the same key is in progress. */
   readonly keyOf: (command: Command) => string;
   readonly maxInFlight: number;
-  /** Where nodes share the work: the partition of a command. Only commands of acquired partitions are started. */
+  /** If nodes share the work: the partition of a command. Only commands of acquired partitions are started. */
   readonly partitionOf?: (command: Command) => number;
   /** Whether commands start when their events are folded, or only at the next interval. */
   readonly startAtOnce: boolean;
@@ -205,12 +205,12 @@ class Runner<State, Command> {
       if (limit <= 0) return;
       const due = manager.due(this.#state, clock.nowMs(), { limit, busy, ownsPartition });
       const started = due.filter((command) => this.#start(command, busy));
-      // Without `inProgress`, `due` lists running commands again; so ask once more only when one has ended.
+      // With `inProgress`, a started command can make another one due. Without it, one call lists all that are due.
       more = manager.inProgress !== undefined && started.length > 0;
     }
   }
 
-  /** False where the command is in progress, or belongs to a partition of another node. */
+  /** False if the command is in progress, or belongs to a partition of another node. */
   #start(command: Command, busy: (key: string) => boolean): boolean {
     const { manager, keyOf, partitionOf } = this.#run;
     const [key, partition] = [keyOf(command), partitionOf?.(command) ?? 0];

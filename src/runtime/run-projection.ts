@@ -9,7 +9,7 @@ import { resumeFolding } from './checkpoints.ts';
 import { pause } from './running.ts';
 
 const MAX_BATCH = 500;
-/** Events of this time come in one batch, so that a document that many of them change is written once. */
+/** Collects events for this time into one batch, so that a document that many of them change is written once. */
 const LINGER_MS = 50;
 /** Of the batches without an event for this projection, only every 20th stores the checkpoint. */
 const QUIET_BATCHES = 20;

@@ -10,7 +10,7 @@ import { pause, runLoop } from './running.ts';
 const POINTER_GOOD_MS = 1_000;
 /** Poll interval of a checkpoint while a call waits for it. */
 const LOOK_MS = 25;
-/** The same at the start, before any call waits. */
+/** Poll interval of the checkpoints until every projection has caught up once. */
 const CATCH_UP_LOOK_MS = 250;
 
 /** The progress of projections that other nodes run, read from the stores. */

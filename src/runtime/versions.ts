@@ -11,9 +11,9 @@ type Mark = { readonly kind: 'shown'; readonly atMs: number } | { readonly kind:
 
 /**
  * Records that this version of a projection is in use, so that no node drops its collections (docs/decisions/0029).
- * Where they were dropped, a build with a new name serves from now on, folded from the start of the log.
+ * If they were dropped, a build with a new name serves from now on, folded from the start of the log.
  *
- * @returns true where they were dropped
+ * @returns true if they were dropped
  */
 export async function showVersion(
   projection: Projection<object>,
@@ -66,7 +66,7 @@ export async function pruneVersions(
   return dropped;
 }
 
-/** The number below which builds of the version may be dropped; 0 where it is in use. */
+/** The number below which builds of the version may be dropped; 0 if it is in use. */
 async function droppedBelow(
   version: string,
   readModels: ReadModelStore,
@@ -84,7 +84,7 @@ async function droppedBelow(
   if (mark.kind === 'dropped') return mark.below;
   if (nowMs - mark.atMs < graceMs) return 0;
   const below = await nextBuild(version, readModels);
-  // False where a node marked the version as in use meanwhile.
+  // False if a node marked the version as in use meanwhile.
   return (await readModels.movePointer(shownName(version), shown, `dropped.b${below}`)) ? below : 0;
 }
 

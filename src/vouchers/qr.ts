@@ -44,7 +44,7 @@ export function qrSvg(text: string, title = 'QR code'): string {
 }
 
 /**
- * Error correction level M, so that a damaged print is still readable. Sets the alphanumeric mode explicitly where possible:
+ * Error correction level M, so that a damaged print is still readable. Sets the alphanumeric mode explicitly if possible:
  * same result as the library's search (49 modules for a token, 57 in byte mode) in half the time.
  */
 function matrixOf(text: string): Matrix {

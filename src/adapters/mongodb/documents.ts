@@ -1,5 +1,5 @@
 /**
- * Converts JSON for MongoDB and back. Field names are percent-encoded where needed: names that begin with `$`, contain
+ * Converts JSON for MongoDB and back. Field names are percent-encoded if needed: names that begin with `$`, contain
  * a dot or are empty have a meaning in MongoDB or are refused by compatible servers; BSON names cannot contain U+0000;
  * the driver treats an object with `_bsontype` as its own; FerretDB moves `_id` to the front. An array directly within
  * an array, which not every server stores, becomes an object with a reserved name. Everything else is unchanged, for

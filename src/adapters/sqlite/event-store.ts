@@ -34,7 +34,7 @@ export type EmbeddedEventStore = EventStore & Pick<Disk, 'writable'>;
  * event loop are committed together with one fsync and then answered. This process is the only writer, which
  * `lockDataDirectory` ensures. Erasures join the same groups, and are answered when no byte is left in the files.
  *
- * @param path the database file, created where missing
+ * @param path the database file, created if missing
  * @throws StoreUnavailable if the disk is full, here and at every call
  */
 export function openEventStore(path: string): EmbeddedEventStore {

@@ -25,7 +25,7 @@ export type EmbeddedRateLimiter = RateLimiter & Pick<Disk, 'writable'>;
  * one transaction before any of them is answered. This process is the file's only writer, which `lockDataDirectory`
  * ensures.
  *
- * @param path the database file, created where missing
+ * @param path the database file, created if missing
  * @throws StoreUnavailable if the disk is full, here and at every call; then nothing was counted
  */
 export function openRateLimiter(path: string): EmbeddedRateLimiter {

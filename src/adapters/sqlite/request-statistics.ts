@@ -10,7 +10,7 @@ type Row = { readonly run: string; readonly use: string };
 /**
  * Request statistics of keys, in a separate SQLite file: one row per key, day and run of the service.
  *
- * @param path the database file, created where missing
+ * @param path the database file, created if missing
  * @throws StoreUnavailable if the disk is full, here and at every call
  */
 export function openRequestStatisticsStore(path: string): RequestStatisticsStore {

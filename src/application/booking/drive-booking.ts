@@ -125,8 +125,8 @@ function claimedFacts(input: BookingWorkflowInput, step: Step, result: StepResul
 }
 
 /**
- * Repeats the workflow from the beginning until it ends; steps already done are adopted. If this process ends, or the
- * deadline in BookingStarted passes, the process manager `end-overdue-bookings` finishes the booking.
+ * Repeats the workflow from the beginning until it ends or the deadline in BookingStarted passes. Each stream accepts a
+ * repeated step. After the deadline the process manager `end-overdue-bookings` ends a booking that is still `processing`.
  */
 function finishLater(input: BookingWorkflowInput, cause: Cause, context: BookingContext): void {
   const { clock, digest, log } = context;

@@ -35,8 +35,8 @@ export type ExecutedBooking = BookingView & {
 
 /**
  * Makes a booking: `confirmed`, or `pending` if the venue confirms on request. The allotment decides on availability,
- * the booking's stream on the booking; both are durable on return. If that takes too long, the booking is returned as
- * `processing` and finished in the background.
+ * the booking's stream on the booking; both are durable on return. If only the last steps take too long,
+ * the booking is returned as `processing` and finished in the background.
  */
 export async function executeBooking(
   request: ExecuteBooking,
@@ -211,8 +211,8 @@ function guestOf(id: BookingId, booking: ExistingBooking, requested: GuestDetail
 }
 
 /**
- * Fingerprint of all fields. Absent optional fields are left out, so that fingerprints stored before they existed still
- * match.
+ * Fingerprint of the body's fields. An absent context log or hold is left out, so that fingerprints stored before these
+ * fields existed still match.
  */
 function fingerprintOfRequest(request: ExecuteBooking, digest: BookingContext['digest']): Fingerprint {
   const { activityId, date, numAdults, numChildren, guest, webhookUrl, contextLogId, holdId } = request;

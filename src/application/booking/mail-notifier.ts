@@ -60,7 +60,7 @@ export function followMails(
           position = upTo;
         }
       } catch (fault) {
-        // The event store has logged it. Requests wait until their deadline.
+        // `decodedFeed` has logged it. From here on requests wait for `mailWaitMs`.
         if (fault instanceof UnknownEvent) return;
         log.error('subscription to voucher mails of other nodes failed', { retryMs: RETRY_MS, fault });
         await pause(RETRY_MS);

@@ -2,7 +2,7 @@ import { codec } from '../../eventsourcing/codec.ts';
 import { accept, type Decider, reject } from '../../eventsourcing/decider.ts';
 import type { BookingId, ClaimId, Fingerprint } from '../ids.ts';
 
-/** The only personal data that Waymark stores. */
+/** The guest's data. No other stream stores it. */
 export type GuestDetails = {
   readonly name: string;
   readonly email: string;

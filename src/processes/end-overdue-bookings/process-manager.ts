@@ -17,7 +17,7 @@ type Waiting = {
 export type EndOverdueBookingsState = OrderedMap<string, Waiting>;
 
 export type EndOverdueBookingsCommand =
-  /** Its workflow did not end: take the last step, or reject it. */
+  /** The workflow did not end: takes its last step, or rejects the booking. */
   | { readonly type: 'FinishBooking'; readonly booking: BookingId }
   /** The venue did not answer in time. */
   | { readonly type: 'RejectUnanswered'; readonly booking: BookingId };

@@ -41,7 +41,7 @@ type Open = (OpenClaim | OpenHold | Dropped | Shrunk | ErasedGuest) & { readonly
 export type ReapClaimsState = OrderedMap<string, Open>;
 
 export type ReapClaimsCommand =
-  /** To the booking, first: the fence against a late workflow. */
+  /** Sent to the booking before ReleaseSlots: from then on a late workflow cannot name the claim. */
   | {
       readonly type: 'AbandonClaim';
       readonly bookingId: BookingId;
@@ -65,10 +65,9 @@ export type ReapClaimsCommand =
   | { readonly type: 'EraseGuest'; readonly claimId: ClaimId };
 
 /**
- * Releases slots that are no longer needed: of claims that no booking named by their deadline, because a node crashed
- * or paused between two steps (ClaimAbandoned is stored in the booking's stream first, only then are the slots
- * released); of claims that a booking dropped when it was modified, cancelled or rejected; of expired holds. Also
- * erases guest streams.
+ * Releases slots that are no longer needed: of expired holds; of claims that a modified, cancelled or rejected booking
+ * dropped; and of claims that no booking named by their deadline, because a node crashed or paused between two steps.
+ * For the last kind it first stores ClaimAbandoned in the booking's stream. It also erases guest streams.
  */
 export const reapClaims: ProcessManager<ReapClaimsState, AllotmentEvent | BookingEvent, ReapClaimsCommand> = {
   // Names the checkpoint stream; never renamed.

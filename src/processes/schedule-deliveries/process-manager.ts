@@ -27,8 +27,8 @@ export type ScheduleDelivery = {
 export type ScheduleDeliveriesState = PriorityQueue<ScheduleDelivery>;
 
 /**
- * Gives one command per public event, in order within a booking. The command looks up the receivers when it is
- * executed.
+ * Gives one command per public event, in order within a booking. The receiver is looked up when the
+ * command is executed.
  */
 export const scheduleDeliveries: ProcessManager<ScheduleDeliveriesState, BookingEvent, ScheduleDelivery> = {
   // Names the checkpoint stream; never renamed.

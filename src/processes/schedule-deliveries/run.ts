@@ -13,7 +13,7 @@ const EVENTS_AT_ONCE = 64;
 const FAULT_PAUSE_MS = 5_000;
 const LATER = { kind: 'later' } as const;
 
-/** Schedules one delivery for each event and each endpoint that subscribes to it. */
+/** Schedules one delivery for each public event, to the one endpoint of its booking. */
 export async function runScheduleDeliveries(context: WebhookContext, onFatal: OnFatal): Promise<Running> {
   const stopping = new AbortController();
   const running = await runProcessManager({
