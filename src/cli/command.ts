@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Setting } from '../config/setting.ts';
 import { ALL_SETTINGS } from '../config.ts';
-import { didYouMean } from './nearest-name.ts';
+import { didYouMean } from '../domain/nearest-name.ts';
 import { unknownSettings } from './unknown-settings.ts';
 
 /** What a command declares. Its help, docs/cli.md and the check of its arguments are made from this. Texts are Markdown. */

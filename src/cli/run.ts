@@ -1,9 +1,9 @@
 import packageJson from '../../package.json' with { type: 'json' };
+import { didYouMean } from '../domain/nearest-name.ts';
 import { type Command, columns, command, USAGE_ERROR, usageOf } from './command.ts';
 import { JOURNEY } from './journey.ts';
 import { MCP } from './mcp.ts';
 import { MIGRATE } from './migrate.ts';
-import { didYouMean } from './nearest-name.ts';
 import { REBUILD } from './rebuild.ts';
 import { SERVE } from './serve.ts';
 

@@ -1,5 +1,5 @@
 import { ALL_SETTINGS, type Environment } from '../config.ts';
-import { didYouMean } from './nearest-name.ts';
+import { didYouMean } from '../domain/nearest-name.ts';
 
 /**
  * A warning for each variable that begins with WAYMARK_ and is not a setting, without its value. The command still runs:

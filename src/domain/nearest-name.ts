@@ -1,17 +1,17 @@
 /** ` (did you mean "…"?)` with the known name nearest to a misspelt one; empty if none is near. */
 export function didYouMean(name: string, known: readonly string[], prefix = ''): string {
-  const nearest = nearestName(name, known);
-  return nearest === null ? '' : ` (did you mean "${prefix}${nearest}"?)`;
+  const [nearest] = nearestNames(name, known);
+  return nearest === undefined ? '' : ` (did you mean "${prefix}${nearest}"?)`;
 }
 
-/** A known name at most two typing errors away, one for names of up to four characters. */
-function nearestName(name: string, known: readonly string[]): string | null {
+/** The known names at most two typing errors away, one for names of up to four characters; nearest first. */
+export function nearestNames(name: string, known: readonly string[]): readonly string[] {
   const limit = name.length > 4 ? 2 : 1;
-  const near = known
+  return known
     .map((candidate) => ({ candidate, distance: distanceOf(name.toLowerCase(), candidate.toLowerCase()) }))
     .filter(({ distance }) => distance <= limit)
-    .toSorted((a, b) => a.distance - b.distance);
-  return near[0]?.candidate ?? null;
+    .toSorted((a, b) => a.distance - b.distance)
+    .map(({ candidate }) => candidate);
 }
 
 /** Typing errors between two texts: characters inserted, left out, replaced, or swapped with the next one. */
