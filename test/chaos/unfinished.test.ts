@@ -229,6 +229,7 @@ class Attempt {
       finalStep: { kind: 'confirm', voucher: A_VOUCHER },
       claimDeadlineMs: 0,
       abandonments: booking.abandoned.length,
+      spending: null,
     };
     this.#generator = bookingWorkflow(this.#ask, ({ abandonments }) => claimId(`claim_${abandonments}`));
     this.#turn(this.#generator.next());

@@ -16,6 +16,7 @@ import type { BookingContext } from './booking-context.ts';
 import { exhausted, type ReferringRequest, type RequestedOffer, requestedOffer } from './booking-offer.ts';
 import { driveBooking } from './drive-booking.ts';
 import { type BookingView, readGuest } from './read-booking.ts';
+import { quoteSpending, spendingGuard, spendingLimit } from './spending-limits.ts';
 
 type ExecuteBooking = ReferringRequest & {
   readonly idempotencyKey: string | null;
@@ -108,7 +109,11 @@ async function runWorkflow(
   const requested = await requestedOffer(request, context);
   if (requested.kind === 'refused') return requested;
   const { id } = request;
-  const input = workflowInputOf(request, requested, cause, context);
+  const guard = spendingGuard(request.keyId, cause.at, context);
+  const priced = { offer: requested.offer, holdId: requested.hold?.id ?? null };
+  const quoted = await quoteSpending(guestsOf(request), priced, guard, context);
+  if (quoted.kind === 'refused') return quoted;
+  const input = { ...workflowInputOf(request, requested, cause, context), spending: quoted.spending };
   const result = await driveBooking(input, request.fresh, cause, context);
   switch (result.outcome.kind) {
     case 'booked':
@@ -126,6 +131,8 @@ async function runWorkflow(
     case 'hold-rejected':
       if (requested.hold === null) throw new Error(`${id} has no hold, but its hold was refused`);
       return explainUnusableHold(requested.hold, context);
+    case 'over-limit':
+      return spendingLimit(result.outcome, context);
     case 'key-reused':
       return keyReused();
     case 'contended':
@@ -142,7 +149,7 @@ function workflowInputOf(
   { offer, contextLog, hold }: RequestedOffer,
   cause: Cause,
   context: BookingContext,
-): BookingWorkflowInput {
+): Omit<BookingWorkflowInput, 'spending'> {
   const { id, keyId, fingerprint, date, numAdults, numChildren, guest, language, webhookUrl, abandonments } = request;
   const { activity, day, allotment, schedule, hotelPercentOff } = offer;
   const { opensAtMs, closesAtMs } = day;

@@ -15,6 +15,7 @@ import type { BookingContext } from './booking-context.ts';
 import { type Offer, type OfferRequest, offerOf } from './booking-offer.ts';
 import { explainBooking } from './explain-booking.ts';
 import type { BookingView } from './read-booking.ts';
+import { quoteAddedSpending, spendingGuard } from './spending-limits.ts';
 
 const GUEST_FIELDS: readonly GuestField[] = ['email', 'name', 'specialRequests'];
 
@@ -82,6 +83,10 @@ export async function planModification(
   if (slots?.kind === 'refused') return slots;
   const current = slots === null ? await storedSchedule(view, context) : slots.offer;
   if (current.kind === 'refused') return current;
+  const priced = { offer: slots?.offer ?? null, moves };
+  const guard = spendingGuard(facts.keyId, cause.at, context);
+  const quoted = await quoteAddedSpending(booking, party, priced, guard, context);
+  if (quoted.kind === 'refused') return quoted;
   const { commandId, fingerprint } = identity;
   const input: ModificationWorkflowInput = {
     bookingId: id,
@@ -92,6 +97,7 @@ export async function planModification(
     guest: newGuest && { ...newGuest, fingerprint: fingerprintOfNewGuest(newGuest.details, fingerprint, context) },
     schedule: current.schedule,
     claimDeadlineMs: context.clock.nowMs() + context.limits.claimMs,
+    spending: quoted.spending,
   };
   return { kind: 'plan', input, slots };
 }

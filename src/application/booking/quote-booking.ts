@@ -6,6 +6,7 @@ import { usableHold } from '../hold/read-hold.ts';
 import { noReply, type Refused } from '../refusal.ts';
 import type { BookingContext } from './booking-context.ts';
 import { type ReferringRequest, requestedOffer } from './booking-offer.ts';
+import { predictSpendingLimit, spendingGuard } from './spending-limits.ts';
 
 export type Quote = {
   readonly kind: 'quote';
@@ -35,11 +36,10 @@ export async function quoteBooking(request: ReferringRequest, context: BookingCo
   } as const;
   const free = freeSlots(reply.state, schedule);
   const nowMs = context.clock.nowMs();
-  if (hold === null) {
-    const pricing = quotePrice(reply.state, schedule, { hotelPercentOff, nowMs });
-    return { ...quote, availableSlots: free, pricing };
-  }
-  const held = usableHold(hold.id, findHold(reply.state, hold.id), nowMs);
-  if (held.kind === 'refused') return held;
-  return { ...quote, availableSlots: free + held.hold.size, pricing: held.hold.pricing };
+  const held = hold === null ? null : usableHold(hold.id, findHold(reply.state, hold.id), nowMs);
+  if (held?.kind === 'refused') return held;
+  const pricing = held?.hold.pricing ?? quotePrice(reply.state, schedule, { hotelPercentOff, nowMs });
+  const guard = spendingGuard(request.keyId, new Date(nowMs).toISOString(), context);
+  const overLimit = await predictSpendingLimit(pricing, quote.guests, guard, context);
+  return overLimit ?? { ...quote, availableSlots: free + (held?.hold.size ?? 0), pricing };
 }

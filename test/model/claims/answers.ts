@@ -56,6 +56,7 @@ export function* checkAnswer(store: Store, { request, outcome }: Attempt): Gener
       return;
     case 'exhausted':
     case 'hold-rejected':
+    case 'over-limit':
       if (isDone(store, request))
         yield { invariant: 'a request that took effect is not rejected', detail: `${name} took effect` };
       return;

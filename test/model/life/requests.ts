@@ -1,5 +1,8 @@
 import type { CancellationPolicy, LocalDate } from '../../../src/domain/activity/activity.ts';
+import type { ExchangeRates } from '../../../src/domain/activity/exchange.ts';
+import { amounts, type Pricing } from '../../../src/domain/activity/pricing.ts';
 import type { DateSchedule } from '../../../src/domain/allotment/events.ts';
+import { findHold, quotePrice } from '../../../src/domain/allotment/state.ts';
 import { type BookingWorkflowOutcome, bookingWorkflow } from '../../../src/domain/booking/booking-workflow.ts';
 import type { BookingCommand } from '../../../src/domain/booking/commands.ts';
 import type { Hours } from '../../../src/domain/booking/facts.ts';
@@ -7,8 +10,10 @@ import {
   type ModificationWorkflowOutcome,
   modificationWorkflow,
 } from '../../../src/domain/booking/modification-workflow.ts';
+import { type Expense, expenseOf } from '../../../src/domain/booking/reserve-spending.ts';
 import type { StepResult } from '../../../src/domain/booking/workflow-step.ts';
 import type { HoldId } from '../../../src/domain/ids.ts';
+import { spendingIdOf } from '../../../src/domain/spending/spending.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/eventsourcing/durations.ts';
 import { aVisit, bookingId, commandId, date, fingerprint, holdId, keyId, venueId } from '../../support/examples.ts';
 import { claimIdOf, type Flow, place, RAFTING, type System } from './system.ts';
@@ -89,6 +94,7 @@ export function book(system: System, request: BookRequest, offer: Offer = OFFER)
         : ({ kind: 'place-on-request', answerByMs: system.nowMs + DAY_MS } as const),
     claimDeadlineMs: system.nowMs + CLAIM_MS,
     abandonments: state.abandoned.length,
+    spending: spendingOf(system, newExpense(system, date(on), guests, request.hold, offer)),
   } as const;
   return bookingWorkflow(input, claimIdOf);
 }
@@ -125,6 +131,14 @@ export function modify(
       guest === null ? null : { details: details(guest), fingerprint: fingerprint(guest), fields: ['name'] as const },
     schedule: schedule(date(on ?? state.facts.date), offer),
     claimDeadlineMs: system.nowMs + CLAIM_MS,
+    spending: spendingOf(
+      system,
+      expenseOf(state, {
+        numAdults: guests ?? state.facts.numAdults,
+        numChildren: state.facts.numChildren,
+        pricing: moves ? presentPrice(system, date(on), offer) : state.facts.pricing,
+      }),
+    ),
   };
   return modificationWorkflow(input, claimIdOf);
 }
@@ -236,6 +250,32 @@ function details(name: string) {
 
 function voucherOf(booking: string, { beginsAtMs, closesAtMs }: Hours) {
   return { code: `voucher of ${booking}`, validFromMs: beginsAtMs, validUntilMs: closesAtMs };
+}
+
+/** The rates of the model; all amounts are in baht. */
+export const RATES: ExchangeRates = {
+  asOf: '2026-12-01' as LocalDate,
+  microUnitsPerUsd: { THB: 32_400_000, VND: 1, IDR: 1, MYR: 1, SGD: 1_300_000, USD: 1_000_000 },
+};
+
+/** Like a node, reads the limit and the present price before the workflow begins. */
+function spendingOf(system: System, quote: Expense) {
+  if (system.dayTotal === null) return null;
+  const at = isoOf(system);
+  const id = spendingIdOf(keyId('key_1'), at);
+  const guard = { id, bookingTotal: null, dayTotal: system.dayTotal, rates: RATES, at };
+  return { guard: { ...guard, deadlineMs: system.nowMs + CLAIM_MS }, quote };
+}
+
+function newExpense(system: System, on: LocalDate, guests: number, hold: string | null, offer: Offer): Expense {
+  const held = hold === null ? undefined : findHold(system.allotment(place(on)), holdId(hold));
+  const pricing = held?.pricing ?? presentPrice(system, on, offer);
+  const { totalMinor } = amounts(pricing, guests);
+  return { totalMinor, addedMinor: totalMinor, currency: pricing.currency };
+}
+
+function presentPrice(system: System, on: LocalDate, offer: Offer): Pricing {
+  return quotePrice(system.allotment(place(on)), schedule(on, offer), { hotelPercentOff: 0, nowMs: system.nowMs });
 }
 
 function schedule(on: LocalDate, { capacity, unitPriceMinor, cancellation }: Offer): DateSchedule {
