@@ -47,7 +47,7 @@ export const INVENTORY_EXAMPLE = {
       confirmation: 'instant' as const,
     },
   ],
-  metadata: { total_results: 12, flash_deals_count: 0, query_date: '2026-11-21', city: 'Bangkok' as const },
+  metadata: { total_results: 12, flash_deals_count: 0, query_date: '2026-12-05', city: 'Bangkok' as const },
 };
 
 export const INVENTORY_ANSWER = answers(
@@ -79,7 +79,7 @@ const FIELDS = {
 
 /** Valid dates and prices depend on the city; valid dates also on its current date. */
 export function inventoryQuery(context: HttpContext) {
-  const examples = [{ city: 'Bangkok', date: '2026-11-21', category: 'cultural' }];
+  const examples = [{ city: 'Bangkok', date: '2026-12-05', category: 'cultural' }];
   return query(Type.Object(FIELDS, { examples }), {
     city: cityRule,
     date: dateRule('date', (values) => cityMeant(values, context), context),
