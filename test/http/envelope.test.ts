@@ -41,14 +41,22 @@ async function postRaw(
   return readAnswer(await service.send(path, { method: 'POST', body, headers: { ...service.key, ...headers } }));
 }
 
+const WHERE_PATHS_ARE = 'GET /llms.txt is a short guide for agents; GET /openapi.json describes every path.';
+
 describe('a path', () => {
-  test.each(['/', '/api', '/api/b2a', '/api/b2a/execute_bookings', '/api/keys/key_0/renew', '/livez/x'])(
-    'that leads nowhere is NOT_FOUND: %s',
-    async (path) => {
-      const answer = await service.get(path);
-      expect(answer.refusal).toEqual(refused(404, 'NOT_FOUND', `There is nothing at ${path}; check the path.`));
-    },
-  );
+  test.each([
+    ['/', 'check the path.'],
+    ['/api', 'check the path.'],
+    ['/api/b2a', 'check the path.'],
+    ['/api/b2a/execute_bookings', 'the nearest path is POST /api/b2a/execute_booking.'],
+    ['/api/keys/key_0/renew', 'the nearest path is GET /api/keys/{id}.'],
+    ['/livez/x', 'the nearest path is GET /livez.'],
+    ['/api/llms.txt', 'the nearest path is GET /llms.txt.'],
+  ])('that leads nowhere is NOT_FOUND, and names the nearest route: %s', async (path, advice) => {
+    const answer = await service.get(path);
+    const refusal = refused(404, 'NOT_FOUND', `There is nothing at ${path}; ${advice}`);
+    expect(answer.refusal).toEqual({ ...refusal, details: WHERE_PATHS_ARE });
+  });
 
   test.each([
     ['GET', BOOK, 'POST'],
@@ -64,9 +72,10 @@ describe('a path', () => {
   ])('does not take the wrong method: %s %s', async (method, path, allow) => {
     const answer = await readAnswer(await service.send(path, { method }));
     const instead = allow.replace(', ', ' or ');
-    expect(answer.refusal).toEqual(
-      refused(405, 'METHOD_NOT_ALLOWED', `${method} is not possible at ${path}; use ${instead}.`),
-    );
+    expect(answer.refusal).toEqual({
+      ...refused(405, 'METHOD_NOT_ALLOWED', `${method} is not possible at ${path}; use ${instead}.`),
+      details: WHERE_PATHS_ARE,
+    });
     expect(answer.headers.get('allow')).toBe(allow);
   });
 
