@@ -170,6 +170,12 @@ describe('inventory', () => {
     expect((await tools.call('inventory', sent)).content).toEqual({ ...data });
   });
 
+  test('understands tomorrow', async () => {
+    const { data } = await service.inventory('city=Bangkok&date=tomorrow');
+    expect((await tools.call('inventory', { city: 'Bangkok', date: 'tomorrow' })).content).toEqual({ ...data });
+    expect(data.metadata.query_date).toBe(TOMORROW);
+  });
+
   test("uses the caller's language", async () => {
     await using thai = await connectTo(service, { ...service.key, 'accept-language': 'th' });
     const { data } = await service.inventory('city=Singapore', { 'accept-language': 'th' });
@@ -189,9 +195,9 @@ describe('inventory', () => {
 
   test.each([
     [
-      { city: 'Bangkok', date: 'tomorrow' },
+      { city: 'Bangkok', date: 'soon' },
       'INVALID_DATE',
-      'date must be a real calendar date as YYYY-MM-DD; it was "tomorrow".',
+      'date must be a date as YYYY-MM-DD, or today, tomorrow or a weekday; it was "soon"; today in Bangkok is',
     ],
     [
       { city: 'Bangkok', flash_deals_only: 'yes' },
