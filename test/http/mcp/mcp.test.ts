@@ -255,11 +255,9 @@ describe('book', () => {
     'given the key %s of its own, books a second time, and that once',
     async (key) => {
       const wish = { ...A_WISH, activity_id: 'paper-museum', user_name: key };
-      const [first, second, again] = [
-        await tools.call('book', wish),
-        await tools.call('book', { ...wish, idempotency_key: key }),
-        await tools.call('book', { ...wish, idempotency_key: key }),
-      ];
+      const own = { ...wish, idempotency_key: key };
+      const [first, second] = [await tools.call('book', wish), await tools.call('book', own)];
+      const again = await tools.call('book', own);
       expect(second.content?.['idempotent_replayed']).toBe(false);
       expect(second.content?.['booking_id']).not.toBe(first.content?.['booking_id']);
       expect(again.content).toEqual({ ...second.content, idempotent_replayed: true });
