@@ -19,6 +19,7 @@ import {
   type ClaimLost,
   CONTENDED,
   MAX_ROUNDS,
+  type PriceChanged,
   recordGuest,
   type Step,
   type StepResult,
@@ -36,6 +37,8 @@ export type BookingWorkflowInput = {
   /** Time (ms since the epoch) for the price and for the expiry of the hold. */
   readonly nowMs: number;
   readonly guests: number;
+  /** The total that the caller agreed to, in minor units; null: any. */
+  readonly expectedTotalMinor: number | null;
   readonly guestDetails: GuestDetails;
   readonly guestFingerprint: Fingerprint;
   readonly facts: Omit<BookingFacts, 'claims' | 'pricing' | 'guest' | 'cancellation'>;
@@ -53,6 +56,7 @@ export type BookingWorkflowInput = {
 export type BookingWorkflowOutcome =
   | { readonly kind: 'booked' }
   | { readonly kind: 'exhausted'; readonly free: number }
+  | PriceChanged
   | { readonly kind: 'hold-rejected'; readonly code: 'HOLD_UNKNOWN' | 'HOLD_USED' | 'HOLD_EXPIRED' }
   | OverLimit
   | { readonly kind: 'key-reused' }
@@ -75,7 +79,7 @@ export function* bookingWorkflow(
     const claim: ClaimRef = { allotment: allotmentId, size, id };
     const unreserved = yield* reserveQuote(claim, input);
     const result = unreserved ?? (yield* claimSlots(claim, input));
-    if (result !== 'claim-lost' && !isRefusal(result)) return result;
+    if (result !== 'claim-lost' && !REFUSALS.has(result.kind)) return result;
     // A refusal is final only if no other run has made the booking meanwhile, so read it.
     const reading: StepResult = yield { to: 'read', id: bookingId };
     if (reading.kind !== 'read') return CONTENDED;
@@ -96,6 +100,14 @@ export function* bookingWorkflow(
   return CONTENDED;
 }
 
+/** A claim may exist, but no booking names it. */
+const REFUSALS: ReadonlySet<BookingWorkflowOutcome['kind']> = new Set([
+  'exhausted',
+  'price-changed',
+  'hold-rejected',
+  'over-limit',
+]);
+
 /** The booking's facts, given its claim. */
 export function factsOf(
   input: BookingWorkflowInput,
@@ -103,13 +115,6 @@ export function factsOf(
   { pricing, cancellation }: Claimed,
 ): BookingFacts {
   return { ...input.facts, claims: [claim], guest: input.guestFingerprint, pricing, cancellation };
-}
-
-/** The refusals. A claim may exist that no booking names. */
-function isRefusal(
-  outcome: BookingWorkflowOutcome,
-): outcome is Extract<BookingWorkflowOutcome, { kind: 'exhausted' | 'hold-rejected' | 'over-limit' }> {
-  return outcome.kind === 'exhausted' || outcome.kind === 'hold-rejected' || outcome.kind === 'over-limit';
 }
 
 /** Reserves the quoted amount. Null on success, and without limits. */
@@ -128,6 +133,8 @@ function* claimSlots(
     switch (rejection.code) {
       case 'INVENTORY_EXHAUSTED':
         return { kind: 'exhausted', free: rejection.free };
+      case 'PRICE_CHANGED':
+        return { kind: 'price-changed', totalMinor: rejection.totalMinor };
       case 'HOLD_UNKNOWN':
       case 'HOLD_USED':
       case 'HOLD_EXPIRED':
@@ -177,10 +184,11 @@ function* completeBooking(
 }
 
 function claimCommandOf({ id: claimId, size }: ClaimRef, input: BookingWorkflowInput): AllotmentCommand {
-  const { bookingId, schedule, holdId, hotelPercentOff, nowMs, claimDeadlineMs: deadlineMs } = input;
-  if (holdId === null)
-    return { type: 'ClaimSlots', claimId, bookingId, size, deadlineMs, hotelPercentOff, nowMs, schedule };
-  return { type: 'TakeHold', holdId, claimId, bookingId, size, deadlineMs, nowMs };
+  const { bookingId, schedule, holdId, hotelPercentOff, expectedTotalMinor, nowMs } = input;
+  const claim = { claimId, bookingId, size, deadlineMs: input.claimDeadlineMs, expectedTotalMinor, nowMs };
+  return holdId === null
+    ? { type: 'ClaimSlots', ...claim, hotelPercentOff, schedule }
+    : { type: 'TakeHold', ...claim, holdId };
 }
 
 function* appendBooking(

@@ -23,6 +23,7 @@ import {
   type ClaimLost,
   CONTENDED,
   MAX_ROUNDS,
+  type PriceChanged,
   recordGuest,
   type Step,
   type StepResult,
@@ -45,6 +46,11 @@ export type ModificationWorkflowInput = {
   } | null;
   readonly numAdults: number;
   readonly numChildren: number;
+  /**
+   * The total that the caller agreed to for another date, in minor units; null: any. Without a move the total follows
+   * from the booking as it was read.
+   */
+  readonly expectedTotalMinor: number | null;
   readonly guest: {
     readonly details: GuestDetails;
     /** Of the details and of the command. */
@@ -61,6 +67,7 @@ export type ModificationWorkflowInput = {
 export type ModificationWorkflowOutcome =
   | { readonly kind: 'modified' }
   | { readonly kind: 'exhausted'; readonly free: number }
+  | PriceChanged
   | { readonly kind: 'rejected'; readonly rejection: BookingRejection }
   | OverLimit
   | typeof CONTENDED;
@@ -92,7 +99,7 @@ export function* modificationWorkflow(
     const unreserved = yield* reserveQuote(claim, input);
     const result = unreserved ?? (yield* claimSlots(claim, input, take !== null));
     const reserved = unreserved === null && spending !== null && spending.quote.addedMinor > 0;
-    if (result !== 'claim-lost' && result.kind !== 'exhausted' && result.kind !== 'over-limit') {
+    if (result !== 'claim-lost' && !WITHOUT_CLAIM.has(result.kind)) {
       if (reserved && result.kind === 'rejected') yield* returnReservation(spending.guard, bookingId, claim);
       return result;
     }
@@ -113,6 +120,13 @@ export function* modificationWorkflow(
   }
   return CONTENDED;
 }
+
+/** Refusals before the booking's stream was asked. */
+const WITHOUT_CLAIM: ReadonlySet<ModificationWorkflowOutcome['kind']> = new Set([
+  'exhausted',
+  'price-changed',
+  'over-limit',
+]);
 
 /** Reserves what the quote adds to the price. Null on success, and without limits. */
 function* reserveQuote(claim: ClaimRef, { spending, bookingId }: ModificationWorkflowInput) {
@@ -141,6 +155,7 @@ function* claimSlots(
   const claimed: StepResult = yield { to: 'allotment', id: ref.allotment, command: claimCommandOf(ref, input) };
   if (claimed.kind === 'rejected') {
     const { rejection } = claimed;
+    if (rejection.code === 'PRICE_CHANGED') return { kind: 'price-changed', totalMinor: rejection.totalMinor };
     return rejection.code === 'INVENTORY_EXHAUSTED' ? { kind: 'exhausted', free: rejection.free } : 'claim-lost';
   }
   if (claimed.kind !== 'claimed') return CONTENDED;
@@ -155,7 +170,8 @@ function* claimSlots(
 
 function claimCommandOf({ id: claimId, size }: ClaimRef, input: ModificationWorkflowInput): AllotmentCommand {
   const { bookingId, schedule, metadata, move, claimDeadlineMs: deadlineMs } = input;
-  const price = { hotelPercentOff: move?.hotelPercentOff ?? 0, nowMs: metadata.nowMs };
+  const expectedTotalMinor = move === null ? null : input.expectedTotalMinor;
+  const price = { hotelPercentOff: move?.hotelPercentOff ?? 0, expectedTotalMinor, nowMs: metadata.nowMs };
   return { type: 'ClaimSlots', claimId, bookingId, size, deadlineMs, ...price, schedule };
 }
 

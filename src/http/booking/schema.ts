@@ -41,6 +41,16 @@ export const CANCELLATION = Type.Object(
   { $id: 'Cancellation' },
 );
 
+const HISTORY = Type.Array(
+  Type.Object({
+    at: TIMESTAMP,
+    event: oneOf(HISTORY_EVENTS),
+    text: Type.String({ description: 'One sentence, in English.' }),
+    by: oneOf(['user', 'operator', 'venue', 'system']),
+  }),
+  { description: 'The history of the booking, oldest first. Only with `include=history`.' },
+);
+
 export const BOOKING = Type.Object(
   {
     booking_id: Type.String(),
@@ -69,23 +79,9 @@ export const BOOKING = Type.Object(
     created_at: TIMESTAMP,
     code: nullable(Type.String({ description: 'Why the booking is `rejected`: an error code.' })),
     cancellation: nullable(CANCELLATION),
+    history: Type.Optional(HISTORY),
   },
   { $id: 'Booking', description: 'Titles and instructions are in the language of the booking.' },
-);
-
-export const HISTORY = Type.Array(
-  Type.Object({
-    at: TIMESTAMP,
-    event: oneOf(HISTORY_EVENTS),
-    text: Type.String({ description: 'One sentence, in English.' }),
-    by: oneOf(['user', 'operator', 'venue', 'system']),
-  }),
-  { description: 'The history of the booking, oldest first. Only with `include=history`.' },
-);
-
-const BOOKING_WITH_HISTORY = Type.Object(
-  { ...BOOKING.properties, history: Type.Optional(HISTORY) },
-  { $id: 'BookingWithHistory', description: 'A booking, with its history if the request asks for it.' },
 );
 
 export const QUOTE = Type.Object(
@@ -116,7 +112,7 @@ export const BOOKING_EXAMPLE = {
   voucher: {
     code: 'WM-H76CFAKT2C43VDQM2RYG-VOUCHERSECRET',
     qr_url: 'https://waymark.example/api/vouchers/WM-H76CFAKT2C43VDQM2RYG-VOUCHERSECRET/qr.png',
-    valid_until: '2026-11-21T18:00:00.000Z',
+    valid_until: '2026-12-05T18:00:00.000Z',
   },
   activity: {
     id: 'bkk-bamboo-bar-jazz',
@@ -128,7 +124,7 @@ export const BOOKING_EXAMPLE = {
   pricing: { unit_price: 1200, total_guests: 2, subtotal: 2400, discount: 0, total: 2400, currency: 'THB' },
   email_sent: true,
   email_sent_at: '2026-11-21T06:49:59.604Z',
-  booking_date: '2026-11-21',
+  booking_date: '2026-12-05',
   num_adults: 2,
   num_children: 0,
   user_name: 'Ada Lovelace',
@@ -155,6 +151,7 @@ export function bookingBody({ guestLimits, production }: Pick<HttpContext, 'gues
     special_requests: field.specialRequests,
     webhook_url: field.webhookUrl(production),
     hold_id: field.holdId,
+    expected_total: field.expectedTotal,
     dry_run: field.dryRun,
   };
   return body(Type.Object(fields, { examples: [REQUEST] }), { num_children: field.partyRule(guestLimits) });
@@ -164,7 +161,7 @@ const REQUEST = {
   activity_id: 'bkk-bamboo-bar-jazz',
   user_email: 'ada@example.com',
   user_name: 'Ada Lovelace',
-  booking_date: '2026-11-21',
+  booking_date: '2026-12-05',
   num_adults: 2,
   num_children: 0,
   special_requests: 'A table by the window, if there is one.',
@@ -179,6 +176,7 @@ export const EXECUTE_BOOKING_ANSWER = answers(
     'ACTIVITY_NOT_FOUND',
     'ACTIVITY_UNAVAILABLE',
     'INVENTORY_EXHAUSTED',
+    'PRICE_CHANGED',
     'HOLD_USED',
     'HOLD_EXPIRED',
     'IDEMPOTENCY_IN_PROGRESS',
@@ -189,7 +187,7 @@ export const EXECUTE_BOOKING_ANSWER = answers(
 
 export const BOOKING_QUERY = query(Type.Object({ include: field.include }));
 
-export const BOOKING_BY_ID_ANSWER = answers(BOOKING_WITH_HISTORY, BOOKING_EXAMPLE, ['BOOKING_NOT_FOUND'], ['etag']);
+export const BOOKING_BY_ID_ANSWER = answers(BOOKING, BOOKING_EXAMPLE, ['BOOKING_NOT_FOUND'], ['etag']);
 
 export const DEFAULT_LIMIT = 20;
 
@@ -220,6 +218,8 @@ export const EXECUTE_BOOKING_DETAIL = {
     'Send the `log_id` of the recommendation that led to the booking as `context_log_id`. A `log_id` that does not ' +
       'belong to this key is refused with `INVALID_REQUEST`.',
     'Send the `hold_id` of a hold to book its slots at its price, for the same activity, date and guests.',
+    'Send the total that the user agreed to as `expected_total`: if it is another one now, also in a `dry_run`, the ' +
+      'answer is `PRICE_CHANGED` with the present total in `alternatives`, and nothing is booked.',
     '`dry_run: true` returns the price and whether enough slots are free, and books nothing.',
     'An activity with `confirmation: on_request` is `pending` until its venue has answered: its slots are reserved, ' +
       '`voucher` is null, and nothing is charged before it is `confirmed`. If the venue declines, it is ' +
