@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { useIn } from '../../src/domain/spending/decider.ts';
 import type { Money } from '../../src/domain/spending/spending.ts';
 import { DAY_MS } from '../../src/eventsourcing/durations.ts';
+import { date } from '../support/examples.ts';
 import { recountOf } from '../support/spending-recount.ts';
 import {
   type BookRequest,
@@ -15,6 +16,7 @@ import {
   modify,
   RATES,
   reject,
+  setPrice,
 } from './life/requests.ts';
 import { faultsOf, leaksOf } from './life/summary.ts';
 import { createSystem, type Flow, type Paused, type System } from './life/system.ts';
@@ -168,6 +170,48 @@ test('a booking that finds no slots returns what it reserved, at once', () => {
   expectSettled(system);
 });
 
+test('of two runs of one request, one that finds no slots takes no reservation from the other', () => {
+  const system = createSystem();
+  system.dayTotal = BOUND;
+  system.begin(book(system, { ...ANN, booking: 'Y', guests: 4 })).end();
+  const first = system.begin(booked(system)).go(2);
+  const second = system.begin(booked(system)).go(1);
+  system.begin(cancel(system, 'Y', 'C1')).end();
+  system.reap();
+  // Claims, corrects the reservation and records the guest.
+  second.go(3);
+  expect<object>(first.end()).toMatchObject({ kind: 'exhausted' });
+  expect(second.end()).toEqual({ kind: 'booked' });
+  expect(used(system)).toBeGreaterThanOrEqual(recounted(system));
+  settle(system);
+  expect(used(system)).toBe(3_000);
+  expectSettled(system);
+});
+
+describe('a price that rises between the reservation and the claim', () => {
+  const dearer = (system: System, unitPriceMinor: number) => system.begin(setPrice(date(MON), unitPriceMinor)).end();
+
+  test('is reserved before the booking', () => {
+    const system = createSystem();
+    system.dayTotal = BOUND;
+    const request = system.begin(booked(system)).go(1);
+    dearer(system, 2_000);
+    expect(request.end()).toEqual({ kind: 'booked' });
+    expect([used(system), recounted(system)]).toEqual([6_000, 6_000]);
+  });
+
+  test('is refused beyond the limit, and its slots and its reservation are returned', () => {
+    const system = createSystem();
+    system.dayTotal = BOUND;
+    const request = system.begin(booked(system)).go(1);
+    dearer(system, 3_001);
+    expect<object>(request.end()).toMatchObject({ kind: 'over-limit', wantedMinor: 9_003 });
+    expect(used(system)).toBe(0);
+    settle(system);
+    expectSettled(system);
+  });
+});
+
 type Action = (system: System) => Flow<unknown>;
 const BOOKINGS = ['X', 'Y', 'Z'] as const;
 const DATES = [MON, '2026-12-02'] as const;
@@ -206,12 +250,21 @@ const action: fc.Arbitrary<Action> = fc.oneof(
         confirm(system, booking),
   ),
 );
-/** `begin` a request, `go` on with one that began, crash it, let time pass, or settle. */
+/** Begin a request, or one `again`; `go` on with one, or crash it; change a price; let time pass; settle. */
 const move = fc.oneof(
   { arbitrary: fc.record({ kind: fc.constant('begin' as const), action }), weight: 4 },
   {
     arbitrary: fc.record({ kind: fc.constant('go' as const), which: fc.nat(9), steps: fc.integer({ min: 1, max: 6 }) }),
     weight: 8,
+  },
+  { arbitrary: fc.record({ kind: fc.constant('again' as const), which: fc.nat(9) }), weight: 2 },
+  {
+    arbitrary: fc.record({
+      kind: fc.constant('price' as const),
+      on: fc.constantFrom(...DATES),
+      unitPriceMinor: fc.constantFrom(700, 1_000, 1_500),
+    }),
+    weight: 1,
   },
   { arbitrary: fc.record({ kind: fc.constant('crash' as const), which: fc.nat(9) }), weight: 1 },
   { arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.constantFrom(1, CLAIM_MS, DAY_MS) }), weight: 1 },
@@ -226,10 +279,14 @@ test('random requests, crashes and settlements never exceed the limit, and end a
       const system = createSystem();
       system.dayTotal = BOUND;
       let running: Paused<unknown>[] = [];
+      const actions: Action[] = [];
       const days = new Set<string>();
       for (const next of moves) {
         days.add(dayOf(system));
-        if (next.kind === 'begin') running.push(system.begin(next.action(system)));
+        if (next.kind === 'begin') actions.push(next.action);
+        const begun = next.kind === 'again' ? actions[next.which % actions.length] : actions.at(-1);
+        if ((next.kind === 'begin' || next.kind === 'again') && begun) running.push(system.begin(begun(system)));
+        if (next.kind === 'price') system.begin(setPrice(date(next.on), next.unitPriceMinor)).end();
         if (next.kind === 'go') running[next.which % running.length]?.go(next.steps);
         if (next.kind === 'crash') running = running.filter((_, index) => index !== next.which % running.length);
         if (next.kind === 'wait') system.nowMs += next.ms;

@@ -223,6 +223,12 @@ export function* releaseHold(id: string, on: string): Flow<Ended> {
   return ended(yield { to: 'allotment', id: place(date(on)), command: { type: 'ReleaseHold', holdId: id as HoldId } });
 }
 
+/** The operator sets the price of a date. */
+export function* setPrice(on: LocalDate, unitPriceMinor: number): Flow<Ended> {
+  const command = { type: 'SetTerms', unitPriceMinor, schedule: schedule(on, OFFER) } as const;
+  return ended(yield { to: 'allotment', id: place(on), command });
+}
+
 function* toBooking(booking: string, command: BookingCommand): Flow<Ended> {
   return ended(yield { to: 'booking', id: bookingId(booking), command });
 }
