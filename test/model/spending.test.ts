@@ -212,6 +212,20 @@ describe('a price that rises between the reservation and the claim', () => {
   });
 });
 
+test('a price that falls between the reservation and the claim is corrected, even if the change costs nothing more', () => {
+  const system = createSystem();
+  system.dayTotal = BOUND;
+  system.begin(booked(system)).end();
+  system.begin(setPrice(date('2026-12-02'), 1_500)).end();
+  const change = system.begin(modify(system, { ...CHANGE, on: '2026-12-02' })).go(1);
+  expect(used(system)).toBe(4_500);
+  system.begin(setPrice(date('2026-12-02'), 700)).end();
+  change.end();
+  settle(system);
+  expect(used(system)).toBe(2_100);
+  expectSettled(system);
+});
+
 type Action = (system: System) => Flow<unknown>;
 const BOOKINGS = ['X', 'Y', 'Z'] as const;
 const DATES = [MON, '2026-12-02'] as const;

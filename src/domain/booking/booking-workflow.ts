@@ -6,6 +6,7 @@ import type { AllotmentId, BookingId, ClaimId, Fingerprint, HoldId } from '../id
 import type { BookingCommand } from './commands.ts';
 import type { BookingFacts, ClaimRef } from './facts.ts';
 import {
+  claimFingerprint,
   type Expense,
   type OverLimit,
   reserveSpending,
@@ -73,7 +74,8 @@ export function* bookingWorkflow(
 ): Generator<Step, BookingWorkflowOutcome, StepResult> {
   let { abandonments } = input;
   const { bookingId, allotmentId, guests: size } = input;
-  const { command: commandId, fingerprint } = input.facts;
+  const { command: commandId } = input.facts;
+  const fingerprint = claimFingerprint(input.facts.fingerprint, input.spending);
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const id = claimIdOf({ bookingId, commandId, fingerprint, allotmentId, size, abandonments });
     const claim: ClaimRef = { allotment: allotmentId, size, id };

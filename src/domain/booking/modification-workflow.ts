@@ -9,6 +9,7 @@ import type { BookingCommandOf, BookingRejection, Modification } from './command
 import type { GuestField } from './events.ts';
 import type { ClaimRef, Hours } from './facts.ts';
 import {
+  claimFingerprint,
   type Expense,
   expenseOf,
   type OverLimit,
@@ -91,7 +92,7 @@ export function* modificationWorkflow(
   }
   const { allotment: allotmentId, size } = wanted;
   // The guest stream is named after the claim, so another guest needs another claim.
-  const fingerprint = guest?.fingerprint ?? metadata.fingerprint;
+  const fingerprint = claimFingerprint(guest?.fingerprint ?? metadata.fingerprint, spending);
   let abandonments = booking.abandoned.length;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const id = claimIdOf({ bookingId, commandId: metadata.commandId, fingerprint, allotmentId, size, abandonments });

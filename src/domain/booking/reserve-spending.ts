@@ -1,7 +1,7 @@
 import { convertUp, type ExchangeRates } from '../activity/exchange.ts';
 import type { Currency } from '../activity/money.ts';
 import { amounts, type Pricing } from '../activity/pricing.ts';
-import type { BookingId } from '../ids.ts';
+import type { BookingId, Fingerprint } from '../ids.ts';
 import type { Money, SpendingId } from '../spending/spending.ts';
 import { type ClaimRef, guestsOf } from './facts.ts';
 import type { ExistingBooking } from './state.ts';
@@ -44,6 +44,17 @@ type Reserving = {
   readonly exact: boolean;
 };
 
+/**
+ * The fingerprint in the claim's id. It names the day if spending is limited: a request repeated after midnight reserves on
+ * another day, so it needs another claim.
+ */
+export function claimFingerprint(
+  fingerprint: Fingerprint,
+  spending: { readonly guard: SpendingGuard } | null,
+): Fingerprint {
+  return spending === null ? fingerprint : (`${fingerprint} ${spending.guard.id}` as Fingerprint);
+}
+
 /** What a change of a booking costs. */
 export function expenseOf(
   { facts }: ExistingBooking,
@@ -60,14 +71,16 @@ export function* reserveSpending(
   expense: Expense,
   { bookingId, claim, exact }: Reserving,
 ): Generator<Step, OverLimit | ClaimLost | typeof CONTENDED | null, StepResult> {
-  const { addedMinor, currency } = expense;
-  if (addedMinor <= 0) return null;
+  const { currency } = expense;
+  const amountMinor = Math.max(0, expense.addedMinor);
+  // Another run of the same request may have reserved more for the claim: an exact reservation corrects that.
+  if (amountMinor === 0 && !exact) return null;
   const overBooking = overBookingTotal(guard, expense);
   if (overBooking !== null) return overBooking;
   const { id, dayTotal: bound, rates, deadlineMs, at } = guard;
   if (bound === null) return null;
   const reservation = { booking: bookingId, claim: claim.id, allotment: claim.allotment, deadlineMs, at };
-  const command = { type: 'Reserve', amountMinor: addedMinor, currency, ...reservation, exact, bound, rates } as const;
+  const command = { type: 'Reserve', amountMinor, currency, ...reservation, exact, bound, rates } as const;
   const reserved: StepResult = yield { to: 'spending', id, command };
   if (reserved.kind === 'done') return null;
   if (reserved.kind !== 'rejected') return CONTENDED;

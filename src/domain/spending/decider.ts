@@ -114,6 +114,7 @@ function reserve(command: Reserve, spending: Spending): Decided {
   const known = spending.reservations.get(claim);
   if (known?.released) return reject({ code: 'RESERVATION_RELEASED' });
   if (known !== undefined && (!exact || known.amountMinor === amountMinor)) return accept();
+  if (known === undefined && amountMinor === 0) return accept();
   const data = { booking, claim, allotment, amountMinor, currency, deadlineMs, at };
   const reserved: SpendingEvent = { type: 'SpendingReserved', data };
   const after = spendingDecider.evolve(spending, reserved);

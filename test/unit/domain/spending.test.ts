@@ -104,6 +104,15 @@ describe('a reservation', () => {
       .then([reserved('a', 39_000)]);
   });
 
+  test('of nothing is an event only if it replaces an amount', () => {
+    given(spendingDecider, [])
+      .when(reserve('a', 0, { exact: true }))
+      .thenNothing();
+    given(spendingDecider, [reserved('a', 40_000)])
+      .when(reserve('a', 0, { exact: true }))
+      .then([reserved('a', 0)]);
+  });
+
   test('that was released is not made again', () => {
     given(spendingDecider, [reserved('a', 40_000), released('a')])
       .when(reserve('a', 40_000))
