@@ -15,6 +15,7 @@ import {
   milliseconds,
   minutes,
   ON_OFF,
+  ORIGINS,
   oneOf,
   path,
   ROLES,
@@ -55,6 +56,13 @@ export const SETTINGS = {
       ADDRESS_RANGES,
       '',
       "The proxies in front of the service. It takes the caller's address from their `X-Forwarded-For`.",
+    ),
+    corsOrigins: setting(
+      'CORS_ORIGINS',
+      ORIGINS,
+      '',
+      'Origins whose pages may call the service from a browser (CORS), `/mcp` included. None: only pages of the service itself.',
+      'api.md#browsers',
     ),
     wrongTokensPerMinute: setting(
       'WRONG_TOKENS_PER_MINUTE',
