@@ -57,13 +57,7 @@ export const SETTINGS = {
       '',
       "The proxies in front of the service. It takes the caller's address from their `X-Forwarded-For`.",
     ),
-    corsOrigins: setting(
-      'CORS_ORIGINS',
-      ORIGINS,
-      '',
-      'Origins whose pages may call the service from a browser (CORS), `/mcp` included. None: only pages of the service itself.',
-      'api.md#browsers',
-    ),
+    corsOrigins: setting('CORS_ORIGINS', ORIGINS, '', 'Origins whose pages may call the API from a browser (CORS).'),
     wrongTokensPerMinute: setting(
       'WRONG_TOKENS_PER_MINUTE',
       integer(1, 1_000),
