@@ -16,6 +16,7 @@ export const FAILURE = Type.Object(
       Type.Array(
         Type.Object({
           activity_id: Type.Optional(Type.String()),
+          date: Type.Optional(Type.String({ format: 'date' })),
           booking_date: Type.Optional(Type.String({ format: 'date' })),
           available_slots: Type.Optional(Type.Integer({ minimum: 0 })),
           city: Type.Optional(Type.String()),
@@ -23,6 +24,8 @@ export const FAILURE = Type.Object(
           activities: Type.Optional(
             Type.Integer({ minimum: 1, description: 'The number of activities without that field.' }),
           ),
+          total: Type.Optional(Type.Number({ description: 'The present total.' })),
+          currency: Type.Optional(Type.String()),
         }),
         { description: 'What you can request instead, as fields of the request.' },
       ),

@@ -5,12 +5,12 @@ import { activityNotFound, type Refused, refused } from '../../application/refus
 import type { ActivityId, LocalDate } from '../../domain/activity/activity.ts';
 import { CITY_NAMES, type CityName, cityFacts, findCity } from '../../domain/activity/cities.ts';
 import { toDecimal, toMinor } from '../../domain/activity/money.ts';
-import { localDate, operatingHours } from '../../domain/activity/schedule.ts';
+import { operatingHours } from '../../domain/activity/schedule.ts';
 import type { Language } from '../../domain/activity/vocabulary.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
-import { dateOf } from '../fields.ts';
+import { dateIn } from '../dates.ts';
 import * as schema from './schema.ts';
 
 export function inventoryRoutes(context: HttpContext) {
@@ -21,7 +21,7 @@ export function inventoryRoutes(context: HttpContext) {
       if (place.kind === 'refused') return call.refuse(place);
       const { city, activityId } = place;
       const nowMs = context.clock.nowMs();
-      const date = query.date === undefined ? localDate(city, nowMs) : dateOf(query.date);
+      const date = dateIn(city, query.date ?? 'today', context);
       const filter = {
         city,
         date,

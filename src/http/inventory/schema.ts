@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 import { CITY_NAMES, type CityName, cityFacts, findCity } from '../../domain/activity/cities.ts';
 import { toMinor } from '../../domain/activity/money.ts';
-import { addDays, localDate, parseLocalDate } from '../../domain/activity/schedule.ts';
 import { CATEGORIES, CONFIRMATIONS } from '../../domain/activity/vocabulary.ts';
 import { COUNT, CURRENCY, DATE, oneOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
 import type { HttpContext } from '../context.ts';
+import { anyDateText, dateRule } from '../dates.ts';
 import * as field from '../fields.ts';
 import { type Fault, optional, query } from '../schema.ts';
 
@@ -68,7 +68,7 @@ export const DEFAULT_LIMIT = 20;
 
 const FIELDS = {
   city: field.cityName,
-  date: field.anyDate,
+  date: anyDateText,
   activity_id: field.anyActivityId,
   category: field.category,
   flash_deals_only: optional(Type.Boolean({ default: false }), 'true or false'),
@@ -82,7 +82,7 @@ export function inventoryQuery(context: HttpContext) {
   const examples = [{ city: 'Bangkok', date: '2026-12-05', category: 'cultural' }];
   return query(Type.Object(FIELDS, { examples }), {
     city: cityRule,
-    date: (values) => dateRule(values, context),
+    date: dateRule('date', (values) => cityMeant(values, context), context),
     max_price: (values) => priceRule(values, context),
   });
 }
@@ -94,19 +94,6 @@ function cityRule({ city, activity_id: activityId }: Values): Fault | null {
   if (typeof city === 'string') return field.faultOfCity(city);
   const sentence = `city is missing; send one of ${CITY_NAMES.join(', ')}, or an activity_id.`;
   return activityId === undefined ? { code: 'INVALID_REQUEST', sentence } : null;
-}
-
-/** A date must be from today, in the city's time zone, to the last day on sale. */
-function dateRule(values: Values, context: HttpContext): Fault | null {
-  const city = cityMeant(values, context);
-  if (city === null || typeof values['date'] !== 'string') return null;
-  const date = parseLocalDate(values['date']);
-  const today = localDate(city, context.clock.nowMs());
-  const latest = addDays(today, context.limits.daysAhead);
-  if (date === null || (date >= today && date <= latest)) return null;
-  const why = date < today ? 'in the past' : 'too far ahead';
-  const sentence = `date ${date} is ${why}; send a date from ${today} to ${latest} (dates are those of ${city}).`;
-  return { code: 'INVALID_DATE', sentence };
 }
 
 function priceRule(values: Values, context: HttpContext): Fault | null {

@@ -39,7 +39,9 @@ export const inventoryTool = tool({
     'What can be booked in a city on a date: places left, prices and flash deals, flash deals first, then by price. Changes nothing. Use it to check a date before booking, or to browse.',
   input: Type.Object({
     city: Type.String({ description: `One of ${CITY_NAMES.join(', ')}. Usual other names are understood.` }),
-    date: Type.Optional(field.date('The date of the visit at the city, as YYYY-MM-DD. Default: today there.')),
+    date: Type.Optional(
+      Type.String({ description: 'The date of the visit: YYYY-MM-DD, today, tomorrow or a weekday. Default: today.' }),
+    ),
     category: Type.Optional(field.oneOf(CATEGORIES, 'Only activities of this category.')),
     flash_deals_only: Type.Optional(
       Type.Boolean({ description: 'true: only same-day discounts of 30 to 50 percent.' }),
