@@ -3,7 +3,7 @@ import type { ActivityDocument } from '../../../projections/activities/read-mode
 import { type Accepted, overrideActivity, withdrawOverride } from '../../application/activity/override-activity.ts';
 import { activityNotFound, type Refused, refused } from '../../application/refusal.ts';
 import type { Activity } from '../../domain/activity/activity.ts';
-import { findCity } from '../../domain/activity/cities.ts';
+import { findCity } from '../../domain/activity/find-place.ts';
 import { type EntryFault, readEntry, writeEntry } from '../../supply/activity-entry.ts';
 import { access } from '../access.ts';
 import { success } from '../answers.ts';
