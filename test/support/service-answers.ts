@@ -42,6 +42,7 @@ export type Refusal = {
 /** What `alternatives` offers: dates, cities, or filters to leave out. */
 export type Alternative = {
   readonly activity_id?: string;
+  readonly date?: string;
   readonly booking_date?: string;
   readonly available_slots?: number;
   readonly city?: string;

@@ -1,6 +1,7 @@
+import type { CancellationPolicy } from '../../domain/activity/activity.ts';
 import { freeUntilMs, type Pricing } from '../../domain/activity/pricing.ts';
-import type { Confirmation } from '../../domain/activity/vocabulary.ts';
-import { findHold, freeSlots, quotePrice } from '../../domain/allotment/state.ts';
+import type { Confirmation, Language } from '../../domain/activity/vocabulary.ts';
+import { currentSchedule, findHold, freeSlots, quotePrice } from '../../domain/allotment/state.ts';
 import { guestsOf } from '../../domain/booking/facts.ts';
 import { usableHold } from '../hold/read-hold.ts';
 import { noReply, type Refused } from '../refusal.ts';
@@ -13,25 +14,33 @@ export type Quote = {
   readonly guests: number;
   readonly pricing: Pricing;
   readonly confirmation: Confirmation;
-  /** End of free cancellation (ms since the epoch), and the percentage kept after it. */
-  readonly cancellation: { readonly freeUntilMs: number; readonly percentKept: number };
+  readonly cancellation: CancellationPolicy;
+  /** End of free cancellation, ms since the epoch. */
+  readonly freeUntilMs: number;
+  /** Of a booking by the same request. */
+  readonly language: Language;
 };
 
 /** The present price and the free slots, those of the caller's hold included. Writes nothing. */
-export async function quoteBooking(request: ReferringRequest, context: BookingContext): Promise<Quote | Refused> {
+export async function quoteBooking(
+  request: ReferringRequest & { readonly language: Language | null },
+  context: BookingContext,
+): Promise<Quote | Refused> {
   const requested = await requestedOffer(request, context);
   if (requested.kind === 'refused') return requested;
-  const { hold, offer } = requested;
+  const { hold, offer, contextLog } = requested;
   const { schedule, hotelPercentOff } = offer;
   const deadlineMs = context.clock.nowMs() + context.limits.responseMs;
   const reply = await context.streams.allotments.read(offer.allotment, deadlineMs);
   if (reply.kind !== 'state') return noReply(reply);
-  const { cancellation: policy } = schedule;
+  const { cancellation } = currentSchedule(reply.state, schedule);
   const quote = {
     kind: 'quote',
     guests: guestsOf(request),
     confirmation: offer.activity.confirmation,
-    cancellation: { freeUntilMs: freeUntilMs(policy, offer.day.opensAtMs), percentKept: policy.percentKept },
+    cancellation,
+    freeUntilMs: freeUntilMs(cancellation, offer.day.opensAtMs),
+    language: request.language ?? contextLog?.facts.language ?? 'en',
   } as const;
   const free = freeSlots(reply.state, schedule);
   const nowMs = context.clock.nowMs();

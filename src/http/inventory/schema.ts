@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
 import { CITY_NAMES, type CityName, cityFacts, findCity } from '../../domain/activity/cities.ts';
 import { toMinor } from '../../domain/activity/money.ts';
-import { addDays, localDate, parseLocalDate } from '../../domain/activity/schedule.ts';
 import { CATEGORIES, CONFIRMATIONS } from '../../domain/activity/vocabulary.ts';
 import { COUNT, CURRENCY, DATE, oneOf, TIMESTAMP } from '../answer-fields.ts';
 import { answers } from '../answers.ts';
+import { daysRules } from '../asked-days.ts';
+import { CANCELLATION_POLICY, POLICY_EXAMPLE } from '../cancellation-policy.ts';
 import type { HttpContext } from '../context.ts';
 import * as field from '../fields.ts';
 import { type Fault, optional, query } from '../schema.ts';
@@ -27,6 +28,8 @@ const INVENTORY_ITEM = Type.Object(
     last_updated: TIMESTAMP,
     venue_id: Type.String(),
     confirmation: oneOf(CONFIRMATIONS),
+    date: DATE,
+    cancellation_policy: CANCELLATION_POLICY,
   },
   { $id: 'InventoryItem' },
 );
@@ -45,6 +48,8 @@ export const INVENTORY_EXAMPLE = {
       last_updated: '2026-11-21T06:49:26.015Z',
       venue_id: 'bkk-jim-thompson-house',
       confirmation: 'instant' as const,
+      date: '2026-11-21',
+      cancellation_policy: POLICY_EXAMPLE,
     },
   ],
   metadata: { total_results: 12, flash_deals_count: 0, query_date: '2026-11-21', city: 'Bangkok' as const },
@@ -57,6 +62,7 @@ export const INVENTORY_ANSWER = answers(
       total_results: COUNT,
       flash_deals_count: COUNT,
       query_date: DATE,
+      query_date_to: Type.Optional(DATE),
       city: oneOf(CITY_NAMES),
     }),
   }),
@@ -65,10 +71,13 @@ export const INVENTORY_ANSWER = answers(
 );
 
 export const DEFAULT_LIMIT = 20;
+/** Dates of one request. */
+export const MAX_DAYS = 31;
 
 const FIELDS = {
   city: field.cityName,
   date: field.anyDate,
+  date_to: field.anyDate,
   activity_id: field.anyActivityId,
   category: field.category,
   flash_deals_only: optional(Type.Boolean({ default: false }), 'true or false'),
@@ -82,7 +91,7 @@ export function inventoryQuery(context: HttpContext) {
   const examples = [{ city: 'Bangkok', date: '2026-11-21', category: 'cultural' }];
   return query(Type.Object(FIELDS, { examples }), {
     city: cityRule,
-    date: (values) => dateRule(values, context),
+    ...daysRules(MAX_DAYS, (values) => cityMeant(values, context), context),
     max_price: (values) => priceRule(values, context),
   });
 }
@@ -94,19 +103,6 @@ function cityRule({ city, activity_id: activityId }: Values): Fault | null {
   if (typeof city === 'string') return field.faultOfCity(city);
   const sentence = `city is missing; send one of ${CITY_NAMES.join(', ')}, or an activity_id.`;
   return activityId === undefined ? { code: 'INVALID_REQUEST', sentence } : null;
-}
-
-/** A date must be from today, in the city's time zone, to the last day on sale. */
-function dateRule(values: Values, context: HttpContext): Fault | null {
-  const city = cityMeant(values, context);
-  if (city === null || typeof values['date'] !== 'string') return null;
-  const date = parseLocalDate(values['date']);
-  const today = localDate(city, context.clock.nowMs());
-  const latest = addDays(today, context.limits.daysAhead);
-  if (date === null || (date >= today && date <= latest)) return null;
-  const why = date < today ? 'in the past' : 'too far ahead';
-  const sentence = `date ${date} is ${why}; send a date from ${today} to ${latest} (dates are those of ${city}).`;
-  return { code: 'INVALID_DATE', sentence };
 }
 
 function priceRule(values: Values, context: HttpContext): Fault | null {
@@ -131,6 +127,8 @@ export const INVENTORY_DETAIL = {
   description: [
     `Cities: ${CITY_NAMES.join(', ')}. Case, accents and usual other names (\`Saigon\`, \`KL\`) do not matter. \`city\` may ` +
       'be left out if `activity_id` is sent.',
+    `\`date\` is today by default. With \`date_to\`, the list has one item for each activity and date from \`date\` to ` +
+      `\`date_to\`, ${MAX_DAYS} dates at most, the first date first.`,
     'Sorted: flash deals first, then by price, then by `activity_id`. `total_results` and `flash_deals_count` count ' +
       'all matches, before `limit`. The list follows bookings within moments; send the `X-Position` of an answer ' +
       'back to see what that request wrote.',

@@ -19,6 +19,8 @@ const item = Type.Object({
   last_updated: Type.String({ description: 'ISO 8601, UTC.' }),
   venue_id: Type.Optional(Type.String()),
   confirmation: Type.Optional(Type.String({ description: 'instant, or on_request: the venue answers first.' })),
+  date: Type.Optional(Type.String({ description: 'Send it as booking_date to book.' })),
+  cancellation_policy: Type.Optional(field.policy),
 });
 
 const output = Type.Object({

@@ -7,6 +7,7 @@ import { activityId, date as dateOf, keyId } from '../../support/examples.ts';
 import { A_HOLD, hold, readHold, releaseHold, shownFree } from '../../support/holds.ts';
 import { NOW, openService, type Service, TODAY, TOMORROW, withKey } from '../../support/service.ts';
 import { refused } from '../../support/service-answers.ts';
+import { USUAL_POLICY } from '../../support/service-catalogue.ts';
 
 const TEN_MINUTES = new Date(NOW + 600_000).toISOString();
 const ID = /^hd_[0-9a-hjkmnp-tv-z]{20}$/;
@@ -44,6 +45,7 @@ describe('a hold', () => {
         currency: 'THB',
       },
       status: 'open',
+      cancellation_policy: USUAL_POLICY,
     });
     expect([typeof headers.get('x-position'), headers.get('idempotent-replayed')]).toEqual(['string', null]);
     expect((await readHold(service, data.hold_id)).data).toEqual(data);

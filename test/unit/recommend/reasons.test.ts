@@ -49,6 +49,7 @@ function scored(change: Partial<ScoredActivity> = {}, activity: Partial<Activity
     presentPriceMinor: 99_000,
     hotelPercentOff: 0,
     deal: null,
+    cancellation: shown.cancellation,
     factors: { profile: 1_000, groundTruth: 500, weather: 700, time: 1_000, price: 500 },
     scoreCenti: 7_590,
     plan: { startMs: NOW, bestTime: null },

@@ -26,6 +26,7 @@ function aView(change: Partial<VoucherMailView> = {}): VoucherMailView {
     totalMinor: 207_000,
     discountMinor: 0,
     currency: 'THB',
+    cancellation: { freeUntilHours: 24, percentKept: 50 },
     pageUrl: PAGE,
     contentId: 'qr.bk_1.1@waymark.localhost',
     ...change,
